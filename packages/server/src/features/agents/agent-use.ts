@@ -8,7 +8,7 @@ import {
 import { CALL_OUTCOME_SETTINGS, CHAT_OUTCOME_SETTINGS } from '@parley/contract/agent-settings/outcome-settings'
 import { toEngineOptions } from '@parley/contract/agent-settings/setting'
 import type { AgentVoiceSettings } from '@parley/engine/voice/turn-settings'
-import { missingVersion } from '../../kernel/api/edits.ts'
+import { createMissingVersionError } from '../../kernel/api/edits.ts'
 import { notFound } from '../../kernel/errors.ts'
 import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { Versioned } from '../../kernel/versions/version-store.ts'
@@ -103,7 +103,7 @@ export function createAgentUse({ database, engines, vault }: AgentUseDependencie
     async pin(transaction: Transaction, { workspaceId, agentId, version, now }) {
       const store = getAgentVersionStore(agentId)
       const found = await store.find(transaction, workspaceId, agentId, version)
-      if (found === null) throw missingVersion(toAgentResourceName(agentId), version)
+      if (found === null) throw createMissingVersionError(toAgentResourceName(agentId), version)
       if (!found.frozen) freezing.add(transaction)
       const engineVersion = await freezeAgent(transaction, { store, engines }, { found, now })
       return {
@@ -133,7 +133,7 @@ export function createAgentUse({ database, engines, vault }: AgentUseDependencie
 
     async preview({ workspaceId, agentId, version }, reader = database.read) {
       const agent = await getAgentVersionStore(agentId).find(reader, workspaceId, agentId, version)
-      if (agent === null) throw missingVersion(toAgentResourceName(agentId), version)
+      if (agent === null) throw createMissingVersionError(toAgentResourceName(agentId), version)
       return await buildPinnedAgent(reader, agent, agent.engine)
     },
   }

@@ -3,7 +3,7 @@ import type { CreateLlmBody, Llm, LlmSummary, LlmVersion, LlmWritten, UpdateLlmB
 import { findLlmErrors, findLlmWarnings } from '@parley/contract/llm-problems'
 import type { MakeId } from '@parley/engine/ports'
 import type { VersionEditTarget, WithEditCount } from '../../kernel/api/edits.ts'
-import { refuse } from '../../kernel/errors.ts'
+import { rejectProblems } from '../../kernel/errors.ts'
 import type { Transaction } from '../../kernel/storage/database.ts'
 import type { Versioned } from '../../kernel/versions/version-store.ts'
 import {
@@ -93,7 +93,7 @@ async function createLlm(parts: Parts, workspaceId: number, body: CreateLlmBody)
   const usable = await models.forWorkspace(workspaceId)
   const known = await findKnownDefinitions(database.read, body, { workspaceId, id: body.secrets_from })
   const definition = defineLlm(vault.seal(body, { workspaceId, known }), usable.defaultModel)
-  refuse(findLlmErrors(definition))
+  rejectProblems(findLlmErrors(definition))
   const inserted = await engines.insert({ id: makeId('llm'), workspaceId }, definition)
   return buildWriteResult(inserted, await collectWarnings(parts, usable, inserted))
 }
@@ -114,7 +114,7 @@ async function prepareEdit(
         const stored = completeLlm(current)
         const sealed = vault.seal(body, { workspaceId, known: [stored, ...older] })
         const edited = editLlm(stored, sealed, usable.defaultModel)
-        refuse(findLlmErrors(edited))
+        rejectProblems(findLlmErrors(edited))
         moved = collectStartWarnings(stored, edited, body)
         // Keeps the stored value if nothing changes, even for rows that were created before some fields existed.
         return isDeepStrictEqual(edited, stored) ? current : edited

@@ -1,6 +1,6 @@
 import type { ApiToken, CreateTokenBody, NewApiToken } from '@parley/contract/token'
 import type { Clock, MakeId } from '@parley/engine/ports'
-import { type Actor, coversRights, limitActor, rightsOf } from '../../kernel/access/actor.ts'
+import { type Actor, coversRights, limitActor, toActorRights } from '../../kernel/access/actor.ts'
 import type { Page, PageRequest } from '../../kernel/api/paging.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { Database } from '../../kernel/storage/database.ts'
@@ -112,7 +112,7 @@ async function createCoverageCheck(
   const [owner, self] = await Promise.all([access.findUserActor(userId), access.findUserActor(actor.userId)])
   if (owner === null || self === null) return ({ tokenId }) => tokenId === actor.credentialId
   return (token) => {
-    const rights = rightsOf(limitActor(owner, token))
+    const rights = toActorRights(limitActor(owner, token))
     // A person's other workspaces do not limit what the person's administrators may do.
     const workspaces = rights.workspaces.filter((workspace) =>
       coversRights(self, { ...rights, workspaces: [workspace] }),

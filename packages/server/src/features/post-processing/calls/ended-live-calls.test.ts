@@ -1,7 +1,7 @@
 import type { CallEventEntry } from '@parley/contract/call-event'
 import { expect, test } from 'vitest'
 import type { BatchStatement } from '../../../kernel/storage/database.ts'
-import { shareClock } from '../../../kernel/work/shared-clock.ts'
+import { createSharedClock } from '../../../kernel/work/shared-clock.ts'
 import { createJobQueue } from '../../../platform/queue/job-queue.ts'
 import type { CallEvents } from '../../calls/call-events.ts'
 import { openLiveCalls } from '../../calls/live-call-test-kit.ts'
@@ -43,7 +43,7 @@ async function openWired() {
   const calls = await openLiveCalls({ events })
   const { database, time, makeId, agentUse: agents } = calls
   const { clock: processClock } = time
-  const clock = shareClock(processClock)
+  const clock = createSharedClock(processClock)
   const jobs = createJobQueue({ database, clock, makeId })
   const webhooks: WebhookEvents = {
     statements: async ({ event }) => {
