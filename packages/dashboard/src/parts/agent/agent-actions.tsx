@@ -66,7 +66,7 @@ export function useAgent<Value extends AnyAgent>(
   })
 }
 
-/** Reads the newest version of an LLM configuration with its etag. */
+/** Reads the latest version of an LLM configuration with its etag. */
 export function useNewestLlm(llmId: string | null): UseQueryResult<ApiResponse<Llm>, Problem> {
   const workspaceId = useWorkspaceId()
   return useQuery<ApiResponse<Llm>, Problem>({
@@ -78,7 +78,7 @@ export function useNewestLlm(llmId: string | null): UseQueryResult<ApiResponse<L
 
 const MAX_NAME_LENGTH = 200
 
-/** Copies an agent; both answer with the same prompt or flow. */
+/** Returns a function that copies an agent. The copy uses the same prompt or flow. */
 export function useDuplicateAgent<Value extends AnyAgent>(api: AgentApi<Value>): (agentId: string) => void {
   const t = useText()
   const client = useQueryClient()
@@ -100,7 +100,7 @@ export function useDuplicateAgent<Value extends AnyAgent>(api: AgentApi<Value>):
 
 export interface Publishing extends PublishedNotes {
   readonly agentId: string
-  /** Rejected when this is not the newest state; null accepts any. */
+  /** The etag of the latest state; the server rejects any other. Null skips the check. */
   readonly etag: string | null
 }
 
@@ -181,7 +181,7 @@ function DeleteAgentDialog<Value extends AnyAgent>({
   )
 }
 
-/** Downloads the stored agent with its LLM configuration. */
+/** Returns a function that downloads the stored agent with its LLM configuration. */
 function useExportAgent<Value extends AnyAgent>(api: AgentApi<Value>): (agentId: string) => Promise<void> {
   const workspaceId = useWorkspaceId()
   return async (agentId) => {

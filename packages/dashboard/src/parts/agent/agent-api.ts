@@ -30,7 +30,7 @@ export interface AgentTarget {
 }
 
 export interface PublishedNotes {
-  /** The newest version when absent. */
+  /** Defaults to the latest version. */
   readonly version?: number
   readonly title: string | null
   readonly description: string | null
@@ -41,13 +41,13 @@ export type AgentOperations = Readonly<Record<Verb, OperationName>>
 
 export type Written<Value> = Value & { readonly warnings: readonly string[] }
 
-/** Edits of an agent and of its LLM configuration, each with the state they started from; null for none. */
+/** Edits to an agent and to its LLM configuration, each with the state before the edits, or null if there are no edits. */
 export interface DraftToSave<Value> {
   readonly agent: { readonly base: Snapshot<Value>; readonly edits: Partial<Value> } | null
   readonly llm: { readonly base: Snapshot<Llm>; readonly edits: Partial<Llm> } | null
 }
 
-/** Both records as stored; `llm` is null where the agent has no LLM configuration. */
+/** Both records as stored. `llm` is null if the agent has no LLM configuration. */
 export interface SavedDraft<Value> {
   readonly agent: Snapshot<Value>
   readonly llm: Snapshot<Llm> | null
@@ -56,7 +56,7 @@ export interface SavedDraft<Value> {
 
 export type NewAgent<Value extends AnyAgent> = Partial<Value> & { readonly response_engine: ResponseEngine }
 
-/** The operations of one kind of agent. All throw a `Problem`. */
+/** The operations on one kind of agent. Each throws a `Problem` on failure. */
 export interface AgentApi<Value extends AnyAgent> {
   readonly kind: AgentKind
   readonly operations: AgentOperations
@@ -65,9 +65,9 @@ export interface AgentApi<Value extends AnyAgent> {
     version: number | 'latest' | 'active',
     signal?: AbortSignal | undefined,
   ): Promise<ApiResponse<Value>>
-  /** Sends edited fields; an `etag` of null accepts any state. */
+  /** Sends edited fields. If `etag` is null, the server accepts any stored state. */
   update(target: AgentTarget, edits: Partial<Value>, etag: string | null): Promise<ApiResponse<Written<Value>>>
-  /** Saves the edits of both records or of neither. */
+  /** Saves the edits to both records, or to neither. */
   saveDraft(target: AgentTarget, draft: DraftToSave<Value>): Promise<SavedDraft<Value>>
   create(workspaceId: number, settings: NewAgent<Value>): Promise<ApiResponse<Written<Value>>>
   remove(target: AgentTarget): Promise<unknown>
@@ -77,7 +77,7 @@ export interface AgentApi<Value extends AnyAgent> {
 
 export type AgentKind = 'agent' | 'chat-agent'
 
-/** An agent in a file, with its LLM configuration or flow where the file contains it. */
+/** An exported agent, including its LLM configuration or flow if the file contains one. */
 export interface AgentFile<Value extends AnyAgent> {
   readonly agent: NewAgent<Value>
   readonly llm: Partial<Llm> | null
@@ -99,7 +99,7 @@ export type ReadFile<Value extends AnyAgent> =
   | { readonly file: AgentFile<Value>; readonly fault: null }
   | { readonly file: null; readonly fault: FileFault }
 
-/** Operations with responses that change with an edit of an agent or its LLM configuration. */
+/** Lists the operations to refetch after an edit to an agent or its LLM configuration. */
 export function refreshedBy({ read, list, versions }: AgentOperations): readonly OperationName[] {
   return [read, list, versions, 'getLlm', 'listLlms', 'listLlmVersions']
 }
@@ -109,7 +109,7 @@ interface AgentFields<Value extends AnyAgent> {
   readonly create: (settings: NewAgent<Value>) => object
 }
 
-/** Both kinds of agent differ in the names of their operations and in their fields only. */
+/** Builds the API of one kind of agent. The kinds differ only in operation names and fields. */
 function createApi<Value extends AnyAgent>(
   kind: AgentKind,
   operations: AgentOperations,
@@ -212,7 +212,7 @@ const voiceApi = createApi<Agent>(
 
 export const voiceAgents: AgentApi<Agent> = {
   ...voiceApi,
-  /** The call duration can only be edited, so a copied one is set after creation. */
+  /** The maximum call duration can only be edited, so a copied value is set after creation. */
   async create(workspaceId, settings) {
     const { max_call_duration_ms: durationMs } = settings
     const created = await voiceApi.create(workspaceId, settings)

@@ -16,7 +16,7 @@ import {
 
 const engine = { type: 'llm', llm_id: 'llm_1', version: 2 } as const
 
-/** Every field of a body, each with a distinct value. */
+/** Returns a distinct value for each field of a body. */
 function valuesOf(body: { readonly shape: object }): Record<string, unknown> {
   const names = Object.keys(body.shape).filter((name) => name !== 'workspaceId' && name !== 'version')
   return { ...Object.fromEntries(names.map((name) => [name, `value of ${name}`])), response_engine: engine }

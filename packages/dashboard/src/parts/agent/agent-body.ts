@@ -15,7 +15,7 @@ export type LlmFields = Omit<RequestParts<'createLlm'>['body'], 'workspaceId' | 
 
 type EventName = Agent['webhook_events'][number]
 
-/** Events that the webhook of an agent can receive. */
+/** Events that an agent's webhook can receive. */
 export const CHAT_EVENTS = [
   'chat_started',
   'chat_ended',
@@ -62,7 +62,7 @@ function pick<Value extends object, Name extends keyof Value>(
   return found
 }
 
-/** The body of `updateAgent`, without fields that only responses have. */
+/** Builds the body of `updateAgent`, without response-only fields. */
 export function updateAgentFields(edits: Partial<Agent>): UpdateAgentFields {
   const { response_engine: engine, webhook_events: events } = edits
   const { webhook_events: _filtered, ...settings } = pickSettings(AGENT_SETTINGS, edits)
@@ -73,7 +73,7 @@ export function updateAgentFields(edits: Partial<Agent>): UpdateAgentFields {
   }
 }
 
-/** The body of `createAgent`; the maximum call duration can only be edited later. */
+/** Builds the body of `createAgent`, without the maximum call duration, which can only be edited later. */
 export function createAgentFields(
   agent: Partial<Agent> & Pick<Agent, 'voice_id' | 'response_engine'>,
 ): CreateAgentFields {
@@ -97,7 +97,7 @@ export function createChatAgentFields(
   return { ...updateChatAgentFields(agent), response_engine: engineFields(agent.response_engine) }
 }
 
-/** The body of an LLM configuration; without a model, the server uses its default. */
+/** Builds the body of an LLM configuration. Without a model, the server uses its default. */
 export function llmFields(llm: Partial<Llm>): LlmFields {
   return { ...pick(llm, LLM_FIELDS), ...(llm.model === '' && { model: null }) }
 }
@@ -106,7 +106,10 @@ function engineFields(engine: ResponseEngine): CreateAgentFields['response_engin
   return 'llm_websocket_url' in engine ? { type: engine.type, llm_websocket_url: engine.llm_websocket_url } : engine
 }
 
-/** The engine of a copy. Frozen versions only record the engine version they used, so a copy follows the newest again. */
+/**
+ * Returns the engine for a copied agent. A frozen version only records the engine version it used, so the copy follows the
+ * latest version.
+ */
 export function engineOfCopy({
   response_engine: engine,
   is_frozen: isFrozen,

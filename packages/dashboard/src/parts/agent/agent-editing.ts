@@ -16,18 +16,18 @@ import { problemOfPart, type SaveOutcome, saveDraft } from './save-agent.ts'
 
 type DraftName = 'agent' | 'llm'
 
-/** An agent and its LLM configuration, edited and saved together. */
+/** An agent and its LLM configuration, which are edited and saved together. */
 export interface AgentEditing<Value extends AnyAgent> {
   readonly agent: Draft<Value>
   readonly agentSaving: AgentSaving<Value>['agent']
-  /** Null where the agent has no LLM configuration. */
+  /** Null if the agent has no LLM configuration. */
   readonly llm: Draft<Llm> | null
   readonly llmSaving: AgentSaving<Value>['llm']
   readonly isEdited: boolean
   readonly isSaving: boolean
   readonly canUndo: boolean
   readonly canRedo: boolean
-  /** Saves both or neither; true when the server has all edits. */
+  /** Saves both drafts or neither. Returns true if the server has all edits. */
   save(): Promise<boolean>
   undo(): void
   redo(): void
@@ -80,7 +80,7 @@ export function useAgentEditing<Value extends AnyAgent>({
   }
 }
 
-/** One undo history for both drafts; another engine starts a new one. */
+/** Combines both drafts into one undo history. A different engine starts a new history. */
 function useOrderedEdits<Value extends AnyAgent>(drafts: { readonly agent: Draft<Value>; readonly llm: Draft<Llm> }) {
   const [order, setOrder] = useState<EditOrder<DraftName>>(NO_EDITS)
   const draftOf = (name: DraftName): Pick<Draft<object>, 'set' | 'undo' | 'redo' | 'canUndo' | 'canRedo'> =>
@@ -109,7 +109,7 @@ function useOrderedEdits<Value extends AnyAgent>(drafts: { readonly agent: Draft
   }
 }
 
-/** Placeholder for agents without an LLM configuration; never shown or saved. */
+/** Placeholder for agents without an LLM configuration; never displayed or saved. */
 const NO_LLM: Snapshot<Llm> = {
   etag: null,
   value: {
@@ -145,7 +145,7 @@ interface AgentSaving<Value extends AnyAgent> {
   readonly agent: RecordSaving<Value>
   readonly llm: RecordSaving<Llm>
   readonly isSaving: boolean
-  /** Resolves with warnings, or null when the edits were not saved. */
+  /** Resolves with warnings, or with null if the edits were not saved. */
   save(): Promise<readonly string[] | null>
 }
 
@@ -156,7 +156,7 @@ interface AgentSavingOptions<Value extends AnyAgent> {
   readonly llm: Draft<Llm>
 }
 
-/** Saves both drafts without overwriting the edits of others. */
+/** Saves both drafts without overwriting other people's edits. */
 function useAgentSaving<Value extends AnyAgent>({
   api,
   target,
@@ -166,7 +166,7 @@ function useAgentSaving<Value extends AnyAgent>({
   const [isSaving, setIsSaving] = useState(false)
   const [problem, setProblem] = useState<Problem | null>(null)
   const [theirs, setTheirs] = useState<Theirs<Value>>({ agent: null, llm: null })
-  // A stable identity makes each problem open its tab once.
+  // The identity must be stable so that each problem opens its tab only once.
   const problems = useMemo(
     () => ({ agent: problemOfPart(problem, 'agent'), llm: problemOfPart(problem, 'llm') }),
     [problem],

@@ -71,7 +71,7 @@ function BackToList<Value extends AnyAgent>({ api }: Pick<AgentEditorProps<Value
   )
 }
 
-/** Holds the edits of the agent and of its LLM configuration. */
+/** Holds the edits to the agent and its LLM configuration. */
 function WithDraft<Value extends AnyAgent>({
   newest,
   ...props
@@ -99,7 +99,7 @@ function WithLlm<Value extends AnyAgent>({
     )
   }
   const loadProblem = error && newestLlm === null && <ProblemPanel problem={error} onRetry={() => void refetch()} />
-  // An LLM configuration that loads after a failure brings its own edits, so the editor starts over.
+  // If the LLM configuration loads after a failure, the editor restarts to include its draft.
   return (
     <Editor key={newestLlm === null ? 'without' : 'with'} {...props} newestLlm={newestLlm} loadProblem={loadProblem} />
   )
@@ -196,7 +196,7 @@ function AgentState<Value extends AnyAgent>({ api, agent }: AgentStateProps<Valu
 
 const MAX_NAMES = 3
 
-/** Says before a save that callers of this agent, or of others with the same prompt, get the edits at once. */
+/** Warns before a save if the edits reach callers of this agent, or of agents with the same prompt, immediately. */
 function LiveWarning({ agent }: { readonly agent: AnyAgent }) {
   const t = useText()
   const llmId = llmIdOf(agent.response_engine)
@@ -320,7 +320,7 @@ interface EngineNoticeProps {
   readonly onFollow: (engine: ResponseEngine) => void
 }
 
-/** Says that the agent answers with an older version of its prompt than the one shown. */
+/** Notifies the user if the agent uses an older prompt version than the editor displays. */
 function EngineNotice({ engine, newestVersion, disabled, onFollow }: EngineNoticeProps) {
   const t = useText()
   if (!isOutdated(engine, newestVersion)) return null

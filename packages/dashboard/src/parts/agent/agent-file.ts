@@ -12,13 +12,13 @@ export function formatAgentFile<Value extends AnyAgent>(
   return `${JSON.stringify({ kind: FILE_KINDS[kind], agent, llm }, null, 2)}\n`
 }
 
-/** A name that is valid on every file system. */
+/** Builds a file name that is valid on every file system. */
 export function agentFileName({ agent_name: name, agent_id: id }: Pick<AnyAgent, 'agent_name' | 'agent_id'>): string {
   const plain = name.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-+|-+$/g, '')
   return `${plain.slice(0, 60) || id}.json`
 }
 
-/** Reads an agent exported from here or from Retell. The server validates its settings. */
+/** Reads an agent exported from Parley or Retell. The server validates the settings. */
 export function readAgentFile<Value extends AnyAgent>(kind: AgentKind, text: string): ReadFile<Value> {
   const content = parse(text)
   if (content === undefined) return { file: null, fault: 'no-json' }

@@ -26,14 +26,14 @@ import { engineKindOf } from './engine.ts'
 export interface AgentListProps<Value extends AnyAgent> {
   readonly api: AgentApi<Value>
   readonly pages: Pages<Value>
-  /** Texts in the language of the page. */
+  /** Labels in the language of the page. */
   readonly labels: Readonly<Record<'description' | 'emptyTitle' | 'emptyText', string>>
   readonly icon: LucideIcon
-  /** The dialog that creates an agent. */
+  /** Renders the dialog that creates an agent. */
   readonly dialog: (onClose: () => void, onCreated: (agentId: string) => void) => ReactNode
-  /** Columns of this kind of agent only, after the response engine. */
+  /** Columns for this kind of agent only, displayed after the response engine. */
   readonly columns?: readonly Column<Value>[]
-  /** Usage columns, after the language. */
+  /** Usage columns, displayed after the language. */
   readonly stats: readonly StatName[]
 }
 
@@ -44,7 +44,7 @@ const SORT_LABELS: Readonly<Record<SortName, string>> = {
   edited: message('Last edited'),
 }
 
-/** A list of agents: `n` creates one, `d` duplicates the one of the row. */
+/** Lists agents. Press `n` to create an agent and `d` to duplicate the selected row. */
 export function AgentList<Value extends AnyAgent>(props: AgentListProps<Value>) {
   const { api, labels, icon, dialog } = props
   const t = useText()
@@ -140,7 +140,7 @@ interface Order {
   readonly sort: SortName
 }
 
-/** The server lists newest first; every other order and every search needs all pages. */
+/** Sorts and searches agents. The server lists the latest first; any other order and every search loads all pages. */
 function useSorted<Value extends AnyAgent>(pages: Pages<Value>, { search, sort }: Order): Pages<Value> {
   const { rows, error, hasNextPage, isFetchingNextPage, fetchNextPage } = pages
   const needsAll = search !== '' || sort !== 'newest'
@@ -220,7 +220,10 @@ function VersionCell({ agent }: { readonly agent: AnyAgent }) {
 
 type StatName = 'calls' | 'chats' | 'latency' | 'success'
 
-/** Stats of the last seven days; empty until known, a dash for no value. */
+/**
+ * Returns a builder of stat columns for the last seven days. Cells are empty while loading and contain a dash if there is no
+ * value.
+ */
 function useStatColumn<Value extends AnyAgent>({ byAgent }: AgentUsage): (name: StatName) => Column<Value> {
   const t = useText()
   const { number, duration, percent } = useFormats()

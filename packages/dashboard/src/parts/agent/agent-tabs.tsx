@@ -19,7 +19,7 @@ import { engineKindOf } from './engine.ts'
 import type { SharedPartProps } from './settings/agent-part.ts'
 import { EngineSettings } from './settings/engine-settings.tsx'
 
-/** LLM fields that only the prompt editor shows. */
+/** LLM fields that only the prompt editor displays. */
 type PromptEditorField = 'display_name' | 'states' | 'starting_state'
 
 const ENGINE_TABS = {
@@ -44,19 +44,19 @@ const TABS: ReadonlyMap<string, AgentTab> = new Map<string, AgentTab>([
   ),
 ])
 
-/** The tab of a field path such as `general_tools[0].url`; null for fields without one. */
+/** Finds the tab for a field path such as `general_tools[0].url`, or null if no tab contains the field. */
 export function tabOfField(path: string): AgentTab | null {
   const [name = ''] = path.split(/[.[]/, 1)
   return TABS.get(name) ?? null
 }
 
-/** Tabs with rejected fields, in the order of the problems. */
+/** Lists the tabs with rejected fields, in the order of the problems. */
 export function tabsWithProblems(details: readonly Pick<ErrorDetail, 'path'>[], tabs: readonly AgentTab[]): AgentTab[] {
   const found = details.flatMap(({ path }) => tabs.filter((tab) => tab === tabOfField(path)))
   return [...new Set(found)]
 }
 
-/** The tab of the first rejected field; null where the shown tab has one itself. */
+/** Returns the tab of the first rejected field, or null if the open tab has a rejected field. */
 export function tabToOpen(refused: readonly AgentTab[], shown: AgentTab): AgentTab | null {
   return refused.includes(shown) ? null : (refused[0] ?? null)
 }
@@ -77,7 +77,7 @@ export interface AgentTabsProps {
   readonly kind: AgentKind
   readonly tab: AgentTab
   readonly onTab: (tab: AgentTab) => void
-  /** Why the last save failed: of the LLM configuration, and of the agent. */
+  /** Why the last save of the LLM configuration failed. */
   readonly llmProblem: Problem | null
   readonly agentProblem: Problem | null
   readonly parts: TabParts
@@ -85,15 +85,15 @@ export interface AgentTabsProps {
 
 interface TabParts {
   readonly shared: SharedPartProps
-  /** Settings of the agent in a tab. */
+  /** Renders the agent settings of a tab. */
   readonly settingsOf: (tab: SettingTab) => ReactNode
-  /** Null where the agent has no LLM configuration. */
+  /** Null if the agent has no LLM configuration. */
   readonly llm: LlmPartProps | null
-  /** Shown instead of an LLM configuration that could not be loaded. */
+  /** Replaces an LLM configuration that could not be loaded. */
   readonly loadProblem: ReactNode
 }
 
-/** The settings of an agent. Tabs with rejected fields are marked, and the first of them opens. */
+/** Displays an agent's settings in tabs. Marks tabs with rejected fields and opens the first one. */
 export function AgentTabs({ kind, tab: shown, onTab, llmProblem, agentProblem, parts }: AgentTabsProps) {
   const t = useText()
   const details = [llmProblem, agentProblem].flatMap((problem) => problem?.details ?? [])
@@ -103,7 +103,7 @@ export function AgentTabs({ kind, tab: shown, onTab, llmProblem, agentProblem, p
     latest.current = { refused, shown, onTab }
   })
   const handled = useRef(new WeakSet<Problem>())
-  // Once per problem, so that other tabs can be opened afterwards.
+  // Runs once per problem so that users can open other tabs afterwards.
   useEffect(() => {
     const fresh = [llmProblem, agentProblem].filter((one) => one !== null && !handled.current.has(one))
     if (fresh.length === 0) return

@@ -3,15 +3,15 @@ import { useRead } from '../../lib/api/hooks.ts'
 import type { Problem } from '../../lib/api/problem.ts'
 import { startOfDay, useToday } from '../../lib/days.ts'
 
-/** Usage of agents in a range, by agent ID. Agents without usage are absent. */
+/** Usage by agent ID over a range of days. Agents without usage are absent. */
 export interface AgentUsage {
-  /** Null while it is not known. */
+  /** Null while loading. */
   readonly byAgent: ReadonlyMap<string, Usage> | null
   readonly problem: Problem | null
   refetch(): Promise<unknown>
 }
 
-/** Days of the stats in lists, including today. */
+/** Number of days, including today, that the stats in lists cover. */
 const LIST_DAYS = 7
 const POLL_MS = 60_000
 

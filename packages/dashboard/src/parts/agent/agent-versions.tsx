@@ -30,7 +30,7 @@ interface AgentVersionsProps<Value extends AnyAgent> {
   readonly versions: Pages<VersionRow>
 }
 
-/** The versions of an agent, to compare, publish, make live and restore. */
+/** Lists an agent's versions so that users can compare, publish, activate, and restore them. */
 export function AgentVersions<Value extends AnyAgent>({ api, versions }: AgentVersionsProps<Value>) {
   const t = useText()
   const navigate = useNavigate()
@@ -89,7 +89,7 @@ export function AgentVersions<Value extends AnyAgent>({ api, versions }: AgentVe
   )
 }
 
-/** The LLM configuration of an engine at its version; null for other engines. */
+/** Reads the LLM configuration of an engine at the engine's version. Returns null for other engines. */
 async function readLlmOf(engine: ResponseEngine, workspaceId: number, signal: AbortSignal): Promise<Llm | null> {
   const llmId = llmIdOf(engine)
   if (llmId === null) return null
@@ -97,7 +97,7 @@ async function readLlmOf(engine: ResponseEngine, workspaceId: number, signal: Ab
   return (await request('getLlm', { path: { llmId }, query }, { signal })).value
 }
 
-/** The version of an LLM configuration is compared by its content instead of its number. */
+/** Removes the engine version, because LLM configurations are compared by content instead of version number. */
 function withoutEngineVersion(agent: AnyAgent): AnyAgent {
   const { response_engine: engine } = agent
   return llmIdOf(engine) === null ? agent : { ...agent, response_engine: { ...engine, version: null } }
@@ -119,7 +119,7 @@ function useActions<Value extends AnyAgent>({ api, agentId, live, newest, onAsk 
   const target = { workspaceId, agentId }
   const { mutate: pin } = useMutation<unknown, Problem, VersionRow | null>({
     async mutationFn(row) {
-      // A live version that is not published would be replaced by the next edit.
+      // If the live version is not published, the next edit replaces it.
       if (row !== null && !row.is_published) {
         await api.publish(target, { version: row.version, title: null, description: null }, null)
       }
@@ -164,7 +164,7 @@ interface RestoreDialogProps<Value extends AnyAgent> {
   readonly onClose: () => void
 }
 
-/** Asks before the settings of an older version replace the newest ones. */
+/** Asks for confirmation before an older version replaces the latest settings. */
 function RestoreDialog<Value extends AnyAgent>({ api, agentId, version, onClose }: RestoreDialogProps<Value>) {
   const t = useText()
   const client = useQueryClient()
@@ -173,7 +173,7 @@ function RestoreDialog<Value extends AnyAgent>({ api, agentId, version, onClose 
   const restore = useMutation<readonly string[], Problem>({
     mutationFn: async () => {
       const [older, newest] = await Promise.all([api.read(target, version), api.read(target, 'latest')])
-      // Keeps the engine version: the prompt is part of what is restored.
+      // Keeps the engine version, because restoring a version includes its prompt.
       return (await api.update(target, older.value, newest.etag)).value.warnings
     },
     onSuccess: async (warnings) => {

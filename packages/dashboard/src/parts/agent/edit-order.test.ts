@@ -11,7 +11,7 @@ function edited(...names: readonly Name[]): EditOrder<Name> {
   )
 }
 
-/** Names in the order in which they are undone. */
+/** Undoes every edit and returns the draft names in that order. */
 function undoAll(order: EditOrder<Name>): Name[] {
   const next = planUndo(order, always)
   return next === null ? [] : [next.name, ...undoAll(next.order)]

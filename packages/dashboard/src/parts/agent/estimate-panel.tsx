@@ -6,7 +6,7 @@ import { CHARACTERS_PER_TOKEN } from '../llm/prompt-settings.tsx'
 import type { AgentKind } from './agent-api.ts'
 import { useAgentsOfMonth } from './agent-usage.ts'
 
-/** Prompt length, measured cost and response time of an agent. */
+/** Displays an agent's prompt length, measured cost, and response time. */
 export function EstimatePanel({
   agentId,
   kind,
@@ -14,7 +14,7 @@ export function EstimatePanel({
 }: {
   readonly agentId: string
   readonly kind: AgentKind
-  /** With its edits; null without an LLM configuration. */
+  /** Includes unsaved edits. Null if the agent has no LLM configuration. */
   readonly llm: Llm | null
 }) {
   const t = useText()
@@ -23,7 +23,7 @@ export function EstimatePanel({
   const usage = byAgent?.get(agentId)
   const rate = usage === undefined ? null : costRate(usage)
   const length = llm && measurePrompt(llm)
-  // Empty until known, a dash for no value.
+  // Formats a value: empty while loading, a dash if there is no value.
   const orNone = (value: number | null | undefined, format: (value: number) => string): string =>
     byAgent === null ? '' : value === null || value === undefined ? '–' : format(value)
   const stats = [
@@ -87,7 +87,7 @@ interface PromptLength {
   readonly hasStates: boolean
 }
 
-/** Estimated tokens of the general prompt and the longest state. */
+/** Estimates the tokens of the general prompt plus the longest state. */
 export function measurePrompt({
   general_prompt: general,
   states,
@@ -101,11 +101,11 @@ export function measurePrompt({
 interface CostRate {
   readonly per: 'minute' | 'chat'
   readonly dollars: number
-  /** Includes the cost of chats: usage has one sum per agent. */
+  /** Whether the cost includes chats; usage has only one total per agent. */
   readonly hasChats: boolean
 }
 
-/** The cost per minute of calls, or per chat without calls; null without either. */
+/** Returns the cost per call minute, the cost per chat if there are no calls, or null if there are neither. */
 export function costRate({ cost, minutes, chats }: Pick<Usage, 'cost' | 'minutes' | 'chats'>): CostRate | null {
   if (minutes > 0) return { per: 'minute', dollars: cost / minutes, hasChats: chats > 0 }
   return chats > 0 ? { per: 'chat', dollars: cost / chats, hasChats: true } : null

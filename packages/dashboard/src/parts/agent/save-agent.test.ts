@@ -14,7 +14,7 @@ const known = {
   response_engine: { type: 'llm', llm_id: 'llm_1', version: 1 },
 } as Agent
 
-/** A server that behaves as ours: refuses old tags, and writes all or nothing. */
+/** Starts a test server that rejects outdated etags and writes both records or neither. */
 function startServer(stored: Agent) {
   let edits = 1
   let current = stored
@@ -33,7 +33,7 @@ function startServer(stored: Agent) {
   return {
     api,
     stored: () => current,
-    /** Another user writes. */
+    /** Simulates an edit by another user. */
     write(changes: Partial<Agent>) {
       current = { ...current, ...changes }
       edits += 1

@@ -16,10 +16,10 @@ export interface DraftRecord<Value extends AnyAgent> {
   readonly readNewestLlm?: typeof readLlm
 }
 
-/** Saves on top of versions without edits are retried. */
+/** Number of attempts to save on top of versions without other edits. */
 const MAX_ATTEMPTS = 3
 
-/** Saves the edits of an agent and of its LLM configuration, both or neither. Throws a `Problem`. */
+/** Saves the edits to an agent and its LLM configuration, or neither. Throws a `Problem` on failure. */
 export async function saveDraft<Value extends AnyAgent>(
   { api, target, readNewestLlm = readLlm }: DraftRecord<Value>,
   sent: DraftToSave<Value>,
@@ -59,10 +59,10 @@ export async function readLlm(
 
 type PartOfBody = 'agent' | 'llm'
 
-/** The part of a failed save that concerns one record, with paths relative to it. */
+/** Extracts the part of a failed save that concerns one record, with paths relative to that record. */
 export function problemOfPart(problem: Problem | null, part: PartOfBody): Problem | null {
   if (problem === null) return null
-  // Problems without a field are shown once.
+  // A problem without a field is displayed only once.
   if (problem.details.length === 0) return part === 'agent' ? problem : null
   const prefix = `${part}.`
   const details = problem.details.flatMap(({ path, message }) => {
@@ -74,10 +74,12 @@ export function problemOfPart(problem: Problem | null, part: PartOfBody): Proble
   return new Problem(`${first.path}: ${first.message}`, { ...problem, details })
 }
 
-/** Fields that change when the engine of an agent gets a new version. */
+/** Fields that change when an agent's engine gets a new version. */
 const FOLLOWING_FIELDS: ReadonlySet<string> = new Set([...VERSION_FIELDS, 'responsiveness', 'response_engine'])
 
-/** Whether an agent was only published, activated or moved to a new engine version, so that edits overwrite no other edits. */
+/**
+ * Whether an agent was only published, activated, or moved to a new engine version, so that saving overwrites no other edits.
+ */
 export function isOnlyVersionChange(base: AnyAgent, newest: AnyAgent): boolean {
   const fields = changedFields<object>(base, newest).map(String)
   return fields.every((field) => FOLLOWING_FIELDS.has(field)) && isSameEngine(base, newest)

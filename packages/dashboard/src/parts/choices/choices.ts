@@ -39,7 +39,7 @@ function choices<Name extends ListName>(
 }
 
 const PAGE_ROWS = 1_000
-/** Records beyond are not offered; their ids still show. */
+/** Maximum number of pages to load. Records on later pages are not offered, but their IDs are still displayed. */
 const MAX_PAGES = 20
 const FRESH_MS = 30_000
 
@@ -62,14 +62,14 @@ export interface Choices {
   readonly choices: readonly RecordChoice[]
   readonly isLoading: boolean
   readonly error: Error | null
-  /** The name of a record; `…` while loading, its id when unknown. */
+  /** Returns the name of a record: `…` while loading, or the ID if the record is unknown. */
   nameOf(id: string): string
 }
 
 export function useChoices(kind: ChoiceKind): Choices {
   const workspaceId = useWorkspaceId()
   const { data, isLoading, error } = useQuery({
-    // Starts like the list's key, so that both refresh together.
+    // Starts like the list's query key, so that both refresh together.
     queryKey: [SOURCES[kind].name, 'choices', workspaceId],
     queryFn: ({ signal }) => readAll(SOURCES[kind], workspaceId, signal),
     staleTime: FRESH_MS,

@@ -10,14 +10,14 @@ import { useText } from '../../lib/language.ts'
 
 const MAX_CALLS = 10_000
 
-/** The concurrency settings of a workspace; null takes the default. */
+/** The concurrency settings of a workspace; null selects the default. */
 export interface ConcurrencySettings {
   readonly baseConcurrency: number | null
   readonly purchasedConcurrency: number | null
   readonly concurrencyPurchaseLimit: number | null
 }
 
-/** The settings behind an answer, whose maximum is base plus purchased. */
+/** Extracts the settings from a response, in which the maximum is base plus purchased. */
 export function settingsOf(answer: Concurrency): ConcurrencySettings {
   return {
     baseConcurrency: answer.maxConcurrent - answer.purchasedConcurrency,
@@ -26,7 +26,7 @@ export function settingsOf(answer: Concurrency): ConcurrencySettings {
   }
 }
 
-/** The fields that differ. */
+/** Returns the fields that differ. */
 export function concurrencyChanges(
   before: ConcurrencySettings,
   now: ConcurrencySettings,

@@ -16,7 +16,9 @@ interface EngineDialogProps {
   readonly onClose: () => void
 }
 
-/** Asks before a prompt or flow is deleted; a refused deletion lists who uses it. */
+/**
+ * Asks for confirmation before deleting a prompt or flow. If the deletion is rejected, lists the agents that use the record.
+ */
 export function DeleteEngineDialog({
   api,
   id,
@@ -71,7 +73,7 @@ export function DeleteEngineDialog({
 
 type NamedUser = Pick<EngineUser, 'kind' | 'id' | 'name'> | { readonly kind: null; readonly name: string }
 
-/** The users that a refused deletion names: known agents, or just the name. */
+/** Lists the users that a rejected deletion names: known agents, or only the name. */
 export function usersInProblem(
   { details }: Pick<Problem, 'details'>,
   known: readonly Pick<EngineUser, 'kind' | 'id' | 'name'>[],
@@ -83,9 +85,9 @@ export function usersInProblem(
 }
 
 export interface PublishEngineProps extends EngineDialogProps {
-  /** Null for the newest version. */
+  /** Null for the latest version. */
   readonly version: number | null
-  /** Saves pending edits; false cancels publishing. */
+  /** Saves pending edits. Returns false to cancel publishing. */
   readonly before?: () => Promise<boolean>
 }
 

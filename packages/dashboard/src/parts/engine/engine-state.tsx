@@ -8,20 +8,20 @@ interface EngineStateProps {
   readonly newest: { readonly version: number; readonly is_published: boolean }
 }
 
-/** The live version of a prompt or flow, as far as the newest versions of agents show it. */
+/** Displays the live version of a prompt or flow, based on the latest agent versions. */
 export function EngineState({ id, newest }: EngineStateProps) {
   const live = liveVersions(useEngineUsers()?.get(id) ?? [], newest.version)
   return <VersionState newest={newest} live={live.size === 0 ? null : Math.max(...live)} />
 }
 
-/** Names beyond these do not fit. */
+/** Maximum number of names that fit. */
 const MAX_NAMES = { sentence: 5, cell: 2 } as const
 
-/** The agents that answer with a prompt or flow, and a warning where edits reach callers at once. */
+/** Displays the agents that use a prompt or flow, and warns if edits reach callers immediately. */
 export function UsedBy({ id }: { readonly id: string }) {
   const t = useText()
   const known = useEngineUsers()
-  // Reserves the line until the agents are known.
+  // Reserves the line while the agents load.
   if (known === null) return '\u00a0'
   const users = known.get(id) ?? []
   const liveOnSave = users.filter((user) => user.isLiveOnSave)
@@ -41,7 +41,7 @@ export function UsedBy({ id }: { readonly id: string }) {
   )
 }
 
-/** The column of agents that use a prompt or flow; no column until they are known. */
+/** Returns the column of agents that use a prompt or flow, or no column while the agents load. */
 export function useUsersColumn<Row>(idOf: (row: Row) => string): readonly Column<Row>[] {
   const t = useText()
   const users = useEngineUsers()

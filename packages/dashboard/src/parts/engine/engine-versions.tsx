@@ -19,11 +19,11 @@ export interface EngineVersionsProps<Row extends VersionRow, Value extends objec
   > {
   readonly api: EngineApi
   readonly id: string
-  /** The body that restores an older version. */
+  /** Builds the body that restores an older version. */
   readonly toBody: (old: Value) => object
 }
 
-/** The versions of a prompt or flow, to compare, publish and restore. */
+/** Lists the versions of a prompt or flow so that users can compare, publish, and restore them. */
 export function EngineVersions<Row extends VersionRow, Value extends object>({
   api,
   id,

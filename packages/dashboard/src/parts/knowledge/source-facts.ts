@@ -5,7 +5,7 @@ import { message } from '../../lib/language.ts'
 
 type Status = KnowledgeSource['status']
 
-/** English labels of the statuses of sources and knowledge bases, for `t`. */
+/** English status labels of sources and knowledge bases, for `t`. */
 export const STATUS_LABELS = {
   processing: message('Processing'),
   refreshing: message('Refreshing'),
@@ -28,12 +28,12 @@ export const TYPE_LABELS = {
 
 export const URL_PLACEHOLDER = 'https://'
 
-/** How often the progress of processing is polled. */
+/** Polling interval for processing progress. */
 export const PROGRESS_POLL_MS = 2_000
 
 export const isProcessing = (status: Status): boolean => status === 'processing' || status === 'refreshing'
 
-/** Null for a source without any name. */
+/** Returns the name of a source, or null if the source has no name. */
 export function sourceName({
   title,
   filename,
@@ -42,18 +42,18 @@ export function sourceName({
   return [title, filename, url ?? ''].find((name) => name.trim() !== '') ?? null
 }
 
-/** Its URL or file name, unless that is already its name. */
+/** Returns the URL or file name of a source, unless the source name is the same. */
 export function sourceOrigin(source: Pick<KnowledgeSource, 'title' | 'filename' | 'url'>): string | null {
   const origin = source.url ?? source.filename
   return origin === '' || origin === sourceName(source) ? null : origin
 }
 
-/** A URL that is safe to link; null for every other scheme. */
+/** Returns a URL that is safe to link, or null for unsupported schemes. */
 export function webLink(url: string | null): string | null {
   return url !== null && /^https?:\/\//i.test(url) && URL.canParse(url) ? url : null
 }
 
-/** Replaces rows with their newest versions. */
+/** Replaces rows with their latest versions. */
 export function withNewest(
   rows: readonly KnowledgeSource[],
   newest: readonly KnowledgeSource[],
@@ -62,7 +62,10 @@ export function withNewest(
   return rows.map((row) => byId.get(row.source_id) ?? row)
 }
 
-/** Changes when sources are added or removed, or processing ends: then the list must be refetched. */
+/**
+ * Builds a key that changes when sources are added or removed, or when processing ends. A change requires a refetch of the
+ * list.
+ */
 export function listingKey({
   sources,
   sourceCount,

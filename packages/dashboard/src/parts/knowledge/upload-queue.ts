@@ -17,7 +17,7 @@ export interface UploadBatch {
   readonly knowledgeBaseId: string
   readonly files: readonly File[]
   readonly state: 'waiting' | 'sending' | 'failed'
-  /** The sent share, from 0 to 1. */
+  /** The uploaded share, from 0 to 1. */
   readonly share: number
   readonly problem: Problem | null
 }
@@ -27,7 +27,7 @@ interface UploadRequest extends Pick<UploadBatch, 'workspaceId' | 'knowledgeBase
   readonly onUploaded: (fileCount: number) => void
 }
 
-/** All uploads of this page, in order; they continue while other pages are open. */
+/** All uploads of this browser tab, in order. Uploads continue while other pages are open. */
 const uploads = createStore<readonly UploadBatch[]>([])
 
 interface Delivery {
@@ -47,14 +47,14 @@ function enqueue({ batches, onUploaded, ...target }: UploadRequest): void {
   void sendNext()
 }
 
-/** Removes a waiting, running or failed upload. */
+/** Removes a queued, running, or failed upload. */
 export function cancelUpload(id: string): void {
   deliveries.get(id)?.abort.abort()
   forget(id)
   void sendNext()
 }
 
-/** The server adds nothing twice. */
+/** Retries an upload. The server does not add files twice. */
 export function retryUpload(id: string): void {
   change(id, { state: 'waiting', share: 0, problem: null })
   void sendNext()
@@ -82,7 +82,7 @@ async function sendNext(): Promise<void> {
     delivery.onUploaded(next.files.length)
   } catch (error) {
     const problem = error instanceof Problem ? error : new Problem(String(error), { code: 'unreadable' })
-    // Changes nothing for a canceled upload, which was removed.
+    // Has no effect on a canceled upload, which is no longer in the list.
     change(next.id, { state: 'failed', problem })
   }
   await sendNext()
@@ -97,7 +97,7 @@ function forget(id: string): void {
   uploads.set(uploads.get().filter((batch) => batch.id !== id))
 }
 
-/** Uploads files to a knowledge base and returns the refused ones. */
+/** Returns a function that uploads files to a knowledge base and returns the rejected files. */
 export function useSendFiles(): (knowledgeBaseId: string, given: FileSelection) => UploadPlan<File>['refused'] {
   const t = useText()
   const client = useQueryClient()

@@ -15,7 +15,7 @@ import { NewBaseDialog } from '../knowledge/new-base-dialog.tsx'
 
 const DEFAULT_PASSAGES = 3
 
-/** Shared by prompts and flows. */
+/** Fields that prompts and flows share. */
 type KnowledgeUse = Pick<Llm, 'knowledge_base_ids' | 'kb_config'>
 
 interface KnowledgePartProps {
@@ -24,7 +24,7 @@ interface KnowledgePartProps {
   readonly disabled: boolean
 }
 
-/** Which knowledge bases are searched for answers, and how. */
+/** Renders the knowledge base selection and the search settings. */
 export function KnowledgeSettings({ value, onChange, disabled }: KnowledgePartProps) {
   const t = useText()
   const { number } = useFormats()
@@ -72,7 +72,7 @@ interface KnowledgeBasesProps {
   readonly disabled: boolean
 }
 
-/** Longer lists get a search box. */
+/** Lists longer than this limit get a search box. */
 const MAX_WITHOUT_SEARCH = 8
 
 function KnowledgeBases({ chosen, onChange, disabled }: KnowledgeBasesProps) {
@@ -158,7 +158,7 @@ function NewBaseButton({ onCreated }: { readonly onCreated: (knowledgeBaseId: st
   )
 }
 
-/** Includes selected ids that no longer exist, so that they can be removed. */
+/** Adds selected IDs that no longer exist so that users can remove them. */
 function withMissing(choices: readonly RecordChoice[], chosen: readonly string[]): readonly RecordChoice[] {
   const known = new Set(choices.map(({ id }) => id))
   return [...choices, ...chosen.filter((id) => !known.has(id)).map((id) => ({ id, label: id }))]

@@ -14,7 +14,7 @@ interface Vendor {
   readonly models: readonly string[]
 }
 
-/** Common models by vendor; any other name can be typed. */
+/** Common models by vendor. Users can type any other name. */
 const VENDORS: readonly Vendor[] = [
   { name: message('Built in'), models: ['offline'] },
   {
@@ -43,13 +43,13 @@ const VENDORS: readonly Vendor[] = [
 const KNOWN_MODELS: ReadonlySet<string> = new Set(VENDORS.flatMap(({ models }) => models))
 
 interface ModelFieldProps extends Omit<FieldProps, 'children'> {
-  /** Empty for the default model of the server. */
+  /** Empty for the server's default model. */
   readonly value: string
   readonly onChange: (model: string) => void
   readonly disabled?: boolean
 }
 
-/** A model, searched by name and grouped by vendor. */
+/** Renders a model select with search, grouped by vendor. */
 export function ModelField({ value, onChange, disabled, ...field }: ModelFieldProps) {
   const t = useText()
   return (
@@ -127,7 +127,7 @@ const SPEEDS = { slow: message('Slow'), balanced: message('Balanced'), fast: mes
 const CUSTOM = 'custom'
 const FIRST_SPEED = '0.8'
 
-/** Model, temperature and response speed. */
+/** Renders the model, temperature, and response speed. */
 export function ModelSettings({ value, onChange, disabled }: LlmPartProps) {
   const t = useText()
   const { number } = useFormats()

@@ -18,7 +18,7 @@ export interface LlmPartProps {
   readonly disabled: boolean
 }
 
-/** The instructions, with a warning for variables without a value. */
+/** Renders the instructions, with a warning about variables without a value. */
 export function PromptSettings({ value, onChange, disabled }: LlmPartProps) {
   const t = useText()
   const defaults = value.default_dynamic_variables
@@ -48,7 +48,7 @@ export function PromptSettings({ value, onChange, disabled }: LlmPartProps) {
   )
 }
 
-/** Default values of variables. */
+/** Renders the default values of variables. */
 export function VariableSettings({ value, onChange, disabled }: LlmPartProps) {
   const t = useText()
   return (
@@ -66,7 +66,7 @@ export function VariableSettings({ value, onChange, disabled }: LlmPartProps) {
   )
 }
 
-/** Average characters per token of English text. */
+/** Average number of characters per token of English text. */
 export const CHARACTERS_PER_TOKEN = 4
 
 export interface PromptFieldProps {
@@ -80,7 +80,7 @@ export interface PromptFieldProps {
   readonly minimumHeight?: string
 }
 
-/** A prompt editor that highlights variables and marks those without a value. */
+/** Renders a prompt editor that highlights variables and marks variables without a value. */
 export function PromptField({ defaults, minimumHeight = '20rem', ...field }: PromptFieldProps) {
   const t = useText()
   const { number } = useFormats()
@@ -117,7 +117,7 @@ interface UnknownVariablesProps {
   readonly onAdd: (name: string) => void
 }
 
-/** Lists variables without a value: not everybody sees marks in a text. */
+/** Lists variables without a value, because marks in a text are not accessible to everyone. */
 function UnknownVariables({ names, disabled, onAdd }: UnknownVariablesProps) {
   const t = useText()
   if (names.length === 0) return null
@@ -164,10 +164,10 @@ type Opening = 'default' | 'user' | 'message'
 const MS_PER_S = 1_000
 const MAX_SILENCE_S = 3_600
 
-/** Who speaks first, and the opening message. */
+/** Renders who speaks first, and the opening message. */
 export function OpeningSettings({ value, onChange, disabled }: LlmPartProps) {
   const t = useText()
-  // A message that was cleared is still being written; the choice must not jump.
+  // The user is still editing a cleared message, so the choice must not change.
   const [isWriting, setIsWriting] = useState(false)
   const { begin_message: text, begin_after_user_silence_ms: silenceMs } = value
   const opening: Opening = text === null ? 'default' : text === '' && !isWriting ? 'user' : 'message'

@@ -16,7 +16,7 @@ import { type LlmPartProps, PromptField } from './prompt-settings.tsx'
 const LIST = 'states'
 const FIRST = ''
 
-/** Phases of a conversation, each with its own instructions and tools. */
+/** Renders the states of a conversation, each with separate instructions and tools. */
 export function StateSettings({ value, onChange, disabled }: LlmPartProps) {
   const t = useText()
   const { states, starting_state: start } = value
@@ -247,7 +247,7 @@ function EdgeFields({ edge, targets, name, disabled, onChange, onRemove }: EdgeF
 
 type StateParts = Pick<Llm, 'states' | 'starting_state'>
 
-/** Replaces a state; edges that lead to a renamed state follow it. */
+/** Replaces a state and updates the edges that lead to a renamed state. */
 export function replaceState(llm: StateParts, index: number, changed: LlmState): StateParts {
   const states = llm.states.map((state, at) => (at === index ? changed : state))
   const before = llm.states[index]?.name

@@ -11,7 +11,7 @@ import { ToolList } from '../tools/tool-list.tsx'
 import { Collapsible } from './collapsible.tsx'
 import type { LlmPartProps } from './prompt-settings.tsx'
 
-/** Tools of the model, and the MCP servers that provide some of them. */
+/** Renders the model's tools, and the MCP servers that provide some of them. */
 export function ToolSettings({ value, onChange, disabled }: LlmPartProps) {
   const t = useText()
   return (

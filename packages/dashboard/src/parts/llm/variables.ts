@@ -1,29 +1,29 @@
 import type { Llm } from '@parley/contract/llm'
 import type { TextProblem } from '../../components/code-style.ts'
 
-/** A `{{variable}}` of a prompt and its position. */
+/** A `{{variable}}` in a prompt and its position. */
 export interface VariableUse {
-  /** Null where the name itself contains a variable: `current_time_{{zone}}`. */
+  /** Null if the name contains another variable, as in `current_time_{{zone}}`. */
   readonly name: string | null
-  /** Character offset, braces included. */
+  /** Character offset, including the braces. */
   readonly from: number
   readonly to: number
-  /** Written with a default: `{{name | friend}}`. */
+  /** Whether the prompt includes a default, as in `{{name | friend}}`. */
   readonly hasDefault: boolean
 }
 
 /** An open `{{` during parsing. */
 interface Open {
   readonly from: number
-  /** Its text so far; inner variables are replaced by a mark. */
+  /** The text so far, with a mark in place of inner variables. */
   text: string
   height: number
 }
 
-/** Marks a variable inside the name of another; no name contains it. */
+/** Marks a variable inside another variable's name. Names never contain this character. */
 const INNER = '\0'
 
-/** Finds the variables of a prompt as the server does: inner ones first. */
+/** Finds the variables in a prompt. Like the server, resolves inner variables first. */
 export function variableUses(prompt: string): VariableUse[] {
   const found: VariableUse[] = []
   const open: Open[] = []
@@ -37,7 +37,7 @@ export function variableUses(prompt: string): VariableUse[] {
   return found
 }
 
-/** Unique variable names in order: `{{a}}`, `{{a.b}}`, `{{a | default}}`. */
+/** Lists unique variable names in order: `{{a}}`, `{{a.b}}`, `{{a | default}}`. */
 export function variablesIn(prompt: string): string[] {
   return [...new Set(variableUses(prompt).flatMap(({ name }) => (name === null ? [] : [name])))]
 }
@@ -47,7 +47,7 @@ function append(open: readonly Open[], text: string): void {
   if (innermost !== undefined) innermost.text += text
 }
 
-/** In an odd run the innermost pairs count: `{{{name}}}` is a value in braces. */
+/** Opens variables for a run of braces. In an odd run the innermost pairs count: `{{{name}}}` is a value in braces. */
 function openAll(open: Open[], count: number, index: number): void {
   const odd = count % 2
   append(open, '{'.repeat(odd))
@@ -86,7 +86,7 @@ function closeOne(open: Open[], found: VariableUse[], to: number): void {
   found.push({ name: name.includes(INNER) ? null : name, from: innermost.from, to, hasDefault: bar !== -1 })
 }
 
-/** Variables set by the server. */
+/** Variables that the server sets. */
 const SYSTEM_VARIABLES = [
   'current_time',
   'current_hour',
@@ -101,25 +101,25 @@ const SYSTEM_VARIABLES = [
   'chat_id',
 ] as const
 
-/** Followed by a time zone: `current_time_Europe/Berlin`. */
+/** Precedes a time zone, as in `current_time_Europe/Berlin`. */
 const ZONE_PREFIX = 'current_time_'
 
 export function isSystemVariable(name: string): boolean {
   return (SYSTEM_VARIABLES as readonly string[]).includes(name) || name.startsWith(ZONE_PREFIX)
 }
 
-/** Completions for a prompt. */
+/** Lists variables to suggest in a prompt. */
 export function offeredVariables(defaults: Readonly<Record<string, string>>): string[] {
   const own = Object.keys(defaults).filter((name) => !isSystemVariable(name))
   return [...own, ...SYSTEM_VARIABLES]
 }
 
-/** Names without a value from defaults, the server or the text itself. */
+/** Lists variables that get no value from the defaults, the server, or the text. */
 export function unknownVariables(text: string, defaults: Readonly<Record<string, string>>): string[] {
   return [...new Set(unknownUses(text, defaults).map(({ name }) => name))]
 }
 
-/** The same as warnings at their positions. */
+/** Returns the unknown variables as warnings at their positions. */
 export function unknownVariableProblems(
   text: string,
   { defaults, message }: { readonly defaults: Readonly<Record<string, string>>; readonly message: string },
@@ -139,13 +139,13 @@ function unknownUses(text: string, defaults: Readonly<Record<string, string>>): 
   )
 }
 
-/** `customer.name` may also be a field of the JSON in `customer`. */
+/** Whether a variable has a value. `customer.name` can also be a JSON field in `customer`. */
 function isKnown(name: string, defaults: Readonly<Record<string, string>>): boolean {
   const [head = name] = name.split(/[.[]/, 1)
   return isSystemVariable(name) || Object.hasOwn(defaults, name) || Object.hasOwn(defaults, head)
 }
 
-/** Variables of prompts and opening message that the server does not set. */
+/** Lists variables in the prompts and opening message that the server does not set. */
 export function promptVariablesOf(llm: Pick<Llm, 'general_prompt' | 'begin_message' | 'states'> | null): string[] {
   if (llm === null) return []
   const texts = [

@@ -5,7 +5,7 @@ import { type Engine, NO_ENGINE } from './engine.ts'
 const MAX_PROMPT_BYTES = 32 * 1024
 const MAX_NAME_LENGTH = 80
 
-/** The messages of the user in order. */
+/** Lists the user's messages in order. */
 export function userMessages(lines: readonly TranscriptLine[]): readonly string[] {
   return lines
     .filter(({ role }) => role === 'user')
@@ -13,7 +13,7 @@ export function userMessages(lines: readonly TranscriptLine[]): readonly string[
     .filter((text) => text !== '')
 }
 
-/** Instructions that make a simulated user repeat a conversation; very long ones are cut. */
+/** Builds instructions for a simulated user to repeat a conversation. Truncates very long instructions. */
 export function userPromptOf(opening: string, said: readonly string[]): string {
   const size = new TextEncoder()
   const lines: string[] = []
@@ -26,7 +26,7 @@ export function userPromptOf(opening: string, said: readonly string[]): string {
   return `${opening}\n\n${lines.join('\n')}`
 }
 
-/** A default name: the first words of the user. */
+/** Builds a default name from the user's first words. */
 export function nameOf([first = '']: readonly string[]): string {
   const letters = [...first]
   return letters.length <= MAX_NAME_LENGTH
@@ -37,7 +37,7 @@ export function nameOf([first = '']: readonly string[]): string {
         .trimEnd()}…`
 }
 
-/** The tested record of an engine; none for a custom LLM. */
+/** Returns the prompt or flow to test, or no record for a custom LLM. */
 export function testedEngine(engine: ResponseEngine): Engine {
   if ('llm_id' in engine) return { kind: 'llm', id: engine.llm_id }
   if ('conversation_flow_id' in engine) return { kind: 'conversation-flow', id: engine.conversation_flow_id }

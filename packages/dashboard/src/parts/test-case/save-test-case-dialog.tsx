@@ -10,10 +10,10 @@ import { EngineField } from './engine-field.tsx'
 import { nameOf, setVariablesOf, userPromptOf } from './from-conversation.ts'
 
 export interface SaveTestCaseDialogProps {
-  /** Messages of the user in order. */
+  /** The user's messages in order. */
   readonly said: readonly string[]
   readonly variables: Readonly<Record<string, string | null>>
-  /** The prompt or flow of the conversation, where it can be tested. */
+  /** The conversation's prompt or flow, if it can be tested. */
   readonly engine: Engine
   readonly description: string
   readonly onClose: () => void

@@ -176,7 +176,7 @@ function LiveCallView({ call }: { readonly call: TestCall }) {
   )
 }
 
-/** The one message about speech recognition, for this browser and this server. */
+/** Displays a single note about speech recognition for this browser and this server. */
 function RecognitionNote({ call: { input, recognition } }: { readonly call: TestCall }) {
   const t = useText()
   const workspaceId = useWorkspaceId()
@@ -201,7 +201,7 @@ function Timer({ call }: { readonly call: TestCall }) {
   return <span className="text-muted tabular-nums">{clock(call.elapsedMs() / 1_000)}</span>
 }
 
-/** The captions of a call; `note` takes its space from them, so that controls do not move. */
+/** Displays the captions of a call. `note` takes its space from the captions so that controls do not move. */
 function CallLines({ call, note }: { readonly call: CallState; readonly note?: ReactNode }) {
   const t = useText()
   const end = useAutoScroll<HTMLDivElement>()
@@ -279,7 +279,7 @@ function eventText({ kind, name, isDone }: EventLine, t: Text): string {
 
 const NO_DEVICES: CallDevices = { microphones: [], speakers: [] }
 
-/** The audio devices, updated while shown. */
+/** Lists audio devices and updates the list while the settings are open. */
 function useDevices(isShown: boolean): CallDevices {
   const [found, setFound] = useState<CallDevices>(NO_DEVICES)
   useEffect(() => {

@@ -8,7 +8,7 @@ export interface UtteranceLine {
   readonly text: string
   readonly isFinal: boolean
   readonly isInterrupted: boolean
-  /** Response time; null without a wait. */
+  /** Response time; null if the caller did not wait. */
   readonly latency: Latency | null
 }
 
@@ -24,7 +24,7 @@ export type CallInput = 'voice' | 'typing'
 export type CallLine = UtteranceLine | EventLine
 export type Latency = CallEvents['latency']['latency']
 
-/** A problem by its code, with the message of its source. */
+/** A problem code with the original message. */
 export interface CallProblem {
   readonly code: string
   readonly message: string
@@ -37,17 +37,17 @@ export interface CallState {
   readonly standIns: readonly string[]
   readonly lines: readonly CallLine[]
   readonly activity: CallEvents['activity']
-  /** Who recognizes speech right now. */
+  /** The component that currently recognizes speech. */
   readonly recognition: 'browser' | 'server' | 'none'
-  /** Without a microphone, the user types. */
+  /** Users without a microphone type instead. */
   readonly input: CallInput
   readonly isMuted: boolean
   readonly isReconnecting: boolean
-  /** Measured before its utterance arrived. */
+  /** A latency that arrived before its utterance. */
   readonly openLatency: Latency | null
   readonly warning: CallProblem | null
   readonly callProblem: CallProblem | null
-  /** Why the server created no call. */
+  /** Why the server did not create a call. */
   readonly problem: Error | null
   readonly endReason: string | null
   readonly durationMs: number | null
@@ -145,7 +145,7 @@ function addLine(state: CallState, kind: EventLine['kind'], name: string): CallS
   return { ...state, lines: [...state.lines, { kind, id, name, isDone: true }] }
 }
 
-/** A transcript replaces an earlier one with its id; an empty final one removes it. */
+/** Applies a transcript. Replaces an earlier transcript with the same ID; an empty final transcript removes it. */
 function afterSaid(state: CallState, { id, role, text, final, interrupted }: CallTranscript): CallState {
   const known = state.lines.find((line) => line.kind === 'said' && line.id === id)
   if (text === '' && final) return { ...state, lines: state.lines.filter((line) => line !== known) }
@@ -172,7 +172,7 @@ function afterTool(
   return lines.map((line) => (line === open && line.kind === 'tool' ? { ...line, isDone: true } : line))
 }
 
-/** The latency belongs to the last utterance of the agent, or to its next one. */
+/** Adds the latency to the agent's last utterance, or to the next one. */
 function afterLatency(state: CallState, latency: Latency): CallState {
   const lastSaid = state.lines.findLast(({ kind }) => kind === 'said')
   if (lastSaid?.kind !== 'said' || lastSaid.role !== 'agent') return { ...state, openLatency: latency }

@@ -198,7 +198,7 @@ function TurnEnd({
   )
 }
 
-/** A tool call with its arguments and result, folded. */
+/** Renders a collapsed tool call with its arguments and result. */
 function ToolFold({ tool }: { readonly tool: ToolPart }) {
   const t = useText()
   const { name, result, isSuccessful } = tool

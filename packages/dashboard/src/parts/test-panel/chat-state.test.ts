@@ -18,7 +18,7 @@ const message = (id: string, fields: object): object => ({
   ...fields,
 })
 
-/** What a model does in one message: words, then perhaps tools. */
+/** One model message: words, then optional tool calls. */
 interface Step {
   readonly words: readonly string[]
   readonly restartsAfter: number | null
@@ -31,7 +31,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   tools: fc.array(fc.record({ arguments: fc.json(), answer: fc.string(), successful: fc.boolean() }), { maxLength: 2 }),
 })
 
-/** The streamed events of a turn and its stored messages. */
+/** Builds the streamed events of a turn and the stored messages. */
 function streamOf(steps: readonly Step[]): { readonly events: StreamEvent[]; readonly stored: object[] } {
   const events: StreamEvent[] = []
   const stored: object[] = []
@@ -72,7 +72,7 @@ function streamOf(steps: readonly Step[]): { readonly events: StreamEvent[]; rea
 const applyAll = (turn: TurnState, events: readonly StreamEvent[]): TurnState =>
   events.reduce((received, event) => applyEvent(received, event, 100), turn)
 
-/** The same turn stream from the record: whole messages, numbered so that the last event has the number that it had. */
+/** Replays a turn from the stored messages. The last event keeps its ID. */
 function replay({ events, stored }: ReturnType<typeof streamOf>): StreamEvent[] {
   const stream = [
     { name: 'turn.started', data: { turn_id: 'turn_1' } },
@@ -95,7 +95,7 @@ describe('a turn received in pieces', () => {
           const { events } = streamOf(steps)
           let received = START
           let place = 0
-          // Each connection delivers some events; the next one may repeat some of them.
+          // Each connection delivers some events, and the next connection may repeat them.
           for (const [length, overlap] of cuts) {
             const from = Math.max(0, place - (overlap % 4))
             const to = Math.min(events.length, from + (length % 6))

@@ -3,10 +3,10 @@ import type { ChatMessage } from '@parley/contract/chat-message'
 import type { TurnStatus, TurnStreamEvent } from '@parley/contract/events'
 import type { StreamEvent } from '../../lib/api/events.ts'
 
-/** A message of the agent, complete or in progress. */
+/** A message from the agent, complete or in progress. */
 export interface MessagePart {
   readonly kind: 'said'
-  /** Id of the stored message; null while it streams. */
+  /** ID of the stored message; null while the message streams. */
   readonly messageId: string | null
   readonly text: string
   readonly isIncomplete: boolean
@@ -23,7 +23,7 @@ export interface ToolPart {
 
 export type TurnPart = MessagePart | ToolPart
 
-/** A message of the user and the reply to it. */
+/** A user message and the reply. */
 export interface TurnState {
   /** Idempotency key, the same for every attempt. */
   readonly key: string
@@ -32,7 +32,7 @@ export interface TurnState {
   /** 0 before the first event. */
   readonly lastEventId: number
   readonly parts: readonly TurnPart[]
-  /** `sending` until the server starts the turn; `refused` when it does not. */
+  /** `sending` until the server starts the turn, or `refused` if the server rejects the message. */
   readonly status: 'sending' | 'refused' | TurnStatus
   readonly failure: string | null
   readonly sentAtMs: number
@@ -54,7 +54,7 @@ export function startTurn(message: { readonly key: string; readonly content: str
   }
 }
 
-/** Sends the message again. A failed turn keeps its partial reply; a refused one starts over. */
+/** Sends the message again. A failed turn keeps its partial reply; a rejected turn starts over. */
 export function retryTurn(turn: TurnState, atMs: number): TurnState {
   const parts = turn.status === 'refused' ? [] : breakOff(turn.parts)
   return { ...startTurn({ key: turn.key, content: turn.content }, atMs), parts }
@@ -64,12 +64,12 @@ export function hasEnded({ status }: TurnState): boolean {
   return status !== 'sending' && status !== 'running'
 }
 
-/** The server did not accept the message, or the stream broke. */
+/** Marks a turn whose message was rejected or whose stream failed. */
 export function rejectTurn(turn: TurnState): TurnState {
   return { ...turn, status: 'refused', parts: breakOff(turn.parts) }
 }
 
-/** Applies an event. Repeated events change nothing, so a resumed stream shows every word once. */
+/** Applies an event. Repeated events change nothing, so a resumed stream displays each word once. */
 export function applyEvent(turn: TurnState, { id, name, data }: StreamEvent, atMs: number): TurnState {
   const event = { event: name, data } as TurnStreamEvent
   const number = Number(id)
@@ -108,7 +108,7 @@ function afterEvent(turn: TurnState, event: TurnStreamEvent, atMs: number): Turn
   }
 }
 
-/** A message that still streams. */
+/** Whether a message is still streaming. */
 const isStreaming = (part: TurnPart): part is MessagePart =>
   part.kind === 'said' && part.messageId === null && !part.isIncomplete
 
@@ -145,7 +145,7 @@ function answerTool(parts: readonly TurnPart[], answer: ToolAnswer): readonly Tu
   })
 }
 
-/** Replaces streamed words by the stored message, with its tool calls and results. */
+/** Replaces streamed words with the stored message, including its tool calls and results. */
 function complete(parts: readonly TurnPart[], message: ChatMessage): readonly TurnPart[] {
   if (message.role === 'tool') {
     const { tool_call_id: toolCallId, name, content } = message
@@ -165,7 +165,7 @@ function complete(parts: readonly TurnPart[], message: ChatMessage): readonly Tu
 
 function placeMessage(parts: readonly TurnPart[], said: MessagePart): readonly TurnPart[] {
   const isThis = (part: TurnPart): boolean => part.kind === 'said' && part.messageId === said.messageId
-  // Repeated from the record: newer words belong to another message.
+  // The event is a replay, so later words belong to another message.
   if (parts.some(isThis)) return parts
   if (said.text === '') return parts.filter((part) => !isStreaming(part))
   return parts.some(isStreaming) ? parts.map((part) => (isStreaming(part) ? said : part)) : [...parts, said]
@@ -173,13 +173,13 @@ function placeMessage(parts: readonly TurnPart[], said: MessagePart): readonly T
 
 export interface TestChatState {
   readonly phase: 'idle' | 'starting' | 'open' | 'ended'
-  /** The agent ended the chat. */
+  /** Whether the agent ended the chat. */
   readonly isEndedByAgent: boolean
   readonly chatId: string | null
   readonly agentName: string
   readonly opening: readonly { readonly id: string; readonly text: string }[]
   readonly turns: readonly TurnState[]
-  /** Knowledge that replies are based on. */
+  /** Knowledge passages that replies are based on. */
   readonly passages: Chat['retrievedPassages']
   readonly problem: Error | null
   readonly isReconnecting: boolean
@@ -247,7 +247,7 @@ function withLast(state: TestChatState, change: (turn: TurnState) => TurnState):
   return { ...state, turns: state.turns.map((turn, index) => (index === state.turns.length - 1 ? change(turn) : turn)) }
 }
 
-/** The turn in progress; null when the user can write. */
+/** Returns the turn in progress, or null if the user can write. */
 export function runningTurn({ turns }: TestChatState): TurnState | null {
   const last = turns.at(-1)
   return last === undefined || hasEnded(last) ? null : last

@@ -18,7 +18,7 @@ export interface ConversationOptions {
 
 const METADATA = { source: 'dashboard' } as const
 
-/** Saves pending edits and finds the newest version; null cancels the start. */
+/** Saves pending edits and finds the latest version. Returns null to cancel the start. */
 export type PrepareConversation = () => Promise<ConversationStart | null>
 
 export function usePrepareConversation({

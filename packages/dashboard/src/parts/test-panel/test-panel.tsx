@@ -12,17 +12,17 @@ import { useTestChat } from './use-test-chat.ts'
 
 export interface TestPanelProps {
   readonly agentId: string
-  /** Chat agents have no calls. */
+  /** Chat agents cannot make calls. */
   readonly kind: 'agent' | 'chat-agent'
-  /** Saves pending edits before a conversation; false cancels it. */
+  /** Saves pending edits before a conversation. Returns false to cancel the conversation. */
   readonly beforeStart: () => Promise<boolean>
-  /** Variables to fill in. */
+  /** Variables that need a value. */
   readonly variableNames?: readonly string[]
 }
 
 type Medium = 'chat' | 'talk'
 
-/** Tests the newest version of an agent by chat or call; both can run at the same time. */
+/** Tests the latest version of an agent by chat or call. Both can run at the same time. */
 export function TestPanel(props: TestPanelProps) {
   const t = useText()
   const can = useCan()
@@ -67,7 +67,7 @@ function Conversations({ agentId, kind, beforeStart, variableNames = [] }: TestP
   )
 }
 
-/** Entered variables; new names of the prompt are added. */
+/** Holds the typed variables and adds variables that are new in the prompt. */
 function useVariables(names: readonly string[]): readonly [readonly Pair[], (pairs: readonly Pair[]) => void] {
   const [pairs, setPairs] = useState<readonly Pair[]>(() => withNames([], names))
   const [offered, setOffered] = useState<readonly string[]>(names)

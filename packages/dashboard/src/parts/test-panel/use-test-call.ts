@@ -9,34 +9,34 @@ import { type CallAction, type CallInput, type CallProblem, type CallState, NO_C
 import { isRecognitionWarning, problemText } from './call-text.ts'
 import type { PrepareConversation } from './conversation.ts'
 
-/** Volume of both sides, 0 to 1. */
+/** Volume of both sides, from 0 to 1. */
 export interface VolumeLevels {
   readonly user: number
   readonly agent: number
 }
 const SILENCE: VolumeLevels = { user: 0, agent: 0 }
 
-/** Chosen devices; null for the system default. */
+/** Selected devices; null for the system default. */
 export interface ChosenDevices {
   readonly microphone: string | null
   readonly speaker: string | null
 }
 
 export interface TestCall extends CallState {
-  /** Changes many times a second; only meters subscribe. */
+  /** Changes many times per second, so only meters subscribe. */
   readonly levels: Store<VolumeLevels>
   elapsedMs(): number
   start(chosen: ChosenDevices, input: CallInput): Promise<void>
   setMuted(isMuted: boolean): void
   say(text: string): void
-  /** Rejects when the device cannot be used; the previous one stays. */
+  /** Rejects if the device cannot be used. The previous device stays selected. */
   chooseDevices(chosen: Partial<ChosenDevices>): Promise<void>
   end(): void
 }
 
 const WARNING_MS = 8_000
 
-/** A call with the newest version of an agent; it ends with the component. */
+/** Runs a call with the latest version of an agent. The call ends when the component unmounts. */
 export function useTestCall(prepare: PrepareConversation): TestCall {
   const [state, dispatch] = useReducer(reduceCall, NO_CALL)
   const levels = useMemo(() => createStore(SILENCE), [])
@@ -116,7 +116,7 @@ class LiveCall {
   async start(prepare: PrepareConversation, options: CallOptions): Promise<void> {
     let callId: string | null = null
     try {
-      // A call that cannot be joined would use a concurrency slot.
+      // A call that the user cannot join would occupy a concurrency slot.
       if (!isSecureContext) return this.#fail({ code: 'insecure_context', message: '' })
       const client = await loadBrowserCall()
       const start = await prepare()
@@ -169,7 +169,7 @@ class LiveCall {
   #warn(call: Call, warning: CallProblem): void {
     this.#hideWarning?.()
     if (warning.code === 'no_microphone') this.#emit({ type: 'input', input: 'typing' })
-    // The panel has one message about recognition, which follows `recognition`.
+    // The panel displays one note about recognition, based on `recognition`.
     const shown = isRecognitionWarning(warning.code) ? null : warning
     this.#emit({ type: 'warning', warning: shown, recognition: call.recognition })
     this.#hideWarning = setTimer(WARNING_MS, () =>
@@ -178,7 +178,7 @@ class LiveCall {
   }
 }
 
-/** Why a device cannot be used, in English. */
+/** Explains in English why a device cannot be used. */
 export function deviceProblemText(error: unknown): string {
   const callProblem = callProblemOf(error)
   return callProblem === null ? '' : (problemText(callProblem.code)?.[0] ?? callProblem.message)

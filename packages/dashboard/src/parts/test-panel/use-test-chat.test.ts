@@ -11,7 +11,7 @@ const EVENTS: readonly StreamEvent[] = [
 ]
 const offline = (): Problem => new Problem('The connection was cut.', { code: 'offline' })
 
-/** A server that closes connections after a number of events, with or without an error, and resumes after the given event. */
+/** Creates a test server that closes connections after a number of events and resumes after the given event. */
 function serverCuttingAt(lengths: readonly number[], fault: (() => Problem) | null = offline) {
   const asked: string[] = []
   const waits: number[] = []

@@ -15,7 +15,7 @@ export interface TestChat extends TestChatState {
   end(): Promise<void>
 }
 
-/** A chat with the newest version of an agent. */
+/** Runs a chat with the latest version of an agent. */
 export function useTestChat(prepare: PrepareConversation): TestChat {
   const workspaceId = useWorkspaceId()
   const [state, dispatch] = useReducer(reduceChat, NO_CHAT)
@@ -87,7 +87,7 @@ async function cancelTurn({ workspaceId, chatId, turnId }: RunningTurn): Promise
     await request('cancelTurn', { path: { chatId, turnId }, body: { workspaceId } })
     return null
   } catch (error) {
-    // The turn has ended already.
+    // The turn has already ended.
     return isTurnEnded(error) ? null : toError(error)
   }
 }
@@ -107,7 +107,7 @@ async function followMessage(message: SentMessage, dispatch: Dispatch<TestChatAc
       onEvent: (event) => signal.aborted || dispatch({ type: 'event', event, atMs: now() }),
       onCut: () => signal.aborted || dispatch({ type: 'cut' }),
     })
-    // The stream does not say what a reply is based on, nor whether the agent ended the chat.
+    // The stream does not include the retrieved passages or whether the agent ended the chat.
     const { workspaceId, chatId } = message
     const { value: chat } = await request('getChat', { path: { chatId }, query: { workspaceId } }, { signal })
     dispatch({ type: 'stored', chat })
@@ -136,9 +136,9 @@ const isTurnEnded = (error: unknown): boolean =>
 const toError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
 
 export interface TurnSource {
-  /** Sends the message, or joins the turn that it started before. */
+  /** Sends the message, or joins the turn that an earlier attempt started. */
   start(): AsyncIterable<StreamEvent>
-  /** The events of a started turn after one of them. */
+  /** Returns the events of a started turn after the last received event. */
   resume(turnId: string, lastEventId: string): AsyncIterable<StreamEvent>
   wait(delayMs: number): Promise<void>
 }
@@ -148,10 +148,10 @@ export interface TurnListener {
   onCut(): void
 }
 
-/** Delays before each attempt; a successful one resets them. */
+/** Delays before each retry. A successful attempt resets the delays. */
 const RETRY_DELAYS_MS = [250, 500, 1_000, 2_000, 4_000, 8_000] as const
 
-/** Reports every event of a turn, reconnecting as needed. Throws the `Problem` that ends it. */
+/** Reports every event of a turn and reconnects as needed. Throws the `Problem` that ends the turn. */
 export async function streamTurn(source: TurnSource, { onEvent, onCut }: TurnListener): Promise<void> {
   let turnId: string | null = null
   let lastEventId = '0'

@@ -44,7 +44,7 @@ export function ToolText({ path, isOptional = false, ...labels }: Optional & { r
   )
 }
 
-/** Several lines of text. */
+/** Renders a multi-line text field. */
 export function ToolTextArea({ path, isOptional = false, ...labels }: Optional) {
   const { value, set, ...field } = useToolField(path)
   return (
@@ -59,7 +59,7 @@ export function ToolTextArea({ path, isOptional = false, ...labels }: Optional) 
   )
 }
 
-/** An optional number; `scale` is the stored value of one shown unit. */
+/** Renders an optional number. `scale` is the stored value per displayed unit. */
 export function ToolNumber({
   path,
   scale = 1,
@@ -84,13 +84,13 @@ export function ToolNumber({
   )
 }
 
-/** A switch; `absent` is its value where the tool has none. */
+/** Renders a switch. `absent` is the value if the tool has no such field. */
 export function ToolSwitch({ path, absent = false, ...labels }: Bound & { readonly absent?: boolean }) {
   const { value, set, ...field } = useToolField(path)
   return <SwitchField {...labels} {...field} value={typeof value === 'boolean' ? value : absent} onChange={set} />
 }
 
-/** A select; `absentLabel` adds a choice that removes the field. */
+/** Renders a select. `absentLabel` adds a choice that removes the field. */
 export function ToolSelect({
   path,
   choices,
@@ -136,7 +136,7 @@ export function ToolLines({ path, ...labels }: Bound) {
   )
 }
 
-/** An optional JSON object. */
+/** Renders an optional JSON object. */
 export function ToolJson({ path, minimumHeight = '10rem', ...labels }: Bound & { readonly minimumHeight?: string }) {
   const { text, setText, ...field } = useToolPart(path)
   const words = useObjectProblemText()

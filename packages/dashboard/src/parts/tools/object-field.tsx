@@ -14,10 +14,10 @@ export interface ObjectFieldProps extends Omit<FieldProps, 'children' | 'label'>
   readonly disabled?: boolean
 }
 
-/** Names with values; a row without a name is shown but not part of the value. */
+/** Renders names with values. A row without a name is displayed but excluded from the value. */
 export function ObjectField({ value, onChange, ...field }: ObjectFieldProps) {
   const [typed, setTyped] = useState<readonly Pair[]>(() => pairsOf(value))
-  // A value from undo or elsewhere replaces the typed rows.
+  // A value from undo or another edit replaces the typed rows.
   const shown = isSame(objectOf(typed), value) ? typed : pairsOf(value)
   return (
     <PairsField
@@ -33,7 +33,7 @@ export function ObjectField({ value, onChange, ...field }: ObjectFieldProps) {
 
 type JsonObject = Readonly<Record<string, unknown>>
 
-/** An optional JSON object; invalid JSON stays on the screen but does not change the value. */
+/** Renders an optional JSON object. Invalid JSON stays visible but does not change the value. */
 export function ObjectJsonField({
   value,
   onChange,
@@ -48,7 +48,7 @@ export function ObjectJsonField({
   const words = useObjectProblemText()
   const [typed, setTyped] = useState<string | null>(null)
   const printed = value === undefined ? '' : formatJson(value)
-  // A value from undo or elsewhere replaces valid typed text.
+  // A value from undo or another edit replaces valid typed text.
   const read = typed === null ? null : readObject(typed)
   const isStale = typed !== null && (read !== null || typed.trim() === '') && !isSame(read ?? undefined, value)
   const text = typed === null || isStale ? printed : typed

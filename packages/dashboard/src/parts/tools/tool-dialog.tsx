@@ -20,18 +20,18 @@ export interface ToolDialogProps {
   readonly onSave: (tool: Tool) => void
   readonly onClose: () => void
   readonly disabled: boolean
-  /** Path in the request body, such as `general_tools[2]`, for problems of its fields. */
+  /** Path in the request body, such as `general_tools[2]`, used to find problems with the tool's fields. */
   readonly name?: string
   readonly mcps?: readonly McpServerSetting[]
   /** Variables for test runs. */
   readonly variables?: Readonly<Record<string, string>>
-  /** LLM configuration that stores the secrets of the tool. */
+  /** LLM configuration that stores the tool's secrets. */
   readonly secretsFrom?: string
 }
 
 type TabName = 'form' | 'json' | 'test'
 
-/** Edits a tool in a form or as JSON, and tests it. */
+/** Renders a tool for editing as a form or JSON, and for testing. */
 export function ToolDialog({ tool, onSave, onClose, disabled, name = 'tool', ...context }: ToolDialogProps) {
   const t = useText()
   const [draft, setDraft] = useState<ToolDraft>(() => toToolDraft({ ...tool }))
@@ -137,7 +137,7 @@ interface FormTabProps {
   readonly onFix: () => void
 }
 
-/** The form, or why the JSON cannot be shown as a form. */
+/** Renders the form, or explains why the JSON cannot be displayed as a form. */
 function FormTab({ draft, type, servers, onFix }: FormTabProps) {
   const t = useText()
   const words = useObjectProblemText()
@@ -196,7 +196,7 @@ function DialogActions({ isLeaving, canApply, disabled, onApply, onClose, onDrop
   )
 }
 
-/** The whole tool as JSON, unknown keys included. */
+/** Renders the whole tool as JSON, including unknown keys. */
 function ToolJsonTab({
   draft,
   onChange,

@@ -15,7 +15,7 @@ const EXAMPLE_ZONE = 'Europe/Berlin'
 /** Tools with a result that the agent can talk about. */
 const WITH_RESULT: readonly ToolType[] = ['custom', 'code', 'mcp']
 
-/** The fields of a tool by its type. */
+/** Renders the fields for a tool's type. */
 export function ToolTypeFields({ type, servers }: { readonly type: unknown; readonly servers: readonly string[] }) {
   const t = useText()
   if (!isToolType(type)) {

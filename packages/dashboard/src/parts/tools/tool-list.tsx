@@ -19,7 +19,7 @@ export interface ToolListProps {
   readonly mcps: readonly McpServerSetting[]
   /** Variables for test runs. */
   readonly variables: Readonly<Record<string, string>>
-  /** LLM configuration that stores the secrets of the tools; empty for a new one. */
+  /** LLM configuration that stores the tools' secrets; empty for a new configuration. */
   readonly secretsFrom: string
 }
 
@@ -28,7 +28,7 @@ interface Edited {
   readonly tool: Tool
 }
 
-/** Tools in their order, to edit, copy, move and remove. */
+/** Lists tools in order so that users can edit, copy, move, and remove them. */
 export function ToolList({ tools, onChange, disabled, name, mcps, variables, secretsFrom }: ToolListProps) {
   const t = useText()
   const [edited, setEdited] = useState<Edited | null>(null)

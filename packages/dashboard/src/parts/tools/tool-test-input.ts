@@ -2,13 +2,13 @@ import { variablesIn } from '../llm/variables.ts'
 import { formatJson, isObject } from './json-text.ts'
 import { type ToolFields, valueAt } from './tool-draft.ts'
 
-/** The input of a test run. */
+/** The input for a test run. */
 export interface ToolTestInput {
   readonly argumentsText: string
   readonly variables: Readonly<Record<string, string>>
 }
 
-/** Sample arguments and every variable of the tool. */
+/** Builds sample arguments and lists every variable of the tool. */
 export function toTestInput(tool: ToolFields, known: Readonly<Record<string, string>>): ToolTestInput {
   const texts = textsIn(tool)
   const named = [...texts.flatMap(variablesIn), ...(tool.type === 'code' ? variablesOfCode(tool.code) : [])]
@@ -24,7 +24,7 @@ function textsIn(value: unknown): string[] {
   return Object.values(value).flatMap(textsIn)
 }
 
-/** `dv.name` and `dv['name']`. */
+/** Finds variables written as `dv.name` or `dv['name']`. */
 function variablesOfCode(code: unknown): string[] {
   if (typeof code !== 'string') return []
   return [...code.matchAll(/\bdv(?:\.([A-Za-z_]\w*)|\[(['"])([^'"\]]+)\2\])/g)].map(
@@ -34,7 +34,7 @@ function variablesOfCode(code: unknown): string[] {
 
 const MAX_DEPTH = 6
 
-/** Sample arguments that match the schema of the tool. */
+/** Builds sample arguments that match the tool's schema. */
 export function sampleArguments(tool: ToolFields): ToolFields {
   if (tool.type === 'extract_dynamic_variable') return sampleOfVariables(tool.variables)
   const sample = sampleOf(tool.type === 'mcp' ? tool.input_schema : tool.parameters, 0)

@@ -23,11 +23,11 @@ export interface ToolTestProps {
   readonly onInput: (input: ToolTestInput) => void
   readonly mcps: readonly McpServerSetting[]
   readonly variables: Readonly<Record<string, string>>
-  /** LLM configuration that stores the secrets of the tool. */
+  /** LLM configuration that stores the tool's secrets. */
   readonly secretsFrom: string | undefined
 }
 
-/** Runs the edited tool once for real and shows the result. */
+/** Runs the edited tool once without simulation and displays the result. */
 export function ToolTest({ draft, input: typed, onInput, mcps, variables: known, secretsFrom }: ToolTestProps) {
   const t = useText()
   const words = useObjectProblemText()

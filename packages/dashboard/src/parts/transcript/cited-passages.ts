@@ -1,15 +1,15 @@
 import type { ChatMessage } from '@parley/contract/chat-message'
 import type { Passage } from '@parley/contract/knowledge-passage'
 
-/** A passage with the turn that it was retrieved for. */
+/** A passage with the turn that retrieved it. */
 export type TurnPassage = Passage & { readonly turnId: string }
 
-/** The passages of one turn, the best first. */
+/** Lists the passages of one turn, best first. */
 export function passagesOfTurn(found: readonly TurnPassage[], turnId: string | null): readonly Passage[] {
   return turnId === null ? [] : found.filter((passage) => passage.turnId === turnId)
 }
 
-/** Passages by message ID: the passages of a turn belong to its last spoken message. */
+/** Groups passages by message ID. A turn's passages belong to its last spoken message. */
 export function passagesOfMessages(
   messages: readonly Pick<ChatMessage, 'message_id' | 'turn_id' | 'role' | 'content'>[],
   found: readonly TurnPassage[],
@@ -22,7 +22,7 @@ export function passagesOfMessages(
   return new Map(entries.filter(([, passages]) => passages.length > 0))
 }
 
-/** The sources of passages, each page once, the best first. */
+/** Lists the sources of passages without duplicates, best first. */
 export function sourcesOf(passages: readonly Passage[]): readonly Pick<Passage, 'sourceName' | 'page'>[] {
   return [...new Map(passages.map((passage) => [`${passage.sourceId} ${passage.page}`, passage])).values()]
 }

@@ -12,7 +12,7 @@ import { type CustomData, formatValue, readObject } from './custom-data.ts'
 
 const MAX_LISTED_VALUES = 200
 
-/** Custom data: its name in the request body, and its value. */
+/** The name of custom data in the request body, and the value. */
 export type NamedObject<Name extends string> = readonly [name: Name, value: CustomData]
 
 export interface ConversationDataProps<Name extends string> {
@@ -22,11 +22,11 @@ export interface ConversationDataProps<Name extends string> {
   readonly overridesHelp: string
   readonly metadata: NamedObject<Name>
   readonly attributes: NamedObject<Name>
-  /** Absent for people who may not edit. */
+  /** Absent for users who cannot edit. */
   readonly onSave: ((name: Name, value: CustomData) => Promise<void>) | undefined
 }
 
-/** Variables and custom data of a conversation. */
+/** Displays the variables and custom data of a conversation. */
 export function ConversationData<Name extends string>(props: ConversationDataProps<Name>) {
   const { onSave } = props
   const t = useText()
@@ -95,9 +95,9 @@ interface ObjectPanelProps {
   readonly title: string
   readonly description: string
   readonly value: CustomData
-  /** In the request body. */
+  /** Name of the field in the request body. */
   readonly name: string
-  /** `texts`: only texts as values. */
+  /** `texts` only allows text values. */
   readonly kind: 'texts' | 'json'
   readonly onSave: ((value: CustomData) => Promise<unknown>) | undefined
 }

@@ -18,10 +18,10 @@ const UNITS: Readonly<Record<string, string>> = {
   minute: message('minutes'),
 }
 
-/** English label of a product for `t`; the API name where there is none. */
+/** Returns the English label of a product for `t`, or the API name if there is no label. */
 export const productLabel = (product: string): string => labelOf(PRODUCTS, product)
 
-/** English label of a unit for `t`; the API name where there is none. */
+/** Returns the English label of a unit for `t`, or the API name if there is no label. */
 export const unitLabel = (unit: string): string => labelOf(UNITS, unit)
 
 function labelOf(labels: Readonly<Record<string, string>>, name: string): string {

@@ -3,7 +3,7 @@ import { BookOpen, ChevronRight } from 'lucide-react'
 import { useText } from '../../lib/language.ts'
 import { sourcesOf } from './cited-passages.ts'
 
-/** The sources of an answer, with their passages folded. */
+/** Renders an answer's sources, with their passages collapsed. */
 export function PassageNote({ passages }: { readonly passages: readonly Passage[] }) {
   const t = useText()
   if (passages.length === 0) return null

@@ -4,13 +4,13 @@ import { Badge } from '../../components/badge.tsx'
 import { useText } from '../../lib/language.ts'
 
 interface VersionStateProps {
-  /** The newest version, which is edited. */
+  /** The latest version, which users edit. */
   readonly newest: { readonly version: number; readonly is_published: boolean }
-  /** The version that callers reach; null where none is known. */
+  /** The version that callers reach; null if unknown. */
   readonly live: number | null
 }
 
-/** Which version callers reach, and whether the edited one differs from it. */
+/** Displays which version callers reach, and whether the edited version differs. */
 export function VersionState({ newest, live }: VersionStateProps) {
   const t = useText()
   return (
@@ -27,7 +27,7 @@ export function VersionState({ newest, live }: VersionStateProps) {
   )
 }
 
-/** Warns before an edit that callers get as soon as it is saved. */
+/** Warns before edits that reach callers on save. */
 export function LiveNotice({ children }: { readonly children: ReactNode }) {
   return (
     <span role="note" className="flex max-w-full items-start gap-2 text-warn">

@@ -24,7 +24,7 @@ export interface VersionRow {
   readonly updated_at: string
 }
 
-/** A record compared together with the main one, such as the prompt of an agent. */
+/** A record compared alongside the main record, such as an agent's prompt. */
 export interface ComparedRecord {
   readonly title: string
   readonly value: object
@@ -42,19 +42,19 @@ export interface VersionsViewProps<Row extends VersionRow> {
   /** Search parameters of the route, validated by `readVersionsSearch`. */
   readonly search: VersionsSearch
   readonly onSearch: (search: VersionsSearch) => void
-  /** Reads one version in full. */
+  /** Reads the full content of one version. */
   readonly read: (version: number, signal: AbortSignal) => Promise<object>
-  /** The part of a version that is compared; all of it by default. */
+  /** Selects the part of a version to compare. Defaults to the whole version. */
   readonly toCompared?: (value: object) => object
-  /** The operation behind `read` and the id of the record: refreshing this operation reads versions again. */
+  /** The operation behind `read` and the record ID. Refreshing the operation refetches the versions. */
   readonly readKey: readonly [OperationName, string]
   readonly nameOf: (field: string) => string
-  /** Names the compared record where `readAlso` adds a second one. */
+  /** Names the compared record if `readAlso` adds another record. */
   readonly recordTitle?: string
   readonly readAlso?: (value: object, signal: AbortSignal) => Promise<ComparedRecord | null>
 }
 
-/** The versions of a record, and what changed between two of them. */
+/** Lists a record's versions and the changes between two of them. */
 export function VersionsView<Row extends VersionRow>(props: VersionsViewProps<Row>) {
   const { title, description, back, versions, search, live, actions } = props
   const t = useText()
@@ -170,7 +170,7 @@ type DifferencesProps = Pick<VersionsViewProps<VersionRow>, 'toCompared' | 'name
   readonly newer: Content
 }
 
-/** Each compared record with its changes; a record without any says so by name. */
+/** Renders each compared record with its changes, and names records without changes. */
 function Differences({ older, newer, toCompared = (value) => value, nameOf, recordTitle }: DifferencesProps) {
   const t = useText()
   const own = differencesOf(toCompared(older.value), toCompared(newer.value), VERSION_FIELDS)

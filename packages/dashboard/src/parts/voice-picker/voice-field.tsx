@@ -20,7 +20,7 @@ export interface VoiceFieldProps {
   readonly disabled?: boolean
 }
 
-/** A voice, chosen in a dialog. */
+/** Renders a voice that users select in a dialog. */
 export function VoiceField({ label, help, name, value, onChange, disabled = false }: VoiceFieldProps) {
   const [isOpen, setIsOpen] = useState(false)
   return (

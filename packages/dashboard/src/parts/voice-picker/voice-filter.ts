@@ -1,6 +1,6 @@
 import type { Voice } from '@parley/contract/voice'
 
-/** An empty value matches every voice. */
+/** Filter values by property; an empty value matches every voice. */
 export interface VoiceFilter {
   readonly search: string
   readonly provider: string
@@ -14,7 +14,7 @@ export const ALL_VOICES: VoiceFilter = { search: '', provider: '', gender: '', l
 export const VOICE_PROPERTIES = ['provider', 'gender', 'language', 'accent'] as const
 export type VoiceProperty = (typeof VOICE_PROPERTIES)[number]
 
-/** Voices that contain every search word and match every property. */
+/** Returns voices that match every search word and every property. */
 export function matchingVoices(voices: readonly Voice[], filter: VoiceFilter): readonly Voice[] {
   const words = filter.search.toLowerCase().split(/\s+/).filter(Boolean)
   return voices.filter((voice) => {
@@ -35,7 +35,7 @@ export function matchingVoices(voices: readonly Voice[], filter: VoiceFilter): r
   })
 }
 
-/** Values of a property, sorted. */
+/** Lists the sorted values of a property. */
 export function valuesOf(voices: readonly Voice[], property: VoiceProperty): readonly string[] {
   const values = new Set(voices.map((voice) => voice[property]).filter((value) => value !== null && value !== ''))
   return ([...values] as string[]).sort()

@@ -13,7 +13,7 @@ const LABELS: Readonly<Record<VoiceProperty, string>> = {
   accent: message('Accent'),
 }
 
-/** Search and filters; a property with a single value has no filter. */
+/** Renders the search and filters. A property with a single value has no filter. */
 export function VoiceFilters({
   voices,
   filter,

@@ -9,11 +9,11 @@ const COMPANIES: Readonly<Record<string, string>> = {
   cartesia: 'Cartesia',
 }
 
-/** Labels for the properties of voices. */
+/** Labels for voice properties. */
 export interface VoiceLabels {
-  /** The label of a value; empty when unknown. */
+  /** Returns the label of a value, or empty text if the value is unknown. */
   of(property: VoiceProperty, value: string | null): string
-  /** Vendor, language and gender in one line. */
+  /** Returns the vendor, language, and gender in one line. */
   about(voice: Pick<Voice, VoiceProperty>): string
 }
 
@@ -55,7 +55,7 @@ function languageName(tag: string, names: Intl.DisplayNames): string {
   try {
     return names.of(tag) ?? tag
   } catch {
-    // A tag in the format of a vendor.
+    // The tag uses a vendor-specific format.
     return tag
   }
 }

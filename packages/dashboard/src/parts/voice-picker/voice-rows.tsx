@@ -18,7 +18,7 @@ export interface VoiceRowsProps {
   readonly onChoose: (voice: Voice) => void
 }
 
-/** Voices to choose from: arrows move, Space plays, Enter selects. */
+/** Renders a list of voices: arrow keys move, Space plays, Enter selects. */
 export function VoiceRows({ voices, chosen, preview, canPlay, onChoose }: VoiceRowsProps) {
   const t = useText()
   const list = useRef<HTMLUListElement>(null)

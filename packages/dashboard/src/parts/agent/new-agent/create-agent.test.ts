@@ -57,7 +57,7 @@ test('requires a name, a flow for a flow agent, and a file for an import', () =>
   expect(isComplete({ ...form, method: 'import' })).toBe(false)
 })
 
-/** A server that stores created records; `refuses` names the failing operation. */
+/** The operation that the test server rejects. */
 type Refused = 'createAgent' | 'deleteLlm'
 
 function startServer(refuses: readonly Refused[] = []) {

@@ -6,7 +6,7 @@ import { type FlowFields, type LlmFields, llmFields } from '../agent-body.ts'
 
 export type CreateMethod = 'prompt' | 'flow' | 'custom' | 'import'
 
-/** The form for all methods at once: changing the method keeps the input. */
+/** The form for all creation methods. Changing the method keeps the input. */
 export interface NewAgentForm<Value extends AnyAgent> {
   readonly method: CreateMethod
   readonly name: string
@@ -31,7 +31,7 @@ export function emptyForm<Value extends AnyAgent>(language: string): NewAgentFor
   }
 }
 
-/** Whether the required fields are filled; the server validates the rest. */
+/** Whether all required fields have a value. The server validates the rest. */
 export function isComplete<Value extends AnyAgent>({ method, name, flowId, file }: NewAgentForm<Value>): boolean {
   if (method === 'import') return file !== null
   return name.trim() !== '' && (method !== 'flow' || flowId !== '')
@@ -63,14 +63,14 @@ function engineOf<Value extends AnyAgent>({ method, flowId, url }: NewAgentForm<
   return { type: 'llm', llm_id: '', version: null }
 }
 
-/** An agent to create, and the LLM configuration or flow to create before it. */
+/** An agent to create, plus the LLM configuration or flow to create first. */
 export interface PlannedAgent<Value extends AnyAgent> {
   readonly agent: NewAgent<Value>
   readonly llm: LlmFields | null
   readonly flow: FlowFields | null
 }
 
-/** A record that was created for a failed agent and could not be deleted. */
+/** A record created for an agent that failed, and that could not be deleted. */
 export interface LeftoverRecord {
   readonly kind: 'llm' | 'flow'
   readonly id: string
@@ -85,7 +85,7 @@ export interface CreateOperations<Value extends AnyAgent, Created extends Value>
   readonly onLeftOver: (leftoverRecords: LeftoverRecord) => void
 }
 
-/** Creates an agent with its own LLM configuration or flow, which is deleted again when the agent cannot be created. */
+/** Creates an agent with its LLM configuration or flow. If the agent cannot be created, deletes that record again. */
 export async function createAgentWith<Value extends AnyAgent, Created extends Value>(
   operations: CreateOperations<Value, Created>,
   { agent, llm, flow }: PlannedAgent<Value>,

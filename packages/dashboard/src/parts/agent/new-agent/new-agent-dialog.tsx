@@ -29,12 +29,12 @@ import {
 } from './create-agent.ts'
 import { TEMPLATES } from './templates.ts'
 
-/** The first language of an agent, by the language of the dashboard. */
+/** The default language of a new agent for each dashboard language. */
 const FIRST_LANGUAGES = { en: 'en-US', de: 'de-DE' } as const
 
 export interface NewAgentDialogProps<Value extends AnyAgent> {
   readonly api: AgentApi<Value>
-  /** Adds required settings that the form does not ask for; null while they load. */
+  /** Adds required settings that are not in the form. Null while they load. */
   readonly complete: ((settings: NewAgent<Value>) => NewAgent<Value>) | null
   readonly problem?: Problem | null
   readonly onClose: () => void
@@ -266,7 +266,7 @@ function ImportForm<Value extends AnyAgent>({
   const [fault, setFault] = useState<FileFault | null>(null)
   const read = async (chosen: File | undefined): Promise<void> => {
     if (chosen === undefined) return
-    // A file that was deleted since reads as empty.
+    // If the file was deleted after selection, its content is empty.
     const found = readAgentFile<Value>(kind, await chosen.text().catch(() => ''))
     setFault(found.fault)
     onChange({ file: found.file })

@@ -5,7 +5,7 @@ import { FLOW_TEMPLATES } from '../../../features/flows/flow-templates.ts'
 import german from '../agent.de.json' with { type: 'json' }
 import { TEMPLATES } from './templates.ts'
 
-/** What the offline model makes of the templates, which is what a first visitor meets. */
+/** Runs the templates with the offline model, which new users try first. */
 
 const END_CALL = { type: 'end_call' as const, name: 'end_call', description: 'Ends the conversation.' }
 

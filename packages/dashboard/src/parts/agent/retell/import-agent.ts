@@ -11,12 +11,12 @@ const ENGINE_TYPES = ['retell-llm', 'conversation-flow', 'custom-llm'] as const 
 const engineTypeOf = (engine: unknown) =>
   isObject(engine) ? ENGINE_TYPES.find((type) => type === engine.type) : undefined
 
-/** Whether a value is a Retell export: settings at the top level and no `kind`. */
+/** Whether a value is a Retell export, which has top-level settings and no `kind`. */
 export function isRetellAgent(content: unknown): content is JsonObject {
   return isObject(content) && content.kind === undefined && 'response_engine' in content
 }
 
-/** Reads a Retell export. Unknown settings and references to Retell records are left out and listed. */
+/** Reads a Retell export. Omits and lists unknown settings and references to Retell records. */
 export function readRetellAgent<Value extends AnyAgent>(kind: AgentKind, content: JsonObject): ReadFile<Value> {
   const imported = readEngine(content)
   if ('fault' in imported) return { file: null, fault: imported.fault }
@@ -31,7 +31,7 @@ type EngineImport = Pick<AgentFile<AnyAgent>, 'llm' | 'flow' | 'leftOut'> & {
   readonly engine: NewAgent<AnyAgent>['response_engine']
 }
 
-/** The LLM configuration or flow, which exports from the Retell dashboard contain. */
+/** Reads the LLM configuration or flow that Retell dashboard exports contain. */
 function readEngine(
   content: JsonObject,
 ): EngineImport | { readonly fault: 'no-engine' | 'no-vendor-llm' | 'no-vendor-flow' } {
@@ -44,7 +44,7 @@ function readEngine(
     const { fields, leftOut } = importLlm(llmPart, { name: textOf(content.agent_name), responsiveness })
     return { engine: empty, llm: fields, flow: null, leftOut: below('retellLlmData', leftOut) }
   }
-  // `responsiveness` belongs to LLM configurations here.
+  // In Parley, `responsiveness` belongs to the LLM configuration.
   const speedPaths = typeof responsiveness === 'number' ? ['responsiveness'] : []
   if (type === 'conversation-flow') {
     if (!isObject(flowPart)) return { fault: 'no-vendor-flow' }
@@ -55,7 +55,7 @@ function readEngine(
   return { engine: custom, llm: null, flow: null, leftOut: speedPaths }
 }
 
-/** Chat agents have a channel or no voice. */
+/** Returns the agent kind. Chat agents have a channel or no voice. */
 function kindOf({ channel, voice_id: voiceId }: JsonObject): AgentKind {
   if (channel === 'voice' || channel === 'chat') return channel === 'voice' ? 'agent' : 'chat-agent'
   return voiceId === undefined ? 'chat-agent' : 'agent'
@@ -65,13 +65,13 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 
 const below = (part: string, paths: readonly string[]): string[] => paths.map((path) => `${part}.${path}`)
 
-/** Imported fields, and the paths of those left out. */
+/** Imported fields, plus the paths of omitted fields. */
 interface Imported<Fields> {
   readonly fields: Fields
   readonly leftOut: readonly string[]
 }
 
-/** Metadata of exports, which is no setting. */
+/** Export metadata that is not a setting. */
 const METADATA_FIELDS: ReadonlySet<string> = new Set([
   'agent_id',
   'llm_id',
@@ -86,13 +86,13 @@ const METADATA_FIELDS: ReadonlySet<string> = new Set([
   'last_modification_timestamp',
 ])
 
-/** How one field is imported: its value and its unsupported parts, or nothing. */
+/** Imports one field: returns its value and its unsupported parts, or undefined for an unsupported field. */
 type FieldImport = (value: unknown) => { readonly value: unknown; readonly leftOut?: readonly string[] } | 'left-out'
 type FieldImports = Readonly<Record<string, FieldImport>>
 
 const leaveOut: FieldImport = () => 'left-out'
 
-/** Imports known fields; null means the default on both platforms. */
+/** Imports known fields. On both platforms, null means the default. */
 function importFields(
   part: JsonObject,
   known: readonly string[],
@@ -111,10 +111,10 @@ function importFields(
   return { fields, leftOut }
 }
 
-/** Imported separately. */
+/** Fields that other functions import. */
 const HANDLED = ['response_engine', 'retellLlmData', 'conversationFlow', 'responsiveness'] as const
 
-/** Settings of an agent, without its voices, which do not exist here. */
+/** Imports agent settings, except for the voices, which do not exist in Parley. */
 function importAgent(kind: AgentKind, part: JsonObject): Imported<JsonObject> {
   const isEvent = kind === 'agent' ? isVoiceEvent : isChatEvent
   const imports: FieldImports = {
@@ -135,7 +135,7 @@ function importAgent(kind: AgentKind, part: JsonObject): Imported<JsonObject> {
   return importFields(rest, AGENT_FIELDS[kind], imports)
 }
 
-/** Settings of an LLM configuration; Retell keeps `name` and `responsiveness` with the agent. */
+/** Imports LLM configuration settings. Retell stores `name` and `responsiveness` with the agent. */
 function importLlm(
   part: JsonObject,
   { name, responsiveness }: { readonly name: string; readonly responsiveness: unknown },
@@ -150,7 +150,7 @@ function importLlm(
   const llm = {
     ...fields,
     display_name: name,
-    // An empty opening message makes the user speak first.
+    // With an empty opening message, the user speaks first.
     ...(speaker === 'user' && { begin_message: '' }),
     ...(typeof responsiveness === 'number' && { responsiveness: String(responsiveness) }),
   }
@@ -176,7 +176,7 @@ const RETELL_FLOW_FIELDS = {
   begin_tag_display_position: true,
 } satisfies Readonly<Record<Exclude<keyof FlowFields, 'display_name' | keyof FlowSwitches>, true>>
 
-/** A conversation flow, without references to Retell records. */
+/** Imports a conversation flow without references to Retell records. */
 function importFlow(part: JsonObject, name: string): Imported<FlowFields> {
   const imports: FieldImports = { knowledge_base_ids: importNone, nodes: importNodes }
   const { fields, leftOut } = importFields(part, Object.keys(RETELL_FLOW_FIELDS), imports)
@@ -184,7 +184,7 @@ function importFlow(part: JsonObject, name: string): Imported<FlowFields> {
   return { fields: { ...(fields as FlowFields), display_name: name }, leftOut }
 }
 
-/** References to Retell records are never imported. */
+/** Omits references to Retell records. */
 const importNone: FieldImport = (value) => (isBlank(value) ? { value: undefined } : 'left-out')
 
 const importLanguage: FieldImport = (value) => {
@@ -194,7 +194,7 @@ const importLanguage: FieldImport = (value) => {
   return { value: first, leftOut: others.map((_other, index) => `language[${index + 1}]`) }
 }
 
-/** The importable items of a list; the server rejects a value that is no list. */
+/** Imports the supported items of a list. The server rejects values that are not lists. */
 function importItems(
   path: string,
   value: unknown,
@@ -233,7 +233,7 @@ function importTools(path: string, value: unknown): { readonly value: unknown; r
   return importItems(path, value, isOwnTool)
 }
 
-/** Whether a tool has a known type and references no Retell agent. */
+/** Whether a tool has a known type and does not reference a Retell agent. */
 function isOwnTool(tool: unknown): boolean {
   if (!isObject(tool) || typeof tool.type !== 'string' || !Object.hasOwn(TOOL_TYPES, tool.type)) return false
   const { transfer_option: option } = tool

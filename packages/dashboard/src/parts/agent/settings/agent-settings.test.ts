@@ -10,10 +10,10 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { beforeAll, expect, test } from 'vitest'
 import { AgentSettings, ChatAgentSettings } from './agent-settings.tsx'
 
-/** Without the voice picker, which needs a session; the browser tests cover it. */
+/** Excludes the voice picker, which needs a session; the browser tests cover it. */
 const TABS: readonly SettingTab[] = ['general', 'model', 'turns', 'calls', 'analysis']
 const part = { onChange: () => {}, disabled: false }
-/** Shows every field that depends on another setting. */
+/** Makes every dependent field visible. */
 const shown = {
   pronunciation_dictionary: [{ word: 'Parley', alphabet: 'ipa', phoneme: 'x' }],
   stt_mode: 'custom',
@@ -26,7 +26,7 @@ function render(element: ReactElement): string {
   return renderToStaticMarkup(createElement(I18nProvider, { i18n }, element))
 }
 
-/** Names of the settings whose field is in none of the tabs. An analysis shows its items instead of one field. */
+/** Lists the settings whose field is missing from all tabs. Analyses display their items instead of one field. */
 function withoutField(settings: SettingList, text: string): string[] {
   const inTabs = Object.entries(settings).filter(([, { group }]) => TABS.includes(SETTING_GROUPS[group].tab))
   return inTabs.flatMap(([name, { type, label }]) => {

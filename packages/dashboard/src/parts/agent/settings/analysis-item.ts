@@ -16,7 +16,7 @@ export function commonOf(item: AnalysisItem): CommonFields {
   return { name, description, required, condition }
 }
 
-/** The item with changed fields; empty optional fields are left out. */
+/** Sets common fields of an item. Omits empty optional fields. */
 export function withCommon(item: AnalysisItem, changes: Partial<CommonFields>): AnalysisItem {
   const { name, description, required, condition } = { ...commonOf(item), ...changes }
   const {
@@ -32,7 +32,7 @@ export function withCommon(item: AnalysisItem, changes: Partial<CommonFields>): 
   return { ...rest, name, description, ...optional } as AnalysisItem
 }
 
-/** The item as another type, with the fields that both have. */
+/** Converts an item to another type, keeping the fields that both types share. */
 export function withType(item: AnalysisItem, type: Exclude<AnalysisType, 'system-presets'>): AnalysisItem {
   const { name, description, required, condition } = commonOf(item)
   const common = {

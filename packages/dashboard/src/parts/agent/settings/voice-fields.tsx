@@ -67,7 +67,7 @@ const SENSITIVITY_LABELS = {
 const DECIMAL = 'decimal'
 const MIDDLE = '0.5'
 
-/** A named level, or a decimal. */
+/** Renders a sensitivity as a named level or a decimal. */
 export function SensitivityField({ value, onChange, disabled, label }: VoiceFieldProps) {
   const t = useText()
   const { interruption_sensitivity: sensitivity } = value
