@@ -90,7 +90,7 @@ function AuditFilters({ search, people, onChange }: AuditFiltersProps) {
     onChange(value === null || value === '' ? others : ({ ...others, [name]: value } as AuditSearch))
   }
   const operations = Object.entries(OPERATION_LABELS).map(([id, label]) => ({ id, label: t(label), hint: id }))
-  // On phones the two days share a row.
+  // On phones, both dates share a row.
   const wholeRow = 'col-span-2 sm:col-span-1'
   return (
     <div className="grid grid-cols-2 gap-3 lg:grid-cols-[1.2fr_1.5fr_1fr_1fr_1fr]">
@@ -189,7 +189,7 @@ function useColumns(
   ]
 }
 
-/** Kind and name of a target, with a link where it has a page. */
+/** Displays the kind and name of a target, with a link if the target has a page. */
 function TargetCell({ target }: { readonly target: Target | undefined }) {
   if (target === undefined) return <span className="text-muted">–</span>
   const { kind, name } = target
@@ -220,7 +220,7 @@ interface EntryDialogProps {
   readonly onClose: () => void
 }
 
-/** All fields of an entry. */
+/** Displays all fields of an audit log entry. */
 function EntryDialog({ entry, names: { people, targetsOf }, onClose }: EntryDialogProps) {
   const t = useText()
   const ids: readonly (readonly [string, string | number | null])[] = [

@@ -1,13 +1,13 @@
 import { daysToInstants, readChoice, readDay, readText, withoutEmpty } from '../../parts/transcript/search-params.ts'
 
-/** Filters of the audit log, as in the address. */
+/** Filters of the audit log, as in the URL. */
 export interface AuditSearch {
   readonly userId?: string
   readonly operation?: string
-  /** Days in the zone of the browser. */
+  /** Days in the browser's time zone. */
   readonly from?: string
   readonly to?: string
-  /** `all`: every workspace that the person administers. */
+  /** `all` covers every workspace that the user administers. */
   readonly of?: 'all'
 }
 

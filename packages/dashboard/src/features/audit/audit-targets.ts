@@ -6,7 +6,7 @@ import { useWorkspaceId } from '../../lib/workspace.ts'
 import { type Choices, useChoices } from '../../parts/choices/choices.ts'
 import type { People } from './people.ts'
 
-/** English labels of what operations change, by the name that paths use. */
+/** English labels for the kinds of changed records, by their name in paths. */
 const KINDS: Readonly<Record<string, string>> = {
   agentId: message('Agent'),
   llmId: message('Prompt'),
@@ -34,17 +34,17 @@ const KINDS: Readonly<Record<string, string>> = {
 
 type TargetLink = Pick<LinkProps, 'to' | 'params'>
 
-/** Something that an operation changed. */
+/** A record that an operation changed. */
 export interface Target {
   readonly kind: string
   readonly id: string
-  /** Null if only the id is known. */
+  /** Null if only the ID is known. */
   readonly name: string | null
-  /** Null if it has no page, or no longer exists. */
+  /** Null if the record has no page or no longer exists. */
   readonly link: TargetLink | null
 }
 
-/** Lists what an entry changed, the most specific first. */
+/** Returns a function that lists what an entry changed, most specific first. */
 export function useTargets(people: People): (entry: AuditLogEntry) => readonly Target[] {
   const t = useText()
   const ownWorkspaceId = useWorkspaceId()
@@ -64,7 +64,7 @@ export function useTargets(people: People): (entry: AuditLogEntry) => readonly T
   return ({ target, operation, workspaceId }) =>
     targetsOf(target).map(([parameter, id]) => {
       const name = nameOf(parameter, id)
-      // Named kinds without a name were deleted, or belong to another workspace.
+      // Records without a known name were deleted, or belong to another workspace.
       const isGone = operation.startsWith('delete') || (parameter in known && name === null)
       const place = { operation, workspaceId: workspaceId ?? ownWorkspaceId }
       const link = isGone ? null : linkOf(parameter, id, place)
@@ -72,7 +72,7 @@ export function useTargets(people: People): (entry: AuditLogEntry) => readonly T
     })
 }
 
-/** The ids of a target, the most specific first; the workspace counts only on its own. */
+/** Lists the IDs of a target, most specific first. Includes the workspace only if there is no other ID. */
 export function targetsOf(target: AuditLogEntry['target']): readonly (readonly [parameter: string, id: string])[] {
   const ids = Object.entries(target).reverse()
   return ids.length > 1 ? ids.filter(([parameter]) => parameter !== 'workspaceId') : ids

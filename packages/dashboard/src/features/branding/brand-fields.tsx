@@ -12,7 +12,7 @@ export interface BrandFieldsProps {
   readonly onChange: (changes: Partial<OwnBrand>) => void
 }
 
-/** The fields of a brand. Empty fields are inherited and say from where. */
+/** Renders the fields of a brand. Empty fields are inherited and display their origin. */
 export function BrandFields(props: BrandFieldsProps) {
   const t = useText()
   return (
@@ -57,7 +57,7 @@ export function BrandFields(props: BrandFieldsProps) {
   )
 }
 
-/** Where an empty field is inherited from. */
+/** Returns where an empty field is inherited from. */
 function useOrigin({ own, inherited }: BrandFieldsProps, field: BrandField): string {
   const t = useText()
   if (own[field] !== null) return ''
@@ -146,7 +146,7 @@ function PoweredByRow({ own, inherited, onChange }: BrandFieldsProps) {
   )
 }
 
-/** A color from the picker or as `#rrggbb`; empty is inherited. */
+/** Renders a color picker with a `#rrggbb` field. An empty color is inherited. */
 function ColorField({ label, help, name, value, inherited, onChange }: BrandFieldProps<string>) {
   const t = useText()
   const shown = value !== null && parseColor(value) !== null ? value : inherited

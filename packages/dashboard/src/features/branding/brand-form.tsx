@@ -15,7 +15,7 @@ import { BrandPreview } from './brand-preview.tsx'
 import { DomainPanel } from './domain-panel.tsx'
 import { effectiveBrand, type Inherited, type OwnBrand, ownBrand } from './own-brand.ts'
 
-/** Edits a brand beside its preview. */
+/** Renders a brand's fields next to the preview. */
 export function BrandForm({
   owner,
   shown,
@@ -25,7 +25,7 @@ export function BrandForm({
   readonly owner: BrandOwner
   readonly shown: Branding
   readonly inherited: Inherited
-  /** Selects the owner of the brand. */
+  /** Selects the brand owner. */
   readonly choice: ReactNode
 }) {
   const t = useText()

@@ -3,7 +3,7 @@ export interface BrandOwner {
   readonly id: string
 }
 
-/** The owner in the address; without one, the account of the workspace. */
+/** The owner in the URL. Without an owner, the account of the workspace applies. */
 export interface BrandSearch {
   readonly tenantId?: string
   readonly providerId?: string

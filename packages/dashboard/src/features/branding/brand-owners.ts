@@ -9,7 +9,7 @@ import { useWorkspaceId } from '../../lib/workspace.ts'
 import { type BrandOwner, ownerFields, ownerKey } from './brand-owner.ts'
 import { type Inherited, inheritedBrand } from './own-brand.ts'
 
-/** An unknown id is answered with the brand of the product. */
+/** For unknown IDs, the server returns the product brand. */
 const UNKNOWN_ID = 'none'
 
 const MAX_OWNERS = 1_000
@@ -17,7 +17,9 @@ const MAX_OWNERS = 1_000
 export interface BrandOwners {
   readonly choices: readonly RecordChoice[]
   readonly isLoading: boolean
-  /** The account of the current workspace if the person administers it, else the first that they administer. */
+  /**
+   * The account of the current workspace if the user administers it, or otherwise the first account that the user administers.
+   */
   readonly initial: BrandOwner | null
 }
 
@@ -57,7 +59,7 @@ interface BrandLevels {
   readonly refetch: () => unknown
 }
 
-/** The brand of an owner and its inherited brand. */
+/** Reads an owner's brand and the brand that it inherits from. */
 export function useBrandLevels(owner: BrandOwner): BrandLevels {
   const isTenant = owner.level === 'tenant'
   const shown = useRead('getBranding', { query: ownerFields(owner) })
@@ -65,7 +67,7 @@ export function useBrandLevels(owner: BrandOwner): BrandLevels {
   const tenant = useRead('getTenant', { path: { tenantId: owner.id } }, { enabled: isTenant })
   const providerId = tenant.data?.providerId ?? UNKNOWN_ID
   const provider = useRead('getBranding', { query: { providerId } }, { enabled: isTenant && tenant.data !== undefined })
-  // Until the tenant is loaded, the provider query answers with the product's brand.
+  // Until the tenant loads, the provider query returns the product brand.
   const tenantAbove = tenant.data === undefined ? undefined : provider.data
   const above = isTenant ? tenantAbove : null
   const data = useMemo(() => {

@@ -5,7 +5,7 @@ import { Panel } from '../../components/page.tsx'
 import { variablesOf } from '../../lib/brand/brand.ts'
 import { useText } from '../../lib/language.ts'
 
-/** Shows the brand in both themes, with colors adjusted as on every page. */
+/** Displays the brand in both themes, with colors adjusted as on every page. */
 export function BrandPreview({ brand }: { readonly brand: Branding }) {
   const t = useText()
   return (
@@ -73,7 +73,7 @@ function Sample({
   )
 }
 
-/** Tokens of styles.css for both themes, of which a page has one at a time. */
+/** Tokens in styles.css for both themes; a page only has one theme at a time. */
 const TOKENS = {
   light: {
     '--page': '#f6f7f9',
@@ -95,7 +95,7 @@ const TOKENS = {
 
 export type PreviewTheme = keyof typeof TOKENS
 
-/** CSS variables for a part of a page in another theme and brand. */
+/** Builds CSS variables for a part of a page with another theme and brand. */
 export function previewVariables(
   theme: PreviewTheme,
   brand: { readonly primaryColor: string; readonly accentColor: string },

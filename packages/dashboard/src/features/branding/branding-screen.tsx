@@ -11,7 +11,7 @@ import { useBrandLevels, useBrandOwners } from './brand-owners.ts'
 
 export const BrandingScreen = guardScreen('updateBranding', message('Branding'), Branding)
 
-/** The brand that an account or a provider shows to its customers. */
+/** Renders the brand that an account or provider displays to its customers. */
 function Branding() {
   const t = useText()
   const owners = useBrandOwners()

@@ -17,7 +17,7 @@ const PROBLEMS: Readonly<Record<NonNullable<BrandDomain['problem']>, string>> = 
   domain_taken: message('This domain is assigned to another brand. Contact the operator.'),
 }
 
-/** Shows whether the saved domain is verified, and the DNS record that verifies it. */
+/** Displays whether the saved domain is verified, and the DNS record for verification. */
 export function DomainPanel({ owner }: { readonly owner: BrandOwner }) {
   const t = useText()
   const isOperator = useSession().user.role === 'platform_admin'

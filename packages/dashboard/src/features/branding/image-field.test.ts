@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { imageFileProblem } from './image-field.tsx'
 
-/** `data:image/png;base64,` has 22 characters: 65,514 are left, which is 16,378 groups of three bytes. */
+/** `data:image/png;base64,` has 22 characters, which leaves 65,514 characters, or 16,378 groups of three bytes. */
 const MAX_PNG_BYTES = 16_378 * 3
 
 test('accepts an image of the maximum size and rejects one more byte', () => {

@@ -1,6 +1,6 @@
 import type { Branding, BrandingSettings } from '@parley/contract/branding'
 
-/** The settings of an owner; null is inherited. */
+/** An owner's settings; null fields are inherited. */
 export type OwnBrand = BrandingSettings & Pick<Branding, 'domain'>
 export type BrandField = keyof OwnBrand
 
@@ -23,7 +23,7 @@ export interface Inherited {
   from(field: BrandField): 'provider' | 'product'
 }
 
-/** `provider` is the brand of a tenant's provider; null for a provider. */
+/** Returns the brand that an owner inherits. `provider` is the brand of a tenant's provider, or null for a provider. */
 export function inheritedBrand(product: Branding, provider: Branding | null): Inherited {
   return {
     brand: provider ?? product,
@@ -31,13 +31,16 @@ export function inheritedBrand(product: Branding, provider: Branding | null): In
   }
 }
 
-/** The API answers the effective brand: the owner's settings are what differs from the inherited brand. */
+/**
+ * Returns an owner's settings. The API returns the effective brand, so the settings are the fields that differ from the
+ * inherited brand.
+ */
 export function ownBrand(shown: Branding, inherited: Branding): OwnBrand {
   const own = FIELDS.map((field) => [field, shown[field] === inherited[field] ? null : shown[field]])
   return Object.fromEntries(own) as unknown as OwnBrand
 }
 
-/** The effective brand of an owner's settings. */
+/** Returns the effective brand for an owner's settings. */
 export function effectiveBrand(own: OwnBrand, inherited: Branding): Branding {
   const set = Object.entries(own).filter(([, value]) => value !== null)
   return { ...inherited, ...Object.fromEntries(set) }

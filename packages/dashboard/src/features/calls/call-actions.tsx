@@ -18,7 +18,7 @@ import type { Listening } from './use-listening.ts'
 
 export interface CallActionsProps {
   readonly call: CallRecord
-  /** The utterances of the caller in order. */
+  /** The caller's utterances in order. */
   readonly said: readonly string[]
   readonly listening: Listening
 }
@@ -123,7 +123,7 @@ export function EndCallDialog({ callId, onClose }: CallDialogProps) {
   )
 }
 
-/** Makes the agent of a live call say something, or gives it a note that the caller does not hear. */
+/** Makes the agent in a live call say something, or sends it a note that the caller does not hear. */
 function InterveneDialog({ callId, onClose }: CallDialogProps) {
   const t = useText()
   const [mode, setMode] = useState<'say' | 'inject'>('say')
@@ -188,7 +188,7 @@ function SaveCallDialog({
     <SaveTestCaseDialog
       said={said}
       variables={{ ...given, ...set }}
-      // The engine of a deleted agent is unknown; the person chooses another one.
+      // The engine of a deleted agent is unknown, so the user selects another engine.
       engine={agent.data === undefined ? NO_ENGINE : testedEngine(agent.data.response_engine)}
       description={t('Created from call {id}.', { id: callId })}
       onClose={onClose}

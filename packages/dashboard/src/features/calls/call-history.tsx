@@ -28,7 +28,7 @@ interface CallHistoryProps {
 
 type Pagination = ValueOf<'listCallHistory'>['pagination']
 
-/** One page of the call history, newest first; its totals are exact. */
+/** Displays one page of the call history, latest first. Totals are exact. */
 export function CallHistory({ filter, onClear, onPage }: CallHistoryProps) {
   const t = useText()
   const navigate = useNavigate()
@@ -46,7 +46,7 @@ export function CallHistory({ filter, onClear, onPage }: CallHistoryProps) {
       )}
       <DataList
         isOnePage
-        // Another page starts at its top.
+        // Each page starts at the top.
         key={pagination?.page ?? 0}
         label={t('Call history')}
         pages={{ ...singlePage(rows), error, isPending, isFetching, refetch }}
@@ -118,7 +118,7 @@ function HistoryBar({ pagination: { page, pages, total }, rows, filter, onPage }
   )
 }
 
-/** Times are UTC, so that spreadsheets can compare them. */
+/** Builds the CSV rows. Times are in UTC so that spreadsheets can compare them. */
 function useCsvSource(filter: CallFilter): CsvSource<CallHistoryItem> {
   const t = useText()
   const workspaceId = useWorkspaceId()

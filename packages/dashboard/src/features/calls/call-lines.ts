@@ -5,7 +5,7 @@ import type { TranscriptLine } from '../../parts/transcript/transcript-line.ts'
 type ToolCall = Extract<CallEvent, { type: 'tool-call' }>
 type ToolResult = Extract<CallEvent, { type: 'tool-result' }>
 
-/** The events of a call as a transcript: tool calls with their results, without measurements. */
+/** Converts a call's events to a transcript. Merges tool calls with their results and omits measurements. */
 export function callLines(events: readonly CallEvent[], agentName: string, t: Text): readonly TranscriptLine[] {
   const results = resultsOf(events)
   const lines: TranscriptLine[] = []
@@ -15,11 +15,11 @@ export function callLines(events: readonly CallEvent[], agentName: string, t: Te
     const line = lineOf(event, { speaker, results, t })
     if (line !== null) lines.push(line)
   }
-  // Messages are recorded at their end but shown at their start.
+  // Messages are recorded when they end but displayed when they start.
   return lines.sort((one, other) => (one.atMs ?? 0) - (other.atMs ?? 0))
 }
 
-/** When each turn started: with its first message, on the clock of the transcript. */
+/** Returns when the first message of each turn started, on the transcript's clock. */
 export function turnStarts(events: readonly CallEvent[]): ReadonlyMap<string, number> {
   const starts = new Map<string, number>()
   for (const event of events) {
@@ -30,7 +30,7 @@ export function turnStarts(events: readonly CallEvent[]): ReadonlyMap<string, nu
   return starts
 }
 
-/** Results in order by call id; a model may use an id twice. */
+/** Groups results by call ID, in order, because a model can use an ID twice. */
 function resultsOf(events: readonly CallEvent[]): Map<string, ToolResult[]> {
   return Map.groupBy(
     events.filter((event) => event.type === 'tool-result'),
@@ -78,7 +78,7 @@ function toolOf({ name, arguments: sent, toolCallId }: ToolCall, { results }: Li
   }
 }
 
-/** Null for measurements. */
+/** Describes an event. Returns null for measurements. */
 function eventText(event: CallEvent, t: Text): { readonly name: string; readonly text: string } | null {
   switch (event.type) {
     case 'node-transition':

@@ -70,7 +70,7 @@ export function CostsPanel({ call: { costs, costBreakdown } }: { readonly call: 
   const t = useText()
   const formats = useFormats()
   const dollars = (sum: number | null): string => (sum === null ? t('Unknown') : formats.dollars(sum))
-  // Aligned with the costs of the table above.
+  // Aligns the column with the costs in the table above.
   const inColumn = (sum: number | null) => <span className="block text-end tabular-nums">{dollars(sum)}</span>
   return (
     <Panel title={t('Cost')} description={t('US dollars. Unpriced items are excluded.')}>
@@ -141,11 +141,11 @@ const TURN_STAGES: readonly (readonly [keyof CallTurnLatency, string])[] = [
 interface LatencyPanelProps {
   readonly latency: CallLatency
   readonly events: readonly CallEvent[]
-  /** Seeks to a time of the call. */
+  /** Seeks to a time in the call. */
   readonly onJump: (atMs: number) => void
 }
 
-/** Latencies of the call and of each turn, with the times of the transcript. */
+/** Displays latencies of the call and of each turn, with transcript times. */
 export function LatencyPanel({ latency, events, onJump }: LatencyPanelProps) {
   const t = useText()
   const formats = useFormats()

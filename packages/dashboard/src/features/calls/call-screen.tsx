@@ -58,7 +58,7 @@ function CallPage({ call }: { readonly call: CallRecord }) {
   const events = isLive(call) ? live : (transcript.data?.entries ?? live)
   const lines = useMemo(() => callLines(events, call.agentName, t), [events, call.agentName, t])
   const player = useRef<HTMLAudioElement>(null)
-  // Every time on this page counts from the start of the call, as the recording does.
+  // All times on this page count from the start of the call, like the recording.
   const [currentMs, setCurrentMs] = useState(0)
   const [jump, setJump] = useState<{ readonly atMs: number } | null>(null)
   const hasPlayer = isFinished(call) && call.recordingUrl !== null

@@ -11,7 +11,7 @@ import { type ListenAction, type ListenState, NOT_LISTENING, reduceListening } f
 const t = (text: string, values: Readonly<Record<string, string | number>> = {}): string =>
   text.replace(/\{(\w+)\}/g, (_all, name: string) => String(values[name]))
 
-/** Events in order, a second apart. */
+/** Builds a list of events, one second apart. */
 function events(...entries: readonly object[]): CallEvent[] {
   return entries.map(
     (entry, position) => ({ position, atMs: position * 1_000, at: '2026-11-23T00:00:00.000Z', ...entry }) as CallEvent,

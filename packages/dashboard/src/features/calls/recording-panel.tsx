@@ -20,7 +20,7 @@ const CHANNEL_LABELS: Readonly<Record<Channel, string>> = {
   agent: message('Agent only'),
 }
 
-/** Why there is no recording. */
+/** Reasons for a missing recording. */
 const ABSENCES = {
   live: message('Available after the call ends.'),
   'not-started': message('The call never started.'),
@@ -43,12 +43,15 @@ export function recordingState(call: RecordedCall): RecordingState {
   return call.optOutSensitiveDataStorage ? 'not-stored' : 'none'
 }
 
-/** The address for this page, opened by the login; the link in the call expires and may name another host. */
+/**
+ * Builds the recording URL for this page, which the session authorizes. The link in the call expires and can point to another
+ * host.
+ */
 export function recordingFileUrl(callId: string, channel: Channel): string {
   return urlOf('getCallRecording', { path: { callId }, query: { channel } })
 }
 
-/** A web link from data; null for every other scheme. */
+/** Returns a web link from data, or null for any other scheme. */
 export function safeLink(link: string | null): string | null {
   return link !== null && URL.canParse(link) && /^https?:$/.test(new URL(link).protocol) ? link : null
 }
@@ -59,7 +62,7 @@ export interface RecordingPanelProps {
   readonly onTime: (atMs: number) => void
 }
 
-/** The recording of a call, or why there is none. */
+/** Displays a call's recording, or why there is none. */
 export function RecordingPanel({ call, player, onTime }: RecordingPanelProps) {
   const t = useText()
   const state = recordingState(call)

@@ -4,11 +4,11 @@ import { daysToInstants, readChoice, readDay, readText, withoutEmpty } from '../
 
 export const CHAT_STATUSES = ['ongoing', 'completed', 'error'] as const satisfies readonly ChatStatus[]
 
-/** Filters of the list of chats, as in the address. */
+/** Filters of the chat list, as in the URL. */
 export interface ChatFilter {
   readonly agent?: string
   readonly status?: ChatStatus
-  /** Days in the zone of the browser. */
+  /** Days in the browser's time zone. */
   readonly from?: string
   readonly to?: string
   readonly search?: string

@@ -8,17 +8,17 @@ type ChatText = Pick<Chat, 'messages' | 'startedAt' | 'agentPath' | 'agentId' | 
 
 interface LineContext {
   readonly chat: ChatText
-  /** Tool results in order, by call id. */
+  /** Tool results in order, by call ID. */
   readonly results: Map<string, ChatMessage[]>
-  /** Results that are shown with their calls. */
+  /** IDs of results that are displayed with their calls. */
   readonly shown: Set<string>
   readonly passages: ReturnType<typeof passagesOfMessages>
-  /** Names an agent other than the chat's own. */
+  /** Returns the name of an agent other than the chat's agent. */
   readonly nameOf: (agentId: string) => string
   readonly t: Text
 }
 
-/** The messages of a chat as a transcript: tool calls with their results. */
+/** Converts a chat's messages to a transcript. Merges tool calls with their results. */
 export function chatLines(chat: ChatText, nameOf: (agentId: string) => string, t: Text): readonly TranscriptLine[] {
   const results = Map.groupBy(
     chat.messages.filter(({ role }) => role === 'tool'),
@@ -27,7 +27,7 @@ export function chatLines(chat: ChatText, nameOf: (agentId: string) => string, t
   const passages = passagesOfMessages(chat.messages, chat.retrievedPassages)
   const context: LineContext = { chat, results, shown: new Set(), passages, nameOf, t }
   const lines = chat.messages.flatMap((message) => messageLines(message, context))
-  // A result stays on its own if its call is older than the messages that are kept.
+  // A result remains separate if its call is older than the stored messages.
   return lines.filter(({ id }) => !context.shown.has(id))
 }
 
@@ -81,7 +81,7 @@ function toolLines({ tool_calls: calls }: ChatMessage, base: LineBase, { results
   })
 }
 
-/** The name of the agent that held the chat when a message was written. */
+/** Returns the name of the agent that was responsible for the chat when a message was written. */
 function speakerOf({ created_at: at }: ChatMessage, { chat, nameOf, t }: LineContext): string {
   const holder = chat.agentPath.findLast((step) => step.at <= at)?.agentId ?? chat.agentId
   const name = holder === chat.agentId ? chat.agentName : nameOf(holder)

@@ -97,7 +97,7 @@ function BackToChats() {
   return <BackToList to="/$workspaceId/chats">{t('All chats')}</BackToList>
 }
 
-/** `said`: the messages of the customer in order. */
+/** Renders the actions of a chat. `said` contains the customer's messages in order. */
 function ChatActions({ chat, said }: ChatProps & { readonly said: readonly string[] }) {
   const t = useText()
   const can = useCan()
@@ -140,7 +140,7 @@ function ChatActions({ chat, said }: ChatProps & { readonly said: readonly strin
         <SaveTestCaseDialog
           said={said}
           variables={{ ...given, ...set }}
-          // A custom LLM cannot be tested; the person chooses another engine.
+          // A custom LLM cannot be tested, so the user selects another engine.
           engine={type === 'custom-llm' ? NO_ENGINE : { kind: type, id }}
           description={t('Created from chat {id}.', { id: chatId })}
           onClose={close}
@@ -188,7 +188,7 @@ function ChatFacts({ chat }: ChatProps) {
   )
 }
 
-/** Agents and chat agents have different pages. */
+/** Links to the agent. Agents and chat agents have different pages. */
 function AgentLink({ chat }: ChatProps) {
   const t = useText()
   const chatAgents = useChoices('chatAgents')

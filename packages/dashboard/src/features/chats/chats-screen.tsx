@@ -24,7 +24,7 @@ import { STATUS_VARIANTS, TYPE_LABELS } from './chat-labels.ts'
 const POLL_MS = 15_000
 const EXPORT_PAGE_ROWS = 500
 
-/** The chats of the workspace, newest first. */
+/** Lists the chats of the workspace, latest first. */
 export function ChatsScreen() {
   const t = useText()
   const workspaceId = useWorkspaceId()
@@ -81,7 +81,7 @@ function useBulkActions(): readonly BulkAction<ChatSummary>[] {
   ]
 }
 
-/** Times are UTC, so that spreadsheets can compare them. */
+/** Builds the CSV rows. Times are in UTC so that spreadsheets can compare them. */
 function useCsvSource(filter: ChatFilter): CsvSource<ChatSummary> {
   const t = useText()
   const workspaceId = useWorkspaceId()

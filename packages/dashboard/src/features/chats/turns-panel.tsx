@@ -9,7 +9,7 @@ import { latencyText, VariantBadge } from '../../parts/transcript/conversation-c
 import { TextBox } from '../../parts/transcript/conversation-panels.tsx'
 import { DECISION_LABELS, TURN_VARIANTS } from './chat-labels.ts'
 
-/** The decisions of each turn, folded and loaded on demand. */
+/** Displays the decisions of each turn, collapsed and loaded on demand. */
 export function TurnsPanel({ chatId }: { readonly chatId: string }) {
   const t = useText()
   const [isOpen, setIsOpen] = useState(false)

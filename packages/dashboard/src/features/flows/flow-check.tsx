@@ -18,13 +18,13 @@ import { bodyOf, type FlowDocument } from './flow-document.ts'
 export interface FlowCheck {
   readonly errors: readonly ErrorDetail[]
   readonly warnings: readonly string[]
-  /** Why it could not be validated. */
+  /** Why the flow could not be validated. */
   readonly failure: Problem | null
 }
 
 const PAUSE_MS = 500
 
-/** Validates a document while it is edited; null before the first result. */
+/** Validates a document during editing. Returns null before the first result. */
 export function useFlowCheck(flowId: string, document: FlowDocument | null): FlowCheck | null {
   const [check, setCheck] = useState<FlowCheck | null>(null)
   const workspaceId = useWorkspaceId()
@@ -72,7 +72,7 @@ async function askServer(
 
 export interface FlowProblem {
   readonly kind: 'error' | 'warning'
-  /** Path in the document; null where there is none. */
+  /** Path in the document, or null if there is none. */
   readonly path: string | null
   readonly text: string
 }
@@ -85,7 +85,7 @@ export interface FlowProblemsProps {
 
 const MAX_SHOWN = 50
 
-/** Errors and warnings of the flow, each with a link to its position. */
+/** Lists the errors and warnings of the flow, each with a link to its position. */
 export function FlowProblems({ problems, failure, onGo }: FlowProblemsProps) {
   const t = useText()
   const errors = problems.filter(({ kind }) => kind === 'error')

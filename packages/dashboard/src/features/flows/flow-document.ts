@@ -5,14 +5,14 @@ import { isSame } from '../../lib/editing/draft-state.ts'
 import { message, useText } from '../../lib/language.ts'
 import { readTree } from './json-tree.ts'
 
-/** The writable part of a flow as JSON; unvalidated while it is edited. */
+/** The writable part of a flow as JSON; not validated during editing. */
 export type FlowDocument = Readonly<Record<string, unknown>>
 
-/** Fields of the request that control the update. */
+/** Request fields that control the update. */
 type ControlField = 'workspaceId' | 'version' | 'removeNodeIds' | 'replaceNodes'
 export type FlowField = Exclude<keyof UpdateConversationFlowBody, ControlField | keyof FlowSwitches>
 
-/** Writable fields in the order of the JSON, with their labels. */
+/** Writable fields and their labels, in JSON order. */
 const FIELDS = {
   display_name: message('Name'),
   start_speaker: message('Speaks first'),
@@ -50,7 +50,7 @@ export function documentOf(flow: ConversationFlow): Pick<ConversationFlow, FlowF
   return Object.fromEntries(FLOW_FIELDS.map((field) => [field, flow[field]])) as Pick<ConversationFlow, FlowField>
 }
 
-/** The edited text: known fields in their order, then all others. */
+/** Formats a document for editing: known fields in order, then all others. */
 export function formatDocument(document: FlowDocument): string {
   const names = Object.keys(document)
   const known = FLOW_FIELDS.filter((field) => names.includes(field))
@@ -59,7 +59,7 @@ export function formatDocument(document: FlowDocument): string {
   return `${JSON.stringify(sorted, null, 2)}\n`
 }
 
-/** The document of a text, or where it stops being JSON. */
+/** A parsed document, or the position of the first syntax error. */
 export type ReadDocument = { readonly document: FlowDocument } | { readonly faultAt: number }
 
 export function readDocument(text: string): ReadDocument {
@@ -72,7 +72,7 @@ export function readDocument(text: string): ReadDocument {
 type NewFlow = Omit<RequestParts<'createConversationFlow'>['body'], 'workspaceId'>
 type FlowChanges = Omit<RequestParts<'updateConversationFlow'>['body'], 'workspaceId'>
 
-/** The body of a new flow; the server validates it. */
+/** Builds the request body for a new flow. The server validates it. */
 export function bodyOf(document: FlowDocument): NewFlow {
   return withoutControlFields(document) as object as NewFlow
 }
@@ -86,7 +86,7 @@ export function changedNames(before: FlowDocument, after: FlowDocument): string[
   return [...names].filter((name) => !isSame(before[name], after[name]))
 }
 
-/** The PATCH body of the edited fields. Removed fields return to their defaults; removed nodes are deleted. */
+/** Builds the PATCH body for the edited fields. Removed fields return to their defaults; removed nodes are deleted. */
 export function changesBetween(before: FlowDocument, after: FlowDocument): FlowChanges {
   const [from, to] = [withoutControlFields(before), withoutControlFields(after)]
   const changes: FlowDocument = Object.fromEntries(changedNames(from, to).map((name) => [name, to[name] ?? null]))
@@ -94,7 +94,7 @@ export function changesBetween(before: FlowDocument, after: FlowDocument): FlowC
   return { ...changes, nodes: changes['nodes'] ?? [], replaceNodes: true } as object as FlowChanges
 }
 
-/** Puts one person’s edits on top of another’s; the first person wins where both changed a field. */
+/** Applies one user's edits on top of another user's edits. If both changed a field, the first user's edit takes precedence. */
 export function mergeEdits(before: FlowDocument, mine: FlowDocument, theirs: FlowDocument): FlowDocument {
   const merged = { ...theirs }
   for (const name of changedNames(before, mine)) {
@@ -104,7 +104,7 @@ export function mergeEdits(before: FlowDocument, mine: FlowDocument, theirs: Flo
   return merged
 }
 
-/** Paths of sent fields that the server did not store because it does not know them. */
+/** Lists the paths of sent fields that the server did not store because it does not recognize them. */
 export function unstoredPaths(sent: unknown, stored: unknown, path = ''): string[] {
   if (Array.isArray(sent) && Array.isArray(stored)) {
     return sent.flatMap((item, index) => unstoredPaths(item, stored[index], `${path}[${index}]`))

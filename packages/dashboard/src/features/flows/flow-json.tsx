@@ -6,9 +6,9 @@ import { CodeField } from '../../components/json-editor.tsx'
 import { useText } from '../../lib/language.ts'
 import { positionInTree, readTree } from './json-tree.ts'
 
-/** A request to show a position; a new `step` repeats it. */
+/** A request to display a position; a new `step` repeats the request. */
 export interface JsonTarget {
-  /** Path of the document; null for where the text stops being JSON. */
+  /** Path in the document, or null for the position of a syntax error. */
   readonly path: string | null
   readonly step: number
 }
@@ -21,7 +21,7 @@ export interface FlowJsonProps {
   readonly disabled: boolean
 }
 
-/** The flow as JSON, with the errors of the server marked. */
+/** Renders the flow as JSON and marks server errors. */
 export function FlowJson({ text, onChange, errors, target, disabled }: FlowJsonProps) {
   const t = useText()
   const container = useRef<HTMLDivElement>(null)
@@ -80,7 +80,7 @@ function positionOf(text: string, path: string | null): { from: number; to: numb
   return path === null ? null : positionInTree(read.tree, path)
 }
 
-/** The editor inside an element, once it is loaded. */
+/** Returns the editor inside an element after the editor loads. */
 async function editorIn(container: HTMLElement, signal: AbortSignal): Promise<EditorView | null> {
   const { EditorView } = await import('@codemirror/view')
   const find = (): EditorView | null => {
@@ -115,7 +115,7 @@ async function selectRange(
   })
 }
 
-/** Marks errors at once instead of after the next edit. */
+/** Marks errors immediately instead of after the next edit. */
 async function markErrors(editor: EditorView, problems: readonly TextProblem[]): Promise<void> {
   const { setDiagnostics } = await import('@codemirror/lint')
   const end = editor.state.doc.length

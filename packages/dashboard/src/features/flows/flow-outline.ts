@@ -2,16 +2,16 @@ import type { FlowNodeType } from '@parley/contract/flow-node'
 import { message } from '../../lib/language.ts'
 import { type FlowDocument, isRecord } from './flow-document.ts'
 
-/** A readable outline of a flow document; invalid parts are skipped. */
+/** An edge in a readable outline of a flow document, which skips invalid parts. */
 
 export interface OutlinedEdge {
-  /** Within the document, such as `nodes[2].edges[0]`. */
+  /** Path within the document, such as `nodes[2].edges[0]`. */
   readonly path: string
   /** The condition as the author wrote it. */
   readonly condition: string
   /** The condition that the kind of edge implies, in English. */
   readonly place: string | null
-  /** Id of the next node; null for none. */
+  /** ID of the next node; null if there is none. */
   readonly destination: string | null
   readonly isKnown: boolean
 }
@@ -24,7 +24,7 @@ export interface OutlinedNode {
   readonly text: string
   readonly edges: readonly OutlinedEdge[]
   readonly isStart: boolean
-  /** Reachable from any node when its condition holds. */
+  /** Whether any node can lead to this node when its condition holds. */
   readonly isGlobal: boolean
 }
 
@@ -52,7 +52,7 @@ const TYPES = {
   cancel_transfer: message('Cancel transfer'),
 } satisfies Readonly<Record<FlowNodeType, string>>
 
-/** Fields with a single edge, and its condition. */
+/** Fields with a single edge, and the condition of the edge. */
 const PLACED_EDGES = {
   else_edge: message('otherwise'),
   always_edge: message('after the next reply'),
@@ -64,7 +64,7 @@ const PLACED_EDGES = {
 
 const ALWAYS = message('always')
 
-/** The graph of the flow, then those of its local components. */
+/** Lists the graph of the flow, followed by the graphs of its local components. */
 export function graphsOf(document: FlowDocument): Graph[] {
   const components = recordsOf(document['components']).map(({ value, index }) => ({
     name: textOf(value['name']) || textOf(value['component_id']),
@@ -114,7 +114,7 @@ function edgesOf(node: FlowDocument, path: string, ids: ReadonlySet<string>): Ou
   const all = [...listed, ...placed]
   return all.map(({ value, path: edgePath, place }) => {
     const destination = textOf(value['destination_node_id']) || null
-    // "Otherwise" means nothing for the only edge.
+    // "Otherwise" is meaningless for an only edge.
     const isOnlyEdge = all.length === 1 && place === PLACED_EDGES.else_edge
     return {
       path: edgePath,
@@ -137,7 +137,7 @@ function conditionText(condition: unknown): string {
     .join(operator === '||' ? ' || ' : ' && ')
 }
 
-/** The path of the part that a server warning names; null for the whole flow. */
+/** Finds the path of the part that a server warning names, or null for the whole flow. */
 export function pathOfWarning(document: FlowDocument, warning: string): string | null {
   const component = /^In component "(.*?)": (.*)$/s.exec(warning)
   if (component !== null) {

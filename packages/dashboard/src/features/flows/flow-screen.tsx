@@ -42,10 +42,10 @@ export function FlowScreen() {
   )
 }
 
-/** A stable identity, so that nothing is marked again. */
+/** The identity must be stable so that marks are not recreated. */
 const NONE: readonly never[] = []
 
-/** Nodes, settings and JSON of the same document. */
+/** Renders the nodes, settings, and JSON of a document. */
 function FlowEditor({ flowId, answer }: { readonly flowId: string; readonly answer: ApiResponse<ConversationFlow> }) {
   const t = useText()
   const isAllowed = useCan()('updateConversationFlow')
@@ -230,7 +230,7 @@ function useShownPart(flowId: string): ShownPart {
   }
 }
 
-/** Unique errors and warnings with their paths. */
+/** Lists unique errors and warnings with their paths. */
 function problemsOf(
   document: FlowDocument,
   { errors, warnings }: { readonly errors: readonly ErrorDetail[]; readonly warnings: readonly string[] },

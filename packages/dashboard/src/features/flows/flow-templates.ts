@@ -3,7 +3,7 @@ import { message } from '../../lib/language.ts'
 
 export interface FlowTemplate {
   readonly name: string
-  /** In English; shown through the catalog. */
+  /** In English; translated by the catalog. */
   readonly title: string
   readonly description: string
   readonly body: FlowBody
@@ -19,7 +19,7 @@ const goes = (id: string, condition: string, to: string): Edge => ({
   transition_condition: { type: 'prompt', prompt: condition },
   destination_node_id: to,
 })
-/** A conversation node with its edges. */
+/** Builds a conversation node with its edges. */
 const talks = (id: string, name: string, { say, edges }: { say: string; edges: Edge[] }): Nodes[number] => ({
   id,
   name,

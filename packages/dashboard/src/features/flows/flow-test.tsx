@@ -18,12 +18,12 @@ interface FlowTestProps {
   readonly flowId: string
   readonly name: string
   readonly newestVersion: number
-  /** The edited JSON; its variables can be filled in. */
+  /** The edited JSON with the variables to fill in. */
   readonly text: string
   readonly beforeStart: () => Promise<boolean>
 }
 
-/** Tests the newest version of a flow with an agent that answers with it. */
+/** Tests the latest version of a flow with an agent that uses the flow. */
 export function FlowTest({ flowId, name, newestVersion, text, beforeStart }: FlowTestProps) {
   const t = useText()
   const known = useEngineUsers()
@@ -55,7 +55,7 @@ export function FlowTest({ flowId, name, newestVersion, text, beforeStart }: Flo
   )
 }
 
-/** A conversation needs an agent, so a chat agent can be created for the flow. */
+/** Offers to create a chat agent for the flow, because a conversation needs an agent. */
 function NoAgent({ flowId, name }: Pick<FlowTestProps, 'flowId' | 'name'>) {
   const t = useText()
   const client = useQueryClient()

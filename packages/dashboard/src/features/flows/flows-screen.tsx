@@ -120,7 +120,7 @@ function ImportFlowDialog({ onClose }: { readonly onClose: () => void }) {
 
   async function choose(file: File | undefined): Promise<void> {
     create.reset()
-    // A file that was deleted since reads as empty.
+    // If the file was deleted after selection, its content is empty.
     setRead(file === undefined ? null : readDocument(await file.text().catch(() => '')))
   }
 

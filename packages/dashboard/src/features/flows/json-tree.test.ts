@@ -21,7 +21,7 @@ const valueWith = (name: fc.Arbitrary<string>): fc.Arbitrary<unknown> =>
     ),
   })).value
 
-/** Every value inside, with its path as the API writes it. */
+/** Lists every nested value with its path in API notation. */
 function walk(value: unknown, path = ''): { path: string; value: unknown }[] {
   const inside = Array.isArray(value)
     ? value.flatMap((item, index) => walk(item, `${path}[${index}]`))

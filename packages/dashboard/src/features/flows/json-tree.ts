@@ -1,4 +1,4 @@
-/** A JSON value with its position in the text: character offsets, `to` is exclusive. */
+/** A JSON value with its position in the text as character offsets; `to` is exclusive. */
 export type JsonTree = JsonObject | JsonArray | JsonLeaf
 
 interface Place {
@@ -26,7 +26,7 @@ export interface JsonLeaf extends Place {
   readonly kind: 'leaf'
 }
 
-/** The tree of a text, or where it stops being JSON. */
+/** A parsed tree, or the position of the first syntax error. */
 export type ReadTree = { readonly tree: JsonTree } | { readonly faultAt: number }
 
 /** Prevents a stack overflow on deeply nested brackets. */
@@ -131,7 +131,7 @@ class Reader {
     }
   }
 
-  /** A number, true, false or null. */
+  /** Reads a number, true, false, or null. */
   #word(): void {
     const word = /[\w+.-]*/y
     word.lastIndex = this.#at
@@ -157,13 +157,13 @@ class Reader {
 export interface TextPosition {
   readonly from: number
   readonly to: number
-  /** False when the path does not exist: the position belongs to its last existing part. */
+  /** False if the path does not exist; the position then belongs to its last existing part. */
   readonly isExact: boolean
 }
 
 /**
- * Finds the position of a path such as `nodes[2].edges[0].id`. Names can contain dots, so the longest matching name wins;
- * `globalPrompt` and `global_prompt` are the same, as in the API.
+ * Finds the position of a path such as `nodes[2].edges[0].id`. Names can contain dots, so the longest match wins. Like the API,
+ * treats `globalPrompt` and `global_prompt` as equal.
  */
 export function positionInTree(tree: JsonTree, path: string): TextPosition {
   return follow(tree, path, { isRoot: true, nameAt: null })
@@ -171,7 +171,7 @@ export function positionInTree(tree: JsonTree, path: string): TextPosition {
 
 interface PathStep {
   readonly isRoot: boolean
-  /** The position of the name of the value. */
+  /** The position of the value's name. */
   readonly nameAt: { readonly from: number; readonly to: number } | null
 }
 
@@ -197,7 +197,7 @@ interface Named {
   readonly name: string
 }
 
-/** Members that match the start of a path, best match first; of duplicate names the last one counts. */
+/** Lists the members that match the start of a path, best match first. The last of duplicate names counts. */
 function fittingMembers<Member extends Named>(
   members: readonly Member[],
   path: string,

@@ -31,9 +31,9 @@ export interface FlowEditing {
   readonly draft: Draft<FlowText>
   readonly saving: Saving<FlowText>
   readonly read: ReadDocument
-  /** Why the current text could not be saved; null once it is edited. */
+  /** Why the current text could not be saved; null after the next edit. */
   readonly refusal: Problem | null
-  /** Saves; invalid JSON is not sent. */
+  /** Saves the flow. Does not send invalid JSON. */
   save(): Promise<boolean>
   change(fields: FlowDocument): void
   /** The conflict by field instead of by text. */

@@ -11,11 +11,11 @@ import { isDemoName, type SetupStepName, setupSteps } from './setup-steps.ts'
 
 interface SetupListProps {
   readonly hasTalked: boolean | null
-  /** Whether it is not known yet if anybody has talked. */
+  /** Whether it is still unknown if the workspace has conversations. */
   readonly isWaiting: boolean
 }
 
-/** The steps to the first conversations, until all are done. */
+/** Lists the steps to the first conversations, until all steps are done. */
 export function SetupList({ hasTalked, isWaiting }: SetupListProps) {
   const t = useText()
   const can = useCan()
@@ -35,7 +35,7 @@ export function SetupList({ hasTalked, isWaiting }: SetupListProps) {
     hasUsedApi: tokens.data?.some(({ lastUsedAt }) => lastUsedAt !== null) ?? null,
   })
   const next = steps.find(({ isDone }) => !isDone)?.name
-  // A growing list would move buttons that are about to be clicked.
+  // A growing list would move buttons that users are about to click.
   const isRead = [keys, agents, chatAgents, tokens].every(
     ({ fetchStatus, isPending }) => !isPending || fetchStatus === 'idle',
   )
@@ -90,7 +90,7 @@ const PAGES = {
   api: '/$workspaceId/tokens',
 } as const satisfies Readonly<Record<SetupStepName, string>>
 
-/** `demoName`: the agent to talk to first; null without a demo agent. */
+/** Builds the texts of each step. `demoName` is the agent to talk to first, or null if there is no demo agent. */
 function stepTexts(t: Text, demoName: string | null) {
   const talkTitle = demoName === null ? t('Talk to your agent') : t('Talk to {name}', { name: demoName })
   return {

@@ -22,7 +22,7 @@ export interface TestQuery {
   readonly filterScore: number
 }
 
-/** The defaults of agents. */
+/** The agents' defaults. */
 export const DEFAULT_QUERY: TestQuery = { query: '', topK: 3, filterScore: 0 }
 
 interface AskTabProps {
@@ -31,7 +31,7 @@ interface AskTabProps {
   readonly onChange: (query: TestQuery) => void
 }
 
-/** Shows what an agent would retrieve for a question; the page keeps the question while other tabs are open. */
+/** Displays what an agent would retrieve for a question. The page keeps the question while other tabs are open. */
 export function AskTab({ base, query, onChange }: AskTabProps) {
   const t = useText()
   const { search, ask, canAsk } = useTestSearch(base, query)
@@ -75,7 +75,7 @@ function useTestSearch(base: KnowledgeBase, { query, topK, filterScore }: TestQu
     search.mutate({ path: { knowledgeBaseId: base.knowledgeBaseId }, body: { query: query.trim(), topK, filterScore } })
   }
   useHotkeys({ 'mod+enter': ask })
-  // Searches again once all sources are processed.
+  // Searches again after all sources are processed.
   const { mutate: askAgain, variables: asked } = search
   const isBusy = isProcessing(base.status)
   const wasBusy = useRef(isBusy)
@@ -162,7 +162,7 @@ function Results({
   )
 }
 
-/** A passage with its source and score; words of the question are marked. */
+/** Renders a passage with its source and score. Highlights words in the question. */
 function ResultPassage({ passage, question }: { readonly passage: Passage; readonly question: string }) {
   const t = useText()
   const formats = useFormats()

@@ -5,7 +5,7 @@ import { ConfirmDialog } from '../../components/operation-dialog.tsx'
 import { useText } from '../../lib/language.ts'
 import { isProcessing, STATUS_LABELS, STATUS_TONES } from '../../parts/knowledge/source-facts.ts'
 
-/** The status of a source or a knowledge base. */
+/** Displays the status of a source or knowledge base. */
 export function StatusBadge({ status }: { readonly status: KnowledgeSource['status'] }) {
   const t = useText()
   return (

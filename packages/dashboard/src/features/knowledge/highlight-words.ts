@@ -1,10 +1,10 @@
-/** A part of a text, and whether it is a word of the question. */
+/** A part of a text, and whether it is a word in the question. */
 export interface TextPart {
   readonly text: string
   readonly isMarked: boolean
 }
 
-/** Shorter words of European languages are highlighted only without longer words in the question. */
+/** Shorter words in European languages are only highlighted if the question has no longer words. */
 const MIN_KEYWORD_LETTERS = 4
 const ALPHABETIC = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]+$/u
 
@@ -13,7 +13,7 @@ const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' })
 const wordsOf = (text: string): string[] =>
   [...segmenter.segment(text)].flatMap(({ segment, isWordLike }) => (isWordLike ? [fold(segment)] : []))
 
-/** Ignores case and diacritics. */
+/** Removes case and diacritics. */
 const fold = (word: string): string => word.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 
 function keywordsOf(question: string): readonly string[] {
@@ -22,7 +22,7 @@ function keywordsOf(question: string): readonly string[] {
   return keywords.length > 0 ? keywords : words
 }
 
-/** Also matches other forms of a word, such as `wheel` and `wheels`. */
+/** Whether a word matches any keyword. Includes other word forms, such as `wheel` and `wheels`. */
 function matchesAny(word: string, words: readonly string[]): boolean {
   return words.some((wanted) => {
     if (word === wanted) return true
@@ -31,7 +31,7 @@ function matchesAny(word: string, words: readonly string[]): boolean {
   })
 }
 
-/** Splits a text at the words of a question; the joined parts are the text. */
+/** Splits a text at the words in a question. Joining the parts returns the text. */
 export function highlightWords(text: string, question: string): TextPart[] {
   const words = keywordsOf(question)
   if (words.length === 0) return text === '' ? [] : [{ text, isMarked: false }]

@@ -127,7 +127,7 @@ function useBase(knowledgeBaseId: string) {
   const isBusy = base !== undefined && isProcessing(base.status)
   if (isBusy !== isWatching) setIsWatching(isBusy)
 
-  // The paged list is refetched only when rows are added or removed, or processing ends.
+  // The paged list is refetched only when rows are added or removed, or when processing ends.
   const listing = base === undefined ? null : listingKey(base)
   const shown = useRef(listing)
   useEffect(() => {

@@ -14,7 +14,7 @@ import { NewBaseDialog } from '../../parts/knowledge/new-base-dialog.tsx'
 import { isProcessing, PROGRESS_POLL_MS } from '../../parts/knowledge/source-facts.ts'
 import { DeleteBaseDialog, StatusBadge } from './base-parts.tsx'
 
-/** The knowledge bases of the workspace, newest first. */
+/** Lists the knowledge bases of the workspace, latest first. */
 export function KnowledgeBasesScreen() {
   const t = useText()
   const can = useCan()

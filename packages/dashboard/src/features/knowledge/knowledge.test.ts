@@ -150,7 +150,7 @@ test('every accepted file is in one request, in order, within the limits', () =>
         expect(batch.length).toBeGreaterThan(0)
         expect(batch.length).toBeLessThanOrEqual(UPLOAD_LIMITS.maxFiles)
         const sizeBytes = batch.reduce((sum, { size }) => sum + size, 0)
-        // With room for the names of the files.
+        // Leaves room for the file names.
         expect(sizeBytes).toBeLessThan(UPLOAD_LIMITS.maxRequestBytes - MIB)
       }
     }),

@@ -6,7 +6,7 @@ import { usePages } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
 import { sourceName } from '../../parts/knowledge/source-facts.ts'
 
-/** Small, because passages may be long. */
+/** Small, because passages can be long. */
 const PAGE_ROWS = 25
 
 interface PassagesDialogProps {
@@ -15,7 +15,7 @@ interface PassagesDialogProps {
   readonly onClose: () => void
 }
 
-/** The indexed passages of a source. */
+/** Displays the indexed passages of a source. */
 export function PassagesDialog({ knowledgeBaseId, source, onClose }: PassagesDialogProps) {
   const t = useText()
   const { rows, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = usePages(

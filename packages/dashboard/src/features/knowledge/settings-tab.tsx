@@ -41,7 +41,7 @@ function useSettingsDraft(answer: BaseAnswer): {
   const workspaceId = useWorkspaceId()
   const path = { knowledgeBaseId: answer.value.knowledgeBaseId }
   const { etag } = answer
-  // Processed sources change the answer, but not the settings: the tag covers only those.
+  // The etag covers only the settings, so processed sources change the response but not the settings.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above.
   const newest = useMemo(() => snapshotOf(answer), [path.knowledgeBaseId, etag])
   const draft = useDraft(`knowledge.${path.knowledgeBaseId}`, newest)
@@ -172,7 +172,7 @@ const MAX_SITES = 10
 const MAX_PAGES = 500
 const NEW_SITE: Crawl = { path: '', exclude: [], maxPages: 100 }
 
-/** Sites to crawl; their pages become sources. */
+/** Lists sites to crawl, whose pages become sources. */
 function SitesPanel({
   sites,
   onChange,

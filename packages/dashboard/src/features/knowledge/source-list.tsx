@@ -35,7 +35,7 @@ interface Shown {
   readonly source: KnowledgeSource
 }
 
-/** The sources of a knowledge base, newest first, with their current statuses. */
+/** Lists the sources of a knowledge base, latest first, with their current statuses. */
 export function SourceList({ base }: { readonly base: KnowledgeBase }) {
   const t = useText()
   const { status } = useSearch({ strict: false }) as BaseSearch
@@ -126,7 +126,7 @@ function useColumns(knowledgeBaseId: string, onShow: (shown: Shown) => void): re
   ]
 }
 
-/** Puts the status filter into the address. */
+/** Returns a function that sets the status filter in the URL. */
 function useStatusSearch(knowledgeBaseId: string): (status: BaseSearch['status']) => void {
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
@@ -197,7 +197,7 @@ function PassageCount({ source, onShow }: { readonly source: KnowledgeSource; re
 
 const ICONS: Readonly<Record<KnowledgeSource['source_type'], LucideIcon>> = { text: FileText, url: Globe, file: File }
 
-/** The name and origin of a source, and its error. */
+/** Displays the name, origin, and error of a source. */
 function SourceName({ source }: { readonly source: KnowledgeSource }) {
   const t = useText()
   const Icon = ICONS[source.source_type]
@@ -248,7 +248,7 @@ function SourceMenu({ knowledgeBaseId, source, onShowPassages, onDelete }: Sourc
   const can = useCan()
   const reprocess = useAction('refreshKnowledgeBase', ['getKnowledgeBase', 'listKnowledgeSources'])
   const { source_id: id, status, source_type: type, chunkCount } = source
-  // Processed texts and files are not kept; only pages can be fetched again.
+  // Processed texts and files are not stored, so only pages can be fetched again.
   const canRefresh = status === 'error' || (type === 'url' && !isProcessing(status))
   const refreshSource = (): void =>
     reprocess.run({ path: { knowledgeBaseId }, body: { sourceIds: [id] } }, t('Refresh started'))

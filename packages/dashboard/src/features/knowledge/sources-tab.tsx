@@ -52,7 +52,7 @@ function AddSources({ knowledgeBaseId }: { readonly knowledgeBaseId: string }) {
   )
 }
 
-/** Shown while sources are processed. */
+/** Displays the progress while sources are processed. */
 function Progress({ base }: { readonly base: KnowledgeBase }) {
   const t = useText()
   if (!isProcessing(base.status)) return null

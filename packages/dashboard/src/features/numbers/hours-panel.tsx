@@ -34,7 +34,7 @@ const OFFICE_HOURS: TimeWindow = {
   agent_version: null,
 }
 
-/** Agents by the hours of the week. */
+/** Renders the agents by hours of the week. */
 export function HoursPanel({ value, onChange, disabled }: NumberPanelProps) {
   const t = useText()
   const routing: TimeRouting = value.time_routing ?? { timezone: ownTimeZone(), windows: [], fallback_agent_id: null }
@@ -256,7 +256,7 @@ interface TimeFieldProps {
   readonly onChange: (time: string) => void
 }
 
-/** A text field, because time inputs do not accept 24:00. */
+/** Renders a time as a text field, because time inputs do not accept 24:00. */
 function TimeField({ label, name, value, disabled, onChange }: TimeFieldProps) {
   return (
     <Field label={label} name={name} className="w-28">

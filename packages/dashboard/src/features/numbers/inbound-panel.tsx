@@ -27,7 +27,7 @@ export interface InboundPanelProps {
   readonly disabled: boolean
 }
 
-/** The agents that answer, and their shares of the calls. */
+/** Renders the answering agents and their shares of calls. */
 export function InboundPanel({ agents, onChange, disabled }: InboundPanelProps) {
   const t = useText()
   const shares = useShares(agents, onChange)
@@ -78,7 +78,7 @@ export function InboundPanel({ agents, onChange, disabled }: InboundPanelProps) 
 }
 
 function useShares(agents: readonly WeightedAgent[], onChange: InboundPanelProps['onChange']) {
-  // Typed shares stay while others are typed.
+  // Typed shares stay while the user types others.
   const [held, setHeld] = useState<readonly number[]>([])
   const weights = agents.map(({ weight }) => weight)
 

@@ -7,7 +7,7 @@ import { isComplete } from './weights.ts'
 
 export const PROVIDERS = ['loopback', 'twilio', 'telnyx', 'jambonz', 'sip'] as const satisfies readonly NumberProvider[]
 
-/** The same in every language. */
+/** Names that are the same in every language. */
 export const PROVIDER_NAMES = {
   loopback: 'Loopback',
   twilio: 'Twilio',
@@ -18,7 +18,7 @@ export const PROVIDER_NAMES = {
 
 export const MAX_INBOUND_AGENTS = 20
 
-/** An agent and its version; null is the live one. */
+/** An agent and its version; null selects the live version. */
 export interface AgentChoice {
   readonly agent_id: string
   readonly agent_version: number | null
@@ -56,7 +56,7 @@ export function draftOf(number: PhoneNumber): NumberDraft {
 export type BindingBody = RequestOf<Operations['assignNumberAgents']>['body']
 export type SettingsBody = RequestOf<Operations['updateNumber']>['body']
 
-/** Edits as request bodies of the two operations that save a number; null for an operation without edits. */
+/** Edits as request bodies of the two operations that save a number. A body is null if it has no edits. */
 export interface NumberWrites {
   readonly binding: { readonly edits: Partial<NumberDraft>; readonly body: BindingBody } | null
   readonly settings: { readonly edits: Partial<NumberDraft>; readonly body: SettingsBody } | null

@@ -126,7 +126,7 @@ function NumberBadges({ number }: { readonly number: PhoneNumber }) {
   )
 }
 
-/** The error message of the carrier, verbatim. */
+/** Displays the carrier's error message verbatim. */
 function ImportProblem({ text }: { readonly text: string }) {
   return (
     <p className="flex items-start gap-2.5 rounded-md bg-warn-soft px-3 py-2.5 text-warn">

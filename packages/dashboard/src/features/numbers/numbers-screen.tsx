@@ -18,7 +18,7 @@ import { PROVIDER_NAMES } from './number-draft.ts'
 import { TelephonyNote } from './number-panels.tsx'
 import { percentOf } from './weights.ts'
 
-/** The numbers of the workspace, newest first. */
+/** Lists the numbers of the workspace, latest first. */
 export function NumbersScreen() {
   const t = useText()
   const can = useCan()

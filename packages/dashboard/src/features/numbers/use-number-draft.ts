@@ -16,7 +16,7 @@ export interface NumberAnswer {
 
 const snapshotOf = ({ value, etag }: NumberAnswer): Snapshot<NumberDraft> => ({ value: draftOf(value), etag })
 
-/** The draft of a number; saving it may call two operations. */
+/** Holds the draft of a number. Saving can call two operations. */
 export function useNumberDraft(answer: NumberAnswer): {
   readonly draft: Draft<NumberDraft>
   readonly saving: Saving<NumberDraft>
@@ -36,7 +36,7 @@ export function useNumberDraft(answer: NumberAnswer): {
       const assigned = await assign.mutateAsync({ path: { number }, body: binding.body, ifMatch: etag })
       const [bound = answer.value] = assigned.value.numbers
       saved = snapshotOf({ value: bound, etag: assigned.etag })
-      // The agents are saved, even if the settings are refused afterward.
+      // The agents are saved, even if the server then rejects the settings.
       if (settings !== null) draft.settle(binding.edits, saved)
     }
     if (settings !== null) {

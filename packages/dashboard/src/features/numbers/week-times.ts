@@ -5,7 +5,7 @@ export type TimeWindow = TimeRouting['windows'][number]
 
 export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const satisfies readonly Weekday[]
 
-/** The limit of the API. */
+/** The API limit. */
 export const MAX_WINDOWS = 50
 
 const MONDAY = Date.UTC(2024, 0, 1)
@@ -17,12 +17,12 @@ export function dayNames(language: string, style: 'short' | 'long'): Readonly<Re
   return Object.fromEntries(named) as Record<Weekday, string>
 }
 
-/** In the order of the week. */
+/** Adds or removes a day and keeps the order of the week. */
 export function toggleDay(days: readonly Weekday[], day: Weekday): Weekday[] {
   return WEEKDAYS.filter((each) => (each === day ? !days.includes(each) : days.includes(each)))
 }
 
-/** Reads a typed time ("8", "830", "8.30", "17:5") as `HH:MM`; other text is unchanged. */
+/** Reads a typed time ("8", "830", "8.30", "17:5") as `HH:MM`. Other text is unchanged. */
 export function readTime(typed: string): string {
   const match = /^(\d{1,2})(?:[:.h ]?(\d{2}))?$|^(\d{1,2})[:.h ](\d)$/.exec(typed.trim())
   if (match === null) return typed.trim()
@@ -36,7 +36,7 @@ export const TIME_OPTIONS: readonly string[] = Array.from(
   (_, half) => `${String(Math.floor(half / 2)).padStart(2, '0')}:${half % 2 === 0 ? '00' : '30'}`,
 )
 
-/** Id of the datalist with the suggestions. */
+/** ID of the datalist with the suggested times. */
 export const TIME_OPTIONS_ID = 'times-of-day'
 
 export function overlap(one: TimeWindow, other: TimeWindow): boolean {

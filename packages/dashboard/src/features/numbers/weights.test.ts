@@ -12,7 +12,7 @@ import {
   sumOf,
 } from './weights.ts'
 
-/** As the API returns them: 1 to 50 above 0, with a sum of about 1. */
+/** Weights as returned by the API: 1 to 50 positive weights with a sum of about 1. */
 const someWeights = fc
   .array(fc.integer({ min: 1, max: 100_000 }), { minLength: 1, maxLength: 50 })
   .map((parts) => parts.map((part) => Math.max(1e-6, Math.round((part / sumOf(parts)) * 1e6) / 1e6)))
@@ -23,11 +23,11 @@ function expectComplete(weights: readonly number[]): void {
   expect(Math.abs(sumOf(weights) - 1)).toBeLessThan(1e-9)
   expect(Math.min(...weights)).toBeGreaterThan(0)
   expect(isComplete(weights)).toBe(true)
-  // The displayed percentages add up, too.
+  // The displayed percentages also add up.
   expect(Math.abs(sumOf(weights.map(percentOf)) - 100)).toBeLessThan(1e-6)
 }
 
-/** To a hundredth of a percent. */
+/** Expects a share to match within a hundredth of a percent. */
 function expectNear(share: number | undefined, wanted: number): void {
   expect(Math.abs((share ?? 0) - wanted)).toBeLessThan(0.00005 + 1e-9)
 }

@@ -80,13 +80,13 @@ function SessionRow({ login, onEnd }: { readonly login: SessionSummary; readonly
 
 /** A browser and its operating system. */
 export interface BrowserName {
-  /** Such as `Firefox`; null when unknown. */
+  /** For example, `Firefox`; null if unknown. */
   readonly browser: string | null
-  /** Such as `Windows`; null when unknown. */
+  /** For example, `Windows`; null if unknown. */
   readonly system: string | null
 }
 
-/** More specific names first: most user agents also name the browsers that they derive from. */
+/** More specific names first, because most user agents also name the browsers they derive from. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdgA?\/|\bEdgiOS\//, 'Edge'],
   [/\bOPR\/|\bOPT\//, 'Opera'],

@@ -83,7 +83,7 @@ function BaseUrlField(edited: TextProps) {
 
 interface ChosenOwner {
   readonly level: OwnerLevel
-  /** Null: the current workspace, its account, or the first provider. */
+  /** Null selects the current workspace, its account, or the first provider. */
   readonly chosenId: string | null
 }
 

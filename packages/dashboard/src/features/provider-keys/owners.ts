@@ -9,9 +9,9 @@ import { useWorkspaceId } from '../../lib/workspace.ts'
 export type OwnerLevel = 'workspace' | 'account' | 'provider'
 
 export interface Owners {
-  /** Possible owners of a new key, by level; empty where the person may not add one. */
+  /** Possible owners of a new key, by level; empty if the user cannot add a key at that level. */
   readonly choices: Readonly<Record<OwnerLevel, readonly RecordChoice[]>>
-  /** The current workspace, its account and the first provider. */
+  /** The current workspace, its account, and the first provider. */
   readonly current: Readonly<Record<OwnerLevel, string | null>>
   nameOf(key: ProviderKey): string
 }

@@ -16,7 +16,7 @@ import { type Owners, useOwners } from './owners.ts'
 
 export const ProviderKeysScreen = guardScreen('listProviderKeys', message('Provider keys'), ProviderKeys)
 
-/** Keys of the services that serve models and voices. Only the last characters of a stored key are ever shown. */
+/** Lists keys for model and voice services. Only the last characters of a stored key are displayed. */
 function ProviderKeys() {
   const t = useText()
   const can = useCan()
@@ -63,7 +63,7 @@ interface ChosenKey {
   readonly key: ProviderKey
 }
 
-/** Filters by owner; the address keeps the choice. */
+/** Filters keys by owner. The URL stores the selection. */
 function OwnerFilter() {
   const t = useText()
   const { of } = useSearch({ from: '/signed-in/$workspaceId/provider-keys' })

@@ -11,7 +11,7 @@ import { sessionQuery, signOut } from '../../lib/session/session.ts'
 import { ChoosePassword, Credentials } from './credentials.tsx'
 import { IncompleteLink, SignInLayout, useLinkToken } from './sign-in-layout.tsx'
 
-/** The page of an invitation link. New people choose a password before they sign in. */
+/** Renders the page of an invitation link. New users choose a password before they sign in. */
 export function AcceptInvitationScreen() {
   const t = useText()
   const token = useLinkToken()
@@ -32,7 +32,7 @@ interface SignInStepsProps {
   readonly onSignedIn: () => Promise<void>
 }
 
-/** Asks whether the person is new, since the page must not reveal whether the address has an account. */
+/** Asks whether the user is new, because the page must not reveal whether the email address has an account. */
 function SignInSteps({ token, onSignedIn }: SignInStepsProps) {
   const t = useText()
   const [step, setStep] = useState<'start' | 'password' | 'password-set' | 'sign-in'>('start')

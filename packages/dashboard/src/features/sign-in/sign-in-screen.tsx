@@ -26,7 +26,7 @@ export function SignInScreen() {
   )
 }
 
-/** The page of a password link. */
+/** Renders the page of a password link. */
 export function ResetPasswordScreen() {
   const t = useText()
   const token = useLinkToken()

@@ -13,7 +13,7 @@ import { EMPTY_PERSON, personFields } from '../../parts/people/person-input.ts'
 import { MEMBER_LABELS } from '../../parts/people/role-labels.ts'
 import { ROLE_DESCRIPTIONS } from './role-rights.ts'
 
-/** Invites a person and shows the link to send. */
+/** Invites a person and displays the link to send. */
 export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
   const t = useText()
   const workspaceId = useWorkspaceId()
@@ -124,7 +124,7 @@ function PasswordLinkDialog({ member: { userId, name, email, status }, onClose }
   )
 }
 
-/** Removing yourself asks for your email address. */
+/** Asks for confirmation before removing a member. Users who remove themselves must enter their email address. */
 function RemoveDialog({ member: { userId, email, name, status }, onClose }: MemberDialogProps) {
   const { user } = useSession()
   const navigate = useNavigate()

@@ -18,12 +18,12 @@ const RIGHT_LABELS = {
 
 export interface RightRow {
   readonly right: Right
-  /** English, for `t`. */
+  /** In English, for `t`. */
   readonly label: string
   readonly roles: Readonly<Record<MemberRole, boolean>>
 }
 
-/** The rights of each role in a workspace, as the server decides them. */
+/** The rights of each role in a workspace, as enforced by the server. */
 export const RIGHT_ROWS: readonly RightRow[] = (Object.keys(RIGHT_LABELS) as (keyof typeof RIGHT_LABELS)[]).map(
   (right) => ({
     right,

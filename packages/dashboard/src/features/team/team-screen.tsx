@@ -46,7 +46,7 @@ function Team() {
       rowKey={({ userId }) => userId}
       empty={{ title: t('No members yet'), children: t('Invite people to work with you.') }}
     >
-      {/* Below a list of known length, so that it does not move. */}
+      {/* Follows a list of known length so that the panel does not move. */}
       {!isPending && <RightsPanel />}
     </ListScreen>
   )

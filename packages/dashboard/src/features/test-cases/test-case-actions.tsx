@@ -43,7 +43,7 @@ export function useDuplicateTestCase(): (testCase: TestCase) => Promise<void> {
     const name = t('{name} (copy)', { name: testCase.name }).slice(0, MAX_NAME_LENGTH)
     try {
       const newest = await newestVersion(testCase, workspaceId)
-      // Answers do not say whether a version is pinned; an older one must be.
+      // Responses do not include whether a version is pinned; an older version must be.
       const version = testCase.version === newest ? 'newest' : testCase.version
       const { value } = await create.mutateAsync({ body: { ...bodyOf({ ...draftOf(testCase), version }), name } })
       notify(t('Test case duplicated'))

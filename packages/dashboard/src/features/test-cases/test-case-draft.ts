@@ -7,13 +7,13 @@ import type { CustomData } from '../../parts/transcript/custom-data.ts'
 export interface MockDraft {
   readonly tool: string
   readonly rule: 'any' | 'partial_match'
-  /** Text, so that invalid JSON is kept while typing. */
+  /** Text, so that invalid JSON is kept during typing. */
   readonly argumentsText: string
   readonly output: string
   readonly result: boolean | null
 }
 
-/** An edited test case. Responses do not say whether a version is pinned, so `keep` means the stored one. */
+/** An edited test case. Responses do not include whether a version is pinned, so `keep` selects the stored version. */
 export interface TestCaseDraft {
   readonly name: string
   readonly description: string
@@ -57,7 +57,7 @@ export function engineOf({ type, llm_id: llmId, conversation_flow_id: flowId }: 
 type TestCaseBody = RequestParts<'updateTestCase'>['body']
 type MockBody = NonNullable<NonNullable<TestCaseBody['tool_mocks']>[number]>
 
-/** The request body of the edits; the server validates it. */
+/** Builds the request body for the edits. The server validates it. */
 export function bodyOf(edits: Partial<TestCaseDraft>): TestCaseBody {
   const { engine, version, metrics, dynamic_variables: variables, tool_mocks: mocks, llm_model: model, ...same } = edits
   return {
@@ -80,7 +80,7 @@ function mockBody({ tool, rule, argumentsText, output, result }: MockDraft): Moc
   }
 }
 
-/** The JSON of a text, or the text itself, which the server rejects with its path. */
+/** Parses the JSON arguments. Returns invalid text unchanged so that the server rejects it with a path. */
 function argumentsOf(text: string): CustomData {
   try {
     return JSON.parse(text)

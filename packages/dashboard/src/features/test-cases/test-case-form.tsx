@@ -182,12 +182,12 @@ interface VersionFieldProps {
   readonly engine: Engine
   readonly value: TestCaseDraft['version']
   readonly onChange: (value: TestCaseDraft['version']) => void
-  /** The version tested now; null after another record was chosen. */
+  /** The tested version; null after the user selects another record. */
   readonly current: number | null
   readonly disabled: boolean
 }
 
-/** The API accepts older ones too. */
+/** The API also accepts older versions. */
 const MAX_VERSIONS = 100
 
 function VersionField({ engine, value, onChange, current, disabled }: VersionFieldProps) {

@@ -23,7 +23,7 @@ const SCOPE_LABELS: Readonly<Record<Scope, string>> = {
 
 const DEFAULT_SCOPES: readonly Scope[] = ['read', 'calls']
 
-/** Creates a token and shows it once. */
+/** Creates a token and displays it once. */
 export function NewTokenDialog({ onClose }: { readonly onClose: () => void }) {
   const t = useText()
   const { scopes: ownScopes } = useSession()
@@ -116,7 +116,7 @@ function ScopeFields({ own, value, onChange }: ScopeFieldsProps) {
 }
 
 interface WorkspaceFieldsProps {
-  /** Null: all workspaces. */
+  /** Null selects all workspaces. */
   readonly value: readonly number[] | null
   readonly onChange: (workspaceIds: readonly number[] | null) => void
 }
@@ -169,7 +169,7 @@ interface ConfirmPasswordDialogProps {
   readonly onClose: () => void
 }
 
-/** The server creates tokens only shortly after the password was entered. */
+/** Asks for the password, because the server creates tokens only shortly after the user enters it. */
 function ConfirmPasswordDialog({ onConfirmed, onClose }: ConfirmPasswordDialogProps) {
   const t = useText()
   const [password, setPassword] = useState('')

@@ -142,7 +142,7 @@ function UsageReport({ entries, by, days }: UsageReportProps) {
 const CHART_HEIGHT = 160
 const GAP_SHARE = 0.2
 
-/** Conversations of each day as bars; the table below has the numbers. */
+/** Displays the conversations of each day as bars. The table below contains the numbers. */
 function DayChart({ entries }: { readonly entries: readonly Usage[] }) {
   const t = useText()
   const formats = useFormats()
@@ -235,7 +235,7 @@ function useColumns(by: UsageGroup): readonly Column<Usage>[] {
   ]
 }
 
-/** The name of an entry: its day, or its agent. */
+/** Returns a function that names an entry by its day or agent. */
 function useEntryNames(by: UsageGroup): (key: string) => string {
   const formats = useFormats()
   const agents = useChoices('agents')

@@ -2,13 +2,13 @@ import type { UsageGroup } from '@parley/contract/usage'
 import { utcDaysUntil } from '../../lib/days.ts'
 import { readChoice, readDay, withoutEmpty } from '../../parts/transcript/search-params.ts'
 
-/** The range and grouping, as in the address. */
+/** The range and grouping, as in the URL. */
 export interface UsageSearch {
-  /** Days until today; 30 when absent. Not together with `from`. */
+  /** Number of days until today, 30 by default. Excludes `from`. */
   readonly days?: number
   readonly from?: string
   readonly to?: string
-  /** By day when absent. */
+  /** Defaults to grouping by day. */
   readonly by?: Exclude<UsageGroup, 'day'>
 }
 
@@ -27,7 +27,7 @@ export function readUsageSearch({ days, from, to, by }: Record<string, unknown>)
   })
 }
 
-/** The first and the last day of a range, both included, in UTC. */
+/** The first and last day of a range, inclusive, in UTC. */
 export interface DayRange {
   readonly from: string
   readonly to: string
@@ -39,7 +39,7 @@ export function usageRange({ days = DEFAULT_DAYS, from, to }: UsageSearch, today
 
 const startOf = (day: string): number => Date.parse(`${day}T00:00:00Z`)
 
-/** The days of a range, at most a year. */
+/** Lists the days of a range, up to one year. */
 export function daysOf({ from, to }: DayRange): string[] {
   const count = Math.round((startOf(to) - startOf(from)) / DAY_MS) + 1
   return utcDaysUntil(startOf(to), Math.max(1, Math.min(MAX_RANGE_DAYS, count)))

@@ -15,12 +15,12 @@ import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { useVoiceLabels } from '../../parts/voice-picker/voice-labels.ts'
 
-/** Only voices of these providers are added by a workspace, and can be removed. */
+/** A workspace can add and remove only voices of these providers. */
 export const COMMUNITY_PROVIDERS = ['elevenlabs', 'cartesia'] as const satisfies readonly VoiceProvider[]
 
 const MAX_NAME_LENGTH = 200
 
-/** Searches the shared voices of a provider and adds them. */
+/** Searches a provider's shared voices and adds them. */
 export function FindVoicesDialog({ onClose }: { readonly onClose: () => void }) {
   const t = useText()
   const words = useVoiceLabels()
@@ -135,7 +135,7 @@ function FoundVoice({ voice }: { readonly voice: CommunityVoice }) {
   )
 }
 
-/** A provider problem, with a link to the provider keys where one is missing. */
+/** Displays a provider problem, with a link to the provider keys if a key is missing. */
 function ProviderProblem({ problem }: { readonly problem: Error }) {
   const t = useText()
   const workspaceId = useWorkspaceId()

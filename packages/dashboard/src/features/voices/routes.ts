@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { workspaceRoute } from '../../lib/routes.ts'
 
-/** The filters in the address. */
+/** The filters in the URL. */
 export interface VoicesSearch {
   readonly search?: string
   readonly provider?: string

@@ -20,7 +20,7 @@ import { useVoicePreview, type VoicePreview } from '../../parts/voice-picker/voi
 import { useVoices } from '../../parts/voice-picker/voices.ts'
 import { COMMUNITY_PROVIDERS, FindVoicesDialog } from './find-voices-dialog.tsx'
 
-/** The voices that agents of the workspace can use. */
+/** Lists the voices that the workspace's agents can use. */
 export function VoicesScreen() {
   const t = useText()
   const can = useCan()
@@ -91,7 +91,7 @@ function useFilter(): readonly [VoiceFilter, (changes: Partial<VoiceFilter>) => 
   ]
 }
 
-/** Why a preview failed, with a link to the sample of the provider if there is one. */
+/** Explains why a preview failed, with a link to the provider's sample if there is one. */
 function PreviewProblem({
   problem: { voiceId, error },
   voices,

@@ -21,7 +21,7 @@ const REFRESH_MS = 10_000
 
 export const DeliveriesScreen = guardScreen('listWebhookDeliveries', message('Webhook deliveries'), Deliveries)
 
-/** Sent and pending webhook events. */
+/** Lists sent and pending webhook events. */
 function Deliveries() {
   const t = useText()
   const { delivery, ...filters } = useSearch({ from: '/signed-in/$workspaceId/webhooks/deliveries' })
@@ -115,7 +115,7 @@ interface DeliveryFiltersProps {
   readonly onChange: (filters: DeliverySearch) => void
 }
 
-/** Filters of the list; the address keeps them. */
+/** Renders the list filters, which the URL stores. */
 function DeliveryFilters({ filters, onChange }: DeliveryFiltersProps) {
   const t = useText()
   const webhooks = useRead('listWebhooks', {})

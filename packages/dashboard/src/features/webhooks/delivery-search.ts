@@ -1,7 +1,7 @@
 import type { WebhookDeliveryStatus } from '@parley/contract/webhook'
 import type { WebhookEventName } from '@parley/contract/webhook-event'
 
-/** The filters and the open delivery, as in the address. */
+/** The filters and the open delivery, as in the URL. */
 export interface DeliverySearch {
   readonly webhookId?: string
   readonly event?: WebhookEventName
@@ -41,7 +41,7 @@ function oneOf<Word extends string>(words: readonly Word[], value: unknown): Wor
   return words.find((word) => word === value)
 }
 
-/** The known filters of an address. */
+/** Reads the known filters from a URL. */
 export function readDeliverySearch(search: Readonly<Record<string, unknown>>): DeliverySearch {
   const { webhookId, chatId, callId, delivery } = search
   const event = oneOf(EVENTS, search['event'])
@@ -56,7 +56,7 @@ export function readDeliverySearch(search: Readonly<Record<string, unknown>>): D
   }
 }
 
-/** The filter for an id: ids of calls start with `call_`. */
+/** Builds the filter for an ID. Call IDs start with `call_`. */
 export function conversationFilter(id: string): Pick<DeliverySearch, 'chatId' | 'callId'> {
   const trimmed = id.trim()
   if (trimmed === '') return {}

@@ -11,7 +11,7 @@ import { useRead } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 
-/** The signing secrets, loaded only when they are shown. */
+/** Displays the signing secrets, which load only on request. */
 export function SigningSecretPanel() {
   const t = useText()
   const can = useCan()

@@ -19,7 +19,7 @@ import { EditWebhookDialog, NewWebhookDialog } from './webhook-dialogs.tsx'
 
 export const WebhooksScreen = guardScreen('listWebhooks', message('Webhooks'), Webhooks)
 
-/** URLs that receive events, and the secret that signs them. */
+/** Lists the URLs that receive events, and the secret that signs the events. */
 function Webhooks() {
   const t = useText()
   const can = useCan()
@@ -139,7 +139,7 @@ function useColumns(onEdit: ((webhook: Webhook) => void) | null): readonly Colum
   ]
 }
 
-/** More would make a row too high. */
+/** More badges would make a row too high. */
 const MAX_BADGES = 3
 
 function EventBadges({ events }: Pick<Webhook, 'events'>) {

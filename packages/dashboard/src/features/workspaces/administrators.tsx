@@ -14,7 +14,7 @@ import { LinkDialog } from '../../parts/people/link-dialog.tsx'
 import { PersonFields } from '../../parts/people/person-fields.tsx'
 import { EMPTY_PERSON, personFields } from '../../parts/people/person-input.ts'
 
-/** The account or the provider that people administer. */
+/** The account or provider that people administer. */
 type Owner = { readonly tenantId: string } | { readonly providerId: string }
 
 interface DialogProps {
@@ -118,7 +118,7 @@ function Administrators({ owner, pages }: AdministratorsProps) {
 
 const nameOf = ({ name, email }: Administrator): string => (name === '' ? email : name)
 
-/** Both operations take and answer the same. */
+/** Adds an administrator. Both operations have the same request and response. */
 function addOperation(owner: Owner, body: { readonly email: string; readonly name: string | null }) {
   return 'tenantId' in owner
     ? ({ operation: 'addTenantAdmin', parts: { path: owner, body }, refreshes: ['listTenantAdmins'] } as const)
@@ -173,7 +173,7 @@ interface AddDialogProps {
   readonly onClose: () => void
 }
 
-/** Invites an administrator, with a link to hand over. */
+/** Invites an administrator and displays the link to send. */
 function AddDialog({ owner, onAdded, onClose }: AddDialogProps) {
   const t = useText()
   const [person, setPerson] = useState(EMPTY_PERSON)

@@ -11,7 +11,7 @@ export interface OwnerInput {
 
 export const EMPTY_OWNER: OwnerInput = { name: '', slug: '' }
 
-/** The body fields of a typed owner. The server derives a slug of null from the name. */
+/** Builds the body fields of a typed owner. If the slug is null, the server derives it from the name. */
 export function ownerFields({ name, slug }: OwnerInput): { readonly name: string; readonly slug: string | null } {
   return { name, slug: slug.trim() || null }
 }

@@ -15,7 +15,7 @@ import { EMPTY_OWNER, NameAndPathFields, NameField, ownerFields } from './owner-
 
 const MAX_PROVIDERS = 1_000
 
-/** The accounts that the person administers. */
+/** Lists the accounts that the user administers. */
 export function TenantList() {
   const t = useText()
   const can = useCan()
