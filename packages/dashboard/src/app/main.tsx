@@ -9,7 +9,7 @@ import { preloadPage } from './preload.ts'
 import { createAppRouter } from './router.tsx'
 import './styles.css'
 
-/** The first paint waits this long for its page. */
+/** Maximum time that the first paint waits for its page. */
 const FIRST_PAGE_WAIT_MS = 300
 
 /** Loads the first page. The router reports failures once it renders. */
@@ -26,7 +26,7 @@ preloadPage(router)
 const root = document.getElementById('root')
 await Promise.all([showLanguage(preferredLanguage()), readFirstPage()])
 if (root !== null) {
-  // As a transition, React yields to the browser between slices of the first render.
+  // In a transition, React yields to the browser between slices of the first render.
   startTransition(() =>
     createRoot(root).render(
       <StrictMode>

@@ -4,7 +4,7 @@ import { notifyError } from '../components/toasts.tsx'
 import { useText } from '../lib/language.ts'
 import { signOut } from '../lib/session/session.ts'
 
-/** Ends the session and opens the sign-in page. */
+/** Returns a function that ends the session and opens the sign-in page. */
 export function useSignOut(): () => void {
   const t = useText()
   const client = useQueryClient()

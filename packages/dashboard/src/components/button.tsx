@@ -3,7 +3,7 @@ import { clsx } from 'clsx'
 import { LoaderCircle, type LucideIcon } from 'lucide-react'
 import type { ButtonHTMLAttributes, ReactNode } from 'react'
 
-/** `primary`: the main action of a page; `danger`: cannot be undone; `quiet`: no border. */
+/** `primary`: a page's main action; `danger`: an irreversible action; `quiet`: no border. */
 export type ButtonKind = 'primary' | 'plain' | 'quiet' | 'danger'
 
 const KIND_CLASSES: Readonly<Record<ButtonKind, string>> = {
@@ -24,7 +24,7 @@ export function buttonClass(kind: ButtonKind = 'plain'): string {
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly kind?: ButtonKind
   readonly icon?: LucideIcon
-  /** Shows a spinner and cannot be pressed. */
+  /** Whether the button displays a spinner and is disabled. */
   readonly busy?: boolean
 }
 

@@ -92,7 +92,7 @@ const variableMarks = ViewPlugin.fromClass(
   { decorations: (plugin) => plugin.decorations },
 )
 
-/** An empty text is valid, for fields that may stay empty. */
+/** Reports JSON syntax errors. Empty text is valid, because fields can be empty. */
 function jsonDiagnostics(view: EditorView, words: (reason: string) => string): Diagnostic[] {
   const text = view.state.doc.toString()
   const problem = text.trim() === '' ? null : findJsonProblem(text)
@@ -123,13 +123,13 @@ function toDiagnostics(problems: readonly TextProblem[]): Diagnostic[] {
   return problems.map(({ from, to, message, severity = 'error' }) => ({ from, to, message, severity }))
 }
 
-/** Triggers linting after `problemsOf` has changed. */
+/** Triggers linting after `problemsOf` changes. */
 const rulesChanged = StateEffect.define<null>()
 
 function editingExtensions(language: CodeProps['language']): Extension[] {
   return [
     history(),
-    // Tab leaves the editor, so that the keyboard is not trapped.
+    // Tab leaves the editor so that keyboard focus is not trapped.
     keymap.of([...completionKeymap, ...standardKeymap, ...historyKeymap]),
     ...(language === 'json' ? [keymap.of([{ ...indentWithTab, key: 'Mod-]' }])] : []),
     EditorView.lineWrapping,
@@ -144,7 +144,7 @@ interface LatestProps extends Pick<CodeProps, 'value' | 'onChange'> {
   readonly t: ReturnType<typeof useText>
 }
 
-/** Extensions that use the latest props of the page. */
+/** Builds the extensions that use the latest props. */
 function pageExtensions(language: CodeProps['language'], latest: { readonly current: LatestProps }): Extension[] {
   return [
     extensionsOf(language, (reason) => latest.current.t(reason)),
@@ -160,7 +160,7 @@ function pageExtensions(language: CodeProps['language'], latest: { readonly curr
   ]
 }
 
-/** The editor, loaded in its own chunk. The page owns the text. */
+/** Renders the editor, which loads in a separate chunk. The page holds the text. */
 export function CodeArea(props: CodeProps & { readonly control: ControlProps }) {
   const { value, onChange, language, disabled = false, completions = [], problemsOf, minimumHeight, control } = props
   const t = useText()

@@ -13,7 +13,7 @@ export interface DialogProps {
   readonly title: string
   readonly description?: ReactNode
   readonly children?: ReactNode
-  /** Buttons below the content, which scrolls above them; the main one last. */
+  /** Buttons below the scrolling content, main button last. */
   readonly actions?: ReactNode
   readonly size?: 'normal' | 'wide' | 'full'
 }
@@ -130,7 +130,7 @@ export interface DeleteDialogProps {
   readonly onOpenChange: (open: boolean) => void
   readonly title: string
   readonly consequence: ReactNode
-  /** Must be typed to confirm an irreversible deletion. */
+  /** Name that users type to confirm an irreversible deletion. */
   readonly name?: string
   readonly label: string
   readonly onDelete: () => void

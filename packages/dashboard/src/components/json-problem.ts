@@ -3,12 +3,12 @@ import { message } from '../lib/language.ts'
 type Expected = 'value' | 'key' | 'colon' | 'comma' | 'end'
 
 export interface JsonProblem {
-  /** In characters. */
+  /** Character offset. */
   readonly at: number
-  /** From 1. */
+  /** Line number, starting at 1. */
   readonly line: number
   readonly column: number
-  /** Shown through `t`. */
+  /** Translated by `t`. */
   readonly reason: string
 }
 

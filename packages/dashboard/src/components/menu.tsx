@@ -43,15 +43,15 @@ export function Menu({
 }
 
 interface RowMenuProps {
-  /** Of the record; without it, the menu offers more actions of a page. */
+  /** Name of the record. Without a name, the menu offers more page actions. */
   readonly name?: string
   /** Replaces the default accessible name. */
   readonly label?: string
-  /** False omits an action that is not available. */
+  /** False omits an unavailable action. */
   readonly items: readonly (MenuItem | false)[]
 }
 
-/** The actions of a record; nothing when none is offered. */
+/** Renders the actions of a record, or nothing if no action is available. */
 export function RowMenu({ name, label, items }: RowMenuProps) {
   const t = useText()
   const offered = items.filter((item) => item !== false)

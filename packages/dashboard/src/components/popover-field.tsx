@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react'
 import { CONTROL_CLASS, Field, type FieldProps } from './field.tsx'
 
 interface PopoverFieldProps extends Omit<FieldProps, 'children'> {
-  /** The text of the current choice. */
+  /** Text of the selected value. */
   readonly shown: string
   /** Accessible name of the choices. */
   readonly choicesLabel: string
@@ -12,7 +12,7 @@ interface PopoverFieldProps extends Omit<FieldProps, 'children'> {
   readonly children: (close: () => void) => ReactNode
 }
 
-/** A button that opens its choices in a popover. */
+/** Renders a button that opens choices in a popover. */
 export function PopoverField({ shown, choicesLabel, disabled, children, ...field }: PopoverFieldProps) {
   const [isOpen, setIsOpen] = useState(false)
   return (

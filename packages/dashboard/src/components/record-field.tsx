@@ -11,26 +11,26 @@ export interface RecordChoice {
   readonly hint?: string
 }
 
-/** The rest is found by typing. */
+/** Users type to find the remaining results. */
 const MAX_RESULTS = 50
 
 export interface RecordFieldProps extends Omit<FieldProps, 'children'> {
   readonly value: string | null
   readonly onChange: (id: string | null) => void
   readonly choices: readonly RecordChoice[]
-  /** Label of the empty choice; without one a record is required. */
+  /** Label of the empty choice. Without a label, a record is required. */
   readonly noneLabel?: string
   readonly disabled?: boolean
   readonly isLoading?: boolean
 }
 
-/** Selects a record from a list of any length by typing. */
+/** Selects a record by typing, from a list of any length. */
 export function RecordField({ value, onChange, choices, noneLabel, disabled, isLoading, ...field }: RecordFieldProps) {
   const t = useText()
   const [typed, setTyped] = useState('')
   const chosen = choices.find(({ id }) => id === value)
   const isNone = value === null || value === ''
-  // The id is shown only when the name is unknown, not while it loads.
+  // Displays the ID only if the name is unknown, not while it loads.
   const nameless = isNone ? (noneLabel ?? t('Select …')) : isLoading === true ? t('Loading …') : value
   return (
     <PopoverField {...field} shown={chosen?.label ?? nameless} choicesLabel={t('Select')} disabled={disabled}>

@@ -12,7 +12,7 @@ import { notify } from './toasts.tsx'
 
 interface RowNames<Row> {
   readonly rowKey: (row: Row) => string
-  /** The name of a row in labels and reports. */
+  /** Returns the name of a row for labels and reports. */
   readonly nameOf: (row: Row) => string
 }
 
@@ -24,7 +24,7 @@ export interface Selection<Row> extends RowNames<Row> {
   readonly select: (rows: readonly Row[]) => void
 }
 
-/** Lets rows of a list be selected with a column of checkboxes. */
+/** Adds a checkbox column to select rows of a list. */
 export function useSelection<Row>(rows: readonly Row[], { rowKey, nameOf }: RowNames<Row>): Selection<Row> {
   const t = useText()
   const [keys, setKeys] = useState<ReadonlySet<string>>(new Set())
@@ -60,7 +60,7 @@ interface CheckboxProps {
   readonly onToggle: () => void
 }
 
-/** The label around it is the target, so that a near miss does not open the row. */
+/** Renders a checkbox with a large label as the target, so that a near miss does not open the row. */
 function Checkbox({ label, isOn, onToggle }: CheckboxProps) {
   return (
     <label className="-m-2 flex size-9 items-center justify-center">
@@ -75,14 +75,14 @@ function Checkbox({ label, isOn, onToggle }: CheckboxProps) {
   )
 }
 
-/** An action on each of the selected rows. */
+/** An action on each selected row. */
 export interface BulkAction<Row> {
   readonly label: string
   readonly icon: LucideIcon
-  /** Asks for the number of rows first, before an action that cannot be undone. */
+  /** Text of a confirmation that names the row count before an irreversible action. */
   readonly confirm?: { readonly title: string; readonly consequence: string }
   readonly run: (row: Row) => Promise<unknown>
-  /** The message after all rows succeeded. */
+  /** Message after all rows succeeded. */
   readonly done: string
 }
 
@@ -93,7 +93,7 @@ export interface Failure<Row> {
 
 const REQUESTS_AT_ONCE = 4
 
-/** Runs something for each row, a few at a time, and returns the failures; rows left at an abort do not count as failed. */
+/** Runs an action on each row, a few at a time, and returns the failures. Rows skipped by an abort do not count as failed. */
 export async function runEach<Row>(
   rows: readonly Row[],
   run: (row: Row) => Promise<unknown>,
@@ -119,11 +119,11 @@ export async function runEach<Row>(
 interface SelectionBarProps<Row> {
   readonly selection: Selection<Row>
   readonly actions: readonly BulkAction<Row>[]
-  /** Reads to refresh after an action. */
+  /** Operations to refetch after an action. */
   readonly refreshes: readonly OperationName[]
 }
 
-/** Actions on the selected rows, with progress and a report of failures; empty without a selection. */
+/** Renders the actions on the selected rows, with progress and a failure report. Renders nothing without a selection. */
 export function SelectionBar<Row>({ selection, actions, refreshes }: SelectionBarProps<Row>) {
   const t = useText()
   const bulk = useBulk(selection, refreshes)

@@ -4,7 +4,7 @@ import { useText } from '../lib/language.ts'
 import { Button, IconButton } from './button.tsx'
 import { CONTROL_CLASS, Field, type FieldProps } from './field.tsx'
 
-/** A list of texts, one per line. */
+/** Renders a list of texts, one per line. */
 export function LinesField({
   value,
   onChange,
@@ -41,7 +41,7 @@ export interface Pair {
   readonly value: string
 }
 
-/** With duplicate names, the later pair wins. */
+/** Converts pairs to an object. If names are duplicated, the last pair wins. */
 export function pairsOf(object: Readonly<Record<string, unknown>>): Pair[] {
   return Object.entries(object).map(([name, value]) => ({
     name,

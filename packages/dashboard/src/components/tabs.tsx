@@ -7,7 +7,7 @@ export interface Tab<Name extends string> {
   readonly content: ReactNode
 }
 
-/** Hidden tabs keep their state. The selected tab belongs in the address. */
+/** Renders tabs. Hidden tabs keep their state. Store the selected tab in the URL. */
 export function Tabs<Name extends string>({
   label,
   tabs,
@@ -20,7 +20,7 @@ export function Tabs<Name extends string>({
   readonly onChange: (name: Name) => void
 }) {
   const list = useRef<HTMLDivElement>(null)
-  // On a phone the selected tab may be off-screen.
+  // On a phone, the selected tab can be off-screen.
   useEffect(() => {
     const chosen = list.current?.querySelector<HTMLElement>(`[data-tab="${value}"]`)
     chosen?.scrollIntoView({ block: 'nearest', inline: 'nearest' })

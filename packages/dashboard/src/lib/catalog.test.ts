@@ -16,7 +16,7 @@ const entries = catalogs.flatMap(({ file, messages }) =>
 )
 const german = new Map(entries.map(({ message, translation }) => [message, translation]))
 
-/** Names of the values that a compiled message is filled with. */
+/** Lists the value names in a compiled message. */
 function valuesIn(message: string): string[] {
   const compiled = compileMessage(message)
   const found = (parts: unknown): string[] =>

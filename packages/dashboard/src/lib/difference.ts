@@ -11,16 +11,16 @@ export interface FieldDifference {
   readonly lines: readonly DiffLine[]
 }
 
-/** Unchanged lines shown around a change. */
+/** Number of unchanged lines displayed around a change. */
 const CONTEXT_LINES = 3
 
-/** Texts as they are, other values as indented JSON. */
+/** Formats a value: text unchanged, other values as indented JSON. */
 function formatValue(value: unknown): string {
   if (typeof value === 'string') return value
   return value === undefined || value === null ? '' : JSON.stringify(value, null, 2)
 }
 
-/** Every field that differs, except the `ignored` ones. */
+/** Lists all fields that differ, except for the `ignored` fields. */
 export function differencesOf<Value extends object>(
   from: Value,
   to: Value,
@@ -50,7 +50,7 @@ function linesOf(from: string, to: string): DiffLine[] {
 
 const withNewline = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`)
 
-/** Long unchanged parts become one line of dots. */
+/** Replaces long unchanged parts with one line of dots. */
 function shorten(lines: readonly DiffLine[]): DiffLine[] {
   const isNear = lines.map((_line, at) =>
     lines.slice(Math.max(0, at - CONTEXT_LINES), at + CONTEXT_LINES + 1).some(({ kind }) => kind !== 'same'),

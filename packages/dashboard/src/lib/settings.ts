@@ -16,7 +16,7 @@ export function writeSetting(name: SettingName, value: string): void {
   try {
     localStorage.setItem(key(name), value)
   } catch {
-    // Without storage the setting lasts as long as the page.
+    // Without storage, the setting lasts until the page closes.
   }
 }
 

@@ -26,12 +26,12 @@ import { message } from '../../lib/language.ts'
 
 export interface NavigationEntry {
   readonly to: string
-  /** Shown through `t`. */
+  /** Translated by `t`. */
   readonly label: string
   readonly icon: LucideIcon
-  /** The first operation of the page; people who may not call it do not see the entry. */
+  /** The first operation of the page. Users without permission do not see the entry. */
   readonly needs: OperationName
-  /** The key after `g`. */
+  /** Key to press after `g`. */
   readonly key?: string
 }
 

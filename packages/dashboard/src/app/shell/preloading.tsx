@@ -6,10 +6,10 @@ import { useCan } from '../../lib/session/rights.ts'
 import { preloadPages } from '../preload.ts'
 import { NAVIGATION } from './navigation.ts'
 
-/** Without a read for this long, the page has loaded. */
+/** The page counts as loaded after this long without a read. */
 const QUIET_MS = 300
 
-/** Preloads palette and pages unless the browser saves data. A separate component, since it renders with every read. */
+/** Preloads the palette and pages unless the browser saves data. A separate component, because it renders on every read. */
 export function Preloading({ loadPalette }: { readonly loadPalette: () => Promise<void> }) {
   const can = useCan()
   const router = useRouter()
@@ -19,7 +19,7 @@ export function Preloading({ loadPalette }: { readonly loadPalette: () => Promis
   useEffect(() => {
     if (!isQuiet || savesData()) return
     return setTimer(QUIET_MS, () => {
-      // A failure is reported when it is opened.
+      // Opening the palette reports any failure.
       loadPalette().catch(() => undefined)
       void preloadPages(router, paths.split(' '))
     })

@@ -20,7 +20,7 @@ import { ConcurrencyMeter, MenuList, PersonMenu, WorkspaceSwitcher } from './sid
 
 const KeyboardShortcuts = lazy(async () => ({ default: (await import('./keyboard-shortcuts.tsx')).KeyboardShortcuts }))
 
-/** The frame of every workspace page. */
+/** Renders the frame of every workspace page. */
 export function Shell() {
   const t = useText()
   const workspaceId = useWorkspaceId()

@@ -23,7 +23,7 @@ export function MenuList({ onChoose }: { readonly onChoose?: () => void }) {
     entries: entries.filter(({ needs }) => can(needs)),
   })).filter(({ entries }) => entries.length > 0)
   const list = useRef<HTMLElement>(null)
-  // In a low window the current entry may be scrolled out of view.
+  // In a low window, the current entry can be scrolled out of view.
   useEffect(
     () => setTimer(0, () => list.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' })),
     [],
@@ -65,7 +65,7 @@ export function WorkspaceSwitcher() {
   const workspaceId = useWorkspaceId()
   const current = workspaces.find(({ id }) => id === workspaceId)
   const others = workspaces.filter(({ id }) => id !== workspaceId)
-  // People who create workspaces may have thousands, which have their own page.
+  // Users who create workspaces can have thousands, which are listed on a separate page.
   const most = can('createWorkspace') ? MAX_OTHERS : others.length
   const shown = [...(current ? [current] : []), ...others.slice(0, most)]
   return (

@@ -13,7 +13,7 @@ export interface ConflictDialogProps<Value extends object> {
   readonly onPostpone: () => void
 }
 
-/** Shows the changes of both sides and asks which to keep. Nothing has been overwritten. */
+/** Displays the changes of both sides and asks which to keep. Nothing has been overwritten. */
 export function ConflictDialog<Value extends object>({
   conflict,
   edits,

@@ -31,7 +31,7 @@ export interface ReadOptions {
   readonly keepsPrevious?: boolean
 }
 
-/** Adds the workspace where the operation takes one and none is given. */
+/** Adds the workspace if the operation requires one and the caller provides none. */
 export function withWorkspace<Name extends OperationName>(
   name: Name,
   parts: RequestParts<Name>,
@@ -64,7 +64,7 @@ function useReadOptions<Name extends OperationName>(
   }
 }
 
-/** Reads an operation; `data` includes the response headers. */
+/** Reads an operation. `data` includes the response headers. */
 export function useResponse<Name extends OperationName>(
   name: Name,
   parts: RequestParts<Name>,
@@ -88,7 +88,7 @@ const PAGE_ROWS = 100
 
 type RowOf<Name extends OperationName> = ValueOf<Name> extends readonly (infer Row)[] ? Row : never
 
-/** A list that is loaded page by page. */
+/** A list that loads one page at a time. */
 export type Pages<Row> = Pick<
   UseInfiniteQueryResult<Row[], Problem>,
   'error' | 'isPending' | 'isFetching' | 'hasNextPage' | 'isFetchingNextPage'
@@ -98,7 +98,7 @@ export type Pages<Row> = Pick<
   readonly refetch: () => Promise<unknown>
 }
 
-/** Loads a list page by page; `rows` are those of all loaded pages. */
+/** Loads a list one page at a time. `rows` contains the rows of all loaded pages. */
 export function usePages<Name extends OperationName>(
   name: Name,
   parts: RequestParts<Name>,
@@ -119,11 +119,11 @@ export function usePages<Name extends OperationName>(
 }
 
 export interface WriteOptions {
-  /** Reads to invalidate afterwards. */
+  /** Operations to invalidate afterwards. */
   readonly refreshes?: readonly OperationName[]
 }
 
-/** Calls an operation that changes something; the caller shows its problem. */
+/** Calls a write operation. The caller displays any problem. */
 export function useWrite<Name extends OperationName>(
   name: Name,
   { refreshes = [] }: WriteOptions = {},
@@ -137,7 +137,7 @@ export function useWrite<Name extends OperationName>(
   })
 }
 
-/** Invalidates the cached answers of operations. */
+/** Invalidates the cached responses of operations. */
 export async function refresh(client: QueryClient, names: readonly OperationName[]): Promise<void> {
   await client.invalidateQueries({ predicate: ({ queryKey }) => names.includes(queryKey[0] as OperationName) })
 }

@@ -21,7 +21,7 @@ export type ValueOf<Name extends OperationName> = ResponseOf<Operations[Name]>
 
 export interface ApiResponse<Value> {
   readonly value: Value
-  /** For `ifMatch` of a later write. */
+  /** Value for `ifMatch` in a later write. */
   readonly etag: string | null
   /** The next page of a list. */
   readonly next: NextPage | null
@@ -34,9 +34,9 @@ export interface NextPage {
 
 export interface RequestOptions {
   readonly signal?: AbortSignal
-  /** Fails with `version_conflict` unless this is the current state. */
+  /** Etag of the current state; the server rejects any other with `version_conflict`. */
   readonly ifMatch?: string | null
-  /** When the session has expired: wait until the person has signed in again (default), or fail. */
+  /** After the session expires, wait until the user signs in again (default) or fail. */
   readonly onSignedOut?: 'wait' | 'fail'
   readonly accept?: string
   readonly timeoutMs?: number
@@ -51,7 +51,7 @@ export interface AnyRequestParts {
   readonly body?: unknown
 }
 
-/** Calls an operation. Throws a `Problem`. */
+/** Calls an operation. Throws a `Problem` on failure. */
 export async function request<Name extends OperationName>(
   name: Name,
   parts: RequestParts<Name>,
@@ -62,7 +62,7 @@ export async function request<Name extends OperationName>(
   return { value: value as ValueOf<Name>, etag: response.headers.get('etag'), next: nextPageOf(response) }
 }
 
-/** Calls an operation with a binary response. Throws a `Problem`. */
+/** Calls an operation with a binary response. Throws a `Problem` on failure. */
 export async function requestBytes<Name extends OperationName>(
   name: Name,
   parts: RequestParts<Name>,
@@ -72,7 +72,7 @@ export async function requestBytes<Name extends OperationName>(
   return await response.blob()
 }
 
-/** Sends a request and returns its response. Throws a `Problem`. */
+/** Sends a request and returns the response. Throws a `Problem` on failure. */
 export async function send(
   name: OperationName,
   parts: AnyRequestParts,
@@ -118,7 +118,7 @@ export function urlOf(name: OperationName, { path = {}, query = {} }: AnyRequest
   return search.size === 0 ? filled : `${filled}?${search}`
 }
 
-/** Throws a `Problem` for a body that is not JSON. */
+/** Reads a JSON body. Throws a `Problem` if the body is not JSON. */
 export async function readJson(response: Response): Promise<unknown> {
   try {
     return await response.json()

@@ -4,7 +4,7 @@ import type { Problem } from './problem.ts'
 
 const nothing = async (): Promise<undefined> => undefined
 
-/** Loaded rows in the shape of a paged list. */
+/** Wraps loaded rows as a paged list with one page. */
 export function singlePage<Row>(rows: readonly Row[]): Pages<Row> {
   return {
     rows,
@@ -18,7 +18,7 @@ export function singlePage<Row>(rows: readonly Row[]): Pages<Row> {
   }
 }
 
-/** The rows of a read that returns all rows at once. */
+/** Wraps a read that returns all rows at once as a paged list. */
 export function toPages<Value, Row>(
   read: UseQueryResult<Value, Problem>,
   rowsOf: (value: Value) => readonly Row[],

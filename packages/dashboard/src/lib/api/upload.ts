@@ -11,14 +11,14 @@ export interface FormParts extends Pick<AnyRequestParts, 'path'> {
 
 export interface UploadOptions {
   readonly signal?: AbortSignal
-  /** Called with the uploaded share, 0 to 1. */
+  /** Called with the uploaded share, from 0 to 1. */
   readonly onProgress?: (share: number) => void
 }
 
-/** Limit for a connection without progress; a slow upload may take longer. */
+/** Time limit for a connection without progress. A slow upload can take longer. */
 const STALL_MS = 60_000
 
-/** Uploads files, and waits for a new sign-in when the session has expired. Throws a `Problem`. */
+/** Uploads files. If the session has expired, waits until the user signs in again. Throws a `Problem` on failure. */
 export async function upload<Name extends OperationName>(
   name: Name,
   parts: FormParts,
@@ -35,7 +35,7 @@ export async function upload<Name extends OperationName>(
   }
 }
 
-/** XMLHttpRequest, since `fetch` reports no upload progress. */
+/** Sends one upload with XMLHttpRequest, because `fetch` does not report upload progress. */
 function attempt(name: OperationName, parts: FormParts, { signal, onProgress }: UploadOptions): Promise<Response> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)

@@ -2,7 +2,7 @@ import type { Branding } from '@parley/contract/branding'
 import { createStore } from '../store.ts'
 import { formatColor, legibleColor, parseColor, type Rgb, textColorOn } from './colors.ts'
 
-/** The brand until the server's is loaded. */
+/** The brand until the server's brand loads. */
 export const DEFAULT_BRAND: Branding = {
   productName: 'Parley',
   logoUrl: null,
@@ -19,7 +19,7 @@ export const DEFAULT_BRAND: Branding = {
   source: 'default',
 }
 
-/** The brand of the host, or of the account once a workspace is open. */
+/** The brand of the host or, in a workspace, of its account. */
 export const brandStore = createStore<Branding>(DEFAULT_BRAND)
 
 /** Backgrounds of colored text, as in styles.css. */
@@ -32,7 +32,7 @@ function backgrounds(colors: readonly string[]): Rgb[] {
   return colors.map((color) => parseColor(color) ?? { red: 0, green: 0, blue: 0 })
 }
 
-/** The CSS variables derived from a brand. */
+/** Derives the CSS variables from a brand. */
 export function variablesOf(brand: Pick<Branding, 'primaryColor' | 'accentColor'>): Readonly<Record<string, string>> {
   const primary = parseColor(brand.primaryColor) ?? DEFAULT_COLOR
   const accent = parseColor(brand.accentColor) ?? primary
@@ -55,7 +55,7 @@ function apply(brand: Branding): void {
   if (icon !== null && icon.getAttribute('href') !== address) icon.href = address
 }
 
-/** The brand that the server embeds in the page; null in development. */
+/** Reads the brand that the server embeds in the page, or null in development. */
 function readOwnBrand(): Branding | null {
   try {
     return JSON.parse(document.getElementById('brand')?.textContent ?? '') as Branding

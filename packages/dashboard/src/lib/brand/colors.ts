@@ -1,4 +1,4 @@
-/** Makes brand colors legible: WCAG 2.2 requires a contrast of 4.5 for text. */
+/** A color. Brand colors are made legible: WCAG 2.2 requires a contrast of 4.5 for text. */
 
 export interface Rgb {
   readonly red: number
@@ -6,7 +6,7 @@ export interface Rgb {
   readonly blue: number
 }
 
-/** A little more than 4.5, since colors are rounded. */
+/** Slightly more than 4.5, because colors are rounded. */
 const TEXT_CONTRAST = 4.6
 const WHITE: Rgb = { red: 255, green: 255, blue: 255 }
 const BLACK: Rgb = { red: 0, green: 0, blue: 0 }
@@ -23,7 +23,7 @@ export function formatColor({ red, green, blue }: Rgb): string {
   return `#${[red, green, blue].map((part) => Math.round(part).toString(16).padStart(2, '0')).join('')}`
 }
 
-/** Relative luminance, 0 to 1 (WCAG 2.2, definition of "relative luminance"). */
+/** Returns the relative luminance, from 0 to 1 (WCAG 2.2, definition of "relative luminance"). */
 function luminanceOf({ red, green, blue }: Rgb): number {
   const [r = 0, g = 0, b = 0] = [red, green, blue].map((part) => {
     const share = part / 255
@@ -32,7 +32,7 @@ function luminanceOf({ red, green, blue }: Rgb): number {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b
 }
 
-/** Contrast ratio of two colors, 1 to 21 (WCAG 2.2). */
+/** Returns the contrast ratio of two colors, from 1 to 21 (WCAG 2.2). */
 export function contrastOf(one: Rgb, other: Rgb): number {
   const [dark = 0, light = 0] = [luminanceOf(one), luminanceOf(other)].sort((left, right) => left - right)
   return (light + 0.05) / (dark + 0.05)
@@ -47,12 +47,12 @@ function mix(from: Rgb, to: Rgb, share: number): Rgb {
   }
 }
 
-/** White or black, whichever has the higher contrast; one always exceeds 4.5. */
+/** Returns white or black, depending on which has the higher contrast. The higher contrast always exceeds 4.5. */
 export function textColorOn(background: Rgb): Rgb {
   return contrastOf(WHITE, background) >= contrastOf(BLACK, background) ? WHITE : BLACK
 }
 
-/** The color nearest to `wanted` that is legible on all backgrounds, which are all light or all dark. */
+/** Returns the color nearest to `wanted` that is legible on all backgrounds, which are either all light or all dark. */
 export function legibleColor(wanted: Rgb, backgrounds: readonly Rgb[]): Rgb {
   const isOnDark = backgrounds.every((background) => textColorOn(background) === WHITE)
   const end = isOnDark ? WHITE : BLACK

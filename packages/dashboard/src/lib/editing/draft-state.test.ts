@@ -90,7 +90,7 @@ const text = fc.constantFrom('', 'a', 'b', 'Bread')
 const changes = fc.record({ title: text, text, tags: fc.array(text, { maxLength: 2 }) }, { requiredKeys: [] })
 const steps = fc.array(fc.tuple(changes, fc.integer({ min: 0, max: 3_000 })), { maxLength: 40 })
 
-/** Every intermediate state. */
+/** Applies edits and returns every intermediate state. */
 function play(list: readonly (readonly [Partial<Note>, number])[]): DraftState<Note>[] {
   const states = [start()]
   let atMs = 0

@@ -1,4 +1,4 @@
-/** Unsaved edits of a record, as pure functions. */
+/** Unsaved edits to a record, as pure functions. */
 
 /** A record as stored on the server, with its ETag. */
 export interface Snapshot<Value> {
@@ -7,12 +7,12 @@ export interface Snapshot<Value> {
 }
 
 export interface DraftState<Value extends object> {
-  /** The state that the edits are based on. */
+  /** The state before the edits. */
   readonly base: Snapshot<Value>
   readonly edits: Partial<Value>
   /** Undo steps, oldest first. */
   readonly past: readonly Partial<Value>[]
-  /** Redo steps, the next one first. */
+  /** Redo steps, next step first. */
   readonly future: readonly Partial<Value>[]
   /** Typing in one field without a pause is one undo step. */
   readonly lastEdit: { readonly field: string; readonly atMs: number } | null
@@ -64,7 +64,7 @@ export function redo<Value extends object>(state: DraftState<Value>): DraftState
   return { ...state, edits: next, past: [...state.past, state.edits], future, lastEdit: null }
 }
 
-/** A newer state replaces an unedited draft; edits keep their base. */
+/** Replaces the state of an unedited draft with a newer state. A draft with edits keeps its base. */
 export function acceptNewest<Value extends object>(
   state: DraftState<Value>,
   newest: Snapshot<Value>,
@@ -73,12 +73,12 @@ export function acceptNewest<Value extends object>(
   return isEdited(state) ? state : createDraft(newest)
 }
 
-/** Puts the edits on a newer state and keeps changes of others in other fields. */
+/** Applies the edits to a newer state and keeps other people's changes to other fields. */
 export function rebase<Value extends object>(state: DraftState<Value>, newest: Snapshot<Value>): DraftState<Value> {
   return createDraft(newest, withoutEqual(newest.value, state.edits))
 }
 
-/** After a save: drops the saved edits and keeps those made during the request. */
+/** Removes saved edits after a save and keeps edits made during the request. */
 export function settle<Value extends object>(
   state: DraftState<Value>,
   sent: Partial<Value>,
@@ -92,7 +92,7 @@ export function isEdited<Value extends object>({ edits }: DraftState<Value>): bo
   return Object.keys(edits).length > 0
 }
 
-/** The record with its edits. */
+/** Returns the record with its edits. */
 export function editedValue<Value extends object>({ base, edits }: DraftState<Value>): Value {
   return { ...base.value, ...edits }
 }

@@ -14,7 +14,7 @@ import {
   undo,
 } from './draft-state.ts'
 
-/** An edited record. Edits survive reloads and a new sign-in until they are saved or discarded. */
+/** An edited record. Edits persist across reloads and sign-ins until they are saved or discarded. */
 export interface Draft<Value extends object> {
   readonly value: Value
   readonly edits: Partial<Value>
@@ -25,7 +25,7 @@ export interface Draft<Value extends object> {
   set(changes: Partial<Value>): void
   undo(): void
   redo(): void
-  /** Drops the edits and shows `newest`, or their base. */
+  /** Discards the edits and displays `newest`, or the base of the edits. */
   discard(newest?: Snapshot<Value>): void
   rebase(newest: Snapshot<Value>): void
   settle(sent: Partial<Value>, saved: Snapshot<Value>): void
@@ -41,7 +41,7 @@ function restore<Value extends object>(name: string, newest: Snapshot<Value>): D
       return createDraft(base, edits)
     }
   } catch {
-    // Without readable storage the draft starts empty.
+    // If storage is not readable, the draft starts empty.
   }
   return createDraft(newest)
 }
@@ -52,11 +52,11 @@ function keep<Value extends object>(name: string, state: DraftState<Value>): voi
       sessionStorage.setItem(storageKey(name), JSON.stringify({ base: state.base, edits: state.edits }))
     } else sessionStorage.removeItem(storageKey(name))
   } catch {
-    // Without storage the edits last as long as the page.
+    // Without storage, the edits last until the page closes.
   }
 }
 
-/** `name` identifies the record in the browser's storage. */
+/** Holds a draft. `name` identifies the record in browser storage. */
 export function useDraft<Value extends object>(name: string, newest: Snapshot<Value>): Draft<Value> {
   const [state, setState] = useState(() => acceptNewest(restore(name, newest), newest))
   useEffect(() => setState((current) => acceptNewest(current, newest)), [newest])

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { now } from '../clock.ts'
 
-/** Actions by key: `mod+s` (Ctrl, or ⌘ on a Mac), `mod+enter`, `?`, `/`, `g a` (one after the other). */
+/** Actions by key: `mod+s` (Ctrl, or ⌘ on a Mac), `mod+enter`, `?`, `/`, or `g a` (one key after the other). */
 export type Hotkeys = Readonly<Record<string, () => void>>
 
 interface PressedKey {
@@ -9,17 +9,17 @@ interface PressedKey {
   readonly atMs: number
 }
 
-/** The second key of a pair must follow the first within this time. */
+/** Maximum time between the keys of a pair. */
 const PAIR_MS = 1_500
-/** A page that takes longer to load does not open what was asked for. */
+/** Maximum time that a requested hotkey waits for its page to load. */
 const REQUEST_MS = 10_000
 
-/** Hotkeys of the mounted components, the newest first. */
+/** Hotkeys of the mounted components, latest first. */
 let active: readonly { readonly current: Hotkeys }[] = []
 let previous: PressedKey | null = null
 let requested: (PressedKey & { readonly pathname: string }) | null = null
 
-/** The action of a key, given the key before it. A pair wins over a single key: `g n` is not `n`. */
+/** Finds the action for a key and the key before it. A pair takes precedence over a single key: `g n` is not `n`. */
 export function findHotkey(
   components: readonly Hotkeys[],
   before: PressedKey | null,
@@ -60,7 +60,7 @@ function nameOf({ key, metaKey, ctrlKey, shiftKey }: KeyboardEvent): string {
   return metaKey || ctrlKey ? `mod+${shiftKey ? 'shift+' : ''}${name}` : name
 }
 
-/** Registers hotkeys while a component is mounted. Single keys are ignored while somebody types or a dialog is open. */
+/** Registers hotkeys while a component is mounted. Ignores single keys while the user types or a dialog is open. */
 export function useHotkeys(hotkeys: Hotkeys): void {
   const current = useRef(hotkeys)
   const [mountedAtMs] = useState(now)
@@ -78,7 +78,7 @@ export function useHotkeys(hotkeys: Hotkeys): void {
   }, [])
 }
 
-/** Runs a hotkey of a page: at once where the page is open, else as soon as it has mounted and registered the key. */
+/** Runs a hotkey of a page immediately if the page is open, or otherwise when the page registers the key. */
 export function requestHotkey(pathname: string, name: string): void {
   if (location.pathname === pathname) {
     active.find(({ current }) => current[name] !== undefined)?.current[name]?.()
