@@ -2,7 +2,7 @@ import { StrictMode, startTransition } from 'react'
 import { createRoot } from 'react-dom/client'
 import { startBrand } from '../lib/brand/brand.ts'
 import { setTimer } from '../lib/clock.ts'
-import { preferredLanguage, showLanguage } from '../lib/language.ts'
+import { activateLanguage, getPreferredLanguage } from '../lib/language.ts'
 import { startTheme } from '../lib/settings.ts'
 import { App, createClient } from './app.tsx'
 import { preloadPage } from './preload.ts'
@@ -24,7 +24,7 @@ const client = createClient()
 const router = createAppRouter(client)
 preloadPage(router)
 const root = document.getElementById('root')
-await Promise.all([showLanguage(preferredLanguage()), readFirstPage()])
+await Promise.all([activateLanguage(getPreferredLanguage()), readFirstPage()])
 if (root !== null) {
   // In a transition, React yields to the browser between slices of the first render.
   startTransition(() =>

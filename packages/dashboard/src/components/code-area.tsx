@@ -93,7 +93,7 @@ const variableMarks = ViewPlugin.fromClass(
 )
 
 /** Reports JSON syntax errors. Empty text is valid, because fields can be empty. */
-function jsonDiagnostics(view: EditorView, words: (reason: string) => string): Diagnostic[] {
+function lintJson(view: EditorView, words: (reason: string) => string): Diagnostic[] {
   const text = view.state.doc.toString()
   const problem = text.trim() === '' ? null : findJsonProblem(text)
   if (problem === null) return []
@@ -101,9 +101,8 @@ function jsonDiagnostics(view: EditorView, words: (reason: string) => string): D
   return [{ from: Math.min(problem.at, Math.max(0, to - 1)), to, message: words(problem.reason), severity: 'error' }]
 }
 
-function extensionsOf(language: CodeProps['language'], words: (reason: string) => string): Extension {
-  if (language === 'json')
-    return [json(), linter((view) => jsonDiagnostics(view, words)), lineNumbers(), bracketMatching()]
+function buildLanguageExtensions(language: CodeProps['language'], words: (reason: string) => string): Extension {
+  if (language === 'json') return [json(), linter((view) => lintJson(view, words)), lineNumbers(), bracketMatching()]
   return language === 'prompt' ? [variableMarks] : []
 }
 
@@ -126,7 +125,7 @@ function toDiagnostics(problems: readonly TextProblem[]): Diagnostic[] {
 /** Triggers linting after `problemsOf` changes. */
 const rulesChanged = StateEffect.define<null>()
 
-function editingExtensions(language: CodeProps['language']): Extension[] {
+function buildEditingExtensions(language: CodeProps['language']): Extension[] {
   return [
     history(),
     // Tab leaves the editor so that keyboard focus is not trapped.
@@ -145,9 +144,9 @@ interface LatestProps extends Pick<CodeProps, 'value' | 'onChange'> {
 }
 
 /** Builds the extensions that use the latest props. */
-function pageExtensions(language: CodeProps['language'], latest: { readonly current: LatestProps }): Extension[] {
+function buildPageExtensions(language: CodeProps['language'], latest: { readonly current: LatestProps }): Extension[] {
   return [
-    extensionsOf(language, (reason) => latest.current.t(reason)),
+    buildLanguageExtensions(language, (reason) => latest.current.t(reason)),
     autocompletion({ override: [(context) => completeVariables(latest.current.completions)(context)] }),
     linter((shown) => toDiagnostics(latest.current.problemsOf?.(shown.state.doc.toString()) ?? []), {
       needsRefresh: ({ transactions }) =>
@@ -179,8 +178,8 @@ export function CodeArea(props: CodeProps & { readonly control: ControlProps }) 
       state: EditorState.create({
         doc: latest.current.value,
         extensions: [
-          ...editingExtensions(language),
-          ...pageExtensions(language, latest),
+          ...buildEditingExtensions(language),
+          ...buildPageExtensions(language, latest),
           EditorView.theme({ '.cm-content, .cm-gutter': { minHeight: minimumHeight ?? '12rem' } }),
           editorTheme,
           placeholder(''),

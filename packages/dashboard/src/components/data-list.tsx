@@ -68,7 +68,7 @@ export function DataList<Row>(props: DataListProps<Row>) {
     },
   })
   const items = virtualizer.getVirtualItems()
-  useReadAhead(pages, items.at(-1)?.index ?? 0)
+  usePrefetch(pages, items.at(-1)?.index ?? 0)
 
   if (isPending && error === null) return <Skeleton lines={6} />
   if (error !== null && rows.length === 0) return <ProblemPanel problem={error} onRetry={() => void refetch()} />
@@ -110,7 +110,7 @@ function useRowKeys<Row>(
   body: RefObject<HTMLTableSectionElement | null>,
 ): void {
   const onRow = (run: (row: Row) => void) => () => {
-    const row = rows[focusedIndex(body.current)]
+    const row = rows[findFocusedIndex(body.current)]
     if (row !== undefined) run(row)
   }
   useHotkeys({
@@ -120,7 +120,7 @@ function useRowKeys<Row>(
   })
 }
 
-function useReadAhead<Row>(pages: Pages<Row>, lastDrawn: number): void {
+function usePrefetch<Row>(pages: Pages<Row>, lastDrawn: number): void {
   const { rows, error, hasNextPage, isFetchingNextPage, fetchNextPage } = pages
   const isNearEnd = lastDrawn >= rows.length - READ_AHEAD_ROWS
   useEffect(() => {
@@ -170,7 +170,7 @@ function BodyRow<Row>({ row, columns, onOpen, place: { index, measure, body } }:
       aria-rowindex={index + 2}
       className={clsx('border-t border-line', onOpen && 'cursor-pointer hover:bg-sunken')}
       onClick={(event) => {
-        if (!isOwnControl(event.target)) onOpen?.(row)
+        if (!isNestedControl(event.target)) onOpen?.(row)
       }}
       onKeyDown={(event) => moveFocus(event, body.current)}
     >
@@ -227,7 +227,7 @@ function Spacer({ height }: { readonly height: number }) {
   )
 }
 
-function isOwnControl(target: EventTarget): boolean {
+function isNestedControl(target: EventTarget): boolean {
   return (
     target instanceof Element && target.closest('a, button, input, select, textarea, label, [role=menuitem]') !== null
   )
@@ -248,7 +248,7 @@ function moveFocus(event: KeyboardEvent<HTMLTableRowElement>, body: HTMLTableSec
 }
 
 /** Returns the index of the focused row, or -1 if no row has the focus. */
-function focusedIndex(body: HTMLTableSectionElement | null): number {
+function findFocusedIndex(body: HTMLTableSectionElement | null): number {
   const row = document.activeElement?.closest<HTMLElement>('tr[data-index]')
   return row && body?.contains(row) ? Number(row.dataset.index) : -1
 }

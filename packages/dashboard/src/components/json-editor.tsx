@@ -4,13 +4,13 @@ import { CODE_STYLE, type CodeProps } from './code-style.ts'
 import { Field, type FieldProps } from './field.tsx'
 
 /** Resolves after the next paint. */
-function nextPaint(): Promise<void> {
+function waitForPaint(): Promise<void> {
   return new Promise((resolve) => requestAnimationFrame(() => void setTimer(0, resolve)))
 }
 
 const CodeArea = lazy(async () => {
   // Paints the text first, because the editor is as large as the rest of the page.
-  await nextPaint()
+  await waitForPaint()
   return { default: (await import('./code-area.tsx')).CodeArea }
 })
 

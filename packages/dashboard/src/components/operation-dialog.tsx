@@ -26,7 +26,7 @@ function useOperation<Name extends OperationName>(props: OperationProps<Name>) {
   const submit = (): void =>
     write.mutate(parts as never, {
       onSuccess: ({ value }) => {
-        if (success !== undefined) notifyWithWarnings(success, warningsOf(value))
+        if (success !== undefined) notifyWithWarnings(success, getWarnings(value))
         if (result === undefined) onClose()
         onSuccess?.(value)
       },
@@ -38,7 +38,7 @@ function useOperation<Name extends OperationName>(props: OperationProps<Name>) {
   }
 }
 
-function warningsOf(value: unknown): readonly string[] {
+function getWarnings(value: unknown): readonly string[] {
   if (typeof value !== 'object' || value === null || !('warnings' in value)) return []
   return value.warnings as readonly string[]
 }

@@ -35,12 +35,14 @@ export function RecordField({ value, onChange, choices, noneLabel, disabled, isL
   return (
     <PopoverField {...field} shown={chosen?.label ?? nameless} choicesLabel={t('Select')} disabled={disabled}>
       {(close) => {
-        const choose = (id: string | null): void => {
+        const selectRecord = (id: string | null): void => {
           onChange(id)
           close()
           setTyped('')
         }
-        return <Choices {...{ choices, noneLabel, isLoading, chosen, typed, onType: setTyped, onChoose: choose }} />
+        return (
+          <Choices {...{ choices, noneLabel, isLoading, chosen, typed, onType: setTyped, onChoose: selectRecord }} />
+        )
       }}
     </PopoverField>
   )
@@ -57,7 +59,7 @@ interface ChoicesProps extends Pick<RecordFieldProps, 'choices'> {
 
 function Choices({ choices, noneLabel, isLoading, chosen, typed, onType, onChoose }: ChoicesProps) {
   const t = useText()
-  const shown = useMemo(() => matching(choices, typed), [choices, typed])
+  const shown = useMemo(() => filterChoices(choices, typed), [choices, typed])
   return (
     <Command shouldFilter={false} label={t('Select')}>
       <Command.Input
@@ -81,7 +83,7 @@ function Choices({ choices, noneLabel, isLoading, chosen, typed, onType, onChoos
   )
 }
 
-function matching(choices: readonly RecordChoice[], typed: string): readonly RecordChoice[] {
+function filterChoices(choices: readonly RecordChoice[], typed: string): readonly RecordChoice[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean)
   const found = choices.filter(({ id, label, hint = '' }) => {
     const text = `${label} ${hint} ${id}`.toLowerCase()

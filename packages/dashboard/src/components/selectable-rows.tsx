@@ -102,7 +102,7 @@ export async function runEach<Row>(
   const failures: Failure<Row>[] = []
   const waiting = rows.values()
   let count = 0
-  async function work(): Promise<void> {
+  async function processRows(): Promise<void> {
     for (const row of waiting) {
       if (signal.aborted) return
       await run(row).catch((error: unknown) => {
@@ -112,7 +112,7 @@ export async function runEach<Row>(
       onProgress(count)
     }
   }
-  await Promise.all(Array.from({ length: REQUESTS_AT_ONCE }, work))
+  await Promise.all(Array.from({ length: REQUESTS_AT_ONCE }, processRows))
   return failures
 }
 

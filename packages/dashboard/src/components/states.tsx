@@ -5,7 +5,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { Problem } from '../lib/api/problem.ts'
 import { setTimer } from '../lib/clock.ts'
 import { useText } from '../lib/language.ts'
-import { Button, buttonClass } from './button.tsx'
+import { Button, buildButtonClass } from './button.tsx'
 
 const SKELETON_DELAY_MS = 150
 
@@ -118,7 +118,7 @@ function NotFound() {
       icon={SearchX}
       title={t('Not found')}
       action={
-        <Link to="/" className={buttonClass()}>
+        <Link to="/" className={buildButtonClass()}>
           {t('Back to home')}
         </Link>
       }

@@ -25,7 +25,7 @@ export function RelativeTime({ at }: { readonly at: string | null }) {
 }
 
 /** Returns a list column of relative times. */
-export function timeColumn<Row>(
+export function buildTimeColumn<Row>(
   title: string,
   at: (row: Row) => string | null,
   shape: Pick<Column<Row>, 'from' | 'width'> = {},

@@ -11,7 +11,7 @@ export function setTimer(delayMs: number, run: () => void): () => void {
   return () => clearTimeout(timer)
 }
 
-export function randomId(): string {
+export function createRandomId(): string {
   return crypto.randomUUID()
 }
 
@@ -35,7 +35,7 @@ export function onTick(listener: () => void): () => void {
 
 /** Returns the current time in whole seconds, updated every second. */
 export function useNow(): number {
-  return useSyncExternalStore(onTick, wholeSecond)
+  return useSyncExternalStore(onTick, getWholeSecond)
 }
 
-const wholeSecond = (): number => Math.floor(Date.now() / TICK_MS) * TICK_MS
+const getWholeSecond = (): number => Math.floor(Date.now() / TICK_MS) * TICK_MS

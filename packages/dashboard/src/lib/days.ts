@@ -2,13 +2,13 @@ import { useSyncExternalStore } from 'react'
 import { now, onTick } from './clock.ts'
 
 /** Returns the start of the local day, `days` before the day of `atMs`. Days with a clock change are not 24 hours long. */
-export function startOfDay(atMs: number, days = 0): Date {
+export function getStartOfDay(atMs: number, days = 0): Date {
   const date = new Date(atMs)
   return new Date(date.getFullYear(), date.getMonth(), date.getDate() - days)
 }
 
 /** Lists the last `count` UTC days up to `endMs`, oldest first, as `2026-11-23`. */
-export function utcDaysUntil(endMs: number, count: number): string[] {
+export function listUtcDays(endMs: number, count: number): string[] {
   const end = new Date(endMs)
   return Array.from({ length: count }, (_, at) => {
     const day = Date.UTC(end.getUTCFullYear(), end.getUTCMonth(), end.getUTCDate() - (count - 1 - at))
@@ -23,5 +23,5 @@ export function useUtcToday(): string {
 
 /** Returns the start of the local day, updated at midnight. */
 export function useToday(): number {
-  return useSyncExternalStore(onTick, () => startOfDay(now()).getTime())
+  return useSyncExternalStore(onTick, () => getStartOfDay(now()).getTime())
 }

@@ -1,5 +1,5 @@
 import { diffLines } from 'diff'
-import { changedFields } from './editing/draft-state.ts'
+import { listChangedFields } from './editing/draft-state.ts'
 
 export interface DiffLine {
   readonly kind: 'same' | 'added' | 'removed'
@@ -21,23 +21,23 @@ function formatValue(value: unknown): string {
 }
 
 /** Lists all fields that differ, except for the `ignored` fields. */
-export function differencesOf<Value extends object>(
+export function listDifferences<Value extends object>(
   from: Value,
   to: Value,
   ignored: ReadonlySet<string> = new Set(),
 ): FieldDifference[] {
-  return changedFields(from, to)
+  return listChangedFields(from, to)
     .map(String)
     .filter((field) => !ignored.has(field))
     .map((field) => ({
       field,
-      lines: linesOf(formatValue(from[field as keyof Value]), formatValue(to[field as keyof Value])),
+      lines: diffTexts(formatValue(from[field as keyof Value]), formatValue(to[field as keyof Value])),
     }))
 }
 
-function linesOf(from: string, to: string): DiffLine[] {
-  const parts = diffLines(withNewline(from), withNewline(to))
-  return shorten(
+function diffTexts(from: string, to: string): DiffLine[] {
+  const parts = diffLines(addNewline(from), addNewline(to))
+  return shortenLines(
     parts.flatMap(({ value, added, removed }): DiffLine[] => {
       const kind = added ? 'added' : removed ? 'removed' : 'same'
       return value
@@ -48,10 +48,10 @@ function linesOf(from: string, to: string): DiffLine[] {
   )
 }
 
-const withNewline = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`)
+const addNewline = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`)
 
 /** Replaces long unchanged parts with one line of dots. */
-function shorten(lines: readonly DiffLine[]): DiffLine[] {
+function shortenLines(lines: readonly DiffLine[]): DiffLine[] {
   const isNear = lines.map((_line, at) =>
     lines.slice(Math.max(0, at - CONTEXT_LINES), at + CONTEXT_LINES + 1).some(({ kind }) => kind !== 'same'),
   )

@@ -27,16 +27,16 @@ export interface Formats {
 }
 
 /** Returns the preferred regional variant of a language, such as `en-GB` for `en`. */
-export function localeOf(language: string, preferred: readonly string[]): string {
+export function findLocale(language: string, preferred: readonly string[]): string {
   return preferred.find((name) => name.split('-')[0]?.toLowerCase() === language) ?? language
 }
 
 export function createFormats(locale: string): Formats {
   // Created on first use, because each formatter takes milliseconds to create.
-  const dateTime = once(() => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }))
-  const date = once(() => new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }))
-  const time = once(() => new Intl.DateTimeFormat(locale, { timeStyle: 'medium' }))
-  const relative = once(() => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }))
+  const dateTime = createLazy(() => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }))
+  const date = createLazy(() => new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }))
+  const time = createLazy(() => new Intl.DateTimeFormat(locale, { timeStyle: 'medium' }))
+  const relative = createLazy(() => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }))
   const numbers = new Map<number, Intl.NumberFormat>()
   const number = (value: number, digits = 0): string => {
     const known = numbers.get(digits) ?? new Intl.NumberFormat(locale, { maximumFractionDigits: digits })
@@ -89,7 +89,7 @@ export function createFormats(locale: string): Formats {
   }
 }
 
-function once<Value>(make: () => Value): () => Value {
+function createLazy<Value>(make: () => Value): () => Value {
   let made: Value | undefined
   return () => {
     made ??= make()
@@ -101,7 +101,7 @@ const known = new Map<string, Formats>()
 
 export function useFormats(): Formats {
   const { i18n } = useLingui()
-  const locale = localeOf(i18n.locale, navigator.languages)
+  const locale = findLocale(i18n.locale, navigator.languages)
   const formats = known.get(locale) ?? createFormats(locale)
   known.set(locale, formats)
   return formats

@@ -21,12 +21,12 @@ i18n.setMessagesCompiler((message) => {
 })
 
 /** Returns the stored language, or otherwise the first supported browser language, or English. */
-export function preferredLanguage(): Language {
+export function getPreferredLanguage(): Language {
   const wanted = [readSetting('language'), ...navigator.languages].map((name) => name?.slice(0, 2))
   return (wanted.find((name) => name !== undefined && name in LANGUAGES) as Language | undefined) ?? 'en'
 }
 
-export async function showLanguage(language: Language): Promise<void> {
+export async function activateLanguage(language: Language): Promise<void> {
   i18n.load(language, await CATALOGUES[language]())
   i18n.activate(language)
   document.documentElement.lang = language
@@ -34,7 +34,7 @@ export async function showLanguage(language: Language): Promise<void> {
 
 export function chooseLanguage(language: Language): Promise<void> {
   writeSetting('language', language)
-  return showLanguage(language)
+  return activateLanguage(language)
 }
 
 export type Values = Readonly<Record<string, string | number>>

@@ -6,7 +6,7 @@ export interface PaletteItem {
 const normalize = (text: string): string => text.toLowerCase().trim()
 
 /** Rates how well a name matches: 0 is best, null is no match. Matches the start of an ID. */
-function scoreOf({ id, label }: PaletteItem, typed: string): number | null {
+function rateMatch({ id, label }: PaletteItem, typed: string): number | null {
   const name = normalize(label)
   if (name.startsWith(typed)) return 0
   const words = name.split(/[^\p{L}\p{N}]+/u)
@@ -24,7 +24,7 @@ export function rankItems<Item extends PaletteItem>(items: readonly Item[], type
   if (text === '') return items
   return items
     .flatMap((item) => {
-      const score = scoreOf(item, text)
+      const score = rateMatch(item, text)
       return score === null ? [] : [{ item, score }]
     })
     .sort((one, other) => one.score - other.score)

@@ -17,7 +17,7 @@ export function Preloading({ loadPalette }: { readonly loadPalette: () => Promis
   const entries = NAVIGATION.flatMap((group) => group.entries).filter(({ needs }) => can(needs))
   const paths = entries.map(({ to }) => to).join(' ')
   useEffect(() => {
-    if (!isQuiet || savesData()) return
+    if (!isQuiet || isDataSaverOn()) return
     return setTimer(QUIET_MS, () => {
       // Opening the palette reports any failure.
       loadPalette().catch(() => undefined)
@@ -27,7 +27,7 @@ export function Preloading({ loadPalette }: { readonly loadPalette: () => Promis
   return null
 }
 
-function savesData(): boolean {
+function isDataSaverOn(): boolean {
   const { connection } = navigator as Navigator & { readonly connection?: { readonly saveData?: boolean } }
   return connection?.saveData === true
 }

@@ -55,25 +55,25 @@ export function useTargets(people: People): (entry: AuditLogEntry) => readonly T
     conversationFlowId: [useChoices('flows')],
     knowledgeBaseId: [useChoices('knowledgeBases')],
   }
-  function nameOf(parameter: string, id: string): string | null {
+  function findName(parameter: string, id: string): string | null {
     if (parameter === 'userId') return people.choices.find((person) => person.id === id)?.label ?? null
     if (parameter === 'workspaceId') return workspaces.find((workspace) => String(workspace.id) === id)?.name ?? null
     const choices = (known[parameter] ?? []).flatMap((one) => one.choices)
     return choices.find((choice) => choice.id === id)?.label ?? null
   }
   return ({ target, operation, workspaceId }) =>
-    targetsOf(target).map(([parameter, id]) => {
-      const name = nameOf(parameter, id)
+    listTargets(target).map(([parameter, id]) => {
+      const name = findName(parameter, id)
       // Records without a known name were deleted, or belong to another workspace.
       const isGone = operation.startsWith('delete') || (parameter in known && name === null)
       const place = { operation, workspaceId: workspaceId ?? ownWorkspaceId }
-      const link = isGone ? null : linkOf(parameter, id, place)
+      const link = isGone ? null : buildLink(parameter, id, place)
       return { kind: t(KINDS[parameter] ?? parameter), id, name, link }
     })
 }
 
 /** Lists the IDs of a target, most specific first. Includes the workspace only if there is no other ID. */
-export function targetsOf(target: AuditLogEntry['target']): readonly (readonly [parameter: string, id: string])[] {
+export function listTargets(target: AuditLogEntry['target']): readonly (readonly [parameter: string, id: string])[] {
   const ids = Object.entries(target).reverse()
   return ids.length > 1 ? ids.filter(([parameter]) => parameter !== 'workspaceId') : ids
 }
@@ -83,7 +83,7 @@ interface Place {
   readonly workspaceId: number
 }
 
-function linkOf(parameter: string, id: string, { operation, workspaceId }: Place): TargetLink | null {
+function buildLink(parameter: string, id: string, { operation, workspaceId }: Place): TargetLink | null {
   switch (parameter) {
     case 'agentId':
       return {

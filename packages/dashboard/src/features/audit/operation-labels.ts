@@ -108,7 +108,7 @@ export const OPERATION_LABELS: Readonly<Partial<Record<OperationName, string>>> 
 }
 
 /** Returns the English label of an operation for `t`, or the operation name as words if there is no label. */
-export function operationLabel(name: string): string {
+export function getOperationLabel(name: string): string {
   const known = (OPERATION_LABELS as Readonly<Record<string, string>>)[name]
   if (known !== undefined) return known
   const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)

@@ -6,8 +6,8 @@ import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useSession, useWorkspaces } from '../../lib/session/session.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { type BrandOwner, ownerFields, ownerKey } from './brand-owner.ts'
-import { type Inherited, inheritedBrand } from './own-brand.ts'
+import { type BrandOwner, toOwnerFields, toOwnerKey } from './brand-owner.ts'
+import { getInheritedBrand, type Inherited } from './own-brand.ts'
 
 /** For unknown IDs, the server returns the product brand. */
 const UNKNOWN_ID = 'none'
@@ -41,9 +41,9 @@ export function useBrandOwners(): BrandOwners {
   const initial = own.find(({ id }) => id === workspaceId)?.accountSid ?? accounts[0]?.[0]
   return {
     choices: [
-      ...accounts.map(([id, label]) => ({ id: ownerKey({ level: 'tenant', id }), label, hint: t('Account') })),
+      ...accounts.map(([id, label]) => ({ id: toOwnerKey({ level: 'tenant', id }), label, hint: t('Account') })),
       ...(providers.data ?? []).map(({ providerId, name }) => ({
-        id: ownerKey({ level: 'provider', id: providerId }),
+        id: toOwnerKey({ level: 'provider', id: providerId }),
         label: name,
         hint: t('Provider'),
       })),
@@ -62,7 +62,7 @@ interface BrandLevels {
 /** Reads an owner's brand and the brand that it inherits from. */
 export function useBrandLevels(owner: BrandOwner): BrandLevels {
   const isTenant = owner.level === 'tenant'
-  const shown = useRead('getBranding', { query: ownerFields(owner) })
+  const shown = useRead('getBranding', { query: toOwnerFields(owner) })
   const product = useRead('getBranding', { query: { providerId: UNKNOWN_ID } })
   const tenant = useRead('getTenant', { path: { tenantId: owner.id } }, { enabled: isTenant })
   const providerId = tenant.data?.providerId ?? UNKNOWN_ID
@@ -72,7 +72,7 @@ export function useBrandLevels(owner: BrandOwner): BrandLevels {
   const above = isTenant ? tenantAbove : null
   const data = useMemo(() => {
     if (shown.data === undefined || product.data === undefined || above === undefined) return undefined
-    return { shown: shown.data, inherited: inheritedBrand(product.data, above) }
+    return { shown: shown.data, inherited: getInheritedBrand(product.data, above) }
   }, [shown.data, product.data, above])
   const reads = [shown, product, ...(isTenant ? [tenant, provider] : [])]
   return {

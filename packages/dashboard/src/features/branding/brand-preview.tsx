@@ -2,7 +2,7 @@ import type { Branding } from '@parley/contract/branding'
 import { Bot, House } from 'lucide-react'
 import type { CSSProperties } from 'react'
 import { Panel } from '../../components/page.tsx'
-import { variablesOf } from '../../lib/brand/brand.ts'
+import { buildVariables } from '../../lib/brand/brand.ts'
 import { useText } from '../../lib/language.ts'
 
 /** Displays the brand in both themes, with colors adjusted as on every page. */
@@ -38,7 +38,7 @@ function Sample({
       <div
         aria-hidden="true"
         data-preview={theme}
-        style={previewVariables(theme, brand) as CSSProperties}
+        style={buildPreviewVariables(theme, brand) as CSSProperties}
         className="flex min-w-0 flex-1 flex-col gap-3 rounded-lg border border-line bg-page p-3 text-ink"
       >
         <div className="flex flex-col gap-0.5 rounded-md border border-line bg-panel p-2">
@@ -96,11 +96,11 @@ const TOKENS = {
 export type PreviewTheme = keyof typeof TOKENS
 
 /** Builds CSS variables for a part of a page with another theme and brand. */
-export function previewVariables(
+export function buildPreviewVariables(
   theme: PreviewTheme,
   brand: { readonly primaryColor: string; readonly accentColor: string },
 ): Readonly<Record<string, string>> {
-  const variables = variablesOf(brand)
+  const variables = buildVariables(brand)
   return {
     ...TOKENS[theme],
     ...variables,

@@ -23,9 +23,9 @@ export function ImageField({ label, help, name, value, inherited, onChange }: Br
   const [problem, setProblem] = useState<string | null>(null)
   const isFile = value?.startsWith('data:') === true
 
-  async function read(file: File | undefined): Promise<void> {
+  async function readImage(file: File | undefined): Promise<void> {
     if (file === undefined) return
-    const found = imageFileProblem(file)
+    const found = findImageFileProblem(file)
     setProblem(found)
     if (found === null) onChange(await readAsDataUrl(file))
   }
@@ -56,7 +56,7 @@ export function ImageField({ label, help, name, value, inherited, onChange }: Br
           />
           <FileButton
             label={t('Upload {name}', { name: label })}
-            onSelect={(file) => void read(file).catch(() => setProblem(UNREADABLE))}
+            onSelect={(file) => void readImage(file).catch(() => setProblem(UNREADABLE))}
           />
           {value !== null && (
             <IconButton
@@ -120,14 +120,14 @@ const TYPES: ReadonlySet<string> = new Set([
 const IMAGE_TYPES = [...TYPES].join(',')
 
 /** Returns the length of a `data:` URL. Base64 encodes three bytes as four characters. */
-function dataUrlLength(type: string, sizeBytes: number): number {
+function calculateDataUrlLength(type: string, sizeBytes: number): number {
   return `data:${type};base64,`.length + Math.ceil(sizeBytes / 3) * 4
 }
 
 /** Explains why a file cannot be used, as a message for `t`, or returns null if it can. */
-export function imageFileProblem({ type, size }: Pick<File, 'type' | 'size'>): string | null {
+export function findImageFileProblem({ type, size }: Pick<File, 'type' | 'size'>): string | null {
   if (!TYPES.has(type)) return message('Unsupported file type. Use PNG, JPEG, WebP, AVIF, GIF, SVG or ICO.')
-  if (dataUrlLength(type, size) > MAX_CHARACTERS) {
+  if (calculateDataUrlLength(type, size) > MAX_CHARACTERS) {
     return message('The image is larger than 48 kB. Reduce it or use an https URL.')
   }
   return null

@@ -24,7 +24,7 @@ export interface Inherited {
 }
 
 /** Returns the brand that an owner inherits. `provider` is the brand of a tenant's provider, or null for a provider. */
-export function inheritedBrand(product: Branding, provider: Branding | null): Inherited {
+export function getInheritedBrand(product: Branding, provider: Branding | null): Inherited {
   return {
     brand: provider ?? product,
     from: (field) => (provider !== null && provider[field] !== product[field] ? 'provider' : 'product'),
@@ -35,13 +35,13 @@ export function inheritedBrand(product: Branding, provider: Branding | null): In
  * Returns an owner's settings. The API returns the effective brand, so the settings are the fields that differ from the
  * inherited brand.
  */
-export function ownBrand(shown: Branding, inherited: Branding): OwnBrand {
+export function extractOwnBrand(shown: Branding, inherited: Branding): OwnBrand {
   const own = FIELDS.map((field) => [field, shown[field] === inherited[field] ? null : shown[field]])
   return Object.fromEntries(own) as unknown as OwnBrand
 }
 
 /** Returns the effective brand for an owner's settings. */
-export function effectiveBrand(own: OwnBrand, inherited: Branding): Branding {
+export function resolveEffectiveBrand(own: OwnBrand, inherited: Branding): Branding {
   const set = Object.entries(own).filter(([, value]) => value !== null)
   return { ...inherited, ...Object.fromEntries(set) }
 }

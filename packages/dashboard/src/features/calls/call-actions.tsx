@@ -11,7 +11,7 @@ import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { NO_ENGINE } from '../../parts/test-case/engine.ts'
-import { testedEngine } from '../../parts/test-case/from-conversation.ts'
+import { toTestedEngine } from '../../parts/test-case/from-conversation.ts'
 import { SaveTestCaseDialog } from '../../parts/test-case/save-test-case-dialog.tsx'
 import { type CallRecord, isFinished, isLive } from './call-state.ts'
 import type { Listening } from './use-listening.ts'
@@ -189,7 +189,7 @@ function SaveCallDialog({
       said={said}
       variables={{ ...given, ...set }}
       // The engine of a deleted agent is unknown, so the user selects another engine.
-      engine={agent.data === undefined ? NO_ENGINE : testedEngine(agent.data.response_engine)}
+      engine={agent.data === undefined ? NO_ENGINE : toTestedEngine(agent.data.response_engine)}
       description={t('Created from call {id}.', { id: callId })}
       onClose={onClose}
     />

@@ -1,13 +1,13 @@
 import type { CallStatus } from '@parley/contract/call'
 import type { RequestParts } from '../../lib/api/request.ts'
 import {
-  daysToInstants,
+  convertDaysToInstants,
   readChoice,
   readCount,
   readDay,
   readFlag,
   readText,
-  withoutEmpty,
+  removeEmpty,
 } from '../../parts/transcript/search-params.ts'
 
 /** Copied, because importing the contract's list would add its schemas to the bundle. */
@@ -38,7 +38,7 @@ export interface CallFilter {
 
 export function readCallFilter(search: Record<string, unknown>): CallFilter {
   const page = readCount(search.page)
-  return withoutEmpty({
+  return removeEmpty({
     agent: readText(search.agent),
     version: readCount(search.version),
     status: readChoice(search.status, CALL_STATUSES),
@@ -61,8 +61,8 @@ const PAGE_ROWS = 100
 export function toHistoryQuery(filter: CallFilter, page = filter.page ?? 1) {
   const { agent, version, status, from, to, search, archived, parts } = filter
   return {
-    ...withoutEmpty({ agentId: agent, agentVersion: version, status, search }),
-    ...daysToInstants(from, to),
+    ...removeEmpty({ agentId: agent, agentVersion: version, status, search }),
+    ...convertDaysToInstants(from, to),
     ...(archived && { includeArchived: true }),
     ...(parts && { includeChildCalls: true }),
     page,
@@ -71,7 +71,7 @@ export function toHistoryQuery(filter: CallFilter, page = filter.page ?? 1) {
 }
 
 /** Returns the numbers of the first and last row of a page, starting at 1, or 0 if there are no rows. */
-export function rowRange(page: number, rows: number): { readonly first: number; readonly last: number } {
+export function calculateRowRange(page: number, rows: number): { readonly first: number; readonly last: number } {
   const before = (page - 1) * PAGE_ROWS
   return rows === 0 ? { first: 0, last: 0 } : { first: before + 1, last: before + rows }
 }

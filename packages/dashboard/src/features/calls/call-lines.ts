@@ -6,13 +6,13 @@ type ToolCall = Extract<CallEvent, { type: 'tool-call' }>
 type ToolResult = Extract<CallEvent, { type: 'tool-result' }>
 
 /** Converts a call's events to a transcript. Merges tool calls with their results and omits measurements. */
-export function callLines(events: readonly CallEvent[], agentName: string, t: Text): readonly TranscriptLine[] {
-  const results = resultsOf(events)
+export function toCallLines(events: readonly CallEvent[], agentName: string, t: Text): readonly TranscriptLine[] {
+  const results = groupResults(events)
   const lines: TranscriptLine[] = []
   let speaker = agentName
   for (const event of events) {
     if (event.type === 'agent-swap') speaker = event.agentName
-    const line = lineOf(event, { speaker, results, t })
+    const line = toLine(event, { speaker, results, t })
     if (line !== null) lines.push(line)
   }
   // Messages are recorded when they end but displayed when they start.
@@ -20,7 +20,7 @@ export function callLines(events: readonly CallEvent[], agentName: string, t: Te
 }
 
 /** Returns when the first message of each turn started, on the transcript's clock. */
-export function turnStarts(events: readonly CallEvent[]): ReadonlyMap<string, number> {
+export function findTurnStarts(events: readonly CallEvent[]): ReadonlyMap<string, number> {
   const starts = new Map<string, number>()
   for (const event of events) {
     if (event.type !== 'user-message' && event.type !== 'agent-message') continue
@@ -31,7 +31,7 @@ export function turnStarts(events: readonly CallEvent[]): ReadonlyMap<string, nu
 }
 
 /** Groups results by call ID, in order, because a model can use an ID twice. */
-function resultsOf(events: readonly CallEvent[]): Map<string, ToolResult[]> {
+function groupResults(events: readonly CallEvent[]): Map<string, ToolResult[]> {
   return Map.groupBy(
     events.filter((event) => event.type === 'tool-result'),
     ({ toolCallId }) => toolCallId,
@@ -44,7 +44,7 @@ interface LineContext {
   readonly t: Text
 }
 
-function lineOf(event: CallEvent, context: LineContext): TranscriptLine | null {
+function toLine(event: CallEvent, context: LineContext): TranscriptLine | null {
   const { speaker, t } = context
   const { position, atMs } = event
   const base = { id: String(position), role: 'event', atMs, isInterrupted: false, isIncomplete: false } as const
@@ -59,15 +59,15 @@ function lineOf(event: CallEvent, context: LineContext): TranscriptLine | null {
       return { ...base, role: 'agent', name, text, atMs: startMs, isInterrupted }
     }
     case 'tool-call':
-      return { ...base, role: 'tool', name: t('Tool'), text: '', tool: toolOf(event, context) }
+      return { ...base, role: 'tool', name: t('Tool'), text: '', tool: toToolUse(event, context) }
     default: {
-      const text = eventText(event, t)
+      const text = describeEvent(event, t)
       return text === null ? null : { ...base, ...text }
     }
   }
 }
 
-function toolOf({ name, arguments: sent, toolCallId }: ToolCall, { results }: LineContext) {
+function toToolUse({ name, arguments: sent, toolCallId }: ToolCall, { results }: LineContext) {
   const result = results.get(toolCallId)?.shift()
   return {
     name,
@@ -79,7 +79,7 @@ function toolOf({ name, arguments: sent, toolCallId }: ToolCall, { results }: Li
 }
 
 /** Describes an event. Returns null for measurements. */
-function eventText(event: CallEvent, t: Text): { readonly name: string; readonly text: string } | null {
+function describeEvent(event: CallEvent, t: Text): { readonly name: string; readonly text: string } | null {
   switch (event.type) {
     case 'node-transition':
       return { name: t('Flow'), text: `${event.fromNodeName} → ${event.toNodeName}` }

@@ -13,7 +13,7 @@ export const isFinished = ({ status }: Pick<CallRecord, 'status'>): boolean =>
   status !== 'ongoing' && status !== 'registered'
 
 /** Returns the polling interval of a call that is live or awaits analysis. `readAtMs` is the time of the last read. */
-export function pollMs(call: CallRecord | undefined, readAtMs: number): number | false {
+export function getPollIntervalMs(call: CallRecord | undefined, readAtMs: number): number | false {
   if (call === undefined) return false
   if (!isFinished(call)) return LIVE_POLL_MS
   if (call.status !== 'ended' || call.endedAt === null || call.summary !== null) return false

@@ -13,7 +13,7 @@ import { EndCallDialog } from './call-actions.tsx'
 import type { CallFilter } from './call-filter.ts'
 import { CallFilters } from './call-filters.tsx'
 import { CallHistory } from './call-history.tsx'
-import { directionLabel } from './call-labels.tsx'
+import { getDirectionLabel } from './call-labels.tsx'
 
 const LIVE_POLL_MS = 3_000
 /** The maximum per response. */
@@ -93,7 +93,7 @@ function LiveCall({ call, onEnd }: { readonly call: CallSummary; readonly onEnd:
           {name}
         </Link>
         <p className="flex flex-wrap gap-x-3 text-muted">
-          <span>{t(directionLabel(direction))}</span>
+          <span>{t(getDirectionLabel(direction))}</span>
           {fromNumber !== null && <span dir="ltr">{fromNumber}</span>}
         </p>
       </div>

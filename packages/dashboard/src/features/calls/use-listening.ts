@@ -3,7 +3,7 @@ import { useEffect, useMemo, useReducer, useRef } from 'react'
 import { request } from '../../lib/api/request.ts'
 import { loadBrowserCall } from '../../lib/browser-call.ts'
 import { createStore, type Store } from '../../lib/store.ts'
-import { callProblemOf } from '../../parts/test-panel/call-problem.ts'
+import { toCallProblem } from '../../parts/test-panel/call-problem.ts'
 import type { CallProblem } from '../../parts/test-panel/call-state.ts'
 
 export interface ListenState {
@@ -127,7 +127,7 @@ class Attempt {
       if (this.#hasLeft) return
       this.#follow(await client.listenToCall({ accessToken: value.accessToken }))
     } catch (error) {
-      const callProblem = callProblemOf(error)
+      const callProblem = toCallProblem(error)
       const problem = error instanceof Error ? error : new Error(String(error))
       this.#dispatch({ type: 'failed', problem: callProblem === null ? problem : null, callProblem })
     }

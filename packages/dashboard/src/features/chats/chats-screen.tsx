@@ -7,7 +7,7 @@ import { RecordField } from '../../components/record-field.tsx'
 import { SearchBox } from '../../components/search-box.tsx'
 import { type BulkAction, SelectionBar, useSelection } from '../../components/selectable-rows.tsx'
 import { DateTime } from '../../components/time.tsx'
-import { usePages, withWorkspace } from '../../lib/api/hooks.ts'
+import { addWorkspace, usePages } from '../../lib/api/hooks.ts'
 import { type NextPage, request } from '../../lib/api/request.ts'
 import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
@@ -75,7 +75,7 @@ function useBulkActions(): readonly BulkAction<ChatSummary>[] {
         title: t('Delete selected chats?'),
         consequence: t('Messages and all other data of these chats are permanently deleted.'),
       },
-      run: ({ chatId }) => request('deleteChat', withWorkspace('deleteChat', { path: { chatId } }, workspaceId)),
+      run: ({ chatId }) => request('deleteChat', addWorkspace('deleteChat', { path: { chatId } }, workspaceId)),
       done: t('Chats deleted'),
     },
   ]
@@ -92,7 +92,7 @@ function useCsvSource(filter: ChatFilter): CsvSource<ChatSummary> {
       let next: NextPage | null = null
       do {
         const query: object = { ...toChatQuery(filter), limit: EXPORT_PAGE_ROWS, ...(next as NextPage | null) }
-        const answer = await request('listChats', withWorkspace('listChats', { query }, workspaceId), { signal })
+        const answer = await request('listChats', addWorkspace('listChats', { query }, workspaceId), { signal })
         next = answer.next
         yield answer.value
       } while (next !== null)

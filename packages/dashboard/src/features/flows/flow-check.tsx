@@ -5,14 +5,14 @@ import { useEffect, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Panel } from '../../components/page.tsx'
 import { ProblemNote } from '../../components/states.tsx'
-import { withWorkspace } from '../../lib/api/hooks.ts'
+import { addWorkspace } from '../../lib/api/hooks.ts'
 import { Problem } from '../../lib/api/problem.ts'
 import { request } from '../../lib/api/request.ts'
 import { setTimer } from '../../lib/clock.ts'
 import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { bodyOf, type FlowDocument } from './flow-document.ts'
+import { type FlowDocument, toFlowBody } from './flow-document.ts'
 
 /** The result of validating an unsaved flow. */
 export interface FlowCheck {
@@ -32,11 +32,11 @@ export function useFlowCheck(flowId: string, document: FlowDocument | null): Flo
   useEffect(() => {
     if (document === null || !isAllowed) return
     const abort = new AbortController()
-    const ask = async (): Promise<void> => {
-      const found = await askServer({ flowId, document, workspaceId }, abort.signal)
+    const validate = async (): Promise<void> => {
+      const found = await validateOnServer({ flowId, document, workspaceId }, abort.signal)
       if (!abort.signal.aborted && found !== null) setCheck(found)
     }
-    const cancel = setTimer(PAUSE_MS, () => void ask())
+    const cancel = setTimer(PAUSE_MS, () => void validate())
     return () => {
       cancel()
       abort.abort()
@@ -51,12 +51,12 @@ interface CheckRequest {
   readonly workspaceId: number
 }
 
-async function askServer(
+async function validateOnServer(
   { flowId, document, workspaceId }: CheckRequest,
   signal: AbortSignal,
 ): Promise<FlowCheck | null> {
-  const body = { ...bodyOf(document), secrets_from: flowId }
-  const parts = withWorkspace('validateConversationFlow', { body }, workspaceId)
+  const body = { ...toFlowBody(document), secrets_from: flowId }
+  const parts = addWorkspace('validateConversationFlow', { body }, workspaceId)
   try {
     const { value } = await request('validateConversationFlow', parts, { signal })
     return { errors: value.errors, warnings: value.warnings, failure: null }

@@ -4,7 +4,7 @@ import { useCallback, useEffect, useRef } from 'react'
 import type { TextProblem } from '../../components/code-style.ts'
 import { CodeField } from '../../components/json-editor.tsx'
 import { useText } from '../../lib/language.ts'
-import { positionInTree, readTree } from './json-tree.ts'
+import { findPositionInTree, readTree } from './json-tree.ts'
 
 /** A request to display a position; a new `step` repeats the request. */
 export interface JsonTarget {
@@ -25,19 +25,19 @@ export interface FlowJsonProps {
 export function FlowJson({ text, onChange, errors, target, disabled }: FlowJsonProps) {
   const t = useText()
   const container = useRef<HTMLDivElement>(null)
-  const problemsOf = useCallback((shown: string) => placed(shown, errors), [errors])
+  const problemsOf = useCallback((shown: string) => locateErrors(shown, errors), [errors])
 
   useEffect(() => {
     if (container.current === null) return
     const abort = new AbortController()
-    void mark(container.current, errors, abort.signal)
+    void markProblems(container.current, errors, abort.signal)
     return () => abort.abort()
   }, [errors])
 
   useEffect(() => {
     if (container.current === null || target === null) return
     const abort = new AbortController()
-    void show(container.current, target.path, abort.signal)
+    void selectPath(container.current, target.path, abort.signal)
     return () => abort.abort()
   }, [target])
 
@@ -57,31 +57,35 @@ export function FlowJson({ text, onChange, errors, target, disabled }: FlowJsonP
   )
 }
 
-async function mark(container: HTMLElement, errors: readonly ErrorDetail[], signal: AbortSignal): Promise<void> {
-  const editor = await editorIn(container, signal)
-  if (editor !== null) await markErrors(editor, placed(editor.state.doc.toString(), errors))
+async function markProblems(
+  container: HTMLElement,
+  errors: readonly ErrorDetail[],
+  signal: AbortSignal,
+): Promise<void> {
+  const editor = await loadEditor(container, signal)
+  if (editor !== null) await markErrors(editor, locateErrors(editor.state.doc.toString(), errors))
 }
 
-async function show(container: HTMLElement, path: string | null, signal: AbortSignal): Promise<void> {
-  const editor = await editorIn(container, signal)
-  const place = editor === null ? null : positionOf(editor.state.doc.toString(), path)
+async function selectPath(container: HTMLElement, path: string | null, signal: AbortSignal): Promise<void> {
+  const editor = await loadEditor(container, signal)
+  const place = editor === null ? null : findPosition(editor.state.doc.toString(), path)
   if (editor !== null && place !== null) await selectRange(editor, place)
 }
 
-function placed(text: string, errors: readonly ErrorDetail[]): TextProblem[] {
+function locateErrors(text: string, errors: readonly ErrorDetail[]): TextProblem[] {
   const read = readTree(text)
   if ('faultAt' in read) return []
-  return errors.map(({ path, message }) => ({ ...positionInTree(read.tree, path), message }))
+  return errors.map(({ path, message }) => ({ ...findPositionInTree(read.tree, path), message }))
 }
 
-function positionOf(text: string, path: string | null): { from: number; to: number } | null {
+function findPosition(text: string, path: string | null): { from: number; to: number } | null {
   const read = readTree(text)
   if ('faultAt' in read) return { from: read.faultAt, to: read.faultAt }
-  return path === null ? null : positionInTree(read.tree, path)
+  return path === null ? null : findPositionInTree(read.tree, path)
 }
 
 /** Returns the editor inside an element after the editor loads. */
-async function editorIn(container: HTMLElement, signal: AbortSignal): Promise<EditorView | null> {
+async function loadEditor(container: HTMLElement, signal: AbortSignal): Promise<EditorView | null> {
   const { EditorView } = await import('@codemirror/view')
   const find = (): EditorView | null => {
     const element = container.querySelector<HTMLElement>('.cm-editor')

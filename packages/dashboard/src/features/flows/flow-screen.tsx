@@ -22,10 +22,10 @@ import { EngineState, UsedBy } from '../../parts/engine/engine-state.tsx'
 import { TabLabel } from '../../parts/engine/tab-label.tsx'
 import { TestColumn } from '../../parts/test-panel/test-column.tsx'
 import { type FlowProblem, FlowProblems, useFlowCheck } from './flow-check.tsx'
-import { documentOf, type FlowDocument, formatDocument, useFieldName } from './flow-document.ts'
+import { type FlowDocument, formatDocument, toDocument, useFieldName } from './flow-document.ts'
 import { FlowJson, type JsonTarget } from './flow-json.tsx'
 import { FlowNodes } from './flow-nodes.tsx'
-import { graphsOf, pathOfWarning } from './flow-outline.ts'
+import { findWarningPath, listGraphs } from './flow-outline.ts'
 import type { FlowSearch, FlowTab } from './flow-search.ts'
 import { FlowSettings } from './flow-settings.tsx'
 import { FlowTest } from './flow-test.tsx'
@@ -51,20 +51,20 @@ function FlowEditor({ flowId, answer }: { readonly flowId: string; readonly answ
   const isAllowed = useCan()('updateConversationFlow')
   const editing = useFlowEditor(flowId, answer)
   const { draft, saving, read, refusal } = editing
-  const shown = useShownPart(flowId)
+  const shown = useVisiblePart(flowId)
   const nameOf = useFieldName()
   const document = 'document' in read ? read.document : null
   const check = useFlowCheck(flowId, document)
   const refused = refusal?.details ?? NONE
   const errors = check === null || check.errors.length === 0 ? refused : check.errors
   const problems = useMemo(
-    () => problemsOf(document ?? {}, { errors, warnings: check?.warnings ?? NONE }),
+    () => listProblems(document ?? {}, { errors, warnings: check?.warnings ?? NONE }),
     [document, errors, check],
   )
 
   return (
     <Page
-      title={nameIn(document) ?? t('Conversation flow')}
+      title={readName(document) ?? t('Conversation flow')}
       above={<BackToEngines api={flowApi} />}
       beside={
         <>
@@ -77,8 +77,8 @@ function FlowEditor({ flowId, answer }: { readonly flowId: string; readonly answ
         <>
           <EngineActions<ConversationFlow>
             api={flowApi}
-            fieldsOf={documentOf}
-            format={(flow) => formatDocument(documentOf(flow))}
+            fieldsOf={toDocument}
+            format={(flow) => formatDocument(toDocument(flow))}
             id={flowId}
             name={answer.value.display_name.trim() || flowId}
             save={editing.save}
@@ -92,7 +92,7 @@ function FlowEditor({ flowId, answer }: { readonly flowId: string; readonly answ
         panel={
           <FlowTest
             flowId={flowId}
-            name={nameIn(document) ?? ''}
+            name={readName(document) ?? ''}
             newestVersion={answer.value.version}
             text={draft.value.text}
             beforeStart={editing.save}
@@ -125,7 +125,7 @@ function FlowEditor({ flowId, answer }: { readonly flowId: string; readonly answ
   )
 }
 
-function nameIn(document: FlowDocument | null): string | null {
+function readName(document: FlowDocument | null): string | null {
   const name = document?.['display_name']
   return typeof name === 'string' && name.trim() !== '' ? name : null
 }
@@ -150,18 +150,18 @@ function FlowParts({ editing: { draft, read, change }, shown, errors, warnings, 
         {
           name: 'nodes',
           label: t('Nodes'),
-          content: withDocument(document, shown.goToFault, (known) => (
-            <FlowNodes graphs={graphsOf(known)} warnings={warnings} onGo={shown.go} />
+          content: renderWithDocument(document, shown.goToFault, (known) => (
+            <FlowNodes graphs={listGraphs(known)} warnings={warnings} onGo={shown.go} />
           )),
         },
         {
           name: 'settings',
           label: t('Settings'),
-          content: withDocument(document, shown.goToFault, (known) => (
+          content: renderWithDocument(document, shown.goToFault, (known) => (
             <FlowSettings
               document={known}
               onChange={change}
-              nodes={graphsOf(known)[0]?.nodes ?? []}
+              nodes={listGraphs(known)[0]?.nodes ?? []}
               details={errors}
               disabled={disabled}
             />
@@ -185,7 +185,7 @@ function FlowParts({ editing: { draft, read, change }, shown, errors, warnings, 
   )
 }
 
-function withDocument(
+function renderWithDocument(
   document: FlowDocument | null,
   goToFault: () => void,
   show: (document: FlowDocument) => ReactNode,
@@ -201,7 +201,7 @@ interface ShownPart {
   goToFault(): void
 }
 
-function useShownPart(flowId: string): ShownPart {
+function useVisiblePart(flowId: string): ShownPart {
   const { tab = 'nodes', at } = useSearch({ strict: false }) as FlowSearch
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
@@ -231,13 +231,13 @@ function useShownPart(flowId: string): ShownPart {
 }
 
 /** Lists unique errors and warnings with their paths. */
-function problemsOf(
+function listProblems(
   document: FlowDocument,
   { errors, warnings }: { readonly errors: readonly ErrorDetail[]; readonly warnings: readonly string[] },
 ): FlowProblem[] {
   const all: FlowProblem[] = [
     ...errors.map(({ path, message }) => ({ kind: 'error' as const, path, text: message })),
-    ...warnings.map((text) => ({ kind: 'warning' as const, path: pathOfWarning(document, text), text })),
+    ...warnings.map((text) => ({ kind: 'warning' as const, path: findWarningPath(document, text), text })),
   ]
   const byText = new Map(all.map((problem) => [`${problem.kind} ${problem.path} ${problem.text}`, problem]))
   return [...byText.values()]

@@ -11,7 +11,7 @@ import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { useEngineUsers } from '../../parts/engine/engine-users.tsx'
-import { isSystemVariable, variablesIn } from '../../parts/llm/variables.ts'
+import { isSystemVariable, listVariables } from '../../parts/llm/variables.ts'
 import { TestPanel } from '../../parts/test-panel/test-panel.tsx'
 
 interface FlowTestProps {
@@ -49,7 +49,7 @@ export function FlowTest({ flowId, name, newestVersion, text, beforeStart }: Flo
         agentId={user.id}
         kind={user.kind}
         beforeStart={beforeStart}
-        variableNames={variablesIn(text).filter((one) => !isSystemVariable(one))}
+        variableNames={listVariables(text).filter((one) => !isSystemVariable(one))}
       />
     </div>
   )

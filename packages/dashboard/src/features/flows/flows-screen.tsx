@@ -13,7 +13,7 @@ import { useCan } from '../../lib/session/rights.ts'
 import { useOpenEngine } from '../../parts/engine/engine-actions.tsx'
 import { flowApi } from '../../parts/engine/engine-api.ts'
 import { EngineList } from '../../parts/engine/engine-list.tsx'
-import { bodyOf, documentOf, type FlowDocument, formatDocument, readDocument } from './flow-document.ts'
+import { type FlowDocument, formatDocument, readDocument, toDocument, toFlowBody } from './flow-document.ts'
 import { FLOW_TEMPLATES, type FlowTemplate } from './flow-templates.ts'
 
 export function FlowsScreen() {
@@ -23,8 +23,8 @@ export function FlowsScreen() {
   return (
     <EngineList<ConversationFlowItem, ConversationFlow>
       api={flowApi}
-      fieldsOf={documentOf}
-      format={(flow) => formatDocument(documentOf(flow))}
+      fieldsOf={toDocument}
+      format={(flow) => formatDocument(toDocument(flow))}
       pages={usePages('listConversationFlows', {})}
       description={t('Conversations as a graph of steps.')}
       create={{
@@ -112,13 +112,13 @@ function ImportFlowDialog({ onClose }: { readonly onClose: () => void }) {
   const isBroken = read !== null && document === null
 
   async function submit(body: FlowDocument): Promise<void> {
-    const { value } = await create.mutateAsync({ body: bodyOf(body) })
+    const { value } = await create.mutateAsync({ body: toFlowBody(body) })
     notifyWithWarnings(t('Flow imported'), value.warnings)
     onClose()
     await open(value.conversation_flow_id)
   }
 
-  async function choose(file: File | undefined): Promise<void> {
+  async function readFile(file: File | undefined): Promise<void> {
     create.reset()
     // If the file was deleted after selection, its content is empty.
     setRead(file === undefined ? null : readDocument(await file.text().catch(() => '')))
@@ -147,7 +147,7 @@ function ImportFlowDialog({ onClose }: { readonly onClose: () => void }) {
           aria-invalid={isBroken || undefined}
           aria-describedby={isBroken ? `${id}-problem` : undefined}
           className={CONTROL_CLASS}
-          onChange={(event) => void choose(event.target.files?.[0])}
+          onChange={(event) => void readFile(event.target.files?.[0])}
         />
         {isBroken && (
           <p id={`${id}-problem`} role="alert" className="text-bad">

@@ -165,8 +165,8 @@ export interface TextPosition {
  * Finds the position of a path such as `nodes[2].edges[0].id`. Names can contain dots, so the longest match wins. Like the API,
  * treats `globalPrompt` and `global_prompt` as equal.
  */
-export function positionInTree(tree: JsonTree, path: string): TextPosition {
-  return follow(tree, path, { isRoot: true, nameAt: null })
+export function findPositionInTree(tree: JsonTree, path: string): TextPosition {
+  return findPath(tree, path, { isRoot: true, nameAt: null })
 }
 
 interface PathStep {
@@ -175,7 +175,7 @@ interface PathStep {
   readonly nameAt: { readonly from: number; readonly to: number } | null
 }
 
-function follow(tree: JsonTree, rest: string, { isRoot, nameAt }: PathStep): TextPosition {
+function findPath(tree: JsonTree, rest: string, { isRoot, nameAt }: PathStep): TextPosition {
   if (rest === '') return { from: tree.from, to: tree.to, isExact: true }
   const lost = { ...(nameAt ?? { from: tree.from, to: tree.from + 1 }), isExact: false }
   if (tree.kind === 'array') {
@@ -183,12 +183,12 @@ function follow(tree: JsonTree, rest: string, { isRoot, nameAt }: PathStep): Tex
     const item = tree.items[Number(found?.[1] ?? -1)]
     return item === undefined || found === null
       ? lost
-      : follow(item, rest.slice(found[0].length), { isRoot: false, nameAt: null })
+      : findPath(item, rest.slice(found[0].length), { isRoot: false, nameAt: null })
   }
   if (tree.kind === 'leaf' || (!isRoot && !rest.startsWith('.'))) return lost
   const name = isRoot ? rest : rest.slice(1)
-  const positions = fittingMembers(tree.members, name).map(({ member, length }) =>
-    follow(member.value, name.slice(length), { isRoot: false, nameAt: member.nameAt }),
+  const positions = findMatchingMembers(tree.members, name).map(({ member, length }) =>
+    findPath(member.value, name.slice(length), { isRoot: false, nameAt: member.nameAt }),
   )
   return positions.find(({ isExact }) => isExact) ?? positions[0] ?? lost
 }
@@ -198,22 +198,22 @@ interface Named {
 }
 
 /** Lists the members that match the start of a path, best match first. The last of duplicate names counts. */
-function fittingMembers<Member extends Named>(
+function findMatchingMembers<Member extends Named>(
   members: readonly Member[],
   path: string,
 ): { readonly member: Member; readonly length: number }[] {
-  const continues = (length: number): boolean => length === path.length || path[length] === '.' || path[length] === '['
+  const isBoundary = (length: number): boolean => length === path.length || path[length] === '.' || path[length] === '['
   const exact = members
-    .filter(({ name }) => path.startsWith(name) && continues(name.length))
+    .filter(({ name }) => path.startsWith(name) && isBoundary(name.length))
     .map((member) => ({ member, length: member.name.length }))
     .reverse()
     .sort((one, other) => other.length - one.length)
   const spelled = /^[\w-]+/.exec(path)?.[0] ?? ''
   if (spelled === '' || exact.length > 0) return exact
   return members
-    .filter(({ name }) => collapse(name) === collapse(spelled) && continues(spelled.length))
+    .filter(({ name }) => normalizeName(name) === normalizeName(spelled) && isBoundary(spelled.length))
     .map((member) => ({ member, length: spelled.length }))
     .reverse()
 }
 
-const collapse = (name: string): string => name.replace(/[_-]/g, '').toLowerCase()
+const normalizeName = (name: string): string => name.replace(/[_-]/g, '').toLowerCase()

@@ -21,7 +21,7 @@ export function isDemoName(name: string): boolean {
 }
 
 /** Lists the steps from a new workspace to conversations in a product. With a demo agent, the first step is to talk to it. */
-export function setupSteps({
+export function listSetupSteps({
   hasDemoAgent,
   hasTalked,
   hasAgent,

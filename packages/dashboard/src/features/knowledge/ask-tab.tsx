@@ -10,7 +10,7 @@ import { useWrite } from '../../lib/api/hooks.ts'
 import { useFormats } from '../../lib/format.ts'
 import { useHotkeys } from '../../lib/keys/hotkeys.ts'
 import { useText } from '../../lib/language.ts'
-import { isProcessing, webLink } from '../../parts/knowledge/source-facts.ts'
+import { isProcessing, toWebLink } from '../../parts/knowledge/source-facts.ts'
 import { highlightWords } from './highlight-words.ts'
 
 const MAX_PASSAGES = 10
@@ -167,7 +167,7 @@ function ResultPassage({ passage, question }: { readonly passage: Passage; reado
   const t = useText()
   const formats = useFormats()
   const { sourceName, url, page, headings, text, score, mode } = passage
-  const link = webLink(url)
+  const link = toWebLink(url)
   const name = sourceName === '' ? t('Untitled') : sourceName
   const location = [...(page === null ? [] : [t('page {page}', { page })]), ...headings].join(' · ')
   return (

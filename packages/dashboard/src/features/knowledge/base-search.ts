@@ -1,5 +1,5 @@
 import type { KnowledgeSource } from '@parley/contract/knowledge-source'
-import { readChoice, withoutEmpty } from '../../parts/transcript/search-params.ts'
+import { readChoice, removeEmpty } from '../../parts/transcript/search-params.ts'
 
 /** The tabs of a knowledge base; the first is the default. */
 export const BASE_TABS = ['sources', 'ask', 'settings'] as const
@@ -20,5 +20,5 @@ export interface BaseSearch {
 }
 
 export function readBaseSearch({ tab, status }: Readonly<Record<string, unknown>>): BaseSearch {
-  return withoutEmpty({ tab: readChoice(tab, BASE_TABS), status: readChoice(status, SOURCE_STATUSES) })
+  return removeEmpty({ tab: readChoice(tab, BASE_TABS), status: readChoice(status, SOURCE_STATUSES) })
 }

@@ -10,14 +10,14 @@ const ALPHABETIC = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]+$/u
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' })
 
-const wordsOf = (text: string): string[] =>
-  [...segmenter.segment(text)].flatMap(({ segment, isWordLike }) => (isWordLike ? [fold(segment)] : []))
+const splitWords = (text: string): string[] =>
+  [...segmenter.segment(text)].flatMap(({ segment, isWordLike }) => (isWordLike ? [foldWord(segment)] : []))
 
 /** Removes case and diacritics. */
-const fold = (word: string): string => word.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+const foldWord = (word: string): string => word.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 
-function keywordsOf(question: string): readonly string[] {
-  const words = [...new Set(wordsOf(question))]
+function findKeywords(question: string): readonly string[] {
+  const words = [...new Set(splitWords(question))]
   const keywords = words.filter((word) => word.length >= MIN_KEYWORD_LETTERS || !ALPHABETIC.test(word))
   return keywords.length > 0 ? keywords : words
 }
@@ -33,11 +33,11 @@ function matchesAny(word: string, words: readonly string[]): boolean {
 
 /** Splits a text at the words in a question. Joining the parts returns the text. */
 export function highlightWords(text: string, question: string): TextPart[] {
-  const words = keywordsOf(question)
+  const words = findKeywords(question)
   if (words.length === 0) return text === '' ? [] : [{ text, isMarked: false }]
   const parts: TextPart[] = []
   for (const { segment, isWordLike } of segmenter.segment(text)) {
-    const isMarked = isWordLike === true && matchesAny(fold(segment), words)
+    const isMarked = isWordLike === true && matchesAny(foldWord(segment), words)
     const last = parts.at(-1)
     if (last !== undefined && !last.isMarked && !isMarked) {
       parts[parts.length - 1] = { text: last.text + segment, isMarked: false }

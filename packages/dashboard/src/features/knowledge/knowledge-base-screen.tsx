@@ -14,7 +14,7 @@ import { refresh, useResponse } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { isProcessing, listingKey, PROGRESS_POLL_MS } from '../../parts/knowledge/source-facts.ts'
+import { buildListingKey, isProcessing, PROGRESS_POLL_MS } from '../../parts/knowledge/source-facts.ts'
 import { AskTab, DEFAULT_QUERY } from './ask-tab.tsx'
 import { DeleteBaseDialog, StatusBadge } from './base-parts.tsx'
 import type { BaseSearch } from './base-search.ts'
@@ -128,7 +128,7 @@ function useBase(knowledgeBaseId: string) {
   if (isBusy !== isWatching) setIsWatching(isBusy)
 
   // The paged list is refetched only when rows are added or removed, or when processing ends.
-  const listing = base === undefined ? null : listingKey(base)
+  const listing = base === undefined ? null : buildListingKey(base)
   const shown = useRef(listing)
   useEffect(() => {
     const before = shown.current

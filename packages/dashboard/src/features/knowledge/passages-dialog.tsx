@@ -4,7 +4,7 @@ import { Dialog } from '../../components/dialog.tsx'
 import { ProblemNote, ProblemPanel, Skeleton } from '../../components/states.tsx'
 import { usePages } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
-import { sourceName } from '../../parts/knowledge/source-facts.ts'
+import { getSourceName } from '../../parts/knowledge/source-facts.ts'
 
 /** Small, because passages can be long. */
 const PAGE_ROWS = 25
@@ -30,7 +30,7 @@ export function PassagesDialog({ knowledgeBaseId, source, onClose }: PassagesDia
       open
       size="wide"
       onOpenChange={onClose}
-      title={t('Passages of “{name}”', { name: sourceName(source) ?? t('Untitled') })}
+      title={t('Passages of “{name}”', { name: getSourceName(source) ?? t('Untitled') })}
       description={t('In the order of the document.')}
     >
       {isPending && error === null && <Skeleton lines={4} />}

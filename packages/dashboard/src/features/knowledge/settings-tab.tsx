@@ -29,7 +29,7 @@ export interface BaseAnswer {
   readonly etag: string | null
 }
 
-function snapshotOf({ value, etag }: BaseAnswer): Snapshot<BaseSettings> {
+function toSnapshot({ value, etag }: BaseAnswer): Snapshot<BaseSettings> {
   const { name, description, enableAutoRefresh, refreshIntervalHours, crawl } = value
   return { value: { name, description, enableAutoRefresh, refreshIntervalHours, crawl }, etag }
 }
@@ -43,14 +43,14 @@ function useSettingsDraft(answer: BaseAnswer): {
   const { etag } = answer
   // The etag covers only the settings, so processed sources change the response but not the settings.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above.
-  const newest = useMemo(() => snapshotOf(answer), [path.knowledgeBaseId, etag])
+  const newest = useMemo(() => toSnapshot(answer), [path.knowledgeBaseId, etag])
   const draft = useDraft(`knowledge.${path.knowledgeBaseId}`, newest)
   const update = useWrite('updateKnowledgeBase', {
     refreshes: ['getKnowledgeBase', 'listKnowledgeBases', 'listKnowledgeSources'],
   })
   const saving = useSaving(draft, {
-    write: async (edits, ifMatch) => snapshotOf(await update.mutateAsync({ path, body: edits, ifMatch })),
-    read: async () => snapshotOf(await request('getKnowledgeBase', { path, query: { workspaceId } })),
+    write: async (edits, ifMatch) => toSnapshot(await update.mutateAsync({ path, body: edits, ifMatch })),
+    read: async () => toSnapshot(await request('getKnowledgeBase', { path, query: { workspaceId } })),
   })
   return { draft, saving }
 }

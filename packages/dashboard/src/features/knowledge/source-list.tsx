@@ -8,7 +8,7 @@ import { SelectField } from '../../components/fields.tsx'
 import { RowMenu } from '../../components/menu.tsx'
 import { ConfirmDialog } from '../../components/operation-dialog.tsx'
 import { Empty } from '../../components/states.tsx'
-import { timeColumn } from '../../components/time.tsx'
+import { buildTimeColumn } from '../../components/time.tsx'
 import { useAction } from '../../components/use-action.ts'
 import { usePages } from '../../lib/api/hooks.ts'
 import { useFormats } from '../../lib/format.ts'
@@ -16,13 +16,13 @@ import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import {
+  getSourceName,
+  getSourceOrigin,
   isProcessing,
+  mergeLatest,
   STATUS_LABELS,
-  sourceName,
-  sourceOrigin,
   TYPE_LABELS,
-  webLink,
-  withNewest,
+  toWebLink,
 } from '../../parts/knowledge/source-facts.ts'
 import { NoMatches } from '../../parts/transcript/filter-bar.tsx'
 import { StatusBadge } from './base-parts.tsx'
@@ -44,7 +44,7 @@ export function SourceList({ base }: { readonly base: KnowledgeBase }) {
     path: { knowledgeBaseId },
     query: { ...(status !== undefined && { status }) },
   })
-  const rows = useMemo(() => withNewest(pages.rows, base.sources), [pages.rows, base.sources])
+  const rows = useMemo(() => mergeLatest(pages.rows, base.sources), [pages.rows, base.sources])
   const [shown, setShown] = useState<Shown | null>(null)
   const columns = useColumns(knowledgeBaseId, setShown)
   return (
@@ -69,7 +69,7 @@ export function SourceList({ base }: { readonly base: KnowledgeBase }) {
           refreshes={['getKnowledgeBase', 'listKnowledgeSources', 'listKnowledgeBases']}
           title={t('Delete source?')}
           consequence={t('“{name}” and its passages are deleted. Answers no longer use them.', {
-            name: sourceName(shown.source) ?? t('Untitled'),
+            name: getSourceName(shown.source) ?? t('Untitled'),
           })}
           label={t('Delete source')}
           success={t('Source deleted')}
@@ -108,7 +108,7 @@ function useColumns(knowledgeBaseId: string, onShow: (shown: Shown) => void): re
       align: 'end',
       cell: ({ size }) => (size === null ? <span className="text-muted">–</span> : formats.bytes(size)),
     },
-    timeColumn(t('Refreshed'), ({ refreshedAt }) => refreshedAt),
+    buildTimeColumn(t('Refreshed'), ({ refreshedAt }) => refreshedAt),
     {
       key: 'actions',
       title: '',
@@ -201,9 +201,9 @@ const ICONS: Readonly<Record<KnowledgeSource['source_type'], LucideIcon>> = { te
 function SourceName({ source }: { readonly source: KnowledgeSource }) {
   const t = useText()
   const Icon = ICONS[source.source_type]
-  const origin = sourceOrigin(source)
-  const link = webLink(source.url)
-  const name = sourceName(source) ?? t('Untitled')
+  const origin = getSourceOrigin(source)
+  const link = toWebLink(source.url)
+  const name = getSourceName(source) ?? t('Untitled')
   return (
     <div className="flex min-w-0 items-start gap-2.5">
       <Icon aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-muted" />
@@ -254,7 +254,7 @@ function SourceMenu({ knowledgeBaseId, source, onShowPassages, onDelete }: Sourc
     reprocess.run({ path: { knowledgeBaseId }, body: { sourceIds: [id] } }, t('Refresh started'))
   return (
     <RowMenu
-      name={sourceName(source) ?? t('Untitled')}
+      name={getSourceName(source) ?? t('Untitled')}
       items={[
         chunkCount > 0 && { label: t('Show passages'), icon: List, onSelect: onShowPassages },
         canRefresh &&

@@ -7,7 +7,7 @@ import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { AddPagesDialog, AddTextDialog } from '../../parts/knowledge/add-sources.tsx'
 import type { UploadPlan } from '../../parts/knowledge/plan-uploads.ts'
-import { isProcessing, progressOf } from '../../parts/knowledge/source-facts.ts'
+import { calculateProgress, isProcessing } from '../../parts/knowledge/source-facts.ts'
 import { DropZone, ProgressBar, UploadList } from '../../parts/knowledge/upload-panel.tsx'
 import { useSendFiles, useUploads } from '../../parts/knowledge/upload-queue.ts'
 import { SourceList } from './source-list.tsx'
@@ -56,7 +56,7 @@ function AddSources({ knowledgeBaseId }: { readonly knowledgeBaseId: string }) {
 function Progress({ base }: { readonly base: KnowledgeBase }) {
   const t = useText()
   if (!isProcessing(base.status)) return null
-  const { done, total } = progressOf(base)
+  const { done, total } = calculateProgress(base)
   const text = t('{done} of {total, plural, one {# source} other {# sources}} processed', { done, total })
   return (
     <div className="flex flex-col gap-1.5">

@@ -12,16 +12,16 @@ import { useChoices } from '../../parts/choices/choices.ts'
 import { AgentFields } from './agent-fields.tsx'
 import type { NumberPanelProps } from './number-panels.tsx'
 import {
-  dayNames,
+  getBrowserTimeZone,
+  isOverlapping,
+  listDayNames,
+  listTimeZones,
   MAX_WINDOWS,
   moveEntry,
-  overlap,
-  ownTimeZone,
   readTime,
   TIME_OPTIONS,
   TIME_OPTIONS_ID,
   type TimeWindow,
-  timeZones,
   toggleDay,
   WEEKDAYS,
 } from './week-times.ts'
@@ -37,7 +37,11 @@ const OFFICE_HOURS: TimeWindow = {
 /** Renders the agents by hours of the week. */
 export function HoursPanel({ value, onChange, disabled }: NumberPanelProps) {
   const t = useText()
-  const routing: TimeRouting = value.time_routing ?? { timezone: ownTimeZone(), windows: [], fallback_agent_id: null }
+  const routing: TimeRouting = value.time_routing ?? {
+    timezone: getBrowserTimeZone(),
+    windows: [],
+    fallback_agent_id: null,
+  }
   const change = (changes: Partial<TimeRouting>): void => onChange({ time_routing: { ...routing, ...changes } })
   const isShown = value.is_time_routing_enabled || routing.windows.length > 0
   return (
@@ -67,7 +71,7 @@ interface WeekProps {
 function Week({ routing, onChange, disabled, isOn }: WeekProps & { readonly isOn: boolean }) {
   const t = useText()
   const { windows } = routing
-  const hasOverlap = windows.some((one, at) => windows.slice(at + 1).some((other) => overlap(one, other)))
+  const hasOverlap = windows.some((one, at) => windows.slice(at + 1).some((other) => isOverlapping(one, other)))
   return (
     <>
       <datalist id={TIME_OPTIONS_ID}>
@@ -114,7 +118,7 @@ function Week({ routing, onChange, disabled, isOn }: WeekProps & { readonly isOn
 function OtherHours({ routing, onChange, disabled }: WeekProps) {
   const t = useText()
   const { choices, isLoading } = useChoices('agents')
-  const zones = useMemo(() => timeZones().map((id) => ({ id, label: id })), [])
+  const zones = useMemo(() => listTimeZones().map((id) => ({ id, label: id })), [])
   return (
     <div className="grid gap-4 sm:grid-cols-2">
       <RecordField
@@ -210,9 +214,9 @@ function Days({
 }: Pick<HoursWindowProps, 'window' | 'disabled' | 'onChange'> & { readonly name: string }) {
   const t = useText()
   const language = useLanguage()
-  const short = dayNames(language, 'short')
+  const short = listDayNames(language, 'short')
   const problem = useFieldProblem(name)
-  const long = dayNames(language, 'long')
+  const long = listDayNames(language, 'long')
   return (
     <fieldset data-field={name} className="flex min-w-0 flex-col">
       <legend className="pb-1.5 font-medium">{t('Days')}</legend>

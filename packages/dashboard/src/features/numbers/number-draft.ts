@@ -37,7 +37,7 @@ export interface NumberDraft {
   readonly time_routing: TimeRouting | null
 }
 
-export function draftOf(number: PhoneNumber): NumberDraft {
+export function toNumberDraft(number: PhoneNumber): NumberDraft {
   const outbound = number.outbound_agents[0]
   return {
     nickname: number.nickname,
@@ -62,7 +62,7 @@ export interface NumberWrites {
   readonly settings: { readonly edits: Partial<NumberDraft>; readonly body: SettingsBody } | null
 }
 
-export function writesOf(edits: Partial<NumberDraft>): NumberWrites {
+export function toNumberWrites(edits: Partial<NumberDraft>): NumberWrites {
   const { inbound_agents: inbound, outbound_agent: outbound, time_routing: timeRouting, ...rest } = edits
   const bound = {
     ...(inbound !== undefined && { inbound_agents: inbound }),
@@ -85,7 +85,7 @@ export function writesOf(edits: Partial<NumberDraft>): NumberWrites {
 /** Why a number cannot be saved. */
 export type SaveBlocker = 'agent-missing' | 'weights-incomplete'
 
-export function saveBlockerOf({
+export function findSaveBlocker({
   inbound_agents: inbound,
   outbound_agent: outbound,
   time_routing: routing,

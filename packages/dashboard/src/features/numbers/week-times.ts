@@ -11,7 +11,7 @@ export const MAX_WINDOWS = 50
 const MONDAY = Date.UTC(2024, 0, 1)
 const DAY_MS = 86_400_000
 
-export function dayNames(language: string, style: 'short' | 'long'): Readonly<Record<Weekday, string>> {
+export function listDayNames(language: string, style: 'short' | 'long'): Readonly<Record<Weekday, string>> {
   const format = new Intl.DateTimeFormat(language, { weekday: style, timeZone: 'UTC' })
   const named = WEEKDAYS.map((day, at) => [day, format.format(new Date(MONDAY + at * DAY_MS))] as const)
   return Object.fromEntries(named) as Record<Weekday, string>
@@ -39,7 +39,7 @@ export const TIME_OPTIONS: readonly string[] = Array.from(
 /** ID of the datalist with the suggested times. */
 export const TIME_OPTIONS_ID = 'times-of-day'
 
-export function overlap(one: TimeWindow, other: TimeWindow): boolean {
+export function isOverlapping(one: TimeWindow, other: TimeWindow): boolean {
   return one.days.some((day) => other.days.includes(day)) && one.start < other.end && other.start < one.end
 }
 
@@ -50,8 +50,8 @@ export function moveEntry<Entry>(list: readonly Entry[], index: number, by: -1 |
   return moved
 }
 
-export function timeZones(): readonly string[] {
+export function listTimeZones(): readonly string[] {
   return ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')]
 }
 
-export const ownTimeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone
+export const getBrowserTimeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone

@@ -2,29 +2,29 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   addWeight,
+  calculateSum,
   changeWeight,
   isComplete,
   keepTypedWeights,
   moveWeight,
-  percentOf,
   removeWeight,
   splitEvenly,
-  sumOf,
+  toPercent,
 } from './weights.ts'
 
 /** Weights as returned by the API: 1 to 50 positive weights with a sum of about 1. */
 const someWeights = fc
   .array(fc.integer({ min: 1, max: 100_000 }), { minLength: 1, maxLength: 50 })
-  .map((parts) => parts.map((part) => Math.max(1e-6, Math.round((part / sumOf(parts)) * 1e6) / 1e6)))
+  .map((parts) => parts.map((part) => Math.max(1e-6, Math.round((part / calculateSum(parts)) * 1e6) / 1e6)))
 
 const row = fc.nat({ max: 49 })
 
 function expectComplete(weights: readonly number[]): void {
-  expect(Math.abs(sumOf(weights) - 1)).toBeLessThan(1e-9)
+  expect(Math.abs(calculateSum(weights) - 1)).toBeLessThan(1e-9)
   expect(Math.min(...weights)).toBeGreaterThan(0)
   expect(isComplete(weights)).toBe(true)
   // The displayed percentages also add up.
-  expect(Math.abs(sumOf(weights.map(percentOf)) - 100)).toBeLessThan(1e-6)
+  expect(Math.abs(calculateSum(weights.map(toPercent)) - 100)).toBeLessThan(1e-6)
 }
 
 /** Expects a share to match within a hundredth of a percent. */
@@ -72,7 +72,7 @@ describe('weights', () => {
           for (const at of held) if (at !== index) expectNear(changed[at], Math.max(0.0001, given[at] ?? 0))
           const fixed = new Set([...held, index])
           const free = given.length - fixed.size
-          const left = 1 - sumOf(changed.filter((_weight, at) => fixed.has(at)))
+          const left = 1 - calculateSum(changed.filter((_weight, at) => fixed.has(at)))
           if (free > 0 && left >= free / 10_000) expectComplete(changed)
           else if (Math.abs(left) > 0.0011 + free / 10_000) expect(isComplete(changed)).toBe(false)
         },

@@ -12,15 +12,15 @@ const TOLERANCE = 0.001
 const ROUNDING = 1e-9
 
 /** Converts a weight to percent with two decimals. */
-export const percentOf = (weight: number): number => Math.round(weight * POINTS) / 100
+export const toPercent = (weight: number): number => Math.round(weight * POINTS) / 100
 
-export const sumOf = (weights: readonly number[]): number => weights.reduce((sum, weight) => sum + weight, 0)
+export const calculateSum = (weights: readonly number[]): number => weights.reduce((sum, weight) => sum + weight, 0)
 
 /** Whether the weights cover all calls and can be saved. */
 export function isComplete(weights: readonly number[]): boolean {
   return (
     weights.length === 0 ||
-    (weights.every((weight) => weight > 0) && Math.abs(sumOf(weights) - 1) <= TOLERANCE + ROUNDING)
+    (weights.every((weight) => weight > 0) && Math.abs(calculateSum(weights) - 1) <= TOLERANCE + ROUNDING)
   )
 }
 
@@ -82,10 +82,10 @@ const fromPoints = (points: number): number => points / POINTS
  * Splits a whole number in proportion into whole numbers of at least 1. They add up to the total if the total is large enough.
  */
 function distribute(total: number, proportions: readonly number[]): number[] {
-  const sum = sumOf(proportions)
+  const sum = calculateSum(proportions)
   const exact = proportions.map((part) => (sum > 0 ? (total * part) / sum : total / proportions.length))
   const parts = exact.map((part) => Math.max(1, Math.floor(part)))
-  let rest = total - sumOf(parts)
+  let rest = total - calculateSum(parts)
   // Compensates the largest rounding losses first.
   const byLoss = exact
     .map((part, at) => ({ at, loss: part - (parts[at] ?? 0) }))

@@ -4,7 +4,7 @@ import { SelectField, TextField } from '../../components/fields.tsx'
 import { ConfirmDialog, OperationDialog } from '../../components/operation-dialog.tsx'
 import { RecordField } from '../../components/record-field.tsx'
 import { message, useText } from '../../lib/language.ts'
-import { type OwnerLevel, type Owners, ownerFields } from './owners.ts'
+import { type OwnerLevel, type Owners, toOwnerFields } from './owners.ts'
 
 type Service = ProviderKey['service']
 
@@ -99,7 +99,12 @@ export function NewKeyDialog({ owners, onClose }: { readonly owners: Owners; rea
     <OperationDialog
       operation="createProviderKey"
       parts={{
-        body: { service, apiKey: apiKey.trim(), baseUrl: baseUrl.trim() || null, ...ownerFields(level, ownerId ?? '') },
+        body: {
+          service,
+          apiKey: apiKey.trim(),
+          baseUrl: baseUrl.trim() || null,
+          ...toOwnerFields(level, ownerId ?? ''),
+        },
       }}
       refreshes={REFRESHES}
       title={t('Add provider key')}

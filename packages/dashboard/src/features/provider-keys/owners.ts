@@ -40,20 +40,20 @@ export function useOwners(): Owners {
       : ownAccounts.map(([id, path]) => ({ id, label: path })),
     provider: providers.map(({ providerId, name, slug }) => ({ id: providerId, label: name, hint: slug })),
   }
-  const labelOf = (level: OwnerLevel, id: string): string =>
+  const getOwnerLabel = (level: OwnerLevel, id: string): string =>
     choices[level].find((choice) => choice.id === id)?.label ?? id
   return {
     choices,
     current: { workspace: String(workspaceId), account, provider: providers[0]?.providerId ?? null },
     nameOf({ workspaceId: id, tenantId, providerId }) {
-      if (id !== null) return t('Workspace {name}', { name: labelOf('workspace', String(id)) })
-      if (tenantId !== null) return t('Account {name}', { name: labelOf('account', tenantId) })
-      return t('Provider {name}', { name: labelOf('provider', providerId ?? '') })
+      if (id !== null) return t('Workspace {name}', { name: getOwnerLabel('workspace', String(id)) })
+      if (tenantId !== null) return t('Account {name}', { name: getOwnerLabel('account', tenantId) })
+      return t('Provider {name}', { name: getOwnerLabel('provider', providerId ?? '') })
     },
   }
 }
 
-export function ownerFields(
+export function toOwnerFields(
   level: OwnerLevel,
   id: string,
 ): { workspaceId: number } | { tenantId: string } | { providerId: string } {

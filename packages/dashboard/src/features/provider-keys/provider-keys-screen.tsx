@@ -7,7 +7,7 @@ import type { Column } from '../../components/data-list.tsx'
 import { SelectField } from '../../components/fields.tsx'
 import { ListScreen } from '../../components/list-screen.tsx'
 import { guardScreen } from '../../components/screen.tsx'
-import { timeColumn } from '../../components/time.tsx'
+import { buildTimeColumn } from '../../components/time.tsx'
 import { usePages } from '../../lib/api/hooks.ts'
 import { message, useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
@@ -130,7 +130,7 @@ function useColumns(owners: Owners, onChoose: (chosen: ChosenKey) => void): read
           </span>
         ),
     },
-    timeColumn(t('Added'), ({ createdAt }) => createdAt),
+    buildTimeColumn(t('Added'), ({ createdAt }) => createdAt),
     {
       key: 'actions',
       title: '',

@@ -7,7 +7,7 @@ import { TextField } from '../../components/fields.tsx'
 import { ListScreen } from '../../components/list-screen.tsx'
 import { ConfirmDialog, OperationDialog } from '../../components/operation-dialog.tsx'
 import { guardScreen } from '../../components/screen.tsx'
-import { timeColumn } from '../../components/time.tsx'
+import { buildTimeColumn } from '../../components/time.tsx'
 import { useRead } from '../../lib/api/hooks.ts'
 import { toPages } from '../../lib/api/single-page.ts'
 import { message, useText } from '../../lib/language.ts'
@@ -30,7 +30,7 @@ function Secrets() {
         </code>
       ),
     },
-    timeColumn(t('Updated'), ({ updatedAt }) => updatedAt),
+    buildTimeColumn(t('Updated'), ({ updatedAt }) => updatedAt),
     {
       key: 'actions',
       title: '',

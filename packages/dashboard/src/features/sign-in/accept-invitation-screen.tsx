@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
-import { Button, buttonClass } from '../../components/button.tsx'
+import { Button, buildButtonClass } from '../../components/button.tsx'
 import { ProblemNote, ProblemPanel, Skeleton } from '../../components/states.tsx'
 import { notifyError } from '../../components/toasts.tsx'
 import { useWrite } from '../../lib/api/hooks.ts'
@@ -103,7 +103,7 @@ function Acceptance({ token, email }: { readonly token: string; readonly email: 
       <p>{t('You are signed in as {email}.', { email })}</p>
       {problem && <ProblemNote problem={problem} />}
       {accept.error?.code === 'link_invalid' ? (
-        <Link to="/" className={buttonClass('primary')}>
+        <Link to="/" className={buildButtonClass('primary')}>
           {t('Back to home')}
         </Link>
       ) : (

@@ -9,7 +9,7 @@ import { useSession } from '../../lib/session/session.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { LinkDialog } from '../../parts/people/link-dialog.tsx'
 import { PersonFields } from '../../parts/people/person-fields.tsx'
-import { EMPTY_PERSON, personFields } from '../../parts/people/person-input.ts'
+import { EMPTY_PERSON, toPersonFields } from '../../parts/people/person-input.ts'
 import { MEMBER_LABELS } from '../../parts/people/role-labels.ts'
 import { ROLE_DESCRIPTIONS } from './role-rights.ts'
 
@@ -22,7 +22,7 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <OperationDialog
       operation="addMember"
-      parts={{ path: { workspaceId }, body: { ...personFields(person), role } }}
+      parts={{ path: { workspaceId }, body: { ...toPersonFields(person), role } }}
       refreshes={['listMembers']}
       title={t('Invite a person')}
       submitLabel={t('Invite')}

@@ -23,7 +23,7 @@ interface People {
 }
 
 /** Lists the people with access to a workspace, administrators first, because the API lists only members. */
-export function memberRows({ session, workspaceId, administrators, members }: People): readonly MemberRow[] {
+export function listMemberRows({ session, workspaceId, administrators, members }: People): readonly MemberRow[] {
   const { user, workspaces } = session
   const isAdministrator = workspaces.some(({ id, level }) => id === workspaceId && level === 'account')
   const rows = new Map<string, MemberRow>()

@@ -11,7 +11,7 @@ import { useText } from '../../lib/language.ts'
 import { ModelField } from '../../parts/llm/model-settings.tsx'
 import type { Engine } from '../../parts/test-case/engine.ts'
 import { EngineField } from '../../parts/test-case/engine-field.tsx'
-import { engineOf, type MockDraft, NEW_MOCK, type TestCaseDraft } from './test-case-draft.ts'
+import { type MockDraft, NEW_MOCK, type TestCaseDraft, toEngine } from './test-case-draft.ts'
 
 interface TestCaseFormProps {
   readonly stored: TestCase
@@ -37,7 +37,7 @@ export function TestCaseForm(props: TestCaseFormProps) {
             engine={value.engine}
             value={value.version}
             onChange={(version) => onChange({ version })}
-            current={isSame(value.engine, engineOf(props.stored)) ? props.stored.version : null}
+            current={isSame(value.engine, toEngine(props.stored)) ? props.stored.version : null}
             disabled={disabled}
           />
         </Panel>
@@ -257,7 +257,7 @@ function ToolMocksField({ value, onChange, disabled }: ToolMocksFieldProps) {
 const RESULTS = { open: null, success: true, failure: false } as const
 type ResultName = keyof typeof RESULTS
 
-function resultName(result: boolean | null): ResultName {
+function getResultName(result: boolean | null): ResultName {
   if (result === null) return 'open'
   return result ? 'success' : 'failure'
 }
@@ -337,7 +337,7 @@ function MockedCalls({ index, mock, onChange, disabled }: Omit<MockFieldsProps, 
       <SelectField<ResultName>
         label={t('Outcome')}
         name={`tool_mocks[${index}].result`}
-        value={resultName(mock.result)}
+        value={getResultName(mock.result)}
         choices={[
           { value: 'open', label: t('Not set') },
           { value: 'success', label: t('Success') },

@@ -11,7 +11,7 @@ import { useWrite } from '../../lib/api/hooks.ts'
 import { now } from '../../lib/clock.ts'
 import { message, useText } from '../../lib/language.ts'
 import { useSession, useWorkspaces } from '../../lib/session/session.ts'
-import { DEFAULT_EXPIRY, EXPIRIES, EXPIRY_LABELS, type Expiry, expiresAtOf, isExpiryComplete } from './expiry.ts'
+import { calculateExpiresAt, DEFAULT_EXPIRY, EXPIRIES, EXPIRY_LABELS, type Expiry, isExpiryComplete } from './expiry.ts'
 
 /** English descriptions, for `t`. */
 const SCOPE_LABELS: Readonly<Record<Scope, string>> = {
@@ -41,7 +41,7 @@ export function NewTokenDialog({ onClose }: { readonly onClose: () => void }) {
         name,
         scopes: [...scopes],
         workspaceIds: workspaceIds === null ? null : [...workspaceIds],
-        expiresAt: expiresAtOf(expiry, day, now()),
+        expiresAt: calculateExpiresAt(expiry, day, now()),
       },
     })
   }

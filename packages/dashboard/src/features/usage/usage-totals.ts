@@ -5,7 +5,7 @@ export type UsageTotals = Pick<Usage, 'calls' | 'chats' | 'minutes' | 'cost' | '
 
 const NOTHING: UsageTotals = { calls: 0, chats: 0, minutes: 0, cost: 0, errors: 0 }
 
-export function totalsOf(entries: readonly Usage[]): UsageTotals {
+export function calculateTotals(entries: readonly Usage[]): UsageTotals {
   return entries.reduce(
     (sum, entry) => ({
       calls: sum.calls + entry.calls,

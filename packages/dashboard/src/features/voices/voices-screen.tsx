@@ -13,7 +13,7 @@ import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { PlayButton } from '../../parts/voice-picker/play-button.tsx'
-import { ALL_VOICES, isFiltered, matchingVoices, type VoiceFilter } from '../../parts/voice-picker/voice-filter.ts'
+import { ALL_VOICES, filterVoices, isFiltered, type VoiceFilter } from '../../parts/voice-picker/voice-filter.ts'
 import { VoiceFilters } from '../../parts/voice-picker/voice-filters.tsx'
 import { useVoiceLabels } from '../../parts/voice-picker/voice-labels.ts'
 import { useVoicePreview, type VoicePreview } from '../../parts/voice-picker/voice-preview.ts'
@@ -28,7 +28,7 @@ export function VoicesScreen() {
   const preview = useVoicePreview()
   const [filter, setFilter] = useFilter()
   const [removed, setRemoved] = useState<Voice | null>(null)
-  const found = useMemo(() => matchingVoices(voices.data ?? [], filter), [voices.data, filter])
+  const found = useMemo(() => filterVoices(voices.data ?? [], filter), [voices.data, filter])
   return (
     <ListScreen
       title={t('Voices')}

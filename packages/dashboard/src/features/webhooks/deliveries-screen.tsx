@@ -10,11 +10,11 @@ import { ListScreen } from '../../components/list-screen.tsx'
 import { RecordField } from '../../components/record-field.tsx'
 import { guardScreen } from '../../components/screen.tsx'
 import { SearchBox } from '../../components/search-box.tsx'
-import { timeColumn } from '../../components/time.tsx'
+import { buildTimeColumn } from '../../components/time.tsx'
 import { usePages, useRead } from '../../lib/api/hooks.ts'
 import { message, useText } from '../../lib/language.ts'
 import { DeliveryDialog } from './delivery-dialog.tsx'
-import { conversationFilter, DELIVERY_STATUSES, type DeliverySearch, EVENTS } from './delivery-search.ts'
+import { buildConversationFilter, DELIVERY_STATUSES, type DeliverySearch, EVENTS } from './delivery-search.ts'
 import { STATUS_LABELS, STATUS_TONES } from './event-labels.ts'
 
 const REFRESH_MS = 10_000
@@ -106,7 +106,7 @@ function useColumns(onOpen: (deliveryId: string) => void): readonly Column<Webho
       align: 'end',
       cell: ({ attemptCount }) => attemptCount,
     },
-    timeColumn(t('Created'), ({ createdAt }) => createdAt, { from: 'sm' }),
+    buildTimeColumn(t('Created'), ({ createdAt }) => createdAt, { from: 'sm' }),
   ]
 }
 
@@ -155,7 +155,7 @@ function DeliveryFilters({ filters, onChange }: DeliveryFiltersProps) {
       <SearchBox
         label={t('Call or chat ID')}
         value={filters.callId ?? filters.chatId ?? ''}
-        onSearch={(id) => onChange({ ...exceptConversation, ...conversationFilter(id) })}
+        onSearch={(id) => onChange({ ...exceptConversation, ...buildConversationFilter(id) })}
       />
     </div>
   )

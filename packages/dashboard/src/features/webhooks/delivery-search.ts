@@ -37,15 +37,15 @@ export const EVENTS: readonly WebhookEventName[] = Object.values(EVENT_GROUPS).f
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
-function oneOf<Word extends string>(words: readonly Word[], value: unknown): Word | undefined {
+function findWord<Word extends string>(words: readonly Word[], value: unknown): Word | undefined {
   return words.find((word) => word === value)
 }
 
 /** Reads the known filters from a URL. */
 export function readDeliverySearch(search: Readonly<Record<string, unknown>>): DeliverySearch {
   const { webhookId, chatId, callId, delivery } = search
-  const event = oneOf(EVENTS, search['event'])
-  const status = oneOf(DELIVERY_STATUSES, search['status'])
+  const event = findWord(EVENTS, search['event'])
+  const status = findWord(DELIVERY_STATUSES, search['status'])
   return {
     ...(isText(webhookId) && { webhookId }),
     ...(event && { event }),
@@ -57,7 +57,7 @@ export function readDeliverySearch(search: Readonly<Record<string, unknown>>): D
 }
 
 /** Builds the filter for an ID. Call IDs start with `call_`. */
-export function conversationFilter(id: string): Pick<DeliverySearch, 'chatId' | 'callId'> {
+export function buildConversationFilter(id: string): Pick<DeliverySearch, 'chatId' | 'callId'> {
   const trimmed = id.trim()
   if (trimmed === '') return {}
   return trimmed.startsWith('call_') ? { callId: trimmed } : { chatId: trimmed }

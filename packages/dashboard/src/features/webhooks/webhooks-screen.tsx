@@ -8,7 +8,7 @@ import { SwitchField } from '../../components/fields.tsx'
 import { ListScreen, useRowActions } from '../../components/list-screen.tsx'
 import { ConfirmDialog } from '../../components/operation-dialog.tsx'
 import { guardScreen } from '../../components/screen.tsx'
-import { timeColumn } from '../../components/time.tsx'
+import { buildTimeColumn } from '../../components/time.tsx'
 import { useAction } from '../../components/use-action.ts'
 import { usePages } from '../../lib/api/hooks.ts'
 import { message, useText } from '../../lib/language.ts'
@@ -134,7 +134,7 @@ function useColumns(onEdit: ((webhook: Webhook) => void) | null): readonly Colum
       width: 'w-72',
       cell: ({ events }) => <EventBadges events={events} />,
     },
-    timeColumn(t('Edited'), ({ updatedAt }) => updatedAt, { from: 'lg' }),
+    buildTimeColumn(t('Edited'), ({ updatedAt }) => updatedAt, { from: 'lg' }),
     { key: 'enabled', title: t('Enabled'), width: 'w-20', cell: (webhook) => <EnabledSwitch webhook={webhook} /> },
   ]
 }

@@ -12,7 +12,7 @@ export interface OwnerInput {
 export const EMPTY_OWNER: OwnerInput = { name: '', slug: '' }
 
 /** Builds the body fields of a typed owner. If the slug is null, the server derives it from the name. */
-export function ownerFields({ name, slug }: OwnerInput): { readonly name: string; readonly slug: string | null } {
+export function toOwnerFields({ name, slug }: OwnerInput): { readonly name: string; readonly slug: string | null } {
   return { name, slug: slug.trim() || null }
 }
 

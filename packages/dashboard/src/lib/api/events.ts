@@ -24,7 +24,7 @@ const STREAM_TIMEOUT_MS = 3_600_000
 /** The server sends a heartbeat every 15 seconds. */
 const SILENCE_MS = 45_000
 
-const cut = (): Problem => new Problem('The connection was cut.', { code: 'offline' })
+const createInterruption = (): Problem => new Problem('The connection was cut.', { code: 'offline' })
 
 /** Yields events until the stream ends or `signal` is aborted. Throws a `Problem`. */
 export async function* readEvents<Name extends OperationName>(
@@ -43,14 +43,14 @@ export async function* readEvents<Name extends OperationName>(
   })
   if (response.body === null) return
   const events = response.body
-    .pipeThrough(silenceTimeout(SILENCE_MS, cut))
+    .pipeThrough(limitSilence(SILENCE_MS, createInterruption))
     .pipeThrough(new TextDecoderStream())
     .pipeThrough(new EventSourceParserStream())
   const reader = events.getReader()
   try {
     for (;;) {
       const { done, value } = await reader.read().catch((error: unknown) => {
-        throw signal.aborted ? error : cut()
+        throw signal.aborted ? error : createInterruption()
       })
       // The next request reports the reason, or asks the user to sign in again.
       if (done || value.event === 'access-ended') return
@@ -69,21 +69,21 @@ interface CancellableTransformer extends Transformer<Bytes, Bytes> {
 }
 
 /** Forwards bytes and fails with `problem()` after `limitMs` of inactivity, because lost connections can stay silent. */
-export function silenceTimeout(limitMs: number, problem: () => Error): TransformStream<Bytes, Bytes> {
+export function limitSilence(limitMs: number, problem: () => Error): TransformStream<Bytes, Bytes> {
   let stopWaiting = (): void => undefined
   const transformer: CancellableTransformer = {
-    start: wait,
+    start: restartTimer,
     transform(bytes, controller) {
       stopWaiting()
       controller.enqueue(bytes)
-      wait(controller)
+      restartTimer(controller)
     },
     flush: () => stopWaiting(),
     cancel: () => stopWaiting(),
   }
   return new TransformStream(transformer)
 
-  function wait(controller: TransformStreamDefaultController<Bytes>): void {
+  function restartTimer(controller: TransformStreamDefaultController<Bytes>): void {
     stopWaiting = setTimer(limitMs, () => controller.error(problem()))
   }
 }

@@ -32,7 +32,7 @@ export interface ReadOptions {
 }
 
 /** Adds the workspace if the operation requires one and the caller provides none. */
-export function withWorkspace<Name extends OperationName>(
+export function addWorkspace<Name extends OperationName>(
   name: Name,
   parts: RequestParts<Name>,
   workspaceId: number | null,
@@ -45,7 +45,7 @@ export function withWorkspace<Name extends OperationName>(
   return parts
 }
 
-function keyOf(name: OperationName, parts: AnyRequestParts): readonly unknown[] {
+function buildQueryKey(name: OperationName, parts: AnyRequestParts): readonly unknown[] {
   return [name, parts.path ?? null, parts.query ?? null, parts.body ?? null]
 }
 
@@ -54,9 +54,9 @@ function useReadOptions<Name extends OperationName>(
   parts: RequestParts<Name>,
   { enabled = true, refetchMs = false, keepsPrevious = false }: ReadOptions,
 ) {
-  const filled = withWorkspace(name, parts, useWorkspaceIdOrNull())
+  const filled = addWorkspace(name, parts, useWorkspaceIdOrNull())
   return {
-    queryKey: keyOf(name, filled as AnyRequestParts),
+    queryKey: buildQueryKey(name, filled as AnyRequestParts),
     queryFn: ({ signal }: { readonly signal: AbortSignal }) => request(name, filled, { signal }),
     enabled,
     refetchInterval: refetchMs,
@@ -104,9 +104,9 @@ export function usePages<Name extends OperationName>(
   parts: RequestParts<Name>,
   { enabled = true, refetchMs = false }: ReadOptions = {},
 ): Pages<RowOf<Name>> {
-  const filled = withWorkspace(name, parts, useWorkspaceIdOrNull()) as AnyRequestParts
+  const filled = addWorkspace(name, parts, useWorkspaceIdOrNull()) as AnyRequestParts
   const result = useInfiniteQuery({
-    queryKey: [...keyOf(name, filled), 'pages'],
+    queryKey: [...buildQueryKey(name, filled), 'pages'],
     queryFn: ({ signal, pageParam }) =>
       request(name, { ...filled, query: { limit: PAGE_ROWS, ...filled.query, ...pageParam } } as never, { signal }),
     initialPageParam: null as NextPage | null,
@@ -132,7 +132,7 @@ export function useWrite<Name extends OperationName>(
   const workspaceId = useWorkspaceIdOrNull()
   return useMutation({
     mutationFn: ({ ifMatch = null, ...parts }) =>
-      request(name, withWorkspace(name, parts as never, workspaceId), { ifMatch }),
+      request(name, addWorkspace(name, parts as never, workspaceId), { ifMatch }),
     onSuccess: () => refresh(client, refreshes),
   })
 }

@@ -42,7 +42,7 @@ export function isTransient(error: unknown): boolean {
 }
 
 /** Reads an error response. Responses that are not JSON, such as a proxy's, still provide a status. */
-export async function problemOf(response: Response): Promise<Problem> {
+export async function readProblem(response: Response): Promise<Problem> {
   const { status } = response
   const requestId = response.headers.get('x-request-id')
   try {

@@ -1,7 +1,7 @@
 import type { Operations } from '@parley/contract/index'
 import type { RequestOf, ResponseOf } from '@parley/contract/operation'
 import { operationTable } from '@parley/contract/operation-table'
-import { Problem, problemOf } from './problem.ts'
+import { Problem, readProblem } from './problem.ts'
 import { waitForSignIn } from './sign-in-gate.ts'
 
 export type OperationName = keyof Operations
@@ -59,7 +59,7 @@ export async function request<Name extends OperationName>(
 ): Promise<ApiResponse<ValueOf<Name>>> {
   const response = await send(name, parts as AnyRequestParts, options)
   const value = response.status === 204 ? undefined : await readJson(response)
-  return { value: value as ValueOf<Name>, etag: response.headers.get('etag'), next: nextPageOf(response) }
+  return { value: value as ValueOf<Name>, etag: response.headers.get('etag'), next: readNextPage(response) }
 }
 
 /** Calls an operation with a binary response. Throws a `Problem` on failure. */
@@ -82,7 +82,7 @@ export async function send(
     const response = await attempt(name, parts, options)
     if (response.ok) return response
     const isExpired = response.status === 401 && options.onSignedOut !== 'fail' && operationTable[name][2] !== 'public'
-    if (!isExpired) throw await problemOf(response)
+    if (!isExpired) throw await readProblem(response)
     await waitForSignIn(options.signal)
   }
 }
@@ -94,7 +94,7 @@ async function attempt(name: OperationName, parts: AnyRequestParts, options: Req
   if (parts.body !== undefined) headers['content-type'] = 'application/json'
   if (options.ifMatch) headers['if-match'] = options.ifMatch
   try {
-    return await fetch(urlOf(name, parts), {
+    return await fetch(buildUrl(name, parts), {
       method: operationTable[name][0],
       headers,
       ...(parts.body !== undefined && { body: JSON.stringify(parts.body) }),
@@ -107,7 +107,7 @@ async function attempt(name: OperationName, parts: AnyRequestParts, options: Req
   }
 }
 
-export function urlOf(name: OperationName, { path = {}, query = {} }: AnyRequestParts): string {
+export function buildUrl(name: OperationName, { path = {}, query = {} }: AnyRequestParts): string {
   const filled = operationTable[name][1].replace(/\{(\w+)\}/g, (_all, parameter: string) =>
     encodeURIComponent(String(path[parameter])),
   )
@@ -127,7 +127,7 @@ export async function readJson(response: Response): Promise<unknown> {
   }
 }
 
-function nextPageOf({ headers }: Response): NextPage | null {
+function readNextPage({ headers }: Response): NextPage | null {
   const paginationKey = headers.get('x-next-pagination-key')
   if (paginationKey === null) return null
   const version = headers.get('x-next-pagination-key-version')

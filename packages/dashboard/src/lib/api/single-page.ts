@@ -2,10 +2,10 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import type { Pages } from './hooks.ts'
 import type { Problem } from './problem.ts'
 
-const nothing = async (): Promise<undefined> => undefined
+const doNothing = async (): Promise<undefined> => undefined
 
 /** Wraps loaded rows as a paged list with one page. */
-export function singlePage<Row>(rows: readonly Row[]): Pages<Row> {
+export function createSinglePage<Row>(rows: readonly Row[]): Pages<Row> {
   return {
     rows,
     error: null,
@@ -13,8 +13,8 @@ export function singlePage<Row>(rows: readonly Row[]): Pages<Row> {
     isFetching: false,
     hasNextPage: false,
     isFetchingNextPage: false,
-    fetchNextPage: nothing,
-    refetch: nothing,
+    fetchNextPage: doNothing,
+    refetch: doNothing,
   }
 }
 
@@ -24,5 +24,5 @@ export function toPages<Value, Row>(
   rowsOf: (value: Value) => readonly Row[],
 ): Pages<Row> {
   const { data, error, isPending, isFetching, refetch } = read
-  return { ...singlePage(data === undefined ? [] : rowsOf(data)), error, isPending, isFetching, refetch }
+  return { ...createSinglePage(data === undefined ? [] : rowsOf(data)), error, isPending, isFetching, refetch }
 }

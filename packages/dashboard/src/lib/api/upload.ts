@@ -1,7 +1,14 @@
 import { operationTable } from '@parley/contract/operation-table'
 import { setTimer } from '../clock.ts'
-import { Problem, problemOf } from './problem.ts'
-import { type AnyRequestParts, type ApiResponse, type OperationName, readJson, urlOf, type ValueOf } from './request.ts'
+import { Problem, readProblem } from './problem.ts'
+import {
+  type AnyRequestParts,
+  type ApiResponse,
+  buildUrl,
+  type OperationName,
+  readJson,
+  type ValueOf,
+} from './request.ts'
 import { waitForSignIn } from './sign-in-gate.ts'
 
 export interface FormParts extends Pick<AnyRequestParts, 'path'> {
@@ -29,7 +36,7 @@ export async function upload<Name extends OperationName>(
     if (response.ok) {
       return { value: (await readJson(response)) as ValueOf<Name>, etag: response.headers.get('etag'), next: null }
     }
-    if (response.status !== 401) throw await problemOf(response)
+    if (response.status !== 401) throw await readProblem(response)
     options.onProgress?.(0)
     await waitForSignIn(options.signal)
   }
@@ -53,7 +60,7 @@ function attempt(name: OperationName, parts: FormParts, { signal, onProgress }: 
       restartTimer()
       onProgress?.(total === 0 ? 0 : loaded / total)
     }
-    sent.onload = () => resolve(responseOf(sent))
+    sent.onload = () => resolve(toResponse(sent))
     sent.onerror = () => reject(new Problem('The server is unreachable.', { code: 'offline' }))
     sent.onabort = () => reject(signal?.reason ?? new Problem('The server is unreachable.', { code: 'offline' }))
     sent.onloadend = () => {
@@ -61,21 +68,21 @@ function attempt(name: OperationName, parts: FormParts, { signal, onProgress }: 
       signal?.removeEventListener('abort', abort)
     }
     signal?.addEventListener('abort', abort, { once: true })
-    sent.open(operationTable[name][0], urlOf(name, { ...(parts.path && { path: parts.path }) }))
+    sent.open(operationTable[name][0], buildUrl(name, { ...(parts.path && { path: parts.path }) }))
     sent.setRequestHeader('accept', 'application/json')
     restartTimer()
-    sent.send(formOf(parts))
+    sent.send(buildForm(parts))
   })
 }
 
-function formOf({ fields, files }: FormParts): FormData {
+function buildForm({ fields, files }: FormParts): FormData {
   const form = new FormData()
   for (const [field, value] of Object.entries(fields)) form.set(field, value)
   for (const file of files) form.append('files', file, file.name)
   return form
 }
 
-function responseOf(sent: XMLHttpRequest): Response {
+function toResponse(sent: XMLHttpRequest): Response {
   const headers = new Headers()
   for (const name of ['etag', 'x-request-id']) {
     const value = sent.getResponseHeader(name)

@@ -24,7 +24,7 @@ export function formatColor({ red, green, blue }: Rgb): string {
 }
 
 /** Returns the relative luminance, from 0 to 1 (WCAG 2.2, definition of "relative luminance"). */
-function luminanceOf({ red, green, blue }: Rgb): number {
+function calculateLuminance({ red, green, blue }: Rgb): number {
   const [r = 0, g = 0, b = 0] = [red, green, blue].map((part) => {
     const share = part / 255
     return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
@@ -33,32 +33,32 @@ function luminanceOf({ red, green, blue }: Rgb): number {
 }
 
 /** Returns the contrast ratio of two colors, from 1 to 21 (WCAG 2.2). */
-export function contrastOf(one: Rgb, other: Rgb): number {
-  const [dark = 0, light = 0] = [luminanceOf(one), luminanceOf(other)].sort((left, right) => left - right)
+export function calculateContrast(one: Rgb, other: Rgb): number {
+  const [dark = 0, light = 0] = [calculateLuminance(one), calculateLuminance(other)].sort((left, right) => left - right)
   return (light + 0.05) / (dark + 0.05)
 }
 
-function mix(from: Rgb, to: Rgb, share: number): Rgb {
-  const between = (start: number, end: number): number => Math.round(start + (end - start) * share)
+function mixColors(from: Rgb, to: Rgb, share: number): Rgb {
+  const mixChannel = (start: number, end: number): number => Math.round(start + (end - start) * share)
   return {
-    red: between(from.red, to.red),
-    green: between(from.green, to.green),
-    blue: between(from.blue, to.blue),
+    red: mixChannel(from.red, to.red),
+    green: mixChannel(from.green, to.green),
+    blue: mixChannel(from.blue, to.blue),
   }
 }
 
 /** Returns white or black, depending on which has the higher contrast. The higher contrast always exceeds 4.5. */
-export function textColorOn(background: Rgb): Rgb {
-  return contrastOf(WHITE, background) >= contrastOf(BLACK, background) ? WHITE : BLACK
+export function getTextColor(background: Rgb): Rgb {
+  return calculateContrast(WHITE, background) >= calculateContrast(BLACK, background) ? WHITE : BLACK
 }
 
 /** Returns the color nearest to `wanted` that is legible on all backgrounds, which are either all light or all dark. */
-export function legibleColor(wanted: Rgb, backgrounds: readonly Rgb[]): Rgb {
-  const isOnDark = backgrounds.every((background) => textColorOn(background) === WHITE)
+export function toLegibleColor(wanted: Rgb, backgrounds: readonly Rgb[]): Rgb {
+  const isOnDark = backgrounds.every((background) => getTextColor(background) === WHITE)
   const end = isOnDark ? WHITE : BLACK
   for (let step = 0; step < STEPS; step += 1) {
-    const color = mix(wanted, end, step / STEPS)
-    if (backgrounds.every((background) => contrastOf(color, background) >= TEXT_CONTRAST)) return color
+    const color = mixColors(wanted, end, step / STEPS)
+    if (backgrounds.every((background) => calculateContrast(color, background) >= TEXT_CONTRAST)) return color
   }
   return end
 }

@@ -39,7 +39,7 @@ export function edit<Value extends object>(
   const goesOn = lastEdit !== null && lastEdit.field === field && atMs - lastEdit.atMs < STEP_PAUSE_MS
   return {
     base: state.base,
-    edits: withoutEqual(state.base.value, { ...state.edits, ...changes }),
+    edits: removeEqual(state.base.value, { ...state.edits, ...changes }),
     past: goesOn ? state.past : [...state.past, state.edits].slice(-MAX_STEPS),
     future: [],
     lastEdit: { field, atMs },
@@ -65,7 +65,7 @@ export function redo<Value extends object>(state: DraftState<Value>): DraftState
 }
 
 /** Replaces the state of an unedited draft with a newer state. A draft with edits keeps its base. */
-export function acceptNewest<Value extends object>(
+export function acceptLatest<Value extends object>(
   state: DraftState<Value>,
   newest: Snapshot<Value>,
 ): DraftState<Value> {
@@ -75,7 +75,7 @@ export function acceptNewest<Value extends object>(
 
 /** Applies the edits to a newer state and keeps other people's changes to other fields. */
 export function rebase<Value extends object>(state: DraftState<Value>, newest: Snapshot<Value>): DraftState<Value> {
-  return createDraft(newest, withoutEqual(newest.value, state.edits))
+  return createDraft(newest, removeEqual(newest.value, state.edits))
 }
 
 /** Removes saved edits after a save and keeps edits made during the request. */
@@ -85,7 +85,7 @@ export function settle<Value extends object>(
   saved: Snapshot<Value>,
 ): DraftState<Value> {
   const left = Object.entries(state.edits).filter(([name, value]) => !isSame(value, sent[name as keyof Value]))
-  return createDraft(saved, withoutEqual(saved.value, Object.fromEntries(left) as Partial<Value>))
+  return createDraft(saved, removeEqual(saved.value, Object.fromEntries(left) as Partial<Value>))
 }
 
 export function isEdited<Value extends object>({ edits }: DraftState<Value>): boolean {
@@ -93,16 +93,16 @@ export function isEdited<Value extends object>({ edits }: DraftState<Value>): bo
 }
 
 /** Returns the record with its edits. */
-export function editedValue<Value extends object>({ base, edits }: DraftState<Value>): Value {
+export function getEditedValue<Value extends object>({ base, edits }: DraftState<Value>): Value {
   return { ...base.value, ...edits }
 }
 
-export function changedFields<Value extends object>(from: Value, to: Value): (keyof Value)[] {
+export function listChangedFields<Value extends object>(from: Value, to: Value): (keyof Value)[] {
   const names = new Set([...Object.keys(from), ...Object.keys(to)]) as Set<keyof Value>
   return [...names].filter((name) => !isSame(from[name], to[name]))
 }
 
-function withoutEqual<Value extends object>(value: Value, edits: Partial<Value>): Partial<Value> {
+function removeEqual<Value extends object>(value: Value, edits: Partial<Value>): Partial<Value> {
   const kept = Object.entries(edits).filter(([name, edited]) => !isSame(edited, value[name as keyof Value]))
   return Object.fromEntries(kept) as Partial<Value>
 }

@@ -1,11 +1,11 @@
 import { useCallback, useEffect, useState } from 'react'
 import { now } from '../clock.ts'
 import {
-  acceptNewest,
+  acceptLatest,
   createDraft,
   type DraftState,
   edit,
-  editedValue,
+  getEditedValue,
   isEdited,
   rebase,
   redo,
@@ -31,11 +31,11 @@ export interface Draft<Value extends object> {
   settle(sent: Partial<Value>, saved: Snapshot<Value>): void
 }
 
-const storageKey = (name: string): string => `parley.draft.${name}`
+const buildStorageKey = (name: string): string => `parley.draft.${name}`
 
-function restore<Value extends object>(name: string, newest: Snapshot<Value>): DraftState<Value> {
+function restoreDraft<Value extends object>(name: string, newest: Snapshot<Value>): DraftState<Value> {
   try {
-    const stored = sessionStorage.getItem(storageKey(name))
+    const stored = sessionStorage.getItem(buildStorageKey(name))
     if (stored !== null) {
       const { base, edits } = JSON.parse(stored) as { base: Snapshot<Value>; edits: Partial<Value> }
       return createDraft(base, edits)
@@ -46,11 +46,11 @@ function restore<Value extends object>(name: string, newest: Snapshot<Value>): D
   return createDraft(newest)
 }
 
-function keep<Value extends object>(name: string, state: DraftState<Value>): void {
+function storeDraft<Value extends object>(name: string, state: DraftState<Value>): void {
   try {
     if (isEdited(state)) {
-      sessionStorage.setItem(storageKey(name), JSON.stringify({ base: state.base, edits: state.edits }))
-    } else sessionStorage.removeItem(storageKey(name))
+      sessionStorage.setItem(buildStorageKey(name), JSON.stringify({ base: state.base, edits: state.edits }))
+    } else sessionStorage.removeItem(buildStorageKey(name))
   } catch {
     // Without storage, the edits last until the page closes.
   }
@@ -58,12 +58,12 @@ function keep<Value extends object>(name: string, state: DraftState<Value>): voi
 
 /** Holds a draft. `name` identifies the record in browser storage. */
 export function useDraft<Value extends object>(name: string, newest: Snapshot<Value>): Draft<Value> {
-  const [state, setState] = useState(() => acceptNewest(restore(name, newest), newest))
-  useEffect(() => setState((current) => acceptNewest(current, newest)), [newest])
-  useEffect(() => keep(name, state), [name, state])
+  const [state, setState] = useState(() => acceptLatest(restoreDraft(name, newest), newest))
+  useEffect(() => setState((current) => acceptLatest(current, newest)), [newest])
+  useEffect(() => storeDraft(name, state), [name, state])
   const set = useCallback((changes: Partial<Value>) => setState((current) => edit(current, changes, now())), [])
   return {
-    value: editedValue(state),
+    value: getEditedValue(state),
     edits: state.edits,
     base: state.base,
     isEdited: isEdited(state),

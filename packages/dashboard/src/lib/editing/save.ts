@@ -47,14 +47,14 @@ export function useSaving<Value extends object>(
       setProblem(null)
       return true
     } catch (error) {
-      await fail(error)
+      await handleFailure(error)
       return false
     } finally {
       setIsSaving(false)
     }
   }
 
-  async function fail(error: unknown): Promise<void> {
+  async function handleFailure(error: unknown): Promise<void> {
     if (!(error instanceof Problem)) throw error
     if (error.code !== 'version_conflict') {
       setProblem(error)

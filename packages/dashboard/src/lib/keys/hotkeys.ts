@@ -32,7 +32,7 @@ export function findHotkey(
 
 function listen(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.altKey) return
-  const pressed = { name: nameOf(event), atMs: now() }
+  const pressed = { name: getKeyName(event), atMs: now() }
   if (!pressed.name.startsWith('mod+') && (isTyping(event.target) || isInDialog())) return
   const run = findHotkey(
     active.map(({ current }) => current),
@@ -55,7 +55,7 @@ function isInDialog(): boolean {
   return document.querySelector('[role=dialog][data-state=open], [role=alertdialog][data-state=open]') !== null
 }
 
-function nameOf({ key, metaKey, ctrlKey, shiftKey }: KeyboardEvent): string {
+function getKeyName({ key, metaKey, ctrlKey, shiftKey }: KeyboardEvent): string {
   const name = key === 'Enter' ? 'enter' : key.length === 1 ? key.toLowerCase() : key
   return metaKey || ctrlKey ? `mod+${shiftKey ? 'shift+' : ''}${name}` : name
 }
@@ -66,7 +66,7 @@ export function useHotkeys(hotkeys: Hotkeys): void {
   const [mountedAtMs] = useState(now)
   useEffect(() => {
     current.current = hotkeys
-    runRequested(hotkeys, mountedAtMs)
+    runRequestedHotkey(hotkeys, mountedAtMs)
   })
   useEffect(() => {
     if (active.length === 0) document.addEventListener('keydown', listen)
@@ -87,7 +87,7 @@ export function requestHotkey(pathname: string, name: string): void {
   requested = { pathname, name, atMs: now() }
 }
 
-function runRequested(hotkeys: Hotkeys, mountedAtMs: number): void {
+function runRequestedHotkey(hotkeys: Hotkeys, mountedAtMs: number): void {
   if (requested === null || requested.pathname !== location.pathname || mountedAtMs < requested.atMs) return
   const { name, atMs } = requested
   if (now() - atMs > REQUEST_MS) requested = null

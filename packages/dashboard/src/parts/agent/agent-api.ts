@@ -12,12 +12,12 @@ import {
 } from '../../lib/api/request.ts'
 import type { Snapshot } from '../../lib/editing/draft-state.ts'
 import {
-  createAgentFields,
-  createChatAgentFields,
   type FlowFields,
-  llmFields,
-  updateAgentFields,
-  updateChatAgentFields,
+  toCreateAgentFields,
+  toCreateChatAgentFields,
+  toLlmFields,
+  toUpdateAgentFields,
+  toUpdateChatAgentFields,
 } from './agent-body.ts'
 
 export type AnyAgent = Agent | ChatAgent
@@ -100,7 +100,7 @@ export type ReadFile<Value extends AnyAgent> =
   | { readonly file: null; readonly fault: FileFault }
 
 /** Lists the operations to refetch after an edit to an agent or its LLM configuration. */
-export function refreshedBy({ read, list, versions }: AgentOperations): readonly OperationName[] {
+export function listOperationsToRefetch({ read, list, versions }: AgentOperations): readonly OperationName[] {
   return [read, list, versions, 'getLlm', 'listLlms', 'listLlmVersions']
 }
 
@@ -127,20 +127,20 @@ function createApi<Value extends AnyAgent>(
     )
     return answer as ApiResponse<Result>
   }
-  const pathOf = ({ agentId }: AgentTarget) => ({ path: { agentId } })
+  const toPath = ({ agentId }: AgentTarget) => ({ path: { agentId } })
   return {
     kind,
     operations,
     read: (target, version, signal) =>
       send(
         'read',
-        { ...pathOf(target), query: { workspaceId: target.workspaceId, version: String(version) } },
+        { ...toPath(target), query: { workspaceId: target.workspaceId, version: String(version) } },
         { ...(signal && { signal }) },
       ),
     update: (target, edits, etag) =>
       send(
         'update',
-        { ...pathOf(target), body: { workspaceId: target.workspaceId, ...fields.update(edits) } },
+        { ...toPath(target), body: { workspaceId: target.workspaceId, ...fields.update(edits) } },
         { ifMatch: etag },
       ),
     async saveDraft(target, { agent, llm }) {
@@ -148,10 +148,10 @@ function createApi<Value extends AnyAgent>(
         workspaceId: target.workspaceId,
         ...(agent && { agent: fields.update(agent.edits) }),
         agentEtag: agent?.base.etag,
-        ...(llm && { llm: llmFields(llm.edits) }),
+        ...(llm && { llm: toLlmFields(llm.edits) }),
         llmEtag: llm?.base.etag,
       }
-      const { value } = await send<StoredDraft<Value>>('saveDraft', { ...pathOf(target), body })
+      const { value } = await send<StoredDraft<Value>>('saveDraft', { ...toPath(target), body })
       return {
         agent: { value: value.agent, etag: value.agentEtag },
         llm: value.llm && { value: value.llm, etag: value.llmEtag },
@@ -159,11 +159,11 @@ function createApi<Value extends AnyAgent>(
       }
     },
     create: (workspaceId, settings) => send('create', { body: { workspaceId, ...fields.create(settings) } }),
-    remove: (target) => send('remove', { ...pathOf(target), query: { workspaceId: target.workspaceId } }),
+    remove: (target) => send('remove', { ...toPath(target), query: { workspaceId: target.workspaceId } }),
     publish: (target, notes, etag) =>
-      send('publish', { ...pathOf(target), body: { workspaceId: target.workspaceId, ...notes } }, { ifMatch: etag }),
+      send('publish', { ...toPath(target), body: { workspaceId: target.workspaceId, ...notes } }, { ifMatch: etag }),
     activate: (target, version) =>
-      send('activate', { ...pathOf(target), body: { workspaceId: target.workspaceId, version } }),
+      send('activate', { ...toPath(target), body: { workspaceId: target.workspaceId, version } }),
   }
 }
 
@@ -188,7 +188,7 @@ export const chatAgents: AgentApi<ChatAgent> = createApi<ChatAgent>(
     publish: 'publishChatAgent',
     activate: 'activateChatAgent',
   },
-  { update: updateChatAgentFields, create: createChatAgentFields },
+  { update: toUpdateChatAgentFields, create: toCreateChatAgentFields },
 )
 
 const voiceApi = createApi<Agent>(
@@ -205,8 +205,8 @@ const voiceApi = createApi<Agent>(
     activate: 'activateAgent',
   },
   {
-    update: updateAgentFields,
-    create: ({ voice_id: voiceId = '', ...settings }) => createAgentFields({ ...settings, voice_id: voiceId }),
+    update: toUpdateAgentFields,
+    create: ({ voice_id: voiceId = '', ...settings }) => toCreateAgentFields({ ...settings, voice_id: voiceId }),
   },
 )
 

@@ -63,46 +63,46 @@ function pick<Value extends object, Name extends keyof Value>(
 }
 
 /** Builds the body of `updateAgent`, without response-only fields. */
-export function updateAgentFields(edits: Partial<Agent>): UpdateAgentFields {
+export function toUpdateAgentFields(edits: Partial<Agent>): UpdateAgentFields {
   const { response_engine: engine, webhook_events: events } = edits
   const { webhook_events: _filtered, ...settings } = pickSettings(AGENT_SETTINGS, edits)
   return {
     ...settings,
     ...(events && { webhook_events: events.filter(isVoiceEvent) }),
-    ...(engine && { response_engine: engineFields(engine) }),
+    ...(engine && { response_engine: toEngineFields(engine) }),
   }
 }
 
 /** Builds the body of `createAgent`, without the maximum call duration, which can only be edited later. */
-export function createAgentFields(
+export function toCreateAgentFields(
   agent: Partial<Agent> & Pick<Agent, 'voice_id' | 'response_engine'>,
 ): CreateAgentFields {
-  const { max_call_duration_ms: _edited, ...fields } = updateAgentFields(agent)
-  return { ...fields, voice_id: agent.voice_id, response_engine: engineFields(agent.response_engine) }
+  const { max_call_duration_ms: _edited, ...fields } = toUpdateAgentFields(agent)
+  return { ...fields, voice_id: agent.voice_id, response_engine: toEngineFields(agent.response_engine) }
 }
 
-export function updateChatAgentFields(edits: Partial<ChatAgent>): UpdateChatAgentFields {
+export function toUpdateChatAgentFields(edits: Partial<ChatAgent>): UpdateChatAgentFields {
   const { response_engine: engine, webhook_events: events } = edits
   const { webhook_events: _filtered, ...settings } = pickSettings(CHAT_AGENT_SETTINGS, edits)
   return {
     ...settings,
     ...(events && { webhook_events: events.filter(isChatEvent) }),
-    ...(engine && { response_engine: engineFields(engine) }),
+    ...(engine && { response_engine: toEngineFields(engine) }),
   }
 }
 
-export function createChatAgentFields(
+export function toCreateChatAgentFields(
   agent: Partial<ChatAgent> & Pick<ChatAgent, 'response_engine'>,
 ): CreateChatAgentFields {
-  return { ...updateChatAgentFields(agent), response_engine: engineFields(agent.response_engine) }
+  return { ...toUpdateChatAgentFields(agent), response_engine: toEngineFields(agent.response_engine) }
 }
 
 /** Builds the body of an LLM configuration. Without a model, the server uses its default. */
-export function llmFields(llm: Partial<Llm>): LlmFields {
+export function toLlmFields(llm: Partial<Llm>): LlmFields {
   return { ...pick(llm, LLM_FIELDS), ...(llm.model === '' && { model: null }) }
 }
 
-function engineFields(engine: ResponseEngine): CreateAgentFields['response_engine'] {
+function toEngineFields(engine: ResponseEngine): CreateAgentFields['response_engine'] {
   return 'llm_websocket_url' in engine ? { type: engine.type, llm_websocket_url: engine.llm_websocket_url } : engine
 }
 
@@ -110,7 +110,7 @@ function engineFields(engine: ResponseEngine): CreateAgentFields['response_engin
  * Returns the engine for a copied agent. A frozen version only records the engine version it used, so the copy follows the
  * latest version.
  */
-export function engineOfCopy({
+export function toCopiedEngine({
   response_engine: engine,
   is_frozen: isFrozen,
 }: Pick<Agent, 'response_engine' | 'is_frozen'>): ResponseEngine {

@@ -10,9 +10,9 @@ import type { Snapshot } from '../../lib/editing/draft-state.ts'
 import type { Saving } from '../../lib/editing/save.ts'
 import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { type AgentApi, type AgentTarget, type AnyAgent, refreshedBy } from './agent-api.ts'
+import { type AgentApi, type AgentTarget, type AnyAgent, listOperationsToRefetch } from './agent-api.ts'
 import { type EditOrder, NO_EDITS, planRedo, planUndo, recordEdit } from './edit-order.ts'
-import { problemOfPart, type SaveOutcome, saveDraft } from './save-agent.ts'
+import { extractPartProblem, type SaveOutcome, saveDraft } from './save-agent.ts'
 
 type DraftName = 'agent' | 'llm'
 
@@ -68,7 +68,7 @@ export function useAgentEditing<Value extends AnyAgent>({
       const warnings = await saving.save()
       if (warnings === null) return false
       notifyWithWarnings(t('Agent saved'), [...new Set(warnings)])
-      await refresh(client, refreshedBy(api.operations))
+      await refresh(client, listOperationsToRefetch(api.operations))
       return true
     },
     undo: order.undo,
@@ -83,26 +83,26 @@ export function useAgentEditing<Value extends AnyAgent>({
 /** Combines both drafts into one undo history. A different engine starts a new history. */
 function useOrderedEdits<Value extends AnyAgent>(drafts: { readonly agent: Draft<Value>; readonly llm: Draft<Llm> }) {
   const [order, setOrder] = useState<EditOrder<DraftName>>(NO_EDITS)
-  const draftOf = (name: DraftName): Pick<Draft<object>, 'set' | 'undo' | 'redo' | 'canUndo' | 'canRedo'> =>
+  const getDraft = (name: DraftName): Pick<Draft<object>, 'set' | 'undo' | 'redo' | 'canUndo' | 'canRedo'> =>
     drafts[name]
   return {
     set(name: DraftName, changes: object): void {
-      draftOf(name).set(changes)
+      getDraft(name).set(changes)
       setOrder((current) => recordEdit(current, name, { fields: Object.keys(changes), atMs: now() }))
     },
     undo(): void {
-      const plan = planUndo(order, (name) => draftOf(name).canUndo)
+      const plan = planUndo(order, (name) => getDraft(name).canUndo)
       if (plan === null) drafts.agent.undo()
       else {
-        draftOf(plan.name).undo()
+        getDraft(plan.name).undo()
         setOrder(plan.order)
       }
     },
     redo(): void {
-      const plan = planRedo(order, (name) => draftOf(name).canRedo)
+      const plan = planRedo(order, (name) => getDraft(name).canRedo)
       if (plan === null) drafts.agent.redo()
       else {
-        draftOf(plan.name).redo()
+        getDraft(plan.name).redo()
         setOrder(plan.order)
       }
     },
@@ -168,11 +168,14 @@ function useAgentSaving<Value extends AnyAgent>({
   const [theirs, setTheirs] = useState<Theirs<Value>>({ agent: null, llm: null })
   // The identity must be stable so that each problem opens its tab only once.
   const problems = useMemo(
-    () => ({ agent: problemOfPart(problem, 'agent'), llm: problemOfPart(problem, 'llm') }),
+    () => ({ agent: extractPartProblem(problem, 'agent'), llm: extractPartProblem(problem, 'llm') }),
     [problem],
   )
 
-  function settle(outcome: SaveOutcome<Value>, sent: { readonly agent: Partial<Value>; readonly llm: Partial<Llm> }) {
+  function settleDrafts(
+    outcome: SaveOutcome<Value>,
+    sent: { readonly agent: Partial<Value>; readonly llm: Partial<Llm> },
+  ) {
     setProblem(null)
     if (outcome.type === 'conflict') {
       setTheirs(outcome)
@@ -188,8 +191,8 @@ function useAgentSaving<Value extends AnyAgent>({
     const sent = { agent: agent.edits, llm: llm.edits }
     setIsSaving(true)
     try {
-      const outcome = await saveDraft({ api, target }, { agent: editsOf(agent), llm: editsOf(llm) })
-      return settle(outcome, sent)
+      const outcome = await saveDraft({ api, target }, { agent: getEdits(agent), llm: getEdits(llm) })
+      return settleDrafts(outcome, sent)
     } catch (error) {
       if (!(error instanceof Problem)) throw error
       setProblem(error)
@@ -203,11 +206,11 @@ function useAgentSaving<Value extends AnyAgent>({
     save,
     isSaving,
     agent: {
-      ...conflictOf(agent, theirs.agent, () => setTheirs((known) => ({ ...known, agent: null }))),
+      ...toConflict(agent, theirs.agent, () => setTheirs((known) => ({ ...known, agent: null }))),
       problem: agent.isEdited || llm.isEdited ? problems.agent : null,
     },
     llm: {
-      ...conflictOf(llm, theirs.llm, () => setTheirs((known) => ({ ...known, llm: null }))),
+      ...toConflict(llm, theirs.llm, () => setTheirs((known) => ({ ...known, llm: null }))),
       problem: llm.isEdited ? problems.llm : null,
     },
   }
@@ -218,9 +221,9 @@ interface Theirs<Value extends AnyAgent> {
   readonly llm: Snapshot<Llm> | null
 }
 
-const editsOf = <Value extends object>({ isEdited, base, edits }: Draft<Value>) => (isEdited ? { base, edits } : null)
+const getEdits = <Value extends object>({ isEdited, base, edits }: Draft<Value>) => (isEdited ? { base, edits } : null)
 
-function conflictOf<Value extends object>(
+function toConflict<Value extends object>(
   draft: Draft<Value>,
   theirs: Snapshot<Value> | null,
   end: () => void,

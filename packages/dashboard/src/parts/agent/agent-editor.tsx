@@ -19,7 +19,7 @@ import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { isLiveOnSave, UserLinks, useEngineUsers } from '../engine/engine-users.tsx'
-import { promptVariablesOf } from '../llm/variables.ts'
+import { listPromptVariables } from '../llm/variables.ts'
 import { TestColumn } from '../test-panel/test-column.tsx'
 import { TestPanel } from '../test-panel/test-panel.tsx'
 import { PublishDialog } from '../versions/publish-dialog.tsx'
@@ -29,7 +29,7 @@ import {
   AgentMenu,
   PUBLISH_CONSEQUENCE,
   useAgent,
-  useNewestLlm,
+  useLatestLlm,
   usePublishAgent,
 } from './agent-actions.tsx'
 import type { AgentApi, AnyAgent } from './agent-api.ts'
@@ -37,7 +37,7 @@ import { type AgentEditing, useAgentEditing } from './agent-editing.ts'
 import { AGENT_PATHS, type AgentSearch } from './agent-search.ts'
 import { AgentTabs } from './agent-tabs.tsx'
 import { useAgentId } from './agent-versions.tsx'
-import { isOutdated, llmIdOf } from './engine.ts'
+import { getLlmId, isOutdated } from './engine.ts'
 import { EstimatePanel } from './estimate-panel.tsx'
 import { useFieldNames } from './field-names.ts'
 import type { PartProps, SharedPartProps } from './settings/agent-part.ts'
@@ -77,7 +77,7 @@ function WithDraft<Value extends AnyAgent>({
   ...props
 }: AgentEditorProps<Value> & { readonly agentId: string; readonly newest: ApiResponse<Value> }) {
   const agent = useDraft<Value>(`agent.${props.agentId}`, newest)
-  const llmId = llmIdOf(agent.value.response_engine)
+  const llmId = getLlmId(agent.value.response_engine)
   return <WithLlm key={llmId} {...props} agent={agent} llmId={llmId} />
 }
 
@@ -89,7 +89,7 @@ function WithLlm<Value extends AnyAgent>({
   readonly agent: Draft<Value>
   readonly llmId: string | null
 }) {
-  const { data, error, refetch } = useNewestLlm(llmId)
+  const { data, error, refetch } = useLatestLlm(llmId)
   const newestLlm = useMemo(() => (data === undefined ? null : { value: data.value, etag: data.etag }), [data])
   if (llmId !== null && newestLlm === null && error === null) {
     return (
@@ -146,7 +146,7 @@ function Editor<Value extends AnyAgent>(props: EditorProps<Value>) {
             agentId={agentId}
             kind={api.kind}
             beforeStart={editing.save}
-            variableNames={promptVariablesOf(llm?.value ?? null)}
+            variableNames={listPromptVariables(llm?.value ?? null)}
           />
         }
       >
@@ -199,7 +199,7 @@ const MAX_NAMES = 3
 /** Warns before a save if the edits reach callers of this agent, or of agents with the same prompt, immediately. */
 function LiveWarning({ agent }: { readonly agent: AnyAgent }) {
   const t = useText()
-  const llmId = llmIdOf(agent.response_engine)
+  const llmId = getLlmId(agent.response_engine)
   const users = useEngineUsers()?.get(llmId ?? '') ?? []
   const others = users.filter(({ id, isLiveOnSave: isLive }) => isLive && id !== agent.agent_id)
   const isOwn = isLiveOnSave(agent)

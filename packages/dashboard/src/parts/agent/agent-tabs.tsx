@@ -15,7 +15,7 @@ import { ToolSettings } from '../llm/tool-settings.tsx'
 import type { AgentKind } from './agent-api.ts'
 import type { LlmFields } from './agent-body.ts'
 import { AGENT_TABS, type AgentTab } from './agent-search.ts'
-import { engineKindOf } from './engine.ts'
+import { toEngineKind } from './engine.ts'
 import type { SharedPartProps } from './settings/agent-part.ts'
 import { EngineSettings } from './settings/engine-settings.tsx'
 
@@ -45,19 +45,19 @@ const TABS: ReadonlyMap<string, AgentTab> = new Map<string, AgentTab>([
 ])
 
 /** Finds the tab for a field path such as `general_tools[0].url`, or null if no tab contains the field. */
-export function tabOfField(path: string): AgentTab | null {
+export function findFieldTab(path: string): AgentTab | null {
   const [name = ''] = path.split(/[.[]/, 1)
   return TABS.get(name) ?? null
 }
 
 /** Lists the tabs with rejected fields, in the order of the problems. */
-export function tabsWithProblems(details: readonly Pick<ErrorDetail, 'path'>[], tabs: readonly AgentTab[]): AgentTab[] {
-  const found = details.flatMap(({ path }) => tabs.filter((tab) => tab === tabOfField(path)))
+export function listProblemTabs(details: readonly Pick<ErrorDetail, 'path'>[], tabs: readonly AgentTab[]): AgentTab[] {
+  const found = details.flatMap(({ path }) => tabs.filter((tab) => tab === findFieldTab(path)))
   return [...new Set(found)]
 }
 
 /** Returns the tab of the first rejected field, or null if the open tab has a rejected field. */
-export function tabToOpen(refused: readonly AgentTab[], shown: AgentTab): AgentTab | null {
+export function findTabToOpen(refused: readonly AgentTab[], shown: AgentTab): AgentTab | null {
   return refused.includes(shown) ? null : (refused[0] ?? null)
 }
 
@@ -97,7 +97,7 @@ interface TabParts {
 export function AgentTabs({ kind, tab: shown, onTab, llmProblem, agentProblem, parts }: AgentTabsProps) {
   const t = useText()
   const details = [llmProblem, agentProblem].flatMap((problem) => problem?.details ?? [])
-  const refused = tabsWithProblems(details, AGENT_TABS[kind])
+  const refused = listProblemTabs(details, AGENT_TABS[kind])
   const latest = useRef({ refused, shown, onTab })
   useEffect(() => {
     latest.current = { refused, shown, onTab }
@@ -108,7 +108,7 @@ export function AgentTabs({ kind, tab: shown, onTab, llmProblem, agentProblem, p
     const fresh = [llmProblem, agentProblem].filter((one) => one !== null && !handled.current.has(one))
     if (fresh.length === 0) return
     for (const problem of fresh) if (problem !== null) handled.current.add(problem)
-    const tab = tabToOpen(latest.current.refused, latest.current.shown)
+    const tab = findTabToOpen(latest.current.refused, latest.current.shown)
     if (tab !== null) latest.current.onTab(tab)
   }, [llmProblem, agentProblem])
   return (
@@ -120,7 +120,7 @@ export function AgentTabs({ kind, tab: shown, onTab, llmProblem, agentProblem, p
           label: (
             <TabLabel
               label={t(TAB_LABELS[name])}
-              count={details.filter(({ path }) => tabOfField(path) === name).length}
+              count={details.filter(({ path }) => findFieldTab(path) === name).length}
             />
           ),
           content: (
@@ -174,7 +174,7 @@ function TabContent({ tab, shared, settingsOf, llm, loadProblem }: TabParts & { 
 
 function NoLlm({ shared }: Pick<TabParts, 'shared'>) {
   const t = useText()
-  const kind = engineKindOf(shared.value.response_engine.type)
+  const kind = toEngineKind(shared.value.response_engine.type)
   return (
     <Panel>
       <p className="text-muted">

@@ -1,7 +1,7 @@
 import type { Usage } from '@parley/contract/usage'
 import { useRead } from '../../lib/api/hooks.ts'
 import type { Problem } from '../../lib/api/problem.ts'
-import { startOfDay, useToday } from '../../lib/days.ts'
+import { getStartOfDay, useToday } from '../../lib/days.ts'
 
 /** Usage by agent ID over a range of days. Agents without usage are absent. */
 export interface AgentUsage {
@@ -15,19 +15,19 @@ export interface AgentUsage {
 const LIST_DAYS = 7
 const POLL_MS = 60_000
 
-export function useAgentsOfWeek(): AgentUsage {
-  const startDate = startOfDay(useToday(), LIST_DAYS - 1).toISOString()
+export function useWeeklyAgentUsage(): AgentUsage {
+  const startDate = getStartOfDay(useToday(), LIST_DAYS - 1).toISOString()
   return useAgentUsage({ groupBy: 'agent', startDate })
 }
 
-export function useAgentsOfMonth(): AgentUsage {
+export function useMonthlyAgentUsage(): AgentUsage {
   return useAgentUsage({ groupBy: 'agent' })
 }
 
 function useAgentUsage(query: { readonly groupBy: 'agent'; readonly startDate?: string }): AgentUsage {
   const { data, error, refetch } = useRead('getUsage', { query }, { refetchMs: POLL_MS, keepsPrevious: true })
-  return { byAgent: data === undefined ? null : byKey(data), problem: data === undefined ? error : null, refetch }
+  return { byAgent: data === undefined ? null : groupByKey(data), problem: data === undefined ? error : null, refetch }
 }
 
-const byKey = (entries: readonly Usage[]): ReadonlyMap<string, Usage> =>
+const groupByKey = (entries: readonly Usage[]): ReadonlyMap<string, Usage> =>
   new Map(entries.map((entry) => [entry.key, entry]))

@@ -18,9 +18,9 @@ import { PublishDialog } from '../versions/publish-dialog.tsx'
 import type { VersionsSearch } from '../versions/versions-search.ts'
 import { type VersionRow, VersionsView } from '../versions/versions-view.tsx'
 import { AGENT_LABELS, PUBLISH_CONSEQUENCE, useAgent, usePublishAgent } from './agent-actions.tsx'
-import { type AgentApi, type AnyAgent, refreshedBy } from './agent-api.ts'
+import { type AgentApi, type AnyAgent, listOperationsToRefetch } from './agent-api.ts'
 import { AGENT_PATHS } from './agent-search.ts'
-import { llmIdOf } from './engine.ts'
+import { getLlmId } from './engine.ts'
 import { useFieldNames } from './field-names.ts'
 
 export const useAgentId = (): string => useParams({ strict: false }).agentId ?? ''
@@ -40,7 +40,7 @@ export function AgentVersions<Value extends AnyAgent>({ api, versions }: AgentVe
   const live = useAgent(api, agentId, 'active').data?.value
   const newest = versions.rows[0]?.version ?? 1
   const [asked, setAsked] = useState<{ readonly kind: 'publish' | 'restore'; readonly version: number } | null>(null)
-  const actionsOf = useActions({ api, agentId, live: live?.version ?? null, newest, onAsk: setAsked })
+  const actionsOf = useVersionActions({ api, agentId, live: live?.version ?? null, newest, onAsk: setAsked })
   const publish = usePublishAgent(api)
   const close = (): void => setAsked(null)
   return (
@@ -57,12 +57,12 @@ export function AgentVersions<Value extends AnyAgent>({ api, versions }: AgentVe
         }
         versions={versions}
         read={async (version, signal) => (await api.read({ workspaceId, agentId }, version, signal)).value}
-        toCompared={(value) => withoutEngineVersion(value as Value)}
+        toCompared={(value) => removeEngineVersion(value as Value)}
         readKey={[api.operations.read, agentId]}
         nameOf={useFieldNames()}
         recordTitle={t('Agent settings')}
         readAlso={async (value, signal) => {
-          const llm = await readLlmOf((value as Value).response_engine, workspaceId, signal)
+          const llm = await readEngineLlm((value as Value).response_engine, workspaceId, signal)
           return llm && { title: t('Prompt, version {version}', { version: llm.version }), value: llm }
         }}
         actions={actionsOf}
@@ -90,17 +90,17 @@ export function AgentVersions<Value extends AnyAgent>({ api, versions }: AgentVe
 }
 
 /** Reads the LLM configuration of an engine at the engine's version. Returns null for other engines. */
-async function readLlmOf(engine: ResponseEngine, workspaceId: number, signal: AbortSignal): Promise<Llm | null> {
-  const llmId = llmIdOf(engine)
+async function readEngineLlm(engine: ResponseEngine, workspaceId: number, signal: AbortSignal): Promise<Llm | null> {
+  const llmId = getLlmId(engine)
   if (llmId === null) return null
   const query = { workspaceId, version: String(engine.version ?? 'latest') }
   return (await request('getLlm', { path: { llmId }, query }, { signal })).value
 }
 
 /** Removes the engine version, because LLM configurations are compared by content instead of version number. */
-function withoutEngineVersion(agent: AnyAgent): AnyAgent {
+function removeEngineVersion(agent: AnyAgent): AnyAgent {
   const { response_engine: engine } = agent
-  return llmIdOf(engine) === null ? agent : { ...agent, response_engine: { ...engine, version: null } }
+  return getLlmId(engine) === null ? agent : { ...agent, response_engine: { ...engine, version: null } }
 }
 
 interface ActionsOptions<Value extends AnyAgent> {
@@ -111,7 +111,7 @@ interface ActionsOptions<Value extends AnyAgent> {
   readonly onAsk: (asked: { readonly kind: 'publish' | 'restore'; readonly version: number }) => void
 }
 
-function useActions<Value extends AnyAgent>({ api, agentId, live, newest, onAsk }: ActionsOptions<Value>) {
+function useVersionActions<Value extends AnyAgent>({ api, agentId, live, newest, onAsk }: ActionsOptions<Value>) {
   const t = useText()
   const can = useCan()
   const client = useQueryClient()
@@ -131,7 +131,7 @@ function useActions<Value extends AnyAgent>({ api, agentId, live, newest, onAsk 
           ? t('Version unpinned. The highest published version is live.')
           : t('Version {version} is live', { version: row.version }),
       )
-      await refresh(client, refreshedBy(api.operations))
+      await refresh(client, listOperationsToRefetch(api.operations))
     },
     onError: ({ message }) => notifyError(message),
   })
@@ -178,7 +178,7 @@ function RestoreDialog<Value extends AnyAgent>({ api, agentId, version, onClose 
     },
     onSuccess: async (warnings) => {
       notifyWithWarnings(t('Version {version} restored', { version }), warnings)
-      await refresh(client, refreshedBy(api.operations))
+      await refresh(client, listOperationsToRefetch(api.operations))
       onClose()
     },
   })

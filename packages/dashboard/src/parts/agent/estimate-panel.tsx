@@ -4,7 +4,7 @@ import { useFormats } from '../../lib/format.ts'
 import { type Text, useText } from '../../lib/language.ts'
 import { CHARACTERS_PER_TOKEN } from '../llm/prompt-settings.tsx'
 import type { AgentKind } from './agent-api.ts'
-import { useAgentsOfMonth } from './agent-usage.ts'
+import { useMonthlyAgentUsage } from './agent-usage.ts'
 
 /** Displays an agent's prompt length, measured cost, and response time. */
 export function EstimatePanel({
@@ -19,12 +19,12 @@ export function EstimatePanel({
 }) {
   const t = useText()
   const { number, dollars, duration } = useFormats()
-  const { byAgent, problem } = useAgentsOfMonth()
+  const { byAgent, problem } = useMonthlyAgentUsage()
   const usage = byAgent?.get(agentId)
-  const rate = usage === undefined ? null : costRate(usage)
+  const rate = usage === undefined ? null : calculateCostRate(usage)
   const length = llm && measurePrompt(llm)
   // Formats a value: empty while loading, a dash if there is no value.
-  const orNone = (value: number | null | undefined, format: (value: number) => string): string =>
+  const formatOrDash = (value: number | null | undefined, format: (value: number) => string): string =>
     byAgent === null ? '' : value === null || value === undefined ? '–' : format(value)
   const stats = [
     ...(length === null
@@ -35,9 +35,9 @@ export function EstimatePanel({
             t('About {tokens} tokens', { tokens: number(length.tokens) }),
           ] as const,
         ]),
-    [isPerMinute(rate, kind) ? t('Cost per minute') : t('Cost per chat'), orNone(rate?.dollars, dollars)],
-    [t('Median response'), orNone(usage?.latencyP50Ms, duration)],
-    [t('p95 response'), orNone(usage?.latencyP95Ms, duration)],
+    [isPerMinute(rate, kind) ? t('Cost per minute') : t('Cost per chat'), formatOrDash(rate?.dollars, dollars)],
+    [t('Median response'), formatOrDash(usage?.latencyP50Ms, duration)],
+    [t('p95 response'), formatOrDash(usage?.latencyP95Ms, duration)],
   ] as const
   return (
     <section aria-label={t('Estimate')} className="flex flex-col gap-2 rounded-lg border border-line bg-panel p-4">
@@ -50,7 +50,7 @@ export function EstimatePanel({
         ))}
       </dl>
       <p className="min-h-12 text-xs text-muted sm:min-h-4">
-        {problem ? t('Usage could not be loaded.') : byAgent && noteOf({ usage, rate, kind }, t)}
+        {problem ? t('Usage could not be loaded.') : byAgent && describeSource({ usage, rate, kind }, t)}
       </p>
     </section>
   )
@@ -60,7 +60,7 @@ function isPerMinute(rate: CostRate | null, kind: AgentKind): boolean {
   return rate === null ? kind === 'agent' : rate.per === 'minute'
 }
 
-function noteOf(
+function describeSource(
   {
     usage,
     rate,
@@ -106,7 +106,11 @@ interface CostRate {
 }
 
 /** Returns the cost per call minute, the cost per chat if there are no calls, or null if there are neither. */
-export function costRate({ cost, minutes, chats }: Pick<Usage, 'cost' | 'minutes' | 'chats'>): CostRate | null {
+export function calculateCostRate({
+  cost,
+  minutes,
+  chats,
+}: Pick<Usage, 'cost' | 'minutes' | 'chats'>): CostRate | null {
   if (minutes > 0) return { per: 'minute', dollars: cost / minutes, hasChats: chats > 0 }
   return chats > 0 ? { per: 'chat', dollars: cost / chats, hasChats: true } : null
 }

@@ -4,13 +4,13 @@ export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Removes null fields at every depth, for request bodies that do not accept null. */
-export function withoutNulls(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNulls)
+export function removeNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(removeNulls)
   if (!isObject(value)) return value
   return Object.fromEntries(
     Object.entries(value)
       .filter(([, part]) => part !== null)
-      .map(([name, part]) => [name, withoutNulls(part)]),
+      .map(([name, part]) => [name, removeNulls(part)]),
   )
 }
 

@@ -2,7 +2,7 @@ import type { Llm } from '@parley/contract/llm'
 import { Problem } from '../../lib/api/problem.ts'
 import { type ApiResponse, request } from '../../lib/api/request.ts'
 import { VERSION_FIELDS } from '../../lib/difference.ts'
-import { changedFields, type Snapshot } from '../../lib/editing/draft-state.ts'
+import { listChangedFields, type Snapshot } from '../../lib/editing/draft-state.ts'
 import type { AgentApi, AgentTarget, AnyAgent, DraftToSave, SavedDraft } from './agent-api.ts'
 
 export type SaveOutcome<Value extends AnyAgent> =
@@ -31,8 +31,8 @@ export async function saveDraft<Value extends AnyAgent>(
     } catch (error) {
       if (!(error instanceof Problem) || error.code !== 'version_conflict') throw error
       const newest = {
-        agent: agent && snapshotOf(await api.read(target, 'latest')),
-        llm: llm && snapshotOf(await readNewestLlm({ ...target, llmId: llm.base.value.llm_id })),
+        agent: agent && toSnapshot(await api.read(target, 'latest')),
+        llm: llm && toSnapshot(await readNewestLlm({ ...target, llmId: llm.base.value.llm_id })),
       }
       const theirs = {
         agent:
@@ -47,7 +47,7 @@ export async function saveDraft<Value extends AnyAgent>(
   }
 }
 
-const snapshotOf = <Value>({ value, etag }: ApiResponse<Value>): Snapshot<Value> => ({ value, etag })
+const toSnapshot = <Value>({ value, etag }: ApiResponse<Value>): Snapshot<Value> => ({ value, etag })
 
 export async function readLlm(
   { workspaceId, llmId }: { readonly workspaceId: number; readonly llmId: string },
@@ -60,7 +60,7 @@ export async function readLlm(
 type PartOfBody = 'agent' | 'llm'
 
 /** Extracts the part of a failed save that concerns one record, with paths relative to that record. */
-export function problemOfPart(problem: Problem | null, part: PartOfBody): Problem | null {
+export function extractPartProblem(problem: Problem | null, part: PartOfBody): Problem | null {
   if (problem === null) return null
   // A problem without a field is displayed only once.
   if (problem.details.length === 0) return part === 'agent' ? problem : null
@@ -81,16 +81,16 @@ const FOLLOWING_FIELDS: ReadonlySet<string> = new Set([...VERSION_FIELDS, 'respo
  * Whether an agent was only published, activated, or moved to a new engine version, so that saving overwrites no other edits.
  */
 export function isOnlyVersionChange(base: AnyAgent, newest: AnyAgent): boolean {
-  const fields = changedFields<object>(base, newest).map(String)
+  const fields = listChangedFields<object>(base, newest).map(String)
   return fields.every((field) => FOLLOWING_FIELDS.has(field)) && isSameEngine(base, newest)
 }
 
 function isSameEngine(base: AnyAgent, newest: AnyAgent): boolean {
   const { version: _before, ...before } = base.response_engine
   const { version: _after, ...after } = newest.response_engine
-  return changedFields<object>(before, after).length === 0
+  return listChangedFields<object>(before, after).length === 0
 }
 
 function hasOnlyBeenPublished(base: Llm, newest: Llm): boolean {
-  return changedFields<object>(base, newest).every((field) => VERSION_FIELDS.has(String(field)))
+  return listChangedFields<object>(base, newest).every((field) => VERSION_FIELDS.has(String(field)))
 }

@@ -18,7 +18,7 @@ export interface ConcurrencySettings {
 }
 
 /** Extracts the settings from a response, in which the maximum is base plus purchased. */
-export function settingsOf(answer: Concurrency): ConcurrencySettings {
+export function toConcurrencySettings(answer: Concurrency): ConcurrencySettings {
   return {
     baseConcurrency: answer.maxConcurrent - answer.purchasedConcurrency,
     purchasedConcurrency: answer.purchasedConcurrency,
@@ -27,7 +27,7 @@ export function settingsOf(answer: Concurrency): ConcurrencySettings {
 }
 
 /** Returns the fields that differ. */
-export function concurrencyChanges(
+export function findConcurrencyChanges(
   before: ConcurrencySettings,
   now: ConcurrencySettings,
 ): Partial<ConcurrencySettings> {
@@ -60,9 +60,9 @@ function ConcurrencyForm({
   onClose,
 }: ConcurrencyDialogProps & { readonly concurrency: Concurrency }) {
   const t = useText()
-  const [before] = useState(() => settingsOf(concurrency))
+  const [before] = useState(() => toConcurrencySettings(concurrency))
   const [value, setValue] = useState<ConcurrencySettings>(before)
-  const changes = concurrencyChanges(before, value)
+  const changes = findConcurrencyChanges(before, value)
   const field = (name: keyof ConcurrencySettings) => ({
     name,
     minimum: 0,

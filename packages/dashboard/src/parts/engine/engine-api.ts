@@ -70,7 +70,7 @@ export const flowApi: EngineApi = {
 }
 
 /** Lists the operations to refetch after an edit to a prompt or flow. Agents that follow the record get a new version. */
-export function refreshedByEdit({ operations }: EngineApi): readonly OperationName[] {
+export function listOperationsToRefetch({ operations }: EngineApi): readonly OperationName[] {
   const { read, list, versions } = operations
   return [read, list, versions, 'listAgents', 'listChatAgents', 'getAgent', 'getChatAgent']
 }

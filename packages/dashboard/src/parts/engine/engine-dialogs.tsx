@@ -7,7 +7,7 @@ import type { Problem } from '../../lib/api/problem.ts'
 import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { PublishDialog, type VersionNotes } from '../versions/publish-dialog.tsx'
-import { type EngineApi, refreshedByEdit, sendToEngine } from './engine-api.ts'
+import { type EngineApi, listOperationsToRefetch, sendToEngine } from './engine-api.ts'
 import { type EngineUser, UserLink, useEngineUsers } from './engine-users.tsx'
 
 interface EngineDialogProps {
@@ -52,7 +52,7 @@ export function DeleteEngineDialog({
             <div role="alert" className="mt-3 rounded-md bg-bad-soft px-3 py-2.5 text-bad">
               <p>{t(api.words.inUse)}</p>
               <ul className="mt-1 list-disc ps-4">
-                {usersInProblem(refusal, users === null ? [] : [...users.values()].flat()).map((user) => (
+                {listProblemUsers(refusal, users === null ? [] : [...users.values()].flat()).map((user) => (
                   <li key={user.kind === null ? user.name : user.id}>
                     {user.kind === null ? <bdi>{user.name}</bdi> : <UserLink user={user} />}
                   </li>
@@ -74,7 +74,7 @@ export function DeleteEngineDialog({
 type NamedUser = Pick<EngineUser, 'kind' | 'id' | 'name'> | { readonly kind: null; readonly name: string }
 
 /** Lists the users that a rejected deletion names: known agents, or only the name. */
-export function usersInProblem(
+export function listProblemUsers(
   { details }: Pick<Problem, 'details'>,
   known: readonly Pick<EngineUser, 'kind' | 'id' | 'name'>[],
 ): NamedUser[] {
@@ -105,7 +105,7 @@ export function PublishEngineDialog({ api, id, version, before, onClose }: Publi
     onSuccess: async (published) => {
       notify(t('Version {version} published', { version: published.version }))
       onClose()
-      await refresh(client, refreshedByEdit(api))
+      await refresh(client, listOperationsToRefetch(api))
     },
   })
   async function saveAndPublish(notes: VersionNotes): Promise<void> {

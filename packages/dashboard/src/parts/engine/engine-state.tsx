@@ -1,7 +1,7 @@
 import type { Column } from '../../components/data-list.tsx'
 import { useText } from '../../lib/language.ts'
 import { LiveNotice, VersionState } from '../versions/version-state.tsx'
-import { liveVersions, UserLinks, useEngineUsers } from './engine-users.tsx'
+import { listLiveVersions, UserLinks, useEngineUsers } from './engine-users.tsx'
 
 interface EngineStateProps {
   readonly id: string
@@ -10,7 +10,7 @@ interface EngineStateProps {
 
 /** Displays the live version of a prompt or flow, based on the latest agent versions. */
 export function EngineState({ id, newest }: EngineStateProps) {
-  const live = liveVersions(useEngineUsers()?.get(id) ?? [], newest.version)
+  const live = listLiveVersions(useEngineUsers()?.get(id) ?? [], newest.version)
   return <VersionState newest={newest} live={live.size === 0 ? null : Math.max(...live)} />
 }
 

@@ -72,7 +72,7 @@ export function useEngineUsers(): ReadonlyMap<string, readonly EngineUser[]> | n
 }
 
 /** Lists the versions of a prompt or flow that live agents use. */
-export function liveVersions(users: readonly EngineUser[], newestVersion: number): ReadonlySet<number> {
+export function listLiveVersions(users: readonly EngineUser[], newestVersion: number): ReadonlySet<number> {
   return new Set(users.filter(({ isLive }) => isLive).map(({ engineVersion }) => engineVersion ?? newestVersion))
 }
 

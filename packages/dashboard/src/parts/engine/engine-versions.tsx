@@ -8,9 +8,9 @@ import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { type VersionRow, VersionsView, type VersionsViewProps } from '../versions/versions-view.tsx'
-import { type EngineApi, refreshedByEdit, sendToEngine } from './engine-api.ts'
+import { type EngineApi, listOperationsToRefetch, sendToEngine } from './engine-api.ts'
 import { PublishEngineDialog } from './engine-dialogs.tsx'
-import { liveVersions, useEngineUsers } from './engine-users.tsx'
+import { listLiveVersions, useEngineUsers } from './engine-users.tsx'
 
 export interface EngineVersionsProps<Row extends VersionRow, Value extends object>
   extends Pick<
@@ -36,7 +36,7 @@ export function EngineVersions<Row extends VersionRow, Value extends object>({
   const workspaceId = useWorkspaceId()
   const [published, setPublished] = useState<number | null>(null)
   const newest = view.versions.rows[0]?.version ?? 1
-  const live = liveVersions(useEngineUsers()?.get(id) ?? [], newest)
+  const live = listLiveVersions(useEngineUsers()?.get(id) ?? [], newest)
   const target = { api, id, workspaceId }
   const read = async (version: number, signal?: AbortSignal): Promise<Value> =>
     (await sendToEngine<Value>(target, 'read', { query: { version }, ...(signal && { signal }) })).value
@@ -51,11 +51,11 @@ export function EngineVersions<Row extends VersionRow, Value extends object>({
         t('Version {version} restored as version {newest}', { version, newest: written.version }),
         written.warnings,
       )
-      await refresh(client, refreshedByEdit(api))
+      await refresh(client, listOperationsToRefetch(api))
     },
     onError: ({ message }) => notifyError(message),
   })
-  const actionsOf = ({ version, is_published: isPublished }: Row): readonly (MenuItem | false)[] => [
+  const buildActions = ({ version, is_published: isPublished }: Row): readonly (MenuItem | false)[] => [
     can(api.operations.publish) &&
       !isPublished && { label: t('Publish …'), icon: Send, onSelect: () => setPublished(version) },
     can(api.operations.update) &&
@@ -68,7 +68,7 @@ export function EngineVersions<Row extends VersionRow, Value extends object>({
         description={t('Used and published versions never change. Edits go to the newest version or start a new one.')}
         read={read}
         readKey={[api.operations.read, id]}
-        actions={actionsOf}
+        actions={buildActions}
         live={live}
       />
       {published !== null && (

@@ -74,14 +74,14 @@ interface FilesFieldProps {
 
 function FilesField({ files, onChange }: FilesFieldProps) {
   const [refused, setRefused] = useState<UploadPlan<File>['refused']>([])
-  function take(added: FileSelection): void {
+  function addFiles(added: FileSelection): void {
     const plan = planUploads(added)
     setRefused(plan.refused)
     onChange((before) => [...before, ...plan.batches.flat()])
   }
   return (
     <>
-      <DropZone onFiles={take} refused={refused} />
+      <DropZone onFiles={addFiles} refused={refused} />
       <SelectedFiles
         files={files}
         onRemove={(removed) => onChange(files.filter((_file, index) => index !== removed))}

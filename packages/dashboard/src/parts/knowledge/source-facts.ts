@@ -34,7 +34,7 @@ export const PROGRESS_POLL_MS = 2_000
 export const isProcessing = (status: Status): boolean => status === 'processing' || status === 'refreshing'
 
 /** Returns the name of a source, or null if the source has no name. */
-export function sourceName({
+export function getSourceName({
   title,
   filename,
   url,
@@ -43,18 +43,18 @@ export function sourceName({
 }
 
 /** Returns the URL or file name of a source, unless the source name is the same. */
-export function sourceOrigin(source: Pick<KnowledgeSource, 'title' | 'filename' | 'url'>): string | null {
+export function getSourceOrigin(source: Pick<KnowledgeSource, 'title' | 'filename' | 'url'>): string | null {
   const origin = source.url ?? source.filename
-  return origin === '' || origin === sourceName(source) ? null : origin
+  return origin === '' || origin === getSourceName(source) ? null : origin
 }
 
 /** Returns a URL that is safe to link, or null for unsupported schemes. */
-export function webLink(url: string | null): string | null {
+export function toWebLink(url: string | null): string | null {
   return url !== null && /^https?:\/\//i.test(url) && URL.canParse(url) ? url : null
 }
 
 /** Replaces rows with their latest versions. */
-export function withNewest(
+export function mergeLatest(
   rows: readonly KnowledgeSource[],
   newest: readonly KnowledgeSource[],
 ): readonly KnowledgeSource[] {
@@ -66,7 +66,7 @@ export function withNewest(
  * Builds a key that changes when sources are added or removed, or when processing ends. A change requires a refetch of the
  * list.
  */
-export function listingKey({
+export function buildListingKey({
   sources,
   sourceCount,
   status,
@@ -74,7 +74,7 @@ export function listingKey({
   return `${sourceCount} ${sources[0]?.source_id ?? ''} ${isProcessing(status)}`
 }
 
-export function progressOf({ sources }: Pick<KnowledgeBase, 'sources'>): {
+export function calculateProgress({ sources }: Pick<KnowledgeBase, 'sources'>): {
   readonly done: number
   readonly total: number
 } {

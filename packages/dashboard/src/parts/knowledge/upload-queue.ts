@@ -4,7 +4,7 @@ import { notify } from '../../components/toasts.tsx'
 import { refresh } from '../../lib/api/hooks.ts'
 import { Problem } from '../../lib/api/problem.ts'
 import { upload } from '../../lib/api/upload.ts'
-import { randomId } from '../../lib/clock.ts'
+import { createRandomId } from '../../lib/clock.ts'
 import { useText } from '../../lib/language.ts'
 import { createStore, useStore } from '../../lib/store.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
@@ -39,7 +39,7 @@ const deliveries = new Map<string, Delivery>()
 
 function enqueue({ batches, onUploaded, ...target }: UploadRequest): void {
   const added = batches.map((files): UploadBatch => {
-    const id = randomId()
+    const id = createRandomId()
     deliveries.set(id, { onUploaded, abort: new AbortController() })
     return { ...target, id, files, state: 'waiting', share: 0, problem: null }
   })
@@ -50,13 +50,13 @@ function enqueue({ batches, onUploaded, ...target }: UploadRequest): void {
 /** Removes a queued, running, or failed upload. */
 export function cancelUpload(id: string): void {
   deliveries.get(id)?.abort.abort()
-  forget(id)
+  removeBatch(id)
   void sendNext()
 }
 
 /** Retries an upload. The server does not add files twice. */
 export function retryUpload(id: string): void {
-  change(id, { state: 'waiting', share: 0, problem: null })
+  updateBatch(id, { state: 'waiting', share: 0, problem: null })
   void sendNext()
 }
 
@@ -67,7 +67,7 @@ async function sendNext(): Promise<void> {
   const delivery = deliveries.get(next.id)
   if (delivery === undefined) return
   delivery.abort = new AbortController()
-  change(next.id, { state: 'sending' })
+  updateBatch(next.id, { state: 'sending' })
   try {
     await upload(
       'addKnowledgeSources',
@@ -76,23 +76,23 @@ async function sendNext(): Promise<void> {
         fields: { workspaceId: String(next.workspaceId) },
         files: next.files,
       },
-      { signal: delivery.abort.signal, onProgress: (share) => change(next.id, { share }) },
+      { signal: delivery.abort.signal, onProgress: (share) => updateBatch(next.id, { share }) },
     )
-    forget(next.id)
+    removeBatch(next.id)
     delivery.onUploaded(next.files.length)
   } catch (error) {
     const problem = error instanceof Problem ? error : new Problem(String(error), { code: 'unreadable' })
     // Has no effect on a canceled upload, which is no longer in the list.
-    change(next.id, { state: 'failed', problem })
+    updateBatch(next.id, { state: 'failed', problem })
   }
   await sendNext()
 }
 
-function change(id: string, changes: Partial<UploadBatch>): void {
+function updateBatch(id: string, changes: Partial<UploadBatch>): void {
   uploads.set(uploads.get().map((batch) => (batch.id === id ? { ...batch, ...changes } : batch)))
 }
 
-function forget(id: string): void {
+function removeBatch(id: string): void {
   deliveries.delete(id)
   uploads.set(uploads.get().filter((batch) => batch.id !== id))
 }

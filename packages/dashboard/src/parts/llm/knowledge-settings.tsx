@@ -80,7 +80,7 @@ function KnowledgeBases({ chosen, onChange, disabled }: KnowledgeBasesProps) {
   const { choices, isLoading, error } = useChoices('knowledgeBases')
   const [typed, setTyped] = useState('')
   const problem = useFieldProblem('knowledge_base_ids')
-  const all = withMissing(choices, isLoading ? [] : chosen)
+  const all = addMissingChoices(choices, isLoading ? [] : chosen)
   const shown = all.filter(({ id, label }) => `${label} ${id}`.toLowerCase().includes(typed.trim().toLowerCase()))
   if (isLoading && error === null) return <Skeleton lines={4} />
   const newButton = !disabled && <NewBaseButton onCreated={(id) => onChange([...chosen, id])} />
@@ -159,7 +159,7 @@ function NewBaseButton({ onCreated }: { readonly onCreated: (knowledgeBaseId: st
 }
 
 /** Adds selected IDs that no longer exist so that users can remove them. */
-function withMissing(choices: readonly RecordChoice[], chosen: readonly string[]): readonly RecordChoice[] {
+function addMissingChoices(choices: readonly RecordChoice[], chosen: readonly string[]): readonly RecordChoice[] {
   const known = new Set(choices.map(({ id }) => id))
   return [...choices, ...chosen.filter((id) => !known.has(id)).map((id) => ({ id, label: id }))]
 }

@@ -9,7 +9,7 @@ import { Panel } from '../../components/page.tsx'
 import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { ObjectField } from '../tools/object-field.tsx'
-import { offeredVariables, unknownVariableProblems, unknownVariables } from './variables.ts'
+import { findUnknownVariableProblems, findUnknownVariables, suggestVariables } from './variables.ts'
 
 /** Props of every section of an LLM configuration. */
 export interface LlmPartProps {
@@ -23,7 +23,7 @@ export function PromptSettings({ value, onChange, disabled }: LlmPartProps) {
   const t = useText()
   const defaults = value.default_dynamic_variables
   const unknown = useMemo(
-    () => unknownVariables(`${value.general_prompt}\n${value.begin_message ?? ''}`, defaults),
+    () => findUnknownVariables(`${value.general_prompt}\n${value.begin_message ?? ''}`, defaults),
     [value.general_prompt, value.begin_message, defaults],
   )
   return (
@@ -86,13 +86,13 @@ export function PromptField({ defaults, minimumHeight = '20rem', ...field }: Pro
   const { number } = useFormats()
   const problemsOf = useCallback(
     (text: string) =>
-      unknownVariableProblems(text, {
+      findUnknownVariableProblems(text, {
         defaults,
         message: t('No value: set a default, or provide one per conversation.'),
       }),
     [defaults, t],
   )
-  const completions = useMemo(() => offeredVariables(defaults), [defaults])
+  const completions = useMemo(() => suggestVariables(defaults), [defaults])
   return (
     <div className="flex flex-col gap-1.5">
       <CodeField

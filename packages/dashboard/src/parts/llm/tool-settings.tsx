@@ -6,7 +6,7 @@ import { Panel } from '../../components/page.tsx'
 import { LinesField } from '../../components/strings-field.tsx'
 import { useText } from '../../lib/language.ts'
 import { ObjectField } from '../tools/object-field.tsx'
-import { availableName } from '../tools/tool-kinds.ts'
+import { findAvailableName } from '../tools/tool-kinds.ts'
 import { ToolList } from '../tools/tool-list.tsx'
 import { Collapsible } from './collapsible.tsx'
 import type { LlmPartProps } from './prompt-settings.tsx'
@@ -70,7 +70,7 @@ function McpServers({
         <Button
           icon={Plus}
           className="w-fit"
-          onClick={() => onChange([...value, { name: availableName('server', names), url: '' }])}
+          onClick={() => onChange([...value, { name: findAvailableName('server', names), url: '' }])}
         >
           {t('Add MCP server')}
         </Button>

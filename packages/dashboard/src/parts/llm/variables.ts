@@ -24,12 +24,12 @@ interface Open {
 const INNER = '\0'
 
 /** Finds the variables in a prompt. Like the server, resolves inner variables first. */
-export function variableUses(prompt: string): VariableUse[] {
+export function findVariableUses(prompt: string): VariableUse[] {
   const found: VariableUse[] = []
   const open: Open[] = []
   let at = 0
   for (const { 0: braces, index } of prompt.matchAll(/\{{2,}|\}{2,}/g)) {
-    append(open, prompt.slice(at, index))
+    appendText(open, prompt.slice(at, index))
     at = index + braces.length
     if (braces.startsWith('{')) openAll(open, braces.length, index)
     else closeAll(open, { found, count: braces.length, index })
@@ -38,11 +38,11 @@ export function variableUses(prompt: string): VariableUse[] {
 }
 
 /** Lists unique variable names in order: `{{a}}`, `{{a.b}}`, `{{a | default}}`. */
-export function variablesIn(prompt: string): string[] {
-  return [...new Set(variableUses(prompt).flatMap(({ name }) => (name === null ? [] : [name])))]
+export function listVariables(prompt: string): string[] {
+  return [...new Set(findVariableUses(prompt).flatMap(({ name }) => (name === null ? [] : [name])))]
 }
 
-function append(open: readonly Open[], text: string): void {
+function appendText(open: readonly Open[], text: string): void {
   const innermost = open.at(-1)
   if (innermost !== undefined) innermost.text += text
 }
@@ -50,7 +50,7 @@ function append(open: readonly Open[], text: string): void {
 /** Opens variables for a run of braces. In an odd run the innermost pairs count: `{{{name}}}` is a value in braces. */
 function openAll(open: Open[], count: number, index: number): void {
   const odd = count % 2
-  append(open, '{'.repeat(odd))
+  appendText(open, '{'.repeat(odd))
   for (let at = odd; at < count; at += 2) open.push({ from: index + at, text: '', height: 0 })
 }
 
@@ -66,7 +66,7 @@ function closeAll(open: Open[], { found, count, index }: Closing): void {
     at += 2
     closeOne(open, found, index + at)
   }
-  append(open, '}'.repeat(count - at))
+  appendText(open, '}'.repeat(count - at))
 }
 
 function closeOne(open: Open[], found: VariableUse[], to: number): void {
@@ -76,10 +76,10 @@ function closeOne(open: Open[], found: VariableUse[], to: number): void {
   if (parent !== undefined) parent.height = Math.max(parent.height, innermost.height + 1)
   // Names never span lines or nest deeper; such braces are plain text.
   if (innermost.height > 1 || innermost.text.includes('\n')) {
-    append(open, `{{${innermost.text}}}`)
+    appendText(open, `{{${innermost.text}}}`)
     return
   }
-  append(open, INNER)
+  appendText(open, INNER)
   const bar = innermost.text.indexOf('|')
   const name = (bar === -1 ? innermost.text : innermost.text.slice(0, bar)).trim()
   if (name === '') return
@@ -109,22 +109,22 @@ export function isSystemVariable(name: string): boolean {
 }
 
 /** Lists variables to suggest in a prompt. */
-export function offeredVariables(defaults: Readonly<Record<string, string>>): string[] {
+export function suggestVariables(defaults: Readonly<Record<string, string>>): string[] {
   const own = Object.keys(defaults).filter((name) => !isSystemVariable(name))
   return [...own, ...SYSTEM_VARIABLES]
 }
 
 /** Lists variables that get no value from the defaults, the server, or the text. */
-export function unknownVariables(text: string, defaults: Readonly<Record<string, string>>): string[] {
-  return [...new Set(unknownUses(text, defaults).map(({ name }) => name))]
+export function findUnknownVariables(text: string, defaults: Readonly<Record<string, string>>): string[] {
+  return [...new Set(findUnknownUses(text, defaults).map(({ name }) => name))]
 }
 
 /** Returns the unknown variables as warnings at their positions. */
-export function unknownVariableProblems(
+export function findUnknownVariableProblems(
   text: string,
   { defaults, message }: { readonly defaults: Readonly<Record<string, string>>; readonly message: string },
 ): TextProblem[] {
-  return unknownUses(text, defaults).map(({ from, to }) => ({ from, to, message, severity: 'warning' }))
+  return findUnknownUses(text, defaults).map(({ from, to }) => ({ from, to, message, severity: 'warning' }))
 }
 
 interface NamedUse {
@@ -133,8 +133,8 @@ interface NamedUse {
   readonly to: number
 }
 
-function unknownUses(text: string, defaults: Readonly<Record<string, string>>): NamedUse[] {
-  return variableUses(text).flatMap(({ name, from, to, hasDefault }) =>
+function findUnknownUses(text: string, defaults: Readonly<Record<string, string>>): NamedUse[] {
+  return findVariableUses(text).flatMap(({ name, from, to, hasDefault }) =>
     name === null || hasDefault || isKnown(name, defaults) ? [] : [{ name, from, to }],
   )
 }
@@ -146,12 +146,12 @@ function isKnown(name: string, defaults: Readonly<Record<string, string>>): bool
 }
 
 /** Lists variables in the prompts and opening message that the server does not set. */
-export function promptVariablesOf(llm: Pick<Llm, 'general_prompt' | 'begin_message' | 'states'> | null): string[] {
+export function listPromptVariables(llm: Pick<Llm, 'general_prompt' | 'begin_message' | 'states'> | null): string[] {
   if (llm === null) return []
   const texts = [
     llm.general_prompt,
     llm.begin_message ?? '',
     ...llm.states.map(({ state_prompt: prompt }) => prompt ?? ''),
   ]
-  return [...new Set(texts.flatMap(variablesIn))].filter((name) => !isSystemVariable(name))
+  return [...new Set(texts.flatMap(listVariables))].filter((name) => !isSystemVariable(name))
 }

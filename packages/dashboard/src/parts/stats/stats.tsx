@@ -64,7 +64,7 @@ const HEIGHT = 24
 const STROKE = 1.5
 
 /** Formats the values as points of a polyline. */
-export function linePoints(values: readonly number[], width: number, height: number): string {
+export function formatLinePoints(values: readonly number[], width: number, height: number): string {
   const maximum = Math.max(...values, 0)
   const step = values.length > 1 ? width / (values.length - 1) : 0
   return values
@@ -84,7 +84,7 @@ function Sparkline({ values }: { readonly values: readonly number[] }) {
       className="hidden h-7 w-18 shrink-0 text-brand-text sm:block"
     >
       <polyline
-        points={linePoints(values, WIDTH, HEIGHT)}
+        points={formatLinePoints(values, WIDTH, HEIGHT)}
         fill="none"
         stroke="currentColor"
         strokeWidth={STROKE}

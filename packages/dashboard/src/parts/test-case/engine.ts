@@ -17,7 +17,7 @@ interface EngineFields {
 }
 
 /** Builds the request fields. Without a selection both are null, which the server rejects. */
-export function engineBody({ kind, id }: Engine): EngineFields {
+export function toEngineBody({ kind, id }: Engine): EngineFields {
   if (id === null) return { llm_id: null, conversation_flow_id: null }
   return kind === 'llm' ? { llm_id: id } : { conversation_flow_id: id }
 }

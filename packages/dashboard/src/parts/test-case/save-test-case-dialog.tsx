@@ -2,12 +2,12 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { TextAreaField, TextField } from '../../components/fields.tsx'
 import { OperationDialog } from '../../components/operation-dialog.tsx'
-import { objectOf, PairsField, pairsOf } from '../../components/strings-field.tsx'
+import { PairsField, toObject, toPairs } from '../../components/strings-field.tsx'
 import { message, useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { type Engine, engineBody } from './engine.ts'
+import { type Engine, toEngineBody } from './engine.ts'
 import { EngineField } from './engine-field.tsx'
-import { nameOf, setVariablesOf, userPromptOf } from './from-conversation.ts'
+import { buildDefaultName, buildUserPrompt, pickSetVariables } from './from-conversation.ts'
 
 export interface SaveTestCaseDialogProps {
   /** The user's messages in order. */
@@ -29,16 +29,16 @@ export function SaveTestCaseDialog(props: SaveTestCaseDialogProps) {
   const t = useText()
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
-  const [name, setName] = useState(() => nameOf(said))
+  const [name, setName] = useState(() => buildDefaultName(said))
   const [engine, setEngine] = useState(props.engine)
-  const [variables, setVariables] = useState(() => pairsOf(setVariablesOf(props.variables)))
-  const [prompt, setPrompt] = useState(() => userPromptOf(t(INSTRUCTION), said))
+  const [variables, setVariables] = useState(() => toPairs(pickSetVariables(props.variables)))
+  const [prompt, setPrompt] = useState(() => buildUserPrompt(t(INSTRUCTION), said))
 
-  const written = { name, description, user_prompt: prompt, dynamic_variables: objectOf(variables) }
+  const written = { name, description, user_prompt: prompt, dynamic_variables: toObject(variables) }
   return (
     <OperationDialog
       operation="createTestCase"
-      parts={{ body: { ...written, ...engineBody(engine) } }}
+      parts={{ body: { ...written, ...toEngineBody(engine) } }}
       refreshes={['listTestCases']}
       size="wide"
       title={t('Save as test case')}

@@ -11,18 +11,18 @@ import { type Text, useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import type { CallInput, CallLine, CallProblem, CallState, EventLine, Latency } from './call-state.ts'
 import {
-  activityText,
   canType,
-  endingText,
-  latencyParts,
-  problemText,
-  substituteNotes,
-  warningText,
+  describeActivity,
+  describeEnding,
+  describeProblem,
+  describeWarning,
+  listLatencyParts,
+  listSubstituteNotes,
 } from './call-text.ts'
 import { LevelMeter } from './level-meter.tsx'
 import { Bubble, Collapsible, MessageInput, StartProblem, useAutoScroll } from './panel-parts.tsx'
 import { useRestoreFocus } from './use-restore-focus.ts'
-import { type ChosenDevices, deviceProblemText, type TestCall } from './use-test-call.ts'
+import { type ChosenDevices, describeDeviceProblem, type TestCall } from './use-test-call.ts'
 
 export function CallPanel({ call }: { readonly call: TestCall }) {
   const t = useText()
@@ -30,13 +30,13 @@ export function CallPanel({ call }: { readonly call: TestCall }) {
   const [deviceProblem, setDeviceProblem] = useState('')
   const isLive = call.phase === 'live'
 
-  async function choose(changes: Partial<ChosenDevices>): Promise<void> {
+  async function selectDevice(changes: Partial<ChosenDevices>): Promise<void> {
     setDeviceProblem('')
     try {
       if (isLive) await call.chooseDevices(changes)
       setChosen((current) => ({ ...current, ...changes }))
     } catch (error) {
-      setDeviceProblem(t(deviceProblemText(error)))
+      setDeviceProblem(t(describeDeviceProblem(error)))
     }
   }
 
@@ -46,7 +46,7 @@ export function CallPanel({ call }: { readonly call: TestCall }) {
       {call.phase === 'ended' && <EndedCall call={call} onStart={() => start('voice')} />}
       {isLive && <LiveCallView call={call} />}
       {call.phase !== 'ended' && !isLive && <StartCall call={call} onStart={start} />}
-      <DeviceSettings chosen={chosen} onChoose={(changes) => void choose(changes)} problem={deviceProblem} />
+      <DeviceSettings chosen={chosen} onChoose={(changes) => void selectDevice(changes)} problem={deviceProblem} />
     </div>
   )
 }
@@ -88,7 +88,7 @@ function StartCall({
 
 function CallProblemNote({ callProblem: { code, message } }: { readonly callProblem: CallProblem }) {
   const t = useText()
-  const words = problemText(code)
+  const words = describeProblem(code)
   return (
     <div role="alert" className="flex w-full flex-col gap-1 rounded-md bg-bad-soft px-3 py-2.5 text-bad" dir="auto">
       <p className="font-medium">{words === null ? message : t(words[0])}</p>
@@ -110,7 +110,7 @@ function EndedCall({ call, onStart }: { readonly call: TestCall; readonly onStar
       <p role="status" className="flex items-center gap-2">
         <PhoneOff aria-hidden="true" className="size-4 shrink-0 text-muted" />
         <span>
-          {t(endingText(endReason ?? ''))} {t('Duration: {time}', { time: clock((durationMs ?? 0) / 1_000) })}
+          {t(describeEnding(endReason ?? ''))} {t('Duration: {time}', { time: clock((durationMs ?? 0) / 1_000) })}
         </span>
       </p>
       <div className="flex flex-wrap gap-2">
@@ -130,15 +130,15 @@ function EndedCall({ call, onStart }: { readonly call: TestCall; readonly onStar
 function LiveCallView({ call }: { readonly call: TestCall }) {
   const t = useText()
   const { agentName, warning, isMuted } = call
-  const notes = substituteNotes(call)
-  const words = warning === null ? null : warningText(warning.code)
+  const notes = listSubstituteNotes(call)
+  const words = warning === null ? null : describeWarning(warning.code)
   return (
     <>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <span className="min-w-0 flex-1 truncate font-semibold" dir="auto">
           {agentName || t('The agent')}
         </span>
-        <span role="status">{t(activityText(call))}</span>
+        <span role="status">{t(describeActivity(call))}</span>
         <Timer call={call} />
       </div>
       <RecognitionNote call={call} />
@@ -245,7 +245,7 @@ function CallLineView({ line, agentName }: { readonly line: CallLine; readonly a
 function LatencyNote({ latency }: { readonly latency: Latency }) {
   const t = useText()
   const { duration } = useFormats()
-  const parts = latencyParts(latency).map(([name, milliseconds]) => `${t(name)} ${duration(milliseconds)}`)
+  const parts = listLatencyParts(latency).map(([name, milliseconds]) => `${t(name)} ${duration(milliseconds)}`)
   const total = t('response: {time}', { time: duration(Math.max(0, Math.round(latency.totalMs))) })
   if (parts.length === 0) return <span>{total}</span>
   return (
@@ -265,13 +265,13 @@ function EventView({ line }: { readonly line: EventLine }) {
     <p className="flex max-w-full min-w-0 items-center gap-2 self-center text-xs text-muted">
       <Icon aria-hidden="true" className="size-3.5 shrink-0" />
       <span className="min-w-0 break-words" dir="auto">
-        {eventText(line, t)}
+        {describeEvent(line, t)}
       </span>
     </p>
   )
 }
 
-function eventText({ kind, name, isDone }: EventLine, t: Text): string {
+function describeEvent({ kind, name, isDone }: EventLine, t: Text): string {
   if (kind === 'agent') return t('Transferred to {name}', { name })
   if (kind === 'node') return t('Node: {name}', { name })
   return isDone ? t('Tool used: {name}', { name }) : t('Using tool: {name} …', { name })
@@ -310,7 +310,7 @@ function DeviceSettings({
   const t = useText()
   const [isOpen, setIsOpen] = useState(false)
   const { microphones, speakers } = useDevices(isOpen)
-  const choicesOf = (devices: readonly CallDevice[], name: (number: number) => string) => [
+  const buildChoices = (devices: readonly CallDevice[], name: (number: number) => string) => [
     { value: '', label: t('System default') },
     ...devices.map(({ deviceId, label }, index) => ({ value: deviceId, label: label || name(index + 1) })),
   ]
@@ -319,14 +319,14 @@ function DeviceSettings({
       <SelectField
         label={t('Microphone')}
         value={chosen.microphone ?? ''}
-        choices={choicesOf(microphones, (number) => t('Microphone {number}', { number }))}
+        choices={buildChoices(microphones, (number) => t('Microphone {number}', { number }))}
         onChange={(value) => onChoose({ microphone: value === '' ? null : value })}
       />
       {speakers.length > 0 && (
         <SelectField
           label={t('Speaker')}
           value={chosen.speaker ?? ''}
-          choices={choicesOf(speakers, (number) => t('Speaker {number}', { number }))}
+          choices={buildChoices(speakers, (number) => t('Speaker {number}', { number }))}
           onChange={(value) => onChoose({ speaker: value === '' ? null : value })}
         />
       )}

@@ -1,7 +1,7 @@
 import type { CallProblem } from './call-state.ts'
 
 /** Converts a client error to a call problem. Returns null for any other error. */
-export function callProblemOf(error: unknown): CallProblem | null {
+export function toCallProblem(error: unknown): CallProblem | null {
   if (!(error instanceof Error) || error.name !== 'CallProblem' || !('code' in error)) return null
   return { code: String(error.code), message: error.message }
 }

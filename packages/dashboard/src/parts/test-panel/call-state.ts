@@ -114,15 +114,15 @@ export function reduceCall(state: CallState, action: CallAction): CallState {
       return { ...state, phase: 'live', agentName, standIns, recognition }
     }
     case 'said':
-      return afterSaid(state, action.transcript)
+      return applyTranscript(state, action.transcript)
     case 'tool':
-      return { ...state, lines: afterTool(state.lines, action) }
+      return { ...state, lines: applyTool(state.lines, action) }
     case 'agent':
       return { ...addLine(state, 'agent', action.agentName), agentName: action.agentName }
     case 'node':
       return addLine(state, 'node', action.name)
     case 'latency':
-      return afterLatency(state, action.latency)
+      return applyLatency(state, action.latency)
     case 'activity':
       return { ...state, activity: action.activity, recognition: action.recognition }
     case 'muted':
@@ -146,7 +146,7 @@ function addLine(state: CallState, kind: EventLine['kind'], name: string): CallS
 }
 
 /** Applies a transcript. Replaces an earlier transcript with the same ID; an empty final transcript removes it. */
-function afterSaid(state: CallState, { id, role, text, final, interrupted }: CallTranscript): CallState {
+function applyTranscript(state: CallState, { id, role, text, final, interrupted }: CallTranscript): CallState {
   const known = state.lines.find((line) => line.kind === 'said' && line.id === id)
   if (text === '' && final) return { ...state, lines: state.lines.filter((line) => line !== known) }
   const isAnswer = known === undefined && role === 'agent'
@@ -163,7 +163,7 @@ function afterSaid(state: CallState, { id, role, text, final, interrupted }: Cal
   return { ...state, lines, openLatency: isAnswer ? null : state.openLatency }
 }
 
-function afterTool(
+function applyTool(
   lines: readonly CallLine[],
   { name, phase }: Extract<CallAction, { type: 'tool' }>,
 ): readonly CallLine[] {
@@ -173,7 +173,7 @@ function afterTool(
 }
 
 /** Adds the latency to the agent's last utterance, or to the next one. */
-function afterLatency(state: CallState, latency: Latency): CallState {
+function applyLatency(state: CallState, latency: Latency): CallState {
   const lastSaid = state.lines.findLast(({ kind }) => kind === 'said')
   if (lastSaid?.kind !== 'said' || lastSaid.role !== 'agent') return { ...state, openLatency: latency }
   return { ...state, lines: state.lines.map((line) => (line === lastSaid ? { ...lastSaid, latency } : line)) }

@@ -61,11 +61,11 @@ const WARNINGS: Readonly<Record<string, readonly [problem: string, fix: string]>
 }
 
 /** Returns a problem and its fix in English, or null for unknown codes. */
-export function problemText(code: string): readonly [problem: string, fix: string] | null {
+export function describeProblem(code: string): readonly [problem: string, fix: string] | null {
   return (PROBLEMS as Readonly<Record<string, readonly [string, string]>>)[code] ?? null
 }
 
-export function warningText(code: string): readonly [problem: string, fix: string] | null {
+export function describeWarning(code: string): readonly [problem: string, fix: string] | null {
   return WARNINGS[code] ?? null
 }
 
@@ -75,7 +75,7 @@ export function isRecognitionWarning(code: string): boolean {
 }
 
 /** Lists server notes about replaced vendors. Skips notes about missing recognition, which the panel displays separately. */
-export function substituteNotes({
+export function listSubstituteNotes({
   standIns,
   recognition,
 }: Pick<CallState, 'standIns' | 'recognition'>): readonly string[] {
@@ -101,7 +101,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
 }
 
 /** Describes in English why a call ended. */
-export function endingText(reason: string): string {
+export function describeEnding(reason: string): string {
   const fallback = reason.startsWith('error')
     ? message('The call ended because of an error. Open the call for details.')
     : message('The call ended.')
@@ -109,7 +109,12 @@ export function endingText(reason: string): string {
 }
 
 /** Describes the current activity in English. */
-export function activityText({ activity: { agent, user }, recognition, isMuted, isReconnecting }: CallState): string {
+export function describeActivity({
+  activity: { agent, user },
+  recognition,
+  isMuted,
+  isReconnecting,
+}: CallState): string {
   if (isReconnecting) return message('Reconnecting …')
   if (agent === 'on-hold') return message('On hold')
   if (agent === 'tool') return message('Using a tool …')
@@ -121,7 +126,7 @@ export function activityText({ activity: { agent, user }, recognition, isMuted, 
 }
 
 /** Lists the measured parts of a latency with their English names. */
-export function latencyParts(latency: Latency): readonly (readonly [name: string, milliseconds: number])[] {
+export function listLatencyParts(latency: Latency): readonly (readonly [name: string, milliseconds: number])[] {
   const parts: readonly (readonly [string, number | null])[] = [
     [message('end of turn'), latency.endOfTurnMs],
     [message('recognition'), latency.recogniserMs],

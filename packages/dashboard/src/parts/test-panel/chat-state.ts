@@ -56,7 +56,7 @@ export function startTurn(message: { readonly key: string; readonly content: str
 
 /** Sends the message again. A failed turn keeps its partial reply; a rejected turn starts over. */
 export function retryTurn(turn: TurnState, atMs: number): TurnState {
-  const parts = turn.status === 'refused' ? [] : breakOff(turn.parts)
+  const parts = turn.status === 'refused' ? [] : interruptParts(turn.parts)
   return { ...startTurn({ key: turn.key, content: turn.content }, atMs), parts }
 }
 
@@ -66,7 +66,7 @@ export function hasEnded({ status }: TurnState): boolean {
 
 /** Marks a turn whose message was rejected or whose stream failed. */
 export function rejectTurn(turn: TurnState): TurnState {
-  return { ...turn, status: 'refused', parts: breakOff(turn.parts) }
+  return { ...turn, status: 'refused', parts: interruptParts(turn.parts) }
 }
 
 /** Applies an event. Repeated events change nothing, so a resumed stream displays each word once. */
@@ -74,13 +74,19 @@ export function applyEvent(turn: TurnState, { id, name, data }: StreamEvent, atM
   const event = { event: name, data } as TurnStreamEvent
   const number = Number(id)
   if (event.event === 'turn.started' && event.data.turn_id !== turn.turnId) {
-    return { ...turn, turnId: event.data.turn_id, lastEventId: number, parts: breakOff(turn.parts), status: 'running' }
+    return {
+      ...turn,
+      turnId: event.data.turn_id,
+      lastEventId: number,
+      parts: interruptParts(turn.parts),
+      status: 'running',
+    }
   }
   if (number <= turn.lastEventId) return turn
-  return { ...afterEvent(turn, event, atMs), lastEventId: number }
+  return { ...applyNewEvent(turn, event, atMs), lastEventId: number }
 }
 
-function afterEvent(turn: TurnState, event: TurnStreamEvent, atMs: number): TurnState {
+function applyNewEvent(turn: TurnState, event: TurnStreamEvent, atMs: number): TurnState {
   const elapsedMs = atMs - turn.sentAtMs
   switch (event.event) {
     case 'message.delta':
@@ -98,11 +104,11 @@ function afterEvent(turn: TurnState, event: TurnStreamEvent, atMs: number): Turn
       return { ...turn, parts: answerTool(turn.parts, { toolCallId, name, content, isSuccessful: successful }) }
     }
     case 'message.completed':
-      return { ...turn, parts: complete(turn.parts, event.data.message) }
+      return { ...turn, parts: completeMessage(turn.parts, event.data.message) }
     case 'error':
       return { ...turn, failure: event.data.error }
     case 'done':
-      return { ...turn, status: event.data.status, parts: breakOff(turn.parts), wholeMs: elapsedMs }
+      return { ...turn, status: event.data.status, parts: interruptParts(turn.parts), wholeMs: elapsedMs }
     default:
       return turn
   }
@@ -112,7 +118,7 @@ function afterEvent(turn: TurnState, event: TurnStreamEvent, atMs: number): Turn
 const isStreaming = (part: TurnPart): part is MessagePart =>
   part.kind === 'said' && part.messageId === null && !part.isIncomplete
 
-const breakOff = (parts: readonly TurnPart[]): readonly TurnPart[] =>
+const interruptParts = (parts: readonly TurnPart[]): readonly TurnPart[] =>
   parts.map((part) => (isStreaming(part) ? { ...part, isIncomplete: true } : part))
 
 function addWords(parts: readonly TurnPart[], words: string): readonly TurnPart[] {
@@ -146,7 +152,7 @@ function answerTool(parts: readonly TurnPart[], answer: ToolAnswer): readonly Tu
 }
 
 /** Replaces streamed words with the stored message, including its tool calls and results. */
-function complete(parts: readonly TurnPart[], message: ChatMessage): readonly TurnPart[] {
+function completeMessage(parts: readonly TurnPart[], message: ChatMessage): readonly TurnPart[] {
   if (message.role === 'tool') {
     const { tool_call_id: toolCallId, name, content } = message
     return toolCallId === null ? parts : answerTool(parts, { toolCallId, name, content, isSuccessful: null })
@@ -164,9 +170,9 @@ function complete(parts: readonly TurnPart[], message: ChatMessage): readonly Tu
 }
 
 function placeMessage(parts: readonly TurnPart[], said: MessagePart): readonly TurnPart[] {
-  const isThis = (part: TurnPart): boolean => part.kind === 'said' && part.messageId === said.messageId
+  const isSameMessage = (part: TurnPart): boolean => part.kind === 'said' && part.messageId === said.messageId
   // The event is a replay, so later words belong to another message.
-  if (parts.some(isThis)) return parts
+  if (parts.some(isSameMessage)) return parts
   if (said.text === '') return parts.filter((part) => !isStreaming(part))
   return parts.some(isStreaming) ? parts.map((part) => (isStreaming(part) ? said : part)) : [...parts, said]
 }
@@ -224,13 +230,13 @@ export function reduceChat(state: TestChatState, action: TestChatAction): TestCh
     case 'sent':
       return { ...state, problem: null, turns: [...state.turns, startTurn(action, action.atMs)] }
     case 'sent-again':
-      return { ...withLast(state, (turn) => retryTurn(turn, action.atMs)), problem: null }
+      return { ...updateLastTurn(state, (turn) => retryTurn(turn, action.atMs)), problem: null }
     case 'event':
-      return { ...withLast(state, (turn) => applyEvent(turn, action.event, action.atMs)), isReconnecting: false }
+      return { ...updateLastTurn(state, (turn) => applyEvent(turn, action.event, action.atMs)), isReconnecting: false }
     case 'cut':
       return { ...state, isReconnecting: true }
     case 'refused':
-      return { ...withLast(state, rejectTurn), problem: action.problem, isReconnecting: false }
+      return { ...updateLastTurn(state, rejectTurn), problem: action.problem, isReconnecting: false }
     case 'failed':
       return { ...state, problem: action.problem }
     case 'stored': {
@@ -243,12 +249,12 @@ export function reduceChat(state: TestChatState, action: TestChatAction): TestCh
   }
 }
 
-function withLast(state: TestChatState, change: (turn: TurnState) => TurnState): TestChatState {
+function updateLastTurn(state: TestChatState, change: (turn: TurnState) => TurnState): TestChatState {
   return { ...state, turns: state.turns.map((turn, index) => (index === state.turns.length - 1 ? change(turn) : turn)) }
 }
 
 /** Returns the turn in progress, or null if the user can write. */
-export function runningTurn({ turns }: TestChatState): TurnState | null {
+export function getRunningTurn({ turns }: TestChatState): TurnState | null {
   const last = turns.at(-1)
   return last === undefined || hasEnded(last) ? null : last
 }

@@ -5,7 +5,7 @@ import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { CallPanel } from './call-panel.tsx'
 import { ChatPanel } from './chat-panel.tsx'
-import { usePrepareConversation, withNames } from './conversation.ts'
+import { addNames, usePrepareConversation } from './conversation.ts'
 import { Collapsible } from './panel-parts.tsx'
 import { useTestCall } from './use-test-call.ts'
 import { useTestChat } from './use-test-chat.ts'
@@ -69,7 +69,7 @@ function Conversations({ agentId, kind, beforeStart, variableNames = [] }: TestP
 
 /** Holds the typed variables and adds variables that are new in the prompt. */
 function useVariables(names: readonly string[]): readonly [readonly Pair[], (pairs: readonly Pair[]) => void] {
-  const [pairs, setPairs] = useState<readonly Pair[]>(() => withNames([], names))
+  const [pairs, setPairs] = useState<readonly Pair[]>(() => addNames([], names))
   const [offered, setOffered] = useState<readonly string[]>(names)
   const newNames = names.filter((name) => !offered.includes(name))
   const added = newNames.join('\n')
@@ -77,7 +77,7 @@ function useVariables(names: readonly string[]): readonly [readonly Pair[], (pai
     if (added === '') return
     const further = added.split('\n')
     setOffered((current) => [...current, ...further])
-    setPairs((current) => withNames(current, further))
+    setPairs((current) => addNames(current, further))
   }, [added])
   return [pairs, setPairs]
 }

@@ -4,9 +4,9 @@ import { request } from '../../lib/api/request.ts'
 import { loadBrowserCall } from '../../lib/browser-call.ts'
 import { setTimer } from '../../lib/clock.ts'
 import { createStore, type Store } from '../../lib/store.ts'
-import { callProblemOf } from './call-problem.ts'
+import { toCallProblem } from './call-problem.ts'
 import { type CallAction, type CallInput, type CallProblem, type CallState, NO_CALL, reduceCall } from './call-state.ts'
-import { isRecognitionWarning, problemText } from './call-text.ts'
+import { describeProblem, isRecognitionWarning } from './call-text.ts'
 import type { PrepareConversation } from './conversation.ts'
 
 /** Volume of both sides, from 0 to 1. */
@@ -54,7 +54,7 @@ export function useTestCall(prepare: PrepareConversation): TestCall {
     const started = new LiveCall((action) => live.current === started && dispatch(action), levels)
     live.current = started
     dispatch({ type: 'starting', input })
-    await started.start(prepare, optionsOf(chosen, input))
+    await started.start(prepare, buildCallOptions(chosen, input))
   }
 
   return {
@@ -84,7 +84,7 @@ export function useTestCall(prepare: PrepareConversation): TestCall {
 
 type CallOptions = Omit<StartCallOptions, 'accessToken'>
 
-function optionsOf({ microphone, speaker }: ChosenDevices, input: CallInput): CallOptions {
+function buildCallOptions({ microphone, speaker }: ChosenDevices, input: CallInput): CallOptions {
   return {
     ...(input === 'typing' ? { microphone: false } : microphone !== null && { microphone }),
     ...(speaker !== null && { speaker }),
@@ -130,7 +130,7 @@ class LiveCall {
       if (this.#hasLeft) call.end()
     } catch (error) {
       if (callId !== null) void request('endCall', { path: { callId } }).catch(() => undefined)
-      const callProblem = callProblemOf(error)
+      const callProblem = toCallProblem(error)
       if (callProblem !== null) return this.#fail(callProblem)
       this.#emit({
         type: 'not-started',
@@ -179,7 +179,7 @@ class LiveCall {
 }
 
 /** Explains in English why a device cannot be used. */
-export function deviceProblemText(error: unknown): string {
-  const callProblem = callProblemOf(error)
-  return callProblem === null ? '' : (problemText(callProblem.code)?.[0] ?? callProblem.message)
+export function describeDeviceProblem(error: unknown): string {
+  const callProblem = toCallProblem(error)
+  return callProblem === null ? '' : (describeProblem(callProblem.code)?.[0] ?? callProblem.message)
 }

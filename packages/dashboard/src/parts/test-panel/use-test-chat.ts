@@ -2,9 +2,9 @@ import { type Dispatch, useEffect, useReducer, useRef } from 'react'
 import { readEvents, type StreamEvent } from '../../lib/api/events.ts'
 import { isTransient, Problem } from '../../lib/api/problem.ts'
 import { request } from '../../lib/api/request.ts'
-import { now, randomId, setTimer } from '../../lib/clock.ts'
+import { createRandomId, now, setTimer } from '../../lib/clock.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { NO_CHAT, reduceChat, runningTurn, type TestChatAction, type TestChatState } from './chat-state.ts'
+import { getRunningTurn, NO_CHAT, reduceChat, type TestChatAction, type TestChatState } from './chat-state.ts'
 import type { PrepareConversation } from './conversation.ts'
 
 export interface TestChat extends TestChatState {
@@ -48,7 +48,7 @@ export function useTestChat(prepare: PrepareConversation): TestChat {
     ...state,
     start: startChat,
     send(content) {
-      const key = randomId()
+      const key = createRandomId()
       dispatch({ type: 'sent', key, content, atMs: now() })
       follow(key, content)
     },
@@ -59,7 +59,7 @@ export function useTestChat(prepare: PrepareConversation): TestChat {
       follow(last.key, last.content)
     },
     async stop() {
-      const turnId = runningTurn(state)?.turnId ?? null
+      const turnId = getRunningTurn(state)?.turnId ?? null
       if (chatId === null || turnId === null) return
       const problem = await cancelTurn({ workspaceId, chatId, turnId })
       if (problem !== null) dispatch({ type: 'failed', problem })
@@ -103,7 +103,7 @@ interface SentMessage {
 async function followMessage(message: SentMessage, dispatch: Dispatch<TestChatAction>): Promise<void> {
   const { signal } = message
   try {
-    await streamTurn(sourceOf(message), {
+    await streamTurn(createTurnSource(message), {
       onEvent: (event) => signal.aborted || dispatch({ type: 'event', event, atMs: now() }),
       onCut: () => signal.aborted || dispatch({ type: 'cut' }),
     })
@@ -116,7 +116,7 @@ async function followMessage(message: SentMessage, dispatch: Dispatch<TestChatAc
   }
 }
 
-function sourceOf({ workspaceId, chatId, key, content, signal }: SentMessage): TurnSource {
+function createTurnSource({ workspaceId, chatId, key, content, signal }: SentMessage): TurnSource {
   const body = { workspaceId, content, stream: true }
   return {
     start: () => readEvents('createCompletion', { path: { chatId }, body }, { signal, idempotencyKey: key }),

@@ -22,7 +22,7 @@ export function readObject(text: string): Readonly<Record<string, unknown>> | nu
 }
 
 /** Explains why a text is not a JSON object. */
-export function problemOfObject(text: string): ObjectProblem | null {
+export function findObjectProblem(text: string): ObjectProblem | null {
   return findJsonProblem(text) ?? (readObject(text) === null ? 'no-object' : null)
 }
 

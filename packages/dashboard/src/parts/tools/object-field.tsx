@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import type { FieldProps } from '../../components/field.tsx'
 import { CodeField } from '../../components/json-editor.tsx'
-import { objectOf, type Pair, PairsField, pairsOf } from '../../components/strings-field.tsx'
+import { type Pair, PairsField, toObject, toPairs } from '../../components/strings-field.tsx'
 import { isSame } from '../../lib/editing/draft-state.ts'
 import { useText } from '../../lib/language.ts'
-import { formatJson, problemOfObject, readObject, useObjectProblemText } from './json-text.ts'
+import { findObjectProblem, formatJson, readObject, useObjectProblemText } from './json-text.ts'
 
 export interface ObjectFieldProps extends Omit<FieldProps, 'children' | 'label'> {
   readonly label: string
@@ -16,16 +16,16 @@ export interface ObjectFieldProps extends Omit<FieldProps, 'children' | 'label'>
 
 /** Renders names with values. A row without a name is displayed but excluded from the value. */
 export function ObjectField({ value, onChange, ...field }: ObjectFieldProps) {
-  const [typed, setTyped] = useState<readonly Pair[]>(() => pairsOf(value))
+  const [typed, setTyped] = useState<readonly Pair[]>(() => toPairs(value))
   // A value from undo or another edit replaces the typed rows.
-  const shown = isSame(objectOf(typed), value) ? typed : pairsOf(value)
+  const shown = isSame(toObject(typed), value) ? typed : toPairs(value)
   return (
     <PairsField
       {...field}
       value={shown}
       onChange={(pairs) => {
         setTyped(pairs)
-        onChange(objectOf(pairs))
+        onChange(toObject(pairs))
       }}
     />
   )
@@ -52,7 +52,7 @@ export function ObjectJsonField({
   const read = typed === null ? null : readObject(typed)
   const isStale = typed !== null && (read !== null || typed.trim() === '') && !isSame(read ?? undefined, value)
   const text = typed === null || isStale ? printed : typed
-  const problem = text.trim() === '' ? null : problemOfObject(text)
+  const problem = text.trim() === '' ? null : findObjectProblem(text)
   return (
     <CodeField
       {...field}

@@ -8,10 +8,10 @@ import { Tabs } from '../../components/tabs.tsx'
 import { isSame } from '../../lib/editing/draft-state.ts'
 import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
-import { problemOfObject, useObjectProblemText } from './json-text.ts'
-import { isComplete, setText, type ToolDraft, ToolFormContext, textOf, toToolDraft } from './tool-draft.ts'
+import { findObjectProblem, useObjectProblemText } from './json-text.ts'
+import { getJsonText, isComplete, setText, type ToolDraft, ToolFormContext, toToolDraft } from './tool-draft.ts'
 import { ToolTypeFields } from './tool-fields.tsx'
-import { isTestable, kindOf } from './tool-kinds.ts'
+import { getToolKind, isTestable } from './tool-kinds.ts'
 import { ToolTest } from './tool-test.tsx'
 import type { ToolTestInput } from './tool-test-input.ts'
 
@@ -37,7 +37,7 @@ export function ToolDialog({ tool, onSave, onClose, disabled, name = 'tool', ...
   const [draft, setDraft] = useState<ToolDraft>(() => toToolDraft({ ...tool }))
   const [isLeaving, setIsLeaving] = useState(false)
   const isEdited = !isSame(draft.fields, tool) || !isComplete(draft)
-  const kind = kindOf(draft.fields.type)
+  const kind = getToolKind(draft.fields.type)
   const apply = (): void => {
     // The server validates the tool when the prompt is saved.
     if (isComplete(draft) && !disabled) onSave(draft.fields as unknown as Tool)
@@ -141,7 +141,7 @@ interface FormTabProps {
 function FormTab({ draft, type, servers, onFix }: FormTabProps) {
   const t = useText()
   const words = useObjectProblemText()
-  const problem = draft.text === null ? null : problemOfObject(draft.text)
+  const problem = draft.text === null ? null : findObjectProblem(draft.text)
   if (problem !== null) {
     return (
       <div className="flex flex-col items-start gap-3">
@@ -208,8 +208,8 @@ function ToolJsonTab({
 }) {
   const t = useText()
   const words = useObjectProblemText()
-  const text = textOf(draft)
-  const problem = problemOfObject(text)
+  const text = getJsonText(draft)
+  const problem = findObjectProblem(text)
   return (
     <CodeField
       label={t('Tool as JSON')}

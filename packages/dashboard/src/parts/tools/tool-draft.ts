@@ -21,7 +21,7 @@ export function toToolDraft(fields: ToolFields): ToolDraft {
 
 /** Sets a field; `undefined` removes it. */
 export function setField(draft: ToolDraft, path: string, value: unknown): ToolDraft {
-  return { ...draft, fields: withValue(draft.fields, path.split('.'), value), text: null }
+  return { ...draft, fields: setValueAt(draft.fields, path.split('.'), value), text: null }
 }
 
 /** Sets a JSON part of the form. An empty text removes the part. */
@@ -37,17 +37,17 @@ export function setText(draft: ToolDraft, text: string): ToolDraft {
   if (fields === null) return { ...draft, text }
   // A changed part replaces unfinished text in the form.
   const kept = Object.entries(draft.partTexts).filter(([path]) =>
-    isSame(valueAt(draft.fields, path), valueAt(fields, path)),
+    isSame(getValueAt(draft.fields, path), getValueAt(fields, path)),
   )
   return { fields, text, partTexts: Object.fromEntries(kept) }
 }
 
-export function textOf({ text, fields }: ToolDraft): string {
+export function getJsonText({ text, fields }: ToolDraft): string {
   return text ?? formatJson(fields)
 }
 
-export function partTextOf({ partTexts, fields }: ToolDraft, path: string): string {
-  const value = valueAt(fields, path)
+export function getPartText({ partTexts, fields }: ToolDraft, path: string): string {
+  const value = getValueAt(fields, path)
   return partTexts[path] ?? (value === undefined ? '' : formatJson(value))
 }
 
@@ -57,26 +57,26 @@ export function isComplete({ text, partTexts }: ToolDraft): boolean {
 }
 
 /** Returns the value at a path of field names and indexes, separated by dots. */
-export function valueAt(fields: ToolFields, path: string): unknown {
+export function getValueAt(fields: ToolFields, path: string): unknown {
   return path.split('.').reduce<unknown>((holder, key) => {
     if (Array.isArray(holder)) return holder[Number(key)]
     return isObject(holder) && Object.hasOwn(holder, key) ? holder[key] : undefined
   }, fields)
 }
 
-function withValue(fields: ToolFields, [key = '', ...rest]: readonly string[], value: unknown): ToolFields {
-  const changed = rest.length === 0 ? value : changedInside(fields[key], rest, value)
+function setValueAt(fields: ToolFields, [key = '', ...rest]: readonly string[], value: unknown): ToolFields {
+  const changed = rest.length === 0 ? value : setValueInside(fields[key], rest, value)
   if (changed !== undefined) return { ...fields, [key]: changed }
   const { [key]: _removed, ...others } = fields
   return others
 }
 
-function changedInside(holder: unknown, path: readonly string[], value: unknown): unknown {
-  if (!Array.isArray(holder)) return withValue(isObject(holder) ? holder : {}, path, value)
+function setValueInside(holder: unknown, path: readonly string[], value: unknown): unknown {
+  if (!Array.isArray(holder)) return setValueAt(isObject(holder) ? holder : {}, path, value)
   const [index, ...rest] = path
   return holder.map((element: unknown, at) => {
     if (at !== Number(index)) return element
-    return rest.length === 0 ? value : changedInside(element, rest, value)
+    return rest.length === 0 ? value : setValueInside(element, rest, value)
   })
 }
 
@@ -117,15 +117,15 @@ interface BoundField {
 export function useToolField(path: string): BoundField {
   const { draft, onChange, disabled, name } = useToolForm()
   return {
-    name: nameOf(name, path),
+    name: formatFieldName(name, path),
     disabled,
-    value: valueAt(draft.fields, path),
+    value: getValueAt(draft.fields, path),
     set: (value) => onChange((current) => setField(current, path, value)),
   }
 }
 
 /** Formats a path like the server: `variables[0].name`. */
-const nameOf = (tool: string, path: string): string => `${tool}.${path}`.replaceAll(/\.(\d+)(?=\.|$)/g, '[$1]')
+const formatFieldName = (tool: string, path: string): string => `${tool}.${path}`.replaceAll(/\.(\d+)(?=\.|$)/g, '[$1]')
 
 /** Binds a JSON field of the tool to its typed text. */
 export function useToolPart(path: string): Omit<BoundField, 'value' | 'set'> & {
@@ -134,9 +134,9 @@ export function useToolPart(path: string): Omit<BoundField, 'value' | 'set'> & {
 } {
   const { draft, onChange, disabled, name } = useToolForm()
   return {
-    name: nameOf(name, path),
+    name: formatFieldName(name, path),
     disabled,
-    text: partTextOf(draft, path),
+    text: getPartText(draft, path),
     setText: (text) => onChange((current) => setPartText(current, path, text)),
   }
 }

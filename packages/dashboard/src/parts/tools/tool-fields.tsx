@@ -24,13 +24,13 @@ export function ToolTypeFields({ type, servers }: { readonly type: unknown; read
   return (
     <>
       <NamingFields />
-      {ownFields(type, servers)}
+      {renderTypeFields(type, servers)}
       <SpeakingFields hasResult={WITH_RESULT.includes(type)} />
     </>
   )
 }
 
-function ownFields(type: ToolType, servers: readonly string[]): ReactNode {
+function renderTypeFields(type: ToolType, servers: readonly string[]): ReactNode {
   switch (type) {
     case 'custom':
       return <CustomForm />

@@ -87,7 +87,7 @@ export function isToolType(type: unknown): type is ToolType {
 
 export const UNKNOWN_KIND: ToolKind = { label: message('Tool'), help: '', icon: ArrowRightLeft }
 
-export const kindOf = (type: unknown): ToolKind => (isToolType(type) ? TOOL_KINDS[type] : UNKNOWN_KIND)
+export const getToolKind = (type: unknown): ToolKind => (isToolType(type) ? TOOL_KINDS[type] : UNKNOWN_KIND)
 
 const TESTABLE: readonly ToolType[] = ['custom', 'code', 'mcp', 'extract_dynamic_variable', 'send_sms']
 
@@ -131,19 +131,19 @@ const NAMES: Readonly<Partial<Record<ToolType, string>>> = {
 }
 
 /** Creates a tool with a unique name. */
-export function newTool(type: ToolType, taken: readonly string[]): Tool {
-  return { type, name: availableName(NAMES[type] ?? type, taken), ...INITIAL_FIELDS[type] } as Tool
+export function createTool(type: ToolType, taken: readonly string[]): Tool {
+  return { type, name: findAvailableName(NAMES[type] ?? type, taken), ...INITIAL_FIELDS[type] } as Tool
 }
 
 /** Copies a tool and gives the copy a unique name. */
-export function copyOfTool(tool: Tool, taken: readonly string[]): Tool {
-  return { ...tool, name: availableName(tool.name.replace(/_\d+$/, ''), taken) }
+export function copyTool(tool: Tool, taken: readonly string[]): Tool {
+  return { ...tool, name: findAvailableName(tool.name.replace(/_\d+$/, ''), taken) }
 }
 
 const MAX_NAME_LENGTH = 64
 
 /** Returns `name`, or `name_2`, `name_3`, … if taken. */
-export function availableName(name: string, taken: readonly string[]): string {
+export function findAvailableName(name: string, taken: readonly string[]): string {
   for (let number = 1; ; number += 1) {
     const ending = number === 1 ? '' : `_${number}`
     const free = `${name.slice(0, MAX_NAME_LENGTH - ending.length)}${ending}`

@@ -8,7 +8,7 @@ import { useFieldProblem } from '../../components/field.tsx'
 import { Menu, type MenuItem } from '../../components/menu.tsx'
 import { useText } from '../../lib/language.ts'
 import { ToolDialog } from './tool-dialog.tsx'
-import { copyOfTool, kindOf, newTool, TOOL_KINDS, TOOL_TYPES } from './tool-kinds.ts'
+import { copyTool, createTool, getToolKind, TOOL_KINDS, TOOL_TYPES } from './tool-kinds.ts'
 
 export interface ToolListProps {
   readonly tools: readonly Tool[]
@@ -49,7 +49,7 @@ export function ToolList({ tools, onChange, disabled, name, mcps, variables, sec
               tool={tool}
               name={`${name}[${index}]`}
               onEdit={() => setEdited({ index, tool })}
-              items={disabled ? [] : rowItems({ tools, index, onChange, t })}
+              items={disabled ? [] : buildRowItems({ tools, index, onChange, t })}
             />
           ))}
         </ol>
@@ -64,7 +64,7 @@ export function ToolList({ tools, onChange, disabled, name, mcps, variables, sec
           items={TOOL_TYPES.map((type) => ({
             label: t(TOOL_KINDS[type].label),
             icon: TOOL_KINDS[type].icon,
-            onSelect: () => setEdited({ index: tools.length, tool: newTool(type, names) }),
+            onSelect: () => setEdited({ index: tools.length, tool: createTool(type, names) }),
           }))}
         />
       )}
@@ -91,13 +91,13 @@ interface RowItems {
   readonly t: (text: string) => string
 }
 
-function rowItems({ tools, index, onChange, t }: RowItems): MenuItem[] {
+function buildRowItems({ tools, index, onChange, t }: RowItems): MenuItem[] {
   const tool = tools[index]
   if (tool === undefined) return []
   const others = tools.filter((_one, at) => at !== index)
   const moveTo = (at: number): void => onChange([...others.slice(0, at), tool, ...others.slice(at)])
   const copy = (): Tool =>
-    copyOfTool(
+    copyTool(
       tool,
       tools.map(({ name }) => name),
     )
@@ -123,7 +123,7 @@ interface ToolRowProps {
 function ToolRow({ tool, name, onEdit, items }: ToolRowProps) {
   const t = useText()
   const problem = useFieldProblem(name)
-  const { label, icon: Icon } = kindOf(tool.type)
+  const { label, icon: Icon } = getToolKind(tool.type)
   const shown = tool.name || t('Unnamed')
   return (
     <li className="flex min-w-0 items-start gap-3 px-3 py-2.5">

@@ -5,12 +5,12 @@ import type { Passage } from '@parley/contract/knowledge-passage'
 export type TurnPassage = Passage & { readonly turnId: string }
 
 /** Lists the passages of one turn, best first. */
-export function passagesOfTurn(found: readonly TurnPassage[], turnId: string | null): readonly Passage[] {
+export function listTurnPassages(found: readonly TurnPassage[], turnId: string | null): readonly Passage[] {
   return turnId === null ? [] : found.filter((passage) => passage.turnId === turnId)
 }
 
 /** Groups passages by message ID. A turn's passages belong to its last spoken message. */
-export function passagesOfMessages(
+export function groupPassagesByMessage(
   messages: readonly Pick<ChatMessage, 'message_id' | 'turn_id' | 'role' | 'content'>[],
   found: readonly TurnPassage[],
 ): ReadonlyMap<string, readonly Passage[]> {
@@ -18,11 +18,11 @@ export function passagesOfMessages(
   for (const { message_id: id, turn_id: turnId, role, content } of messages) {
     if (turnId !== null && role === 'assistant' && content !== '') lastSpoken.set(turnId, id)
   }
-  const entries = [...lastSpoken].map(([turnId, id]) => [id, passagesOfTurn(found, turnId)] as const)
+  const entries = [...lastSpoken].map(([turnId, id]) => [id, listTurnPassages(found, turnId)] as const)
   return new Map(entries.filter(([, passages]) => passages.length > 0))
 }
 
 /** Lists the sources of passages without duplicates, best first. */
-export function sourcesOf(passages: readonly Passage[]): readonly Pick<Passage, 'sourceName' | 'page'>[] {
+export function listSources(passages: readonly Passage[]): readonly Pick<Passage, 'sourceName' | 'page'>[] {
   return [...new Map(passages.map((passage) => [`${passage.sourceId} ${passage.page}`, passage])).values()]
 }

@@ -42,7 +42,7 @@ export function OutcomeBadge({ successful }: { readonly successful: boolean | nu
 }
 
 /** Formats a latency. All latencies use the same unit so that users can compare them. */
-export const latencyText = (formats: Formats, ms: number | null): string =>
+export const formatLatency = (formats: Formats, ms: number | null): string =>
   ms === null ? '–' : `${formats.number(ms)} ms`
 
 /** Displays a time to the second in the browser's time zone. */

@@ -5,7 +5,7 @@ import { FormDialog } from '../../components/dialog.tsx'
 import { FieldProblems } from '../../components/field.tsx'
 import { CodeField } from '../../components/json-editor.tsx'
 import { Panel } from '../../components/page.tsx'
-import { objectOf, PairsField, pairsOf } from '../../components/strings-field.tsx'
+import { PairsField, toObject, toPairs } from '../../components/strings-field.tsx'
 import { Problem } from '../../lib/api/problem.ts'
 import { useText } from '../../lib/language.ts'
 import { type CustomData, formatValue, readObject } from './custom-data.ts'
@@ -30,7 +30,7 @@ export interface ConversationDataProps<Name extends string> {
 export function ConversationData<Name extends string>(props: ConversationDataProps<Name>) {
   const { onSave } = props
   const t = useText()
-  const stored = ([name, value]: NamedObject<Name>) => ({
+  const formatStored = ([name, value]: NamedObject<Name>) => ({
     name,
     value,
     onSave: onSave && ((changed: CustomData) => onSave(name, changed)),
@@ -44,19 +44,19 @@ export function ConversationData<Name extends string>(props: ConversationDataPro
         title={t('Variable overrides')}
         description={props.overridesHelp}
         kind="texts"
-        {...stored(props.overrides)}
+        {...formatStored(props.overrides)}
       />
       <ObjectPanel
         title={t('Metadata')}
         description={t('Custom data, sent to tools and webhooks.')}
         kind="json"
-        {...stored(props.metadata)}
+        {...formatStored(props.metadata)}
       />
       <ObjectPanel
         title={t('Custom attributes')}
         description={t('Additional custom data.')}
         kind="json"
-        {...stored(props.attributes)}
+        {...formatStored(props.attributes)}
       />
     </>
   )
@@ -131,11 +131,11 @@ interface ObjectDialogProps extends ObjectPanelProps {
 
 function ObjectDialog({ title, value, name, kind, onSave, onClose }: ObjectDialogProps) {
   const t = useText()
-  const [pairs, setPairs] = useState(() => pairsOf(value))
+  const [pairs, setPairs] = useState(() => toPairs(value))
   const [text, setText] = useState(() => JSON.stringify(value, null, 2))
   const [isSaving, setIsSaving] = useState(false)
   const [problem, setProblem] = useState<Error | null>(null)
-  const edited = kind === 'texts' ? objectOf(pairs) : readObject(text)
+  const edited = kind === 'texts' ? toObject(pairs) : readObject(text)
   async function save(): Promise<void> {
     if (edited === null) return
     setIsSaving(true)

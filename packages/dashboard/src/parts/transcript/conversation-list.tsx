@@ -8,7 +8,7 @@ import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { AgentCell, latencyText, OutcomeBadge, type Sentiment, SentimentBadge } from './conversation-cells.tsx'
+import { AgentCell, formatLatency, OutcomeBadge, type Sentiment, SentimentBadge } from './conversation-cells.tsx'
 
 /** Row fields that the call and chat lists share. */
 interface ConversationFacts {
@@ -59,7 +59,7 @@ export function useConversationColumns<Row>(
       from: 'xl',
       width: 'w-24',
       align: 'end',
-      cell: (row) => latencyText(formats, factsOf(row).latencyMs),
+      cell: (row) => formatLatency(formats, factsOf(row).latencyMs),
     },
     cost: {
       key: 'cost',

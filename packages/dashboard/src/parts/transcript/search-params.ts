@@ -30,7 +30,7 @@ export function readDay(given: unknown): string | undefined {
 }
 
 /** Removes undefined fields so that the URL does not contain them. */
-export function withoutEmpty<Fields extends object>(
+export function removeEmpty<Fields extends object>(
   fields: Fields,
 ): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
@@ -39,8 +39,8 @@ export function withoutEmpty<Fields extends object>(
 }
 
 /** Returns the first and last instant of the days in the browser's time zone. */
-export function daysToInstants(from: string | undefined, to: string | undefined) {
-  return withoutEmpty({
+export function convertDaysToInstants(from: string | undefined, to: string | undefined) {
+  return removeEmpty({
     startDate: from === undefined ? undefined : new Date(`${from}T00:00:00`).toISOString(),
     endDate: to === undefined ? undefined : new Date(`${to}T23:59:59.999`).toISOString(),
   })

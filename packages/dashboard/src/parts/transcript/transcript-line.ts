@@ -26,12 +26,12 @@ export interface TranscriptLine {
 }
 
 /** Finds the line that plays at a time: the last line that has started. Lines are sorted by time. */
-export function lineAt(lines: readonly TranscriptLine[], atMs: number): TranscriptLine | null {
+export function findLineAt(lines: readonly TranscriptLine[], atMs: number): TranscriptLine | null {
   return lines.findLast((line) => line.role !== 'event' && line.atMs !== null && line.atMs <= atMs) ?? null
 }
 
 /** Indents JSON. Other text is unchanged. */
-export function prettyJson(text: string): string {
+export function formatPrettyJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
   } catch {

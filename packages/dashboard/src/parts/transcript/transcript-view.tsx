@@ -5,10 +5,10 @@ import { type MouseEvent, memo, type ReactNode, type Ref, type RefObject, useEff
 import { Badge } from '../../components/badge.tsx'
 import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
-import { latencyText } from './conversation-cells.tsx'
+import { formatLatency } from './conversation-cells.tsx'
 import { TextBox } from './conversation-panels.tsx'
 import { PassageNote } from './passage-note.tsx'
-import { lineAt, prettyJson, type ToolUse, type TranscriptLine } from './transcript-line.ts'
+import { findLineAt, formatPrettyJson, type ToolUse, type TranscriptLine } from './transcript-line.ts'
 
 /** Shorter transcripts are rendered completely so that the browser's search covers all lines. */
 const MAX_RENDERED_LINES = 300
@@ -98,7 +98,7 @@ function useJump(
 ): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a new jump scrolls, not new lines.
   useEffect(() => {
-    const line = jump ? lineAt(lines, jump.atMs) : null
+    const line = jump ? findLineAt(lines, jump.atMs) : null
     if (line === null) return
     const index = lines.indexOf(line)
     scroller.current?.scrollIntoView({ block: 'nearest' })
@@ -210,16 +210,16 @@ function ToolNote({ tool }: { readonly tool: ToolUse }) {
         {tool.isSuccessful === false && <Badge tone="bad">{t('Failed')}</Badge>}
         {tool.result === null && <Badge>{t('No result yet')}</Badge>}
         {tool.durationMs !== null && (
-          <span className="text-xs text-muted tabular-nums">{latencyText(formats, tool.durationMs)}</span>
+          <span className="text-xs text-muted tabular-nums">{formatLatency(formats, tool.durationMs)}</span>
         )}
       </summary>
       <div className="flex flex-col gap-2 border-t border-line p-2.5">
         <p className="text-xs text-muted">{t('Arguments')}</p>
-        <TextBox label={t('Arguments')} text={prettyJson(tool.arguments)} />
+        <TextBox label={t('Arguments')} text={formatPrettyJson(tool.arguments)} />
         {tool.result !== null && (
           <>
             <p className="text-xs text-muted">{t('Result')}</p>
-            <TextBox label={t('Result')} text={prettyJson(tool.result)} />
+            <TextBox label={t('Result')} text={formatPrettyJson(tool.result)} />
           </>
         )}
       </div>

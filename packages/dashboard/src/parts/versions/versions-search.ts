@@ -12,7 +12,10 @@ export function readVersionsSearch({ from, to }: Readonly<Record<string, unknown
 const isVersion = (value: unknown): value is number => Number.isInteger(value) && (value as number) >= 1
 
 /** Returns the requested versions if they exist, or otherwise the latest two. */
-export function comparedOf(versions: readonly number[], { from, to }: VersionsSearch): Required<VersionsSearch> | null {
+export function selectComparedVersions(
+  versions: readonly number[],
+  { from, to }: VersionsSearch,
+): Required<VersionsSearch> | null {
   const sorted = [...versions].sort((one, other) => other - one)
   const newest = to !== undefined && sorted.includes(to) ? to : sorted[0]
   if (newest === undefined) return null

@@ -7,13 +7,13 @@ import { SelectField } from '../../components/fields.tsx'
 import { type MenuItem, RowMenu } from '../../components/menu.tsx'
 import { Page, Panel } from '../../components/page.tsx'
 import { QueryView } from '../../components/states.tsx'
-import { timeColumn } from '../../components/time.tsx'
+import { buildTimeColumn } from '../../components/time.tsx'
 import type { Pages } from '../../lib/api/hooks.ts'
 import type { OperationName } from '../../lib/api/request.ts'
-import { differencesOf, VERSION_FIELDS } from '../../lib/difference.ts'
+import { listDifferences, VERSION_FIELDS } from '../../lib/difference.ts'
 import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { comparedOf, type VersionsSearch } from './versions-search.ts'
+import { selectComparedVersions, type VersionsSearch } from './versions-search.ts'
 
 export interface VersionRow {
   readonly version: number
@@ -58,7 +58,7 @@ export interface VersionsViewProps<Row extends VersionRow> {
 export function VersionsView<Row extends VersionRow>(props: VersionsViewProps<Row>) {
   const { title, description, back, versions, search, live, actions } = props
   const t = useText()
-  const compared = comparedOf(
+  const compared = selectComparedVersions(
     versions.rows.map(({ version }) => version),
     search,
   )
@@ -73,7 +73,7 @@ export function VersionsView<Row extends VersionRow>(props: VersionsViewProps<Ro
               title: t('Version'),
               cell: (row) => <VersionCell row={row} isLive={live.has(row.version)} />,
             },
-            timeColumn<Row>(t('Edited'), ({ updated_at: at }) => at, { from: 'sm', width: 'w-32' }),
+            buildTimeColumn<Row>(t('Edited'), ({ updated_at: at }) => at, { from: 'sm', width: 'w-32' }),
             {
               key: 'actions',
               title: '',
@@ -173,12 +173,12 @@ type DifferencesProps = Pick<VersionsViewProps<VersionRow>, 'toCompared' | 'name
 /** Renders each compared record with its changes, and names records without changes. */
 function Differences({ older, newer, toCompared = (value) => value, nameOf, recordTitle }: DifferencesProps) {
   const t = useText()
-  const own = differencesOf(toCompared(older.value), toCompared(newer.value), VERSION_FIELDS)
+  const own = listDifferences(toCompared(older.value), toCompared(newer.value), VERSION_FIELDS)
   const isAlsoCompared = older.also !== null && newer.also !== null
-  const also = isAlsoCompared ? differencesOf(older.also.value, newer.also.value, VERSION_FIELDS) : []
+  const also = isAlsoCompared ? listDifferences(older.also.value, newer.also.value, VERSION_FIELDS) : []
   if (own.length === 0 && also.length === 0) return <p className="text-muted">{t('These versions are identical.')}</p>
   const title = recordTitle ?? ''
-  const alsoTitle = isAlsoCompared ? titleOf(older.also, newer.also) : ''
+  const alsoTitle = isAlsoCompared ? getTitle(older.also, newer.also) : ''
   return (
     <div className="flex min-w-0 flex-col gap-5">
       {own.length > 0 ? (
@@ -201,7 +201,7 @@ function Differences({ older, newer, toCompared = (value) => value, nameOf, reco
   )
 }
 
-const titleOf = (older: ComparedRecord, newer: ComparedRecord): string =>
+const getTitle = (older: ComparedRecord, newer: ComparedRecord): string =>
   older.title === newer.title ? newer.title : `${older.title} → ${newer.title}`
 
 function VersionCell({ row, isLive }: { readonly row: VersionRow; readonly isLive: boolean }) {

@@ -7,7 +7,7 @@ import { QueryView } from '../../components/states.tsx'
 import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { ALL_VOICES, isFiltered, matchingVoices, type VoiceFilter } from './voice-filter.ts'
+import { ALL_VOICES, filterVoices, isFiltered, type VoiceFilter } from './voice-filter.ts'
 import { VoiceFilters } from './voice-filters.tsx'
 import { useVoicePreview } from './voice-preview.ts'
 import { focusFirstVoice, VoiceRows } from './voice-rows.tsx'
@@ -28,7 +28,7 @@ export function VoiceDialog({ chosen, onChoose, onClose }: VoiceDialogProps) {
   useEffect(() => {
     if (isRead) place.current?.querySelector<HTMLInputElement>('input[type=search]')?.focus()
   }, [isRead])
-  const choose = ({ voiceId }: Voice): void => {
+  const selectVoice = ({ voiceId }: Voice): void => {
     onChoose(voiceId)
     onClose()
   }
@@ -61,7 +61,7 @@ export function VoiceDialog({ chosen, onChoose, onClose }: VoiceDialogProps) {
         }}
       >
         <QueryView query={voices} lines={6}>
-          {(all) => <FilteredVoices voices={all} chosen={chosen} onChoose={choose} />}
+          {(all) => <FilteredVoices voices={all} chosen={chosen} onChoose={selectVoice} />}
         </QueryView>
       </div>
     </Dialog>
@@ -79,7 +79,7 @@ function FilteredVoices({ voices, chosen, onChoose }: FilteredVoicesProps) {
   const can = useCan()
   const preview = useVoicePreview()
   const [filter, setFilter] = useState<VoiceFilter>(ALL_VOICES)
-  const found = useMemo(() => matchingVoices(voices, filter), [voices, filter])
+  const found = useMemo(() => filterVoices(voices, filter), [voices, filter])
   return (
     <>
       <VoiceFilters

@@ -15,7 +15,7 @@ export const VOICE_PROPERTIES = ['provider', 'gender', 'language', 'accent'] as 
 export type VoiceProperty = (typeof VOICE_PROPERTIES)[number]
 
 /** Returns voices that match every search word and every property. */
-export function matchingVoices(voices: readonly Voice[], filter: VoiceFilter): readonly Voice[] {
+export function filterVoices(voices: readonly Voice[], filter: VoiceFilter): readonly Voice[] {
   const words = filter.search.toLowerCase().split(/\s+/).filter(Boolean)
   return voices.filter((voice) => {
     if (VOICE_PROPERTIES.some((name) => filter[name] !== '' && voice[name] !== filter[name])) return false
@@ -36,7 +36,7 @@ export function matchingVoices(voices: readonly Voice[], filter: VoiceFilter): r
 }
 
 /** Lists the sorted values of a property. */
-export function valuesOf(voices: readonly Voice[], property: VoiceProperty): readonly string[] {
+export function listPropertyValues(voices: readonly Voice[], property: VoiceProperty): readonly string[] {
   const values = new Set(voices.map((voice) => voice[property]).filter((value) => value !== null && value !== ''))
   return ([...values] as string[]).sort()
 }

@@ -3,7 +3,7 @@ import { useMemo } from 'react'
 import { SelectField } from '../../components/fields.tsx'
 import { SearchBox } from '../../components/search-box.tsx'
 import { message, useText } from '../../lib/language.ts'
-import { VOICE_PROPERTIES, type VoiceFilter, type VoiceProperty, valuesOf } from './voice-filter.ts'
+import { listPropertyValues, VOICE_PROPERTIES, type VoiceFilter, type VoiceProperty } from './voice-filter.ts'
 import { useVoiceLabels } from './voice-labels.ts'
 
 const LABELS: Readonly<Record<VoiceProperty, string>> = {
@@ -27,7 +27,7 @@ export function VoiceFilters({
   const words = useVoiceLabels()
   const offered = useMemo(
     () =>
-      VOICE_PROPERTIES.map((property) => ({ property, values: valuesOf(voices, property) })).filter(
+      VOICE_PROPERTIES.map((property) => ({ property, values: listPropertyValues(voices, property) })).filter(
         ({ property, values }) => values.length > 1 || filter[property] !== '',
       ),
     [voices, filter],

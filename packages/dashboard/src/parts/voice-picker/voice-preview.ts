@@ -67,7 +67,7 @@ async function playSound(sound: Blob, signal: AbortSignal, onPlaying: () => void
   // Audio that stops during start-up still emits `playing`.
   audio.addEventListener('playing', () => !signal.aborted && onPlaying(), { once: true })
   audio.addEventListener('ended', () => resolve())
-  audio.addEventListener('error', () => reject(unplayable()))
+  audio.addEventListener('error', () => reject(createUnplayableProblem()))
   signal.addEventListener('abort', () => resolve())
   try {
     if (signal.aborted) return
@@ -79,7 +79,7 @@ async function playSound(sound: Blob, signal: AbortSignal, onPlaying: () => void
   }
 }
 
-const unplayable = (): Problem =>
+const createUnplayableProblem = (): Problem =>
   new Problem('The browser cannot play this preview. Try another browser.', { code: 'unreadable' })
 
-const toProblem = (error: unknown): Problem => (error instanceof Problem ? error : unplayable())
+const toProblem = (error: unknown): Problem => (error instanceof Problem ? error : createUnplayableProblem())

@@ -108,16 +108,16 @@ function VoiceRow({
 function moveFocus(event: KeyboardEvent<HTMLElement>, list: HTMLElement | null): void {
   const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
   if (step === 0 || list === null) return
-  const rows = rowsOf(list)
+  const rows = listRows(list)
   const next = rows[rows.indexOf(event.currentTarget) + step]
   if (next === undefined) return
   event.preventDefault()
   next.focus()
 }
 
-const rowsOf = (place: HTMLElement): HTMLElement[] => [...place.querySelectorAll<HTMLElement>('[data-voice]')]
+const listRows = (place: HTMLElement): HTMLElement[] => [...place.querySelectorAll<HTMLElement>('[data-voice]')]
 
 /** Focuses the first voice inside an element. */
 export function focusFirstVoice(place: HTMLElement): void {
-  rowsOf(place)[0]?.focus()
+  listRows(place)[0]?.focus()
 }

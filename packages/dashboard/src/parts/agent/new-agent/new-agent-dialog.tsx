@@ -20,8 +20,8 @@ import { FIELD_GRID } from '../settings/agent-part.ts'
 import { LanguageField } from '../settings/language-field.tsx'
 import {
   type CreateMethod,
-  createAgentWith,
-  emptyForm,
+  createEmptyForm,
+  createPlannedAgent,
   isComplete,
   type NewAgentForm,
   type PlannedAgent,
@@ -51,7 +51,7 @@ export function NewAgentDialog<Value extends AnyAgent>({
 }: NewAgentDialogProps<Value>) {
   const t = useText()
   const language = FIRST_LANGUAGES[useLanguage()]
-  const [form, setForm] = useState(() => emptyForm<Value>(language))
+  const [form, setForm] = useState(() => createEmptyForm<Value>(language))
   const change = (changes: Partial<NewAgentForm<Value>>): void => setForm((current) => ({ ...current, ...changes }))
   const create = useCreate(api)
   const shown = create.error ?? problem
@@ -106,7 +106,7 @@ function useCreate<Value extends AnyAgent>(api: AgentApi<Value>) {
   const workspaceId = useWorkspaceId()
   return useMutation<string, Problem, PlannedAgent<Value>>({
     mutationFn: async (planned) => {
-      const created = await createAgentWith<Value, Written<Value>>(
+      const created = await createPlannedAgent<Value, Written<Value>>(
         {
           createLlm: async (fields) => (await request('createLlm', { body: { workspaceId, ...fields } })).value,
           deleteLlm: (llmId) => request('deleteLlm', { path: { llmId }, query: { workspaceId } }),

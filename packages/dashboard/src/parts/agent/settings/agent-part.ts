@@ -25,6 +25,6 @@ export const FIELD_GRID = 'grid min-w-0 grid-cols-1 items-start gap-x-5 gap-y-4 
 export const FULL_WIDTH = 'sm:col-span-2'
 
 /** Builds the choices of a select from value labels. */
-export function choicesOf<Value extends string>(labels: Readonly<Record<Value, string>>, t: Text): Choice<Value>[] {
+export function buildChoices<Value extends string>(labels: Readonly<Record<Value, string>>, t: Text): Choice<Value>[] {
   return (Object.entries(labels) as [Value, string][]).map(([value, label]) => ({ value, label: t(label) }))
 }

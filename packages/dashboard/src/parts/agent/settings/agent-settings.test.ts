@@ -27,7 +27,7 @@ function render(element: ReactElement): string {
 }
 
 /** Lists the settings whose field is missing from all tabs. Analyses display their items instead of one field. */
-function withoutField(settings: SettingList, text: string): string[] {
+function listMissingFields(settings: SettingList, text: string): string[] {
   const inTabs = Object.entries(settings).filter(([, { group }]) => TABS.includes(SETTING_GROUPS[group].tab))
   return inTabs.flatMap(([name, { type, label }]) => {
     if (name.endsWith('_analysis_data')) return text.includes(name) ? [] : [name]
@@ -39,7 +39,7 @@ function withoutField(settings: SettingList, text: string): string[] {
 test('every setting has a field in a tab', () => {
   const value = { ...defaultsOf(AGENT_SETTINGS), ...shown, voice_id: 'voice_1' } as unknown as Agent
   const html = TABS.map((tab) => render(createElement(AgentSettings, { ...part, value, tab }))).join('')
-  expect(withoutField(AGENT_SETTINGS, html)).toEqual([])
+  expect(listMissingFields(AGENT_SETTINGS, html)).toEqual([])
   const titles = Object.values(SETTING_GROUPS).filter(({ tab }) => TABS.includes(tab))
   for (const { title } of titles) expect(html).toContain(`>${title}</h2>`)
 })
@@ -47,7 +47,7 @@ test('every setting has a field in a tab', () => {
 test('a chat agent has the shared settings and its own', () => {
   const value = { ...defaultsOf(CHAT_AGENT_SETTINGS), ...shown } as unknown as ChatAgent
   const html = TABS.map((tab) => render(createElement(ChatAgentSettings, { ...part, value, tab }))).join('')
-  expect(withoutField(CHAT_AGENT_SETTINGS, html)).toEqual([])
+  expect(listMissingFields(CHAT_AGENT_SETTINGS, html)).toEqual([])
   expect(html).not.toContain('data-field="stt_mode"')
 })
 

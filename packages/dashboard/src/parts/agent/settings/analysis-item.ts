@@ -11,14 +11,14 @@ interface CommonFields {
   readonly condition: string
 }
 
-export function commonOf(item: AnalysisItem): CommonFields {
+export function pickCommonFields(item: AnalysisItem): CommonFields {
   const { name, description = '', required = false, conditional_prompt: condition = '' } = item
   return { name, description, required, condition }
 }
 
 /** Sets common fields of an item. Omits empty optional fields. */
-export function withCommon(item: AnalysisItem, changes: Partial<CommonFields>): AnalysisItem {
-  const { name, description, required, condition } = { ...commonOf(item), ...changes }
+export function setCommonFields(item: AnalysisItem, changes: Partial<CommonFields>): AnalysisItem {
+  const { name, description, required, condition } = { ...pickCommonFields(item), ...changes }
   const {
     description: _description,
     required: _required,
@@ -33,8 +33,8 @@ export function withCommon(item: AnalysisItem, changes: Partial<CommonFields>): 
 }
 
 /** Converts an item to another type, keeping the fields that both types share. */
-export function withType(item: AnalysisItem, type: Exclude<AnalysisType, 'system-presets'>): AnalysisItem {
-  const { name, description, required, condition } = commonOf(item)
+export function changeType(item: AnalysisItem, type: Exclude<AnalysisType, 'system-presets'>): AnalysisItem {
+  const { name, description, required, condition } = pickCommonFields(item)
   const common = {
     name,
     description,
@@ -49,7 +49,7 @@ export const PRESETS = {
   'chat-agent': ['chat_summary', 'chat_successful', 'user_sentiment'],
 } as const satisfies Readonly<Record<string, readonly PresetName[]>>
 
-export function missingPresets(items: readonly AnalysisItem[], kind: keyof typeof PRESETS): PresetName[] {
+export function findMissingPresets(items: readonly AnalysisItem[], kind: keyof typeof PRESETS): PresetName[] {
   const found = new Set(
     items.filter(({ type }) => type === 'system-presets').map(({ name }) => name.replace(/^chat_|^call_/, '')),
   )

@@ -74,8 +74,8 @@ function IntegerSettingField({ value, onChange, disabled, ...field }: FieldOf<'i
         {...labels}
         {...steps}
         scale={shownIn}
-        minimum={inUnit(minimum, shownIn)}
-        maximum={inUnit(maximum, shownIn)}
+        minimum={convertToUnit(minimum, shownIn)}
+        maximum={convertToUnit(maximum, shownIn)}
         valueMs={Number(value)}
         onChange={onChange}
       />
@@ -199,7 +199,7 @@ export function DurationField({ valueMs, onChange, scale, ...field }: DurationFi
     <NumberField
       {...field}
       unit={units[scale]}
-      value={inUnit(valueMs, scale)}
+      value={convertToUnit(valueMs, scale)}
       onChange={(value) => {
         if (value !== null) onChange(Math.round(value * SIZES_MS[scale]))
       }}
@@ -208,6 +208,6 @@ export function DurationField({ valueMs, onChange, scale, ...field }: DurationFi
 }
 
 /** Converts milliseconds to the unit. Rounds, so that 100 ms is 0.1 s. */
-function inUnit(valueMs: number, scale: Scale): number {
+function convertToUnit(valueMs: number, scale: Scale): number {
   return Math.round((valueMs / SIZES_MS[scale]) * 1e6) / 1e6
 }

@@ -5,7 +5,7 @@ import { Button, IconButton } from '../../../components/button.tsx'
 import { NumberField, SelectField, SliderField, TextField } from '../../../components/fields.tsx'
 import { message, useText } from '../../../lib/language.ts'
 import { VoiceField } from '../../voice-picker/voice-field.tsx'
-import { choicesOf, FULL_WIDTH, type VoiceFieldProps } from './agent-part.ts'
+import { buildChoices, FULL_WIDTH, type VoiceFieldProps } from './agent-part.ts'
 import { DurationField } from './plain-field.tsx'
 
 export function VoiceSettingField({ value, onChange, disabled, label }: VoiceFieldProps) {
@@ -80,7 +80,7 @@ export function SensitivityField({ value, onChange, disabled, label }: VoiceFiel
         {...(isWord && { name: 'interruption_sensitivity' })}
         disabled={disabled}
         value={isWord ? sensitivity : DECIMAL}
-        choices={[...choicesOf<string>(SENSITIVITY_LABELS, t), { value: DECIMAL, label: t('Custom') }]}
+        choices={[...buildChoices<string>(SENSITIVITY_LABELS, t), { value: DECIMAL, label: t('Custom') }]}
         onChange={(chosen) => set(chosen === DECIMAL ? MIDDLE : chosen)}
       />
       {!isWord && (
