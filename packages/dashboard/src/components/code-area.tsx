@@ -148,7 +148,7 @@ function buildPageExtensions(language: CodeProps['language'], latest: { readonly
   return [
     buildLanguageExtensions(language, (reason) => latest.current.t(reason)),
     autocompletion({ override: [(context) => completeVariables(latest.current.completions)(context)] }),
-    linter((shown) => toDiagnostics(latest.current.problemsOf?.(shown.state.doc.toString()) ?? []), {
+    linter((displayedText) => toDiagnostics(latest.current.problemsOf?.(displayedText.state.doc.toString()) ?? []), {
       needsRefresh: ({ transactions }) =>
         transactions.some(({ effects }) => effects.some((effect) => effect.is(rulesChanged))),
     }),
@@ -209,8 +209,8 @@ export function CodeArea(props: CodeProps & { readonly control: ControlProps }) 
   useEffect(() => {
     const current = view.current
     if (current === null) return
-    const shown = current.state.doc.toString()
-    if (shown !== value) current.dispatch({ changes: { from: 0, to: shown.length, insert: value } })
+    const displayedText = current.state.doc.toString()
+    if (displayedText !== value) current.dispatch({ changes: { from: 0, to: displayedText.length, insert: value } })
   }, [value])
   useEffect(() => {
     if (problemsOf !== undefined) view.current?.dispatch({ effects: rulesChanged.of(null) })

@@ -20,11 +20,11 @@ export function FieldProblems({
 export function useFieldProblem(name: string | undefined): string | null {
   const details = useContext(Details)
   if (name === undefined) return null
-  const found = details.filter(
+  const fieldProblem = details.filter(
     ({ path }) => path === name || path.startsWith(`${name}.`) || path.startsWith(`${name}[`),
   )
-  if (found.length === 0) return null
-  return found
+  if (fieldProblem.length === 0) return null
+  return fieldProblem
     .map(({ path, message }) => (path === name ? message : `${path.slice(name.length)}: ${message}`))
     .join('; ')
 }
@@ -61,8 +61,8 @@ export function Field({
 }: FieldProps) {
   const t = useText()
   const id = useId()
-  const found = useFieldProblem(name)
-  const problem = error ?? found
+  const fieldProblem = useFieldProblem(name)
+  const problem = error ?? fieldProblem
   const described = clsx(help && `${id}-help`, problem && `${id}-problem`)
   const helpText = help && (
     <p id={`${id}-help`} className="text-muted">

@@ -32,11 +32,11 @@ export function findJsonProblem(text: string): JsonProblem | null {
   let at = 0
   for (;;) {
     TOKEN.lastIndex = at
-    const found = TOKEN.exec(text)
+    const match = TOKEN.exec(text)
     const start = skipSpace(text, at)
-    if (found === null) return buildProblem(text, start, state)
+    if (match === null) return buildProblem(text, start, state)
     at = TOKEN.lastIndex
-    const { mark, text: quoted, word } = found.groups ?? {}
+    const { mark, text: quoted, word } = match.groups ?? {}
     if (mark === undefined && quoted === undefined && word === undefined) {
       return state === 'end' ? null : buildProblem(text, start, state)
     }

@@ -45,10 +45,10 @@ interface RowActions<Row> {
 /** Builds the row menu as the last list column, plus the dialogs that the menu opens. */
 export function useRowActions<Row>(nameOf: (row: Row) => string, actions: readonly RowAction<Row>[]): RowActions<Row> {
   const can = useCan()
-  const [chosen, setChosen] = useState<{ readonly row: Row; readonly index: number } | null>(null)
+  const [selected, setSelected] = useState<{ readonly row: Row; readonly index: number } | null>(null)
   const allowed = actions.filter(({ needs }) => needs === undefined || can(needs))
   const run = (action: RowAction<Row>, row: Row): void =>
-    action.onSelect === undefined ? setChosen({ row, index: actions.indexOf(action) }) : action.onSelect(row)
+    action.onSelect === undefined ? setSelected({ row, index: actions.indexOf(action) }) : action.onSelect(row)
   const [first] = actions
   return {
     column: {
@@ -67,7 +67,7 @@ export function useRowActions<Row>(nameOf: (row: Row) => string, actions: readon
         return <RowMenu name={nameOf(row)} items={items} />
       },
     },
-    dialog: chosen && actions[chosen.index]?.dialog?.(chosen.row, () => setChosen(null)),
+    dialog: selected && actions[selected.index]?.dialog?.(selected.row, () => setSelected(null)),
     runFirst: first !== undefined && allowed.includes(first) ? (row) => run(first, row) : null,
   }
 }

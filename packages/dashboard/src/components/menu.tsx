@@ -87,15 +87,15 @@ export function MenuChoices<Value extends string>({
   label,
   value,
   choices,
-  onChoose,
+  onSelect,
 }: {
   readonly label: string
   readonly value: Value
   readonly choices: readonly MenuChoice<Value>[]
-  readonly onChoose: (value: Value) => void
+  readonly onSelect: (value: Value) => void
 }) {
   return (
-    <DropdownMenu.RadioGroup value={value} onValueChange={(chosen) => onChoose(chosen as Value)}>
+    <DropdownMenu.RadioGroup value={value} onValueChange={(selected) => onSelect(selected as Value)}>
       <DropdownMenu.Label className="px-2 pt-2 pb-1 text-xs text-muted">{label}</DropdownMenu.Label>
       {choices.map((choice) => (
         <DropdownMenu.RadioItem

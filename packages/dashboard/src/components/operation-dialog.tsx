@@ -33,7 +33,7 @@ function useOperation<Name extends OperationName>(props: OperationProps<Name>) {
     })
   return {
     submit,
-    shown: write.data && result?.(write.data.value),
+    resultView: write.data && result?.(write.data.value),
     dialog: { open: true, onOpenChange: onClose, isBusy: write.isPending, problem: write.error },
   }
 }
@@ -50,7 +50,7 @@ export type OperationDialogProps<Name extends OperationName> = OperationProps<Na
 
 /** Renders a form that calls an operation and closes on success. Displays problems at their fields and above the buttons. */
 export function OperationDialog<Name extends OperationName>(props: OperationDialogProps<Name>) {
-  const { submit, shown, dialog } = useOperation(props)
+  const { submit, resultView, dialog } = useOperation(props)
   const {
     operation: _o,
     parts: _p,
@@ -62,7 +62,7 @@ export function OperationDialog<Name extends OperationName>(props: OperationDial
     ...rest
   } = props
   const { children, ...form } = rest
-  if (shown !== undefined) return shown
+  if (resultView !== undefined) return resultView
   return (
     <FormDialog {...form} {...dialog} onSubmit={submit}>
       <FieldProblems details={dialog.problem?.details ?? []}>{children}</FieldProblems>

@@ -29,7 +29,7 @@ export function useSelection<Row>(rows: readonly Row[], { rowKey, nameOf }: RowN
   const t = useText()
   const [keys, setKeys] = useState<ReadonlySet<string>>(new Set())
   const selected = rows.filter((row) => keys.has(rowKey(row)))
-  const select = (chosen: readonly Row[]): void => setKeys(new Set(chosen.map(rowKey)))
+  const select = (selectedRows: readonly Row[]): void => setKeys(new Set(selectedRows.map(rowKey)))
   const isAll = rows.length > 0 && selected.length === rows.length
   const toggle = (row: Row): void =>
     select(selected.includes(row) ? selected.filter((each) => each !== row) : [...selected, row])
@@ -127,7 +127,7 @@ interface SelectionBarProps<Row> {
 export function SelectionBar<Row>({ selection, actions, refreshes }: SelectionBarProps<Row>) {
   const t = useText()
   const bulk = useBulk(selection, refreshes)
-  const [asked, setAsked] = useState<BulkAction<Row> | null>(null)
+  const [pendingAction, setPendingAction] = useState<BulkAction<Row> | null>(null)
   const { rows } = selection
   return (
     <>
@@ -147,7 +147,7 @@ export function SelectionBar<Row>({ selection, actions, refreshes }: SelectionBa
                 <Button
                   key={action.label}
                   icon={action.icon}
-                  onClick={() => (action.confirm ? setAsked(action) : bulk.start(action))}
+                  onClick={() => (action.confirm ? setPendingAction(action) : bulk.start(action))}
                 >
                   {action.label}
                 </Button>
@@ -163,15 +163,15 @@ export function SelectionBar<Row>({ selection, actions, refreshes }: SelectionBa
           )}
         </section>
       )}
-      {asked?.confirm && (
+      {pendingAction?.confirm && (
         <ConfirmDialog
-          {...asked.confirm}
-          label={asked.label}
+          {...pendingAction.confirm}
+          label={pendingAction.label}
           count={rows.length}
-          onClose={() => setAsked(null)}
+          onClose={() => setPendingAction(null)}
           onConfirm={() => {
-            setAsked(null)
-            bulk.start(asked)
+            setPendingAction(null)
+            bulk.start(pendingAction)
           }}
         />
       )}

@@ -36,8 +36,8 @@ function applyTheme(): void {
 }
 
 export function startTheme(): void {
-  const chosen = readSetting('theme')
-  if (isTheme(chosen)) themeStore.set(chosen)
+  const selected = readSetting('theme')
+  if (isTheme(selected)) themeStore.set(selected)
   themeStore.subscribe(applyTheme)
   getDarkThemeQuery().addEventListener('change', applyTheme)
   applyTheme()

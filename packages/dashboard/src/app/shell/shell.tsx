@@ -117,7 +117,7 @@ function MenuDrawer({ open, onOpenChange, foot }: MenuDrawerProps) {
           <Dialog.Title className="sr-only">{t('Menu')}</Dialog.Title>
           <WorkspaceSwitcher />
           <div className="flex-1">
-            <MenuList onChoose={() => onOpenChange(false)} />
+            <MenuList onSelect={() => onOpenChange(false)} />
           </div>
           {foot}
         </Dialog.Content>

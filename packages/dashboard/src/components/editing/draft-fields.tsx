@@ -69,8 +69,8 @@ function EditForm<Value extends object>({
   children,
 }: EditDialogProps<Value> & { readonly answer: ApiResponse<Value> }) {
   const t = useText()
-  const newest = useMemo<Snapshot<Value>>(() => ({ value: answer.value, etag: answer.etag }), [answer])
-  const draft = useDraft(draftKey, newest)
+  const latest = useMemo<Snapshot<Value>>(() => ({ value: answer.value, etag: answer.etag }), [answer])
+  const draft = useDraft(draftKey, latest)
   const saving = useSaving(draft, {
     write,
     read: async () => {

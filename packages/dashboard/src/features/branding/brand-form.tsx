@@ -18,22 +18,22 @@ import { extractOwnBrand, type Inherited, type OwnBrand, resolveEffectiveBrand }
 /** Renders a brand's fields next to the preview. */
 export function BrandForm({
   owner,
-  shown,
+  effective,
   inherited,
   choice,
 }: {
   readonly owner: BrandOwner
-  readonly shown: Branding
+  readonly effective: Branding
   readonly inherited: Inherited
   /** Selects the brand owner. */
   readonly choice: ReactNode
 }) {
   const t = useText()
-  const newest = useMemo<Snapshot<OwnBrand>>(
-    () => ({ value: extractOwnBrand(shown, inherited.brand), etag: null }),
-    [shown, inherited],
+  const latest = useMemo<Snapshot<OwnBrand>>(
+    () => ({ value: extractOwnBrand(effective, inherited.brand), etag: null }),
+    [effective, inherited],
   )
-  const draft = useDraft(`brand.${toOwnerKey(owner)}`, newest)
+  const draft = useDraft(`brand.${toOwnerKey(owner)}`, latest)
   const update = useWrite('updateBranding', { refreshes: ['getBranding', 'getBrandDomain'] })
   const saving = useSaving(draft, {
     write: async (edits) => {
@@ -41,7 +41,7 @@ export function BrandForm({
       notify(t('Brand saved'))
       return { value: extractOwnBrand(value, inherited.brand), etag: null }
     },
-    read: async () => newest,
+    read: async () => latest,
   })
   return (
     <Page

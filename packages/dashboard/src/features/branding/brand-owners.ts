@@ -54,7 +54,7 @@ export function useBrandOwners(): BrandOwners {
 }
 
 interface BrandLevels {
-  readonly data: { readonly shown: Branding; readonly inherited: Inherited } | undefined
+  readonly data: { readonly effective: Branding; readonly inherited: Inherited } | undefined
   readonly error: Error | null
   readonly refetch: () => unknown
 }
@@ -62,7 +62,7 @@ interface BrandLevels {
 /** Reads an owner's brand and the brand that it inherits from. */
 export function useBrandLevels(owner: BrandOwner): BrandLevels {
   const isTenant = owner.level === 'tenant'
-  const shown = useRead('getBranding', { query: toOwnerFields(owner) })
+  const effective = useRead('getBranding', { query: toOwnerFields(owner) })
   const product = useRead('getBranding', { query: { providerId: UNKNOWN_ID } })
   const tenant = useRead('getTenant', { path: { tenantId: owner.id } }, { enabled: isTenant })
   const providerId = tenant.data?.providerId ?? UNKNOWN_ID
@@ -71,10 +71,10 @@ export function useBrandLevels(owner: BrandOwner): BrandLevels {
   const tenantAbove = tenant.data === undefined ? undefined : provider.data
   const above = isTenant ? tenantAbove : null
   const data = useMemo(() => {
-    if (shown.data === undefined || product.data === undefined || above === undefined) return undefined
-    return { shown: shown.data, inherited: getInheritedBrand(product.data, above) }
-  }, [shown.data, product.data, above])
-  const reads = [shown, product, ...(isTenant ? [tenant, provider] : [])]
+    if (effective.data === undefined || product.data === undefined || above === undefined) return undefined
+    return { effective: effective.data, inherited: getInheritedBrand(product.data, above) }
+  }, [effective.data, product.data, above])
+  const reads = [effective, product, ...(isTenant ? [tenant, provider] : [])]
   return {
     data,
     error: reads.find(({ error }) => error !== null)?.error ?? null,

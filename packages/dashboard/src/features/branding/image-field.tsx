@@ -25,9 +25,9 @@ export function ImageField({ label, help, name, value, inherited, onChange }: Br
 
   async function readImage(file: File | undefined): Promise<void> {
     if (file === undefined) return
-    const found = findImageFileProblem(file)
-    setProblem(found)
-    if (found === null) onChange(await readAsDataUrl(file))
+    const fileProblem = findImageFileProblem(file)
+    setProblem(fileProblem)
+    if (fileProblem === null) onChange(await readAsDataUrl(file))
   }
 
   return (

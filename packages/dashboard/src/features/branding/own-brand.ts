@@ -35,8 +35,8 @@ export function getInheritedBrand(product: Branding, provider: Branding | null):
  * Returns an owner's settings. The API returns the effective brand, so the settings are the fields that differ from the
  * inherited brand.
  */
-export function extractOwnBrand(shown: Branding, inherited: Branding): OwnBrand {
-  const own = FIELDS.map((field) => [field, shown[field] === inherited[field] ? null : shown[field]])
+export function extractOwnBrand(effective: Branding, inherited: Branding): OwnBrand {
+  const own = FIELDS.map((field) => [field, effective[field] === inherited[field] ? null : effective[field]])
   return Object.fromEntries(own) as unknown as OwnBrand
 }
 

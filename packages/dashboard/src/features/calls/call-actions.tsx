@@ -19,18 +19,18 @@ import type { Listening } from './use-listening.ts'
 export interface CallActionsProps {
   readonly call: CallRecord
   /** The caller's utterances in order. */
-  readonly said: readonly string[]
+  readonly userMessages: readonly string[]
   readonly listening: Listening
 }
 
-export function CallActions({ call, said, listening }: CallActionsProps) {
+export function CallActions({ call, userMessages, listening }: CallActionsProps) {
   const t = useText()
   const can = useCan()
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
   const [open, setOpen] = useState<'end' | 'speak' | 'save' | 'delete' | null>(null)
   const items = useMenuItems(call, {
-    onSave: said.length === 0 ? null : () => setOpen('save'),
+    onSave: userMessages.length === 0 ? null : () => setOpen('save'),
     onDelete: () => setOpen('delete'),
   })
   const close = (): void => setOpen(null)
@@ -55,7 +55,7 @@ export function CallActions({ call, said, listening }: CallActionsProps) {
       <RowMenu items={items} />
       {open === 'end' && <EndCallDialog callId={callId} onClose={close} />}
       {open === 'speak' && <InterveneDialog callId={callId} onClose={close} />}
-      {open === 'save' && <SaveCallDialog call={call} said={said} onClose={close} />}
+      {open === 'save' && <SaveCallDialog call={call} userMessages={userMessages} onClose={close} />}
       {open === 'delete' && (
         <ConfirmDialog
           operation="deleteCall"
@@ -157,7 +157,7 @@ function InterveneDialog({ callId, onClose }: CallDialogProps) {
         key={mode}
         label={t('Text')}
         name={`${mode}.text`}
-        help={isSaying ? t('The agent speaks this text word for word.') : t('The caller does not hear it.')}
+        help={isSaying ? t('The agent speaks this text word for word.') : t('The caller does not hear the note.')}
         value={text}
         onChange={setText}
       />
@@ -177,7 +177,7 @@ function InterveneDialog({ callId, onClose }: CallDialogProps) {
 
 function SaveCallDialog({
   call,
-  said,
+  userMessages,
   onClose,
 }: Omit<CallActionsProps, 'listening'> & Pick<CallDialogProps, 'onClose'>) {
   const t = useText()
@@ -186,7 +186,7 @@ function SaveCallDialog({
   if (agent.isPending) return null
   return (
     <SaveTestCaseDialog
-      said={said}
+      userMessages={userMessages}
       variables={{ ...given, ...set }}
       // The engine of a deleted agent is unknown, so the user selects another engine.
       engine={agent.data === undefined ? NO_ENGINE : toTestedEngine(agent.data.response_engine)}

@@ -81,7 +81,7 @@ function CallPage({ call }: { readonly call: CallRecord }) {
       title={t('Call with {name}', { name: call.agentName || t('unnamed agent') })}
       above={<BackToCalls />}
       beside={<CallHead call={call} />}
-      actions={<CallActions call={call} said={listUserMessages(lines)} listening={listening} />}
+      actions={<CallActions call={call} userMessages={listUserMessages(lines)} listening={listening} />}
     >
       <ListenPanel listening={listening} />
       <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">

@@ -11,7 +11,7 @@ interface LineContext {
   /** Tool results in order, by call ID. */
   readonly results: Map<string, ChatMessage[]>
   /** IDs of results that are displayed with their calls. */
-  readonly shown: Set<string>
+  readonly displayedIds: Set<string>
   readonly passages: ReturnType<typeof groupPassagesByMessage>
   /** Returns the name of an agent other than the chat's agent. */
   readonly nameOf: (agentId: string) => string
@@ -25,10 +25,10 @@ export function toChatLines(chat: ChatText, nameOf: (agentId: string) => string,
     ({ tool_call_id: callId }) => callId ?? '',
   )
   const passages = groupPassagesByMessage(chat.messages, chat.retrievedPassages)
-  const context: LineContext = { chat, results, shown: new Set(), passages, nameOf, t }
+  const context: LineContext = { chat, results, displayedIds: new Set(), passages, nameOf, t }
   const lines = chat.messages.flatMap((message) => toMessageLines(message, context))
   // A result remains separate if its call is older than the stored messages.
-  return lines.filter(({ id }) => !context.shown.has(id))
+  return lines.filter(({ id }) => !context.displayedIds.has(id))
 }
 
 function toMessageLines(message: ChatMessage, context: LineContext): TranscriptLine[] {
@@ -64,10 +64,10 @@ function toMessageLines(message: ChatMessage, context: LineContext): TranscriptL
 
 type LineBase = Pick<TranscriptLine, 'id' | 'atMs' | 'isInterrupted'>
 
-function toToolLines({ tool_calls: calls }: ChatMessage, base: LineBase, { results, shown, t }: LineContext) {
+function toToolLines({ tool_calls: calls }: ChatMessage, base: LineBase, { results, displayedIds, t }: LineContext) {
   return calls.map((call, index): TranscriptLine => {
     const result = results.get(call.id)?.shift()
-    if (result !== undefined) shown.add(result.message_id)
+    if (result !== undefined) displayedIds.add(result.message_id)
     const { name, arguments: sent } = call.function
     return {
       ...base,

@@ -63,7 +63,7 @@ function ChatPage({ chat }: ChatProps) {
           <ExactTime at={chat.startedAt} />
         </span>
       }
-      actions={<ChatActions chat={chat} said={listUserMessages(lines)} />}
+      actions={<ChatActions chat={chat} userMessages={listUserMessages(lines)} />}
     >
       <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <div className="flex min-w-0 flex-col gap-5">
@@ -97,8 +97,8 @@ function BackToChats() {
   return <BackToList to="/$workspaceId/chats">{t('All chats')}</BackToList>
 }
 
-/** Renders the actions of a chat. `said` contains the customer's messages in order. */
-function ChatActions({ chat, said }: ChatProps & { readonly said: readonly string[] }) {
+/** Renders the actions of a chat. `userMessages` contains the customer's messages in order. */
+function ChatActions({ chat, userMessages }: ChatProps & { readonly userMessages: readonly string[] }) {
   const t = useText()
   const can = useCan()
   const navigate = useNavigate()
@@ -114,7 +114,7 @@ function ChatActions({ chat, said }: ChatProps & { readonly said: readonly strin
           {t('End chat')}
         </Button>
       )}
-      {can('createTestCase') && said.length > 0 && (
+      {can('createTestCase') && userMessages.length > 0 && (
         <Button icon={ClipboardCheck} onClick={() => setOpen('save')}>
           {t('Save as test case …')}
         </Button>
@@ -138,7 +138,7 @@ function ChatActions({ chat, said }: ChatProps & { readonly said: readonly strin
       )}
       {open === 'save' && (
         <SaveTestCaseDialog
-          said={said}
+          userMessages={userMessages}
           variables={{ ...given, ...set }}
           // A custom LLM cannot be tested, so the user selects another engine.
           engine={type === 'custom-llm' ? NO_ENGINE : { kind: type, id }}

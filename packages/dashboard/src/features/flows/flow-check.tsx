@@ -33,8 +33,8 @@ export function useFlowCheck(flowId: string, document: FlowDocument | null): Flo
     if (document === null || !isAllowed) return
     const abort = new AbortController()
     const validate = async (): Promise<void> => {
-      const found = await validateOnServer({ flowId, document, workspaceId }, abort.signal)
-      if (!abort.signal.aborted && found !== null) setCheck(found)
+      const result = await validateOnServer({ flowId, document, workspaceId }, abort.signal)
+      if (!abort.signal.aborted && result !== null) setCheck(result)
     }
     const cancel = setTimer(PAUSE_MS, () => void validate())
     return () => {

@@ -25,7 +25,7 @@ export interface FlowJsonProps {
 export function FlowJson({ text, onChange, errors, target, disabled }: FlowJsonProps) {
   const t = useText()
   const container = useRef<HTMLDivElement>(null)
-  const problemsOf = useCallback((shown: string) => locateErrors(shown, errors), [errors])
+  const problemsOf = useCallback((displayedText: string) => locateErrors(displayedText, errors), [errors])
 
   useEffect(() => {
     if (container.current === null) return
@@ -93,10 +93,10 @@ async function loadEditor(container: HTMLElement, signal: AbortSignal): Promise<
   }
   return await new Promise((resolve) => {
     const check = (): boolean => {
-      const found = signal.aborted ? null : find()
-      if (found === null && !signal.aborted) return false
+      const result = signal.aborted ? null : find()
+      if (result === null && !signal.aborted) return false
       observer.disconnect()
-      resolve(found)
+      resolve(result)
       return true
     }
     const observer = new MutationObserver(check)

@@ -95,10 +95,10 @@ function listNodes(graph: FlowDocument, prefix: string): OutlinedNode[] {
 
 function summarizeNode(node: FlowDocument): string {
   const instruction = node['instruction']
-  const said = isRecord(instruction) ? readText(instruction['text']) || readText(instruction['template']) : ''
-  const work = ['tool_id', 'mcp_tool_name', 'component_id', 'agent_id', 'code'].map((name) => readText(node[name]))
+  const spoken = isRecord(instruction) ? readText(instruction['text']) || readText(instruction['template']) : ''
+  const action = ['tool_id', 'mcp_tool_name', 'component_id', 'agent_id', 'code'].map((name) => readText(node[name]))
   const variables = listRecords(node['variables']).map(({ value }) => readText(value['name']))
-  return said || work.find((text) => text !== '') || variables.filter((name) => name !== '').join(', ')
+  return spoken || action.find((text) => text !== '') || variables.filter((name) => name !== '').join(', ')
 }
 
 function listEdges(node: FlowDocument, path: string, ids: ReadonlySet<string>): OutlinedEdge[] {
@@ -141,10 +141,10 @@ function describeCondition(condition: unknown): string {
 export function findWarningPath(document: FlowDocument, warning: string): string | null {
   const component = /^In component "(.*?)": (.*)$/s.exec(warning)
   if (component !== null) {
-    const found = listRecords(document['components']).find(({ value }) => value['name'] === component[1])
-    if (found === undefined) return null
-    const inside = findWarningPath(found.value, component[2] ?? '')
-    return `components[${found.index}]${inside === null ? '' : `.${inside}`}`
+    const match = listRecords(document['components']).find(({ value }) => value['name'] === component[1])
+    if (match === undefined) return null
+    const inside = findWarningPath(match.value, component[2] ?? '')
+    return `components[${match.index}]${inside === null ? '' : `.${inside}`}`
   }
   if (warning.startsWith('The tool list ')) return 'tools'
   const about = /^(?:Node|No edge leads to) "(.*?)"(.*)$/s.exec(warning)

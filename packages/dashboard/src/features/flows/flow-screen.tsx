@@ -51,7 +51,7 @@ function FlowEditor({ flowId, answer }: { readonly flowId: string; readonly answ
   const isAllowed = useCan()('updateConversationFlow')
   const editing = useFlowEditor(flowId, answer)
   const { draft, saving, read, refusal } = editing
-  const shown = useVisiblePart(flowId)
+  const view = useVisiblePart(flowId)
   const nameOf = useFieldName()
   const document = 'document' in read ? read.document : null
   const check = useFlowCheck(flowId, document)
@@ -68,7 +68,7 @@ function FlowEditor({ flowId, answer }: { readonly flowId: string; readonly answ
       above={<BackToEngines api={flowApi} />}
       beside={
         <>
-          <EngineState id={flowId} newest={answer.value} />
+          <EngineState id={flowId} latest={answer.value} />
           <CopyText text={flowId} />
         </>
       }
@@ -93,7 +93,7 @@ function FlowEditor({ flowId, answer }: { readonly flowId: string; readonly answ
           <FlowTest
             flowId={flowId}
             name={readName(document) ?? ''}
-            newestVersion={answer.value.version}
+            latestVersion={answer.value.version}
             text={draft.value.text}
             beforeStart={editing.save}
           />
@@ -102,15 +102,15 @@ function FlowEditor({ flowId, answer }: { readonly flowId: string; readonly answ
         <div className="flex min-w-0 flex-col gap-5">
           <FlowParts
             editing={editing}
-            shown={shown}
+            view={view}
             errors={errors}
             warnings={check?.warnings ?? NONE}
             disabled={!isAllowed}
           />
           {document === null
-            ? shown.tab === 'json' && <FlowBroken onGo={shown.goToFault} />
+            ? view.tab === 'json' && <FlowBroken onGo={view.goToFault} />
             : (check !== null || problems.length > 0) && (
-                <FlowProblems problems={problems} failure={check?.failure ?? null} onGo={shown.go} />
+                <FlowProblems problems={problems} failure={check?.failure ?? null} onGo={view.go} />
               )}
         </div>
       </TestColumn>
@@ -132,32 +132,32 @@ function readName(document: FlowDocument | null): string | null {
 
 interface FlowPartsProps {
   readonly editing: FlowEditing
-  readonly shown: ShownPart
+  readonly view: VisiblePart
   readonly errors: readonly ErrorDetail[]
   readonly warnings: readonly string[]
   readonly disabled: boolean
 }
 
-function FlowParts({ editing: { draft, read, change }, shown, errors, warnings, disabled }: FlowPartsProps) {
+function FlowParts({ editing: { draft, read, change }, view, errors, warnings, disabled }: FlowPartsProps) {
   const t = useText()
   const document = 'document' in read ? read.document : null
   return (
     <Tabs<FlowTab>
       label={t('Flow')}
-      value={shown.tab}
-      onChange={shown.open}
+      value={view.tab}
+      onChange={view.open}
       tabs={[
         {
           name: 'nodes',
           label: t('Nodes'),
-          content: renderWithDocument(document, shown.goToFault, (known) => (
-            <FlowNodes graphs={listGraphs(known)} warnings={warnings} onGo={shown.go} />
+          content: renderWithDocument(document, view.goToFault, (known) => (
+            <FlowNodes graphs={listGraphs(known)} warnings={warnings} onGo={view.go} />
           )),
         },
         {
           name: 'settings',
           label: t('Settings'),
-          content: renderWithDocument(document, shown.goToFault, (known) => (
+          content: renderWithDocument(document, view.goToFault, (known) => (
             <FlowSettings
               document={known}
               onChange={change}
@@ -175,7 +175,7 @@ function FlowParts({ editing: { draft, read, change }, shown, errors, warnings, 
               text={draft.value.text}
               onChange={(text) => draft.set({ text })}
               errors={errors}
-              target={shown.target}
+              target={view.target}
               disabled={disabled}
             />
           ),
@@ -193,7 +193,7 @@ function renderWithDocument(
   return document === null ? <FlowBroken onGo={goToFault} /> : show(document)
 }
 
-interface ShownPart {
+interface VisiblePart {
   readonly tab: FlowTab
   readonly target: JsonTarget | null
   open(name: FlowTab): void
@@ -201,7 +201,7 @@ interface ShownPart {
   goToFault(): void
 }
 
-function useVisiblePart(flowId: string): ShownPart {
+function useVisiblePart(flowId: string): VisiblePart {
   const { tab = 'nodes', at } = useSearch({ strict: false }) as FlowSearch
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()

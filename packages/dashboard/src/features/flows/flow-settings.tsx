@@ -104,7 +104,7 @@ function StartPanel({ document, onChange, nodes, disabled }: FlowSettingsProps) 
           { value: 'agent', label: t('The agent') },
           { value: 'user', label: t('The user') },
         ]}
-        onChange={(chosen) => onChange({ start_speaker: chosen })}
+        onChange={(selected) => onChange({ start_speaker: selected })}
         disabled={disabled}
       />
       <NumberField
@@ -140,7 +140,7 @@ function ModelPanel({ document, onChange, disabled }: FlowSettingsProps) {
     <Panel title={t('Model')}>
       <ModelField
         label={t('Model')}
-        help={t('Used by nodes without a model of their own.')}
+        help={t('Used by nodes without their own model.')}
         name="model_choice"
         value={toText(choice['model'])}
         onChange={(model) => onChange({ model_choice: model === '' ? null : { ...choice, type: 'cascading', model } })}

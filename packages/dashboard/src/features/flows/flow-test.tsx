@@ -17,22 +17,22 @@ import { TestPanel } from '../../parts/test-panel/test-panel.tsx'
 interface FlowTestProps {
   readonly flowId: string
   readonly name: string
-  readonly newestVersion: number
+  readonly latestVersion: number
   /** The edited JSON with the variables to fill in. */
   readonly text: string
   readonly beforeStart: () => Promise<boolean>
 }
 
 /** Tests the latest version of a flow with an agent that uses the flow. */
-export function FlowTest({ flowId, name, newestVersion, text, beforeStart }: FlowTestProps) {
+export function FlowTest({ flowId, name, latestVersion, text, beforeStart }: FlowTestProps) {
   const t = useText()
   const known = useEngineUsers()
-  const [chosenId, setChosenId] = useState<string | null>(null)
+  const [selectedId, setSelectedId] = useState<string | null>(null)
   if (known === null) return null
   const users = (known.get(flowId) ?? []).filter(
-    ({ follows, engineVersion }) => follows || engineVersion === newestVersion,
+    ({ follows, engineVersion }) => follows || engineVersion === latestVersion,
   )
-  const user = users.find(({ id }) => id === chosenId) ?? users[0]
+  const user = users.find(({ id }) => id === selectedId) ?? users[0]
   if (user === undefined) return <NoAgent flowId={flowId} name={name} />
   return (
     <div className="flex min-w-0 flex-col gap-4">
@@ -41,7 +41,7 @@ export function FlowTest({ flowId, name, newestVersion, text, beforeStart }: Flo
           label={t('Test with')}
           value={user.id}
           choices={users.map((one) => ({ value: one.id, label: one.name || one.id }))}
-          onChange={setChosenId}
+          onChange={setSelectedId}
         />
       )}
       <TestPanel
@@ -74,7 +74,7 @@ function NoAgent({ flowId, name }: Pick<FlowTestProps, 'flowId' | 'name'>) {
   })
   return (
     <section aria-label={t('Test')} className="flex flex-col items-start gap-3 p-1">
-      <p className="text-muted">{t('No agent uses the newest version of this flow, so it cannot be tested yet.')}</p>
+      <p className="text-muted">{t('No agent uses the latest version of this flow, so it cannot be tested yet.')}</p>
       {create.error && <ProblemNote problem={create.error} />}
       {canCreate && (
         <Button icon={Plus} busy={create.isPending} onClick={() => create.mutate()}>

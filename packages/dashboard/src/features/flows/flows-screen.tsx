@@ -64,11 +64,11 @@ function NewFlowDialog({ onClose }: { readonly onClose: () => void }) {
   const group = useId()
   const open = useOpenEngine(flowApi)
   const [name, setName] = useState('')
-  const [chosen, setChosen] = useState<FlowTemplate>(FLOW_TEMPLATES[0])
+  const [selected, setSelected] = useState<FlowTemplate>(FLOW_TEMPLATES[0])
   return (
     <OperationDialog
       operation="createConversationFlow"
-      parts={{ body: { ...chosen.body, display_name: name } }}
+      parts={{ body: { ...selected.body, display_name: name } }}
       refreshes={['listConversationFlows']}
       title={t('New flow')}
       submitLabel={t('Create flow')}
@@ -88,8 +88,8 @@ function NewFlowDialog({ onClose }: { readonly onClose: () => void }) {
               type="radio"
               name={group}
               className="mt-0.5 size-4 shrink-0 accent-brand-text"
-              checked={template === chosen}
-              onChange={() => setChosen(template)}
+              checked={template === selected}
+              onChange={() => setSelected(template)}
             />
             <span className="min-w-0">
               <span className="block font-medium">{t(template.title)}</span>
@@ -129,7 +129,7 @@ function ImportFlowDialog({ onClose }: { readonly onClose: () => void }) {
       open
       onOpenChange={onClose}
       title={t('Import flow')}
-      description={t('Choose a JSON file that was exported here or follows the API.')}
+      description={t('Choose a JSON file that was exported from this dashboard or matches the API format.')}
       submitLabel={t('Import')}
       isBusy={create.isPending}
       canSubmit={document !== null}

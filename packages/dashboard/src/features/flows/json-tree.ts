@@ -135,9 +135,9 @@ class Reader {
   #word(): void {
     const word = /[\w+.-]*/y
     word.lastIndex = this.#at
-    const found = word.exec(this.#text)?.[0] ?? ''
-    if (!/^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/.test(found)) throw new Fault(this.#at)
-    this.#at += found.length
+    const match = word.exec(this.#text)?.[0] ?? ''
+    if (!/^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/.test(match)) throw new Fault(this.#at)
+    this.#at += match.length
   }
 
   #take(character: string): void {
@@ -179,11 +179,11 @@ function findPath(tree: JsonTree, rest: string, { isRoot, nameAt }: PathStep): T
   if (rest === '') return { from: tree.from, to: tree.to, isExact: true }
   const lost = { ...(nameAt ?? { from: tree.from, to: tree.from + 1 }), isExact: false }
   if (tree.kind === 'array') {
-    const found = /^\[(\d+)\]/.exec(rest)
-    const item = tree.items[Number(found?.[1] ?? -1)]
-    return item === undefined || found === null
+    const match = /^\[(\d+)\]/.exec(rest)
+    const item = tree.items[Number(match?.[1] ?? -1)]
+    return item === undefined || match === null
       ? lost
-      : findPath(item, rest.slice(found[0].length), { isRoot: false, nameAt: null })
+      : findPath(item, rest.slice(match[0].length), { isRoot: false, nameAt: null })
   }
   if (tree.kind === 'leaf' || (!isRoot && !rest.startsWith('.'))) return lost
   const name = isRoot ? rest : rest.slice(1)

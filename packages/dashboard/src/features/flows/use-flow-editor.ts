@@ -44,8 +44,8 @@ export interface FlowEditing {
 
 export function useFlowEditor(flowId: string, answer: ApiResponse<ValueOf<'getConversationFlow'>>): FlowEditing {
   const t = useText()
-  const newest = useMemo(() => toSnapshot(answer), [answer])
-  const draft = useDraft<FlowText>(`flow.${flowId}`, newest)
+  const latest = useMemo(() => toSnapshot(answer), [answer])
+  const draft = useDraft<FlowText>(`flow.${flowId}`, latest)
   const { text } = draft.value
   const read = useMemo(() => readDocument(text), [text])
   const saving = useSaving(draft, useStored(flowId, draft))

@@ -76,14 +76,14 @@ function useTestSearch(base: KnowledgeBase, { query, topK, filterScore }: TestQu
   }
   useHotkeys({ 'mod+enter': ask })
   // Searches again after all sources are processed.
-  const { mutate: askAgain, variables: asked } = search
+  const { mutate: askAgain, variables: lastQuery } = search
   const isBusy = isProcessing(base.status)
   const wasBusy = useRef(isBusy)
   useEffect(() => {
     const isDone = wasBusy.current && !isBusy
     wasBusy.current = isBusy
-    if (isDone && asked !== undefined) askAgain(asked)
-  }, [isBusy, asked, askAgain])
+    if (isDone && lastQuery !== undefined) askAgain(lastQuery)
+  }, [isBusy, lastQuery, askAgain])
   return { search, ask, canAsk }
 }
 

@@ -30,7 +30,7 @@ export function DeleteBaseDialog({ base: { knowledgeBaseId, name }, onClose, onD
       parts={{ path: { knowledgeBaseId } }}
       refreshes={['listKnowledgeBases']}
       title={t('Delete knowledge base?')}
-      consequence={t('All sources are permanently deleted. Agents that use it answer without it.')}
+      consequence={t('All sources are permanently deleted. Agents answer without this knowledge base.')}
       name={name}
       label={t('Delete knowledge base')}
       success={t('Knowledge base deleted')}

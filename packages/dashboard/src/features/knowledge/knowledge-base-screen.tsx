@@ -129,10 +129,10 @@ function useBase(knowledgeBaseId: string) {
 
   // The paged list is refetched only when rows are added or removed, or when processing ends.
   const listing = base === undefined ? null : buildListingKey(base)
-  const shown = useRef(listing)
+  const displayedListing = useRef(listing)
   useEffect(() => {
-    const before = shown.current
-    shown.current = listing
+    const before = displayedListing.current
+    displayedListing.current = listing
     if (before !== null && before !== listing) void refresh(client, ['listKnowledgeSources', 'listKnowledgeBases'])
   }, [listing, client])
   return answer

@@ -31,7 +31,7 @@ export function PassagesDialog({ knowledgeBaseId, source, onClose }: PassagesDia
       size="wide"
       onOpenChange={onClose}
       title={t('Passages of “{name}”', { name: getSourceName(source) ?? t('Untitled') })}
-      description={t('In the order of the document.')}
+      description={t('In document order.')}
     >
       {isPending && error === null && <Skeleton lines={4} />}
       {error !== null && rows.length === 0 && <ProblemPanel problem={error} onRetry={() => void refetch()} />}

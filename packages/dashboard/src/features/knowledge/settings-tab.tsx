@@ -43,8 +43,8 @@ function useSettingsDraft(answer: BaseAnswer): {
   const { etag } = answer
   // The etag covers only the settings, so processed sources change the response but not the settings.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above.
-  const newest = useMemo(() => toSnapshot(answer), [path.knowledgeBaseId, etag])
-  const draft = useDraft(`knowledge.${path.knowledgeBaseId}`, newest)
+  const latest = useMemo(() => toSnapshot(answer), [path.knowledgeBaseId, etag])
+  const draft = useDraft(`knowledge.${path.knowledgeBaseId}`, latest)
   const update = useWrite('updateKnowledgeBase', {
     refreshes: ['getKnowledgeBase', 'listKnowledgeBases', 'listKnowledgeSources'],
   })
@@ -89,7 +89,7 @@ export function SettingsTab({ answer }: { readonly answer: BaseAnswer }) {
               />
               <TextAreaField
                 label={t('Description')}
-                help={t('What it contains.')}
+                help={t('What the knowledge base contains.')}
                 name="description"
                 isOptional
                 disabled={disabled}

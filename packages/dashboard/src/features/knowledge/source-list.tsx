@@ -30,7 +30,7 @@ import { type BaseSearch, SOURCE_STATUSES } from './base-search.ts'
 import { PassagesDialog } from './passages-dialog.tsx'
 
 /** The open dialog of a source. */
-interface Shown {
+interface OpenDialog {
   readonly dialog: 'passages' | 'delete'
   readonly source: KnowledgeSource
 }
@@ -45,8 +45,8 @@ export function SourceList({ base }: { readonly base: KnowledgeBase }) {
     query: { ...(status !== undefined && { status }) },
   })
   const rows = useMemo(() => mergeLatest(pages.rows, base.sources), [pages.rows, base.sources])
-  const [shown, setShown] = useState<Shown | null>(null)
-  const columns = useColumns(knowledgeBaseId, setShown)
+  const [openDialog, setOpenDialog] = useState<OpenDialog | null>(null)
+  const columns = useColumns(knowledgeBaseId, setOpenDialog)
   return (
     <div className="flex flex-col gap-3">
       {(base.sourceCount > 0 || status !== undefined) && (
@@ -59,28 +59,35 @@ export function SourceList({ base }: { readonly base: KnowledgeBase }) {
         rowKey={({ source_id: id }) => id}
         empty={<NoSources isFiltered={status !== undefined} knowledgeBaseId={knowledgeBaseId} />}
       />
-      {shown?.dialog === 'passages' && (
-        <PassagesDialog knowledgeBaseId={knowledgeBaseId} source={shown.source} onClose={() => setShown(null)} />
+      {openDialog?.dialog === 'passages' && (
+        <PassagesDialog
+          knowledgeBaseId={knowledgeBaseId}
+          source={openDialog.source}
+          onClose={() => setOpenDialog(null)}
+        />
       )}
-      {shown?.dialog === 'delete' && (
+      {openDialog?.dialog === 'delete' && (
         <ConfirmDialog
           operation="deleteKnowledgeSource"
-          parts={{ path: { knowledgeBaseId, sourceId: shown.source.source_id } }}
+          parts={{ path: { knowledgeBaseId, sourceId: openDialog.source.source_id } }}
           refreshes={['getKnowledgeBase', 'listKnowledgeSources', 'listKnowledgeBases']}
           title={t('Delete source?')}
           consequence={t('“{name}” and its passages are deleted. Answers no longer use them.', {
-            name: getSourceName(shown.source) ?? t('Untitled'),
+            name: getSourceName(openDialog.source) ?? t('Untitled'),
           })}
           label={t('Delete source')}
           success={t('Source deleted')}
-          onClose={() => setShown(null)}
+          onClose={() => setOpenDialog(null)}
         />
       )}
     </div>
   )
 }
 
-function useColumns(knowledgeBaseId: string, onShow: (shown: Shown) => void): readonly Column<KnowledgeSource>[] {
+function useColumns(
+  knowledgeBaseId: string,
+  onOpen: (openDialog: OpenDialog) => void,
+): readonly Column<KnowledgeSource>[] {
   const t = useText()
   const formats = useFormats()
   return [
@@ -98,7 +105,7 @@ function useColumns(knowledgeBaseId: string, onShow: (shown: Shown) => void): re
       from: 'sm',
       width: 'w-28',
       align: 'end',
-      cell: (source) => <PassageCount source={source} onShow={() => onShow({ dialog: 'passages', source })} />,
+      cell: (source) => <PassageCount source={source} onOpen={() => onOpen({ dialog: 'passages', source })} />,
     },
     {
       key: 'size',
@@ -118,8 +125,8 @@ function useColumns(knowledgeBaseId: string, onShow: (shown: Shown) => void): re
         <SourceMenu
           knowledgeBaseId={knowledgeBaseId}
           source={source}
-          onShowPassages={() => onShow({ dialog: 'passages', source })}
-          onDelete={() => onShow({ dialog: 'delete', source })}
+          onShowPassages={() => onOpen({ dialog: 'passages', source })}
+          onDelete={() => onOpen({ dialog: 'delete', source })}
         />
       ),
     },
@@ -152,7 +159,7 @@ function StatusFilter({ knowledgeBaseId, status }: StatusFilterProps) {
       className="w-full sm:w-56"
       label={t('Status')}
       value={status ?? ''}
-      onChange={(chosen) => show(SOURCE_STATUSES.find((known) => known === chosen))}
+      onChange={(selected) => show(SOURCE_STATUSES.find((known) => known === selected))}
       choices={[
         { value: '', label: t('Any') },
         ...SOURCE_STATUSES.map((value) => ({ value, label: t(STATUS_LABELS[value]) })),
@@ -178,7 +185,7 @@ function NoSources({
   )
 }
 
-function PassageCount({ source, onShow }: { readonly source: KnowledgeSource; readonly onShow: () => void }) {
+function PassageCount({ source, onOpen }: { readonly source: KnowledgeSource; readonly onOpen: () => void }) {
   const t = useText()
   const formats = useFormats()
   const { chunkCount: count } = source
@@ -188,7 +195,7 @@ function PassageCount({ source, onShow }: { readonly source: KnowledgeSource; re
       type="button"
       className="min-h-6 min-w-6 underline"
       aria-label={t('{count, plural, one {Show # passage} other {Show # passages}}', { count })}
-      onClick={onShow}
+      onClick={onOpen}
     >
       {formats.number(count)}
     </button>

@@ -28,17 +28,17 @@ function AddSources({ knowledgeBaseId }: { readonly knowledgeBaseId: string }) {
   const sendFiles = useSendFiles()
   const batches = useUploads(knowledgeBaseId)
   const [refused, setRefused] = useState<UploadPlan<File>['refused']>([])
-  const [shown, setShown] = useState<'pages' | 'text' | null>(null)
-  const close = (): void => setShown(null)
+  const [openDialog, setOpenDialog] = useState<'pages' | 'text' | null>(null)
+  const close = (): void => setOpenDialog(null)
   return (
     <Panel
       title={t('Add sources')}
       actions={
         <>
-          <Button icon={Link2} onClick={() => setShown('pages')}>
+          <Button icon={Link2} onClick={() => setOpenDialog('pages')}>
             {t('Add pages')}
           </Button>
-          <Button icon={FileText} onClick={() => setShown('text')}>
+          <Button icon={FileText} onClick={() => setOpenDialog('text')}>
             {t('Add text')}
           </Button>
         </>
@@ -46,8 +46,8 @@ function AddSources({ knowledgeBaseId }: { readonly knowledgeBaseId: string }) {
     >
       <DropZone kind="primary" refused={refused} onFiles={(given) => setRefused(sendFiles(knowledgeBaseId, given))} />
       <UploadList batches={batches} />
-      {shown === 'pages' && <AddPagesDialog knowledgeBaseId={knowledgeBaseId} onClose={close} />}
-      {shown === 'text' && <AddTextDialog knowledgeBaseId={knowledgeBaseId} onClose={close} />}
+      {openDialog === 'pages' && <AddPagesDialog knowledgeBaseId={knowledgeBaseId} onClose={close} />}
+      {openDialog === 'text' && <AddTextDialog knowledgeBaseId={knowledgeBaseId} onClose={close} />}
     </Panel>
   )
 }

@@ -54,7 +54,7 @@ function LlmEditor({ llmId, answer }: { readonly llmId: string; readonly answer:
     <Page
       title={name}
       above={<BackToEngines api={llmApi} />}
-      beside={<EngineState id={llmId} newest={draft.base.value} />}
+      beside={<EngineState id={llmId} latest={draft.base.value} />}
       description={<UsedBy id={llmId} />}
       actions={
         <>
@@ -78,8 +78,8 @@ function useLlmDraft(llmId: string, answer: ApiResponse<Llm>) {
   const t = useText()
   const client = useQueryClient()
   const workspaceId = useWorkspaceId()
-  const newest = useMemo(() => ({ value: answer.value, etag: answer.etag }), [answer])
-  const draft = useDraft<Llm>(`llm.${llmId}`, newest)
+  const latest = useMemo(() => ({ value: answer.value, etag: answer.etag }), [answer])
+  const draft = useDraft<Llm>(`llm.${llmId}`, latest)
   const path = { llmId }
   const saving = useSaving<Llm>(draft, {
     async write(edits, etag) {
@@ -118,11 +118,11 @@ function LlmTabs({ llmId, parts, counts }: LlmTabsProps) {
     <Tabs<LlmTab>
       label={t('Prompt settings')}
       value={tab}
-      onChange={(chosen) =>
+      onChange={(selected) =>
         void navigate({
           to: '/$workspaceId/llms/$llmId',
           params: { workspaceId, llmId },
-          search: { tab: chosen },
+          search: { tab: selected },
           replace: true,
           resetScroll: false,
         })

@@ -81,7 +81,7 @@ function VersionField({ agentId, value, onChange, disabled }: VersionFieldProps)
         { value: LIVE, label: t('Live version') },
         ...offered.map((version) => ({ value: String(version), label: String(version) })),
       ]}
-      onChange={(chosen) => onChange(chosen === LIVE ? null : Number(chosen))}
+      onChange={(selected) => onChange(selected === LIVE ? null : Number(selected))}
     />
   )
 }

@@ -43,7 +43,7 @@ export function HoursPanel({ value, onChange, disabled }: NumberPanelProps) {
     fallback_agent_id: null,
   }
   const change = (changes: Partial<TimeRouting>): void => onChange({ time_routing: { ...routing, ...changes } })
-  const isShown = value.is_time_routing_enabled || routing.windows.length > 0
+  const isVisible = value.is_time_routing_enabled || routing.windows.length > 0
   return (
     <Panel title={t('Hours')} description={t('Assigns agents by day and time.')}>
       <SwitchField
@@ -57,7 +57,9 @@ export function HoursPanel({ value, onChange, disabled }: NumberPanelProps) {
           })
         }
       />
-      {isShown && <Week routing={routing} onChange={change} disabled={disabled} isOn={value.is_time_routing_enabled} />}
+      {isVisible && (
+        <Week routing={routing} onChange={change} disabled={disabled} isOn={value.is_time_routing_enabled} />
+      )}
     </Panel>
   )
 }
@@ -222,18 +224,18 @@ function Days({
       <legend className="pb-1.5 font-medium">{t('Days')}</legend>
       <div className="flex flex-wrap gap-1">
         {WEEKDAYS.map((day) => {
-          const isChosen = days.includes(day)
+          const isSelected = days.includes(day)
           return (
             <button
               key={day}
               type="button"
-              aria-pressed={isChosen}
+              aria-pressed={isSelected}
               title={long[day]}
               disabled={disabled}
               onClick={() => onChange({ days: toggleDay(days, day) })}
               className={clsx(
                 'min-h-9 min-w-10 rounded-md border px-1.5 disabled:opacity-60',
-                isChosen
+                isSelected
                   ? 'border-brand-text bg-panel font-semibold text-brand-text ring-1 ring-brand-text'
                   : 'border-line-strong bg-panel text-muted',
               )}

@@ -47,7 +47,7 @@ export function InboundPanel({ agents, onChange, disabled }: InboundPanelProps) 
                 index={index}
                 count={agents.length}
                 disabled={disabled}
-                onChoose={(choice) =>
+                onSelect={(choice) =>
                   onChange(agents.map((each, at) => (at === index ? { ...choice, weight: each.weight } : each)))
                 }
                 onSlide={(weight) => shares.slide(index, weight)}
@@ -131,13 +131,13 @@ interface InboundRowProps {
   readonly index: number
   readonly count: number
   readonly disabled: boolean
-  readonly onChoose: (choice: AgentChoice) => void
+  readonly onSelect: (choice: AgentChoice) => void
   readonly onSlide: (weight: number) => void
   readonly onType: (weight: number) => void
   readonly onRemove: () => void
 }
 
-function InboundRow({ agent, index, count, disabled, onChoose, onSlide, onType, onRemove }: InboundRowProps) {
+function InboundRow({ agent, index, count, disabled, onSelect, onSlide, onType, onRemove }: InboundRowProps) {
   const t = useText()
   const percent = toPercent(agent.weight)
   const place = { number: index + 1 }
@@ -149,7 +149,7 @@ function InboundRow({ agent, index, count, disabled, onChoose, onSlide, onType, 
           name={`inboundAgents[${index}]`}
           value={agent}
           disabled={disabled}
-          onChange={(choice) => choice && onChoose(choice)}
+          onChange={(choice) => choice && onSelect(choice)}
         />
       </div>
       <div className="flex min-w-0 items-end gap-3">

@@ -90,7 +90,7 @@ export function findSaveBlocker({
   outbound_agent: outbound,
   time_routing: routing,
 }: NumberDraft): SaveBlocker | null {
-  const chosen = [...inbound, ...(outbound === null ? [] : [outbound]), ...(routing?.windows ?? [])]
-  if (chosen.some(({ agent_id: id }) => id === '')) return 'agent-missing'
+  const selected = [...inbound, ...(outbound === null ? [] : [outbound]), ...(routing?.windows ?? [])]
+  if (selected.some(({ agent_id: id }) => id === '')) return 'agent-missing'
   return isComplete(inbound.map(({ weight }) => weight)) ? null : 'weights-incomplete'
 }

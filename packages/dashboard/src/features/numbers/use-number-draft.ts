@@ -24,8 +24,8 @@ export function useNumberDraft(answer: NumberAnswer): {
   const client = useQueryClient()
   const workspaceId = useWorkspaceId()
   const { number } = answer.value
-  const newest = useMemo(() => toSnapshot(answer), [answer])
-  const draft = useDraft(`number.${workspaceId}.${number}`, newest)
+  const latest = useMemo(() => toSnapshot(answer), [answer])
+  const draft = useDraft(`number.${workspaceId}.${number}`, latest)
   const assign = useWrite('assignNumberAgents')
   const update = useWrite('updateNumber')
 

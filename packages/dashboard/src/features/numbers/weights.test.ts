@@ -45,8 +45,8 @@ describe('weights', () => {
 
   test('moving a slider keeps the sum, and every weight above 0', () => {
     fc.assert(
-      fc.property(someWeights, row, fc.double({ min: 0, max: 1, noNaN: true }), (weights, chosen, weight) => {
-        const index = chosen % weights.length
+      fc.property(someWeights, row, fc.double({ min: 0, max: 1, noNaN: true }), (weights, selected, weight) => {
+        const index = selected % weights.length
         const moved = moveWeight(weights, index, weight)
         expect(moved).toHaveLength(weights.length)
         expectComplete(moved)
@@ -63,8 +63,8 @@ describe('weights', () => {
         fc.array(row, { maxLength: 50 }),
         row,
         fc.integer({ min: 1, max: 20_000 }),
-        (given, typed, chosen, points) => {
-          const index = chosen % given.length
+        (given, typed, selected, points) => {
+          const index = selected % given.length
           const held = typed.map((at) => at % given.length)
           const changed = changeWeight(given, { index, weight: points / 10_000 }, held)
           expect(changed[index]).toBe(points / 10_000)
@@ -95,9 +95,9 @@ describe('weights', () => {
     expect(removeWeight([0.6, 0.2, 0.2], 0)).toEqual([0.5, 0.5])
     expect(removeWeight([1], 0)).toEqual([])
     fc.assert(
-      fc.property(someWeights, row, (weights, chosen) => {
+      fc.property(someWeights, row, (weights, selected) => {
         expectComplete(addWeight(weights))
-        if (weights.length > 1) expectComplete(removeWeight(weights, chosen % weights.length))
+        if (weights.length > 1) expectComplete(removeWeight(weights, selected % weights.length))
       }),
     )
   })

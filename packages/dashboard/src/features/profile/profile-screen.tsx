@@ -130,7 +130,9 @@ export function PasswordPanel() {
   return (
     <Panel
       title={t('Password')}
-      description={t('Changing it ends all other sessions and invalidates password links. API tokens stay valid.')}
+      description={t(
+        'Changing the password ends all other sessions and invalidates password links. API tokens stay valid.',
+      )}
     >
       <form
         noValidate

@@ -39,7 +39,7 @@ test('sends only edited fields', () => {
   expect(toTestCaseBody({ engine: { kind: 'conversation-flow', id: 'flow_1' }, version: 'keep' })).toEqual({
     conversation_flow_id: 'flow_1',
   })
-  expect(toTestCaseBody({ version: 'newest' })).toEqual({ version: null })
+  expect(toTestCaseBody({ version: 'latest' })).toEqual({ version: null })
   expect(toTestCaseBody({ version: 2, llm_model: 'offline', max_turns: null })).toEqual({
     version: 2,
     llm_model: 'offline',

@@ -18,7 +18,7 @@ export interface TestCaseDraft {
   readonly name: string
   readonly description: string
   readonly engine: Engine
-  readonly version: 'keep' | 'newest' | number
+  readonly version: 'keep' | 'latest' | number
   readonly user_prompt: string
   readonly metrics: readonly string[]
   readonly dynamic_variables: readonly Pair[]
@@ -63,7 +63,7 @@ export function toTestCaseBody(edits: Partial<TestCaseDraft>): TestCaseBody {
   return {
     ...same,
     ...(engine !== undefined && toEngineBody(engine)),
-    ...(version !== undefined && version !== 'keep' && { version: version === 'newest' ? null : version }),
+    ...(version !== undefined && version !== 'keep' && { version: version === 'latest' ? null : version }),
     ...(metrics !== undefined && { metrics: [...metrics] }),
     ...(variables !== undefined && { dynamic_variables: toObject(variables) }),
     ...(mocks !== undefined && { tool_mocks: mocks.map(toMockBody) }),

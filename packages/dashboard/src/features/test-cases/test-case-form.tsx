@@ -41,7 +41,7 @@ export function TestCaseForm(props: TestCaseFormProps) {
             disabled={disabled}
           />
         </Panel>
-        <Panel title={t('Tool mocks')} description={t('Results that replace those of real tools.')}>
+        <Panel title={t('Tool mocks')} description={t('Results that replace the results of real tools.')}>
           <ToolMocksField
             value={value.tool_mocks}
             onChange={(mocks) => onChange({ tool_mocks: mocks })}
@@ -193,7 +193,7 @@ const MAX_VERSIONS = 100
 function VersionField({ engine, value, onChange, current, disabled }: VersionFieldProps) {
   const t = useText()
   const versions = useVersions(engine)
-  const keep = current === null ? t('Always the newest') : t('As saved (now version {version})', { version: current })
+  const keep = current === null ? t('Always the latest') : t('As saved (now version {version})', { version: current })
   return (
     <SelectField
       label={t('Version')}
@@ -201,10 +201,10 @@ function VersionField({ engine, value, onChange, current, disabled }: VersionFie
       value={String(value)}
       choices={[
         { value: 'keep', label: keep },
-        ...(current === null ? [] : [{ value: 'newest', label: t('Always the newest') }]),
+        ...(current === null ? [] : [{ value: 'latest', label: t('Always the latest') }]),
         ...versions.map((version) => ({ value: String(version), label: t('Version {version}', { version }) })),
       ]}
-      onChange={(chosen) => onChange(chosen === 'keep' || chosen === 'newest' ? chosen : Number(chosen))}
+      onChange={(selected) => onChange(selected === 'keep' || selected === 'latest' ? selected : Number(selected))}
       disabled={disabled}
     />
   )
@@ -280,7 +280,7 @@ function MockFields({ index, mock, onChange, onRemove, disabled }: MockFieldsPro
       {mock.rule === 'partial_match' && (
         <CodeField
           label={t('Required arguments')}
-          help={t('Calls without these arguments reach the real tool.')}
+          help={t('Calls without these arguments run the real tool.')}
           name={`tool_mocks[${index}].input_match_rule.args`}
           language="json"
           minimumHeight="5rem"

@@ -122,8 +122,8 @@ function useTestCaseDraft(testCaseId: string, answer: ApiResponse<TestCase>) {
   const client = useQueryClient()
   const workspaceId = useWorkspaceId()
   const path = { testCaseDefinitionId: testCaseId }
-  const newest = useMemo(() => toSnapshot(answer), [answer])
-  const draft = useDraft<TestCaseDraft>(`test-case.${testCaseId}`, newest)
+  const latest = useMemo(() => toSnapshot(answer), [answer])
+  const draft = useDraft<TestCaseDraft>(`test-case.${testCaseId}`, latest)
   const saving = useSaving(draft, {
     async write(edits, etag) {
       const parts = addWorkspace('updateTestCase', { path, body: toTestCaseBody(edits) }, workspaceId)

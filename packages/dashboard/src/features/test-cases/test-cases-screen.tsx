@@ -26,11 +26,11 @@ export function TestCasesScreen() {
   const workspaceId = useWorkspaceId()
   const { type } = useSearch({ strict: false }) as TestCasesSearch
   const pages = usePages('listTestCases', { query: { ...(type !== undefined && { type }) } })
-  const setFilter = (chosen: EngineKind | ''): void =>
+  const setFilter = (selected: EngineKind | ''): void =>
     void navigate({
       to: '/$workspaceId/test-cases',
       params: { workspaceId },
-      search: readTestCasesSearch({ type: chosen }),
+      search: readTestCasesSearch({ type: selected }),
       replace: true,
     })
   const duplicate = useDuplicateTestCase()

@@ -133,7 +133,7 @@ function WorkspaceFields({ value, onChange }: WorkspaceFieldsProps) {
           { value: 'all', label: t('All, including future ones') },
           { value: 'some', label: t('Selected workspaces') },
         ]}
-        onChange={(chosen) => onChange(chosen === 'all' ? null : [])}
+        onChange={(selected) => onChange(selected === 'all' ? null : [])}
       />
       {value !== null && (
         <fieldset className="max-h-56 overflow-y-auto rounded-md border border-line px-3 py-1">

@@ -46,7 +46,7 @@ function Tokens() {
         icon: Ticket,
         title: t('No tokens yet'),
         children: isOwn
-          ? t('Create one token per program, so that you can revoke each on its own.')
+          ? t('Create one token per program so that you can revoke each token separately.')
           : t('This person has no tokens.'),
       }}
     >
@@ -85,7 +85,7 @@ function OwnerField() {
       value={userId ?? null}
       choices={choices.map(({ userId: id, name, email }) => ({ id, label: name || email, hint: email }))}
       isLoading={members.isPending}
-      onChange={(chosen) => void navigate({ search: chosen === null ? {} : { userId: chosen } })}
+      onChange={(selected) => void navigate({ search: selected === null ? {} : { userId: selected } })}
     />
   )
 }

@@ -115,7 +115,7 @@ function UsageReport({ entries, by, days }: UsageReportProps) {
   const t = useText()
   const formats = useFormats()
   const totals = calculateTotals(entries)
-  const shown = by === 'day' ? fillDays(entries, days) : entries
+  const visibleEntries = by === 'day' ? fillDays(entries, days) : entries
   return (
     <>
       <Stats label={t('Totals')}>
@@ -126,10 +126,10 @@ function UsageReport({ entries, by, days }: UsageReportProps) {
         <Stat label={t('Errors')} value={formats.number(totals.errors)} tone={totals.errors > 0 ? 'bad' : 'plain'} />
       </Stats>
       <Panel title={by === 'day' ? t('By day') : t('By agent')}>
-        {by === 'day' && <DayChart entries={shown} />}
+        {by === 'day' && <DayChart entries={visibleEntries} />}
         <DataList
           label={t('Usage')}
-          pages={createSinglePage([...shown].reverse())}
+          pages={createSinglePage([...visibleEntries].reverse())}
           columns={useColumns(by)}
           rowKey={({ key }) => key}
           empty={<p className="text-muted">{t('No usage in this range.')}</p>}

@@ -69,25 +69,25 @@ export function FindVoicesDialog({ onClose }: { readonly onClose: () => void }) 
         </form>
       </FieldProblems>
       {search.error && <ProviderProblem problem={search.error} />}
-      <FoundVoices found={search.data?.value.voices} />
+      <VoiceResults results={search.data?.value.voices} />
     </Dialog>
   )
 }
 
-function FoundVoices({ found }: { readonly found: readonly CommunityVoice[] | undefined }) {
+function VoiceResults({ results }: { readonly results: readonly CommunityVoice[] | undefined }) {
   const t = useText()
   return (
     <>
       <p aria-live="polite" className="text-muted">
-        {found &&
+        {results &&
           t('{count, plural, =0 {No voices found. Try other words.} one {# voice} other {# voices}}', {
-            count: found.length,
+            count: results.length,
           })}
       </p>
-      {found && found.length > 0 && (
+      {results && results.length > 0 && (
         <ul aria-label={t('Results')} className="flex flex-col divide-y divide-line">
-          {found.map((voice) => (
-            <FoundVoice key={`${voice.voiceProvider} ${voice.providerVoiceId}`} voice={voice} />
+          {results.map((voice) => (
+            <VoiceResult key={`${voice.voiceProvider} ${voice.providerVoiceId}`} voice={voice} />
           ))}
         </ul>
       )}
@@ -95,7 +95,7 @@ function FoundVoices({ found }: { readonly found: readonly CommunityVoice[] | un
   )
 }
 
-function FoundVoice({ voice }: { readonly voice: CommunityVoice }) {
+function VoiceResult({ voice }: { readonly voice: CommunityVoice }) {
   const t = useText()
   const add = useWrite('createVoice', { refreshes: ['listVoices'] })
   const { name, description, providerVoiceId, publicUserId, voiceProvider } = voice

@@ -12,8 +12,8 @@ export interface VoicesSearch {
 
 function readSearch(given: Record<string, unknown>): VoicesSearch {
   const names = ['search', 'provider', 'gender', 'language', 'accent'] as const
-  const found = names.filter((name) => typeof given[name] === 'string' && given[name] !== '')
-  return Object.fromEntries(found.map((name) => [name, given[name]]))
+  const setNames = names.filter((name) => typeof given[name] === 'string' && given[name] !== '')
+  return Object.fromEntries(setNames.map((name) => [name, given[name]]))
 }
 
 const voicesRoute = createRoute({

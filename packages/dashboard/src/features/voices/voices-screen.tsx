@@ -28,7 +28,7 @@ export function VoicesScreen() {
   const preview = useVoicePreview()
   const [filter, setFilter] = useFilter()
   const [removed, setRemoved] = useState<Voice | null>(null)
-  const found = useMemo(() => filterVoices(voices.data ?? [], filter), [voices.data, filter])
+  const matches = useMemo(() => filterVoices(voices.data ?? [], filter), [voices.data, filter])
   return (
     <ListScreen
       title={t('Voices')}
@@ -41,12 +41,12 @@ export function VoicesScreen() {
       filters={
         voices.data && (
           <>
-            <VoiceFilters voices={voices.data} filter={filter} onFilter={setFilter} />
+            <VoiceFilters voices={voices.data} filter={filter} onFilterChange={setFilter} />
             {preview.problem && <PreviewProblem problem={preview.problem} voices={voices.data} />}
           </>
         )
       }
-      pages={toPages(voices, () => found)}
+      pages={toPages(voices, () => matches)}
       columns={useVoiceColumns({ preview, onRemove: setRemoved })}
       rowKey={({ voiceId }) => voiceId}
       empty={{
@@ -79,8 +79,8 @@ export function VoicesScreen() {
 function useFilter(): readonly [VoiceFilter, (changes: Partial<VoiceFilter>) => void] {
   const workspaceId = useWorkspaceId()
   const navigate = useNavigate()
-  const asked = useSearch({ from: '/signed-in/$workspaceId/voices' })
-  const filter = useMemo(() => ({ ...ALL_VOICES, ...asked }), [asked])
+  const searchParams = useSearch({ from: '/signed-in/$workspaceId/voices' })
+  const filter = useMemo(() => ({ ...ALL_VOICES, ...searchParams }), [searchParams])
   return [
     filter,
     (changes) => {

@@ -88,7 +88,9 @@ function useWebhookActions() {
             parts={{ path: { webhookId } }}
             refreshes={['listWebhooks', 'listWebhookDeliveries']}
             title={t('Delete webhook?')}
-            consequence={t('{url} receives no more events, including pending ones. Past deliveries are kept.', { url })}
+            consequence={t('{url} receives no more events, including pending events. Past deliveries are kept.', {
+              url,
+            })}
             label={t('Delete webhook')}
             success={t('Webhook deleted')}
             onClose={onClose}

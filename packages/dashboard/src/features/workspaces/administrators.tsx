@@ -208,8 +208,8 @@ function RemoveDialog({ owner, person, onClose }: RemoveDialogProps) {
       title={t('Remove {name}?', { name: getDisplayName(person) })}
       consequence={
         isOwn
-          ? t('You remove yourself. Only another administrator can add you again.')
-          : t('Workspace memberships are kept. A person without any is deleted.')
+          ? t('You are removing yourself. Only another administrator can add you again.')
+          : t('Workspace memberships are kept. A person without memberships is deleted.')
       }
       {...(isOwn && { name: person.email })}
       label={t('Remove administrator')}

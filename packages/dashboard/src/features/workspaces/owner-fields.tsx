@@ -38,7 +38,9 @@ export function NameAndPathFields({ value, onChange }: NameAndPathFieldsProps) {
       <NameField value={value.name} onChange={(name) => onChange({ ...value, name })} />
       <TextField
         label={t('Path')}
-        help={t('Lowercase letters, digits and hyphens. Derived from the name when empty. It cannot be changed later.')}
+        help={t(
+          'Lowercase letters, digits and hyphens. Leave empty to derive the path from the name. The path cannot be changed later.',
+        )}
         name="slug"
         isOptional
         autoComplete="off"

@@ -46,7 +46,9 @@ export function ProviderList() {
             parts={{ path: { providerId } }}
             refreshes={['listProviders']}
             title={t('Delete provider?')}
-            consequence={t('This also deletes its keys and brand. A provider with accounts cannot be deleted.')}
+            consequence={t(
+              'This also deletes the provider’s keys and brand. A provider with accounts cannot be deleted.',
+            )}
             name={name}
             label={t('Delete provider')}
             success={t('Provider deleted')}

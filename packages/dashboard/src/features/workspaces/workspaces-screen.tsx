@@ -27,13 +27,13 @@ function Workspaces() {
       : { name: 'tenants', label: t('Account'), content: <OwnAccount /> },
     ...(can('listProviders') ? [{ name: 'providers' as const, label: t('Providers'), content: <ProviderList /> }] : []),
   ]
-  const shown = tabs.some(({ name }) => name === tab) ? tab : 'workspaces'
+  const selectedTab = tabs.some(({ name }) => name === tab) ? tab : 'workspaces'
   return (
     <Page title={t('Workspaces')} description={t('Workspaces belong to accounts, accounts to providers.')}>
       <Tabs
         label={t('Workspaces and accounts')}
         tabs={tabs}
-        value={shown}
+        value={selectedTab}
         onChange={(name) => void navigate({ search: name === 'workspaces' ? {} : { tab: name } })}
       />
     </Page>

@@ -24,7 +24,7 @@ const STREAM_TIMEOUT_MS = 3_600_000
 /** The server sends a heartbeat every 15 seconds. */
 const SILENCE_MS = 45_000
 
-const createInterruption = (): Problem => new Problem('The connection was cut.', { code: 'offline' })
+const createInterruption = (): Problem => new Problem('The connection was interrupted.', { code: 'offline' })
 
 /** Yields events until the stream ends or `signal` is aborted. Throws a `Problem`. */
 export async function* readEvents<Name extends OperationName>(

@@ -67,15 +67,15 @@ export function redo<Value extends object>(state: DraftState<Value>): DraftState
 /** Replaces the state of an unedited draft with a newer state. A draft with edits keeps its base. */
 export function acceptLatest<Value extends object>(
   state: DraftState<Value>,
-  newest: Snapshot<Value>,
+  latest: Snapshot<Value>,
 ): DraftState<Value> {
-  if (newest.etag === state.base.etag && newest.value === state.base.value) return state
-  return isEdited(state) ? state : createDraft(newest)
+  if (latest.etag === state.base.etag && latest.value === state.base.value) return state
+  return isEdited(state) ? state : createDraft(latest)
 }
 
 /** Applies the edits to a newer state and keeps other people's changes to other fields. */
-export function rebase<Value extends object>(state: DraftState<Value>, newest: Snapshot<Value>): DraftState<Value> {
-  return createDraft(newest, removeEqual(newest.value, state.edits))
+export function rebase<Value extends object>(state: DraftState<Value>, latest: Snapshot<Value>): DraftState<Value> {
+  return createDraft(latest, removeEqual(latest.value, state.edits))
 }
 
 /** Removes saved edits after a save and keeps edits made during the request. */

@@ -25,15 +25,15 @@ export interface Draft<Value extends object> {
   set(changes: Partial<Value>): void
   undo(): void
   redo(): void
-  /** Discards the edits and displays `newest`, or the base of the edits. */
-  discard(newest?: Snapshot<Value>): void
-  rebase(newest: Snapshot<Value>): void
+  /** Discards the edits and displays `latest`, or the base of the edits. */
+  discard(latest?: Snapshot<Value>): void
+  rebase(latest: Snapshot<Value>): void
   settle(sent: Partial<Value>, saved: Snapshot<Value>): void
 }
 
 const buildStorageKey = (name: string): string => `parley.draft.${name}`
 
-function restoreDraft<Value extends object>(name: string, newest: Snapshot<Value>): DraftState<Value> {
+function restoreDraft<Value extends object>(name: string, latest: Snapshot<Value>): DraftState<Value> {
   try {
     const stored = sessionStorage.getItem(buildStorageKey(name))
     if (stored !== null) {
@@ -43,7 +43,7 @@ function restoreDraft<Value extends object>(name: string, newest: Snapshot<Value
   } catch {
     // If storage is not readable, the draft starts empty.
   }
-  return createDraft(newest)
+  return createDraft(latest)
 }
 
 function storeDraft<Value extends object>(name: string, state: DraftState<Value>): void {
@@ -57,9 +57,9 @@ function storeDraft<Value extends object>(name: string, state: DraftState<Value>
 }
 
 /** Holds a draft. `name` identifies the record in browser storage. */
-export function useDraft<Value extends object>(name: string, newest: Snapshot<Value>): Draft<Value> {
-  const [state, setState] = useState(() => acceptLatest(restoreDraft(name, newest), newest))
-  useEffect(() => setState((current) => acceptLatest(current, newest)), [newest])
+export function useDraft<Value extends object>(name: string, latest: Snapshot<Value>): Draft<Value> {
+  const [state, setState] = useState(() => acceptLatest(restoreDraft(name, latest), latest))
+  useEffect(() => setState((current) => acceptLatest(current, latest)), [latest])
   useEffect(() => storeDraft(name, state), [name, state])
   const set = useCallback((changes: Partial<Value>) => setState((current) => edit(current, changes, now())), [])
   return {
@@ -72,8 +72,8 @@ export function useDraft<Value extends object>(name: string, newest: Snapshot<Va
     set,
     undo: useCallback(() => setState(undo), []),
     redo: useCallback(() => setState(redo), []),
-    discard: useCallback((shown) => setState((current) => createDraft(shown ?? current.base)), []),
-    rebase: useCallback((shown) => setState((current) => rebase(current, shown)), []),
+    discard: useCallback((latestSnapshot) => setState((current) => createDraft(latestSnapshot ?? current.base)), []),
+    rebase: useCallback((latestSnapshot) => setState((current) => rebase(current, latestSnapshot)), []),
     settle: useCallback((sent, saved) => setState((current) => settle(current, sent, saved)), []),
   }
 }

@@ -18,8 +18,8 @@ function press(
 }
 
 test('the newest component wins', () => {
-  const newest: Hotkeys = { n: () => void done.push('newest') }
-  expect(press([newest, createHotkeys('n')], 'n')).toBe('newest')
+  const latest: Hotkeys = { n: () => void done.push('latest') }
+  expect(press([latest, createHotkeys('n')], 'n')).toBe('latest')
   expect(press([createHotkeys('a'), createHotkeys('n')], 'n')).toBe('n')
   expect(press([createHotkeys('a')], 'x')).toBeNull()
 })

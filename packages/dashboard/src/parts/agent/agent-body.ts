@@ -57,9 +57,9 @@ function pick<Value extends object, Name extends keyof Value>(
   value: Value,
   names: readonly Name[],
 ): Partial<Pick<Value, Name>> {
-  const found: Partial<Pick<Value, Name>> = {}
-  for (const name of names) if (value[name] !== undefined) found[name] = value[name]
-  return found
+  const picked: Partial<Pick<Value, Name>> = {}
+  for (const name of names) if (value[name] !== undefined) picked[name] = value[name]
+  return picked
 }
 
 /** Builds the body of `updateAgent`, without response-only fields. */

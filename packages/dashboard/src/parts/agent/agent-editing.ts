@@ -43,13 +43,13 @@ export interface AgentEditingOptions<Value extends AnyAgent> {
 export function useAgentEditing<Value extends AnyAgent>({
   api,
   agent,
-  llm: newestLlm,
+  llm: latestLlm,
 }: AgentEditingOptions<Value>): AgentEditing<Value> {
   const t = useText()
   const client = useQueryClient()
   const workspaceId = useWorkspaceId()
-  const llmId = newestLlm?.value.llm_id ?? null
-  const llm = useDraft<Llm>(`llm.${llmId ?? 'none'}`, newestLlm ?? NO_LLM)
+  const llmId = latestLlm?.value.llm_id ?? null
+  const llm = useDraft<Llm>(`llm.${llmId ?? 'none'}`, latestLlm ?? NO_LLM)
   const target = { workspaceId, agentId: agent.value.agent_id }
   const saving = useAgentSaving({ api, target, agent, llm })
   const order = useOrderedEdits({ agent, llm })

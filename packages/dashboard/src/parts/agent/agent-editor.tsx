@@ -52,7 +52,7 @@ export function AgentEditor<Value extends AnyAgent>(props: AgentEditorProps<Valu
   const t = useText()
   const agentId = useAgentId()
   const reading = useAgent(api, agentId)
-  if (reading.data !== undefined) return <WithDraft key={agentId} {...props} agentId={agentId} newest={reading.data} />
+  if (reading.data !== undefined) return <WithDraft key={agentId} {...props} agentId={agentId} latest={reading.data} />
   return (
     <Page title={t(AGENT_LABELS[api.kind].one)} above={<BackToList api={api} />}>
       <QueryView query={reading} lines={8}>
@@ -73,10 +73,10 @@ function BackToList<Value extends AnyAgent>({ api }: Pick<AgentEditorProps<Value
 
 /** Holds the edits to the agent and its LLM configuration. */
 function WithDraft<Value extends AnyAgent>({
-  newest,
+  latest,
   ...props
-}: AgentEditorProps<Value> & { readonly agentId: string; readonly newest: ApiResponse<Value> }) {
-  const agent = useDraft<Value>(`agent.${props.agentId}`, newest)
+}: AgentEditorProps<Value> & { readonly agentId: string; readonly latest: ApiResponse<Value> }) {
+  const agent = useDraft<Value>(`agent.${props.agentId}`, latest)
   const llmId = getLlmId(agent.value.response_engine)
   return <WithLlm key={llmId} {...props} agent={agent} llmId={llmId} />
 }
@@ -90,35 +90,35 @@ function WithLlm<Value extends AnyAgent>({
   readonly llmId: string | null
 }) {
   const { data, error, refetch } = useLatestLlm(llmId)
-  const newestLlm = useMemo(() => (data === undefined ? null : { value: data.value, etag: data.etag }), [data])
-  if (llmId !== null && newestLlm === null && error === null) {
+  const latestLlm = useMemo(() => (data === undefined ? null : { value: data.value, etag: data.etag }), [data])
+  if (llmId !== null && latestLlm === null && error === null) {
     return (
       <Page title={props.agent.value.agent_name} above={<BackToList api={props.api} />}>
         <Skeleton lines={8} />
       </Page>
     )
   }
-  const loadProblem = error && newestLlm === null && <ProblemPanel problem={error} onRetry={() => void refetch()} />
+  const loadProblem = error && latestLlm === null && <ProblemPanel problem={error} onRetry={() => void refetch()} />
   // If the LLM configuration loads after a failure, the editor restarts to include its draft.
   return (
-    <Editor key={newestLlm === null ? 'without' : 'with'} {...props} newestLlm={newestLlm} loadProblem={loadProblem} />
+    <Editor key={latestLlm === null ? 'without' : 'with'} {...props} latestLlm={latestLlm} loadProblem={loadProblem} />
   )
 }
 
 interface EditorProps<Value extends AnyAgent> extends AgentEditorProps<Value> {
   readonly agentId: string
   readonly agent: Draft<Value>
-  readonly newestLlm: Snapshot<Llm> | null
+  readonly latestLlm: Snapshot<Llm> | null
   readonly loadProblem: ReactNode
 }
 
 function Editor<Value extends AnyAgent>(props: EditorProps<Value>) {
-  const { api, agentId, newestLlm, settings: Settings } = props
+  const { api, agentId, latestLlm, settings: Settings } = props
   const t = useText()
   const can = useCan()
   const { tab = 'prompt' } = useSearch({ strict: false }) as AgentSearch
   const openTab = useOpenTab(props)
-  const editing = useAgentEditing({ api, agent: props.agent, llm: newestLlm })
+  const editing = useAgentEditing({ api, agent: props.agent, llm: latestLlm })
   const { agent, llm } = editing
   const isFixed = !can(api.operations.update)
   const part = { value: agent.value, onChange: agent.set, disabled: isFixed }
@@ -135,7 +135,7 @@ function Editor<Value extends AnyAgent>(props: EditorProps<Value>) {
       {llm && (
         <EngineNotice
           engine={agent.value.response_engine}
-          newestVersion={llm.base.value.version}
+          latestVersion={llm.base.value.version}
           disabled={isFixed}
           onFollow={(engine) => agent.set({ response_engine: engine } as Partial<Value>)}
         />
@@ -188,7 +188,7 @@ function AgentState<Value extends AnyAgent>({ api, agent }: AgentStateProps<Valu
   const live = useAgent(api, agent.agent_id, 'active').data?.value.version
   return (
     <>
-      <VersionState newest={agent} live={live ?? (agent.is_active ? agent.version : null)} />
+      <VersionState latest={agent} live={live ?? (agent.is_active ? agent.version : null)} />
       <CopyText text={agent.agent_id} />
     </>
   )
@@ -315,24 +315,24 @@ function Conflicts<Value extends AnyAgent>({ editing }: { readonly editing: Agen
 
 interface EngineNoticeProps {
   readonly engine: ResponseEngine
-  readonly newestVersion: number
+  readonly latestVersion: number
   readonly disabled: boolean
   readonly onFollow: (engine: ResponseEngine) => void
 }
 
 /** Notifies the user if the agent uses an older prompt version than the editor displays. */
-function EngineNotice({ engine, newestVersion, disabled, onFollow }: EngineNoticeProps) {
+function EngineNotice({ engine, latestVersion, disabled, onFollow }: EngineNoticeProps) {
   const t = useText()
-  if (!isOutdated(engine, newestVersion)) return null
+  if (!isOutdated(engine, latestVersion)) return null
   return (
     <div role="note" className="flex flex-wrap items-center gap-3 rounded-md bg-warn-soft px-3 py-2.5 text-warn">
       <p className="min-w-0 flex-1 basis-72">
-        {t('This agent answers with version {used} of its prompt. You are editing version {newest}.', {
-          used: engine.version ?? newestVersion,
-          newest: newestVersion,
+        {t('This agent uses version {used} of its prompt. You are editing version {latest}.', {
+          used: engine.version ?? latestVersion,
+          latest: latestVersion,
         })}
       </p>
-      {!disabled && <Button onClick={() => onFollow({ ...engine, version: null })}>{t('Use newest version')}</Button>}
+      {!disabled && <Button onClick={() => onFollow({ ...engine, version: null })}>{t('Use latest version')}</Button>}
     </div>
   )
 }

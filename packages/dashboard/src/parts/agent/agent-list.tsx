@@ -37,9 +37,9 @@ export interface AgentListProps<Value extends AnyAgent> {
   readonly stats: readonly StatName[]
 }
 
-type SortName = 'newest' | 'name' | 'edited'
+type SortName = 'latest' | 'name' | 'edited'
 const SORT_LABELS: Readonly<Record<SortName, string>> = {
-  newest: message('Newest'),
+  latest: message('Latest'),
   name: message('Name'),
   edited: message('Last edited'),
 }
@@ -53,7 +53,7 @@ export function AgentList<Value extends AnyAgent>(props: AgentListProps<Value>) 
   const can = useCan()
   const canCreate = can(api.operations.create)
   const [search, setSearch] = useState('')
-  const [sort, setSort] = useState<SortName>('newest')
+  const [sort, setSort] = useState<SortName>('latest')
   const usage = useWeeklyAgentUsage()
   const pages = useSortedAgents(props.pages, { search, sort })
   const selection = useSelection<Value>(pages.rows, {
@@ -143,20 +143,20 @@ interface Order {
 /** Sorts and searches agents. The server lists the latest first; any other order and every search loads all pages. */
 function useSortedAgents<Value extends AnyAgent>(pages: Pages<Value>, { search, sort }: Order): Pages<Value> {
   const { rows, error, hasNextPage, isFetchingNextPage, fetchNextPage } = pages
-  const needsAll = search !== '' || sort !== 'newest'
+  const needsAll = search !== '' || sort !== 'latest'
   useEffect(() => {
     if (needsAll && hasNextPage && !isFetchingNextPage && error === null) void fetchNextPage()
   }, [needsAll, hasNextPage, isFetchingNextPage, error, fetchNextPage])
-  const shown = useMemo(() => {
+  const visibleRows = useMemo(() => {
     const words = search.toLowerCase().split(/\s+/).filter(Boolean)
-    const found = rows.filter(({ agent_name: name, agent_id: id }) =>
+    const matches = rows.filter(({ agent_name: name, agent_id: id }) =>
       words.every((word) => `${name} ${id}`.toLowerCase().includes(word)),
     )
-    if (sort === 'name') found.sort((one, other) => one.agent_name.localeCompare(other.agent_name))
-    if (sort === 'edited') found.sort((one, other) => other.updated_at.localeCompare(one.updated_at))
-    return found
+    if (sort === 'name') matches.sort((one, other) => one.agent_name.localeCompare(other.agent_name))
+    if (sort === 'edited') matches.sort((one, other) => other.updated_at.localeCompare(one.updated_at))
+    return matches
   }, [rows, search, sort])
-  return { ...pages, rows: shown }
+  return { ...pages, rows: visibleRows }
 }
 
 const ENGINE_LABELS: Readonly<Record<EngineKind, string>> = {

@@ -52,13 +52,13 @@ export function findFieldTab(path: string): AgentTab | null {
 
 /** Lists the tabs with rejected fields, in the order of the problems. */
 export function listProblemTabs(details: readonly Pick<ErrorDetail, 'path'>[], tabs: readonly AgentTab[]): AgentTab[] {
-  const found = details.flatMap(({ path }) => tabs.filter((tab) => tab === findFieldTab(path)))
-  return [...new Set(found)]
+  const problemTabs = details.flatMap(({ path }) => tabs.filter((tab) => tab === findFieldTab(path)))
+  return [...new Set(problemTabs)]
 }
 
 /** Returns the tab of the first rejected field, or null if the open tab has a rejected field. */
-export function findTabToOpen(refused: readonly AgentTab[], shown: AgentTab): AgentTab | null {
-  return refused.includes(shown) ? null : (refused[0] ?? null)
+export function findTabToOpen(refused: readonly AgentTab[], openTab: AgentTab): AgentTab | null {
+  return refused.includes(openTab) ? null : (refused[0] ?? null)
 }
 
 const TAB_LABELS: Readonly<Record<AgentTab, string>> = {
@@ -94,13 +94,13 @@ interface TabParts {
 }
 
 /** Displays an agent's settings in tabs. Marks tabs with rejected fields and opens the first one. */
-export function AgentTabs({ kind, tab: shown, onTab, llmProblem, agentProblem, parts }: AgentTabsProps) {
+export function AgentTabs({ kind, tab: openTab, onTab, llmProblem, agentProblem, parts }: AgentTabsProps) {
   const t = useText()
   const details = [llmProblem, agentProblem].flatMap((problem) => problem?.details ?? [])
   const refused = listProblemTabs(details, AGENT_TABS[kind])
-  const latest = useRef({ refused, shown, onTab })
+  const latest = useRef({ refused, openTab, onTab })
   useEffect(() => {
-    latest.current = { refused, shown, onTab }
+    latest.current = { refused, openTab, onTab }
   })
   const handled = useRef(new WeakSet<Problem>())
   // Runs once per problem so that users can open other tabs afterwards.
@@ -108,7 +108,7 @@ export function AgentTabs({ kind, tab: shown, onTab, llmProblem, agentProblem, p
     const fresh = [llmProblem, agentProblem].filter((one) => one !== null && !handled.current.has(one))
     if (fresh.length === 0) return
     for (const problem of fresh) if (problem !== null) handled.current.add(problem)
-    const tab = findTabToOpen(latest.current.refused, latest.current.shown)
+    const tab = findTabToOpen(latest.current.refused, latest.current.openTab)
     if (tab !== null) latest.current.onTab(tab)
   }, [llmProblem, agentProblem])
   return (
@@ -129,7 +129,7 @@ export function AgentTabs({ kind, tab: shown, onTab, llmProblem, agentProblem, p
             </div>
           ),
         }))}
-        value={shown}
+        value={openTab}
         onChange={onTab}
       />
     </FieldProblems>

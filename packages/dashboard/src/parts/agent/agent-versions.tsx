@@ -38,11 +38,14 @@ export function AgentVersions<Value extends AnyAgent>({ api, versions }: AgentVe
   const workspaceId = useWorkspaceId()
   const params = { workspaceId, agentId }
   const live = useAgent(api, agentId, 'active').data?.value
-  const newest = versions.rows[0]?.version ?? 1
-  const [asked, setAsked] = useState<{ readonly kind: 'publish' | 'restore'; readonly version: number } | null>(null)
-  const actionsOf = useVersionActions({ api, agentId, live: live?.version ?? null, newest, onAsk: setAsked })
+  const latest = versions.rows[0]?.version ?? 1
+  const [openDialog, setOpenDialog] = useState<{
+    readonly kind: 'publish' | 'restore'
+    readonly version: number
+  } | null>(null)
+  const actionsOf = useVersionActions({ api, agentId, live: live?.version ?? null, latest, onAsk: setOpenDialog })
   const publish = usePublishAgent(api)
-  const close = (): void => setAsked(null)
+  const close = (): void => setOpenDialog(null)
   return (
     <>
       <VersionsView
@@ -70,20 +73,20 @@ export function AgentVersions<Value extends AnyAgent>({ api, versions }: AgentVe
         search={useSearch({ strict: false }) as VersionsSearch}
         onSearch={(search) => void navigate({ to: AGENT_PATHS[api.kind].versions, params, search, replace: true })}
       />
-      {asked?.kind === 'publish' && (
+      {openDialog?.kind === 'publish' && (
         <PublishDialog
-          version={asked.version}
+          version={openDialog.version}
           consequence={t(PUBLISH_CONSEQUENCE)}
           isBusy={publish.isPending}
           problem={publish.error}
           onClose={close}
           onPublish={(notes) =>
-            publish.mutate({ agentId, etag: null, version: asked.version, ...notes }, { onSuccess: close })
+            publish.mutate({ agentId, etag: null, version: openDialog.version, ...notes }, { onSuccess: close })
           }
         />
       )}
-      {asked?.kind === 'restore' && (
-        <RestoreDialog api={api} agentId={agentId} version={asked.version} onClose={close} />
+      {openDialog?.kind === 'restore' && (
+        <RestoreDialog api={api} agentId={agentId} version={openDialog.version} onClose={close} />
       )}
     </>
   )
@@ -107,11 +110,11 @@ interface ActionsOptions<Value extends AnyAgent> {
   readonly api: AgentApi<Value>
   readonly agentId: string
   readonly live: number | null
-  readonly newest: number
-  readonly onAsk: (asked: { readonly kind: 'publish' | 'restore'; readonly version: number }) => void
+  readonly latest: number
+  readonly onAsk: (openDialog: { readonly kind: 'publish' | 'restore'; readonly version: number }) => void
 }
 
-function useVersionActions<Value extends AnyAgent>({ api, agentId, live, newest, onAsk }: ActionsOptions<Value>) {
+function useVersionActions<Value extends AnyAgent>({ api, agentId, live, latest, onAsk }: ActionsOptions<Value>) {
   const t = useText()
   const can = useCan()
   const client = useQueryClient()
@@ -148,7 +151,7 @@ function useVersionActions<Value extends AnyAgent>({ api, agentId, live, newest,
       },
       can(api.operations.activate) && isLive && { label: t('Unpin'), icon: PinOff, onSelect: () => pin(null) },
       can(api.operations.update) &&
-        version !== newest && {
+        version !== latest && {
           label: t('Restore …'),
           icon: RotateCcw,
           onSelect: () => onAsk({ kind: 'restore', version }),
@@ -172,9 +175,9 @@ function RestoreDialog<Value extends AnyAgent>({ api, agentId, version, onClose 
   const target = { workspaceId, agentId }
   const restore = useMutation<readonly string[], Problem>({
     mutationFn: async () => {
-      const [older, newest] = await Promise.all([api.read(target, version), api.read(target, 'latest')])
+      const [older, latest] = await Promise.all([api.read(target, version), api.read(target, 'latest')])
       // Keeps the engine version, because restoring a version includes its prompt.
-      return (await api.update(target, older.value, newest.etag)).value.warnings
+      return (await api.update(target, older.value, latest.etag)).value.warnings
     },
     onSuccess: async (warnings) => {
       notifyWithWarnings(t('Version {version} restored', { version }), warnings)
@@ -188,7 +191,7 @@ function RestoreDialog<Value extends AnyAgent>({ api, agentId, version, onClose 
       onOpenChange={onClose}
       title={t('Restore version {version}?', { version })}
       description={t(
-        'The newest version gets these settings, including the version of the prompt or flow. If it was used or published, a new version is created.',
+        'The latest version gets these settings, including the version of the prompt or flow. If the latest version was used or published, a new version is created.',
       )}
       submitLabel={t('Restore')}
       isBusy={restore.isPending}

@@ -18,6 +18,6 @@ export function createEmptyEngine(kind: EngineKind): ResponseEngine {
 }
 
 /** Whether an engine is pinned to a version older than the latest. */
-export function isOutdated({ version }: ResponseEngine, newestVersion: number): boolean {
-  return version !== null && version < newestVersion
+export function isOutdated({ version }: ResponseEngine, latestVersion: number): boolean {
+  return version !== null && version < latestVersion
 }

@@ -30,19 +30,19 @@ export async function saveDraft<Value extends AnyAgent>(
       return { type: 'saved', ...(await api.saveDraft(target, { agent, llm })) }
     } catch (error) {
       if (!(error instanceof Problem) || error.code !== 'version_conflict') throw error
-      const newest = {
+      const latest = {
         agent: agent && toSnapshot(await api.read(target, 'latest')),
         llm: llm && toSnapshot(await readNewestLlm({ ...target, llmId: llm.base.value.llm_id })),
       }
       const theirs = {
         agent:
-          agent && newest.agent && !isOnlyVersionChange(agent.base.value, newest.agent.value) ? newest.agent : null,
-        llm: llm && newest.llm && !hasOnlyBeenPublished(llm.base.value, newest.llm.value) ? newest.llm : null,
+          agent && latest.agent && !isOnlyVersionChange(agent.base.value, latest.agent.value) ? latest.agent : null,
+        llm: llm && latest.llm && !hasOnlyBeenPublished(llm.base.value, latest.llm.value) ? latest.llm : null,
       }
       if (theirs.agent !== null || theirs.llm !== null) return { type: 'conflict', ...theirs }
       if (attempt === MAX_ATTEMPTS) throw error
-      agent = agent && newest.agent && { ...agent, base: newest.agent }
-      llm = llm && newest.llm && { ...llm, base: newest.llm }
+      agent = agent && latest.agent && { ...agent, base: latest.agent }
+      llm = llm && latest.llm && { ...llm, base: latest.llm }
     }
   }
 }
@@ -80,17 +80,17 @@ const FOLLOWING_FIELDS: ReadonlySet<string> = new Set([...VERSION_FIELDS, 'respo
 /**
  * Whether an agent was only published, activated, or moved to a new engine version, so that saving overwrites no other edits.
  */
-export function isOnlyVersionChange(base: AnyAgent, newest: AnyAgent): boolean {
-  const fields = listChangedFields<object>(base, newest).map(String)
-  return fields.every((field) => FOLLOWING_FIELDS.has(field)) && isSameEngine(base, newest)
+export function isOnlyVersionChange(base: AnyAgent, latest: AnyAgent): boolean {
+  const fields = listChangedFields<object>(base, latest).map(String)
+  return fields.every((field) => FOLLOWING_FIELDS.has(field)) && isSameEngine(base, latest)
 }
 
-function isSameEngine(base: AnyAgent, newest: AnyAgent): boolean {
+function isSameEngine(base: AnyAgent, latest: AnyAgent): boolean {
   const { version: _before, ...before } = base.response_engine
-  const { version: _after, ...after } = newest.response_engine
+  const { version: _after, ...after } = latest.response_engine
   return listChangedFields<object>(before, after).length === 0
 }
 
-function hasOnlyBeenPublished(base: Llm, newest: Llm): boolean {
-  return listChangedFields<object>(base, newest).every((field) => VERSION_FIELDS.has(String(field)))
+function hasOnlyBeenPublished(base: Llm, latest: Llm): boolean {
+  return listChangedFields<object>(base, latest).every((field) => VERSION_FIELDS.has(String(field)))
 }

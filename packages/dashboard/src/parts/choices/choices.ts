@@ -44,18 +44,18 @@ const MAX_PAGES = 20
 const FRESH_MS = 30_000
 
 async function readAll({ name, toChoice }: Source, workspaceId: number, signal: AbortSignal): Promise<RecordChoice[]> {
-  const found: RecordChoice[] = []
+  const loaded: RecordChoice[] = []
   let next: NextPage | null = null
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const query: object = { limit: PAGE_ROWS, ...(next as NextPage | null) }
     const answer = await request(name, addWorkspace(name, { query } as RequestParts<typeof name>, workspaceId), {
       signal,
     })
-    found.push(...(answer.value as unknown as readonly never[]).map(toChoice))
+    loaded.push(...(answer.value as unknown as readonly never[]).map(toChoice))
     next = answer.next
     if (next === null) break
   }
-  return found.map((choice) => (choice.label === '' ? { ...choice, label: choice.id } : choice))
+  return loaded.map((choice) => (choice.label === '' ? { ...choice, label: choice.id } : choice))
 }
 
 export interface Choices {

@@ -113,11 +113,11 @@ export function EngineActions<Value extends { readonly display_name: string }>({
   const { api } = kind
   const workspaceId = useWorkspaceId()
   const open = useOpenEngine(api)
-  const [asked, setAsked] = useState<'publish' | 'delete' | null>(null)
-  const close = (): void => setAsked(null)
+  const [openDialog, setOpenDialog] = useState<'publish' | 'delete' | null>(null)
+  const close = (): void => setOpenDialog(null)
   return (
     <>
-      <EngineMenu {...kind} id={id} onDelete={() => setAsked('delete')} />
+      <EngineMenu {...kind} id={id} onDelete={() => setOpenDialog('delete')} />
       {api.kind === 'llm' ? (
         <ButtonLink icon={History} to="/$workspaceId/llms/$llmId/versions" params={{ workspaceId, llmId: id }}>
           {t('Versions')}
@@ -128,12 +128,14 @@ export function EngineActions<Value extends { readonly display_name: string }>({
         </ButtonLink>
       )}
       {can(api.operations.publish) && (
-        <Button icon={Send} onClick={() => setAsked('publish')}>
+        <Button icon={Send} onClick={() => setOpenDialog('publish')}>
           {t('Publish')}
         </Button>
       )}
-      {asked === 'publish' && <PublishEngineDialog api={api} id={id} version={null} before={save} onClose={close} />}
-      {asked === 'delete' && (
+      {openDialog === 'publish' && (
+        <PublishEngineDialog api={api} id={id} version={null} before={save} onClose={close} />
+      )}
+      {openDialog === 'delete' && (
         <DeleteEngineDialog api={api} id={id} name={name} onClose={close} onDeleted={() => void open()} />
       )}
     </>

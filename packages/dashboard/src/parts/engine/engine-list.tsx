@@ -35,7 +35,7 @@ export function EngineList<Row extends EngineRow, Value extends { readonly displ
   const getId = (row: Row): string => row[api.idName] ?? ''
   const getName = (row: Row): string => row.display_name.trim() || getId(row)
   const users = useUsersColumn<Row>(getId)
-  const shown: readonly Column<Row>[] = [
+  const visibleColumns: readonly Column<Row>[] = [
     {
       key: 'name',
       title: t('Name'),
@@ -65,7 +65,7 @@ export function EngineList<Row extends EngineRow, Value extends { readonly displ
     <ListScreen
       {...screen}
       title={t(api.words.list)}
-      columns={shown}
+      columns={visibleColumns}
       rowKey={getId}
       onOpen={(row) => void open(getId(row))}
     >

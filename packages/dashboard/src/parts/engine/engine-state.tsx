@@ -5,13 +5,13 @@ import { listLiveVersions, UserLinks, useEngineUsers } from './engine-users.tsx'
 
 interface EngineStateProps {
   readonly id: string
-  readonly newest: { readonly version: number; readonly is_published: boolean }
+  readonly latest: { readonly version: number; readonly is_published: boolean }
 }
 
 /** Displays the live version of a prompt or flow, based on the latest agent versions. */
-export function EngineState({ id, newest }: EngineStateProps) {
-  const live = listLiveVersions(useEngineUsers()?.get(id) ?? [], newest.version)
-  return <VersionState newest={newest} live={live.size === 0 ? null : Math.max(...live)} />
+export function EngineState({ id, latest }: EngineStateProps) {
+  const live = listLiveVersions(useEngineUsers()?.get(id) ?? [], latest.version)
+  return <VersionState latest={latest} live={live.size === 0 ? null : Math.max(...live)} />
 }
 
 /** Maximum number of names that fit. */
@@ -33,7 +33,7 @@ export function UsedBy({ id }: { readonly id: string }) {
       </LiveNotice>
     )
   }
-  if (users.length === 0) return t('No agent uses it.')
+  if (users.length === 0) return t('Not used by any agent.')
   return (
     <>
       {t('Used by:')} <UserLinks users={users} max={MAX_NAMES.sentence} />
@@ -53,12 +53,12 @@ export function useUsersColumn<Row>(idOf: (row: Row) => string): readonly Column
       from: 'md',
       width: 'w-72',
       cell: (row) => {
-        const found = users.get(idOf(row)) ?? []
-        return found.length === 0 ? (
+        const rowUsers = users.get(idOf(row)) ?? []
+        return rowUsers.length === 0 ? (
           <span className="text-muted">–</span>
         ) : (
           <span className="line-clamp-2">
-            <UserLinks users={found} max={MAX_NAMES.cell} />
+            <UserLinks users={rowUsers} max={MAX_NAMES.cell} />
           </span>
         )
       },

@@ -72,8 +72,8 @@ export function useEngineUsers(): ReadonlyMap<string, readonly EngineUser[]> | n
 }
 
 /** Lists the versions of a prompt or flow that live agents use. */
-export function listLiveVersions(users: readonly EngineUser[], newestVersion: number): ReadonlySet<number> {
-  return new Set(users.filter(({ isLive }) => isLive).map(({ engineVersion }) => engineVersion ?? newestVersion))
+export function listLiveVersions(users: readonly EngineUser[], latestVersion: number): ReadonlySet<number> {
+  return new Set(users.filter(({ isLive }) => isLive).map(({ engineVersion }) => engineVersion ?? latestVersion))
 }
 
 export function UserLink({ user: { kind, id, name } }: { readonly user: Pick<EngineUser, 'kind' | 'id' | 'name'> }) {

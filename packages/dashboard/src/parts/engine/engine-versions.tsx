@@ -35,8 +35,8 @@ export function EngineVersions<Row extends VersionRow, Value extends object>({
   const client = useQueryClient()
   const workspaceId = useWorkspaceId()
   const [published, setPublished] = useState<number | null>(null)
-  const newest = view.versions.rows[0]?.version ?? 1
-  const live = listLiveVersions(useEngineUsers()?.get(id) ?? [], newest)
+  const latest = view.versions.rows[0]?.version ?? 1
+  const live = listLiveVersions(useEngineUsers()?.get(id) ?? [], latest)
   const target = { api, id, workspaceId }
   const read = async (version: number, signal?: AbortSignal): Promise<Value> =>
     (await sendToEngine<Value>(target, 'read', { query: { version }, ...(signal && { signal }) })).value
@@ -48,7 +48,7 @@ export function EngineVersions<Row extends VersionRow, Value extends object>({
     },
     onSuccess: async (written, version) => {
       notifyWithWarnings(
-        t('Version {version} restored as version {newest}', { version, newest: written.version }),
+        t('Version {version} restored as version {latest}', { version, latest: written.version }),
         written.warnings,
       )
       await refresh(client, listOperationsToRefetch(api))
@@ -59,13 +59,15 @@ export function EngineVersions<Row extends VersionRow, Value extends object>({
     can(api.operations.publish) &&
       !isPublished && { label: t('Publish …'), icon: Send, onSelect: () => setPublished(version) },
     can(api.operations.update) &&
-      version !== newest && { label: t('Restore'), icon: RotateCcw, onSelect: () => restore.mutate(version) },
+      version !== latest && { label: t('Restore'), icon: RotateCcw, onSelect: () => restore.mutate(version) },
   ]
   return (
     <>
       <VersionsView
         {...view}
-        description={t('Used and published versions never change. Edits go to the newest version or start a new one.')}
+        description={t(
+          'Used and published versions never change. Edits go to the latest version or start a new version.',
+        )}
         read={read}
         readKey={[api.operations.read, id]}
         actions={buildActions}

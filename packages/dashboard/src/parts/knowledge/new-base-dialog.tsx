@@ -45,7 +45,7 @@ export function NewBaseDialog({ onClose, onCreated }: NewBaseDialogProps) {
       <TextField label={t('Name')} name="name" maxLength={39} value={name} onChange={setName} />
       <TextAreaField
         label={t('Description')}
-        help={t('What it contains.')}
+        help={t('What the knowledge base contains.')}
         name="description"
         isOptional
         rows={2}

@@ -56,9 +56,9 @@ export function toWebLink(url: string | null): string | null {
 /** Replaces rows with their latest versions. */
 export function mergeLatest(
   rows: readonly KnowledgeSource[],
-  newest: readonly KnowledgeSource[],
+  latest: readonly KnowledgeSource[],
 ): readonly KnowledgeSource[] {
-  const byId = new Map(newest.map((source) => [source.source_id, source]))
+  const byId = new Map(latest.map((source) => [source.source_id, source]))
   return rows.map((row) => byId.get(row.source_id) ?? row)
 }
 

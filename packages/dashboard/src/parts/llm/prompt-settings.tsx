@@ -171,15 +171,15 @@ export function OpeningSettings({ value, onChange, disabled }: LlmPartProps) {
   const [isWriting, setIsWriting] = useState(false)
   const { begin_message: text, begin_after_user_silence_ms: silenceMs } = value
   const opening: Opening = text === null ? 'default' : text === '' && !isWriting ? 'user' : 'message'
-  const choose = (chosen: Opening): void => {
-    setIsWriting(chosen === 'message')
-    if (chosen === 'default') onChange({ begin_message: null })
-    else if (chosen === 'user') onChange({ begin_message: '' })
+  const choose = (selected: Opening): void => {
+    setIsWriting(selected === 'message')
+    if (selected === 'default') onChange({ begin_message: null })
+    else if (selected === 'user') onChange({ begin_message: '' })
     else onChange({ begin_message: text || t('Hello! How can I help you?') })
   }
   return (
     <Panel>
-      <OpeningChoice opening={opening} onChoose={choose} disabled={disabled} />
+      <OpeningChoice opening={opening} onSelect={choose} disabled={disabled} />
       {opening === 'message' && (
         <TextAreaField
           label={t('Opening message')}
@@ -221,11 +221,11 @@ export function OpeningSettings({ value, onChange, disabled }: LlmPartProps) {
 
 interface OpeningChoiceProps {
   readonly opening: Opening
-  readonly onChoose: (opening: Opening) => void
+  readonly onSelect: (opening: Opening) => void
   readonly disabled: boolean
 }
 
-function OpeningChoice({ opening, onChoose, disabled }: OpeningChoiceProps) {
+function OpeningChoice({ opening, onSelect, disabled }: OpeningChoiceProps) {
   const t = useText()
   const name = useId()
   const problem = useFieldProblem('begin_message')
@@ -244,7 +244,7 @@ function OpeningChoice({ opening, onChoose, disabled }: OpeningChoiceProps) {
             name={name}
             className="size-4 shrink-0 accent-brand-text"
             checked={opening === choice}
-            onChange={() => onChoose(choice)}
+            onChange={() => onSelect(choice)}
           />
           {label}
         </label>

@@ -47,7 +47,7 @@ export function StateSettings({ value, onChange, disabled }: LlmPartProps) {
           name="starting_state"
           value={start ?? FIRST}
           choices={choices}
-          onChange={(chosen) => onChange({ starting_state: chosen === FIRST ? null : chosen })}
+          onChange={(selected) => onChange({ starting_state: selected === FIRST ? null : selected })}
           disabled={disabled}
         />
       </Panel>

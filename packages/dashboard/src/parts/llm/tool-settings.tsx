@@ -209,7 +209,7 @@ function RunFields({ server, name, disabled, set }: ServerFieldsProps) {
           { value: 'never', label: t('Never') },
           { value: 'always', label: t('Always') },
         ]}
-        onChange={(chosen) => set('require_approval', chosen)}
+        onChange={(selected) => set('require_approval', selected)}
         disabled={disabled}
       />
       {server.require_approval === 'always' && (

@@ -25,16 +25,16 @@ const INNER = '\0'
 
 /** Finds the variables in a prompt. Like the server, resolves inner variables first. */
 export function findVariableUses(prompt: string): VariableUse[] {
-  const found: VariableUse[] = []
+  const uses: VariableUse[] = []
   const open: Open[] = []
   let at = 0
   for (const { 0: braces, index } of prompt.matchAll(/\{{2,}|\}{2,}/g)) {
     appendText(open, prompt.slice(at, index))
     at = index + braces.length
     if (braces.startsWith('{')) openAll(open, braces.length, index)
-    else closeAll(open, { found, count: braces.length, index })
+    else closeAll(open, { uses, count: braces.length, index })
   }
-  return found
+  return uses
 }
 
 /** Lists unique variable names in order: `{{a}}`, `{{a.b}}`, `{{a | default}}`. */
@@ -55,21 +55,21 @@ function openAll(open: Open[], count: number, index: number): void {
 }
 
 interface Closing {
-  readonly found: VariableUse[]
+  readonly uses: VariableUse[]
   readonly count: number
   readonly index: number
 }
 
-function closeAll(open: Open[], { found, count, index }: Closing): void {
+function closeAll(open: Open[], { uses, count, index }: Closing): void {
   let at = 0
   while (at + 2 <= count && open.length > 0) {
     at += 2
-    closeOne(open, found, index + at)
+    closeOne(open, uses, index + at)
   }
   appendText(open, '}'.repeat(count - at))
 }
 
-function closeOne(open: Open[], found: VariableUse[], to: number): void {
+function closeOne(open: Open[], uses: VariableUse[], to: number): void {
   const innermost = open.pop()
   if (innermost === undefined) return
   const parent = open.at(-1)
@@ -83,7 +83,7 @@ function closeOne(open: Open[], found: VariableUse[], to: number): void {
   const bar = innermost.text.indexOf('|')
   const name = (bar === -1 ? innermost.text : innermost.text.slice(0, bar)).trim()
   if (name === '') return
-  found.push({ name: name.includes(INNER) ? null : name, from: innermost.from, to, hasDefault: bar !== -1 })
+  uses.push({ name: name.includes(INNER) ? null : name, from: innermost.from, to, hasDefault: bar !== -1 })
 }
 
 /** Variables that the server sets. */

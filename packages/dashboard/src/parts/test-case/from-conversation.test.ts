@@ -14,8 +14,8 @@ test('the simulated user gets the customer’s messages, one per line', () => {
     line('user', '  '),
     line('user', 'Friday is fine.'),
   ]
-  const said = listUserMessages(lines)
-  expect(buildUserPrompt('Say this:', said)).toBe(
+  const userMessages = listUserMessages(lines)
+  expect(buildUserPrompt('Say this:', userMessages)).toBe(
     'Say this:\n\n- I have a flat tire. Can you mend it?\n- Friday is fine.',
   )
 })

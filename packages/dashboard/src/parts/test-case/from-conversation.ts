@@ -14,11 +14,11 @@ export function listUserMessages(lines: readonly TranscriptLine[]): readonly str
 }
 
 /** Builds instructions for a simulated user to repeat a conversation. Truncates very long instructions. */
-export function buildUserPrompt(opening: string, said: readonly string[]): string {
+export function buildUserPrompt(opening: string, userMessages: readonly string[]): string {
   const size = new TextEncoder()
   const lines: string[] = []
   let sizeBytes = size.encode(`${opening}\n`).length
-  for (const text of said) {
+  for (const text of userMessages) {
     sizeBytes += size.encode(`\n- ${text}`).length
     if (sizeBytes > MAX_PROMPT_BYTES) break
     lines.push(`- ${text}`)

@@ -11,7 +11,7 @@ import { buildDefaultName, buildUserPrompt, pickSetVariables } from './from-conv
 
 export interface SaveTestCaseDialogProps {
   /** The user's messages in order. */
-  readonly said: readonly string[]
+  readonly userMessages: readonly string[]
   readonly variables: Readonly<Record<string, string | null>>
   /** The conversation's prompt or flow, if it can be tested. */
   readonly engine: Engine
@@ -25,14 +25,14 @@ const INSTRUCTION = message(
 
 /** Creates a test case from a conversation and opens it. */
 export function SaveTestCaseDialog(props: SaveTestCaseDialogProps) {
-  const { said, description, onClose } = props
+  const { userMessages, description, onClose } = props
   const t = useText()
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
-  const [name, setName] = useState(() => buildDefaultName(said))
+  const [name, setName] = useState(() => buildDefaultName(userMessages))
   const [engine, setEngine] = useState(props.engine)
   const [variables, setVariables] = useState(() => toPairs(pickSetVariables(props.variables)))
-  const [prompt, setPrompt] = useState(() => buildUserPrompt(t(INSTRUCTION), said))
+  const [prompt, setPrompt] = useState(() => buildUserPrompt(t(INSTRUCTION), userMessages))
 
   const written = { name, description, user_prompt: prompt, dynamic_variables: toObject(variables) }
   return (

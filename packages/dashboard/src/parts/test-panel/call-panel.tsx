@@ -22,31 +22,31 @@ import {
 import { LevelMeter } from './level-meter.tsx'
 import { Bubble, Collapsible, MessageInput, StartProblem, useAutoScroll } from './panel-parts.tsx'
 import { useRestoreFocus } from './use-restore-focus.ts'
-import { type ChosenDevices, describeDeviceProblem, type TestCall } from './use-test-call.ts'
+import { describeDeviceProblem, type SelectedDevices, type TestCall } from './use-test-call.ts'
 
 export function CallPanel({ call }: { readonly call: TestCall }) {
   const t = useText()
-  const [chosen, setChosen] = useState<ChosenDevices>({ microphone: null, speaker: null })
+  const [selected, setSelected] = useState<SelectedDevices>({ microphone: null, speaker: null })
   const [deviceProblem, setDeviceProblem] = useState('')
   const isLive = call.phase === 'live'
 
-  async function selectDevice(changes: Partial<ChosenDevices>): Promise<void> {
+  async function selectDevice(changes: Partial<SelectedDevices>): Promise<void> {
     setDeviceProblem('')
     try {
-      if (isLive) await call.chooseDevices(changes)
-      setChosen((current) => ({ ...current, ...changes }))
+      if (isLive) await call.selectDevices(changes)
+      setSelected((current) => ({ ...current, ...changes }))
     } catch (error) {
       setDeviceProblem(t(describeDeviceProblem(error)))
     }
   }
 
-  const start = (by: CallInput): void => void call.start(chosen, by)
+  const start = (by: CallInput): void => void call.start(selected, by)
   return (
     <div className="flex min-w-0 flex-col gap-3">
       {call.phase === 'ended' && <EndedCall call={call} onStart={() => start('voice')} />}
       {isLive && <LiveCallView call={call} />}
       {call.phase !== 'ended' && !isLive && <StartCall call={call} onStart={start} />}
-      <DeviceSettings chosen={chosen} onChoose={(changes) => void selectDevice(changes)} problem={deviceProblem} />
+      <DeviceSettings selected={selected} onSelect={(changes) => void selectDevice(changes)} problem={deviceProblem} />
     </div>
   )
 }
@@ -63,7 +63,7 @@ function StartCall({
   return (
     <div className="flex flex-col items-start gap-3">
       <p className="text-muted">
-        {t('Call the newest version with your microphone. The call is saved under “Calls”.')}
+        {t('Call the latest version with your microphone. The call is saved under “Calls”.')}
       </p>
       {callProblem && <CallProblemNote callProblem={callProblem} />}
       {problem && <StartProblem problem={problem} />}
@@ -185,9 +185,7 @@ function RecognitionNote({ call: { input, recognition } }: { readonly call: Test
     <p role="note" className="rounded-md bg-warn-soft px-3 py-2 text-warn">
       {recognition === 'browser'
         ? t('Your browser recognizes speech because the server has no speech recognition.')
-        : t(
-            'Speech is not recognized: neither the server nor this browser can do it. Type your messages instead.',
-          )}{' '}
+        : t('Neither the server nor this browser can recognize speech. Type your messages instead.')}{' '}
       <Link to="/$workspaceId/provider-keys" params={{ workspaceId }} className="underline">
         {t('Add API key')}
       </Link>
@@ -228,7 +226,7 @@ function CallLines({ call, note }: { readonly call: CallState; readonly note?: R
 
 function CallLineView({ line, agentName }: { readonly line: CallLine; readonly agentName: string }) {
   const t = useText()
-  if (line.kind !== 'said') return <EventView line={line} />
+  if (line.kind !== 'utterance') return <EventView line={line} />
   const { role, text, isFinal, isInterrupted, latency } = line
   return (
     <Bubble
@@ -280,31 +278,31 @@ function describeEvent({ kind, name, isDone }: EventLine, t: Text): string {
 const NO_DEVICES: CallDevices = { microphones: [], speakers: [] }
 
 /** Lists audio devices and updates the list while the settings are open. */
-function useDevices(isShown: boolean): CallDevices {
-  const [found, setFound] = useState<CallDevices>(NO_DEVICES)
+function useDevices(isVisible: boolean): CallDevices {
+  const [available, setDevices] = useState<CallDevices>(NO_DEVICES)
   useEffect(() => {
-    if (!isShown) return
+    if (!isVisible) return
     const controller = new AbortController()
     const read = async (): Promise<void> => {
       const client = await loadBrowserCall()
       const devices = await client.devices()
-      if (!controller.signal.aborted) setFound(devices)
+      if (!controller.signal.aborted) setDevices(devices)
     }
     const readQuietly = (): void => void read().catch(() => undefined)
     readQuietly()
     navigator.mediaDevices?.addEventListener('devicechange', readQuietly, { signal: controller.signal })
     return () => controller.abort()
-  }, [isShown])
-  return found
+  }, [isVisible])
+  return available
 }
 
 function DeviceSettings({
-  chosen,
-  onChoose,
+  selected,
+  onSelect,
   problem,
 }: {
-  readonly chosen: ChosenDevices
-  readonly onChoose: (chosen: Partial<ChosenDevices>) => void
+  readonly selected: SelectedDevices
+  readonly onSelect: (selected: Partial<SelectedDevices>) => void
   readonly problem: string
 }) {
   const t = useText()
@@ -318,16 +316,16 @@ function DeviceSettings({
     <Collapsible title={t('Devices')} onToggle={setIsOpen}>
       <SelectField
         label={t('Microphone')}
-        value={chosen.microphone ?? ''}
+        value={selected.microphone ?? ''}
         choices={buildChoices(microphones, (number) => t('Microphone {number}', { number }))}
-        onChange={(value) => onChoose({ microphone: value === '' ? null : value })}
+        onChange={(value) => onSelect({ microphone: value === '' ? null : value })}
       />
       {speakers.length > 0 && (
         <SelectField
           label={t('Speaker')}
-          value={chosen.speaker ?? ''}
+          value={selected.speaker ?? ''}
           choices={buildChoices(speakers, (number) => t('Speaker {number}', { number }))}
-          onChange={(value) => onChoose({ speaker: value === '' ? null : value })}
+          onChange={(value) => onSelect({ speaker: value === '' ? null : value })}
         />
       )}
       {problem !== '' && (

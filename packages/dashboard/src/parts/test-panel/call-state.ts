@@ -2,7 +2,7 @@ import type { CallEvents, CallTranscript } from '@parley/sdk'
 
 /** A spoken or typed utterance. */
 export interface UtteranceLine {
-  readonly kind: 'said'
+  readonly kind: 'utterance'
   readonly id: string
   readonly role: 'agent' | 'user'
   readonly text: string
@@ -83,7 +83,7 @@ export type CallAction =
       readonly standIns: readonly string[]
       readonly recognition: CallState['recognition']
     }
-  | { readonly type: 'said'; readonly transcript: CallTranscript }
+  | { readonly type: 'transcript'; readonly transcript: CallTranscript }
   | { readonly type: 'tool'; readonly name: string; readonly phase: 'started' | 'ended' }
   | { readonly type: 'agent'; readonly agentName: string }
   | { readonly type: 'node'; readonly name: string }
@@ -113,7 +113,7 @@ export function reduceCall(state: CallState, action: CallAction): CallState {
       const { agentName, standIns, recognition } = action
       return { ...state, phase: 'live', agentName, standIns, recognition }
     }
-    case 'said':
+    case 'transcript':
       return applyTranscript(state, action.transcript)
     case 'tool':
       return { ...state, lines: applyTool(state.lines, action) }
@@ -147,17 +147,17 @@ function addLine(state: CallState, kind: EventLine['kind'], name: string): CallS
 
 /** Applies a transcript. Replaces an earlier transcript with the same ID; an empty final transcript removes it. */
 function applyTranscript(state: CallState, { id, role, text, final, interrupted }: CallTranscript): CallState {
-  const known = state.lines.find((line) => line.kind === 'said' && line.id === id)
+  const known = state.lines.find((line) => line.kind === 'utterance' && line.id === id)
   if (text === '' && final) return { ...state, lines: state.lines.filter((line) => line !== known) }
   const isAnswer = known === undefined && role === 'agent'
   const line: UtteranceLine = {
-    kind: 'said',
+    kind: 'utterance',
     id,
     role,
     text,
     isFinal: final,
     isInterrupted: interrupted,
-    latency: known?.kind === 'said' ? known.latency : isAnswer ? state.openLatency : null,
+    latency: known?.kind === 'utterance' ? known.latency : isAnswer ? state.openLatency : null,
   }
   const lines = known === undefined ? [...state.lines, line] : state.lines.map((one) => (one === known ? line : one))
   return { ...state, lines, openLatency: isAnswer ? null : state.openLatency }
@@ -174,7 +174,7 @@ function applyTool(
 
 /** Adds the latency to the agent's last utterance, or to the next one. */
 function applyLatency(state: CallState, latency: Latency): CallState {
-  const lastSaid = state.lines.findLast(({ kind }) => kind === 'said')
-  if (lastSaid?.kind !== 'said' || lastSaid.role !== 'agent') return { ...state, openLatency: latency }
-  return { ...state, lines: state.lines.map((line) => (line === lastSaid ? { ...lastSaid, latency } : line)) }
+  const lastUtterance = state.lines.findLast(({ kind }) => kind === 'utterance')
+  if (lastUtterance?.kind !== 'utterance' || lastUtterance.role !== 'agent') return { ...state, openLatency: latency }
+  return { ...state, lines: state.lines.map((line) => (line === lastUtterance ? { ...lastUtterance, latency } : line)) }
 }

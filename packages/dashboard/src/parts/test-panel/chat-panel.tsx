@@ -16,7 +16,7 @@ export function ChatPanel({ chat }: { readonly chat: TestChat }) {
   if (chat.phase === 'idle' || chat.phase === 'starting') {
     return (
       <div className="flex flex-col items-start gap-3">
-        <p className="text-muted">{t('Chat with the newest version. The chat is saved under “Chats”.')}</p>
+        <p className="text-muted">{t('Chat with the latest version. The chat is saved under “Chats”.')}</p>
         {chat.problem && <StartProblem problem={chat.problem} />}
         <Button kind="primary" icon={MessageSquare} busy={chat.phase === 'starting'} onClick={() => void chat.start()}>
           {t('Start chat')}
@@ -129,7 +129,7 @@ function ChatTurn({
   readonly onSendAgain?: (() => void) | undefined
 }) {
   const t = useText()
-  const last = turn.parts.findLastIndex(({ kind }) => kind === 'said')
+  const last = turn.parts.findLastIndex(({ kind }) => kind === 'message')
   return (
     <>
       <Bubble side="person" speaker={t('You')}>

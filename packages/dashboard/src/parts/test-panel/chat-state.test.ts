@@ -124,7 +124,7 @@ describe('a turn received in pieces', () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 4 }), (steps) => {
         const { parts, status } = applyAll(START, buildStream(steps).events)
-        const said = parts.flatMap((part) => (part.kind === 'said' ? [part.text] : []))
+        const said = parts.flatMap((part) => (part.kind === 'message' ? [part.text] : []))
         const answers = parts.flatMap((part) => (part.kind === 'tool' ? [part.result] : []))
         expect(said).toEqual(steps.map(({ words }) => words.join('')).filter((text) => text !== ''))
         expect(answers).toEqual(steps.flatMap(({ tools }) => tools.map(({ answer }) => answer)))
@@ -159,8 +159,8 @@ describe('a turn', () => {
     ])
     expect(again.failure).toBeNull()
     expect(again.parts).toEqual([
-      { kind: 'said', messageId: null, text: 'I think', isIncomplete: true },
-      { kind: 'said', messageId: null, text: 'Ten o’clock.', isIncomplete: false },
+      { kind: 'message', messageId: null, text: 'I think', isIncomplete: true },
+      { kind: 'message', messageId: null, text: 'Ten o’clock.', isIncomplete: false },
     ])
   })
 

@@ -5,7 +5,7 @@ import type { StreamEvent } from '../../lib/api/events.ts'
 
 /** A message from the agent, complete or in progress. */
 export interface MessagePart {
-  readonly kind: 'said'
+  readonly kind: 'message'
   /** ID of the stored message; null while the message streams. */
   readonly messageId: string | null
   readonly text: string
@@ -116,13 +116,14 @@ function applyNewEvent(turn: TurnState, event: TurnStreamEvent, atMs: number): T
 
 /** Whether a message is still streaming. */
 const isStreaming = (part: TurnPart): part is MessagePart =>
-  part.kind === 'said' && part.messageId === null && !part.isIncomplete
+  part.kind === 'message' && part.messageId === null && !part.isIncomplete
 
 const interruptParts = (parts: readonly TurnPart[]): readonly TurnPart[] =>
   parts.map((part) => (isStreaming(part) ? { ...part, isIncomplete: true } : part))
 
 function addWords(parts: readonly TurnPart[], words: string): readonly TurnPart[] {
-  if (!parts.some(isStreaming)) return [...parts, { kind: 'said', messageId: null, text: words, isIncomplete: false }]
+  if (!parts.some(isStreaming))
+    return [...parts, { kind: 'message', messageId: null, text: words, isIncomplete: false }]
   return parts.map((part) => (isStreaming(part) ? { ...part, text: part.text + words } : part))
 }
 
@@ -157,24 +158,24 @@ function completeMessage(parts: readonly TurnPart[], message: ChatMessage): read
     const { tool_call_id: toolCallId, name, content } = message
     return toolCallId === null ? parts : answerTool(parts, { toolCallId, name, content, isSuccessful: null })
   }
-  const said: MessagePart = {
-    kind: 'said',
+  const spoken: MessagePart = {
+    kind: 'message',
     messageId: message.message_id,
     text: message.content,
     isIncomplete: message.incomplete,
   }
   return message.tool_calls.reduce(
     (current, { id, function: called }) => callTool(current, { tool_call_id: id, ...called }),
-    message.role === 'assistant' ? placeMessage(parts, said) : parts,
+    message.role === 'assistant' ? placeMessage(parts, spoken) : parts,
   )
 }
 
-function placeMessage(parts: readonly TurnPart[], said: MessagePart): readonly TurnPart[] {
-  const isSameMessage = (part: TurnPart): boolean => part.kind === 'said' && part.messageId === said.messageId
+function placeMessage(parts: readonly TurnPart[], spoken: MessagePart): readonly TurnPart[] {
+  const isSameMessage = (part: TurnPart): boolean => part.kind === 'message' && part.messageId === spoken.messageId
   // The event is a replay, so later words belong to another message.
   if (parts.some(isSameMessage)) return parts
-  if (said.text === '') return parts.filter((part) => !isStreaming(part))
-  return parts.some(isStreaming) ? parts.map((part) => (isStreaming(part) ? said : part)) : [...parts, said]
+  if (spoken.text === '') return parts.filter((part) => !isStreaming(part))
+  return parts.some(isStreaming) ? parts.map((part) => (isStreaming(part) ? spoken : part)) : [...parts, spoken]
 }
 
 export interface TestChatState {

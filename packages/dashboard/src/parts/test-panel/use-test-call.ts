@@ -17,7 +17,7 @@ export interface VolumeLevels {
 const SILENCE: VolumeLevels = { user: 0, agent: 0 }
 
 /** Selected devices; null for the system default. */
-export interface ChosenDevices {
+export interface SelectedDevices {
   readonly microphone: string | null
   readonly speaker: string | null
 }
@@ -26,11 +26,11 @@ export interface TestCall extends CallState {
   /** Changes many times per second, so only meters subscribe. */
   readonly levels: Store<VolumeLevels>
   elapsedMs(): number
-  start(chosen: ChosenDevices, input: CallInput): Promise<void>
+  start(selected: SelectedDevices, input: CallInput): Promise<void>
   setMuted(isMuted: boolean): void
   say(text: string): void
   /** Rejects if the device cannot be used. The previous device stays selected. */
-  chooseDevices(chosen: Partial<ChosenDevices>): Promise<void>
+  selectDevices(selected: Partial<SelectedDevices>): Promise<void>
   end(): void
 }
 
@@ -49,12 +49,12 @@ export function useTestCall(prepare: PrepareConversation): TestCall {
     [],
   )
 
-  async function start(chosen: ChosenDevices, input: CallInput): Promise<void> {
+  async function start(selected: SelectedDevices, input: CallInput): Promise<void> {
     live.current?.leave()
     const started = new LiveCall((action) => live.current === started && dispatch(action), levels)
     live.current = started
     dispatch({ type: 'starting', input })
-    await started.start(prepare, buildCallOptions(chosen, input))
+    await started.start(prepare, buildCallOptions(selected, input))
   }
 
   return {
@@ -70,7 +70,7 @@ export function useTestCall(prepare: PrepareConversation): TestCall {
       dispatch({ type: 'muted', isMuted, recognition: call.recognition })
     },
     say: (text) => live.current?.call?.type(text),
-    async chooseDevices({ microphone, speaker }) {
+    async selectDevices({ microphone, speaker }) {
       const call = live.current?.call
       if (microphone !== undefined) {
         await call?.setMicrophone(microphone)
@@ -84,7 +84,7 @@ export function useTestCall(prepare: PrepareConversation): TestCall {
 
 type CallOptions = Omit<StartCallOptions, 'accessToken'>
 
-function buildCallOptions({ microphone, speaker }: ChosenDevices, input: CallInput): CallOptions {
+function buildCallOptions({ microphone, speaker }: SelectedDevices, input: CallInput): CallOptions {
   return {
     ...(input === 'typing' ? { microphone: false } : microphone !== null && { microphone }),
     ...(speaker !== null && { speaker }),
@@ -149,7 +149,7 @@ class LiveCall {
     const emit = this.#emit
     emit({ type: 'live', agentName: call.agentName, standIns: call.standIns, recognition: call.recognition })
     call.on('activity', (activity) => emit({ type: 'activity', activity, recognition: call.recognition }))
-    call.on('transcript', (transcript) => emit({ type: 'said', transcript }))
+    call.on('transcript', (transcript) => emit({ type: 'transcript', transcript }))
     call.on('tool', ({ name, phase }) => emit({ type: 'tool', name, phase }))
     call.on('agent', ({ agentName }) => emit({ type: 'agent', agentName }))
     call.on('node-transition', ({ nodeId, nodeName }) => emit({ type: 'node', name: nodeName || nodeId }))
@@ -170,8 +170,8 @@ class LiveCall {
     this.#hideWarning?.()
     if (warning.code === 'no_microphone') this.#emit({ type: 'input', input: 'typing' })
     // The panel displays one note about recognition, based on `recognition`.
-    const shown = isRecognitionWarning(warning.code) ? null : warning
-    this.#emit({ type: 'warning', warning: shown, recognition: call.recognition })
+    const displayedWarning = isRecognitionWarning(warning.code) ? null : warning
+    this.#emit({ type: 'warning', warning: displayedWarning, recognition: call.recognition })
     this.#hideWarning = setTimer(WARNING_MS, () =>
       this.#emit({ type: 'warning', warning: null, recognition: call.recognition }),
     )

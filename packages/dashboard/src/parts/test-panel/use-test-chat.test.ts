@@ -9,7 +9,7 @@ const EVENTS: readonly StreamEvent[] = [
   { id: '3', name: 'message.delta', data: { text: 'morning' } },
   { id: '4', name: 'done', data: { turn_id: 'turn_1', status: 'completed' } },
 ]
-const offline = (): Problem => new Problem('The connection was cut.', { code: 'offline' })
+const offline = (): Problem => new Problem('The connection was interrupted.', { code: 'offline' })
 
 /** Creates a test server that closes connections after a number of events and resumes after the given event. */
 function createInterruptingServer(lengths: readonly number[], fault: (() => Problem) | null = offline) {

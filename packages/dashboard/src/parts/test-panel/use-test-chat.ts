@@ -170,7 +170,7 @@ export async function streamTurn(source: TurnSource, { onEvent, onCut }: TurnLis
       if (!isTransient(error) || failures >= RETRY_DELAYS_MS.length) throw error
     }
     const delayMs = RETRY_DELAYS_MS[failures]
-    if (delayMs === undefined) throw new Problem('The connection was cut.', { code: 'offline' })
+    if (delayMs === undefined) throw new Problem('The connection was interrupted.', { code: 'offline' })
     failures += 1
     onCut()
     await source.wait(delayMs)

@@ -79,7 +79,7 @@ export function ToolNumber({
       {...field}
       isOptional
       value={typeof value === 'number' ? value / scale : null}
-      onChange={(shown) => set(shown === null ? undefined : Math.round(shown * scale))}
+      onChange={(displayed) => set(displayed === null ? undefined : Math.round(displayed * scale))}
     />
   )
 }
@@ -105,7 +105,7 @@ export function ToolSelect({
       {...field}
       choices={all}
       value={toText(value)}
-      onChange={(chosen) => set(chosen === '' ? undefined : chosen)}
+      onChange={(selected) => set(selected === '' ? undefined : selected)}
     />
   )
 }

@@ -18,11 +18,11 @@ export interface ObjectFieldProps extends Omit<FieldProps, 'children' | 'label'>
 export function ObjectField({ value, onChange, ...field }: ObjectFieldProps) {
   const [typed, setTyped] = useState<readonly Pair[]>(() => toPairs(value))
   // A value from undo or another edit replaces the typed rows.
-  const shown = isSame(toObject(typed), value) ? typed : toPairs(value)
+  const displayedPairs = isSame(toObject(typed), value) ? typed : toPairs(value)
   return (
     <PairsField
       {...field}
-      value={shown}
+      value={displayedPairs}
       onChange={(pairs) => {
         setTyped(pairs)
         onChange(toObject(pairs))

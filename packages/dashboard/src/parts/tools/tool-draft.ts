@@ -151,10 +151,10 @@ export function useVariant(path: string, shared: readonly string[] = []) {
     ...field,
     type,
     /** Selects a variant. `null` removes the part. */
-    choose(chosen: string | null): void {
+    choose(selected: string | null): void {
       seen.current[type] = current
-      const before = seen.current[chosen ?? ''] ?? {}
-      set(chosen === null ? undefined : switchVariant(current, { type: chosen, before, shared }))
+      const before = seen.current[selected ?? ''] ?? {}
+      set(selected === null ? undefined : switchVariant(current, { type: selected, before, shared }))
     },
   }
 }

@@ -156,9 +156,9 @@ function MessageForm() {
           { value: 'inferred', label: t('Worded by the model') },
           { value: 'template', label: t('Link to a form') },
         ]}
-        onChange={(chosen) => {
-          choose(chosen)
-          if (chosen === 'template') whole.set({ type: chosen, template: 'info_collection' })
+        onChange={(selected) => {
+          choose(selected)
+          if (selected === 'template') whole.set({ type: selected, template: 'info_collection' })
         }}
       />
       {type === 'predefined' && <ToolTextArea path={`${CONTENT}.text`} label={t('Text')} />}

@@ -131,22 +131,22 @@ const NAMES: Readonly<Partial<Record<ToolType, string>>> = {
 }
 
 /** Creates a tool with a unique name. */
-export function createTool(type: ToolType, taken: readonly string[]): Tool {
-  return { type, name: findAvailableName(NAMES[type] ?? type, taken), ...INITIAL_FIELDS[type] } as Tool
+export function createTool(type: ToolType, usedNames: readonly string[]): Tool {
+  return { type, name: findAvailableName(NAMES[type] ?? type, usedNames), ...INITIAL_FIELDS[type] } as Tool
 }
 
 /** Copies a tool and gives the copy a unique name. */
-export function copyTool(tool: Tool, taken: readonly string[]): Tool {
-  return { ...tool, name: findAvailableName(tool.name.replace(/_\d+$/, ''), taken) }
+export function copyTool(tool: Tool, usedNames: readonly string[]): Tool {
+  return { ...tool, name: findAvailableName(tool.name.replace(/_\d+$/, ''), usedNames) }
 }
 
 const MAX_NAME_LENGTH = 64
 
 /** Returns `name`, or `name_2`, `name_3`, … if taken. */
-export function findAvailableName(name: string, taken: readonly string[]): string {
+export function findAvailableName(name: string, usedNames: readonly string[]): string {
   for (let number = 1; ; number += 1) {
     const ending = number === 1 ? '' : `_${number}`
     const free = `${name.slice(0, MAX_NAME_LENGTH - ending.length)}${ending}`
-    if (!taken.includes(free)) return free
+    if (!usedNames.includes(free)) return free
   }
 }

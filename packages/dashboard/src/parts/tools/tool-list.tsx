@@ -124,14 +124,14 @@ function ToolRow({ tool, name, onEdit, items }: ToolRowProps) {
   const t = useText()
   const problem = useFieldProblem(name)
   const { label, icon: Icon } = getToolKind(tool.type)
-  const shown = tool.name || t('Unnamed')
+  const displayName = tool.name || t('Unnamed')
   return (
     <li className="flex min-w-0 items-start gap-3 px-3 py-2.5">
       <Icon aria-hidden="true" className="mt-1 size-4 shrink-0 text-muted" />
       <div className="min-w-0 flex-1">
         <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <button type="button" dir="auto" className="min-w-0 text-start font-medium hover:underline" onClick={onEdit}>
-            {shown}
+            {displayName}
           </button>
           <Badge>{t(label)}</Badge>
         </div>
@@ -146,12 +146,16 @@ function ToolRow({ tool, name, onEdit, items }: ToolRowProps) {
           </p>
         )}
       </div>
-      <IconButton icon={Pencil} label={t('Edit {name}', { name: shown })} onClick={onEdit} className="-my-0.5" />
+      <IconButton icon={Pencil} label={t('Edit {name}', { name: displayName })} onClick={onEdit} className="-my-0.5" />
       {items.length > 0 && (
         <Menu
           items={items}
           trigger={
-            <IconButton icon={Ellipsis} label={t('Actions for {name}', { name: shown })} className="-my-0.5 -ms-2" />
+            <IconButton
+              icon={Ellipsis}
+              label={t('Actions for {name}', { name: displayName })}
+              className="-my-0.5 -ms-2"
+            />
           }
         />
       )}

@@ -5,20 +5,20 @@ import type { Passage } from '@parley/contract/knowledge-passage'
 export type TurnPassage = Passage & { readonly turnId: string }
 
 /** Lists the passages of one turn, best first. */
-export function listTurnPassages(found: readonly TurnPassage[], turnId: string | null): readonly Passage[] {
-  return turnId === null ? [] : found.filter((passage) => passage.turnId === turnId)
+export function listTurnPassages(allPassages: readonly TurnPassage[], turnId: string | null): readonly Passage[] {
+  return turnId === null ? [] : allPassages.filter((passage) => passage.turnId === turnId)
 }
 
 /** Groups passages by message ID. A turn's passages belong to its last spoken message. */
 export function groupPassagesByMessage(
   messages: readonly Pick<ChatMessage, 'message_id' | 'turn_id' | 'role' | 'content'>[],
-  found: readonly TurnPassage[],
+  allPassages: readonly TurnPassage[],
 ): ReadonlyMap<string, readonly Passage[]> {
   const lastSpoken = new Map<string, string>()
   for (const { message_id: id, turn_id: turnId, role, content } of messages) {
     if (turnId !== null && role === 'assistant' && content !== '') lastSpoken.set(turnId, id)
   }
-  const entries = [...lastSpoken].map(([turnId, id]) => [id, listTurnPassages(found, turnId)] as const)
+  const entries = [...lastSpoken].map(([turnId, id]) => [id, listTurnPassages(allPassages, turnId)] as const)
   return new Map(entries.filter(([, passages]) => passages.length > 0))
 }
 

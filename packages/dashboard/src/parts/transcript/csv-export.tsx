@@ -27,21 +27,21 @@ export function ExportButton<Row>({ source }: { readonly source: CsvSource<Row> 
 
   async function run(signal: AbortSignal): Promise<void> {
     const { fileName, rowKey, columns, readPages } = source
-    const found = new Map<string, Row>()
+    const exportedRows = new Map<string, Row>()
     for await (const rows of readPages(signal)) {
       // New rows move others to the next page, where they are read again.
-      for (const row of rows) found.set(rowKey(row), row)
-      setReadRows(found.size)
-      if (found.size >= MAX_ROWS) break
+      for (const row of rows) exportedRows.set(rowKey(row), row)
+      setReadRows(exportedRows.size)
+      if (exportedRows.size >= MAX_ROWS) break
     }
     const table = [
       columns.map(([title]) => title),
-      ...[...found.values()].map((row) => columns.map(([, cell]) => cell(row))),
+      ...[...exportedRows.values()].map((row) => columns.map(([, cell]) => cell(row))),
     ]
     downloadText(fileName, `\uFEFF${formatCsv(table)}`, 'text/csv;charset=utf-8')
-    const values = { count: found.size }
+    const values = { count: exportedRows.size }
     notify(
-      found.size >= MAX_ROWS
+      exportedRows.size >= MAX_ROWS
         ? t('Exported the first {count, number} rows. Narrow the filters to export the others.', values)
         : t('{count, plural, one {# row exported} other {# rows exported}}', values),
     )

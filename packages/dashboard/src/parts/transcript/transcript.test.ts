@@ -29,18 +29,23 @@ const passage = (turnId: string, text: string, page: number | null = null): Turn
 })
 
 describe('passages of a chat', () => {
-  const said = (id: string, turnId: string | null, role: 'user' | 'assistant' = 'assistant', content = 'Yes.') => ({
+  const createMessage = (
+    id: string,
+    turnId: string | null,
+    role: 'user' | 'assistant' = 'assistant',
+    content = 'Yes.',
+  ) => ({
     ...{ message_id: id, turn_id: turnId, role, content },
   })
 
   test('belong to the last spoken message of their turn', () => {
     const messages = [
-      said('opening', null),
-      said('question', 'turn_1', 'user'),
-      said('one moment', 'turn_1'),
-      said('tools only', 'turn_1', 'assistant', ''),
-      said('answer', 'turn_1'),
-      said('later', 'turn_2'),
+      createMessage('opening', null),
+      createMessage('question', 'turn_1', 'user'),
+      createMessage('one moment', 'turn_1'),
+      createMessage('tools only', 'turn_1', 'assistant', ''),
+      createMessage('answer', 'turn_1'),
+      createMessage('later', 'turn_2'),
     ]
     const passages = [passage('turn_1', 'a'), passage('turn_1', 'b'), passage('turn_gone', 'c')]
     expect([...groupPassagesByMessage(messages, passages)]).toEqual([['answer', passages.slice(0, 2)]])

@@ -30,7 +30,7 @@ export function PublishDialog({ version, consequence, isBusy, problem, onPublish
     <FormDialog
       open
       onOpenChange={onClose}
-      title={version === null ? t('Publish the newest version?') : t('Publish version {version}?', { version })}
+      title={version === null ? t('Publish the latest version?') : t('Publish version {version}?', { version })}
       description={consequence}
       submitLabel={t('Publish')}
       isBusy={isBusy}

@@ -5,22 +5,22 @@ import { useText } from '../../lib/language.ts'
 
 interface VersionStateProps {
   /** The latest version, which users edit. */
-  readonly newest: { readonly version: number; readonly is_published: boolean }
+  readonly latest: { readonly version: number; readonly is_published: boolean }
   /** The version that callers reach; null if unknown. */
   readonly live: number | null
 }
 
 /** Displays which version callers reach, and whether the edited version differs. */
-export function VersionState({ newest, live }: VersionStateProps) {
+export function VersionState({ latest, live }: VersionStateProps) {
   const t = useText()
   return (
     <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
       {live === null ? (
-        <span className="text-muted">{t('Version {version}', { version: newest.version })}</span>
+        <span className="text-muted">{t('Version {version}', { version: latest.version })}</span>
       ) : (
         <Badge tone="good">{t('Live: version {version}', { version: live })}</Badge>
       )}
-      {live !== newest.version && !newest.is_published && (
+      {live !== latest.version && !latest.is_published && (
         <span className="text-muted">{t('Unpublished changes')}</span>
       )}
     </span>

@@ -17,9 +17,9 @@ export function selectComparedVersions(
   { from, to }: VersionsSearch,
 ): Required<VersionsSearch> | null {
   const sorted = [...versions].sort((one, other) => other - one)
-  const newest = to !== undefined && sorted.includes(to) ? to : sorted[0]
-  if (newest === undefined) return null
-  const before = sorted.find((version) => version < newest) ?? sorted.find((version) => version !== newest)
+  const latest = to !== undefined && sorted.includes(to) ? to : sorted[0]
+  if (latest === undefined) return null
+  const before = sorted.find((version) => version < latest) ?? sorted.find((version) => version !== latest)
   const older = from !== undefined && sorted.includes(from) ? from : before
-  return older === undefined ? null : { from: older, to: newest }
+  return older === undefined ? null : { from: older, to: latest }
 }

@@ -118,7 +118,7 @@ function Comparison<Row extends VersionRow>({
   readAlso,
   readKey,
   compared,
-  ...shown
+  ...content
 }: ComparisonProps<Row>) {
   const t = useText()
   const workspaceId = useWorkspaceId()
@@ -154,7 +154,7 @@ function Comparison<Row extends VersionRow>({
         />
       </div>
       <QueryView query={contents} lines={4}>
-        {([older, newer]) => <Differences older={older} newer={newer} {...shown} />}
+        {([older, newer]) => <Differences older={older} newer={newer} {...content} />}
       </QueryView>
     </Panel>
   )

@@ -27,15 +27,15 @@ export function VoiceField({ label, help, name, value, onChange, disabled = fals
     <Field label={label} {...(help !== undefined && { help })} {...(name !== undefined && { name })}>
       {(control) => (
         <>
-          <ChosenVoice control={control} voiceId={value} disabled={disabled} onOpen={() => setIsOpen(true)} />
-          {isOpen && <VoiceDialog chosen={value} onChoose={onChange} onClose={() => setIsOpen(false)} />}
+          <SelectedVoice control={control} voiceId={value} disabled={disabled} onOpen={() => setIsOpen(true)} />
+          {isOpen && <VoiceDialog selected={value} onSelect={onChange} onClose={() => setIsOpen(false)} />}
         </>
       )}
     </Field>
   )
 }
 
-function ChosenVoice({
+function SelectedVoice({
   control,
   voiceId,
   disabled,

@@ -17,11 +17,11 @@ const LABELS: Readonly<Record<VoiceProperty, string>> = {
 export function VoiceFilters({
   voices,
   filter,
-  onFilter,
+  onFilterChange,
 }: {
   readonly voices: readonly Voice[]
   readonly filter: VoiceFilter
-  readonly onFilter: (changes: Partial<VoiceFilter>) => void
+  readonly onFilterChange: (changes: Partial<VoiceFilter>) => void
 }) {
   const t = useText()
   const words = useVoiceLabels()
@@ -34,7 +34,7 @@ export function VoiceFilters({
   )
   return (
     <div className="flex flex-col gap-3">
-      <SearchBox label={t('Search voices')} value={filter.search} onSearch={(search) => onFilter({ search })} />
+      <SearchBox label={t('Search voices')} value={filter.search} onSearch={(search) => onFilterChange({ search })} />
       {offered.length > 0 && (
         <div className="grid grid-cols-2 gap-3 sm:grid-cols-4">
           {offered.map(({ property, values }) => (
@@ -42,7 +42,7 @@ export function VoiceFilters({
               key={property}
               label={t(LABELS[property])}
               value={filter[property]}
-              onChange={(value) => onFilter({ [property]: value })}
+              onChange={(value) => onFilterChange({ [property]: value })}
               choices={[
                 { value: '', label: t('All') },
                 ...values.map((value) => ({ value, label: words.of(property, value) })),

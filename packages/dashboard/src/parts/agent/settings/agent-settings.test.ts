@@ -14,7 +14,7 @@ import { AgentSettings, ChatAgentSettings } from './agent-settings.tsx'
 const TABS: readonly SettingTab[] = ['general', 'model', 'turns', 'calls', 'analysis']
 const part = { onChange: () => {}, disabled: false }
 /** Makes every dependent field visible. */
-const shown = {
+const DEPENDENCIES = {
   pronunciation_dictionary: [{ word: 'Parley', alphabet: 'ipa', phoneme: 'x' }],
   stt_mode: 'custom',
   pii_config: { mode: 'post_call', categories: [] },
@@ -37,7 +37,7 @@ function listMissingFields(settings: SettingList, text: string): string[] {
 }
 
 test('every setting has a field in a tab', () => {
-  const value = { ...defaultsOf(AGENT_SETTINGS), ...shown, voice_id: 'voice_1' } as unknown as Agent
+  const value = { ...defaultsOf(AGENT_SETTINGS), ...DEPENDENCIES, voice_id: 'voice_1' } as unknown as Agent
   const html = TABS.map((tab) => render(createElement(AgentSettings, { ...part, value, tab }))).join('')
   expect(listMissingFields(AGENT_SETTINGS, html)).toEqual([])
   const titles = Object.values(SETTING_GROUPS).filter(({ tab }) => TABS.includes(tab))
@@ -45,7 +45,7 @@ test('every setting has a field in a tab', () => {
 })
 
 test('a chat agent has the shared settings and its own', () => {
-  const value = { ...defaultsOf(CHAT_AGENT_SETTINGS), ...shown } as unknown as ChatAgent
+  const value = { ...defaultsOf(CHAT_AGENT_SETTINGS), ...DEPENDENCIES } as unknown as ChatAgent
   const html = TABS.map((tab) => render(createElement(ChatAgentSettings, { ...part, value, tab }))).join('')
   expect(listMissingFields(CHAT_AGENT_SETTINGS, html)).toEqual([])
   expect(html).not.toContain('data-field="stt_mode"')

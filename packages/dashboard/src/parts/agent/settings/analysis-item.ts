@@ -50,8 +50,8 @@ export const PRESETS = {
 } as const satisfies Readonly<Record<string, readonly PresetName[]>>
 
 export function findMissingPresets(items: readonly AnalysisItem[], kind: keyof typeof PRESETS): PresetName[] {
-  const found = new Set(
+  const existing = new Set(
     items.filter(({ type }) => type === 'system-presets').map(({ name }) => name.replace(/^chat_|^call_/, '')),
   )
-  return PRESETS[kind].filter((name) => !found.has(name.replace(/^chat_|^call_/, '')))
+  return PRESETS[kind].filter((name) => !existing.has(name.replace(/^chat_|^call_/, '')))
 }

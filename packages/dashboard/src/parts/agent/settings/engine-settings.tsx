@@ -27,8 +27,8 @@ export function EngineSettings({ value, onChange, disabled }: SharedPartProps) {
             { value: 'conversation-flow', label: t('Conversation flow') },
             { value: 'custom-llm', label: t('Custom LLM') },
           ]}
-          onChange={(chosen) => {
-            if (chosen !== kind) change(createEmptyEngine(chosen))
+          onChange={(selected) => {
+            if (selected !== kind) change(createEmptyEngine(selected))
           }}
         />
         <EngineRecord engine={engine} onChange={change} disabled={disabled} />

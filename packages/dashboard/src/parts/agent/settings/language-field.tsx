@@ -37,9 +37,9 @@ export function LanguageField({ value, onChange, help, disabled = false }: Langu
           ...choices.sort((one, other) => one.label.localeCompare(other.label, locale)),
           { value: OTHER, label: t('Other') },
         ]}
-        onChange={(chosen) => {
-          setIsOther(chosen === OTHER)
-          if (chosen !== OTHER) onChange(chosen)
+        onChange={(selected) => {
+          setIsOther(selected === OTHER)
+          if (selected !== OTHER) onChange(selected)
         }}
       />
       {isTyped && (

@@ -37,7 +37,7 @@ export function FallbackVoicesField({ value, onChange, disabled }: VoiceFieldPro
               name={`fallback_voice_ids[${index}]`}
               disabled={disabled}
               value={voiceId}
-              onChange={(chosen) => change(voices.map((one, at) => (at === index ? chosen : one)))}
+              onChange={(selected) => change(voices.map((one, at) => (at === index ? selected : one)))}
             />
           </div>
           {!disabled && (
@@ -81,7 +81,7 @@ export function SensitivityField({ value, onChange, disabled, label }: VoiceFiel
         disabled={disabled}
         value={isWord ? sensitivity : DECIMAL}
         choices={[...buildChoices<string>(SENSITIVITY_LABELS, t), { value: DECIMAL, label: t('Custom') }]}
-        onChange={(chosen) => set(chosen === DECIMAL ? MIDDLE : chosen)}
+        onChange={(selected) => set(selected === DECIMAL ? MIDDLE : selected)}
       />
       {!isWord && (
         <SliderField
