@@ -72,13 +72,13 @@ export function getAgentContent<Definition extends AgentDefinition>({
   return { definition, engine: engine === null || engine.pinned ? engine : { ...engine, version: null } }
 }
 
-export function getEngineKind(definition: AgentDefinition): EngineKind {
+export function getAgentEngineKind(definition: AgentDefinition): EngineKind {
   return getEngineKind(definition.response_engine.type)
 }
 
 /** Returns the kind of the agent's stored engine, or `null` for external engines. */
 export function getStoredEngineKind(definition: AgentDefinition): StoredEngineKind | null {
-  const kind = getEngineKind(definition)
+  const kind = getAgentEngineKind(definition)
   return kind === 'custom-llm' ? null : kind
 }
 

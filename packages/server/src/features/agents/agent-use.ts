@@ -15,7 +15,7 @@ import type { Versioned } from '../../kernel/versions/version-store.ts'
 import type { ToolVault } from '../engines/public.ts'
 import type { AgentWebhook } from '../webhooks/public.ts'
 import { freezeAgent } from './agent-binding.ts'
-import { type AgentDefinition, getEngineKind } from './agent-definition.ts'
+import { type AgentDefinition, getAgentEngineKind } from './agent-definition.ts'
 import { toAgentResourceName } from './agent-kind.ts'
 import type { Engines } from './agent-ports.ts'
 import { getAgentVersionStore } from './agent-store.ts'
@@ -110,7 +110,7 @@ export function createAgentUse({ database, engines, vault }: AgentUseDependencie
         agentId,
         agentVersion: found.version,
         agentName: found.definition.agent_name,
-        engineKind: getEngineKind(found.definition),
+        engineKind: getAgentEngineKind(found.definition),
         engineId: found.engine?.id ?? null,
         engineVersion,
       }
