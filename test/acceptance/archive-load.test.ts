@@ -150,6 +150,9 @@ describe.skipIf(findPostgres() === null)('a backup of a busy installation on Pos
       '--from',
       folder.file('saved.gz'),
     ).ended()
-    expect(absent).toMatchObject({ code: 1, stderr: expect.stringContaining('does not exist: create an empty database') })
+    expect(absent).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('does not exist: create an empty database'),
+    })
   })
 })

@@ -85,6 +85,12 @@ describe.skipIf(findChromium() === null)('a newcomer', () => {
     await click(dialog.getByRole('button', { name: 'Create knowledge base' }))
     await page.getByRole('checkbox', { name: /^Handbook/, checked: true }).waitFor()
     await page.getByText('1 file uploaded').waitFor()
+    const statuses = async (): Promise<readonly string[]> => {
+      const query = { workspaceId: scene.server.workspaceId }
+      const listed = await scene.server.call<{ status: string }[]>('GET', '/api/knowledge-bases', { query })
+      return listed.body.map(({ status }) => status)
+    }
+    await eventually(async () => new Set(await statuses())).toEqual(new Set(['ready']))
     await page.keyboard.press('ControlOrMeta+s')
     await page.getByText('Saved', { exact: true }).waitFor()
     await click(panel.getByRole('button', { name: 'Start over' }))

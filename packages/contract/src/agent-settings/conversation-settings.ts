@@ -55,7 +55,7 @@ export const CONVERSATION_SETTINGS = defineSettings({
     option: 'fallbackMessage',
     group: 'fallback',
     label: 'Fallback message',
-    help: 'Sent when every model fails. Empty: the request fails.',
+    help: 'Sent if all models fail. Leave empty to return an error.',
   },
 })
 
@@ -84,7 +84,7 @@ export const POST_CONVERSATION_SETTINGS = defineSettings({
     option: 'autoCloseMessage',
     group: 'chat-end',
     label: 'Closing message',
-    help: 'Sent when silence ends a chat.',
+    help: 'Sent when a chat ends due to inactivity.',
   },
   data_storage_setting: {
     type: 'choice',
@@ -101,7 +101,7 @@ export const POST_CONVERSATION_SETTINGS = defineSettings({
     option: 'storage',
     group: 'storage',
     label: 'Stored data',
-    help: 'Without personal data, recordings are deleted because audio cannot be redacted.',
+    help: 'If personal data is not stored, recordings are deleted because audio cannot be redacted.',
   },
   data_storage_retention_days: {
     type: 'integer',
@@ -114,7 +114,7 @@ export const POST_CONVERSATION_SETTINGS = defineSettings({
     option: 'retentionDays',
     group: 'storage',
     label: 'Delete after',
-    help: 'Empty: conversations are kept permanently.',
+    help: 'Leave empty to keep conversations permanently.',
   },
   pii_config: {
     type: 'custom',

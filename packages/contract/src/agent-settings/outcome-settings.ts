@@ -24,7 +24,7 @@ const ANALYSIS_MODEL = {
   option: 'analysisModel',
   group: 'analysis',
   label: 'Analysis model',
-  help: 'Empty: the model of the prompt or flow.',
+  help: 'Leave empty to use the model of the prompt or flow.',
 } as const
 
 const EVENTS = {

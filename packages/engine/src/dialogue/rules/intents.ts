@@ -20,7 +20,7 @@ const PATTERNS: readonly (readonly [Intent, RegExp])[] = [
   ],
   [
     'person',
-    /\b(?:speak|talk|connect|transfer|put|pass|get|chat)\b.{0,30}\b(?:human|person|someone|somebody|agent|representative|operator|manager|supervisor|staff|colleague|employee|lawyer|mechanic|doctor|dentist)\b|\b(?:real|live|actual) (?:human|person|agent)\b|\bhuman agent\b|^(?:human|agent|representative|operator)[.!]*$|\b(?:mit|einen|einem|an)\b.{0,25}\b(?:mensch(?:en)?|mitarbeiter(?:in)?|person|kollegen?|berater|anwalt|arzt|zahnarzt)\b.{0,20}\b(?:sprechen|reden|verbinden|weiterleiten)\b|\becht(?:en|er|e) (?:mensch|person)/i,
+    /\b(?:speak|talk|connect|transfer|put|pass|get|chat)\b.{0,30}\b(?:human|person|someone|somebody|agent|representative|operator|manager|supervisor|staff|colleague|employee|lawyer|mechanic|doctor|dentist)s?\b|\b(?:real|live|actual) (?:human|person|agent)\b|\bhuman agent\b|^(?:human|agent|representative|operator)[.!]*$|\b(?:mit|einen|einem|an)\b.{0,25}\b(?:mensch(?:en)?|mitarbeiter(?:in)?|person|kollegen?|berater|anwalt|arzt|zahnarzt)\b.{0,20}\b(?:sprechen|reden|verbinden|weiterleiten)\b|\becht(?:en|er|e) (?:mensch|person)/i,
   ],
   [
     'identity',
