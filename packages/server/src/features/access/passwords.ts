@@ -61,10 +61,10 @@ export type FindPasswordProblem = (password: string, email: string) => Promise<s
 export function createPasswordProblemFinder(): FindPasswordProblem {
   let loading: Promise<ReadonlySet<string>> | null = null
   return async (password, email) => {
-    const chosen = password.trim().toLowerCase()
-    if (chosen === email.trim().toLowerCase()) return 'must not be the e-mail address; choose another password'
+    const candidate = password.trim().toLowerCase()
+    if (candidate === email.trim().toLowerCase()) return 'must not be the e-mail address; choose another password'
     loading ??= loadCommonPasswords()
-    return (await loading).has(chosen) ? 'must not be one of the most used passwords; choose another one' : null
+    return (await loading).has(candidate) ? 'must not be one of the most used passwords; choose another one' : null
   }
 }
 

@@ -38,11 +38,11 @@ function listAccessibleWorkspaces(
 }
 
 function isAdministratorOf(
-  { role, providerId, accountSid: own }: Credential,
+  { role, providerId, accountSid: ownAccountSid }: Credential,
   accountSid: string,
   directory: TenantDirectory,
 ): boolean {
   if (role === 'platform_admin') return true
   if (role === 'provider_admin') return providerId !== null && directory.tenants.get(accountSid) === providerId
-  return own === accountSid
+  return ownAccountSid === accountSid
 }

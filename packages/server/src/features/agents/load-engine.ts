@@ -106,7 +106,9 @@ function toFlowEngine({ id, version, definition }: SourcedFlow, shared: Readonly
   // Shared components cannot reference local components of the flows that run them.
   const inShared: ComponentScope = { ...inFlow, local: new Set() }
   const graphs = [
-    ...definition.components.map((one) => [getLocalComponentId(one), toGraph(toLocalGraph(one), inFlow)] as const),
+    ...definition.components.map(
+      (component) => [getLocalComponentId(component), toGraph(toLocalGraph(component), inFlow)] as const,
+    ),
     ...[...shared].map(([componentId, graph]) => [componentId, toGraph(graph, inShared)] as const),
   ]
   return {

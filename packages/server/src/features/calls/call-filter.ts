@@ -77,8 +77,13 @@ export interface CallPageIds {
 export const getPageOffset = ({ page, limit }: PageNumber): number => (page - 1) * limit
 
 /** Returns the values of `hidden` that a list includes. The column is a bit mask of archived and child calls. */
-export function listHiddenValues(shown: { readonly archived: boolean; readonly children: boolean }): readonly number[] {
-  return [0, 1, 2, 3].filter((value) => (shown.archived || (value & 1) === 0) && (shown.children || (value & 2) === 0))
+export function listHiddenValues(included: {
+  readonly archived: boolean
+  readonly children: boolean
+}): readonly number[] {
+  return [0, 1, 2, 3].filter(
+    (value) => (included.archived || (value & 1) === 0) && (included.children || (value & 2) === 0),
+  )
 }
 
 /** Maximum number of workspaces that each have a separate part in the query. */

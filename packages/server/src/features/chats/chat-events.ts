@@ -47,7 +47,7 @@ export const NOOP_CHAT_EVENTS: ChatEvents = {
 }
 
 /** A handoff to another agent. `at` is in milliseconds since the epoch. */
-export interface HandOver {
+export interface Handoff {
   readonly agentId: string
   readonly agentVersion: number
   readonly agentName: string
@@ -58,10 +58,10 @@ export interface HandOver {
 }
 
 /** Chat columns that a handoff changes. */
-export type HandOverColumns = Pick<ChatRow, 'hand_overs'> & EndingColumns
+export type HandoffColumns = Pick<ChatRow, 'hand_overs'> & EndingColumns
 
-export function readHandoffs(chat: Pick<ChatRow, 'hand_overs'>): readonly HandOver[] {
-  return chat.hand_overs === '[]' ? [] : (JSON.parse(chat.hand_overs) as HandOver[])
+export function readHandoffs(chat: Pick<ChatRow, 'hand_overs'>): readonly Handoff[] {
+  return chat.hand_overs === '[]' ? [] : (JSON.parse(chat.hand_overs) as Handoff[])
 }
 
 /** Returns the chat's agents in order, starting with the first agent. */

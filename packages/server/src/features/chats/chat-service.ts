@@ -32,11 +32,11 @@ async function endAgentChats(
   const running = new Set(completions.listActiveChatIds())
   const ongoing = await findAgentChats(transaction, workspaceId, agentId)
   const chatIds = ongoing.map(({ chat_id }) => chat_id)
-  for (const some of splitIntoChunks(chatIds, CHAT_BATCH_SIZE)) {
+  for (const batch of splitIntoChunks(chatIds, CHAT_BATCH_SIZE)) {
     await transaction
       .updateTable('chats')
       .set({ status: 'completed', ended_at: now, updated_at: now })
-      .where('chat_id', 'in', some)
+      .where('chat_id', 'in', batch)
       .where('status', '=', 'ongoing')
       .execute()
   }
@@ -92,7 +92,7 @@ async function readPassages(reader: Reader, chatId: string): Promise<RetrievedPa
     .execute()
   return turns.reverse().flatMap(({ turn_id: turnId, explanation }) => {
     const decisions = JSON.parse(explanation) as Explanation[]
-    const found = decisions.flatMap((one) => (one.type === 'knowledge-retrieved' ? one.passages : []))
+    const found = decisions.flatMap((decision) => (decision.type === 'knowledge-retrieved' ? decision.passages : []))
     return found.map((passage) => ({ ...passage, headings: [...passage.headings], turnId }))
   })
 }

@@ -90,8 +90,8 @@ export function releaseLeases(
   expiresAt?: number,
 ): BatchStatement[] {
   return splitIntoChunks(leaseIds, MAX_ROWS).map((ids) => {
-    const some = compile.deleteFrom('leases').where('holder', '=', holder).where('lease_id', 'in', ids)
-    return { query: (expiresAt === undefined ? some : some.where('expires_at', '=', expiresAt)).compile() }
+    const deletion = compile.deleteFrom('leases').where('holder', '=', holder).where('lease_id', 'in', ids)
+    return { query: (expiresAt === undefined ? deletion : deletion.where('expires_at', '=', expiresAt)).compile() }
   })
 }
 

@@ -14,10 +14,10 @@ async function findMissing(
 ): Promise<readonly string[]> {
   const ids = [...new Set(named)]
   const missing: string[] = []
-  for (const some of splitIntoChunks(ids, IDS_PER_QUERY)) {
+  for (const batch of splitIntoChunks(ids, IDS_PER_QUERY)) {
     if (missing.length >= MAX_NAMED) break
-    const known = new Set(await find(some))
-    missing.push(...some.filter((id) => !known.has(id)))
+    const known = new Set(await find(batch))
+    missing.push(...batch.filter((id) => !known.has(id)))
   }
   return missing.slice(0, MAX_NAMED)
 }
@@ -28,17 +28,17 @@ export async function findMissingAgentWarnings(
   workspaceId: number,
   named: readonly string[],
 ): Promise<string[]> {
-  const missing = await findMissing(named, async (some) => {
+  const missing = await findMissing(named, async (ids) => {
     const rows = await reader
       .selectFrom('resources')
       .select('resource_id')
       .where('workspace_id', '=', workspaceId)
       .where('kind', 'in', ['agent', 'chat-agent'])
-      .where('resource_id', 'in', some)
+      .where('resource_id', 'in', ids)
       .execute()
     return rows.map((row) => row.resource_id)
   })
-  return missing.map((id) => `The agent "${id}" does not exist: a hand-over to it fails.`)
+  return missing.map((id) => `The agent "${id}" does not exist: handoffs to it fail.`)
 }
 
 /** Returns warnings about missing knowledge bases. Conversations skip a missing knowledge base. */
@@ -47,12 +47,12 @@ export async function findKnowledgeWarnings(
   workspaceId: number,
   named: readonly string[],
 ): Promise<string[]> {
-  const missing = await findMissing(named, async (some) => {
+  const missing = await findMissing(named, async (ids) => {
     const rows = await reader
       .selectFrom('knowledge_bases')
       .select('knowledge_base_id')
       .where('workspace_id', '=', workspaceId)
-      .where('knowledge_base_id', 'in', some)
+      .where('knowledge_base_id', 'in', ids)
       .execute()
     return rows.map((row) => row.knowledge_base_id)
   })
@@ -61,12 +61,12 @@ export async function findKnowledgeWarnings(
 
 /** Returns warnings about missing secrets in tools or MCP servers. The definition must already be opened. */
 export async function findSecretWarnings(reader: Reader, workspaceId: number, definition: object): Promise<string[]> {
-  const missing = await findMissing(listToolTexts(definition).flatMap(findSecretNames), async (some) => {
+  const missing = await findMissing(listToolTexts(definition).flatMap(findSecretNames), async (ids) => {
     const rows = await reader
       .selectFrom('workspace_secrets')
       .select('name')
       .where('workspace_id', '=', workspaceId)
-      .where('name', 'in', some)
+      .where('name', 'in', ids)
       .execute()
     return rows.map((row) => row.name)
   })

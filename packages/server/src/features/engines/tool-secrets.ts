@@ -73,8 +73,8 @@ function mapGroup(fields: Fields, { path, scope }: ParentScope, change: ChangeOw
   for (const [name, kind] of Object.entries(LISTS)) {
     if (!Array.isArray(fields[name])) continue
     const list = `${scope}${name}`
-    result[name] = mapList(fields[name], (one, index) =>
-      change(one, { list, index, owner: `${kind}/${findEntryId(one, kind)}`, path: `${path}${name}[${index}]` }),
+    result[name] = mapList(fields[name], (item, index) =>
+      change(item, { list, index, owner: `${kind}/${findEntryId(item, kind)}`, path: `${path}${name}[${index}]` }),
     )
   }
   const { tool } = fields
@@ -88,15 +88,19 @@ function mapGroup(fields: Fields, { path, scope }: ParentScope, change: ChangeOw
   }
   for (const name of GROUPS) {
     if (!Array.isArray(fields[name])) continue
-    result[name] = mapList(fields[name], (one, index) =>
-      mapGroup(one, { path: `${path}${name}[${index}].`, scope: `${scope}${name}/${findEntryId(one, name)}/` }, change),
+    result[name] = mapList(fields[name], (item, index) =>
+      mapGroup(
+        item,
+        { path: `${path}${name}[${index}].`, scope: `${scope}${name}/${findEntryId(item, name)}/` },
+        change,
+      ),
     )
   }
   return result
 }
 
-function mapList(list: readonly unknown[], map: (one: Fields, index: number) => Fields): unknown[] {
-  return list.map((one, index) => (isFields(one) ? map(one, index) : one))
+function mapList(list: readonly unknown[], map: (item: Fields, index: number) => Fields): unknown[] {
+  return list.map((item, index) => (isFields(item) ? map(item, index) : item))
 }
 
 type ChangeValue = (value: string, slot: string, field: string) => string

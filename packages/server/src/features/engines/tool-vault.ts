@@ -45,7 +45,9 @@ export function createToolVault(secrets: Secrets): ToolVault {
     open: (definition, workspaceId) => mapSecrets(definition, (value) => openValue(value, workspaceId)),
 
     seal(definition, { workspaceId, known }) {
-      const stored = known.map((one) => indexSecrets(one, (value) => openForComparison(value, workspaceId)))
+      const stored = known.map((definition) =>
+        indexSecrets(definition, (value) => openForComparison(value, workspaceId)),
+      )
       const sealed = new Set(stored.flatMap(({ values }) => values).filter((value) => value.startsWith(SEALED_PREFIX)))
       const owners = listSecretOwners(definition)
       const problems: ErrorDetail[] = []
@@ -122,8 +124,8 @@ function findStored(
   for (const { exact, byOwner } of stored) {
     const found = exact.get(toExactKey(location))
     if (found !== undefined) return found
-    const [one, ...others] = byOwner.get(toOwnerKey(location))?.values() ?? []
-    if (one !== undefined && others.length === 0) return one
+    const [value, ...others] = byOwner.get(toOwnerKey(location))?.values() ?? []
+    if (value !== undefined && others.length === 0) return value
   }
   const moved = stored[0]?.byPosition.get(toPositionKey(location))
   const isRenamed = moved !== undefined && !owners.has(JSON.stringify([location.list, moved.owner]))

@@ -140,7 +140,7 @@ async function switchAgent(
   const { agentId, agentVersion, engine } = loaded
   const pin = { agentId, agentVersion, engineId: engine.id, engineVersion: engine.version }
   const agent = await agents.load({ ...pin, workspaceId: call.workspace_id })
-  background.run('store an agent hand-over', () => handOver(call.call_id, agent, settings))
+  background.run('store an agent handoff', () => handOver(call.call_id, agent, settings))
   return agent
 }
 

@@ -280,9 +280,9 @@ export class CallEventWriter {
   /** Writes each call's rows separately, so that one call's error, such as its deletion, does not affect other calls. */
   async #writePerCall(rows: readonly CallEventRow[]): Promise<boolean> {
     const { database, logError } = this.#dependencies
-    for (const some of Map.groupBy(rows, (row) => row.call_id).values()) {
+    for (const callRows of Map.groupBy(rows, (row) => row.call_id).values()) {
       try {
-        await database.batch([appendEvents(database, some)])
+        await database.batch([appendEvents(database, callRows)])
       } catch (error) {
         if (!(error instanceof ConstraintError)) return false
         logError('write events that the database rejects', error)

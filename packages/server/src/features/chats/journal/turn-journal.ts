@@ -34,7 +34,7 @@ interface Entry {
   /** Number of recorded events in the run's log. */
   recorded: number
   /** Number of visible events: recorded events and the words right after them. */
-  shown: number
+  visible: number
   /** Arrival time of the oldest unrecorded event; null when all events are recorded. */
   unrecordedSinceMs: number | null
   /** Settles when a pending write with events of the run is done or given up; null without a pending write. */
@@ -72,7 +72,7 @@ export class TurnJournal {
 
   /** Starts recording a run. Its first `recorded` events are already stored. */
   open(run: TurnRun, recorded: number): void {
-    const entry: Entry = { run, recorded, shown: recorded, unrecordedSinceMs: null, write: null, isFollowed: false }
+    const entry: Entry = { run, recorded, visible: recorded, unrecordedSinceMs: null, write: null, isFollowed: false }
     this.#entries.set(run.turnId, entry)
     run.log.limit(recorded, () => this.#appended(entry))
     if (run.log.length > recorded) this.#appended(entry)
@@ -106,7 +106,7 @@ export class TurnJournal {
     this.#changed.add(entry)
     entry.unrecordedSinceMs ??= this.#dependencies.clock.now()
     this.#reveal(entry)
-    const isBlocked = entry.shown < entry.run.log.length
+    const isBlocked = entry.visible < entry.run.log.length
     this.#schedule(isBlocked ? 0 : entry.isFollowed ? FOLLOWED_BATCH_MS : BATCH_MS)
   }
 
@@ -116,10 +116,10 @@ export class TurnJournal {
     const { clock } = this.#dependencies
     const { recorded, unrecordedSinceMs } = entry
     const isLate = unrecordedSinceMs !== null && clock.now() - unrecordedSinceMs > MAX_UNRECORDED_MS
-    const fresh = isLate ? [] : log.frames(entry.shown, recorded + MAX_UNRECORDED_EVENTS)
+    const fresh = isLate ? [] : log.frames(entry.visible, recorded + MAX_UNRECORDED_EVENTS)
     const deltaCount = fresh.findIndex(({ event }) => event !== 'message.delta')
-    entry.shown += deltaCount === -1 ? fresh.length : deltaCount
-    log.show(entry.shown)
+    entry.visible += deltaCount === -1 ? fresh.length : deltaCount
+    log.show(entry.visible)
   }
 
   #removeEntry(entry: Entry): void {
@@ -215,7 +215,7 @@ export class TurnJournal {
     if (!this.#isOpen(entry)) return
     const { log, turnId } = entry.run
     entry.recorded = end
-    entry.shown = Math.max(entry.shown, end)
+    entry.visible = Math.max(entry.visible, end)
     // The remaining events arrived during this write.
     entry.unrecordedSinceMs = end === log.length ? null : this.#collectedAtMs
     this.#reveal(entry)

@@ -224,8 +224,10 @@ export function decideQueueStep({ active, waiting }: ChatQueue, known: QueueCont
     if (nodeId === null || known.dead.has(nodeId)) return { type: 'adopt', turnId, nodeId }
     return { type: 'wait' }
   }
-  const own = waiting.find(({ turn_id }) => turn_id === known.turnId)
-  const before = waiting.filter(({ turn_id, place }) => turn_id !== known.turnId && place < (own?.place ?? Infinity))
+  const ownEntry = waiting.find(({ turn_id }) => turn_id === known.turnId)
+  const before = waiting.filter(
+    ({ turn_id, place }) => turn_id !== known.turnId && place < (ownEntry?.place ?? Infinity),
+  )
   const stale = before.filter(({ turn_id, node_id }) =>
     node_id === known.nodeId ? !known.isLocal(turn_id) : known.dead.has(node_id),
   )

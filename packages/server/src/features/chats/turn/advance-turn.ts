@@ -101,7 +101,7 @@ function advanceAnswering(state: TurnState & { phase: 'answering' }, event: Turn
       return commitRows(state, event.rows)
     case 'handed-over':
       return {
-        state: { ...state, answer: { ...answer, handOverColumns: event.handOverColumns } },
+        state: { ...state, answer: { ...answer, handoffColumns: event.handoffColumns } },
         effects: [{ type: 'commit' }],
       }
     case 'engine-ended':

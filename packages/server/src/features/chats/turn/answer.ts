@@ -25,7 +25,7 @@ export function createEmptyAnswer(start: Pick<Answer, 'before' | 'startedAtMs' |
     usage: [],
     decisions: [],
     state: null,
-    handOverColumns: null,
+    handoffColumns: null,
     firstTextMs: null,
     endsChat: false,
     end: null,

@@ -6,7 +6,7 @@ import type { ChatRow, MessageRow } from '../../../tables/chat-tables.ts'
 import type { AgentUse } from '../../agents/public.ts'
 import type { StoredUsage } from '../chat-cost.ts'
 import type { ChatEvents } from '../chat-events.ts'
-import { type HandOverColumns, readHandoffs } from '../chat-events.ts'
+import { type HandoffColumns, readHandoffs } from '../chat-events.ts'
 import { isStored, type RetryingWrites } from '../failover/retrying-writes.ts'
 import type { TurnJournal } from '../journal/turn-journal.ts'
 import { buildEndEvents } from './advance-turn.ts'
@@ -91,8 +91,8 @@ async function performStoreEffects(
     const { state } = run
     if (state.phase !== 'answering' && state.phase !== 'storing') return
     if (effect.type === 'hand-over') {
-      const handOverColumns = await handOffChat(dependencies, { chat, answer: state.answer }, effect.swap)
-      await performStoreEffects(dependencies, turn, run.dispatch({ type: 'handed-over', handOverColumns }))
+      const handoffColumns = await handOffChat(dependencies, { chat, answer: state.answer }, effect.swap)
+      await performStoreEffects(dependencies, turn, run.dispatch({ type: 'handed-over', handoffColumns }))
     } else if (effect.type === 'commit') await commitMessages(dependencies, run, state.answer)
     else if (state.phase === 'storing') await storeEnd(dependencies, { run, chat, ...state })
   }
@@ -103,9 +103,9 @@ async function handOffChat(
   { agents, events, clock }: TurnPerformerDependencies,
   { chat, answer }: { readonly chat: ChatRow; readonly answer: Answer },
   { agent, settings }: AgentSwap,
-): Promise<HandOverColumns> {
+): Promise<HandoffColumns> {
   const now = clock.now()
-  const current = { ...chat, ...answer.handOverColumns }
+  const current = { ...chat, ...answer.handoffColumns }
   const { engine } = answer.state ?? answer.before
   const { agentId, agentVersion, agentName } = agent
   const pin = { agentId, agentVersion, engineId: engine.id, engineVersion: engine.version }
@@ -121,7 +121,7 @@ async function commitMessages(dependencies: TurnPerformerDependencies, run: Turn
   const progress = {
     messages: rows,
     state: answer.state,
-    handOverColumns: answer.handOverColumns,
+    handoffColumns: answer.handoffColumns,
     nodeId: nodes.nodeId,
   }
   await writeTurn(dependencies, run, {
@@ -156,7 +156,7 @@ async function storeEnd(dependencies: TurnPerformerDependencies, turn: EndingTur
     explanation: answer.decisions,
     firstTextMs: answer.firstTextMs,
     eventCount: run.log.lastId + finalEventCount,
-    handOverColumns: answer.handOverColumns,
+    handoffColumns: answer.handoffColumns,
     nodeId: nodes.nodeId,
   })
   statements.push(...(await buildChatEventStatements(dependencies, turn)))
@@ -182,7 +182,7 @@ async function buildChatEventStatements(
 ): Promise<BatchStatement[]> {
   // The columns are listed, because copying the whole row would cost more than the rest of this function.
   const { chat_id, workspace_id, agent_id, agent_version, engine_id, engine_version } = row
-  const { hand_overs } = answer.handOverColumns ?? row
+  const { hand_overs } = answer.handoffColumns ?? row
   const chat = { chat_id, workspace_id, agent_id, agent_version, engine_id, engine_version, hand_overs }
   const turnsEnded = await events.turnsEnded(chat)
   return ending.endsChat ? [...turnsEnded, ...events.ended(chat, 'agent')] : [...turnsEnded]

@@ -5,7 +5,7 @@ import type { Explanation } from '@parley/engine/dialogue/explanation'
 import type { ModelUsage } from '@parley/engine/ports'
 import type { AppError } from '../../../kernel/errors.ts'
 import type { MessageRow } from '../../../tables/chat-tables.ts'
-import type { HandOverColumns } from '../chat-events.ts'
+import type { HandoffColumns } from '../chat-events.ts'
 import type { Replay } from '../failover/replay.ts'
 import type { TurnEvents } from '../journal/turn-log.ts'
 import type { NewMessage } from './turn-writes.ts'
@@ -79,7 +79,7 @@ export interface Answer {
   /** New engine state; null if the turn has not changed it. */
   readonly state: DialogueState | null
   /** Chat columns changed by the turn's handoffs; null if there are none. */
-  readonly handOverColumns: HandOverColumns | null
+  readonly handoffColumns: HandoffColumns | null
   readonly firstTextMs: number | null
   readonly endsChat: boolean
   readonly end: TurnEnd | null
@@ -113,7 +113,7 @@ export type TurnEvent =
   | { readonly type: 'engine-ended' }
   /** The turn ends without the rest of the answer. */
   | { readonly type: 'give-up' }
-  | { readonly type: 'handed-over'; readonly handOverColumns: HandOverColumns }
+  | { readonly type: 'handed-over'; readonly handoffColumns: HandoffColumns }
   | { readonly type: 'committed'; readonly rows: readonly MessageRow[] }
   | { readonly type: 'stored'; readonly rows: readonly MessageRow[] }
   | { readonly type: 'stop'; readonly reason: StopReason }

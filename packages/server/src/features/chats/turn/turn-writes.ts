@@ -5,7 +5,7 @@ import type { BatchStatement, Database } from '../../../kernel/storage/database.
 import { prepareStatement } from '../../../kernel/storage/prepared-query.ts'
 import type { ChatRow, MessageRow, TurnRow } from '../../../tables/chat-tables.ts'
 import type { StoredUsage } from '../chat-cost.ts'
-import type { HandOverColumns } from '../chat-events.ts'
+import type { HandoffColumns } from '../chat-events.ts'
 
 /** A message before its position in the chat is known. */
 export type NewMessage = Pick<MessageRow, 'message_id' | 'role' | 'content'> & Partial<MessageRow>
@@ -181,7 +181,7 @@ export interface TurnProgress {
   /** If `null`, the chat keeps its state. */
   readonly state: DialogueState | null
   /** Columns changed by the turn's handoffs; `null` if there are none. */
-  readonly handOverColumns: HandOverColumns | null
+  readonly handoffColumns: HandoffColumns | null
 }
 
 /** Index of the statement, in every batch after the first, that conflicts if another node owns the turn. */
@@ -211,14 +211,14 @@ export function buildAppendStatements(
   place: MessageLocation,
   progress: TurnProgress,
 ): BatchStatement[] {
-  const { messages, state, handOverColumns, nodeId } = progress
+  const { messages, state, handoffColumns, nodeId } = progress
   const turn = { turn_id: place.turnId ?? '', node_id: nodeId }
   const confirmation =
     state === null
       ? confirmTurn(database, turn)
       : confirmTurnWithState(database, { ...turn, state: JSON.stringify(state) })
   return [
-    buildChatUpdate(database, place, { messages, state, handOverColumns, isEnded: false, endsChat: false }),
+    buildChatUpdate(database, place, { messages, state, handoffColumns, isEnded: false, endsChat: false }),
     { query: confirmation, expectRows: 1 },
     ...buildMessageStatements(database, place, messages),
   ]
@@ -251,7 +251,7 @@ const advanceChatWithState = prepareStatement<ChatProgress & { state: string; co
       .where('chat_id', '=', slot('chat_id')),
 )
 
-interface ChatChange extends Pick<TurnProgress, 'messages' | 'state' | 'handOverColumns'> {
+interface ChatChange extends Pick<TurnProgress, 'messages' | 'state' | 'handoffColumns'> {
   /** Whether the next turn can start. */
   readonly isEnded: boolean
   readonly endsChat: boolean
@@ -262,20 +262,20 @@ interface ChatChange extends Pick<TurnProgress, 'messages' | 'state' | 'handOver
  * concurrently ended chat ended.
  */
 function buildChatUpdate(database: Database, place: MessageLocation, after: ChatChange): BatchStatement {
-  const { state, handOverColumns, endsChat, isEnded } = after
+  const { state, handoffColumns, endsChat, isEnded } = after
   const progress = {
     chat_id: place.chatId,
     message_count: place.position + after.messages.length,
     active_turn_id: isEnded ? null : place.turnId,
     updated_at: place.now,
   }
-  if (endsChat || handOverColumns !== null) {
+  if (endsChat || handoffColumns !== null) {
     const query = database.compile
       .updateTable('chats')
       .set({
         ...progress,
         ...toStateColumns(state),
-        ...handOverColumns,
+        ...handoffColumns,
         ...(endsChat && { status: 'completed', ended_at: place.now }),
       })
       .where('chat_id', '=', place.chatId)
