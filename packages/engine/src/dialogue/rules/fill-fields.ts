@@ -144,7 +144,7 @@ function joinParts(value: JsonValue, exchanges: readonly Exchange[], today: stri
     : `${date.text} ${time.text}`
 }
 
-const WISH = /\b(?:book|schedule|need|want) (an? (?!appointment|table|slot|meeting)[^.?!\n]{3,100})/i
+const STORY_REQUEST = /\b(?:book|schedule|need|want) (an? (?!appointment|table|slot|meeting)[^.?!\n]{3,100})/i
 
 /** Returns the newest message about the field's subject, or about what the user wants to have. */
 function findDescription(
@@ -158,7 +158,7 @@ function findDescription(
   )
   const wish =
     kind === 'words'
-      ? exchanges.map(({ said }) => WISH.exec(said.slice(0, 1_000))?.[1]).findLast((one) => one !== undefined)
+      ? exchanges.map(({ said }) => STORY_REQUEST.exec(said.slice(0, 1_000))?.[1]).findLast((one) => one !== undefined)
       : undefined
   const bare = wish ?? stripAnswer(found?.said ?? '')
   const own = kind === 'words' ? (cutAtTime(bare) ?? '') : bare
