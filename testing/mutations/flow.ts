@@ -71,8 +71,8 @@ export const FLOW_DECISIONS: readonly Mutation[] = [
     behavior: 'When none of the conditions fits, the conversation stays at the node instead of taking the else edge.',
     before: {
       file: `${FLOW}/decide-next-step.ts`,
-      find: 'const chosen = answer.choice?.route ?? otherwise',
-      replace: 'const chosen = answer.choice?.route ?? null',
+      find: 'const selectedRoute = answer.choice?.route ?? otherwise',
+      replace: 'const selectedRoute = answer.choice?.route ?? null',
     },
   },
 ]

@@ -83,7 +83,7 @@ export function extractCues({ voice, hiss }: Pick<AudioEnvelope, 'voice' | 'hiss
 
 /** Smooths levels in both directions to avoid a phase shift. */
 function smooth(decibels: readonly number[]): Float64Array {
-  const level = Float64Array.from(decibels, (one) => 10 ** (one / 10))
+  const level = Float64Array.from(decibels, (decibel) => 10 ** (decibel / 10))
   for (let step = 1; step < level.length; step += 1) {
     const before = level[step - 1] ?? 0
     level[step] = before + SMOOTHING * ((level[step] ?? 0) - before)

@@ -51,11 +51,11 @@ function decode(law: Law, bytes: Uint8Array, target: Int16Array): Int16Array {
 }
 
 function getTables(law: Law): Tables {
-  const known = tables.get(law)
-  if (known !== undefined) return known
-  const made = law === 'mu' ? createMuLawTables() : createALawTables()
-  tables.set(law, made)
-  return made
+  const cached = tables.get(law)
+  if (cached !== undefined) return cached
+  const created = law === 'mu' ? createMuLawTables() : createALawTables()
+  tables.set(law, created)
+  return created
 }
 
 function createMuLawTables(): Tables {

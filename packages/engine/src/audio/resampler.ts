@@ -139,9 +139,9 @@ function computeWeightedSum(
 function getFilter(fromHz: number, toHz: number): Filter {
   const divisor = findGreatestCommonDivisor(fromHz, toHz)
   const key = `${fromHz}:${toHz}`
-  const known = filters.get(key)
-  const filter = known ?? designFilter(toHz / divisor, fromHz / divisor)
-  if (known === undefined) keptWeights += filter.weights.length
+  const cached = filters.get(key)
+  const filter = cached ?? designFilter(toHz / divisor, fromHz / divisor)
+  if (cached === undefined) keptWeights += filter.weights.length
   filters.delete(key)
   filters.set(key, filter)
   for (const [oldest, { weights }] of filters) {

@@ -167,13 +167,13 @@ export function createBackground(name: string, options: { rateHz: number; seed: 
 
 function getLoops(name: string, rateHz: number): readonly SoundLoop[] | null {
   const key = `${name}:${rateHz}`
-  const known = loops.get(key)
-  if (known !== undefined) return known
+  const cached = loops.get(key)
+  if (cached !== undefined) return cached
   const parts = getParts(name)
   if (parts === null) return null
-  const made = parts.map(({ source, durationMs, isPeriodic = false }, index) =>
+  const created = parts.map(({ source, durationMs, isPeriodic = false }, index) =>
     createSoundLoop(source, { rateHz, durationMs, isPeriodic, seed: index * 7_919 + name.length }),
   )
-  loops.set(key, made)
-  return made
+  loops.set(key, created)
+  return created
 }

@@ -125,9 +125,9 @@ function buildCorrection(
   const feedback = `${problem} Call the tool again, with everything that is asked.`
   const call = toolCalls.find(({ id }) => id === callId)
   if (call === undefined) {
-    const said = text.trim() === '' ? '(no answer)' : text.slice(0, MAX_SHOWN_CHARACTERS)
+    const answer = text.trim() === '' ? '(no answer)' : text.slice(0, MAX_SHOWN_CHARACTERS)
     return [
-      { role: 'assistant', content: said, toolCalls: [] },
+      { role: 'assistant', content: answer, toolCalls: [] },
       { role: 'user', content: 'Answer by calling the tool, with everything that is asked.' },
     ]
   }

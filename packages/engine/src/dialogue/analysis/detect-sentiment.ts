@@ -92,7 +92,7 @@ function scoreClause(clause: string): number {
     const before = words.slice(Math.max(0, index - NEGATION_WINDOW), index)
     const strength = INTENSIFIERS.has(before.at(-1) ?? '') ? 1.5 : 1
     // "Not good" is clearly negative, but "not bad" only slightly positive.
-    const negated = before.some((one) => NEGATIONS.has(one)) ? (weight > 0 ? -0.8 : -0.4) : 1
+    const negated = before.some((word) => NEGATIONS.has(word)) ? (weight > 0 ? -0.8 : -0.4) : 1
     mood += weight * strength * negated
   })
   return mood

@@ -14,10 +14,12 @@ const FAILED_TOOL_RESULT =
  * Returns `null` if the user said nothing.
  */
 export function detectSuccess({ history, endedBy, lastTurnFailed }: AnalyzedConversation): boolean | null {
-  const said = history.filter(({ role, content }) => (role === 'user' || role === 'assistant') && content.trim() !== '')
-  const lastSaid = said.at(-1)
-  const fromUser = said.findLast(({ role }) => role === 'user')?.content ?? null
-  const fromAgent = said.findLast(({ role }) => role === 'assistant')?.content ?? ''
+  const messages = history.filter(
+    ({ role, content }) => (role === 'user' || role === 'assistant') && content.trim() !== '',
+  )
+  const lastSaid = messages.at(-1)
+  const fromUser = messages.findLast(({ role }) => role === 'user')?.content ?? null
+  const fromAgent = messages.findLast(({ role }) => role === 'assistant')?.content ?? ''
   if (fromUser === null || lastSaid === undefined) return null
   if (lastTurnFailed || hasLastToolFailed(history)) return false
   const intents = detectIntents(fromUser)

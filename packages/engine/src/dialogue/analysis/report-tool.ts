@@ -97,10 +97,10 @@ function joinSentences(parts: readonly unknown[]): string {
 
 function readReport(args: JsonObject, keys: ReadonlyMap<string, CustomItem>): ChatAnalysis {
   const fields = args.fields
-  const given = isJsonObject(fields) ? fields : {}
+  const report = isJsonObject(fields) ? fields : {}
   const values = [...keys].map(([key, { name }]) => [
     name,
-    readValue(Object.hasOwn(given, key) ? given[key] : undefined),
+    readValue(Object.hasOwn(report, key) ? report[key] : undefined),
   ])
   const { summary, sentiment, successful } = args
   return {

@@ -55,8 +55,8 @@ function findOutcome(said: readonly string[]): string | null {
   const telling = sentences.findLast(
     (sentence) => !/[?？]["”’)]*$/.test(sentence) && extractContentWords(sentence).length >= 3,
   )
-  const chosen = telling ?? sentences.at(-1)
-  return chosen === undefined ? null : shorten(chosen, QUOTE_CHARACTERS)
+  const selected = telling ?? sentences.at(-1)
+  return selected === undefined ? null : shorten(selected, QUOTE_CHARACTERS)
 }
 
 /** Describes the called tools and whether their last calls failed. */

@@ -160,8 +160,8 @@ async function* decideByRouter(
   } as const
   const { answer, asked } = yield* askRouter(run, context.node, question)
   if (asked.cancelled) return CANCELLED
-  const chosen = answer.choice?.route ?? otherwise
-  const route = chosen?.type === 'agreement' ? otherwise : chosen
+  const selectedRoute = answer.choice?.route ?? otherwise
+  const route = selectedRoute?.type === 'agreement' ? otherwise : selectedRoute
   yield explainDecision(context, route, { rationale: answer.rationale, asked })
   if (route === null) return stayAtNode(run, context, decisionCase)
   return followRoute(run, context, { route, trigger: decisionCase.trigger, routerArgs: answer.args })
@@ -172,14 +172,14 @@ function collectDestinationVariables(
   { graph }: NodeContext,
   routes: readonly (Choice['route'] | null)[],
 ): readonly ExtractedVariable[] {
-  const found = new Map<string, ExtractedVariable>()
+  const variablesByName = new Map<string, ExtractedVariable>()
   for (const route of routes) {
     const target = route?.type === 'edge' && route.destination !== null ? findNode(graph, route.destination) : null
     for (const variable of target === null ? [] : getNodeVariables(target)) {
-      if (!found.has(variable.name)) found.set(variable.name, variable)
+      if (!variablesByName.has(variable.name)) variablesByName.set(variable.name, variable)
     }
   }
-  return [...found.values()]
+  return [...variablesByName.values()]
 }
 
 /** Stays at a node. The node runs or speaks unless it has just spoken. */

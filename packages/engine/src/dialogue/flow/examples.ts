@@ -37,8 +37,8 @@ function findExampleKey(
   otherwise: { readonly key: string; readonly destination: string | null },
 ): string | null {
   if (destination === undefined || destination === otherwise.destination) return otherwise.key
-  const chosen = choices.find(({ route }) => route.type === 'edge' && route.destination === destination)
-  return chosen?.key ?? null
+  const selected = choices.find(({ route }) => route.type === 'edge' && route.destination === destination)
+  return selected?.key ?? null
 }
 
 function formatExample(transcript: TransitionExample['transcript']): string {

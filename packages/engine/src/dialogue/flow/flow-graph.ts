@@ -19,11 +19,11 @@ export function toPlaceKey({ nodeId, path }: FlowPlace): string {
 const indexes = new WeakMap<FlowGraph, ReadonlyMap<string, AnyFlowNode>>()
 
 function indexNodes(graph: FlowGraph): ReadonlyMap<string, AnyFlowNode> {
-  const known = indexes.get(graph)
-  if (known !== undefined) return known
-  const made = new Map(graph.nodes.map((node): [string, AnyFlowNode] => [node.id, node]))
-  indexes.set(graph, made)
-  return made
+  const cached = indexes.get(graph)
+  if (cached !== undefined) return cached
+  const nodesById = new Map(graph.nodes.map((node): [string, AnyFlowNode] => [node.id, node]))
+  indexes.set(graph, nodesById)
+  return nodesById
 }
 
 /** Finds a node in a graph, or returns `null` if the graph does not contain it. */
@@ -84,16 +84,16 @@ export interface GlobalNode {
 
 /** Returns the global nodes of a place's graph and of the enclosing graphs, innermost first, excluding the current nodes. */
 export function listGlobalNodes(engine: FlowEngine, { nodeId, path }: FlowPlace): readonly GlobalNode[] {
-  const found: GlobalNode[] = []
+  const globalNodes: GlobalNode[] = []
   for (let depth = path.length; depth >= 0; depth -= 1) {
     const outer = path.slice(0, depth)
     const here = depth === path.length ? nodeId : path[depth]
     for (const node of findGraphAt(engine, outer)?.nodes ?? []) {
       const setting = node.global_node_setting
       if (setting !== undefined && node.id !== here) {
-        found.push({ place: { nodeId: node.id, path: outer }, node, setting })
+        globalNodes.push({ place: { nodeId: node.id, path: outer }, node, setting })
       }
     }
   }
-  return found
+  return globalNodes
 }

@@ -89,7 +89,7 @@ function findCode({ name = '', code = '', response_variables, timeout_ms }: AnyF
 
 async function findMcpTool(run: FlowRun, node: AnyFlowNode, graph: FlowGraph): Promise<ResolvedCall> {
   const { mcp_id: id, mcp_tool_name: wanted, response_variables } = node
-  const server = graph.mcps.find((one) => getMcpServerId(one) === id) ?? graph.mcps.find(({ name }) => name === id)
+  const server = graph.mcps.find((mcp) => getMcpServerId(mcp) === id) ?? graph.mcps.find(({ name }) => name === id)
   if (server === undefined) return { ok: false, reason: `there is no MCP server "${id ?? ''}".` }
   if (wanted === undefined) return { ok: false, reason: 'the node names no tool of its MCP server.' }
   const name = toSafeName(wanted, 'mcp_tool')
@@ -103,7 +103,7 @@ async function findMcpTool(run: FlowRun, node: AnyFlowNode, graph: FlowGraph): P
     ...(response_variables && { response_variables }),
   } as const
   // The server's settings list approved tools by their original names.
-  const approved_tools = (server.approved_tools ?? []).map((one) => (one === wanted ? name : one))
+  const approved_tools = (server.approved_tools ?? []).map((toolName) => (toolName === wanted ? name : toolName))
   const hasArguments = parameters === ANY_ARGUMENTS || hasProperties(parameters)
   return { ok: true, call: { tool, mcps: [{ ...server, approved_tools }], hasArguments, nameAtServer: wanted } }
 }

@@ -55,6 +55,6 @@ function listNodeTools(
 ): readonly OfferedTool[] {
   if (type !== 'subagent') return []
   const named = graph.tools.filter((tool) => ids.includes(getFlowToolId(tool)) || ids.includes(tool.name))
-  const own = new Set(tools.map(({ name }) => name))
-  return filterOfferedTools([...tools, ...named.filter(({ name }) => !own.has(name))])
+  const toolNames = new Set(tools.map(({ name }) => name))
+  return filterOfferedTools([...tools, ...named.filter(({ name }) => !toolNames.has(name))])
 }

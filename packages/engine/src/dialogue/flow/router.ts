@@ -71,8 +71,8 @@ export async function* askRouter(
     note === null ? '' : `What happened at this step: ${note}`,
   ])
   const prompt = { system, tools: [buildRouterTool(question, lookup)], temperature: engine.temperature }
-  const asked = yield* requestToolCall(turn, { prompt, model: getNodeModel(engine, node) })
-  return { answer: readAnswer(asked, question, lookup), asked }
+  const response = yield* requestToolCall(turn, { prompt, model: getNodeModel(engine, node) })
+  return { answer: readAnswer(response, question, lookup), asked: response }
 }
 
 /** Builds the tool that poses the question. Offline models also read this shape. */
@@ -100,21 +100,21 @@ export function selectRequestableVariables(variables: readonly ExtractedVariable
 
 /** Reads a router's answer. No key or several keys count as no choice. */
 function readAnswer({ call, text }: RequestedCall, question: RouterQuestion, lookup: VariableLookup): RouterAnswer {
-  const given = call === null ? text : call.name === ROUTER_TOOL ? call.argumentsText : ''
-  const value = parseJson(given)
-  if (value === undefined && (call !== null || given.trim() === '')) return NO_ANSWER
+  const answerText = call === null ? text : call.name === ROUTER_TOOL ? call.argumentsText : ''
+  const value = parseJson(answerText)
+  if (value === undefined && (call !== null || answerText.trim() === '')) return NO_ANSWER
   const args = isJsonObject(value) ? value : null
   const { choices, otherwise, variables } = question
   const options = [
     ...choices.map(({ key, condition }) => ({ key, condition: renderTemplate(condition, lookup) })),
     { key: otherwise, condition: OTHERWISE },
   ]
-  const taken = new Set(selectRequestableVariables(variables).map(({ name }) => name))
-  const key = readChoice(args === null ? (value ?? given) : unwrapChoice(args, taken), options)
+  const variableNames = new Set(selectRequestableVariables(variables).map(({ name }) => name))
+  const key = readChoice(args === null ? (value ?? answerText) : unwrapChoice(args, variableNames), options)
   if (key === null) {
     return call === null ? NO_ANSWER : { choice: null, rationale: 'The model chose an unknown option.', args: null }
   }
-  const choice = choices.find((one) => one.key === key) ?? null
+  const choice = choices.find((choice) => choice.key === key) ?? null
   const reason = typeof args?.reason === 'string' ? toSingleLine(args.reason).slice(0, RATIONALE_LIMIT_CHARACTERS) : ''
   return { choice, rationale: reason === '' ? 'Chosen by the model.' : reason, args }
 }

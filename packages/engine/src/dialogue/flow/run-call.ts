@@ -168,8 +168,8 @@ async function* requestArguments(
   const { turn, engine } = run
   const { tool } = call
   // The node itself says the execution message, so the tool's schema must not request one.
-  const shown = { ...toModelTool(tool, turn.lookup), parameters: getToolParameters(tool) }
-  const prompt = buildQuestionPrompt(run, context.node, { task: ARGUMENTS_TASK, tool: shown })
-  const asked = yield* requestToolCall(turn, { prompt, model: getNodeModel(engine, context.node) })
-  return asked.call?.name === tool.name ? asked.call.argumentsText : null
+  const modelTool = { ...toModelTool(tool, turn.lookup), parameters: getToolParameters(tool) }
+  const prompt = buildQuestionPrompt(run, context.node, { task: ARGUMENTS_TASK, tool: modelTool })
+  const response = yield* requestToolCall(turn, { prompt, model: getNodeModel(engine, context.node) })
+  return response.call?.name === tool.name ? response.call.argumentsText : null
 }

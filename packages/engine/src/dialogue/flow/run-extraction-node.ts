@@ -22,19 +22,20 @@ export function getNodeVariables({ type, variables = [] }: AnyFlowNode): NonNull
 /** Collects a node's variables from the router's answer, or asks a model once if the router returned none. */
 export async function* runExtractionNode(run: FlowRun, { node }: NodeContext): AsyncGenerator<DialogueEvent, NodeEnd> {
   const { turn, engine } = run
-  const wanted = getNodeVariables(node)
-  if (wanted.length === 0) return { type: 'worked', note: null }
-  const routerArgs = readExtraction(run.routerArgs ?? {}, selectRequestableVariables(wanted))
-  const isComplete = routerArgs.missing.length === 0 && selectRequestableVariables(wanted).length === wanted.length
+  const nodeVariables = getNodeVariables(node)
+  if (nodeVariables.length === 0) return { type: 'worked', note: null }
+  const routerArgs = readExtraction(run.routerArgs ?? {}, selectRequestableVariables(nodeVariables))
+  const isComplete =
+    routerArgs.missing.length === 0 && selectRequestableVariables(nodeVariables).length === nodeVariables.length
   let { variables } = routerArgs
   if (run.routerArgs === null || !isComplete) {
     const description = 'Stores facts that the user has given.'
-    const tool = { name: TOOL_NAME, description, parameters: buildExtractionSchema(wanted) }
+    const tool = { name: TOOL_NAME, description, parameters: buildExtractionSchema(nodeVariables) }
     const prompt = buildQuestionPrompt(run, node, { task: EXTRACTION_TASK, tool })
-    const asked = yield* requestToolCall(turn, { prompt, model: getNodeModel(engine, node) })
+    const response = yield* requestToolCall(turn, { prompt, model: getNodeModel(engine, node) })
     if (turn.signal.aborted) return { type: 'engine-end', end: { type: 'stopped' } }
-    const args = asked.call?.name === TOOL_NAME ? parseJsonObject(asked.call.argumentsText) : null
-    variables = { ...variables, ...readExtraction(args ?? {}, wanted).variables }
+    const args = response.call?.name === TOOL_NAME ? parseJsonObject(response.call.argumentsText) : null
+    variables = { ...variables, ...readExtraction(args ?? {}, nodeVariables).variables }
   }
   yield* collectVariables(turn, variables)
   return { type: 'worked', note: null }

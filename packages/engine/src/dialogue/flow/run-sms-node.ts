@@ -78,7 +78,7 @@ function findWrittenText(before: NodeStart['before']): string | null {
 
 async function* writeText(run: FlowRun, { node }: NodeContext): AsyncGenerator<DialogueEvent, string> {
   const prompt = buildQuestionPrompt(run, node, { task: WRITE_TASK, tool: WRITE_TOOL })
-  const asked = yield* requestToolCall(run.turn, { prompt, model: getNodeModel(run.engine, node) })
-  const written = parseJsonObject(asked.call?.argumentsText ?? '')?.text
-  return typeof written === 'string' ? written : asked.text
+  const response = yield* requestToolCall(run.turn, { prompt, model: getNodeModel(run.engine, node) })
+  const written = parseJsonObject(response.call?.argumentsText ?? '')?.text
+  return typeof written === 'string' ? written : response.text
 }

@@ -16,17 +16,17 @@ export async function* runToolNode(
   { before, approvedArguments }: NodeStart,
 ): AsyncGenerator<DialogueEvent, NodeEnd> {
   const { turn } = run
-  const found = await resolveNodeCall(run, context)
+  const resolved = await resolveNodeCall(run, context)
   if (turn.signal.aborted) return STOPPED
-  if (!found.ok) {
-    yield explainSkippedNode(context, found.reason)
-    return takeFailureEdge(context, `The step could not be done: ${found.reason}`)
+  if (!resolved.ok) {
+    yield explainSkippedNode(context, resolved.reason)
+    return takeFailureEdge(context, `The step could not be done: ${resolved.reason}`)
   }
   const message = yield* prepareExecutionMessage(run, context, before)
   if (message === null) return STOPPED
   const waits = context.node.wait_for_result !== false
   const end = yield* runNodeCall(run, context, {
-    call: found.call,
+    call: resolved.call,
     argumentsText: approvedArguments,
     message,
     waits,
@@ -40,7 +40,7 @@ export async function* runToolNode(
     case 'ended':
       return ENDED
     case 'needs-approval':
-      return { type: 'speak', note: buildApprovalPrompt(found.call.tool.name) }
+      return { type: 'speak', note: buildApprovalPrompt(resolved.call.tool.name) }
     case 'done':
       return hasFailed(end.result) ? takeFailureEdge(context, end.note) : { type: 'worked', note: end.note }
   }

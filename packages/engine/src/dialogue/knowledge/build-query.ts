@@ -15,15 +15,15 @@ const AGENT_WEIGHTS: readonly number[] = [0.3, 0.2]
  * its subject. Excludes the prompt. Returns newest messages first, or nothing if there is no user message.
  */
 export function buildQuery(messages: readonly HistoryMessage[]): readonly WeightedText[] {
-  const said = messages.flatMap((message) => {
+  const texts = messages.flatMap((message) => {
     const isSpoken = message.role === 'user' || message.role === 'assistant'
     return isSpoken && message.content.trim() !== '' ? [{ role: message.role, content: message.content }] : []
   })
-  const last = said.findLastIndex(({ role }) => role === 'user')
-  const current = said[last]?.content
+  const last = texts.findLastIndex(({ role }) => role === 'user')
+  const current = texts[last]?.content
   if (current === undefined) return []
   const weights = { user: [...USER_WEIGHTS], assistant: [...AGENT_WEIGHTS] }
-  const before = said
+  const before = texts
     .slice(0, last)
     .reverse()
     .flatMap(({ role, content }) => {

@@ -14,8 +14,8 @@ export async function* retrieve(
   use: KnowledgeUse,
 ): AsyncGenerator<DialogueEvent, readonly Passage[] | null> {
   if (use.knowledgeBaseIds.length === 0) return null
-  const known = turn.getPassages(use)
-  if (known !== undefined) return known
+  const cached = turn.getPassages(use)
+  if (cached !== undefined) return cached
   const query = buildQuery(turn.messages)
   if (query.length === 0) return null
   const { knowledge, clock } = turn.dependencies

@@ -32,8 +32,8 @@ async function* moveTo(turn: Turn, engine: LlmEngine, destination: string): Asyn
 
 /** Returns the current state, or `null` for an engine without states. */
 function getCurrentState(turn: Turn, { states, startingState }: LlmEngine): LlmState | null {
-  const wanted = turn.stateName ?? startingState
-  return states.find(({ name }) => name === wanted) ?? states[0] ?? null
+  const currentName = turn.stateName ?? startingState
+  return states.find(({ name }) => name === currentName) ?? states[0] ?? null
 }
 
 /** Cached by engine and state, because engines are immutable and callers cache by scene. */
@@ -41,10 +41,10 @@ const scenes = new WeakMap<LlmEngine, Map<string, Scene>>()
 
 function getScene(turn: Turn, engine: LlmEngine): Scene {
   const state = getCurrentState(turn, engine)
-  const known = scenes.get(engine) ?? new Map<string, Scene>()
-  scenes.set(engine, known)
-  const scene = known.get(state?.name ?? '') ?? makeScene(engine, state)
-  known.set(state?.name ?? '', scene)
+  const cachedScenes = scenes.get(engine) ?? new Map<string, Scene>()
+  scenes.set(engine, cachedScenes)
+  const scene = cachedScenes.get(state?.name ?? '') ?? makeScene(engine, state)
+  cachedScenes.set(state?.name ?? '', scene)
   return scene
 }
 

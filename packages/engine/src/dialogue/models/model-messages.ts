@@ -11,7 +11,9 @@ export const OUTCOME_UNKNOWN =
  */
 export function toModelMessages(first: readonly ModelMessage[], history: readonly HistoryMessage[]): ModelMessage[] {
   const messages: ModelMessage[] = [...first]
-  const late = new Map(history.flatMap((one) => (one.role === 'tool' ? [[one.toolCallId, one.content]] : [])))
+  const late = new Map(
+    history.flatMap((message) => (message.role === 'tool' ? [[message.toolCallId, message.content]] : [])),
+  )
   let open: ToolCall[] = []
   const closeOpenCalls = (): void => {
     for (const call of open) {

@@ -69,8 +69,8 @@ const readings = new WeakMap<Exchange, { readonly today: string | null; readonly
 
 /** Returns the values found in an exchange, cached after the first read. */
 export function getMessageValues(exchange: Exchange, today: string | null): MessageValues {
-  const known = readings.get(exchange)
-  if (known !== undefined && known.today === today) return known.values
+  const cached = readings.get(exchange)
+  if (cached !== undefined && cached.today === today) return cached.values
   const values = findValues(exchange.said, today)
   readings.set(exchange, { today, values })
   return values
@@ -112,23 +112,23 @@ function fillFrom(exchange: Exchange, { fields, open, found, options }: Filler):
   const values = getMessageValues(exchange, options.today)
   const exact = options.askedField?.(exchange.asked)
   const asked = exact === undefined ? findAskedFields(exchange.asked, fields, options.takesOwnWords === true) : [exact]
-  const taken = new Set<string>()
+  const filledPaths = new Set<string>()
   for (const field of asked.filter((one) => open.includes(one))) {
     const isFree = FREE.has(field.kind)
     // A vague answer cannot answer several questions at once.
     const isVague = isFree && exact === undefined && asked.length > 1 && findStatedValue(field, values) === undefined
-    if (isVague || taken.has(field.kind)) continue
+    if (isVague || filledPaths.has(field.kind)) continue
     const answer = readAnswer(field, exchange.said, values)
     if (answer === undefined || (isFree && isChoiceOfOther(fields, field, exchange.said))) continue
     found.set(field, toSchemaType(field, answer))
-    taken.add(field.kind)
+    filledPaths.add(field.kind)
   }
   for (const field of open) {
-    if (found.has(field) || (taken.has(field.kind) && !SHARED.has(field.kind))) continue
+    if (found.has(field) || (filledPaths.has(field.kind) && !SHARED.has(field.kind))) continue
     const value = findStatedValue(field, values)
     if (value === undefined) continue
     found.set(field, toSchemaType(field, value))
-    taken.add(field.kind)
+    filledPaths.add(field.kind)
   }
 }
 

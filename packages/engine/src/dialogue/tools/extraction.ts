@@ -47,15 +47,15 @@ const VALUE_LIMIT_CHARACTERS = 15_000
  * variable.
  */
 export function readExtraction(args: JsonObject, variables: readonly ExtractedVariable[]): Extraction {
-  const found: [string, string | null][] = []
+  const entries: [string, string | null][] = []
   const missing: string[] = []
   for (const variable of variables) {
-    const given = Object.hasOwn(args, variable.name) ? args[variable.name] : undefined
-    const value = readValue(given, variable)
-    if (value !== null || given === null) found.push([variable.name, value])
+    const argument = Object.hasOwn(args, variable.name) ? args[variable.name] : undefined
+    const value = readValue(argument, variable)
+    if (value !== null || argument === null) entries.push([variable.name, value])
     if (value === null && variable.required === true) missing.push(variable.name)
   }
-  return { variables: Object.fromEntries(found), missing }
+  return { variables: Object.fromEntries(entries), missing }
 }
 
 function readValue(value: JsonValue | undefined, variable: ExtractedVariable): string | null {

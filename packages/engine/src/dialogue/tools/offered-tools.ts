@@ -127,8 +127,8 @@ function isMessageModelWritten(tool: OfferedTool): boolean {
 export function getExecutionMessage(tool: OfferedTool, argumentsText: string, lookup: VariableLookup): string | null {
   if (tool.type === 'state_transition') return null
   if (isMessageModelWritten(tool)) return readModelWrittenMessage(argumentsText)
-  const wanted = tool.type === 'end_call' ? tool.speak_during_execution !== false : tool.speak_during_execution === true
-  if (!wanted || tool.execution_message_type !== 'static_text') return null
+  const speaks = tool.type === 'end_call' ? tool.speak_during_execution !== false : tool.speak_during_execution === true
+  if (!speaks || tool.execution_message_type !== 'static_text') return null
   return nullIfBlank(renderTemplate(tool.execution_message_description ?? '', lookup))
 }
 
@@ -156,7 +156,7 @@ function getOrCreate(
 ): JsonObject {
   const cached = cache.get(tool)
   if (cached !== undefined) return cached
-  const made = make(tool)
-  cache.set(tool, made)
-  return made
+  const created = make(tool)
+  cache.set(tool, created)
+  return created
 }

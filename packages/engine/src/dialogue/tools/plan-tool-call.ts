@@ -176,9 +176,9 @@ function answerInvalidCall(call: ToolCall, content: string): PlannedAnswer {
 
 /** Converts a state transition's arguments to variables. */
 function toVariables(args: JsonObject): Readonly<Record<string, string>> {
-  const given = Object.entries(args).filter(([, value]) => value !== undefined && value !== null)
+  const definedEntries = Object.entries(args).filter(([, value]) => value !== undefined && value !== null)
   return Object.fromEntries(
-    given.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
+    definedEntries.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
   )
 }
 

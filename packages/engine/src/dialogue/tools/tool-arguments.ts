@@ -30,8 +30,8 @@ export function parseToolArguments(argumentsText: string, schema: JsonObject): P
 }
 
 function getCheck(schema: JsonObject): Check {
-  const known = checks.get(schema)
-  if (known !== undefined) return known
+  const cached = checks.get(schema)
+  if (cached !== undefined) return cached
   const check = compileCheck(schema)
   checks.set(schema, check)
   return check

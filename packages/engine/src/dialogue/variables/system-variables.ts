@@ -79,8 +79,8 @@ function getZoneFormats(zone: string): ZoneFormats {
 
 /** Returns a zone's formats, or `null` for an unknown zone. Both are cached because the check is slow. */
 function findZone(zone: string): ZoneFormats | null {
-  const known = formatsByZone.get(zone)
-  if (known !== undefined) return known
+  const cached = formatsByZone.get(zone)
+  if (cached !== undefined) return cached
   if (zone === '' || zone.length > 64) return null
   const formats = tryFormats(zone)
   if (formatsByZone.size >= FORMAT_LIMIT) formatsByZone.clear()

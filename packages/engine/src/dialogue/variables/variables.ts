@@ -41,9 +41,9 @@ export function mergeVariables(layers: VariableLayers): VariableLookup {
     const container = parsedHead(name.slice(0, split))
     if (container === undefined) return undefined
     const steps = parseJsonPath(`$${name.slice(split)}`)
-    const found = steps === null ? undefined : readJsonPath(container, steps)
-    if (found === undefined || found === null) return undefined
-    return typeof found === 'string' ? found : JSON.stringify(found)
+    const nested = steps === null ? undefined : readJsonPath(container, steps)
+    if (nested === undefined || nested === null) return undefined
+    return typeof nested === 'string' ? nested : JSON.stringify(nested)
   }
 }
 

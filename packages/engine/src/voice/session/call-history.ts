@@ -73,7 +73,7 @@ export class CallHistory {
     if (!isThis || (isAnswered && !again)) return this.listMessages()
     if (after.some(hasToolCalls)) return null
     const others = after.filter(({ type }) => type !== 'reply')
-    return [...this.#entries.slice(0, index), ...others].flatMap((one) => this.#toMessages(one))
+    return [...this.#entries.slice(0, index), ...others].flatMap((entry) => this.#toMessages(entry))
   }
 
   /** Returns the transcript in the format for tools. */

@@ -231,8 +231,8 @@ export class CallTranscription {
 
   /** Returns an utterance's emitted ID. A new transcriber's first utterance replaces the one that its predecessor left open. */
   #resolveUtterance(ownId: string): { id: string; startMs: number } {
-    const known = this.#ids.get(ownId)
-    if (known !== undefined) return known
+    const existing = this.#ids.get(ownId)
+    if (existing !== undefined) return existing
     const utterance = this.#inherited ?? { id: `${this.#sessions}:${ownId}`, startMs: this.#untranscribedSinceMs }
     this.#inherited = null
     this.#open = utterance

@@ -33,13 +33,13 @@ export function createPlaybackTimeline() {
     /** Records that playback continues at this position and time. */
     resumeAt(offsetMs: number, atMs: number): void {
       // Repeated audio counts with its last time.
-      segments = [...segments.filter((one) => one.offsetMs < offsetMs), { offsetMs, atMs }]
+      segments = [...segments.filter((segment) => segment.offsetMs < offsetMs), { offsetMs, atMs }]
     },
     /** Returns the time at which the caller hears the start or end of an item at this position. */
     getTimeAt(offsetMs: number, edge: 'start' | 'end'): number {
       // Speech resumes at a whole sample, which may differ from the word edge.
       const reached = edge === 'start' ? offsetMs + 1 : offsetMs - 1
-      const segment = segments.findLast((one) => one.offsetMs <= reached) ?? segments[0]
+      const segment = segments.findLast((candidate) => candidate.offsetMs <= reached) ?? segments[0]
       return segment === undefined ? 0 : segment.atMs + offsetMs - segment.offsetMs
     },
   }

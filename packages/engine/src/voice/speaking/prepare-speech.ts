@@ -64,7 +64,7 @@ interface Dictionary {
 function createDictionaryRule(pronunciations: readonly Pronunciation[]): Dictionary | null {
   if (pronunciations.length === 0) return null
   // A word's first entry counts.
-  const entries = new Map([...pronunciations].reverse().map((one) => [one.word.toLowerCase(), one]))
+  const entries = new Map([...pronunciations].reverse().map((entry) => [entry.word.toLowerCase(), entry]))
   const words = [...entries.keys()].sort((one, other) => other.length - one.length)
   const pattern = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('|')
   return { entries, pattern: new RegExp(`(?:${pattern})(?![\\p{L}\\p{M}\\p{N}])`, 'yiu') }

@@ -30,17 +30,17 @@ export function respell({ alphabet, phoneme }: Pronunciation): string | null {
   const phonemes =
     alphabet === 'cmu' ? phoneme.toUpperCase().split(/[\s-]+/) : alphabet === 'ipa' ? parseIpa(phoneme) : null
   if (phonemes === null) return null
-  const letters = phonemes.map((one) => LETTERS[one.replace(/\d$/, '')])
+  const letters = phonemes.map((phoneme) => LETTERS[phoneme.replace(/\d$/, '')])
   return letters.length === 0 || letters.includes(undefined) ? null : letters.join('')
 }
 
 function parseIpa(symbols: string): readonly string[] | null {
   const phonemes: string[] = []
   for (let rest = symbols.normalize('NFC').toLowerCase(); rest !== ''; ) {
-    const found = IPA_SYMBOLS.find(([symbol]) => rest.startsWith(symbol))
-    if (found !== undefined) phonemes.push(...found[1].split(' '))
+    const match = IPA_SYMBOLS.find(([symbol]) => rest.startsWith(symbol))
+    if (match !== undefined) phonemes.push(...match[1].split(' '))
     else if (!SILENT.test(rest)) return null
-    rest = rest.slice(found?.[0].length ?? 1)
+    rest = rest.slice(match?.[0].length ?? 1)
   }
   return phonemes
 }

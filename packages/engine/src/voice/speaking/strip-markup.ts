@@ -129,16 +129,16 @@ class MarkupScanner {
   #stripLink(scanState: ScanState): Step {
     const imageMark = scanState.rest.startsWith('!') ? 1 : 0
     if (imageMark === 1 && scanState.rest.length > 1 && scanState.rest[1] !== '[') return keep('!')
-    const found = findLink(scanState.rest.slice(imageMark), scanState.isAtEnd)
-    if (found === 'wait') return 'wait'
-    if (found === null)
+    const link = findLink(scanState.rest.slice(imageMark), scanState.isAtEnd)
+    if (link === 'wait') return 'wait'
+    if (link === null)
       return scanState.rest.startsWith('<')
         ? stripTag(scanState)
         : imageMark === 1
           ? keep('!')
           : stripBrackets(scanState)
-    const start = this.#position + imageMark + found.labelEnd
-    this.#skippedRange = { start, end: this.#position + imageMark + found.length }
+    const start = this.#position + imageMark + link.labelEnd
+    this.#skippedRange = { start, end: this.#position + imageMark + link.length }
     return omit(imageMark + 1)
   }
 }
@@ -259,8 +259,8 @@ function replaceEntity({ rest, isAtEnd }: ScanState): Step {
 
 /** Finds `[label](address)` or `<address>`, or returns `null` if there is no link. `labelEnd` is the end of the label. */
 function findLink(rest: string, isAtEnd: boolean): 'wait' | { labelEnd: number; length: number } | null {
-  const own = /^<(https?:\/\/[^\s<>]{1,600}|[^\s@<>]{1,100}@[^\s@<>]{1,200})>/.exec(rest)
-  if (own !== null) return { labelEnd: own[0].length - 1, length: own[0].length }
+  const autolink = /^<(https?:\/\/[^\s<>]{1,600}|[^\s@<>]{1,100}@[^\s@<>]{1,200})>/.exec(rest)
+  if (autolink !== null) return { labelEnd: autolink[0].length - 1, length: autolink[0].length }
   const link = /^\[([^[\]\n]{1,200})\]\((?:[^()\s]|\([^()\s]*\)){0,600}(?:[ \t]+"[^"\n]{0,100}")?\)/.exec(rest)
   if (link !== null) return { labelEnd: (link[1]?.length ?? 0) + 1, length: link[0].length }
   if (isAtEnd || rest.length > MAX_LINK_LOOKAHEAD) return null

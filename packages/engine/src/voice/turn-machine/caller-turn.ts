@@ -173,7 +173,7 @@ export function discardTurn(step: Step): void {
 
 function addConsumed(consumed: readonly ConsumedUtterance[], turn: CallerTurn): ConsumedUtterance[] {
   const added = turn.utterances.map(({ id, text }) => {
-    const before = consumed.find((one) => one.id === id)?.words ?? 0
+    const before = consumed.find((utterance) => utterance.id === id)?.words ?? 0
     return { id, words: before + countSpacedWords(text) }
   })
   const ids = new Set(added.map(({ id }) => id))

@@ -109,7 +109,7 @@ function findSpeech(state: TurnState, utteranceId: string): QueuedSpeech | undef
 
 function replaceSpeech(step: Step, speech: QueuedSpeech): void {
   const { queue } = step.state
-  change(step, { queue: queue.map((one) => (one.utteranceId === speech.utteranceId ? speech : one)) })
+  change(step, { queue: queue.map((item) => (item.utteranceId === speech.utteranceId ? speech : item)) })
 }
 
 function removeSpeech(step: Step, utteranceId: string): void {

@@ -28,8 +28,8 @@ const AFTER_LAST_WORD_MS = 1_000
 export function onTranscript(step: Step, event: Transcript): void {
   const text = getUnconsumedText(step.state, event, step.nowMs)
   if (text === null || isEchoedText(step.state, text, step.nowMs)) return
-  const known = step.state.turn?.utterances.find(({ id }) => id === event.utteranceId)
-  if (known?.stage === 'final' || (known === undefined && text === '')) {
+  const existing = step.state.turn?.utterances.find(({ id }) => id === event.utteranceId)
+  if (existing?.stage === 'final' || (existing === undefined && text === '')) {
     if (text === '' && event.stage === 'final') clearUntranscribedVoice(step)
     return
   }
@@ -138,7 +138,7 @@ function getUnconsumedText(state: TurnState, event: Transcript, nowMs: number): 
 /** Whether a text is the agent's own speech. Without echo cancellation, words that the agent is saying count as echo. */
 function isEchoedText(state: TurnState, text: string, nowMs: number): boolean {
   if (state.voice.isOn || !isEcho(state, 'echo-like', nowMs)) return false
-  const said = new Set(splitWords(state.queue.map((speech) => speech.text).join(' ')))
+  const agentWords = new Set(splitWords(state.queue.map((speech) => speech.text).join(' ')))
   const heard = splitWords(text)
-  return heard.length > 0 && heard.every((word) => said.has(word))
+  return heard.length > 0 && heard.every((word) => agentWords.has(word))
 }

@@ -15,8 +15,8 @@ export function commitTurn(step: Step): void {
   if (!isAnswered) dropSpeculation(step, 'The final words differ.')
   const parts = [turn?.text, ...typed, digits?.text].filter((part) => part !== undefined && part !== '')
   const number = consumeTurn(step)
-  const kept = step.state.speculation
-  if (kept !== null) commitSpeculation(step, kept, number)
+  const keptSpeculation = step.state.speculation
+  if (keptSpeculation !== null) commitSpeculation(step, keptSpeculation, number)
   else {
     startGeneration(step, { input: { type: 'user', text: parts.join(' ') }, answers: 'user', turn: number })
   }
