@@ -32,7 +32,7 @@ export interface FlowEditing {
   readonly saving: Saving<FlowText>
   readonly read: ReadDocument
   /** Why the current text could not be saved; null after the next edit. */
-  readonly refusal: Problem | null
+  readonly rejection: Problem | null
   /** Saves the flow. Does not send invalid JSON. */
   save(): Promise<boolean>
   change(fields: FlowDocument): void
@@ -57,7 +57,7 @@ export function useFlowEditor(flowId: string, answer: ApiResponse<ValueOf<'getCo
     draft,
     saving,
     read,
-    refusal: sentText === text ? saving.problem : null,
+    rejection: sentText === text ? saving.problem : null,
     async save() {
       setSentText(text)
       if ('document' in read) return await saving.save()

@@ -112,7 +112,7 @@ async function followMessage(message: SentMessage, dispatch: Dispatch<TestChatAc
     const { value: chat } = await request('getChat', { path: { chatId }, query: { workspaceId } }, { signal })
     dispatch({ type: 'stored', chat })
   } catch (error) {
-    if (!signal.aborted) dispatch({ type: 'refused', problem: toError(error) })
+    if (!signal.aborted) dispatch({ type: 'rejected', problem: toError(error) })
   }
 }
 
