@@ -48,7 +48,7 @@ export function useFlowEditor(flowId: string, answer: ApiResponse<ValueOf<'getCo
   const draft = useDraft<FlowText>(`flow.${flowId}`, latest)
   const { text } = draft.value
   const read = useMemo(() => readDocument(text), [text])
-  const saving = useSaving(draft, useStored(flowId, draft))
+  const saving = useSaving(draft, useStoredFlow(flowId, draft))
   const { conflict } = saving
   const [sentText, setSentText] = useState<string | null>(null)
   const documents = useMemo(() => toDocumentConflict(conflict, text), [conflict, text])
@@ -82,7 +82,7 @@ function toSnapshot({ value, etag }: ApiResponse<ValueOf<'getConversationFlow'>>
   return { value: { text: formatDocument(toDocument(value)) }, etag }
 }
 
-function useStored(flowId: string, draft: Draft<FlowText>) {
+function useStoredFlow(flowId: string, draft: Draft<FlowText>) {
   const t = useText()
   const client = useQueryClient()
   const workspaceId = useWorkspaceId()
