@@ -1,6 +1,6 @@
 import type { Agent } from '@parley/contract/agent'
 import { AGENT_SETTINGS, CHAT_AGENT_SETTINGS } from '@parley/contract/agent-settings/agent-settings'
-import { namesOf, pickSettings } from '@parley/contract/agent-settings/setting'
+import { listSettingNames, pickSettings } from '@parley/contract/agent-settings/setting'
 import type { ChatAgent } from '@parley/contract/chat-agent'
 import type { Llm } from '@parley/contract/llm'
 import type { ResponseEngine } from '@parley/contract/response-engine'
@@ -32,8 +32,8 @@ export const isVoiceEvent = (name: unknown): name is (typeof VOICE_EVENTS)[numbe
   (VOICE_EVENTS as readonly unknown[]).includes(name)
 
 export const AGENT_FIELDS: Readonly<Record<'agent' | 'chat-agent', readonly string[]>> = {
-  agent: namesOf(AGENT_SETTINGS),
-  'chat-agent': namesOf(CHAT_AGENT_SETTINGS),
+  agent: listSettingNames(AGENT_SETTINGS),
+  'chat-agent': listSettingNames(CHAT_AGENT_SETTINGS),
 }
 
 export const LLM_FIELDS = [

@@ -2,7 +2,7 @@ import { i18n } from '@lingui/core'
 import { I18nProvider } from '@lingui/react'
 import type { Agent } from '@parley/contract/agent'
 import { AGENT_SETTINGS, CHAT_AGENT_SETTINGS } from '@parley/contract/agent-settings/agent-settings'
-import { defaultsOf, type SettingList } from '@parley/contract/agent-settings/setting'
+import { copyDefaults, type SettingList } from '@parley/contract/agent-settings/setting'
 import { SETTING_GROUPS, type SettingTab } from '@parley/contract/agent-settings/setting-groups'
 import type { ChatAgent } from '@parley/contract/chat-agent'
 import { createElement, type ReactElement } from 'react'
@@ -37,7 +37,7 @@ function listMissingFields(settings: SettingList, text: string): string[] {
 }
 
 test('every setting has a field in a tab', () => {
-  const value = { ...defaultsOf(AGENT_SETTINGS), ...DEPENDENCIES, voice_id: 'voice_1' } as unknown as Agent
+  const value = { ...copyDefaults(AGENT_SETTINGS), ...DEPENDENCIES, voice_id: 'voice_1' } as unknown as Agent
   const html = TABS.map((tab) => render(createElement(AgentSettings, { ...part, value, tab }))).join('')
   expect(listMissingFields(AGENT_SETTINGS, html)).toEqual([])
   const titles = Object.values(SETTING_GROUPS).filter(({ tab }) => TABS.includes(tab))
@@ -45,14 +45,14 @@ test('every setting has a field in a tab', () => {
 })
 
 test('a chat agent has the shared settings and its own', () => {
-  const value = { ...defaultsOf(CHAT_AGENT_SETTINGS), ...DEPENDENCIES } as unknown as ChatAgent
+  const value = { ...copyDefaults(CHAT_AGENT_SETTINGS), ...DEPENDENCIES } as unknown as ChatAgent
   const html = TABS.map((tab) => render(createElement(ChatAgentSettings, { ...part, value, tab }))).join('')
   expect(listMissingFields(CHAT_AGENT_SETTINGS, html)).toEqual([])
   expect(html).not.toContain('data-field="stt_mode"')
 })
 
 test('a field has the limits of its setting in the displayed unit, and is disabled while its switch is off', () => {
-  const value = { ...defaultsOf(AGENT_SETTINGS), voice_id: 'voice_1' } as unknown as Agent
+  const value = { ...copyDefaults(AGENT_SETTINGS), voice_id: 'voice_1' } as unknown as Agent
   const tabs = ['turns', 'calls'] as const
   const html = tabs.map((tab) => render(createElement(AgentSettings, { ...part, value, tab }))).join('')
   const field = (name: string) => html.slice(html.indexOf(`data-field="${name}"`)).split('data-field=')[1] ?? ''
