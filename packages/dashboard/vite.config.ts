@@ -3,12 +3,12 @@ import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 
 /**
- * Files that pages have in common. Without these every icon and every control would be a file of its own, some 85 for a
- * page; with them it is about 15. The first that fits a module takes it. A login needs `start`, `base` and `sign-in`;
- * the other pages bring the rest. What few pages share stays as the bundler cuts it.
+ * Chunks that pages share. Without chunks, each icon and control would be a separate file: about 85 files per page instead of
+ * about 15. The first matching chunk takes a module. Signing in requires `start`, `base`, and `sign-in`; other pages load the
+ * rest. The bundler decides how to split modules that few pages share.
  */
 const CHUNKS = [
-  // All that the first script imports at once, but itself.
+  // Everything that the first script imports immediately, except for the script.
   { name: 'start', tags: ['$initial' as const], test: /^(?!.*(?:index\.html|app[\\/]main))/ },
   { name: 'sign-in', test: /features[\\/]sign-in/ },
   {
@@ -20,17 +20,17 @@ const CHUNKS = [
   { name: 'toasts', test: /node_modules[\\/]sonner|components[\\/]toasts/ },
   {
     name: 'controls',
-    // Not what the code editor and the palette bring when they are opened.
+    // Excludes modules that load with the code editor and the palette.
     test: /node_modules[\\/](?!.*(?:codemirror|lezer|cmdk|crelt|style-mod|w3c-keyname))/,
     minShareCount: 2,
   },
   { name: 'parts', test: /dashboard[\\/]src[\\/]/, minShareCount: 6 },
 ]
 
-/** What every page behind the login needs beside `start`. */
+/** Chunks besides `start` that every page after sign-in requires. */
 const PRELOADED: ReadonlySet<string> = new Set(['base', 'controls', 'parts', 'shell'])
 
-/** Has browsers load those at once, instead of when `start` has found out that it needs them. */
+/** Preloads the shared chunks immediately, before `start` imports them. */
 function preloadShared(): Plugin {
   return {
     name: 'preload-shared',
@@ -48,16 +48,16 @@ function preloadShared(): Plugin {
   }
 }
 
-/** The dashboard as static files; the server of the API serves them at `/`. */
+/** Builds the dashboard as static files, which the API server serves at `/`. */
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), tailwindcss(), preloadShared()],
   build: {
     target: 'es2023',
-    // Read by the test of sizes and by nobody else.
+    // Only the bundle size test reads the manifest.
     manifest: true,
     chunkSizeWarningLimit: 600,
-    // A font or picture in the style sheet would be loaded by everybody, needed or not.
+    // An inlined font or image in the style sheet would load on every page.
     assetsInlineLimit: 0,
     rolldownOptions: { output: { codeSplitting: { includeDependenciesRecursively: false, groups: CHUNKS } } },
   },

@@ -126,7 +126,7 @@ interface SelectionBarProps<Row> {
 /** Renders the actions on the selected rows, with progress and a failure report. Renders nothing without a selection. */
 export function SelectionBar<Row>({ selection, actions, refreshes }: SelectionBarProps<Row>) {
   const t = useText()
-  const bulk = useBulk(selection, refreshes)
+  const bulk = useBulkRun(selection, refreshes)
   const [pendingAction, setPendingAction] = useState<BulkAction<Row> | null>(null)
   const { rows } = selection
   return (
@@ -187,7 +187,7 @@ interface Progress {
   readonly total: number
 }
 
-function useBulk<Row>(selection: Selection<Row>, refreshes: readonly OperationName[]) {
+function useBulkRun<Row>(selection: Selection<Row>, refreshes: readonly OperationName[]) {
   const client = useQueryClient()
   const [progress, setProgress] = useState<Progress | null>(null)
   const [failures, setFailures] = useState<readonly Failure<Row>[]>([])

@@ -1,6 +1,6 @@
 import { compileMessage } from '@lingui/message-utils/compileMessage'
 
-/** The parts of a message: its texts, places and forms of plurals, as the page reads them. */
+/** Parses a message into its texts, placeholders, and plural forms, using the same parser as the page. */
 export function readMessage(message: string): unknown {
   return compileMessage(message)
 }

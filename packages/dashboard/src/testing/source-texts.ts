@@ -7,23 +7,23 @@ import { type ESTree, parseSync, Visitor } from 'vite'
 
 const SOURCES = fileURLToPath(new URL('..', import.meta.url))
 
-/** A text in the sources of the dashboard. */
+/** A text in the dashboard sources. */
 export interface SourceText {
   readonly text: string
-  /** File below `src`. */
+  /** Path of the file, relative to `src`. */
   readonly file: string
 }
 
 export interface SourceTexts {
-  /** What is shown through the catalog. */
+  /** Texts that the catalog translates. */
   readonly translated: readonly SourceText[]
-  /** Words that are shown as they are, whatever the language. */
+  /** Words that are displayed unchanged in every language. */
   readonly hardCoded: readonly SourceText[]
 }
 
-/** Calls whose first argument is a message of the catalog. */
+/** Functions whose first argument is a catalog message. */
 const TRANSLATORS: ReadonlySet<string> = new Set(['t', 'message'])
-/** Attributes that people read or hear. */
+/** Attributes whose values users see or hear. */
 const READ_ATTRIBUTES: ReadonlySet<string> = new Set([
   'alt',
   'aria-label',
@@ -35,13 +35,13 @@ const READ_ATTRIBUTES: ReadonlySet<string> = new Set([
   'title',
   'unit',
 ])
-/** Words that are the same in every language: units, names of formats and of keys. */
+/** Words that are the same in every language: units, format names, and key names. */
 const SAME_EVERYWHERE = /^(ms|s|%|kB|MB|USD|JSON|HTTP|URL|API|ID|LLM|v|px|dB|Parley|Ctrl\/⌘ ?\w*)$/
 const LETTERS = /\p{L}/u
 
 const hasWords = (text: string): boolean => LETTERS.test(text) && !SAME_EVERYWHERE.test(text.trim())
 
-/** Reads every text of the sources, tests left out. */
+/** Reads all texts in the sources, excluding tests. */
 export function readSourceTexts(): SourceTexts {
   const files = globSync('**/*.{ts,tsx}', { cwd: SOURCES })
     .map((file) => file.replaceAll('\\', '/'))
@@ -54,7 +54,7 @@ export function readSourceTexts(): SourceTexts {
   }
 }
 
-/** The words of the settings of agents, which forms show through the catalog. */
+/** Reads the labels and help texts of agent settings, which forms translate through the catalog. */
 function readSettingTexts(): SourceText[] {
   const settings: readonly Setting[] = Object.values({ ...AGENT_SETTINGS, ...CHAT_AGENT_SETTINGS })
   const words = settings.flatMap((setting) => [
@@ -91,7 +91,7 @@ function readFile(file: string): SourceTexts {
   return { translated, hardCoded }
 }
 
-/** A literal text; null for anything that is found out at run time. */
+/** Returns a literal text, or null if the value is only known at run time. */
 function getText(node: ESTree.Node | undefined): string | null {
   if (node?.type === 'Literal' && typeof node.value === 'string') return node.value
   if (node?.type === 'TemplateLiteral' && node.expressions.length === 0) return node.quasis[0]?.value.cooked ?? null

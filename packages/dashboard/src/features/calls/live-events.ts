@@ -32,7 +32,7 @@ export function useLiveEvents(callId: string, isLive: boolean): LiveEvents {
     const { signal } = controller
     let known: readonly CallEvent[] = []
     let cancelRetry = (): void => undefined
-    async function follow(): Promise<void> {
+    async function followStream(): Promise<void> {
       for await (const { data } of readEvents('getCallEvents', { path: { callId } }, { signal })) {
         const event = data as CallEvent
         known = addEvent(known, event)
@@ -42,7 +42,7 @@ export function useLiveEvents(callId: string, isLive: boolean): LiveEvents {
       }
     }
     const start = (): void => {
-      follow()
+      followStream()
         .catch(() => undefined)
         .finally(() => {
           if (signal.aborted) return

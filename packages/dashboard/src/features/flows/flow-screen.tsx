@@ -50,13 +50,13 @@ function FlowEditor({ flowId, answer }: { readonly flowId: string; readonly answ
   const t = useText()
   const isAllowed = useCan()('updateConversationFlow')
   const editing = useFlowEditor(flowId, answer)
-  const { draft, saving, read, refusal } = editing
+  const { draft, saving, read, rejection } = editing
   const view = useVisiblePart(flowId)
   const nameOf = useFieldName()
   const document = 'document' in read ? read.document : null
   const check = useFlowCheck(flowId, document)
-  const refused = refusal?.details ?? NONE
-  const errors = check === null || check.errors.length === 0 ? refused : check.errors
+  const rejected = rejection?.details ?? NONE
+  const errors = check === null || check.errors.length === 0 ? rejected : check.errors
   const problems = useMemo(
     () => listProblems(document ?? {}, { errors, warnings: check?.warnings ?? NONE }),
     [document, errors, check],
@@ -87,7 +87,7 @@ function FlowEditor({ flowId, answer }: { readonly flowId: string; readonly answ
         </>
       }
     >
-      {refusal !== null && <ProblemNote problem={refusal} />}
+      {rejection !== null && <ProblemNote problem={rejection} />}
       <TestColumn
         panel={
           <FlowTest

@@ -32,7 +32,7 @@ export interface FlowEditing {
   readonly saving: Saving<FlowText>
   readonly read: ReadDocument
   /** Why the current text could not be saved; null after the next edit. */
-  readonly refusal: Problem | null
+  readonly rejection: Problem | null
   /** Saves the flow. Does not send invalid JSON. */
   save(): Promise<boolean>
   change(fields: FlowDocument): void
@@ -48,7 +48,7 @@ export function useFlowEditor(flowId: string, answer: ApiResponse<ValueOf<'getCo
   const draft = useDraft<FlowText>(`flow.${flowId}`, latest)
   const { text } = draft.value
   const read = useMemo(() => readDocument(text), [text])
-  const saving = useSaving(draft, useStored(flowId, draft))
+  const saving = useSaving(draft, useStoredFlow(flowId, draft))
   const { conflict } = saving
   const [sentText, setSentText] = useState<string | null>(null)
   const documents = useMemo(() => toDocumentConflict(conflict, text), [conflict, text])
@@ -57,7 +57,7 @@ export function useFlowEditor(flowId: string, answer: ApiResponse<ValueOf<'getCo
     draft,
     saving,
     read,
-    refusal: sentText === text ? saving.problem : null,
+    rejection: sentText === text ? saving.problem : null,
     async save() {
       setSentText(text)
       if ('document' in read) return await saving.save()
@@ -82,7 +82,7 @@ function toSnapshot({ value, etag }: ApiResponse<ValueOf<'getConversationFlow'>>
   return { value: { text: formatDocument(toDocument(value)) }, etag }
 }
 
-function useStored(flowId: string, draft: Draft<FlowText>) {
+function useStoredFlow(flowId: string, draft: Draft<FlowText>) {
   const t = useText()
   const client = useQueryClient()
   const workspaceId = useWorkspaceId()

@@ -24,7 +24,7 @@ import { SourcesTab } from './sources-tab.tsx'
 export function KnowledgeBaseScreen() {
   const t = useText()
   const { knowledgeBaseId = '' } = useParams({ strict: false }) as { readonly knowledgeBaseId?: string }
-  const answer = useBase(knowledgeBaseId)
+  const answer = usePolledBase(knowledgeBaseId)
   const isGone = answer.error?.code === 'not_found'
   const query = isGone ? { ...answer, data: undefined } : answer
   return (
@@ -115,7 +115,7 @@ function BaseActions({ base }: { readonly base: KnowledgeBase }) {
 }
 
 /** Polls a knowledge base while sources are processed. */
-function useBase(knowledgeBaseId: string) {
+function usePolledBase(knowledgeBaseId: string) {
   const client = useQueryClient()
   const [isWatching, setIsWatching] = useState(false)
   const answer = useResponse(

@@ -134,24 +134,24 @@ test('large files have their own requests', () => {
 })
 
 test('files that the server would reject are not sent', () => {
-  const { batches, refused } = planSizes([createFile(0), createFile(50 * MIB + 1), createFile(5)])
+  const { batches, rejected } = planSizes([createFile(0), createFile(50 * MIB + 1), createFile(5)])
   expect(batches).toEqual([[createFile(5)]])
-  expect(refused.map(({ reason }) => reason)).toEqual(['empty', 'too-large'])
+  expect(rejected.map(({ reason }) => reason)).toEqual(['empty', 'too-large'])
 })
 
 test('folders are rejected by name', () => {
   expect(planSizes([createFile(5)], ['Manuals'])).toEqual({
     batches: [[createFile(5)]],
-    refused: [{ name: 'Manuals', reason: 'folder' }],
+    rejected: [{ name: 'Manuals', reason: 'folder' }],
   })
 })
 
 test('every accepted file is in one request, in order, within the limits', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 60 * MIB }), { maxLength: 80 }), (sizes) => {
-      const { batches, refused } = planSizes(sizes.map((size) => createFile(size)))
+      const { batches, rejected } = planSizes(sizes.map((size) => createFile(size)))
       expect(batches.flat().map(({ size }) => size)).toEqual(sizes.filter((size) => size > 0 && size <= 50 * MIB))
-      expect(batches.flat().length + refused.length).toBe(sizes.length)
+      expect(batches.flat().length + rejected.length).toBe(sizes.length)
       for (const batch of batches) {
         expect(batch.length).toBeGreaterThan(0)
         expect(batch.length).toBeLessThanOrEqual(UPLOAD_LIMITS.maxFiles)

@@ -27,7 +27,7 @@ function AddSources({ knowledgeBaseId }: { readonly knowledgeBaseId: string }) {
   const t = useText()
   const sendFiles = useSendFiles()
   const batches = useUploads(knowledgeBaseId)
-  const [refused, setRefused] = useState<UploadPlan<File>['refused']>([])
+  const [rejected, setRejected] = useState<UploadPlan<File>['rejected']>([])
   const [openDialog, setOpenDialog] = useState<'pages' | 'text' | null>(null)
   const close = (): void => setOpenDialog(null)
   return (
@@ -44,7 +44,11 @@ function AddSources({ knowledgeBaseId }: { readonly knowledgeBaseId: string }) {
         </>
       }
     >
-      <DropZone kind="primary" refused={refused} onFiles={(given) => setRefused(sendFiles(knowledgeBaseId, given))} />
+      <DropZone
+        kind="primary"
+        rejected={rejected}
+        onFiles={(given) => setRejected(sendFiles(knowledgeBaseId, given))}
+      />
       <UploadList batches={batches} />
       {openDialog === 'pages' && <AddPagesDialog knowledgeBaseId={knowledgeBaseId} onClose={close} />}
       {openDialog === 'text' && <AddTextDialog knowledgeBaseId={knowledgeBaseId} onClose={close} />}

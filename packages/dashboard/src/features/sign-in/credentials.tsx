@@ -75,9 +75,9 @@ function useLogin(onSignedIn: CredentialsProps['onSignedIn']) {
     }
   }
 
-  const isRefused = login.error?.code === 'unauthorized'
-  const refused = new Problem(t('Incorrect email or password.'), { code: 'unauthorized' })
-  const problem = isRefused ? refused : (login.error ?? nextProblem)
+  const isRejected = login.error?.code === 'unauthorized'
+  const rejected = new Problem(t('Incorrect email or password.'), { code: 'unauthorized' })
+  const problem = isRejected ? rejected : (login.error ?? nextProblem)
   return { submit, isBusy: login.isPending || isContinuing, problem }
 }
 

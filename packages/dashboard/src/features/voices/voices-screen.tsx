@@ -26,7 +26,7 @@ export function VoicesScreen() {
   const can = useCan()
   const voices = useVoices()
   const preview = useVoicePreview()
-  const [filter, setFilter] = useFilter()
+  const [filter, setFilter] = useVoiceFilter()
   const [removed, setRemoved] = useState<Voice | null>(null)
   const matches = useMemo(() => filterVoices(voices.data ?? [], filter), [voices.data, filter])
   return (
@@ -76,7 +76,7 @@ export function VoicesScreen() {
   )
 }
 
-function useFilter(): readonly [VoiceFilter, (changes: Partial<VoiceFilter>) => void] {
+function useVoiceFilter(): readonly [VoiceFilter, (changes: Partial<VoiceFilter>) => void] {
   const workspaceId = useWorkspaceId()
   const navigate = useNavigate()
   const searchParams = useSearch({ from: '/signed-in/$workspaceId/voices' })

@@ -57,8 +57,8 @@ export function listProblemTabs(details: readonly Pick<ErrorDetail, 'path'>[], t
 }
 
 /** Returns the tab of the first rejected field, or null if the open tab has a rejected field. */
-export function findTabToOpen(refused: readonly AgentTab[], openTab: AgentTab): AgentTab | null {
-  return refused.includes(openTab) ? null : (refused[0] ?? null)
+export function findTabToOpen(rejectedTabs: readonly AgentTab[], openTab: AgentTab): AgentTab | null {
+  return rejectedTabs.includes(openTab) ? null : (rejectedTabs[0] ?? null)
 }
 
 const TAB_LABELS: Readonly<Record<AgentTab, string>> = {
@@ -97,10 +97,10 @@ interface TabParts {
 export function AgentTabs({ kind, tab: openTab, onTab, llmProblem, agentProblem, parts }: AgentTabsProps) {
   const t = useText()
   const details = [llmProblem, agentProblem].flatMap((problem) => problem?.details ?? [])
-  const refused = listProblemTabs(details, AGENT_TABS[kind])
-  const latest = useRef({ refused, openTab, onTab })
+  const rejectedTabs = listProblemTabs(details, AGENT_TABS[kind])
+  const latest = useRef({ rejectedTabs, openTab, onTab })
   useEffect(() => {
-    latest.current = { refused, openTab, onTab }
+    latest.current = { rejectedTabs, openTab, onTab }
   })
   const handled = useRef(new WeakSet<Problem>())
   // Runs once per problem so that users can open other tabs afterwards.
@@ -108,7 +108,7 @@ export function AgentTabs({ kind, tab: openTab, onTab, llmProblem, agentProblem,
     const fresh = [llmProblem, agentProblem].filter((one) => one !== null && !handled.current.has(one))
     if (fresh.length === 0) return
     for (const problem of fresh) if (problem !== null) handled.current.add(problem)
-    const tab = findTabToOpen(latest.current.refused, latest.current.openTab)
+    const tab = findTabToOpen(latest.current.rejectedTabs, latest.current.openTab)
     if (tab !== null) latest.current.onTab(tab)
   }, [llmProblem, agentProblem])
   return (

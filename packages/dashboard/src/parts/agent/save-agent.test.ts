@@ -66,7 +66,7 @@ test('concurrent edits are a conflict, and nothing is written', async () => {
 })
 
 describe('a rejected save is reported', () => {
-  const refused = new Problem('llm.model: must be a model name', {
+  const rejected = new Problem('llm.model: must be a model name', {
     code: 'invalid_request',
     status: 400,
     details: [
@@ -76,12 +76,12 @@ describe('a rejected save is reported', () => {
   })
 
   test('at the record it is about, with its field names', () => {
-    expect(extractPartProblem(refused, 'agent')).toMatchObject({
+    expect(extractPartProblem(rejected, 'agent')).toMatchObject({
       message: 'webhook_url: must be a URL',
       code: 'invalid_request',
       details: [{ path: 'webhook_url', message: 'must be a URL' }],
     })
-    expect(extractPartProblem(refused, 'llm')?.details).toEqual([{ path: 'model', message: 'must be a model name' }])
+    expect(extractPartProblem(rejected, 'llm')?.details).toEqual([{ path: 'model', message: 'must be a model name' }])
   })
 
   test('once if it names no field, and not at a record without problems', () => {

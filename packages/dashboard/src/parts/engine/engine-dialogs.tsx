@@ -39,7 +39,7 @@ export function DeleteEngineDialog({
       await refresh(client, [api.operations.list])
     },
   })
-  const refusal = remove.error?.code === 'in_use' ? remove.error : null
+  const rejection = remove.error?.code === 'in_use' ? remove.error : null
   return (
     <DeleteDialog
       open
@@ -48,11 +48,11 @@ export function DeleteEngineDialog({
       consequence={
         <>
           <p>{t(api.words.deleteConsequence)}</p>
-          {refusal && (
+          {rejection && (
             <div role="alert" className="mt-3 rounded-md bg-bad-soft px-3 py-2.5 text-bad">
               <p>{t(api.words.inUse)}</p>
               <ul className="mt-1 list-disc ps-4">
-                {listProblemUsers(refusal, users === null ? [] : [...users.values()].flat()).map((user) => (
+                {listProblemUsers(rejection, users === null ? [] : [...users.values()].flat()).map((user) => (
                   <li key={user.kind === null ? user.name : user.id}>
                     {user.kind === null ? <bdi>{user.name}</bdi> : <UserLink user={user} />}
                   </li>
@@ -65,7 +65,7 @@ export function DeleteEngineDialog({
       name={name}
       label={t(api.words.deleteButton)}
       isBusy={remove.isPending}
-      problem={refusal ? null : remove.error}
+      problem={rejection ? null : remove.error}
       onDelete={() => remove.mutate()}
     />
   )

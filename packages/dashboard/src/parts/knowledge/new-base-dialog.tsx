@@ -73,15 +73,15 @@ interface FilesFieldProps {
 }
 
 function FilesField({ files, onChange }: FilesFieldProps) {
-  const [refused, setRefused] = useState<UploadPlan<File>['refused']>([])
+  const [rejected, setRejected] = useState<UploadPlan<File>['rejected']>([])
   function addFiles(added: FileSelection): void {
     const plan = planUploads(added)
-    setRefused(plan.refused)
+    setRejected(plan.rejected)
     onChange((before) => [...before, ...plan.batches.flat()])
   }
   return (
     <>
-      <DropZone onFiles={addFiles} refused={refused} />
+      <DropZone onFiles={addFiles} rejected={rejected} />
       <SelectedFiles
         files={files}
         onRemove={(removed) => onChange(files.filter((_file, index) => index !== removed))}

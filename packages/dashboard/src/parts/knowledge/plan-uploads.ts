@@ -44,17 +44,17 @@ export type RejectReason = 'too-large' | 'empty' | 'folder'
 export interface UploadPlan<File extends PlannedFile> {
   /** The files for each request. */
   readonly batches: readonly (readonly File[])[]
-  readonly refused: readonly { readonly name: string; readonly reason: RejectReason }[]
+  readonly rejected: readonly { readonly name: string; readonly reason: RejectReason }[]
 }
 
 /** Groups files into requests, in order, and rejects files that the server would reject. */
 export function planUploads<File extends PlannedFile>({ files, folders }: FileSelection<File>): UploadPlan<File> {
   const batches: File[][] = []
-  const refused: { name: string; reason: RejectReason }[] = folders.map((name) => ({ name, reason: 'folder' }))
+  const rejected: { name: string; reason: RejectReason }[] = folders.map((name) => ({ name, reason: 'folder' }))
   let sizeBytes = 0
   for (const file of files) {
-    if (file.size === 0) refused.push({ name: file.name, reason: 'empty' })
-    else if (file.size > MAX_FILE_BYTES) refused.push({ name: file.name, reason: 'too-large' })
+    if (file.size === 0) rejected.push({ name: file.name, reason: 'empty' })
+    else if (file.size > MAX_FILE_BYTES) rejected.push({ name: file.name, reason: 'too-large' })
     else {
       const open = batches.at(-1)
       const fits =
@@ -64,5 +64,5 @@ export function planUploads<File extends PlannedFile>({ files, folders }: FileSe
       sizeBytes = fits ? sizeBytes + file.size : file.size
     }
   }
-  return { batches, refused }
+  return { batches, rejected }
 }

@@ -27,11 +27,11 @@ const REJECT_LABELS: Readonly<Record<RejectReason, string>> = {
 
 export interface DropZoneProps {
   readonly onFiles: (given: FileSelection) => void
-  readonly refused: UploadPlan<File>['refused']
+  readonly rejected: UploadPlan<File>['rejected']
   readonly kind?: 'primary' | 'plain'
 }
 
-export function DropZone({ onFiles, refused, kind = 'plain' }: DropZoneProps) {
+export function DropZone({ onFiles, rejected, kind = 'plain' }: DropZoneProps) {
   const t = useText()
   const input = useRef<HTMLInputElement>(null)
   const [isOver, setIsOver] = useState(false)
@@ -82,16 +82,16 @@ export function DropZone({ onFiles, refused, kind = 'plain' }: DropZoneProps) {
           )}
         </p>
       </section>
-      {refused.length > 0 && <Refused refused={refused} />}
+      {rejected.length > 0 && <RejectedFiles rejected={rejected} />}
     </div>
   )
 }
 
-function Refused({ refused }: Pick<DropZoneProps, 'refused'>) {
+function RejectedFiles({ rejected }: Pick<DropZoneProps, 'rejected'>) {
   const t = useText()
   return (
     <ul role="alert" className="rounded-md bg-warn-soft px-3 py-2 text-warn">
-      {refused.map(({ name, reason }, index) => (
+      {rejected.map(({ name, reason }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: file names may repeat.
         <li key={index} dir="auto" className="break-words">
           {t(REJECT_LABELS[reason], { name, size: MAX_FILE_BYTES / MIB })}

@@ -98,12 +98,12 @@ function removeBatch(id: string): void {
 }
 
 /** Returns a function that uploads files to a knowledge base and returns the rejected files. */
-export function useSendFiles(): (knowledgeBaseId: string, given: FileSelection) => UploadPlan<File>['refused'] {
+export function useSendFiles(): (knowledgeBaseId: string, given: FileSelection) => UploadPlan<File>['rejected'] {
   const t = useText()
   const client = useQueryClient()
   const workspaceId = useWorkspaceId()
   return (knowledgeBaseId, given) => {
-    const { batches, refused } = planUploads(given)
+    const { batches, rejected } = planUploads(given)
     enqueue({
       workspaceId,
       knowledgeBaseId,
@@ -113,7 +113,7 @@ export function useSendFiles(): (knowledgeBaseId: string, given: FileSelection) 
         void refresh(client, ['getKnowledgeBase', 'listKnowledgeSources', 'listKnowledgeBases'])
       },
     })
-    return refused
+    return rejected
   }
 }
 

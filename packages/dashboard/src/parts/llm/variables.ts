@@ -31,8 +31,8 @@ export function findVariableUses(prompt: string): VariableUse[] {
   for (const { 0: braces, index } of prompt.matchAll(/\{{2,}|\}{2,}/g)) {
     appendText(open, prompt.slice(at, index))
     at = index + braces.length
-    if (braces.startsWith('{')) openAll(open, braces.length, index)
-    else closeAll(open, { uses, count: braces.length, index })
+    if (braces.startsWith('{')) openVariables(open, braces.length, index)
+    else closeVariables(open, { uses, count: braces.length, index })
   }
   return uses
 }
@@ -48,7 +48,7 @@ function appendText(open: readonly Open[], text: string): void {
 }
 
 /** Opens variables for a run of braces. In an odd run the innermost pairs count: `{{{name}}}` is a value in braces. */
-function openAll(open: Open[], count: number, index: number): void {
+function openVariables(open: Open[], count: number, index: number): void {
   const odd = count % 2
   appendText(open, '{'.repeat(odd))
   for (let at = odd; at < count; at += 2) open.push({ from: index + at, text: '', height: 0 })
@@ -60,16 +60,16 @@ interface Closing {
   readonly index: number
 }
 
-function closeAll(open: Open[], { uses, count, index }: Closing): void {
+function closeVariables(open: Open[], { uses, count, index }: Closing): void {
   let at = 0
   while (at + 2 <= count && open.length > 0) {
     at += 2
-    closeOne(open, uses, index + at)
+    closeVariable(open, uses, index + at)
   }
   appendText(open, '}'.repeat(count - at))
 }
 
-function closeOne(open: Open[], uses: VariableUse[], to: number): void {
+function closeVariable(open: Open[], uses: VariableUse[], to: number): void {
   const innermost = open.pop()
   if (innermost === undefined) return
   const parent = open.at(-1)

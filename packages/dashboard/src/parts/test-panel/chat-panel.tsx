@@ -180,7 +180,7 @@ function TurnEnd({
 }) {
   const t = useText()
   if (status === 'cancelled') return <p className="self-start text-xs text-muted">{t('You stopped the reply.')}</p>
-  if (status !== 'failed' && status !== 'interrupted' && status !== 'refused') return null
+  if (status !== 'failed' && status !== 'interrupted' && status !== 'rejected') return null
   const text = failure ?? (status === 'interrupted' ? t('The server stopped during the reply. Try again.') : null)
   return (
     <div className="flex flex-col items-start gap-2 self-stretch">

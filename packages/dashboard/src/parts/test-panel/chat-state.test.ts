@@ -167,7 +167,7 @@ describe('a turn', () => {
   test('that was lost in transit is replayed from its start', () => {
     const events = buildStream([{ words: ['Good ', 'morning'], restartsAfter: null, tools: [] }]).events
     const lost = rejectTurn(applyAll(START, events.slice(0, 2)))
-    expect(lost.status).toBe('refused')
+    expect(lost.status).toBe('rejected')
     expect(applyAll(retryTurn(lost, 0), events).parts).toEqual(applyAll(START, events).parts)
   })
 })

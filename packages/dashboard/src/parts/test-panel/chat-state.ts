@@ -33,7 +33,7 @@ export interface TurnState {
   readonly lastEventId: number
   readonly parts: readonly TurnPart[]
   /** `sending` until the server starts the turn, or `refused` if the server rejects the message. */
-  readonly status: 'sending' | 'refused' | TurnStatus
+  readonly status: 'sending' | 'rejected' | TurnStatus
   readonly failure: string | null
   readonly sentAtMs: number
   readonly firstWordMs: number | null
@@ -56,7 +56,7 @@ export function startTurn(message: { readonly key: string; readonly content: str
 
 /** Sends the message again. A failed turn keeps its partial reply; a rejected turn starts over. */
 export function retryTurn(turn: TurnState, atMs: number): TurnState {
-  const parts = turn.status === 'refused' ? [] : interruptParts(turn.parts)
+  const parts = turn.status === 'rejected' ? [] : interruptParts(turn.parts)
   return { ...startTurn({ key: turn.key, content: turn.content }, atMs), parts }
 }
 
@@ -66,7 +66,7 @@ export function hasEnded({ status }: TurnState): boolean {
 
 /** Marks a turn whose message was rejected or whose stream failed. */
 export function rejectTurn(turn: TurnState): TurnState {
-  return { ...turn, status: 'refused', parts: interruptParts(turn.parts) }
+  return { ...turn, status: 'rejected', parts: interruptParts(turn.parts) }
 }
 
 /** Applies an event. Repeated events change nothing, so a resumed stream displays each word once. */
@@ -212,7 +212,7 @@ export type TestChatAction =
   | { readonly type: 'sent-again'; readonly atMs: number }
   | { readonly type: 'event'; readonly event: StreamEvent; readonly atMs: number }
   | { readonly type: 'cut' }
-  | { readonly type: 'refused'; readonly problem: Error }
+  | { readonly type: 'rejected'; readonly problem: Error }
   | { readonly type: 'failed'; readonly problem: Error }
   | { readonly type: 'stored'; readonly chat: Pick<Chat, 'status' | 'retrievedPassages'> }
   | { readonly type: 'ended' }
@@ -236,7 +236,7 @@ export function reduceChat(state: TestChatState, action: TestChatAction): TestCh
       return { ...updateLastTurn(state, (turn) => applyEvent(turn, action.event, action.atMs)), isReconnecting: false }
     case 'cut':
       return { ...state, isReconnecting: true }
-    case 'refused':
+    case 'rejected':
       return { ...updateLastTurn(state, rejectTurn), problem: action.problem, isReconnecting: false }
     case 'failed':
       return { ...state, problem: action.problem }

@@ -48,12 +48,12 @@ export function TestColumn({ panel, children }: { readonly panel: ReactNode; rea
 
 const WIDE = '(min-width: 1280px)'
 
-function onChange(listener: () => void): () => void {
+function subscribe(listener: () => void): () => void {
   const query = matchMedia(WIDE)
   query.addEventListener('change', listener)
   return () => query.removeEventListener('change', listener)
 }
 
 function useIsWide(): boolean {
-  return useSyncExternalStore(onChange, () => matchMedia(WIDE).matches)
+  return useSyncExternalStore(subscribe, () => matchMedia(WIDE).matches)
 }

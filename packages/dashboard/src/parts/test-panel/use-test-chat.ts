@@ -37,7 +37,7 @@ export function useTestChat(prepare: PrepareConversation): TestChat {
     }
   }
 
-  function follow(key: string, content: string): void {
+  function followTurn(key: string, content: string): void {
     if (chatId === null) return
     const controller = new AbortController()
     following.current = controller
@@ -50,13 +50,13 @@ export function useTestChat(prepare: PrepareConversation): TestChat {
     send(content) {
       const key = createRandomId()
       dispatch({ type: 'sent', key, content, atMs: now() })
-      follow(key, content)
+      followTurn(key, content)
     },
     sendAgain() {
       const last = state.turns.at(-1)
       if (last === undefined) return
       dispatch({ type: 'sent-again', atMs: now() })
-      follow(last.key, last.content)
+      followTurn(last.key, last.content)
     },
     async stop() {
       const turnId = getRunningTurn(state)?.turnId ?? null
@@ -112,7 +112,7 @@ async function followMessage(message: SentMessage, dispatch: Dispatch<TestChatAc
     const { value: chat } = await request('getChat', { path: { chatId }, query: { workspaceId } }, { signal })
     dispatch({ type: 'stored', chat })
   } catch (error) {
-    if (!signal.aborted) dispatch({ type: 'refused', problem: toError(error) })
+    if (!signal.aborted) dispatch({ type: 'rejected', problem: toError(error) })
   }
 }
 

@@ -25,7 +25,7 @@ export function ExportButton<Row>({ source }: { readonly source: CsvSource<Row> 
   const running = useRef<AbortController | null>(null)
   useEffect(() => () => running.current?.abort(), [])
 
-  async function run(signal: AbortSignal): Promise<void> {
+  async function exportRows(signal: AbortSignal): Promise<void> {
     const { fileName, rowKey, columns, readPages } = source
     const exportedRows = new Map<string, Row>()
     for await (const rows of readPages(signal)) {
@@ -47,11 +47,11 @@ export function ExportButton<Row>({ source }: { readonly source: CsvSource<Row> 
     )
   }
 
-  function start(): void {
+  function startExport(): void {
     const controller = new AbortController()
     running.current = controller
     setReadRows(0)
-    run(controller.signal)
+    exportRows(controller.signal)
       .catch((error: Error) => {
         if (!controller.signal.aborted) notifyError(error.message)
       })
@@ -59,7 +59,7 @@ export function ExportButton<Row>({ source }: { readonly source: CsvSource<Row> 
   }
 
   return readRows === null ? (
-    <Button icon={Download} onClick={start}>
+    <Button icon={Download} onClick={startExport}>
       {t('Export CSV')}
     </Button>
   ) : (

@@ -58,15 +58,15 @@ test('requires a name, a flow for a flow agent, and a file for an import', () =>
 })
 
 /** The operation that the test server rejects. */
-type Refused = 'createAgent' | 'deleteLlm'
+type RejectedOperation = 'createAgent' | 'deleteLlm'
 
-function startServer(refuses: readonly Refused[] = []) {
+function startServer(rejectedOperations: readonly RejectedOperation[] = []) {
   const llms: string[] = []
   const agents: NewAgent<Agent>[] = []
   const flows: string[] = []
   const leftoverRecords: LeftoverRecord[] = []
-  const fail = (name: Refused): void => {
-    if (refuses.includes(name)) throw new Error(`no ${name}`)
+  const fail = (name: RejectedOperation): void => {
+    if (rejectedOperations.includes(name)) throw new Error(`no ${name}`)
   }
   const operations: CreateOperations<Agent, Agent> = {
     async createLlm() {
