@@ -3,10 +3,10 @@ import type { NodeDatabase } from '../../packages/server/src/platform/database/n
 import { createJobWorker, type JobWorker } from '../../packages/server/src/platform/queue/job-worker.ts'
 import { randomId, systemClock } from '../../packages/server/src/platform/system.ts'
 
-/** The kind of the jobs of benches. */
+/** Job kind that the benchmarks use. */
 export const BENCH_KIND = 'bench'
 
-/** Starts a worker with the settings of the server whose jobs do nothing but tell that they have started. */
+/** Starts a worker with the server's settings. Its jobs only report that they have started. */
 export function startBenchWorker(database: NodeDatabase, onStart: (jobId: string) => void): JobWorker {
   const worker = createJobWorker({
     database,

@@ -8,8 +8,8 @@ import type { SetVectors } from './measure-quality.ts'
 
 const TIMEOUT_MS = 600_000
 
-/** Has an embedding model read the passages of a set. Throws when it fails. */
-export async function embedSet(
+/** Embeds the passages of a set with an embedding model. Throws if the model fails. */
+export async function embedLabeledSet(
   { sources }: LabeledSet,
   server: { readonly baseUrl: string; readonly apiKey: string | undefined; readonly model: string },
 ): Promise<SetVectors & AsyncDisposable> {
@@ -33,7 +33,7 @@ export async function embedSet(
   const questions = createQueryVectors({ embedder, clock: systemClock, logError })
   return {
     ofPassages,
-    ofQuery: (texts) => questions.vectorOf(texts, signal),
+    ofQuery: (texts) => questions.embedQuery(texts, signal),
     [Symbol.asyncDispose]: () => http.close(),
   }
 }

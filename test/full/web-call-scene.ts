@@ -10,9 +10,9 @@ import type { StreamedEvent } from '../../testing/api-client.ts'
 import { startChromium, type TestBrowser } from '../../testing/browser/chromium.ts'
 import { recordPages } from '../../testing/browser/page-recording.ts'
 import { type ModelServer, startModelServer } from '../../testing/model-server/model-server.ts'
-import { lastUserText } from '../../testing/model-server/reply.ts'
+import { findLastUserText } from '../../testing/model-server/reply.ts'
 import { OWNER_TOKEN, runServer, type ServerClient } from '../../testing/running-server.ts'
-import { bodyOf, createAgent, send } from '../../testing/server-test.ts'
+import { createAgent, expectBody, send } from '../../testing/server-test.ts'
 import { type SpeechServer, startSpeechServer } from '../../testing/speech-server/speech-server.ts'
 import { type Recording, writeWav } from '../../testing/speech-server/wav-audio.ts'
 
@@ -78,7 +78,7 @@ export interface CallScene extends AsyncDisposable {
 export async function openCallScene(answers: Readonly<Record<string, string>>): Promise<CallScene> {
   const speechServer = await startSpeechServer()
   const model = await startModelServer()
-  model.defaultReply = (request) => ({ text: answers[lastUserText(request)] ?? 'I did not get that.' })
+  model.defaultReply = (request) => ({ text: answers[findLastUserText(request)] ?? 'I did not get that.' })
   const server = await runServer({
     env: {
       OPENAI_BASE_URL: `${model.url}/v1`,
@@ -97,7 +97,7 @@ export async function openCallScene(answers: Readonly<Record<string, string>>): 
         { interruption_sensitivity: 'high', responsiveness: 'fast', ...agent },
         { model: 'openai/any', begin_message: '', ...llm },
       )
-      const body = await bodyOf(
+      const body = await expectBody(
         201,
         send<{ call: { callId: string; accessToken: string; webCallUrl: string } }>(
           server,

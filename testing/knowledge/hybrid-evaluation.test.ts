@@ -8,7 +8,7 @@ import { buildEmbeddingText } from '../../packages/server/src/integrations/docum
 import { createEmbedder } from '../../packages/server/src/integrations/embeddings/embedder.ts'
 import { createModelDispatcher } from '../../packages/server/src/integrations/models/model-dispatcher.ts'
 import { systemClock } from '../../packages/server/src/platform/system.ts'
-import { conceptVectors } from '../embedding-server/concept-vectors.ts'
+import { createConceptVectors } from '../embedding-server/concept-vectors.ts'
 import { startEmbeddingServer } from '../embedding-server/embedding-server.ts'
 import { corpusPassages } from './corpus-passages.ts'
 import { loadCorpus } from './load-corpus.ts'
@@ -22,7 +22,9 @@ const wantsReport = process.env['REPORT_SEARCH'] !== undefined
 const SYNONYMS = readServiceWords().map((group) => [...group.values()].flat())
 
 test('words and vectors together find the right passage among the first three for four of five questions', async () => {
-  await using server = await startEmbeddingServer({ vectorOf: conceptVectors({ synonyms: SYNONYMS, dimensions: 512 }) })
+  await using server = await startEmbeddingServer({
+    vectorOf: createConceptVectors({ synonyms: SYNONYMS, dimensions: 512 }),
+  })
   const http = createModelDispatcher()
   const embedder = createEmbedder({
     baseUrl: server.baseUrl,
@@ -54,7 +56,7 @@ test('words and vectors together find the right passage among the first three fo
     [tuning, unseen, heldOut].map(({ answerable }) =>
       measureQuestions(answerable, passages, async (question) => {
         const texts = weightedTexts(question)
-        const vector = await questions.vectorOf(texts, signal)
+        const vector = await questions.embedQuery(texts, signal)
         const found = search([index], { texts, vector, topK: 10, filterScore: 0 })
         return found.flatMap(({ key, position }) => places.get(`${key} ${position}`) ?? [])
       }),

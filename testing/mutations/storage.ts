@@ -3,7 +3,7 @@ import type { Mutation } from './mutation.ts'
 const area = 'storage'
 const SERVER = 'packages/server/src'
 
-/** Transactions, jobs and their leases, versions, idempotency keys, caches. */
+/** Faults in transactions, jobs and their leases, versions, idempotency keys and caches. */
 export const STORAGE: readonly Mutation[] = [
   {
     id: 'half-a-batch-stays',

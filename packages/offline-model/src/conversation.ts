@@ -1,8 +1,8 @@
 import type { Passage } from '@parley/contract/knowledge-passage'
-import { isObject } from '@parley/engine/dialogue/rules/fields'
+import { parseJsonObject } from '@parley/engine/dialogue/json'
 import type { Exchange } from '@parley/engine/dialogue/rules/fill-fields'
 import { UNPROMPTED_INSTRUCTIONS } from '@parley/engine/dialogue/unprompted'
-import type { JsonObject, JsonValue, ModelMessage } from '@parley/engine/ports'
+import type { JsonObject, ModelMessage } from '@parley/engine/ports'
 
 /** A tool call and its result; `null` until there is one. */
 export interface MadeCall {
@@ -67,7 +67,7 @@ export function readConversation(messages: readonly ModelMessage[]): Conversatio
       Object.assign(draft, { callsBefore: calls.length, hasFreshResults: false, wasHandedOver: false })
     } else if (message.role === 'assistant') {
       for (const { id, name, argumentsText } of message.toolCalls)
-        calls.push({ id, name, args: readArguments(argumentsText), result: null })
+        calls.push({ id, name, args: parseJsonObject(argumentsText) ?? {}, result: null })
       if (message.content.trim() === '') continue
       asked = message.content.trim()
       said.push(asked)
@@ -93,18 +93,4 @@ function readSystem(
   else if (content === UNPROMPTED_INSTRUCTIONS.update) draft.news = prompts.pop() ?? null
   else if (content === UNPROMPTED_INSTRUCTIONS.reminder) draft.isReminder = true
   else if (content !== UNPROMPTED_INSTRUCTIONS.opening) prompts.push(content)
-}
-
-function readArguments(text: string): JsonObject {
-  const value = parseJson(text)
-  return isObject(value) ? value : {}
-}
-
-/** The value of a JSON text; `undefined` for any other text. */
-export function parseJson(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue
-  } catch {
-    return undefined
-  }
 }

@@ -12,7 +12,7 @@ const ENGLISH = {
   notInDocuments: 'I could not find that in the documents I have.',
   nearest: (text: string) => `I could not find exactly that. The nearest I have is: ${text}`,
   documentsAbout: (topics: string) => `What I have is about ${topics}.`,
-  offerMessage: 'Shall I take a message?',
+  offerMessage: 'Would you like me to take a message?',
   offerCallback: (who: string) => `Would you like ${who} to call you back?`,
   canHelpWith: (topics: string) => `I can answer questions about ${topics}.`,
   canTakeMessage: 'I can also take a message.',

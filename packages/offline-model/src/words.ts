@@ -41,13 +41,13 @@ const FILLERS = new Set(
 
 /** Idioms of callers, by the word for their meaning. */
 const IDIOMS = `
-  open: how late, until what time, until when, till when, be there, drop by, dropped by, stop by, come by ; offen: bis wann ;
+  open: how late, how long are you open, until what time, until when, till when, be there, drop by, dropped by, stop by, come by ; offen: bis wann ;
   person: come in, come over, on site ; vor ort: vorbeikommen ; video: from home, von zu hause, von daheim ; bring: with me, bring
   along, take along ; mitbringen: mit haben, dabei haben ; new: never been, first visit ; neue: noch nie ; cancel:
   (?:not|can't|cannot) make it ; pain: killing me, hurts, aching ; schmerzen: tut weh, tun weh ; flicker: on and off, flashes,
   flashing ; flackert: an und aus ; zurücksetzen: setzen? [^?.]{0,40} zurück ; zurückbekommen: bekomm\\p{L}* [^?.]{0,40} zurück ;
   not turn on: dead, nothing happens, won't start, won't turn on, no power ; reset: out of the box, factory settings ; return:
-  (?:send|sent|give|bring) (?:it |them |this )?back, get rid of ; zurückgeben: loswerden, umtauschen, (?:gebe?|schicke?|sende?)n?
+  (?:send|sent|give|bring|take) (?:[\\p{L}']+ ){0,3}back, get rid of ; zurückgeben: loswerden, umtauschen, (?:gebe?|schicke?|sende?)n?
   [^?.]{0,40} zurück ; pickup: come get, come and get, come to get, fetch, collect`
 const MEANINGS = IDIOMS.split(';').map((line): readonly [RegExp, string] => {
   const [word = '', idioms = ''] = line.replace(/\s+/g, ' ').trim().split(': ')

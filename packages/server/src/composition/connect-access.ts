@@ -3,7 +3,7 @@ import {
   type AccessService,
   createAccessService,
   createAccessWatch,
-  createPasswordProblems,
+  createPasswordProblemFinder,
   createPasswords,
   createTenantDirectoryReader,
   findBootstrapError,
@@ -41,7 +41,7 @@ export async function rejectWeakPassword(
   { bootstrap }: Pick<Config, 'bootstrap'>,
   { database }: Pick<Storage, 'database'>,
 ): Promise<void> {
-  const problem = await findBootstrapError(database.read, bootstrap, createPasswordProblems())
+  const problem = await findBootstrapError(database.read, bootstrap, createPasswordProblemFinder())
   if (problem !== null) throw new StartError(`BOOTSTRAP_PASSWORD: ${problem}`)
 }
 

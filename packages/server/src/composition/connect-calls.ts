@@ -1,12 +1,12 @@
 import { prepareSpeech } from '@parley/engine/voice/speaking/prepare-speech'
 import type { AgentUse } from '../features/agents/public.ts'
 import {
+  buildTranscript,
   type Calls,
   createCalls,
   createLiveCalls,
   type FindVoice,
   type LiveCalls,
-  transcriptOf,
 } from '../features/calls/public.ts'
 import { createLeaseReservations, releaseNodeLeases } from '../features/concurrency/public.ts'
 import {
@@ -93,7 +93,12 @@ export function connectCalls(parts: CallParts, options: CallsOptions): Connected
   return {
     handlers: { ...calls.handlers, ...recordings.removal.handlers, ...callPostProcessing.handlers },
     schedules: [...calls.schedules, ...callPostProcessing.schedules],
-    readCallPayload: createWebhookCallReader({ database, redaction, transcriptOf, readCall: calls.records.describe }),
+    readCallPayload: createWebhookCallReader({
+      database,
+      redaction,
+      transcriptOf: buildTranscript,
+      readCall: calls.records.describe,
+    }),
     admissions: calls.admissions,
     live,
     pacer,
@@ -146,7 +151,7 @@ function connectPostProcessing({ runtime, storage, cluster, outbound }: CallPart
     costOf: outbound.models.costOf,
     speechCostOf: outbound.speech.costOf,
     redaction: outbound.redaction,
-    transcriptOf,
+    transcriptOf: buildTranscript,
     deleteRecording: recordings.removal.remove,
   }
   const service = createCallLifecycle(shared)
@@ -188,9 +193,9 @@ function connectRecords({ runtime, storage, cluster, outbound, access, address }
     accessWatch: access.watch,
     baseUrl: address.baseUrl,
     reservations: createLeaseReservations({ database, clock }),
-    releaseSlotsOf: (nodeId) => releaseNodeLeases(database, nodeId),
+    releaseNodeSlots: (nodeId) => releaseNodeLeases(database, nodeId),
     events: lifecycle,
-    recordingLinks: () => recordings.links.signer(),
+    recordingLinks: () => recordings.links.createSigner(),
     describeRecording: (callId) => recordings.service.describe(callId),
     finalizeRecording: (callId) => recordings.service.settle(callId),
     warmUp: () => background.run('load what calls need', () => warmUp(outbound)),
@@ -228,7 +233,7 @@ function connectLive({ runtime, storage, cluster }: CallParts, options: LiveOpti
     starter: calls.starter,
     callEnder: calls.callEnder,
     writer: calls.journals,
-    isOurs: calls.isOurs,
+    isHeldByThisNode: calls.isHeldByThisNode,
     handOver: lifecycle.handOver,
   })
 }

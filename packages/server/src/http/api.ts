@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os'
-import { type Operation, pathsOf, takesIdempotencyKey } from '@parley/contract/operation'
+import { listPaths, type Operation, takesIdempotencyKey } from '@parley/contract/operation'
 import type { Clock } from '@parley/engine/ports'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AccessWatch } from '../kernel/access/actor-context.ts'
@@ -69,7 +69,7 @@ export function createApi(dependencies: ApiDependencies): Api {
       const admit = (request: FastifyRequest) => admitBeforeBody(dependencies, operation, request)
       const work = operation.upload === undefined ? serve : withForms({ operation, uploads, admit, serve })
       const run = recordRejections(recorder, work)
-      for (const path of pathsOf(operation)) {
+      for (const path of listPaths(operation)) {
         const url = path.replace(/\{(\w+)\}/g, ':$1')
         fastify.routeMethods.add(path, operation.method)
         const { bodyLimitBytes = BODY_LIMIT_BYTES } = operation

@@ -1,6 +1,6 @@
 import type { Operation } from '@parley/contract/operation'
 import type { FastifyRequest } from 'fastify'
-import { type AuditEntry, type AuditTrail, createdTarget } from '../features/audit/public.ts'
+import { type AuditEntry, type AuditTrail, findCreatedTarget } from '../features/audit/public.ts'
 import type { Background, Logger } from '../kernel/work/background.ts'
 import type { Admitted } from './admission.ts'
 import { toAppError } from './problems.ts'
@@ -36,7 +36,7 @@ export function createRecorder({ audit, background, logger }: RecorderDependenci
       credentialId: actor.credentialId,
       actorRole: actor.role,
       operation: name,
-      target: { ...(request.params as Record<string, string>), ...createdTarget(name, answer) },
+      target: { ...(request.params as Record<string, string>), ...findCreatedTarget(name, answer) },
       workspaceId,
       accountSid: workspaceId === null ? actor.accountSid : (reached?.accountSid ?? null),
       providerId: actor.providerId,

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { operations } from '@parley/contract/index'
-import { openApiDocument } from '@parley/contract/openapi'
+import { buildOpenApiDocument } from '@parley/contract/openapi'
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../kernel/errors.ts'
 import type { Metrics } from './metrics.ts'
@@ -37,7 +37,7 @@ export function registerSystemRoutes(
   })
   let document: string | undefined
   fastify.get('/openapi.json', async (_request, reply) => {
-    document ??= JSON.stringify(openApiDocument(Object.values(operations), baseUrl()))
+    document ??= JSON.stringify(buildOpenApiDocument(Object.values(operations), baseUrl()))
     reply.header('content-type', 'application/json; charset=utf-8').header('access-control-allow-origin', '*')
     return await reply.send(document)
   })

@@ -8,7 +8,7 @@ import type { AgentService } from './agent-service.ts'
 
 const idOf = ({ agentId }: { readonly agentId: string }) => agentId
 
-/** Registers the operations of agents. */
+/** Registers the agent operations. */
 export function registerAgentRoutes(
   cached: CachedApi,
   service: AgentService<agent.CreateAgentBody, agent.UpdateAgentBody, agent.Agent>,
@@ -31,7 +31,7 @@ export function registerAgentRoutes(
   })
 }
 
-/** Registers the operations of chat agents. */
+/** Registers the chat agent operations. */
 export function registerChatAgentRoutes(
   cached: CachedApi,
   service: AgentService<chatAgent.CreateChatAgentBody, chatAgent.UpdateChatAgentBody, chatAgent.ChatAgent>,
@@ -54,22 +54,22 @@ export function registerChatAgentRoutes(
   })
 }
 
-/** Registers saving an agent or chat agent together with its LLM configuration. */
+/** Registers the operations that save an agent or chat agent together with its LLM configuration. */
 export function registerAgentDraftRoutes(
   api: Api,
   agents: AgentDrafts<draft.SaveAgentDraftBody['agent'] & object, agent.Agent>,
   chatAgents: AgentDrafts<draft.SaveChatAgentDraftBody['agent'] & object, chatAgent.ChatAgent>,
 ): void {
   implement(api, draft.saveAgentDraft, async ({ path, body }, { workspaceId }) =>
-    toDraftAnswer(await agents.save({ workspaceId, id: path.agentId }, body)),
+    toDraftResponse(await agents.save({ workspaceId, id: path.agentId }, body)),
   )
 
   implement(api, draft.saveChatAgentDraft, async ({ path, body }, { workspaceId }) =>
-    toDraftAnswer(await chatAgents.save({ workspaceId, id: path.agentId }, body)),
+    toDraftResponse(await chatAgents.save({ workspaceId, id: path.agentId }, body)),
   )
 }
 
-function toDraftAnswer<Answer>({ agent: saved, llm, warnings }: SavedDraft<Answer>) {
+function toDraftResponse<Answer>({ agent: saved, llm, warnings }: SavedDraft<Answer>) {
   return {
     agent: saved.answer,
     agentEtag: printEtag(saved.editCount),

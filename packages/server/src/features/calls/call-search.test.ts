@@ -4,7 +4,7 @@ import { type SeededCall, seedCalls } from '../../../../../testing/seed-calls.ts
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import { createSharedClock } from '../../kernel/work/shared-clock.ts'
-import { type CallFilter, isInEveryId, readSearchTerm, shownValues } from './call-filter.ts'
+import { type CallFilter, isInEveryId, listHiddenValues, readSearchTerm } from './call-filter.ts'
 import { findDays } from './call-search.ts'
 import { createCallService } from './call-service.ts'
 import { callIdOf, openCalls, RECORDS_ONLY } from './call-test-kit.ts'
@@ -141,11 +141,11 @@ const anyFilter = fc.record({
   status: fc.constantFrom(undefined, 'ended', 'error'),
   createdFrom: fc.constantFrom(undefined, 1, 604_800_000),
   createdTo: fc.constantFrom(undefined, 0, 604_799_999, 1_999_999_999),
-  hidden: fc.record({ archived: fc.boolean(), children: fc.boolean() }).map(shownValues),
+  hidden: fc.record({ archived: fc.boolean(), children: fc.boolean() }).map(listHiddenValues),
 })
 
-/** Reference result without any index. */
-function expectedOf(calls: readonly SeededCall[], filter: CallFilter, text: string): string[] {
+/** Returns the expected result, computed without any index. */
+function computeExpectedIds(calls: readonly SeededCall[], filter: CallFilter, text: string): string[] {
   const isFound = (call: SeededCall) => {
     const hidden = (call.archived_at == null ? 0 : 1) + (call.parent_call_id == null ? 0 : 2)
     const texts = [call.customer_name, call.agent_name].map((value) => value?.toLowerCase() ?? '')
@@ -193,7 +193,7 @@ test('lists, totals and searches stay correct after any writes, changes and dele
             .map((call) => (call.call_id === call_id ? { ...call, ...fields } : call))
         }
         for (const text of ['', 'ann', 'front']) {
-          const expected = expectedOf(calls, filter, text)
+          const expected = computeExpectedIds(calls, filter, text)
           const { items, total } = await service.history(filter, text, { page: 1, limit: 100 })
           expect(total).toBe(expected.length)
           expect(items.map((item) => item.callId).sort()).toEqual(expected.sort())

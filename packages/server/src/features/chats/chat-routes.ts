@@ -9,7 +9,7 @@ import type { ChatService } from './chat-service.ts'
 import type { CompletionService } from './completion-service.ts'
 import type { Turn } from './turn/turn-state.ts'
 
-/** Registers the operations of chats and turns. */
+/** Registers the chat and turn operations. */
 export function registerChatRoutes(api: Api, chats: ChatService, completions: CompletionService): void {
   registerChats(api, chats)
   registerTurns(api, chats, completions)
@@ -41,7 +41,7 @@ function registerTurns(api: Api, chats: ChatService, completions: CompletionServ
     const turn = await completions.complete(request)
     if (turn.replayed) context.setReplayed()
     if (body.stream ?? context.acceptsEventStream) return new EventStream((sink) => turn.log.read(sink, 0))
-    return { messages: await answerOf(turn) }
+    return { messages: await awaitAnswer(turn) }
   })
   implement(api, getTurnEvents, async ({ path }, context) => {
     const log = await completions.follow(context.workspaceId, path.chatId, path.turnId)
@@ -57,8 +57,8 @@ function registerTurns(api: Api, chats: ChatService, completions: CompletionServ
   })
 }
 
-/** Returns the whole answer of a turn, or throws its failure. */
-async function answerOf(turn: Turn) {
+/** Waits for a turn's whole answer and returns it, or throws the turn's failure. */
+async function awaitAnswer(turn: Turn) {
   const { status, failure, messages } = await turn.outcome
   if (failure !== null) throw new AppError(failure.code, failure.message)
   if (status === 'interrupted') {

@@ -12,11 +12,11 @@ import { createHeldLeases, createLeaseReservations, type HeldLeases } from './he
 interface TestHolder extends HeldLeases {
   readonly lost: readonly string[]
   readonly logged: readonly string[]
-  /** Transactions so far. */
+  /** Number of transactions until now. */
   readonly units: number
-  /** Notifies it that another node died. */
+  /** Notifies this node that another node died. */
   noticeDeath(nodeId: string): Promise<void>
-  /** While true, its writes fail. */
+  /** Whether this node's writes fail. */
   isPartitioned: boolean
 }
 
@@ -90,7 +90,7 @@ async function setup(concurrency = 20) {
     }
   }
 
-  /** Advances time in steps of three seconds, in which `renewing` nodes renew their leases. */
+  /** Advances time in steps of three seconds. The `renewing` nodes renew their leases in each step. */
   async function pass(durationMs: number, renewing: readonly string[] = []): Promise<void> {
     for (let elapsedMs = 0; elapsedMs < durationMs; elapsedMs += 3_000) {
       await time.advance(3_000)

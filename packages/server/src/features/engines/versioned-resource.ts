@@ -13,17 +13,17 @@ import {
 import { type Page, type PageRequest, readPage } from '../../kernel/api/paging.ts'
 import type { Publication, Versioned, VersionOutline } from '../../kernel/versions/version-store.ts'
 
-/** Result of a write. */
+/** Response to a write: the resource with warnings. */
 export type Written<Answer> = Answer & { warnings: string[] }
 
-/** The service of a resource with versions. */
+/** Service for a resource with versions. */
 export interface VersionedService<CreateBody, UpdateBody, Answer, Version, Item = Answer> {
   create(workspaceId: number, body: CreateBody): Promise<WithEditCount<Written<Answer>>>
   list(workspaceId: number, page: PageRequest): Promise<Page<Item>>
   get(workspaceId: number, id: string, selector: VersionSelector): Promise<WithEditCount<Answer>>
   update(target: VersionEditTarget, body: UpdateBody): Promise<WithEditCount<Written<Answer>>>
   listVersions(workspaceId: number, id: string, page: PageRequest): Promise<Page<Version>>
-  /** Removes the resource with all versions. */
+  /** Removes the resource with all its versions. */
   remove(target: EditTarget): Promise<void>
   publish(target: VersionEditTarget, publication: Publication): Promise<WithEditCount<Answer>>
 }
@@ -31,7 +31,7 @@ export interface VersionedService<CreateBody, UpdateBody, Answer, Version, Item 
 type Paging = ReturnType<typeof pagingQuery>
 type Answers<Answer> = z.ZodType<unknown, Answer>
 
-/** The operations that every resource with versions has. */
+/** The operations of every resource with versions. */
 interface VersionedOperations<Path extends z.ZodObject, CreateBody, UpdateBody, Answer, Version, Item> {
   readonly create: Operation<undefined, undefined, z.ZodType<CreateBody>, Answers<Written<Answer>>>
   readonly list: Operation<undefined, Paging, undefined, Answers<Item[]>>
@@ -46,11 +46,11 @@ interface Mounted<Path extends z.ZodObject, Operations, Service> {
   readonly operations: Operations
   readonly service: Service
   readonly idOf: (path: InputOf<Operation<Path>>['path']) => string
-  /** The version that a read without `version` answers. */
+  /** The version returned by a read without `version`. */
   readonly defaultVersion: VersionSelector
 }
 
-/** Registers the operations of a resource with versions; the cache holds resources and their versions. */
+/** Registers the operations for a resource with versions. The cache holds resources and their versions. */
 export function registerVersionedRoutes<
   Path extends z.ZodObject,
   CreateBody,
@@ -102,8 +102,8 @@ export function registerVersionedRoutes<
   })
 }
 
-/** The fields that a version of any resource has in a list of versions. */
-export function outlineFields(found: VersionOutline) {
+/** Builds the fields that a version of any resource has in a version list. */
+export function buildOutlineFields(found: VersionOutline) {
   return {
     version: found.version,
     is_published: found.published,
@@ -114,10 +114,10 @@ export function outlineFields(found: VersionOutline) {
   }
 }
 
-/** The fields that a version of any resource has in an answer. */
-export function versionFields(found: Versioned<unknown>) {
+/** Builds the fields that a version of any resource has in a response. */
+export function buildVersionFields(found: Versioned<unknown>) {
   return {
-    ...outlineFields(found),
+    ...buildOutlineFields(found),
     workspaceId: found.workspaceId,
     created_at: new Date(found.createdAt).toISOString(),
   }

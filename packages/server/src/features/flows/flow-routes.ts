@@ -6,7 +6,7 @@ import { registerVersionedRoutes } from '../engines/public.ts'
 import type { ComponentService } from './component-service.ts'
 import type { FlowService } from './flow-service.ts'
 
-/** Registers the operations of conversation flows. */
+/** Registers the conversation flow operations. */
 export function registerFlowRoutes(cached: CachedApi, service: FlowService): void {
   registerVersionedRoutes(cached, {
     operations: {
@@ -28,7 +28,7 @@ export function registerFlowRoutes(cached: CachedApi, service: FlowService): voi
   )
 }
 
-/** Registers the operations of shared flow components. */
+/** Registers the shared flow component operations. */
 export function registerComponentRoutes(api: Api, service: ComponentService): void {
   implement(api, component.createFlowComponent, async ({ body }, context) =>
     respondWithEtag(context, await service.create(context.workspaceId, body)),

@@ -35,14 +35,14 @@ import {
 
 const EVENT_RETENTION_MS = 30 * 24 * 60 * 60 * 1000
 
-/** Few, so that others wait only briefly: each event is deleted with its deliveries and attempts. */
+/** Small batches keep other writes from waiting, because each event is deleted with its deliveries and attempts. */
 const DELETE_BATCH_SIZE = 200
 
 const SWEEP_KIND = 'sweep-webhook-events'
 
 export interface WebhooksDependencies {
   readonly database: Database
-  /** Synchronized between nodes. */
+  /** Clock that is synchronized between nodes. */
   readonly clock: SharedClock
   readonly makeId: MakeId
   readonly bus: Bus
@@ -57,11 +57,11 @@ export interface WebhooksDependencies {
   readonly logError: (name: string, error: unknown) => void
 }
 
-/** Everything about publishing events to customers' systems. */
+/** The parts that publish events to customers' systems. */
 export interface Webhooks {
-  /** For features that publish events. */
+  /** Port for features that publish events. */
   readonly events: WebhookEvents
-  /** Start and stop it with the process. */
+  /** Sends deliveries. Start and stop the dispatcher with the process. */
   readonly dispatcher: WebhookDispatcher
   readonly handlers: Readonly<Record<string, JobHandler>>
   readonly schedules: readonly JobSchedule[]
@@ -84,7 +84,7 @@ export function createWebhooks(dependencies: WebhooksDependencies): Webhooks {
   }
 }
 
-/** Deletes events, their deliveries and attempts after 30 days. */
+/** Creates the sweep that deletes events, their deliveries and attempts after 30 days. */
 function createWebhookSweep(
   database: Pick<Database, 'transaction'>,
   clock: Omit<SharedClock, 'after'>,

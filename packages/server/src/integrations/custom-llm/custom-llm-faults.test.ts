@@ -3,10 +3,10 @@ import type { CustomLlmEvent } from '@parley/engine/ports'
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { describe, expect, test } from 'vitest'
 import {
-  completeResponse,
-  configFrame,
+  createCompleteResponse,
+  createConfigFrame,
+  createPartialResponse,
   type LlmAction,
-  partialResponse,
 } from '../../../../../testing/custom-llm-server/llm-action.ts'
 import type { OutboundFailure } from '../../platform/outbound/outbound-request.ts'
 import { createCustomLlmClient } from './custom-llm-client.ts'
@@ -23,7 +23,7 @@ import {
 const RAW = (data: string | Buffer): LlmAction => ({ kind: 'raw', data })
 const FRAME = (frame: unknown): LlmAction => ({ kind: 'frame', frame })
 const DROP: LlmAction = { kind: 'drop' }
-const CONFIG_WITH_RECONNECT = configFrame({ auto_reconnect: true, call_details: false })
+const CONFIG_WITH_RECONNECT = createConfigFrame({ auto_reconnect: true, call_details: false })
 
 function findFailure(events: readonly CustomLlmEvent[]) {
   const last = events.at(-1)
@@ -125,7 +125,7 @@ describe('a server that does not speak the wire', () => {
 
   test('keeps what was said before', async () => {
     await using scene = await openLlmScene()
-    scene.server.script([...partialResponse('One', ' two'), RAW('{')])
+    scene.server.script([...createPartialResponse('One', ' two'), RAW('{')])
     const events = await scene.until(scene.ask().all)
     expect(joinTexts(events)).toBe('One two')
     expect(findFailure(events).kind).toBe('protocol')
@@ -133,7 +133,7 @@ describe('a server that does not speak the wire', () => {
 
   test('fails with an answer of more than a million characters', async () => {
     await using scene = await openLlmScene()
-    scene.server.script(partialResponse(...Array.from({ length: 11 }, () => 'x'.repeat(100_000))))
+    scene.server.script(createPartialResponse(...Array.from({ length: 11 }, () => 'x'.repeat(100_000))))
     expect(findFailure(await scene.until(scene.ask().all))).toMatchObject({ kind: 'protocol', retryable: false })
   })
 })
@@ -177,8 +177,8 @@ describe('deadlines', () => {
 
   test.each<[string, readonly LlmAction[], number | null, number]>([
     ['the first word', [], null, firstTokenMs],
-    ['the next word', partialResponse('One'), null, idleMs],
-    ['the whole', partialResponse('One'), 4_000, totalMs],
+    ['the next word', createPartialResponse('One'), null, idleMs],
+    ['the whole', createPartialResponse('One'), 4_000, totalMs],
   ])('%s', async (_name, moves, repeatEveryMs, expectedMs) => {
     const { events, durationMs } = await askAndWait(moves, repeatEveryMs)
     expect(findFailure(events)).toMatchObject({ kind: 'timeout', retryable: true })
@@ -187,7 +187,7 @@ describe('deadlines', () => {
 
   test('a server that let one pass is asked over a new connection', async () => {
     await using scene = await openLlmScene()
-    scene.server.script([], completeResponse('Hello'))
+    scene.server.script([], createCompleteResponse('Hello'))
     const late = scene.ask()
     await scene.until(scene.server.received(1))
     await scene.time.advance(firstTokenMs)
@@ -204,7 +204,7 @@ describe('a connection that is lost', () => {
   ])('before the first word, %s: the server is asked once more when it wants that', async (_name, moves) => {
     await using scene = await openLlmScene()
     scene.server.greeting = [CONFIG_WITH_RECONNECT]
-    scene.server.script(moves, completeResponse('Hello'), moves, moves)
+    scene.server.script(moves, createCompleteResponse('Hello'), moves, moves)
     expect(await scene.until(scene.ask().all)).toMatchObject([{ text: 'Hello' }, { type: 'complete' }])
     expect(findFailure(await scene.until(scene.ask().all))).toMatchObject({ kind: 'unavailable', retryable: true })
     expect(scene.server.framesOf('response_required')).toHaveLength(4)
@@ -212,7 +212,7 @@ describe('a connection that is lost', () => {
 
   test('before the first word: a new connection without that wish fails', async () => {
     await using scene = await openLlmScene()
-    scene.server.script([DROP], completeResponse('Hello'))
+    scene.server.script([DROP], createCompleteResponse('Hello'))
     expect(findFailure(await scene.until(scene.ask().all)).kind).toBe('unavailable')
     expect(scene.server.framesOf('response_required')).toHaveLength(1)
   })
@@ -225,8 +225,8 @@ describe('a connection that is lost', () => {
       const opening: LlmAction = { kind: 'response', content: 'one', complete: true, responseId: 0 }
       const isOpening = moment === 'after the opening'
       if (isOpening) server.greeting = [...server.greeting, opening]
-      else server.script(completeResponse('one'))
-      server.script(...(moment === 'between turns' ? [] : [[DROP]]), completeResponse('two'))
+      else server.script(createCompleteResponse('one'))
+      server.script(...(moment === 'between turns' ? [] : [[DROP]]), createCompleteResponse('two'))
       const first = isOpening ? scene.ask({ ask: 'opening', transcript: [] }) : scene.ask()
       expect(joinTexts(await scene.until(first.all))).toBe('one')
       if (moment === 'between turns') {
@@ -239,12 +239,12 @@ describe('a connection that is lost', () => {
   )
 
   test.each<[string, readonly LlmAction[]]>([
-    ['the first word', partialResponse('One')],
+    ['the first word', createPartialResponse('One')],
     ['the first tool call', [FRAME({ response_type: 'tool_call_invocation', tool_call_id: 'a', name: 'pay' })]],
   ])('after %s it is not asked again', async (_name, moves) => {
     await using scene = await openLlmScene()
     scene.server.greeting = [CONFIG_WITH_RECONNECT]
-    scene.server.script([...moves, DROP], completeResponse('again'))
+    scene.server.script([...moves, DROP], createCompleteResponse('again'))
     const events = await scene.until(scene.ask().all)
     expect(events).toHaveLength(2)
     expect(findFailure(events).kind).toBe('unavailable')
@@ -264,8 +264,8 @@ describe('pings', () => {
   test('go out every two seconds when the server wants them, also between turns', async () => {
     await using scene = await openLlmScene()
     const { server, time } = scene
-    server.greeting = [configFrame({ auto_reconnect: true })]
-    server.script(completeResponse('Hello'))
+    server.greeting = [createConfigFrame({ auto_reconnect: true })]
+    server.script(createCompleteResponse('Hello'))
     await scene.until(scene.ask().all)
     for (let count = 1; count <= 10; count += 1) {
       await time.advance(2_000)
@@ -276,14 +276,14 @@ describe('pings', () => {
     }
     expect(server.framesOf('ping_pong')).toHaveLength(10)
     expect(server.connections).toHaveLength(1)
-    server.script(completeResponse('still here'))
+    server.script(createCompleteResponse('still here'))
     expect(joinTexts(await scene.until(scene.ask().all))).toBe('still here')
     expect(server.connections).toHaveLength(1)
   })
 
   test('are not sent to a server that does not ask for them', async () => {
     await using scene = await openLlmScene()
-    scene.server.script(completeResponse('Hello'))
+    scene.server.script(createCompleteResponse('Hello'))
     await scene.until(scene.ask().all)
     await scene.time.advance(60_000)
     expect(scene.server.framesOf('ping_pong')).toEqual([])
@@ -292,9 +292,9 @@ describe('pings', () => {
   test('without an answer for five seconds the connection is given up, and the next turn opens another', async () => {
     await using scene = await openLlmScene()
     const { server, time } = scene
-    server.greeting = [configFrame({ auto_reconnect: true })]
+    server.greeting = [createConfigFrame({ auto_reconnect: true })]
     server.answersPings = false
-    server.script(completeResponse('one'), completeResponse('two'))
+    server.script(createCompleteResponse('one'), createCompleteResponse('two'))
     await scene.until(scene.ask().all)
     await time.advance(4_999)
     await scene.until(server.received(2, 'ping_pong'))
@@ -306,9 +306,9 @@ describe('pings', () => {
   test('without an answer while a response is under way, it is asked for over another connection', async () => {
     await using scene = await openLlmScene()
     const { server, time } = scene
-    server.greeting = [configFrame({ auto_reconnect: true })]
+    server.greeting = [createConfigFrame({ auto_reconnect: true })]
     server.answersPings = false
-    server.script([], completeResponse('Hello'))
+    server.script([], createCompleteResponse('Hello'))
     const asked = scene.ask()
     await scene.until(server.received(1))
     await time.advance(5_000)
@@ -321,7 +321,7 @@ describe('pings', () => {
 describe('connections', () => {
   test('of conversations at rest are closed after five minutes, counted from their last turn', async () => {
     await using scene = await openLlmScene()
-    scene.server.script(completeResponse('one'), completeResponse('two'), completeResponse('three'))
+    scene.server.script(createCompleteResponse('one'), createCompleteResponse('two'), createCompleteResponse('three'))
     await scene.until(scene.ask().all)
     await scene.time.advance(IDLE_MS - 1)
     await scene.until(scene.ask().all)
@@ -339,7 +339,7 @@ describe('connections', () => {
     await using scene = await openLlmScene({ maxConnections: 2 })
     const { server } = scene
     const say = async (conversationId: string): Promise<string> => {
-      server.script(completeResponse(conversationId))
+      server.script(createCompleteResponse(conversationId))
       return joinTexts(await scene.until(scene.ask({ conversationId }).all))
     }
     for (const id of ['a', 'b', 'a', 'c']) expect(await say(id)).toBe(id)
@@ -351,19 +351,19 @@ describe('connections', () => {
 
   test('that are all in use leave no room for more', async () => {
     await using scene = await openLlmScene({ maxConnections: 1 })
-    scene.server.script(partialResponse('One'))
+    scene.server.script(createPartialResponse('One'))
     const busy = scene.ask({ conversationId: 'a' })
     while (busy.events.length === 0) await scene.until(new Promise(setImmediate))
     const refused = await scene.until(scene.ask({ conversationId: 'b' }).all)
     expect(refused).toMatchObject([{ type: 'failed', failure: { kind: 'unavailable', retryable: true } }])
-    scene.server.connections[0]?.play(...completeResponse(' two'))
+    scene.server.connections[0]?.play(...createCompleteResponse(' two'))
     expect(joinTexts(await scene.until(busy.all))).toBe('One two')
   })
 
   test('follow the agent to another address', async () => {
     await using scene = await openLlmScene()
     const { server } = scene
-    server.script(completeResponse('old'), completeResponse('new'))
+    server.script(createCompleteResponse('old'), createCompleteResponse('new'))
     await scene.until(scene.ask().all)
     expect(joinTexts(await scene.until(scene.ask({ url: `${server.url}/v2` }).all))).toBe('new')
     expect(server.connections.map(({ path }) => path)).toEqual(['/chat_1', '/v2/chat_1'])
@@ -373,7 +373,7 @@ describe('connections', () => {
   test('two turns of one conversation at once share one: the newer cancels the older', async () => {
     await using scene = await openLlmScene()
     const { server } = scene
-    server.script(partialResponse('One'), completeResponse('second'))
+    server.script(createPartialResponse('One'), createCompleteResponse('second'))
     const first = scene.ask()
     while (first.events.length === 0) await scene.until(new Promise(setImmediate))
     const second = scene.ask()
@@ -384,8 +384,8 @@ describe('connections', () => {
 
   test('are all closed at the end; answers under way fail and none begins any more', async () => {
     await using scene = await openLlmScene()
-    scene.server.greeting = [configFrame({ auto_reconnect: true })]
-    scene.server.script(partialResponse('One'))
+    scene.server.greeting = [createConfigFrame({ auto_reconnect: true })]
+    scene.server.script(createPartialResponse('One'))
     const asked = scene.ask()
     while (asked.events.length === 0) await scene.until(new Promise(setImmediate))
     await scene.closeClient()

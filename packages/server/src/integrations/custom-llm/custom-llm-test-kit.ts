@@ -5,7 +5,7 @@ import {
   type CustomLlmServer,
   startCustomLlmServer,
 } from '../../../../../testing/custom-llm-server/custom-llm-server.ts'
-import { configFrame } from '../../../../../testing/custom-llm-server/llm-action.ts'
+import { createConfigFrame } from '../../../../../testing/custom-llm-server/llm-action.ts'
 import { createLoopbackConnector } from '../../../../../testing/tool-server/loopback-connector.ts'
 import { createGuardedSocketOpener } from '../../platform/outbound/guarded-socket.ts'
 import { createTargetPolicy } from '../../platform/outbound/target-policy.ts'
@@ -46,7 +46,7 @@ export interface LlmScene {
 /** Opens a server with a minimal config, and a client. */
 export async function openLlmScene(options: { maxConnections?: number } = {}): Promise<LlmScene> {
   const server = await startCustomLlmServer()
-  server.greeting = [configFrame({ auto_reconnect: false, call_details: false })]
+  server.greeting = [createConfigFrame({ auto_reconnect: false, call_details: false })]
   const { client, time } = createTestClient(server.port, options)
   const closeClient = async (): Promise<void> => {
     await advanceUntil(time, client.close(), 100)

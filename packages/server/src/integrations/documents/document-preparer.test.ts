@@ -5,7 +5,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { afterAll, describe, expect, test } from 'vitest'
-import { makeRawDocx } from '../../../../../testing/documents/office-documents.ts'
+import { createRawDocx } from '../../../../../testing/documents/office-documents.ts'
 import { MANUAL_FACT, makeManual } from '../../../../../testing/documents/pdf-documents.ts'
 import { makeLongText } from '../../../../../testing/documents/text-documents.ts'
 import { DocumentProcess } from './document-process.ts'
@@ -209,7 +209,7 @@ test('a Word document that is nested without end is refused in words', async () 
   const depth = 20_000
   const open = '<w:tbl><w:tr><w:tc>'
   const close = '</w:tc></w:tr></w:tbl>'
-  const outcome = await preparer.prepare(makeRawDocx(open.repeat(depth) + close.repeat(depth)))
+  const outcome = await preparer.prepare(createRawDocx(open.repeat(depth) + close.repeat(depth)))
   expect(outcome).toMatchObject({ ok: false, retryable: false })
 })
 

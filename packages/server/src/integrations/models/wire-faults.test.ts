@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import type { ModelEvent, ModelFailure } from '@parley/engine/ports'
 import { describe, expect, test } from 'vitest'
 import { type ModelServer, startModelServer } from '../../../../../testing/model-server/model-server.ts'
-import { stepsOf } from '../../../../../testing/model-server/rendering.ts'
+import { listSteps } from '../../../../../testing/model-server/rendering.ts'
 import type { ModelReply, Wire } from '../../../../../testing/model-server/reply.ts'
 import { createModelDispatcher } from './model-dispatcher.ts'
 import {
@@ -151,7 +151,7 @@ describe.each(WIRES)('faults in the %s wire', (wire) => {
     await using setup = await setUp(wire)
     const reply: ModelReply = { text: 'All said', ending: 'no-done', usage: null }
     setup.server.defaultReply = (request) => ({
-      steps: [...[...stepsOf(wire, reply, request.body)].slice(0, -1), { kind: 'hang' }],
+      steps: [...[...listSteps(wire, reply, request.body)].slice(0, -1), { kind: 'hang' }],
     })
     const stream = setup.model.stream(buildRequest())[Symbol.asyncIterator]()
     expect((await stream.next()).value).toMatchObject({ text: 'All' })

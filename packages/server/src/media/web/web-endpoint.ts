@@ -1,5 +1,5 @@
 import { type ClientMessage, LIVE_PATH } from '@parley/contract/live'
-import { pathsOf } from '@parley/contract/operation'
+import { listPaths } from '@parley/contract/operation'
 import type { Clock } from '@parley/engine/ports'
 import type { CallerAdmission, CallRefusal, ListenerAdmission, StartedCall } from '../../features/calls/public.ts'
 import { CLOSE_CODES, type ConnectionSocket, WebConnection } from '../channel/web-connection.ts'
@@ -68,7 +68,7 @@ export function createWebEndpoint(options: WebEndpointOptions): WebEndpoint {
 }
 
 class LiveChannel implements WebEndpoint {
-  readonly paths = pathsOf({ path: LIVE_PATH })
+  readonly paths = listPaths({ path: LIVE_PATH })
   readonly limits = LIMITS
   readonly #options: WebEndpointOptions
   readonly #directory

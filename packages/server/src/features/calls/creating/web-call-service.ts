@@ -24,7 +24,7 @@ interface WebCallDependencies {
 }
 
 export interface WebCallService {
-  /** Creates a call that waits for its caller. Throws `concurrency_limit_reached` without a free slot. */
+  /** Creates a call that waits for its caller. Throws `concurrency_limit_reached` if no slot is free. */
   create(actor: Actor, body: CreateWebCallBody): Promise<Call>
 }
 

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import {
   BILLION_LAUGHS,
-  docxParagraph,
-  makeHandbook,
-  makePriceList,
-  makeRawDocx,
-  makeRawXlsx,
+  createDocxParagraph,
+  createHandbook,
+  createPriceList,
+  createRawDocx,
+  createRawXlsx,
 } from '../../../../../../testing/documents/office-documents.ts'
 import { describeBlocks, readNow, readProblem } from '../document-test-kit.ts'
 import { createNumberFormat } from './number-format.ts'
 
 test('a Word document with headings, lists and a table', async () => {
-  const handbook = await makeHandbook()
+  const handbook = await createHandbook()
   expect((await readNow(handbook)).document.title).toBe('Handbook of the workshop')
   expect(await describeBlocks(handbook)).toEqual([
     '# Handbook of the workshop',
@@ -26,7 +26,7 @@ test('a Word document with headings, lists and a table', async () => {
 })
 
 test('a workbook with sheets, prices, shares and dates as people see them', async () => {
-  expect(await describeBlocks(await makePriceList())).toEqual([
+  expect(await describeBlocks(await createPriceList())).toEqual([
     '# Prices',
     '## Price list of spring',
     'Article / Price / Reduced by / Valid until\n' +
@@ -48,10 +48,10 @@ describe('limits of workbooks', () => {
     const rows = Array.from({ length: 12 }, (_, row) => `<row r="${row + 1}">${cell(`A${row + 1}`, row)}</row>`).join(
       '',
     )
-    expect(await readProblem(makeRawXlsx(rows), { limits: { tableRows: 10 } })).toBe(
+    expect(await readProblem(createRawXlsx(rows), { limits: { tableRows: 10 } })).toBe(
       'The sheet "Data" has more than 10 rows, the limit of a table: split it.',
     )
-    expect(await readProblem(makeRawXlsx(`<row r="1">${cell('XFD1', 'far')}</row>`))).toBe(
+    expect(await readProblem(createRawXlsx(`<row r="1">${cell('XFD1', 'far')}</row>`))).toBe(
       'The sheet "Data" has more than 100 columns, the limit of a table: split it.',
     )
   })
@@ -61,7 +61,7 @@ describe('bombs', () => {
   const LARGE = 'a'.repeat(30_000_000)
 
   test('a file that is much larger than its container', async () => {
-    const bomb = makeRawDocx(docxParagraph(LARGE))
+    const bomb = createRawDocx(createDocxParagraph(LARGE))
     expect(await readProblem(bomb)).toContain('unpacks to more than 200 times its size')
     expect(await readProblem(bomb, { limits: { unpackedBytes: 1024 * 1024 } })).toBe(
       'The document unpacks to more than 1 MB, the limit of one document: split it.',
@@ -69,15 +69,15 @@ describe('bombs', () => {
   })
 
   test('one that lies about it', async () => {
-    const bomb = makeRawXlsx(cell('A1', LARGE))
+    const bomb = createRawXlsx(cell('A1', LARGE))
     expect(await readProblem(bomb)).toContain('unpacks to more than 200 times its size')
-    expect(await readProblem(makeRawDocx(docxParagraph(LARGE), { claimedBytes: 10 }))).toContain('200 times')
+    expect(await readProblem(createRawDocx(createDocxParagraph(LARGE), { claimedBytes: 10 }))).toContain('200 times')
   })
 
   test('entities that expand without end', async () => {
     const entityBombs = [
-      makeRawDocx(docxParagraph('&a9;'), { declaration: BILLION_LAUGHS }),
-      makeRawXlsx(`<row r="1">${cell('A1', '&a9;')}</row>`, { declaration: BILLION_LAUGHS }),
+      createRawDocx(createDocxParagraph('&a9;'), { declaration: BILLION_LAUGHS }),
+      createRawXlsx(`<row r="1">${cell('A1', '&a9;')}</row>`, { declaration: BILLION_LAUGHS }),
     ]
     for (const entityBomb of entityBombs) expect(await readProblem(entityBomb)).toContain('declares XML entities')
   })

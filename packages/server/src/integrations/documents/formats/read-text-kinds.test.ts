@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { makePriceList } from '../../../../../../testing/documents/office-documents.ts'
+import { createPriceList } from '../../../../../../testing/documents/office-documents.ts'
 import { makeEmail } from '../../../../../../testing/documents/text-documents.ts'
 import { describeBlocks, readNow, readProblem } from '../document-test-kit.ts'
 
@@ -99,7 +99,7 @@ test('characters have a limit', async () => {
 test('an e-mail with an attachment under a wrong name', async () => {
   const email = makeEmail('Preise für den Frühling', [
     { contentType: 'text/html; charset=utf-8', content: '<p>Hello,</p><p>the list is attached.</p>' },
-    { contentType: 'application/octet-stream', filename: 'prices.dat', content: await makePriceList() },
+    { contentType: 'application/octet-stream', filename: 'prices.dat', content: await createPriceList() },
     { contentType: 'application/zip', filename: 'photos.zip', content: 'PK\x05\x06' },
   ])
   expect((await readNow(email)).document.title).toBe('Preise für den Frühling')

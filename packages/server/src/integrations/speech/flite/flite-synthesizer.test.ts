@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { bestMatch, envelopeOf } from '../../../../../../testing/speech-server/envelope.ts'
+import { findBestMatch, measureEnvelope } from '../../../../../../testing/speech-server/envelope.ts'
 import { createTestClock } from '../../models/model-test-kit.ts'
 import { buildSpeechRequest, failOnError, listenTo } from '../speech-test-kit.ts'
 import { FLITE_VOICES } from './flite-protocol.ts'
@@ -10,7 +10,7 @@ const flite = createFliteSynthesizer({ clock, logError: failOnError, threads: 1 
 afterAll(() => flite.close())
 
 const loudness = (samples: Int16Array, rateHz: number, fromMs: number, toMs: number): number => {
-  const envelope = envelopeOf({ samples, rateHz }).subarray(Math.floor(fromMs / 10), Math.ceil(toMs / 10))
+  const envelope = measureEnvelope({ samples, rateHz }).subarray(Math.floor(fromMs / 10), Math.ceil(toMs / 10))
   return envelope.reduce((sum, value) => sum + value, 0) / Math.max(1, envelope.length)
 }
 
@@ -35,9 +35,9 @@ describe('every voice', () => {
       const narrow = await listenTo(flite.synthesize(buildSpeechRequest(text, { voice, rateHz: 8_000 })))
       expect(narrow.samples.length / 8).toBeGreaterThan(lengthMs * 0.96)
       expect(narrow.samples.length / 8).toBeLessThan(lengthMs * 1.04)
-      const { correlation } = bestMatch(
-        envelopeOf({ samples: wide.samples, rateHz: 16_000 }),
-        envelopeOf({ samples: narrow.samples, rateHz: 8_000 }),
+      const { correlation } = findBestMatch(
+        measureEnvelope({ samples: wide.samples, rateHz: 16_000 }),
+        measureEnvelope({ samples: narrow.samples, rateHz: 8_000 }),
         200,
       )
       // One voice has a sibling for phones, which takes its own time.

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { envelopeCorrelation } from '../../../../../../testing/speech-server/envelope.ts'
+import { correlateEnvelopes } from '../../../../../../testing/speech-server/envelope.ts'
 import type { SpeechReply } from '../../../../../../testing/speech-server/speech-reply.ts'
 import {
   type SpeechServerOptions,
@@ -37,7 +37,7 @@ describe('speech', () => {
     expect(spoken.last).toBe('end')
     expect(Math.abs(spoken.samples.length - 1.05 * rateHz)).toBeLessThanOrEqual(1)
     const sent = { samples: synthesizeTones('Hello there friend'), rateHz: 24_000 }
-    expect(envelopeCorrelation(sent, { samples: spoken.samples, rateHz }, 50)).toBeGreaterThan(0.99)
+    expect(correlateEnvelopes(sent, { samples: spoken.samples, rateHz }, 50)).toBeGreaterThan(0.99)
     expect(setup.clock.pendingTimers).toBe(0)
   })
 
@@ -69,7 +69,7 @@ describe('speech', () => {
     const spoken = await listenTo(setup.synthesizer.synthesize(buildSpeechRequest('one two')))
     expect(Math.abs(spoken.samples.length - 0.7 * 16_000)).toBeLessThanOrEqual(2)
     expect(
-      envelopeCorrelation({ samples, rateHz: 22_050 }, { samples: spoken.samples, rateHz: 16_000 }),
+      correlateEnvelopes({ samples, rateHz: 22_050 }, { samples: spoken.samples, rateHz: 16_000 }),
     ).toBeGreaterThan(0.99)
   })
 
