@@ -6,8 +6,8 @@ import pg from 'pg'
 import { describe, expect, test } from 'vitest'
 import {
   createTemporaryFolder,
-  dump,
   makeInstallation,
+  readAllRows,
   SECRET_KEY,
 } from '../../packages/server/src/platform/archive/archive-test-kit.ts'
 import { openDatabase } from '../../packages/server/src/platform/database/sqlite-database.ts'
@@ -91,7 +91,7 @@ describe.skipIf(findPostgres() === null)('db:copy to PostgreSQL', () => {
     expect(resumed.code, resumed.stderr).toBe(0)
     const [, copied, rate] =
       /Copied (\d+) rows in [\d.]+ s \((\d+) rows\/s\)\. Source and target are equal/.exec(resumed.stdout) ?? []
-    const before = await dump(folder.file('parley.db'))
+    const before = await readAllRows(folder.file('parley.db'))
     const total = Object.values(before).reduce((sum, rows) => sum + rows.length, 0)
     expect(total).toBeGreaterThan(100_000)
     expect(Number(copied)).toBeGreaterThan(0)

@@ -75,7 +75,7 @@ export function connectHttp(config: Config, parts: HttpParts, options: HttpOptio
   return {
     media,
     idempotency,
-    listen: () => listen(fastify, config),
+    listen: () => startListening(fastify, config),
     stop: (deadlineMs) => stopServer(fastify, clock, deadlineMs),
   }
 }
@@ -124,7 +124,10 @@ function registerGauges(metrics: Metrics, { calls, completions }: Features, medi
   metrics.watch('parley_turns_active', 'Turns that wait or run now.', () => completions.activeCount)
 }
 
-async function listen(fastify: FastifyInstance, { host, port }: Pick<Config, 'host' | 'port'>): Promise<string> {
+async function startListening(
+  fastify: FastifyInstance,
+  { host, port }: Pick<Config, 'host' | 'port'>,
+): Promise<string> {
   try {
     await fastify.listen({ host, port })
   } catch (error) {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { startModelServer } from '../../../../testing/model-server/model-server.ts'
 import { readConfig } from '../config.ts'
 import type { VendorKeys } from '../features/vendor-keys/vendor-key-store.ts'
-import { collect, joinTexts, requestOf } from '../integrations/models/model-test-kit.ts'
+import { buildRequest, collect, joinTexts } from '../integrations/models/model-test-kit.ts'
 import { systemClock } from '../platform/system.ts'
 import { connectOutbound } from './connect-outbound.ts'
 
@@ -16,7 +16,7 @@ async function askWithStoredKey(baseUrl: string, environment: Readonly<Record<st
   try {
     const keys: VendorKeys = { keyFor: async () => ({ apiKey: 'sk-stored-0123456789', baseUrl, isStored: true }) }
     const model = (await outbound.models.withKeys(keys).forWorkspace(1)).resolve('openai/some')
-    return model === null ? [] : await collect(model.stream(requestOf()))
+    return model === null ? [] : await collect(model.stream(buildRequest()))
   } finally {
     await outbound.close()
   }

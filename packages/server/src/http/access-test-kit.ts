@@ -20,7 +20,7 @@ import { createHttpServer } from './server.ts'
 export const COOKIE = 'parley_session=abcdefghijklmnopqrstuvwxyz'
 
 /** Builds an operation with this access at `/api/<access>-<workspace>`, or at `path` for sign-in paths. */
-export function operationOf(
+export function buildOperation(
   method: Method,
   access: Access,
   workspace: WorkspaceSource,

@@ -1,21 +1,21 @@
 import { manualClock } from '@parley/engine/testing/index'
 import { describe, expect, test } from 'vitest'
 import type { AppError } from '../kernel/errors.ts'
-import { COOKIE, operationOf, startAccessServer } from './access-test-kit.ts'
+import { buildOperation, COOKIE, startAccessServer } from './access-test-kit.ts'
 import { createAdmission, createRateLimiter, createSharedRateLimiter, type RateDecision } from './admission.ts'
 
 const OPERATIONS = [
-  operationOf('GET', 'read', 'query'),
-  operationOf('GET', 'read', 'none'),
-  operationOf('GET', 'admin', 'optional'),
-  operationOf('GET', 'admin', 'path'),
-  operationOf('GET', 'calls', 'inferred'),
-  operationOf('POST', 'write', 'body'),
-  operationOf('POST', 'account', 'none'),
-  operationOf('GET', 'session', 'none'),
-  operationOf('POST', 'session', 'none'),
-  operationOf('POST', 'public', 'none', '/api/auth/login'),
-  operationOf('POST', 'public', 'none', '/api/widgets/chat'),
+  buildOperation('GET', 'read', 'query'),
+  buildOperation('GET', 'read', 'none'),
+  buildOperation('GET', 'admin', 'optional'),
+  buildOperation('GET', 'admin', 'path'),
+  buildOperation('GET', 'calls', 'inferred'),
+  buildOperation('POST', 'write', 'body'),
+  buildOperation('POST', 'account', 'none'),
+  buildOperation('GET', 'session', 'none'),
+  buildOperation('POST', 'session', 'none'),
+  buildOperation('POST', 'public', 'none', '/api/auth/login'),
+  buildOperation('POST', 'public', 'none', '/api/widgets/chat'),
 ]
 const open = () => startAccessServer(OPERATIONS)
 const as = (kind: string, headers: Readonly<Record<string, string>> = {}) => ({
@@ -106,7 +106,7 @@ describe('rate limits', () => {
     }
     const access = { authenticate: neverUsed, readTenantDirectory: neverUsed, renewAccess: neverUsed }
     const dependencies = { ...access, rateLimit, publicHost: null, isPublicHttps: false }
-    const admission = createAdmission(dependencies, operationOf('POST', 'public', 'none', '/api/widgets/chat'))
+    const admission = createAdmission(dependencies, buildOperation('POST', 'public', 'none', '/api/widgets/chat'))
     const outcome = await admission(request as never, reply as never).then(
       () => 'admitted',
       (error: AppError) => [error.code, error.retryAfterMs],

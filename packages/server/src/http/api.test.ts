@@ -6,15 +6,15 @@ import {
   mountAny,
   READER_TOKEN,
   removeThing,
+  startTestServer,
   type TestServer,
   TOKEN,
-  testServer,
 } from './http-test-kit.ts'
 
 const echo = async (input: unknown, context: { workspaceId: number }) => ({ input, workspaceId: context.workspaceId })
 
 function echoServer(): Promise<TestServer> {
-  return testServer((api) => {
+  return startTestServer((api) => {
     mountAny(api, createThing, echo)
     mountAny(api, listThings, echo)
     mountAny(api, removeThing, async () => undefined)
@@ -155,7 +155,7 @@ describe('ignored fields', () => {
 
 describe('paging', () => {
   function pagingServer(next: { key: string; version: number | null } | null): Promise<TestServer> {
-    return testServer((api) =>
+    return startTestServer((api) =>
       mountAny(api, listThings, async (_input, context) => {
         context.setNextPage(next)
         return []
@@ -215,7 +215,7 @@ describe('edit counts', () => {
     ['\xff', -1],
   ])('reads If-Match %j as %j', async (header, expected) => {
     let seen: number | null | undefined
-    await using server = await testServer((api) =>
+    await using server = await startTestServer((api) =>
       mountAny(api, removeThing, async (_input, context) => {
         seen = context.ifMatch
         context.setEtag(4)
@@ -232,7 +232,7 @@ describe('edit counts', () => {
 
 describe('rate limits', () => {
   function limitedServer(perSecond: number, burst: number): Promise<TestServer> {
-    return testServer((api) => mountAny(api, listThings, echo), { perSecond, burst })
+    return startTestServer((api) => mountAny(api, listThings, echo), { perSecond, burst })
   }
 
   async function list(server: TestServer, token = TOKEN) {

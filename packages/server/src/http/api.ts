@@ -215,10 +215,10 @@ function isRetryableError({ code, retryAfterMs }: AppError): boolean {
 async function storeResponse(
   { dependencies, request }: Exchange,
   claim: IdempotentRequest,
-  { lease, answer: sendResult }: { lease: KeyLease; answer: StoredAnswer | null },
+  { lease, answer }: { lease: KeyLease; answer: StoredAnswer | null },
 ): Promise<void> {
   try {
-    await dependencies.idempotency.finish(claim, lease, sendResult)
+    await dependencies.idempotency.finish(claim, lease, answer)
   } catch (error) {
     dependencies.logger.error(
       { requestId: request.id, cause: error },

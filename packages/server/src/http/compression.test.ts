@@ -1,9 +1,9 @@
 import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { MIN_COMPRESSED_BYTES } from './compression.ts'
-import { BEARER, createThing, mountAny, type TestServer, testServer } from './http-test-kit.ts'
+import { BEARER, createThing, mountAny, startTestServer, type TestServer } from './http-test-kit.ts'
 
-const echo = (): Promise<TestServer> => testServer((api) => mountAny(api, createThing, async ({ body }) => body))
+const echo = (): Promise<TestServer> => startTestServer((api) => mountAny(api, createThing, async ({ body }) => body))
 
 async function send(server: TestServer, text: string, acceptEncoding?: string) {
   const { fastify } = server

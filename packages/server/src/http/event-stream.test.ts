@@ -6,7 +6,7 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { EventStream, type StreamSink } from '../kernel/api/implement.ts'
-import { BEARER, mountAny, ONE, type TestServer, testServer } from './http-test-kit.ts'
+import { BEARER, mountAny, ONE, startTestServer, type TestServer } from './http-test-kit.ts'
 
 const followThing = defineOperation({
   name: 'followThing',
@@ -35,7 +35,7 @@ async function streamServer(open?: (sink: StreamSink) => void): Promise<StreamTe
   const opened = Promise.withResolvers<StreamSink>()
   const stopped = Promise.withResolvers<void>()
   const lastEventIds: (number | null)[] = []
-  const server = await testServer(
+  const server = await startTestServer(
     (api) => {
       for (const operation of [followThing, streamThing]) {
         mountAny(api, operation, async (_input, context) => {
@@ -183,7 +183,7 @@ describe('an event stream', () => {
     const working = Promise.withResolvers<void>()
     const release = Promise.withResolvers<void>()
     let opened = 0
-    await using server = await testServer((api) =>
+    await using server = await startTestServer((api) =>
       mountAny(api, followThing, async () => {
         working.resolve()
         await release.promise

@@ -33,7 +33,7 @@ const FREE: FieldKind = { base: 'either', isList: false }
  * fields and names ending in `[]` form lists.
  */
 export function createFieldReader(schema: z.ZodType): (fields: readonly FormField[]) => FormValues {
-  const known = knownFields(schema)
+  const known = listKnownFields(schema)
   return (fields) => {
     const values = new Map<string, unknown>()
     const problems: ErrorDetail[] = []
@@ -66,7 +66,7 @@ function readValue(text: string, base: FieldBase | 'list-of-texts'): { readonly 
   }
 }
 
-function knownFields(schema: z.core.$ZodType): ReadonlyMap<string, KnownField> {
+function listKnownFields(schema: z.core.$ZodType): ReadonlyMap<string, KnownField> {
   const { def } = unwrap(schema)._zod
   const shape = def.type === 'object' ? Object.entries(def.shape) : []
   return new Map(shape.map(([name, field]) => [collapse(name), { name, ...getFieldKind(field) }]))

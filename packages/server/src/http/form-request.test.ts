@@ -8,7 +8,7 @@ import { defineOperation } from '@parley/contract/operation'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { RequestContext, Upload } from '../kernel/api/implement.ts'
-import { BEARER, createThing, mountAny, READER_TOKEN, type TestServer, testServer } from './http-test-kit.ts'
+import { BEARER, createThing, mountAny, READER_TOKEN, startTestServer, type TestServer } from './http-test-kit.ts'
 import { createUploadFolder } from './upload-folder.ts'
 
 const addFiles = defineOperation({
@@ -71,7 +71,7 @@ async function openSetting(): Promise<Setting> {
     return { body: input.body, workspaceId, uploads: await Promise.all(uploads.map(describeUpload)) }
   }
   const uploads = createUploadFolder({ path: folder, logError: (error) => expect(error).toBeUndefined() })
-  const server = await testServer(
+  const server = await startTestServer(
     (api) => {
       mountAny(api, addFiles, handle)
       mountAny(api, createThing, handle)

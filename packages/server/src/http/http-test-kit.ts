@@ -87,7 +87,7 @@ const ACTORS: Readonly<Record<string, Actor>> = {
 
 /** Starts a server with the operations that `mount` adds, without a rate limit by default. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one list of what a server of tests is made of.
-export async function testServer(
+export async function startTestServer(
   mount: (api: Api, manual: ManualClock) => void,
   limits: RateLimitSettings = { perSecond: 0, burst: 1 },
   uploads?: UploadFolder,

@@ -7,8 +7,8 @@ import {
   NARROW_TOKEN,
   OTHER_TOKEN,
   SAME_USER_TOKEN,
+  startTestServer,
   type TestServer,
-  testServer,
 } from './http-test-kit.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -21,7 +21,7 @@ interface Scene {
 
 async function countingServer(handle?: (run: number) => Promise<unknown>): Promise<Scene & AsyncDisposable> {
   let runs = 0
-  const server = await testServer((api) =>
+  const server = await startTestServer((api) =>
     mountAny(api, createThing, async ({ body }, context) => {
       runs += 1
       context.setEtag(runs)

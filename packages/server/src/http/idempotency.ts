@@ -66,16 +66,16 @@ interface Hashes {
   readonly body: string
 }
 
-function sha256(text: string): string {
+function hashSha256(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
 function hashIdempotencyKey({ actor, claims, workspaceId, method, path, key }: IdempotentRequest): string {
   const context = [claims?.actorType ?? null, claims?.providerId ?? null, claims?.tenantId ?? null]
   const workspace = workspaceId ?? claims?.workspaceId ?? null
-  return sha256(JSON.stringify([actor.userId, method, path, workspace, context, key]))
+  return hashSha256(JSON.stringify([actor.userId, method, path, workspace, context, key]))
 }
-const hashBody = (request: IdempotentRequest): string => sha256(JSON.stringify(request.body) ?? '')
+const hashBody = (request: IdempotentRequest): string => hashSha256(JSON.stringify(request.body) ?? '')
 
 /** Reads the `Idempotency-Key` header. Throws if the key is invalid. */
 export function readIdempotencyKey(header: string | string[] | undefined): string | null {

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest'
-import { COOKIE, operationOf, startAccessServer } from './access-test-kit.ts'
+import { buildOperation, COOKIE, startAccessServer } from './access-test-kit.ts'
 
 const OPERATIONS = [
-  operationOf('GET', 'read', 'query'),
-  operationOf('POST', 'read', 'body'),
-  operationOf('POST', 'write', 'body'),
-  operationOf('POST', 'calls', 'body'),
-  operationOf('POST', 'admin', 'body'),
-  operationOf('DELETE', 'admin', 'path'),
-  operationOf('POST', 'own-tokens', 'none'),
-  operationOf('POST', 'session', 'none'),
-  operationOf('POST', 'public', 'none'),
+  buildOperation('GET', 'read', 'query'),
+  buildOperation('POST', 'read', 'body'),
+  buildOperation('POST', 'write', 'body'),
+  buildOperation('POST', 'calls', 'body'),
+  buildOperation('POST', 'admin', 'body'),
+  buildOperation('DELETE', 'admin', 'path'),
+  buildOperation('POST', 'own-tokens', 'none'),
+  buildOperation('POST', 'session', 'none'),
+  buildOperation('POST', 'public', 'none'),
 ]
 const TENANT = { authorization: 'Bearer tenant' }
 const BODY = { workspaceId: 1 }

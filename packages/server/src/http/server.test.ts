@@ -4,13 +4,21 @@ import type { InjectOptions } from 'fastify'
 import { describe, expect, test } from 'vitest'
 import { EventStream } from '../kernel/api/implement.ts'
 import { AppError } from '../kernel/errors.ts'
-import { BEARER, createThing, listThings, mountAny, removeThing, type TestServer, testServer } from './http-test-kit.ts'
+import {
+  BEARER,
+  createThing,
+  listThings,
+  mountAny,
+  removeThing,
+  startTestServer,
+  type TestServer,
+} from './http-test-kit.ts'
 import { RouteMethods, stopServer } from './server.ts'
 
 const SECRET = 'Jane Doe, +1 555 0100'
 
 function plainServer(): Promise<TestServer> {
-  return testServer((api) => {
+  return startTestServer((api) => {
     mountAny(api, createThing, async ({ body }) => body)
     mountAny(api, listThings, async ({ query }) => query)
     mountAny(api, removeThing, async () => undefined)
@@ -90,7 +98,7 @@ describe('error format', () => {
   })
 
   test('rejects 100,000 levels of nesting before recursive code runs', async () => {
-    await using server = await testServer((api) =>
+    await using server = await startTestServer((api) =>
       mountAny(api, { ...createThing, bodyLimitBytes: 1_000_000 }, async () => undefined),
     )
     for (const payload of ['[', '{"a":'].map(
@@ -153,7 +161,7 @@ describe('error format', () => {
 
 describe('a failing handler', () => {
   test('returns no details and logs no personal data', async () => {
-    await using server = await testServer((api) => {
+    await using server = await startTestServer((api) => {
       mountAny(api, listThings, async () => {
         throw Object.assign(new Error(SECRET), { statusCode: 404, code: 'FST_ERR_BAD_URL' })
       })
@@ -173,7 +181,7 @@ describe('a failing handler', () => {
   })
 
   test('on a call route returns success: false', async () => {
-    await using server = await testServer((api) =>
+    await using server = await startTestServer((api) =>
       mountAny(api, { ...listThings, path: '/api/v1/calls' }, async () =>
         Promise.reject(new AppError('unavailable', 'Busy.', { retryAfterMs: 1500 })),
       ),
@@ -281,7 +289,7 @@ function open(port: number): Socket {
 async function slowServer() {
   const working = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
-  const server = await testServer((api) =>
+  const server = await startTestServer((api) =>
     mountAny(api, listThings, async () => {
       working.resolve()
       await release.promise
@@ -292,7 +300,7 @@ async function slowServer() {
 }
 
 test('an idle keep-alive connection does not block shutdown', async () => {
-  await using server = await testServer((api) => mountAny(api, listThings, async () => []))
+  await using server = await startTestServer((api) => mountAny(api, listThings, async () => []))
   const socket = open(await server.listen())
   socket.write(REQUEST)
   expect((await once(socket, 'data'))[0]).toMatch(/^HTTP\/1.1 200/)
@@ -328,7 +336,7 @@ test('a slow request finishes before the deadline, then its connection closes', 
 test('closes connections at the deadline', async () => {
   const opened = Promise.withResolvers<void>()
   const left = Promise.withResolvers<void>()
-  await using server = await testServer((api) =>
+  await using server = await startTestServer((api) =>
     mountAny(
       api,
       listThings,

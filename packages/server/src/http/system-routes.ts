@@ -56,10 +56,10 @@ export function registerSystemRoutes(
 function checkMetricsToken(token: string | null, authorization: string | undefined): void {
   if (token === null) throw new AppError('not_found', 'Metrics are off. Set METRICS_TOKEN to read them here.')
   // Digests have equal lengths, which the comparison requires.
-  if (timingSafeEqual(sha256(`Bearer ${token}`), sha256(authorization ?? ''))) return
+  if (timingSafeEqual(hashSha256(`Bearer ${token}`), hashSha256(authorization ?? ''))) return
   throw new AppError('unauthorized', 'Send METRICS_TOKEN as "Authorization: Bearer <token>".')
 }
 
-function sha256(text: string): Buffer {
+function hashSha256(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }

@@ -11,12 +11,12 @@ import {
 import type { OutboundFailure } from '../../platform/outbound/outbound-request.ts'
 import { createCustomLlmClient } from './custom-llm-client.ts'
 import {
+  buildRequest,
   createTestClient,
   joinTexts,
   type LlmScene,
   openLlmScene,
   read,
-  requestOf,
   TEST_DEADLINES,
 } from './custom-llm-test-kit.ts'
 
@@ -38,7 +38,7 @@ describe('a server that cannot be connected to', () => {
     const scene = await openLlmScene()
     await scene[Symbol.asyncDispose]()
     const { client, time } = createTestClient(scene.server.port)
-    const events = await read(client.respond(requestOf(scene.server.url))).all
+    const events = await read(client.respond(buildRequest(scene.server.url))).all
     expect(findFailure(events)).toMatchObject({ kind: 'unavailable', retryable: true })
     expect(time.pendingTimers()).toBe(0)
   })
@@ -74,7 +74,7 @@ describe('a server that cannot be connected to', () => {
   ])('because of %s (status %j) is %s', async (reason, status, kind, retryable) => {
     const openSocket = async () => ({ ok: false, reason, message: 'It failed.', status }) as const
     const client = createCustomLlmClient({ openSocket, clock: manualClock().clock })
-    const events = await read(client.respond(requestOf('wss://llm.example.com'))).all
+    const events = await read(client.respond(buildRequest('wss://llm.example.com'))).all
     expect(events).toEqual([{ type: 'failed', failure: { kind, message: 'It failed.', retryable } }])
   })
 
@@ -84,7 +84,7 @@ describe('a server that cannot be connected to', () => {
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
     const { port } = silent.address() as AddressInfo
     const { client, time } = createTestClient(port)
-    const asked = read(client.respond(requestOf(`ws://127.0.0.1:${port}`)))
+    const asked = read(client.respond(buildRequest(`ws://127.0.0.1:${port}`)))
     const socket = await connected
     await time.advance(9_999)
     expect(asked.events).toEqual([])

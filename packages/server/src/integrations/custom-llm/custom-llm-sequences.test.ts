@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { createCustomLlmClient } from './custom-llm-client.ts'
 import type { CustomLlmSocket } from './custom-llm-connection.ts'
 import { readFrame } from './custom-llm-frames.ts'
-import { read, requestOf } from './custom-llm-test-kit.ts'
+import { buildRequest, read } from './custom-llm-test-kit.ts'
 
 /** A socket without a network: what a test emits is what the server said. */
 class FakeSocket extends EventEmitter implements CustomLlmSocket {
@@ -109,7 +109,7 @@ test('any sequence of frames ends in exactly one complete or failed, and an abor
       }
       const client = createCustomLlmClient({ openSocket, clock: time.clock })
       const controller = new AbortController()
-      const { events, all } = read(client.respond(requestOf('ws://llm.test', { signal: controller.signal })))
+      const { events, all } = read(client.respond(buildRequest('ws://llm.test', { signal: controller.signal })))
       await settle()
       let seen = 0
       for (const [index, one] of steps.entries()) {
@@ -152,7 +152,7 @@ test('an abort drops unread events, including the last one', async () => {
   const events: CustomLlmEvent[] = []
   const consume = async (): Promise<void> => {
     const client = createCustomLlmClient({ openSocket, clock })
-    for await (const event of client.respond(requestOf('ws://llm.test', { signal: controller.signal }))) {
+    for await (const event of client.respond(buildRequest('ws://llm.test', { signal: controller.signal }))) {
       events.push(event)
       controller.abort()
     }
@@ -171,7 +171,7 @@ test('a paused process pings the server before it gives up the connection', asyn
   const socket = new FakeSocket()
   const openSocket = async () => ({ ok: true, socket }) as const
   const client = createCustomLlmClient({ openSocket, clock })
-  const asked = read(client.respond(requestOf('ws://llm.test')))
+  const asked = read(client.respond(buildRequest('ws://llm.test')))
   await settle()
   socket.emit('message', CONFIG, false)
   await settle()
@@ -188,7 +188,7 @@ test('a connection that opens during closing is closed as well', async () => {
   const opened = Promise.withResolvers<{ ok: true; socket: FakeSocket }>()
   const { clock, pendingTimers } = manualClock()
   const client = createCustomLlmClient({ openSocket: () => opened.promise, clock })
-  const asked = read(client.respond(requestOf('ws://llm.test')))
+  const asked = read(client.respond(buildRequest('ws://llm.test')))
   await settle()
   await client.close()
   const closed = new Promise((resolve) => socket.once('close', resolve))

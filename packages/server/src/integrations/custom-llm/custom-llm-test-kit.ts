@@ -54,7 +54,7 @@ export async function openLlmScene(options: { maxConnections?: number } = {}): P
   return {
     server,
     time,
-    ask: (changes) => read(client.respond(requestOf(server.url, changes))),
+    ask: (changes) => read(client.respond(buildRequest(server.url, changes))),
     until: (promise, stepMs = 0) => advanceUntil(time, promise, stepMs),
     closeClient,
     async [Symbol.asyncDispose]() {
@@ -65,7 +65,7 @@ export async function openLlmScene(options: { maxConnections?: number } = {}): P
 }
 
 /** Builds a request with one message and the given changes. */
-export function requestOf(url: string, changes: Partial<CustomLlmRequest> = {}): CustomLlmRequest {
+export function buildRequest(url: string, changes: Partial<CustomLlmRequest> = {}): CustomLlmRequest {
   return {
     conversationId: 'chat_1',
     url,

@@ -12,7 +12,7 @@ import {
   type LlmAction,
 } from '../../../../../testing/custom-llm-server/llm-action.ts'
 import { buildConversationUrl } from './custom-llm-client.ts'
-import { createTestClient, joinTexts, openLlmScene, read, requestOf } from './custom-llm-test-kit.ts'
+import { buildRequest, createTestClient, joinTexts, openLlmScene, read } from './custom-llm-test-kit.ts'
 
 const frame = (fields: Readonly<Record<string, unknown>>): LlmAction => ({ kind: 'frame', frame: fields })
 
@@ -241,7 +241,7 @@ afterAll(async () => {
 /** What the example of the guide answers to one message. */
 async function ask(content: string, key = 'secret') {
   const { client, time } = createTestClient(port)
-  const request = requestOf(`ws://127.0.0.1:${port}?key=${key}`, {
+  const request = buildRequest(`ws://127.0.0.1:${port}?key=${key}`, {
     transcript: [{ role: 'user', content }],
     conversation: { chat_id: 'chat_1', dynamic_variables: { name: 'Ada' } },
   })

@@ -10,7 +10,7 @@ import { HELP_PAGE, makeEmail } from '../../../../../testing/documents/text-docu
 import { makeZip } from '../../../../../testing/documents/zip-file.ts'
 import { cleanText } from './clean-document.ts'
 import { decodeText } from './decode-text.ts'
-import { linesOf, readNow, readProblem } from './document-test-kit.ts'
+import { describeBlocks, readNow, readProblem } from './document-test-kit.ts'
 
 const CSV = 'name,price,colour\nBicycle,900,red\nTube,4,black\nBell,12,silver\n'
 const MARKDOWN = '# Title\n\nSome **bold** words.\n\n## Part\n\n- one\n- two\n'
@@ -113,7 +113,7 @@ describe('encodings', () => {
     ['Latin-1 in French', Buffer.from(FRENCH, 'latin1'), FRENCH],
     ['Windows, with a euro sign', Buffer.concat([Buffer.from('Preis: 18,50 '), Buffer.of(0x80)]), 'Preis: 18,50 €'],
   ])('%s', async (_name, bytes, text) => {
-    expect(await linesOf(new Uint8Array(bytes), { filename: 'a.txt' })).toEqual([text])
+    expect(await describeBlocks(new Uint8Array(bytes), { filename: 'a.txt' })).toEqual([text])
   })
 
   test('what is declared decides where the bytes do not', () => {
@@ -125,7 +125,7 @@ describe('encodings', () => {
 
   test('a page says it in itself', async () => {
     const page = '<html><head><meta charset="windows-1251"></head><body><p>\xcf\xf0\xe8\xe2\xe5\xf2</p></body></html>'
-    expect(await linesOf(new Uint8Array(Buffer.from(page, 'latin1')))).toEqual(['Привет'])
+    expect(await describeBlocks(new Uint8Array(Buffer.from(page, 'latin1')))).toEqual(['Привет'])
   })
 })
 

@@ -18,7 +18,7 @@ export function readNow(content: string | Uint8Array, { limits = {}, ...given }:
 }
 
 /** Describes the blocks of a document, one short line each. */
-export async function linesOf(content: string | Uint8Array, given: Given = {}): Promise<string[]> {
+export async function describeBlocks(content: string | Uint8Array, given: Given = {}): Promise<string[]> {
   return (await readNow(content, given)).document.blocks.map(describeBlock)
 }
 

@@ -1,10 +1,10 @@
 import { inflateRawSync } from 'node:zlib'
 import type { DocumentLimits } from './document-limits.ts'
 import {
+  createDamagedFileError,
   createLimitError,
   createPasswordError,
   createUnsupportedError,
-  damaged,
   UnreadableContent,
 } from './unreadable-content.ts'
 
@@ -134,14 +134,14 @@ function createTooLargeError({ unpackedBytes, unpackedRatio }: ZipLimits, maxByt
 function readDirectory(bytes: Uint8Array, { entries: maxEntries }: ZipLimits): ZipEntry[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const end = findEnd(view)
-  if (end === -1) throw damaged('a zip file')
+  if (end === -1) throw createDamagedFileError('a zip file')
   const count = view.getUint16(end + 10, true)
   if (count > maxEntries) throw createLimitError('holds', maxEntries, 'files')
   const entries: ZipEntry[] = []
   let offset = view.getUint32(end + 16, true)
   for (let index = 0; index < count; index += 1) {
     if (offset + ENTRY_BYTES > bytes.length || view.getUint32(offset, true) !== ENTRY_SIGNATURE)
-      throw damaged('a zip file')
+      throw createDamagedFileError('a zip file')
     const nameBytes = view.getUint16(offset + 28, true)
     const nameStart = offset + ENTRY_BYTES
     entries.push({
@@ -169,23 +169,23 @@ function getPackedContent(bytes: Uint8Array, { isEncrypted, packedBytes, headerO
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const isHeader =
     headerOffset + HEADER_BYTES <= bytes.length && view.getUint32(headerOffset, true) === HEADER_SIGNATURE
-  if (!isHeader || packedBytes === ZIP64_MARKER) throw damaged('a zip file')
+  if (!isHeader || packedBytes === ZIP64_MARKER) throw createDamagedFileError('a zip file')
   const nameBytes = view.getUint16(headerOffset + 26, true)
   const extraBytes = view.getUint16(headerOffset + 28, true)
   const start = headerOffset + HEADER_BYTES + nameBytes + extraBytes
-  if (start + packedBytes > bytes.length) throw damaged('a zip file')
+  if (start + packedBytes > bytes.length) throw createDamagedFileError('a zip file')
   return bytes.subarray(start, start + packedBytes)
 }
 
 /** Unpacks content. Returns null if the content exceeds `maxBytes`. */
 function unpack(packed: Uint8Array, method: number, maxBytes: number): Uint8Array | null {
   if (method === STORED) return packed.byteLength > maxBytes ? null : packed
-  if (method !== DEFLATED) throw damaged('a zip file')
+  if (method !== DEFLATED) throw createDamagedFileError('a zip file')
   if (maxBytes < 1) return null
   try {
     return inflateRawSync(packed, { maxOutputLength: maxBytes })
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') return null
-    throw damaged('a zip file')
+    throw createDamagedFileError('a zip file')
   }
 }

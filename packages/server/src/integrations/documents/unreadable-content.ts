@@ -23,7 +23,7 @@ export function createPasswordError(): UnreadableContent {
 }
 
 /** Builds the error for a file with invalid content. */
-export function damaged(kind: string): UnreadableContent {
+export function createDamagedFileError(kind: string): UnreadableContent {
   return new UnreadableContent(
     `The document seems to be damaged: it starts like ${kind} but cannot be read as one. Save it again and add the new file.`,
   )

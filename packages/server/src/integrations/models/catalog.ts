@@ -67,7 +67,7 @@ export function createModelCatalog(options: ModelCatalogOptions): ModelCatalog {
     return vendor === undefined ? null : { vendor, model: name }
   }
 
-  function cached(vendor: ModelVendor, model: string): LanguageModel {
+  function getCached(vendor: ModelVendor, model: string): LanguageModel {
     const name = `${vendor.id}/${model}`
     return cache.getOrMake(name, () => createModel(vendor, { model, name }, options))
   }
@@ -78,7 +78,7 @@ export function createModelCatalog(options: ModelCatalogOptions): ModelCatalog {
       if (name === OFFLINE || name === offline.name) return offline
       if (!VALID_MODEL_NAME.test(name)) return null
       const found = find(name)
-      return found === null ? null : cached(found.vendor, found.model)
+      return found === null ? null : getCached(found.vendor, found.model)
     },
     configured: () => [OFFLINE, ...[...vendors.keys()].map((id) => `${id}/*`)],
   }

@@ -56,7 +56,7 @@ export function createTestModel(
     : createAnthropicModel({ ...shared, baseUrl: url })
 }
 
-export function requestOf(overrides: Partial<ModelRequest> = {}): ModelRequest {
+export function buildRequest(overrides: Partial<ModelRequest> = {}): ModelRequest {
   const messages: readonly ModelMessage[] = [
     { role: 'system', content: 'Be brief.' },
     { role: 'user', content: 'Hello' },

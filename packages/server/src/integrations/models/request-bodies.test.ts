@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ModelServer, startModelServer } from '../../../../../testing/model-server/model-server.ts'
 import type { Wire } from '../../../../../testing/model-server/reply.ts'
 import { createModelDispatcher } from './model-dispatcher.ts'
-import { collect, createTestClock, createTestModel, requestOf, TEST_KEY, WIRES } from './model-test-kit.ts'
+import { buildRequest, collect, createTestClock, createTestModel, TEST_KEY, WIRES } from './model-test-kit.ts'
 
 const http = createModelDispatcher()
 const clock = createTestClock()
@@ -47,7 +47,7 @@ const HISTORY: readonly ModelMessage[] = [
 
 async function bodySent(wire: Wire, overrides: Partial<ModelRequest>, model = 'test-model') {
   const events = await collect(
-    createTestModel(wire, { http, clock, url: server.url, model }).stream(requestOf(overrides)),
+    createTestModel(wire, { http, clock, url: server.url, model }).stream(buildRequest(overrides)),
   )
   expect(events.at(-1)?.type).toBe('finish')
   const request = server.requests.at(-1)

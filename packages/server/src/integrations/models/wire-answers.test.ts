@@ -6,12 +6,12 @@ import { renderAnswer } from '../../../../../testing/model-server/rendering.ts'
 import type { ModelReply, ScriptedAnswer, Wire } from '../../../../../testing/model-server/reply.ts'
 import { createModelDispatcher } from './model-dispatcher.ts'
 import {
+  buildRequest,
   ChunkDispatcher,
   collect,
   createTestClock,
   createTestModel,
   joinTexts,
-  requestOf,
   WIRES,
 } from './model-test-kit.ts'
 import { sanitizeVendorText } from './wire-failure.ts'
@@ -30,7 +30,7 @@ afterAll(async () => {
 
 async function answer(wire: Wire, reply: ModelReply): Promise<ModelEvent[]> {
   server.script(reply)
-  return await collect(createTestModel(wire, { http, clock, url: server.url }).stream(requestOf()))
+  return await collect(createTestModel(wire, { http, clock, url: server.url }).stream(buildRequest()))
 }
 
 describe.each(WIRES)('answers in the %s wire', (wire) => {
@@ -123,7 +123,7 @@ describe.each(WIRES)('answers in the %s wire', (wire) => {
     await using own = await startModelServer()
     const ownHttp = createModelDispatcher()
     const model = createTestModel(wire, { http: ownHttp, clock, url: own.url })
-    for (let turn = 0; turn < 10; turn += 1) await collect(model.stream(requestOf()))
+    for (let turn = 0; turn < 10; turn += 1) await collect(model.stream(buildRequest()))
     // Two: a turn may begin in the moment before the pool has noticed that the last one ended.
     expect(own.acceptedConnections).toBeLessThanOrEqual(2)
     await ownHttp.close()
@@ -132,7 +132,7 @@ describe.each(WIRES)('answers in the %s wire', (wire) => {
   test('fifty streams at once do not mix', async () => {
     const model = createTestModel(wire, { http, clock, url: server.url })
     const ask = (index: number): Promise<ModelEvent[]> =>
-      collect(model.stream(requestOf({ messages: [{ role: 'user', content: `number ${index} of fifty` }] })))
+      collect(model.stream(buildRequest({ messages: [{ role: 'user', content: `number ${index} of fifty` }] })))
     for (let round = 0; round < 2; round += 1) {
       const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => ask(index)))
       expect(answers.map(joinTexts)).toEqual(answers.map((_, index) => `You said: number ${index} of fifty.`))
@@ -150,7 +150,7 @@ describe.each(WIRES)('the %s wire split anywhere', (wire) => {
 
   async function through(chunks: readonly Buffer[]): Promise<ModelEvent[]> {
     const split = createTestModel(wire, { http: new ChunkDispatcher(chunks), clock, url: 'http://model.test' })
-    return await collect(split.stream(requestOf()))
+    return await collect(split.stream(buildRequest()))
   }
   const cut = (bytes: Buffer, positions: readonly number[]): Buffer[] => {
     const edges = [0, ...[...positions].sort((left, right) => left - right), bytes.length]
@@ -226,7 +226,7 @@ async function read(wire: Wire, ...lines: readonly unknown[]): Promise<ModelEven
   const text = lines.map((line) => `data: ${typeof line === 'string' ? line : JSON.stringify(line)}\n\n`).join('')
   const http = new ChunkDispatcher([Buffer.from(text)])
   const model = createTestModel(wire, { http, clock: createTestClock(), url: 'http://model.test' })
-  return await collect(model.stream(requestOf()))
+  return await collect(model.stream(buildRequest()))
 }
 
 const delta = (fields: object, finish: string | null = null) => ({
@@ -351,7 +351,7 @@ describe.each(WIRES)('limits of the %s wire', (wire) => {
     const text = Array.from({ length: 20_000 }, (_, index) => `w${index}`).join(' ')
     server.script({ text })
     const model = createTestModel(wire, { http, clock: createTestClock(), url: server.url })
-    const stream = model.stream(requestOf())
+    const stream = model.stream(buildRequest())
     const iterator = stream[Symbol.asyncIterator]()
     const first = await iterator.next()
     // Lets the socket deliver until the client stops it.

@@ -6,7 +6,15 @@ import { type ModelServer, startModelServer } from '../../../../../testing/model
 import { listSteps } from '../../../../../testing/model-server/rendering.ts'
 import type { ModelReply, Wire } from '../../../../../testing/model-server/reply.ts'
 import { createModelDispatcher } from './model-dispatcher.ts'
-import { collect, createTestClock, createTestModel, joinTexts, requestOf, TEST_KEY, WIRES } from './model-test-kit.ts'
+import {
+  buildRequest,
+  collect,
+  createTestClock,
+  createTestModel,
+  joinTexts,
+  TEST_KEY,
+  WIRES,
+} from './model-test-kit.ts'
 import { createOpenAiModel } from './openai-wire.ts'
 
 async function setUp(wire: Wire) {
@@ -78,7 +86,7 @@ describe.each(WIRES)('faults in the %s wire', (wire) => {
   test.each(STATUSES)('status %i is %s', async (status, kind, retryable) => {
     await using setup = await setUp(wire)
     setup.server.script({ fault: 'status', status })
-    const failure = findFailure(await collect(setup.model.stream(requestOf())))
+    const failure = findFailure(await collect(setup.model.stream(buildRequest())))
     expect(failure).toMatchObject({ kind, retryable })
     expect(failure.message).toContain(`status ${status}: Scripted status ${status}.`)
     expect(setup.clock.pendingTimers).toBe(0)
@@ -87,7 +95,7 @@ describe.each(WIRES)('faults in the %s wire', (wire) => {
   test.each(FAULTS)('%s', async (_name, reply, expected) => {
     await using setup = await setUp(wire)
     setup.server.script(reply)
-    const events = await collect(setup.model.stream(requestOf()))
+    const events = await collect(setup.model.stream(buildRequest()))
     const failure = findFailure(events)
     expect(failure.kind).toBe(expected.kind)
     expect(failure.retryable).toBe(expected.kind !== 'rejected' && expected.kind !== 'unauthorized')
@@ -107,7 +115,7 @@ describe.each(WIRES)('faults in the %s wire', (wire) => {
     )
     const waits: unknown[] = []
     for (let index = 0; index < 5; index += 1) {
-      waits.push(findFailure(await collect(setup.model.stream(requestOf()))).retryAfterMs)
+      waits.push(findFailure(await collect(setup.model.stream(buildRequest()))).retryAfterMs)
     }
     expect(waits).toEqual([1_000, 250, 30_000, 0, undefined])
   })
@@ -123,10 +131,10 @@ describe.each(WIRES)('faults in the %s wire', (wire) => {
       },
       { fault: 'status', status: 502, body: '<html><body>Bad gateway</body></html>' },
     )
-    expect(findFailure(await collect(setup.model.stream(requestOf()))).message.length).toBeLessThan(400)
+    expect(findFailure(await collect(setup.model.stream(buildRequest()))).message.length).toBeLessThan(400)
     expect(await (await setup.server.request(0)).closed).toBe('early')
-    expect(findFailure(await collect(setup.model.stream(requestOf()))).message).toContain('Wrong key [key] or [key]')
-    expect(findFailure(await collect(setup.model.stream(requestOf()))).message).toBe(
+    expect(findFailure(await collect(setup.model.stream(buildRequest()))).message).toContain('Wrong key [key] or [key]')
+    expect(findFailure(await collect(setup.model.stream(buildRequest()))).message).toBe(
       'The provider answered with status 502.',
     )
   })
@@ -134,7 +142,7 @@ describe.each(WIRES)('faults in the %s wire', (wire) => {
   test('the server is unreachable', async () => {
     await using setup = await setUp(wire)
     await setup.server.close()
-    const failure = findFailure(await collect(setup.model.stream(requestOf())))
+    const failure = findFailure(await collect(setup.model.stream(buildRequest())))
     expect(failure).toMatchObject({ kind: 'unavailable', retryable: true })
     expect(failure.message).not.toContain('127.0.0.1')
   })
@@ -145,7 +153,7 @@ describe.each(WIRES)('faults in the %s wire', (wire) => {
     setup.server.defaultReply = (request) => ({
       steps: [...[...listSteps(wire, reply, request.body)].slice(0, -1), { kind: 'hang' }],
     })
-    const stream = setup.model.stream(requestOf())[Symbol.asyncIterator]()
+    const stream = setup.model.stream(buildRequest())[Symbol.asyncIterator]()
     expect((await stream.next()).value).toMatchObject({ text: 'All' })
     expect((await stream.next()).value).toMatchObject({ text: ' said' })
     const closing = stream.next()
@@ -169,7 +177,7 @@ describe.each(WIRES)('cancelling in the %s wire', (wire) => {
     await using setup = await setUp(wire)
     setup.server.script(reply)
     const abort = new AbortController()
-    const stream = setup.model.stream(requestOf({ signal: abort.signal }))[Symbol.asyncIterator]()
+    const stream = setup.model.stream(buildRequest({ signal: abort.signal }))[Symbol.asyncIterator]()
     for (let word = 0; word < words; word += 1)
       expect((await stream.next()).value).toMatchObject({ type: 'text-delta' })
     const next = stream.next()
@@ -185,7 +193,7 @@ describe.each(WIRES)('cancelling in the %s wire', (wire) => {
   test('what was received but not taken is dropped', async () => {
     await using setup = await setUp(wire)
     const abort = new AbortController()
-    const stream = setup.model.stream(requestOf({ signal: abort.signal }))[Symbol.asyncIterator]()
+    const stream = setup.model.stream(buildRequest({ signal: abort.signal }))[Symbol.asyncIterator]()
     await stream.next()
     abort.abort()
     expect(await stream.next()).toEqual({ done: true, value: undefined })
@@ -193,16 +201,16 @@ describe.each(WIRES)('cancelling in the %s wire', (wire) => {
 
   test('a request that was cancelled before it began is never sent', async () => {
     await using setup = await setUp(wire)
-    expect(await collect(setup.model.stream(requestOf({ signal: AbortSignal.abort() })))).toEqual([])
-    setup.model.stream(requestOf())
-    expect(joinTexts(await collect(setup.model.stream(requestOf())))).toBe('You said: Hello.')
+    expect(await collect(setup.model.stream(buildRequest({ signal: AbortSignal.abort() })))).toEqual([])
+    setup.model.stream(buildRequest())
+    expect(joinTexts(await collect(setup.model.stream(buildRequest())))).toBe('You said: Hello.')
     expect(setup.server.requests).toHaveLength(1)
   })
 
   test('leaving the loop closes the upstream', async () => {
     await using setup = await setUp(wire)
     setup.server.script({ fault: 'hang', after: 'words', words: 2 })
-    for await (const event of setup.model.stream(requestOf())) {
+    for await (const event of setup.model.stream(buildRequest())) {
       expect(event.type).toBe('text-delta')
       break
     }
@@ -224,14 +232,14 @@ describe.each(WIRES)('cancelling in the %s wire', (wire) => {
       },
     })
     setup.server.script({ text: 'fine' }, { fault: 'status', status: 500 }, { fault: 'cut', afterWords: 1 })
-    for (let index = 0; index < 3; index += 1) await collect(setup.model.stream(requestOf({ signal: counted })))
+    for (let index = 0; index < 3; index += 1) await collect(setup.model.stream(buildRequest({ signal: counted })))
     expect(listeners).toBe(0)
   })
 
   test('an endless stream is ended after ten minutes', async () => {
     await using setup = await setUp(wire)
     setup.server.script({ fault: 'hang', after: 'accept' })
-    const stream = setup.model.stream(requestOf())[Symbol.asyncIterator]()
+    const stream = setup.model.stream(buildRequest())[Symbol.asyncIterator]()
     const next = stream.next()
     const request = await setup.server.request(0)
     setup.clock.advance(600_000)
@@ -249,7 +257,9 @@ test('a server that speaks no HTTP is a protocol failure', async () => {
   await once(server, 'listening')
   const http = createModelDispatcher()
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const events = await collect(createTestModel('openai', { http, clock: createTestClock(), url }).stream(requestOf()))
+  const events = await collect(
+    createTestModel('openai', { http, clock: createTestClock(), url }).stream(buildRequest()),
+  )
   expect(findFailure(events)).toMatchObject({ kind: 'protocol', retryable: true })
   await http.destroy()
   server.close()
@@ -265,7 +275,7 @@ test('a key that cannot stand in a header is a failure, not an exception', async
     http,
     clock: createTestClock(),
   })
-  expect(findFailure(await collect(model.stream(requestOf())))).toMatchObject({
+  expect(findFailure(await collect(model.stream(buildRequest())))).toMatchObject({
     kind: 'rejected',
     retryable: false,
   })

@@ -9,7 +9,7 @@ import { createGuardedAgent } from '../../platform/outbound/guarded-agent.ts'
 import { createTargetPolicy } from '../../platform/outbound/target-policy.ts'
 import { createModelCatalog, type ModelVendor } from './catalog.ts'
 import { createModelDispatcher } from './model-dispatcher.ts'
-import { ChunkDispatcher, collect, createTestClock, joinTexts, requestOf } from './model-test-kit.ts'
+import { buildRequest, ChunkDispatcher, collect, createTestClock, joinTexts } from './model-test-kit.ts'
 import { createWorkspaceModels } from './workspace-models.ts'
 
 const offline: LanguageModel = { name: 'offline', stream: async function* () {} }
@@ -67,7 +67,7 @@ function open(setting: Setting = {}) {
     clear: () => stored.clear(),
     ask: async (workspaceId: number, name: string) => {
       const model = (await models.forWorkspace(workspaceId)).resolve(name)
-      return model === null ? null : await collect(model.stream(requestOf()))
+      return model === null ? null : await collect(model.stream(buildRequest()))
     },
   }
 }

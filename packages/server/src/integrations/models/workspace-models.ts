@@ -35,7 +35,7 @@ export function createWorkspaceModels(options: WorkspaceModelsOptions): Workspac
   const { shared, base, keys, guardedHttp, offlineFor } = options
   const catalogs = new RecentMap<ModelCatalog>(MAX_CATALOGS)
 
-  function catalogOf(stored: readonly StoredModelKey[]): ModelCatalog {
+  function getCatalog(stored: readonly StoredModelKey[]): ModelCatalog {
     return catalogs.getOrMake(JSON.stringify(stored), () =>
       createModelCatalog({ ...base, vendors: mergeVendors(stored) }),
     )
@@ -63,7 +63,7 @@ export function createWorkspaceModels(options: WorkspaceModelsOptions): Workspac
   return {
     async forWorkspace(workspaceId) {
       const stored = (await Promise.all(SERVICES.map((service) => findStored(workspaceId, service)))).flat()
-      const catalog = stored.length === 0 ? shared : catalogOf(stored)
+      const catalog = stored.length === 0 ? shared : getCatalog(stored)
       return offlineFor === undefined ? catalog : replaceOfflineModel(catalog, base.offline, offlineFor(workspaceId))
     },
   }

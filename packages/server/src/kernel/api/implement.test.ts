@@ -1,7 +1,7 @@
 import { defineOperation } from '@parley/contract/operation'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { BEARER, testServer } from '../../http/http-test-kit.ts'
+import { BEARER, startTestServer } from '../../http/http-test-kit.ts'
 import { AppError } from '../errors.ts'
 import { createReadCache } from '../storage/read-cache.ts'
 import { type CachedAnswer, implement, implementRead, JsonText } from './implement.ts'
@@ -55,7 +55,7 @@ async function openNotes() {
     maxCharacters: 10_000,
     countCharacters: ({ json }) => json.content.length,
   })
-  const server = await testServer((api) => {
+  const server = await startTestServer((api) => {
     implementRead({ api, answers }, readNote, async ({ path, query }, context) => {
       runs.push(path.noteId)
       if (path.noteId === 'none') throw new AppError('not_found', 'No such note.')

@@ -137,7 +137,7 @@ export class VersionStore<Definition> {
     // Every write locks the resource first, which avoids deadlocks on PostgreSQL.
     await Promise.all([
       countEdit(transaction, target),
-      rewriteVersion(transaction, { ...target, ...contentColumns(content) }),
+      rewriteVersion(transaction, { ...target, ...toContentColumns(content) }),
     ])
   }
 
@@ -153,7 +153,7 @@ export class VersionStore<Definition> {
     const { id, version, now, editCount, edits } = target
     return [
       { query: countGuardedEdits(database, { id, now, editCount, edits }), expectRows: 1 },
-      { query: rewriteUnused(database, { id, version, now, ...contentColumns(content) }), expectRows: 1 },
+      { query: rewriteUnused(database, { id, version, now, ...toContentColumns(content) }), expectRows: 1 },
     ]
   }
 
@@ -281,7 +281,7 @@ const findActive = prepareVersionQuery<ResourceLookup>(() => activeVersion)
 const findNewest = prepareVersionQuery<ResourceLookup>(() => newestVersion)
 const findNumbered = prepareVersionQuery<ResourceLookup & { readonly version: number }>((slot) => slot('version'))
 
-type VersionRewrite = VersionTarget & ReturnType<typeof contentColumns>
+type VersionRewrite = VersionTarget & ReturnType<typeof toContentColumns>
 
 const updateContent = (writer: Reader, slot: Slots<VersionRewrite>) =>
   writer
@@ -311,7 +311,7 @@ const countGuardedEdits = prepareStatement<{ id: string; now: number; editCount:
       .where('edit_count', '=', slot('editCount')),
 )
 
-function contentColumns<Definition>(content: VersionContent<Definition>) {
+function toContentColumns<Definition>(content: VersionContent<Definition>) {
   const engine = content.engine ?? null
   return {
     definition: JSON.stringify(content.definition),
@@ -331,7 +331,7 @@ async function insertVersion<Definition>(
     .values({
       resource_id: target.id,
       version: target.version,
-      ...contentColumns(content),
+      ...toContentColumns(content),
       frozen_at: null,
       published_at: null,
       version_title: null,

@@ -62,7 +62,7 @@ export function createUpgradeTable(options: UpgradeTableOptions): UpgradeTable {
   const entries = options.routes.map((route) => new RouteEntry(route, clock))
   let isStopping = false
 
-  function onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  function routeUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on('error', () => socket.destroy())
     const path = request.url?.split('?', 1)[0] ?? ''
     for (const entry of entries) {
@@ -82,7 +82,7 @@ export function createUpgradeTable(options: UpgradeTableOptions): UpgradeTable {
     rejectUpgrade(socket, { code: 'not_found', message: 'No WebSocket endpoint at this path.' })
   }
 
-  server.on('upgrade', onUpgrade)
+  server.on('upgrade', routeUpgrade)
   return {
     async drain(deadlineMs) {
       isStopping = true
@@ -97,7 +97,7 @@ export function createUpgradeTable(options: UpgradeTableOptions): UpgradeTable {
       isStopping = true
       for (const { route } of entries) route.terminate()
       await Promise.all(entries.map((entry) => entry.close()))
-      server.off('upgrade', onUpgrade)
+      server.off('upgrade', routeUpgrade)
     },
   }
 }

@@ -121,7 +121,7 @@ function makeCell({ name, type, required, parents }: ColumnFacts, row: number, c
 }
 
 /** Returns all rows of all data tables, read from SQLite directly. */
-export async function dump(file: string): Promise<Record<string, unknown[]>> {
+export async function readAllRows(file: string): Promise<Record<string, unknown[]>> {
   await using connection = await openConnection(toSqliteAddress(file), 'read')
   const shapes = buildShapes(await connection.describeTables())
   const database = new DatabaseSync(file, { readOnly: true })

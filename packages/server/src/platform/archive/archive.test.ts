@@ -8,7 +8,7 @@ import { openDatabase } from '../database/sqlite-database.ts'
 import { systemClock } from '../system.ts'
 import { ArchiveError, StoppedError } from './archive-error.ts'
 import { verifyArchive } from './archive-reader.ts'
-import { createTemporaryFolder, dump, makeInstallation, QUIET, SECRET_KEY } from './archive-test-kit.ts'
+import { createTemporaryFolder, makeInstallation, QUIET, readAllRows, SECRET_KEY } from './archive-test-kit.ts'
 import { toSqliteAddress } from './connection.ts'
 import { createBackup } from './create-backup.ts'
 import { restoreArchive } from './restore-archive.ts'
@@ -52,7 +52,7 @@ test('a restore has every row of every table, in the state of a stopped installa
   await makeInstallation(folder.file('from.db'))
   const { tables } = await save(folder.file('from.db'), folder.file('saved.gz'))
   const { createdAt } = await restore(folder.file('saved.gz'), folder.file('to.db'))
-  const [before, after] = [await dump(folder.file('from.db')), await dump(folder.file('to.db'))]
+  const [before, after] = [await readAllRows(folder.file('from.db')), await readAllRows(folder.file('to.db'))]
   expect(after).toEqual(settled(before, Date.parse(createdAt)))
   expect(Object.values(before).every((rows) => rows.length >= 12)).toBe(true)
   expect([...tables.keys()].sort()).toEqual(Object.keys(before).sort())
@@ -87,7 +87,7 @@ test('a backup of a busy database is a snapshot', async () => {
   await using folder = await createTemporaryFolder()
   await makeInstallation(folder.file('from.db'))
   const server = await openDatabase({ file: folder.file('from.db'), clock })
-  const before = await dump(folder.file('from.db'))
+  const before = await readAllRows(folder.file('from.db'))
   let writes = 0
   const onProgress = (): void => {
     writes += 1
@@ -106,8 +106,8 @@ test('a backup of a busy database is a snapshot', async () => {
   })
   await server.close()
   const { createdAt } = await restore(file, folder.file('to.db'))
-  expect(await dump(folder.file('to.db'))).toEqual(settled(before, Date.parse(createdAt)))
-  expect((await dump(folder.file('from.db'))).messages).toEqual([])
+  expect(await readAllRows(folder.file('to.db'))).toEqual(settled(before, Date.parse(createdAt)))
+  expect((await readAllRows(folder.file('from.db'))).messages).toEqual([])
 })
 
 test('migrates an archive of an older schema and rejects one of a newer schema', async () => {
@@ -115,8 +115,8 @@ test('migrates an archive of an older schema and rejects one of a newer schema',
   await makeInstallation(folder.file('old.db'), { migrations: MIGRATIONS.slice(0, 9) })
   await save(folder.file('old.db'), folder.file('old.gz'))
   await restore(folder.file('old.gz'), folder.file('now.db'))
-  const rows = await dump(folder.file('now.db'))
-  expect(rows.messages).toEqual((await dump(folder.file('old.db'))).messages)
+  const rows = await readAllRows(folder.file('now.db'))
+  expect(rows.messages).toEqual((await readAllRows(folder.file('old.db'))).messages)
   expect(rows.chats).toContainEqual(expect.objectContaining({ active_turn_id: null }))
   const server = await openDatabase({ file: folder.file('now.db'), clock })
   await server.close()

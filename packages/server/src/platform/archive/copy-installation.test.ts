@@ -8,9 +8,9 @@ import { systemClock } from '../system.ts'
 import { StoppedError } from './archive-error.ts'
 import {
   createTemporaryFolder,
-  dump,
   makeInstallation,
   QUIET,
+  readAllRows,
   SECRET_KEY,
   type TemporaryFolder,
 } from './archive-test-kit.ts'
@@ -56,7 +56,7 @@ function write(file: string, statement: string): void {
 }
 
 async function messages(file: string): Promise<unknown> {
-  return (await dump(file)).messages
+  return (await readAllRows(file)).messages
 }
 
 test('a copy has every row and the current schema, and servers start on it', async () => {

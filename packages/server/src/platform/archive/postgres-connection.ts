@@ -125,7 +125,7 @@ class PostgresConnection implements Connection, DatabaseConnection {
         if (texts.length === 0) return
         yield texts.map((row) => columns.map(({ kind }, index) => readCell(kind, row[index] ?? null)))
         if (texts.length < limit) return
-        limit = nextLimit(texts)
+        limit = getNextLimit(texts)
       }
     } finally {
       // A failed transaction has no cursor to close.
@@ -180,7 +180,7 @@ function readCell(kind: Column['kind'], text: string | null): Cell {
 }
 
 /** Returns the number of rows that would bring the next batch to about the target size, based on the previous batch. */
-function nextLimit(rows: readonly (readonly (string | null)[])[]): number {
+function getNextLimit(rows: readonly (readonly (string | null)[])[]): number {
   let characters = 1
   for (const row of rows) for (const text of row) characters += text?.length ?? 0
   return Math.max(1, Math.min(MAX_ROWS, Math.floor((rows.length * TARGET_PAGE_CHARACTERS) / characters)))

@@ -66,12 +66,12 @@ export async function openNode({ open, url }: BusSource, nodeId: string, clock: 
         received.push(message)
         notify()
       })
-      const waitUntil = (count: number): Promise<readonly JsonValue[]> =>
+      const until = (count: number): Promise<readonly JsonValue[]> =>
         new Promise((resolve) => {
           notify = () => received.length >= count && resolve(received)
           notify()
         })
-      return { received, until: waitUntil }
+      return { received, until }
     },
     async [Symbol.asyncDispose]() {
       await bus.close()
@@ -90,12 +90,12 @@ export function describeOwnNode(name: string, source: BusSource): void {
   describe(`${name}, on its own node`, () => {
     test('delivers in order to the subscribers of the topic, after the publisher continues', async () => {
       await using node = await openNode(source, 'one')
-      const { received, until: waitUntil } = node.collect('calls')
+      const { received, until } = node.collect('calls')
       const other = node.collect('other')
       node.bus.publish('calls', { n: 1 })
       node.bus.publish('calls', { n: 2 })
       expect(received).toEqual([])
-      expect(await waitUntil(2)).toEqual([{ n: 1 }, { n: 2 }])
+      expect(await until(2)).toEqual([{ n: 1 }, { n: 2 }])
       expect(other.received).toEqual([])
     })
 
@@ -120,21 +120,21 @@ export function describeOwnNode(name: string, source: BusSource): void {
       node.bus.subscribe('t', () => {
         throw new Error('broken')
       })
-      const { until: waitUntil } = node.collect('t')
+      const { until } = node.collect('t')
       node.bus.publish('t', 'hello')
-      expect(await waitUntil(1)).toEqual(['hello'])
+      expect(await until(1)).toEqual(['hello'])
       expect(node.errors).toEqual(['bus topic t: broken'])
     })
 
     test('publishing never throws, and a closed bus still delivers locally', async () => {
       await using node = await openNode(source, 'one')
-      const { until: waitUntil } = node.collect('t')
+      const { until } = node.collect('t')
       const loop: Record<string, JsonValue> = {}
       loop['self'] = loop
       node.bus.publish('t', loop)
       await node.bus.close()
       node.bus.publish('t', 2)
-      expect(await waitUntil(2)).toEqual([loop, 2])
+      expect(await until(2)).toEqual([loop, 2])
     })
   })
 }
@@ -167,7 +167,7 @@ export function describeManyNodes(name: string, source: BusSource): void {
       await using one = await openNode(source, 'one')
       await using two = await openNode(source, 'two')
       const topic = 'a topic\nof "two" lines {}'
-      const { until: waitUntil } = two.collect(topic)
+      const { until } = two.collect(topic)
       const texts = [
         '',
         '\n',
@@ -185,19 +185,19 @@ export function describeManyNodes(name: string, source: BusSource): void {
       ]
       for (const text of texts) one.bus.publish(topic, text)
       for (const text of texts) one.bus.publish(topic, text)
-      expect(await waitUntil(2 * texts.length)).toEqual([...texts, ...texts])
+      expect(await until(2 * texts.length)).toEqual([...texts, ...texts])
     })
 
     test('a large message arrives complete and in order; an oversized one stays local and is logged', async () => {
       await using one = await openNode(source, 'one')
       await using two = await openNode(source, 'two')
       const here = one.collect('t')
-      const { until: waitUntil } = two.collect('t')
+      const { until } = two.collect('t')
       const largeMessage = 'ü漢👍x'.repeat(80_000)
       const oversizedMessage = 'x'.repeat(1024 * 1024)
       for (const message of ['before', largeMessage, oversizedMessage, 'after', largeMessage, 'end'])
         one.bus.publish('t', message)
-      expect(await waitUntil(5)).toEqual(['before', largeMessage, 'after', largeMessage, 'end'])
+      expect(await until(5)).toEqual(['before', largeMessage, 'after', largeMessage, 'end'])
       expect(await here.until(6)).toEqual(['before', largeMessage, oversizedMessage, 'after', largeMessage, 'end'])
       expect(one.errors).toEqual(['bus topic t: The message has 1048584 bytes, too many for other nodes.'])
     })

@@ -82,7 +82,7 @@ export async function openNodes() {
   const readNodes = () => database.read.selectFrom('nodes').selectAll().orderBy('node_id').execute()
 
   /** Waits in real time for the database. */
-  async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  async function waitUntil(condition: () => boolean | Promise<boolean>): Promise<void> {
     while (!(await condition())) {
       await time.advance(0)
       await nextTurn()
@@ -94,7 +94,7 @@ export async function openNodes() {
     for (let elapsedMs = 0; elapsedMs < durationMs; elapsedMs += HEARTBEAT_MS) {
       await time.advance(HEARTBEAT_MS)
       const now = time.clock.now()
-      await until(async () => {
+      await waitUntil(async () => {
         const seen = new Map((await readNodes()).map((row) => [row.node_id, row.seen_at]))
         return pendingHeartbeat.every(({ nodeId }) => seen.get(nodeId) === now)
       })
@@ -106,7 +106,7 @@ export async function openNodes() {
     time,
     addNode,
     readNodes,
-    until,
+    until: waitUntil,
     pass: advanceByHeartbeats,
     async [Symbol.asyncDispose]() {
       for (const node of nodes) {

@@ -19,7 +19,7 @@ export interface JobQueueOptions {
 /** Creates the job queue. Committing a job notifies workers. */
 export function createJobQueue({ database, clock, makeId }: JobQueueOptions): JobQueue {
   const compileJob = (job: NewJob): { jobId: string; query: CompiledQuery } => {
-    const row = newJobRow(job, makeId('job'), clock.now())
+    const row = buildJobRow(job, makeId('job'), clock.now())
     return { jobId: row.job_id, query: database.compile.insertInto('jobs').values(row).compile() }
   }
   return {
@@ -32,7 +32,7 @@ export function createJobQueue({ database, clock, makeId }: JobQueueOptions): Jo
   }
 }
 
-function newJobRow(job: NewJob, jobId: string, now: number): JobRow {
+function buildJobRow(job: NewJob, jobId: string, now: number): JobRow {
   return {
     job_id: jobId,
     kind: job.kind,
@@ -100,7 +100,7 @@ export function startJobSchedules({ database, clock, schedules, logError }: JobS
 
 function compileRun({ compile }: Pick<Database, 'compile'>, schedule: JobSchedule, runAt: number, now: number) {
   const digest = createHash('sha256').update(`${schedule.name}\n${runAt}`).digest('hex')
-  const row = newJobRow({ kind: schedule.kind, payload: schedule.payload, runAt }, `job_${digest.slice(0, 26)}`, now)
+  const row = buildJobRow({ kind: schedule.kind, payload: schedule.payload, runAt }, `job_${digest.slice(0, 26)}`, now)
   return compile
     .insertInto('jobs')
     .values(row)

@@ -21,7 +21,7 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
  * Takes from a token bucket. Key: the bucket. Arguments: tokens per second, size. Returns 1 if a token was taken, otherwise 0,
  * and the tokens left. A full bucket needs no key, so keys expire when full, after 30 days at most.
  */
-const TAKE_TOKEN = script(`
+const TAKE_TOKEN = createScript(`
 ${NOW}
 local per_second, burst = tonumber(ARGV[1]), tonumber(ARGV[2])
 local tokens = burst
@@ -45,7 +45,7 @@ return { taken, string.format('%.9f', tokens) }
  * zero. Returns the time to wait. If the time is 0, the attempt is counted, and the current time and the time of each key's
  * previous failure (or -1) follow.
  */
-const START_ATTEMPT = script(
+const START_ATTEMPT = createScript(
   `
 ${NOW}
 local waits = #ARGV - 1
@@ -75,7 +75,7 @@ return answer
  * Withdraws an attempt. Arguments: lifetime of failures, time of the attempt, and the time of the previous failure for each
  * key. A later failure of another attempt keeps its time.
  */
-const WITHDRAW_ATTEMPT = script(
+const WITHDRAW_ATTEMPT = createScript(
   `
 for index, key in ipairs(KEYS) do
   local known = redis.call('HMGET', key, 'count', 'at')
@@ -95,7 +95,7 @@ return 1
   true,
 )
 
-function script(source: string, isOrdered = false): RedisScript {
+function createScript(source: string, isOrdered = false): RedisScript {
   return { source, digest: createHash('sha1').update(source).digest('hex'), isOrdered }
 }
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { HELP_PAGE } from '../../../../../../testing/documents/text-documents.ts'
-import { linesOf, readNow } from '../document-test-kit.ts'
+import { describeBlocks, readNow } from '../document-test-kit.ts'
 
 const URL = 'https://hillside.example/help/returns'
 
 describe('a help page', () => {
   test('keeps its headings, lists, table and hours, and leaves its navigation out', async () => {
-    const lines = await linesOf(HELP_PAGE, { url: URL })
+    const lines = await describeBlocks(HELP_PAGE, { url: URL })
     expect(lines.slice(0, 2)).toEqual(['# Returns', expect.stringContaining('within 30 days of the delivery')])
     expect(lines).toContain('* 1. Print the label in your orders.')
     expect(lines).toContain('Country / Costs\nGermany / free\nFrance / €4.90')
@@ -34,7 +34,7 @@ describe('pages as they are found', () => {
       { length: 12 },
       (_, index) => `<div class="box"><h3>Topic ${index}</h3><p>Answer ${index}.</p></div>`,
     )
-    const lines = await linesOf(`<html><body><div>${entries.join('')}</div></body></html>`)
+    const lines = await describeBlocks(`<html><body><div>${entries.join('')}</div></body></html>`)
     expect(lines.filter((line) => line.startsWith('Answer'))).toHaveLength(12)
   })
 
@@ -42,29 +42,33 @@ describe('pages as they are found', () => {
     const table =
       '<table><tr><th>Model</th><th colspan="2">Price</th></tr><tr><td rowspan="2">Kestrel</td><td>new</td><td>900</td></tr>' +
       '<tr><td>used</td><td>500</td></tr></table>'
-    expect(await linesOf(table)).toEqual(['Model / Price / Price\nKestrel / new / 900\nKestrel / used / 500'])
+    expect(await describeBlocks(table)).toEqual(['Model / Price / Price\nKestrel / new / 900\nKestrel / used / 500'])
   })
 
   test('tables for the layout are no tables', async () => {
     const page = '<table role="presentation"><tr><td>Left</td><td><p>Right</p></td></tr></table><p>Below</p>'
-    expect(await linesOf(page)).toEqual(['Left', 'Right', 'Below'])
+    expect(await describeBlocks(page)).toEqual(['Left', 'Right', 'Below'])
   })
 
   test('terms stay with what they mean, lists in lists follow', async () => {
     expect(
-      await linesOf('<dl><dt>Price</dt><dd>18 €</dd></dl><ul><li>One<ul><li>Inner</li></ul></li><li>Two</li></ul>'),
+      await describeBlocks(
+        '<dl><dt>Price</dt><dd>18 €</dd></dl><ul><li>One<ul><li>Inner</li></ul></li><li>Two</li></ul>',
+      ),
     ).toEqual(['* Price: 18 €', '* One', '* Inner', '* Two'])
   })
 
   test('what is hidden is not read', async () => {
     const page =
       '<div><p>Seen</p><p hidden>One</p><p style="display: none">Two</p><p aria-hidden="true">Three</p></div>'
-    expect(await linesOf(page)).toEqual(['Seen'])
+    expect(await describeBlocks(page)).toEqual(['Seen'])
   })
 
   test('elements within each other without end', async () => {
     const depth = 20_000
-    const lines = await linesOf(`<html><body>${'<div>'.repeat(depth)}Deep${'</div>'.repeat(depth)}</body></html>`)
+    const lines = await describeBlocks(
+      `<html><body>${'<div>'.repeat(depth)}Deep${'</div>'.repeat(depth)}</body></html>`,
+    )
     expect(lines.join('')).toBe('Deep')
   })
 })

@@ -40,10 +40,10 @@ function parseJson(text: string): Json | undefined {
 }
 
 function parseLines(text: string): Json | undefined {
-  const lines = text.split('\n').filter((formatLine) => formatLine.trim() !== '')
+  const lines = text.split('\n').filter((line) => line.trim() !== '')
   if (lines.length < 2) return undefined
   try {
-    return lines.map((formatLine) => JSON.parse(formatLine) as Json)
+    return lines.map((line) => JSON.parse(line) as Json)
   } catch {
     return undefined
   }

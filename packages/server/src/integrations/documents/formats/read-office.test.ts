@@ -7,13 +7,13 @@ import {
   createRawDocx,
   createRawXlsx,
 } from '../../../../../../testing/documents/office-documents.ts'
-import { linesOf, readNow, readProblem } from '../document-test-kit.ts'
+import { describeBlocks, readNow, readProblem } from '../document-test-kit.ts'
 import { createNumberFormat } from './number-format.ts'
 
 test('a Word document with headings, lists and a table', async () => {
   const handbook = await createHandbook()
   expect((await readNow(handbook)).document.title).toBe('Handbook of the workshop')
-  expect(await linesOf(handbook)).toEqual([
+  expect(await describeBlocks(handbook)).toEqual([
     '# Handbook of the workshop',
     '# Holidays',
     'Everybody has 27 days.',
@@ -26,7 +26,7 @@ test('a Word document with headings, lists and a table', async () => {
 })
 
 test('a workbook with sheets, prices, shares and dates as people see them', async () => {
-  expect(await linesOf(await createPriceList())).toEqual([
+  expect(await describeBlocks(await createPriceList())).toEqual([
     '# Prices',
     '## Price list of spring',
     'Article / Price / Reduced by / Valid until\n' +

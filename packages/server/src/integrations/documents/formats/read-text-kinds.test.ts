@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createPriceList } from '../../../../../../testing/documents/office-documents.ts'
 import { makeEmail } from '../../../../../../testing/documents/text-documents.ts'
-import { linesOf, readNow, readProblem } from '../document-test-kit.ts'
+import { describeBlocks, readNow, readProblem } from '../document-test-kit.ts'
 
 describe('Markdown', () => {
   test('with a title in front, headings, lists, a table and code', async () => {
@@ -9,7 +9,7 @@ describe('Markdown', () => {
       '---\ntitle: "Our rules"\n---\n# Rules *today*\n\nText with `code` and [a link](https://x.example) &amp; more  \nnext line\n\n' +
       '1. one\n2. two\n   - inner\n\n| Day | Open |\n|---|---|\n| Monday | 9:00 |\n\n```\nx  =  1\n```\n'
     expect((await readNow(text)).document.title).toBe('Our rules')
-    expect(await linesOf(text)).toEqual([
+    expect(await describeBlocks(text)).toEqual([
       '# Rules today',
       '| Text with code and a link & more\nnext line',
       '* 1. one',
@@ -33,7 +33,7 @@ describe('CSV and TSV', () => {
     ['no header', 'Bike,18\nTube,4\n', '\nBike / 18\nTube / 4'],
     ['a quote that nothing closes', 'name,size\nTire,"26\nTube,28\n', 'name / size\nTire / "26\nTube / 28'],
   ])('%s', async (_name, text, table) => {
-    expect(await linesOf(text, { filename: 'a.csv' })).toEqual([table])
+    expect(await describeBlocks(text, { filename: 'a.csv' })).toEqual([table])
   })
 
   test('rows and columns have a limit', async () => {
@@ -54,7 +54,7 @@ describe('JSON', () => {
       ],
       questions: [{ question: 'Do you repair?', answer: { short: 'Yes' } }],
     }
-    expect(await linesOf(JSON.stringify(value))).toEqual([
+    expect(await describeBlocks(JSON.stringify(value))).toEqual([
       '| title: Shop',
       '# hours',
       '| hours.monday: 9:00\nhours.closed: Sunday, holidays',
@@ -79,7 +79,7 @@ test('plain text with clear headings', async () => {
   const text =
     'OPENING HOURS\n\nMonday to Friday\n9:00 to 18:00\n\nReturns\n=======\nWhat you bought can be sent back within thirty days, ' +
     'and then\nyou get your money.\n\nWe need:\n- the receipt\n- the article,\n  unused\n'
-  expect(await linesOf(text)).toEqual([
+  expect(await describeBlocks(text)).toEqual([
     '# OPENING HOURS',
     '| Monday to Friday\n9:00 to 18:00',
     '# Returns',
@@ -103,7 +103,7 @@ test('an e-mail with an attachment under a wrong name', async () => {
     { contentType: 'application/zip', filename: 'photos.zip', content: 'PK\x05\x06' },
   ])
   expect((await readNow(email)).document.title).toBe('Preise für den Frühling')
-  expect(await linesOf(email)).toEqual([
+  expect(await describeBlocks(email)).toEqual([
     '# Preise für den Frühling',
     'From: Anna Berg <anna@hillside.example>; Date: 2026-03-02',
     'Hello,',
@@ -127,7 +127,7 @@ test('e-mails within e-mails are read to a depth of three', async () => {
       { contentType: 'message/rfc822', filename: 'inner.eml', content: email },
     ])
   }
-  const text = (await linesOf(email)).join('\n')
+  const text = (await describeBlocks(email)).join('\n')
   expect(text).toContain('Text of Fourth')
   expect(text).not.toContain('The deepest text')
   expect(text).toContain('Attachments are read up to 3 nested emails.')

@@ -1,6 +1,6 @@
 import { decodeText } from '../decode-text.ts'
 import type { OfficeParts } from '../office-container.ts'
-import { damaged } from '../unreadable-content.ts'
+import { createDamagedFileError } from '../unreadable-content.ts'
 import { createNumberFormat, type NumberFormat } from './number-format.ts'
 import { scanXml } from './scan-xml.ts'
 
@@ -32,7 +32,7 @@ export function readWorkbook(parts: OfficeParts): Workbook {
   const sourceOf = (match: (relation: Relation) => boolean): string =>
     readPartText(parts, relations.find(match)?.target ?? '')
   const sheets = entries.map(({ name, relation }) => ({ name, source: sourceOf(({ id }) => id === relation) }))
-  if (!sheets.some(({ source }) => source !== '')) throw damaged('an Excel workbook')
+  if (!sheets.some(({ source }) => source !== '')) throw createDamagedFileError('an Excel workbook')
   return {
     sheets,
     strings: readStrings(sourceOf(({ type }) => type.endsWith('/sharedStrings'))),

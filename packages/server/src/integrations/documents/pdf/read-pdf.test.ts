@@ -6,7 +6,7 @@ import {
   makeLongPdf,
   makeManual,
 } from '../../../../../../testing/documents/pdf-documents.ts'
-import { linesOf, readNow, readProblem } from '../document-test-kit.ts'
+import { describeBlocks, readNow, readProblem } from '../document-test-kit.ts'
 
 describe('a manual of 50 pages', async () => {
   const { document } = await readNow(await makeManual())
@@ -43,7 +43,7 @@ describe('a manual of 50 pages', async () => {
 })
 
 test('columns are read one after the other', async () => {
-  const [title, left, right] = await linesOf(await makeColumns())
+  const [title, left, right] = await describeBlocks(await makeColumns())
   expect(title).toBe('# News of the workshop')
   expect(left).toMatch(/^This is sentence 1 of the left .* sentence 12 of the left column of our letter\.$/)
   expect(right).toMatch(/^This is sentence 1 of the right .* sentence 12 of the right column of our letter\.$/)

@@ -2,7 +2,12 @@ import type { ReadDocument } from '@parley/retrieval/read-document'
 import { getDocumentProxy } from 'unpdf'
 import type { DocumentLimits } from '../document-limits.ts'
 import { chooseDocumentTitle } from '../formats/document-title.ts'
-import { createLimitError, createPasswordError, damaged, UnreadableContent } from '../unreadable-content.ts'
+import {
+  createDamagedFileError,
+  createLimitError,
+  createPasswordError,
+  UnreadableContent,
+} from '../unreadable-content.ts'
 import { type Fragment, type PdfPage, type TextItem, toFragments, toLines } from './pdf-lines.ts'
 import { findHeadingLevels, listHyphenatedWords, toBlocks } from './pdf-paragraphs.ts'
 
@@ -50,7 +55,7 @@ async function openPdf(bytes: Uint8Array): Promise<Pdf> {
     })
   } catch (error) {
     if (error instanceof Error && error.name === 'PasswordException') throw createPasswordError()
-    throw damaged('a PDF')
+    throw createDamagedFileError('a PDF')
   }
 }
 
@@ -66,7 +71,7 @@ async function readPages(pdf: Pdf, limits: DocumentLimits): Promise<PdfPage[]> {
     if (characters > limits.characters) throw createLimitError('has', limits.characters, 'characters')
     pages.push(page)
   }
-  if (pages.length === 0) throw damaged('a PDF')
+  if (pages.length === 0) throw createDamagedFileError('a PDF')
   return pages
 }
 

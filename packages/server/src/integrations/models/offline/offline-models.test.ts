@@ -2,12 +2,12 @@ import type { ModelEvent, ModelRequest } from '@parley/engine/ports'
 import { createOfflineModel } from '@parley/offline-model/offline-model'
 import { expect, test } from 'vitest'
 import { systemClock } from '../../../platform/system.ts'
-import { collect, createTestClock, requestOf } from '../model-test-kit.ts'
+import { buildRequest, collect, createTestClock } from '../model-test-kit.ts'
 import { createOfflineModels, type DecidingThread } from './offline-models.ts'
 import type { OfflineMessage, OfflineRequest } from './offline-worker.ts'
 
 const asking = (content: string, signal?: AbortSignal): ModelRequest =>
-  requestOf({ messages: [{ role: 'user', content }], ...(signal === undefined ? {} : { signal }) })
+  buildRequest({ messages: [{ role: 'user', content }], ...(signal === undefined ? {} : { signal }) })
 
 /** A thread that answers when the test says so. */
 class ScriptedThread implements DecidingThread {
@@ -68,7 +68,7 @@ const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolv
 test('a real thread answers what the model answers, and ends with the server', async () => {
   const models = createOfflineModels({ clock: systemClock })
   models.warm()
-  const request = requestOf({
+  const request = buildRequest({
     messages: [
       { role: 'system', content: 'You are Ada of a bakery. A croissant costs 3 €.' },
       { role: 'user', content: 'How much is a croissant?' },

@@ -41,7 +41,7 @@ export class FliteSpeaker {
 
   speak({ text, voice, speed, rateHz }: FliteRequest): FliteSpeech {
     const tokens = splitTokens(text)
-    const spelling = spoken(tokens)
+    const spelling = filterSpokenTokens(tokens)
       .map((token) => token.spoken)
       .join(' ')
     if (spelling === '') return { samples: new Int16Array(0), words: () => timeWords(filterWithPhones(tokens, []), []) }
@@ -61,7 +61,7 @@ export class FliteSpeaker {
       samples: resample(cut.samples, rendered.rateHz, rateHz),
       words: () => {
         const shifted = sounds.map((phone) => shiftPhone(phone, cut.startMs, lengthMs))
-        return timeWords(filterWithPhones(tokens, this.#pronounce(spoken(tokens))), shifted)
+        return timeWords(filterWithPhones(tokens, this.#pronounce(filterSpokenTokens(tokens))), shifted)
       },
     }
   }
@@ -88,7 +88,7 @@ export class FliteSpeaker {
   }
 }
 
-function spoken(tokens: readonly SpokenToken[]): SpokenToken[] {
+function filterSpokenTokens(tokens: readonly SpokenToken[]): SpokenToken[] {
   return tokens.filter((token) => token.spoken !== '')
 }
 
