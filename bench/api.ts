@@ -100,8 +100,8 @@ async function prepareOperations(parley: ParleyServer): Promise<Operation[]> {
       method: 'GET',
       paths: [`/api/agents?workspaceId=${workspaceId}&limit=${LISTED_AGENTS}`],
     },
-    { name: 'change one agent', ...change, paths: [buildAgentPath(agentId)] },
-    { name: 'change an agent each', ...change, paths: own },
+    { name: 'change the same agent', ...change, paths: [buildAgentPath(agentId)] },
+    { name: 'change one agent per client', ...change, paths: own },
   ]
 }
 

@@ -1,5 +1,5 @@
 import { FRAME_MS, type Frame } from '../../packages/engine/src/audio/frame.ts'
-import { babble } from '../../packages/engine/src/audio/generated-audio-test-kit.ts'
+import { createBabble } from '../../packages/engine/src/audio/generated-audio-test-kit.ts'
 import type { SpeechEvent, Synthesizer, Transcriber } from '../../packages/engine/src/voice/ports.ts'
 import type { SpeechVendors } from '../../packages/server/src/integrations/speech/speech-vendors.ts'
 
@@ -72,7 +72,7 @@ function containsVoice(frame: Frame): boolean {
 /** Creates voice audio of length `MAX_SPEECH_MS` at a sample rate. */
 type CreateVoice = (rateHz: number) => Int16Array
 
-const speak: CreateVoice = (rateHz) => babble({ rateHz, durationMs: MAX_SPEECH_MS, amplitude: 9_000 })
+const speak: CreateVoice = (rateHz) => createBabble({ rateHz, durationMs: MAX_SPEECH_MS, amplitude: 9_000 })
 
 /**
  * Creates a synthesizer that responds immediately in any language. Its audio is generated in advance, so that later calls do

@@ -18,7 +18,7 @@ type Random = ReturnType<typeof seeded>
 
 const pick = <Item>(items: readonly Item[], random: Random): Item => items[random(items.length)] as Item
 
-/** Made-up words, the first ones far more frequent than the last. */
+/** Invented words; the first are far more frequent than the last. */
 function vocabulary(count: number, random: Random): () => string {
   const syllables = 'ba ke li mo nu ra se ti vo da fe gi lo pu ze sha tra mer lin dor'.split(' ')
   const words = Array.from({ length: count }, () =>
@@ -28,7 +28,7 @@ function vocabulary(count: number, random: Random): () => string {
 }
 
 const FUNCTION_WORDS = 'the a of and to in is it that for with on at you we this be are not have'.split(' ')
-/** Endings that a reader of English changes without thinking. */
+/** Common English endings. */
 const addEnding = (word: string, random: Random): string => word + pick(['', '', '', '', 's', 'ing'], random)
 
 function sentence(words: readonly string[], random: Random): string {
@@ -39,7 +39,7 @@ function sentence(words: readonly string[], random: Random): string {
 const times = <Item>(count: number, make: (at: number) => Item): Item[] =>
   Array.from({ length: count }, (_, at) => make(at))
 
-/** Letters that tell what they are about in common words, beside names that are in other passages. */
+/** Letters about a topic in common words, with names that other passages have. */
 function longQuestions(random: Random): LabeledSet {
   const common = times(120, vocabulary(900, random))
   const topics = times(100, () => times(25, () => pick(common, random)))
@@ -62,7 +62,7 @@ function longQuestions(random: Random): LabeledSet {
   return { name: 'long questions', sources, questions }
 }
 
-/** Questions of a list that have to find their answers, which use a part of their words. */
+/** Questions with some of the words of their answers. */
 function faqPairs(random: Random): LabeledSet {
   const word = vocabulary(900, random)
   const entries = times(150, () => {

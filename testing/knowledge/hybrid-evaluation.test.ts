@@ -18,7 +18,7 @@ import { heldOut, tuning, unseen } from './questions.ts'
 /** `REPORT_SEARCH=1` prints the figures. */
 const wantsReport = process.env['REPORT_SEARCH'] !== undefined
 
-/** What a model might know: words for the same, in all languages alike. */
+/** Knowledge of a model: words with the same meaning in all languages. */
 const SYNONYMS = readServiceWords().map((group) => [...group.values()].flat())
 
 test('words and vectors together find the right passage among the first three for four of five questions', async () => {

@@ -57,7 +57,7 @@ describe.skipIf(findChromium() === null)('chats', () => {
     expect(await page.evaluate('window.hacked')).toBeUndefined()
     expect(await page.locator('main img, main script').count()).toBe(0)
     await page.getByText('Decision trace').click()
-    await page.getByText('Decisions, latency and tokens of each turn, newest first.').waitFor()
+    await page.getByText('Decisions, latency and token usage of each turn, latest first.').waitFor()
 
     await page.getByRole('button', { name: 'Edit Metadata' }).click()
     await page.getByRole('textbox', { name: 'Metadata' }).fill('{"ticket": 17}')

@@ -55,7 +55,7 @@ export const CONVERSATION_SETTINGS = defineSettings({
     option: 'fallbackMessage',
     group: 'fallback',
     label: 'Fallback message',
-    help: 'Sent if every model fails. Leave empty to let the request fail.',
+    help: 'Sent if all models fail. Leave empty to return an error.',
   },
 })
 
@@ -84,7 +84,7 @@ export const POST_CONVERSATION_SETTINGS = defineSettings({
     option: 'autoCloseMessage',
     group: 'chat-end',
     label: 'Closing message',
-    help: 'Sent when inactivity ends a chat.',
+    help: 'Sent when a chat ends due to inactivity.',
   },
   data_storage_setting: {
     type: 'choice',
@@ -101,7 +101,7 @@ export const POST_CONVERSATION_SETTINGS = defineSettings({
     option: 'storage',
     group: 'storage',
     label: 'Stored data',
-    help: 'If personal data is removed, recordings are deleted because audio cannot be redacted.',
+    help: 'If personal data is not stored, recordings are deleted because audio cannot be redacted.',
   },
   data_storage_retention_days: {
     type: 'integer',

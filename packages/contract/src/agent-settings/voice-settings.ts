@@ -81,7 +81,7 @@ export const VOICE_SETTINGS = defineSettings({
     option: 'voiceModel',
     group: 'voice',
     label: 'Voice model',
-    help: 'Speech model of the vendor. Leave empty to use the default.',
+    help: 'Leave empty for the vendor’s default.',
   },
   voice_temperature: {
     type: 'factor',
@@ -182,7 +182,7 @@ export const VOICE_SETTINGS = defineSettings({
     option: 'backchannelWords',
     group: 'attention',
     label: 'Backchannel words',
-    help: 'One per line. Leave empty to use common words of the language.',
+    help: 'One per line. Leave empty for common words in the agent’s language.',
   },
   reminder_trigger_ms: {
     type: 'integer',

@@ -11,7 +11,7 @@ function isJson(text: string): boolean {
   }
 }
 
-describe('the place where a text stops being JSON', () => {
+describe('the position of a JSON syntax error', () => {
   test.each([
     ['{"a": 1,}', 1, 9, 'Expected a name'],
     ['{\n  "a": x\n}', 2, 8, 'Expected a value'],
@@ -28,7 +28,7 @@ describe('the place where a text stops being JSON', () => {
     expect(findJsonProblem(text)).toMatchObject({ line, column, reason: expect.stringMatching(`^${reason}`) })
   })
 
-  test('is nowhere in JSON', () => {
+  test('is absent in valid JSON', () => {
     fc.assert(
       fc.property(fc.json(), fc.constantFrom(undefined, 2, '\t'), (text, space) => {
         expect(findJsonProblem(JSON.stringify(JSON.parse(text), null, space))).toBeNull()
@@ -36,7 +36,7 @@ describe('the place where a text stops being JSON', () => {
     )
   })
 
-  test('is there exactly when the text cannot be read', () => {
+  test('exists exactly when the text cannot be parsed', () => {
     const units = [
       '{',
       '}',
@@ -66,7 +66,7 @@ describe('the place where a text stops being JSON', () => {
     )
   })
 
-  test('is found in what was JSON before a character went', () => {
+  test('is found after a character was removed', () => {
     fc.assert(
       fc.property(fc.json(), fc.nat(), (text, at) => {
         const broken = text.slice(0, at % text.length) + text.slice((at % text.length) + 1)
@@ -77,7 +77,7 @@ describe('the place where a text stops being JSON', () => {
     )
   })
 
-  test('is found in a long and deep text', () => {
+  test('is found in long and deeply nested text', () => {
     expect(findJsonProblem('['.repeat(100_000))).toMatchObject({ column: 100_001 })
   })
 })

@@ -47,7 +47,7 @@ interface RowMenuProps {
   readonly name?: string
   /** Replaces the default accessible name. */
   readonly label?: string
-  /** False stands for an action that is not offered. */
+  /** False omits an action that is not available. */
   readonly items: readonly (MenuItem | false)[]
 }
 

@@ -7,9 +7,9 @@ import { notifyWithWarnings } from './toasts.tsx'
 
 interface OperationProps<Name extends OperationName> {
   readonly operation: Name
-  /** What is sent. The workspace of the page is filled in. */
+  /** The request. The workspace of the page is added. */
   readonly parts: RequestParts<Name>
-  /** Reads whose answers change with it. */
+  /** Reads to refresh after it. */
   readonly refreshes?: readonly OperationName[]
   /** Shown on success with the warnings of the response, such as "Agent created". */
   readonly success?: string

@@ -12,11 +12,11 @@ import { notify } from './toasts.tsx'
 
 interface RowNames<Row> {
   readonly rowKey: (row: Row) => string
-  /** What a row is called in labels and reports. */
+  /** The name of a row in labels and reports. */
   readonly nameOf: (row: Row) => string
 }
 
-/** The selected rows, of those that a list shows. */
+/** The selected rows of a list. */
 export interface Selection<Row> extends RowNames<Row> {
   readonly rows: readonly Row[]
   /** The first column of the list. */
@@ -75,11 +75,11 @@ function Checkbox({ label, isOn, onToggle }: CheckboxProps) {
   )
 }
 
-/** Something that can be done with each of the selected rows. */
+/** An action on each of the selected rows. */
 export interface BulkAction<Row> {
   readonly label: string
   readonly icon: LucideIcon
-  /** Asked first, with the number of rows to type; for what cannot be undone. */
+  /** Asks for the number of rows first, before an action that cannot be undone. */
   readonly confirm?: { readonly title: string; readonly consequence: string }
   readonly run: (row: Row) => Promise<unknown>
   /** The message after all rows succeeded. */
@@ -119,11 +119,11 @@ export async function runEach<Row>(
 interface SelectionBarProps<Row> {
   readonly selection: Selection<Row>
   readonly actions: readonly BulkAction<Row>[]
-  /** Reads that are out of date after an action. */
+  /** Reads to refresh after an action. */
   readonly refreshes: readonly OperationName[]
 }
 
-/** What can be done with the selected rows, with progress and a report of failures; nothing while none is selected. */
+/** Actions on the selected rows, with progress and a report of failures; empty without a selection. */
 export function SelectionBar<Row>({ selection, actions, refreshes }: SelectionBarProps<Row>) {
   const t = useText()
   const bulk = useBulk(selection, refreshes)

@@ -38,7 +38,7 @@ export function Toasts() {
 
 export const notify = (text: string): void => void toast.success(text)
 
-/** For failures that have no other place. */
+/** For failures without a field or panel. */
 export const notifyError = (text: string): void => void toast.error(text)
 
 export function notifyWithWarnings(text: string, warnings: readonly string[]): void {

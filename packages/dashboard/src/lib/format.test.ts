@@ -13,7 +13,7 @@ describe('numbers and dates', () => {
     expect(localeOf(language, preferred)).toBe(locale)
   })
 
-  test('say the day as the person is used to', () => {
+  test('follow the locale of the user', () => {
     const iso = '2026-11-04T12:00:00Z'
     expect(createFormats('en-GB').date(iso)).toBe('4 Nov 2026')
     expect(createFormats('en-US').date(iso)).toBe('Nov 4, 2026')

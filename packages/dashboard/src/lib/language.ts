@@ -4,7 +4,7 @@ import { useLingui } from '@lingui/react'
 import { useCallback } from 'react'
 import { readSetting, writeSetting } from './settings.ts'
 
-/** Languages by their own names. English is in the sources; others have a catalogue. */
+/** Languages by their own names. English is in the sources; others have a catalog. */
 export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const
 export type Language = keyof typeof LANGUAGES
 
@@ -51,5 +51,5 @@ export function useLanguage(): Language {
   return useLingui().i18n.locale as Language
 }
 
-/** Marks an English text that is translated later, so that the catalogue test finds it. */
+/** Marks an English text that is translated later, so that the catalog test finds it. */
 export const message = (text: string): string => text

@@ -15,13 +15,13 @@ export interface SourceText {
 }
 
 export interface SourceTexts {
-  /** What is shown through the catalogue. */
+  /** What is shown through the catalog. */
   readonly translated: readonly SourceText[]
   /** Words that are shown as they are, whatever the language. */
   readonly hardCoded: readonly SourceText[]
 }
 
-/** Calls whose first argument is a message of the catalogue. */
+/** Calls whose first argument is a message of the catalog. */
 const TRANSLATORS: ReadonlySet<string> = new Set(['t', 'message'])
 /** Attributes that people read or hear. */
 const READ_ATTRIBUTES: ReadonlySet<string> = new Set([
@@ -54,7 +54,7 @@ export function readSourceTexts(): SourceTexts {
   }
 }
 
-/** The words of the settings of agents, which forms show through the catalogue. */
+/** The words of the settings of agents, which forms show through the catalog. */
 function readSettingTexts(): SourceText[] {
   const settings: readonly Setting[] = Object.values({ ...AGENT_SETTINGS, ...CHAT_AGENT_SETTINGS })
   const words = settings.flatMap((setting) => [

@@ -166,7 +166,7 @@ function boundsOf(claims: ContextClaims, { workspace }: Operation): ContextClaim
 
 function unauthorized(access: Access): AppError {
   return access === 'session'
-    ? new AppError('unauthorized', 'Log in first: this belongs to a login of the dashboard.')
+    ? new AppError('unauthorized', 'Log in first: this operation requires a dashboard session.')
     : new AppError('unauthorized', 'Send a valid API token as "Authorization: Bearer <token>".')
 }
 
@@ -175,7 +175,7 @@ function checkOrigin(request: FastifyRequest, publicHost: string | null): void {
   if (request.method === 'GET' || request.method === 'HEAD') return
   const ownHosts = [request.host.toLowerCase(), ...(publicHost === null ? [] : [publicHost])]
   if (isOwnOrigin(request.headers.origin, ownHosts)) return
-  throw new AppError('forbidden', 'A login of the dashboard can change things from its own pages only; use a token.')
+  throw new AppError('forbidden', 'A dashboard session can change data only from its own pages: use an API token.')
 }
 
 function checkScope(actor: Actor, right: Right): void {

@@ -31,7 +31,7 @@ export function registerCallPage(fastify: FastifyInstance, { folder = SDK_FOLDER
   fastify.get<{ Params: { callId: string } }>('/call/:callId', async (request, reply) => {
     const { hash, files } = await load()
     const page = files.get('page/index.html')
-    if (page === undefined) throw new AppError('not_found', 'The page of calls is not installed.')
+    if (page === undefined) throw new AppError('not_found', 'The call page is not installed.')
     reply
       .header('content-security-policy', contentSecurityPolicy(request.host, { 'form-action': "'none'" }))
       .header('permissions-policy', 'microphone=(self), speaker-selection=(self)')

@@ -1,6 +1,6 @@
 import type { ErrorDetail } from '@parley/contract/errors'
 import type { z } from 'zod'
-import { collapse } from './normalize-names.ts'
+import { collapse, unwrap } from './normalize-names.ts'
 
 type FieldBase = 'text' | 'json' | 'either'
 
@@ -67,18 +67,18 @@ function readValue(text: string, base: FieldBase | 'list-of-texts'): { readonly 
 }
 
 function knownFields(schema: z.core.$ZodType): ReadonlyMap<string, KnownField> {
-  const { def } = unwrap(schema)
+  const { def } = unwrap(schema)._zod
   const shape = def.type === 'object' ? Object.entries(def.shape) : []
   return new Map(shape.map(([name, field]) => [collapse(name), { name, ...kindOf(field) }]))
 }
 
 function kindOf(schema: z.core.$ZodType): FieldKind {
-  const { def } = unwrap(schema)
+  const { def } = unwrap(schema)._zod
   return def.type === 'array' ? { base: baseOf(def.element), isList: true } : { base: baseOf(schema), isList: false }
 }
 
 function baseOf(schema: z.core.$ZodType): FieldBase {
-  const { def } = unwrap(schema)
+  const { def } = unwrap(schema)._zod
   switch (def.type) {
     case 'string':
     case 'template_literal':
@@ -102,25 +102,4 @@ function baseOf(schema: z.core.$ZodType): FieldBase {
 
 function commonBase(values: readonly unknown[]): FieldBase {
   return values.every((value) => typeof value === 'string') ? 'text' : 'either'
-}
-
-/** The input schema without optional wrappers and transforms. */
-function unwrap(schema: z.core.$ZodType): { readonly def: z.core.$ZodTypes['_zod']['def'] } {
-  const { def } = (schema as z.core.$ZodTypes)._zod
-  switch (def.type) {
-    case 'optional':
-    case 'nullable':
-    case 'default':
-    case 'prefault':
-    case 'nonoptional':
-    case 'readonly':
-    case 'catch':
-      return unwrap(def.innerType)
-    case 'pipe':
-      return unwrap(def.in)
-    case 'lazy':
-      return unwrap(def.getter())
-    default:
-      return { def }
-  }
 }

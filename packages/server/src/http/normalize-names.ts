@@ -61,8 +61,32 @@ function once(make: () => NamePlan): () => NamePlan {
   }
 }
 
+/** The input schema without optional wrappers and transforms. */
+export function unwrap(schema: z.core.$ZodType): z.core.$ZodTypes {
+  const known = schema as z.core.$ZodTypes
+  const { def } = known._zod
+  switch (def.type) {
+    case 'optional':
+    case 'nullable':
+    case 'default':
+    case 'prefault':
+    case 'nonoptional':
+    case 'readonly':
+    case 'catch':
+      return unwrap(def.innerType)
+    case 'pipe':
+      return unwrap(def.in)
+    case 'lazy':
+      return unwrap(def.getter())
+    default:
+      return known
+  }
+}
+
 function compilePlan(schema: z.core.$ZodType): NamePlan {
-  const { def } = (schema as z.core.$ZodTypes)._zod
+  const inner = unwrap(schema)
+  if (inner !== schema) return namePlan(inner)
+  const { def } = inner._zod
   switch (def.type) {
     case 'object': {
       const keys = new Map<string, PlannedKey>()
@@ -76,18 +100,6 @@ function compilePlan(schema: z.core.$ZodType): NamePlan {
       return { kind: 'array', element: once(() => namePlan(def.element)) }
     case 'union':
       return choicePlan(def.options, (def as { discriminator?: string }).discriminator)
-    case 'optional':
-    case 'nullable':
-    case 'default':
-    case 'prefault':
-    case 'nonoptional':
-    case 'readonly':
-    case 'catch':
-      return namePlan(def.innerType)
-    case 'pipe':
-      return namePlan(def.in)
-    case 'lazy':
-      return namePlan(def.getter())
     default:
       return LEAF
   }

@@ -20,7 +20,7 @@ export function sendBytes(request: FastifyRequest, reply: FastifyReply, content:
   const range = readByteRange(asked, sizeBytes)
   if (range === 'unsatisfiable') {
     reply.header('content-range', `bytes */${sizeBytes}`)
-    throw new AppError('range_not_satisfiable', `There are only ${sizeBytes} bytes: ask for a range within them.`)
+    throw new AppError('range_not_satisfiable', `The file has ${sizeBytes} bytes: request a range within it.`)
   }
   const { start, length } = range ?? { start: 0, length: sizeBytes }
   reply

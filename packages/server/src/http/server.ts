@@ -118,7 +118,7 @@ function addHooks(fastify: FastifyInstance, options: HttpServerOptions): void {
       const allow = fastify.routeMethods.allowedAt(request.url.split('?', 1)[0] ?? '')
       if (allow !== null) {
         reply.header('allow', allow)
-        throw new AppError('method_not_allowed', `This path answers ${allow}.`)
+        throw new AppError('method_not_allowed', `This path supports only ${allow}.`)
       }
       const answered = (await fastify.handleUnknownRoute?.(request, reply)) ?? null
       if (answered !== null) return answered

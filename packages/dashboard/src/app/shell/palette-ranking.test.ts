@@ -26,6 +26,6 @@ test.each([
   expect(ranked(typed)).toEqual(labels)
 })
 
-test('everything is offered until something is typed', () => {
+test('all items are offered before anything is typed', () => {
   expect(rankItems(ITEMS, ' ')).toEqual(ITEMS)
 })

@@ -16,7 +16,7 @@ function scoreOf({ id, label }: PaletteItem, typed: string): number | null {
   return typed.includes('_') && id.startsWith(typed) ? 3 : null
 }
 
-/** The items whose visible name matches, best first; equally good ones stay in their order. Everything where nothing is typed. */
+/** The items whose visible name matches, best first; equal matches keep their order. All items while nothing is typed. */
 export function rankItems<Item extends PaletteItem>(items: readonly Item[], typed: string): readonly Item[] {
   const text = normalize(typed)
   if (text === '') return items

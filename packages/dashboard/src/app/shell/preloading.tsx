@@ -9,7 +9,7 @@ import { NAVIGATION } from './navigation.ts'
 /** Without a read for this long, the page has loaded. */
 const QUIET_MS = 300
 
-/** Preloads palette and pages unless the browser saves data. A component of its own, since it renders with every read. */
+/** Preloads palette and pages unless the browser saves data. A separate component, since it renders with every read. */
 export function Preloading({ loadPalette }: { readonly loadPalette: () => Promise<void> }) {
   const can = useCan()
   const router = useRouter()

@@ -4,7 +4,7 @@ import { auditQuery, readAuditSearch } from './audit-search.ts'
 import { targetsOf } from './audit-targets.ts'
 import { OPERATION_LABELS, operationLabel } from './operation-labels.ts'
 
-test('filters are read from the address; nonsense is left out', () => {
+test('filters are read from the address without invalid values', () => {
   const search = { userId: 'user_1', operation: 'createToken', from: '2026-11-01', to: '2026-11-20', of: 'all' }
   expect(readAuditSearch(search)).toEqual(search)
   expect(readAuditSearch({ userId: '', operation: ' ', from: '2026-13-41', of: 'nobody', page: 1 })).toEqual({})

@@ -25,7 +25,7 @@ export function BrandForm({
   readonly owner: BrandOwner
   readonly shown: Branding
   readonly inherited: Inherited
-  /** Selects whose brand is edited. */
+  /** Selects the owner of the brand. */
   readonly choice: ReactNode
 }) {
   const t = useText()

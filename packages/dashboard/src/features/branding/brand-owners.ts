@@ -57,7 +57,7 @@ interface BrandLevels {
   readonly refetch: () => unknown
 }
 
-/** The brand of an owner, and what it inherits. */
+/** The brand of an owner and its inherited brand. */
 export function useBrandLevels(owner: BrandOwner): BrandLevels {
   const isTenant = owner.level === 'tenant'
   const shown = useRead('getBranding', { query: ownerFields(owner) })

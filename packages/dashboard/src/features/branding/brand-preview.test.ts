@@ -11,7 +11,7 @@ const BLOCKS: Readonly<Record<PreviewTheme, RegExp>> = {
 const THEMES: readonly PreviewTheme[] = ['light', 'dark']
 const WHITE: Rgb = { red: 255, green: 255, blue: 255 }
 
-test.each(THEMES)('the %s preview has the colours of the page', (theme) => {
+test.each(THEMES)('the %s preview has the colors of the page', (theme) => {
   const block = BLOCKS[theme].exec(STYLES)?.[1] ?? ''
   const variables = previewVariables(theme, { primaryColor: '#1d4ed8', accentColor: '#0f766e' })
   for (const name of ['--page', '--panel', '--sunken', '--line', '--ink', '--muted']) {
@@ -21,10 +21,10 @@ test.each(THEMES)('the %s preview has the colours of the page', (theme) => {
 
 test.each(THEMES)('a yellow brand stays legible in the %s preview', (theme) => {
   const variables = previewVariables(theme, { primaryColor: '#facc15', accentColor: '#fef9c3' })
-  const colour = (name: string): Rgb => parseColor(variables[name] ?? '') ?? WHITE
+  const color = (name: string): Rgb => parseColor(variables[name] ?? '') ?? WHITE
   for (const background of ['--page', '--panel', '--sunken']) {
-    expect(contrastOf(colour('--brand-text'), colour(background))).toBeGreaterThanOrEqual(4.5)
-    expect(contrastOf(colour('--accent-text'), colour(background))).toBeGreaterThanOrEqual(4.5)
+    expect(contrastOf(color('--brand-text'), color(background))).toBeGreaterThanOrEqual(4.5)
+    expect(contrastOf(color('--accent-text'), color(background))).toBeGreaterThanOrEqual(4.5)
   }
-  expect(contrastOf(colour('--on-brand'), colour('--brand'))).toBeGreaterThanOrEqual(4.5)
+  expect(contrastOf(color('--on-brand'), color('--brand'))).toBeGreaterThanOrEqual(4.5)
 })

@@ -8,7 +8,7 @@ const product = DEFAULT_BRAND
 const provider: Branding = { ...product, productName: 'Reseller', primaryColor: '#7c3aed', source: 'provider' }
 const tenant: Branding = { ...provider, primaryColor: '#facc15', showPoweredBy: false, source: 'tenant' }
 
-test('what differs from what would be inherited is the own brand', () => {
+test('the own brand is the difference from the inherited brand', () => {
   expect(ownBrand(tenant, provider)).toMatchObject({
     productName: null,
     primaryColor: '#facc15',
@@ -18,18 +18,18 @@ test('what differs from what would be inherited is the own brand', () => {
   expect(Object.values(ownBrand(provider, provider)).every((value) => value === null)).toBe(true)
 })
 
-test('the own brand on top of what is inherited is what is shown', () => {
+test('the effective brand is the inherited brand with the own brand on top', () => {
   expect(effectiveBrand(ownBrand(tenant, provider), provider)).toEqual({ ...tenant, source: 'provider' })
 })
 
-test('a field says where it comes from', () => {
+test('a field names its source', () => {
   const above = inheritedBrand(product, provider)
   expect(above.from('productName')).toBe('provider')
   expect(above.from('accentColor')).toBe('product')
   expect(inheritedBrand(product, null).from('productName')).toBe('product')
 })
 
-test('an owner survives the address and the choice', () => {
+test('an owner is read back from its address and its key', () => {
   const owner = { level: 'provider', id: 'provider_1' } as const
   expect(ownerOfSearch(readBrandSearch(ownerFields(owner)))).toEqual(owner)
   expect(ownerOfKey(ownerKey(owner))).toEqual(owner)

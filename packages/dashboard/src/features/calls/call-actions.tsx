@@ -18,7 +18,7 @@ import type { Listening } from './use-listening.ts'
 
 export interface CallActionsProps {
   readonly call: CallRecord
-  /** What the caller said, in order. */
+  /** The utterances of the caller in order. */
   readonly said: readonly string[]
   readonly listening: Listening
 }

@@ -13,7 +13,7 @@ interface CallFiltersProps {
   readonly onClear: () => void
 }
 
-/** Every change goes back to the first page. */
+/** Every change returns to the first page. */
 export function CallFilters({ filter, onChange, onClear }: CallFiltersProps) {
   const t = useText()
   const agents = useChoices('agents')

@@ -196,7 +196,7 @@ function useColumns(first: readonly Column<CallHistoryItem>[]): readonly Column<
     {
       key: 'status',
       title: t('Status'),
-      width: 'w-32',
+      width: 'w-28 md:w-32',
       cell: ({ callStatus, disconnectionReason: reason }) => (
         <span title={reason === null ? undefined : t(END_REASONS[reason])}>
           <CallStatusBadge status={callStatus} />
@@ -208,7 +208,7 @@ function useColumns(first: readonly Column<CallHistoryItem>[]): readonly Column<
     {
       key: 'duration',
       title: t('Duration'),
-      width: 'w-20',
+      width: 'w-16 md:w-20',
       align: 'end',
       cell: ({ durationMs }) => (durationMs === null ? '–' : formats.clock(durationMs / 1_000)),
     },

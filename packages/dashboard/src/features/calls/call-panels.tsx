@@ -141,11 +141,11 @@ const TURN_STAGES: readonly (readonly [keyof CallTurnLatency, string])[] = [
 interface LatencyPanelProps {
   readonly latency: CallLatency
   readonly events: readonly CallEvent[]
-  /** Goes to a time of the call. */
+  /** Seeks to a time of the call. */
   readonly onJump: (atMs: number) => void
 }
 
-/** Latencies of the call and of each turn, whose times are those of the transcript. */
+/** Latencies of the call and of each turn, with the times of the transcript. */
 export function LatencyPanel({ latency, events, onJump }: LatencyPanelProps) {
   const t = useText()
   const formats = useFormats()

@@ -187,7 +187,7 @@ function CallData({ call }: { readonly call: CallRecord }) {
       variables={{ ...call.service_dynamic_variables, ...call.collectedDynamicVariables }}
       variablesHelp={t('Set at the start, or collected during the call.')}
       overrides={['overrideDynamicVariables', call.overrideDynamicVariables]}
-      overridesHelp={t('Replace all other values from the next turn on.')}
+      overridesHelp={t('Override all other values, starting with the next turn.')}
       metadata={['metadata', call.metadata]}
       attributes={['customAttributes', call.customAttributes]}
       onSave={can('updateCall') ? save : undefined}

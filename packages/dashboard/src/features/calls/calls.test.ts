@@ -19,7 +19,7 @@ function events(...entries: readonly object[]): CallEvent[] {
 }
 
 describe('the history', () => {
-  test('reads its filter from the address, and leaves out nonsense', () => {
+  test('reads its filter from the address and drops invalid values', () => {
     const filter = readCallFilter({
       ...{ agent: 'agent_1', version: '3', status: 'error', from: '2026-11-01', to: 'soon', search: 4915 },
       ...{ archived: true, parts: 'yes', page: 2, other: 1 },
@@ -31,7 +31,7 @@ describe('the history', () => {
     expect([isFiltered({ page: 4 }), isFiltered({ archived: true })]).toEqual([false, true])
   })
 
-  test('asks the server for its filter and page', () => {
+  test('sends its filter and page to the server', () => {
     const query = { agentId: 'agent_1', search: '+1', includeArchived: true, page: 3, limit: 100 }
     expect(toHistoryQuery({ agent: 'agent_1', search: '+1', archived: true, page: 3 })).toEqual(query)
     expect(toHistoryQuery({ to: '2026-11-24' }, 7)).toMatchObject({
@@ -78,12 +78,12 @@ describe('the transcript', () => {
     expect(lines.map(({ isInterrupted }) => isInterrupted)).toEqual([false, false, false, true])
   })
 
-  test('has the clock that turns have', () => {
+  test('uses the same clock as turns', () => {
     const starts = turnStarts(events(message('Hello.', 100), message('So.', 2_500, 'turn_1'), question(1_800)))
     expect([...starts]).toEqual([['turn_1', 1_800]])
   })
 
-  test('shows tool calls with their results, also if two have one id', () => {
+  test('shows tool calls with their results, even if two share an ID', () => {
     const call = { type: 'tool-call', turnId: 'a', toolCallId: 'call_1', name: 'look_up', arguments: '{"id":7}' }
     const result = { type: 'tool-result', turnId: 'a', toolCallId: 'call_1', name: 'look_up', durationMs: 40 }
     const first = { ...result, content: 'first', successful: true }
@@ -162,13 +162,13 @@ describe('listening', () => {
 describe('a live stream', () => {
   const event = (position: number): CallEvent => ({ position, atMs: 0, at: '', type: 'call-started' })
 
-  test('that starts over repeats nothing', () => {
+  test('that restarts repeats no event', () => {
     const once = [0, 1, 2].map(event).reduce(addEvent, [] as readonly CallEvent[])
     const again = [0, 1, 2, 3].map(event).reduce(addEvent, once)
     expect(again.map(({ position }) => position)).toEqual([0, 1, 2, 3])
   })
 
-  test('that ends before its call was cut', () => {
+  test('that ends before its call was interrupted', () => {
     expect(isComplete([])).toBe(false)
     expect(isComplete([event(0)])).toBe(false)
     expect(isComplete([event(0), { position: 1, atMs: 9, at: '', type: 'call-ended', reason: 'user_hangup' }])).toBe(

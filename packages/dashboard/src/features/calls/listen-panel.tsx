@@ -8,7 +8,7 @@ import type { Listening } from './use-listening.ts'
 
 const TOKEN = message('Could not start listening. Try again.')
 
-/** What is wrong, and what to do about it, by error code. */
+/** Problem and fix by error code. */
 const PROBLEMS: Readonly<Record<string, string>> = {
   insecure_context: message('Browsers play calls only over https:// or at http://localhost.'),
   unsupported_browser: message('This browser cannot play live calls. Use a current version.'),
@@ -19,10 +19,10 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   protocol_mismatch: message('This page and the server have different versions. Reload the page.'),
   unreachable: message('The call’s audio is unreachable. Check your connection and try again.'),
   connection_lost: message('The connection was lost. Try again.'),
-  unavailable: message('Five people already listen to this call. Try again later.'),
+  unavailable: message('Five people are already listening to this call. Try again later.'),
 }
 
-/** Shown once somebody listens. */
+/** Shown after listening started. */
 export function ListenPanel({ listening }: { readonly listening: Listening }) {
   return listening.phase === 'idle' ? null : <ShownPanel listening={listening} />
 }

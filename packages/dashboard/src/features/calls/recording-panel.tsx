@@ -148,7 +148,7 @@ function RecordingPlayer({ call: { callId }, player, onTime }: RecordingPanelPro
           parts={{ path: { callId } }}
           refreshes={['getCall', 'listCallHistory']}
           title={t('Delete recording?')}
-          consequence={t('The recording is permanently deleted. The call and its transcript stay.')}
+          consequence={t('The recording is permanently deleted. The call and its transcript are kept.')}
           label={t('Delete recording')}
           success={t('Recording deleted')}
           onClose={() => setIsDeleting(false)}

@@ -31,7 +31,7 @@ export const DECISION_LABELS: Readonly<Record<Decision['type'], string>> = {
   'history-trimmed': message('Dropped the oldest messages'),
   'blank-answer': message('Received an empty answer'),
   'tool-limit': message('Reached the tool limit'),
-  'flow-decision': message('Chose the edge of the flow'),
+  'flow-decision': message('Chose a flow edge'),
   'hop-limit': message('Reached the step limit of the flow'),
   'loop-stopped': message('Stopped a loop in the flow'),
   'knowledge-retrieved': message('Searched the knowledge base'),

@@ -97,7 +97,7 @@ function BackToChats() {
   return <BackToList to="/$workspaceId/chats">{t('All chats')}</BackToList>
 }
 
-/** `said`: what the customer wrote, in order. */
+/** `said`: the messages of the customer in order. */
 function ChatActions({ chat, said }: ChatProps & { readonly said: readonly string[] }) {
   const t = useText()
   const can = useCan()
@@ -130,7 +130,7 @@ function ChatActions({ chat, said }: ChatProps & { readonly said: readonly strin
           parts={{ path: { chatId }, body: {} }}
           refreshes={['getChat', 'listChats']}
           title={t('End chat?')}
-          consequence={t('Nobody can write to it anymore. The transcript stays.')}
+          consequence={t('No one can send messages anymore. The transcript is kept.')}
           label={t('End chat')}
           success={t('Chat ended')}
           onClose={close}
@@ -270,7 +270,7 @@ function ChatData({ chat }: ChatProps) {
       variables={{ ...chat.service_dynamic_variables, ...chat.collectedDynamicVariables }}
       variablesHelp={t('Set at the start, or collected during the chat.')}
       overrides={['override_dynamic_variables', chat.overrideDynamicVariables]}
-      overridesHelp={t('Replace all other values from the next turn on.')}
+      overridesHelp={t('Override all other values, starting with the next turn.')}
       metadata={['metadata', chat.metadata]}
       attributes={['custom_attributes', chat.customAttributes]}
       onSave={can('updateChat') ? save : undefined}

@@ -54,7 +54,7 @@ test('messages are lines, and tool calls have their results', () => {
   expect(lines.map(({ isIncomplete }) => isIncomplete)).toEqual([false, false, true, false])
 })
 
-test('a result whose call is not kept has a line of its own', () => {
+test('a result without its call is a separate line', () => {
   const messages = [message({ role: 'tool', name: 'look_up', tool_call_id: 'call_9', content: 'late' }, 1)]
   const lines = chatLines({ ...chat, messages }, String, t)
   expect(lines.map(({ name, text }) => [name, text])).toEqual([['Result of look_up', 'late']])

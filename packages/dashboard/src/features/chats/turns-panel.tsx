@@ -34,7 +34,7 @@ function TurnList({ chatId }: { readonly chatId: string }) {
   if (turns.rows.length === 0) return <p className="mt-3 text-muted">{t('No turns yet.')}</p>
   return (
     <div className="mt-3 flex flex-col gap-3">
-      <p className="text-muted">{t('Decisions, latency and tokens of each turn, newest first.')}</p>
+      <p className="text-muted">{t('Decisions, latency and token usage of each turn, latest first.')}</p>
       <ol className="flex flex-col gap-3">
         {turns.rows.map((turn) => (
           <Turn key={turn.turnId} turn={turn} />

@@ -60,7 +60,7 @@ test('every node type has a name, and all its edges are shown', () => {
   }
 })
 
-test('anything but a flow has no nodes', () => {
+test('a document that is not a flow has no nodes', () => {
   expect(graphsOf({})).toEqual([{ name: null, nodes: [] }])
   expect(graphsOf({ nodes: 7, components: [3] })).toEqual([{ name: null, nodes: [] }])
 })
@@ -75,7 +75,7 @@ test('warnings of the server lead to the named node', () => {
   expect(pathOfWarning(document, 'No edge leads to "elsewhere".')).toBeNull()
 })
 
-test('nodes without incoming edges are found per graph', () => {
+test('finds nodes without incoming edges in each graph', () => {
   const [graph, component] = graphsOf(document)
   const warnings = ['In component "Pay "now"": No edge leads to "a".']
   expect(graph && isUnreachable(warnings, graph, 'a')).toBe(false)

@@ -109,7 +109,7 @@ function StartPanel({ document, onChange, nodes, disabled }: FlowSettingsProps) 
       />
       <NumberField
         label={t('Speak after silence')}
-        help={t('The agent speaks if the user stays silent this long. Empty: it waits.')}
+        help={t('The agent speaks if the user stays silent this long. Leave empty to wait.')}
         name="begin_after_user_silence_ms"
         unit="ms"
         minimum={0}
@@ -149,7 +149,7 @@ function ModelPanel({ document, onChange, disabled }: FlowSettingsProps) {
       <div className="grid min-w-0 items-start gap-x-5 gap-y-4 sm:grid-cols-2">
         <NumberField
           label={t('Temperature')}
-          help={t('From 0 (predictable) to 1 (varied). Empty: the default.')}
+          help={t('From 0 (predictable) to 1 (varied). Leave empty for the default.')}
           name="model_temperature"
           minimum={0}
           maximum={1}
@@ -160,7 +160,7 @@ function ModelPanel({ document, onChange, disabled }: FlowSettingsProps) {
         />
         <NumberField
           label={t('Max steps per turn')}
-          help={t('Model and tool nodes in a row before the user speaks. Empty: 8.')}
+          help={t('Model and tool nodes in a row before the user speaks. Defaults to 8.')}
           name="max_hops_per_turn"
           minimum={1}
           maximum={100}

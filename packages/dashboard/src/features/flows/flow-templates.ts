@@ -3,7 +3,7 @@ import { message } from '../../lib/language.ts'
 
 export interface FlowTemplate {
   readonly name: string
-  /** In English; shown through the catalogue. */
+  /** In English; shown through the catalog. */
   readonly title: string
   readonly description: string
   readonly body: FlowBody

@@ -34,7 +34,7 @@ function walk(value: unknown, path = ''): { path: string; value: unknown }[] {
 const indent = fc.constantFrom(0, 1, 2, '\t')
 
 describe('the position of a path', () => {
-  test('is where the value is, in any formatting', () => {
+  test('is the position of the value in any formatting', () => {
     fc.assert(
       fc.property(valueWith(plainName), indent, (value, space) => {
         const text = JSON.stringify(value, null, space)

@@ -157,7 +157,7 @@ class Reader {
 export interface TextPosition {
   readonly from: number
   readonly to: number
-  /** False when the path does not exist: the position is that of its last existing part. */
+  /** False when the path does not exist: the position belongs to its last existing part. */
   readonly isExact: boolean
 }
 

@@ -25,7 +25,7 @@ export function HomeScreen() {
     { refetchMs: STATS_POLL_MS, keepsPrevious: true },
   )
   const days = useRead('getUsage', { query: { groupBy: 'day' } }, { refetchMs: STATS_POLL_MS, keepsPrevious: true })
-  // The demo comes with an empty chat: only answered chats count.
+  // The demo includes an empty chat, so only answered chats count.
   const hasTalked = days.data?.some(({ calls, latencyP50Ms }) => calls > 0 || latencyP50Ms !== null) ?? null
   return (
     <Page title={t('Home')}>

@@ -90,7 +90,7 @@ const PAGES = {
   api: '/$workspaceId/tokens',
 } as const satisfies Readonly<Record<SetupStepName, string>>
 
-/** `demoName`: whom to talk to first; null where there is no demo agent. */
+/** `demoName`: the agent to talk to first; null without a demo agent. */
 function stepTexts(t: Text, demoName: string | null) {
   const talkTitle = demoName === null ? t('Talk to your agent') : t('Talk to {name}', { name: demoName })
   return {

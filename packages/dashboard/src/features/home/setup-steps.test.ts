@@ -15,12 +15,12 @@ test.each([
   expect(setupSteps(facts).map(({ name }) => name)).toEqual(names)
 })
 
-test('a step is done when its fact holds', () => {
+test('a step is done when its condition holds', () => {
   const done = setupSteps({ ...FRESH, hasTalked: true }).filter(({ isDone }) => isDone)
   expect(done.map(({ name }) => name)).toEqual(['talk'])
 })
 
-test('only names that end with the mark of the demo are demo names', () => {
+test('only names with the demo suffix are demo names', () => {
   expect(['Robin (demo)', 'Robin, bookings (demo) ', 'Robin', '(demo) Robin'].map(isDemoName)).toEqual([
     true,
     true,

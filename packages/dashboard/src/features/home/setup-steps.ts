@@ -20,7 +20,7 @@ export function isDemoName(name: string): boolean {
   return name.trim().endsWith('(demo)')
 }
 
-/** The steps from a new workspace to conversations in a product. Where there is a demo agent, talking to it comes first. */
+/** The steps from a new workspace to conversations in a product. With a demo agent, talking to it is the first step. */
 export function setupSteps({
   hasDemoAgent,
   hasTalked,

@@ -41,8 +41,8 @@ export function AskTab({ base, query, onChange }: AskTabProps) {
         title={t('Test search')}
         description={
           base.searchMode === 'hybrid'
-            ? t('The passages that an agent would retrieve, by keywords and meaning.')
-            : t('The passages that an agent would retrieve, by keywords.')
+            ? t('Passages that an agent would retrieve with keyword and semantic search.')
+            : t('Passages that an agent would retrieve with keyword search.')
         }
       >
         <form

@@ -4,7 +4,7 @@ export interface TextPart {
   readonly isMarked: boolean
 }
 
-/** Shorter words of European languages are marked only if the question has no longer ones. */
+/** Shorter words of European languages are highlighted only without longer words in the question. */
 const MIN_KEYWORD_LETTERS = 4
 const ALPHABETIC = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]+$/u
 

@@ -89,14 +89,14 @@ const item = (name: string, isDirectory: boolean): DroppedItem<string> => ({
 })
 const words: DroppedItem<string> = { kind: 'string', getAsFile: () => null, webkitGetAsEntry: () => null }
 
-test('a drop has files and folders', () => {
+test('a drop contains files and folders', () => {
   expect(readDrop([item('a.pdf', false), item('Manuals', true), words, item('b.txt', false)])).toEqual({
     files: ['a.pdf', 'b.txt'],
     folders: ['Manuals'],
   })
 })
 
-test('a drop of text has neither', () => {
+test('a drop of text contains neither', () => {
   expect(readDrop([words])).toEqual({ files: [], folders: [] })
 })
 
@@ -104,7 +104,7 @@ const MIB = 1024 * 1024
 const planOf = (files: readonly PlannedFile[], folders: readonly string[] = []) => planUploads({ files, folders })
 const fileOf = (size: number, name = 'a.pdf') => ({ name, size })
 
-test('the limits are those of the server', () => {
+test('the limits equal the limits of the server', () => {
   expect({
     maxFiles: MAX_REQUEST_FILES,
     maxFileBytes: MAX_FILE_BYTES,
@@ -127,13 +127,13 @@ test('large files have their own requests', () => {
   ])
 })
 
-test('files that the server would refuse are not sent', () => {
+test('files that the server would reject are not sent', () => {
   const { batches, refused } = planOf([fileOf(0), fileOf(50 * MIB + 1), fileOf(5)])
   expect(batches).toEqual([[fileOf(5)]])
   expect(refused.map(({ reason }) => reason)).toEqual(['empty', 'too-large'])
 })
 
-test('folders are refused by name', () => {
+test('folders are rejected by name', () => {
   expect(planOf([fileOf(5)], ['Manuals'])).toEqual({
     batches: [[fileOf(5)]],
     refused: [{ name: 'Manuals', reason: 'folder' }],

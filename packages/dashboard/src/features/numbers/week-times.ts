@@ -22,7 +22,7 @@ export function toggleDay(days: readonly Weekday[], day: Weekday): Weekday[] {
   return WEEKDAYS.filter((each) => (each === day ? !days.includes(each) : days.includes(each)))
 }
 
-/** Reads a typed time ("8", "830", "8.30", "17:5") as `HH:MM`; other texts stay as they are. */
+/** Reads a typed time ("8", "830", "8.30", "17:5") as `HH:MM`; other text is unchanged. */
 export function readTime(typed: string): string {
   const match = /^(\d{1,2})(?:[:.h ]?(\d{2}))?$|^(\d{1,2})[:.h ](\d)$/.exec(typed.trim())
   if (match === null) return typed.trim()

@@ -56,7 +56,7 @@ describe('weights', () => {
     )
   })
 
-  test('typed weights stay, and the others take the rest', () => {
+  test('typed weights stay, and the others share the rest', () => {
     fc.assert(
       fc.property(
         someWeights,
@@ -80,7 +80,7 @@ describe('weights', () => {
     )
   })
 
-  test('at least one typed weight gives way', () => {
+  test('at least one typed weight is adjusted', () => {
     expect(keepTypedWeights([0, 1], 2, 3)).toEqual([1, 2])
     expect(keepTypedWeights([0], 1, 2)).toEqual([1])
     expect(keepTypedWeights([0, 1], 0, 4)).toEqual([1, 0])

@@ -35,7 +35,7 @@ export function SessionsPanel() {
           parts={{ path: { sessionId: ended.sessionId } }}
           refreshes={['listSessions']}
           title={t('End session?')}
-          consequence={t('{browser} has to sign in again.', { browser: labelOf(t, ended.userAgent) })}
+          consequence={t('You will need to sign in again in {browser}.', { browser: labelOf(t, ended.userAgent) })}
           label={t('End session')}
           success={t('Session ended')}
           onClose={() => setEnded(null)}

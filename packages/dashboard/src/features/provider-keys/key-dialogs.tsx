@@ -69,7 +69,7 @@ function BaseUrlField(edited: TextProps) {
   return (
     <TextField
       label={t('Base URL')}
-      help={t('Only for a compatible server of your own.')}
+      help={t('Only needed if you host a compatible server.')}
       name="baseUrl"
       type="url"
       autoComplete="off"
@@ -121,7 +121,7 @@ export function NewKeyDialog({ owners, onClose }: { readonly owners: Owners; rea
       {levels.length > 1 && (
         <SelectField
           label={t('Scope')}
-          help={t('A workspace uses its own key first, then that of its account, its provider and the server.')}
+          help={t('A workspace uses its own key first, then its account’s, its provider’s and the server’s.')}
           value={level}
           choices={levels.map((value) => ({ value, label: t(LEVEL_LABELS[value]) }))}
           onChange={(chosen) => setOwner({ level: chosen, chosenId: null })}

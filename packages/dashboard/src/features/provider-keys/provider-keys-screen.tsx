@@ -49,7 +49,7 @@ function ProviderKeys() {
       empty={{
         icon: KeyRound,
         title: t('No provider keys yet'),
-        children: t('Without its own key, a workspace uses the key of its account, its provider or the server.'),
+        children: t('A workspace without its own key uses the key of its account, its provider or the server.'),
       }}
     >
       {chosen?.action === 'replace' && <ReplaceKeyDialog providerKey={chosen.key} onClose={close} />}

@@ -11,7 +11,7 @@ import { sessionQuery, signOut } from '../../lib/session/session.ts'
 import { ChoosePassword, Credentials } from './credentials.tsx'
 import { IncompleteLink, SignInLayout, useLinkToken } from './sign-in-layout.tsx'
 
-/** The page behind an invitation link. New people choose a password before they sign in. */
+/** The page of an invitation link. New people choose a password before they sign in. */
 export function AcceptInvitationScreen() {
   const t = useText()
   const token = useLinkToken()

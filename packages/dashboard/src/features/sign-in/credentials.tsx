@@ -13,7 +13,7 @@ interface CredentialsProps {
   readonly onSignedIn: (login: Login) => void | Promise<void>
 }
 
-/** The sign-in form. `email` is known where somebody signs in again. */
+/** The sign-in form. `email` is known when a user signs in again. */
 export function Credentials({ email: known = '', onSignedIn }: CredentialsProps) {
   const t = useText()
   const [email, setEmail] = useState(known)

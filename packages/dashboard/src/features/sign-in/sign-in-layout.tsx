@@ -22,7 +22,7 @@ export function SignInLayout({ title, children }: { readonly title: string; read
   )
 }
 
-/** The secret of a link, which is behind `#` so that no log contains it; "" when there is none. */
+/** The secret of a link, placed after `#` so that no log contains it; "" without one. */
 export function useLinkToken(): string {
   const [token] = useState(() => new URLSearchParams(location.hash.slice(1)).get('token') ?? '')
   return token

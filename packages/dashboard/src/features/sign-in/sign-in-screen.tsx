@@ -26,7 +26,7 @@ export function SignInScreen() {
   )
 }
 
-/** The page behind a password link. */
+/** The page of a password link. */
 export function ResetPasswordScreen() {
   const t = useText()
   const token = useLinkToken()

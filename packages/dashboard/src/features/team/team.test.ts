@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { memberRows } from './member-rows.ts'
 import { RIGHT_ROWS } from './role-rights.ts'
 
-test('every right of end users is explained', () => {
+test('every permission of members has a label', () => {
   const rights = Object.entries(RIGHTS)
     .filter(([, { role }]) => role === 'end_user')
     .map(([right]) => right)
@@ -42,7 +42,7 @@ describe('the team', () => {
     ])
   })
 
-  test('has everybody once, and a member only as one', () => {
+  test('lists each person once, members by their membership', () => {
     expect(rowsOf(session('mia', 'admin'), [])).toEqual([['mia@example.com', 'Editor', true]])
     expect(rowsOf(session('boss', 'account'))).toHaveLength(2)
   })

@@ -13,7 +13,7 @@ export interface MockDraft {
   readonly result: boolean | null
 }
 
-/** An edited test case. Answers do not say whether a version is pinned, so `keep` stands for what is stored. */
+/** An edited test case. Responses do not say whether a version is pinned, so `keep` means the stored one. */
 export interface TestCaseDraft {
   readonly name: string
   readonly description: string

@@ -122,7 +122,7 @@ function User({ value, onChange, disabled }: TestCaseFormProps) {
       />
       <NumberField
         label={t('Max turns')}
-        help={t('Ends the conversation after this many turns. Empty: 30.')}
+        help={t('Ends the conversation after this many turns. Defaults to 30.')}
         name="max_turns"
         minimum={1}
         maximum={100}

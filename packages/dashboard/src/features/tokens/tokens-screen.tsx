@@ -68,7 +68,7 @@ function Tokens() {
   )
 }
 
-/** Chooses whose tokens are shown; the address keeps the choice. */
+/** Selects the owner of the tokens; the address keeps the choice. */
 function OwnerField() {
   const t = useText()
   const workspaceId = useWorkspaceId()

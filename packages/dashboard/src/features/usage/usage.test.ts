@@ -8,7 +8,7 @@ test('reads the range from the address', () => {
   expect(readUsageSearch({ from: '2026-01-01', to: '2026-01-31' })).toEqual({ from: '2026-01-01', to: '2026-01-31' })
 })
 
-test('leaves out defaults and nonsense', () => {
+test('drops defaults and invalid values', () => {
   expect(readUsageSearch({ days: 30, by: 'day', from: 'yesterday', to: 7 })).toEqual({})
   expect(readUsageSearch({ days: 12 })).toEqual({})
 })
@@ -26,7 +26,7 @@ test('a custom range ends today by default', () => {
   expect(usageRange({ from: '2026-11-20' }, '2026-11-23')).toEqual({ from: '2026-11-20', to: '2026-11-23' })
 })
 
-test('a range has all its days, a reversed one only the last', () => {
+test('a range contains all its days, a reversed range only the last one', () => {
   expect(daysOf({ from: '2026-02-27', to: '2026-03-01' })).toEqual(['2026-02-27', '2026-02-28', '2026-03-01'])
   expect(daysOf({ from: '2026-03-02', to: '2026-03-01' })).toEqual(['2026-03-01'])
   expect(daysOf({ from: '2020-01-01', to: '2026-03-01' })).toHaveLength(366)
@@ -44,7 +44,7 @@ const entry = (key: string, calls: number): Usage => ({
   errors: 1,
 })
 
-test('totals sum what can be summed', () => {
+test('totals add counts and costs', () => {
   const totals = totalsOf([entry('2026-01-01', 3), entry('2026-01-02', 4)])
   expect(totals).toEqual({ calls: 7, chats: 4, minutes: 3, cost: 0.5, errors: 2 })
 })

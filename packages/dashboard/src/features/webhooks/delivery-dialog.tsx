@@ -18,7 +18,7 @@ import { STATUS_LABELS, STATUS_TONES } from './event-labels.ts'
 
 const REFRESH_MS = 3_000
 
-/** Indents JSON; any other text stays as it is. */
+/** Indents JSON; other text is unchanged. */
 export function indentJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)

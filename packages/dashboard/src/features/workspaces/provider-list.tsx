@@ -14,7 +14,7 @@ import { useCan } from '../../lib/session/rights.ts'
 import { ProviderAdministratorsDialog } from './administrators.tsx'
 import { EMPTY_OWNER, MarkupPercentField, NameAndPathFields, NameField, ownerFields } from './owner-fields.tsx'
 
-/** The providers that the person administers: resellers with accounts of their own. */
+/** The providers that the person administers: resellers with their own accounts. */
 export function ProviderList() {
   const t = useText()
   const can = useCan()

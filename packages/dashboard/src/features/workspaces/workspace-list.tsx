@@ -14,7 +14,7 @@ import { useText } from '../../lib/language.ts'
 import { canCall, useCan } from '../../lib/session/rights.ts'
 import { useSession, useWorkspaces } from '../../lib/session/session.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { ConcurrencyDialog } from './concurrency-dialog.tsx'
+import { ConcurrencyDialog } from '../../parts/concurrency/concurrency-dialog.tsx'
 import { NameField } from './owner-fields.tsx'
 
 const MAX_TENANTS = 1_000

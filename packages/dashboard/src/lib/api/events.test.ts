@@ -11,7 +11,7 @@ function stream() {
   return { writer: watched.writable.getWriter(), reader: watched.readable.getReader() }
 }
 
-test('a stream that says something now and then goes on', async () => {
+test('a stream with occasional events continues', async () => {
   const { writer, reader } = stream()
   for (const byte of [1, 2, 3]) {
     await vi.advanceTimersByTimeAsync(LIMIT_MS - 1)
@@ -23,7 +23,7 @@ test('a stream that says something now and then goes on', async () => {
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('a stream that says nothing any more fails', async () => {
+test('a silent stream fails', async () => {
   const { writer, reader } = stream()
   void writer.write(new Uint8Array([1]))
   await reader.read()

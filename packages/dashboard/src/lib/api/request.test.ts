@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { withWorkspace } from './hooks.ts'
 import { urlOf } from './request.ts'
 
-test('ids are escaped in paths, and what is empty is left out of queries', () => {
+test('IDs are escaped in paths, and empty values are omitted from queries', () => {
   expect(urlOf('getNumber', { path: { number: '+49 30/1' }, query: { workspaceId: 1, version: undefined } })).toBe(
     '/api/numbers/%2B49%2030%2F1?workspaceId=1',
   )

@@ -4,7 +4,7 @@ import type { Problem } from './problem.ts'
 
 const nothing = async (): Promise<undefined> => undefined
 
-/** Rows that are all loaded, in the shape that lists take. */
+/** Loaded rows in the shape of a paged list. */
 export function singlePage<Row>(rows: readonly Row[]): Pages<Row> {
   return {
     rows,
@@ -18,7 +18,7 @@ export function singlePage<Row>(rows: readonly Row[]): Pages<Row> {
   }
 }
 
-/** The rows of a read that answers all of them at once. */
+/** The rows of a read that returns all rows at once. */
 export function toPages<Value, Row>(
   read: UseQueryResult<Value, Problem>,
   rowsOf: (value: Value) => readonly Row[],

@@ -28,8 +28,8 @@ const DARK_BACKGROUNDS = ['#0e1116', '#161a21', '#1f252e']
 
 const DEFAULT_COLOR: Rgb = { red: 29, green: 78, blue: 216 }
 
-function backgrounds(colours: readonly string[]): Rgb[] {
-  return colours.map((colour) => parseColor(colour) ?? { red: 0, green: 0, blue: 0 })
+function backgrounds(colors: readonly string[]): Rgb[] {
+  return colors.map((color) => parseColor(color) ?? { red: 0, green: 0, blue: 0 })
 }
 
 /** The CSS variables derived from a brand. */

@@ -7,38 +7,38 @@ const WHITE: Rgb = { red: 255, green: 255, blue: 255 }
 const BLACK: Rgb = { red: 0, green: 0, blue: 0 }
 const LEGIBLE = 4.5
 const channel = fc.integer({ min: 0, max: 255 })
-const colour: fc.Arbitrary<Rgb> = fc.record({ red: channel, green: channel, blue: channel })
+const color: fc.Arbitrary<Rgb> = fc.record({ red: channel, green: channel, blue: channel })
 const parse = (text: string | undefined): Rgb => parseColor(text ?? '') ?? BLACK
 
 describe('contrast', () => {
-  test('is that of WCAG 2.2', () => {
+  test('follows WCAG 2.2', () => {
     expect(contrastOf(BLACK, WHITE)).toBeCloseTo(21, 5)
     expect(contrastOf(WHITE, WHITE)).toBe(1)
-    // #767676 is the lightest grey that passes on white.
+    // #767676 is the lightest gray that passes on white.
     expect(contrastOf(parse('#767676'), WHITE)).toBeCloseTo(4.54, 2)
   })
 
-  test('does not depend on which colour is named first', () => {
-    fc.assert(fc.property(colour, colour, (one, other) => contrastOf(one, other) === contrastOf(other, one)))
+  test('does not depend on the order of the colors', () => {
+    fc.assert(fc.property(color, color, (one, other) => contrastOf(one, other) === contrastOf(other, one)))
   })
 })
 
-test('a colour is read as it is printed', () => {
+test('a formatted color is parsed back', () => {
   fc.assert(
-    fc.property(colour, (one) => {
+    fc.property(color, (one) => {
       expect(parseColor(formatColor(one))).toEqual(one)
     }),
   )
   expect(parseColor('red')).toBeNull()
 })
 
-test('text on any colour can be read', () => {
-  fc.assert(fc.property(colour, (one) => contrastOf(textColorOn(one), one) >= LEGIBLE))
+test('text is legible on any color', () => {
+  fc.assert(fc.property(color, (one) => contrastOf(textColorOn(one), one) >= LEGIBLE))
 })
 
-test('any colour becomes legible on light and on dark backgrounds, and one that is already stays', () => {
+test('any color becomes legible on light and dark backgrounds, and legible colors stay unchanged', () => {
   fc.assert(
-    fc.property(colour, (one) => {
+    fc.property(color, (one) => {
       for (const backgrounds of [
         [WHITE, parse('#eceff3')],
         [BLACK, parse('#1f252e')],
@@ -51,9 +51,9 @@ test('any colour becomes legible on light and on dark backgrounds, and one that 
   expect(legibleColor(parse('#1d4ed8'), [WHITE])).toEqual(parse('#1d4ed8'))
 })
 
-test('the colours of any brand give legible text in both themes', () => {
+test('any brand color gives legible text in both themes', () => {
   fc.assert(
-    fc.property(colour, colour, (primary, accent) => {
+    fc.property(color, color, (primary, accent) => {
       const variables = variablesOf({ primaryColor: formatColor(primary), accentColor: formatColor(accent) })
       const contrast = (name: string, background: string | undefined): number =>
         contrastOf(parse(variables[name]), parse(background))
@@ -65,6 +65,6 @@ test('the colours of any brand give legible text in both themes', () => {
   )
 })
 
-test('a brand without a valid colour has that of the product', () => {
+test('a brand without a valid color uses the product color', () => {
   expect(variablesOf({ primaryColor: 'none', accentColor: '' })['--brand']).toBe('#1d4ed8')
 })

@@ -25,18 +25,18 @@ const FIRST: Note = { title: 'Menu', text: 'Bread', tags: ['a'] }
 const start = (): DraftState<Note> => createDraft({ value: FIRST, etag: '"1"' })
 
 describe('edits', () => {
-  test('are on top of what the server has', () => {
+  test('are applied on top of the stored record', () => {
     const state = edit(start(), { text: 'Cake' }, 0)
     expect(editedValue(state)).toEqual({ ...FIRST, text: 'Cake' })
     expect(state.edits).toEqual({ text: 'Cake' })
   })
 
-  test('that put a field back to what it was are none', () => {
+  test('that restore a field are dropped', () => {
     const state = edit(edit(start(), { tags: ['b'] }, 0), { tags: ['a'] }, 5_000)
     expect(isEdited(state)).toBe(false)
   })
 
-  test('typed into one field without a pause are undone at once', () => {
+  test('typed into one field without a pause are one undo step', () => {
     let state = start()
     for (const [at, text] of ['B', 'Br', 'Bri'].entries()) state = edit(state, { text }, at * 100)
     state = edit(state, { text: 'Brie' }, 5_000)
@@ -44,25 +44,25 @@ describe('edits', () => {
     expect(editedValue(undo(undo(state))).text).toBe('Bread')
   })
 
-  test('in two fields are undone one after the other', () => {
+  test('in two fields are two undo steps', () => {
     const state = edit(edit(start(), { text: 'Cake' }, 0), { title: 'Card' }, 10)
     expect(editedValue(undo(state))).toEqual({ ...FIRST, text: 'Cake' })
   })
 })
 
-describe('news from the server', () => {
+describe('updates from the server', () => {
   const news = { value: { ...FIRST, title: 'Card' }, etag: '"2"' }
 
   test('are shown while nothing is edited', () => {
     expect(editedValue(acceptNewest(start(), news)).title).toBe('Card')
   })
 
-  test('change neither the edits nor what they began from', () => {
+  test('change neither the edits nor their base', () => {
     const state = edit(start(), { text: 'Cake' }, 0)
     expect(acceptNewest(state, news)).toBe(state)
   })
 
-  test('come below the edits when these are put on top', () => {
+  test('become the new base of the edits', () => {
     const state = rebase(edit(start(), { text: 'Cake' }, 0), news)
     expect(editedValue(state)).toEqual({ ...FIRST, title: 'Card', text: 'Cake' })
     expect(state.base.etag).toBe('"2"')
@@ -78,7 +78,7 @@ describe('a save', () => {
     expect(state.base.etag).toBe('"2"')
   })
 
-  test('leaves the newer text of a field that was typed on', () => {
+  test('keeps newer text of a field that was edited during the save', () => {
     const sent = edit(start(), { text: 'Cak' }, 0)
     const typed = edit(sent, { text: 'Cake' }, 10)
     const state = settle(typed, sent.edits, { value: { ...FIRST, text: 'Cak' }, etag: '"2"' })
@@ -101,7 +101,7 @@ function play(list: readonly (readonly [Partial<Note>, number])[]): DraftState<N
   return states
 }
 
-test('whatever is edited: undoing everything shows what the server has, and redoing everything the last edit', () => {
+test('for any edits, undoing all restores the stored record and redoing all restores the last edit', () => {
   fc.assert(
     fc.property(steps, (list) => {
       const last = play(list).at(-1) ?? start()
@@ -114,7 +114,7 @@ test('whatever is edited: undoing everything shows what the server has, and redo
   )
 })
 
-test('whatever is edited: only fields that differ are sent', () => {
+test('for any edits, only changed fields are sent', () => {
   fc.assert(
     fc.property(steps, (list) => {
       for (const state of play(list)) {
@@ -124,7 +124,7 @@ test('whatever is edited: only fields that differ are sent', () => {
   )
 })
 
-test('values are the same when their JSON says the same', () => {
+test('values are equal when their JSON is equal', () => {
   const sorted = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null) return value
     if (Array.isArray(value)) return value.map(sorted)

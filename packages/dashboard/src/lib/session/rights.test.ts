@@ -19,7 +19,7 @@ test('a viewer reads and changes nothing', () => {
   expect(canCall(session('viewer'), 'listWebhooks', 1)).toBe(false)
 })
 
-test('an editor changes agents, an administrator members, neither workspaces', () => {
+test('editors change agents, administrators change members, neither changes workspaces', () => {
   expect(canCall(session('editor'), 'updateAgent', 1)).toBe(true)
   expect(canCall(session('editor'), 'listMembers', 1)).toBe(false)
   expect(canCall(session('admin'), 'listMembers', 1)).toBe(true)
@@ -27,7 +27,7 @@ test('an editor changes agents, an administrator members, neither workspaces', (
   expect(canCall(session('admin', { role: 'tenant_admin' }), 'createWorkspace', 1)).toBe(true)
 })
 
-test('rights end at the workspace and at the scopes of the login', () => {
+test('permissions are limited to the workspace and the scopes of the session', () => {
   expect(canCall(session('admin'), 'listAgents', 2)).toBe(false)
   expect(canCall(session('admin', { scopes: ['read'] }), 'updateAgent', 1)).toBe(false)
 })

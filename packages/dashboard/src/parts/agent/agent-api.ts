@@ -92,14 +92,14 @@ export type FileFault =
   | 'other-kind'
   | 'no-engine'
   | 'no-llm'
-  | 'no-retell-llm'
-  | 'no-retell-flow'
+  | 'no-vendor-llm'
+  | 'no-vendor-flow'
 
 export type ReadFile<Value extends AnyAgent> =
   | { readonly file: AgentFile<Value>; readonly fault: null }
   | { readonly file: null; readonly fault: FileFault }
 
-/** Every operation whose answer an edit of an agent or of its LLM configuration changes. */
+/** Operations with responses that change with an edit of an agent or its LLM configuration. */
 export function refreshedBy({ read, list, versions }: AgentOperations): readonly OperationName[] {
   return [read, list, versions, 'getLlm', 'listLlms', 'listLlmVersions']
 }

@@ -71,7 +71,7 @@ function BackToList<Value extends AnyAgent>({ api }: Pick<AgentEditorProps<Value
   )
 }
 
-/** Holds the edits of the agent; those of its LLM configuration load with it. */
+/** Holds the edits of the agent and of its LLM configuration. */
 function WithDraft<Value extends AnyAgent>({
   newest,
   ...props

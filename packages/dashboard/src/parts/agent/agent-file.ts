@@ -1,7 +1,7 @@
 import type { Llm } from '@parley/contract/llm'
 import type { AgentKind, AnyAgent, NewAgent, ReadFile } from './agent-api.ts'
 import { isObject } from './json-value.ts'
-import { isRetellAgent, readRetellAgent } from './retell/retell-agent.ts'
+import { isRetellAgent, readRetellAgent } from './retell/import-agent.ts'
 
 const FILE_KINDS = { agent: 'parley.agent', 'chat-agent': 'parley.chat-agent' } as const
 

@@ -3,7 +3,7 @@ import { useRead } from '../../lib/api/hooks.ts'
 import type { Problem } from '../../lib/api/problem.ts'
 import { startOfDay, useToday } from '../../lib/days.ts'
 
-/** What agents did in a range, by their ids. Agents that did nothing are left out. */
+/** Usage of agents in a range, by agent ID. Agents without usage are absent. */
 export interface AgentUsage {
   /** Null while it is not known. */
   readonly byAgent: ReadonlyMap<string, Usage> | null
@@ -11,7 +11,7 @@ export interface AgentUsage {
   refetch(): Promise<unknown>
 }
 
-/** Days of the figures in lists, today included. */
+/** Days of the stats in lists, including today. */
 const LIST_DAYS = 7
 const POLL_MS = 60_000
 

@@ -48,7 +48,7 @@ export function AgentVersions<Value extends AnyAgent>({ api, versions }: AgentVe
       <VersionsView
         title={live ? t('Versions of {name}', { name: live.agent_name || t('Unnamed') }) : t('Versions')}
         description={t(
-          'New conversations use the live version: the pinned one, else the highest published one, else the newest.',
+          'New conversations use the live version: the pinned version, otherwise the highest published version, otherwise the latest version.',
         )}
         back={
           <BackLink to={AGENT_PATHS[api.kind].editor} params={params}>
@@ -142,7 +142,7 @@ function useActions<Value extends AnyAgent>({ api, agentId, live, newest, onAsk 
       can(api.operations.publish) &&
         !isPublished && { label: t('Publish …'), icon: Send, onSelect: () => onAsk({ kind: 'publish', version }) },
       can(api.operations.activate) && {
-        label: isLive ? t('Pin as live') : t('Make live'),
+        label: isLive ? t('Pin this version') : t('Make live'),
         icon: isLive ? Pin : CirclePlay,
         onSelect: () => pin(row),
       },

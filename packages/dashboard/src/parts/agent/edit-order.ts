@@ -7,7 +7,7 @@ export interface EditOrder<Name extends string> {
   readonly last: { readonly key: string; readonly atMs: number } | null
 }
 
-/** As in a draft: what is typed into one field without such a pause is one step. */
+/** As in a draft, typing in one field without a longer pause is one step. */
 const STEP_PAUSE_MS = 1_000
 
 export const NO_EDITS = { done: [], undone: [], last: null } as const
@@ -23,7 +23,7 @@ export function recordEdit<Name extends string>(
   return { done: goesOn ? order.done : [...order.done, name], undone: [], last: { key, atMs } }
 }
 
-/** The draft whose edit is undone next. Edits of drafts that cannot undo any more (they were saved) are forgotten. */
+/** The draft whose edit is undone next. Edits of saved drafts, which cannot be undone, are dropped. */
 export function planUndo<Name extends string>(
   order: EditOrder<Name>,
   canUndo: (name: Name) => boolean,

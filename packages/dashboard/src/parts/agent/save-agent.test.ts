@@ -33,7 +33,7 @@ function startServer(stored: Agent) {
   return {
     api,
     stored: () => current,
-    /** Somebody else writes. */
+    /** Another user writes. */
     write(changes: Partial<Agent>) {
       current = { ...current, ...changes }
       edits += 1
@@ -50,14 +50,14 @@ test('saves edits and returns the new ETag and the warnings', async () => {
   expect(outcome).toEqual({ type: 'saved', agent, llm: null, warnings: ['a warning'] })
 })
 
-test('saves edits after the agent only followed its LLM configuration', async () => {
+test('saves edits after a version change of the LLM configuration only', async () => {
   const server = startServer(known)
   server.write({ version: 2, is_frozen: false, response_engine: { type: 'llm', llm_id: 'llm_1', version: null } })
   const outcome = await saveDraft({ api: server.api, target }, rename)
   expect(outcome).toMatchObject({ type: 'saved', agent: { value: { agent_name: 'Ada', version: 2 } } })
 })
 
-test('edits by somebody else are a conflict, and nothing is written', async () => {
+test('concurrent edits are a conflict, and nothing is written', async () => {
   const server = startServer(known)
   server.write({ language: 'fr-FR' })
   const theirs = { value: { ...known, language: 'fr-FR' }, etag: '"2"' }
@@ -135,7 +135,7 @@ test('a new version for the engine contains no edits of others', () => {
   expect(isOnlyVersionChange(base, followed)).toBe(true)
 })
 
-test('a changed setting or engine is an edit of somebody else', () => {
+test('a changed setting or engine counts as a concurrent edit', () => {
   expect(isOnlyVersionChange(base, { ...base, version: 2, agent_name: 'Ada' } as AnyAgent)).toBe(false)
   const other = { ...base, response_engine: { type: 'llm', llm_id: 'llm_2', version: null } } as AnyAgent
   expect(isOnlyVersionChange(base, other)).toBe(false)

@@ -7,7 +7,7 @@ import type { AgentApi, AgentTarget, AnyAgent, DraftToSave, SavedDraft } from '.
 
 export type SaveOutcome<Value extends AnyAgent> =
   | ({ readonly type: 'saved' } & SavedDraft<Value>)
-  /** Somebody else saved first: the stored records, null for one without a conflict. */
+  /** The stored records after a concurrent save; null for a record without a conflict. */
   | { readonly type: 'conflict'; readonly agent: Snapshot<Value> | null; readonly llm: Snapshot<Llm> | null }
 
 export interface DraftRecord<Value extends AnyAgent> {
@@ -77,7 +77,7 @@ export function problemOfPart(problem: Problem | null, part: PartOfBody): Proble
 /** Fields that change when the engine of an agent gets a new version. */
 const FOLLOWING_FIELDS: ReadonlySet<string> = new Set([...VERSION_FIELDS, 'responsiveness', 'response_engine'])
 
-/** Whether an agent was only published, activated or moved to a new engine version, so that edits overwrite nobody’s. */
+/** Whether an agent was only published, activated or moved to a new engine version, so that edits overwrite no other edits. */
 export function isOnlyVersionChange(base: AnyAgent, newest: AnyAgent): boolean {
   const fields = changedFields<object>(base, newest).map(String)
   return fields.every((field) => FOLLOWING_FIELDS.has(field)) && isSameEngine(base, newest)

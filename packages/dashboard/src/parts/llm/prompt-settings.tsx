@@ -201,7 +201,7 @@ export function OpeningSettings({ value, onChange, disabled }: LlmPartProps) {
       {(opening === 'user' || silenceMs !== null) && (
         <NumberField
           label={t('Speak after silence')}
-          help={t('In calls, the agent speaks if the user stays silent this long. Empty: it waits.')}
+          help={t('In calls, the agent speaks if the user stays silent this long. Leave empty to wait.')}
           name="begin_after_user_silence_ms"
           isOptional
           unit="s"

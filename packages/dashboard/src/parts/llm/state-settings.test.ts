@@ -22,7 +22,7 @@ describe('a state', () => {
     ])
   })
 
-  test('that is edited changes nothing else', () => {
+  test('that is edited leaves the others unchanged', () => {
     const edited = replaceState(llm, 2, { name: 'bye', state_prompt: 'Say goodbye.' })
     expect(edited.states.slice(0, 2)).toEqual(llm.states.slice(0, 2))
     expect(edited.states[2]).toEqual({ name: 'bye', state_prompt: 'Say goodbye.' })

@@ -16,7 +16,10 @@ export function ToolSettings({ value, onChange, disabled }: LlmPartProps) {
   const t = useText()
   return (
     <>
-      <Panel title={t('Tools')} description={t('Actions the model can take. The description tells it when.')}>
+      <Panel
+        title={t('Tools')}
+        description={t('Actions that the model can take. Each description says when to use the tool.')}
+      >
         <ToolList
           tools={value.general_tools}
           onChange={(tools) => onChange({ general_tools: tools })}
@@ -133,7 +136,7 @@ function ConnectionFields({ server, name, disabled, set }: ServerFieldsProps) {
         />
         <TextField
           label={t('ID')}
-          help={t('Tools refer to this ID. Empty: the name.')}
+          help={t('Tools refer to this ID. Defaults to the name.')}
           name={`${name}.mcp_id`}
           isOptional
           spellCheck={false}

@@ -69,7 +69,7 @@ describe('variables of a prompt', () => {
 describe('variables without a value', () => {
   const defaults = { customer: '{"name": "Ada"}', city: '' }
 
-  test('are those that nothing sets', () => {
+  test('are the ones that nothing sets', () => {
     const prompt =
       '{{customer.name}} {{city}} {{current_time_Europe/Berlin}} {{user_number}} {{a | b}} {{lost}} {{lost}}'
     expect(unknownVariables(prompt, defaults)).toEqual(['lost'])

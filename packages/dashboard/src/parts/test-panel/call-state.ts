@@ -8,7 +8,7 @@ export interface UtteranceLine {
   readonly text: string
   readonly isFinal: boolean
   readonly isInterrupted: boolean
-  /** Response time; null where nobody waited. */
+  /** Response time; null without a wait. */
   readonly latency: Latency | null
 }
 

@@ -50,7 +50,7 @@ describe('call messages', () => {
     expect(endingText('something_else')).toBe('The call ended.')
   })
 
-  test('mention missing speech recognition once, and keep notes about other providers', () => {
+  test('mention missing speech recognition once, and keep notes about other vendors', () => {
     const standIns = ['No speech recognition is configured.', 'The built-in voices speak English.']
     expect(substituteNotes({ standIns, recognition: 'none' })).toEqual(['The built-in voices speak English.'])
     expect(substituteNotes({ standIns, recognition: 'server' })).toEqual(standIns)

@@ -26,9 +26,9 @@ const PROBLEMS: Readonly<
     message('The microphone could not be opened. Another program may be using it.'),
     message('Close other programs that use the microphone, or choose another one.'),
   ],
-  token_invalid: [message('The token of this call is not valid.'), message('Start a new call.')],
-  token_used: [message('The token of this call was already used.'), message('Start a new call.')],
-  token_expired: [message('The token of this call has expired.'), message('Start a new call.')],
+  token_invalid: [message('This call token is not valid.'), message('Start a new call.')],
+  token_used: [message('This call token has already been used.'), message('Start a new call.')],
+  token_expired: [message('This call token has expired.'), message('Start a new call.')],
   call_ended: [message('This call has ended.'), message('Start a new call.')],
   call_full: [
     message('The concurrency limit of the workspace is reached.'),
@@ -84,7 +84,7 @@ export function substituteNotes({
 
 const MICROPHONE_PROBLEMS: ReadonlySet<string> = new Set(['no_microphone', 'microphone_blocked', 'microphone_busy'])
 
-/** Whether the call works by typing despite a problem. Without a secure context there is no audio at all. */
+/** Whether the call works by typing despite a problem. Without a secure context there is no audio. */
 export function canType(code: string): boolean {
   return MICROPHONE_PROBLEMS.has(code)
 }

@@ -31,7 +31,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   tools: fc.array(fc.record({ arguments: fc.json(), answer: fc.string(), successful: fc.boolean() }), { maxLength: 2 }),
 })
 
-/** The events of a turn as they are streamed, and its messages as they are stored. */
+/** The streamed events of a turn and its stored messages. */
 function streamOf(steps: readonly Step[]): { readonly events: StreamEvent[]; readonly stored: object[] } {
   const events: StreamEvent[] = []
   const stored: object[] = []
@@ -164,7 +164,7 @@ describe('a turn', () => {
     ])
   })
 
-  test('lost on the way is replayed from its start', () => {
+  test('that was lost in transit is replayed from its start', () => {
     const events = streamOf([{ words: ['Good ', 'morning'], restartsAfter: null, tools: [] }]).events
     const lost = rejectTurn(applyAll(START, events.slice(0, 2)))
     expect(lost.status).toBe('refused')

@@ -42,7 +42,7 @@ export function filledPairs(pairs: readonly Pair[]): Record<string, string> {
   return Object.fromEntries(filled.map(({ name, value }) => [name.trim(), value]))
 }
 
-/** Adds new names without changing what was typed. */
+/** Adds new names without changing typed values. */
 export function withNames(pairs: readonly Pair[], newNames: readonly string[]): readonly Pair[] {
   const missing = newNames.filter((name) => !pairs.some((pair) => pair.name === name))
   return missing.length === 0 ? pairs : [...pairs, ...missing.map((name) => ({ name, value: '' }))]

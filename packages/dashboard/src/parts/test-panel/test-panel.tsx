@@ -56,7 +56,7 @@ function Conversations({ agentId, kind, beforeStart, variableNames = [] }: TestP
       >
         <PairsField
           label={t('Test values')}
-          help={t('Used from the next start. Empty: the default.')}
+          help={t('Applies from the next start. Leave empty for the default.')}
           addLabel={t('Add variable')}
           value={variables}
           onChange={setVariables}

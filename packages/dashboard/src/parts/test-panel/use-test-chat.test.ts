@@ -11,7 +11,7 @@ const EVENTS: readonly StreamEvent[] = [
 ]
 const offline = (): Problem => new Problem('The connection was cut.', { code: 'offline' })
 
-/** A server whose connections end after so many events, with a fault or without a word; it goes on after the one that is named. */
+/** A server that closes connections after a number of events, with or without an error, and resumes after the given event. */
 function serverCuttingAt(lengths: readonly number[], fault: (() => Problem) | null = offline) {
   const asked: string[] = []
   const waits: number[] = []

@@ -39,7 +39,7 @@ export function CustomForm() {
         <ToolSwitch
           path="args_at_root"
           label={t('Arguments only')}
-          help={t('Off: also sends the tool name and the conversation.')}
+          help={t('If off, the tool name and the conversation are sent as well.')}
         />
       </FormGroup>
       <FormGroup title={t('Arguments')}>

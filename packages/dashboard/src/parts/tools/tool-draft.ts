@@ -35,7 +35,7 @@ export function setPartText(draft: ToolDraft, path: string, text: string): ToolD
 export function setText(draft: ToolDraft, text: string): ToolDraft {
   const fields = readObject(text)
   if (fields === null) return { ...draft, text }
-  // A part changed here replaces what was half typed in the form.
+  // A part changed here replaces unfinished text of the form.
   const kept = Object.entries(draft.partTexts).filter(([path]) =>
     isSame(valueAt(draft.fields, path), valueAt(fields, path)),
   )

@@ -132,7 +132,7 @@ function SpeakingFields({ hasResult }: { readonly hasResult: boolean }) {
           path="speak_after_execution"
           absent
           label={t('Speak after running')}
-          help={t('Off: the turn ends after a successful tool if the agent spoke before it.')}
+          help={t('If off, the turn ends after a successful tool call if the agent has already spoken.')}
         />
       )}
     </FormGroup>

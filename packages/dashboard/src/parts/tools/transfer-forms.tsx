@@ -181,7 +181,7 @@ function HandoverFields() {
       <ToolSwitch
         path={`${OPTION}.show_transferee_as_caller`}
         label={t('Show caller’s number')}
-        help={t('Off: shows the number of the agent.')}
+        help={t('If off, the agent’s number is shown.')}
       />
       <ToolNumber
         path={`${OPTION}.transfer_ring_duration_ms`}

@@ -9,7 +9,7 @@ export function passagesOfTurn(found: readonly TurnPassage[], turnId: string | n
   return turnId === null ? [] : found.filter((passage) => passage.turnId === turnId)
 }
 
-/** Passages by message id: those of a turn belong to its last spoken message. */
+/** Passages by message ID: the passages of a turn belong to its last spoken message. */
 export function passagesOfMessages(
   messages: readonly Pick<ChatMessage, 'message_id' | 'turn_id' | 'role' | 'content'>[],
   found: readonly TurnPassage[],

@@ -6,7 +6,7 @@ import { message, useText } from '../../lib/language.ts'
 
 export type Sentiment = NonNullable<CallSummary['sentiment']>
 
-/** What a status looks like; the label is English, for `t`. */
+/** The look of a status; the label is English, for `t`. */
 export interface BadgeVariant {
   readonly label: string
   readonly tone: Tone

@@ -1,7 +1,7 @@
 /** Custom data of a customer: any names with any JSON. */
 export type CustomData = Readonly<Record<string, unknown>>
 
-/** Texts as they are, other values as JSON. */
+/** Texts unchanged, other values as JSON. */
 export function formatValue(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '')
 }

@@ -64,7 +64,7 @@ export function StatusAndDays({ filter, statuses, onChange }: StatusAndDaysProps
   )
 }
 
-/** Replaces a list whose filters match nothing. */
+/** Replaces a list without matches. */
 export function NoMatches({ onClear }: Pick<FilterBarProps, 'onClear'>) {
   const t = useText()
   return (

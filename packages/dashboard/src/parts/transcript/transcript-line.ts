@@ -25,12 +25,12 @@ export interface TranscriptLine {
   readonly passages?: readonly Passage[]
 }
 
-/** The line that plays at a time: the last one that started. Lines are in the order of their times. */
+/** The line that plays at a time: the last one that started. Lines are sorted by time. */
 export function lineAt(lines: readonly TranscriptLine[], atMs: number): TranscriptLine | null {
   return lines.findLast((line) => line.role !== 'event' && line.atMs !== null && line.atMs <= atMs) ?? null
 }
 
-/** Indents JSON; other texts stay as they are. */
+/** Indents JSON; other text is unchanged. */
 export function prettyJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)

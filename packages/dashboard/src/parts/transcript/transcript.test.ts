@@ -56,13 +56,13 @@ test.each([
   expect([productLabel(product), unitLabel(unit)]).toEqual([productText, unitText])
 })
 
-test('a typed object is read; anything else is refused', () => {
+test('accepts a typed object only', () => {
   expect(readObject('{"order": {"id": 7}, "__proto__": 1}')).toEqual(JSON.parse('{"order": {"id": 7}, "__proto__": 1}'))
   expect(readObject('  ')).toEqual({})
   for (const text of ['[]', 'null', '7', '"a"', '{"a": }', '{']) expect(readObject(text)).toBeNull()
 })
 
-test('texts are printed as they are, other values as JSON', () => {
+test('formats texts unchanged and other values as JSON', () => {
   expect(formatValue('<b>ä</b>')).toBe('<b>ä</b>')
   expect(formatValue({ id: 7 })).toBe('{\n  "id": 7\n}')
   expect(formatValue(null)).toBe('null')
@@ -91,7 +91,7 @@ describe('filters in an address', () => {
     [readDay(20260101), undefined],
   ])('are read or left out: %j is %j', (read, expected) => expect(read).toBe(expected))
 
-  test('are not named without a value', () => {
+  test('are omitted without a value', () => {
     expect(withoutEmpty({ agent: 'agent_1', page: undefined })).toEqual({ agent: 'agent_1' })
   })
 
@@ -103,7 +103,7 @@ describe('filters in an address', () => {
   })
 })
 
-test('the line that plays is the last one that started', () => {
+test('the playing line is the last one that started', () => {
   const line = (id: string, atMs: number | null, role: TranscriptLine['role'] = 'user'): TranscriptLine => ({
     ...{ id, role, name: 'Caller', text: id, atMs, isInterrupted: false, isIncomplete: false },
   })

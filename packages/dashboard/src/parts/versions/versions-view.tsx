@@ -73,7 +73,7 @@ export function VersionsView<Row extends VersionRow>(props: VersionsViewProps<Ro
               title: t('Version'),
               cell: (row) => <VersionCell row={row} isLive={live.has(row.version)} />,
             },
-            timeColumn<VersionRow>(t('Edited'), ({ updated_at: at }) => at, { from: 'sm', width: 'w-32' }),
+            timeColumn<Row>(t('Edited'), ({ updated_at: at }) => at, { from: 'sm', width: 'w-32' }),
             {
               key: 'actions',
               title: '',

@@ -27,7 +27,7 @@ const found = (filter: Partial<typeof ALL_VOICES>): string[] =>
   matchingVoices(VOICES, { ...ALL_VOICES, ...filter }).map(({ voiceId }) => voiceId)
 
 describe('the voice filter', () => {
-  test('is empty at first', () => {
+  test('is initially empty', () => {
     expect(found({})).toEqual(['nora', 'sam', 'kim'])
     expect(isFiltered(ALL_VOICES)).toBe(false)
     expect(isFiltered({ ...ALL_VOICES, accent: 'Scottish' })).toBe(true)

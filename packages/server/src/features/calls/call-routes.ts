@@ -84,10 +84,7 @@ export function registerCallRoutes(api: Api, service: CallService): void {
     call: await service.archive(actor, path.callId, body.archived),
   }))
 
-  implement(api, deleteCall, async ({ path }, { actor }) => {
-    await service.remove(actor, path.callId)
-    return undefined
-  })
+  implement(api, deleteCall, ({ path }, { actor }) => service.remove(actor, path.callId))
 }
 
 interface CommonQuery {

@@ -16,18 +16,11 @@ export function registerChatRoutes(api: Api, chats: ChatService, completions: Co
 }
 
 function registerChats(api: Api, chats: ChatService): void {
-  implement(api, createChat, async ({ body }, { workspaceId }) => await chats.create(workspaceId, body))
-  implement(api, getChat, async ({ path }, { workspaceId }) => await chats.get(workspaceId, path.chatId))
-  implement(
-    api,
-    updateChat,
-    async ({ path, body }, { workspaceId }) => await chats.update(workspaceId, path.chatId, body),
-  )
-  implement(api, endChat, async ({ path }, { workspaceId }) => await chats.end(workspaceId, path.chatId))
-  implement(api, deleteChat, async ({ path }, { workspaceId }) => {
-    await chats.remove(workspaceId, path.chatId)
-    return undefined
-  })
+  implement(api, createChat, ({ body }, { workspaceId }) => chats.create(workspaceId, body))
+  implement(api, getChat, ({ path }, { workspaceId }) => chats.get(workspaceId, path.chatId))
+  implement(api, updateChat, ({ path, body }, { workspaceId }) => chats.update(workspaceId, path.chatId, body))
+  implement(api, endChat, ({ path }, { workspaceId }) => chats.end(workspaceId, path.chatId))
+  implement(api, deleteChat, ({ path }, { workspaceId }) => chats.remove(workspaceId, path.chatId))
   implement(api, listChats, async ({ query }, context) => {
     const { agentId, status, search, startDate, endDate } = query
     const filter = { agentId, status, search, startedFrom: startDate, startedTo: endDate }
@@ -57,11 +50,7 @@ function registerTurns(api: Api, chats: ChatService, completions: CompletionServ
   implement(api, listTurns, async ({ path, query }, context) =>
     withNextPage(context, await chats.listTurns(context.workspaceId, path.chatId, readPage(query))),
   )
-  implement(
-    api,
-    rewindChat,
-    async ({ path, body }, { workspaceId }) => await chats.rewind(workspaceId, path.chatId, body.turnId),
-  )
+  implement(api, rewindChat, ({ path, body }, { workspaceId }) => chats.rewind(workspaceId, path.chatId, body.turnId))
   implement(api, cancelTurn, async ({ path }, { workspaceId }) => {
     const status = await completions.cancel(workspaceId, path.chatId, path.turnId)
     return { turn_id: path.turnId, status }

@@ -85,10 +85,9 @@ export function registerVersionedRoutes<
     return withEtag(context, await service.update({ workspaceId, id: idOf(path), ifMatch, version }, body))
   })
 
-  implement(api, operations.remove, async ({ path }, { workspaceId, ifMatch }) => {
-    await service.remove({ workspaceId, id: idOf(path), ifMatch })
-    return undefined
-  })
+  implement(api, operations.remove, ({ path }, { workspaceId, ifMatch }) =>
+    service.remove({ workspaceId, id: idOf(path), ifMatch }),
+  )
 
   implement(api, operations.publish, async ({ path, body }, context) => {
     const { workspaceId, ifMatch } = context

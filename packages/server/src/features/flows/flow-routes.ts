@@ -47,8 +47,7 @@ export function registerComponentRoutes(api: Api, service: ComponentService): vo
     return withEtag(context, await service.update({ workspaceId, id: path.flowComponentId, ifMatch }, body))
   })
 
-  implement(api, component.deleteFlowComponent, async ({ path }, { workspaceId, ifMatch }) => {
-    await service.remove({ workspaceId, id: path.flowComponentId, ifMatch })
-    return undefined
-  })
+  implement(api, component.deleteFlowComponent, ({ path }, { workspaceId, ifMatch }) =>
+    service.remove({ workspaceId, id: path.flowComponentId, ifMatch }),
+  )
 }

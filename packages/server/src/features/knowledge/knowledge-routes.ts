@@ -34,10 +34,9 @@ export function registerKnowledgeRoutes(api: Api, service: KnowledgeService): vo
     return withEtag(context, await service.update({ workspaceId, ...path, ifMatch }, body))
   })
 
-  implement(api, deleteKnowledgeBase, async ({ path }, { workspaceId, ifMatch }) => {
-    await service.remove({ workspaceId, ...path, ifMatch })
-    return undefined
-  })
+  implement(api, deleteKnowledgeBase, ({ path }, { workspaceId, ifMatch }) =>
+    service.remove({ workspaceId, ...path, ifMatch }),
+  )
 
   implement(
     api,
@@ -63,10 +62,7 @@ function registerSourceRoutes(api: Api, service: KnowledgeService): void {
     return withNextPage(context, await service.listSources(target, readPage(query)))
   })
 
-  implement(api, deleteKnowledgeSource, async ({ path }, { workspaceId }) => {
-    await service.removeSource({ workspaceId, ...path })
-    return undefined
-  })
+  implement(api, deleteKnowledgeSource, ({ path }, { workspaceId }) => service.removeSource({ workspaceId, ...path }))
 
   implement(api, listKnowledgeChunks, async ({ path, query }, context) => {
     const target = { workspaceId: context.workspaceId, ...path }

@@ -17,10 +17,7 @@ export function registerMemberRoutes(api: Api, service: MemberService): void {
     service.update(actor, { workspaceId, userId: path.userId }, body.role),
   )
 
-  implement(api, removeMember, async ({ path }, { workspaceId }) => {
-    await service.remove({ workspaceId, userId: path.userId })
-    return undefined
-  })
+  implement(api, removeMember, ({ path }, { workspaceId }) => service.remove({ workspaceId, userId: path.userId }))
 
   implement(api, createPasswordLink, ({ path }, { actor, workspaceId }) =>
     service.createPasswordLink(actor, { workspaceId, userId: path.userId }),

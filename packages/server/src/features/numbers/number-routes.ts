@@ -41,10 +41,9 @@ export function registerNumberRoutes(api: Api, service: NumberService): void {
     return withEtag(context, await service.update({ workspaceId, number: path.number, ifMatch }, body))
   })
 
-  implement(api, verifyNumber, async ({ path }, { workspaceId }) => await service.verify(workspaceId, path.number))
+  implement(api, verifyNumber, ({ path }, { workspaceId }) => service.verify(workspaceId, path.number))
 
-  implement(api, deleteNumber, async ({ path }, { workspaceId, ifMatch }) => {
-    await service.remove({ workspaceId, number: path.number, ifMatch })
-    return undefined
-  })
+  implement(api, deleteNumber, ({ path }, { workspaceId, ifMatch }) =>
+    service.remove({ workspaceId, number: path.number, ifMatch }),
+  )
 }

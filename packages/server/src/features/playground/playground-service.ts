@@ -266,9 +266,7 @@ export function registerPlaygroundRoutes(api: Api, playground: PlaygroundService
   implement(api, runPlayground, async ({ path, body }, { workspaceId }) => {
     return await playground.run(workspaceId, path.agentId, body, new AbortController().signal)
   })
-  implement(
-    api,
-    testTool,
-    async ({ body }, { workspaceId }) => await toolTests.run(workspaceId, body, new AbortController().signal),
+  implement(api, testTool, ({ body }, { workspaceId }) =>
+    toolTests.run(workspaceId, body, new AbortController().signal),
   )
 }

@@ -259,10 +259,7 @@ export function registerRecordingRoutes(api: Api, service: RecordingService): vo
     return new ByteContent({ contentType: 'audio/wav', sizeBytes, version, filename: `${path.callId}.wav`, read })
   })
 
-  implement(api, getCallRecordingPeaks, async ({ path }, { actor }) => await service.peaks(actor, path.callId))
+  implement(api, getCallRecordingPeaks, ({ path }, { actor }) => service.peaks(actor, path.callId))
 
-  implement(api, deleteCallRecording, async ({ path }, { actor }) => {
-    await service.remove(actor, path.callId)
-    return undefined
-  })
+  implement(api, deleteCallRecording, ({ path }, { actor }) => service.remove(actor, path.callId))
 }

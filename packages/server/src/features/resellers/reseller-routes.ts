@@ -31,10 +31,9 @@ export function registerResellerRoutes(api: Api, service: ResellerService): void
     return withEtag(context, await service.update(context.actor, target, body))
   })
 
-  implement(api, deleteProvider, async ({ path }, { actor, ifMatch }) => {
-    await service.remove(actor, { providerId: path.providerId, ifMatch })
-    return undefined
-  })
+  implement(api, deleteProvider, ({ path }, { actor, ifMatch }) =>
+    service.remove(actor, { providerId: path.providerId, ifMatch }),
+  )
 
   implement(api, listProviderAdmins, async ({ path, query }, context) => {
     return withNextPage(context, await service.listAdmins(context.actor, path.providerId, readPage(query)))
@@ -42,8 +41,5 @@ export function registerResellerRoutes(api: Api, service: ResellerService): void
 
   implement(api, addProviderAdmin, ({ path, body }, { actor }) => service.addAdmin(actor, path.providerId, body))
 
-  implement(api, removeProviderAdmin, async ({ path }, { actor }) => {
-    await service.removeAdmin(actor, path.providerId, path.userId)
-    return undefined
-  })
+  implement(api, removeProviderAdmin, ({ path }, { actor }) => service.removeAdmin(actor, path.providerId, path.userId))
 }

@@ -24,38 +24,23 @@ export function registerSessionRoutes(api: Api, sessions: SessionService, passwo
     return started.login
   })
 
-  implement(api, logout, async (_input, context) => {
-    await endSession(sessions, context, context.actor.credentialId)
-    return undefined
-  })
+  implement(api, logout, (_input, context) => endSession(sessions, context, context.actor.credentialId))
 
-  implement(api, getSession, async (_input, { actor }) => await sessions.current(actor))
+  implement(api, getSession, (_input, { actor }) => sessions.current(actor))
 
   implement(api, listSessions, async ({ query }, context) => {
     return withNextPage(context, await sessions.list(context.actor, readPage(query)))
   })
 
-  implement(api, deleteSession, async ({ path }, context) => {
-    await endSession(sessions, context, path.sessionId)
-    return undefined
-  })
+  implement(api, deleteSession, ({ path }, context) => endSession(sessions, context, path.sessionId))
 }
 
 function registerPasswordRoutes(api: Api, passwords: PasswordService): void {
-  implement(api, changePassword, async ({ body }, { actor }) => {
-    await passwords.change(actor, body)
-    return undefined
-  })
+  implement(api, changePassword, ({ body }, { actor }) => passwords.change(actor, body))
 
-  implement(api, confirmPassword, async ({ body }, { actor }) => {
-    await passwords.confirm(actor, body)
-    return undefined
-  })
+  implement(api, confirmPassword, ({ body }, { actor }) => passwords.confirm(actor, body))
 
-  implement(api, resetPassword, async ({ body }, context) => {
-    await passwords.reset(body, originOf(context))
-    return undefined
-  })
+  implement(api, resetPassword, ({ body }, context) => passwords.reset(body, originOf(context)))
 }
 
 /** A browser that ends its own session drops the cookie. */

@@ -24,10 +24,7 @@ export function registerTenantRoutes(api: Api, service: TenantService): void {
 
   implement(api, updateTenant, ({ path, body }, { actor }) => service.update(actor, path.tenantId, body))
 
-  implement(api, deleteTenant, async ({ path }, { actor }) => {
-    await service.remove(actor, path.tenantId)
-    return undefined
-  })
+  implement(api, deleteTenant, ({ path }, { actor }) => service.remove(actor, path.tenantId))
 
   implement(api, listTenantAdmins, async ({ path, query }, context) => {
     return withNextPage(context, await service.listAdmins(context.actor, path.tenantId, readPage(query)))
@@ -35,8 +32,5 @@ export function registerTenantRoutes(api: Api, service: TenantService): void {
 
   implement(api, addTenantAdmin, ({ path, body }, { actor }) => service.addAdmin(actor, path.tenantId, body))
 
-  implement(api, removeTenantAdmin, async ({ path }, { actor }) => {
-    await service.removeAdmin(actor, path.tenantId, path.userId)
-    return undefined
-  })
+  implement(api, removeTenantAdmin, ({ path }, { actor }) => service.removeAdmin(actor, path.tenantId, path.userId))
 }

@@ -24,8 +24,7 @@ export function registerTestCaseRoutes(api: Api, service: TestCaseService): void
     return withEtag(context, await service.update({ workspaceId, id: path.testCaseDefinitionId, ifMatch }, body))
   })
 
-  implement(api, deleteTestCase, async ({ path }, { workspaceId, ifMatch }) => {
-    await service.remove({ workspaceId, id: path.testCaseDefinitionId, ifMatch })
-    return undefined
-  })
+  implement(api, deleteTestCase, ({ path }, { workspaceId, ifMatch }) =>
+    service.remove({ workspaceId, id: path.testCaseDefinitionId, ifMatch }),
+  )
 }

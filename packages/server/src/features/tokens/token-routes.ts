@@ -12,10 +12,7 @@ export function registerTokenRoutes(api: Api, service: TokenService): void {
     )
   })
 
-  implement(api, createToken, async ({ body }, { actor }) => await service.create(actor, body))
+  implement(api, createToken, ({ body }, { actor }) => service.create(actor, body))
 
-  implement(api, deleteToken, async ({ path }, { actor }) => {
-    await service.revoke(actor, path.tokenId)
-    return undefined
-  })
+  implement(api, deleteToken, ({ path }, { actor }) => service.revoke(actor, path.tokenId))
 }

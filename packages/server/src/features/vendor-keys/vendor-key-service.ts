@@ -40,18 +40,11 @@ export function registerVendorKeyRoutes(api: Api, service: VendorKeyService): vo
     return withNextPage(context, await service.list(context.actor, named, readPage(query)))
   })
 
-  implement(api, createProviderKey, async ({ body }, { actor }) => await service.create(actor, body))
+  implement(api, createProviderKey, ({ body }, { actor }) => service.create(actor, body))
 
-  implement(
-    api,
-    updateProviderKey,
-    async ({ path, body }, { actor }) => await service.update(actor, path.providerKeyId, body),
-  )
+  implement(api, updateProviderKey, ({ path, body }, { actor }) => service.update(actor, path.providerKeyId, body))
 
-  implement(api, deleteProviderKey, async ({ path }, { actor }) => {
-    await service.remove(actor, path.providerKeyId)
-    return undefined
-  })
+  implement(api, deleteProviderKey, ({ path }, { actor }) => service.remove(actor, path.providerKeyId))
 }
 
 interface VendorKeyServiceDependencies {

@@ -23,10 +23,7 @@ export function registerVoiceRoutes(
 
   implement(api, createVoice, ({ body }, { workspaceId }) => community.create(workspaceId, body))
 
-  implement(api, deleteVoice, async ({ path }, { workspaceId }) => {
-    await community.remove(workspaceId, path.voiceId)
-    return undefined
-  })
+  implement(api, deleteVoice, ({ path }, { workspaceId }) => community.remove(workspaceId, path.voiceId))
 }
 
 /** Registers the operation of voice previews. */

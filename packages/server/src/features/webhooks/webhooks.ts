@@ -137,10 +137,9 @@ function registerEndpointRoutes(api: Api, service: WebhookService): void {
     return withEtag(context, await service.update({ workspaceId, webhookId: path.webhookId, ifMatch }, body))
   })
 
-  implement(api, deleteWebhook, async ({ path }, { workspaceId, ifMatch }) => {
-    await service.remove({ workspaceId, webhookId: path.webhookId, ifMatch })
-    return undefined
-  })
+  implement(api, deleteWebhook, ({ path }, { workspaceId, ifMatch }) =>
+    service.remove({ workspaceId, webhookId: path.webhookId, ifMatch }),
+  )
 }
 
 function registerDeliveryRoutes(api: Api, service: DeliveryService): void {

@@ -146,16 +146,11 @@ export function registerWorkspaceSecretRoutes(
   api: Api,
   service: Pick<WorkspaceSecretService, 'list' | 'put' | 'remove'>,
 ): void {
-  implement(api, listWorkspaceSecrets, async (_input, { workspaceId }) => await service.list(workspaceId))
+  implement(api, listWorkspaceSecrets, (_input, { workspaceId }) => service.list(workspaceId))
 
-  implement(
-    api,
-    putWorkspaceSecret,
-    async ({ path, body }, { workspaceId }) => await service.put(workspaceId, { name: path.name, value: body.value }),
+  implement(api, putWorkspaceSecret, ({ path, body }, { workspaceId }) =>
+    service.put(workspaceId, { name: path.name, value: body.value }),
   )
 
-  implement(api, deleteWorkspaceSecret, async ({ path }, { workspaceId }) => {
-    await service.remove(workspaceId, path.name)
-    return undefined
-  })
+  implement(api, deleteWorkspaceSecret, ({ path }, { workspaceId }) => service.remove(workspaceId, path.name))
 }

@@ -125,8 +125,5 @@ export function registerWorkspaceAdministrationRoutes(api: Api, service: Workspa
 
   implement(api, updateWorkspace, ({ body }, { workspaceId }) => service.update(workspaceId, body))
 
-  implement(api, deleteWorkspace, async (_input, { workspaceId }) => {
-    await service.remove(workspaceId)
-    return undefined
-  })
+  implement(api, deleteWorkspace, (_input, { workspaceId }) => service.remove(workspaceId))
 }

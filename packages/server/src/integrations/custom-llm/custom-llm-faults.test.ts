@@ -34,7 +34,7 @@ function failureOf(events: readonly CustomLlmEvent[]) {
 }
 
 describe('a server that cannot be connected to', () => {
-  test('is unavailable when nobody listens', async () => {
+  test('is unavailable when no server listens', async () => {
     const scene = await openLlmScene()
     await scene[Symbol.asyncDispose]()
     const { client, time } = createTestClient(scene.server.port)
@@ -51,16 +51,11 @@ describe('a server that cannot be connected to', () => {
     expect(failureOf(events).message).toContain(String(status))
   })
 
-  test.each([
-    ['ws://10.0.0.1/llm', 'rejected'],
-    ['ws://[::1]:9/llm', 'rejected'],
-    ['wss://metadata.internal', 'rejected'],
-    ['http://127.0.0.1', 'rejected'],
-    ['no address', 'rejected'],
-  ])('is refused at %s', async (url, kind) => {
+  const refusedUrls = ['ws://10.0.0.1/llm', 'ws://[::1]:9/llm', 'wss://metadata.internal', 'http://127.0.0.1', 'no URL']
+  test.each(refusedUrls)('is refused at %s', async (url) => {
     await using scene = await openLlmScene()
     const events = await scene.until(scene.ask({ url }).all)
-    expect(failureOf(events)).toMatchObject({ kind, retryable: false })
+    expect(failureOf(events)).toMatchObject({ kind: 'rejected', retryable: false })
     expect(scene.server.connections).toEqual([])
   })
 
@@ -222,34 +217,26 @@ describe('a connection that is lost', () => {
     expect(scene.server.framesOf('response_required')).toHaveLength(1)
   })
 
-  test('before the first word: one that was kept may have been given up, so that another is opened', async () => {
-    await using scene = await openLlmScene()
-    scene.server.script(createCompleteResponse('one'), [DROP], createCompleteResponse('two'))
-    await scene.until(scene.ask().all)
-    expect(textOf(await scene.until(scene.ask().all))).toBe('two')
-    expect(scene.server.connections).toHaveLength(2)
-  })
-
-  test('before the first word of the first question: an opening was said over it, so that it counts as kept', async () => {
-    await using scene = await openLlmScene()
-    const opening: LlmAction = { kind: 'response', content: 'Welcome', complete: true, responseId: 0 }
-    scene.server.greeting = [...scene.server.greeting, opening]
-    scene.server.script([DROP], createCompleteResponse('Hello'))
-    expect(textOf(await scene.until(scene.ask({ ask: 'opening', transcript: [] }).all))).toBe('Welcome')
-    expect(textOf(await scene.until(scene.ask().all))).toBe('Hello')
-    expect(scene.server.connections).toHaveLength(2)
-  })
-
-  test('between turns: the next one has a new connection', async () => {
-    await using scene = await openLlmScene()
-    scene.server.script(createCompleteResponse('one'), createCompleteResponse('two'))
-    await scene.until(scene.ask().all)
-    const [connection] = scene.server.connections
-    connection?.play({ kind: 'close', code: 1000 })
-    if (connection !== undefined) await scene.until(connection.closed, 10)
-    expect(textOf(await scene.until(scene.ask().all))).toBe('two')
-    expect(scene.server.connections).toHaveLength(2)
-  })
+  test.each(['before the first word', 'between turns', 'after the opening'])(
+    'that was used before, %s, is replaced by a new one',
+    async (moment) => {
+      await using scene = await openLlmScene()
+      const { server } = scene
+      const opening: LlmAction = { kind: 'response', content: 'one', complete: true, responseId: 0 }
+      const isOpening = moment === 'after the opening'
+      if (isOpening) server.greeting = [...server.greeting, opening]
+      else server.script(createCompleteResponse('one'))
+      server.script(...(moment === 'between turns' ? [] : [[DROP]]), createCompleteResponse('two'))
+      const first = isOpening ? scene.ask({ ask: 'opening', transcript: [] }) : scene.ask()
+      expect(textOf(await scene.until(first.all))).toBe('one')
+      if (moment === 'between turns') {
+        server.connections[0]?.play({ kind: 'close', code: 1000 })
+        await closeOf(scene, 0)
+      }
+      expect(textOf(await scene.until(scene.ask().all))).toBe('two')
+      expect(server.connections).toHaveLength(2)
+    },
+  )
 
   test.each<[string, readonly LlmAction[]]>([
     ['the first word', createPartialResponse('One')],

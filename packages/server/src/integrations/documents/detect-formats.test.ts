@@ -129,7 +129,7 @@ describe('encodings', () => {
   })
 })
 
-test('whatever the bytes are, clean text can be kept by every database', () => {
+test('any bytes become text that every database stores', () => {
   fc.assert(
     fc.property(fc.oneof(fc.uint8Array({ maxLength: 300 }), fc.string({ unit: 'binary' })), (input) => {
       const text = cleanText(typeof input === 'string' ? input : decodeText(input))

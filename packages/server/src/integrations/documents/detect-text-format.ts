@@ -123,7 +123,7 @@ export async function detectBinaryFormat(bytes: Uint8Array): Promise<BinaryKind>
   throw unsupported(`Files of type .${ext}`, 'save it as PDF, .docx, .xlsx, CSV, HTML, Markdown or plain text')
 }
 
-const IMAGE_ADVICE = 'run text recognition (OCR) on it and add the result'
+const IMAGE_ADVICE = 'run text recognition (OCR) on the image and add the text'
 
 /** The container of older and of encrypted office documents; its stream names are UTF-16. */
 function compoundProblem(buffer: Buffer): UnreadableContent {

@@ -71,7 +71,7 @@ describe('a document that takes too long', () => {
     expect(pendingTimers()).toBe(0)
   })
 
-  test('is given up when nobody wants it any more', async () => {
+  test('is stopped by a cancellation', async () => {
     await using slow = openPreparer({ threads: 1 })
     const [running, waiting] = [new AbortController(), new AbortController()]
     const outcomes = [running, waiting].map(({ signal }) => slow.prepare(LONG, { signal }))

@@ -131,7 +131,7 @@ describe.each(WIRES)('faults in the %s wire', (wire) => {
     )
   })
 
-  test('nobody listens there', async () => {
+  test('the server is unreachable', async () => {
     await using setup = await setUp(wire)
     await setup.server.close()
     const failure = failureOf(await collect(setup.model.stream(requestOf())))
@@ -228,7 +228,7 @@ describe.each(WIRES)('cancelling in the %s wire', (wire) => {
     expect(listeners).toBe(0)
   })
 
-  test('a stream that nobody ends is ended after ten minutes', async () => {
+  test('an endless stream is ended after ten minutes', async () => {
     await using setup = await setUp(wire)
     setup.server.script({ fault: 'hang', after: 'accept' })
     const stream = setup.model.stream(requestOf())[Symbol.asyncIterator]()

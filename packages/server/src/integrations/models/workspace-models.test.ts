@@ -303,7 +303,7 @@ test('names are found by provider, by family, and else at the only server of the
   expect(catalog.defaultModel).toBe('offline')
 })
 
-test('what nobody serves is null', () => {
+test('an unserved model is null', () => {
   expect(catalogOf(OPENAI).resolve('claude-3-5-haiku-latest')).toBeNull()
   expect(catalogOf(OPENAI).resolve('llama3.3')).toBeNull()
   expect(catalogOf(OPENAI, LOCAL).resolve('anthropic/claude-sonnet-4-0')).toBeNull()

@@ -58,7 +58,7 @@ describe('previews', () => {
     expect(setup.clock.pendingTimers).toBe(0)
   })
 
-  test('nobody stands in for a voice that is not connected', async () => {
+  test('no fallback for a voice without a connection', async () => {
     await using setup = await setUp({ isConnected: false })
     for (const language of ['en-US', 'de-DE']) {
       expect(await setup.preview(HEART, { language })).toEqual({

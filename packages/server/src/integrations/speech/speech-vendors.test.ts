@@ -66,7 +66,7 @@ describe('without any provider', () => {
     expect(speech.recognition({ mode: 'fast', provider: null })).toEqual({ transcribers: [], standIns: [] })
   })
 
-  test('a built-in voice that was chosen is no stand-in, unless it is to speak another language', async () => {
+  test('a chosen built-in voice is no fallback unless the language differs', async () => {
     await using setup = setUp()
     const speech = await setup.speech()
     expect(named(speech.voices([KAL], ENGLISH).voices)).toEqual(['builtin/flite: kal'])

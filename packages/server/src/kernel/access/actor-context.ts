@@ -53,10 +53,10 @@ export function narrowActor(actor: Actor, claims: ContextClaims, directory: Tena
   const { tenantId, providerId } = claims
   checkRoleClaim(claims.actorType, actor.role)
   if (tenantId !== null && !reachesTenant(actor, tenantId, directory)) {
-    throw new AppError('forbidden', 'The tenant of X-Tenant-Id is not one that this actor reaches.')
+    throw new AppError('forbidden', 'This actor has no access to the tenant in X-Tenant-Id.')
   }
   if (providerId !== null && !reachesReseller(actor, providerId, directory)) {
-    throw new AppError('forbidden', 'The provider of X-Provider-Id is not one that this actor reaches.')
+    throw new AppError('forbidden', 'This actor has no access to the provider in X-Provider-Id.')
   }
   const resellerOfTenant = tenantId === null ? null : (directory.tenants.get(tenantId) ?? null)
   if (providerId !== null && tenantId !== null && resellerOfTenant !== providerId) {

@@ -109,10 +109,13 @@ export interface RequestContext {
   setReplayed(): void
 }
 
+/** The handler of an operation without a result may return nothing. */
+type NoContent<Op extends Operation> = ResultOf<Op> extends undefined ? Promise<void> : never
+
 export type Handler<Op extends Operation> = (
   input: InputOf<Op>,
   context: RequestContext,
-) => Promise<ResultOf<Op> | JsonText | EventStream | ByteContent>
+) => Promise<ResultOf<Op> | JsonText | EventStream | ByteContent> | NoContent<Op>
 
 /** Returns the answer and sets its edit count as the `ETag`. */
 export function withEtag<Answer>(

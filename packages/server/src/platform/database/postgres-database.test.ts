@@ -240,7 +240,9 @@ describe('opening', () => {
     await sql`create database ${sql.id(name)} template template0 encoding 'SQL_ASCII' locale 'C' locale_provider libc`.execute(
       admin.read,
     )
-    await expect(openPostgresDatabase({ url, clock: systemClock })).rejects.toThrow('encoding UTF8; it has SQL_ASCII')
+    await expect(openPostgresDatabase({ url, clock: systemClock })).rejects.toThrow(
+      'The database has the encoding SQL_ASCII: create it with encoding UTF8.',
+    )
   })
 
   test('a missing server or database is unavailable', async () => {

@@ -57,7 +57,7 @@ test('requires a name, a flow for a flow agent, and a file for an import', () =>
   expect(isComplete({ ...form, method: 'import' })).toBe(false)
 })
 
-/** A server that has what was made; `refuses` names what fails. */
+/** A server that stores created records; `refuses` names the failing operation. */
 type Refused = 'createAgent' | 'deleteLlm'
 
 function startServer(refuses: readonly Refused[] = []) {

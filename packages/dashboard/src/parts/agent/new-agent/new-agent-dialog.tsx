@@ -253,8 +253,8 @@ const FAULTS: Readonly<Record<FileFault, string>> = {
   ),
   'no-engine': message('This file has no response_engine field. Choose an exported agent.'),
   'no-llm': message('This file has no prompt. Export the agent again.'),
-  'no-retell-llm': message('This file has no prompt (retellLlmData). Export the agent from the Retell dashboard.'),
-  'no-retell-flow': message('This file has no flow (conversationFlow). Export the agent from the Retell dashboard.'),
+  'no-vendor-llm': message('This file has no prompt (retellLlmData). Export the agent from the Retell dashboard.'),
+  'no-vendor-flow': message('This file has no flow (conversationFlow). Export the agent from the Retell dashboard.'),
 }
 
 function ImportForm<Value extends AnyAgent>({

@@ -1,4 +1,4 @@
-import { flowOf } from '@parley/engine/testing/flow-scenario'
+import { createFlow } from '@parley/engine/testing/flow-scenario'
 import { talk } from '@parley/offline-model/offline-test-kit'
 import { describe, expect, test } from 'vitest'
 import { FLOW_TEMPLATES } from '../../../features/flows/flow-templates.ts'
@@ -33,13 +33,15 @@ describe('an agent template', () => {
     [
       'receptionist',
       'Can you paint my house?',
-      /^I'm sorry, I don't have that information\. Shall I take a message\?$/,
+      /^I'm sorry, I don't have that information\. Would you like me to take a message\?$/,
     ],
     ['appointments', 'How long does a checkup take?', /^A checkup takes 30 minutes/],
     ['appointments', 'Do you take new patients?', /^We accept new patients/],
     ['appointments', 'who are the dentists', /^Our dentists are Dr\. Kim and Dr\. Alvarez\.$/],
     ['appointments', 'what time do you close on friday?', /Friday, 8 am to 1 pm/],
     ['appointments', 'I have terrible tooth pain', /call \+1 555 010 3322/],
+    ['receptionist', 'How long are you open on Thursday?', /^Our opening hours are Monday to Friday, 9 am to 5 pm\.$/],
+    ['support', 'Can I send a lamp back?', /^You can return a lamp within 30 days\./],
     ['support', 'my lamp flickers', /^Turn off "power saving" in the app\.$/],
     ['support', 'I want my money back', /^We refund the price within five business days/],
     ['support', 'does it work with 5 ghz wifi?', /^The lamp needs a 2\.4 GHz network\. It does not work with 5 GHz\.$/],
@@ -72,6 +74,13 @@ describe('an agent template', () => {
       ['The lamp does not turn on', 'That did not help', 'Jo Fox', 'jo@fox.example'],
       /A colleague will reply/,
     ],
+    ['support', ['Who made it?', 'My lamp does not turn on'], /^Unplug it for ten seconds/],
+    [
+      'receptionist',
+      ['Please take a message', 'Where are you?', 'Hello'],
+      /^I'm sorry, I didn't quite get that\. May I/,
+    ],
+    ['receptionist', ['Please take a message', 'Can someone call me back?'], /^May I have your name, please\?$/],
     ['receptionist de', ['Ich möchte einen Termin', 'Max Müller', '0171 5550100'], /^Danke\. Worum geht es\?$/],
     ['support de', ['Ich möchte mit einem Menschen sprechen'], /^Ich kann Sie hier leider .*Wie ist Ihr Name\?$/],
   ])('%s: takes down %j', async (key, lines, last) => {
@@ -114,7 +123,7 @@ describe('a flow template', () => {
   ])('%s: %j', async (name, lines, ways, last) => {
     const body = FLOW_TEMPLATES.find((one) => one.name === name)?.body
     const defaults = Object.entries(body?.default_dynamic_variables ?? {})
-    const graph = flowOf((body?.nodes ?? []) as Parameters<typeof flowOf>[0], {
+    const graph = createFlow((body?.nodes ?? []) as Parameters<typeof createFlow>[0], {
       globalPrompt: body?.global_prompt ?? '',
       startNodeId: body?.start_node_id ?? '',
       defaultVariables: Object.fromEntries(defaults.map(([key, value]) => [key, String(value)])),

@@ -77,7 +77,7 @@ You book appointments for Riverside Dental, a dental practice. You are helpful a
   {
     key: 'support',
     name: message('Customer support'),
-    about: message('Solves common problems and hands over the rest.'),
+    about: message('Solves common problems and hands off the rest.'),
     beginMessage: message('Hello, this is Brightly support. How can I help you?'),
     prompt: message(`# Role
 You are a patient support agent for Brightly, a maker of smart lamps.

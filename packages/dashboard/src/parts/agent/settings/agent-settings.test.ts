@@ -10,7 +10,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { beforeAll, expect, test } from 'vitest'
 import { AgentSettings, ChatAgentSettings } from './agent-settings.tsx'
 
-/** Without that of the voice, whose picker needs a login: the browser tests open it. */
+/** Without the voice picker, which needs a session; the browser tests cover it. */
 const TABS: readonly SettingTab[] = ['general', 'model', 'turns', 'calls', 'analysis']
 const part = { onChange: () => {}, disabled: false }
 /** Shows every field that depends on another setting. */
@@ -26,7 +26,7 @@ function render(element: ReactElement): string {
   return renderToStaticMarkup(createElement(I18nProvider, { i18n }, element))
 }
 
-/** Names of the settings whose field is in none of the tabs. An analysis shows its items, not a field of its own. */
+/** Names of the settings whose field is in none of the tabs. An analysis shows its items instead of one field. */
 function withoutField(settings: SettingList, text: string): string[] {
   const inTabs = Object.entries(settings).filter(([, { group }]) => TABS.includes(SETTING_GROUPS[group].tab))
   return inTabs.flatMap(([name, { type, label }]) => {
@@ -51,7 +51,7 @@ test('a chat agent has the shared settings and its own', () => {
   expect(html).not.toContain('data-field="stt_mode"')
 })
 
-test('a field has the limits of its setting in the shown unit, and is disabled while its switch is off', () => {
+test('a field has the limits of its setting in the displayed unit, and is disabled while its switch is off', () => {
   const value = { ...copyDefaults(AGENT_SETTINGS), voice_id: 'voice_1' } as unknown as Agent
   const tabs = ['turns', 'calls'] as const
   const html = tabs.map((tab) => render(createElement(AgentSettings, { ...part, value, tab }))).join('')

@@ -37,7 +37,7 @@ export function EngineSettings({ value, onChange, disabled }: SharedPartProps) {
             label={t('Version')}
             name="response_engine.version"
             isOptional
-            help={t('Empty: always the newest version.')}
+            help={t('Leave empty to always use the latest version.')}
             minimum={1}
             disabled={disabled}
             value={engine.version}

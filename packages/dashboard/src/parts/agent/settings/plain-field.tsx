@@ -111,7 +111,7 @@ function FactorSettingField({ value, onChange, disabled, ...field }: FieldOf<'fa
   )
 }
 
-/** The empty choice stands for `null`. */
+/** The empty choice means `null`. */
 function ChoiceSettingField({ value, onChange, disabled, ...field }: FieldOf<'choice'>) {
   const t = useText()
   const { choices, unset } = field.setting

@@ -198,7 +198,7 @@ export function CustomSpeechFields({ value, onChange, disabled }: VoiceFieldProp
         label={t('Endpointing')}
         name="custom_stt_config.endpointing_ms"
         isOptional
-        help={t('Silence that ends an utterance. Empty: the default.')}
+        help={t('Silence that ends an utterance. Leave empty for the default.')}
         unit="ms"
         minimum={10}
         maximum={10_000}
@@ -222,7 +222,7 @@ export function KeypadFields({ value, onChange, disabled }: VoiceFieldProps) {
         label={t('Max digits')}
         name="user_dtmf_options.digit_limit"
         isOptional
-        help={t('Sends the digits after this many keypresses. Empty: no limit.')}
+        help={t('Sends the digits after this many keypresses. Leave empty for no limit.')}
         minimum={1}
         maximum={50}
         disabled={disabled}

@@ -1,5 +1,5 @@
 import type { ModelUsage } from '@parley/engine/ports'
-import { failsWith, type ScriptedStep, scriptedModel } from '@parley/engine/testing/scripted-model'
+import { createScriptedModel, failsWith, type ScriptedStep } from '@parley/engine/testing/scripted-model'
 import { describe, expect, test } from 'vitest'
 import { advanceUntil } from '../../../../../../testing/advance-until.ts'
 import { createCallService } from '../../calls/call-service.ts'
@@ -17,9 +17,9 @@ function report(summary: string): ScriptedStep {
   return reportWith({ summary, sentiment: 'Neutral', successful: false }, USAGE)
 }
 
-async function openAnalysis(steps: Parameters<typeof scriptedModel>[0]) {
+async function openAnalysis(steps: Parameters<typeof createScriptedModel>[0]) {
   const opened = await openCallEndings()
-  opened.addModel('fake/large', scriptedModel(steps, { name: 'fake/large' }).model)
+  opened.addModel('fake/large', createScriptedModel(steps, { name: 'fake/large' }).model)
   opened.addAgent('agent_1', {}, 'fake/large')
   await opened.addCall('call_1', 'agent_1', [userSaid('I need a service'), agentSaid('Booked.'), userSaid('Thanks!')])
   const calls = createCallService({ ...opened, ...RECORDS_ONLY })
@@ -78,7 +78,9 @@ describe('POST /api/v1/calls/{callId}/analysis', () => {
   test('starts again when storage is reduced during the analysis, and rejects when nothing is left', async () => {
     await using scene = await openAnalysis([])
     const { opened, routes } = scene
-    const { model } = scriptedModel(['First.', 'Of Ana.', 'Of nobody.', 'Last.'].map(report), { name: 'fake/large' })
+    const { model } = createScriptedModel(['First.', 'Of Ana.', 'Of nobody.', 'Last.'].map(report), {
+      name: 'fake/large',
+    })
     const settings = [null, 'everything_except_pii', null, 'basic_attributes_only'] as const
     scene.finalizeOnRequest('call_1', model, settings)
     await opened.endAndFinalize('call_1')

@@ -114,5 +114,5 @@ function notStored(chatId: string): AppError {
 
 /** Registers the operation that analyzes a chat again. It completes even when the client disconnects. */
 export function registerChatAnalysisRoutes(api: Api, service: ChatAnalysisService): void {
-  implement(api, analyseChat, async ({ path }, { workspaceId }) => await service.analyze(workspaceId, path.chatId))
+  implement(api, analyseChat, ({ path }, { workspaceId }) => service.analyze(workspaceId, path.chatId))
 }

@@ -68,14 +68,14 @@ describe('JSON', () => {
     ])
   })
 
-  test('ten thousand levels are refused in words', async () => {
+  test('ten thousand levels are refused with a message', async () => {
     const deep = `${'['.repeat(10_000)}${']'.repeat(10_000)}`
     expect(await problemOf(deep)).toBe('The document exceeds the limit of 100 nested JSON levels: flatten it.')
     expect(await problemOf(`${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`)).toContain('100 nested JSON levels')
   })
 })
 
-test('plain text with headings that are unmistakable', async () => {
+test('plain text with clear headings', async () => {
   const text =
     'OPENING HOURS\n\nMonday to Friday\n9:00 to 18:00\n\nReturns\n=======\nWhat you bought can be sent back within thirty days, ' +
     'and then\nyou get your money.\n\nWe need:\n- the receipt\n- the article,\n  unused\n'

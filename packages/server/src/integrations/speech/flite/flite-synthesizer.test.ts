@@ -85,7 +85,7 @@ test('an abort ends the stream without an event, and the next text is spoken', a
   expect(aborted.events).toEqual([])
 })
 
-test('it knows which languages it can speak', () => {
+test('reports its languages', () => {
   expect(['en', 'en-GB', 'EN-us', 'de-DE', 'multi', 'eng'].map((tag) => flite.supports(tag))).toEqual([
     ...[true, true, true],
     ...[false, false, false],

@@ -20,7 +20,7 @@ test('a long text is cut at its sentences, then at clauses, then at words', () =
   ])
 })
 
-test('whatever is cut, the words stay the same and no part is too long', () => {
+test('any split keeps the words and the maximum length', () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 400 }), fc.integer({ min: 8, max: 80 }), (text, most) => {
       const parts = partsOf(text, most)

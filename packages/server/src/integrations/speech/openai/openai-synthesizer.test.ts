@@ -61,7 +61,7 @@ describe('speech', () => {
     ])
   })
 
-  test('a server that knows WAV files only is understood, at the rate that the file tells', async () => {
+  test('accepts a server with WAV files only, at the rate of the file', async () => {
     await using setup = await setUp()
     const samples = synthesizeTones('one two', 22_050)
     const wav = writeWav({ samples, rateHz: 22_050 })
@@ -194,7 +194,7 @@ describe('faults', () => {
     expect(setup.clock.pendingTimers).toBe(0)
   })
 
-  test('nobody listens there, or the key fits into no header', async () => {
+  test('an unreachable server or a key that is no valid header', async () => {
     await using setup = await setUp({}, 'line\nbreak')
     expect((await listenTo(setup.synthesizer.synthesize(speechRequest('Hi')))).last).toMatchObject({ kind: 'rejected' })
     await setup.server.close()

@@ -8,11 +8,11 @@ const before = settingsOf({
   concurrencyPurchaseLimit: 100,
 })
 
-test('what was not purchased is the base', () => {
+test('the base is the maximum without purchased calls', () => {
   expect(before).toEqual({ baseConcurrency: 20, purchasedConcurrency: 5, concurrencyPurchaseLimit: 100 })
 })
 
-test('only what differs is sent, an emptied field as null', () => {
+test('only changed fields are sent, emptied ones as null', () => {
   expect(concurrencyChanges(before, before)).toEqual({})
   expect(concurrencyChanges(before, { ...before, baseConcurrency: 40, purchasedConcurrency: null })).toEqual({
     baseConcurrency: 40,

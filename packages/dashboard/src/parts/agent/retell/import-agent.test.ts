@@ -168,8 +168,8 @@ test('imports a text-only agent as a chat agent', () => {
 })
 
 test.each([
-  [{ ...exported, retellLlmData: undefined }, 'no-retell-llm'],
-  [{ ...exported, response_engine: { type: 'conversation-flow' }, conversationFlow: null }, 'no-retell-flow'],
+  [{ ...exported, retellLlmData: undefined }, 'no-vendor-llm'],
+  [{ ...exported, response_engine: { type: 'conversation-flow' }, conversationFlow: null }, 'no-vendor-flow'],
   [{ ...exported, response_engine: { type: 'telepathy' } }, 'no-engine'],
   [{ ...exported, response_engine: null }, 'no-engine'],
 ])('a file that is not complete is refused for what is missing (%#)', (content, fault) => {

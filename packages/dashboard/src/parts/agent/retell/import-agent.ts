@@ -34,20 +34,20 @@ type EngineImport = Pick<AgentFile<AnyAgent>, 'llm' | 'flow' | 'leftOut'> & {
 /** The LLM configuration or flow, which exports from the Retell dashboard contain. */
 function readEngine(
   content: JsonObject,
-): EngineImport | { readonly fault: 'no-engine' | 'no-retell-llm' | 'no-retell-flow' } {
+): EngineImport | { readonly fault: 'no-engine' | 'no-vendor-llm' | 'no-vendor-flow' } {
   const { response_engine: engine, retellLlmData: llmPart, conversationFlow: flowPart, responsiveness } = content
   const type = engineTypeOf(engine)
   if (type === undefined || !isObject(engine)) return { fault: 'no-engine' }
   const empty = emptyEngine(engineKindOf(type))
   if (type === 'retell-llm') {
-    if (!isObject(llmPart)) return { fault: 'no-retell-llm' }
+    if (!isObject(llmPart)) return { fault: 'no-vendor-llm' }
     const { fields, leftOut } = importLlm(llmPart, { name: textOf(content.agent_name), responsiveness })
     return { engine: empty, llm: fields, flow: null, leftOut: below('retellLlmData', leftOut) }
   }
   // `responsiveness` belongs to LLM configurations here.
   const speedPaths = typeof responsiveness === 'number' ? ['responsiveness'] : []
   if (type === 'conversation-flow') {
-    if (!isObject(flowPart)) return { fault: 'no-retell-flow' }
+    if (!isObject(flowPart)) return { fault: 'no-vendor-flow' }
     const { fields, leftOut } = importFlow(flowPart, textOf(content.agent_name))
     return { engine: empty, llm: null, flow: fields, leftOut: [...speedPaths, ...below('conversationFlow', leftOut)] }
   }
@@ -86,7 +86,7 @@ const METADATA_FIELDS: ReadonlySet<string> = new Set([
   'last_modification_timestamp',
 ])
 
-/** How one field is imported: its value and what is missing in it, or not at all. */
+/** How one field is imported: its value and its unsupported parts, or nothing. */
 type FieldImport = (value: unknown) => { readonly value: unknown; readonly leftOut?: readonly string[] } | 'left-out'
 type FieldImports = Readonly<Record<string, FieldImport>>
 

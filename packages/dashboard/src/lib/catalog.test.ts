@@ -24,8 +24,8 @@ function valuesIn(message: string): string[] {
   return [...new Set(found(compiled))].sort()
 }
 
-describe('the German catalogue', () => {
-  test('has every text of the dashboard', () => {
+describe('the German catalog', () => {
+  test('contains every text of the dashboard', () => {
     const missing = translated.filter(({ text }) => !german.has(text)).map(({ text, file }) => `${file}: ${text}`)
     expect([...new Set(missing)]).toEqual([])
   })
@@ -37,7 +37,7 @@ describe('the German catalogue', () => {
     expect(unused).toEqual([])
   })
 
-  test('translates a text the same everywhere', () => {
+  test('translates each text consistently', () => {
     const different = entries.filter(({ message, translation }) => german.get(message) !== translation)
     expect(different).toEqual([])
   })
@@ -50,6 +50,6 @@ describe('the German catalogue', () => {
   })
 })
 
-test('no screen has a text outside the catalogue', () => {
+test('no screen contains a text outside the catalog', () => {
   expect(hardCoded.map(({ file, text }) => `${file}: ${text}`)).toEqual([])
 })

@@ -36,7 +36,7 @@ export function concurrencyChanges(
 }
 
 interface ConcurrencyDialogProps {
-  readonly workspace: Workspace
+  readonly workspace: Pick<Workspace, 'id' | 'name'>
   readonly onClose: () => void
 }
 
@@ -82,17 +82,13 @@ function ConcurrencyForm({
       success={t('Concurrency saved')}
       onClose={onClose}
     >
-      <NumberField {...field('baseConcurrency')} label={t('Base')} help={t('Included calls. Default: 20.')} />
+      <NumberField {...field('baseConcurrency')} label={t('Included calls')} help={t('Default: 20.')} />
       <NumberField
         {...field('purchasedConcurrency')}
-        label={t('Purchased')}
-        help={t('Additional calls, up to the purchase limit. Default: 0.')}
+        label={t('Purchased calls')}
+        help={t('Added to the included calls, up to the purchase limit. Default: 0.')}
       />
-      <NumberField
-        {...field('concurrencyPurchaseLimit')}
-        label={t('Purchase limit')}
-        help={t('Maximum number of purchased calls. Default: 100.')}
-      />
+      <NumberField {...field('concurrencyPurchaseLimit')} label={t('Purchase limit')} help={t('Default: 100.')} />
     </OperationDialog>
   )
 }

@@ -4,6 +4,7 @@ import { type CallClient, joinCall } from '../../testing/call-client.ts'
 import { type ModelServer, startModelServer } from '../../testing/model-server/model-server.ts'
 import { createStubReply } from '../../testing/model-server/stub-reply.ts'
 import { OWNER_TOKEN, type RunningServer, runServer } from '../../testing/running-server.ts'
+import { createAgent, expectBody, remove, send } from '../../testing/server-test.ts'
 import { startVoiceServer, VOICE_KEY, type VoiceServer } from '../../testing/voice-server/voice-server.ts'
 import { type PickServer, startPickServer } from './guide-pick.ts'
 import { type GuideShell, startGuideShell } from './guide-shell.ts'
@@ -12,6 +13,7 @@ import { codeBlocks, guideSteps, isAsShown, readGuide } from './guide-text.ts'
 /** The commands of each guide run on a real server and print what the page shows. */
 
 const TIMEOUT_MS = 120_000
+const MAX_WARM_UPS = 5
 const METRICS_TOKEN = 'a-token-for-metrics'
 
 /** Programs that readers save and start, in the order of the page's JavaScript blocks. */
@@ -96,6 +98,7 @@ async function runGuides(
       ...env,
     },
   })
+  await warmUp(server)
   const replacements = { 4100: new URL(server.url).port, 4200: first, 4300: second, sk_your_token: OWNER_TOKEN }
   for (const name of names) {
     await using shell = await startGuideShell({ METRICS_TOKEN })
@@ -103,6 +106,19 @@ async function runGuides(
     await startPrograms(name, guide, { server, shell })
     expect([name, await differencesIn(guide, { server, shell }, actions)]).toEqual([name, []])
   }
+}
+
+/** Starts the thread of the offline model, which may take longer than a turn on a busy machine. Leaves nothing behind. */
+async function warmUp(server: RunningServer): Promise<void> {
+  const { agent_id, response_engine } = await createAgent(server)
+  const path = `/api/playground/agents/${agent_id}/completions`
+  const messages = [{ role: 'user', content: 'Hello' }]
+  for (let attempt = 0; attempt < MAX_WARM_UPS; attempt++) {
+    const { error } = await expectBody(200, send(server, 'POST', path, { messages }))
+    if (error === null) break
+  }
+  await remove(server, `/api/agents/${agent_id}`)
+  if (response_engine.type === 'llm') await remove(server, `/api/llms/${response_engine.llm_id}`)
 }
 
 async function startPrograms(name: string, guide: string, { server, shell }: Scene): Promise<void> {
