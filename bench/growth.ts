@@ -1,8 +1,8 @@
 import { loadavg } from 'node:os'
-import { shownValues } from '../packages/server/src/features/calls/call-filter.ts'
+import { listHiddenValues } from '../packages/server/src/features/calls/call-filter.ts'
 import { type CallService, createCallService } from '../packages/server/src/features/calls/call-service.ts'
 import { RECORDS_ONLY } from '../packages/server/src/features/calls/call-test-kit.ts'
-import { shareClock } from '../packages/server/src/kernel/work/shared-clock.ts'
+import { createSharedClock } from '../packages/server/src/kernel/work/shared-clock.ts'
 import { systemClock } from '../packages/server/src/platform/system.ts'
 import { seedWorkspaces } from '../testing/seed-workspaces.ts'
 import { createRandom, fillHistory, getWorkspace, HISTORY_END_MS, toAgentId } from './harness/call-history.ts'
@@ -132,7 +132,7 @@ async function measureGrowth(name: DatabaseName): Promise<Growth> {
     await runMaintenance()
     callHistories.push({
       size,
-      calls: createCallService({ database, clock: shareClock(systemClock), ...RECORDS_ONLY }),
+      calls: createCallService({ database, clock: createSharedClock(systemClock), ...RECORDS_ONLY }),
     })
   }
   const queries = new Map<string, readonly Stats[]>()
@@ -144,7 +144,7 @@ async function measureGrowth(name: DatabaseName): Promise<Growth> {
 
 async function timeRequest(callHistories: readonly History[], makeRequest: MakeRequest): Promise<Stats[]> {
   const runs = callHistories.map((history) => ({ ...history, random: createRandom(4711), times: [] as number[] }))
-  const hidden = shownValues({ archived: false, children: false })
+  const hidden = listHiddenValues({ archived: false, children: false })
   for (let count = -WARM_UPS; count < REPEATS; count += 1) {
     for (const { size, calls, random, times } of runs) {
       const { search = '', page = 1, ...filter } = makeRequest(random, size)

@@ -1,6 +1,6 @@
 import { loadavg } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
-import { shareClock } from '../packages/server/src/kernel/work/shared-clock.ts'
+import { createSharedClock } from '../packages/server/src/kernel/work/shared-clock.ts'
 import type { NodeDatabase } from '../packages/server/src/platform/database/node-database.ts'
 import { openPostgresDatabase } from '../packages/server/src/platform/database/open-postgres.ts'
 import { createJobQueue } from '../packages/server/src/platform/queue/job-queue.ts'
@@ -43,7 +43,7 @@ interface Stats {
 async function measureStarts(database: NodeDatabase): Promise<StartStats> {
   let started = Promise.withResolvers<number>()
   const worker = startBenchWorker(database, () => started.resolve(performance.now()))
-  const queue = createJobQueue({ database, clock: shareClock(systemClock), makeId: randomId })
+  const queue = createJobQueue({ database, clock: createSharedClock(systemClock), makeId: randomId })
   const startTimes: number[] = []
   const commitTimes: number[] = []
   for (let count = -WARM_UPS; count < MEASURED_JOBS; count += 1) {
@@ -71,7 +71,7 @@ async function measureStarts(database: NodeDatabase): Promise<StartStats> {
 async function measureDrain(database: NodeDatabase): Promise<number> {
   const { compile } = database
   await database.batch([{ query: compile.deleteFrom('jobs').compile() }])
-  const queue = createJobQueue({ database, clock: shareClock(systemClock), makeId: randomId })
+  const queue = createJobQueue({ database, clock: createSharedClock(systemClock), makeId: randomId })
   const runAt = Date.now() + (smoke ? 1_000 : 5_000)
   for (let written = 0; written < DRAINED_JOBS; written += WRITE_BATCH_SIZE) {
     const count = Math.min(WRITE_BATCH_SIZE, DRAINED_JOBS - written)

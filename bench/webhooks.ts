@@ -2,7 +2,7 @@ import { loadavg } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock, MakeId } from '../packages/engine/src/ports.ts'
 import { createWebhooks } from '../packages/server/src/features/webhooks/webhooks.ts'
-import { shareClock } from '../packages/server/src/kernel/work/shared-clock.ts'
+import { createSharedClock } from '../packages/server/src/kernel/work/shared-clock.ts'
 import { createInProcessBus } from '../packages/server/src/platform/bus/in-process-bus.ts'
 import type { NodeDatabase } from '../packages/server/src/platform/database/node-database.ts'
 import { openPostgresDatabase } from '../packages/server/src/platform/database/open-postgres.ts'
@@ -63,10 +63,10 @@ async function openNode(database: NodeDatabase) {
   const logError = (name: string, error: unknown): void => console.error(name, error)
   const webhooks = createWebhooks({
     database,
-    clock: shareClock(clock),
+    clock: createSharedClock(clock),
     makeId,
     bus: createInProcessBus(logError),
-    jobs: createJobQueue({ database, clock: shareClock(clock), makeId }),
+    jobs: createJobQueue({ database, clock: createSharedClock(clock), makeId }),
     send: guarded.request,
     targets: policy,
     secretsFor: async () => [`whsec_${'0'.repeat(64)}`],
@@ -77,7 +77,7 @@ async function openNode(database: NodeDatabase) {
   })
   const worker = createJobWorker({
     database,
-    clock: shareClock(clock),
+    clock: createSharedClock(clock),
     makeId,
     handlers: webhooks.handlers,
     logError,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { segmentKey } from '../packages/server/src/features/recordings/recording-layout.ts'
+import { formatSegmentKey } from '../packages/server/src/features/recordings/recording-layout.ts'
 import { createBlobFolder } from '../packages/server/src/platform/blobs/blob-folder.ts'
 import type { ServerClient } from './running-server.ts'
 
@@ -19,6 +19,6 @@ export const SEEDED_RECORDING = JSON.stringify({
 export async function seedRecording({ dataDirectory }: Pick<ServerClient, 'dataDirectory'>, callId: string) {
   const blobs = createBlobFolder({ path: join(dataDirectory, 'recordings'), makeUniqueSuffix: randomUUID })
   const samples = Int16Array.from({ length: 2 * RATE_HZ }, (_item, index) => Math.round(9_000 * Math.sin(index / 9)))
-  const key = segmentKey(callId, 0, { rateHz: RATE_HZ, segmentMs: SEGMENT_MS })
+  const key = formatSegmentKey(callId, 0, { rateHz: RATE_HZ, segmentMs: SEGMENT_MS })
   await blobs.put(key, new Uint8Array(samples.buffer))
 }

@@ -1,4 +1,4 @@
-import { shareClock } from '../../packages/server/src/kernel/work/shared-clock.ts'
+import { createSharedClock } from '../../packages/server/src/kernel/work/shared-clock.ts'
 import type { NodeDatabase } from '../../packages/server/src/platform/database/node-database.ts'
 import { createJobWorker, type JobWorker } from '../../packages/server/src/platform/queue/job-worker.ts'
 import { randomId, systemClock } from '../../packages/server/src/platform/system.ts'
@@ -10,7 +10,7 @@ export const BENCH_KIND = 'bench'
 export function startBenchWorker(database: NodeDatabase, onStart: (jobId: string) => void): JobWorker {
   const worker = createJobWorker({
     database,
-    clock: shareClock(systemClock),
+    clock: createSharedClock(systemClock),
     makeId: randomId,
     handlers: { [BENCH_KIND]: { run: async ({ jobId }) => onStart(jobId) } },
     logError: (name, error) => console.error(name, error),

@@ -5,10 +5,10 @@ import type { WebhookDelivery, WebhookDeliveryDetail } from '@parley/contract/we
 import pg from 'pg'
 import { describe, expect, test } from 'vitest'
 import {
+  createTemporaryFolder,
   dump,
   makeInstallation,
   SECRET_KEY,
-  temporaryFolder,
 } from '../../packages/server/src/platform/archive/archive-test-kit.ts'
 import { openDatabase } from '../../packages/server/src/platform/database/sqlite-database.ts'
 import { systemClock } from '../../packages/server/src/platform/system.ts'
@@ -54,8 +54,8 @@ function withoutRunningRows(tables: Record<string, unknown[]>): Record<string, u
 }
 
 test('a server on a restored backup gives the same answers', async () => {
-  await using folder = await temporaryFolder()
-  await using other = await temporaryFolder()
+  await using folder = await createTemporaryFolder()
+  await using other = await createTemporaryFolder()
   await prepareEmbedded(folder.path)
   await copyFolder(folder.path, folder.file('old'))
   const file = folder.file('backup.gz')
@@ -74,7 +74,7 @@ test('a server on a restored backup gives the same answers', async () => {
 
 describe.skipIf(findPostgres() === null)('db:copy to PostgreSQL', () => {
   test('100,000 rows are copied despite a kill in the middle', async () => {
-    await using folder = await temporaryFolder()
+    await using folder = await createTemporaryFolder()
     await using postgres = await startPrivatePostgres()
     const url = await postgres.createDatabase('copied')
     await makeInstallation(folder.file('parley.db'), { rowsPerTable: ROWS_PER_TABLE })
@@ -111,7 +111,7 @@ describe.skipIf(findPostgres() === null)('db:copy to PostgreSQL', () => {
   })
 
   test('two servers, one on each database, give the same answers', async () => {
-    await using folder = await temporaryFolder()
+    await using folder = await createTemporaryFolder()
     await using postgres = await startPrivatePostgres()
     const url = await postgres.createDatabase('moved')
     await prepareEmbedded(folder.path)

@@ -1,6 +1,10 @@
 import type { TimedWord } from '@parley/engine/voice/ports'
 import { createFliteSynthesizer } from '../../packages/server/src/integrations/speech/flite/flite-synthesizer.ts'
-import { listenTo, speechRequest, unexpected } from '../../packages/server/src/integrations/speech/speech-test-kit.ts'
+import {
+  buildSpeechRequest,
+  failOnError,
+  listenTo,
+} from '../../packages/server/src/integrations/speech/speech-test-kit.ts'
 import { systemClock } from '../../packages/server/src/platform/system.ts'
 import type { StreamedEvent } from '../../testing/api-client.ts'
 import { startChromium, type TestBrowser } from '../../testing/browser/chromium.ts'
@@ -31,10 +35,12 @@ export async function synthesizeWithWordTimes(
   texts: readonly string[],
   voice: string,
 ): Promise<{ readonly recording: Recording; readonly words: readonly TimedWord[] }[]> {
-  const synthesizer = createFliteSynthesizer({ clock: systemClock, logError: unexpected, threads: 1 })
+  const synthesizer = createFliteSynthesizer({ clock: systemClock, logError: failOnError, threads: 1 })
   try {
     const spoken = texts.map(async (text) => {
-      const { samples, words } = await listenTo(synthesizer.synthesize(speechRequest(text, { voice, rateHz: RATE_HZ })))
+      const { samples, words } = await listenTo(
+        synthesizer.synthesize(buildSpeechRequest(text, { voice, rateHz: RATE_HZ })),
+      )
       return { recording: { samples, rateHz: RATE_HZ }, words }
     })
     return await Promise.all(spoken)

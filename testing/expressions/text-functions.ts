@@ -22,8 +22,8 @@ import { tokenize } from '@parley/retrieval/lexical/tokenize'
 import type { ReadDocument } from '@parley/retrieval/read-document'
 import { readTranscript } from '../../packages/server/src/features/post-processing/calls/redact-call.ts'
 import {
+  collectKnownFromWords,
   createRedactor,
-  knownFromWords,
 } from '../../packages/server/src/features/post-processing/redaction/redactor.ts'
 import { readParameters } from '../../packages/server/src/http/multipart-reader.ts'
 import { cleanLine, cleanLines } from '../../packages/server/src/integrations/documents/clean-document.ts'
@@ -39,11 +39,11 @@ import { scanXml } from '../../packages/server/src/integrations/documents/format
 import { joinLines } from '../../packages/server/src/integrations/documents/pdf/pdf-paragraphs.ts'
 import { createSseStream } from '../../packages/server/src/integrations/models/sse-stream.ts'
 import { sanitizeVendorText } from '../../packages/server/src/integrations/models/wire-failure.ts'
-import { partsOf, tokensOf } from '../../packages/server/src/integrations/speech/flite/flite-text.ts'
-import { responseText } from '../../packages/server/src/integrations/tools/response-text.ts'
+import { splitParts, splitTokens } from '../../packages/server/src/integrations/speech/flite/flite-text.ts'
+import { formatResponseText } from '../../packages/server/src/integrations/tools/response-text.ts'
 import { scanSitemap } from '../../packages/server/src/integrations/web-pages/read-sitemap.ts'
 import { parseRobots } from '../../packages/server/src/integrations/web-pages/robots-rules.ts'
-import { safeFilename } from '../../packages/server/src/kernel/api/safe-filename.ts'
+import { sanitizeFilename } from '../../packages/server/src/kernel/api/safe-filename.ts'
 import { FILLERS } from './attack-texts.ts'
 
 export type TextFunction = (text: string) => unknown
@@ -80,13 +80,13 @@ export const TEXT_READERS: Readonly<Record<string, TextFunction>> = {
   emailProgress: (text) => getAnswerProgress(text, 'email', ENGLISH),
   readTranscript: (text) => readTranscript(text),
   readParameters,
-  safeFilename,
+  safeFilename: sanitizeFilename,
   sanitizeVendorText: (text) => sanitizeVendorText(text, undefined),
   sse: (text) => createSseStream(() => {}).push(Buffer.from(text)),
   sseData: (text) => createSseStream(() => {}).push(Buffer.from(`data: ${text}\n\n`)),
-  fliteTokens: tokensOf,
-  fliteParts: (text) => partsOf(text),
-  responseText: (text) => responseText(Buffer.from(text), 'text/html'),
+  fliteTokens: splitTokens,
+  fliteParts: (text) => splitParts(text),
+  responseText: (text) => formatResponseText(Buffer.from(text), 'text/html'),
   parseRobots: (text) => parseRobots(text, 'parley'),
 }
 
@@ -114,8 +114,8 @@ export const CLAUSE_READERS: Readonly<Record<string, TextFunction>> = {
 export const THREADED_READERS: Readonly<Record<string, TextFunction>> = {
   redact: (text) => redactor.text(text),
   redactJson: (text) => redactor.json(JSON.stringify({ note: text })),
-  redactAnswer: (text) => redactor.text(text, { asked: 'What is your name, address, password, phone and e-mail?' }),
-  knownFromWords: (text) => knownFromWords(text, 'What is your name and account number?'),
+  redactAnswer: (text) => redactor.text(text, { question: 'What is your name, address, password, phone and e-mail?' }),
+  collectKnownFromWords: (text) => collectKnownFromWords(text, 'What is your name and account number?'),
   cleanLine,
   cleanLines,
   detectTextFormat: (text) => detectTextFormat(text, { filename: 'a.txt', contentType: null }),

@@ -41,12 +41,12 @@ export const TURN_ORDER: readonly Mutation[] = [
     behavior: 'After a turn that could not be stored, the messages behind it are never answered.',
     before: {
       file: `${CHATS}/chat-lines.ts`,
-      find: 'const tail = result.then(ignore, ignore)',
+      find: 'const tail = result.then(ignoreResult, ignoreResult)',
       replace: 'const tail = result.then(ignore)',
     },
     after: {
       file: `${CHATS}/queue/turn-queue.ts`,
-      find: 'const tail = result.then(ignore, ignore)',
+      find: 'const tail = result.then(ignoreResult, ignoreResult)',
       replace: 'const tail = result.then(ignore)',
     },
   },

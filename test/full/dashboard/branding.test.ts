@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
-import { contrastOf, type Rgb } from '../../../packages/dashboard/src/lib/brand/colors.ts'
+import { calculateContrast, type Rgb } from '../../../packages/dashboard/src/lib/brand/colors.ts'
 import { findChromium } from '../../../scripts/service-programs.cjs'
 import { startDashboard } from '../../../testing/browser/dashboard.ts'
 import { browserTest, expectNoViolations } from '../../../testing/browser/dashboard-test.ts'
@@ -38,7 +38,7 @@ async function contrastIn(element: Locator): Promise<number> {
     }
     return [color, getComputedStyle(behind).backgroundColor]
   })
-  return contrastOf(channels(text), channels(ground))
+  return calculateContrast(channels(text), channels(ground))
 }
 
 /** The page that a host is given; the browsers of tests only reach the address of this machine. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import type { Chat } from '@parley/contract/chat'
-import { segmentKey } from '../../../packages/server/src/features/recordings/recording-layout.ts'
+import { formatSegmentKey } from '../../../packages/server/src/features/recordings/recording-layout.ts'
 import { createBlobFolder } from '../../../packages/server/src/platform/blobs/blob-folder.ts'
 import type { CallEventRow } from '../../../packages/server/src/tables/call-tables.ts'
 import { createBabble } from '../../../testing/browser/audio-samples.ts'
@@ -59,7 +59,7 @@ async function seedRecording({ dataDirectory }: ServerClient, callId: string): P
     const stereo = new Int16Array(speech.length * 2)
     for (const [at, sample] of speech.entries()) stereo[at * 2 + (index % 2)] = sample
     await blobs.put(
-      segmentKey(callId, index, { rateHz: RATE_HZ, segmentMs: SEGMENT_MS }),
+      formatSegmentKey(callId, index, { rateHz: RATE_HZ, segmentMs: SEGMENT_MS }),
       new Uint8Array(stereo.buffer),
     )
   }

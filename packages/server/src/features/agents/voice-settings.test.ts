@@ -88,7 +88,7 @@ async function openAgents() {
   }
 }
 
-/** Settings of every type, mostly not at their defaults. */
+/** Settings of every type, most of them different from their defaults. */
 const SET: Partial<Pick<Agent, keyof typeof CALL_SETTINGS>> = {
   response_threshold: 900,
   interruption_sensitivity: 'low',
@@ -159,7 +159,7 @@ describe('the voice settings of an agent', () => {
     const store = new VersionStore<VoiceAgentDefinition>('agent')
     const found = await store.find(opened.database.read, 1, agent_id, 1)
     expect(found?.definition).toMatchObject(SET)
-    // Definitions from before these settings lack them.
+    // Definitions stored before these settings were added lack them.
     const { voice_speed, user_dtmf_options, ...older } = found?.definition ?? {}
     const content = { definition: older as VoiceAgentDefinition, engine: found?.engine ?? null }
     await opened.database.transaction((transaction) =>

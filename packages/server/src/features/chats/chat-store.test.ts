@@ -9,7 +9,7 @@ import type { Database } from '../../kernel/storage/database.ts'
 import type { MessageRow } from '../../tables/chat-tables.ts'
 import { wireFeatures } from '../features-test-kit.ts'
 import { openEndings } from '../post-processing/chats/chat-lifecycle-test-kit.ts'
-import { chatCost } from './chat-cost.ts'
+import { computeChatCost } from './chat-cost.ts'
 import { NOOP_CHAT_EVENTS } from './chat-events.ts'
 import { createChatService } from './chat-service.ts'
 import { readHistory, toSummary } from './chat-store.ts'
@@ -32,7 +32,7 @@ test('the newest messages match the end of the full history', async () => {
     fc.asyncProperty(chat, async ([messages, limit]) => {
       chats += 1
       const chat_id = `chat_${chats}`
-      const rows = messages.map((message, position) => ({ ...plainMessage(chat_id, position), ...message }))
+      const rows = messages.map((message, position) => ({ ...buildPlainMessage(chat_id, position), ...message }))
       await database.batch([
         { query: database.compile.insertInto('chats').values(createChatRow({ chat_id })).compile() },
         { query: database.compile.insertInto('messages').values(rows).compile() },
@@ -47,7 +47,7 @@ test('the newest messages match the end of the full history', async () => {
   )
 })
 
-function plainMessage(chat_id: string, position: number): MessageRow {
+function buildPlainMessage(chat_id: string, position: number): MessageRow {
   const message_id = `${chat_id}_${position}`
   const messageDefaults = {
     content: `message ${position}`,
@@ -105,7 +105,7 @@ test('a concurrent decision never relaxes the storage policy of a chat', async (
       clock: opened.processClock,
       makeId: unused,
       agents: { pin: unused, load: unused, preview: unused },
-      completions: { cancel: unused, cancelAll: unused, activeChatIds: unused },
+      completions: { cancel: unused, cancelAll: unused, listActiveChatIds: unused },
       events: { ...NOOP_CHAT_EVENTS, ...opened.lifecycle },
     }).update(1, 'chat_1', { data_storage_setting: setting })
   const { database, beforeNextWrite } = createInterruptedDatabase(opened.database)
@@ -126,11 +126,11 @@ const turn = (...items: ReturnType<typeof usage>[]) => ({ usage: JSON.stringify(
 
 describe('chatCost', () => {
   test('no usage costs nothing', () => {
-    expect(chatCost([{ usage: '[]' }], 20)).toEqual({ total: 0, currency: 'USD', items: [] })
+    expect(computeChatCost([{ usage: '[]' }], 20)).toEqual({ total: 0, currency: 'USD', items: [] })
   })
 
   test('adds by model, to six decimals', () => {
-    expect(chatCost([turn(usage('a', 0.1), usage('b', 0.000001)), turn(usage('a', 0.2))], 0)).toEqual({
+    expect(computeChatCost([turn(usage('a', 0.1), usage('b', 0.000001)), turn(usage('a', 0.2))], 0)).toEqual({
       total: 0.300001,
       currency: 'USD',
       items: [
@@ -141,13 +141,13 @@ describe('chatCost', () => {
   })
 
   test('an unknown price makes the total unknown', () => {
-    expect(chatCost([turn(usage('a', 0.1), usage('b', null))], 0).total).toBeNull()
+    expect(computeChatCost([turn(usage('a', 0.1), usage('b', null))], 0).total).toBeNull()
   })
 
   test("adds the reseller's markup only to the total", () => {
-    const { total, items } = chatCost([turn(usage('a', 0.1), usage('b', 0.05))], 12.5)
+    const { total, items } = computeChatCost([turn(usage('a', 0.1), usage('b', 0.05))], 12.5)
     expect(total).toBe(0.16875)
     expect(items.map(({ cost }) => cost)).toEqual([0.1, 0.05])
-    expect(chatCost([turn(usage('a', null))], 12.5).total).toBeNull()
+    expect(computeChatCost([turn(usage('a', null))], 12.5).total).toBeNull()
   })
 })

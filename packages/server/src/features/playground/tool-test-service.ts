@@ -24,7 +24,7 @@ export function createToolTestService({ dialogueFor, database, vault }: ToolTest
       const known = await findKnownDefinitions(database.read, body, { workspaceId, id: body.secrets_from })
       const opened = vault.open(vault.seal(body, { workspaceId, known }), workspaceId)
       const { tool, args, dynamicVariables, mcps } = opened
-      const dependencies = withoutSideEffects(
+      const dependencies = disableSideEffects(
         dialogueFor(workspaceId, () => null),
         KEEP_AGENTS,
       )
@@ -71,14 +71,14 @@ export interface PlaygroundDependencies {
   readonly dialogueFor: (workspaceId: number, resolveModel: ResolveModel) => DialogueDependencies
 }
 
-/** Needs of tool tests besides the engine: values for `__stored__`. */
+/** Dependencies of tool tests, including the values for `__stored__`. */
 interface ToolTestDependencies extends Pick<PlaygroundDependencies, 'dialogueFor'> {
   readonly database: { readonly read: Reader }
   readonly vault: ToolVault
 }
 
-/** Ports without side effects: a test sends no messages and freezes no versions. */
-export function withoutSideEffects(
+/** Replaces ports that have side effects. A test sends no messages and freezes no versions. */
+export function disableSideEffects(
   dependencies: DialogueDependencies,
   agents: DialogueDependencies['agents'],
 ): DialogueDependencies {

@@ -1,5 +1,5 @@
 import { openAccessRoutes } from '../access/access-routes-test-kit.ts'
-import { createPasswordProblems } from '../access/passwords.ts'
+import { createPasswordProblemFinder } from '../access/passwords.ts'
 import { createInvitationService } from '../members/invitation-service.ts'
 import { registerTokenRoutes } from '../tokens/token-routes.ts'
 import { createTokenService } from '../tokens/token-service.ts'
@@ -11,13 +11,16 @@ import { createSessionService, createSessionSweep } from './session-service.ts'
 export const OWN_ORIGIN = { origin: 'https://parley.example' }
 export const CORRECT_PASSWORD = 'correct horse battery'
 
-/** Sessions and tokens over HTTP with cheap password hashes; `ann` has the password `RIGHT`, `bob` has none yet. */
+/**
+ * Serves sessions and tokens over HTTP with cheap password hashes. `ann` has the password `CORRECT_PASSWORD`, and `bob` has
+ * none yet.
+ */
 export async function openSessions() {
   const verified: (string | null)[] = []
-  /** Runs once during a password check. */
+  /** Work that runs once during a password check. */
   const during: { work: (() => Promise<unknown>) | null } = { work: null }
   const passwords = {
-    findProblem: createPasswordProblems(),
+    findProblem: createPasswordProblemFinder(),
     hash: async (password: string) => `hash of ${password}`,
     verify: async (password: string, stored: string | null) => {
       verified.push(stored)

@@ -10,7 +10,7 @@ import type { Database } from '../../kernel/storage/database.ts'
 import type { TurnRow } from '../../tables/chat-tables.ts'
 import { disposeAll, openRoutes } from '../route-test-kit.ts'
 import { createUsageService, registerUsageRoutes } from './usage-service.ts'
-import { answerLatenciesOf } from './usage-store.ts'
+import { estimateAnswerLatencies } from './usage-store.ts'
 
 const DAY_MS = 86_400_000
 const JAN_1 = Date.UTC(2026, 0, 1)
@@ -152,7 +152,9 @@ test('interpolated latencies lie between the stored percentiles, in order', () =
   fc.assert(
     fc.property(low, middle, high, fc.integer({ min: 1, max: 400 }), (min, more, most, num) => {
       const [p50, max] = [min + more, min + more + most]
-      const answers = answerLatenciesOf(JSON.stringify({ e2e: { min, p50, p90: max, p95: max, p99: max, max, num } }))
+      const answers = estimateAnswerLatencies(
+        JSON.stringify({ e2e: { min, p50, p90: max, p95: max, p99: max, max, num } }),
+      )
       expect(answers).toHaveLength(num)
       expect(answers).toEqual(answers.toSorted((a, b) => a - b))
       expect(answers.at(-1)).toBe(max)

@@ -10,7 +10,7 @@ import { HELP_PAGE, makeEmail } from '../../../../../testing/documents/text-docu
 import { makeZip } from '../../../../../testing/documents/zip-file.ts'
 import { cleanText } from './clean-document.ts'
 import { decodeText } from './decode-text.ts'
-import { linesOf, problemOf, readNow } from './document-test-kit.ts'
+import { linesOf, readNow, readProblem } from './document-test-kit.ts'
 
 const CSV = 'name,price,colour\nBicycle,900,red\nTube,4,black\nBell,12,silver\n'
 const MARKDOWN = '# Title\n\nSome **bold** words.\n\n## Part\n\n- one\n- two\n'
@@ -77,7 +77,7 @@ describe('what is not read says what helps', () => {
     ['JSON that is none', () => '{"a": ', 'is not valid JSON'],
   ])('%s', async (name, make, sentence) => {
     const filename = name.startsWith('JSON') ? 'a.json' : 'a.bin'
-    expect(await problemOf(await make(), { filename })).toContain(sentence)
+    expect(await readProblem(await make(), { filename })).toContain(sentence)
   })
 
   test('any part of a document is read or refused in words', async () => {

@@ -10,7 +10,7 @@ import { MANUAL_FACT, makeManual } from '../../../../../testing/documents/pdf-do
 import { makeLongText } from '../../../../../testing/documents/text-documents.ts'
 import { DocumentProcess } from './document-process.ts'
 import { openPreparer } from './document-test-kit.ts'
-import { embeddedText } from './embedded-text.ts'
+import { buildEmbeddingText } from './embedded-text.ts'
 
 const preparer = openPreparer()
 afterAll(() => preparer.close())
@@ -33,7 +33,7 @@ describe('a document comes back', () => {
     expect(segment.byteLength).toBeGreaterThan(1000)
     const fact = chunks.find(({ text }) => text.includes(MANUAL_FACT.sentence))
     expect(fact).toMatchObject({ page: MANUAL_FACT.page, headings: [MANUAL_FACT.chapter, MANUAL_FACT.heading] })
-    const hashed = fact === undefined ? '' : embeddedText(manual.title, fact)
+    const hashed = fact === undefined ? '' : buildEmbeddingText(manual.title, fact)
     expect(fact?.contentHash).toBe(createHash('sha256').update(hashed).digest('hex'))
   })
 

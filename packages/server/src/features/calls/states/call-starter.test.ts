@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { openLiveCalls } from '../live-call-test-kit.ts'
 import type { CallUsage } from '../records/call-stats.ts'
 
-/** A stored phone call. */
+/** Creates a stored phone call. */
 async function openPhoneCall(...events: Parameters<typeof openLiveCalls>) {
   const calls = await openLiveCalls(...events)
   const now = calls.time.clock.now()
