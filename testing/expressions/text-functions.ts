@@ -1,29 +1,29 @@
 import { PII_CATEGORIES } from '@parley/contract/after-conversation'
 import { parseEquation } from '@parley/contract/flow-equation'
-import { estimateWords, spokenLength } from '@parley/engine/audio/word-timing'
-import { sentimentScore } from '@parley/engine/dialogue/analysis/detect-sentiment'
+import { computeSpokenLength, estimateWords } from '@parley/engine/audio/word-timing'
+import { scoreSentiment } from '@parley/engine/dialogue/analysis/detect-sentiment'
 import { buildQuery } from '@parley/engine/dialogue/knowledge/build-query'
 import { isFailureContent } from '@parley/engine/dialogue/tools/tool-result'
 import { parseJsonPath } from '@parley/engine/dialogue/variables/json-path'
 import { renderTemplate } from '@parley/engine/dialogue/variables/variables'
-import { heardText, offsetOfWords } from '@parley/engine/voice/speaking/heard-text'
+import { findOffsetOfWords, getHeardText } from '@parley/engine/voice/speaking/heard-text'
 import { prepareSpeech } from '@parley/engine/voice/speaking/prepare-speech'
 import { createClauseSplitter } from '@parley/engine/voice/speaking/split-clauses'
 import { stripMarkup } from '@parley/engine/voice/speaking/strip-markup'
 import {
-  answerProgress,
-  endsAsQuestion,
-  expectedAnswerTo,
+  detectExpectedAnswer,
+  endsWithQuestionMark,
+  getAnswerProgress,
 } from '@parley/engine/voice/turn-machine/endpointing/expected-answer'
-import { wordsOf } from '@parley/engine/voice/turn-machine/words/languages'
-import { splitWords, textAfterWords } from '@parley/engine/voice/turn-machine/words/split-words'
+import { getWordList } from '@parley/engine/voice/turn-machine/words/languages'
+import { getTextAfterWords, splitWords } from '@parley/engine/voice/turn-machine/words/split-words'
 import { chunkDocument } from '@parley/retrieval/chunking/chunk-document'
 import { tokenize } from '@parley/retrieval/lexical/tokenize'
 import type { ReadDocument } from '@parley/retrieval/read-document'
 import { readTranscript } from '../../packages/server/src/features/post-processing/calls/redact-call.ts'
 import {
+  collectKnownFromWords,
   createRedactor,
-  knownFromWords,
 } from '../../packages/server/src/features/post-processing/redaction/redactor.ts'
 import { readParameters } from '../../packages/server/src/http/multipart-reader.ts'
 import { cleanLine, cleanLines } from '../../packages/server/src/integrations/documents/clean-document.ts'
@@ -39,16 +39,16 @@ import { scanXml } from '../../packages/server/src/integrations/documents/format
 import { joinLines } from '../../packages/server/src/integrations/documents/pdf/pdf-paragraphs.ts'
 import { createSseStream } from '../../packages/server/src/integrations/models/sse-stream.ts'
 import { sanitizeVendorText } from '../../packages/server/src/integrations/models/wire-failure.ts'
-import { partsOf, tokensOf } from '../../packages/server/src/integrations/speech/flite/flite-text.ts'
-import { responseText } from '../../packages/server/src/integrations/tools/response-text.ts'
+import { splitParts, splitTokens } from '../../packages/server/src/integrations/speech/flite/flite-text.ts'
+import { formatResponseText } from '../../packages/server/src/integrations/tools/response-text.ts'
 import { scanSitemap } from '../../packages/server/src/integrations/web-pages/read-sitemap.ts'
 import { parseRobots } from '../../packages/server/src/integrations/web-pages/robots-rules.ts'
-import { safeFilename } from '../../packages/server/src/kernel/api/safe-filename.ts'
+import { sanitizeFilename } from '../../packages/server/src/kernel/api/safe-filename.ts'
 import { FILLERS } from './attack-texts.ts'
 
 export type TextFunction = (text: string) => unknown
 
-const ENGLISH = wordsOf('en-US')
+const ENGLISH = getWordList('en-US')
 const SPEECH = { language: 'en-US', normalize: true, pronunciations: [] }
 const redactor = createRedactor(PII_CATEGORIES, [{ category: 'person_name', value: 'Ana Petrov' }])
 
@@ -58,7 +58,7 @@ export const TEXT_READERS: Readonly<Record<string, TextFunction>> = {
   renderTemplate: (text) => renderTemplate(text, () => 'value'),
   parseJsonPath: (text) => parseJsonPath(`$${text}`),
   isFailureContent,
-  sentimentScore,
+  scoreSentiment,
   buildQuery: (text) => buildQuery([{ role: 'user', content: text }]),
   tokenize,
   splitClauses: (text) => {
@@ -70,23 +70,23 @@ export const TEXT_READERS: Readonly<Record<string, TextFunction>> = {
     for (let at = 0; at < text.length; at += 64) splitter.push(text.slice(at, at + 64))
     return splitter.end()
   },
-  heardText: (text) => heardText(text, { text, spans: [] }, text.length / 2),
-  offsetOfWords: (text) => offsetOfWords(text, text.split(' ')),
+  heardText: (text) => getHeardText(text, { text, spans: [] }, text.length / 2),
+  offsetOfWords: (text) => findOffsetOfWords(text, text.split(' ')),
   stripMarkup,
   splitWords,
-  textAfterWords: (text) => textAfterWords(text, 10_000),
-  endsAsQuestion,
-  expectedAnswerTo: (text) => expectedAnswerTo(text, ENGLISH),
-  emailProgress: (text) => answerProgress(text, 'email', ENGLISH),
+  textAfterWords: (text) => getTextAfterWords(text, 10_000),
+  endsAsQuestion: endsWithQuestionMark,
+  expectedAnswerTo: (text) => detectExpectedAnswer(text, ENGLISH),
+  emailProgress: (text) => getAnswerProgress(text, 'email', ENGLISH),
   readTranscript: (text) => readTranscript(text),
   readParameters,
-  safeFilename,
+  safeFilename: sanitizeFilename,
   sanitizeVendorText: (text) => sanitizeVendorText(text, undefined),
   sse: (text) => createSseStream(() => {}).push(Buffer.from(text)),
   sseData: (text) => createSseStream(() => {}).push(Buffer.from(`data: ${text}\n\n`)),
-  fliteTokens: tokensOf,
-  fliteParts: (text) => partsOf(text),
-  responseText: (text) => responseText(Buffer.from(text), 'text/html'),
+  fliteTokens: splitTokens,
+  fliteParts: (text) => splitParts(text),
+  responseText: (text) => formatResponseText(Buffer.from(text), 'text/html'),
   parseRobots: (text) => parseRobots(text, 'parley'),
 }
 
@@ -107,15 +107,15 @@ const SPEECH_FRAMES = {
 export const CLAUSE_READERS: Readonly<Record<string, TextFunction>> = {
   prepareSpeech: (text) => prepareSpeech(text, SPEECH),
   estimateWords: (text) => estimateWords(text, SPEECH_FRAMES),
-  spokenLength,
+  spokenLength: computeSpokenLength,
 }
 
 /** Functions that read whole texts in separate processes and threads. */
 export const THREADED_READERS: Readonly<Record<string, TextFunction>> = {
   redact: (text) => redactor.text(text),
   redactJson: (text) => redactor.json(JSON.stringify({ note: text })),
-  redactAnswer: (text) => redactor.text(text, { asked: 'What is your name, address, password, phone and e-mail?' }),
-  knownFromWords: (text) => knownFromWords(text, 'What is your name and account number?'),
+  redactAnswer: (text) => redactor.text(text, { question: 'What is your name, address, password, phone and e-mail?' }),
+  collectKnownFromWords: (text) => collectKnownFromWords(text, 'What is your name and account number?'),
   cleanLine,
   cleanLines,
   detectTextFormat: (text) => detectTextFormat(text, { filename: 'a.txt', contentType: null }),
@@ -126,14 +126,14 @@ export const THREADED_READERS: Readonly<Record<string, TextFunction>> = {
   scanXml: (text) => scanXml(`<a ${text}>${text}</a>`, { open: (_name, attribute) => void attribute('b') }),
   joinLines: (text) => joinLines(text.match(/.{1,80}/gs) ?? [], new Set()),
   scanSitemap: (text) => scanSitemap(`<urlset>${text}</urlset>`, 1_000),
-  chunkParagraph: (text) => chunkDocument(documentOf(text), { maxChunkSize: 1_000, minChunkSize: 200 }),
+  chunkParagraph: (text) => chunkDocument(createDocument(text), { maxChunkSize: 1_000, minChunkSize: 200 }),
 }
 
-function documentOf(text: string): ReadDocument {
+function createDocument(text: string): ReadDocument {
   return { title: null, pageCount: null, links: [], blocks: [{ kind: 'paragraph', text, page: null }] }
 }
 
-/** Texts that are more than one character over and over. */
+/** Texts that consist of repeated phrases instead of one repeated character. */
 const PHRASES =
   '{{a}} {{ }} {"a": [[ ab@c.de 1,234.5 12/11/2024 http://a.b/c <p> <a_href="x"> |_a_ && a_==_b_&&_ my_name_is_Ana_ four_one_two_ 3:30_pm_ \\ **a**_ [a](b) $[ e.g._ <![CDATA[ data:_a\n ```\n Agent:_a\n "a",'
     .split(' ')

@@ -1,4 +1,4 @@
-/** Words without meaning of their own, in the languages of the corpus. */
+/** Function words in the languages of the corpus. */
 const STOP_WORDS: ReadonlySet<string> = new Set(
   `a about after again ahead all also always am an and any anything are as at be because been before being below but by can could did do
 does doing down during each else few for from further get gets getting give go goes going got had has have having he her here
@@ -17,7 +17,7 @@ el los las una unos unas y o es son hay del al por para con sin que qué cómo c
     .split(/\s+/),
 )
 
-/** Words of a text: lower case, without diacritics, in their order. */
+/** Words of a text in order, in lower case and without diacritics. */
 export function wordsOf(text: string): string[] {
   return (
     text
@@ -28,7 +28,7 @@ export function wordsOf(text: string): string[] {
   )
 }
 
-/** Words that carry meaning, without the most frequent endings, each once. */
+/** The distinct content words of a text, without the most frequent endings. */
 function contentWords(text: string): Set<string> {
   return new Set(
     wordsOf(text)
@@ -42,7 +42,7 @@ function stripEnding(word: string): string {
   return stem.length >= 3 ? stem : word
 }
 
-/** Which part (0 to 1) of a question's content words stands in a passage too. */
+/** The share (0 to 1) of a question's content words that a passage has. */
 export function wordShare(question: string, passage: string): number {
   const asked = contentWords(question)
   const there = contentWords(passage)
@@ -51,7 +51,7 @@ export function wordShare(question: string, passage: string): number {
   return asked.size === 0 ? 0 : shared / asked.size
 }
 
-/** The first `length` words that stand in both texts one after another, `null` for none. */
+/** The first `length` consecutive words that both texts have; `null` without any. */
 export function findCopiedWords(question: string, passage: string, length: number): string | null {
   const passageWords = ` ${wordsOf(passage).join(' ')} `
   const words = wordsOf(question)

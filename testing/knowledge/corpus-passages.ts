@@ -4,7 +4,7 @@ import { wordShare } from './content-words.ts'
 import type { CorpusDocument } from './load-corpus.ts'
 import type { AnswerableQuestion } from './question.ts'
 
-/** Sizes that a knowledge base has when nobody says otherwise. */
+/** Default sizes of a knowledge base. */
 const DEFAULT_SIZES: ChunkSizes = { maxChunkSize: 2000, minChunkSize: 400 }
 
 /** A passage of the corpus. */
@@ -13,7 +13,7 @@ export interface CorpusPassage {
   readonly chunk: Chunk
 }
 
-/** The passages of all documents, in their order. */
+/** The passages of all documents in order. */
 export function corpusPassages(corpus: readonly CorpusDocument[], sizes: ChunkSizes = DEFAULT_SIZES): CorpusPassage[] {
   return corpus.flatMap(({ name, document }) => {
     return chunkDocument(document, sizes).map((chunk) => ({ document: name, chunk }))
@@ -35,11 +35,11 @@ export function userText({ previous, question }: AnswerableQuestion): string {
   return previous === null ? question : `${previous} ${question}`
 }
 
-/** Which part of the content words that the user said stands in the passage that answers. */
+/** The share of the user's content words that the passage with the answer has. */
 export function shareOf(question: AnswerableQuestion, passages: readonly CorpusPassage[]): number {
   const right = passages.find((passage) => answers(passage, question))
   return right === undefined ? 0 : wordShare(userText(question), passageText(right))
 }
 
-/** Questions with at most this share are reported apart. */
+/** Questions with at most this share are reported separately. */
 export const HARD_QUESTION_RATIO = 0.3

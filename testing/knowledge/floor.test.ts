@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { type LabeledQuestion, type LabeledSet, messageOf, passageKey } from '../../bench/harness/labeled-set.ts'
-import { measureQuality, rankByEngine, rankByPlainBm25 } from '../../bench/harness/measure-quality.ts'
+import { createMessage, type LabeledQuestion, type LabeledSet, toPassageKey } from '../../bench/harness/labeled-set.ts'
+import { createBm25Ranking, createEngineRanking, measureQuality } from '../../bench/harness/measure-quality.ts'
 import { parseLabeledSet } from '../../bench/harness/read-labeled-sets.ts'
 
 /** Mulberry32: the same numbers on every machine. */
@@ -18,7 +18,7 @@ type Random = ReturnType<typeof seeded>
 
 const pick = <Item>(items: readonly Item[], random: Random): Item => items[random(items.length)] as Item
 
-/** Made-up words, the first ones far more frequent than the last. */
+/** Invented words; the first are far more frequent than the last. */
 function vocabulary(count: number, random: Random): () => string {
   const syllables = 'ba ke li mo nu ra se ti vo da fe gi lo pu ze sha tra mer lin dor'.split(' ')
   const words = Array.from({ length: count }, () =>
@@ -28,7 +28,7 @@ function vocabulary(count: number, random: Random): () => string {
 }
 
 const FUNCTION_WORDS = 'the a of and to in is it that for with on at you we this be are not have'.split(' ')
-/** Endings that a reader of English changes without thinking. */
+/** Common English endings. */
 const addEnding = (word: string, random: Random): string => word + pick(['', '', '', '', 's', 'ing'], random)
 
 function sentence(words: readonly string[], random: Random): string {
@@ -39,7 +39,7 @@ function sentence(words: readonly string[], random: Random): string {
 const times = <Item>(count: number, make: (at: number) => Item): Item[] =>
   Array.from({ length: count }, (_, at) => make(at))
 
-/** Letters that tell what they are about in common words, beside names that are in other passages. */
+/** Letters about a topic in common words, with names that other passages have. */
 function longQuestions(random: Random): LabeledSet {
   const common = times(120, vocabulary(900, random))
   const topics = times(100, () => times(25, () => pick(common, random)))
@@ -55,14 +55,14 @@ function longQuestions(random: Random): LabeledSet {
     const at = random(topics.length)
     const distractingWords = [...(topics[at] as string[]), ...times(60, () => pick(pick(names, random), random))]
     return {
-      messages: [messageOf('user', sentence(distractingWords, random))],
-      right: new Set([passageKey(`${at}`, 0)]),
+      messages: [createMessage('user', sentence(distractingWords, random))],
+      right: new Set([toPassageKey(`${at}`, 0)]),
     }
   })
   return { name: 'long questions', sources, questions }
 }
 
-/** Questions of a list that have to find their answers, which use a part of their words. */
+/** Questions with some of the words of their answers. */
 function faqPairs(random: Random): LabeledSet {
   const word = vocabulary(900, random)
   const entries = times(150, () => {
@@ -113,8 +113,8 @@ test.each([
   [3, dialogues],
 ])('with seed %i, generated questions are answered at least as well as by plain BM25', async (seed, generate) => {
   const set = generate(seeded(seed))
-  const engineQuality = await measureQuality(set, rankByEngine(set))
-  const floor = await measureQuality(set, rankByPlainBm25(set))
+  const engineQuality = await measureQuality(set, createEngineRanking(set))
+  const floor = await measureQuality(set, createBm25Ranking(set))
   if (process.env['REPORT_SEARCH'])
     process.stdout.write(`${set.name} ${engineQuality.reciprocalRank} : ${floor.reciprocalRank}\n`)
   expect(floor.reciprocalRank).toBeGreaterThan(0.05)

@@ -1,6 +1,6 @@
 import { type AnswerableQuestion, questionsAbout, type UnanswerableQuestion, unansweredIn } from './question.ts'
 
-/** Answerable questions that were written without a look at the search and at the other questions. */
+/** Answerable questions, written without knowledge of the search and the other questions. */
 export const heldOutAnswerable: readonly AnswerableQuestion[] = [
   ...questionsAbout('bank-accounts.md', [
     ['£ 9.90 a month', 'Plus account', 'Whats the fee for your Plus account, and can I get it waived somehow?'],
@@ -135,7 +135,7 @@ export const heldOutAnswerable: readonly AnswerableQuestion[] = [
       'I often sit on trains with bad wifi. Can I keep writing bills in Ledgerly Web?',
     ],
     [
-      'whoever holds the phone',
+      'anyone who holds the phone',
       'Ledgerly Mobile',
       'got locked out of ledgerly mobile, wrong password too often. how long do i wait?',
     ],
@@ -241,7 +241,7 @@ const aboutMissingTopics: readonly UnanswerableQuestion[] = [
   ...unansweredIn('washing-machines.md', ['My Nordhaus W300 says E18, what is wrong with it?']),
 ]
 
-/** About something that the business has, but a side of it that the documents do not tell. */
+/** About a detail that the documents leave out. */
 const aboutUncoveredAspects: readonly UnanswerableQuestion[] = [
   ...unansweredIn('bank-accounts.md', ['How do I close my Everyday account?']),
   ...unansweredIn('bike-prices.csv', ['Is the sky blue of the 2026 Heron 5 matt or glossy?']),
@@ -280,7 +280,7 @@ const aboutUncoveredAspects: readonly UnanswerableQuestion[] = [
   ...unansweredIn('washing-machines.md', ['How much water does the W500 use for one wash?']),
 ]
 
-/** About something that is not the business of the one who is asked. */
+/** About topics outside the business. */
 const aboutOtherTopics: readonly UnanswerableQuestion[] = [
   ...unansweredIn('bank-accounts.md', ['Any idea what to give my boss for his birthday?']),
   ...unansweredIn('bike-prices.csv', ["What's a used VW Golf worth these days?"]),
@@ -318,5 +318,5 @@ const aboutOtherTopics: readonly UnanswerableQuestion[] = [
   ]),
 ]
 
-/** Questions without an answer by what they are about, a third each. */
+/** Questions without an answer, one third for each reason. */
 export const heldOutUnanswerable = { aboutMissingTopics, aboutUncoveredAspects, aboutOtherTopics } as const

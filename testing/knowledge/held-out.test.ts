@@ -13,7 +13,7 @@ const foreign = new Set(corpus.filter(({ language }) => language !== 'en').map((
 
 const plain = (text: string): string => wordsOf(text).join(' ')
 
-/** Everything said in a set, without cases and punctuation. */
+/** All texts of a set in lower case and without punctuation. */
 function allUserTexts({ answerable, unanswerable }: typeof heldOut): string[] {
   return [...answerable.map(userText), ...unanswerable.map(({ question }) => question)].map(plain)
 }
@@ -51,7 +51,7 @@ describe('the held-out questions', () => {
   })
 })
 
-// Numbered instead of quoted: who works on a search runs these tests too and should not read the questions.
+// Numbers instead of texts, because engineers who tune the search must not read these questions.
 describe.each(heldOut.answerable.map((question, at) => [at + 1, question] as const))(
   'held-out question %i',
   (_, asked) => {

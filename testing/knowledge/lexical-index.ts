@@ -5,13 +5,13 @@ import { SearchIndex } from '@parley/retrieval/lexical/search-index'
 import type { CorpusPassage } from './corpus-passages.ts'
 import type { CorpusDocument } from './load-corpus.ts'
 
-/** A passage and how well it fits, from 0 to 1. */
+/** A passage and its score, 0 to 1. */
 export interface FoundPassage {
   readonly passage: CorpusPassage
   readonly score: number
 }
 
-/** One index over all passages, as one knowledge base with all documents would have it; it searches by words alone. */
+/** One lexical index over all passages, like a knowledge base with all documents. */
 export function lexicalIndex(
   corpus: readonly CorpusDocument[],
   passages: readonly CorpusPassage[],

@@ -8,15 +8,15 @@ export interface CorpusDocument {
   readonly name: string
   /** BCP 47 tag of its language. */
   readonly language: string
-  /** As it stands on the disk, for tests with the real parsers. */
+  /** The bytes of the file, for tests with the real parsers. */
   readonly raw: string
-  /** Read by the corpus' own simple readers. */
+  /** Parsed by the simple readers of the corpus. */
   readonly document: ReadDocument
 }
 
 const FOLDER = new URL('./documents/', import.meta.url)
 
-/** Everything that is not in English. */
+/** Languages of the documents that are not in English. */
 const LANGUAGES: Readonly<Record<string, string>> = {
   'campings.md': 'fr',
   'gimnasios.md': 'es',
@@ -25,8 +25,8 @@ const LANGUAGES: Readonly<Record<string, string>> = {
 }
 
 /**
- * Documents of invented businesses, sorted by name. They hold many near-duplicates: the same text for several branches, models,
- * tariffs and years that differs in one detail.
+ * Documents of invented businesses, sorted by name. They have many near-duplicates: texts for
+ * branches, models, tariffs and years that differ in one detail.
  */
 export function loadCorpus(): CorpusDocument[] {
   return readdirSync(FOLDER)

@@ -3,19 +3,19 @@ import type { WeightedText } from '@parley/retrieval/lexical/query-words'
 import { answers, type CorpusPassage, HARD_QUESTION_RATIO, shareOf, userText } from './corpus-passages.ts'
 import type { AnswerableQuestion } from './question.ts'
 
-/** Finds passages for what was said, newest first; the best passage comes first. */
+/** Finds passages for the user's messages, newest first; the best passage comes first. */
 export type FindPassages = (userTexts: readonly WeightedText[]) => readonly CorpusPassage[]
 
-/** How a search did on one question. */
+/** The result of a search for one question. */
 export interface MeasuredQuestion {
   readonly question: AnswerableQuestion
-  /** Place of the passage that answers, from 1; `null` when it was not found. */
+  /** Rank of the passage with the answer, from 1; `null` when it was not found. */
   readonly rank: number | null
-  /** Part of the question's content words that stands in that passage. */
+  /** The share of the question's content words that the passage has. */
   readonly share: number
 }
 
-/** What is searched for, as a conversation makes it of the question and what was said before it. */
+/** The search texts that a conversation makes from a question and the message before it. */
 export function weightedTexts({
   question,
   previous,
@@ -24,7 +24,7 @@ export function weightedTexts({
   return buildQuery(userTexts.map((content) => ({ role: 'user', content })))
 }
 
-/** Asks every question and notes where the passage came that answers it. */
+/** Searches for every question and records the rank of its passage. */
 export function measureSearch(
   questions: readonly AnswerableQuestion[],
   passages: readonly CorpusPassage[],
@@ -44,7 +44,7 @@ function measureFound(
   })
 }
 
-/** The same for a search that takes its time. */
+/** The same for an asynchronous search. */
 export async function measureQuestions(
   questions: readonly AnswerableQuestion[],
   passages: readonly CorpusPassage[],
@@ -55,17 +55,17 @@ export async function measureQuestions(
   return measureFound(questions, passages, (question) => found.get(question) ?? [])
 }
 
-/** Those that share few words with their passage. */
+/** Results of questions that share few words with their passage. */
 function hardQuestions(measured: readonly MeasuredQuestion[]): MeasuredQuestion[] {
   return measured.filter(({ share }) => share <= HARD_QUESTION_RATIO)
 }
 
-/** Which part (0 to 1) has its passage among the first `places`. */
+/** The share (0 to 1) of questions with their passage among the first `places`. */
 export function ratioFoundWithin(measured: readonly MeasuredQuestion[], topRanks: number): number {
   return measured.filter(({ rank }) => rank !== null && rank <= topRanks).length / measured.length
 }
 
-/** Figures of a half for people; `listsMisses` for the half that may be looked at. */
+/** Stats of a set as text. `listsMisses` lists the missed questions. */
 export function formatReport(name: string, measured: readonly MeasuredQuestion[], listsMisses: boolean): string {
   const formatRecall = (what: string, subset: readonly MeasuredQuestion[]): string => {
     const parts = [1, 3, 10].map(

@@ -15,17 +15,14 @@ const find = lexicalIndex(corpus, corpusPassages(corpus))
 const titles = new Map(corpus.map(({ name, document }) => [name, document.title ?? name]))
 const model = createOfflineModel()
 
-/** How the model says that the documents do not answer. */
+/** Replies without an answer in the documents. */
 const refuses =
   /^(?:I could not find that|I am afraid my documents|Dazu finde ich|Leider steht|Je n'ai pas trouvé cela|Malheureusement, les|No he encontrado eso|Lo siento, los)/
-/** How it says so before it tells what comes nearest. */
+/** The lead-in of a reply with the nearest passage. */
 const nearestMatchLeadIn =
   /^(?:I could not find exactly that|Genau das finde ich nicht|Je n'ai pas trouvé exactement cela|No he encontrado exactamente eso)\. [^:]{5,30}: /
 
-/** How it asks back where it does not see a question. */
-const clarification = /^Could you tell me a bit more/
-
-/** `REPORT_SEARCH=1` prints figures. */
+/** `REPORT_SEARCH=1` prints stats. */
 const wantsReport = process.env['REPORT_SEARCH'] !== undefined
 
 function passageOf({ passage, score }: FoundPassage): Passage {
@@ -76,33 +73,33 @@ function isQuotedFrom(text: string, { passage }: FoundPassage): boolean {
   })
 }
 
-const KINDS = ['refused', 'near', 'askedBack', 'outright'] as const
+const KINDS = ['refused', 'near', 'outright'] as const
 
-/** What a reply is: says that the documents do not answer, tells what comes nearest, asks back, or answers outright. */
+/** The kind of a reply: no answer, the nearest passage, or an answer. */
 function kindOf(text: string): (typeof KINDS)[number] {
   if (refuses.test(text)) return 'refused'
-  return nearestMatchLeadIn.test(text) ? 'near' : clarification.test(text) ? 'askedBack' : 'outright'
+  return nearestMatchLeadIn.test(text) ? 'near' : 'outright'
 }
 
-const OUTCOMES = ['right', 'nearRight', 'refused', 'askedBack', 'nearWrong', 'wrong'] as const
+const OUTCOMES = ['right', 'nearRight', 'refused', 'nearWrong', 'wrong'] as const
 type Outcome = (typeof OUTCOMES)[number]
 
-/** How a question came out; `null` when the search did not find its passage. */
+/** The outcome of a question; `null` when the search did not find its passage. */
 async function outcomeOf(question: AnswerableQuestion): Promise<Outcome | null> {
   const { text, found } = await reply(question.question, question.previous)
   const right = found.find(({ passage }) => answers(passage, question))
   if (right === undefined) return null
   const kind = kindOf(text)
-  if (kind === 'refused' || kind === 'askedBack') return kind
+  if (kind === 'refused') return kind
   const isFaithful = isQuotedFrom(text.replace(nearestMatchLeadIn, ''), right)
   if (kind === 'near') return isFaithful ? 'nearRight' : 'nearWrong'
   return isFaithful ? 'right' : 'wrong'
 }
 
 interface Measured {
-  /** Of the questions whose passage was found, the share of each outcome. */
+  /** The share of each outcome among the questions with a found passage. */
   readonly answerable: Readonly<Record<Outcome, number>>
-  /** Of the questions without an answer. */
+  /** The share of each kind among the questions without an answer. */
   readonly unanswerable: Readonly<Record<(typeof KINDS)[number], number>>
 }
 
@@ -143,11 +140,11 @@ describe.each(Object.entries({ tuning, unseen, heldOut }))('the offline model on
     expect(unanswerable.refused + unanswerable.near).toBeGreaterThanOrEqual(0.9)
   })
 
-  test('tells something of the right passage more often than not where it was found', () => {
+  test('quotes the right passage more often than not when it was found', () => {
     expect(answerable.right + answerable.nearRight).toBeGreaterThanOrEqual(0.5)
   })
 
-  test('rather refuses than tells something wrong', () => {
+  test('rarely answers from the wrong passage', () => {
     expect(answerable.wrong).toBeLessThanOrEqual(0.1)
   })
 })

@@ -1,24 +1,24 @@
 /** A question that one passage of the corpus answers. */
 export interface AnswerableQuestion {
   readonly question: string
-  /** What the user said before; the question goes on from it. */
+  /** The message before, which the question continues. */
   readonly previous: string | null
   /** File name of the document that answers it. */
   readonly document: string
-  /** Stands in the passage that answers it and in no other of the corpus. */
+  /** A text that only the passage with the answer has. */
   readonly snippet: string
-  /** What the user names that tells the passage from its near-duplicates. */
+  /** The word that distinguishes the passage from its near-duplicates. */
   readonly distinguishing: string
 }
 
-/** A question that sounds as if the documents answered it, which they do not. */
+/** A question in the words of the documents that they do not answer. */
 export interface UnanswerableQuestion {
   readonly question: string
-  /** The documents that it is asked of. */
+  /** The documents that the question is about. */
   readonly documents: readonly string[]
 }
 
-/** Questions asked of one document: snippet, what tells the passage apart, question, and what was said before. */
+/** Questions about one document: snippet, distinguishing word, question, message before. */
 export function questionsAbout(
   document: string,
   rows: readonly (readonly [snippet: string, distinguishing: string, question: string, previous?: string])[],
@@ -28,7 +28,7 @@ export function questionsAbout(
   })
 }
 
-/** Questions that one document leaves open. */
+/** Questions that one document does not answer. */
 export function unansweredIn(document: string, questions: readonly string[]): UnanswerableQuestion[] {
   return questions.map((question) => ({ question, documents: [document] }))
 }

@@ -10,13 +10,13 @@ export interface QuestionSet {
   readonly unanswerable: readonly UnanswerableQuestion[]
 }
 
-/** What may be looked at while rules and weights are fitted. */
+/** For tuning rules and weights. */
 export const tuning: QuestionSet = { answerable: tuningQuestions, unanswerable: tuningUnanswerable }
 
-/** What only measures: no rule and no weight is fitted to it. */
+/** For measurement only, never for tuning. */
 export const unseen: QuestionSet = { answerable: unseenQuestions, unanswerable: unseenUnanswerable }
 
-/** What only judges: written apart from the halves, and nobody looks at single questions of it while working on a search. */
+/** For measurement only, written separately. Do not read single questions while you tune the search. */
 export const heldOut: QuestionSet = {
   answerable: heldOutAnswerable,
   unanswerable: Object.values(heldOutUnanswerable).flat(),

@@ -1,6 +1,6 @@
 import { type AnswerableQuestion, questionsAbout } from './question.ts'
 
-/** The half of the questions that rules and weights may be fitted to. */
+/** The half of the questions for tuning rules and weights. */
 export const tuningQuestions: readonly AnswerableQuestion[] = [
   ...questionsAbout('hotels.md', [
     ['Maré Tavira are ready from 14:00', 'Tavira', 'How early can we get into our room in Tavira?'],
@@ -16,7 +16,7 @@ export const tuningQuestions: readonly AnswerableQuestion[] = [
     ['Lark 5 comes in S', 'Lark 5', 'I am quite tall, do you sell the Lark 5 as a large one?'],
     ['frame of the Swift Cargo XL for', 'Swift Cargo XL', 'How many years of garantee has my new Swift Cargo XL?'],
     ['Wren Junior 24 is a bike', 'Wren Junior 24', 'My girl turns nine, does a Wren Junior 24 suit her?'],
-    ['flat tyres are mended', 'workshop', 'Can I bring something to the workshop on Mondays?'],
+    ['flat tyres are repaired', 'workshop', 'Can I bring something to the workshop on Mondays?'],
     ['weighs 38.5 kg', 'Swift Cargo', 'I am 1.85 tall and weigh 95 kilos, can a Swift Cargo take me plus shopping?'],
   ]),
   ...questionsAbout('bike-prices.csv', [

@@ -1,6 +1,6 @@
 import { type UnanswerableQuestion, unansweredIn } from './question.ts'
 
-/** Asked of the documents in their own words, and not answered by them. Rules may be fitted to these. */
+/** Questions in the words of the documents without an answer, for tuning. */
 export const tuningUnanswerable: readonly UnanswerableQuestion[] = [
   ...unansweredIn('hotels.md', [
     'How much is a night in the garage of Maré Porto?',
@@ -58,7 +58,7 @@ export const tuningUnanswerable: readonly UnanswerableQuestion[] = [
   ...unansweredIn('gimnasios.md', ['¿Hay sauna en Fuerza Norte Playa?']),
 ]
 
-/** As above, to measure with and not to fit to. */
+/** The same, for measurement only. */
 export const unseenUnanswerable: readonly UnanswerableQuestion[] = [
   ...unansweredIn('hotels.md', [
     'From what time on are rooms ready at Maré Coimbra?',

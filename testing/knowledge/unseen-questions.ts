@@ -1,6 +1,6 @@
 import { type AnswerableQuestion, questionsAbout } from './question.ts'
 
-/** The half of the questions that nothing is fitted to: it only measures. */
+/** The half of the questions for measurement only. */
 export const unseenQuestions: readonly AnswerableQuestion[] = [
   ...questionsAbout('hotels.md', [
     ['fee up to 7 days', 'Lagos', 'Until when may I call off my reservation in Lagos and owe nothing?'],

@@ -1,8 +1,8 @@
-import { type Field, fieldOfWords } from '@parley/engine/dialogue/rules/fields'
-import { asSentence, joinAsSpoken, splitSentences, trimEndMarks } from '@parley/engine/dialogue/rules/sentences'
+import { createField, type Field } from '@parley/engine/dialogue/rules/fields'
+import { joinAsSpoken, splitSentences, toSentence, trimEndMarks } from '@parley/engine/dialogue/rules/sentences'
 import { phrasesOf } from './phrases.ts'
 
-/** Something that an order wants said. */
+/** Something that an instruction makes the agent say. */
 export type Act =
   | { readonly type: 'greet'; readonly name: string }
   | { readonly type: 'say'; readonly text: string }
@@ -27,9 +27,12 @@ const WH_SPLIT =
 const ITEM_SPLIT =
   /,\s(?:and |then |und |dann )?(?:then )?(?:for |about |nach )?|(?<!\b(?:day|date|tag|datum))\s(?:and|und|sowie)\s(?:for |about |nach )?/i
 
-/** What an order wants said, in order; nothing for those about manners. */
-export function actsOf(order: string): Act[] {
-  const text = trimEndMarks(order.slice(0, 1_000).replaceAll('’', "'"), '.!').replace(/^for [^,]{1,60}, (?=take )/i, '')
+/** What an instruction makes the agent say; instructions about manners yield nothing. */
+export function actsOf(instruction: string): Act[] {
+  const text = trimEndMarks(instruction.slice(0, 1_000).replaceAll('’', "'"), '.!').replace(
+    /^for [^,]{1,60}, (?=take )/i,
+    '',
+  )
   const conditional = /^(?:if|when|ist|wenn|falls|once)\b[^,]{0,120},?.{0,80}?\b(?=ask for|frage? nach)/i.exec(text)
   return (conditional === null ? text : text.slice(conditional[0].length))
     .split(NEXT_VERB)
@@ -56,7 +59,7 @@ function actsOfClause(clause: string): Act[] {
   const said = german === undefined ? STATED.exec(clause)?.[1] : `Bitte beachten Sie, ${german}`
   const literal = LITERAL.exec(clause)?.[1]?.replace(/^["“]|["”]$/g, '')
   const text = said === undefined ? literal : toCaller(said)
-  if (text !== undefined) return [{ type: 'say', text: asSentence(text) }]
+  if (text !== undefined) return [{ type: 'say', text: toSentence(text) }]
   const isRepeat = /^(?:repeat|confirm|wiederhole|bestätige)\b(?!.{0,30}(?:in your own words|digit|mit eigenen))/i.test(
     clause,
   )
@@ -75,7 +78,7 @@ function actsOfQuestion(object: string): Act[] {
   if (whether !== undefined) {
     const [first = '', ...rest] = whether.split(WH_SPLIT)
     const asked: Act = { type: 'confirm', question: questionWhether(first) }
-    return [asked, ...rest.map((item): Act => ({ type: 'ask', field: fieldOfWords(item) }))]
+    return [asked, ...rest.map((item): Act => ({ type: 'ask', field: createField(item) }))]
   }
   const items = WH.test(object)
     ? object.split(WH_SPLIT)
@@ -83,7 +86,7 @@ function actsOfQuestion(object: string): Act[] {
         .replace(/^(?:eine[nrm]?|die|das|den|the|an?) (?:short )?(?:message|nachricht)[:,]? (?:with |mit )?/i, '')
         .split(ITEM_SPLIT)
   const fields = items
-    .map((item) => fieldOfWords(item.trim()))
+    .map((item) => createField(item.trim()))
     .filter(({ label }) => label !== '' && !/^(?:repeat|missing|so|it)\b/i.test(label))
   return fields.map((field): Act => ({ type: 'ask', field }))
 }
@@ -92,7 +95,7 @@ const PLURALS: Readonly<Record<string, string>> = { is: 'are', has: 'have', want
 const THEIR = /\b(?:the|a) (?:caller|user|customer|client|guest|patient)'s\b|\btheir\b/gi
 const THEY = /\b(?:the (?:caller|user|customer|client|guest|patient)|they|them)\b(?: (is|has|wants|needs|was)\b)?/gi
 
-/** What is said about the caller, as it is said to the caller. */
+/** Turns a clause about the caller into one to the caller: "their name" becomes "your name". */
 function toCaller(text: string): string {
   return text
     .replace(THEIR, 'your')
@@ -114,7 +117,7 @@ function questionWhether(clause: string): string {
   return phrasesOf(/stimmt|richtig|korrekt/i.test(text) ? 'de' : 'en').isCorrect
 }
 
-/** By language and kind of value: how it is asked for, and what leads it when it is repeated. */
+/** By language and kind of value: the question for it, and the words before it in a summary. */
 const WORDING: Readonly<Record<string, Readonly<Record<string, readonly [question: string, lead: string]>>>> = {
   en: {
     name: ['May I have your name, please?', 'your name is'],
@@ -143,12 +146,12 @@ function wordingOf({ kind, label }: Field, language: string): readonly [question
   return WORDING[language]?.[isCallback ? 'callback' : kind] ?? ['', `${label}:`]
 }
 
-/** What leads a value when it is repeated: "your name is". */
+/** The words before a value in a summary: "your name is". */
 export function leadOf(field: Field, language: string): string {
   return wordingOf(field, language)[1]
 }
 
-/** How a value is asked for. `isOwn`: the field's words are in the language that is spoken. */
+/** The question for a value. `isOwn`: the words of the field are in the language of the reply. */
 export function questionFor(field: Field, language: string, isOwn: boolean): string {
   const [question] = wordingOf(field, language)
   if (language === 'de') return question || germanQuestion(field, isOwn)
@@ -186,9 +189,9 @@ function germanQuestion({ kind, label }: Field, isOwn: boolean): string {
   return kind === 'words' || !isOwn ? 'Worum geht es?' : asQuestion('können Sie mir sagen:', label)
 }
 
-/** All acts of some orders. */
-export function actsOfAll(orders: readonly string[]): Act[] {
-  return orders.flatMap((order) => splitSentences(order).flatMap(actsOf))
+/** The acts of several instructions. */
+export function actsOfAll(instructions: readonly string[]): Act[] {
+  return instructions.flatMap((one) => splitSentences(one).flatMap(actsOf))
 }
 
 /** The values that acts ask for. */

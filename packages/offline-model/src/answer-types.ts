@@ -1,19 +1,19 @@
-import { daysIn } from '@parley/engine/dialogue/rules/calendar'
+import { findWeekdays } from '@parley/engine/dialogue/rules/calendar'
 import { foldText } from '@parley/engine/dialogue/rules/intents'
 
-/** What kind of answer a question wants, by its words, and whether a fact has such an answer. */
+/** A kind of answer, such as a price: which questions ask for it and which facts have it. */
 export interface AnswerType {
   readonly name: string
-  /** It says what is asked about, as "Where are you?" does and "How much is it?" does not. */
+  /** The question is complete without a topic: "Where are you?" is, "How much is it?" is not. */
   readonly isTelling: boolean
   readonly asks: RegExp
-  /** Words of a question, folded, that say no more than the type. */
+  /** Words of a question, folded, that carry no topic besides the type. */
   readonly words: RegExp
-  /** `isAlone`: nothing else is asked, so that the fact has to be about the type. */
+  /** `isAlone`: the question has no other topic, so the fact has to be about the type. */
   readonly has: (text: string, label: string, isAlone?: boolean) => boolean
 }
 
-/** One of the words; `_` is a space and `*` any ending. */
+/** Alternatives for a regular expression; `_` is a space and `*` any ending. */
 function anyOf(list: string): string {
   return list.trim().split(/\s+/).join('|').replaceAll('_', ' ').replaceAll('*', '\\p{L}*')
 }
@@ -48,7 +48,7 @@ const DATE = oneOf(
   '\\d{4}|\\d(?:st|nd|rd|th)\\b',
 )
 
-/** By type: phrases and words that ask for it, and words that say no more once it is asked for. First match wins. */
+/** By type: phrases that ask for it, words that ask for it, and words without a topic of their own. First match wins. */
 const QUESTIONS = `
   price: how_much is_.{1,60}_free(?!_(?:on|at|to|now|tomorrow)) pay(?!_by|_with|_in|_cash) for_free wie_viel zahlen(?!_mit|_per)
   / costs? prices? pricing fees? charges? charged expensive rates? wieviel kosten kostet bezahl* kostenlos umsonst preise? teuer
@@ -69,7 +69,7 @@ const QUESTIONS = `
   ; count: how_many wie_viele / many / viele number anzahl
   ; time: what_time until_when by_when um_wie_viel_uhr / when deadline wann / time date`
 
-const isTimed = (text: string): boolean => daysIn(text).size > 0 || TIME.test(text)
+const isTimed = (text: string): boolean => findWeekdays(text).size > 0 || TIME.test(text)
 
 const HAS: Readonly<Record<string, AnswerType['has']>> = {
   price: (text, label) => MONEY.test(text) || MONEY.test(label),
@@ -97,5 +97,3 @@ function readType(line: string): AnswerType {
 }
 
 export const ANSWER_TYPES: readonly AnswerType[] = QUESTIONS.split('\n  ; ').map(readType)
-
-export const HOURS = ANSWER_TYPES.find(({ name }) => name === 'hours') ?? null

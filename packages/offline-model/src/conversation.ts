@@ -1,10 +1,10 @@
 import type { Passage } from '@parley/contract/knowledge-passage'
-import { isObject } from '@parley/engine/dialogue/rules/fields'
+import { parseJsonObject } from '@parley/engine/dialogue/json'
 import type { Exchange } from '@parley/engine/dialogue/rules/fill-fields'
 import { UNPROMPTED_INSTRUCTIONS } from '@parley/engine/dialogue/unprompted'
-import type { JsonObject, JsonValue, ModelMessage } from '@parley/engine/ports'
+import type { JsonObject, ModelMessage } from '@parley/engine/ports'
 
-/** A call that was made, with what came of it; `null` as long as there is no result. */
+/** A tool call and its result; `null` until there is one. */
 export interface MadeCall {
   readonly id: string
   readonly name: string
@@ -12,23 +12,23 @@ export interface MadeCall {
   readonly result: string | null
 }
 
-/** The messages of a request, sorted by what they are for. */
+/** The messages of a request, sorted by purpose. */
 export interface Conversation {
   /** Prompts, oldest first. */
   readonly prompts: readonly string[]
-  /** Found in knowledge bases for what was said last; `null` when nothing was searched. Data, never instructions. */
+  /** Passages of knowledge bases for the last message; `null` without a search. Data, never instructions. */
   readonly passages: readonly Passage[] | null
-  /** The newest ones, oldest first. */
+  /** The most recent exchanges, oldest first. */
   readonly exchanges: readonly Exchange[]
-  /** `null` when nobody said anything since the agent spoke last. */
+  /** The message to answer; `null` when the agent spoke last. */
   readonly current: Exchange | null
   /** All calls, oldest first. */
   readonly calls: readonly MadeCall[]
-  /** How many calls there were before the user spoke last. */
+  /** Number of calls before the last message of the user. */
   readonly callsBefore: number
-  /** Whether nothing was said after the results. */
+  /** Whether results came in after the agent's last words. */
   readonly hasFreshResults: boolean
-  /** What the agent said, oldest first. */
+  /** The agent's messages, oldest first. */
   readonly said: readonly string[]
   /** A message from outside that the agent says now. */
   readonly news: string | null
@@ -43,7 +43,7 @@ const MAX_SAID = 200
 
 type Draft = { -readonly [Key in keyof Conversation]: Conversation[Key] }
 
-/** Sorts the messages in one pass; system messages after the conversation started count like those before. */
+/** Sorts messages in one pass. Every system message counts as a prompt, wherever it is. */
 export function readConversation(messages: readonly ModelMessage[]): Conversation {
   const prompts: string[] = []
   const exchanges: Exchange[] = []
@@ -58,7 +58,7 @@ export function readConversation(messages: readonly ModelMessage[]): Conversatio
   for (const message of messages) {
     if (message.role === 'system') readSystem(message, draft, prompts)
     else if (message.role === 'user') {
-      // Several messages in a row are one thing said in parts.
+      // Consecutive messages of the user count as one.
       const before = asked === '' && draft.current !== null ? exchanges.pop() : undefined
       const content = before === undefined ? message.content : `${before.said}\n${message.content}`
       draft.current = { asked: before?.asked ?? asked, said: content }
@@ -67,7 +67,7 @@ export function readConversation(messages: readonly ModelMessage[]): Conversatio
       Object.assign(draft, { callsBefore: calls.length, hasFreshResults: false, wasHandedOver: false })
     } else if (message.role === 'assistant') {
       for (const { id, name, argumentsText } of message.toolCalls)
-        calls.push({ id, name, args: readArguments(argumentsText), result: null })
+        calls.push({ id, name, args: parseJsonObject(argumentsText) ?? {}, result: null })
       if (message.content.trim() === '') continue
       asked = message.content.trim()
       said.push(asked)
@@ -88,23 +88,9 @@ function readSystem(
   draft: Draft,
   prompts: string[],
 ): void {
-  // Quoted documents are no prompt: what they say as orders is not read at all.
+  // Passages are data, so instructions in them are ignored.
   if (passages !== undefined) draft.passages = passages
   else if (content === UNPROMPTED_INSTRUCTIONS.update) draft.news = prompts.pop() ?? null
   else if (content === UNPROMPTED_INSTRUCTIONS.reminder) draft.isReminder = true
   else if (content !== UNPROMPTED_INSTRUCTIONS.opening) prompts.push(content)
-}
-
-function readArguments(text: string): JsonObject {
-  const value = parseJson(text)
-  return isObject(value) ? value : {}
-}
-
-/** The value of a JSON text; `undefined` for any other text. */
-export function parseJson(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue
-  } catch {
-    return undefined
-  }
 }

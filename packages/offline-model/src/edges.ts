@@ -1,26 +1,26 @@
-import { sentimentScore } from '@parley/engine/dialogue/analysis/detect-sentiment'
-import { type Field, fieldOfWords, isObject } from '@parley/engine/dialogue/rules/fields'
+import { scoreSentiment } from '@parley/engine/dialogue/analysis/detect-sentiment'
+import { createField, type Field, isObject } from '@parley/engine/dialogue/rules/fields'
 import { fillFields } from '@parley/engine/dialogue/rules/fill-fields'
-import { intentsOf, isQuestion, polarityOf } from '@parley/engine/dialogue/rules/intents'
+import { detectIntents, detectPolarity, isQuestion } from '@parley/engine/dialogue/rules/intents'
 import { trimEndMarks } from '@parley/engine/dialogue/rules/sentences'
 import type { JsonObject, ModelTool } from '@parley/engine/ports'
 import type { Conversation } from './conversation.ts'
 import { isFailedResult } from './results.ts'
 import { topicsIn, WordSet } from './words.ts'
 
-/** What conditions are compared with. */
+/** The state that conditions are compared with. */
 export interface EdgeScene {
-  /** The last message names a choice that is to be collected behind an edge, which is as good as a wish. */
+  /** The last message names a choice that a later node collects, which counts as a wish. */
   readonly namesChoice?: boolean
-  /** What the present step asks for. */
+  /** The values that the current step asks for. */
   readonly stepFields?: readonly Field[]
   readonly conversation: Conversation
   readonly today: string | null
-  /** What happened at the step without words; '' when nothing did. */
+  /** What happened at the step besides messages; '' when nothing did. */
   readonly note: string
 }
 
-/** A condition that fits less is not taken. */
+/** Conditions with a lower fit are ignored. */
 export const MIN_FIT = 0.5
 
 const SUBJECT =
@@ -44,17 +44,17 @@ const CORRECTION =
   /\b(?:not|no|wrong|instead|actually|rather|change|sorry|meant|make it)\b|(?<!\p{L})(?:nicht|nein|falsch|sondern|statt|doch|ändern)(?!\p{L})/iu
 const QUESTION =
   /^(?:has|asks?|hat|stellt) (?:a |an |eine |another )?(?:other )?(?:questions?|frage)(?!\p{L})\s?(?:about|on|zu)?\s?/iu
-const STORY_REQUEST = /^(?:wants?|needs?|would like|möchte|braucht)(?!\p{L})/iu
+const WISH = /^(?:wants?|needs?|would like|möchte|braucht)(?!\p{L})/iu
 const WH_LIST = /^(?:what|which|why|where|who|was|worum)\b/i
 const EVERYTHING =
   /^(?:the |die |alle )?(?:message|order|everything|all|details|information|nachricht|bestellung|alles|angaben)$/i
 const FAILS = /\b(?:fail(?:s|ed)?|error|not (?:found|available|possible|work\w*)|went wrong)\b/i
 const SUCCEEDS =
   /\b(?:succe\w+|work(?:s|ed)|done|is (?:known|available|found|booked|created|stored)|was (?:found|booked|created|sent|stored))\b/i
-/** "How much is a repair?" wants an answer first, not a booking. */
+/** "How much is a repair?" asks for a price, not for a booking. */
 const ASKS_FACT = /^(?:how (?:much|long|many)|what|when|where|are you|do you|is there|wie|was|wann|wo)(?!\p{L})/iu
 
-/** 0 to 1: how surely a condition in words holds now. */
+/** How likely a condition holds now, 0 to 1. */
 export function fitOf(condition: string, scene: EdgeScene): number {
   const plain = trimEndMarks(condition.slice(0, 400).replaceAll('’', "'"), '.!')
   const body = plain.replace(SUBJECT, '')
@@ -64,13 +64,13 @@ export function fitOf(condition: string, scene: EdgeScene): number {
   )
 }
 
-/** All parts that have a verb of their own must hold: "wants an appointment and has said what it is about". */
+/** Every part with its own verb must hold: "wants an appointment and has said what it is about". */
 function fitOfAll(text: string, scene: EdgeScene): number {
   const parts = text.split(/,?\s(?:and|und)\s(?=(?:has|have|is|the|wants|needs|says|asks|agrees|confirms|hat|ist)\b)/i)
-  // A wish may have come before what belongs to it.
+  // The wish may be in an earlier message than its details.
   const recent = scene.conversation.exchanges.slice(-3).map(({ said }) => said)
   const fitOfWish = (part: string): number =>
-    parts.length > 1 && STORY_REQUEST.test(part) ? overlap(part, recent.join(' ')) : 0
+    parts.length > 1 && WISH.test(part) ? overlap(part, recent.join(' ')) : 0
   return Math.min(
     ...parts.map((part) => part.replace(SUBJECT, '')).map((part) => Math.max(fitOfWish(part), fitOfPart(part, scene))),
   )
@@ -78,8 +78,8 @@ function fitOfAll(text: string, scene: EdgeScene): number {
 
 function fitOfPart(text: string, scene: EdgeScene): number {
   const { said, asked } = scene.conversation.current ?? { said: '', asked: '' }
-  const polarity = polarityOf(said)
-  const intents = intentsOf(said)
+  const polarity = detectPolarity(said)
+  const intents = detectIntents(said)
   const asks = isQuestion(said)
   const given = GIVEN.exec(text)
   if (given !== null) return fitOfGiven(given[1] ?? given[2] ?? '', scene)
@@ -91,7 +91,7 @@ function fitOfPart(text: string, scene: EdgeScene): number {
   if (AGREES.test(text)) return polarity === 'yes' && !asks ? 0.95 : 0
   if (DECLINES.test(text)) return polarity === 'no' ? 0.95 : 0
   if (PERSON.test(text)) return intents.has('person') ? 1 : 0
-  if (COMPLAINS.test(text)) return sentimentScore(said) <= -1 ? 0.8 : 0
+  if (COMPLAINS.test(text)) return scoreSentiment(said) <= -1 ? 0.8 : 0
   const other = OTHER_WISH.exec(text)
   if (other !== null)
     return overlap(other[1] ?? '', said) < 0.5 && (asks || polarity === 'no' || topicsIn(said).length > 1) ? 0.6 : 0
@@ -100,17 +100,17 @@ function fitOfPart(text: string, scene: EdgeScene): number {
     return Math.max(asks || /\b(?:question|frage)n?\b/i.test(said) ? 0.55 : 0, share)
   }
   if (GOES_ON.test(text) && GOES_ON.test(said)) return 0.9
-  // "Yes" says what was asked.
+  // "Yes" repeats the question of the agent.
   const share = overlap(
     text,
     polarity === 'yes' ? `${said} ${asked.slice(asked.lastIndexOf('.', asked.length - 2) + 1)}` : said,
   )
   if (polarity === 'no' && !/\b(?:not|no|never|without|nicht|kein\w*)\b/i.test(text)) return share * 0.3
-  if (!STORY_REQUEST.test(text)) return share
+  if (!WISH.test(text)) return share
   return asks ? share * (ASKS_FACT.test(said) ? 0.6 : 1) : Math.max(scene.namesChoice === true ? 0.6 : 0, share)
 }
 
-/** How much of a text's topic is in another. */
+/** The share of a text's topic words that another text has. */
 export function overlap(text: string, heard: string): number {
   const wanted = topicsIn(text)
   const set = new WordSet(topicsIn(heard).slice(0, 80))
@@ -118,17 +118,17 @@ export function overlap(text: string, heard: string): number {
   return total === 0 ? 0 : wanted.reduce((sum, word) => sum + set.shareOf(word) * word.weight, 0) / total
 }
 
-/** Whether the values that a condition names have all been told. */
+/** Whether the user has given every value that a condition names. */
 function fitOfGiven(list: string, { conversation, today, stepFields = [] }: EdgeScene): number {
   const items = WH_LIST.test(list) ? [list] : list.split(/,\s(?:and )?|\s(?:and|und|or|oder)\s/i)
   const number = items.length > 1 ? 'how many' : 'phone number'
-  const named = items.map((item) => fieldOfWords(item.replace(/^(?:their|the|an?) number$/i, number)))
+  const named = items.map((item) => createField(item.replace(/^(?:their|the|an?) number$/i, number)))
   const fields = EVERYTHING.test(list) && stepFields.length > 0 ? stepFields : named
   const { values, missing } = fillFields(fields, conversation.exchanges.slice(-8), { today, takesOwnWords: true })
   return missing.length === 0 && values.size > 0 && !/[?？]\s*$/.test(conversation.current?.said ?? '') ? 0.95 : 0
 }
 
-/** Conditions about what a tool or a node came to; `null` for others. */
+/** The fit of a condition on the result of a tool or node; `null` for other conditions. */
 function fitOfResult(condition: string, { conversation, note }: EdgeScene): number | null {
   const result = conversation.hasFreshResults || note !== '' ? (conversation.calls.at(-1)?.result ?? '') : ''
   if (note === '' && result === '') return null
@@ -153,7 +153,7 @@ export function readRouter({
   return { conditions, otherwise }
 }
 
-/** Chooses the edge whose condition fits best; edges of the node come first among equals. */
+/** Chooses the edge with the best condition; at equal fit, edges of the node come first. */
 export function chooseEdge({ conditions, otherwise }: NonNullable<ReturnType<typeof readRouter>>, scene: EdgeScene) {
   const rated = [...conditions].map(([key, condition]) => ({ key, condition, fit: fitOf(condition, scene) }))
   const best = rated.toSorted((left, right) => right.fit - left.fit)[0]

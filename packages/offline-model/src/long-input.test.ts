@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { agent, called, generate, system, toolOf, user } from './offline-test-kit.ts'
 
 const SIZE = 64 * 1024
-/** Ten times what the slowest of them needs on a free machine; a quadratic expression needs seconds. */
+/** Ten times the slowest case on an idle machine; a quadratic regular expression needs seconds. */
 const LIMIT_MS = 150
 
 const FILLERS = [
@@ -38,17 +38,17 @@ const PLACES: Readonly<Record<string, (text: string) => Request>> = {
   }),
 }
 
-/** Of this thread, so that other work on the machine does not count. */
+/** CPU time of this thread, so that other work on the machine does not count. */
 function cpuMs(): number {
   const { user: own, system: kernel } = process.threadCpuUsage()
   return (own + kernel) / 1000
 }
 
-/** The best of up to three, since compilation and collection of garbage fall on some of them. */
+/** The best of up to three runs, because compilation and garbage collection slow some of them. */
 async function decisionMs(requestOf: (run: string) => Request): Promise<number> {
   let best = Number.POSITIVE_INFINITY
   for (let run = 0; run < 3 && best > LIMIT_MS; run += 1) {
-    // Another text each time, since prompts that were read are kept.
+    // A different text each time, because prompts are cached.
     const request = requestOf(`!x${run}`)
     const before = cpuMs()
     await generate(request)
@@ -57,7 +57,7 @@ async function decisionMs(requestOf: (run: string) => Request): Promise<number> 
   return best
 }
 
-test.each(Object.entries(PLACES))('64 KB of anything in %s delay no decision', async (_place, place) => {
+test.each(Object.entries(PLACES))('64 KB of any filler in %s does not delay a decision', async (_place, place) => {
   await generate(place('a'))
   const slow: string[] = []
   for (const filler of FILLERS) {
@@ -67,7 +67,7 @@ test.each(Object.entries(PLACES))('64 KB of anything in %s delay no decision', a
   expect(slow).toEqual([])
 })
 
-test('64 KB of different facts, lists and words delay no decision', async () => {
+test('64 KB of different facts, lists and words does not delay a decision', async () => {
   const many = (make: (position: number) => string): string =>
     Array.from({ length: SIZE / 32 }, (_, position) => make(position)).join('')
   const words = many((position) => `w${position} `)

@@ -3,9 +3,9 @@ import { readConversation } from './conversation.ts'
 import { decide } from './decide.ts'
 import { groupsByStem } from './words.ts'
 
-/** About four characters make a token of English text; usage is an estimate. */
+/** An estimate for English text. */
 const CHARACTERS_PER_TOKEN = 4
-/** A few words at a time, so that speech can begin before the text is complete. */
+/** A few words at a time, so that speech can start before the text is complete. */
 const DELTA = /(?:\S+\s*){1,4}/g
 
 function inputCharacters({ messages, tools }: ModelRequest): number {
@@ -17,8 +17,8 @@ function inputCharacters({ messages, tools }: ModelRequest): number {
 }
 
 /**
- * The built-in model: rules without a network and weights. The same request always gets the same events. It never fails;
- * usage is estimated at four characters a token.
+ * The built-in model: rules, without network access or weights. The same request always yields the same events, and no
+ * request fails. Token usage is estimated.
  */
 export function createOfflineModel(): LanguageModel {
   groupsByStem()

@@ -1,9 +1,9 @@
 import type { CodeRunner, JsonObject, ModelMessage, ModelRequest, ModelTool } from '@parley/engine/ports'
-import { runScenario, type ScenarioOptions, streamedText } from '@parley/engine/testing/dialogue-scenario'
-import { EMPTY_MEMORY, type Memory, storeTurn, transitionsOf } from '@parley/engine/testing/flow-scenario'
+import { joinStreamedText, runScenario, type ScenarioOptions } from '@parley/engine/testing/dialogue-scenario'
+import { EMPTY_MEMORY, listTransitions, type Memory, storeTurn } from '@parley/engine/testing/flow-scenario'
 import { createOfflineModel } from './offline-model.ts'
 
-/** What the model answered to one request. */
+/** The model's answer to one request. */
 export interface Answer {
   readonly text: string
   readonly calls: readonly { readonly name: string; readonly args: unknown }[]
@@ -23,7 +23,7 @@ export async function generate(request: Partial<ModelRequest> & Pick<ModelReques
 export const system = (content: string): ModelMessage => ({ role: 'system', content })
 export const user = (content: string): ModelMessage => ({ role: 'user', content })
 export const agent = (content: string): ModelMessage => ({ role: 'assistant', content, toolCalls: [] })
-/** A call and what came of it. */
+/** A call and its result. */
 export const called = (name: string, args: JsonObject, result: string): ModelMessage[] => [
   { role: 'assistant', content: '', toolCalls: [{ id: name, name, argumentsText: JSON.stringify(args) }] },
   { role: 'tool', toolCallId: name, name, content: result },
@@ -38,7 +38,7 @@ export function toolOf(
   return { name, description, parameters: { type: 'object', properties, required } }
 }
 
-/** What the agent did in answer to one message. */
+/** The agent's reaction to one message. */
 export interface Turn {
   readonly text: string
   readonly calls: readonly string[]
@@ -46,7 +46,7 @@ export interface Turn {
   readonly way: readonly string[]
 }
 
-/** Holds a conversation through the real engine, the agent's greeting included; returns the turns. */
+/** Runs a conversation through the real engine, including the agent's greeting; returns the turns. */
 export async function talk(
   agentOf: Pick<ScenarioOptions, 'engine' | 'graph'> & { readonly greeting?: string; readonly code?: CodeRunner },
   lines: readonly string[],
@@ -70,7 +70,7 @@ export async function talk(
     const events = await runScenario({ ...scene, conversation: memory, input })
     memory = storeTurn(memory, content, events)
     const calls = events.flatMap((event) => (event.type === 'message-end' ? event.toolCalls : []))
-    turns.push({ text: streamedText(events), calls: calls.map(({ name }) => name), way: transitionsOf(events) })
+    turns.push({ text: joinStreamedText(events), calls: calls.map(({ name }) => name), way: listTransitions(events) })
   }
   return turns
 }

@@ -5,9 +5,9 @@ import type { Prompt } from './prompt.ts'
 import { CLAUSE } from './search.ts'
 
 const ENGLISH_ROLE = /^(?:you(?:'re| are)|your name is) (.{2,200})$/i
-/** "You are friendly and brief" says how, not who. */
+/** Excludes manners: "You are friendly and brief". */
 const SOMEBODY = /^(?:an? |the |ein|der |die |das |dem |\p{Lu})/u
-/** How somebody answers is no job. */
+/** Excludes manners: "You answer briefly". */
 const ENGLISH_JOB =
   /^you ((?:work|answer|take|book|help|handle|support|represent|sell|serve|assist|manage)\b(?! (?:briefly|questions only|only|politely|the language)).{0,200})$/i
 const GERMAN_ROLE = /^(?:du bist|sie sind) (.{2,200})$/i
@@ -35,21 +35,19 @@ function introductionOf(sentence: string): string {
 const EXPLANATION =
   /, (?:an?|the|one of|eine?[rsnm]?|der|die|das|who|which|that|and) | and you | who | that | und du | und fass/i
 
-/** Without manners and without what explains the company: "…, a small law firm", "… and you never sleep". */
+/** Removes manners and explanations: "…, a small law firm", "… and you never sleep". */
 function bare(text: string): string {
   const kept = text.replace(MANNERS, '')
-  // "Robin, the assistant of …" explains the name instead.
+  // The explanation after a name stays: "Robin, the assistant of …".
   const start = /^\p{Lu}[\p{L}'-]*, /u.exec(kept)?.[0] ?? ''
   return start + (kept.slice(start.length).split(EXPLANATION)[0] ?? '')
 }
 
-function fixArticle(text: string): string {
-  return text.replace(/^an? /i, /^an? [aeiou]/i.test(text) ? 'an ' : 'a ')
-}
+const fixArticle = (text: string): string => text.replace(/^an? /i, /^an? [aeiou]/i.test(text) ? 'an ' : 'a ')
 
 const GENERAL_HEADING = /^(?:.*facts|.*fakten|faq|frequently asked questions|.*fragen)?$/i
 
-/** What the agent can answer about, in a few words each. */
+/** Topics that the agent can answer questions about. */
 function topicsOf({ facts }: Prompt): readonly string[] {
   const headings = new Set(facts.map(({ heading }) => heading).filter((heading) => !GENERAL_HEADING.test(heading)))
   const isTopic = (label: string): boolean => label !== '' && label.split(' ').length <= 4 && !CLAUSE.test(label)
@@ -57,25 +55,25 @@ function topicsOf({ facts }: Prompt): readonly string[] {
   return [...(headings.size >= 3 ? headings : new Set(labels))].slice(0, 5)
 }
 
-/** How an unanswered question is met, as the prompt says. */
+/** What the agent offers when it has no answer. */
 export interface Offer {
   readonly type: 'none' | 'message' | 'callback' | 'details'
   /** Who calls back. */
   readonly who: string
 }
 
-/** An order to take a message. */
+/** An instruction to take a message. */
 export const MESSAGE =
   /\b(?:take|leave|taking) (?:a|the|down a) (?:short )?message|nachricht (?:auf\w*|hinterlass\w*|aufzunehmen)/i
 const CALL_BACK =
   /\b((?:an?|the|our|one of our) [\p{L} -]{2,30}?) (?:will |can )?calls? (?:(?:them|you|him|her|the (?:caller|customer|user)) )?back\b/iu
 const GERMAN_CALL_BACK = /zurückruf|rückruf/i
-/** An order to ask for contact details. */
+/** An instruction to ask for contact details. */
 export const DETAILS = /\b(?:ask for|frage? nach)\b.{0,60}(?:e-?mail|phone|telefon)/i
 
 const UNANSWERED = /\b(?:offer|know|unsure|cannot answer|not solved)\b|weißt|biete|nicht gelöst/i
 
-/** What the prompt says to offer when the agent does not know. */
+/** Reads what the prompt tells the agent to offer without an answer. */
 export function readOffer({ instructions }: Prompt): Offer {
   const text = instructions.map((one) => one.slice(0, 400))
   const offers = [MESSAGE, CALL_BACK, GERMAN_CALL_BACK, DETAILS]
@@ -93,7 +91,7 @@ export function sayOffer({ type, who }: Offer, language: string): string {
   return { none: '', callback: offerCallback(who), message: offerMessage, details: offerDetails }[type]
 }
 
-/** What the agent can help with. */
+/** Says what the agent can help with. */
 export function sayAbilities(prompt: Prompt, offer: Offer, language: string): string {
   const phrases = phrasesOf(language)
   const topics = topicsOf(prompt).map((topic) => (language === 'de' ? topic : lowerLabel(topic)))
@@ -101,19 +99,18 @@ export function sayAbilities(prompt: Prompt, offer: Offer, language: string): st
   return joined(help, offer.type === 'message' ? phrases.canTakeMessage : '')
 }
 
-/** The opening of an agent without a greeting in its prompt. */
+const fitsLanguage = (introduction: string, language: string): boolean =>
+  introduction.startsWith('Ich') === (language === 'de')
+
+/** The greeting of an agent without one in its prompt. */
 export function sayGreeting(introduction: string, language: string, isFirst: boolean): string {
   const { hello, howCanIHelp } = phrasesOf(language)
   const isName = /^(?:I'm|Ich bin) /.test(introduction) && fitsLanguage(introduction, language)
   return joined(hello, isFirst && isName ? introduction : '', howCanIHelp)
 }
 
-/** Who the agent is, also to those who ask whether it is a person. */
+/** Says who the agent is. `asksNature`: the user asks whether it is a person. */
 export function sayIdentity(introduction: string, language: string, asksNature: boolean): string {
   const own = fitsLanguage(introduction, language) ? introduction : ''
   return joined(asksNature || own === '' ? phrasesOf(language).automated : '', own)
-}
-
-function fitsLanguage(introduction: string, language: string): boolean {
-  return introduction !== '' && introduction.startsWith('Ich') === (language === 'de')
 }

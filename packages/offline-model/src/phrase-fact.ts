@@ -1,5 +1,5 @@
-import { daysIn } from '@parley/engine/dialogue/rules/calendar'
-import { asSentence, joinAsSpoken, trimEndMarks } from '@parley/engine/dialogue/rules/sentences'
+import { findWeekdays } from '@parley/engine/dialogue/rules/calendar'
+import { joinAsSpoken, toSentence, trimEndMarks } from '@parley/engine/dialogue/rules/sentences'
 import type { Fact } from './prompt.ts'
 import { CLAUSE, type Match, type Question } from './search.ts'
 import { topicWords, WordSet } from './words.ts'
@@ -8,10 +8,10 @@ const MAX_WHOLE_CHARACTERS = 220
 const PRONOUN =
   /^(?:it|they|this|that|these|those|he|she|es|sie|er|dies\w*|das|dabei|dafür|and|und|but|aber|also|otherwise|sonst|however)(?!\p{L})/iu
 const NEGATIVE = /(?<!\p{L})(?:closed|not open|geschlossen|fermé\w*|cerrad\w*|zu)(?!\p{L})/iu
-/** A value that is a sentence of its own needs no words before it. */
+/** A value with a verb is a sentence, so its label is left out. */
 const VERB =
   /(?<!\p{L})(?:is|are|was|can|cannot|may|must|will|has|have|do|does|takes?|costs?|needs?|accepts?|park|parks|works?|offers?|speaks?|arrives?|handles?|refunds?|opens?|closes?|starts?|stands?|comes?|includes?|ist|sind|kann|können|muss|müssen|wird|werden|hat|haben|dauert|kostet|kosten|braucht|brauchen|nehmen|parken|sprechen|kommen|rechnen|erstatten|bringen|liegt|steht|gibt|funktioniert|übernehmen|bieten|machen)(?!\p{L})/iu
-const ORDER =
+const IMPERATIVE =
   /(?:^|, )(?:please|bitte|unplug|plug|hold|press|turn|restart|open|close|check|call|visit|write|send|bring|book|ask|keep|use|choose|select|click|go|contact|arrive|ziehen|halten|drücken|schalten|rufen|schreiben|bewahren|bringen|kommen|öffnen|wählen|prüfen)(?!\p{L})/iu
 const MONEY_VALUE =
   /^(?:from |about |only |ab |nur )?(?:[$€£]\s?\d|\d[\d.,]*\s?(?:[$€£]|euro?s?\b|dollars?\b|chf\b|cents?\b|francs?\b|franken\b))/i
@@ -27,14 +27,14 @@ const GERMAN_FEMININE =
 const GERMAN_SUBJECT = /^(?:Der|Die|Das|Ein|Eine|Mein|Meine) /
 const IS_YES_OR_NO = /^(?:are|is|do|will|would|can|sind|habt|haben|hat|ist|seid|öffnet|und|and)(?!\p{L})/iu
 
-/** A fact as a sentence that holds what was asked and no more. */
+/** A fact as a sentence with only what the question asks for. */
 export function phraseFact({ fact, inLabel }: Match, question: Question, language: string): string {
   const open = question.words.filter((word) => !inLabel.includes(word))
   const picked = pickSentences(fact, { ...question, words: open }, language)
-  if (fact.isRow) return asSentence(`${fact.label}: ${joinAsSpoken(picked, language === 'de' ? 'und' : 'and')}`)
+  if (fact.isRow) return toSentence(`${fact.label}: ${joinAsSpoken(picked, language === 'de' ? 'und' : 'and')}`)
   const [first = '', ...rest] = picked
   const isOwn = fact.label === '' || fact.isQuestion || first !== fact.sentences[0]
-  const text = [isOwn ? asSentence(first) : withLabel(fact.label, first, language), ...rest.map(asSentence)].join(' ')
+  const text = [isOwn ? toSentence(first) : withLabel(fact.label, first, language), ...rest.map(toSentence)].join(' ')
   const answer = question.type?.name === 'hours' ? yesOrNo(fact, question) : null
   if (answer === null || /^(?:yes|no|ja|nein)\b/i.test(text)) return text
   const [yes, no] = language === 'de' ? ['Ja', 'Nein'] : ['Yes', 'No']
@@ -42,7 +42,7 @@ export function phraseFact({ fact, inLabel }: Match, question: Question, languag
   return `${answer ? yes : no}, ${isCommon ? text.charAt(0).toLowerCase() + text.slice(1) : text}`
 }
 
-/** The sentences of a fact that a question is about; all of a short fact when nothing is left to look for. */
+/** The sentences of a fact that answer a question; all of a short fact when its label already answers it. */
 function pickSentences(
   { sentences, label }: Fact,
   { words, days, type }: Question,
@@ -63,27 +63,27 @@ function pickSentences(
 }
 
 function isOnDay(text: string, days: ReadonlySet<number>): boolean {
-  const named = days.size === 0 ? days : daysIn(text)
+  const named = days.size === 0 ? days : findWeekdays(text)
   return [...days].some((day) => named.has(day))
 }
 
-/** The answer to "Are you open on Sunday?"; `null` where the fact or the question tells no day. */
+/** The answer to "Are you open on Sunday?"; `null` when the fact or the question names no day. */
 function yesOrNo({ sentences }: Fact, { text, days }: Question): boolean | null {
   if (days.size === 0 || days.size > 2 || /\d/.test(text) || !IS_YES_OR_NO.test(text)) return null
   const isClosed = isOnDay(sentences.filter((sentence) => NEGATIVE.test(sentence)).join(' '), days)
   const opening = sentences.filter((sentence) => !NEGATIVE.test(sentence)).join(' ')
-  if (!isClosed && daysIn(opening).size === 0) return null
+  if (!isClosed && findWeekdays(opening).size === 0) return null
   return (!isClosed && isOnDay(opening, days)) !== NEGATIVE.test(text)
 }
 
-/** "The croissant is $3." */
+/** A label and its value as a sentence: "The croissant is $3." */
 function withLabel(label: string, value: string, language: string): string {
-  const isStatement = (VERB.test(value) || ORDER.test(value)) && !MONEY_VALUE.test(value)
+  const isStatement = (VERB.test(value) || IMPERATIVE.test(value)) && !MONEY_VALUE.test(value)
   const isClause = CLAUSE.test(label) && (language !== 'de' || GERMAN_SUBJECT.test(label))
-  if (isStatement || isClause) return asSentence(value)
+  if (isStatement || isClause) return toSentence(value)
   const plain = trimEndMarks(value, '.')
-  if (language === 'de') return asSentence(germanSentence(label, plain))
-  return asSentence(language === 'en' ? englishSentence(label, plain) : `${label}: ${plain}`)
+  if (language === 'de') return toSentence(germanSentence(label, plain))
+  return toSentence(language === 'en' ? englishSentence(label, plain) : `${label}: ${plain}`)
 }
 
 function englishSentence(label: string, value: string): string {
@@ -105,7 +105,7 @@ function germanSentence(name: string, value: string): string {
   return isFeminine ? `unsere ${name} ist ${value}` : `${name}: ${value}`
 }
 
-/** "Opening hours" within a sentence; names and abbreviations keep their capitals. */
+/** A label in the middle of a sentence; names and abbreviations keep their capitals. */
 export function lowerLabel(label: string): string {
   const isCommon = /^\p{Lu}[\p{Ll}'-]*(?:\s+[\p{Ll}\d$€&+%(),/'-]|$)/u.test(label)
   return isCommon ? label.charAt(0).toLowerCase() + label.slice(1) : label

@@ -1,4 +1,4 @@
-/** What the model says apart from facts. */
+/** The model's own sentences. */
 const ENGLISH = {
   and: 'and',
   hello: 'Hello!',
@@ -12,7 +12,7 @@ const ENGLISH = {
   notInDocuments: 'I could not find that in the documents I have.',
   nearest: (text: string) => `I could not find exactly that. The nearest I have is: ${text}`,
   documentsAbout: (topics: string) => `What I have is about ${topics}.`,
-  offerMessage: 'Shall I take a message?',
+  offerMessage: 'Would you like me to take a message?',
   offerCallback: (who: string) => `Would you like ${who} to call you back?`,
   canHelpWith: (topics: string) => `I can answer questions about ${topics}.`,
   canTakeMessage: 'I can also take a message.',
@@ -75,17 +75,17 @@ const GERMAN: Phrases = {
 
 const BY_LANGUAGE: Readonly<Record<string, Phrases>> = { en: ENGLISH, de: GERMAN }
 
-/** Whether the model has sentences of its own in a language. */
+/** Whether the model has sentences in a language. */
 export function speaks(language: string): boolean {
   return Object.hasOwn(BY_LANGUAGE, language)
 }
 
-/** The sentences of a language; English ones where it has none. */
+/** The sentences of a language; English ones by default. */
 export function phrasesOf(language: string): Phrases {
   return BY_LANGUAGE[language] ?? ENGLISH
 }
 
-/** Sentences that follow each other; empty ones are left out. */
+/** Joins sentences; empty ones are left out. */
 export function joined(...sentences: readonly string[]): string {
   return sentences.filter((sentence) => sentence !== '').join(' ')
 }

@@ -1,33 +1,33 @@
 import type { Passage } from '@parley/contract/knowledge-passage'
 import { findToday } from '@parley/engine/dialogue/rules/calendar'
-import { asSentence, splitSentences, trimEndMarks } from '@parley/engine/dialogue/rules/sentences'
-import { factInOrder, isInstruction, isLabelOfOrder, isProhibition, sectionOf } from './instructions.ts'
+import { splitSentences, toSentence, trimEndMarks } from '@parley/engine/dialogue/rules/sentences'
+import { factInInstruction, isInstruction, isInstructionLabel, isProhibition, sectionOf } from './instructions.ts'
 import { languageOf, topicWords, WordSet } from './words.ts'
 
-/** Something that may be told to callers. */
+/** Something that the agent may say to callers. */
 export interface Fact {
   /** "Opening hours" of "Opening hours: …", or the question of a pair of question and answer; '' for plain sentences. */
   readonly label: string
   readonly isQuestion: boolean
   readonly heading: string
   readonly sentences: readonly string[]
-  /** A row of a table: its first cell is the label, its others are sentences after their headers. */
+  /** A table row: its first cell is the label, each other cell is a sentence after its header. */
   readonly isRow: boolean
 }
 
-/** A prompt, read: what may be told, and what is to be done. */
+/** What the model reads from a prompt: facts for callers and instructions to the agent. */
 export interface Prompt {
   readonly language: string
   readonly facts: readonly Fact[]
-  /** Orders to the agent, in order. */
+  /** Instructions to the agent, in their order. */
   readonly instructions: readonly string[]
-  /** Orders of the present step of a flow or state: the last part of the prompt when it holds nothing else. */
+  /** Instructions of the current step or state: the last part of the prompt when it has no facts. */
   readonly step: readonly string[]
-  /** A text to be said in other words; '' when there is none. */
+  /** A text that the engine asks the model to rephrase; '' without one. */
   readonly textToSay: string
   /** `YYYY-MM-DD`; `null` when the prompt does not say. */
   readonly today: string | null
-  /** The words that say what the business is: everything is about them. */
+  /** Words for the business; questions about it rarely need them. */
   readonly domain: WordSet
 }
 
@@ -40,12 +40,12 @@ const HEADING = /^\s{0,10}#{1,6}\s{0,10}(.{1,200})$/
 const QUESTION = /^(?:q|question|f|frage)\s?\d{0,3}\s?[:.]\s?(.+)$/i
 const ANSWER = /^(?:a|answer|antwort)\s?\d{0,3}\s?[:.]\s?(.+)$/i
 const TEXT_TO_SAY = 'The text:\n'
-/** Something with letters or digits to read. */
+/** Lines without letters or digits are skipped. */
 const READABLE = /[\p{L}\p{N}]{2}/u
-/** Orders of a document to an agent that reads it. */
-const ORDER_TO_READER = /\b(?:ignore|instructions?|tool|system|assistant|you must)\b/i
+/** Instructions of a document to an agent that reads it. */
+const INSTRUCTION_TO_READER = /\b(?:ignore|instructions?|tool|system|assistant|you must)\b/i
 
-/** Reads the facts of lines: of a prompt, whose orders go to `instructions`, or of a document, which has none. */
+/** Reads lines: those of a prompt into facts and instructions, those of a document into facts only. */
 class LineReader {
   readonly facts: Fact[] = []
   readonly instructions: string[] = []
@@ -74,7 +74,7 @@ class LineReader {
       this.#header = []
     } else if (section !== 'skip' && !/^\(.*\)$/.test(line)) {
       if (!this.#readPair(line, section) && !this.#readRow(line))
-        this.#readText(line, section, NUMBERED.test(written) && section === 'orders')
+        this.#readText(line, section, NUMBERED.test(written) && section === 'instructions')
     }
   }
 
@@ -82,7 +82,7 @@ class LineReader {
     this.facts.push({ label, sentences, isQuestion: false, isRow: false, heading: this.#heading, ...more })
   }
 
-  #readPair(line: string, section: 'orders' | 'facts'): boolean {
+  #readPair(line: string, section: 'instructions' | 'facts'): boolean {
     const isQuestion = line.endsWith('?') && line.length < 200 && section === 'facts'
     const label = this.#question
     this.#question = QUESTION.exec(line)?.[1] ?? (isQuestion ? line : '')
@@ -112,21 +112,21 @@ class LineReader {
     if (cells.length > 0) this.#add(first?.[1] ?? '', cells, { isRow: true })
   }
 
-  #readText(line: string, section: 'orders' | 'facts', isStep: boolean): void {
+  #readText(line: string, section: 'instructions' | 'facts', isStep: boolean): void {
     const [label, text] = splitLabel(line)
-    const isFact = label !== '' && (this.#isDocument || (section === 'facts' && !isLabelOfOrder(label)))
+    const isFact = label !== '' && (this.#isDocument || (section === 'facts' && !isInstructionLabel(label)))
     if (isFact) this.#add(label, splitSentences(text))
     for (const sentence of isFact ? [] : splitSentences(line).filter((one) => READABLE.test(one))) {
       if (!this.#isDocument) this.#readSentence(sentence, section, isStep)
-      else if (!isInstruction(sentence, 'facts') || !ORDER_TO_READER.test(sentence)) this.#add('', [sentence])
+      else if (!isInstruction(sentence, 'facts') || !INSTRUCTION_TO_READER.test(sentence)) this.#add('', [sentence])
     }
   }
 
-  #readSentence(sentence: string, section: 'orders' | 'facts', isStep: boolean): void {
-    const inOrder = factInOrder(sentence)
+  #readSentence(sentence: string, section: 'instructions' | 'facts', isStep: boolean): void {
+    const stated = factInInstruction(sentence)
     const [label, text] = splitLabel(sentence)
-    if (inOrder !== null) this.#add(inOrder.about, [asSentence(inOrder.text)])
-    if (inOrder !== null || isStep || isInstruction(sentence, section) || (label !== '' && isLabelOfOrder(label))) {
+    if (stated !== null) this.#add(stated.about, [toSentence(stated.text)])
+    if (stated !== null || isStep || isInstruction(sentence, section) || (label !== '' && isInstructionLabel(label))) {
       this.instructions.push(sentence)
     } else this.#add(label, [label === '' ? sentence : text])
   }
@@ -140,7 +140,7 @@ function headingOf(written: string, line: string): string | null {
   return isBold || isShort ? trimEndMarks(line, ':') : null
 }
 
-/** "Label: text", "Label – text"; a blank label for other lines. */
+/** Splits "Label: text" and "Label – text"; the label of other lines is ''. */
 function splitLabel(line: string): readonly [label: string, text: string] {
   const [, label = '', text = ''] =
     /^([^:.!?|]{2,80}?)(?::\s{1,5}| [–—] | = )(.{1,4000})$/.exec(line.slice(0, 4_100)) ?? []
@@ -153,16 +153,16 @@ function withoutMarkup(line: string): string {
   return plain.trim().replace(/^>\s*/, '')
 }
 
-/** The last part of a prompt, when nothing in it is a fact: orders for now. */
+/** The last part of a prompt, when it has instructions only. */
 function readStep(prompt: string): readonly string[] {
   const part = (prompt.split('\n\n## Examples\n', 1)[0] ?? '').trimEnd()
   const block = part.slice(part.lastIndexOf('\n\n') + 1).trim()
   if (block.length > 4_000 || /^\s*(?:#|[-*•|]|\d{1,2}[.)] )/m.test(block)) return []
-  const isOrders = new LineReader().readAll(block).facts.every(({ label }) => label === '')
-  return isOrders ? splitSentences(block.replaceAll('\n', ' ')) : []
+  const isInstructionsOnly = new LineReader().readAll(block).facts.every(({ label }) => label === '')
+  return isInstructionsOnly ? splitSentences(block.replaceAll('\n', ' ')) : []
 }
 
-/** Leaves out what an order forbids to tell. */
+/** Removes facts that an instruction forbids the agent to mention. */
 function withoutSecrets(facts: readonly Fact[], instructions: readonly string[], language: string): readonly Fact[] {
   const forbidden = instructions.filter(isProhibition).flatMap((one) => topicWords(one.slice(0, 300), language))
   const stems = new Set(forbidden.map(({ stem }) => stem))
@@ -176,7 +176,7 @@ const cache = new Map<string, Prompt>()
 const MAX_CACHED = 8
 const MAX_CACHED_CHARACTERS = 200_000
 
-/** Reads prompts as one. The last ones are kept, since each turn of a conversation has the same. */
+/** Reads prompts as one text, with a cache, because every turn of a conversation has the same prompts. */
 export function readPrompt(prompts: readonly string[]): Prompt {
   const text = prompts.join('\n\n')
   const known = cache.get(text)
@@ -205,7 +205,7 @@ type FactWords = Readonly<Record<'label' | 'text' | 'heading', WordSet>>
 
 const wordsByFact = new WeakMap<Fact, FactWords>()
 
-/** The words of the parts of a fact; read once. */
+/** The words of a fact by part; read once. */
 export function wordsOfFact(fact: Fact, language: string): FactWords {
   const read = (part: string): WordSet => new WordSet(topicWords(part, language))
   const { label, heading } = fact

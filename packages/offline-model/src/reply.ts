@@ -1,6 +1,6 @@
-import { sentimentScore } from '@parley/engine/dialogue/analysis/detect-sentiment'
+import { scoreSentiment } from '@parley/engine/dialogue/analysis/detect-sentiment'
 import { fillFields } from '@parley/engine/dialogue/rules/fill-fields'
-import { intentsOf, isQuestion, polarityOf, withoutGreeting } from '@parley/engine/dialogue/rules/intents'
+import { detectIntents, detectPolarity, isQuestion, stripGreeting } from '@parley/engine/dialogue/rules/intents'
 import { joinAsSpoken, splitSentences } from '@parley/engine/dialogue/rules/sentences'
 import { questionFor } from './acts.ts'
 import type { Conversation } from './conversation.ts'
@@ -27,23 +27,23 @@ import {
 } from './task.ts'
 import { languageOf, topicsIn, topicWords, WordSet } from './words.ts'
 
-/** An answer from facts, with how much of the question it covers. */
+/** An answer from facts and the share of the question that it covers. */
 export interface Answer {
   readonly text: string
   readonly coverage: number
 }
 
-/** All that a reply depends on. */
+/** Everything that a reply depends on. */
 export interface ReplyScene extends TaskScene {
   readonly introduction: string
   readonly offer: Offer
   readonly step: StepReply
   readonly answer: Answer | null
-  /** What the prompt wants collected, and how far that is. */
+  /** The task of the prompt and its progress; `null` without a task. */
   readonly progress: Progress | null
 }
 
-/** A need is met like a question. */
+/** Statements of a need are answered like questions. */
 const NEEDS =
   /(?<!\p{L})(?:needs?|want|looking for|have an?|help|can't|cannot|doesn't|won't|brauche|suche|möchte|habe|hilfe|kann|nicht)(?!\p{L})/iu
 const REQUEST_FORM = /^(?:\p{L}+[,!.] )?(?:can|could|may|please|kann|könnte|könnten|bitte)(?!\p{L})/iu
@@ -63,7 +63,7 @@ export function readScene(conversation: Conversation, prompt: Prompt): ReplyScen
   return { ...scene, introduction, step, progress, offer: readOffer(prompt), answer: answerOf(conversation, prompt) }
 }
 
-/** The caller's language, as far as the model speaks it; else the prompt's. */
+/** The caller's language, else that of the prompt; English when the model does not speak it. */
 function replyLanguage({ exchanges, said }: Conversation, prompt: Prompt): string {
   const isOther = (words: string): boolean => /\p{L}/u.test(words) && !/\p{Script=Latin}/u.test(words)
   const recent = exchanges.slice(-6).reverse()
@@ -72,7 +72,7 @@ function replyLanguage({ exchanges, said }: Conversation, prompt: Prompt): strin
   return speaks(spoken) ? spoken : 'en'
 }
 
-/** The parts of a message that may be questions of their own. */
+/** The questions of a message; the whole message without any. */
 function questionsIn(text: string): readonly string[] {
   const parts = text
     .slice(0, 2_000)
@@ -85,14 +85,14 @@ function questionsIn(text: string): readonly string[] {
   return (asking.length > 0 ? asking : [text]).slice(0, MAX_PARTS)
 }
 
-/** Answers what was said last from prompt and documents; `null` when they do not. */
+/** Answers the last message from prompt and documents; `null` when they do not answer it. */
 function answerOf({ current, exchanges, passages }: Conversation, prompt: Prompt): Answer | null {
-  if (current === null) return null
-  const said = withoutGreeting(current.said)
+  const said = stripGreeting(current?.said ?? '')
+  if (current === null || said === '') return null
   const previous = exchanges.at(-2)?.said ?? ''
   const answers = questionsIn(said).flatMap((part) => {
     const goesOn = part.length <= 120 && (GOES_ON.test(part) || topicWords(part, prompt.language).length === 0)
-    // What a short question goes on from is in the same message, else in the one before.
+    // The topic of a short question may be elsewhere in the message or in the one before.
     for (const context of new Set(['', ...(goesOn ? [said.replace(part, ''), previous] : [])])) {
       const answer = answerBest(part, context, passages, prompt)
       if (answer !== null) return [answer]
@@ -125,7 +125,7 @@ function answerFromPrompt(text: string, { facts, language, domain }: Prompt, con
   return { text: all.map((match) => phraseFact(match, question, language)).join(' '), coverage: best.coverage }
 }
 
-/** Facts that answer as well as the best: "a service" may be the basic and the full one. */
+/** Facts that answer as well as the best: "a service" may be the basic or the full one. */
 function tiedWith(best: Match, matches: readonly Match[]): readonly Match[] {
   const { label, isQuestion: isPair } = best.fact
   const tied = matches.filter(
@@ -152,13 +152,13 @@ function answerFromPassages(text: string, passages: NonNullable<Conversation['pa
     : { text: phrasesOf(speaks(best.language) ? best.language : 'en').nearest(said), coverage: MIN_NEAR_COVERAGE }
 }
 
-/** Whether the user takes leave: says so, or says no to "anything else?". */
+/** Whether the user says goodbye or declines "anything else?". */
 export function isLeaving({ conversation: { current }, step }: ReplyScene): boolean {
   if (current === null) return false
   const { asked, said } = current
-  if (intentsOf(said).has('goodbye')) return step.text === '' || BYE.test(said)
+  if (detectIntents(said).has('goodbye')) return step.text === '' || BYE.test(said)
   const asksMore = /\b(?:anything|something) else\b[^?]{0,40}\?$|sonst noch[^?]{0,40}\?$/i.test(asked.slice(-120))
-  const declines = polarityOf(said) === 'no' || /^(?:thanks|thank you|danke)/i.test(said.trim())
+  const declines = detectPolarity(said) === 'no' || /^(?:thanks|thank you|danke)/i.test(said.trim())
   return asksMore && declines && said.split(/\s+/).length <= 8 && !isQuestion(said)
 }
 
@@ -166,7 +166,7 @@ export function sayFarewell({ language, step }: ReplyScene): string {
   return step.isFarewell ? step.text : phrasesOf(language).goodbye
 }
 
-/** The reply in words: results first, then small talk, the current task, facts, what the step wants, and that it does not know. */
+/** The reply in words. Order: results, small talk, the current task, facts, the step, an admission that it does not know. */
 export function replyInWords(scene: ReplyScene, offered: readonly string[]): string {
   const { conversation, step, language, introduction, prompt, answer } = scene
   const results = sayResults(scene, offered)
@@ -198,12 +198,12 @@ function sayResults({ conversation, step, language }: ReplyScene, offered: reado
   return [...new Set(said)].join(' ')
 }
 
-/** What is said apart from facts and tasks; `null` for a message that is about something. */
+/** Replies to small talk; `null` for a message with a topic. */
 function smallTalk(scene: ReplyScene, message: string): string | null {
   const { conversation, language, introduction, prompt, offer, step, answer, progress } = scene
   const phrases = phrasesOf(language)
-  const intents = intentsOf(message)
-  const rest = withoutGreeting(message)
+  const intents = detectIntents(message)
+  const rest = stripGreeting(message)
   const words = topicWords(rest.slice(0, 300), language).length
   const isInTask = step.question !== '' || progress?.isActive === true
   const isFirst = conversation.said.length === 0
@@ -228,44 +228,49 @@ function replyToMessage(scene: ReplyScene, message: string): string {
   const asks = isQuestion(message)
   const isAbout = topicWords(message.slice(0, 300), language).length
   if (progress?.isActive === true) return replyInTask(scene, progress, message)
-  const isInformed = answer !== null && asks && !REQUEST_FORM.test(message)
+  const isNew = answer !== null && !conversation.said.some((text) => text.includes(answer.text))
+  const states = !asks && !REQUEST.test(message) && (answer?.coverage ?? 0) > 0.9
+  const isInformed = isNew && (asks || states) && !REQUEST_FORM.test(message)
   if (progress !== null && !isInformed && wantsTask(scene, offer)) {
-    const reason = intentsOf(message).has('person') ? phrases.noPerson : NOT_SOLVED.test(message) ? phrases.sorry : ''
-    const told = asks ? (answer?.text ?? closingOf(progress.task, language)) : ''
-    return joined(told || reason, startTask(scene, progress))
+    const reason = detectIntents(message).has('person')
+      ? phrases.noPerson
+      : NOT_SOLVED.test(message)
+        ? phrases.sorry
+        : ''
+    const prefix = asks ? (answer?.text ?? closingOf(progress.task, language)) : ''
+    return joined(prefix || reason, startTask(scene, progress))
   }
-  if (intentsOf(message).has('person')) return replyToPerson(scene)
+  if (detectIntents(message).has('person')) return replyToPerson(scene)
   const { asked = '' } = conversation.current ?? {}
   const isAnswering = !asks && step.text !== '' && asked.endsWith('?')
   if (answer !== null && !isAnswering) return joined(answer.text, answer.text.endsWith('?') ? '' : step.question)
   if (step.text !== '') {
     if (asks && step.question !== '' && isAbout > 1) return joined(phrases.unknown, step.question)
-    const repeats = step.question !== '' && asked.endsWith(step.question) && !intentsOf(message).has('greeting')
+    const repeats = step.question !== '' && asked.endsWith(step.question) && !detectIntents(message).has('greeting')
     return joined(repeats ? phrases.unclear : '', step.text)
   }
   if (conversation.hasFreshResults || (step.isComplete && !asks)) return phrases.noted
   const goesOn = !asks && /\b(?:go on|continue|proceed)\b|weitermachen/i.test(message)
-  const polarity = goesOn ? 'yes' : asks || isAbout > 2 ? null : polarityOf(message)
+  const polarity = goesOn ? 'yes' : asks || isAbout > 2 ? null : detectPolarity(message)
   if (polarity !== null)
     return polarity === 'yes' ? phrases.howCanIHelp : joined(phrases.allRight, phrases.anythingElse)
   const isContact = !asks && fillFields(CONTACT, [{ asked: '', said: message }], { today: null }).values.size > 0
   return isContact ? joined(phrases.thankYou, phrases.howCanIHelp) : notFound(scene, message, asks || isAbout > 0)
 }
 
-function startTask(scene: ReplyScene, progress: Progress): string {
-  return nextOfTask({ ...progress, isActive: false }, scene)
-}
+const startTask = (scene: ReplyScene, progress: Progress): string => nextOfTask({ ...progress, isActive: false }, scene)
 
 function replyInTask(scene: ReplyScene, progress: Progress, message: string): string {
   const { language, answer } = scene
   const phrases = phrasesOf(language)
-  if (intentsOf(message).has('cancel')) return joined(phrases.cancelled, phrases.anythingElse)
+  if (detectIntents(message).has('cancel')) return joined(phrases.cancelled, phrases.anythingElse)
   const next = nextOfTask(progress, scene)
   const isUnclear = next.startsWith(phrases.unclear)
   const question = splitSentences(next).at(-1) ?? next
-  if (isUnclear && intentsOf(message).has('person')) return joined(phrases.noPerson, question)
+  if (isUnclear && detectIntents(message).has('person')) return joined(phrases.noPerson, question)
   const asks = isUnclear ? isQuestion(message) || (answer?.coverage ?? 0) > 0.9 : /[?？]/.test(message)
-  return asks ? joined(answer?.text ?? phrases.unknown, question) : next
+  if (!asks) return next
+  return joined(answer?.text ?? (wantsTask(scene, scene.offer) ? '' : phrases.unknown), question)
 }
 
 function replyToPerson(scene: ReplyScene): string {
@@ -275,7 +280,7 @@ function replyToPerson(scene: ReplyScene): string {
   return joined(noPerson, answerFromPrompt('phone number?', prompt)?.text ?? '', sayOffer(offer, language))
 }
 
-/** Says that nothing is known, and offers what the prompt says to offer. */
+/** Says that there is no answer, and offers what the prompt says to offer. */
 function notFound({ conversation, offer, language, prompt }: ReplyScene, message: string, isClear: boolean): string {
   const phrases = phrasesOf(language)
   const offered = sayOffer(offer, language)
@@ -286,7 +291,7 @@ function notFound({ conversation, offer, language, prompt }: ReplyScene, message
   }
   const isOpen = offered !== '' && current?.asked.endsWith(offered) !== true
   const help = language === prompt.language ? sayAbilities(prompt, { type: 'none', who: '' }, language) : ''
-  const isProblem = sentimentScore(message) <= -1
+  const isProblem = scoreSentiment(message) <= -1
   const problem = isProblem ? phrases.sorry : isClear ? phrases.unknown : phrases.unclear
   const cause = isProblem && topicsIn(message).length <= 2 ? causeIn(prompt) : undefined
   if (cause !== undefined) return joined(problem, questionFor(cause, language, language === prompt.language))

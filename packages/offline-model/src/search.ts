@@ -1,68 +1,68 @@
-import { daysIn } from '@parley/engine/dialogue/rules/calendar'
-import { ANSWER_TYPES, type AnswerType, HOURS } from './answer-types.ts'
+import { findWeekdays } from '@parley/engine/dialogue/rules/calendar'
+import { ANSWER_TYPES, type AnswerType } from './answer-types.ts'
 import { type Fact, type Prompt, wordsOfFact } from './prompt.ts'
 import { topicWords, type Word, WordSet, withoutIdioms } from './words.ts'
 
-/** A question, read. */
+/** A question as the search reads it. */
 export interface Question {
   readonly text: string
   readonly language: string
   readonly words: readonly Word[]
   readonly type: AnswerType | null
-  /** Only a fact with such an answer will do. */
+  /** Only a fact with an answer of the type is relevant. */
   readonly needsType: boolean
   readonly days: ReadonlySet<number>
 }
 
-/** A fact with how well it answers. */
+/** A fact and how well it answers. */
 export interface Match {
   readonly fact: Fact
-  /** 0 to 1: how much of the question it is about. */
+  /** The share of the question that the fact is about, 0 to 1. */
   readonly coverage: number
   readonly rank: number
   /** The words of the question that are in the label or heading. */
   readonly inLabel: readonly Word[]
-  /** Every telling word of the question is in the fact, and so is the kind of answer that it wants. */
+  /** The fact has every specific word of the question and the kind of answer that it asks for. */
   readonly isSure: boolean
-  /** It is about enough of the question to answer it. */
+  /** The fact covers enough of the question to answer it. */
   readonly isRelevant: boolean
 }
 
-/** A fact that is about less of a question is no answer. */
+/** A fact with a lower coverage is no answer. */
 const MIN_COVERAGE = 0.55
-/** Several telling words are evidence enough for less. */
+/** Two or more specific words allow a lower coverage. */
 const MIN_COVERAGE_OF_SEVERAL = 0.45
 const STATED_COVERAGE = 0.95
 /** A label such as "The lamp does not turn on". */
 export const CLAUSE =
   /(?<!\p{L})(?:does|do|did|is|are|can|cannot|will|has|flickers?|fails?|breaks?|geht|findet|flackert|funktioniert|ist|kann|blinkt|leuchtet|\w+ed)(?!\p{L})/iu
 const NEGATION = /(?<!\p{L})(?:not|no|never|cannot|nicht|kein\p{L}*)(?!\p{L})|n't/iu
+const HOURS = ANSWER_TYPES.find(({ name }) => name === 'hours') ?? null
 const MAX_QUESTION_CHARACTERS = 1_500
 const MAX_WORDS = 40
 const TYPE_WEIGHT = 0.6
 const HEADING_SHARE = 0.8
-const HAS_NUMBER = /\p{N}/u
 const DOMAIN_WEIGHT = 0.2
 const DOMAIN_SHARE = 0.7
 const DAY_WORD =
   /^(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|mon|tue|wed|thu|fri|sat|sun|(?:mon|diens|donners|frei|sams|sonn)tags?|mittwochs?|sonnabend|week-?ends?|wochenend\w*|weekdays?|tonight|evenings?|abends?|morning|nachmittags?|noon|holidays?|feiertag\w*|am|pm|uhr|oclock|\d{1,2}(?::\d\d)?(?:am|pm)?)$/
-/** What opens a question without being asked about. */
+/** Words before the actual question. */
 const OPENING =
   /^(?:(?:hi|hello|hey|hallo|guten \p{L}{2,8}|good \p{L}{2,10}|ok(?:ay)?|and|und|so|well|great|thanks|thank you|danke|also)[\s,.!]{1,3}){1,4}/iu
 const INTRODUCTION =
   /(?:my name is|this is|i am|i'm|ich bin|mein name ist|ich heiße) \p{Lu}[\p{L}'-]{0,30}(?: \p{Lu}[\p{L}'-]{0,30}){0,2}[\s,.!]{0,3}(?:(?:and|und)(?!\p{L}))?/u
 
-/** Reads a question in a language. After `context`, its own type of answer counts first. */
+/** Reads a question in a language. `context` adds topics; the type of answer comes from the question first. */
 export function readQuestion(asked: string, language: string, context = ''): Question {
   const plain = plainQuestion(`${asked} ${context}`)
-  const days = daysIn(plain)
+  const days = findWeekdays(plain)
   const all = topicWords(plain, language).slice(0, MAX_WORDS)
   const withoutDays = all.filter(({ text: word }) => !DAY_WORD.test(word))
   const found = typeIn(plainQuestion(asked)) ?? typeIn(plain)
-  // "And on Sundays?" asks for the hours as well.
+  // "And on Sundays?" asks for the hours.
   const type = found ?? (days.size > 0 && withoutDays.length === 0 ? HOURS : null)
-  const isAboutTime = type?.name === 'hours' || type?.name === 'time'
-  const words = (isAboutTime ? withoutDays : all).filter(({ text: word }) => type?.words.test(word) !== true)
+  const used = context !== '' || /hours|time/.test(type?.name ?? '') ? withoutDays : all
+  const words = used.filter(({ text: word }) => type?.words.test(word) !== true)
   const needsType = type !== null && (context !== '' || !type.isTelling)
   return { text: plain, language, words, type, needsType, days }
 }
@@ -82,8 +82,7 @@ type SearchScene = Pick<Prompt, 'facts' | 'language' | 'domain'>
 
 /** The facts that answer a question, best first. */
 export function search(question: Question, scene: SearchScene): Match[] {
-  const { words, type } = question
-  if (words.length === 0 && type === null) return []
+  if (question.words.length === 0 && question.type?.isTelling !== true) return []
   const matches = scene.facts.flatMap((fact) => matchFact(question, fact, scene) ?? [])
   return matches.sort((left, right) => right.rank - left.rank)
 }
@@ -91,7 +90,7 @@ export function search(question: Question, scene: SearchScene): Match[] {
 function matchFact(question: Question, fact: Fact, scene: SearchScene): Match | null {
   const { words, type, days } = question
   const own = wordsOfFact(fact, scene.language)
-  // A question of everyday words alone is about them.
+  // Everyday words count fully when the question has no others.
   const isDomain = (word: Word): boolean => scene.domain.shareOf(word) > 0.7
   const telling = words.filter((word) => !isDomain(word))
   const isVague = type?.isTelling === true && words.every(({ weight }) => weight < 1)
@@ -113,11 +112,11 @@ function matchFact(question: Question, fact: Fact, scene: SearchScene): Match | 
     matched += Math.max(share, isImplied ? DOMAIN_SHARE : 0) * weight
     total += weight
     if (share > 0.5 && weight === 1) specific += 1
-    // A name with a number is that one or another.
-    if (share < (HAS_NUMBER.test(word.text) ? 1 : weight === 1 ? 0.5 : 0)) missed += 1
+    // Words with a number must match exactly.
+    if (share < (/\p{N}/u.test(word.text) ? 1 : weight === 1 ? 0.5 : 0)) missed += 1
   }
   const text = fact.sentences.join(' ')
-  // What is asked for must be said of what was asked about.
+  // The answer must be in a sentence about the topic.
   const about = inText.length > 0 && inLabel.length === 0 ? sentencesWith(inText, fact, scene.language) : text
   const hasType = type?.has(about, `${fact.label} ${fact.heading}`, words.length === 0) === true
   if (type !== null) {
@@ -129,7 +128,7 @@ function matchFact(question: Question, fact: Fact, scene: SearchScene): Match | 
   const labelShare = labelWords === 0 ? 0 : Math.min(1, inLabel.length / labelWords)
   const isTyped =
     hasType && (type?.asks.test(fact.label) === true || (words.length === 0 && type?.asks.test(text) === true))
-  const factDays = days.size > 0 ? daysIn(text) : days
+  const factDays = days.size > 0 ? findWeekdays(text) : days
   const hasDay = [...days].some((day) => factDays.has(day))
   const isStated = isStatedIn(fact.label, own.label, question)
   const coverage = isStated ? STATED_COVERAGE : matched / total

@@ -1,6 +1,6 @@
-import { type Field, fieldOfWords } from '@parley/engine/dialogue/rules/fields'
-import { type Exchange, fillFields, valuesOf } from '@parley/engine/dialogue/rules/fill-fields'
-import { intentsOf, isQuestion, polarityOf } from '@parley/engine/dialogue/rules/intents'
+import { createField, type Field } from '@parley/engine/dialogue/rules/fields'
+import { type Exchange, fillFields, getMessageValues } from '@parley/engine/dialogue/rules/fill-fields'
+import { detectIntents, detectPolarity, isQuestion } from '@parley/engine/dialogue/rules/intents'
 import { joinAsSpoken, trimEndMarks } from '@parley/engine/dialogue/rules/sentences'
 import type { JsonValue } from '@parley/engine/ports'
 import { type Act, actsOf, actsOfAll, fieldsOf, leadOf, questionFor } from './acts.ts'
@@ -10,61 +10,60 @@ import { DETAILS, MESSAGE, type Offer, readOffer, sayGreeting, sayOffer } from '
 import { joined, phrasesOf } from './phrases.ts'
 import type { Prompt } from './prompt.ts'
 
-/** Values that a prompt wants collected from a caller, such as a message or an appointment. */
+/** Values that a prompt tells the agent to collect, such as those of a message or an appointment. */
 export interface Task {
   readonly fields: readonly Field[]
-  /** The values are repeated before they are noted. */
+  /** Whether the agent repeats the values before it confirms them. */
   readonly isRepeated: boolean
-  /** What the prompt wants said in the end. */
+  /** What the agent says at the end. */
   readonly closing: readonly string[]
   readonly spellsDigits: boolean
 }
 
 const MAX_FIELDS = 8
 /** Fields by which a caller can be reached. */
-export const CONTACT: readonly Field[] = ['name', 'phone number', 'email'].map(fieldOfWords)
+export const CONTACT: readonly Field[] = ['name', 'phone number', 'email'].map(createField)
 
+const CONDITIONAL = /^(?:if|when|wenn|falls|ist)\b/i
 const REACHES: ReadonlySet<string> = new Set(['name', 'phone', 'email', 'date-time'])
 
-/** Reads what a prompt wants collected; `null` when it wants nothing. */
+/** Reads the task of a prompt; `null` without one. */
 export function readTask(prompt: Prompt): Task | null {
-  const orders = prompt.instructions.slice(0, 200).map((one) => ({ order: one.slice(0, 400), acts: actsOf(one) }))
+  const instructions = prompt.instructions.slice(0, 200).map((one) => ({ text: one.slice(0, 400), acts: actsOf(one) }))
   const { type } = readOffer(prompt)
-  const messages = orders.filter(({ order, acts }) => MESSAGE.test(order) && fieldsOf(acts).length > 1)
-  const asking =
-    type === 'details' ? orders.filter(({ order }) => DETAILS.test(order)) : messages.length > 0 ? messages : orders
+  const messages = instructions.filter(({ text, acts }) => MESSAGE.test(text) && fieldsOf(acts).length > 1)
+  const details = type === 'details' ? instructions.filter(({ text }) => DETAILS.test(text)) : null
+  const asking = details ?? (messages.length > 0 ? messages : instructions)
   const all = asking.flatMap(({ acts }) => fieldsOf(acts))
   const fields = all
     .filter((field, at) => all.findIndex((one) => slotOf(one) === slotOf(field)) === at)
     .slice(0, MAX_FIELDS)
   const isContact = fields.some(({ kind }) => REACHES.has(kind))
   if (!isContact && type !== 'callback' && type !== 'message') return null
-  const closing = orders.filter(
-    ({ order, acts }) => !/^(?:if|when|wenn|falls|ist)\b/i.test(order) || fieldsOf(acts).length > 0,
-  )
+  const closing = instructions.filter(({ text, acts }) => !CONDITIONAL.test(text) || fieldsOf(acts).length > 0)
   return {
     fields: isContact ? fields : CONTACT.slice(0, 2),
-    isRepeated: orders.some(({ acts }) => acts.some((act) => act.type === 'repeat')),
+    isRepeated: instructions.some(({ acts }) => acts.some(({ type: act }) => act === 'repeat')),
     closing: closing.flatMap(({ acts }) => acts.flatMap((act) => (act.type === 'say' ? [act.text] : []))).slice(0, 2),
-    spellsDigits: orders.some(({ order }) => /digit by digit|ziffer für ziffer/i.test(order)),
+    spellsDigits: instructions.some(({ text }) => /digit by digit|ziffer für ziffer/i.test(text)),
   }
 }
 
-/** Fields of one kind are one, except for times and things of their own. */
+/** A task asks for each kind once, except for times and free texts. */
 function slotOf({ kind, label }: Field): string {
   return kind === 'date-time' || kind === 'text' ? label : kind
 }
 
-/** How far a task is, from the conversation alone. */
+/** The progress of a task, read from the conversation. */
 export interface Progress {
   readonly task: Task
   readonly values: ReadonlyMap<Field, JsonValue>
   readonly open: readonly Field[]
-  /** The agent's last words asked for this task. */
+  /** Whether the agent's last message asked for a value of this task. */
   readonly isActive: boolean
 }
 
-/** What the replies of a task depend on. */
+/** Everything that the replies of a task depend on. */
 export interface TaskScene {
   readonly conversation: Conversation
   readonly prompt: Prompt
@@ -83,12 +82,12 @@ export function progressOf(task: Task, { conversation, prompt }: TaskScene, all:
   const askedField = (asked: string): Field | undefined => task.fields.find((field) => isAsked(asked, field))
   const belongs = (exchange: Exchange): boolean => isMarked(exchange) || askedField(exchange.asked) !== undefined
   const isActive = current !== null && belongs(current)
-  // The request itself came before the first question.
+  // The request came before the first question.
   const before = exchanges.findLastIndex((exchange) => !belongs(exchange))
-  const begin = isActive ? Math.max(0, before) : exchanges.length - 1
-  const relevant = exchanges.slice(begin).filter((one) => !isMarked(one) || polarityOf(one.said) !== 'yes')
-  const options = { today: prompt.today, since: all ? 0 : begin, askedField, takesOwnWords: true }
-  const { values, missing } = fillFields(task.fields, [...exchanges.slice(0, begin), ...relevant], options)
+  const start = isActive ? Math.max(0, before) : exchanges.length - 1
+  const relevant = exchanges.slice(start).filter((one) => !isMarked(one) || detectPolarity(one.said) !== 'yes')
+  const options = { today: prompt.today, since: all ? 0 : start, askedField, takesOwnWords: true }
+  const { values, missing } = fillFields(task.fields, [...exchanges.slice(0, start), ...relevant], options)
   return { task, values, open: missing, isActive }
 }
 
@@ -108,7 +107,7 @@ const INVITES =
   /\b(?:would you like|shall i|do you want|may i|möchten sie|soll ich)\b.{0,60}\b(?:appointment|message|book|order|reserv\w+|termin|nachricht|help|buchen)\b[^.?!]{0,40}\?$/i
 const MAY_I = /^(?:can|could|may|kann|können|könnte)(?!\p{L})/iu
 
-/** Whether the user asks for what a task collects values for. */
+/** Whether the user asks for the task. */
 export function wantsTask({ conversation, language }: TaskScene, offer: Offer): boolean {
   const { current, exchanges } = conversation
   if (current === null) return false
@@ -116,17 +115,17 @@ export function wantsTask({ conversation, language }: TaskScene, offer: Offer): 
   const isOffered = offer.type !== 'none' && current.asked.endsWith(sayOffer(offer, language))
   const endsAsking = /[?？]\s*$/.test(said)
   if (isOffered && fillFields(CONTACT, [current], { today: null }).values.size > 0) return true
-  if ((isOffered || INVITES.test(current.asked)) && polarityOf(said) === 'yes' && !endsAsking) return true
+  if ((isOffered || INVITES.test(current.asked)) && detectPolarity(said) === 'yes' && !endsAsking) return true
   if (exchanges.length > 1 && offer.type === 'details' && NOT_SOLVED.test(said) && !endsAsking) return true
   if (CANCELS.test(said)) return false
   if (INVITES.test(current.asked) && REQUEST.test(said) && !isQuestion(said)) return true
-  const { dates, times } = valuesOf(current, null)
+  const { dates, times } = getMessageValues(current, null)
   if (AVAILABLE.test(said) && dates.length + times.length > 0) return true
   const isWish = TASK_WORD.test(said) && REQUEST.test(said)
   return isWish && !(ASKS_ABOUT.test(said) && endsAsking && !MAY_I.test(said))
 }
 
-/** What the agent says next to get on with a task. */
+/** The agent's next message in a task. */
 export function nextOfTask({ task, values, open, isActive }: Progress, scene: TaskScene): string {
   const { language, conversation } = scene
   const phrases = phrasesOf(language)
@@ -138,7 +137,7 @@ export function nextOfTask({ task, values, open, isActive }: Progress, scene: Ta
     const isAgain = isActive && asked.endsWith(question)
     return joined(isAgain ? phrases.unclear : isActive ? phrases.thankYou : '', question)
   }
-  const polarity = asked.endsWith(phrases.isCorrect) ? polarityOf(said) : null
+  const polarity = asked.endsWith(phrases.isCorrect) ? detectPolarity(said) : null
   if (polarity === 'yes' || !task.isRepeated) return closeTask(task, language)
   if (polarity === 'no' && said.split(' ').length < 3) return phrases.whatToChange
   return joined(phrases.repeat(sayValues(values, task, language)), phrases.isCorrect)
@@ -149,19 +148,19 @@ function closeTask(task: Task, language: string): string {
   return joined(noted, closingOf(task, language), anythingElse)
 }
 
-/** What the prompt wants said about a task, in the language that is spoken. */
+/** The closing statements of a task in the language of the reply. */
 export function closingOf({ closing }: Task, language: string): string {
   return closing.filter((text) => /^(?:Bitte beachten|Wir|Die|Der)/.test(text) === (language === 'de')).join(' ')
 }
 
-/** What a prompt wants asked first of somebody who only says that something is wrong. */
+/** The value that a prompt asks for when a caller only says that something is wrong. */
 export function causeIn({ instructions }: Prompt): Field | undefined {
   return fieldsOf(instructions.flatMap(actsOf)).find(
     ({ kind, label }) => kind === 'words' && /^(?:what|was)\b/i.test(label),
   )
 }
 
-/** The values of a task, to be checked by the caller. */
+/** The values of a task, for the caller to check. */
 function sayValues(values: ReadonlyMap<Field, JsonValue>, task: Task, language: string): string {
   const listed = task.fields.flatMap((field) => {
     const value = String(values.get(field) ?? '')
@@ -172,18 +171,18 @@ function sayValues(values: ReadonlyMap<Field, JsonValue>, task: Task, language: 
   return joinAsSpoken(listed, phrasesOf(language).and)
 }
 
-/** What the present step of a flow or state wants said. */
+/** What the current step of a flow or state makes the agent say. */
 export interface StepReply {
-  /** '' when it wants nothing said now. */
+  /** '' when it has nothing to say now. */
   readonly text: string
-  /** The question that stays open; '' when none does. */
+  /** The open question; '' without one. */
   readonly question: string
   readonly isFarewell: boolean
-  /** It asked for values, and all of them are known. */
+  /** Whether the step asked for values and all of them are known. */
   readonly isComplete: boolean
 }
 
-/** Performs the orders of a step, up to the first question that nobody has answered yet. */
+/** Performs the instructions of a step up to its first unanswered question. */
 export function performStep(step: readonly string[], scene: TaskScene, introduction: string): StepReply {
   const acts = actsOfAll(step)
   const { conversation, language } = scene
@@ -230,17 +229,17 @@ interface Asking {
   readonly acts: readonly Act[]
 }
 
-/** The question of an act, as long as it is open; '' otherwise. A second one is asked with it where something is repeated. */
+/** The question of an act while it is open, else ''. After a summary, the next question follows in the same message. */
 function questionOf(act: Act, next: Act | undefined, asking: Asking): string {
   const { conversation, language, prompt } = asking.scene
   const { current, exchanges } = conversation
   if (act.type === 'help')
-    return current === null || intentsOf(current.said).has('greeting') ? phrasesOf(language).howCanIHelp : ''
+    return current === null || detectIntents(current.said).has('greeting') ? phrasesOf(language).howCanIHelp : ''
   if (act.type === 'ask')
     return asking.open.includes(act.field) ? questionFor(act.field, language, prompt.language === language) : ''
   if (act.type !== 'confirm') return ''
   const isAnswered = exchanges.some(
-    ({ asked, said }) => asked.includes(act.question) && (polarityOf(said) !== null || !isQuestion(said)),
+    ({ asked, said }) => asked.includes(act.question) && (detectPolarity(said) !== null || !isQuestion(said)),
   )
   const isWished = current !== null && !isQuestion(current.said) && overlap(act.question, current.said) >= 0.6
   const isRepeating = asking.acts.some(({ type }) => type === 'say')

@@ -1,6 +1,6 @@
-import { type Field, isObject, readFields, wordsOfName } from '@parley/engine/dialogue/rules/fields'
+import { type Field, isObject, readFields, splitIdentifier } from '@parley/engine/dialogue/rules/fields'
 import { type Exchange, fillFields, toArguments } from '@parley/engine/dialogue/rules/fill-fields'
-import { intentsOf, isQuestion, polarityOf } from '@parley/engine/dialogue/rules/intents'
+import { detectIntents, detectPolarity, isQuestion } from '@parley/engine/dialogue/rules/intents'
 import { joinAsSpoken, shorten } from '@parley/engine/dialogue/rules/sentences'
 import { EXECUTION_MESSAGE_FIELD } from '@parley/engine/dialogue/tools/offered-tools'
 import type { JsonObject, ModelTool } from '@parley/engine/ports'
@@ -13,7 +13,7 @@ import { isFailedResult, sayValue } from './results.ts'
 
 export type Role = 'end' | 'transition' | 'swap' | 'collect' | 'action'
 
-/** A tool, read. */
+/** A tool as the model reads it. */
 export interface ReadTool {
   readonly tool: ModelTool
   readonly role: Role
@@ -32,7 +32,7 @@ export interface ToolScene extends EdgeScene {
   readonly reply: ReplyScene
 }
 
-/** How well the facts of prompt and documents answer what was said, 0 to 1. */
+/** How well prompt and documents answer the last message, 0 to 1. */
 const coverageOf = ({ reply }: ToolScene): number => reply.answer?.coverage ?? 0
 
 const MIN_ACTION_FIT = 0.6
@@ -68,7 +68,7 @@ export function say(...sentences: readonly string[]): Decision {
   return { text: joined(...sentences), calls: [] }
 }
 
-/** Tools of a role that were not called in this turn, or failed in it. */
+/** Tools of a role that were not called in this turn or failed in it. */
 function openTools({ conversation, tools }: ToolScene, role: Role): readonly ReadTool[] {
   const done = conversation.calls
     .slice(conversation.callsBefore)
@@ -76,7 +76,7 @@ function openTools({ conversation, tools }: ToolScene, role: Role): readonly Rea
   return tools.filter(({ tool, role: own }) => own === role && !done.some(({ name }) => name === tool.name))
 }
 
-/** The tool that fits best, as long as it fits well enough. */
+/** The tool with the best fit, if it reaches the minimum. */
 function bestOf(
   tools: readonly ReadTool[],
   minFit: number,
@@ -86,13 +86,13 @@ function bestOf(
   return rated.toSorted((left, right) => right.fit - left.fit)[0]?.tool
 }
 
-/** The newest call that was not carried out, since the user has to agree first. */
+/** The last call, if it waits for the agreement of the user. */
 function awaitingCall({ calls }: Conversation): MadeCall | undefined {
   const last = calls.at(-1)
   return AGREEMENT.test((last?.result ?? '').slice(0, 600)) ? last : undefined
 }
 
-/** Decides for a tool, or for words about one; `null` leaves the answer to words. */
+/** Decides on a tool call, or on words about one; `null` without a fitting tool. */
 export function decideTool(scene: ToolScene): Decision | null {
   const { conversation, tools } = scene
   const agreement = decideApproval(scene)
@@ -105,7 +105,7 @@ export function decideTool(scene: ToolScene): Decision | null {
   return next ?? continueTool(scene, conversation.current) ?? decideCollect(scene) ?? decideAction(scene, said)
 }
 
-/** Says what it is about to do and asks for agreement; after a yes the call is made with the same arguments. */
+/** Announces a call and asks for agreement; after a yes, repeats the call with the same arguments. */
 function decideApproval({ conversation, tools, reply }: ToolScene): Decision | null {
   const { calls, current, hasFreshResults, prompts } = conversation
   const inFlow = FLOW_AGREEMENT.exec(prompts.at(-1) ?? '')?.[1]
@@ -115,12 +115,12 @@ function decideApproval({ conversation, tools, reply }: ToolScene): Decision | n
   const tool = tools.find((one) => one.tool.name === asked.name)
   if (!hasFreshResults && inFlow === undefined) {
     if (current?.asked.endsWith(isAllRight) !== true) return null
-    const polarity = polarityOf(current.said)
+    const polarity = detectPolarity(current.said)
     if (polarity === 'no') return say(cancelled, anythingElse)
     const agrees = polarity === 'yes' && !/\b(?:but|except|instead)\b|\?/i.test(current.said)
     return agrees && tool !== undefined ? call(tool, asked.args) : null
   }
-  const [verb = '', ...object] = wordsOfName(asked.name).split(/\s+/)
+  const [verb = '', ...object] = splitIdentifier(asked.name).split(/\s+/)
   const purpose = object.length === 0 ? `use "${verb}"` : `${verb} the ${object.join(' ')}`
   return say(`I would now ${purpose}${detailsOf(asked.args)}.`, isAllRight)
 }
@@ -129,7 +129,7 @@ function detailsOf(args: JsonObject): string {
   const plain = Object.entries(args).filter(
     ([name, value]) => typeof value !== 'object' && name !== EXECUTION_MESSAGE_FIELD,
   )
-  const said = plain.slice(0, 8).map(([name, value]) => `${wordsOfName(name)}: ${sayValue(value ?? '')}`)
+  const said = plain.slice(0, 8).map(([name, value]) => `${splitIdentifier(name)}: ${sayValue(value ?? '')}`)
   return said.length === 0 ? '' : ` (${shorten(joinAsSpoken(said), 400)})`
 }
 
@@ -144,12 +144,12 @@ function decideEnd(scene: ToolScene): Decision | null {
   return end === undefined || !isLeaving(scene.reply) ? null : call(end, {}, sayFarewell(scene.reply))
 }
 
-/** Hands the conversation over: by what the tool is for, or by the wish to speak with a person. */
+/** Hands the conversation over when a tool fits or the user asks for a person. */
 function decideSwap(scene: ToolScene, said: string): Decision | null {
-  // An agent that has just taken over does not hand on the wish it was given.
+  // An agent that has just taken over does not hand over the same wish.
   if (scene.conversation.wasHandedOver) return null
   const open = openTools(scene, 'swap')
-  const wantsPerson = intentsOf(said).has('person')
+  const wantsPerson = detectIntents(said).has('person')
   const best = bestOf(open, MIN_ACTION_FIT, (one) => {
     const isForPeople = open.length === 1 || /person|human|staff|colleague/i.test(one.tool.description)
     return wantsPerson && isForPeople ? 1 : fitOfTool(one, scene)
@@ -171,22 +171,22 @@ function fill(tool: ReadTool, { conversation, today }: EdgeScene, since = 0, tak
   return { args: toArguments(values), missing }
 }
 
-/** How well a tool fits what was said: by its condition, its name, its description and its choices. */
+/** How well a tool fits the last message, by its condition, name, description and choices. */
 function fitOfTool({ tool, fields }: ReadTool, scene: EdgeScene): number {
   const said = scene.conversation.current?.said ?? ''
   const description = tool.description.slice(0, MAX_DESCRIPTION)
-  const name = wordsOfName(tool.name)
+  const name = splitIdentifier(tool.name)
   const all = `${name} ${description} ${fields.map(({ label, choices }) => `${label} ${choices.join(' ')}`).join(' ')}`
   const bySaid = overlap(said.replace(/\S*\d\S*/g, ''), all)
   const when = WHEN.exec(description)?.[1]
-  // The author says when: other likeness is no reason to call it. "Asks for them" says what only with the words before.
+  // A condition of the author outweighs other words, unless it only refers to them ("asks for it").
   if (when !== undefined && !/\b(?:them|it|this|that|so)$/i.test(when))
     return Math.max(fitOf(when, scene), Math.min(bySaid * 0.75, MIN_ACTION_FIT - 0.05))
   const byName = Math.max(overlap(name, said), overlap(name.split(/\s+/).slice(1).join(' '), said) * 0.9)
   return byName >= 0.5 ? byName * 0.6 + bySaid * 0.4 : bySaid * 0.75
 }
 
-/** Goes on with a tool whose value was asked for last. */
+/** Continues with the tool that the last question collects a value for. */
 function continueTool(scene: ToolScene, { asked, said }: Exchange): Decision | null {
   const { conversation, reply } = scene
   const { language } = reply
@@ -195,7 +195,7 @@ function continueTool(scene: ToolScene, { asked, said }: Exchange): Decision | n
   const tool = open.find((one) => askedFieldOf(one, asked) !== undefined)
   const field = tool === undefined ? undefined : askedFieldOf(tool, asked)
   if (tool === undefined || field === undefined) return null
-  if (intentsOf(said).has('cancel')) return say(cancelled, anythingElse)
+  if (detectIntents(said).has('cancel')) return say(cancelled, anythingElse)
   let since = conversation.exchanges.length - 1
   while (since > 0 && askedFieldOf(tool, conversation.exchanges[since]?.asked ?? '') !== undefined) since -= 1
   const { args, missing } = fill(tool, scene, since)
@@ -205,7 +205,7 @@ function continueTool(scene: ToolScene, { asked, said }: Exchange): Decision | n
   return reply.answer !== null && isQuestion(said) ? null : say(unclear, questionFor(field, language, true))
 }
 
-/** Stores what the user told, once. */
+/** Stores each value that the user gives once. */
 function decideCollect(scene: ToolScene): Decision | null {
   for (const tool of openTools(scene, 'collect')) {
     const stored = scene.conversation.calls.filter(({ name }) => name === tool.tool.name)
@@ -226,7 +226,7 @@ function decideAction(scene: ToolScene, said: string): Decision | null {
   return next === undefined ? call(best, args) : say(questionFor(next, scene.reply.language, true))
 }
 
-/** Calls one of the tools, whatever is known: what nobody said is left out. `null` without tools. */
+/** Calls the best tool with the known values. `null` without tools. */
 export function forceCall(scene: ToolScene): Decision | null {
   const best = bestOf(scene.tools, -1, (tool) => fitOfTool(tool, scene) - (tool.role === 'end' ? 0.2 : 0))
   return best === undefined ? null : call(best, fill(best, scene, 0, true).args)

@@ -6,14 +6,14 @@ import { stemWord } from '@parley/retrieval/lexical/stem-word'
 import { tokenize } from '@parley/retrieval/lexical/tokenize'
 import { readServiceWords } from '@parley/retrieval/service-words/service-words'
 
-/** A word that carries a topic, as it is compared. */
+/** A word that carries a topic. */
 export interface Word {
   /** Lower case, without marks. */
   readonly text: string
   readonly stem: string
-  /** Groups of words with much the same meaning. */
+  /** Synonym groups of the word. */
   readonly groups: readonly number[]
-  /** 1, less for words that are used whatever one talks about. */
+  /** 1, less for words that are common in any topic. */
   readonly weight: number
 }
 
@@ -25,7 +25,7 @@ const MIN_PART_LETTERS = 4
 const GROUP_SHARE = 0.75
 const TYPO_SHARE = 0.8
 
-/** Words of courtesy, asking and talking that no list of function words has; they carry no topic. */
+/** Words without a topic that the lists of function words lack. */
 const FILLERS = new Set(
   `please won tell know like want need would could question wonder wondering ask help offer provide get possible exactly info
    information details currently terrible awful bad badly strong severe heavy today tomorrow now guy guys folks actually anyone
@@ -39,26 +39,27 @@ const FILLERS = new Set(
   ),
 )
 
-/** Idioms of callers, each with the word that it means. */
+/** Idioms of callers, by the word for their meaning. */
 const IDIOMS = `
-  open: how late, until what time, until when, till when, be there, anyone there, drop by, dropped by, stop by, come by
-  ; offen: bis wann ; person: come in, come over, on site ; vor ort: vorbeikommen ; video: from home, von zu hause, von daheim
-  ; bring: with me, bring along, take along ; mitbringen: mit haben, dabei haben ; new: never been, first visit ; neue: noch nie
-  ; pain: killing me, hurts, hurting, aching ; schmerzen: tut weh, tun weh ; flicker: on and off, flashes, flashing
-  ; flackert: an und aus ; zurücksetzen: setzen? [^?.]{0,40} zurück ; zurückbekommen: bekomm\\p{L}* [^?.]{0,40} zurück ; not turn on: dead, nothing happens, won't start, won't turn on, no power
-  ; reset: out of the box, factory settings ; return: (?:send|sent|give|bring) (?:it |them |this )?back, get rid of
-  ; zurückgeben: loswerden, umtauschen, (?:gebe?|schicke?|sende?)n? [^?.]{0,40} zurück ; pickup: come get, come and get, come to get, fetch, collect`
+  open: how late, how long are you open, until what time, until when, till when, be there, drop by, dropped by, stop by, come by ; offen: bis wann ;
+  person: come in, come over, on site ; vor ort: vorbeikommen ; video: from home, von zu hause, von daheim ; bring: with me, bring
+  along, take along ; mitbringen: mit haben, dabei haben ; new: never been, first visit ; neue: noch nie ; cancel:
+  (?:not|can't|cannot) make it ; pain: killing me, hurts, aching ; schmerzen: tut weh, tun weh ; flicker: on and off, flashes,
+  flashing ; flackert: an und aus ; zurücksetzen: setzen? [^?.]{0,40} zurück ; zurückbekommen: bekomm\\p{L}* [^?.]{0,40} zurück ;
+  not turn on: dead, nothing happens, won't start, won't turn on, no power ; reset: out of the box, factory settings ; return:
+  (?:send|sent|give|bring|take) (?:[\\p{L}']+ ){0,3}back, get rid of ; zurückgeben: loswerden, umtauschen, (?:gebe?|schicke?|sende?)n?
+  [^?.]{0,40} zurück ; pickup: come get, come and get, come to get, fetch, collect`
 const MEANINGS = IDIOMS.split(';').map((line): readonly [RegExp, string] => {
-  const [word = '', idioms = ''] = line.trim().split(': ')
+  const [word = '', idioms = ''] = line.replace(/\s+/g, ' ').trim().split(': ')
   return [new RegExp(`(?<!\\p{L})(?:${idioms.replaceAll(', ', '|')})(?!\\p{L})`, 'giu'), word]
 })
 
-/** A text with plain words for its idioms. */
+/** Replaces idioms in a text by plain words. */
 export function withoutIdioms(text: string): string {
   return MEANINGS.reduce((plain, [idiom, word]) => plain.replace(idiom, word), text)
 }
 
-/** What business callers say beside the shared groups. */
+/** Synonyms of business callers besides the shared groups. */
 const OWN_GROUPS = `
   consultation consult meeting | erstberatung beratung beratungsgespräch ; checkup examination | kontrolle untersuchung vorsorge
   ; tooth teeth dental | zahn zähne ; flat puncture | platten reifenpanne ; tyre tire wheel | reifen rad ; lamp light bulb | lampe
@@ -77,11 +78,11 @@ const OWN_GROUPS = `
   kündigung ; warranty guarantee covered | garantie gewährleistung ; serve eat people portions | reicht portionen personen essen
   ; city town | stadt ort ; full big large complete | groß komplett voll`
 
-/** Languages whose groups are read. */
+/** Languages of the synonym groups in use. */
 const LANGUAGES: ReadonlySet<string> = new Set(['en', 'de', 'fr', 'es'])
 let groups: ReadonlyMap<string, readonly number[]> | null = null
 
-/** Group numbers by `language:stem`; built once, which takes a moment. */
+/** Group numbers by `language:stem`; built on first use. */
 export function groupsByStem(): ReadonlyMap<string, readonly number[]> {
   if (groups !== null) return groups
   const byStem = new Map<string, number[]>()
@@ -89,7 +90,7 @@ export function groupsByStem(): ReadonlyMap<string, readonly number[]> {
     const [english = [], german = []] = group.split('|').map((words) => words.trim().split(/\s+/))
     return new Map([['en', english] as const, ['de', german] as const])
   })
-  // Colors are no words for each other.
+  // Colors are not synonyms of each other.
   const shared = readServiceWords().filter((group) => group.get('en')?.includes('colour') !== true)
   for (const [number, group] of [...shared, ...own].entries()) {
     for (const [language, list] of group) {
@@ -123,14 +124,14 @@ function readWord(text: string, isNumber: boolean, language: string): Word | nul
   return word
 }
 
-/** The words of a text that carry its topic. A hyphen between letters joins its parts into one word. */
+/** The topic words of a text. A hyphen between letters joins its parts into one word. */
 export function topicWords(text: string, language: string): Word[] {
   return tokenize(text.replace(/(?<=\p{L})-(?=\p{L})/gu, '')).flatMap(
     ({ text: token, kind }) => readWord(token, kind === 'number', language) ?? [],
   )
 }
 
-/** Words by which others are found. */
+/** A set of words to compare others with. */
 export class WordSet {
   readonly words: readonly Word[]
   readonly #stems: Set<string>
@@ -142,7 +143,7 @@ export class WordSet {
     this.#groups = new Set(words.flatMap(({ groups: own }) => own))
   }
 
-  /** How surely a word is one of these: 1 for the same, less for a part, a typo or another word for it, 0 for none. */
+  /** How well a word matches the set: 1 for the same stem, less for a part, a typo or a synonym, 0 for no match. */
   shareOf(word: Word): number {
     if (this.#stems.has(word.stem)) return 1
     let share = word.groups.some((group) => this.#groups.has(group)) ? GROUP_SHARE : 0
@@ -156,13 +157,13 @@ export class WordSet {
   }
 }
 
-/** "Zahnreinigung" holds "Reinigung"; English words are rarely written as one. */
+/** Whether a word is the start or end of a compound: "Reinigung" in "Zahnreinigung". */
 function isPartOf(part: string, whole: string): boolean {
   if (part.length < MIN_PART_LETTERS || whole.length < part.length + 2) return false
   return whole.startsWith(part) || whole.endsWith(part)
 }
 
-/** Whether words differ by a letter put in, left out, changed or swapped with its neighbor. */
+/** Whether words differ by one letter that is inserted, missing, changed or swapped with its neighbor. */
 function isTypo(left: string, right: string): boolean {
   const [short, long] = left.length < right.length ? [left, right] : [right, left]
   if (short.length < MIN_TYPO_LETTERS || long.length > short.length + 1 || /\p{N}/u.test(right)) return false
@@ -174,7 +175,7 @@ function isTypo(left: string, right: string): boolean {
   return long.slice(start + 1) === end.slice(1) || (isSwap && long.slice(start + 2) === end.slice(2))
 }
 
-/** The topic words of something said, by its own language. */
+/** The topic words of a message in its own language. */
 export function topicsIn(said: string): Word[] {
   return topicWords(said.slice(0, 600), languageOf(said) ?? 'en')
 }
@@ -185,7 +186,7 @@ const CLEAR_WORDS: Readonly<Record<string, RegExp>> = {
   en: /\b(?:i|you|the|is|are|what|when|where|how|hello|hi|thanks|please|yes|open|appointment|monday|tuesday|wednesday|thursday|friday|saturday|sunday|my|price|bye|goodbye)\b/i,
 }
 
-/** The language (ISO 639-1) of a text; `null` where nothing tells. */
+/** The language (ISO 639-1) of a text; `null` when it is unclear. */
 export function languageOf(text: string): string | null {
   const start = text.slice(0, CHARACTERS_FOR_LANGUAGE)
   const words = tokenize(start).map((token) => foldMarks(token.text))

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { readAddress, sqliteAddress } from '../platform/archive/connection.ts'
+import { readAddress, toSqliteAddress } from '../platform/archive/connection.ts'
 import { copyInstallation } from '../platform/archive/copy-installation.ts'
 import { systemClock } from '../platform/system.ts'
 import { printTables, readSecretKey, required, runCommand } from './run-command.ts'
@@ -16,7 +16,7 @@ await runCommand(USAGE, OPTIONS, async (given) => {
   const clock = systemClock
   const to = readAddress(required(given, 'to', USAGE))
   const from =
-    typeof values.from === 'string' ? readAddress(values.from) : sqliteAddress(resolve(config.dataDir, 'parley.db'))
+    typeof values.from === 'string' ? readAddress(values.from) : toSqliteAddress(resolve(config.dataDir, 'parley.db'))
   const secretKey = await readSecretKey(config)
   const startedAt = clock.now()
   const result = await copyInstallation({

@@ -93,7 +93,7 @@ export function connectAdministration(
   return {
     createWorkspace: workspaces.createWorkspace,
     vendorKeys: keys,
-    signingSecrets: signingSecrets.activeSecrets,
+    signingSecrets: signingSecrets.getActiveSecrets,
     namedSecrets: workspaceSecrets.readerFor,
     readBrand: tenancy.readBrand,
     sweepSessions: createSessionSweep({ database, clock, sessionIdleMs }),

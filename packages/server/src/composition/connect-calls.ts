@@ -195,7 +195,7 @@ function connectRecords({ runtime, storage, cluster, outbound, access, address }
     reservations: createLeaseReservations({ database, clock }),
     releaseNodeSlots: (nodeId) => releaseNodeLeases(database, nodeId),
     events: lifecycle,
-    recordingLinks: () => recordings.links.signer(),
+    recordingLinks: () => recordings.links.createSigner(),
     describeRecording: (callId) => recordings.service.describe(callId),
     finalizeRecording: (callId) => recordings.service.settle(callId),
     warmUp: () => background.run('load what calls need', () => warmUp(outbound)),

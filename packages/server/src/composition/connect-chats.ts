@@ -17,13 +17,13 @@ import {
   type ChatPostProcessing,
   createChatLifecycle,
   createChatPostProcessing,
+  listNotifiedWebhooks,
   loadChatAgents,
   readPolicy,
   redact,
   redactOrOmit,
   registerChatAnalysisRoutes,
   type StoragePolicy,
-  webhooksOf,
 } from '../features/post-processing/public.ts'
 import { createWebhooks, type ReadWebhookSubject, type Webhooks } from '../features/webhooks/public.ts'
 import type { WorkspaceModels } from '../integrations/models/workspace-models.ts'
@@ -112,7 +112,7 @@ function createChatEvents({ agents, lifecycle, webhooks, warm }: ChatEventSource
   const publishEvent = (
     event: 'chat_started' | 'transcript_updated',
     chat: { readonly workspace_id: number; readonly chat_id: string },
-    webhookAgents: ReturnType<typeof webhooksOf>,
+    webhookAgents: ReturnType<typeof listNotifiedWebhooks>,
   ) => {
     const { workspace_id: workspaceId, chat_id: id } = chat
     return webhooks.statements({ workspaceId, event, subject: { kind: 'chat', id }, agents: webhookAgents })
@@ -128,7 +128,7 @@ function createChatEvents({ agents, lifecycle, webhooks, warm }: ChatEventSource
       return publishEvent('chat_started', chat, [agent.webhook])
     },
     turnsEnded: async (chat) =>
-      publishEvent('transcript_updated', chat, webhooksOf(await loadChatAgents(agents, chat))),
+      publishEvent('transcript_updated', chat, listNotifiedWebhooks(await loadChatAgents(agents, chat))),
   }
 }
 

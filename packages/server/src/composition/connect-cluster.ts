@@ -3,7 +3,7 @@ import { createHeldLeases, type HeldLeases } from '../features/concurrency/publi
 import type { SharedBuckets, SharedFailures } from '../kernel/security/rate-limits.ts'
 import type { JobQueue } from '../kernel/work/jobs.ts'
 import type { Nodes } from '../kernel/work/nodes.ts'
-import { type SharedClock, shareClock } from '../kernel/work/shared-clock.ts'
+import { createSharedClock, type SharedClock } from '../kernel/work/shared-clock.ts'
 import { createInProcessBus, type NodeBus } from '../platform/bus/in-process-bus.ts'
 import { createEmbeddedNodes } from '../platform/nodes/embedded-nodes.ts'
 import { createJobQueue } from '../platform/queue/job-queue.ts'
@@ -47,7 +47,7 @@ function connectSingleNode({ runtime, storage }: ClusterParts): Cluster {
   const { database } = storage
   const nodes = createEmbeddedNodes(makeId('node'))
   const bus = createInProcessBus(logError)
-  const sharedClock = shareClock(clock)
+  const sharedClock = createSharedClock(clock)
   const leases = createHeldLeases({ database, clock: sharedClock, nodes, logError })
   return {
     nodes,

@@ -15,7 +15,7 @@ import { createMcpClient } from '../integrations/mcp/mcp-client.ts'
 import { createModelCatalog } from '../integrations/models/catalog.ts'
 import { createModelDispatcher } from '../integrations/models/model-dispatcher.ts'
 import { createOfflineModels } from '../integrations/models/offline/offline-models.ts'
-import { costOf, loadPrices, type Prices, speechCostOf } from '../integrations/models/prices.ts'
+import { calculateModelCost, calculateSpeechCost, loadPrices, type Prices } from '../integrations/models/prices.ts'
 import { createWorkspaceModels, type WorkspaceModels } from '../integrations/models/workspace-models.ts'
 import { RedactionPool } from '../integrations/redaction/redaction-pool.ts'
 import { createIndexWorker } from '../integrations/retrieval/create-index-worker.ts'
@@ -62,7 +62,7 @@ export interface ModelAccess {
   /** Models of the operator and of stored keys. */
   withKeys(keys: VendorKeys): WorkspaceModels
   /** USD; null for unknown prices. */
-  costOf(model: string, usage: Parameters<typeof costOf>[2]): number | null
+  costOf(model: string, usage: Parameters<typeof calculateModelCost>[2]): number | null
   /** Starts an offline model thread when `model` is the offline model. */
   warm(model: string): void
 }
@@ -72,7 +72,7 @@ export interface SpeechAccess {
   withKeys(keys: VendorKeys): SpeechVendors
   readonly directories: VoiceDirectories
   /** USD; null for unknown prices or units. */
-  costOf(model: string, usage: Parameters<typeof speechCostOf>[2]): number | null
+  costOf(model: string, usage: Parameters<typeof calculateSpeechCost>[2]): number | null
   /** Loads the built-in voices. */
   warm(): void
 }
@@ -168,7 +168,7 @@ function connectModels(config: Config, { network, prices, clock }: ModelWiring):
   const part: ModelAccess = {
     withKeys: (keys) =>
       createWorkspaceModels({ shared, base, keys, guardedHttp, offlineFor: offlineModels.forWorkspace }),
-    costOf: (model, usage) => costOf(prices, model, usage),
+    costOf: (model, usage) => calculateModelCost(prices, model, usage),
     warm(model) {
       if (shared.resolve(model) === offline) offlineModels.warm()
     },
@@ -187,7 +187,7 @@ function connectSpeech(config: Config, { network, prices, runtime }: SpeechWirin
   const part: SpeechAccess = {
     withKeys: (keys) => createSpeechVendors({ settings: config.speech, keys, clock, builtIn, http, guardedHttp }),
     directories: createVoiceDirectories({ direct: direct.request, guarded: guarded.request, clock, version }),
-    costOf: (model, usage) => speechCostOf(prices, model, usage),
+    costOf: (model, usage) => calculateSpeechCost(prices, model, usage),
     warm: () => builtIn.warm(),
   }
   return { part, close: () => builtIn.close() }

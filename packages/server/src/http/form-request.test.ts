@@ -8,7 +8,6 @@ import { defineOperation } from '@parley/contract/operation'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { RequestContext, Upload } from '../kernel/api/implement.ts'
-import { createFieldReader } from './form-fields.ts'
 import { BEARER, createThing, mountAny, READER_TOKEN, type TestServer, testServer } from './http-test-kit.ts'
 import { createUploadFolder } from './upload-folder.ts'
 
@@ -265,7 +264,23 @@ describe('on a connection', () => {
   const head = (port: number, extra: string) =>
     `POST /api/files?workspaceId=1 HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: ${BEARER.authorization}\r\n` +
     `Content-Type: multipart/form-data; boundary=b\r\n${extra}\r\n`
+  const post = (body: string, more = '') =>
+    `POST /api/files?workspaceId=1 HTTP/1.1\r\nHost: x\r\nAuthorization: ${BEARER.authorization}\r\n` +
+    `Content-Type: application/json\r\n${more}Content-Length: ${body.length}\r\n\r\n${body}`
+  const lastPost = post('{"display_name":"a"}', 'Connection: close\r\n')
   const FILE = '--b\r\nContent-Disposition: form-data; name="files"; filename="a.txt"\r\n\r\n'
+
+  /** Sends all requests over one connection and returns the statuses of the responses. */
+  async function statusesOf(port: number, ...requests: readonly string[]): Promise<readonly string[]> {
+    const socket = connect(port, '127.0.0.1')
+    let received = ''
+    socket.on('data', (chunk) => {
+      received += String(chunk)
+    })
+    for (const request of requests) socket.write(request)
+    await once(socket, 'close')
+    return [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status = '']) => status)
+  }
 
   test('a disconnected client leaves no files', async () => {
     await using setting = await openSetting()
@@ -282,39 +297,17 @@ describe('on a connection', () => {
   test('an error is sent before the rest arrives, and the connection stays open', async () => {
     await using setting = await openSetting()
     const port = await setting.server.listen()
-    const socket = connect(port, '127.0.0.1')
-    let received = ''
-    socket.on('data', (chunk) => {
-      received += String(chunk)
-    })
-    const rest = 'x'.repeat(1_900_000)
-    const body = `${FILE}${rest}\r\n--b--`
-    socket.write(`${head(port, `Content-Length: ${body.length}\r\n`)}${body}`)
-    const json = '{"display_name":"a"}'
-    socket.write(
-      `POST /api/files?workspaceId=1 HTTP/1.1\r\nHost: x\r\nAuthorization: ${BEARER.authorization}\r\n` +
-        `Content-Type: application/json\r\nConnection: close\r\nContent-Length: ${json.length}\r\n\r\n${json}`,
-    )
-    await once(socket, 'close')
-    expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 413', 'HTTP/1.1 201'])
+    const body = `${FILE}${'x'.repeat(1_900_000)}\r\n--b--`
+    const form = `${head(port, `Content-Length: ${body.length}\r\n`)}${body}`
+    expect(await statusesOf(port, form, lastPost)).toEqual(['413', '201'])
     await untilFolderHolds(setting.folder, 0)
   })
 
   test('so is an error for oversized JSON', async () => {
     await using setting = await openSetting()
     const port = await setting.server.listen()
-    const socket = connect(port, '127.0.0.1')
-    let received = ''
-    socket.on('data', (chunk) => {
-      received += String(chunk)
-    })
-    const post = (body: string, more = '') =>
-      `POST /api/files?workspaceId=1 HTTP/1.1\r\nHost: x\r\nAuthorization: ${BEARER.authorization}\r\n` +
-      `Content-Type: application/json\r\n${more}Content-Length: ${body.length}\r\n\r\n${body}`
-    socket.write(post(`{"display_name":"${'x'.repeat(20_000_000)}"}`))
-    socket.write(post('{"display_name":"a"}', 'Connection: close\r\n'))
-    await once(socket, 'close')
-    expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 413', 'HTTP/1.1 201'])
+    const oversized = post(`{"display_name":"${'x'.repeat(20_000_000)}"}`)
+    expect(await statusesOf(port, oversized, lastPost)).toEqual(['413', '201'])
   })
 
   test('a caller has at most eight uploads at once', async () => {
@@ -366,66 +359,5 @@ describe('upload folder', () => {
     const storing = uploads.open('one').nextPath()
     await expect(storing).rejects.toMatchObject({ code: 'unavailable' })
     await expect(storing).rejects.not.toThrow('/dev/null')
-  })
-})
-
-const read = createFieldReader(
-  z
-    .object({
-      workspaceId: z.int().optional(),
-      name: z.string().max(5),
-      note: z.string().nullable().default(''),
-      mode: z.enum(['fast', 'slow']).optional(),
-      enabled: z
-        .boolean()
-        .nullable()
-        .transform((given) => given ?? false)
-        .default(() => false),
-      tags: z.array(z.string()).optional(),
-      sources: z.array(z.object({ url: z.string() })).default([]),
-      limit: z.union([z.int(), z.literal('none')]).optional(),
-    })
-    .refine(() => true),
-)
-
-describe('form field', () => {
-  test.each([
-    ['a string', 'name', '12', { name: '12' }],
-    ['a string that could be JSON', 'note', 'null', { note: 'null' }],
-    ['a word', 'mode', 'fast', { mode: 'fast' }],
-    ['a number', 'workspaceId', '7', { workspaceId: 7 }],
-    ['a number in snake case', 'workspace_id', '7', { workspaceId: 7 }],
-    ['a flag', 'enabled', 'true', { enabled: true }],
-    ['a cleared flag', 'enabled', 'null', { enabled: null }],
-    ['a list', 'sources', '[{"url":"https://a.example"}]', { sources: [{ url: 'https://a.example' }] }],
-    ['one item of a list', 'sources', '{"url":"https://a.example"}', { sources: [{ url: 'https://a.example' }] }],
-    ['one word of a list', 'tags[]', 'a, b', { tags: ['a, b'] }],
-    ['words in a list', 'tags', '["a", "b"]', { tags: ['a', 'b'] }],
-    ['a number or a word: the number', 'limit', '3', { limit: 3 }],
-    ['a number or a word: the word', 'limit', 'none', { limit: 'none' }],
-    ['an unknown one', 'colour', 'red', { colour: 'red' }],
-  ])('is read as %s', (_name, name, value, body) => {
-    expect(read([{ name, value }])).toEqual({ body, problems: [] })
-  })
-
-  test('forms a list when repeated', () => {
-    const fields = ['a', '["b","c"]', 'd'].map((value) => ({ name: 'tags', value }))
-    expect(read(fields).body).toEqual({ tags: ['a', 'b', 'c', 'd'] })
-  })
-
-  test('with invalid JSON or repeated is a problem', () => {
-    const fields = [
-      { name: 'sources', value: '[{' },
-      { name: 'enabled', value: 'yes' },
-      { name: 'name', value: 'a' },
-      { name: 'name', value: 'b' },
-    ]
-    expect(read(fields).problems.map(({ path }) => path)).toEqual(['sources', 'enabled', 'name'])
-  })
-
-  test('cannot reach a prototype', () => {
-    const { body } = read([{ name: '__proto__', value: '{"polluted":true}' }])
-    expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
-    expect(Object.keys(body)).toEqual(['__proto__'])
   })
 })

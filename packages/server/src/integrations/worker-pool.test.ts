@@ -78,7 +78,7 @@ test('one that dies while it rests is not taken, and leaves no timer', async () 
   expect([pool.size, time.pendingTimers, take().name]).toEqual([0, 0, 'worker 2'])
 })
 
-test('where none can be started there is none, and nothing is counted', () => {
+test('without a startable thread there is no pool, and nothing is counted', () => {
   const { pool, seen } = openPool(1)
   seen.canStart = false
   expect([pool.take(), pool.size, pool.hasRoom]).toEqual([null, 0, true])

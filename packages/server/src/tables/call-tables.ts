@@ -3,16 +3,16 @@ import type { SwapSettings } from '@parley/engine/dialogue/conversation'
 import type { GeneratedAlways } from 'kysely'
 import type { Flag, Json, Milliseconds } from './columns.ts'
 
-/** A millionth of a US dollar: sums of integers are exact. */
+/** Millionths of a US dollar; integer sums are exact. */
 type MicroDollars = number
 
-/** An agent that held a call. */
+/** An agent that handled part of a call. */
 export interface AgentOnPath {
   readonly agentId: string
   readonly agentVersion: number
-  /** Since when. */
+  /** When it took over. */
   readonly at: string
-  /** What the hand-over to it says about what comes afterwards; absent for the first one. */
+  /** Settings that the transfer to it applied; absent for the first agent. */
   readonly handOver?: SwapSettings
 }
 
@@ -27,17 +27,17 @@ export interface CallRow {
   direction: string | null
   agent_id: string
   agent_version: number
-  /** A copy: the call outlives its agent. Empty when the agent has no name. */
+  /** A copy, since the call outlives its agent. Empty when the agent has no name. */
   agent_name: string
   from_number: string | null
   to_number: string | null
-  /** Id of the call at the carrier. */
+  /** The carrier's id of the call. */
   call_sid: string | null
   customer_name: string | null
   parent_call_id: string | null
-  /** Never changes: lists are sorted by it. */
+  /** Never changes; lists are sorted by it. */
   created_at: Milliseconds
-  /** Until when it can be joined. */
+  /** Deadline for joining it. */
   expires_at: Milliseconds | null
   started_at: Milliseconds | null
   ended_at: Milliseconds | null
@@ -47,7 +47,7 @@ export interface CallRow {
   disconnection_reason: string | null
   opt_out_storage: Flag
   sentiment: string | null
-  /** Null until the call was analysed. */
+  /** Null until the call is analyzed. */
   successful: Flag | null
   summary: string | null
   recording_url: string | null
@@ -65,45 +65,45 @@ export interface CallRow {
   override_variables: Json
   engine_id: string | null
   engine_version: number | null
-  /** The node that holds the call since it was joined. */
+  /** The node that has run the call since it was joined. */
   node_id: string | null
-  /** SHA-256 of the token that joins it. */
+  /** SHA-256 of the access token. */
   token_hash: string | null
-  /** It works once. */
+  /** The token is valid once. */
   token_used_at: Milliseconds | null
-  /** JSON of the storage policy that it began with; null for calls that were not spoken here. */
+  /** JSON of the storage policy at its start; null for calls without audio on this server. */
   storage: string | null
-  /** What was stored of it once it was over: a setting of the policy. */
+  /** The storage setting applied after its end. */
   stored_as: string | null
-  /** When something is to be done about it: a token that lapses, a job that was lost, the end of its retention. */
+  /** When it is next due: for an expiring token, a lost job or the end of its retention. */
   due_at: Milliseconds | null
-  /** What was found out of one's own questions. */
+  /** JSON of the custom analysis results. */
   custom_data: Json
   /** JSON of `CallLatency`. */
   latency: Json
-  /** JSON of rate and length; null without a recording. */
+  /** JSON of sample rate and length; null without a recording. */
   recording: string | null
-  /** Last, so that what is looked at more often need not be read past it. */
+  /** Last, since databases read past it to reach later columns. */
   transcript: string
 }
 
-/** Statuses that something can follow; the others are the end of a call. */
+/** Statuses that can still change; all others are final. */
 export const LIVE_STATUSES = ['registered', 'ongoing'] as const satisfies readonly CallStatus[]
 
-/** Whether the call waits for its caller, or is spoken in. */
+/** Whether the call is waiting for its caller or ongoing. */
 export function isLive({ status }: Pick<CallRow, 'status'>): boolean {
   return LIVE_STATUSES.some((living) => living === status)
 }
 
-/** The row with what the database derives from it. */
+/** The row with its generated columns. */
 export interface CallTable extends CallRow {
-  /** Why the history leaves it out: 0 it does not, 1 archived, 2 child of another call, 3 both. */
+  /** Why the history omits it: 0 it does not, 1 archived, 2 child of another call, 3 both. */
   hidden: GeneratedAlways<number>
 }
 
 /**
- * How many calls there are of a kind, kept by triggers of `calls`: exact totals without counting rows. Where writers leave
- * changes behind (`spreadCounts`), this is a view of sums and changes together.
+ * Exact numbers of calls by kind, maintained by triggers of `calls`. With `spreadCounts`, a view of sums plus pending
+ * changes.
  */
 export interface CallCountRow {
   workspace_id: number
@@ -116,7 +116,7 @@ export interface CallCountRow {
   calls: number
 }
 
-/** What happened in a call, in order. */
+/** Events of a call, in order. */
 export interface CallEventRow {
   call_id: string
   position: number
@@ -135,6 +135,6 @@ export interface CallTables {
   call_counts: CallCountRow
   /** With `spreadCounts` only. */
   call_count_sums: CallCountRow
-  /** With `spreadCounts` only: what is to be added to the sums. */
+  /** With `spreadCounts` only: the change to add to the sums. */
   call_count_changes: CallCountRow
 }

@@ -20,34 +20,34 @@ export interface ChatRow {
   override_variables: Json
   /** The engine's state value; null before the first turn. */
   state: Json | null
-  /** JSON array of {agentId, agentVersion, agentName, at, settings}: the hand-overs, oldest first. */
+  /** JSON array of {agentId, agentVersion, agentName, at, settings}: the agent transfers, oldest first. */
   hand_overs: Json
-  /** Tells histories of the same length apart. */
+  /** Distinguishes histories of the same length. */
   rewind_count: number
   message_count: number
   turn_count: number
-  /** The turn that runs; null between turns. */
+  /** The running turn; null between turns. */
   active_turn_id: string | null
-  /** Of the provider when the chat began, in percent. */
+  /** The provider's markup at the start of the chat, in percent. */
   markup_percent: number
-  /** Silence after which it is ended; null: never. */
+  /** Silence after which it ends; null means never. */
   close_after_ms: number | null
-  /** JSON of what is stored of it and for how long: {setting, categories, retentionDays}; null: that of its agent. */
+  /** JSON of its own storage policy: {setting, categories, retentionDays}; null means that of its agent. */
   storage: Json | null
-  /** When it is looked at next: for silence, for what is left to do after its end, or to be deleted. */
+  /** When it is next due: for silence, for work after its end, or for deletion. */
   due_at: Milliseconds | null
-  /** When it is deleted; known once its storage setting was applied. */
+  /** When it is deleted; set when its storage setting is applied. */
   delete_at: Milliseconds | null
   /** request, agent, silence or agent_deleted; null while it is ongoing. */
   end_reason: string | null
-  /** When its end was sent to webhooks. */
+  /** When webhooks were notified of its end. */
   end_told_at: Milliseconds | null
-  /** The storage setting that was applied to it; null until then. */
+  /** The applied storage setting; null before that. */
   stored_as: string | null
-  /** JSON of what was found out: {summary, sentiment, successful, customData}; null until it was analysed. */
+  /** JSON of the analysis: {summary, sentiment, successful, customData}; null until it is analyzed. */
   analysis: Json | null
   analysed_at: Milliseconds | null
-  /** JSON array like that of turns: what the analyses used. */
+  /** JSON array as in turns: the usage of its analyses. */
   analysis_usage: Json
   started_at: Milliseconds
   ended_at: Milliseconds | null
@@ -77,30 +77,30 @@ export interface TurnRow {
   /** running, completed, failed, cancelled or interrupted (the process died) */
   status: string
   user_message_id: string
-  /** SHA-256 of actor and Idempotency-Key of the request that began the turn; a retry of a failed turn has the same. */
+  /** SHA-256 of actor and Idempotency-Key of the turn's request; a retry of a failed turn has the same. */
   idempotency_hash: string | null
-  /** Error code and sentence when failed. */
+  /** Error code and message when failed. */
   error_code: string | null
   error_message: string | null
   /** JSON array of {model, inputTokens, outputTokens, cachedInputTokens, cost}. */
   usage: Json
-  /** JSON array of what was decided and why. */
+  /** JSON array of decisions with their reasons. */
   explanation: Json
   first_text_ms: number | null
   event_count: number
-  /** The engine's state value after the turn where the turn changed it; null where the one before still holds. */
+  /** The engine's state value after the turn; null when the turn did not change it. */
   state: Json | null
-  /** The node that runs it. */
+  /** The node running it. */
   node_id: string | null
   started_at: Milliseconds
   ended_at: Milliseconds | null
 }
 
-/** A turn that waits behind one that another node runs. */
+/** A turn queued behind one running on another node. */
 export interface WaitingTurnRow {
   turn_id: string
   chat_id: string
-  /** The lowest of a chat is next. */
+  /** The lowest number of a chat is next. */
   place: number
   node_id: string
 }
@@ -108,7 +108,7 @@ export interface WaitingTurnRow {
 /** Consecutive events of a turn, for readers on other nodes. */
 export interface TurnEventsRow {
   turn_id: string
-  /** Number of the first. Below zero there are none: -1 marks the first time that another node took the turn over, and so on. */
+  /** Number of the first event. Negative rows have no events: -1 marks the turn's first takeover by another node. */
   first_event: number
   /** JSON array of [event, data], where data is JSON text. */
   frames: Json

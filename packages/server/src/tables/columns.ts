@@ -1,4 +1,4 @@
-/** What columns hold: the portable subset. Ids are text, times integer milliseconds, booleans 0 or 1, JSON is text. */
+/** Column types of the portable subset: ids are text, times integer milliseconds, booleans 0 or 1, JSON is text. */
 
 export type Json = string
 export type Milliseconds = number

@@ -1,6 +1,6 @@
 import type { Flag, Json, Milliseconds } from './columns.ts'
 
-/** Documents that agents answer from. */
+/** Documents that agents use for their answers. */
 export interface KnowledgeBaseRow {
   knowledge_base_id: string
   workspace_id: number
@@ -8,17 +8,17 @@ export interface KnowledgeBaseRow {
   description: string
   auto_refresh: Flag
   refresh_hours: number
-  /** Sites whose pages are followed: `Crawl[]` of the contract. */
+  /** Crawled sites: `Crawl[]` of the contract. */
   crawl: Json
   max_chunk_size: number
   min_chunk_size: number
-  /** Grows with every change of what can be found, in the transaction of that change: an index of another revision is stale. */
+  /** Grows in the transaction of every change of the searchable content: an index of another revision is stale. */
   revision: number
-  /** 0 while its content is on its way in or out: nobody sees it then. */
+  /** 0 while its content is added or removed; it is hidden then. */
   edit_count: number
-  /** When a refresh was last begun. */
+  /** Start of the last refresh. */
   refreshed_at: Milliseconds | null
-  /** When the next one is due; null without automatic refreshes. */
+  /** When the next refresh is due; null without automatic refreshes. */
   refresh_due_at: Milliseconds | null
   created_at: Milliseconds
   updated_at: Milliseconds
@@ -35,36 +35,36 @@ export interface KnowledgeSourceRow {
   /** `''` for texts and pages. */
   filename: string
   url: string | null
-  /** As the caller or the site named it. */
+  /** Content type given by the caller or the site. */
   given_content_type: string | null
-  /** As it was recognised. */
+  /** The detected type. */
   content_type: string | null
-  /** What makes it the same document when it is added again: its normalised address, or a hash of its content. */
+  /** Identifies the same document when it is added again: its normalized address or a hash of its content. */
   identity: string
-  /** The site of `crawl` that it was found on; null when a caller named it. */
+  /** The site of `crawl` it was found on; null when a caller added it. */
   crawl_path: string | null
-  /** As in the contract; `staged` while its content is on its way in, `removed` on its way out: nobody sees it then. */
+  /** As in the contract; hidden while `staged` (its content is being added) or `removed` (being deleted). */
   status: string
   error: string | null
   size_bytes: number | null
   characters: number
   page_count: number | null
   chunk_count: number
-  /** SHA-256 of the bytes that the live chunks were read from. */
+  /** SHA-256 of the bytes from which the live chunks were read. */
   content_hash: string | null
-  /** Validators of the page's server for conditional requests. */
+  /** Validators from the page's server for conditional requests. */
   etag: string | null
   last_modified: string | null
-  /** Which of its chunks can be found; 0 while there are none. */
+  /** Generation of its searchable chunks; 0 without chunks. */
   generation: number
-  /** Changes whenever it is to be read anew: work that was begun under another one is void. */
+  /** Changes when it must be read again: work started under another value is discarded. */
   reading_id: string
   created_at: Milliseconds
   updated_at: Milliseconds
   refreshed_at: Milliseconds | null
 }
 
-/** Content of a file or text until it was read, in parts. */
+/** Content of a file or text until it is read, in parts. */
 export interface KnowledgeOriginalRow {
   source_id: string
   part: number
@@ -72,16 +72,16 @@ export interface KnowledgeOriginalRow {
   content: string
 }
 
-/** A passage. Those of a generation other than the source's are on their way in or out. */
+/** A passage. Chunks of another generation than their source's are being added or removed. */
 export interface KnowledgeChunkRow {
   source_id: string
   generation: number
   position: number
   page: number | null
-  /** Texts, outermost first. */
+  /** JSON array of headings, outermost first. */
   headings: Json
   text: string
-  /** SHA-256 of what is embedded of it. */
+  /** SHA-256 of its embedded text. */
   content_hash: string
 }
 
@@ -94,7 +94,7 @@ export interface KnowledgeIndexPartRow {
   content: string
 }
 
-/** What an embedding model made of a text; kept while a chunk of the knowledge base has that text. */
+/** The embedding of a text, kept while a chunk of the knowledge base has that text. */
 export interface KnowledgeVectorRow {
   knowledge_base_id: string
   model: string

@@ -1,6 +1,6 @@
 import type { Flag, Json, Milliseconds } from './columns.ts'
 
-/** One row per versioned resource, whatever its kind; its definition stands in its versions. */
+/** One row per versioned resource of any kind; its versions have the definition. */
 export interface ResourceRow {
   resource_id: string
   /** llm, conversation-flow, agent or chat-agent. */
@@ -9,7 +9,7 @@ export interface ResourceRow {
   newest_version: number
   /** Set by activate; null = the highest published version, else the newest. */
   active_version: number | null
-  /** Counts edits: the ETag. */
+  /** Counts edits; the ETag. */
   edit_count: number
   created_at: Milliseconds
   updated_at: Milliseconds
@@ -18,11 +18,11 @@ export interface ResourceRow {
 export interface ResourceVersionRow {
   resource_id: string
   version: number
-  /** The contract object without what is derived. */
+  /** The contract object without derived fields. */
   definition: Json
-  /** Of agents: the response engine, for look-ups. */
+  /** The response engine of an agent, for lookups. */
   engine_id: string | null
-  /** The engine version that a caller pinned, or that this version resolved to when it was frozen. */
+  /** The engine version pinned by a caller or resolved when this version was frozen. */
   engine_version: number | null
   /** 1 when a caller set response_engine.version. */
   engine_pinned: Flag
@@ -39,7 +39,7 @@ export interface ResourceTables {
   resource_versions: ResourceVersionRow
 }
 
-/** A part of dialog graphs that several flows of a workspace share. */
+/** A part of a flow graph shared by flows of a workspace. */
 export interface FlowComponentRow {
   flow_component_id: string
   workspace_id: number
@@ -50,13 +50,13 @@ export interface FlowComponentRow {
   updated_at: Milliseconds
 }
 
-/** A shared component as a frozen version of a flow runs it, for ever. */
+/** A permanent copy of a shared component for a frozen version of a flow. */
 interface FlowVersionComponentRow {
   /** The flow. */
   resource_id: string
   version: number
   flow_component_id: string
-  /** What of the component's definition conversations run. */
+  /** The part of the component's definition that conversations run. */
   definition: Json
 }
 
@@ -65,7 +65,7 @@ export interface FlowComponentTables {
   flow_version_components: FlowVersionComponentRow
 }
 
-/** A conversation to simulate with one response engine. */
+/** A simulated conversation with one response engine. */
 export interface TestCaseRow {
   test_case_id: string
   workspace_id: number
@@ -73,7 +73,7 @@ export interface TestCaseRow {
   /** llm or conversation-flow */
   engine_kind: string
   engine_id: string
-  /** Null follows the engine's newest. */
+  /** Null means the engine's newest version. */
   engine_version: number | null
   /** The contract object without ids, name, engine and times. */
   definition: Json
@@ -92,11 +92,11 @@ export interface VoiceRow {
   workspace_id: number
   /** elevenlabs or cartesia */
   provider: string
-  /** As the provider's community knows it; once in a workspace. */
+  /** Id in the provider's community; unique in a workspace. */
   provider_voice_id: string
-  /** As the account at the provider knows it: what speech is asked with. */
+  /** Id in the provider account, used to request speech. */
   account_voice_id: string
-  /** Who shares it; null where the provider has none. */
+  /** Its owner in the community; null at providers without owners. */
   public_user_id: string | null
   name: string
   gender: string | null
@@ -113,14 +113,14 @@ export interface VoiceTables {
   voices: VoiceRow
 }
 
-/** A phone number; its account is that of its workspace. */
+/** A phone number; it belongs to the account of its workspace. */
 export interface PhoneNumberRow {
-  /** Counted from 1, never used again. */
+  /** Counted from 1, never reused. */
   number_id: number
   workspace_id: number
-  /** As it is answered: E.164 or an extension. */
+  /** Dialable form: E.164 or an extension. */
   number: string
-  /** Its digits. An account has a number once; one account at most has it verified. */
+  /** Its digits: unique in an account, and verified by at most one account. */
   base_number: string
   /** carrier, operator or earlier; null while it is not verified. */
   verified_by: string | null
@@ -138,27 +138,27 @@ export interface PhoneNumberRow {
   termination_uri: string | null
   /** Sealed user name and password for the carrier. */
   credentials: string | null
-  /** Why the carrier does not send calls; null when it does. */
+  /** Why the carrier sends no calls; null when it does. */
   import_error: string | null
   edit_count: number
   created_at: Milliseconds
   updated_at: Milliseconds
 }
 
-/** An agent that answers a number or calls from it. */
+/** An agent that answers a number or makes calls from it. */
 export interface NumberAgentRow {
   number_id: number
   /** inbound or outbound */
   direction: string
-  /** Order of the caller's list, from 0. */
+  /** Position in the caller's list, from 0. */
   position: number
   agent_id: string
-  /** Null follows the active version. */
+  /** Null means the active version. */
   agent_version: number | null
   weight: number
 }
 
-/** One row: the last id that was given to a number. */
+/** One row: the last assigned number id. */
 interface NumberCounterRow {
   counter_id: number
   last_number_id: number

@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely'
 import type { Flag, Json, Milliseconds } from './columns.ts'
 
-/** A reseller: its tenants carry its brand, use its provider keys and pay its markup. */
+/** A reseller: its tenants see its brand, use its provider keys and pay its markup. */
 export interface ProviderRow {
   provider_id: string
   /** First part of the account paths. */
@@ -39,7 +39,7 @@ export interface UserRow {
   /** In lower case. */
   email: string
   name: string
-  /** Empty until its owner has chosen one: nobody logs in with that. */
+  /** Empty until its owner chooses one; an empty hash never matches. */
   password_hash: string
   /** platform_admin, provider_admin, tenant_admin or end_user */
   role: string
@@ -47,9 +47,9 @@ export interface UserRow {
   provider_id: string | null
   /** Of a tenant_admin. */
   account_sid: string | null
-  /** The tenant that first invited it; null of the platform's and the providers' own people. */
+  /** The tenant that first invited the user; null for users of the platform and of providers. */
   home_account_sid: string | null
-  /** When it accepted its role; API tokens made earlier act as an end user. */
+  /** When the user accepted the role; earlier API tokens act as an end user. */
   role_since: Generated<Milliseconds>
   created_at: Milliseconds
 }
@@ -59,12 +59,12 @@ export interface MemberRow {
   user_id: string
   /** viewer, editor or admin */
   role: string
-  /** API tokens made earlier do not reach the workspace. */
+  /** API tokens created earlier cannot access the workspace. */
   accepted_at: Generated<Milliseconds>
   created_at: Milliseconds
 }
 
-/** Somebody who may become a member or administrator. Gives no rights until it is accepted, which deletes the row. */
+/** An invitation as member or administrator. It grants no rights until it is accepted, which deletes the row. */
 export interface InvitationRow {
   invitation_id: string
   /** SHA-256 of the link's token, hex; null without a link. */
@@ -72,41 +72,41 @@ export interface InvitationRow {
   /** In lower case. */
   email: string
   name: string
-  /** The id under which the invitation is listed, and the one that a new person gets. */
+  /** The id of the invitation in lists, and of the new user. */
   user_id: string
   /** Exactly one of the three is set. */
   workspace_id: number | null
   account_sid: string | null
   provider_id: string | null
-  /** Of the member, or tenant_admin or provider_admin. */
+  /** Role of the member, or tenant_admin or provider_admin. */
   role: string
-  /** When the link ends. */
+  /** When the link expires. */
   expires_at: Milliseconds
   created_at: Milliseconds
 }
 
-/** A login of the dashboard. */
+/** A dashboard session. */
 export interface SessionRow {
   session_id: string
   /** SHA-256 of the cookie's value, hex. */
   token_hash: string
   user_id: string
-  /** What the browser called itself, shortened, so that its owner knows it again. */
+  /** The shortened User-Agent, so that its owner recognizes it. */
   user_agent: string
   expires_at: Milliseconds
   last_used_at: Milliseconds
-  /** When its person last entered the password. */
+  /** When its user last entered the password. */
   confirmed_at: Milliseconds
   created_at: Milliseconds
 }
 
-/** Lets its holder choose a password, once. */
+/** A one-time link for choosing a password. */
 export interface PasswordLinkRow {
   link_id: string
   /** SHA-256 of the link's token, hex. */
   token_hash: string
   user_id: string
-  /** JSON array of the workspaces whose membership survives the use of the link. */
+  /** JSON array of the workspaces whose membership is kept when the link is used. */
   workspace_ids: Generated<Json>
   expires_at: Milliseconds
   created_at: Milliseconds
@@ -119,7 +119,7 @@ export interface ApiTokenRow {
   user_id: string
   name: string
   scopes: Json
-  /** JSON array of workspace ids; null = all that the owner reaches. */
+  /** JSON array of workspace ids; null means all that the owner can access. */
   workspace_ids: Json | null
   expires_at: Milliseconds | null
   last_used_at: Milliseconds | null
@@ -132,7 +132,7 @@ export interface SigningSecretRow {
   workspace_id: number
   ciphertext: string
   created_at: Milliseconds
-  /** Set by rotation: until then it still signs beside the new one. */
+  /** Set by rotation: until then it signs as well as the new one. */
   expires_at: Milliseconds | null
 }
 
@@ -145,25 +145,25 @@ export interface WorkspaceSecretRow {
   updated_at: Milliseconds
 }
 
-/** What a provider or tenant calls the product towards its customers. */
+/** How a provider or tenant brands the product for its customers. */
 export interface BrandingRow {
   /** A provider id or an account sid. */
   owner_id: string
-  /** Host name that shows it once it is proved, in lower case. Several owners may claim one. */
+  /** Its host name in lower case, active once verified. Several owners may claim one. */
   domain: string | null
-  /** record, operator or earlier; null while the domain is not verified. One owner at most has proved a domain. */
+  /** record, operator or earlier; null while the domain is not verified. A domain is verified for at most one owner. */
   domain_proof: string | null
   settings: Json
   created_at: Milliseconds
   updated_at: Milliseconds
 }
 
-/** A key to a model, voice or carrier service, sealed; used in the workspace, tenant or provider that owns it. */
+/** An encrypted key of a model, voice or carrier service; its owner is a workspace, tenant or provider. */
 export interface ProviderKeyRow {
   provider_key_id: string
   /** openai, anthropic, elevenlabs or cartesia */
   service: string
-  /** Exactly one of the three owns it. */
+  /** Exactly one of the three is set. */
   workspace_id: number | null
   account_sid: string | null
   provider_id: string | null
@@ -174,28 +174,28 @@ export interface ProviderKeyRow {
   updated_at: Milliseconds
 }
 
-/** Who did what; never what was in it. */
+/** Who did what, without contents. */
 export interface AuditEntryRow {
   audit_id: string
   at: Milliseconds
   user_id: string
-  /** Of the token or session that acted. */
+  /** Id of the acting token or session. */
   credential_id: string
   actor_role: string
   operation: string
-  /** Ids that the path named, as JSON. */
+  /** JSON of the ids in the path. */
   target: Json
   workspace_id: number | null
   account_sid: string | null
   provider_id: string | null
-  /** The context headers as given, as JSON; null without any. */
+  /** JSON of the context headers; null without any. */
   context: Json | null
   status: number
   request_id: string
   ip: string
 }
 
-/** A number that only ever counts up, such as the last workspace id. */
+/** A counter that only grows, such as the last workspace id. */
 export interface CounterRow {
   name: string
   value: number

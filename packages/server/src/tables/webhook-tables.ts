@@ -1,11 +1,11 @@
 import type { Flag, Json, Milliseconds } from './columns.ts'
 
-/** An address that a workspace wants events posted to. */
+/** A URL that receives events of a workspace. */
 export interface WebhookRow {
   webhook_id: string
   workspace_id: number
   url: string
-  /** Names of events. */
+  /** Event names. */
   events: Json
   description: string
   enabled: Flag
@@ -21,57 +21,57 @@ export interface WebhookEventRow {
   event: string
   subject_kind: string
   subject_id: string
-  /** Order of events of one subject. */
+  /** Order of the events of a subject. */
   position: number
-  /** As it is sent, byte for byte; null until it was read. */
+  /** The exact request body; null until it is prepared. */
   body: string | null
-  /** When it happened while its deliveries are not made yet; null afterwards. */
+  /** When it happened; null once its deliveries exist. */
   untold_since: Milliseconds | null
   created_at: Milliseconds
 }
 
-/** One event on its way to one address. */
+/** The delivery of one event to one URL. */
 export interface WebhookDeliveryRow {
   delivery_id: string
   workspace_id: number
   event_id: string
-  /** Those of its event, so that lists and the order need no second table. */
+  /** Copied from its event, so that lists and ordering need no join. */
   event: string
   subject_kind: string
   subject_id: string
   position: number
   /** A destination with ordered delivery: an endpoint, or an address set on an agent. */
   target: string
-  /** The endpoint, which may be gone; null for an address that an agent named. */
+  /** The endpoint, possibly deleted; null for a URL set on an agent. */
   webhook_id: string | null
-  /** Where it was last sent to; until then, where it is to be sent. */
+  /** The URL of the last attempt, or of the first one to come. */
   url: string
   timeout_ms: number
   /** pending, delivered, failed or cancelled */
   status: string
-  /** All attempts so far; the number of the last one in `webhook_attempts`. */
+  /** Number of attempts, and of the last one in `webhook_attempts`. */
   attempts: number
-  /** Those since it was made or last asked for again. */
+  /** Attempts since its creation or last requested retry. */
   tries: number
-  /** May be sent from then on; while a worker has it, the end of its lease. Null when it has ended. */
+  /** When it may be sent, or the end of a worker's lease; null when it has ended. */
   due_at: Milliseconds | null
   leased_by: string | null
-  /** Its position while later deliveries about the subject to the target wait for it. */
+  /** Its position while later deliveries of the subject to the target wait for it. */
   blocking_position: number | null
   created_at: Milliseconds
   ended_at: Milliseconds | null
 }
 
-/** One time that a delivery was sent. */
+/** One attempt of a delivery. */
 export interface WebhookAttemptRow {
   delivery_id: string
   attempt: number
   at: Milliseconds
-  /** HTTP status; null without an answer. */
+  /** HTTP status; null without a response. */
   status: number | null
   duration_ms: number
   error: string | null
-  /** Beginning of the answer. */
+  /** Start of the response body. */
   response_body: string
 }
 

@@ -3,7 +3,7 @@ import type { Json, Milliseconds } from './columns.ts'
 export interface JobRow {
   job_id: string
   kind: string
-  /** 0 for the installation's own work. */
+  /** 0 for work of the installation. */
   workspace_id: number
   payload: Json
   /** pending, running, done or failed */
@@ -34,14 +34,14 @@ export interface IdempotencyKeyRow {
   body_hash: string
   /** Null while in flight. */
   status: number | null
-  /** Encrypted headers and body of the answer, with the rights of the credential that got it. */
+  /** Encrypted headers and body of the response, with the rights of the credential that received it. */
   answer: string | null
-  /** In flight until then; afterwards a crash is assumed and the key may be taken over. */
+  /** Considered in flight until then; later a crash is assumed and the key may be reused. */
   lease_until: Milliseconds
   created_at: Milliseconds
 }
 
-/** What tells this installation from others: its id, the fingerprint of its secret key. */
+/** Identity of this installation: its id and the fingerprint of its secret key. */
 export interface InstallationRow {
   name: string
   value: string
@@ -51,7 +51,7 @@ export interface InstallationRow {
 export interface NodeRow {
   node_id: string
   started_at: Milliseconds
-  /** Its last heart-beat. */
+  /** Its last heartbeat. */
   seen_at: Milliseconds
 }
 

@@ -1,6 +1,6 @@
-import { missingVersion } from '../../kernel/api/edits.ts'
+import { createMissingVersionError } from '../../kernel/api/edits.ts'
 import { AppError } from '../../kernel/errors.ts'
-import { chunksOf } from '../../kernel/storage/chunks.ts'
+import { splitIntoChunks } from '../../kernel/storage/chunks.ts'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { Versioned, VersionStore } from '../../kernel/versions/version-store.ts'
 import { ENGINE_WORDS } from './agent-checks.ts'
@@ -20,14 +20,15 @@ export function createAgentBinding({ engines }: { readonly engines: Engines }): 
   return {
     async findAgents(reader, workspaceId, references) {
       const found = new Map<string, Found>()
-      for (const batch of chunksOf(references, BATCH_SIZE)) await addAgents(found, { reader, workspaceId }, batch)
+      for (const batch of splitIntoChunks(references, BATCH_SIZE))
+        await addAgents(found, { reader, workspaceId }, batch)
       return found
     },
 
     async freezeVersion(transaction, { workspaceId, agentId, version, now }) {
       const store = getAgentVersionStore(agentId)
       const found = await store.find(transaction, workspaceId, agentId, version)
-      if (found === null) throw missingVersion(toAgentResourceName(agentId), version)
+      if (found === null) throw createMissingVersionError(toAgentResourceName(agentId), version)
       await freezeAgent(transaction, { store, engines }, { found, now })
     },
   }

@@ -1,10 +1,10 @@
 import type { AgentVersion } from '@parley/contract/agent'
 import type { CONVERSATION_SETTINGS } from '@parley/contract/agent-settings/conversation-settings'
-import { defaultsOf, pickSettings, type SettingList } from '@parley/contract/agent-settings/setting'
+import { copyDefaults, pickSettings, type SettingList } from '@parley/contract/agent-settings/setting'
 import type { ChatAgent } from '@parley/contract/chat-agent'
 import {
   type EngineKind,
-  engineKind,
+  getEngineKind,
   type ResponseEngine,
   type ResponseEngineInput,
 } from '@parley/contract/response-engine'
@@ -37,7 +37,7 @@ export function defineAgent<Definition extends AgentDefinition>(
 ): AgentContent<Definition> {
   return {
     definition: {
-      ...defaultsOf(settings),
+      ...copyDefaults(settings),
       ...pickSettings(settings, body),
       response_engine: omitEngineVersion(body.response_engine),
     } as unknown as Definition,
@@ -72,13 +72,13 @@ export function getAgentContent<Definition extends AgentDefinition>({
   return { definition, engine: engine === null || engine.pinned ? engine : { ...engine, version: null } }
 }
 
-export function getEngineKind(definition: AgentDefinition): EngineKind {
-  return engineKind(definition.response_engine.type)
+export function getAgentEngineKind(definition: AgentDefinition): EngineKind {
+  return getEngineKind(definition.response_engine.type)
 }
 
 /** Returns the kind of the agent's stored engine, or `null` for external engines. */
 export function getStoredEngineKind(definition: AgentDefinition): StoredEngineKind | null {
-  const kind = getEngineKind(definition)
+  const kind = getAgentEngineKind(definition)
   return kind === 'custom-llm' ? null : kind
 }
 

@@ -1,5 +1,5 @@
 import type { Llm, UpdateLlmBody } from '@parley/contract/llm'
-import { engineKind } from '@parley/contract/response-engine'
+import { getEngineKind } from '@parley/contract/response-engine'
 import type { EditTarget, WithEditCount } from '../../kernel/api/edits.ts'
 import { AppError, invalidField } from '../../kernel/errors.ts'
 import type { Transaction } from '../../kernel/storage/database.ts'
@@ -85,7 +85,7 @@ function parseEditCount(tag: string | null | undefined): number | null {
 function resolveLlmId({ definition, engine }: Versioned<AgentDefinition>, body: EngineChange): string | null {
   const { response_engine: given } = body
   if (given !== undefined) return 'llm_id' in given ? given.llm_id : null
-  return engineKind(definition.response_engine.type) === 'llm' ? (engine?.id ?? null) : null
+  return getEngineKind(definition.response_engine.type) === 'llm' ? (engine?.id ?? null) : null
 }
 
 /** Prepares the configuration edit. Returns `null` if the body does not mention the configuration. */

@@ -4,15 +4,15 @@ import type { VersionSelector } from '@parley/contract/fields'
 import type { Clock } from '@parley/engine/ports'
 import {
   checkEditCount,
+  createMissingVersionError,
   type EditTarget,
-  missingVersion,
   planEdit,
   type WithEditCount,
 } from '../../kernel/api/edits.ts'
-import { refuse } from '../../kernel/errors.ts'
+import { rejectProblems } from '../../kernel/errors.ts'
 import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
 import { type Versioned, VersionStore } from '../../kernel/versions/version-store.ts'
-import { editedVersion } from '../../kernel/versions/versions.ts'
+import { buildEditedVersion } from '../../kernel/versions/versions.ts'
 import { createDraftWrites, type DecideDraft, type ModelDirectories, type Written } from '../engines/public.ts'
 import { checkEngine, checkVoices, findFallbackModelWarnings } from './agent-checks.ts'
 import { type AgentContent, type AgentDefinition, getAgentContent } from './agent-definition.ts'
@@ -89,7 +89,7 @@ export function createAgentEdits<
     async find(reader, { workspaceId, id, selector }) {
       const found = await store.find(reader, workspaceId, id, selector)
       if (found !== null) return found
-      throw missingVersion(toResourceName(id), selector)
+      throw createMissingVersionError(toResourceName(id), selector)
     },
 
     async findForEdit(reader, target, selector) {
@@ -121,7 +121,7 @@ export function createAgentEdits<
 
     async describe(reader, found) {
       const [agent] = await kind.describe(reader, engines, [found])
-      if (agent === undefined) throw missingVersion(toResourceName(found.id), found.version)
+      if (agent === undefined) throw createMissingVersionError(toResourceName(found.id), found.version)
       return { answer: agent, editCount: found.editCount }
     },
 
@@ -153,12 +153,15 @@ async function writeEdit<Definition extends AgentDefinition, UpdateBody extends 
   const edited = kind.edit(current, body)
   const content = follows ? unpinEngine(edited) : edited
   const isEngineGiven = body.response_engine !== undefined
-  refuse([...problems, ...(isEngineGiven ? await checkEngine(transaction, engines, { workspaceId, content }) : [])])
+  rejectProblems([
+    ...problems,
+    ...(isEngineGiven ? await checkEngine(transaction, engines, { workspaceId, content }) : []),
+  ])
   if (!follows && isDeepStrictEqual(content, current)) return newest
   const version = { id, version: decision.version, now: clock.now() }
   if (decision.type === 'edit-draft') await store.updateDraft(transaction, version, content)
   else await store.insertNext(transaction, version, content)
-  return editedVersion(newest, version, content)
+  return buildEditedVersion(newest, version, content)
 }
 
 /** Decides an edit that changes an unused draft and names no engine. Returns null for every other edit. */
@@ -171,7 +174,7 @@ function decideDraft<Definition extends AgentDefinition, UpdateBody extends Engi
   if (type !== 'edit-draft' || body.response_engine !== undefined) return null
   const current = getAgentContent(newest)
   const content = kind.edit(current, body)
-  refuse(problems)
+  rejectProblems(problems)
   if (isDeepStrictEqual(content, current)) return null
   return { target: { id: newest.id, version, now: clock.now() }, content }
 }

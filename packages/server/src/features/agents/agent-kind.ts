@@ -12,7 +12,7 @@ import {
   defineAgent,
   describeVersion,
   editAgent,
-  getEngineKind,
+  getAgentEngineKind,
   type VoiceAgentDefinition,
 } from './agent-definition.ts'
 import type { Engines, LlmSource } from './agent-ports.ts'
@@ -27,7 +27,7 @@ async function readResponsiveness<Definition extends AgentDefinition>(
   llms: Pick<LlmSource, 'findResponsiveness'>,
   versions: readonly Versioned<Definition>[],
 ): Promise<(version: Versioned<Definition>) => string> {
-  const onLlms = versions.filter(({ definition }) => getEngineKind(definition) === 'llm')
+  const onLlms = versions.filter(({ definition }) => getAgentEngineKind(definition) === 'llm')
   const [first] = onLlms
   if (first === undefined) return () => DEFAULT_RESPONSIVENESS
   const values = await llms.findResponsiveness(

@@ -1,7 +1,7 @@
 import * as agent from '@parley/contract/agent'
 import * as draft from '@parley/contract/agent-draft'
 import * as chatAgent from '@parley/contract/chat-agent'
-import { type Api, type CachedApi, implement, withEtag } from '../../kernel/api/implement.ts'
+import { type Api, type CachedApi, implement, respondWithEtag } from '../../kernel/api/implement.ts'
 import { registerVersionedRoutes } from '../engines/public.ts'
 import type { AgentDrafts, SavedDraft } from './agent-drafts.ts'
 import type { AgentService } from './agent-service.ts'
@@ -27,7 +27,7 @@ export function registerAgentRoutes(
   implement(cached.api, agent.activateAgent, async ({ path, body }, context) => {
     const { workspaceId, ifMatch } = context
     const target = { workspaceId, id: path.agentId, ifMatch, version: body.version }
-    return withEtag(context, await service.activate(target))
+    return respondWithEtag(context, await service.activate(target))
   })
 }
 
@@ -50,7 +50,7 @@ export function registerChatAgentRoutes(
   implement(cached.api, chatAgent.activateChatAgent, async ({ path, body }, context) => {
     const { workspaceId, ifMatch } = context
     const target = { workspaceId, id: path.agentId, ifMatch, version: body.version }
-    return withEtag(context, await service.activate(target))
+    return respondWithEtag(context, await service.activate(target))
   })
 }
 

@@ -1,7 +1,7 @@
 import { CreateAgentBody, UpdateAgentBody } from '@parley/contract/agent'
 import { CreateLlmBody, type Llm } from '@parley/contract/llm'
 import { manualClock } from '@parley/engine/testing/manual-clock'
-import { interruptedDatabase } from '../../../../../testing/interrupted-database.ts'
+import { createInterruptedDatabase } from '../../../../../testing/interrupted-database.ts'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import type { Transaction } from '../../kernel/storage/database.ts'
@@ -44,7 +44,7 @@ async function addEngines(transaction: Transaction): Promise<void> {
 /** Opens the voice agent service on a separate database, with a hook before each write. */
 export async function openAgents() {
   const database = await temporaryDatabase()
-  const interrupted = interruptedDatabase(database)
+  const interrupted = createInterruptedDatabase(database)
   const time = manualClock()
   const { clock } = time
   await seedWorkspaces(database)

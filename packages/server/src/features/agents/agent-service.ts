@@ -1,10 +1,10 @@
 import type { AgentVersion } from '@parley/contract/agent'
 import type { MakeId } from '@parley/engine/ports'
-import { type EditTarget, missingVersion, type WithEditCount } from '../../kernel/api/edits.ts'
+import { createMissingVersionError, type EditTarget, type WithEditCount } from '../../kernel/api/edits.ts'
 import { pageVersions } from '../../kernel/api/paging.ts'
-import { refuse } from '../../kernel/errors.ts'
+import { rejectProblems } from '../../kernel/errors.ts'
 import type { Versioned, VersionStore } from '../../kernel/versions/version-store.ts'
-import { insertedVersion } from '../../kernel/versions/versions.ts'
+import { buildInsertedVersion } from '../../kernel/versions/versions.ts'
 import type { VersionedService } from '../engines/public.ts'
 import { freezeAgent } from './agent-binding.ts'
 import { checkEngine, checkVoices } from './agent-checks.ts'
@@ -65,7 +65,7 @@ export function createAgentService<
 
     async listVersions(workspaceId, id, page) {
       const versions = await store.listVersions(database.read, workspaceId, id)
-      if (versions.length === 0) throw missingVersion(toAgentResourceName(id, kind.resource), 'latest')
+      if (versions.length === 0) throw createMissingVersionError(toAgentResourceName(id, kind.resource), 'latest')
       const found = pageVersions(versions, page)
       return { ...found, items: found.items.map(toAgentVersion) }
     },
@@ -89,10 +89,10 @@ async function insertAgent<Definition extends AgentDefinition & NamedVoices, Cre
   const problems = await checkVoices(voices, workspaceId, { given: body, stored: {} })
   const content = kind.define(body)
   return await database.transaction(async (transaction) => {
-    refuse([...problems, ...(await checkEngine(transaction, engines, { workspaceId, content }))])
+    rejectProblems([...problems, ...(await checkEngine(transaction, engines, { workspaceId, content }))])
     const resource = { id: makeId(getIdPrefix(kind.resource)), workspaceId, now: clock.now() }
     await store.insert(transaction, resource, content)
-    return insertedVersion(resource, content)
+    return buildInsertedVersion(resource, content)
   })
 }
 

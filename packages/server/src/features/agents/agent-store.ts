@@ -4,7 +4,7 @@ import type { Reader } from '../../kernel/storage/database.ts'
 import {
   activeVersion,
   type EngineReference,
-  newestVersionsOf,
+  selectLatestVersions,
   VersionStore,
 } from '../../kernel/versions/version-store.ts'
 import type { ResourceVersionRow } from '../../tables/resource-tables.ts'
@@ -131,7 +131,7 @@ export async function findAgentNames(
   workspaceId: number,
   agentIds: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const rows = await newestVersionsOf(reader, AGENT_RESOURCES, workspaceId)
+  const rows = await selectLatestVersions(reader, AGENT_RESOURCES, workspaceId)
     .select(['resources.resource_id', 'resource_versions.definition'])
     .where('resources.resource_id', 'in', agentIds)
     .execute()

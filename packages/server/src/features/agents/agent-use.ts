@@ -6,16 +6,16 @@ import {
   WEBHOOK_SETTINGS,
 } from '@parley/contract/agent-settings/conversation-settings'
 import { CALL_OUTCOME_SETTINGS, CHAT_OUTCOME_SETTINGS } from '@parley/contract/agent-settings/outcome-settings'
-import { optionsOf } from '@parley/contract/agent-settings/setting'
+import { toEngineOptions } from '@parley/contract/agent-settings/setting'
 import type { AgentVoiceSettings } from '@parley/engine/voice/turn-settings'
-import { missingVersion } from '../../kernel/api/edits.ts'
+import { createMissingVersionError } from '../../kernel/api/edits.ts'
 import { notFound } from '../../kernel/errors.ts'
 import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { Versioned } from '../../kernel/versions/version-store.ts'
 import type { ToolVault } from '../engines/public.ts'
 import type { AgentWebhook } from '../webhooks/public.ts'
 import { freezeAgent } from './agent-binding.ts'
-import { type AgentDefinition, getEngineKind } from './agent-definition.ts'
+import { type AgentDefinition, getAgentEngineKind } from './agent-definition.ts'
 import { toAgentResourceName } from './agent-kind.ts'
 import type { Engines } from './agent-ports.ts'
 import { getAgentVersionStore } from './agent-store.ts'
@@ -91,7 +91,7 @@ export function createAgentUse({ database, engines, vault }: AgentUseDependencie
     return {
       agentId: agent.id,
       agentVersion: agent.version,
-      ...optionsOf(CONVERSATION_SETTINGS, definition),
+      ...toEngineOptions(CONVERSATION_SETTINGS, definition),
       engine: loaded.engine,
       webhook: buildAgentWebhook(definition),
       postProcessing: buildPostProcessingSettings(definition),
@@ -103,14 +103,14 @@ export function createAgentUse({ database, engines, vault }: AgentUseDependencie
     async pin(transaction: Transaction, { workspaceId, agentId, version, now }) {
       const store = getAgentVersionStore(agentId)
       const found = await store.find(transaction, workspaceId, agentId, version)
-      if (found === null) throw missingVersion(toAgentResourceName(agentId), version)
+      if (found === null) throw createMissingVersionError(toAgentResourceName(agentId), version)
       if (!found.frozen) freezing.add(transaction)
       const engineVersion = await freezeAgent(transaction, { store, engines }, { found, now })
       return {
         agentId,
         agentVersion: found.version,
         agentName: found.definition.agent_name,
-        engineKind: getEngineKind(found.definition),
+        engineKind: getAgentEngineKind(found.definition),
         engineId: found.engine?.id ?? null,
         engineVersion,
       }
@@ -133,7 +133,7 @@ export function createAgentUse({ database, engines, vault }: AgentUseDependencie
 
     async preview({ workspaceId, agentId, version }, reader = database.read) {
       const agent = await getAgentVersionStore(agentId).find(reader, workspaceId, agentId, version)
-      if (agent === null) throw missingVersion(toAgentResourceName(agentId), version)
+      if (agent === null) throw createMissingVersionError(toAgentResourceName(agentId), version)
       return await buildPinnedAgent(reader, agent, agent.engine)
     },
   }
@@ -143,7 +143,7 @@ export function createAgentUse({ database, engines, vault }: AgentUseDependencie
 function buildVoiceSettings(definition: StoredAgentSettings, engine: CallEngineSettings): AgentVoiceSettings {
   const settings = completeAgentSettings(definition)
   return {
-    ...optionsOf(CALL_SETTINGS, settings),
+    ...toEngineOptions(CALL_SETTINGS, settings),
     language: settings.language,
     responsiveness: engine.responsiveness,
     beginAfterUserSilenceMs: engine.beginAfterUserSilenceMs,
@@ -157,7 +157,7 @@ export function buildPostProcessingSettings(
   const { settings, outcome } = completeOutcomeSettings(definition)
   const categories = settings.pii_config?.categories ?? []
   return {
-    ...optionsOf(POST_CONVERSATION_SETTINGS, settings),
+    ...toEngineOptions(POST_CONVERSATION_SETTINGS, settings),
     ...outcome,
     piiCategories: categories.length === 0 ? PII_CATEGORIES : categories,
   }
@@ -166,14 +166,14 @@ export function buildPostProcessingSettings(
 function completeOutcomeSettings(definition: StoredAgentSettings | StoredChatAgentSettings) {
   if (isVoiceAgent(definition)) {
     const settings = completeAgentSettings(definition)
-    return { settings, outcome: optionsOf(CALL_OUTCOME_SETTINGS, settings) }
+    return { settings, outcome: toEngineOptions(CALL_OUTCOME_SETTINGS, settings) }
   }
   const settings = completeChatAgentSettings(definition)
-  return { settings, outcome: optionsOf(CHAT_OUTCOME_SETTINGS, settings) }
+  return { settings, outcome: toEngineOptions(CHAT_OUTCOME_SETTINGS, settings) }
 }
 
 /** Returns the webhook settings for an agent version's conversation events. */
 export function buildAgentWebhook(definition: StoredAgentSettings | StoredChatAgentSettings): AgentWebhook {
   const { settings } = completeOutcomeSettings(definition)
-  return { ...optionsOf(WEBHOOK_SETTINGS, settings), events: settings.webhook_events }
+  return { ...toEngineOptions(WEBHOOK_SETTINGS, settings), events: settings.webhook_events }
 }

@@ -1,7 +1,11 @@
 import type { VersionSelector } from '@parley/contract/fields'
-import { type DialogGraph, localComponentIds, referencedComponent } from '@parley/contract/flow-problems/dialog-graph'
-import { localGraph } from '@parley/contract/flow-problems/flow-problems'
-import { localComponentId } from '@parley/contract/local-component'
+import {
+  type DialogGraph,
+  findReferencedComponent,
+  listLocalComponentIds,
+} from '@parley/contract/flow-problems/dialog-graph'
+import { toLocalGraph } from '@parley/contract/flow-problems/flow-problems'
+import { getLocalComponentId } from '@parley/contract/local-component'
 import type { McpServerSetting } from '@parley/contract/mcp-server'
 import type {
   AgentLoader,
@@ -10,7 +14,7 @@ import type {
   LlmEngine,
   ResponseEngine,
 } from '@parley/engine/dialogue/conversation'
-import { knowledgeUse } from '@parley/engine/dialogue/knowledge/knowledge-use'
+import { toKnowledgeUse } from '@parley/engine/dialogue/knowledge/knowledge-use'
 import { AppError, notFound } from '../../kernel/errors.ts'
 import type { Reader } from '../../kernel/storage/database.ts'
 import type { EngineReference, Versioned } from '../../kernel/versions/version-store.ts'
@@ -91,19 +95,19 @@ function toLlmEngine({ id, version, definition }: SourcedLlm): LlmEngine {
     states: definition.states,
     startingState: definition.starting_state,
     temperature: definition.model_temperature,
-    knowledge: knowledgeUse(definition.knowledge_base_ids, definition.kb_config),
+    knowledge: toKnowledgeUse(definition.knowledge_base_ids, definition.kb_config),
     defaultVariables: definition.default_dynamic_variables,
   }
 }
 
 function toFlowEngine({ id, version, definition }: SourcedFlow, shared: ReadonlyMap<string, DialogGraph>): FlowEngine {
-  const flowIds = localComponentIds(definition.components)
+  const flowIds = listLocalComponentIds(definition.components)
   const inFlow: ComponentScope = { local: flowIds, shared, all: new Set([...flowIds, ...shared.keys()]) }
   // Shared components cannot reference local components of the flows that run them.
   const inShared: ComponentScope = { ...inFlow, local: new Set() }
   const graphs = [
     ...definition.components.map(
-      (component) => [localComponentId(component), toGraph(localGraph(component), inFlow)] as const,
+      (component) => [getLocalComponentId(component), toGraph(toLocalGraph(component), inFlow)] as const,
     ),
     ...[...shared].map(([componentId, graph]) => [componentId, toGraph(graph, inShared)] as const),
   ]
@@ -117,7 +121,7 @@ function toFlowEngine({ id, version, definition }: SourcedFlow, shared: Readonly
     globalPrompt: definition.global_prompt,
     startSpeaker: definition.start_speaker,
     maxHopsPerTurn: definition.max_hops_per_turn,
-    knowledge: knowledgeUse(definition.knowledge_base_ids, definition.kb_config),
+    knowledge: toKnowledgeUse(definition.knowledge_base_ids, definition.kb_config),
     // The object has no prototype, so that component names cannot match inherited properties.
     components: Object.assign(Object.create(null), Object.fromEntries(graphs)) as Record<string, FlowGraph>,
     defaultVariables: definition.default_dynamic_variables,
@@ -138,7 +142,7 @@ interface ComponentScope {
  */
 function toGraph(graph: DialogGraph, { local, shared, all }: ComponentScope): FlowGraph {
   const nodes = graph.nodes.map((node) => {
-    const named = referencedComponent(node, local)
+    const named = findReferencedComponent(node, local)
     if (node.type !== 'component' || named === null || !all.has(named.id)) return node
     if ((named.type === 'local' ? local : shared).has(named.id)) return { ...node, component_type: named.type }
     const { component_id: _another, ...rest } = node

@@ -6,7 +6,7 @@ import type {
   POST_CONVERSATION_SETTINGS,
 } from '@parley/contract/agent-settings/conversation-settings'
 import type { CALL_OUTCOME_SETTINGS } from '@parley/contract/agent-settings/outcome-settings'
-import { defaultsOf, type OptionsOf, pickSettings } from '@parley/contract/agent-settings/setting'
+import { copyDefaults, type OptionsOf, pickSettings } from '@parley/contract/agent-settings/setting'
 import type { ChatAgent } from '@parley/contract/chat-agent'
 import type { VersionSelector } from '@parley/contract/fields'
 import type { ResponseEngine } from '@parley/engine/dialogue/conversation'
@@ -27,8 +27,8 @@ export type StoredAgentSettings = Partial<AgentSettings> & Pick<Agent, 'voice_id
 export type StoredChatAgentSettings = Partial<ChatAgentSettings>
 
 /** Default values, frozen because all versions that omit a setting share them. */
-const AGENT_DEFAULTS = freezeValues(defaultsOf(AGENT_SETTINGS))
-const CHAT_AGENT_DEFAULTS = freezeValues(defaultsOf(CHAT_AGENT_SETTINGS))
+const AGENT_DEFAULTS = freezeValues(copyDefaults(AGENT_SETTINGS))
+const CHAT_AGENT_DEFAULTS = freezeValues(copyDefaults(CHAT_AGENT_SETTINGS))
 
 export function completeAgentSettings(definition: StoredAgentSettings): AgentSettings {
   return fillDefaults<AgentSettings>(AGENT_DEFAULTS, pickSettings(AGENT_SETTINGS, definition))

@@ -1,6 +1,6 @@
 import { type Agent, CreateAgentBody, UpdateAgentBody } from '@parley/contract/agent'
 import { CALL_SETTINGS } from '@parley/contract/agent-settings/agent-settings'
-import { defaultsOf } from '@parley/contract/agent-settings/setting'
+import { copyDefaults } from '@parley/contract/agent-settings/setting'
 import { CreateChatAgentBody } from '@parley/contract/chat-agent'
 import { CreateConversationFlowBody } from '@parley/contract/conversation-flow'
 import { CreateLlmBody, type Llm } from '@parley/contract/llm'
@@ -119,7 +119,7 @@ const SET: Partial<Pick<Agent, keyof typeof CALL_SETTINGS>> = {
   enable_dynamic_responsiveness: false,
 }
 const NAMES = Object.keys(SET)
-const DEFAULTS = defaultsOf(CALL_SETTINGS)
+const DEFAULTS = copyDefaults(CALL_SETTINGS)
 
 describe('the voice settings of an agent', () => {
   test('have defaults, are kept as given and stay when a PATCH omits them', async () => {

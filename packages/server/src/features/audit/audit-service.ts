@@ -1,7 +1,7 @@
 import { type AuditLogEntry, type AuditLogQuery, listAuditLog } from '@parley/contract/audit'
 import type { Clock } from '@parley/engine/ports'
 import type { Actor } from '../../kernel/access/actor.ts'
-import { type Api, implement, withNextPage } from '../../kernel/api/implement.ts'
+import { type Api, implement, respondWithPage } from '../../kernel/api/implement.ts'
 import { type Page, readPage } from '../../kernel/api/paging.ts'
 import type { Database } from '../../kernel/storage/database.ts'
 import { deleteEntries, getAuditScope, listEntries } from './audit-store.ts'
@@ -46,6 +46,6 @@ export function createAuditService(database: Database, clock: Omit<Clock, 'after
 export function registerAuditRoutes(api: Api, service: Pick<AuditService, 'list'>): void {
   implement(api, listAuditLog, async ({ query }, context) => {
     const workspaceId = context.workspaceId === 0 ? null : context.workspaceId
-    return withNextPage(context, await service.list(context.actor, workspaceId, query))
+    return respondWithPage(context, await service.list(context.actor, workspaceId, query))
   })
 }

@@ -1,8 +1,8 @@
 import { type ActorRole, isRoleAtLeast } from '@parley/contract/access'
 import type { AuditLogEntry } from '@parley/contract/audit'
-import { type Actor, workspacesFor } from '../../kernel/access/actor.ts'
+import { type Actor, listPermittedWorkspaces } from '../../kernel/access/actor.ts'
 import { type Page, type PageRequest, selectNewest, toPage } from '../../kernel/api/paging.ts'
-import { chunksOf } from '../../kernel/storage/chunks.ts'
+import { splitIntoChunks } from '../../kernel/storage/chunks.ts'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { AuditEntryRow } from '../../tables/tenancy-tables.ts'
 
@@ -52,7 +52,7 @@ async function readRows(
     case 'workspaces': {
       // Each batch returns its newest entries. The newest entries overall are among them.
       const parts = await Promise.all(
-        chunksOf(scope.workspaceIds, WORKSPACE_BATCH_SIZE).map((ids) =>
+        splitIntoChunks(scope.workspaceIds, WORKSPACE_BATCH_SIZE).map((ids) =>
           query.where('workspace_id', 'in', ids).execute(),
         ),
       )
@@ -114,5 +114,5 @@ export function getAuditScope(actor: Actor): AuditScope {
   if (accountSid !== null && isRoleAtLeast(role, 'tenant_admin')) return { kind: 'tenant', accountSid }
   if (providerId !== null && isRoleAtLeast(role, 'provider_admin')) return { kind: 'provider', providerId }
   if (role === 'platform_admin') return { kind: 'all' }
-  return { kind: 'workspaces', workspaceIds: workspacesFor(actor, 'admin') }
+  return { kind: 'workspaces', workspaceIds: listPermittedWorkspaces(actor, 'admin') }
 }

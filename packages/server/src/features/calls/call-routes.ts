@@ -3,7 +3,7 @@ import { controlCall, endCall, listenToCall, updateCall } from '@parley/contract
 import { listCallHistory } from '@parley/contract/call-history'
 import { getCallEvents, getCallTranscript } from '@parley/contract/call-record'
 import { createWebCall } from '@parley/contract/web-call'
-import { workspacesFor } from '../../kernel/access/actor.ts'
+import { listPermittedWorkspaces } from '../../kernel/access/actor.ts'
 import { type Api, implement, type RequestContext } from '../../kernel/api/implement.ts'
 import { listHiddenValues } from './call-filter.ts'
 import type { CallService } from './call-service.ts'
@@ -100,7 +100,7 @@ interface CommonQuery {
 /** Builds the filter that lists share. Without a workspace, the filter covers everything that the actor can read. */
 function buildCommonFilter(query: CommonQuery, { actor, workspaceId }: Pick<RequestContext, 'actor' | 'workspaceId'>) {
   return {
-    workspaceIds: workspaceId === 0 ? workspacesFor(actor, 'read') : [workspaceId],
+    workspaceIds: workspaceId === 0 ? listPermittedWorkspaces(actor, 'read') : [workspaceId],
     agentId: query.agentId,
     status: query.status,
     createdFrom: query.startDate,

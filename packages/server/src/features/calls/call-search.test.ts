@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { type SeededCall, seedCalls } from '../../../../../testing/seed-calls.ts'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
-import { shareClock } from '../../kernel/work/shared-clock.ts'
+import { createSharedClock } from '../../kernel/work/shared-clock.ts'
 import { type CallFilter, isInEveryId, listHiddenValues, readSearchTerm } from './call-filter.ts'
 import { findDays } from './call-search.ts'
 import { createCallService } from './call-service.ts'
@@ -60,7 +60,7 @@ test.each([true, false])('finds text as written, with an index: %s', async (inde
   const { read, transaction, capabilities } = server.database
   const without = { trigramIndex: false, trigramOperators: false }
   const database = { read, transaction, capabilities: { ...capabilities, ...(indexed ? {} : without) } }
-  const calls = createCallService({ database, clock: shareClock(server.clock), ...RECORDS_ONLY })
+  const calls = createCallService({ database, clock: createSharedClock(server.clock), ...RECORDS_ONLY })
   const filter = { workspaceIds: [1, 2], hidden: [0] }
   for (const [text, expected] of CASES) {
     // Without an index, databases lowercase only ASCII.
@@ -83,7 +83,11 @@ test('searches through HTTP', async () => {
 
 test('an actor with very many workspaces finds the same calls', async () => {
   await using server = await openCalls(seeded.map((call, index) => ({ ...call, workspace_id: 1 + (index % 3) })))
-  const calls = createCallService({ database: server.database, clock: shareClock(server.clock), ...RECORDS_ONLY })
+  const calls = createCallService({
+    database: server.database,
+    clock: createSharedClock(server.clock),
+    ...RECORDS_ONLY,
+  })
   const many = (length: number, step: number) => Array.from({ length }, (_, index) => 1000 + step * index)
   for (const others of [[], many(150, 1), many(5000, 2)]) {
     for (const text of ['', '555', '55', 'desk']) {

@@ -1,7 +1,7 @@
 import type { Right } from '@parley/contract/access'
 import type { CallSummary } from '@parley/contract/call'
 import type { CallHistoryItem } from '@parley/contract/call-history'
-import { type Actor, checkReach } from '../../kernel/access/actor.ts'
+import { type Actor, requireRowAccess } from '../../kernel/access/actor.ts'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import { prepareQuery } from '../../kernel/storage/prepared-query.ts'
 import {
@@ -129,5 +129,5 @@ export function checkCall<Row extends { readonly workspace_id: number }>(
   callId: string,
   row: Row | null,
 ): Row {
-  return checkReach(actor, right, { what: 'call', id: callId, row })
+  return requireRowAccess(actor, right, { what: 'call', id: callId, row })
 }

@@ -2,7 +2,7 @@ import { manualClock } from '@parley/engine/testing/manual-clock'
 import { type SeededCall, seedCalls } from '../../../../../testing/seed-calls.ts'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
-import { shareClock } from '../../kernel/work/shared-clock.ts'
+import { createSharedClock } from '../../kernel/work/shared-clock.ts'
 import { disposeAll, openRoutes } from '../route-test-kit.ts'
 import { NO_CALL_EVENTS } from './call-events.ts'
 import { registerCallRoutes } from './call-routes.ts'
@@ -32,7 +32,7 @@ export async function openCalls(seeded: readonly SeededCall[] = []) {
   const { clock } = manualClock()
   await seedWorkspaces(database, [1, 2, 3])
   await seedCalls(database, seeded)
-  const calls = createCallService({ database, clock: shareClock(clock), ...RECORDS_ONLY })
+  const calls = createCallService({ database, clock: createSharedClock(clock), ...RECORDS_ONLY })
   const makeId = (prefix: string) => `${prefix}_x`
   const routes = openRoutes({ database, clock, makeId }, (api) => registerCallRoutes(api, calls))
   return {

@@ -4,7 +4,7 @@ import type { Actor } from '../../kernel/access/actor.ts'
 import type { Database } from '../../kernel/storage/database.ts'
 import type { Bus } from '../../kernel/work/bus.ts'
 import type { Nodes } from '../../kernel/work/nodes.ts'
-import { shareClock } from '../../kernel/work/shared-clock.ts'
+import { createSharedClock } from '../../kernel/work/shared-clock.ts'
 import { createInProcessBus } from '../../platform/bus/in-process-bus.ts'
 import { createHeldLeases, createLeaseReservations } from '../concurrency/held-leases.ts'
 import { releaseNodeLeases } from '../concurrency/lease-store.ts'
@@ -92,7 +92,7 @@ function openNode(shared: SharedDependencies, nodeId: string, options: NodeOptio
   }
   const logged: string[] = []
   const logError = (name: string, error: unknown): void => void logged.push(`${name}: ${error}`)
-  const leases = createHeldLeases({ database, clock: shareClock(time.clock), nodes, logError })
+  const leases = createHeldLeases({ database, clock: createSharedClock(time.clock), nodes, logError })
   const activeCallIds = new Set<string>()
   const commands: (readonly [string, CallCommand])[] = []
   const activeCalls: ActiveCalls = {
@@ -131,7 +131,7 @@ function createNodeDependencies(
   options: NodeOptions,
 ): Omit<CallsDependencies, 'nodes' | 'logError' | 'leases' | 'activeCalls'> {
   const { database, time, makeId, agentUse } = shared.features
-  const clock = shareClock(time.clock)
+  const clock = createSharedClock(time.clock)
   return {
     database: options.database ?? database,
     clock,

@@ -4,7 +4,7 @@ import type { Explanation } from '@parley/engine/dialogue/explanation'
 import type { Clock, MakeId } from '@parley/engine/ports'
 import { type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
 import { notFound } from '../../kernel/errors.ts'
-import { chunksOf } from '../../kernel/storage/chunks.ts'
+import { splitIntoChunks } from '../../kernel/storage/chunks.ts'
 import { BatchConflictError, type Database, type Reader, type Transaction } from '../../kernel/storage/database.ts'
 import type { ChatRow, TurnRow } from '../../tables/chat-tables.ts'
 import type { AgentRemoval, AgentUse } from '../agents/public.ts'
@@ -32,7 +32,7 @@ async function endAgentChats(
   const running = new Set(completions.listActiveChatIds())
   const ongoing = await findAgentChats(transaction, workspaceId, agentId)
   const chatIds = ongoing.map(({ chat_id }) => chat_id)
-  for (const batch of chunksOf(chatIds, CHAT_BATCH_SIZE)) {
+  for (const batch of splitIntoChunks(chatIds, CHAT_BATCH_SIZE)) {
     await transaction
       .updateTable('chats')
       .set({ status: 'completed', ended_at: now, updated_at: now })

@@ -1,8 +1,8 @@
 import { CreateChatBody } from '@parley/contract/chat'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { interruptedDatabase } from '../../../../../testing/interrupted-database.ts'
-import { chatRow } from '../../../../../testing/seed-chats.ts'
+import { createInterruptedDatabase } from '../../../../../testing/interrupted-database.ts'
+import { createChatRow } from '../../../../../testing/seed-chats.ts'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import type { Database } from '../../kernel/storage/database.ts'
@@ -34,7 +34,7 @@ test('the newest messages match the end of the full history', async () => {
       const chat_id = `chat_${chats}`
       const rows = messages.map((message, position) => ({ ...buildPlainMessage(chat_id, position), ...message }))
       await database.batch([
-        { query: database.compile.insertInto('chats').values(chatRow({ chat_id })).compile() },
+        { query: database.compile.insertInto('chats').values(createChatRow({ chat_id })).compile() },
         { query: database.compile.insertInto('messages').values(rows).compile() },
       ])
       const whole = toHistory(rows, false)
@@ -65,7 +65,7 @@ test.each([
   [[100, 900], 100],
 ])('turns with first texts after %j ms have the median %j', (times, latencyP50Ms) => {
   const turns = times.map((ms) => ({ usage: '[]', first_text_ms: ms }))
-  expect(toSummary(chatRow({ chat_id: 'chat_1' }), turns)).toMatchObject({ latencyP50Ms })
+  expect(toSummary(createChatRow({ chat_id: 'chat_1' }), turns)).toMatchObject({ latencyP50Ms })
 })
 
 test("a chat keeps the reseller's markup of its start", async () => {
@@ -108,7 +108,7 @@ test('a concurrent decision never relaxes the storage policy of a chat', async (
       completions: { cancel: unused, cancelAll: unused, listActiveChatIds: unused },
       events: { ...NOOP_CHAT_EVENTS, ...opened.lifecycle },
     }).update(1, 'chat_1', { data_storage_setting: setting })
-  const { database, beforeNextWrite } = interruptedDatabase(opened.database)
+  const { database, beforeNextWrite } = createInterruptedDatabase(opened.database)
   beforeNextWrite(() => tightenStorage(opened.database, 'basic_attributes_only'))
   await expect(tightenStorage(database, 'everything_except_pii')).rejects.toMatchObject({ code: 'invalid_request' })
   const { storage } = (await opened.read('chat_1')) ?? {}

@@ -4,7 +4,7 @@ import { advanceUntil } from '../../../../../testing/advance-until.ts'
 import { nextTurn } from '../../../../../testing/next-turn.ts'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
-import { shareClock } from '../../kernel/work/shared-clock.ts'
+import { createSharedClock } from '../../kernel/work/shared-clock.ts'
 import { createEmbeddedNodes } from '../../platform/nodes/embedded-nodes.ts'
 import { createConcurrencyService } from './concurrency-service.ts'
 import { createHeldLeases, createLeaseReservations, type HeldLeases } from './held-leases.ts'
@@ -25,7 +25,7 @@ async function setup(concurrency = 20) {
   await seedWorkspaces(database, [1, 2], { concurrency_base: concurrency - 1, concurrency_purchased: 1 })
   const time = manualClock()
   const holders: TestHolder[] = []
-  const { getConcurrency } = createConcurrencyService({ database, clock: shareClock(time.clock) })
+  const { getConcurrency } = createConcurrencyService({ database, clock: createSharedClock(time.clock) })
   const usage = async (workspaceId = 1) => (await getConcurrency(workspaceId)).currentUsage
 
   function addNode(nodeId: string, clock = time.clock): TestHolder {
@@ -51,7 +51,7 @@ async function setup(concurrency = 20) {
           return await database.transaction(work, options)
         },
       },
-      clock: shareClock(clock),
+      clock: createSharedClock(clock),
       nodes: { nodeId, onDeath: (listener) => void deathListeners.push(listener) },
       logError: (name, error) => logged.push(`${name}: ${error instanceof Error ? error.message : error}`),
     })
@@ -281,10 +281,10 @@ async function openSlots(slots: number) {
   await seedWorkspaces(database, [1, 2], { concurrency_base: slots })
   const time = manualClock()
   const { clock } = time
-  const reservations = createLeaseReservations({ database, clock: shareClock(clock) })
+  const reservations = createLeaseReservations({ database, clock: createSharedClock(clock) })
   const leases = createHeldLeases({
     database,
-    clock: shareClock(clock),
+    clock: createSharedClock(clock),
     nodes: createEmbeddedNodes('node_a'),
     logError: () => undefined,
   })

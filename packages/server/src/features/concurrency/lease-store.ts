@@ -1,4 +1,4 @@
-import { chunksOf } from '../../kernel/storage/chunks.ts'
+import { splitIntoChunks } from '../../kernel/storage/chunks.ts'
 import type { BatchStatement, Database, Transaction } from '../../kernel/storage/database.ts'
 
 /** Holder of reservations, which belong to no node. */
@@ -89,7 +89,7 @@ export function releaseLeases(
   leaseIds: readonly string[],
   expiresAt?: number,
 ): BatchStatement[] {
-  return chunksOf(leaseIds, MAX_ROWS).map((ids) => {
+  return splitIntoChunks(leaseIds, MAX_ROWS).map((ids) => {
     const deletion = compile.deleteFrom('leases').where('holder', '=', holder).where('lease_id', 'in', ids)
     return { query: (expiresAt === undefined ? deletion : deletion.where('expires_at', '=', expiresAt)).compile() }
   })

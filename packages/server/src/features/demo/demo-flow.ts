@@ -24,7 +24,7 @@ const NODES = [
     name: 'Greeting',
     instruction: {
       type: 'static_text',
-      text: 'Hello, this is Robin from Larch Street Cycles. Shall I book a repair for you, or do you have a question?',
+      text: 'Hello, this is Robin from Larch Street Cycles. Would you like to book a repair, or do you have a question?',
     },
     edges: [
       when('The user wants to book or needs a repair', 'details'),

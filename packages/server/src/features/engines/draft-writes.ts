@@ -1,6 +1,6 @@
 import { BatchConflictError, type Database } from '../../kernel/storage/database.ts'
 import type { VersionContent, Versioned, VersionStore, VersionTarget } from '../../kernel/versions/version-store.ts'
-import { editedVersion } from '../../kernel/versions/versions.ts'
+import { buildEditedVersion } from '../../kernel/versions/versions.ts'
 
 /** Decides the newest version's content after an edit. Returns null if the edit requires a transaction. */
 export type DecideDraft<Definition> = (newest: Versioned<Definition>) => {
@@ -102,7 +102,7 @@ async function writeBatch<Definition>(
       const decision = decide(newest)
       if (decision === null) return () => outcome.resolve(null)
       last = decision
-      const edited = editedVersion(newest, decision.target, decision.content)
+      const edited = buildEditedVersion(newest, decision.target, decision.content)
       newest = edited
       return () => outcome.resolve(edited)
     } catch (error) {

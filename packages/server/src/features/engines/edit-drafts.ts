@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Transaction } from '../../kernel/storage/database.ts'
-import { newestVersionsOf, type ResourceKind, VersionStore } from '../../kernel/versions/version-store.ts'
+import { type ResourceKind, selectLatestVersions, VersionStore } from '../../kernel/versions/version-store.ts'
 
 interface DraftMention {
   readonly kind: ResourceKind
@@ -20,7 +20,7 @@ export async function editDraftsMentioning<Definition>(
   edit: (definition: Definition) => Definition | null,
 ): Promise<void> {
   const store = new VersionStore<Definition>(kind)
-  const drafts = await newestVersionsOf(transaction, [kind], workspaceId)
+  const drafts = await selectLatestVersions(transaction, [kind], workspaceId)
     .select(['resources.resource_id as id', 'resource_versions.version', 'resource_versions.definition'])
     .where('resource_versions.frozen_at', 'is', null)
     // This filter avoids reading unrelated drafts. `edit` decides.

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
-import { knowledgeBaseRow } from '../knowledge/knowledge-test-kit.ts'
+import { buildKnowledgeBaseRow } from '../knowledge/knowledge-test-kit.ts'
 import { findKnowledgeWarnings } from './reference-checks.ts'
 
 test('names each missing knowledge base of the workspace once, at most twenty', async () => {
@@ -10,7 +10,7 @@ test('names each missing knowledge base of the workspace once, at most twenty', 
   await database.transaction((transaction) =>
     transaction
       .insertInto('knowledge_bases')
-      .values([knowledgeBaseRow('knowledge_base_1', 1), knowledgeBaseRow('knowledge_base_2', 2)])
+      .values([buildKnowledgeBaseRow('knowledge_base_1', 1), buildKnowledgeBaseRow('knowledge_base_2', 2)])
       .execute(),
   )
   const named = ['knowledge_base_1', 'knowledge_base_2', 'knowledge_base_2', 'nope']

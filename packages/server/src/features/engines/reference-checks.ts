@@ -1,5 +1,5 @@
 import { findSecretNames } from '@parley/contract/secret-reference'
-import { chunksOf } from '../../kernel/storage/chunks.ts'
+import { splitIntoChunks } from '../../kernel/storage/chunks.ts'
 import type { Reader } from '../../kernel/storage/database.ts'
 import { listToolTexts } from './tool-secrets.ts'
 
@@ -14,7 +14,7 @@ async function findMissing(
 ): Promise<readonly string[]> {
   const ids = [...new Set(named)]
   const missing: string[] = []
-  for (const batch of chunksOf(ids, IDS_PER_QUERY)) {
+  for (const batch of splitIntoChunks(ids, IDS_PER_QUERY)) {
     if (missing.length >= MAX_NAMED) break
     const known = new Set(await find(batch))
     missing.push(...batch.filter((id) => !known.has(id)))

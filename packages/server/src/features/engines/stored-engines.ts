@@ -3,7 +3,7 @@ import type { VersionSelector } from '@parley/contract/fields'
 import type { Clock } from '@parley/engine/ports'
 import {
   checkEditCount,
-  missingVersion,
+  createMissingVersionError,
   planEdit,
   type ResourceName,
   type VersionEditTarget,
@@ -18,7 +18,7 @@ import {
   VersionStore,
   type VersionTarget,
 } from '../../kernel/versions/version-store.ts'
-import { editedVersion, insertedVersion } from '../../kernel/versions/versions.ts'
+import { buildEditedVersion, buildInsertedVersion } from '../../kernel/versions/versions.ts'
 import { createDraftWrites } from './draft-writes.ts'
 import type { ToolVault } from './tool-vault.ts'
 
@@ -71,7 +71,7 @@ export function createStoredEngines<Definition>(
   async function find(reader: Reader, workspaceId: number, id: string, selector: VersionSelector) {
     const found = await store.find(reader, workspaceId, id, selector)
     if (found !== null) return found
-    throw missingVersion(toResourceName(id), selector)
+    throw createMissingVersionError(toResourceName(id), selector)
   }
 
   async function findForEdit(transaction: Transaction, target: VersionEditTarget, selector: VersionSelector) {
@@ -110,7 +110,7 @@ export function createStoredEngines<Definition>(
     if (isDeepStrictEqual(definition, newest.definition)) return { version: newest, unreachedAgents: [] }
     const now = clock.now()
     const written = { id, version: decision.version, now }
-    const version = editedVersion(newest, written, { definition })
+    const version = buildEditedVersion(newest, written, { definition })
     if (decision.type === 'edit-draft') {
       await store.updateDraft(transaction, written, { definition })
       return { version, unreachedAgents: [] }
@@ -126,7 +126,7 @@ export function createStoredEngines<Definition>(
     async insert({ id, workspaceId }, definition) {
       const resource = { id, workspaceId, now: clock.now() }
       await database.transaction((transaction) => store.insert(transaction, resource, { definition }))
-      return insertedVersion(resource, { definition })
+      return buildInsertedVersion(resource, { definition })
     },
 
     update,
@@ -154,7 +154,7 @@ export function createStoredEngines<Definition>(
 
     async listVersions(workspaceId, id, page) {
       const versions = await store.listVersions(database.read, workspaceId, id)
-      if (versions.length === 0) throw missingVersion(toResourceName(id), 'latest')
+      if (versions.length === 0) throw createMissingVersionError(toResourceName(id), 'latest')
       return pageVersions(versions, page)
     },
   }

@@ -1,6 +1,6 @@
 import type { ErrorDetail } from '@parley/contract/errors'
 import { STORED_VALUE } from '@parley/contract/secret-reference'
-import { refuse } from '../../kernel/errors.ts'
+import { rejectProblems } from '../../kernel/errors.ts'
 import type { Secrets } from '../../kernel/security/secrets.ts'
 import { mapSecrets, type SecretLocation } from './tool-secrets.ts'
 
@@ -63,7 +63,7 @@ export function createToolVault(secrets: Secrets): ToolVault {
           return before
         return sealValue(value, workspaceId)
       })
-      refuse(problems)
+      rejectProblems(problems)
       return result
     },
   }

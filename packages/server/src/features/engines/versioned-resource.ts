@@ -3,7 +3,13 @@ import type { InputOf, Operation } from '@parley/contract/operation'
 import type { pagingQuery } from '@parley/contract/pagination'
 import type { z } from 'zod'
 import { type EditTarget, resolveVersion, type VersionEditTarget, type WithEditCount } from '../../kernel/api/edits.ts'
-import { type CachedApi, implement, implementRead, withEtag, withNextVersionPage } from '../../kernel/api/implement.ts'
+import {
+  type CachedApi,
+  implement,
+  implementRead,
+  respondWithEtag,
+  respondWithVersionPage,
+} from '../../kernel/api/implement.ts'
 import { type Page, type PageRequest, readPage } from '../../kernel/api/paging.ts'
 import type { Publication, Versioned, VersionOutline } from '../../kernel/versions/version-store.ts'
 
@@ -64,25 +70,25 @@ export function registerVersionedRoutes<
   const { operations, service, idOf, defaultVersion } = mounted
 
   implementRead(cached, operations.list, async ({ query }, context) =>
-    withNextVersionPage(context, await service.list(context.workspaceId, readPage(query))),
+    respondWithVersionPage(context, await service.list(context.workspaceId, readPage(query))),
   )
 
   implementRead(cached, operations.get, async ({ path, query }, context) =>
-    withEtag(context, await service.get(context.workspaceId, idOf(path), query.version ?? defaultVersion)),
+    respondWithEtag(context, await service.get(context.workspaceId, idOf(path), query.version ?? defaultVersion)),
   )
 
   implementRead(cached, operations.listVersions, async ({ path, query }, context) =>
-    withNextVersionPage(context, await service.listVersions(context.workspaceId, idOf(path), readPage(query))),
+    respondWithVersionPage(context, await service.listVersions(context.workspaceId, idOf(path), readPage(query))),
   )
 
   implement(api, operations.create, async ({ body }, context) =>
-    withEtag(context, await service.create(context.workspaceId, body)),
+    respondWithEtag(context, await service.create(context.workspaceId, body)),
   )
 
   implement(api, operations.update, async ({ path, query, body }, context) => {
     const { workspaceId, ifMatch } = context
     const version = resolveVersion(query.version, body.version)
-    return withEtag(context, await service.update({ workspaceId, id: idOf(path), ifMatch, version }, body))
+    return respondWithEtag(context, await service.update({ workspaceId, id: idOf(path), ifMatch, version }, body))
   })
 
   implement(api, operations.remove, ({ path }, { workspaceId, ifMatch }) =>
@@ -92,7 +98,7 @@ export function registerVersionedRoutes<
   implement(api, operations.publish, async ({ path, body }, context) => {
     const { workspaceId, ifMatch } = context
     const target = { workspaceId, id: idOf(path), ifMatch, version: body.version }
-    return withEtag(context, await service.publish(target, body))
+    return respondWithEtag(context, await service.publish(target, body))
   })
 }
 

@@ -1,6 +1,6 @@
 import { outlineComponent } from '@parley/contract/flow-problems/component-outline'
 import type { ComponentOutlines } from '@parley/contract/flow-problems/dialog-graph'
-import { sharedComponentIds } from '@parley/contract/flow-problems/dialog-graph'
+import { listSharedComponentIds } from '@parley/contract/flow-problems/dialog-graph'
 import type { Reader } from '../../kernel/storage/database.ts'
 import { type ComponentDefinition, readComponent } from './component-definition.ts'
 
@@ -50,7 +50,7 @@ export async function collectComponents<Extracted>(
         return { collected, isTruncated: true }
       const definition = readComponent(text)
       collected.set(id, extract(definition))
-      for (const next of sharedComponentIds(definition)) {
+      for (const next of listSharedComponentIds(definition)) {
         if (known.has(next)) continue
         known.add(next)
         queue.push(next)

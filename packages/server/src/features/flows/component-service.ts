@@ -7,8 +7,8 @@ import type {
   FlowComponentWritten,
   UpdateFlowComponentBody,
 } from '@parley/contract/flow-component'
-import { sharedComponentIds } from '@parley/contract/flow-problems/dialog-graph'
-import { componentProblems } from '@parley/contract/flow-problems/flow-problems'
+import { listSharedComponentIds } from '@parley/contract/flow-problems/dialog-graph'
+import { findComponentProblems } from '@parley/contract/flow-problems/flow-problems'
 import type { PlaceOf } from '@parley/contract/flow-problems/graph-errors'
 import type { Clock, MakeId } from '@parley/engine/ports'
 import { checkEditCount, type EditTarget, type WithEditCount } from '../../kernel/api/edits.ts'
@@ -76,12 +76,12 @@ async function findComponentUsers(
   const using: Versioned<FlowDefinition>[] = []
   for (const id of await findMentioningFlows(transaction, workspaceId, componentId)) {
     const flow = await flows.find(transaction, workspaceId, id, 'latest')
-    if (flow !== null && sharedComponentIds(completeFlow(flow.definition)).includes(componentId)) using.push(flow)
+    if (flow !== null && listSharedComponentIds(completeFlow(flow.definition)).includes(componentId)) using.push(flow)
   }
   const components: string[] = []
   for (const id of await findMentioningComponents(transaction, workspaceId, componentId)) {
     const other = id === componentId ? null : await findComponent(transaction, workspaceId, id)
-    if (other !== null && sharedComponentIds(other.definition).includes(componentId)) components.push(id)
+    if (other !== null && listSharedComponentIds(other.definition).includes(componentId)) components.push(id)
   }
   return { flows: using, components }
 }
@@ -175,9 +175,9 @@ async function rejectInvalidComponent(
   transaction: Transaction,
   { id, workspaceId, definition, placeOf }: UncheckedComponent,
 ) {
-  const from = { workspaceId, ids: sharedComponentIds(definition) }
+  const from = { workspaceId, ids: listSharedComponentIds(definition) }
   const { shared, isTruncated } = await outlineComponents(transaction, from)
-  const { errors } = componentProblems({ ...definition, id }, { shared, ...(placeOf && { placeOf }) })
+  const { errors } = findComponentProblems({ ...definition, id }, { shared, ...(placeOf && { placeOf }) })
   rejectProblems([...errors, ...findTruncationProblems(isTruncated), ...findSizeProblems(definition)])
 }
 
@@ -188,12 +188,12 @@ async function describeSaved(
   warnings: readonly string[],
 ) {
   const { definition, workspaceId, id } = found
-  const { shared } = await outlineComponents(database.read, { workspaceId, ids: sharedComponentIds(definition) })
+  const { shared } = await outlineComponents(database.read, { workspaceId, ids: listSharedComponentIds(definition) })
   const usable = await models.forWorkspace(workspaceId)
   const all = [
     ...warnings,
     ...findModelWarnings(usable, listNodeModels(definition.nodes)),
-    ...getWarningMessages(componentProblems({ ...definition, id }, { shared }).warnings),
+    ...getWarningMessages(findComponentProblems({ ...definition, id }, { shared }).warnings),
     ...(await findKnowledgeWarnings(database.read, workspaceId, listNodeKnowledgeBases(definition.nodes))),
     ...(await findMissingAgentWarnings(database.read, workspaceId, listReferencedAgents(definition))),
     ...(await findSecretWarnings(database.read, workspaceId, vault.open(definition, workspaceId))),

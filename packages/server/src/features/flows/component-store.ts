@@ -1,6 +1,6 @@
 import { type Page, type PageRequest, readNewest } from '../../kernel/api/paging.ts'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
-import { newestVersionsOf } from '../../kernel/versions/version-store.ts'
+import { selectLatestVersions } from '../../kernel/versions/version-store.ts'
 import type { FlowComponentRow } from '../../tables/resource-tables.ts'
 import { type ComponentDefinition, readComponent, type StoredComponent } from './component-definition.ts'
 
@@ -57,7 +57,7 @@ export async function removeComponent(transaction: Transaction, id: string): Pro
 
 /** Returns the ids of flows in the workspace with a newest version that contains the text. */
 export async function findMentioningFlows(reader: Reader, workspaceId: number, text: string): Promise<string[]> {
-  const flows = await newestVersionsOf(reader, ['conversation-flow'], workspaceId)
+  const flows = await selectLatestVersions(reader, ['conversation-flow'], workspaceId)
     .select('resources.resource_id')
     .where('resource_versions.definition', 'like', `%${text}%`)
     .orderBy('resources.created_at')

@@ -9,10 +9,10 @@ import type {
   UpdateConversationFlowBody,
 } from '@parley/contract/conversation-flow'
 import type { ErrorDetail } from '@parley/contract/errors'
-import { sharedComponentIds } from '@parley/contract/flow-problems/dialog-graph'
-import { flowErrors, flowProblems } from '@parley/contract/flow-problems/flow-problems'
-import { type FlowSwitchInput, unusedSwitches } from '@parley/contract/flow-problems/unused-settings'
-import { type LocalFlowComponent, localComponentId } from '@parley/contract/local-component'
+import { listSharedComponentIds } from '@parley/contract/flow-problems/dialog-graph'
+import { findFlowErrors, findFlowProblems } from '@parley/contract/flow-problems/flow-problems'
+import { type FlowSwitchInput, findUnusedSwitches } from '@parley/contract/flow-problems/unused-settings'
+import { getLocalComponentId, type LocalFlowComponent } from '@parley/contract/local-component'
 import type { MakeId } from '@parley/engine/ports'
 import { checkEditCount, type VersionEditTarget, type WithEditCount } from '../../kernel/api/edits.ts'
 import { AppError } from '../../kernel/errors.ts'
@@ -214,12 +214,12 @@ async function findFlowWarnings(
   const { nodes, components, model_choice } = definition
   const { shared, isTruncated } = await outlineComponents(database.read, {
     workspaceId,
-    ids: sharedComponentIds(definition),
+    ids: listSharedComponentIds(definition),
   })
   return [
     ...findModelWarnings(usable, [model_choice.model, ...listNodeModels(nodes, components)]),
-    ...getWarningMessages(unusedSwitches(switches)),
-    ...getWarningMessages(flowProblems(definition, { shared }).warnings),
+    ...getWarningMessages(findUnusedSwitches(switches)),
+    ...getWarningMessages(findFlowProblems(definition, { shared }).warnings),
     ...findTruncationWarnings(isTruncated),
     ...(await findKnowledgeWarnings(database.read, workspaceId, [
       ...definition.knowledge_base_ids,
@@ -259,7 +259,7 @@ function planNewFlow(
     { nodes, components: fillComponentEdgeIds(body.components, makeEdgeId) },
     defaultModel,
   )
-  return { definition, problems: [...flowErrors(definition), ...findSizeProblems(definition)] }
+  return { definition, problems: [...findFlowErrors(definition), ...findSizeProblems(definition)] }
 }
 
 /** Builds the flow after an edit. Throws `invalid_request` if the result is invalid. */
@@ -273,7 +273,7 @@ function planFlowEdit(
   const nodes = fillEdgeIds(merged.nodes, makeEdgeId)
   const components = fillComponentEdgeIds(editComponents(current.components, body.components), makeEdgeId)
   const definition = editFlow(current, body, { nodes, components, defaultModel })
-  rejectProblems([...flowErrors(definition, createPlaceFinder(body.nodes)), ...findSizeProblems(definition)])
+  rejectProblems([...findFlowErrors(definition, createPlaceFinder(body.nodes)), ...findSizeProblems(definition)])
   const moved = findStartWarnings(current.start_node_id, definition.start_node_id, body.start_node_id)
   return { definition, warnings: [...merged.warnings, ...moved] }
 }
@@ -292,9 +292,9 @@ function editComponents(
   given: readonly LocalFlowComponent[] | undefined,
 ): readonly LocalFlowComponent[] {
   if (given === undefined) return stored
-  const known = new Map(stored.map((component) => [localComponentId(component), component]))
+  const known = new Map(stored.map((component) => [getLocalComponentId(component), component]))
   return given.map((component) => {
-    const before = new Map(known.get(localComponentId(component))?.nodes.map((node) => [node.id, node]))
+    const before = new Map(known.get(getLocalComponentId(component))?.nodes.map((node) => [node.id, node]))
     return { ...component, nodes: component.nodes.map((node) => adoptEdgeIds(node, before.get(node.id))) }
   })
 }

@@ -1,4 +1,4 @@
-import { sharedComponentIds } from '@parley/contract/flow-problems/dialog-graph'
+import { listSharedComponentIds } from '@parley/contract/flow-problems/dialog-graph'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { VersionTarget } from '../../kernel/versions/version-store.ts'
 import { createEngineSource, type EngineSource } from '../engines/public.ts'
@@ -78,7 +78,7 @@ async function readCurrentComponents(
   workspaceId: number,
   definition: Pick<FlowDefinition, 'nodes' | 'components'>,
 ): Promise<ComponentGraphs> {
-  const from = { workspaceId, ids: sharedComponentIds(definition) }
+  const from = { workspaceId, ids: listSharedComponentIds(definition) }
   return (await collectComponents(reader, from, toComponentGraph)).collected
 }
 

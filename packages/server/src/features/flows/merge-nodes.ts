@@ -8,7 +8,7 @@ import {
   nodeHasField,
 } from '@parley/contract/flow-node'
 import type { PlaceOf } from '@parley/contract/flow-problems/graph-errors'
-import { duplicateMessage } from '@parley/contract/unique-items'
+import { describeDuplicate } from '@parley/contract/unique-items'
 
 /** The changes that a PATCH makes to a flow's or component's nodes. */
 export interface NodeChange {
@@ -63,7 +63,7 @@ function findChangeProblems({ nodes, removeNodeIds = [], replaceNodes }: NodeCha
   }
   const seen = new Set<string>()
   nodes?.forEach(({ id }, index) => {
-    if (seen.has(id)) problems.push({ path: `nodes[${index}].id`, message: duplicateMessage(id) })
+    if (seen.has(id)) problems.push({ path: `nodes[${index}].id`, message: describeDuplicate(id) })
     seen.add(id)
   })
   removeNodeIds.forEach((id, index) => {

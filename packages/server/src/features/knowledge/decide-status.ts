@@ -1,21 +1,21 @@
 import type { Crawl, KnowledgeBaseStatus } from '@parley/contract/knowledge-base'
 import { isWithinSite } from './crawling/crawl-scope.ts'
 
-/** Sources of a knowledge base by status, and how many of them are searchable. */
+/** Source counts of a knowledge base by status, and the number of searchable sources. */
 export interface SourceCounts {
   readonly processing: number
   readonly refreshing: number
   readonly ready: number
   readonly error: number
-  /** In any status: answers use what was read before. */
+  /** Searchable sources in any status. A failed refresh keeps the earlier content searchable. */
   readonly usable: number
-  /** Searchable passages. */
+  /** Number of searchable passages. */
   readonly chunks: number
 }
 
 export const NO_SOURCES: SourceCounts = { processing: 0, refreshing: 0, ready: 0, error: 0, usable: 0, chunks: 0 }
 
-/** Derives the status of a knowledge base from its sources: pending work wins over failures. */
+/** Derives the status of a knowledge base from its sources. Pending work takes precedence over failures. */
 export function decideStatus({ processing, refreshing, error, usable }: SourceCounts): KnowledgeBaseStatus {
   if (processing > 0) return 'processing'
   if (refreshing > 0) return 'refreshing'
@@ -33,8 +33,8 @@ export interface CrawledPage {
   readonly crawlPath: string
 }
 
-/** Pages that no longer belong to any listed site. */
-export function decideDropped(pages: readonly CrawledPage[], crawl: readonly Crawl[]): string[] {
+/** Returns the ids of pages that no longer belong to any listed site. */
+export function selectDroppedPages(pages: readonly CrawledPage[], crawl: readonly Crawl[]): string[] {
   const sites = new Map(crawl.map((site) => [site.path, site]))
   return pages.flatMap(({ sourceId, url, crawlPath }) => {
     const site = sites.get(crawlPath)

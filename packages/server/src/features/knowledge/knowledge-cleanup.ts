@@ -5,9 +5,9 @@ import { purgeNextSource, REMOVE_JOB, REMOVED, removeHiddenBase } from './remove
 import { STAGED } from './sources/stage-content.ts'
 
 const SWEEP_JOB = 'sweep-knowledge'
-/** Longer than any upload takes. */
+/** Longer than the slowest possible upload. */
 const STAGED_TTL_MS = 3_600_000
-/** Rows per sweep; the next one continues. */
+/** Rows per sweep. The next sweep continues. */
 const BATCH_SIZE = 100
 
 interface KnowledgeCleanup {
@@ -15,7 +15,7 @@ interface KnowledgeCleanup {
   readonly schedules: readonly JobSchedule[]
 }
 
-/** Removes hidden content and leftovers of interrupted requests in small steps. */
+/** Creates the sweep that removes hidden content and remains of interrupted requests in small steps. */
 export function createKnowledgeCleanup(dependencies: {
   readonly database: Database
   readonly clock: Omit<SharedClock, 'after'>
@@ -73,7 +73,7 @@ async function removeStaged(database: Database, sourceId: string): Promise<void>
   await database.batch([{ query }])
 }
 
-/** Knowledge bases that are being removed or were never completed. */
+/** Finds knowledge bases that are being removed or were never completed. */
 async function findLeftoverBases({ read }: Database, before: number): Promise<string[]> {
   const hidden = await read
     .selectFrom('knowledge_bases')

@@ -1,16 +1,16 @@
 import type { KnowledgeSearch } from '@parley/engine/ports'
 import type { Chunk, ChunkSizes } from '@parley/retrieval/chunk'
 
-/** A document to read. Its content determines the type; name and media type only help when that is ambiguous. */
+/** A document to read. The content determines the type. Name and media type only resolve ambiguity. */
 export interface RawDocument {
   readonly bytes: Uint8Array
-  /** `''` when it has none. */
+  /** File name, or `''` if there is none. */
   readonly filename: string
-  /** As given by the caller or the site. */
+  /** Media type given by the caller or the site. */
   readonly contentType: string | null
-  /** Where it was fetched from: links are resolved against it. */
+  /** Base URL for resolving links, or null if the document was not fetched. */
   readonly url: string | null
-  /** As given by the caller; `''` uses the document's own. */
+  /** Title given by the caller, or `''` to use the document's title. */
   readonly title: string
 }
 
@@ -19,32 +19,35 @@ export interface PreparedDocument {
   readonly ok: true
   /** Detected media type. */
   readonly contentType: string
-  /** The given title or the document's own; `''` without either. */
+  /** The given title, or the document's title, or `''` if both are empty. */
   readonly title: string
   readonly pageCount: number | null
   readonly characters: number
   readonly chunks: readonly PreparedChunk[]
-  /** `buildSegment` of the chunks, in order. */
+  /** Serialized index that `buildSegment` created from the chunks, in order. */
   readonly segment: Uint8Array
-  /** Absolute URLs of links on the page. */
+  /** Absolute URLs of the links on the page. */
   readonly links: readonly string[]
 }
 
-/** `contentHash`: hex SHA-256 of `embeddedText`, so that equal texts are embedded once. */
+/**
+ * A chunk and its embedded text. `contentHash` is the text's SHA-256 in hexadecimal, so that equal texts are embedded only
+ * once.
+ */
 export interface PreparedChunk extends Chunk {
   readonly contentHash: string
 }
 
-/** Why a document could not be read: a sentence for its owner with a fix. */
+/** The reason why a document could not be read, as a sentence for its owner that suggests a fix. */
 export interface UnreadableDocument {
   readonly ok: false
   readonly message: string
-  /** The worker lacked resources, so the same document may succeed later. */
+  /** Whether the worker lacked resources, so that a retry may succeed. */
   readonly retryable: boolean
 }
 
 export interface PrepareOptions {
-  /** The workspace, for fair scheduling. */
+  /** Workspace for fair scheduling. */
   readonly workspaceId: number
   readonly sizes: ChunkSizes
   readonly signal: AbortSignal
@@ -65,19 +68,19 @@ export type FetchedPage =
   | {
       readonly ok: true
       readonly changed: true
-      /** After redirects. */
+      /** URL after redirects. */
       readonly url: string
       readonly bytes: Uint8Array
       readonly contentType: string | null
       readonly validators: PageValidators
     }
-  /** The server reports it unchanged. */
+  /** The server reports that the page is unchanged. */
   | { readonly ok: true; readonly changed: false }
   | {
       readonly ok: false
-      /** `gone`: the server says that the page does not exist (404, 410). */
+      /** `gone` means that the server responded with 404 or 410. */
       readonly reason: 'gone' | 'refused' | 'failed'
-      /** A sentence for the owner with a fix, without secrets and internal addresses. */
+      /** A sentence for the owner that suggests a fix and contains neither secrets nor internal addresses. */
       readonly message: string
       readonly retryable: boolean
     }
@@ -93,20 +96,20 @@ export type ReadSitemap =
  */
 export interface WebPages {
   fetch(url: string, validators: PageValidators, signal: AbortSignal): Promise<FetchedPage>
-  /** Reads a sitemap or sitemap index, plain or gzipped; at most `limit` URLs. */
+  /** Reads up to `limit` URLs from a sitemap or sitemap index, plain or gzipped. */
   readSitemap(url: string, limit: number, signal: AbortSignal): Promise<ReadSitemap>
 }
 
 export type Embedded =
-  /** In the order of the texts, equally long, normalized to length 1. */
+  /** Vectors in the order of the texts, all of equal length and normalized to length 1. */
   | { readonly ok: true; readonly vectors: readonly Float32Array[] }
   | { readonly ok: false; readonly message: string; readonly retryable: boolean; readonly retryAfterMs?: number }
 
 /** An embedding model. Never rejects. */
 export interface Embedder {
-  /** Changes when vectors are no longer comparable. */
+  /** Name of the model. Vectors of different models are not comparable. */
   readonly model: string
-  /** Maximum texts per request. */
+  /** Maximum number of texts per request. */
   readonly batchSize: number
   embed(texts: readonly string[], signal: AbortSignal): Promise<Embedded>
 }

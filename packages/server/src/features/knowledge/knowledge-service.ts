@@ -13,13 +13,13 @@ import type { Clock, KnowledgeSearch, MakeId } from '@parley/engine/ports'
 import { checkEditCount, editFields, pickFields, type WithEditCount } from '../../kernel/api/edits.ts'
 import type { Upload } from '../../kernel/api/implement.ts'
 import type { Page, PageRequest } from '../../kernel/api/paging.ts'
-import { AppError, notFound, refuse } from '../../kernel/errors.ts'
+import { AppError, notFound, rejectProblems } from '../../kernel/errors.ts'
 import type { Database, Transaction } from '../../kernel/storage/database.ts'
 import type { JobQueue } from '../../kernel/work/jobs.ts'
 import type { SharedClock } from '../../kernel/work/shared-clock.ts'
 import type { WebhookEvents } from '../webhooks/public.ts'
 import { startSite } from './crawling/crawl-job.ts'
-import { decideDropped, NO_SOURCES } from './decide-status.ts'
+import { NO_SOURCES, selectDroppedPages } from './decide-status.ts'
 import { refreshBase } from './ingestion/refresh-base.ts'
 import type { KnowledgeSearches } from './knowledge-ports.ts'
 import {
@@ -27,11 +27,11 @@ import {
   insertHiddenBase,
   type KnowledgeSettings,
   listBases,
+  publishBase,
   readBase,
   requireBase,
   type StoredBase,
   saveSettings,
-  showBase,
   toSummary,
   touchBase,
 } from './knowledge-store.ts'
@@ -46,13 +46,13 @@ import {
 import { addSources } from './sources/add-sources.ts'
 import { readSources } from './sources/read-sources.ts'
 import { createSourceService, type SourceService } from './sources/source-service.ts'
-import { countByStatus, findCrawled, findSourceIds } from './sources/source-store.ts'
+import { countByStatus, findCrawledPages, findSourceIds } from './sources/source-store.ts'
 
-/** Longer than a search's own deadline. */
+/** Longer than the search's own deadline. */
 const DEADLINE_MS = 15_000
 const RETRY_AFTER_MS = 2000
 
-/** Passages of one knowledge base, best first; null when it does not exist. */
+/** Returns the best passages of one knowledge base, or null if the knowledge base does not exist. */
 async function searchBase(
   search: KnowledgeSearch,
   options: {
@@ -91,16 +91,16 @@ interface KnowledgeServiceDependencies {
   readonly makeId: MakeId
   readonly jobs: Pick<JobQueue, 'enqueue'>
   readonly searches: KnowledgeSearches
-  /** Features that remove references to a deleted knowledge base. */
+  /** Removals of references to a deleted knowledge base, contributed by other features. */
   readonly removals: readonly KnowledgeRemoval[]
-  /** The current search mode of the installation. */
+  /** Returns the installation's current search mode. */
   readonly searchMode: () => SearchMode
   readonly webhooks: Pick<WebhookEvents, 'deleteEventsOf'>
-  /** Limits of one transaction; a job removes the rest. */
+  /** Limits per transaction. A job removes the rest. */
   readonly removalLimits?: RemovalLimits
 }
 
-/** A knowledge base as a caller names it. `ifMatch` is the edit count they know; `null` accepts any. */
+/** The knowledge base to change. `ifMatch` is the edit count that the caller expects, or null to accept any. */
 interface KnowledgeTarget {
   readonly workspaceId: number
   readonly knowledgeBaseId: string
@@ -148,7 +148,7 @@ export function createKnowledgeService(dependencies: KnowledgeServiceDependencie
       await get(workspaceId, await createBase(dependencies, workspaceId, { body, uploads })),
 
     async update({ workspaceId, knowledgeBaseId: id, ifMatch }, body) {
-      if (body.crawl !== undefined) checkCrawl(body.crawl)
+      if (body.crawl !== undefined) checkCrawlSites(body.crawl)
       await database.transaction(async (transaction) => {
         const current = await requireBase(transaction, workspaceId, id)
         checkEditCount({ what: 'knowledge base', id }, ifMatch, current.editCount)
@@ -185,33 +185,33 @@ export function createKnowledgeService(dependencies: KnowledgeServiceDependencie
   }
 }
 
-/** Returns the id of the new knowledge base. */
+/** Creates a knowledge base with its sources and returns its id. */
 async function createBase(
   dependencies: KnowledgeServiceDependencies,
   workspaceId: number,
   { body, uploads }: { readonly body: CreateKnowledgeBaseBody; readonly uploads: readonly Upload[] },
 ): Promise<string> {
   const { makeId, clock, database, jobs } = dependencies
-  checkCrawl(body.crawl)
+  checkCrawlSites(body.crawl)
   const requested = readSources(body.sources, uploads)
-  const base = newBase(makeId('knowledge_base'), workspaceId, { body, now: clock.now() })
+  const base = buildNewBase(makeId('knowledge_base'), workspaceId, { body, now: clock.now() })
   await database.transaction((transaction) => insertHiddenBase(transaction, base))
-  const uploadTimeout = () =>
+  const createUploadTimeoutError = () =>
     new AppError('unavailable', 'Writing the files took too long. Try again.', { retryAfterMs: 1000 })
   const adding = addSources(dependencies, {
     base,
     requested,
-    missing: uploadTimeout,
+    missing: createUploadTimeoutError,
     check: async (transaction) => {
-      if (!(await showBase(transaction, base, clock.now()))) throw uploadTimeout()
+      if (!(await publishBase(transaction, base, clock.now()))) throw createUploadTimeoutError()
       const site = { knowledgeBaseId: base.id, workspaceId, now: clock.now() }
-      for (const [siteIndex, one] of base.crawl.entries()) {
-        await startSite(transaction, { ...site, site: one, siteIndex }, { jobs, makeId })
+      for (const [siteIndex, addedSite] of base.crawl.entries()) {
+        await startSite(transaction, { ...site, site: addedSite, siteIndex }, { jobs, makeId })
       }
     },
   })
   await adding.catch(async (error) => {
-    // After a failure or crash, the sweep removes it.
+    // If the removal fails or the process crashes, the sweep removes the hidden knowledge base.
     await removeHiddenBase(database, base.id).catch(() => undefined)
     throw error
   })
@@ -231,7 +231,7 @@ async function refreshSources(
   })
 }
 
-function newBase(
+function buildNewBase(
   id: string,
   workspaceId: number,
   { body, now }: { readonly body: CreateKnowledgeBaseBody; readonly now: number },
@@ -249,9 +249,9 @@ function newBase(
   }
 }
 
-/** Rejects a site that is listed twice. */
-function checkCrawl(crawl: readonly Crawl[]): void {
-  refuse(
+/** Throws `invalid_request` if a site is listed twice. */
+function checkCrawlSites(crawl: readonly Crawl[]): void {
+  rejectProblems(
     crawl.flatMap(({ path }, index) =>
       crawl.findIndex((other) => other.path === path) < index
         ? [{ path: `crawl[${index}].path`, message: 'is listed twice' }]
@@ -262,14 +262,14 @@ function checkCrawl(crawl: readonly Crawl[]): void {
 
 const SETTINGS = ['name', 'description', 'enableAutoRefresh', 'refreshIntervalHours', 'crawl'] as const
 
-/** Applies a PATCH body; null when it changes nothing. */
+/** Applies a PATCH body. Returns null if nothing changes. */
 function decideSettings(current: KnowledgeSettings, body: UpdateKnowledgeBaseBody): KnowledgeSettings | null {
   const before = pickFields(SETTINGS, current)
   const after = editFields(SETTINGS, before, body)
   return isDeepStrictEqual(before, after) ? null : after
 }
 
-/** Stores an edit and its consequences: removes pages of removed sites and starts crawling new ones. */
+/** Stores an edit, removes the pages of removed sites, and starts crawling new sites. */
 async function changeSettings(
   transaction: Transaction,
   removal: Removal,
@@ -279,8 +279,8 @@ async function changeSettings(
   const knowledgeBaseId = current.id
   await saveSettings(transaction, current, decided, now)
   if (isDeepStrictEqual(current.crawl, decided.crawl)) return
-  const crawled = await findCrawled(transaction, knowledgeBaseId)
-  const dropped = decideDropped(crawled, decided.crawl)
+  const crawled = await findCrawledPages(transaction, knowledgeBaseId)
+  const dropped = selectDroppedPages(crawled, decided.crawl)
   if (dropped.length > 0) {
     await touchBase(transaction, knowledgeBaseId, { now, found: true })
     await removeSources(transaction, removal, { knowledgeBaseId, sourceIds: dropped })
@@ -291,7 +291,7 @@ async function changeSettings(
   }
 }
 
-/** Removes references to a knowledge base within the transaction that deletes it. */
+/** Removes references to a knowledge base within the transaction that deletes the knowledge base. */
 export interface KnowledgeRemoval {
   knowledgeBaseRemoved(
     transaction: Transaction,

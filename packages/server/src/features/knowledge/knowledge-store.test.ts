@@ -8,7 +8,7 @@ import { openKnowledge } from './knowledge-test-kit.ts'
 import { countByStatus } from './sources/source-store.ts'
 
 /** Runs `work` once after the query with this number. */
-function afterQuery(number: number, work: () => Promise<unknown>): KyselyPlugin {
+function runAfterQuery(number: number, work: () => Promise<unknown>): KyselyPlugin {
   let queries = 0
   return {
     transformQuery: ({ node }) => node,
@@ -34,14 +34,14 @@ test.each([1, 2, 3])(
         transaction.updateTable('knowledge_bases').set({ updated_at: 99_000 }).execute(),
       )
     }
-    const { answer } = await readBase(database.read.withPlugin(afterQuery(number, finalizeRead)), wanted)
+    const { answer } = await readBase(database.read.withPlugin(runAfterQuery(number, finalizeRead)), wanted)
     const after = (await readBase(database.read, wanted)).answer
     expect(after.status).toBe('ready')
     if (answer.status === 'ready') expect(answer).toEqual(after)
   },
 )
 
-/** A source as ingestion may leave it: only read sources can be refreshed, and ready ones were read. */
+/** A source as ingestion may leave it. Only sources that were read can be refreshed, and ready sources were read. */
 const source = fc
   .record({ status: fc.constantFrom(...SOURCE_STATUSES), chunks: fc.integer({ min: 1, max: 9 }) })
   .map(({ status, chunks }) => {

@@ -8,17 +8,17 @@ import type { KnowledgeBaseRow } from '../../tables/knowledge-tables.ts'
 import { countSources, decideStatus, NO_SOURCES, type SourceCounts } from './decide-status.ts'
 import { countByStatus, listSources } from './sources/source-store.ts'
 
-/** Sources returned with their knowledge base. */
+/** Maximum number of sources returned with their knowledge base. */
 const MAX_SOURCES = 1000
 
-/** Throws `not_found` when it does not exist in the workspace. */
+/** Returns the row of a knowledge base. Throws `not_found` if the workspace has no such knowledge base. */
 export async function requireBase(reader: Reader, workspaceId: number, id: string): Promise<StoredBase> {
   const found = await findBase(reader, workspaceId, id)
   if (found === null) throw notFound('knowledge base', id)
   return found
 }
 
-/** A knowledge base with its newest sources. Throws `not_found` when it does not exist in the workspace. */
+/** Reads a knowledge base with its newest sources. Throws `not_found` if the workspace has no such knowledge base. */
 export async function readBase(
   reader: Reader,
   {
@@ -27,7 +27,7 @@ export async function readBase(
     searchMode,
   }: { readonly workspaceId: number; readonly id: string; readonly searchMode: SearchMode },
 ): Promise<WithEditCount<KnowledgeBase>> {
-  // Reads the counts first, because the status derives from them: later changes only make the rest newer.
+  // Counts are read first, because the status depends on them. Later changes only make the other data newer.
   const counts = await countByStatus(reader, [id])
   const { items } = await listSources(reader, { knowledgeBaseId: id }, { limit: MAX_SOURCES, after: null })
   const base = await requireBase(reader, workspaceId, id)
@@ -52,14 +52,14 @@ export interface StoredBase extends KnowledgeSettings {
   readonly workspaceId: number
   readonly maxChunkSize: number
   readonly minChunkSize: number
-  /** 0 while it is being created or removed and therefore hidden. */
+  /** Number of edits, or 0 while the knowledge base is hidden during its creation or removal. */
   readonly editCount: number
   readonly refreshedAt: number | null
   readonly createdAt: number
   readonly updatedAt: number
 }
 
-/** Inserts a hidden knowledge base, whose content is written in steps before it is shown. */
+/** Inserts a hidden knowledge base. Its content is written in steps before the knowledge base becomes visible. */
 export async function insertHiddenBase(transaction: Transaction, base: StoredBase): Promise<void> {
   await transaction
     .insertInto('knowledge_bases')
@@ -79,18 +79,18 @@ export async function insertHiddenBase(transaction: Transaction, base: StoredBas
     .execute()
 }
 
-/** Shows a hidden knowledge base; false when it is gone. */
-export async function showBase(transaction: Transaction, base: StoredBase, now: number): Promise<boolean> {
+/** Makes a hidden knowledge base visible. Returns false if it no longer exists. */
+export async function publishBase(transaction: Transaction, base: StoredBase, now: number): Promise<boolean> {
   const { numUpdatedRows } = await transaction
     .updateTable('knowledge_bases')
-    .set({ edit_count: 1, refresh_due_at: dueAt(base, now, now), created_at: now, updated_at: now })
+    .set({ edit_count: 1, refresh_due_at: computeNextRefresh(base, now, now), created_at: now, updated_at: now })
     .where('knowledge_base_id', '=', base.id)
     .where('edit_count', '=', 0)
     .executeTakeFirstOrThrow()
   return numUpdatedRows === 1n
 }
 
-/** `null` when it does not exist in the workspace. */
+/** Finds a knowledge base, or returns null if the workspace has no such knowledge base. */
 export async function findBase(reader: Reader, workspaceId: number, id: string): Promise<StoredBase | null> {
   const row = await reader
     .selectFrom('knowledge_bases')
@@ -102,7 +102,7 @@ export async function findBase(reader: Reader, workspaceId: number, id: string):
   return row === undefined ? null : toBase(row)
 }
 
-/** Newest first. */
+/** Lists the knowledge bases of a workspace, newest first. */
 export async function listBases(reader: Reader, workspaceId: number, page: PageRequest): Promise<Page<StoredBase>> {
   const query = reader
     .selectFrom('knowledge_bases')
@@ -112,7 +112,7 @@ export async function listBases(reader: Reader, workspaceId: number, page: PageR
   return await readNewest(query, page, ['created_at', 'knowledge_base_id'], toBase)
 }
 
-/** Counts as an edit. */
+/** Stores changed settings and counts the edit. */
 export async function saveSettings(
   transaction: Transaction,
   { id, refreshedAt, createdAt }: StoredBase,
@@ -123,7 +123,7 @@ export async function saveSettings(
     .updateTable('knowledge_bases')
     .set((base) => ({
       ...toColumns(settings),
-      refresh_due_at: dueAt(settings, refreshedAt ?? createdAt, now),
+      refresh_due_at: computeNextRefresh(settings, refreshedAt ?? createdAt, now),
       edit_count: base('edit_count', '+', 1),
       updated_at: now,
     }))
@@ -131,9 +131,7 @@ export async function saveSettings(
     .execute()
 }
 
-/**
- * Records a change of its sources, and with `found`, of search results. Locks the knowledge base for the transaction.
- */
+/** Records a change to the sources. Increases the revision if `found`. Locks the knowledge base for the transaction. */
 export async function touchBase(
   transaction: Transaction,
   id: string,
@@ -167,8 +165,11 @@ export function toSummary(base: StoredBase, counts: SourceCounts, searchMode: Se
   }
 }
 
-/** One interval after the last reading, or now when that has passed. */
-function dueAt(settings: KnowledgeSettings, readAt: number, now: number): number | null {
+/**
+ * Returns the time of the next refresh: one interval after the last reading, but not before now. Null if automatic refresh is
+ * off.
+ */
+function computeNextRefresh(settings: KnowledgeSettings, readAt: number, now: number): number | null {
   if (!settings.enableAutoRefresh) return null
   return Math.max(now, readAt + settings.refreshIntervalHours * HOUR_MS)
 }

@@ -3,7 +3,7 @@ import { manualClock } from '@parley/engine/testing/manual-clock'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import type { Database } from '../../kernel/storage/database.ts'
-import { shareClock } from '../../kernel/work/shared-clock.ts'
+import { createSharedClock } from '../../kernel/work/shared-clock.ts'
 import { createJobQueue } from '../../platform/queue/job-queue.ts'
 import type { KnowledgeBaseRow, KnowledgeChunkRow, KnowledgeSourceRow } from '../../tables/knowledge-tables.ts'
 import { sequentialIds } from '../features-test-kit.ts'
@@ -14,7 +14,7 @@ import { registerKnowledgeRoutes } from './knowledge-routes.ts'
 import { createKnowledgeService } from './knowledge-service.ts'
 import type { RemovalLimits } from './remove-content.ts'
 
-export function knowledgeBaseRow(knowledge_base_id: string, workspace_id = 1): KnowledgeBaseRow {
+export function buildKnowledgeBaseRow(knowledge_base_id: string, workspace_id = 1): KnowledgeBaseRow {
   const refreshes = { auto_refresh: 0 as const, refresh_hours: 24, refreshed_at: null, refresh_due_at: null }
   const counts = { revision: 0, edit_count: 1, max_chunk_size: 2000, min_chunk_size: 400 }
   const names = { name: 'Help', description: '', crawl: '[]', created_at: 0, updated_at: 0 }
@@ -26,14 +26,14 @@ interface ReadFields extends Partial<KnowledgeSourceRow> {
   readonly chunks?: readonly Partial<KnowledgeChunkRow>[]
 }
 
-/** Serves knowledge bases over HTTP on a database with workspaces 1 and 2; tests write the results of readings. */
+/** Serves knowledge bases over HTTP on a database with workspaces 1 and 2. Tests write the results of readings. */
 export async function openKnowledge(options: { readonly removalLimits?: RemovalLimits } = {}) {
   const database = await temporaryDatabase()
   await seedWorkspaces(database)
   const time = manualClock()
   const { clock } = time
   const makeId = sequentialIds()
-  const jobs = createJobQueue({ database, clock: shareClock(clock), makeId })
+  const jobs = createJobQueue({ database, clock: createSharedClock(clock), makeId })
   const searched: (KnowledgeRequest & { workspaceId: number })[] = []
   const removed: object[] = []
   const deletedSubjects: object[] = []
@@ -50,7 +50,7 @@ export async function openKnowledge(options: { readonly removalLimits?: RemovalL
   }
   const service = createKnowledgeService({
     database,
-    clock: shareClock(clock),
+    clock: createSharedClock(clock),
     makeId,
     jobs,
     searches,
@@ -65,7 +65,7 @@ export async function openKnowledge(options: { readonly removalLimits?: RemovalL
     ...options,
   })
   const routes = openRoutes({ database, clock, makeId }, (api) => registerKnowledgeRoutes(api, service))
-  const cleanup = createKnowledgeCleanup({ database, clock: shareClock(clock) })
+  const cleanup = createKnowledgeCleanup({ database, clock: createSharedClock(clock) })
 
   async function runJob(kind: string, payload = {}): Promise<void> {
     const job = { jobId: 'job', kind, payload, attempt: 1, maxAttempts: 1 }
@@ -75,14 +75,14 @@ export async function openKnowledge(options: { readonly removalLimits?: RemovalL
   return {
     ...{ database, time, makeId, service, searched, removed, deletedSubjects, answers, runJob, routes },
     send: routes.send,
-    ...formsAndBases(routes),
-    ...storedKnowledge(database),
-    ...writers(database),
+    ...createFormActions(routes),
+    ...createStoredReaders(database),
+    ...createWriters(database),
     [Symbol.asyncDispose]: disposeAll(routes, database),
   }
 }
 
-function formsAndBases({ send }: Pick<ReturnType<typeof openRoutes>, 'send'>) {
+function createFormActions({ send }: Pick<ReturnType<typeof openRoutes>, 'send'>) {
   return {
     /** Sends fields and files as a form does. */
     sendForm: async (
@@ -104,16 +104,16 @@ function formsAndBases({ send }: Pick<ReturnType<typeof openRoutes>, 'send'>) {
   }
 }
 
-function storedKnowledge({ read }: Pick<Database, 'read'>) {
+function createStoredReaders({ read }: Pick<Database, 'read'>) {
   return {
-    /** All rows of a table, including hidden ones. */
+    /** Returns all rows of a table, including hidden rows. */
     rows: async (table: 'knowledge_sources' | 'knowledge_originals' | 'knowledge_chunks' | 'knowledge_vectors') =>
       await read.selectFrom(table).selectAll().execute(),
     source: (sourceId: string) =>
       read.selectFrom('knowledge_sources').selectAll().where('source_id', '=', sourceId).executeTakeFirst(),
     base: (id: string) =>
       read.selectFrom('knowledge_bases').selectAll().where('knowledge_base_id', '=', id).executeTakeFirst(),
-    /** Kinds and payloads of written jobs, in order. */
+    /** Returns kinds and payloads of the queued jobs, in order. */
     readJobs: async () => {
       const written = await read.selectFrom('jobs').select(['kind', 'payload']).orderBy('job_id').execute()
       return written.map(({ kind, payload }) => ({ kind, ...(JSON.parse(payload) as object) }))
@@ -121,7 +121,7 @@ function storedKnowledge({ read }: Pick<Database, 'read'>) {
   }
 }
 
-function writers(database: Pick<Database, 'transaction'>) {
+function createWriters(database: Pick<Database, 'transaction'>) {
   return {
     /** Writes the result of a reading. */
     finalizeRead: (sourceId: string, { chunks = [], ...fields }: ReadFields = {}) =>

@@ -9,7 +9,6 @@ export type {
   PageValidators,
   PreparedChunk,
   PreparedDocument,
-  PrepareOptions,
   RawDocument,
   ReadSitemap,
   UnreadableDocument,

@@ -33,7 +33,7 @@ test('a large knowledge base is hidden at once and removed by a job', async () =
   expect((await send(`GET ${BASES}?workspaceId=1`)).body).toEqual([])
   expect((await send(`DELETE ${path}?workspaceId=1`)).status).toBe(404)
   expect(knowledge.removed).toHaveLength(1)
-  // It cannot be searched or read.
+  // The hidden source cannot be searched or read.
   expect(await knowledge.base(id)).toMatchObject({ revision: 1, refresh_due_at: null, crawl: '[]' })
   expect(await knowledge.rows('knowledge_sources')).toMatchObject(Array(4).fill({ generation: 0, status: 'removed' }))
   expect(await knowledge.readJobs()).toContainEqual({ kind: REMOVE_JOB, knowledgeBaseId: id })

@@ -1,23 +1,23 @@
 import type { MakeId } from '@parley/engine/ports'
 import { type SelectQueryBuilder, sql } from 'kysely'
-import { chunksOf } from '../../kernel/storage/chunks.ts'
+import { splitIntoChunks } from '../../kernel/storage/chunks.ts'
 import type { Database, Transaction } from '../../kernel/storage/database.ts'
 import type { JobQueue } from '../../kernel/work/jobs.ts'
 import type { Tables } from '../../tables/tables.ts'
 
-/** A source whose content is being removed: hidden and not searchable. */
+/** Status of a hidden source whose content is being removed. Searches ignore the source. */
 export const REMOVED = 'removed'
 export const REMOVE_JOB = 'knowledge-remove'
 
-/** Limits of one transaction, so that other writes wait only briefly. */
+/** Limits of one transaction. Small transactions keep other writes from waiting. */
 export interface RemovalLimits {
   readonly sources: number
   readonly chunks: number
-  /** Originals and indexes, about a megabyte each. */
+  /** Maximum number of originals and indexes, about one megabyte each. */
   readonly parts: number
 }
 
-/** Values per list in a statement. */
+/** Maximum number of values per list in a statement. */
 const BATCH_SIZE = 500
 
 export const REMOVAL_LIMITS: RemovalLimits = { sources: BATCH_SIZE, chunks: 10_000, parts: 200 }
@@ -28,15 +28,15 @@ export interface Removal {
   readonly limits: RemovalLimits
 }
 
-/** Some sources of a knowledge base, or all (`null`). */
+/** Selected sources of a knowledge base, or all of them if `sourceIds` is null. */
 interface RemovedSources {
   readonly knowledgeBaseId: string
   readonly sourceIds: readonly string[] | null
 }
 
 /**
- * Removes sources with their content. Large amounts are only hidden, and a job of the same commit removes them one by
- * one. The caller updates the revision.
+ * Removes sources with their content. Large sources are only hidden, and a job queued in the same transaction removes their
+ * content one by one. The caller updates the revision.
  */
 export async function removeSources(
   transaction: Transaction,
@@ -45,10 +45,10 @@ export async function removeSources(
 ): Promise<void> {
   if (await isLarge(transaction, removed, removal.limits)) return await markRemoved(transaction, removal, removed)
   await removeUnusedVectors(transaction, removed)
-  await whereRemoved(transaction.deleteFrom('knowledge_sources'), removed).execute()
+  await filterRemoved(transaction.deleteFrom('knowledge_sources'), removed).execute()
 }
 
-/** Removes a knowledge base in the same way: at once, or hidden first and then by a job. */
+/** Removes a small knowledge base immediately. Hides a large one and queues a job that removes the content. */
 export async function removeBase(transaction: Transaction, removal: Removal, knowledgeBaseId: string): Promise<void> {
   const removed = { knowledgeBaseId, sourceIds: null }
   if (await isLarge(transaction, removed, removal.limits)) {
@@ -74,7 +74,7 @@ async function markRemoved(
   removed: RemovedSources,
 ): Promise<void> {
   const readingId = makeId('reading')
-  for (const part of inBatches(removed)) {
+  for (const part of splitIntoBatches(removed)) {
     const sources = transaction.updateTable('knowledge_sources').set({
       status: REMOVED,
       // Frees the identity for the same document and cancels a running reading.
@@ -83,7 +83,7 @@ async function markRemoved(
       generation: 0,
       reading_id: readingId,
     })
-    await whereRemoved(sources, part).execute()
+    await filterRemoved(sources, part).execute()
   }
   const { knowledgeBaseId } = removed
   const { workspace_id: workspaceId } = await transaction
@@ -94,9 +94,9 @@ async function markRemoved(
   await jobs.enqueue(transaction, { kind: REMOVE_JOB, payload: { knowledgeBaseId }, workspaceId })
 }
 
-function inBatches({ knowledgeBaseId, sourceIds }: RemovedSources): RemovedSources[] {
+function splitIntoBatches({ knowledgeBaseId, sourceIds }: RemovedSources): RemovedSources[] {
   if (sourceIds === null) return [{ knowledgeBaseId, sourceIds }]
-  return chunksOf(sourceIds, BATCH_SIZE).map((some) => ({ knowledgeBaseId, sourceIds: some }))
+  return splitIntoChunks(sourceIds, BATCH_SIZE).map((batch) => ({ knowledgeBaseId, sourceIds: batch }))
 }
 
 interface Conditional<Query> {
@@ -104,7 +104,7 @@ interface Conditional<Query> {
   where(column: 'source_id', operator: 'in', values: readonly string[]): Query
 }
 
-function whereRemoved<Query extends Conditional<Query>>(
+function filterRemoved<Query extends Conditional<Query>>(
   query: Query,
   { knowledgeBaseId, sourceIds }: RemovedSources,
 ): Query {
@@ -114,7 +114,7 @@ function whereRemoved<Query extends Conditional<Query>>(
 
 async function isLarge(transaction: Transaction, removed: RemovedSources, limits: RemovalLimits): Promise<boolean> {
   if (removed.sourceIds !== null && removed.sourceIds.length > Math.min(limits.sources, BATCH_SIZE)) return true
-  const ids = whereRemoved(transaction.selectFrom('knowledge_sources').select('source_id'), removed)
+  const ids = filterRemoved(transaction.selectFrom('knowledge_sources').select('source_id'), removed)
   const chunks = transaction.selectFrom('knowledge_chunks').where('source_id', 'in', ids)
   const originals = transaction.selectFrom('knowledge_originals').where('source_id', 'in', ids)
   const indexParts = transaction.selectFrom('knowledge_index_parts').where('source_id', 'in', ids)
@@ -128,12 +128,12 @@ async function isLarge(transaction: Transaction, removed: RemovedSources, limits
 
 type Rows = Pick<SelectQueryBuilder<Tables, never, { source_id: string }>, 'limit'>
 
-/** Whether there are more rows than the limit. */
+/** Whether there are more rows than the limit allows. */
 async function hasMore(rows: Rows, limit: number): Promise<boolean> {
   return (await rows.limit(1).offset(limit).executeTakeFirst()) !== undefined
 }
 
-/** Vectors of texts that no other source of the knowledge base has. */
+/** Removes vectors of texts that no other source of the knowledge base contains. */
 async function removeUnusedVectors(
   transaction: Transaction,
   { knowledgeBaseId, sourceIds }: RemovedSources,
@@ -163,7 +163,7 @@ async function removeUnusedVectors(
     .execute()
 }
 
-/** Removes one hidden source with its content; false when none is left. */
+/** Removes one hidden source with its content. Returns false if no hidden source is left. */
 export async function purgeNextSource(database: Database, knowledgeBaseId: string): Promise<boolean> {
   return await database.transaction(async (transaction) => {
     const row = await transaction
@@ -181,7 +181,7 @@ export async function purgeNextSource(database: Database, knowledgeBaseId: strin
   })
 }
 
-/** Removes a hidden knowledge base; does nothing to one that is visible or still has sources. */
+/** Removes a hidden knowledge base. Does nothing if the knowledge base is visible or still has sources. */
 export async function removeHiddenBase(database: Database, knowledgeBaseId: string): Promise<void> {
   const query = database.compile
     .deleteFrom('knowledge_bases')

@@ -21,7 +21,7 @@ const FIELDS = [
   'default_dynamic_variables',
 ] as const satisfies readonly (keyof Llm)[]
 
-/** What a version of an LLM configuration stores: the contract object without derived fields. */
+/** Stored fields of an LLM configuration version: the contract object without derived fields. */
 export type LlmDefinition = Pick<Llm, (typeof FIELDS)[number]>
 
 type LaterFields =
@@ -31,7 +31,7 @@ type LaterFields =
   | 'mcps'
   | 'knowledge_base_ids'
   | 'kb_config'
-/** Older rows lack states, MCP servers, knowledge bases and call settings. */
+/** A stored definition. Older rows lack states, MCP servers, knowledge bases and call settings. */
 type StoredLlm = Omit<LlmDefinition, LaterFields> & Partial<Pick<LlmDefinition, LaterFields>>
 
 export function completeLlm(stored: StoredLlm): LlmDefinition {
@@ -45,7 +45,9 @@ export function completeLlm(stored: StoredLlm): LlmDefinition {
   return { begin_after_user_silence_ms: null, ...laterDefaults, ...stored }
 }
 
-/** Stores the default model by name, so that a later default changes no existing LLM. */
+/**
+ * Creates a definition. Stores the default model by name, so that changing the default does not affect existing configurations.
+ */
 export function defineLlm(
   body: Omit<CreateLlmBody, 'workspaceId' | 'secrets_from'>,
   defaultModel: string,
@@ -53,7 +55,7 @@ export function defineLlm(
   return pickFields(FIELDS, { ...body, model: body.model ?? defaultModel })
 }
 
-/** Applies a PATCH body; a removed starting state becomes the first one. */
+/** Applies a PATCH body. If the starting state is removed, the first state becomes the starting state. */
 export function editLlm(current: LlmDefinition, body: UpdateLlmBody, defaultModel: string): LlmDefinition {
   const { model, starting_state } = body
   const edited = editFields(FIELDS, current, { ...body, model: model === null ? defaultModel : model })
@@ -61,8 +63,8 @@ export function editLlm(current: LlmDefinition, body: UpdateLlmBody, defaultMode
   return { ...edited, starting_state: null }
 }
 
-/** Warns when an edit moved the start implicitly. */
-export function startWarnings(before: LlmDefinition, after: LlmDefinition, body: UpdateLlmBody): string[] {
+/** Returns a warning if an edit changed the starting state implicitly. */
+export function collectStartWarnings(before: LlmDefinition, after: LlmDefinition, body: UpdateLlmBody): string[] {
   const [first] = after.states
   if (body.starting_state !== undefined || before.starting_state === after.starting_state || first === undefined)
     return []

@@ -5,7 +5,7 @@ import { editDraftsMentioning } from '../engines/public.ts'
 import type { KnowledgeRemoval } from '../knowledge/public.ts'
 import { completeLlm, type LlmDefinition } from './llm-definition.ts'
 
-/** Removes a deleted agent from the tools of unused drafts. */
+/** Creates the removal of deleted agents from the tools of unused drafts. */
 export function createLlmAgentRemoval(): AgentRemoval {
   return {
     agentRemoved: (transaction, { workspaceId, agentId, now }) =>
@@ -14,14 +14,14 @@ export function createLlmAgentRemoval(): AgentRemoval {
         { kind: 'llm', workspaceId, mentionedId: agentId, now },
         (draft) => {
           const stored = completeLlm(draft)
-          const edited = llmWithoutAgent(stored, agentId)
+          const edited = removeAgentFromLlm(stored, agentId)
           return edited === stored ? null : edited
         },
       ),
   }
 }
 
-/** Removes a deleted knowledge base from unused drafts. */
+/** Creates the removal of deleted knowledge bases from unused drafts. */
 export function createLlmKnowledgeRemoval(): KnowledgeRemoval {
   return {
     knowledgeBaseRemoved: (transaction, { workspaceId, knowledgeBaseId, now }) =>
@@ -37,8 +37,8 @@ export function createLlmKnowledgeRemoval(): KnowledgeRemoval {
   }
 }
 
-/** Returns the same object when no tool references the agent. */
-function llmWithoutAgent(definition: LlmDefinition, agentId: string): LlmDefinition {
+/** Removes an agent from the tools. Returns the same object if no tool references the agent. */
+function removeAgentFromLlm(definition: LlmDefinition, agentId: string): LlmDefinition {
   const general = withoutAgent(definition.general_tools, agentId)
   const states = definition.states.map((state) => {
     const tools = withoutAgent(state.tools ?? [], agentId)
@@ -51,25 +51,25 @@ function llmWithoutAgent(definition: LlmDefinition, agentId: string): LlmDefinit
 }
 
 /**
- * Removes swaps to the agent and turns its agentic transfers into warm ones. Returns the same list when none references
- * it.
+ * Removes swaps to the agent and converts its agentic transfers to warm transfers. Returns the same list if no tool references
+ * the agent.
  */
 export function withoutAgent(tools: readonly Tool[], agentId: string): readonly Tool[] {
-  if (!tools.some((tool) => names(tool, agentId))) return tools
+  if (!tools.some((tool) => referencesAgent(tool, agentId))) return tools
   return tools.flatMap((tool) => {
-    if (!names(tool, agentId)) return [tool]
-    return tool.type === 'transfer_call' ? [{ ...tool, transfer_option: toWarm(tool.transfer_option) }] : []
+    if (!referencesAgent(tool, agentId)) return [tool]
+    return tool.type === 'transfer_call' ? [{ ...tool, transfer_option: toWarmTransfer(tool.transfer_option) }] : []
   })
 }
 
-function names(tool: Tool, agentId: string): boolean {
+function referencesAgent(tool: Tool, agentId: string): boolean {
   if (tool.type === 'agent_swap') return tool.agent_id === agentId
   if (tool.type !== 'transfer_call' || tool.transfer_option.type !== 'agentic_warm_transfer') return false
   return tool.transfer_option.agentic_transfer_config.transfer_agent.agent_id === agentId
 }
 
-/** An agentic transfer needs its agent; its other options mean the same in a warm one. */
-function toWarm(option: TransferOption): TransferOption {
+/** Converts an agentic transfer to a warm one, because the agent no longer exists. The other options apply to both types. */
+function toWarmTransfer(option: TransferOption): TransferOption {
   if (option.type !== 'agentic_warm_transfer') return option
   const { agentic_transfer_config: _gone, ...remainingOption } = option
   return { ...remainingOption, type: 'warm_transfer' }

@@ -45,7 +45,7 @@ async function openLlms() {
         { workspaceId: 1, id: llmId, version: options.version, ifMatch: options.ifMatch ?? null },
         UpdateLlmBody.parse(body),
       ),
-    /** Acts like the first conversation on the engine's version. */
+    /** Simulates the first conversation on the engine's version. */
     use: (id: string, version: number) =>
       database.transaction((transaction) =>
         createLlmSource().freeze(transaction, { id, version, now: time.clock.now() }),

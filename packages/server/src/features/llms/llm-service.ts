@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { CreateLlmBody, Llm, LlmSummary, LlmVersion, LlmWritten, UpdateLlmBody } from '@parley/contract/llm'
-import { llmErrors, llmWarnings } from '@parley/contract/llm-problems'
+import { findLlmErrors, findLlmWarnings } from '@parley/contract/llm-problems'
 import type { MakeId } from '@parley/engine/ports'
 import type { VersionEditTarget, WithEditCount } from '../../kernel/api/edits.ts'
-import { refuse } from '../../kernel/errors.ts'
+import { rejectProblems } from '../../kernel/errors.ts'
 import type { Transaction } from '../../kernel/storage/database.ts'
 import type { Versioned } from '../../kernel/versions/version-store.ts'
 import {
@@ -20,11 +20,11 @@ import {
   type VersionedService,
 } from '../engines/public.ts'
 import {
+  collectStartWarnings,
   completeLlm,
   defineLlm,
   editLlm,
   type LlmDefinition,
-  startWarnings,
   toLlm,
   toLlmSummary,
   toLlmVersion,
@@ -36,13 +36,16 @@ interface LlmServiceDependencies extends StoredEnginesDependencies {
 }
 
 export interface LlmService extends VersionedService<CreateLlmBody, UpdateLlmBody, Llm, LlmVersion, LlmSummary> {
-  /** Reads what an edit depends on, before the transaction that writes it. */
+  /** Reads the data that an edit depends on, before the transaction that writes the edit. */
   prepareEdit(workspaceId: number, llmId: string, body: UpdateLlmBody): Promise<LlmEdit>
 }
 
-/** An edit that is ready to be written. */
+/** A prepared edit. */
 export interface LlmEdit {
-  /** Writes as `update` does; agents follow. Returns a function that describes the result after the commit. */
+  /**
+   * Writes the edit as `update` does, including the agents that follow the configuration. Returns a function that builds the
+   * response after the commit.
+   */
   write(transaction: Transaction, at: Pick<VersionEditTarget, 'ifMatch' | 'version'>): Promise<DescribeLlm>
 }
 type DescribeLlm = () => Promise<WithEditCount<LlmWritten>>
@@ -64,7 +67,7 @@ export function createLlmService(dependencies: LlmServiceDependencies): LlmServi
     },
 
     get: async (workspaceId, llmId, selector) =>
-      atEdit(await engines.find(database.read, workspaceId, llmId, selector)),
+      attachEditCount(await engines.find(database.read, workspaceId, llmId, selector)),
 
     async update(target, body) {
       const edit = await prepareEdit(parts, target, body)
@@ -81,7 +84,7 @@ export function createLlmService(dependencies: LlmServiceDependencies): LlmServi
       return { ...found, items: found.items.map(toLlmVersion) }
     },
 
-    publish: async (target, publication) => atEdit(await engines.publish(target, publication)),
+    publish: async (target, publication) => attachEditCount(await engines.publish(target, publication)),
   }
 }
 
@@ -90,9 +93,9 @@ async function createLlm(parts: Parts, workspaceId: number, body: CreateLlmBody)
   const usable = await models.forWorkspace(workspaceId)
   const known = await findKnownDefinitions(database.read, body, { workspaceId, id: body.secrets_from })
   const definition = defineLlm(vault.seal(body, { workspaceId, known }), usable.defaultModel)
-  refuse(llmErrors(definition))
+  rejectProblems(findLlmErrors(definition))
   const inserted = await engines.insert({ id: makeId('llm'), workspaceId }, definition)
-  return written(inserted, await warningsOf(parts, usable, inserted))
+  return buildWriteResult(inserted, await collectWarnings(parts, usable, inserted))
 }
 
 async function prepareEdit(
@@ -111,23 +114,23 @@ async function prepareEdit(
         const stored = completeLlm(current)
         const sealed = vault.seal(body, { workspaceId, known: [stored, ...older] })
         const edited = editLlm(stored, sealed, usable.defaultModel)
-        refuse(llmErrors(edited))
-        moved = startWarnings(stored, edited, body)
-        // An empty edit stays empty, even for rows from before some fields existed.
+        rejectProblems(findLlmErrors(edited))
+        moved = collectStartWarnings(stored, edited, body)
+        // Keeps the stored value if nothing changes, even for rows that were created before some fields existed.
         return isDeepStrictEqual(edited, stored) ? current : edited
       })
       return async () =>
-        written(version, [
+        buildWriteResult(version, [
           ...moved,
-          ...(await warningsOf(parts, usable, version)),
+          ...(await collectWarnings(parts, usable, version)),
           ...buildUnreachedAgentWarnings(unreachedAgents),
         ])
     },
   }
 }
 
-/** Warnings about a stored definition. */
-async function warningsOf(
+/** Returns warnings about a stored definition. */
+async function collectWarnings(
   { database, vault }: Parts,
   usable: ModelDirectory,
   { workspaceId, definition: stored }: Versioned<LlmDefinition>,
@@ -135,16 +138,16 @@ async function warningsOf(
   const definition = completeLlm(stored)
   return [
     ...findModelWarnings(usable, [definition.model]),
-    ...llmWarnings(definition),
+    ...findLlmWarnings(definition),
     ...(await findKnowledgeWarnings(database.read, workspaceId, definition.knowledge_base_ids)),
     ...(await findSecretWarnings(database.read, workspaceId, vault.open(definition, workspaceId))),
   ]
 }
 
-function atEdit(found: Versioned<LlmDefinition>): WithEditCount<Llm> {
+function attachEditCount(found: Versioned<LlmDefinition>): WithEditCount<Llm> {
   return { answer: toLlm(found), editCount: found.editCount }
 }
 
-function written(found: Versioned<LlmDefinition>, warnings: string[]): WithEditCount<LlmWritten> {
+function buildWriteResult(found: Versioned<LlmDefinition>, warnings: string[]): WithEditCount<LlmWritten> {
   return { answer: { ...toLlm(found), warnings }, editCount: found.editCount }
 }

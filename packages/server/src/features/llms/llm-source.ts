@@ -2,15 +2,15 @@ import type { Reader } from '../../kernel/storage/database.ts'
 import { createEngineSource, type EngineSource } from '../engines/public.ts'
 import { completeLlm, type LlmDefinition } from './llm-definition.ts'
 
-/** An LLM referenced by an agent version; version `null` means the newest. */
+/** An LLM that an agent version references. A null `version` refers to the latest one. */
 interface LlmReference {
   readonly id: string
   readonly version: number | null
 }
 
-/** How other features read LLM configurations, inside or outside of a transaction. */
+/** Reads LLM configurations for other features, inside or outside of a transaction. */
 export interface LlmSource extends EngineSource<LlmDefinition> {
-  /** The responsiveness of each reference, in one query; `null` for missing ones. */
+  /** Returns the responsiveness of each reference with one query, or null for a missing LLM. */
   findResponsiveness(
     reader: Reader,
     workspaceId: number,
@@ -24,15 +24,16 @@ export function createLlmSource(): LlmSource {
     ...source,
     async findResponsiveness(reader, workspaceId, references) {
       const [first] = references
-      if (first === undefined || references.length > 1) return await findForMany(reader, workspaceId, references)
-      // The common case of every agent write, with a precompiled query.
+      if (first === undefined || references.length > 1)
+        return await findManyResponsiveness(reader, workspaceId, references)
+      // Uses a precompiled query for a single reference, which is the common case.
       const found = await source.find(reader, workspaceId, first.id, first.version ?? 'latest')
       return [found?.definition.responsiveness ?? null]
     },
   }
 }
 
-async function findForMany(
+async function findManyResponsiveness(
   reader: Reader,
   workspaceId: number,
   references: readonly LlmReference[],

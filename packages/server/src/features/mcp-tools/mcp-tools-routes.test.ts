@@ -23,7 +23,7 @@ const FOUND: Listed = {
   durationMs: 1,
 }
 
-/** A server whose MCP servers are `mcp`, or scripted by `answer`. */
+/** Opens a server with the given MCP client, or one that responds with `answer`. */
 async function openServer({ mcp, answer = FOUND }: { mcp?: McpClient; answer?: Listed } = {}) {
   const features = await wireFeatures()
   const asked: McpServer[] = []

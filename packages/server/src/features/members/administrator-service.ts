@@ -2,7 +2,7 @@ import type { Administrator } from '@parley/contract/member'
 import { AppError } from '../../kernel/errors.ts'
 import type { Database, Transaction } from '../../kernel/storage/database.ts'
 import {
-  demote,
+  demoteAdministrators,
   findAdministrators,
   findWorkspacesOfAdministrators,
   hasAdministratorWithEmail,
@@ -11,7 +11,7 @@ import { findInvitations } from './invitation-store.ts'
 import type { Invitations } from './invitations.ts'
 import type { AdministratorScope, Administrators } from './member-ports.ts'
 import { deleteAbandonedPerson } from './people-store.ts'
-import { canSeeName, describeInvited, describePerson, newestOf, type Person } from './person.ts'
+import { buildInvitedFields, buildPersonFields, canSeeName, mergeNewest, type Person } from './person.ts'
 
 export function createAdministratorService({
   database,
@@ -26,7 +26,7 @@ export function createAdministratorService({
     userId: string | null,
   ): Promise<boolean> {
     const isRevoked = await invitations.revoke(transaction, scope, userId)
-    const demoted = await demote(transaction, scope, userId)
+    const demoted = await demoteAdministrators(transaction, scope, userId)
     for (const id of demoted) await deleteAbandonedPerson(transaction, id)
     return isRevoked || demoted.length > 0
   }
@@ -39,14 +39,17 @@ export function createAdministratorService({
         findWorkspacesOfAdministrators(database.read, scope),
       ])
       const toItem = (person: Person): Administrator => {
-        const own = workspaces.get(person.userId) ?? []
-        // Everyone who may see this list knows its role.
-        return toAdministrator(person, own.length === 0 || canSeeName(actor, person, own) ? person.name : '')
+        const workspaceIds = workspaces.get(person.userId) ?? []
+        // Everyone who may read this list knows the role of the people on it.
+        return toAdministrator(
+          person,
+          workspaceIds.length === 0 || canSeeName(actor, person, workspaceIds) ? person.name : '',
+        )
       }
-      return newestOf(
+      return mergeNewest(
         [
           { ...people, items: people.items.map(toItem) },
-          { ...invited, items: invited.items.map(describeInvited) },
+          { ...invited, items: invited.items.map(buildInvitedFields) },
         ],
         page.limit,
         ({ createdAt, userId }) => ({ at: Date.parse(createdAt), id: userId }),
@@ -58,7 +61,7 @@ export function createAdministratorService({
         throw new AppError('id_taken', 'A person with this email address is already an administrator here.')
       }
       const { invitation, link } = await invitations.invite(transaction, scope, { ...body, role: scope.role })
-      return { ...describeInvited(invitation), ...link }
+      return { ...buildInvitedFields(invitation), ...link }
     },
 
     remove: (transaction, scope, userId) => revokeAdministrator(transaction, scope, userId),
@@ -70,5 +73,5 @@ export function createAdministratorService({
 }
 
 function toAdministrator(person: Person, name: string): Administrator {
-  return { ...describePerson(person, name), createdAt: new Date(person.createdAt).toISOString() }
+  return { ...buildPersonFields(person, name), createdAt: new Date(person.createdAt).toISOString() }
 }

@@ -4,25 +4,25 @@ import type { AdministratorScope } from './member-ports.ts'
 import { PERSON_COLUMNS, toPerson } from './people-store.ts'
 import type { Person } from './person.ts'
 
-/** The columns that make a user an administrator of this scope. */
-function columnsOf(scope: AdministratorScope) {
+/** Builds the columns that make a user an administrator of the scope. */
+function toAdministratorColumns(scope: AdministratorScope) {
   return scope.role === 'tenant_admin'
     ? { role: scope.role, account_sid: scope.accountSid, provider_id: null }
     : { role: scope.role, account_sid: null, provider_id: scope.providerId }
 }
 
-/** Where those are found. */
-function placeOf(scope: AdministratorScope): readonly ['account_sid' | 'provider_id', string] {
+/** Returns the column and value that identify the scope's administrators. */
+function toScopeFilter(scope: AdministratorScope): readonly ['account_sid' | 'provider_id', string] {
   return scope.role === 'tenant_admin' ? ['account_sid', scope.accountSid] : ['provider_id', scope.providerId]
 }
 
-/** Newest first, with the workspaces of each. */
+/** Lists the administrators of a scope, newest first. */
 export async function findAdministrators(
   reader: Reader,
   scope: AdministratorScope,
   page: PageRequest,
 ): Promise<Page<Person>> {
-  const [column, value] = placeOf(scope)
+  const [column, value] = toScopeFilter(scope)
   const query = reader
     .selectFrom('users')
     .select(PERSON_COLUMNS)
@@ -32,12 +32,12 @@ export async function findAdministrators(
   return toPage(rows, page.limit, toPerson, (row) => ({ at: row.user_created_at, id: row.user_id }))
 }
 
-/** The workspaces of all administrators of this scope, by user id. */
+/** Returns the workspaces of all administrators of the scope by user id. */
 export async function findWorkspacesOfAdministrators(
   reader: Reader,
   scope: AdministratorScope,
 ): Promise<ReadonlyMap<string, readonly number[]>> {
-  const [column, value] = placeOf(scope)
+  const [column, value] = toScopeFilter(scope)
   const rows = await reader
     .selectFrom('members')
     .innerJoin('users', 'users.user_id', 'members.user_id')
@@ -46,29 +46,29 @@ export async function findWorkspacesOfAdministrators(
     .where(`users.${column}`, '=', value)
     .execute()
   const byUser = Map.groupBy(rows, (row) => row.user_id)
-  return new Map([...byUser].map(([userId, own]) => [userId, own.map((row) => row.workspace_id)]))
+  return new Map([...byUser].map(([userId, memberships]) => [userId, memberships.map((row) => row.workspace_id)]))
 }
 
 /** Makes a user an administrator from `now` on. */
-export async function promote(
+export async function promoteToAdministrator(
   transaction: Transaction,
   userId: string,
   { scope, now }: { readonly scope: AdministratorScope; readonly now: number },
 ): Promise<void> {
   await transaction
     .updateTable('users')
-    .set({ ...columnsOf(scope), role_since: now })
+    .set({ ...toAdministratorColumns(scope), role_since: now })
     .where('user_id', '=', userId)
     .execute()
 }
 
-/** Whether an administrator of this scope has the lowercase email address. */
+/** Whether the scope has an administrator with the email address, given in lowercase. */
 export async function hasAdministratorWithEmail(
   reader: Reader,
   scope: AdministratorScope,
   email: string,
 ): Promise<boolean> {
-  const [column, value] = placeOf(scope)
+  const [column, value] = toScopeFilter(scope)
   const row = await reader
     .selectFrom('users')
     .select('user_id')
@@ -79,13 +79,13 @@ export async function hasAdministratorWithEmail(
   return row !== undefined
 }
 
-/** Turns the named administrator, or all of them, into end users; returns their ids. */
-export async function demote(
+/** Turns one administrator, or all of them, into end users. Returns their ids. */
+export async function demoteAdministrators(
   transaction: Transaction,
   scope: AdministratorScope,
   userId: string | null,
 ): Promise<readonly string[]> {
-  const [column, value] = placeOf(scope)
+  const [column, value] = toScopeFilter(scope)
   let query = transaction
     .updateTable('users')
     .set({ role: 'end_user', account_sid: null, provider_id: null })

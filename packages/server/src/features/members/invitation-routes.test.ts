@@ -32,7 +32,7 @@ interface Invited {
   readonly inviteUrl: string
 }
 
-/** Workspaces 1 and 2 of one tenant and 4 of another, each with an admin `admin<id>`; real sessions and tokens. */
+/** Opens workspaces 1 and 2 of one tenant and 4 of another, each with an admin `admin<id>`, and real sessions and tokens. */
 async function openInvitations() {
   const server = await openAccessRoutes((api, parts) => {
     const { database, clock } = parts
@@ -68,7 +68,7 @@ async function openInvitations() {
   const members = (id: number) => `/api/workspaces/${id}/members`
   const tokenOf = (link: string) => link.split('#token=')[1] ?? ''
   const admins = new Map<string, Headers>()
-  /** Headers of a token of this person. */
+  /** Returns the headers of a token of this person. */
   async function as(userId: string): Promise<Headers> {
     const known = admins.get(userId) ?? (await server.addToken(userId))
     admins.set(userId, known)
@@ -91,7 +91,7 @@ async function openInvitations() {
     const { body } = await send('GET /api/workspaces', headers ?? {})
     return body.workspaces?.map((one: { id: number }) => one.id) ?? []
   }
-  /** A new person follows a link to the end. */
+  /** Follows an invitation link as a new person until the acceptance. */
   async function join(link: string, email: string, password: string): Promise<Headers> {
     expect(await choose(link, password)).toBe(204)
     const login = await logIn(email, password)
@@ -284,7 +284,7 @@ describe('a password set through one workspace gives no access to another', () =
       expect(await reach(attacker)).toEqual([1])
       expect(await choose(second.inviteUrl, 'not by this link')).toBe(422)
 
-      // Their common administrator gives the real person a password.
+      // The common administrator of both workspaces gives the real person a password.
       await server.addPerson('root', { role: 'platform_admin' })
       const link = await send(`POST ${members(1)}/${first.userId}/password-link`, await as('root'))
       expect(await choose(link.body.url, 'victim chose this')).toBe(204)
@@ -292,7 +292,7 @@ describe('a password set through one workspace gives no access to another', () =
       const victim = await logIn(INVITED_EMAIL, 'victim chose this')
       expect((await accept(second.inviteUrl, victim)).status).toBe(200)
       expect(await reach(victim)).toEqual([1, id])
-      // Tokens from before the acceptance do not reach the workspace, nor create others that do.
+      // Tokens from before the acceptance cannot access the workspace, nor create tokens that can.
       expect(await reach(token)).toEqual([1])
       const widenedToken = await send('POST /api/tokens', token, { name: 'y' })
       expect(widenedToken.body).toMatchObject({ workspaceIds: [1] })
@@ -308,7 +308,7 @@ describe('a password set through one workspace gives no access to another', () =
     await accept((await invite(4, 'ann@x.example', 'admin')).inviteUrl, ann)
     expect(await reach(ann)).toEqual([1, 4])
 
-    // A foreign administrator has no power over the account and takes none from the home tenant.
+    // An administrator of another tenant has no power over the account and takes none from the home tenant.
     const mine = await send('POST /api/tokens', ann, { name: 'mine' })
     const link = (id: number, by: string) => async () =>
       await send(`POST ${members(id)}/${home.userId}/password-link`, await as(by))

@@ -4,11 +4,11 @@ import type { Actor } from '../../kernel/access/actor.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { InvitationRow } from '../../tables/tenancy-tables.ts'
-import { promote } from './administrator-store.ts'
-import { deleteInvitation, findInvitationByToken, findInvitationOf, insertInvitation } from './invitation-store.ts'
+import { promoteToAdministrator } from './administrator-store.ts'
+import { deleteInvitation, findInvitationByEmail, findInvitationByToken, insertInvitation } from './invitation-store.ts'
 import { LINK_TTL_MS } from './invitations.ts'
 import type { AccessCache, AdministratorScope, GuessThrottle } from './member-ports.ts'
-import { deleteMembershipsOutside, findTenantOf, insertMember } from './member-store.ts'
+import { deleteMembershipsOutside, findWorkspaceTenant, insertMember } from './member-store.ts'
 import { deleteAbandonedPerson, findPerson, findPersonByEmail, insertPerson } from './people-store.ts'
 import type { Person } from './person.ts'
 
@@ -22,25 +22,29 @@ interface InvitationServiceDependencies {
 
 export interface InvitationService {
   /**
-   * Grants the actor the invited role. Throws `link_invalid` for a link that is unknown, used, revoked or expired,
-   * `forbidden` for another person's invitation, `in_use` when the actor already administers something.
+   * Grants the invited role to the actor. Throws `link_invalid` if the link is unknown, used, revoked or expired. Throws
+   * `forbidden` for another person's invitation, and `in_use` if the actor already administers a tenant or reseller.
    */
   accept(actor: Actor, token: string): Promise<AcceptedInvitation>
-  /** The address of an open invitation whose person has not chosen a password; null for any other link. */
+  /**
+   * Returns the email address of an open invitation if its person has not chosen a password yet. Returns null for any other
+   * link.
+   */
   findNewEmail(reader: Reader, tokenHash: string): Promise<string | null>
   /**
-   * Creates the account of a new person, without access before the acceptance; null when `findNewEmail` returns null.
+   * Creates an account for an invited person. The account has no access before the acceptance. Returns null if `findNewEmail`
+   * returns null.
    */
   createUser(
     transaction: Transaction,
     tokenHash: string,
     passwordHash: string,
   ): Promise<{ readonly linkId: string; readonly userId: string } | null>
-  /** Turns a person's memberships outside of these workspaces into invitations without a link. */
+  /** Turns a person's memberships outside of the workspaces into invitations without a link. */
   suspendOutside(transaction: Transaction, userId: string, workspaceIds: readonly number[]): Promise<void>
 }
 
-/** Accepts invitations and creates their accounts. */
+/** Creates the service that accepts invitations and creates accounts for invited people. */
 export function createInvitationService(dependencies: InvitationServiceDependencies): InvitationService {
   const { clock, makeId } = dependencies
 
@@ -55,9 +59,9 @@ export function createInvitationService(dependencies: InvitationServiceDependenc
       if (invitation === null) return null
       const { workspace_id: workspaceId, email, name, user_id, invitation_id } = invitation
       const known = await findPersonByEmail(transaction, email)
-      // An unfinished account of another link is deleted with its password, sessions and tokens.
+      // Deletes an unfinished account of another link, including its password, sessions and tokens.
       if (known !== null) await deleteAbandonedPerson(transaction, known.userId)
-      const home = workspaceId === null ? invitation.account_sid : await findTenantOf(transaction, workspaceId)
+      const home = workspaceId === null ? invitation.account_sid : await findWorkspaceTenant(transaction, workspaceId)
       await insertPerson(transaction, {
         user_id,
         email,
@@ -77,7 +81,7 @@ export function createInvitationService(dependencies: InvitationServiceDependenc
       if (person === null) return
       const now = clock.now()
       for (const { workspaceId, role } of await deleteMembershipsOutside(transaction, userId, workspaceIds)) {
-        if ((await findInvitationOf(transaction, { workspaceId }, person.email)) !== null) continue
+        if ((await findInvitationByEmail(transaction, { workspaceId }, person.email)) !== null) continue
         await insertInvitation(transaction, {
           invitation_id: makeId('link'),
           token_hash: null,
@@ -105,13 +109,13 @@ async function findInvitationForNewPerson(
   if (invitation === null) return null
   const person = await findPersonByEmail(reader, invitation.email)
   if (person === null) return invitation
-  // A link sets one password; a renewed link may set another before the acceptance.
+  // Each link sets one password. A renewed link may replace the password before the acceptance.
   const isCreatedByLink =
     person.userId === invitation.user_id && person.createdAt >= invitation.expires_at - LINK_TTL_MS
   return !isCreatedByLink && (await isAbandoned(reader, person)) ? invitation : null
 }
 
-async function enter(
+async function grantInvitedRole(
   transaction: Transaction,
   { invitation, person, now }: { readonly invitation: InvitationRow; readonly person: Person; readonly now: number },
 ): Promise<void> {
@@ -126,8 +130,8 @@ async function enter(
       'You already administer something, and one person can administer only one thing. Ask to be removed there first.',
     )
   }
-  await promote(transaction, person.userId, { scope: scopeOf(invitation), now })
-  // They were created by an administrator of an end user.
+  await promoteToAdministrator(transaction, person.userId, { scope: toAdministratorScope(invitation), now })
+  // Deletes the password links that an administrator created for the end user.
   await transaction.deleteFrom('password_links').where('user_id', '=', person.userId).execute()
 }
 
@@ -144,7 +148,7 @@ async function acceptInvitation(
     if (person?.email !== invitation.email) {
       throw new AppError('forbidden', 'This invitation is for another person. Log out, and log in as that person.')
     }
-    await enter(transaction, { invitation, person, now: clock.now() })
+    await grantInvitedRole(transaction, { invitation, person, now: clock.now() })
     await deleteInvitation(transaction, invitation.invitation_id)
     return invitation
   })
@@ -170,7 +174,7 @@ async function isAbandoned(reader: Reader, { role, userId }: Person): Promise<bo
   return member === undefined
 }
 
-function scopeOf({ account_sid: accountSid, provider_id: providerId }: InvitationRow): AdministratorScope {
+function toAdministratorScope({ account_sid: accountSid, provider_id: providerId }: InvitationRow): AdministratorScope {
   if (accountSid !== null) return { role: 'tenant_admin', accountSid }
   return { role: 'provider_admin', providerId: providerId ?? '' }
 }

@@ -2,7 +2,7 @@ import { type Page, type PageRequest, readNewest } from '../../kernel/api/paging
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { InvitationRow } from '../../tables/tenancy-tables.ts'
 
-/** Target of an invitation: a workspace, tenant or reseller. */
+/** The target of an invitation: a workspace, tenant or reseller. */
 export type InvitationTarget =
   | { readonly workspaceId: number }
   | { readonly accountSid: string }
@@ -10,52 +10,52 @@ export type InvitationTarget =
 
 const TARGET_COLUMNS = ['workspace_id', 'account_sid', 'provider_id'] as const
 
-/** The column of the target, with its value. */
-function targetOf(place: InvitationTarget): readonly [(typeof TARGET_COLUMNS)[number], number | string] {
+/** Returns the target's column and value. */
+function getTargetColumn(place: InvitationTarget): readonly [(typeof TARGET_COLUMNS)[number], number | string] {
   if ('workspaceId' in place) return ['workspace_id', place.workspaceId]
   return 'accountSid' in place ? ['account_sid', place.accountSid] : ['provider_id', place.providerId]
 }
 
-/** The three target columns of a row. */
-export function targetColumns(place: InvitationTarget): Pick<InvitationRow, (typeof TARGET_COLUMNS)[number]> {
-  const [column, value] = targetOf(place)
+/** Builds the three target columns of an invitation row. */
+export function buildTargetColumns(place: InvitationTarget): Pick<InvitationRow, (typeof TARGET_COLUMNS)[number]> {
+  const [column, value] = getTargetColumn(place)
   return { workspace_id: null, account_sid: null, provider_id: null, [column]: value }
 }
 
-/** Newest first. */
+/** Lists the open invitations to a target, newest first. */
 export async function findInvitations(
   reader: Reader,
   place: InvitationTarget,
   page: PageRequest,
 ): Promise<Page<InvitationRow>> {
-  const [column, value] = targetOf(place)
+  const [column, value] = getTargetColumn(place)
   const query = reader.selectFrom('invitations').selectAll().where(column, '=', value)
   return await readNewest(query, page, ['created_at', 'user_id'], (row) => row)
 }
 
-/** The invitation listed under a user id. */
+/** Finds the invitation with a user id. */
 export async function findInvitation(
   reader: Reader,
   place: InvitationTarget,
   userId: string,
 ): Promise<InvitationRow | null> {
-  const [column, value] = targetOf(place)
+  const [column, value] = getTargetColumn(place)
   const query = reader.selectFrom('invitations').selectAll().where(column, '=', value).where('user_id', '=', userId)
   return (await query.executeTakeFirst()) ?? null
 }
 
-/** `email` in lower case. */
-export async function findInvitationOf(
+/** Finds the invitation of an email address, given in lowercase. */
+export async function findInvitationByEmail(
   reader: Reader,
   place: InvitationTarget,
   email: string,
 ): Promise<InvitationRow | null> {
-  const [column, value] = targetOf(place)
+  const [column, value] = getTargetColumn(place)
   const query = reader.selectFrom('invitations').selectAll().where(column, '=', value).where('email', '=', email)
   return (await query.executeTakeFirst()) ?? null
 }
 
-/** The invitation of an unexpired link. */
+/** Finds the invitation of an unexpired link. */
 export async function findInvitationByToken(
   reader: Reader,
   tokenHash: string,
@@ -85,13 +85,13 @@ export async function deleteInvitation(transaction: Transaction, invitationId: s
   await transaction.deleteFrom('invitations').where('invitation_id', '=', invitationId).execute()
 }
 
-/** Deletes one or all invitations of a target; returns their user ids. */
+/** Deletes one or all invitations to a target. Returns their user ids. */
 export async function deleteInvitationsTo(
   transaction: Transaction,
   place: InvitationTarget,
   userId: string | null,
 ): Promise<readonly string[]> {
-  const [column, value] = targetOf(place)
+  const [column, value] = getTargetColumn(place)
   let query = transaction.deleteFrom('invitations').where(column, '=', value)
   if (userId !== null) query = query.where('user_id', '=', userId)
   const rows = await query.returning('user_id').execute()

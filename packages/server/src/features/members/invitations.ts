@@ -2,28 +2,28 @@ import type { Clock, MakeId } from '@parley/engine/ports'
 import type { Transaction } from '../../kernel/storage/database.ts'
 import type { InvitationRow } from '../../tables/tenancy-tables.ts'
 import {
+  buildTargetColumns,
   deleteInvitationsTo,
-  findInvitationOf,
+  findInvitationByEmail,
   type InvitationTarget,
   insertInvitation,
-  targetColumns,
   updateInvitation,
 } from './invitation-store.ts'
 import type { LinkTokens } from './member-ports.ts'
 import { deleteAbandonedPerson, deletePeopleOnlyIn } from './people-store.ts'
 
-/** How long invitation and password links work. */
+/** Lifetime of invitation and password links. */
 export const LINK_TTL_MS = 7 * 24 * 60 * 60 * 1000
 
-/** The invited person in a request. */
+/** The person to invite. */
 interface Invitee {
   readonly email: string
   readonly name?: string | null | undefined
-  /** Role after acceptance. */
+  /** Role after the acceptance. */
   readonly role: string
 }
 
-/** A link, returned only once. */
+/** An invitation link. Responses contain the link only once. */
 interface InvitationLink {
   readonly inviteUrl: string
   readonly inviteExpiresAt: string
@@ -31,19 +31,18 @@ interface InvitationLink {
 
 export interface Invitations {
   /**
-   * Invites a person, or replaces the link of an open invitation. Behaves the same whether or not the address has an
-   * account.
+   * Invites a person, or replaces the link of an open invitation. Behaves the same whether or not the address has an account.
    */
   invite(
     transaction: Transaction,
     place: InvitationTarget,
     invitee: Invitee,
   ): Promise<{ readonly invitation: InvitationRow; readonly link: InvitationLink }>
-  /** Creates a new link; the earlier one stops working. */
+  /** Creates a new link. The earlier link stops working. */
   renew(transaction: Transaction, invitation: InvitationRow): Promise<InvitationLink>
-  /** Revokes one or all invitations; false when there was none. */
+  /** Revokes one or all invitations. Returns false if there were none. */
   revoke(transaction: Transaction, place: InvitationTarget, userId: string | null): Promise<boolean>
-  /** Call before deleting a workspace: deletes accounts that belong to nothing else. */
+  /** Deletes the accounts that belong only to this workspace. Call before deleting the workspace. */
   deleteUsersOnlyIn(transaction: Transaction, workspaceId: number): Promise<void>
 }
 
@@ -54,7 +53,7 @@ interface InvitationDependencies {
 }
 
 export function createInvitations({ clock, makeId, linkTokens }: InvitationDependencies): Invitations {
-  function makeLink() {
+  function createLink() {
     const { url, tokenHash } = linkTokens.make('accept-invitation')
     const expiresAt = clock.now() + LINK_TTL_MS
     return {
@@ -64,10 +63,10 @@ export function createInvitations({ clock, makeId, linkTokens }: InvitationDepen
   }
 
   return {
-    async invite(transaction, place, { email: given, name, role }) {
-      const email = given.toLowerCase()
-      const { columns, link } = makeLink()
-      const known = await findInvitationOf(transaction, place, email)
+    async invite(transaction, place, { email: requestedEmail, name, role }) {
+      const email = requestedEmail.toLowerCase()
+      const { columns, link } = createLink()
+      const known = await findInvitationByEmail(transaction, place, email)
       if (known !== null) {
         const changes = { ...columns, role, name: name ?? known.name }
         await updateInvitation(transaction, known.invitation_id, changes)
@@ -79,7 +78,7 @@ export function createInvitations({ clock, makeId, linkTokens }: InvitationDepen
         email,
         name: name ?? '',
         user_id: makeId('user'),
-        ...targetColumns(place),
+        ...buildTargetColumns(place),
         role,
         created_at: clock.now(),
       }
@@ -88,14 +87,14 @@ export function createInvitations({ clock, makeId, linkTokens }: InvitationDepen
     },
 
     async renew(transaction, invitation) {
-      const { columns, link } = makeLink()
+      const { columns, link } = createLink()
       await updateInvitation(transaction, invitation.invitation_id, columns)
       return link
     },
 
     async revoke(transaction, place, userId) {
       const revoked = await deleteInvitationsTo(transaction, place, userId)
-      // A person who set a password but never accepted has no access to anything.
+      // A person who set a password but never accepted an invitation has no other access.
       for (const id of revoked) await deleteAbandonedPerson(transaction, id)
       return revoked.length > 0
     },

@@ -130,7 +130,7 @@ test('a person invited first by another tenant cannot be taken over after losing
   expect((await send('DELETE /api/workspaces/3/members/user_outsider')).status).toBe(204)
   tenancy.actAs('admin')
   expect((await send(`POST ${MEMBERS}/user_outsider/password-link`)).body.code).toBe('forbidden')
-  // People of the own tenant do not depend on current memberships.
+  // People of the actor's tenant do not depend on current memberships.
   expect((await send(`POST ${MEMBERS}/user_viewer/password-link`)).status).toBe(201)
 })
 
@@ -161,7 +161,7 @@ test('paginates the list, newest first', async () => {
     await time.advance(1)
     await send(`POST ${MEMBERS}`, { email: `${name}@example.com`, role: 'viewer' })
   }
-  // Covers invitations and members.
+  // Applies to invitations and members.
   await time.advance(1)
   await tenancy.add(MEMBERS, { email: 'c@example.com', role: 'viewer' })
   const emails: string[] = []

@@ -13,14 +13,14 @@ import {
   findMember,
   findMembers,
   findOtherWorkspaces,
-  findTenantOf,
+  findWorkspaceTenant,
   hasMemberWithEmail,
   type MemberKey,
   type Membership,
   updateMemberRole,
 } from './member-store.ts'
-import { deleteAbandonedPerson, findWorkspacesOf } from './people-store.ts'
-import { canSeeName, describeInvited, describePerson, newestOf } from './person.ts'
+import { deleteAbandonedPerson, findMemberWorkspaces } from './people-store.ts'
+import { buildInvitedFields, buildPersonFields, canSeeName, mergeNewest } from './person.ts'
 
 interface MemberServiceDependencies {
   readonly database: Database
@@ -30,16 +30,15 @@ interface MemberServiceDependencies {
   readonly access: AccessCache
 }
 
-/** Members of a workspace, and people invited to it. */
+/** Manages the members of a workspace and the people invited to it. */
 export interface MemberService {
-  /** Newest first. */
+  /** Lists members and invited people, newest first. */
   list(actor: Actor, workspaceId: number, page: PageRequest): Promise<Page<Member>>
   invite(workspaceId: number, body: AddMemberBody): Promise<MemberAdded>
   update(actor: Actor, key: MemberKey, role: MemberRole): Promise<Member>
   remove(key: MemberKey): Promise<void>
   /**
-   * Renews the link of an invitation or creates a password link. Throws `forbidden` unless the actor administers the
-   * person.
+   * Renews the link of an invitation or creates a password link. Throws `forbidden` unless the actor administers the person.
    */
   createPasswordLink(actor: Actor, key: MemberKey): Promise<PasswordLink>
 }
@@ -52,12 +51,12 @@ export function createMemberService(dependencies: MemberServiceDependencies): Me
 
     invite: (workspaceId, body) =>
       database.transaction(async (transaction) => {
-        if ((await findTenantOf(transaction, workspaceId)) === null) throw notFound('workspace', workspaceId)
+        if ((await findWorkspaceTenant(transaction, workspaceId)) === null) throw notFound('workspace', workspaceId)
         if (await hasMemberWithEmail(transaction, workspaceId, body.email.toLowerCase())) {
           throw new AppError('id_taken', 'A person with this email address is already a member of the workspace.')
         }
         const { invitation, link } = await invitations.invite(transaction, { workspaceId }, body)
-        return { ...toInvited(invitation), ...link }
+        return { ...toInvitedMember(invitation), ...link }
       }),
 
     async update(actor, key, role) {
@@ -65,12 +64,12 @@ export function createMemberService(dependencies: MemberServiceDependencies): Me
         const invitation = await findInvitation(transaction, key, key.userId)
         if (invitation !== null) {
           await updateInvitation(transaction, invitation.invitation_id, { role })
-          return toInvited({ ...invitation, role })
+          return toInvitedMember({ ...invitation, role })
         }
         const found = await findMember(transaction, key)
-        if (found === null) throw unknownMember(key)
+        if (found === null) throw createMemberNotFoundError(key)
         await updateMemberRole(transaction, key, role)
-        const workspaces = await findWorkspacesOf(transaction, key.userId)
+        const workspaces = await findMemberWorkspaces(transaction, key.userId)
         const others = workspaces.filter((id) => id !== key.workspaceId)
         return toMember({ ...found, role }, canSeeName(actor, found.person, others) ? found.person.name : '')
       })
@@ -81,7 +80,7 @@ export function createMemberService(dependencies: MemberServiceDependencies): Me
     async remove(key) {
       await database.transaction(async (transaction) => {
         if (await invitations.revoke(transaction, key, key.userId)) return
-        if (!(await deleteMember(transaction, key))) throw unknownMember(key)
+        if (!(await deleteMember(transaction, key))) throw createMemberNotFoundError(key)
         await deleteAbandonedPerson(transaction, key.userId)
       })
       access.forget()
@@ -101,14 +100,14 @@ async function listMembers(
     findInvitations(reader, { workspaceId }, page),
     findOtherWorkspaces(reader, workspaceId),
   ])
-  const toItem = (one: Membership): Member => {
-    const seen = canSeeName(actor, one.person, others.get(one.person.userId) ?? [])
-    return toMember(one, seen ? one.person.name : '')
+  const toItem = (membership: Membership): Member => {
+    const isNameVisible = canSeeName(actor, membership.person, others.get(membership.person.userId) ?? [])
+    return toMember(membership, isNameVisible ? membership.person.name : '')
   }
-  return newestOf(
+  return mergeNewest(
     [
       { ...members, items: members.items.map(toItem) },
-      { ...invited, items: invited.items.map(toInvited) },
+      { ...invited, items: invited.items.map(toInvitedMember) },
     ],
     page.limit,
     ({ createdAt, userId }) => ({ at: Date.parse(createdAt), id: userId }),
@@ -132,7 +131,7 @@ function createMemberLink(
       return { url: inviteUrl, expiresAt: inviteExpiresAt }
     }
     const found = await findMember(transaction, key)
-    if (found === null) throw unknownMember(key)
+    if (found === null) throw createMemberNotFoundError(key)
     const isEndUser = found.person.role === 'end_user' && key.userId !== actor.userId
     if (!isEndUser || !(await canManagePerson(transaction, actor, key.userId))) {
       throw new AppError(
@@ -140,7 +139,7 @@ function createMemberLink(
         'Password links are available only for other people who administer nothing and whose home tenant you administer.',
       )
     }
-    const workspaces = await findWorkspacesOf(transaction, key.userId)
+    const workspaces = await findMemberWorkspaces(transaction, key.userId)
     const workspaceIds = workspaces.filter((id) => hasWorkspaceLevel(actor, 'admin', id))
     const made = await passwordLinks.create(transaction, { userId: key.userId, ttlMs: LINK_TTL_MS, workspaceIds })
     return { url: made.url, expiresAt: new Date(made.expiresAt).toISOString() }
@@ -148,13 +147,13 @@ function createMemberLink(
 }
 
 function toMember({ person, role, since }: Membership, name: string): Member {
-  return { ...describePerson(person, name), role, createdAt: new Date(since).toISOString() }
+  return { ...buildPersonFields(person, name), role, createdAt: new Date(since).toISOString() }
 }
 
-function toInvited(invitation: InvitationRow): Member {
-  return { ...describeInvited(invitation), role: invitation.role as MemberRole }
+function toInvitedMember(invitation: InvitationRow): Member {
+  return { ...buildInvitedFields(invitation), role: invitation.role as MemberRole }
 }
 
-function unknownMember({ userId }: MemberKey): AppError {
+function createMemberNotFoundError({ userId }: MemberKey): AppError {
   return notFound('member', userId)
 }

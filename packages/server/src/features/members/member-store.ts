@@ -4,7 +4,7 @@ import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import { PERSON_COLUMNS, type PersonRow, toPerson } from './people-store.ts'
 import type { Person } from './person.ts'
 
-/** A person in one workspace. */
+/** A person's membership in one workspace. */
 export interface Membership {
   readonly person: Person
   readonly role: MemberRole
@@ -22,7 +22,7 @@ function toMembership(row: PersonRow & { readonly role: string; readonly created
   return { person: toPerson(row), role: row.role as MemberRole, since: row.created_at }
 }
 
-/** Newest first. */
+/** Lists the members of a workspace, newest first. */
 export async function findMembers(reader: Reader, workspaceId: number, page: PageRequest): Promise<Page<Membership>> {
   const query = reader
     .selectFrom('members')
@@ -43,7 +43,7 @@ export async function findMember(reader: Reader, { workspaceId, userId }: Member
   return row === undefined ? null : toMembership(row)
 }
 
-/** The other workspaces of everyone in this one, by user id. */
+/** Returns the other workspaces of all members of this workspace by user id. */
 export async function findOtherWorkspaces(
   reader: Reader,
   workspaceId: number,
@@ -61,10 +61,10 @@ export async function findOtherWorkspaces(
     )
     .execute()
   const byUser = Map.groupBy(rows, (row) => row.user_id)
-  return new Map([...byUser].map(([userId, own]) => [userId, own.map((row) => row.workspace_id)]))
+  return new Map([...byUser].map(([userId, memberships]) => [userId, memberships.map((row) => row.workspace_id)]))
 }
 
-/** Keeps an existing membership. */
+/** Adds a member. Does nothing if the membership exists. */
 export async function insertMember(
   transaction: Transaction,
   { workspaceId, userId }: MemberKey,
@@ -77,7 +77,7 @@ export async function insertMember(
     .execute()
 }
 
-/** Whether an active member of the workspace has the lowercase email address. */
+/** Whether the workspace has an active member with the email address, given in lowercase. */
 export async function hasMemberWithEmail(reader: Reader, workspaceId: number, email: string): Promise<boolean> {
   const row = await reader
     .selectFrom('members')
@@ -89,7 +89,7 @@ export async function hasMemberWithEmail(reader: Reader, workspaceId: number, em
   return row !== undefined
 }
 
-/** Deletes and returns a person's memberships outside of these workspaces. */
+/** Deletes a person's memberships outside of the workspaces and returns the deleted memberships. */
 export async function deleteMembershipsOutside(
   transaction: Transaction,
   userId: string,
@@ -110,7 +110,7 @@ export async function updateMemberRole(transaction: Transaction, key: MemberKey,
     .execute()
 }
 
-/** Returns false when there was no such member. */
+/** Deletes a member. Returns false if there was no such member. */
 export async function deleteMember(transaction: Transaction, key: MemberKey): Promise<boolean> {
   const row = await transaction
     .deleteFrom('members')
@@ -121,7 +121,7 @@ export async function deleteMember(transaction: Transaction, key: MemberKey): Pr
   return row !== undefined
 }
 
-export async function findTenantOf(reader: Reader, workspaceId: number): Promise<string | null> {
+export async function findWorkspaceTenant(reader: Reader, workspaceId: number): Promise<string | null> {
   const row = await reader
     .selectFrom('workspaces')
     .select('account_sid')

@@ -4,7 +4,7 @@ import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { UserRow } from '../../tables/tenancy-tables.ts'
 import type { Person } from './person.ts'
 
-/** Columns of `users` that make a person. */
+/** Columns of `users` that describe a person. */
 export const PERSON_COLUMNS = [
   'users.user_id',
   'users.email',
@@ -37,7 +37,7 @@ export async function findPerson(reader: Reader, userId: string): Promise<Person
   return row === undefined ? null : toPerson(row)
 }
 
-/** `email` in lower case. */
+/** Finds the person with an email address, given in lowercase. */
 export async function findPersonByEmail(reader: Reader, email: string): Promise<Person | null> {
   const row = await reader.selectFrom('users').select(PERSON_COLUMNS).where('email', '=', email).executeTakeFirst()
   return row === undefined ? null : toPerson(row)
@@ -47,8 +47,8 @@ export async function insertPerson(transaction: Transaction, row: Insertable<Use
   await transaction.insertInto('users').values(row).execute()
 }
 
-/** The workspaces that a person is a member of. */
-export async function findWorkspacesOf(reader: Reader, userId: string): Promise<readonly number[]> {
+/** Returns the workspaces that a person is a member of. */
+export async function findMemberWorkspaces(reader: Reader, userId: string): Promise<readonly number[]> {
   const rows = await reader.selectFrom('members').select('workspace_id').where('user_id', '=', userId).execute()
   return rows.map((row) => row.workspace_id)
 }
@@ -65,7 +65,7 @@ export async function deleteAbandonedPerson(transaction: Transaction, userId: st
     .execute()
 }
 
-/** Deletes accounts of members and invited people of a workspace that belong to nothing else. */
+/** Deletes the accounts of members and invited people that belong only to this workspace. */
 export async function deletePeopleOnlyIn(transaction: Transaction, workspaceId: number): Promise<void> {
   await transaction
     .deleteFrom('users')

@@ -9,43 +9,46 @@ export interface Person {
   readonly email: string
   readonly name: string
   readonly role: ActorRole
-  /** Of a provider_admin. */
+  /** Reseller of a provider_admin. */
   readonly providerId: string | null
-  /** Of a tenant_admin. */
+  /** Tenant of a tenant_admin. */
   readonly accountSid: string | null
   readonly createdAt: number
 }
 
-/** Common fields of every response about a person. */
-export function describePerson({ userId, email }: Person, name: string) {
+/** Builds the fields that all responses about a person share. */
+export function buildPersonFields({ userId, email }: Person, name: string) {
   return { userId, email, name, status: 'active' as const }
 }
 
-/** The same before the acceptance, from the invitation alone. */
-export function describeInvited({ user_id, email, name, created_at }: InvitationRow) {
+/** Builds the same fields for an invited person from the invitation. */
+export function buildInvitedFields({ user_id, email, name, created_at }: InvitationRow) {
   return { userId: user_id, email, name, status: 'invited' as const, createdAt: new Date(created_at).toISOString() }
 }
 
 /**
- * Whether the actor may see the name of a person whose email address it knows: only with another shared workspace, or
- * when the person belongs nowhere else. Otherwise adding an address would reveal its owner.
+ * Whether the actor may see a person's name. The name is visible if both share another workspace, or if the person has no other
+ * workspace. Otherwise, adding an email address would reveal the name of its owner.
  */
 export function canSeeName(actor: Actor, person: Person, otherWorkspaces: readonly number[]): boolean {
   if (actor.role === 'platform_admin' || person.userId === actor.userId) return true
   if (otherWorkspaces.length > 0) return otherWorkspaces.some((id) => actor.workspaces.has(id))
-  return sharesScope(actor, person)
+  return isInAdministeredScope(actor, person)
 }
 
-/** Whether the actor is involved with what the person administers. */
-function sharesScope(actor: Actor, { role, providerId, accountSid }: Person): boolean {
+/** Whether the actor is part of the scope that the person administers. */
+function isInAdministeredScope(actor: Actor, { role, providerId, accountSid }: Person): boolean {
   if (role === 'end_user') return true
   if (role === 'platform_admin') return false
   if (role === 'provider_admin') return providerId === actor.providerId
-  return accountSid === actor.accountSid || actor.workspaces.values().some((one) => one.accountSid === accountSid)
+  return (
+    accountSid === actor.accountSid ||
+    actor.workspaces.values().some((workspace) => workspace.accountSid === accountSid)
+  )
 }
 
-/** Merges two lists that each answered the same page request, newest first. */
-export function newestOf<Item>(
+/** Merges pages that answer the same page request, newest first. */
+export function mergeNewest<Item>(
   pages: readonly Page<Item>[],
   limit: number,
   positionOf: (item: Item) => PagePosition,

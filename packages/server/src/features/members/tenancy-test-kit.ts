@@ -4,7 +4,7 @@ import { SEEDED_TENANT, seedWorkspaces } from '../../../../../testing/seed-works
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import type { Actor } from '../../kernel/access/actor.ts'
 import type { Database } from '../../kernel/storage/database.ts'
-import { shareClock } from '../../kernel/work/shared-clock.ts'
+import { createSharedClock } from '../../kernel/work/shared-clock.ts'
 import { createJobQueue } from '../../platform/queue/job-queue.ts'
 import { hashToken } from '../access/access-service.ts'
 import { createLinkTokens, createPasswordLinks } from '../access/password-links.ts'
@@ -41,7 +41,7 @@ export const ACME = 'provider_acme'
 /** Tenant of ACME with workspace 3. */
 export const OTHER = '00000000-0000-4000-8000-00000000000b'
 
-/** Everyone has a password and the user id `user_<name>`. */
+/** Everyone has a password. The user id is `user_<name>`. */
 const PEOPLE = {
   owner: { role: 'platform_admin', provider_id: null, account_sid: null },
   house: { role: 'provider_admin', provider_id: DEFAULT_RESELLER, account_sid: null },
@@ -62,7 +62,7 @@ const MEMBERS = [
   [3, 'outsider', 'viewer'],
 ] as const
 
-/** A server with two resellers, a tenant each, and a person of every role. Starts as `owner`. */
+/** Opens a server with two resellers, one tenant each, and a person of every role. Starts as `owner`. */
 export async function openTenancy() {
   const time = manualClock()
   const { clock } = time
@@ -85,7 +85,7 @@ export async function openTenancy() {
     registerTenantRoutes(api, services.tenants)
     registerResellerRoutes(api, services.providers)
     registerBrandingRoutes(api, services.branding, services.domains)
-    registerConcurrencyRoutes(api, createConcurrencyService({ database, clock: shareClock(clock) }))
+    registerConcurrencyRoutes(api, createConcurrencyService({ database, clock: createSharedClock(clock) }))
   })
   const readTenantDirectory = createTenantDirectoryReader(database, clock)
   const sender = createSender(routes, (userId) => findActor({ database, readTenantDirectory }, userId))
@@ -100,21 +100,21 @@ export async function openTenancy() {
     time,
     ...sender,
     accept,
-    /** Invites a person, who accepts. */
+    /** Invites a person and accepts the invitation. */
     async add(line: string, body: object) {
       const added = await sender.send(`POST ${line}`, body)
       await accept(added.body)
       return added.body
     },
-    /** DNS responses by name; null: timeout. */
+    /** DNS responses by name. Null simulates a timeout. */
     txtRecords,
-    /** How often the access cache was cleared. */
+    /** Number of times the access cache was cleared. */
     forgotten: () => forgotten,
     [Symbol.asyncDispose]: disposeAll(routes, database),
   }
 }
 
-/** Sends as one of the people, with their current rights. */
+/** Creates a function that sends requests as one of the people, with their current rights. */
 function createSender(
   routes: Pick<ReturnType<typeof openRoutes>, 'send' | 'actAs'>,
   findSender: (userId: string) => Promise<Actor>,
@@ -139,7 +139,7 @@ function createSender(
       actAs({ userId: sender })
       return body
     },
-    /** The status each person gets, with an error code if any. */
+    /** Returns the status that each person gets, with an error code if any. */
     async answersOf(names: readonly PersonName[], line: string, body?: object) {
       const answers: Partial<Record<PersonName, string>> = {}
       for (const name of names) {
@@ -202,7 +202,7 @@ interface Given {
   readonly txtRecords: ReadonlyMap<string, readonly string[] | null>
 }
 
-/** Wires the feature as the application does. */
+/** Connects the feature as the application does. */
 function connect(database: Database, clock: Clock, { makeId, access, txtRecords }: Given) {
   const administration = createAdministration()
   const linkTokens = createLinkTokens({ baseUrl: () => 'https://voice.example.com' })
@@ -222,9 +222,9 @@ function connect(database: Database, clock: Clock, { makeId, access, txtRecords 
   const makeUuid = () => `00000000-0000-4000-9000-${makeId('token').slice(-12)}`
   const signingSecrets = { createFor: async () => undefined }
   const workspaces = createWorkspaceService({ database, clock, makeUuid, signingSecrets })
-  const jobs = createJobQueue({ database, clock: shareClock(clock), makeId })
+  const jobs = createJobQueue({ database, clock: createSharedClock(clock), makeId })
   const recordings = { removeAll: () => Promise.reject(new Error('no job runs here')) }
-  const removal = createRecordingRemoval({ database, clock: shareClock(clock), jobs, recordings })
+  const removal = createRecordingRemoval({ database, clock: createSharedClock(clock), jobs, recordings })
   const shared = { database, clock, administration, administrators, brands: branding, access }
   return {
     workspaces,

@@ -8,21 +8,21 @@ interface CarriedNumber {
   readonly terminationUri: string | null
 }
 
-/** Makes carriers route the calls of a number to this server. */
+/** Configures carriers to route the calls of a number to this server. */
 export interface CarrierImport {
   /**
-   * Repeatable for the same number. Never rejects: `error` is a sentence for the customer, null when calls arrive.
-   * `isConfirmed`: the carrier has confirmed that the number belongs to the account of the credentials.
+   * Imports a number. Safe to repeat, and never rejects. `error` is a sentence for the customer, or null if calls arrive.
+   * `isConfirmed` means that the carrier confirmed ownership by the account of the credentials.
    */
   importNumber(number: CarriedNumber): Promise<{ readonly error: string | null; readonly isConfirmed: boolean }>
 }
 
-/** Their calls arrive without an import. */
+/** Providers whose calls arrive without an import. */
 const NEEDS_NO_IMPORT: ReadonlySet<NumberProvider> = new Set(['loopback', 'sip'])
 
 /**
- * Loopback numbers and SIP trunks need no import and prove no ownership. Other carriers are not supported yet and
- * return an error.
+ * Creates the carrier import. Loopback numbers and SIP trunks need no import and prove no ownership. Other carriers are not
+ * supported yet and return an error.
  */
 export function createCarrierImport(): CarrierImport {
   return {

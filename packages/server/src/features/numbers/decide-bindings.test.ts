@@ -2,7 +2,7 @@ import { AssignNumberAgentsBody } from '@parley/contract/phone-number'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { decideBindings, deriveNumberRecord } from './decide-bindings.ts'
-import { withoutAgent } from './number-agent-removal.ts'
+import { removeAgentFromNumber } from './number-agent-removal.ts'
 import { readBaseNumber, type StoredNumber } from './stored-number.ts'
 
 const number: StoredNumber = {
@@ -35,7 +35,7 @@ const agentId = fc.constantFrom('agent_a', 'agent_b', 'agent_c', 'agent_d')
 const version = fc.option(fc.integer({ min: 1, max: 3 }))
 const optional = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined })
 
-/** Lists whose weights add up: shares of a whole, some of them omitted. */
+/** Lists of weights that add up: shares of a whole, some of them omitted. */
 const inboundAgents = fc
   .uniqueArray(fc.record({ agent_id: agentId, agent_version: version, share: fc.integer({ min: 1, max: 50 }) }), {
     maxLength: 12,
@@ -101,7 +101,7 @@ describe('decideBindings', () => {
 test('removing an agent leaves weights that add up to 1', () => {
   fc.assert(
     fc.property(request, agentId, (body, removedAgent) => {
-      const left = withoutAgent(decideBindings(number, body), removedAgent)
+      const left = removeAgentFromNumber(decideBindings(number, body), removedAgent)
       expect(left.inbound.map(({ agent_id }) => agent_id)).not.toContain(removedAgent)
       if (left.inbound.length > 0) expect(Math.abs(sumOf(left) - 1)).toBeLessThanOrEqual(0.001)
     }),

@@ -8,20 +8,20 @@ import type {
 import { invalidField } from '../../kernel/errors.ts'
 import type { AgentReference, NumberSettings, StoredNumber } from './stored-number.ts'
 
-/** An assignment with its workspace. */
+/** An assignment of agents and the target workspace. */
 interface AssignmentRequest extends AssignNumberAgentsBody {
   readonly workspaceId: number
 }
 
 /**
- * A number after an assignment; absent parts stay. Moving to another workspace unbinds the former agents. Throws
- * `invalid_request` for a version without an agent.
+ * Applies an assignment to a number. Absent fields keep their values. Moving to another workspace unbinds the previous agents.
+ * Throws `invalid_request` for a version without an agent.
  */
 export function decideBindings<Settings extends NumberSettings>(
   current: Settings,
   request: AssignmentRequest,
 ): Settings {
-  const moved = request.workspaceId === current.workspaceId ? current : moveTo(current, request.workspaceId)
+  const moved = request.workspaceId === current.workspaceId ? current : moveToWorkspace(current, request.workspaceId)
   return {
     ...moved,
     inbound: request.inboundAgents ?? moved.inbound,
@@ -31,7 +31,10 @@ export function decideBindings<Settings extends NumberSettings>(
   }
 }
 
-/** Another agent without a version clears the version; a version alone changes that of the bound agent. */
+/**
+ * Decides the outbound agent. Another agent without a version clears the version. A version alone changes the version of the
+ * bound agent.
+ */
 function decideOutbound(current: AgentReference | null, request: AssignmentRequest): AgentReference | null {
   const { outboundAgentId, outboundAgentVersion } = request
   const agentId = outboundAgentId === undefined ? current?.agent_id : outboundAgentId
@@ -44,11 +47,11 @@ function decideOutbound(current: AgentReference | null, request: AssignmentReque
   return { agent_id: agentId, agent_version: outboundAgentVersion ?? null }
 }
 
-function moveTo<Settings extends NumberSettings>(settings: Settings, workspaceId: number): Settings {
+function moveToWorkspace<Settings extends NumberSettings>(settings: Settings, workspaceId: number): Settings {
   return { ...settings, workspaceId, inbound: [], outbound: null, defaultAgentId: null, timeRouting: null }
 }
 
-/** Applies a PATCH body; absent fields keep their values. */
+/** Applies a PATCH body. Absent fields keep their values. */
 export function editNumber<Settings extends NumberSettings>(current: Settings, body: UpdateNumberBody): Settings {
   const orCurrent = <Value>(given: Value | undefined, moved: Value): Value => (given === undefined ? moved : given)
   return {
@@ -63,7 +66,7 @@ export function editNumber<Settings extends NumberSettings>(current: Settings, b
   }
 }
 
-/** The API representation of a number, including derived fields. */
+/** Builds the API representation of a number, including derived fields. */
 export function deriveNumberRecord(stored: StoredNumber): PhoneNumber {
   const { inbound } = stored
   return {
@@ -90,13 +93,13 @@ export function deriveNumberRecord(stored: StoredNumber): PhoneNumber {
   }
 }
 
-/** The summary of inbound and outbound agents. */
+/** Builds the summary of inbound and outbound agents. */
 export function deriveAssignment(stored: StoredNumber): NumberAssignment {
   const { inbound, outbound } = stored
   return {
     account_sid: stored.accountSid,
     workspace_id: stored.workspaceId,
-    agent_id: heaviest(inbound)?.agent_id ?? stored.defaultAgentId,
+    agent_id: findHeaviestAgent(inbound)?.agent_id ?? stored.defaultAgentId,
     inbound_agent_id: inbound.length === 1 ? (inbound[0]?.agent_id ?? null) : null,
     inbound_agents: [...inbound],
     outbound_agents: outbound === null ? [] : [{ ...outbound, weight: 1 }],
@@ -106,8 +109,8 @@ export function deriveAssignment(stored: StoredNumber): NumberAssignment {
   }
 }
 
-/** The first one among equal weights. */
-function heaviest(agents: readonly WeightedAgent[]): WeightedAgent | undefined {
+/** Returns the agent with the highest weight, or the first of several equal ones. */
+function findHeaviestAgent(agents: readonly WeightedAgent[]): WeightedAgent | undefined {
   return agents.reduce<WeightedAgent | undefined>(
     (best, agent) => (best === undefined || agent.weight > best.weight ? agent : best),
     undefined,

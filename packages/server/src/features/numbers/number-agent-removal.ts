@@ -1,33 +1,36 @@
 import type { WeightedAgent } from '@parley/contract/number-agent'
 import type { AssignNumberAgentsBody, UpdateNumberBody } from '@parley/contract/phone-number'
-import { missingVersion } from '../../kernel/api/edits.ts'
+import { createMissingVersionError } from '../../kernel/api/edits.ts'
 import { AppError, notFound } from '../../kernel/errors.ts'
 import type { Transaction } from '../../kernel/storage/database.ts'
 import type { AgentBinding, AgentRemoval } from '../agents/public.ts'
 import { findNumbersOfAgent, saveNumber } from './number-store.ts'
 import type { NumberSettings } from './stored-number.ts'
 
-/** Weights have six decimals; none becomes 0. */
+/** Resolution of weights, which have six decimals. No weight is rounded to 0. */
 const WEIGHT_UNITS = 1e6
 
-/** Removes a deleted agent from numbers; the remaining agents share their calls. */
+/** Creates the removal of deleted agents from numbers. The remaining agents share the calls. */
 export function createNumberAgentRemoval(): AgentRemoval {
   return {
     async agentRemoved(transaction, { workspaceId, agentId, now }) {
       for (const number of await findNumbersOfAgent(transaction, workspaceId, agentId)) {
-        await saveNumber(transaction, number, withoutAgent(number, agentId), now)
+        await saveNumber(transaction, number, removeAgentFromNumber(number, agentId), now)
       }
     },
   }
 }
 
-/** A number without the agent: the others share its calls in their old proportion, and its windows are removed. */
-export function withoutAgent<Settings extends NumberSettings>(settings: Settings, agentId: string): Settings {
+/**
+ * Removes an agent from a number. The remaining agents keep their relative weights, and time windows with the agent are
+ * removed.
+ */
+export function removeAgentFromNumber<Settings extends NumberSettings>(settings: Settings, agentId: string): Settings {
   const { inbound, outbound, timeRouting } = settings
   const remaining = inbound.filter(({ agent_id }) => agent_id !== agentId)
   return {
     ...settings,
-    inbound: remaining.length === inbound.length ? inbound : rescale(remaining),
+    inbound: remaining.length === inbound.length ? inbound : rescaleWeights(remaining),
     outbound: outbound?.agent_id === agentId ? null : outbound,
     defaultAgentId: settings.defaultAgentId === agentId ? null : settings.defaultAgentId,
     timeRouting: timeRouting && {
@@ -38,7 +41,7 @@ export function withoutAgent<Settings extends NumberSettings>(settings: Settings
   }
 }
 
-function rescale(agents: readonly WeightedAgent[]): readonly WeightedAgent[] {
+function rescaleWeights(agents: readonly WeightedAgent[]): readonly WeightedAgent[] {
   const sum = agents.reduce((total, { weight }) => total + weight, 0)
   return agents.map((agent) => {
     const units = Math.round((agent.weight / sum) * WEIGHT_UNITS)
@@ -46,15 +49,15 @@ function rescale(agents: readonly WeightedAgent[]): readonly WeightedAgent[] {
   })
 }
 
-/** An agent in a request, with its field. */
+/** An agent in a request and the field that names the agent. */
 interface NamedAgent {
   readonly path: string
   readonly agentId: string
   readonly version: number | null
 }
 
-/** The agents that an assignment binds; `decided` is the resulting number. */
-export function agentsOfAssignment(body: AssignNumberAgentsBody, decided: NumberSettings): readonly NamedAgent[] {
+/** Returns the agents that an assignment binds. `decided` is the resulting number. */
+export function listAssignedAgents(body: AssignNumberAgentsBody, decided: NumberSettings): readonly NamedAgent[] {
   const inbound = (body.inboundAgents ?? []).map(({ agent_id, agent_version }, index) => ({
     path: `inboundAgents[${index}].agent_id`,
     agentId: agent_id,
@@ -67,23 +70,23 @@ export function agentsOfAssignment(body: AssignNumberAgentsBody, decided: Number
   return [...inbound, { path, agentId: outbound.agent_id, version: outbound.agent_version }]
 }
 
-/** The agents in a PATCH of a number. */
-export function agentsOfUpdate(body: UpdateNumberBody): readonly NamedAgent[] {
+/** Returns the agents in the PATCH body of a number. */
+export function listUpdatedAgents(body: UpdateNumberBody): readonly NamedAgent[] {
   const { default_agent_id, time_routing } = body
-  const only = (path: string, agentId: string | null | undefined): NamedAgent[] =>
+  const toNamedAgents = (path: string, agentId: string | null | undefined): NamedAgent[] =>
     typeof agentId === 'string' ? [{ path, agentId, version: null }] : []
   return [
-    ...only('default_agent_id', default_agent_id),
+    ...toNamedAgents('default_agent_id', default_agent_id),
     ...(time_routing?.windows ?? []).map(({ agent_id, agent_version }, index) => ({
       path: `time_routing.windows[${index}].agent_id`,
       agentId: agent_id,
       version: agent_version,
     })),
-    ...only('time_routing.fallback_agent_id', time_routing?.fallback_agent_id),
+    ...toNamedAgents('time_routing.fallback_agent_id', time_routing?.fallback_agent_id),
   ]
 }
 
-/** Rejects a request with unknown agents or versions, listing all of them, and freezes the named versions. */
+/** Rejects a request with unknown agents or versions, listing all of them. Freezes the referenced versions. */
 export async function bindAgents(
   transaction: Transaction,
   binding: AgentBinding,
@@ -95,7 +98,7 @@ export async function bindAgents(
     const agent = found.get(agentId)
     if (agent === undefined) return [{ path, message: notFound('agent', agentId).message }]
     if (version === null || agent.versions.has(version)) return []
-    return [{ path, message: missingVersion({ what: 'agent', id: agentId }, version).message }]
+    return [{ path, message: createMissingVersionError({ what: 'agent', id: agentId }, version).message }]
   })
   const [first] = missing
   if (first !== undefined) throw new AppError('not_found', first.message, { details: missing })

@@ -23,7 +23,7 @@ import {
   describeAssignment,
   editNumber,
 } from './decide-bindings.ts'
-import { agentsOfAssignment, agentsOfUpdate, bindAgents } from './number-agent-removal.ts'
+import { bindAgents, listAssignedAgents, listUpdatedAgents } from './number-agent-removal.ts'
 import {
   findNumber,
   insertNumber,
@@ -37,7 +37,7 @@ import {
 import { readBaseNumber, type StoredNumber } from './stored-number.ts'
 
 const CREDENTIALS_PURPOSE = 'number-credentials'
-/** Stored until the carrier has responded, so that a crash cannot leave a number that seems imported. */
+/** Stored until the carrier responds, so that a number never appears imported after a crash. */
 const IMPORT_UNFINISHED = 'The import at the carrier has not finished. Assign agents to the number to repeat it.'
 
 interface NumberServiceDependencies {
@@ -49,7 +49,7 @@ interface NumberServiceDependencies {
   readonly carriers: CarrierImport
 }
 
-/** A number to change, in any spelling. `ifMatch` is the edit count the caller knows; `null` accepts any. */
+/** The number to change, in any notation. `ifMatch` is the edit count that the caller expects, or null to accept any. */
 interface NumberTarget {
   readonly workspaceId: number
   readonly number: string
@@ -66,9 +66,9 @@ export interface NumberService {
   get(workspaceId: number, number: string): Promise<WithEditCount<PhoneNumber>>
   update(target: NumberTarget, body: UpdateNumberBody): Promise<WithEditCount<PhoneNumber>>
   remove(target: NumberTarget): Promise<void>
-  /** Verifies a number as the operator. */
+  /** Marks a number as verified by the operator. */
   verify(workspaceId: number, number: string): Promise<PhoneNumber>
-  /** Binds agents; the actor decides which workspaces a number may come from. */
+  /** Binds agents. The actor's rights decide from which workspaces a number may move. */
   assign(
     target: NumberTarget & { readonly actor: Actor },
     body: AssignNumberAgentsBody,
@@ -95,7 +95,7 @@ export function createNumberService(dependencies: NumberServiceDependencies): Nu
       return { ...found, items: found.items.map(deriveNumberRecord) }
     },
 
-    get: async (workspaceId, number) => atEdit(await findInWorkspace(database.read, workspaceId, number)),
+    get: async (workspaceId, number) => attachEditCount(await findInWorkspace(database.read, workspaceId, number)),
 
     update: ({ workspaceId, number, ifMatch }, body) =>
       database.transaction(async (transaction) => {
@@ -104,8 +104,8 @@ export function createNumberService(dependencies: NumberServiceDependencies): Nu
         const edited = editNumber(current, body)
         if (edited.fallbackNumber === current.number) throw invalidField('fallback_number', 'must be another number')
         const now = clock.now()
-        await bindAgents(transaction, agents, { workspaceId, named: agentsOfUpdate(body), now })
-        return atEdit(await saveEdit(transaction, { before: current, after: edited, now }))
+        await bindAgents(transaction, agents, { workspaceId, named: listUpdatedAgents(body), now })
+        return attachEditCount(await saveEdit(transaction, { before: current, after: edited, now }))
       }),
 
     remove: ({ workspaceId, number, ifMatch }) =>
@@ -133,7 +133,8 @@ async function addNumber(
   const { database, makeUuid, clock } = dependencies
   const stored = await database.transaction(async (transaction) => {
     const baseNumber = readBaseNumber(added.number) ?? ''
-    if ((await findNumber(transaction, added.workspaceId, baseNumber)) !== null) throw alreadyTaken(added.number)
+    if ((await findNumber(transaction, added.workspaceId, baseNumber)) !== null)
+      throw createNumberTakenError(added.number)
     await insertNumber(transaction, {
       ...added,
       baseNumber,
@@ -144,10 +145,10 @@ async function addNumber(
     })
     return await findInWorkspace(transaction, added.workspaceId, added.number)
   })
-  return atEdit(await repeatImport(dependencies, stored))
+  return attachEditCount(await repeatImport(dependencies, stored))
 }
 
-/** Stores an edit unless it changes nothing; returns the number afterwards. */
+/** Stores an edit if it changes anything. Returns the resulting number. */
 async function saveEdit(
   transaction: Transaction,
   { before, after, now }: { readonly before: StoredNumber; readonly after: StoredNumber; readonly now: number },
@@ -175,7 +176,7 @@ async function assignAgents(
     if (!canMoveFrom(actor, current, workspaceId)) throw missing(number)
     checkEditCount(numberName(number), ifMatch, current.editCount)
     const decided = decideBindings(current, { ...body, workspaceId })
-    const named = agentsOfAssignment(body, decided)
+    const named = listAssignedAgents(body, decided)
     const now = clock.now()
     await bindAgents(transaction, agents, { workspaceId, named, now })
     return { before: current, after: await saveEdit(transaction, { before: current, after: decided, now }) }
@@ -197,7 +198,9 @@ async function findInTenant(reader: Reader, workspaceId: number, number: string)
   return found
 }
 
-/** Runs outside of transactions, because it calls the carrier. Does nothing to an imported number. */
+/**
+ * Repeats a failed import. Runs outside of transactions, because the carrier is called. Does nothing if the number is imported.
+ */
 async function repeatImport(
   { database, carriers }: Pick<NumberServiceDependencies, 'database' | 'carriers'>,
   stored: StoredNumber,
@@ -217,20 +220,23 @@ function checkTenant(actor: Actor, workspaceId: number, accountSid: string | nul
   throw invalidField('accountSid', `must be the account that owns workspace ${workspaceId}`)
 }
 
-/** A number moves between workspaces of one account if the actor may change both; others count as unknown. */
+/**
+ * Whether a number may move to the workspace: both workspaces belong to the same account and the actor may change both. Other
+ * numbers count as unknown.
+ */
 function canMoveFrom(actor: Actor, { workspaceId, accountSid }: StoredNumber, targetId: number): boolean {
   if (workspaceId === targetId) return true
   return actor.workspaces.get(targetId)?.accountSid === accountSid && hasWorkspaceLevel(actor, 'write', workspaceId)
 }
 
-function atEdit(stored: StoredNumber): WithEditCount<PhoneNumber> {
+function attachEditCount(stored: StoredNumber): WithEditCount<PhoneNumber> {
   return { answer: deriveNumberRecord(stored), editCount: stored.editCount }
 }
 
 const numberName = (number: string) => ({ what: 'phone number', id: number })
 const missing = (number: string): AppError => notFound('phone number', number)
 
-function alreadyTaken(number: string): AppError {
+function createNumberTakenError(number: string): AppError {
   const message = 'is taken: an account can have a number only once'
   return new AppError('id_taken', `The phone number ${number} ${message}.`, { details: [{ path: 'number', message }] })
 }

@@ -20,7 +20,7 @@ export interface NewNumber {
   readonly applicationSid: string
   readonly phoneNumberSid: string
   readonly terminationUri: string | null
-  /** Sealed. */
+  /** Sealed carrier credentials. */
   readonly credentials: string | null
   readonly importError: string | null
   readonly now: number
@@ -43,8 +43,8 @@ export async function findNumber(
 }
 
 /**
- * Makes a number the only verified one with its digits; false when the operator verified it for another account.
- * Registrations of other accounts become unverified.
+ * Marks a number as the only verified registration of its digits. Returns false if the operator verified the number for another
+ * account. Registrations of other accounts become unverified.
  */
 export async function saveVerification(
   transaction: Transaction,
@@ -57,7 +57,7 @@ export async function saveVerification(
     .select(['number_id', 'verified_by'])
     .where('base_number', '=', baseNumber)
     .execute()
-  // Deleted during the carrier's response.
+  // The number was deleted while the carrier was responding.
   if (!registered.some(({ number_id }) => number_id === id)) return false
   const holder = registered.find(({ verified_by }) => verified_by !== null)
   if (holder?.verified_by === 'operator' && proof !== 'operator') return holder.number_id === id
@@ -72,14 +72,14 @@ export async function saveVerification(
   return true
 }
 
-/** Numbers of a workspace, newest first; `agentId` filters by any reference to the agent. */
+/** Lists the numbers of a workspace, newest first. `agentId` selects numbers with any reference to the agent. */
 export async function listNumbers(
   reader: Reader,
   filter: { readonly workspaceId: number; readonly agentId?: string | undefined },
   { limit, after }: PageRequest,
 ): Promise<Page<StoredNumber>> {
   let query = selectNumbers(reader).where('phone_numbers.workspace_id', '=', filter.workspaceId)
-  if (filter.agentId !== undefined) query = query.where(names(filter.agentId))
+  if (filter.agentId !== undefined) query = query.where(buildAgentCondition(filter.agentId))
   if (after !== null) query = query.where('number_id', '<', Math.min(after.at, INT32_MAX))
   const found = await readNumbers(reader, query.orderBy('number_id', 'desc').limit(limit + 1))
   return toPage(
@@ -90,7 +90,7 @@ export async function listNumbers(
   )
 }
 
-/** Every number of the workspace that references the agent. */
+/** Finds all numbers of the workspace that reference the agent. */
 export async function findNumbersOfAgent(
   reader: Reader,
   workspaceId: number,
@@ -98,11 +98,11 @@ export async function findNumbersOfAgent(
 ): Promise<readonly StoredNumber[]> {
   return await readNumbers(
     reader,
-    selectNumbers(reader).where('phone_numbers.workspace_id', '=', workspaceId).where(names(agentId)),
+    selectNumbers(reader).where('phone_numbers.workspace_id', '=', workspaceId).where(buildAgentCondition(agentId)),
   )
 }
 
-/** Gives a new number the next id. */
+/** Inserts a number with the next id. */
 export async function insertNumber(transaction: Transaction, added: NewNumber): Promise<void> {
   const { last_number_id } = await transaction
     .updateTable('number_counter')
@@ -161,13 +161,13 @@ export async function saveNumber(
     }))
     .where('number_id', '=', before.id)
     .execute()
-  const rows = agentRows(before.id, after)
-  if (isDeepStrictEqual(rows, agentRows(before.id, before))) return
+  const rows = toAgentRows(before.id, after)
+  if (isDeepStrictEqual(rows, toAgentRows(before.id, before))) return
   await transaction.deleteFrom('number_agents').where('number_id', '=', before.id).execute()
   if (rows.length > 0) await transaction.insertInto('number_agents').values(rows).execute()
 }
 
-/** Stores the result of an import, which does not count as an edit. */
+/** Stores the result of an import. Does not count as an edit. */
 export async function saveImportError(database: Database, numberId: number, importError: string | null): Promise<void> {
   const query = database.compile
     .updateTable('phone_numbers')
@@ -191,9 +191,10 @@ function selectNumbers(reader: Reader) {
 }
 
 /**
- * Whether the agent is bound, the default or in the time routing, whose text contains ids only as whole JSON strings.
+ * Whether a number references the agent: bound, default, or in the time routing. The routing's text contains ids only as whole
+ * JSON strings.
  */
-function names(agentId: string) {
+function buildAgentCondition(agentId: string) {
   const pattern = `%${JSON.stringify(agentId).replace(/[\\%_]/g, '\\$&')}%`
   return sql<boolean>`(
     phone_numbers.number_id in (select number_agents.number_id from number_agents where number_agents.agent_id = ${agentId})
@@ -202,7 +203,7 @@ function names(agentId: string) {
   )`
 }
 
-/** Runs a selection of numbers with their agents, newest first. */
+/** Reads selected numbers with their agents, newest first. */
 async function readNumbers(reader: Reader, query: ReturnType<typeof selectNumbers>): Promise<StoredNumber[]> {
   const rows: readonly JoinedRow[] = await reader
     .selectFrom(query.as('numbers'))
@@ -222,7 +223,7 @@ async function readNumbers(reader: Reader, query: ReturnType<typeof selectNumber
 }
 
 function toNumber(row: JoinedRow, joined: readonly JoinedRow[]): StoredNumber {
-  const [outbound] = agentsOf(joined, 'outbound')
+  const [outbound] = selectAgents(joined, 'outbound')
   return {
     id: row.number_id,
     workspaceId: row.workspace_id,
@@ -231,7 +232,7 @@ function toNumber(row: JoinedRow, joined: readonly JoinedRow[]): StoredNumber {
     provider: row.provider as NumberProvider,
     verifiedBy: row.verified_by as StoredNumber['verifiedBy'],
     nickname: row.nickname,
-    inbound: agentsOf(joined, 'inbound'),
+    inbound: selectAgents(joined, 'inbound'),
     outbound: outbound === undefined ? null : { agent_id: outbound.agent_id, agent_version: outbound.agent_version },
     defaultAgentId: row.default_agent_id,
     applicationSid: row.application_sid,
@@ -250,7 +251,7 @@ function toNumber(row: JoinedRow, joined: readonly JoinedRow[]): StoredNumber {
   }
 }
 
-function agentsOf(joined: readonly JoinedRow[], direction: string): readonly WeightedAgent[] {
+function selectAgents(joined: readonly JoinedRow[], direction: string): readonly WeightedAgent[] {
   return joined.flatMap((row) =>
     row.direction === direction && row.agent_id !== null && row.weight !== null
       ? [{ agent_id: row.agent_id, agent_version: row.agent_version, weight: row.weight }]
@@ -258,7 +259,7 @@ function agentsOf(joined: readonly JoinedRow[], direction: string): readonly Wei
   )
 }
 
-function agentRows(number_id: number, { inbound, outbound }: NumberSettings): NumberAgentRow[] {
+function toAgentRows(number_id: number, { inbound, outbound }: NumberSettings): NumberAgentRow[] {
   const inboundRows = inbound.map((agent, position) => ({ ...agent, number_id, direction: 'inbound', position }))
   if (outbound === null) return inboundRows
   return [...inboundRows, { ...outbound, weight: 1, number_id, direction: 'outbound', position: 0 }]

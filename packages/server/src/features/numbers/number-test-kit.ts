@@ -9,7 +9,7 @@ import { type CarrierImport, createCarrierImport } from './carrier-import.ts'
 import { registerNumberRoutes } from './number-routes.ts'
 import { createNumberService } from './number-service.ts'
 
-/** A second account; it owns workspace 3. */
+/** The second account, which owns workspace 3. */
 export const OTHER_TENANT_SID = '00000000-0000-4000-8000-00000000000b'
 
 /** Existing agents with their versions: `a`, `b` and `c` in workspace 1, `d` in 2, `e` in 3. */
@@ -46,7 +46,7 @@ export async function openNumbers({ carriers = createCarrierImport() }: { carrie
     advance,
     frozen,
     ...routes,
-    /** Creates a loopback number in workspace 1 by default. */
+    /** Creates a loopback number, by default in workspace 1. */
     addNumber: async (number: string, body: object = {}) =>
       (await send('POST /api/numbers', { workspaceId: 1, number, ...body })).body,
     assign: (number: string, body: object, headers: Readonly<Record<string, string>> = {}) =>
@@ -55,7 +55,7 @@ export async function openNumbers({ carriers = createCarrierImport() }: { carrie
   }
 }
 
-/** An actor that also reaches workspace 3. */
+/** An actor that can also access workspace 3. */
 export const everywhere = {
   workspaces: new Map([
     [1, { level: 'account' as const, accountSid: SEEDED_TENANT }],

@@ -18,8 +18,8 @@ const numberOf = (inbound: readonly WeightedAgent[], fields: Partial<InboundNumb
   ...fields,
 })
 
-/** The share of each agent over all callers. */
-function sharesOf(choose: (caller: string) => string | undefined): ReadonlyMap<string, number> {
+/** Computes the share of each agent over all callers. */
+function computeShares(choose: (caller: string) => string | undefined): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
   for (const caller of callers) {
     const chosen = choose(caller) ?? 'nobody'
@@ -28,8 +28,8 @@ function sharesOf(choose: (caller: string) => string | undefined): ReadonlyMap<s
   return counts
 }
 
-/** Numbers in [0, 1) that repeat with the seed. */
-function seededRandom(seed: number): () => number {
+/** Creates a generator of numbers in [0, 1) that repeat with the seed. */
+function createSeededRandom(seed: number): () => number {
   let state = seed
   return () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
@@ -47,9 +47,9 @@ describe.each([
 
   test.each([
     ['sticky', numberOf(inbound), neverRandom],
-    ['not sticky', numberOf(inbound, { sticky: false }), seededRandom(1)],
+    ['not sticky', numberOf(inbound, { sticky: false }), createSeededRandom(1)],
   ])('%s', (_kind, number, random) => {
-    const shares = sharesOf((caller) => nameOf(chooseInboundAgent(number, caller, random)))
+    const shares = computeShares((caller) => nameOf(chooseInboundAgent(number, caller, random)))
     for (const expected of inbound) {
       expect(Math.abs((shares.get(nameOf(expected)) ?? 0) - expected.weight)).toBeLessThan(0.03)
     }

@@ -4,18 +4,19 @@ import type { NumberProvider, PhoneNumber } from '@parley/contract/phone-number'
 import type { TimeRouting } from '@parley/contract/time-routing'
 import type { Random } from '@parley/engine/ports'
 
-/** What decides who answers a call to a number. */
+/** The fields of a number that decide which agent takes a call. */
 export type InboundNumber = Pick<StoredNumber, 'number' | 'inbound' | 'sticky' | 'defaultAgentId'>
 
 /** Bits of a hash that fit into a safe integer. */
 const HASH_BITS = 48
 
 /**
- * Chooses who answers a call: each inbound agent gets its share of callers, and a caller keeps its agent even when
- * other weights change. Without a caller number, or when the number is not sticky, the choice is random. The default
- * agent answers when no inbound agent is bound; null without one.
+ * Chooses the agent for a call. Each inbound agent gets its share of callers, and a caller keeps the same agent even if other
+ * weights change. The choice is random if there is no caller number or the number is not sticky. Without inbound agents,
+ * returns the default agent, or null if there is none.
  *
- * Weighted rendezvous hashing: the highest of weight / -ln(u) wins, with u uniform in (0, 1) for each caller and agent.
+ * Uses weighted rendezvous hashing: the highest value of weight / -ln(u) wins, with u uniform in (0, 1) for each caller and
+ * agent.
  */
 export function chooseInboundAgent(
   number: InboundNumber,
@@ -23,11 +24,11 @@ export function chooseInboundAgent(
   random: Random,
 ): WeightedAgent | null {
   const { inbound, defaultAgentId } = number
-  const chosen =
+  const selectedAgent =
     callerId !== null && number.sticky
       ? chooseByHash(inbound, [number.number, callerId])
       : chooseByChance(inbound, random())
-  if (chosen !== undefined) return chosen
+  if (selectedAgent !== undefined) return selectedAgent
   return defaultAgentId === null ? null : { agent_id: defaultAgentId, agent_version: null, weight: 1 }
 }
 
@@ -39,30 +40,30 @@ function chooseByHash(agents: readonly WeightedAgent[], hashKey: readonly string
   return scored.sort((a, b) => b.score - a.score)[0]?.agent
 }
 
-/** The weights need not add up to exactly 1. */
+/** Does not assume that the weights add up to exactly 1. */
 function chooseByChance(agents: readonly WeightedAgent[], chance: number): WeightedAgent | undefined {
-  let left = chance * agents.reduce((total, { weight }) => total + weight, 0)
+  let remainingChance = chance * agents.reduce((total, { weight }) => total + weight, 0)
   return (
     agents.find(({ weight }) => {
-      left -= weight
-      return left < 0
+      remainingChance -= weight
+      return remainingChance < 0
     }) ?? agents.at(-1)
   )
 }
 
-/** Never 0 or 1, whose logarithms are unusable. */
+/** Maps a hash to a number between 0 and 1, exclusive, because the logarithms of 0 and 1 are unusable. */
 function hashToUniform(parts: readonly unknown[]): number {
   const digest = createHash('sha256').update(JSON.stringify(parts)).digest()
   return (digest.readUIntBE(0, HASH_BITS / 8) + 0.5) / 2 ** HASH_BITS
 }
 
-/** An agent of a number; without a version, the active one. */
+/** An agent of a number. If the version is absent, the live version is used. */
 export type AgentReference = Pick<WeightedAgent, 'agent_id' | 'agent_version'>
 
 /** The editable settings of a number. */
 export interface NumberSettings {
   readonly workspaceId: number
-  /** In the caller's order; weights add up to 1. */
+  /** Inbound agents in the order of the request. Their weights add up to 1. */
   readonly inbound: readonly WeightedAgent[]
   readonly outbound: AgentReference | null
   readonly defaultAgentId: string | null
@@ -77,25 +78,25 @@ export interface NumberSettings {
 /** A stored number with its agents. */
 export interface StoredNumber extends NumberSettings {
   readonly id: number
-  /** E.164 or an extension. */
+  /** E.164 number or extension. */
   readonly number: string
-  /** Of its workspace. */
+  /** Account of the number's workspace. */
   readonly accountSid: string
   readonly provider: NumberProvider
-  /** Who verified that it belongs to its account; null when nobody did. */
+  /** Who verified that the account owns the number, or null if nobody did. */
   readonly verifiedBy: PhoneNumber['verified_by']
   readonly applicationSid: string
   readonly phoneNumberSid: string
   readonly terminationUri: string | null
   readonly hasCredentials: boolean
-  /** Why the carrier does not route calls; null when it does. */
+  /** The reason why the carrier does not route calls, or null if it does. */
   readonly importError: string | null
   readonly editCount: number
   readonly createdAt: number
   readonly updatedAt: number
 }
 
-/** The digits of a number in any spelling; null for anything else. */
+/** Returns the digits of a number in any notation, or null if the text is not a number. */
 export function readBaseNumber(text: string): string | null {
   return /^\+?(\d{2,15})$/.exec(text.replace(/[\s().-]/g, ''))?.[1] ?? null
 }

@@ -20,13 +20,13 @@ import type { JsonObject } from '@parley/engine/ports'
 import { type Api, implement } from '../../kernel/api/implement.ts'
 import { checkModels, createAgentLoader, type PinnedAgent } from '../agents/public.ts'
 import { buildActionRecord, buildTransitionRecord } from '../chats/public.ts'
-import { type PlaygroundDependencies, type ToolTestService, withoutSideEffects } from './tool-test-service.ts'
+import { disableSideEffects, type PlaygroundDependencies, type ToolTestService } from './tool-test-service.ts'
 
-/** Of a conversation that is not stored. */
+/** Id of a conversation that is not stored. */
 const CONVERSATION_ID = 'chat_playground'
 
-/** Input of the engine for the test turn. */
-function toPlayground(
+/** Builds the engine's input for the test turn. */
+function buildTestTurn(
   body: PlaygroundBody,
   agent: PinnedAgent,
 ): { readonly conversation: Conversation; readonly input: TurnInput } {
@@ -51,12 +51,12 @@ function toPlayground(
     },
     metadata: {},
     conversationId: CONVERSATION_ID,
-    toolMocks: (body.tool_mocks ?? []).map(toMock),
+    toolMocks: (body.tool_mocks ?? []).map(toToolMock),
   }
   return { conversation, input: isAsked ? { type: 'user-message', content: last.content } : { type: 'continue' } }
 }
 
-/** Records of transitions are for people; models do not see them. */
+/** Converts a message for the engine. Skips transition records, because models do not see them. */
 function toHistory(message: PlaygroundBody['messages'][number]): HistoryMessage[] {
   switch (message.role) {
     case 'user':
@@ -77,53 +77,50 @@ function toHistory(message: PlaygroundBody['messages'][number]): HistoryMessage[
 }
 
 function toState(body: PlaygroundBody, { engine }: PinnedAgent): DialogueState | null {
-  const { state: given, current_node_id: nodeId, current_state: stateName } = body
-  if ((given ?? null) === null && nodeId === undefined && stateName === undefined) return null
+  const { state: givenState, current_node_id: nodeId, current_state: stateName } = body
+  if ((givenState ?? null) === null && nodeId === undefined && stateName === undefined) return null
   const { kind, id, version } = engine
-  const before = given?.flow == null ? undefined : bounded(given.flow)
-  const flow = nodeId === undefined ? before : withPosition(before, nodeId, body.component_path ?? [])
-  const name = stateName ?? given?.stateName ?? undefined
-  const approvals = (given?.approvals ?? []).map(({ toolName, args }) => ({ toolName, args: args as JsonObject }))
+  const before = givenState?.flow == null ? undefined : clampCounters(givenState.flow)
+  const flow = nodeId === undefined ? before : enterNode(before, nodeId, body.component_path ?? [])
+  const name = stateName ?? givenState?.stateName ?? undefined
+  const approvals = (givenState?.approvals ?? []).map(({ toolName, args }) => ({ toolName, args: args as JsonObject }))
   return {
     schema: 1,
     engine: { kind, id, version },
-    collectedVariables: given?.collectedVariables ?? {},
+    collectedVariables: givenState?.collectedVariables ?? {},
     ...(flow !== undefined && { flow }),
     ...(name !== undefined && { stateName: name }),
     ...(approvals.length > 0 && { approvals }),
   }
 }
 
-/** Bounds counters that clients send, so that they can still be incremented. */
+/** Upper bound for counters that clients send, so that incrementing them stays safe. */
 const MAX_COUNT = 1_000_000_000
 
-function bounded(flow: FlowPosition): FlowPosition {
-  const within = (counts: FlowPosition['visits']) =>
+function clampCounters(flow: FlowPosition): FlowPosition {
+  const clampCounts = (counts: FlowPosition['visits']) =>
     Object.fromEntries(Object.entries(counts).map(([place, count]) => [place, Math.min(count, MAX_COUNT)]))
   const { visits, transitions, globalEntries } = flow
   return {
     ...flow,
-    visits: within(visits),
+    visits: clampCounts(visits),
     transitions: Math.min(transitions, MAX_COUNT),
-    globalEntries: within(globalEntries),
+    globalEntries: clampCounts(globalEntries),
   }
 }
 
-/** A named node is entered again, so that the caller sees its entry. */
-function withPosition(before: FlowPosition | undefined, nodeId: string, path: readonly string[]): FlowPosition {
+/** Sets the position to the entry of a node, so that the caller sees the node being entered. */
+function enterNode(before: FlowPosition | undefined, nodeId: string, path: readonly string[]): FlowPosition {
   const blank = { origins: [], visits: {}, transitions: 0, globalEntries: {} }
   return { ...blank, ...before, nodeId, path, phase: 'entering' }
 }
 
-function toMock({ tool_name: toolName, input_match_rule: rule, output, result }: ToolMockInput): ToolMock {
+function toToolMock({ tool_name: toolName, input_match_rule: rule, output, result }: ToolMockInput): ToolMock {
   return { toolName, output, ok: result ?? true, args: rule.type === 'any' ? null : (rule.args as JsonObject) }
 }
 
 interface PlaygroundService {
-  /**
-   * Runs one turn and returns everything about it without storing anything. Throws `not_found` and
-   * `model_not_configured`.
-   */
+  /** Runs one turn and returns its complete result without storing anything. Throws `not_found` and `model_not_configured`. */
   run(workspaceId: number, agentId: string, body: PlaygroundBody, signal: AbortSignal): Promise<PlaygroundAnswer>
 }
 
@@ -138,12 +135,14 @@ export function createPlaygroundService(dependencies: PlaygroundDependencies): P
         models.forWorkspace(workspaceId),
       ])
       checkModels(agent, usable)
-      const { conversation, input } = toPlayground(body, agent)
-      const loader = createAgentLoader((id, chosen) => agents.preview({ workspaceId, agentId: id, version: chosen }))
-      const ports = withoutSideEffects(dialogueFor(workspaceId, usable.resolve), loader)
+      const { conversation, input } = buildTestTurn(body, agent)
+      const loader = createAgentLoader((id, selectedVersion) =>
+        agents.preview({ workspaceId, agentId: id, version: selectedVersion }),
+      )
+      const ports = disableSideEffects(dialogueFor(workspaceId, usable.resolve), loader)
       const collector = new TurnCollector(conversation.state)
       for await (const event of respond(ports, conversation, input, signal)) collector.collect(event)
-      return collector.answer()
+      return collector.buildResponse()
     },
   }
 }
@@ -201,7 +200,7 @@ class TurnCollector {
         return
       case 'turn-end':
         this.#state = event.state
-        if (event.outcome === 'failed') this.#error = toError(event.failure)
+        if (event.outcome === 'failed') this.#error = toPlaygroundError(event.failure)
         return
       case 'text-delta':
       case 'usage':
@@ -209,7 +208,7 @@ class TurnCollector {
     }
   }
 
-  answer(): PlaygroundAnswer {
+  buildResponse(): PlaygroundAnswer {
     const state = this.#state
     const variables = { ...this.#collected }
     return {
@@ -258,7 +257,7 @@ function toWirePosition({ nodeId, path, phase, origins, visits, transitions, glo
   }
 }
 
-function toError({ kind, message }: { kind: string; message: string }): PlaygroundAnswer['error'] {
+function toPlaygroundError({ kind, message }: { kind: string; message: string }): PlaygroundAnswer['error'] {
   return { code: kind === 'timeout' ? 'provider_timeout' : 'provider_error', message }
 }
 

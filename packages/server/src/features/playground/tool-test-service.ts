@@ -3,7 +3,7 @@ import { createChannel } from '@parley/engine/dialogue/channel'
 import type { AgentLoader, DialogueDependencies } from '@parley/engine/dialogue/conversation'
 import { planToolCall } from '@parley/engine/dialogue/tools/plan-tool-call'
 import { runTools, type ToolEnvironment } from '@parley/engine/dialogue/tools/run-tools'
-import { systemVariables } from '@parley/engine/dialogue/variables/system-variables'
+import { createSystemVariables } from '@parley/engine/dialogue/variables/system-variables'
 import { applyVariableUpdates } from '@parley/engine/dialogue/variables/variable-updates'
 import { mergeVariables } from '@parley/engine/dialogue/variables/variables'
 import type { ResolveModel } from '@parley/engine/ports'
@@ -24,7 +24,7 @@ export function createToolTestService({ dialogueFor, database, vault }: ToolTest
       const known = await findKnownDefinitions(database.read, body, { workspaceId, id: body.secrets_from })
       const opened = vault.open(vault.seal(body, { workspaceId, known }), workspaceId)
       const { tool, args, dynamicVariables, mcps } = opened
-      const dependencies = withoutSideEffects(
+      const dependencies = disableSideEffects(
         dialogueFor(workspaceId, () => null),
         KEEP_AGENTS,
       )
@@ -34,7 +34,7 @@ export function createToolTestService({ dialogueFor, database, vault }: ToolTest
       const channel = createChannel('chat')
       const plan = planToolCall(call, { tools: [tool], mcps: open, channel, resumed: false, mocks: [], approvals: [] })
       const session = { session_type: 'chat', chat_id: 'chat_test' }
-      const system = systemVariables({ nowMs: clock.now(), timezone: 'UTC', session })
+      const system = createSystemVariables({ nowMs: clock.now(), timezone: 'UTC', session })
       const layers = { engineDefaults: {}, given: dynamicVariables, collected: {}, override: {} }
       const environment: ToolEnvironment = {
         dependencies,
@@ -71,14 +71,14 @@ export interface PlaygroundDependencies {
   readonly dialogueFor: (workspaceId: number, resolveModel: ResolveModel) => DialogueDependencies
 }
 
-/** Needs of tool tests besides the engine: values for `__stored__`. */
+/** Dependencies of tool tests, including the values for `__stored__`. */
 interface ToolTestDependencies extends Pick<PlaygroundDependencies, 'dialogueFor'> {
   readonly database: { readonly read: Reader }
   readonly vault: ToolVault
 }
 
-/** Ports without side effects: a test sends no messages and freezes no versions. */
-export function withoutSideEffects(
+/** Replaces ports that have side effects. A test sends no messages and freezes no versions. */
+export function disableSideEffects(
   dependencies: DialogueDependencies,
   agents: DialogueDependencies['agents'],
 ): DialogueDependencies {

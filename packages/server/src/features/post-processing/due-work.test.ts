@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { type DueWork, MAX_PER_BATCH, minuteJob, runDueWork } from './due-work.ts'
+import { createMinuteJob, type DueWork, MAX_PER_BATCH, runDueWork } from './due-work.ts'
 
-/** Work on this many items, of which one fails at once and others take several turns. */
-function work(count: number, postpone: DueWork<number>['postpone']) {
+/** Creates work on this many items. One item fails immediately, and the others take several turns. */
+function createWork(count: number, postpone: DueWork<number>['postpone']) {
   const started: number[] = []
   const done: number[] = []
   const due: DueWork<number> = {
@@ -20,14 +20,14 @@ function work(count: number, postpone: DueWork<number>['postpone']) {
 
 test('one failing item does not block others and is reported at the end', async () => {
   const postponed: number[] = []
-  const { due, done } = work(50, async (item) => void postponed.push(item))
+  const { due, done } = createWork(50, async (item) => void postponed.push(item))
   await expect(runDueWork(due)).rejects.toThrow('it cannot be looked after')
   expect(done).toHaveLength(49)
   expect(postponed).toEqual([0])
 })
 
 test('when postponing fails too, started work completes and no more starts', async () => {
-  const { due, started, done } = work(MAX_PER_BATCH, () => Promise.reject(new Error('the database is away')))
+  const { due, started, done } = createWork(MAX_PER_BATCH, () => Promise.reject(new Error('the database is away')))
   await expect(runDueWork(due)).rejects.toThrow('it cannot be looked after')
   expect(started).toHaveLength(20)
   expect(done).toHaveLength(19)
@@ -35,7 +35,7 @@ test('when postponing fails too, started work completes and no more starts', asy
 
 test("a minute job runs its work on schedule and stops with the job's signal", async () => {
   const signals: AbortSignal[] = []
-  const { handlers, schedules } = minuteJob('tick', async (signal) => void signals.push(signal))
+  const { handlers, schedules } = createMinuteJob('tick', async (signal) => void signals.push(signal))
   expect(schedules).toEqual([{ name: 'tick', pattern: '* * * * *', kind: 'tick', payload: {} }])
   const { signal } = new AbortController()
   await handlers.tick?.run({ jobId: 'job_1', kind: 'tick', payload: {}, attempt: 1, maxAttempts: 10 }, signal)

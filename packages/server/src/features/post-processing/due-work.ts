@@ -1,12 +1,12 @@
-import { chunksOf } from '../../kernel/storage/chunks.ts'
+import { splitIntoChunks } from '../../kernel/storage/chunks.ts'
 import { BatchConflictError } from '../../kernel/storage/database.ts'
 import type { JobHandler, JobSchedule } from '../../kernel/work/jobs.ts'
 import type { FinalizeOptions } from './policy/plan-post-processing.ts'
 
-/** More concurrent writes to an ended conversation do not happen. */
+/** Maximum number of attempts. An ended conversation does not get more concurrent writes. */
 const MAX_ATTEMPTS = 5
 
-/** Repeats reading and writing a conversation after a concurrent write. */
+/** Reads and writes a conversation again after a concurrent write. */
 export async function retryConflicts<Result>(readAndWrite: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -17,12 +17,12 @@ export async function retryConflicts<Result>(readAndWrite: () => Promise<Result>
   }
 }
 
-/** Attempts with models: the storage setting must not wait for them longer. */
+/** Attempts that use models. The storage setting must not wait for more. */
 const MODEL_ATTEMPTS = 5
-/** About 15 minutes in total; afterwards rules analyze at once. */
+/** About 15 minutes in total. Afterwards, rules analyze the conversation immediately. */
 const RETRY_DELAYS_MS = [5_000, 30_000, 120_000, 600_000, 1_000] as const
 const LATER_RETRY_MS = 300_000
-/** Two responses of each of a few models. */
+/** Allows for two responses from each of a few models. */
 const TIMEOUT_MS = 1_200_000
 
 export const FINALIZE_RETRIES = {
@@ -33,30 +33,33 @@ export const FINALIZE_RETRIES = {
 /** After this many redaction timeouts, a conversation is stored without its content. */
 const REDACTION_ATTEMPTS = 3
 
-/** Later attempts use rules instead of models and omit content that cannot be redacted in time. */
-export function optionsOfAttempt(attempt: number, signal: AbortSignal): FinalizeOptions {
+/**
+ * Returns the options of an attempt. Later attempts use rules instead of models and omit content that cannot be redacted in
+ * time.
+ */
+export function getAttemptOptions(attempt: number, signal: AbortSignal): FinalizeOptions {
   return { usesModels: attempt <= MODEL_ATTEMPTS, omitsUnredacted: attempt >= REDACTION_ATTEMPTS, signal }
 }
 
-/** When a lost job is replaced. */
+/** Age at which a job counts as lost and is replaced. */
 export const LOST_JOB_DELAY_MS = 3_600_000
-/** How long a failed conversation is postponed. */
+/** Delay before a failed conversation is processed again. */
 export const FAILURE_DELAY_MS = 600_000
 
-/** Conversations per batch; the next batch or run finds the rest. */
+/** Conversations per batch. The next batch or run continues. */
 export const MAX_PER_BATCH = 200
 const MAX_BATCHES = 100
-/** Concurrent writes, so that they share commits. */
+/** Number of concurrent writes, which share commits. */
 const CONCURRENCY = 20
 
-/** Work that a worker runs every minute. */
+/** A job that a worker runs every minute. */
 export interface MinuteJob {
   readonly handlers: Readonly<Record<string, JobHandler>>
   readonly schedules: readonly JobSchedule[]
 }
 
-/** Runs every minute, once across all nodes. */
-export function minuteJob(kind: string, run: (signal: AbortSignal) => Promise<void>): MinuteJob {
+/** Creates a job that runs every minute, once across all nodes. */
+export function createMinuteJob(kind: string, run: (signal: AbortSignal) => Promise<void>): MinuteJob {
   return {
     handlers: { [kind]: { run: (_job, signal) => run(signal) } },
     schedules: [{ name: kind, pattern: '* * * * *', kind, payload: {} }],
@@ -64,16 +67,16 @@ export function minuteJob(kind: string, run: (signal: AbortSignal) => Promise<vo
 }
 
 export interface DueWork<Item> {
-  /** At most `MAX_PER_BATCH` due items; processed and postponed ones are no longer due. */
+  /** Finds up to `MAX_PER_BATCH` due items. Processed and postponed items are no longer due. */
   find(): Promise<readonly Item[]>
   processDue(item: Item): Promise<void>
-  /** Keeps a failing item from blocking others. */
+  /** Postpones a failing item so that it does not block others. */
   postpone(item: Item): Promise<void>
 }
 
 /**
- * Processes everything that is due. Throws the first failure after processing all others, or when no more can be
- * processed.
+ * Processes all due items. If some fail, throws the first error after processing the others, or as soon as no item can be
+ * postponed.
  */
 export async function runDueWork<Item>(work: DueWork<Item>, signal?: AbortSignal): Promise<void> {
   const failures: unknown[] = []
@@ -81,7 +84,7 @@ export async function runDueWork<Item>(work: DueWork<Item>, signal?: AbortSignal
   const isStopped = (): boolean => isDatabaseDown || signal?.aborted === true
   for (let batch = 0; batch < MAX_BATCHES && !isStopped(); batch += 1) {
     const items = await work.find()
-    for (const group of chunksOf(items, CONCURRENCY)) {
+    for (const group of splitIntoChunks(items, CONCURRENCY)) {
       if (isStopped()) break
       await Promise.all(
         group.map(async (item) => {
@@ -89,7 +92,7 @@ export async function runDueWork<Item>(work: DueWork<Item>, signal?: AbortSignal
             await work.processDue(item)
           } catch (error) {
             failures.push(error)
-            // When not even this can be written, further work would fail too.
+            // If this write fails too, further work would also fail.
             await work.postpone(item).catch((postponeError: unknown) => {
               failures.push(postponeError)
               isDatabaseDown = true

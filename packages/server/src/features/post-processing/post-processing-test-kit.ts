@@ -11,7 +11,7 @@ import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import type { Api } from '../../kernel/api/implement.ts'
 import { notFound } from '../../kernel/errors.ts'
-import { shareClock } from '../../kernel/work/shared-clock.ts'
+import { createSharedClock } from '../../kernel/work/shared-clock.ts'
 import { createJobQueue } from '../../platform/queue/job-queue.ts'
 import type { PinnedAgent, PostProcessingSettings } from '../agents/pinned-agent.ts'
 import { pinnedAgent, sequentialIds } from '../features-test-kit.ts'
@@ -32,8 +32,8 @@ const AFTERWARDS: PostProcessingSettings = {
   retentionDays: null,
 }
 
-/** The model, which responds only after this many requests. */
-export function askedTogether(model: LanguageModel, count: number): LanguageModel {
+/** Creates a model that responds only after this many requests. */
+export function createSimultaneousModel(model: LanguageModel, count: number): LanguageModel {
   const all = Promise.withResolvers<void>()
   let asked = 0
   return {
@@ -48,14 +48,14 @@ export function askedTogether(model: LanguageModel, count: number): LanguageMode
   }
 }
 
-/** A real database with named agents and models, virtual time and recorded webhooks. */
+/** Opens a real database with named agents and models, virtual time and recorded webhooks. */
 export async function openPostProcessingScenario() {
   const redactions = { failWithTimeout: false }
   const database = await temporaryDatabase()
   await seedWorkspaces(database)
   const time = manualClock()
   const { clock: processClock } = time
-  const clock = shareClock(processClock)
+  const clock = createSharedClock(processClock)
   const makeId = sequentialIds()
   const jobs = createJobQueue({ database, clock, makeId })
   const pinned = new Map<string, PinnedAgent>()
@@ -90,7 +90,7 @@ export async function openPostProcessingScenario() {
     costOf: () => 0.01,
     /** Whether conversations take too long to redact. */
     redactions,
-    /** Through JSON as in production, but on this thread. */
+    /** Passes tasks through JSON as in production, but runs them on this thread. */
     redaction: {
       run: async (_workspaceId: number, task: RedactionTask): Promise<RedactionResult> => {
         if (redactions.failWithTimeout) throw new RedactionFailedError('It took too long.', { isTimeout: true })
@@ -101,7 +101,7 @@ export async function openPostProcessingScenario() {
     pinned,
     addModel: (name: string, model: LanguageModel) => void models.set(name, model),
     addAgent: (agentId: string, postProcessing: Partial<PostProcessingSettings> = {}, model = 'offline') =>
-      void pinned.set(agentId, agentOf(agentId, { ...AFTERWARDS, ...postProcessing }, model)),
+      void pinned.set(agentId, buildAgent(agentId, { ...AFTERWARDS, ...postProcessing }, model)),
     removeAgent: (agentId: string) => void pinned.delete(agentId),
     jobsOf,
     publishedEvents: async (): Promise<NewWebhookEvent[]> => (await jobsOf(EVENT_JOB)) as NewWebhookEvent[],
@@ -109,7 +109,7 @@ export async function openPostProcessingScenario() {
   }
 }
 
-function agentOf(agentId: string, postProcessing: PostProcessingSettings, model: string): PinnedAgent {
+function buildAgent(agentId: string, postProcessing: PostProcessingSettings, model: string): PinnedAgent {
   const webhook = { url: `https://${agentId}.example.com`, events: ['chat_ended' as const], timeoutMs: 1_000 }
   return pinnedAgent({ agentId, agentName: agentId, model, webhook, postProcessing })
 }
@@ -122,8 +122,8 @@ interface AnalysisScenario extends Omit<RouteSetting, 'clock'>, AsyncDisposable 
   tightenStorage(id: string, setting: DataStorageSetting): Promise<void>
 }
 
-/** Serves the analysis routes that `register` registers, for a scenario. Disposes of both. */
-export function analysisScenario<World extends AnalysisScenario>(opened: World, register: (api: Api) => void) {
+/** Serves the analysis routes that `register` registers for a scenario. Disposing the result disposes of both. */
+export function serveAnalysis<World extends AnalysisScenario>(opened: World, register: (api: Api) => void) {
   const routes = openRoutes({ ...opened, clock: opened.processClock }, register)
   const finalizeAs = async (id: string, setting: DataStorageSetting): Promise<void> => {
     await opened.tightenStorage(id, setting)
@@ -133,7 +133,8 @@ export function analysisScenario<World extends AnalysisScenario>(opened: World, 
     opened,
     routes,
     /**
-     * Before each response of the model, finalizes the conversation with the next setting; null leaves it unchanged.
+     * Finalizes the conversation with the next setting before each response of the model. Null leaves the conversation
+     * unchanged.
      */
     finalizeOnRequest(id: string, model: LanguageModel, settings: readonly (DataStorageSetting | null)[]): void {
       const left = settings.values()
@@ -150,14 +151,14 @@ export function analysisScenario<World extends AnalysisScenario>(opened: World, 
   }
 }
 
-/** A model step that reports this with this usage. */
-export function reportWith(found: object, usage: ModelUsage | null = null): ScriptedStep {
+/** Builds a model step with this report and usage. */
+export function buildReportStep(found: object, usage: ModelUsage | null = null): ScriptedStep {
   const { events } = callsTools(['report_analysis', found])
   return { events: [...events.slice(0, -1), { type: 'finish', reason: 'tool-calls', usage }] }
 }
 
-/** A model step with an invalid report, which causes a retry. */
-export function answersOffTopic(usage: ModelUsage): ScriptedStep {
+/** Builds a model step with an invalid report, which causes a retry. */
+export function buildInvalidReport(usage: ModelUsage): ScriptedStep {
   return { events: [...says('A nice talk.').events.slice(0, -1), { type: 'finish', reason: 'stop', usage }] }
 }
 

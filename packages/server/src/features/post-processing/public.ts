@@ -6,7 +6,7 @@ export { loadChatAgents } from './chats/analyze-chat.ts'
 export { registerChatAnalysisRoutes } from './chats/chat-analysis-service.ts'
 export { type ChatLifecycle, createChatLifecycle } from './chats/chat-lifecycle.ts'
 export { type ChatPostProcessing, createChatPostProcessing } from './chats/due-chats.ts'
-export { webhooksOf } from './policy/plan-post-processing.ts'
+export { listNotifiedWebhooks } from './policy/plan-post-processing.ts'
 export { readPolicy, type StoragePolicy } from './policy/storage-policy.ts'
 export {
   performRedaction,

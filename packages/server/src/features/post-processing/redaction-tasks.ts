@@ -5,17 +5,17 @@ import { type RedactedCallWords, redactCallWords } from './calls/redact-call.ts'
 import type { ChatChange, EndedChat, StoredTurn } from './chats/ended-chat-store.ts'
 import type { StoragePolicy } from './policy/storage-policy.ts'
 import {
-  basicAnalysis,
+  createConversationRedactor,
   NO_VARIABLES,
+  parseVariableColumns,
   redactAnalysis,
   redactMessages,
-  redactorFor,
   redactVariables,
-  variablesOf,
+  reduceToBasicAnalysis,
 } from './redaction/redact-conversation.ts'
 import type { Redactor } from './redaction/redactor.ts'
 
-/** Tasks with their results. All of it is JSON. */
+/** Tasks and their results. All values are JSON. */
 interface RedactionTasks {
   chat: {
     readonly input: { readonly chat: Chat; readonly policy: Pick<StoragePolicy, 'setting' | 'categories'> }
@@ -42,12 +42,12 @@ export type RedactionResult = RedactionTasks[TaskKind]['result']
 
 /** Redacts conversations off the request thread. */
 export interface RedactionRunner {
-  /** Schedules workspaces fairly. Rejects with a `RedactionFailedError` without a result. */
+  /** Runs a task with fair scheduling among workspaces. Rejects with a `RedactionFailedError` if there is no result. */
   run(workspaceId: number, task: RedactionTask): Promise<RedactionResult>
 }
 
 export class RedactionFailedError extends Error {
-  /** The conversation itself takes too long; otherwise another attempt may succeed. */
+  /** Whether the conversation itself takes too long. Otherwise, another attempt may succeed. */
   readonly isTimeout: boolean
 
   constructor(message: string, { isTimeout }: { readonly isTimeout: boolean }) {
@@ -69,7 +69,7 @@ export function performRedaction(task: RedactionTask): RedactionResult {
   }
 }
 
-/** Redacts a conversation by its policy. Policies that need no text search run on this thread. */
+/** Redacts a conversation according to its policy. Policies that need no text search run on this thread. */
 export async function redact<Kind extends TaskKind>(
   runner: RedactionRunner,
   workspaceId: number,
@@ -85,7 +85,7 @@ interface Redacted<Policy, Result> {
   readonly result: Result
 }
 
-/** Redacts by a policy; a conversation that takes too long is reduced to its basic attributes. */
+/** Redacts a conversation according to a policy. If the redaction takes too long, only the basic attributes remain. */
 export async function redactOrOmit<Policy extends Pick<StoragePolicy, 'setting'>, Result>(
   policy: Policy,
   redactWith: (policy: Policy) => Promise<Result>,
@@ -112,11 +112,11 @@ function redactStored(ended: EndedChat, policy: StoragePolicy, analysis: ChatAna
     return { change: { columns: {}, messages, turns, dropsEvents: false }, analysis }
   }
   if (policy.setting === 'basic_attributes_only') {
-    const withoutContent = turns.map((turn) => changed(turn, { explanation: '[]', error_message: null }))
+    const withoutContent = turns.map((turn) => updateTurnColumns(turn, { explanation: '[]', error_message: null }))
     const change = { columns: NO_VARIABLES, messages: null, turns: withoutContent, dropsEvents: true }
-    return { change, analysis: analysis === null ? null : basicAnalysis(analysis) }
+    return { change, analysis: analysis === null ? null : reduceToBasicAnalysis(analysis) }
   }
-  const redactor = redactorFor({ messages, variables: variablesOf(chat) }, policy)
+  const redactor = createConversationRedactor({ messages, variables: parseVariableColumns(chat) }, policy)
   const change = {
     columns: redactVariables(chat, redactor),
     messages: redactMessages(messages, redactor),
@@ -128,21 +128,20 @@ function redactStored(ended: EndedChat, policy: StoragePolicy, analysis: ChatAna
 
 function redactTurn(turn: StoredTurn, redactor: Redactor): StoredTurn {
   const { explanation, error_message } = turn
-  return changed(turn, {
+  return updateTurnColumns(turn, {
     explanation: redactor.json(explanation),
     error_message: error_message === null ? null : redactor.text(error_message),
   })
 }
 
-/** Returns the same object when nothing changed. */
-function changed(turn: StoredTurn, columns: Pick<StoredTurn, 'explanation' | 'error_message'>): StoredTurn {
+/** Updates the columns of a turn. Returns the same object if nothing changed. */
+function updateTurnColumns(turn: StoredTurn, columns: Pick<StoredTurn, 'explanation' | 'error_message'>): StoredTurn {
   const isSame = turn.explanation === columns.explanation && turn.error_message === columns.error_message
   return isSame ? turn : { ...turn, ...columns }
 }
 
 /**
- * Removes what the policy does not keep from a chat. Metadata and attributes belong to the customer and stay.
- * Idempotent.
+ * Removes what the policy does not keep from a chat. Keeps metadata and attributes, which belong to the customer. Idempotent.
  */
 export function redactChat(chat: Chat, policy: Pick<StoragePolicy, 'setting' | 'categories'>): Chat {
   if (policy.setting === 'everything') return chat
@@ -152,19 +151,19 @@ export function redactChat(chat: Chat, policy: Pick<StoragePolicy, 'setting' | '
       messages: [],
       transcript: '',
       retrievedPassages: [],
-      chatAnalysis: basicAnalysis(chat.chatAnalysis),
+      chatAnalysis: reduceToBasicAnalysis(chat.chatAnalysis),
       collectedDynamicVariables: {},
       service_dynamic_variables: {},
       overrideDynamicVariables: {},
     }
   }
   const variables = [chat.service_dynamic_variables, chat.collectedDynamicVariables, chat.overrideDynamicVariables]
-  const redactor = redactorFor({ messages: chat.messages, variables }, policy)
+  const redactor = createConversationRedactor({ messages: chat.messages, variables }, policy)
   const messages = redactMessages(chat.messages, redactor)
   return {
     ...chat,
     messages,
-    transcript: transcriptOf(messages),
+    transcript: formatTranscript(messages),
     retrievedPassages: redactor.value(chat.retrievedPassages) as Chat['retrievedPassages'],
     chatAnalysis: redactAnalysis(chat.chatAnalysis, redactor),
     collectedDynamicVariables: redactor.variables(chat.collectedDynamicVariables),
@@ -173,8 +172,8 @@ export function redactChat(chat: Chat, policy: Pick<StoragePolicy, 'setting' | '
   }
 }
 
-/** Lines `Agent: …` and `User: …` of everything said. */
-function transcriptOf(messages: readonly ChatMessage[]): string {
+/** Formats all messages as `Agent: …` and `User: …` lines. */
+function formatTranscript(messages: readonly ChatMessage[]): string {
   const dialogue = messages.filter(({ role, content }) => (role === 'user' || role === 'assistant') && content !== '')
   return dialogue.map(({ role, content }) => `${role === 'user' ? 'User' : 'Agent'}: ${content}`).join('\n')
 }

@@ -1,10 +1,12 @@
 import type { LegRateHz } from '@parley/engine/audio/frame'
 import { Recorder } from '@parley/engine/audio/recorder'
 import type { CallRecorders } from '../calls/public.ts'
-import { segmentKey } from './recording-layout.ts'
+import { formatSegmentKey } from './recording-layout.ts'
 import type { SegmentQueue } from './segment-queue.ts'
 
-/** Maximum loss in a crash, besides the two seconds that the recorder waits for late audio. */
+/**
+ * Segment duration by sample rate: the maximum loss in a crash, besides the two seconds that the recorder waits for late audio.
+ */
 const SEGMENT_MS: Readonly<Record<LegRateHz, number>> = {
   8000: 4_000,
   // Half as long, to use no more memory per call.
@@ -13,12 +15,12 @@ const SEGMENT_MS: Readonly<Record<LegRateHz, number>> = {
 
 interface CallRecordersDependencies {
   readonly queue: Pick<SegmentQueue, 'add'>
-  /** This node stops writing: audio stored despite a removed recording is deleted. */
+  /** Called when this node stops writing. Deletes audio that was stored after the recording was removed. */
   readonly removeUnretained: (callId: string) => Promise<void>
   readonly logError: (name: string, error: unknown) => void
 }
 
-/** Records in segments during the call, so that a crash leaves a usable recording. */
+/** Creates recorders that store segments during the call, so that a crash leaves a usable recording. */
 export function createCallRecorders({ queue, removeUnretained, logError }: CallRecordersDependencies): CallRecorders {
   return {
     open({ callId, rateHz, onProblem }) {
@@ -34,7 +36,7 @@ export function createCallRecorders({ queue, removeUnretained, logError }: CallR
         rateHz,
         segmentMs,
         onSegment(index, bytes) {
-          const key = segmentKey(callId, index, { rateHz, segmentMs })
+          const key = formatSegmentKey(callId, index, { rateHz, segmentMs })
           const write: Promise<void> = store(key, bytes).finally(() => writes.delete(write))
           writes.add(write)
         },
@@ -45,7 +47,7 @@ export function createCallRecorders({ queue, removeUnretained, logError }: CallR
         async close() {
           recorder.close()
           await Promise.all(writes)
-          // A hung disk or paused node may write long after the end of the call.
+          // A stuck disk or a paused node may write long after the end of the call.
           await removeUnretained(callId).catch((error: unknown) => logError('remove late audio of a recording', error))
         },
       }

@@ -2,15 +2,15 @@ import { manualClock, settle } from '@parley/engine/testing/manual-clock'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createCallRecorders } from './call-recorders.ts'
-import { readLayout, segmentKey } from './recording-layout.ts'
-import { memoryBlobs } from './recordings-test-kit.ts'
+import { formatSegmentKey, readLayout } from './recording-layout.ts'
+import { createMemoryBlobs } from './recordings-test-kit.ts'
 import { createSegmentQueue } from './segment-queue.ts'
 import { openWavFile, type RecordingChannel } from './wav-file.ts'
 
 const FORM = { rateHz: 8_000, segmentMs: 50 }
 const SEGMENT_BYTES = 400 * 4
 
-async function bytesOf(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
+async function buildBytes(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(await Array.fromAsync(source))
 }
 
@@ -24,20 +24,20 @@ test('any range of the file has the right content, whatever is missing', async (
       channel,
       ranges,
       async (lengths, side, asked) => {
-        const { blobs } = memoryBlobs()
+        const { blobs } = createMemoryBlobs()
         for (const [index, samples] of lengths.entries()) {
           if (samples === null) continue
           const isLast = lengths.slice(index + 1).every((length) => length === null)
           const bytes = Buffer.alloc(isLast ? samples * 4 : SEGMENT_BYTES, `${index}abcdefg`)
-          await blobs.put(segmentKey('call_x', index, FORM), bytes)
+          await blobs.put(formatSegmentKey('call_x', index, FORM), bytes)
         }
         const layout = readLayout(await blobs.list('recordings/call_x/'))
         if (layout === null) return
         const file = openWavFile(blobs, layout, side)
-        const whole = await bytesOf(file.read(0, file.sizeBytes))
+        const whole = await buildBytes(file.read(0, file.sizeBytes))
         expect(whole).toHaveLength(file.sizeBytes)
         for (const [start, length] of asked) {
-          const part = await bytesOf(file.read(start, length))
+          const part = await buildBytes(file.read(start, length))
           expect(part.equals(whole.subarray(start, start + length))).toBe(true)
         }
       },
@@ -49,7 +49,7 @@ test('any range of the file has the right content, whatever is missing', async (
 test('ignores files that are not segments', () => {
   expect(readLayout([])).toBeNull()
   expect(readLayout([{ key: 'recordings/call_x/peaks.json', sizeBytes: 9 }])).toBeNull()
-  const remainder = { key: segmentKey('call_x', 1, FORM), sizeBytes: 7 }
+  const remainder = { key: formatSegmentKey('call_x', 1, FORM), sizeBytes: 7 }
   expect(readLayout([remainder])).toMatchObject({
     rateHz: 8_000,
     segmentBytes: SEGMENT_BYTES,
@@ -62,7 +62,7 @@ test('a disk failure is reported once, loses only unstored audio and never block
   const errors: unknown[] = []
   const problems: string[] = []
   let isBroken = true
-  const { blobs, byKey } = memoryBlobs(() => isBroken)
+  const { blobs, byKey } = createMemoryBlobs(() => isBroken)
   const queue = createSegmentQueue({ blobs, clock: time.clock, logError: (_name, error) => errors.push(error) })
   const logError = (_name: string, error: unknown) => expect(error).toBeNull()
   const recorder = createCallRecorders({ queue, removeUnretained: async () => undefined, logError }).open({
@@ -91,7 +91,7 @@ test('a disk failure is reported once, loses only unstored audio and never block
 test('a short failure loses nothing, and pending audio is bounded', async () => {
   const time = manualClock()
   let isBroken = true
-  const { blobs, byKey } = memoryBlobs(() => isBroken)
+  const { blobs, byKey } = createMemoryBlobs(() => isBroken)
   const queue = createSegmentQueue({ blobs, clock: time.clock, logError: () => undefined, maxBytes: 1_000 })
   const kept = ['a', 'b', 'c', 'd'].map((key) => queue.add(key, new Uint8Array(300)))
   await settle()

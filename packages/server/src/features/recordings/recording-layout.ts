@@ -1,14 +1,14 @@
 import type { BlobEntry } from '../../kernel/storage/blobs.ts'
 
 /**
- * Layout of a call's audio in segments. The key of a segment contains everything needed to read it, whatever follows
- * it.
+ * Layout of a call's audio in segments. A segment's key contains everything needed to read the segment, regardless of later
+ * segments.
  */
 export interface RecordingLayout {
   readonly rateHz: number
-  /** Of every segment except the last. */
+  /** Size of every segment except the last. */
   readonly segmentBytes: number
-  /** Total size: interleaved 16-bit samples, caller left, agent right. */
+  /** Total size of the audio: interleaved 16-bit samples, caller left, agent right. */
   readonly dataBytes: number
   readonly segments: ReadonlyMap<number, BlobEntry>
 }
@@ -18,14 +18,14 @@ export const FRAME_BYTES = 4
 const INDEX_DIGITS = 6
 const SEGMENT = /\/(\d{6,9})-(\d{4,5})hz-(\d{1,6})ms\.pcm$/
 
-/** Prefix of everything stored of a call's audio. */
-export function prefixOf(callId: string): string {
+/** Returns the key prefix of a call's stored audio. */
+export function getRecordingPrefix(callId: string): string {
   return `recordings/${callId}/`
 }
 
-/** Key of segment `index` of a call. */
-export function segmentKey(callId: string, index: number, { rateHz, segmentMs }: SegmentForm): string {
-  return `${prefixOf(callId)}${String(index).padStart(INDEX_DIGITS, '0')}-${rateHz}hz-${segmentMs}ms.pcm`
+/** Formats the key of segment `index` of a call. */
+export function formatSegmentKey(callId: string, index: number, { rateHz, segmentMs }: SegmentForm): string {
+  return `${getRecordingPrefix(callId)}${String(index).padStart(INDEX_DIGITS, '0')}-${rateHz}hz-${segmentMs}ms.pcm`
 }
 
 interface SegmentForm {
@@ -33,7 +33,7 @@ interface SegmentForm {
   readonly segmentMs: number
 }
 
-/** Interprets a list of blobs as a recording; `null` without segments. Missing segments are silence. */
+/** Parses a list of blobs as a recording. Returns null if there are no segments. Missing segments are silence. */
 export function readLayout(entries: readonly BlobEntry[]): RecordingLayout | null {
   const segments = new Map<number, BlobEntry>()
   let rateHz = 0
@@ -52,19 +52,19 @@ export function readLayout(entries: readonly BlobEntry[]): RecordingLayout | nul
   return segments.size === 0 ? null : { rateHz, segmentBytes, dataBytes, segments }
 }
 
-export function durationMsOf({ dataBytes, rateHz }: RecordingLayout): number {
+export function computeDurationMs({ dataBytes, rateHz }: RecordingLayout): number {
   return Math.round((dataBytes / FRAME_BYTES / rateHz) * 1000)
 }
 
-/** Part of one segment. With `key` `null` it is missing and its bytes are zero. */
+/** Part of one segment. A null `key` marks a missing segment, whose bytes are zero. */
 interface SegmentRange {
   readonly key: string | null
   readonly start: number
   readonly length: number
 }
 
-/** The ranges that make up `length` bytes of audio from `start` on, in order. */
-export function* segmentRanges(layout: RecordingLayout, start: number, length: number): Generator<SegmentRange> {
+/** Splits `length` bytes of audio from `start` into segment ranges, in order. */
+export function* splitIntoSegments(layout: RecordingLayout, start: number, length: number): Generator<SegmentRange> {
   const end = Math.min(start + length, layout.dataBytes)
   for (let at = start; at < end; ) {
     const index = Math.floor(at / layout.segmentBytes)

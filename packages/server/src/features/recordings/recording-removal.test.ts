@@ -7,14 +7,14 @@ import { seedCalls } from '../../../../../testing/seed-calls.ts'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { BlobStore } from '../../kernel/storage/blobs.ts'
-import { shareClock } from '../../kernel/work/shared-clock.ts'
+import { createSharedClock } from '../../kernel/work/shared-clock.ts'
 import { createBlobFolder } from '../../platform/blobs/blob-folder.ts'
-import { jobWhen, openJobs, readJobs } from '../../platform/queue/job-test-kit.ts'
+import { openJobs, readJobs, waitForJob } from '../../platform/queue/job-test-kit.ts'
 import { createCallRecorders } from './call-recorders.ts'
-import { segmentKey } from './recording-layout.ts'
+import { formatSegmentKey } from './recording-layout.ts'
 import { createRecordingRemoval } from './recording-removal.ts'
 import { createRecordingService } from './recording-service.ts'
-import { memoryBlobs } from './recordings-test-kit.ts'
+import { createMemoryBlobs } from './recordings-test-kit.ts'
 import { createSegmentQueue } from './segment-queue.ts'
 
 const HOUR_MS = 3_600_000
@@ -30,10 +30,10 @@ async function openRemoval(blobs: BlobStore) {
   const recordings = createRecordingService({
     database,
     blobs,
-    clock: shareClock(clock),
+    clock: createSharedClock(clock),
     links: { isValid: async () => false },
   })
-  const removal = createRecordingRemoval({ database, clock: shareClock(clock), jobs: queue, recordings })
+  const removal = createRecordingRemoval({ database, clock: createSharedClock(clock), jobs: queue, recordings })
   const segments = createSegmentQueue({ blobs, clock, logError: (_name, error) => expect(error).toBeNull() })
   const recorders = createCallRecorders({
     queue: segments,
@@ -46,13 +46,13 @@ async function openRemoval(blobs: BlobStore) {
     removal,
     recorders,
     remove: (callId: string) => database.batch([removal.remove(callId)]),
-    /** Ten seconds of audio. */
+    /** Records ten seconds of audio. */
     open(callId: string) {
       const recorder = recorders.open({ callId, rateHz: 16_000, onProblem: (message) => expect(message).toBe('') })
       for (let index = 0; index < 500; index += 1) recorder.caller(new Int16Array(320).fill(index), index * 320)
       return recorder
     },
-    /** Pending jobs after all due ones have run. */
+    /** Returns the pending jobs after all due jobs have run. */
     async later() {
       for (;;) {
         const jobs = await readJobs(database)
@@ -95,7 +95,7 @@ test('audio in a folder is deleted after its removal was committed and has run',
 })
 
 test('a recording is deleted once the disk recovers, even after days, and does not block others', async () => {
-  const { blobs, byKey } = memoryBlobs()
+  const { blobs, byKey } = createMemoryBlobs()
   let isBroken = true
   await using opened = await openRemoval({
     ...blobs,
@@ -106,31 +106,31 @@ test('a recording is deleted once the disk recovers, even after days, and does n
   })
   const { database, time } = opened
   await seedCalls(database, [{ call_id: 'call_a' }, { call_id: 'call_b' }])
-  for (const callId of ['call_a', 'call_b']) await blobs.put(segmentKey(callId, 0, FORM), new Uint8Array(8))
+  for (const callId of ['call_a', 'call_b']) await blobs.put(formatSegmentKey(callId, 0, FORM), new Uint8Array(8))
   await database.transaction((transaction) => opened.removal.removeAllInWorkspace(transaction, 1))
   opened.startWorker(opened.removal.handlers, POLL_OPTIONS)
   const startedAtMs = time.clock.now()
   for (let attempt = 1; attempt <= 60; attempt += 1) {
-    const job = await jobWhen(database, ({ attempts, status }) => attempts === attempt && status !== 'running')
+    const job = await waitForJob(database, ({ attempts, status }) => attempts === attempt && status !== 'running')
     expect(job).toMatchObject({ attempts: attempt, status: 'pending' })
     await time.advance(job.run_at - time.clock.now() - 1)
     isBroken = attempt < 60
-    expect([...byKey.keys()]).toEqual([segmentKey('call_a', 0, FORM)])
+    expect([...byKey.keys()]).toEqual([formatSegmentKey('call_a', 0, FORM)])
     await time.advance(1)
   }
   expect(time.clock.now() - startedAtMs).toBeGreaterThan(48 * HOUR_MS)
-  await jobWhen(database, ({ status }) => status === 'done')
+  await waitForJob(database, ({ status }) => status === 'done')
   expect(byKey.size).toBe(0)
 })
 
 test('what other nodes write after the removal is deleted an hour later', async () => {
-  const { blobs, byKey } = memoryBlobs()
+  const { blobs, byKey } = createMemoryBlobs()
   await using opened = await openRemoval(blobs)
   const { time } = opened
   opened.startWorker(opened.removal.handlers, POLL_OPTIONS)
   await opened.remove('call_a')
   expect((await opened.later()).map(({ run_at }) => run_at - time.clock.now())).toEqual([HOUR_MS])
-  await blobs.put(segmentKey('call_a', 7, FORM), new Uint8Array(8))
+  await blobs.put(formatSegmentKey('call_a', 7, FORM), new Uint8Array(8))
   await time.advance(HOUR_MS)
   expect(await opened.later()).toEqual([])
   expect(byKey.size).toBe(0)
@@ -140,7 +140,7 @@ test.each([
   ['removed', { recording: null }],
   ['deleted', null],
 ])('segments written when the recording was %s are deleted', async (_what, columns) => {
-  const { blobs, byKey } = memoryBlobs()
+  const { blobs, byKey } = createMemoryBlobs()
   const disk = Promise.withResolvers<void>()
   await using opened = await openRemoval({
     ...blobs,
@@ -152,7 +152,7 @@ test.each([
   const { database } = opened
   await seedCalls(database, [{ call_id: 'call_a', status: 'ongoing' }])
   opened.startWorker(opened.removal.handlers, POLL_OPTIONS)
-  // The disk hangs. The call does not wait for it, and finalizing the recording removes its audio.
+  // The disk hangs. The call does not wait for the disk, and finalizing the recording removes its audio.
   const closed = opened.open('call_a').close()
   const { compile } = database
   const query =
@@ -175,7 +175,7 @@ test.each([
   ['lives', { status: 'ongoing' }],
   ['has a recording', { status: 'ended', recording: '{"rateHz":16000}' }],
 ])('the audio of a call that %s stays when its recorder closes', async (_what, columns) => {
-  const { blobs, byKey } = memoryBlobs()
+  const { blobs, byKey } = createMemoryBlobs()
   await using opened = await openRemoval(blobs)
   await seedCalls(opened.database, [{ call_id: 'call_a', ...columns }])
   await opened.open('call_a').close()

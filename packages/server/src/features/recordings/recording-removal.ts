@@ -1,29 +1,32 @@
 import { z } from 'zod'
-import { chunksOf } from '../../kernel/storage/chunks.ts'
+import { splitIntoChunks } from '../../kernel/storage/chunks.ts'
 import type { BatchStatement, Database, Transaction } from '../../kernel/storage/database.ts'
 import type { JobHandler, JobQueue, NewJob } from '../../kernel/work/jobs.ts'
 import type { SharedClock } from '../../kernel/work/shared-clock.ts'
 import type { RecordingService } from './recording-service.ts'
-import { findRecordedCall, isReadable, joinedCallsOf } from './recording-service.ts'
+import { findJoinedCalls, findRecordedCall, isReadable } from './recording-service.ts'
 
 const REMOVE_RECORDINGS_JOB = 'forget-recordings'
 const Payload = z.object({ callIds: z.array(z.string()), looksAgain: z.boolean() })
 type Payload = z.output<typeof Payload>
 
-/** Per job: few enough to be removed in time. */
+/** Calls per job, few enough to be removed in time. */
 const CALL_BATCH_SIZE = 500
-/** The column's maximum. Retries hourly while the disk is unavailable, because audio must not stay. */
+/** Maximum value of the column. Retries hourly while the disk is unavailable, because the audio must be deleted. */
 const MAX_ATTEMPTS = 2_147_483_647
-/** Nodes that were writing at the removal have finished or died by then. */
+/** By then, nodes that were writing during the removal have finished or crashed. */
 const RECHECK_DELAY_MS = 3_600_000
 
 /** Deletes recordings of deleted calls and of calls that may not store audio. */
 export interface RecordingRemoval {
-  /** Commit together with the reason: the recording is then deleted reliably. */
+  /** Builds the statement that deletes a recording reliably. Commit together with the change that requires the deletion. */
   remove(callId: string): BatchStatement
-  /** The same for all calls of a workspace, whose rows must still exist, in the transaction that deletes it. */
+  /**
+   * Deletes the recordings of all calls of a workspace. Call in the transaction that deletes the workspace, while the calls
+   * still exist.
+   */
   removeAllInWorkspace(transaction: Transaction, workspaceId: number): Promise<void>
-  /** Call when this node stops writing a call: deletes late audio of a removed recording. */
+  /** Deletes late audio of a removed recording. Call when this node stops writing a call. */
   removeUnretained(callId: string): Promise<void>
   readonly handlers: Readonly<Record<string, JobHandler>>
 }
@@ -37,7 +40,8 @@ interface RecordingRemovalDependencies {
 
 export function createRecordingRemoval(dependencies: RecordingRemovalDependencies): RecordingRemoval {
   const { database, clock, jobs, recordings } = dependencies
-  const remove = (callId: string): BatchStatement => jobs.statement(jobFor({ callIds: [callId], looksAgain: true }))
+  const remove = (callId: string): BatchStatement =>
+    jobs.statement(buildRemovalJob({ callIds: [callId], looksAgain: true }))
 
   async function run(payload: Payload, signal: AbortSignal): Promise<void> {
     const failures: unknown[] = []
@@ -47,7 +51,7 @@ export function createRecordingRemoval(dependencies: RecordingRemovalDependencie
     }
     if (failures.length > 0) throw new AggregateError(failures, `${failures.length} recordings could not be deleted.`)
     if (!payload.looksAgain) return
-    const again = jobFor({ ...payload, looksAgain: false })
+    const again = buildRemovalJob({ ...payload, looksAgain: false })
     await database.batch([jobs.statement({ ...again, runAt: clock.now() + RECHECK_DELAY_MS })])
   }
 
@@ -55,9 +59,9 @@ export function createRecordingRemoval(dependencies: RecordingRemovalDependencie
     remove,
 
     async removeAllInWorkspace(transaction, workspaceId) {
-      const callIds = await joinedCallsOf(transaction, workspaceId)
-      for (const some of chunksOf(callIds, CALL_BATCH_SIZE)) {
-        await jobs.enqueue(transaction, jobFor({ callIds: some, looksAgain: true }))
+      const callIds = await findJoinedCalls(transaction, workspaceId)
+      for (const callIdBatch of splitIntoChunks(callIds, CALL_BATCH_SIZE)) {
+        await jobs.enqueue(transaction, buildRemovalJob({ callIds: callIdBatch, looksAgain: true }))
       }
     },
 
@@ -71,6 +75,6 @@ export function createRecordingRemoval(dependencies: RecordingRemovalDependencie
   }
 }
 
-function jobFor(payload: Payload): NewJob {
+function buildRemovalJob(payload: Payload): NewJob {
   return { kind: REMOVE_RECORDINGS_JOB, payload, maxAttempts: MAX_ATTEMPTS }
 }

@@ -4,7 +4,7 @@ import { agentSample, callerSample, openRecordings } from './recordings-test-kit
 
 const RECORDING = '/api/v1/calls/call_over/recording'
 
-function soundOf(bytes: Buffer) {
+function readSound(bytes: Buffer) {
   const parsed = parseWav(bytes)
   if (!parsed.ok) throw new Error(parsed.problem)
   return parsed.audio
@@ -23,7 +23,7 @@ test('a recording is a WAV file with the recorded samples', async () => {
     'content-disposition': 'inline; filename="call_over.wav"',
     etag: expect.stringMatching(/^"stereo-400000-\d+"$/),
   })
-  const stereo = soundOf(bytes)
+  const stereo = readSound(bytes)
   expect(stereo).toMatchObject({ rateHz: 8_000, channels: 2 })
   const expected = Int16Array.from({ length: samples * 2 }, (_, index) =>
     index % 2 === 0 ? callerSample(index >> 1) : agentSample(index >> 1),
@@ -35,7 +35,7 @@ test('a recording is a WAV file with the recorded samples', async () => {
     ['agent', agentSample],
     ['mixed', (index: number) => callerSample(index) + agentSample(index)],
   ] as const) {
-    const mono = soundOf((await recordings.get(`${RECORDING}?channel=${channel}`)).bytes)
+    const mono = readSound((await recordings.get(`${RECORDING}?channel=${channel}`)).bytes)
     expect(mono.channels).toBe(1)
     expect(mono.samples).toHaveLength(samples)
     for (const index of [0, 1, 12_345, 64_001, samples - 1]) expect(mono.samples[index]).toBe(sampleOf(index))
@@ -100,11 +100,11 @@ test('a live call has its stored audio so far; a crash loses only the last secon
   const tag = (await recordings.get(path)).headers.etag
   byKey.delete(keys[2] ?? '')
   const cut = await recordings.get(path)
-  expect(soundOf(cut.bytes).samples).toHaveLength(64_000 * 2)
+  expect(readSound(cut.bytes).samples).toHaveLength(64_000 * 2)
   expect(cut.headers.etag).not.toBe(tag)
-  // A missing segment is silence of its length.
+  // A missing segment is silence of the same length.
   byKey.delete(keys[0] ?? '')
-  const { samples } = soundOf((await recordings.get(path)).bytes)
+  const { samples } = readSound((await recordings.get(path)).bytes)
   expect(samples).toHaveLength(64_000 * 2)
   expect(samples.subarray(0, 64_000).every((sample) => sample === 0)).toBe(true)
   expect(samples[64_000]).toBe(callerSample(32_000))
@@ -115,9 +115,9 @@ test('links work without a token until they expire, and for their call only', as
   await recordings.record('call_over', 1_000)
   await recordings.record('call_other', 1_000)
   const { links, get, time } = recordings
-  const link = (await links.signer())('call_over')
+  const link = (await links.createSigner())('call_over')
   const url = link.replace('http://127.0.0.1:4100', '')
-  expect((await links.signer())('call_over')).toBe(link)
+  expect((await links.createSigner())('call_over')).toBe(link)
   expect((await get(url, {})).status).toBe(200)
   expect((await get(`${url}&channel=mixed`, {})).status).toBe(200)
   expect((await get(url, { range: 'bytes=0-3' })).bytes.toString()).toBe('RIFF')
@@ -181,7 +181,7 @@ test('a removed recording is inaccessible at once, even by link, while its audio
   await using recordings = await openRecordings()
   const { get, database, links, byKey } = recordings
   await recordings.record('call_over', 1_000)
-  const url = (await links.signer())('call_over').replace('http://127.0.0.1:4100', '')
+  const url = (await links.createSigner())('call_over').replace('http://127.0.0.1:4100', '')
   await database.batch([
     {
       query: database.compile

@@ -6,7 +6,7 @@ import {
   getCallRecordingPeaks,
   type RecordingPeaks,
 } from '@parley/contract/call-recording'
-import { type Actor, checkReach } from '../../kernel/access/actor.ts'
+import { type Actor, requireRowAccess } from '../../kernel/access/actor.ts'
 import { type Api, ByteContent, implement } from '../../kernel/api/implement.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { BlobStore } from '../../kernel/storage/blobs.ts'
@@ -14,7 +14,7 @@ import type { Database, Reader, Transaction } from '../../kernel/storage/databas
 import { prepareQuery } from '../../kernel/storage/prepared-query.ts'
 import type { SharedClock } from '../../kernel/work/shared-clock.ts'
 import { isLive } from '../../tables/call-tables.ts'
-import { durationMsOf, prefixOf, type RecordingLayout, readLayout } from './recording-layout.ts'
+import { computeDurationMs, getRecordingPrefix, type RecordingLayout, readLayout } from './recording-layout.ts'
 import {
   computePeaks,
   openWavFile,
@@ -24,12 +24,12 @@ import {
   type WavFile,
 } from './wav-file.ts'
 
-/** The parts of a call that matter for its recording. */
+/** The fields of a call that matter for its recording. */
 export interface RecordedCall {
   readonly call_id: string
   readonly workspace_id: number
   readonly status: string
-  /** The recording column; null when removed or never recorded. */
+  /** The recording column, or null if the recording was removed or never existed. */
   readonly recording: string | null
 }
 
@@ -45,13 +45,13 @@ export async function findRecordedCall(reader: Reader, callId: string): Promise<
   return row ?? null
 }
 
-/** Whether the audio may be read: removed recordings are inaccessible at once, before the files are deleted. */
+/** Whether the audio may be read. Removed recordings become inaccessible immediately, before their files are deleted. */
 export function isReadable(call: RecordedCall | null): call is RecordedCall {
   return call !== null && (call.recording !== null || isLive(call))
 }
 
-/** Calls of a workspace that may have audio: those that were joined. */
-export async function joinedCallsOf(transaction: Transaction, workspaceId: number): Promise<readonly string[]> {
+/** Returns the workspace's calls that may have audio, which are the joined ones. */
+export async function findJoinedCalls(transaction: Transaction, workspaceId: number): Promise<readonly string[]> {
   const rows = await transaction
     .selectFrom('calls')
     .select('call_id')
@@ -75,22 +75,22 @@ async function clearRecording(
   await database.batch([{ query }])
 }
 
-/** Links to recordings that need no token. */
+/** Creates and checks recording links that need no token. */
 interface RecordingLinks {
   /**
-   * Returns a function that creates links for one response. They are valid for 24 to 25 hours and stay equal within an
-   * hour, so that browsers can cache.
+   * Returns a function that creates links for one response. Links are valid for 24 to 25 hours and stay equal within an hour,
+   * so that browsers can cache.
    */
-  signer(): Promise<(callId: string) => string>
+  createSigner(): Promise<(callId: string) => string>
   /** Whether the signature belongs to an unexpired link. Compares in constant time. */
   isValid(callId: string, expires: string, signature: string): Promise<boolean>
 }
 
 interface RecordingLinksOptions {
-  /** Installation key: all nodes sign with the same one. */
+  /** Returns the installation key, which all nodes sign with. */
   readonly key: () => Promise<Uint8Array>
   readonly clock: Omit<SharedClock, 'after'>
-  /** Public base URL of this API. */
+  /** Returns the public base URL of this API. */
   readonly baseUrl: () => string
 }
 
@@ -103,7 +103,7 @@ export function createRecordingLinks({ key, clock, baseUrl }: RecordingLinksOpti
     createHmac('sha256', secret).update(`recording.${callId}.${expires}`).digest()
 
   return {
-    async signer() {
+    async createSigner() {
       const secret = await key()
       const expires = String((Math.floor((clock.now() + VALID_FOR_MS) / HOUR_MS) + 1) * HOUR_MS)
       return (callId) => {
@@ -113,8 +113,12 @@ export function createRecordingLinks({ key, clock, baseUrl }: RecordingLinksOpti
     },
     async isValid(callId, expires, signature) {
       const expected = sign(await key(), callId, expires)
-      const given = Buffer.from(signature, 'base64url')
-      return given.length === expected.length && timingSafeEqual(given, expected) && Number(expires) > clock.now()
+      const givenSignature = Buffer.from(signature, 'base64url')
+      return (
+        givenSignature.length === expected.length &&
+        timingSafeEqual(givenSignature, expected) &&
+        Number(expires) > clock.now()
+      )
     },
   }
 }
@@ -126,15 +130,15 @@ interface RecordingServiceDependencies {
   readonly clock: Omit<SharedClock, 'after'>
 }
 
-/** The recording column of a call's row. */
+/** The value of a call's recording column. */
 interface RecordingInfo {
   readonly rateHz: number
   readonly durationMs: number
-  /** Of the stereo file. */
+  /** Size of the stereo file. */
   readonly sizeBytes: number
 }
 
-/** Who requests a recording: an actor, or the holder of a link. */
+/** Who requests a recording: an actor or the holder of a link. */
 type RecordingReader =
   | { readonly actor: Actor }
   | { readonly link: { readonly expires: string; readonly signature: string } }
@@ -145,49 +149,49 @@ interface RecordingFile extends WavFile {
 }
 
 export interface RecordingService {
-  file(reader: RecordingReader, callId: string, channel: RecordingChannel): Promise<RecordingFile>
-  peaks(actor: Actor, callId: string): Promise<RecordingPeaks>
+  openFile(reader: RecordingReader, callId: string, channel: RecordingChannel): Promise<RecordingFile>
+  readPeaks(actor: Actor, callId: string): Promise<RecordingPeaks>
   remove(actor: Actor, callId: string): Promise<void>
-  /** The stored audio of a call; `null` without any. Callers check access. */
+  /** Describes the stored audio of a call, or returns null if there is none. Callers check access. */
   describe(callId: string): Promise<RecordingInfo | null>
-  /** Removes partial writes of a dead node and describes the remaining audio. */
+  /** Removes partial writes of a crashed node and describes the remaining audio. */
   settle(callId: string): Promise<RecordingInfo | null>
   /** Deletes the stored audio of a call. Callers check access. */
   removeAll(callId: string): Promise<void>
 }
 
-/** Ids that could not be part of a key belong to no call. */
+/** Ids that cannot be part of a key belong to no call. */
 const SAFE_ID = /^[A-Za-z0-9_]{1,190}$/
 
 export function createRecordingService(dependencies: RecordingServiceDependencies): RecordingService {
   const { database, blobs, clock } = dependencies
-  const { find, recorded, callFor, describe } = createRecordingFinder(dependencies)
-  /** Peaks in progress, shared by concurrent requests. */
+  const { find, recorded: requireRecording, callFor: findCallForReader, describe } = createRecordingFinder(dependencies)
+  /** Peaks being computed. Concurrent requests share them. */
   const pending = new Map<string, Promise<RecordingPeaks>>()
 
-  async function peaksOf(call: RecordedCall): Promise<RecordingPeaks> {
+  async function getPeaks(call: RecordedCall): Promise<RecordingPeaks> {
     const callId = call.call_id
     const isEnded = !isLive(call)
-    const layout = await recorded(call)
+    const layout = await requireRecording(call)
     const storedPeaks = isEnded ? await readStoredPeaks(blobs, callId) : null
     // The last segments may have been written after the call ended.
-    if (storedPeaks !== null && storedPeaks.durationMs === durationMsOf(layout)) return storedPeaks
+    if (storedPeaks !== null && storedPeaks.durationMs === computeDurationMs(layout)) return storedPeaks
     const peaks = await computePeaks(blobs, layout)
-    // They can be recomputed.
+    // A failure is ignored, because the peaks can be recomputed.
     if (isEnded) await storePeaks(blobs, callId, peaks).catch(() => undefined)
     return peaks
   }
 
   return {
-    async file(reader, callId, channel) {
-      const layout = await recorded(await callFor(reader, callId))
+    async openFile(reader, callId, channel) {
+      const layout = await requireRecording(await findCallForReader(reader, callId))
       const { sizeBytes, read } = openWavFile(blobs, layout, channel)
       return { sizeBytes, read, version: `${channel}-${layout.dataBytes}-${layout.segments.size}` }
     },
 
-    async peaks(actor, callId) {
+    async readPeaks(actor, callId) {
       const call = await find(actor, 'read', callId)
-      const work = pending.get(callId) ?? peaksOf(call).finally(() => pending.delete(callId))
+      const work = pending.get(callId) ?? getPeaks(call).finally(() => pending.delete(callId))
       pending.set(callId, work)
       return await work
     },
@@ -197,41 +201,45 @@ export function createRecordingService(dependencies: RecordingServiceDependencie
       if (isLive(call)) {
         throw new AppError('in_use', `The call is ${call.status}. Its recording can be deleted after it ends.`)
       }
-      // The row first: a dangling link would be worse than orphaned audio, which the next attempt deletes.
+      // The row is updated first. A dangling link would be worse than orphaned audio, which the next attempt deletes.
       await clearRecording(database, callId, clock.now())
-      await blobs.remove(prefixOf(callId))
+      await blobs.remove(getRecordingPrefix(callId))
     },
 
     describe,
 
     async settle(callId) {
-      if (SAFE_ID.test(callId)) await blobs.removeDrafts(prefixOf(callId))
+      if (SAFE_ID.test(callId)) await blobs.removeDrafts(getRecordingPrefix(callId))
       return await describe(callId)
     },
 
     async removeAll(callId) {
-      if (SAFE_ID.test(callId)) await blobs.remove(prefixOf(callId))
+      if (SAFE_ID.test(callId)) await blobs.remove(getRecordingPrefix(callId))
     },
   }
 }
 
-/** Finds calls with a recording for readers who may listen. */
+/** Creates the functions that find recorded calls for readers who may listen. */
 function createRecordingFinder({ database, blobs, links }: RecordingServiceDependencies) {
-  async function layoutOf(callId: string): Promise<RecordingLayout | null> {
-    return SAFE_ID.test(callId) ? readLayout(await blobs.list(prefixOf(callId))) : null
+  async function readCallLayout(callId: string): Promise<RecordingLayout | null> {
+    return SAFE_ID.test(callId) ? readLayout(await blobs.list(getRecordingPrefix(callId))) : null
   }
 
   async function find(actor: Actor, right: Right, callId: string): Promise<RecordedCall> {
-    return checkReach(actor, right, { what: 'call', id: callId, row: await findRecordedCall(database.read, callId) })
+    return requireRowAccess(actor, right, {
+      what: 'call',
+      id: callId,
+      row: await findRecordedCall(database.read, callId),
+    })
   }
 
-  async function recorded(call: RecordedCall | null): Promise<RecordingLayout> {
-    const layout = isReadable(call) ? await layoutOf(call.call_id) : null
+  async function requireRecording(call: RecordedCall | null): Promise<RecordingLayout> {
+    const layout = isReadable(call) ? await readCallLayout(call.call_id) : null
     if (layout === null) throw new AppError('not_found', 'This call has no recording.')
     return layout
   }
 
-  async function callFor(reader: RecordingReader, callId: string): Promise<RecordedCall | null> {
+  async function findCallForReader(reader: RecordingReader, callId: string): Promise<RecordedCall | null> {
     if ('actor' in reader) return await find(reader.actor, 'read', callId)
     const { expires, signature } = reader.link
     if (await links.isValid(callId, expires, signature)) return await findRecordedCall(database.read, callId)
@@ -239,27 +247,27 @@ function createRecordingFinder({ database, blobs, links }: RecordingServiceDepen
   }
 
   async function describe(callId: string): Promise<RecordingInfo | null> {
-    const layout = await layoutOf(callId)
+    const layout = await readCallLayout(callId)
     if (layout === null) return null
     const { sizeBytes } = openWavFile(blobs, layout, 'stereo')
-    return { rateHz: layout.rateHz, durationMs: durationMsOf(layout), sizeBytes }
+    return { rateHz: layout.rateHz, durationMs: computeDurationMs(layout), sizeBytes }
   }
 
-  return { find, recorded, callFor, describe }
+  return { find, recorded: requireRecording, callFor: findCallForReader, describe }
 }
 
 /** Registers the operations of recordings. */
 export function registerRecordingRoutes(api: Api, service: RecordingService): void {
   implement(api, getCallRecording, async ({ path, query }, { actor }) => {
     const { channel, signature, expires = '0' } = query
-    // An authenticated actor needs no link, and an expired one is harmless.
+    // An authenticated actor needs no link, and an expired link is harmless.
     const isKnown = actor.credentialId !== ''
     const reader = isKnown || signature === undefined ? { actor } : { link: { expires, signature } }
-    const { sizeBytes, version, read } = await service.file(reader, path.callId, channel)
+    const { sizeBytes, version, read } = await service.openFile(reader, path.callId, channel)
     return new ByteContent({ contentType: 'audio/wav', sizeBytes, version, filename: `${path.callId}.wav`, read })
   })
 
-  implement(api, getCallRecordingPeaks, ({ path }, { actor }) => service.peaks(actor, path.callId))
+  implement(api, getCallRecordingPeaks, ({ path }, { actor }) => service.readPeaks(actor, path.callId))
 
   implement(api, deleteCallRecording, ({ path }, { actor }) => service.remove(actor, path.callId))
 }

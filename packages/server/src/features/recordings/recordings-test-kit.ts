@@ -6,7 +6,7 @@ import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import type { Actor } from '../../kernel/access/actor.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { BlobEntry, BlobStore } from '../../kernel/storage/blobs.ts'
-import { shareClock } from '../../kernel/work/shared-clock.ts'
+import { createSharedClock } from '../../kernel/work/shared-clock.ts'
 import { randomId } from '../../platform/system.ts'
 import type { CallRecorders } from '../calls/live-calls.ts'
 import { openTestApi, platformAdmin } from '../route-test-kit.ts'
@@ -14,8 +14,8 @@ import { createCallRecorders } from './call-recorders.ts'
 import { createRecordingLinks, createRecordingService, registerRecordingRoutes } from './recording-service.ts'
 import { createSegmentQueue } from './segment-queue.ts'
 
-/** Blobs in memory. `fail` decides whether a `put` fails. */
-export function memoryBlobs(fail: (key: string) => boolean = () => false) {
+/** Creates an in-memory blob store. `fail` decides whether a `put` fails. */
+export function createMemoryBlobs(fail: (key: string) => boolean = () => false) {
   const byKey = new Map<string, Uint8Array>()
   const blobs: BlobStore = {
     async put(key, bytes) {
@@ -26,7 +26,7 @@ export function memoryBlobs(fail: (key: string) => boolean = () => false) {
       const bytes = byKey.get(key)
       if (bytes === undefined) return
       const part = range === undefined ? bytes : bytes.subarray(range.start, range.start + range.length)
-      // In odd chunk sizes, as files and networks produce.
+      // Yields odd chunk sizes, as files and networks do.
       for (let at = 0; at < part.length; at += 777) yield part.subarray(at, at + 777)
     },
     async list(prefix): Promise<readonly BlobEntry[]> {
@@ -36,17 +36,17 @@ export function memoryBlobs(fail: (key: string) => boolean = () => false) {
     async remove(prefix) {
       for (const key of byKey.keys()) if (key.startsWith(prefix)) byKey.delete(key)
     },
-    // Memory holds no partial writes.
+    // An in-memory store has no partial writes.
     removeDrafts: async () => undefined,
   }
   return { blobs, byKey }
 }
 
-/** Both sides of a call: each sample is derived from its index, differently for each side. */
+/** Both sides of a call. Each sample is derived from its index, differently for each side. */
 export const callerSample = (index: number): number => ((index * 7) % 20_001) - 10_000
 export const agentSample = (index: number): number => ((index * 13) % 16_001) - 8_000
 
-/** Recordings over HTTP, with ended and live calls of workspaces 1 and 2. */
+/** Serves recordings over HTTP, with ended and live calls of workspaces 1 and 2. */
 export async function openRecordings() {
   const database = await temporaryDatabase()
   const time = manualClock()
@@ -57,14 +57,14 @@ export async function openRecordings() {
     { call_id: 'call_other', workspace_id: 2 },
     { call_id: 'call_silent' },
   ])
-  const memory = memoryBlobs()
+  const memory = createMemoryBlobs()
   const { clock } = time
   const links = createRecordingLinks({
     key: async () => Buffer.alloc(32, 1),
-    clock: shareClock(clock),
+    clock: createSharedClock(clock),
     baseUrl: () => 'http://127.0.0.1:4100',
   })
-  const service = createRecordingService({ database, blobs: memory.blobs, links, clock: shareClock(clock) })
+  const service = createRecordingService({ database, blobs: memory.blobs, links, clock: createSharedClock(clock) })
   const recorders = createCallRecorders({
     queue: createSegmentQueue({ blobs: memory.blobs, clock, logError: () => undefined }),
     removeUnretained: async () => undefined,

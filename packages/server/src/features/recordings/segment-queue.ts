@@ -3,7 +3,7 @@ import type { BlobStore } from '../../kernel/storage/blobs.ts'
 
 /** Writes segments in the background. */
 export interface SegmentQueue {
-  /** Queues a segment and returns at once. Resolves to whether it was stored; never rejects. */
+  /** Queues a segment and returns immediately. Resolves to whether the segment was stored. Never rejects. */
   add(key: string, bytes: Uint8Array): Promise<boolean>
 }
 
@@ -11,7 +11,7 @@ interface SegmentQueueOptions {
   readonly blobs: Pick<BlobStore, 'put'>
   readonly clock: Clock
   readonly logError: (name: string, error: unknown) => void
-  /** Limit of pending audio for all calls; 64 MiB by default. */
+  /** Limit of pending audio for all calls. Defaults to 64 MiB. */
   readonly maxBytes?: number
 }
 
@@ -22,11 +22,14 @@ interface QueuedSegment {
 }
 
 const MAX_BYTES = 64 * 1024 * 1024
-/** Flushing uses threads that others need too. */
+/** Few writers, because flushing uses threads that other work needs too. */
 const WRITERS = 2
 const RETRIES_MS = [500, 2_000, 5_000]
 
-/** A failed segment is retried for some seconds; those behind it only once, until one succeeds. */
+/**
+ * Creates a segment queue. A failed segment is retried for some seconds. Segments behind it are tried only once until one
+ * succeeds.
+ */
 export function createSegmentQueue(options: SegmentQueueOptions): SegmentQueue {
   const { blobs, clock, logError, maxBytes = MAX_BYTES } = options
   const queue: QueuedSegment[] = []
@@ -37,14 +40,14 @@ export function createSegmentQueue(options: SegmentQueueOptions): SegmentQueue {
   async function write(): Promise<void> {
     writers += 1
     for (let segment = queue.shift(); segment !== undefined; segment = queue.shift()) {
-      const isStored = await put(segment)
+      const isStored = await storeSegment(segment)
       queuedBytes -= segment.bytes.length
       segment.settle(isStored)
     }
     writers -= 1
   }
 
-  async function put({ key, bytes }: QueuedSegment): Promise<boolean> {
+  async function storeSegment({ key, bytes }: QueuedSegment): Promise<boolean> {
     for (let attempt = 0; ; attempt += 1) {
       try {
         await blobs.put(key, bytes)

@@ -1,18 +1,24 @@
 import { RecordingPeaks } from '@parley/contract/call-recording'
 import { createPeaks } from '@parley/engine/audio/peaks'
-import { wavHeader } from '@parley/engine/audio/wav'
+import { buildWavHeader } from '@parley/engine/audio/wav'
 import type { BlobStore } from '../../kernel/storage/blobs.ts'
-import { durationMsOf, FRAME_BYTES, prefixOf, type RecordingLayout, segmentRanges } from './recording-layout.ts'
+import {
+  computeDurationMs,
+  FRAME_BYTES,
+  getRecordingPrefix,
+  type RecordingLayout,
+  splitIntoSegments,
+} from './recording-layout.ts'
 
 const CHANNELS = 2
-/** Enough for any screen: long calls have fewer pairs per second. */
+/** Enough for any screen. Long calls have fewer pairs per second. */
 const MAX_PAIRS = 6_000
 const STEPS_PER_SECOND = [50, 20, 10, 5, 2]
 const IS_LITTLE_ENDIAN = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1
 
-/** Computes the peaks of a recording from all of its audio. */
+/** Computes a recording's peaks from all of its audio. */
 export async function computePeaks(blobs: Pick<BlobStore, 'read'>, layout: RecordingLayout): Promise<RecordingPeaks> {
-  const durationMs = durationMsOf(layout)
+  const durationMs = computeDurationMs(layout)
   const perSecond = STEPS_PER_SECOND.find((step) => (step * durationMs) / 1000 <= MAX_PAIRS) ?? 1
   const peaks = createPeaks({ rateHz: layout.rateHz, channels: CHANNELS, perSecond })
   let remainder: Uint8Array = new Uint8Array(0)
@@ -26,16 +32,16 @@ export async function computePeaks(blobs: Pick<BlobStore, 'read'>, layout: Recor
   return { channels: CHANNELS, perSecond, durationMs, peaks: [[...caller], [...agent]] }
 }
 
-/** Copied, because bytes of a file may start at an odd offset. */
+/** Copies bytes to samples, because bytes of a file may start at an odd offset. */
 function toSamples(bytes: Uint8Array): Int16Array {
   const copy = Buffer.from(new Uint8Array(bytes).buffer)
   if (!IS_LITTLE_ENDIAN) copy.swap16()
   return new Int16Array(copy.buffer, copy.byteOffset, bytes.length / Int16Array.BYTES_PER_ELEMENT)
 }
 
-/** Reads the stored peaks of a recording; `null` without usable ones. */
+/** Reads the stored peaks of a recording, or returns null if there are no usable ones. */
 export async function readStoredPeaks(blobs: Pick<BlobStore, 'read'>, callId: string): Promise<RecordingPeaks | null> {
-  const bytes = Buffer.concat(await Array.fromAsync(blobs.read(keyOf(callId))))
+  const bytes = Buffer.concat(await Array.fromAsync(blobs.read(getPeaksKey(callId))))
   if (bytes.length === 0) return null
   try {
     const { success, data } = RecordingPeaks.safeParse(JSON.parse(bytes.toString()))
@@ -46,22 +52,22 @@ export async function readStoredPeaks(blobs: Pick<BlobStore, 'read'>, callId: st
 }
 
 export async function storePeaks(blobs: Pick<BlobStore, 'put'>, callId: string, peaks: RecordingPeaks): Promise<void> {
-  await blobs.put(keyOf(callId), Buffer.from(JSON.stringify(peaks)))
+  await blobs.put(getPeaksKey(callId), Buffer.from(JSON.stringify(peaks)))
 }
 
-function keyOf(callId: string): string {
-  return `${prefixOf(callId)}peaks.json`
+function getPeaksKey(callId: string): string {
+  return `${getRecordingPrefix(callId)}peaks.json`
 }
 
 const SILENCE = new Uint8Array(64 * 1024)
 
-/** Exactly `length` bytes of audio from `start` on; missing audio is silence. */
+/** Reads exactly `length` bytes of audio from `start`. Missing audio is silence. */
 async function* readAudio(
   blobs: Pick<BlobStore, 'read'>,
   layout: RecordingLayout,
   { start, length }: { readonly start: number; readonly length: number },
 ): AsyncGenerator<Uint8Array> {
-  for (const range of segmentRanges(layout, start, length)) {
+  for (const range of splitIntoSegments(layout, start, length)) {
     let remaining = range.length
     if (range.key !== null) {
       for await (const bytes of blobs.read(range.key, { start: range.start, length: range.length })) {
@@ -69,19 +75,19 @@ async function* readAudio(
         yield bytes
       }
     }
-    // Missing, or shorter than others although others follow.
+    // The segment is missing, or it is shorter than others although others follow.
     for (; remaining > 0; remaining -= Math.min(remaining, SILENCE.length))
       yield SILENCE.subarray(0, Math.min(remaining, SILENCE.length))
   }
 }
 
-/** Which side to hear. */
+/** The channels to play. */
 export type RecordingChannel = 'stereo' | 'mixed' | 'caller' | 'agent'
 
 /** A recording as a WAV file, generated while it is read. */
 export interface WavFile {
   readonly sizeBytes: number
-  /** Exactly these bytes of the file. */
+  /** Reads exactly these bytes of the file. */
   read(start: number, length: number): AsyncIterable<Uint8Array>
 }
 
@@ -94,7 +100,7 @@ export function openWavFile(
 ): WavFile {
   const frameBytes = channel === 'stereo' ? FRAME_BYTES : SAMPLE_BYTES
   const dataBytes = (layout.dataBytes / FRAME_BYTES) * frameBytes
-  const header = wavHeader({ rateHz: layout.rateHz, channels: frameBytes / SAMPLE_BYTES, dataBytes })
+  const header = buildWavHeader({ rateHz: layout.rateHz, channels: frameBytes / SAMPLE_BYTES, dataBytes })
 
   async function* read(start: number, length: number): AsyncGenerator<Uint8Array> {
     if (start < header.length) yield header.subarray(start, start + length)
@@ -105,7 +111,7 @@ export function openWavFile(
       yield* readAudio(blobs, layout, { start: from, length: remaining })
       return
     }
-    // Whole stereo samples, of which some may be needed partly.
+    // Whole stereo samples, including those that are only partly needed.
     const firstFrame = Math.floor(from / frameBytes)
     const endFrame = Math.ceil((from + remaining) / frameBytes)
     const source = { start: firstFrame * FRAME_BYTES, length: (endFrame - firstFrame) * FRAME_BYTES }
@@ -127,21 +133,21 @@ async function* toMono(
     const whole = bytes.length - (bytes.length % FRAME_BYTES)
     const mono = Buffer.allocUnsafe(whole / 2)
     for (let at = 0; at < whole; at += FRAME_BYTES) {
-      mono.writeInt16LE(sampleAt(bytes, at, channel), at / 2)
+      mono.writeInt16LE(readSample(bytes, at, channel), at / 2)
     }
     rest = Uint8Array.prototype.slice.call(bytes, whole)
     yield mono
   }
 }
 
-function sampleAt(bytes: Buffer, at: number, channel: 'mixed' | 'caller' | 'agent'): number {
+function readSample(bytes: Buffer, at: number, channel: 'mixed' | 'caller' | 'agent'): number {
   if (channel === 'caller') return bytes.readInt16LE(at)
   if (channel === 'agent') return bytes.readInt16LE(at + SAMPLE_BYTES)
   const sum = bytes.readInt16LE(at) + bytes.readInt16LE(at + SAMPLE_BYTES)
   return Math.max(-32_768, Math.min(32_767, sum))
 }
 
-/** Skips the first bytes and stops after `length`. */
+/** Skips the first bytes and stops after `length` bytes. */
 async function* sliceBytes(
   source: AsyncIterable<Uint8Array>,
   skip: number,

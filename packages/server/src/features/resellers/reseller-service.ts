@@ -1,6 +1,6 @@
 import type { AddAdministratorBody, Administrator, AdministratorAdded } from '@parley/contract/member'
 import type { CreateProviderBody, Provider, UpdateProviderBody } from '@parley/contract/provider'
-import { slugOf } from '@parley/contract/tenant'
+import { toSlug } from '@parley/contract/tenant'
 import type { Clock, MakeId } from '@parley/engine/ports'
 import type { Actor } from '../../kernel/access/actor.ts'
 import { checkEditCount, type WithEditCount } from '../../kernel/api/edits.ts'
@@ -19,10 +19,13 @@ import {
   updateResellerRow,
 } from './reseller-store.ts'
 
-/** Which resellers an actor administers. */
+/** Finds the resellers that an actor administers. */
 interface ResellerAdministration {
-  /** Null: none. With an `accountSid`, the actor is limited to that tenant. */
-  findReach(
+  /**
+   * Returns the scope that the actor administers, or null if there is none. With an `accountSid`, the actor is limited to that
+   * tenant.
+   */
+  findAdminScope(
     reader: Reader,
     actor: Actor,
   ): Promise<{ readonly providerId: string | null; readonly accountSid: string | null } | null>
@@ -39,20 +42,20 @@ interface ResellerServiceDependencies {
   readonly access: AccessCache
 }
 
-/** A reseller to change. `ifMatch` is the edit count the caller knows; `null` accepts any. */
+/** The reseller to change. `ifMatch` is the edit count that the caller expects, or null to accept any. */
 interface ResellerTarget {
   readonly providerId: string
   readonly ifMatch: number | null
 }
 
-/** Resellers as their administrators see them: an unreachable one looks like an unknown one. */
+/** Manages resellers for their administrators. An inaccessible reseller looks like an unknown one. */
 export interface ResellerService {
   list(actor: Actor, page: PageRequest): Promise<Page<Provider>>
-  /** Throws `forbidden` for an actor whose context is limited to one reseller or tenant. */
+  /** Creates a reseller. Throws `forbidden` if the actor's context is limited to one reseller or tenant. */
   create(actor: Actor, body: CreateProviderBody): Promise<WithEditCount<Provider>>
   get(actor: Actor, providerId: string): Promise<WithEditCount<Provider>>
   update(actor: Actor, target: ResellerTarget, body: UpdateProviderBody): Promise<WithEditCount<Provider>>
-  /** Throws `in_use` while it has tenants, and for the default one. */
+  /** Deletes a reseller. Throws `in_use` if it has tenants or is the default reseller. */
   remove(actor: Actor, target: ResellerTarget): Promise<void>
   listAdmins(actor: Actor, providerId: string, page: PageRequest): Promise<Page<Administrator>>
   addAdmin(actor: Actor, providerId: string, body: AddAdministratorBody): Promise<AdministratorAdded>
@@ -64,9 +67,9 @@ export function createResellerService(dependencies: ResellerServiceDependencies)
 
   return {
     async list(actor, page) {
-      const reach = await administration.findReach(database.read, actor)
-      if (reach === null || reach.accountSid !== null) return { items: [], next: null }
-      return await findResellers(database.read, reach.providerId, page)
+      const scope = await administration.findAdminScope(database.read, actor)
+      if (scope === null || scope.accountSid !== null) return { items: [], next: null }
+      return await findResellers(database.read, scope.providerId, page)
     },
 
     create: (actor, body) => createProvider(dependencies, actor, body),
@@ -76,7 +79,7 @@ export function createResellerService(dependencies: ResellerServiceDependencies)
     update: (actor, target, body) =>
       database.transaction(async (transaction) => {
         const found = await findForEdit(transaction, { administration, actor, ...target })
-        const changes = changesOf(found.answer, body)
+        const changes = findResellerChanges(found.answer, body)
         if (changes === null) return found
         return await updateResellerRow(transaction, target.providerId, { ...changes, updated_at: clock.now() })
       }),
@@ -91,7 +94,7 @@ export function createResellerService(dependencies: ResellerServiceDependencies)
         if (await hasTenants(transaction, providerId)) {
           throw new AppError('in_use', 'This provider has tenants. Delete them first.')
         }
-        await administrators.removeAll(transaction, adminsOf(providerId))
+        await administrators.removeAll(transaction, toAdministratorScope(providerId))
         await brands.drop(transaction, providerId)
         await deleteResellerRow(transaction, providerId)
       })
@@ -100,19 +103,19 @@ export function createResellerService(dependencies: ResellerServiceDependencies)
 
     async listAdmins(actor, providerId, page) {
       await findAdministered(database.read, { administration, actor, providerId })
-      return await administrators.list(actor, adminsOf(providerId), page)
+      return await administrators.list(actor, toAdministratorScope(providerId), page)
     },
 
     addAdmin: (actor, providerId, body) =>
       database.transaction(async (transaction) => {
         await findAdministered(transaction, { administration, actor, providerId })
-        return await administrators.invite(transaction, adminsOf(providerId), body)
+        return await administrators.invite(transaction, toAdministratorScope(providerId), body)
       }),
 
     async removeAdmin(actor, providerId, userId) {
       await database.transaction(async (transaction) => {
         await findAdministered(transaction, { administration, actor, providerId })
-        if (await administrators.remove(transaction, adminsOf(providerId), userId)) return
+        if (await administrators.remove(transaction, toAdministratorScope(providerId), userId)) return
         throw new AppError('not_found', `No administrator "${userId}" exists in this provider.`)
       })
       access.forget()
@@ -135,18 +138,18 @@ async function createProvider(
   { name, slug, markupPercent }: CreateProviderBody,
 ): Promise<WithEditCount<Provider>> {
   const created = await database.transaction(async (transaction) => {
-    const reach = await administration.findReach(transaction, actor)
-    if (reach === null || reach.providerId !== null || reach.accountSid !== null) {
+    const scope = await administration.findAdminScope(transaction, actor)
+    if (scope === null || scope.providerId !== null || scope.accountSid !== null) {
       throw new AppError('forbidden', 'Providers can be created only outside of a provider or tenant context.')
     }
     const providerId = makeId('provider')
     const now = clock.now()
-    const chosen = slug ?? slugOf(name) ?? `provider-${providerId.slice(-8)}`
-    const names = { provider_id: providerId, slug: chosen, name, markup_percent: markupPercent }
+    const selectedSlug = slug ?? toSlug(name) ?? `provider-${providerId.slice(-8)}`
+    const names = { provider_id: providerId, slug: selectedSlug, name, markup_percent: markupPercent }
     const row = { ...names, edit_count: 1, created_at: now, updated_at: now }
     const inserted = await insertReseller(transaction, row)
     if (inserted !== null) return inserted
-    throw new AppError('id_taken', `The slug "${chosen}" is taken. Choose another.`)
+    throw new AppError('id_taken', `The slug "${selectedSlug}" is taken. Choose another.`)
   })
   access.forget()
   return created
@@ -167,8 +170,8 @@ async function findAdministered(
   throw new AppError('not_found', `You administer no provider "${providerId}".`)
 }
 
-/** Null when nothing changes. */
-function changesOf(reseller: Provider, { name, markupPercent }: UpdateProviderBody): ResellerChanges | null {
+/** Returns the changes of a PATCH body, or null if nothing changes. */
+function findResellerChanges(reseller: Provider, { name, markupPercent }: UpdateProviderBody): ResellerChanges | null {
   const changes = {
     ...(name !== undefined && name !== reseller.name && { name }),
     ...(markupPercent !== undefined && markupPercent !== reseller.markupPercent && { markup_percent: markupPercent }),
@@ -176,6 +179,6 @@ function changesOf(reseller: Provider, { name, markupPercent }: UpdateProviderBo
   return Object.keys(changes).length === 0 ? null : changes
 }
 
-function adminsOf(providerId: string): AdministratorScope {
+function toAdministratorScope(providerId: string): AdministratorScope {
   return { role: 'provider_admin', providerId }
 }

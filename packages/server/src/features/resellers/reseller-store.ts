@@ -15,11 +15,11 @@ function toReseller(row: ProviderRow): Provider {
   }
 }
 
-function atEdit(row: ProviderRow): WithEditCount<Provider> {
+function attachEditCount(row: ProviderRow): WithEditCount<Provider> {
   return { answer: toReseller(row), editCount: row.edit_count }
 }
 
-/** Newest first; only the named one, if given. */
+/** Lists resellers, newest first. If `only` is given, lists only that reseller. */
 export async function findResellers(reader: Reader, only: string | null, page: PageRequest): Promise<Page<Provider>> {
   let query = reader.selectFrom('providers').selectAll()
   if (only !== null) query = query.where('provider_id', '=', only)
@@ -28,10 +28,10 @@ export async function findResellers(reader: Reader, only: string | null, page: P
 
 export async function findReseller(reader: Reader, providerId: string): Promise<WithEditCount<Provider> | null> {
   const row = await reader.selectFrom('providers').selectAll().where('provider_id', '=', providerId).executeTakeFirst()
-  return row === undefined ? null : atEdit(row)
+  return row === undefined ? null : attachEditCount(row)
 }
 
-/** The new reseller; null when its slug is taken. */
+/** Inserts a reseller and returns it, or null if its slug is taken. */
 export async function insertReseller(
   transaction: Transaction,
   row: ProviderRow,
@@ -42,12 +42,12 @@ export async function insertReseller(
     .onConflict((conflict) => conflict.column('slug').doNothing())
     .returningAll()
     .executeTakeFirst()
-  return inserted === undefined ? null : atEdit(inserted)
+  return inserted === undefined ? null : attachEditCount(inserted)
 }
 
 export type ResellerChanges = Partial<Pick<ProviderRow, 'name' | 'markup_percent'>>
 
-/** Writes the given changes and counts the edit. */
+/** Stores the given changes and counts the edit. */
 export async function updateResellerRow(
   transaction: Transaction,
   providerId: string,
@@ -59,7 +59,7 @@ export async function updateResellerRow(
     .where('provider_id', '=', providerId)
     .returningAll()
     .executeTakeFirstOrThrow()
-  return atEdit(row)
+  return attachEditCount(row)
 }
 
 export async function hasTenants(reader: Reader, providerId: string): Promise<boolean> {

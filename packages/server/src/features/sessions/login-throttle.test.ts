@@ -19,7 +19,7 @@ function open(options?: LoginThrottleOptions) {
       return error instanceof AppError ? (error.retryAfterMs ?? 0) : -1
     }
   }
-  /** Milliseconds to wait; 0 when the attempt was allowed and failed. */
+  /** Returns the milliseconds to wait, or 0 if the attempt was allowed and failed. */
   const fail = (ip: string, email = ANN) => waitOf(() => throttle.startLoginAttempt(email, ip))
   return {
     time,
@@ -31,7 +31,7 @@ function open(options?: LoginThrottleOptions) {
       for (let time = 0; time < count; time += 1) waits.push(await fail(ip, email))
       return waits
     },
-    /** Failures for one address from as many networks. */
+    /** Records failures for one address, each from a different network. */
     async attack(count: number) {
       for (let host = 1; host <= count; host += 1) expect(await fail(`203.0.113.${host}`)).toBe(0)
     },
@@ -127,7 +127,7 @@ test('keeps a bounded number of keys and forgets the oldest failure', () => {
 
 describe('among several nodes', () => {
   test('uses shared counts, and withdraws and resets them there too', async () => {
-    const others = scriptedFailures()
+    const others = createScriptedFailures()
     const { throttle, fail, failRepeatedly } = open({ shared: others.shared })
     others.waitMs = (key) => (key.startsWith('client') ? 7_000 : 0)
     expect(await fail('::1')).toBe(7_000)
@@ -146,7 +146,7 @@ describe('among several nodes', () => {
   })
 
   test('decides by its own counts when the others do not respond', async () => {
-    const others = scriptedFailures()
+    const others = createScriptedFailures()
     const { failRepeatedly } = open({ shared: others.shared })
     others.waitMs = () => 0
     expect(await failRepeatedly(3, '::1')).toEqual([0, 0, 0])
@@ -158,13 +158,13 @@ describe('among several nodes', () => {
 })
 
 interface ScriptedFailures {
-  /** Answers each attempt; null simulates no response. */
+  /** Responds to each attempt. Null simulates a missing response. */
   waitMs: (key: string) => number | null
   readonly received: string[]
   readonly shared: SharedFailures
 }
 
-function scriptedFailures(): ScriptedFailures {
+function createScriptedFailures(): ScriptedFailures {
   const script: ScriptedFailures = {
     waitMs: () => null,
     received: [],

@@ -1,17 +1,17 @@
 import type { Clock } from '@parley/engine/ports'
 import { AppError } from '../../kernel/errors.ts'
-import { type FailureRules, networkOf, type SharedFailures } from '../../kernel/security/rate-limits.ts'
+import { type FailureRules, getClientNetwork, type SharedFailures } from '../../kernel/security/rate-limits.ts'
 
 interface Failures {
   readonly count: number
   readonly lastAt: number
 }
 
-/** Beyond this, the key with the oldest failure is forgotten: bounds memory that clients can use. */
+/** Maximum number of keys. Beyond this, the key with the oldest failure is dropped, to bound memory that clients control. */
 const MAX_KEYS = 20_000
 
 interface FailureCountOptions {
-  /** Failures expire this long after the last one. */
+  /** Failures expire this long after the last failure. */
   readonly failureTtlMs: number
   readonly maxKeys?: number | undefined
 }
@@ -45,13 +45,13 @@ export function createFailureCounts(
       failures.delete(key)
       return
     }
-    // Others may have failed since; otherwise the wait continues from the earlier failure.
+    // Other failures may have occurred since. Otherwise, the wait continues from the earlier failure.
     const lastAt = known.lastAt === now && before !== undefined ? before.lastAt : known.lastAt
     failures.set(key, { count: known.count - 1, lastAt })
   }
 
   return {
-    /** Milliseconds until the next attempt. */
+    /** Returns the milliseconds until the next allowed attempt. */
     waitFor(key: string, { delaysMs }: FailureRules): number {
       const now = clock.now()
       const known = find(key, now)
@@ -60,7 +60,7 @@ export function createFailureCounts(
       return Math.max(0, known.lastAt + waitMs - now)
     },
 
-    /** Counts a failure; the returned function withdraws it once. */
+    /** Counts a failure. The returned function withdraws the failure once. */
     count(key: string): () => void {
       const now = clock.now()
       const before = find(key, now)
@@ -78,11 +78,11 @@ export function createFailureCounts(
 }
 
 const LONGEST_WAIT_MS = 15 * 60_000
-/** Failures expire this long after the last one. */
+/** Failures expire this long after the last failure. */
 const FAILURE_TTL_MS = 60 * 60_000
 
-/** Delays that start after some failures and double with each further one. */
-function doublingFrom(failuresBeforeDelay: number, firstDelayMs: number): FailureRules {
+/** Creates rules with a delay that starts after some failures and doubles with each further one. */
+function createDoublingRules(failuresBeforeDelay: number, firstDelayMs: number): FailureRules {
   const doublings = Math.ceil(Math.log2(LONGEST_WAIT_MS / firstDelayMs))
   const waits = Array.from({ length: doublings + 1 }, (_, index) =>
     Math.min(LONGEST_WAIT_MS, firstDelayMs * 2 ** index),
@@ -90,49 +90,48 @@ function doublingFrom(failuresBeforeDelay: number, firstDelayMs: number): Failur
   return { delaysMs: [...Array.from({ length: failuresBeforeDelay }, () => 0), ...waits], failureTtlMs: FAILURE_TTL_MS }
 }
 
-/** For one client at one address, and for passwords within a session. */
-const CLIENT_RULES = doublingFrom(5, 1_000)
-/** For the same client while an address is under attack: one guess, then minutes. */
-const STRICT_RULES = doublingFrom(1, 60_000)
-/** For a network across all addresses; people behind one router share it. */
-const NETWORK_RULES = doublingFrom(20, 1_000)
-/** A wait here rejects nobody: it marks an address as under attack. */
-const ATTACK_RULES: FailureRules = doublingFrom(20, LONGEST_WAIT_MS)
+/** Applies to one client at one address, and to passwords within a session. */
+const CLIENT_RULES = createDoublingRules(5, 1_000)
+/** Applies to the same client while an address is under attack: one guess, then minutes of delay. */
+const STRICT_RULES = createDoublingRules(1, 60_000)
+/** Applies to a network across all addresses. People behind one router share a network. */
+const NETWORK_RULES = createDoublingRules(20, 1_000)
+/** A wait under these rules rejects nobody, but marks an address as under attack. */
+const ATTACK_RULES: FailureRules = createDoublingRules(20, LONGEST_WAIT_MS)
 
 const addressKey = (email: string): string => `account ${email}`
-const clientKey = (email: string, ip: string): string => `client ${networkOf(ip)} ${email}`
-const networkKey = (ip: string): string => `network ${networkOf(ip)}`
+const clientKey = (email: string, ip: string): string => `client ${getClientNetwork(ip)} ${email}`
+const networkKey = (ip: string): string => `network ${getClientNetwork(ip)}`
 const sessionKey = (sessionId: string): string => `session ${sessionId}`
 
-/** An allowed attempt: it counts as failed until it succeeds or is withdrawn. */
+/** An allowed attempt. The attempt counts as failed until `succeed` or `withdraw` is called. */
 export interface Attempt {
-  /** The password was right: earlier failures of this client are reset as well. */
+  /** Marks the password as correct and resets earlier failures of this client. */
   succeed(): void
-  /** Nothing was checked. */
+  /** Withdraws an attempt whose password was not checked. */
   withdraw(): void
 }
 
 /**
- * Slows down clients that guess passwords. A client is a network together with the address it tries, so that failures
- * elsewhere never block the owner of an address. Throws `rate_limited` while a client has to wait; concurrent attempts
- * all count.
+ * Slows down clients that guess passwords. A client is a network together with the address it tries, so that failures elsewhere
+ * never block the address's owner. Throws `rate_limited` while a client has to wait. Concurrent attempts all count.
  */
 export interface LoginThrottle {
-  /** Behaves the same whether or not the address exists. */
+  /** Starts a login attempt. Behaves the same whether or not the address exists. */
   startLoginAttempt(email: string, ip: string): Promise<Attempt>
-  /** A password attempt within a session. */
+  /** Starts a password attempt within a session. */
   startSessionAttempt(sessionId: string): Promise<Attempt>
   /** Resets the failures of a client at an address. */
   clearClientFailures(email: string, ip: string): void
 }
 
 export interface LoginThrottleOptions {
-  /** Shared counts of all nodes; without it, each node counts separately. */
+  /** Counts shared by all nodes. Without them, each node counts separately. */
   readonly shared?: SharedFailures | null
   readonly maxKeys?: number
 }
 
-/** A counted failure, or the time to wait. */
+/** A counted failure or the remaining wait. */
 interface Counted {
   readonly waitMs: number
   withdraw(): void
@@ -156,7 +155,7 @@ export function createLoginThrottle(clock: Omit<Clock, 'after'>, options: LoginT
       }
       if (rest.waitMs > 0) {
         withdraw()
-        throw tooManyFailures(rest.waitMs)
+        throw createRateLimitError(rest.waitMs)
       }
       return {
         withdraw,
@@ -170,7 +169,7 @@ export function createLoginThrottle(clock: Omit<Clock, 'after'>, options: LoginT
     async startSessionAttempt(sessionId) {
       const key = sessionKey(sessionId)
       const { waitMs, withdraw } = await count(key, CLIENT_RULES)
-      if (waitMs > 0) throw tooManyFailures(waitMs)
+      if (waitMs > 0) throw createRateLimitError(waitMs)
       return { withdraw, succeed: () => clearFailures(key) }
     },
 
@@ -178,42 +177,42 @@ export function createLoginThrottle(clock: Omit<Clock, 'after'>, options: LoginT
   }
 }
 
-/** Counts in the shared store and in this process: when the store is unavailable, the local counts decide. */
+/** Creates counts in the shared store and in this process. The local counts decide while the store is unavailable. */
 function createLoginCounts(clock: Omit<Clock, 'after'>, { shared = null, maxKeys }: LoginThrottleOptions) {
-  const own = createFailureCounts(clock, { failureTtlMs: FAILURE_TTL_MS, maxKeys })
+  const localCounts = createFailureCounts(clock, { failureTtlMs: FAILURE_TTL_MS, maxKeys })
 
   async function count(key: string, rules: FailureRules): Promise<Counted> {
     const attempt = (await shared?.startAttempt([key], rules)) ?? null
-    const waitMs = attempt === null ? own.waitFor(key, rules) : attempt.waitMs
+    const waitMs = attempt === null ? localCounts.waitFor(key, rules) : attempt.waitMs
     if (waitMs > 0) return { waitMs, withdraw: () => undefined }
-    const withdrawOwn = own.count(key)
+    const withdrawLocal = localCounts.count(key)
     return {
       waitMs,
       withdraw() {
         attempt?.withdraw()
-        withdrawOwn()
+        withdrawLocal()
       },
     }
   }
 
   function clearFailures(key: string): void {
     shared?.clearFailures(key)
-    own.clearFailures(key)
+    localCounts.clearFailures(key)
   }
 
-  /** Counts under each key in turn. A rejected attempt counts nowhere. */
+  /** Counts the attempt under each key in turn. A rejected attempt is not counted. */
   async function countAll(limits: readonly (readonly [key: string, rules: FailureRules])[]): Promise<Counted> {
     const counted: Counted[] = []
     const withdraw = (): void => {
-      for (const one of counted.splice(0)) one.withdraw()
+      for (const countedAttempt of counted.splice(0)) countedAttempt.withdraw()
     }
     for (const [key, rules] of limits) {
-      const one = await count(key, rules)
-      if (one.waitMs > 0) {
+      const countedAttempt = await count(key, rules)
+      if (countedAttempt.waitMs > 0) {
         withdraw()
-        return { waitMs: one.waitMs, withdraw }
+        return { waitMs: countedAttempt.waitMs, withdraw }
       }
-      counted.push(one)
+      counted.push(countedAttempt)
     }
     return { waitMs: 0, withdraw }
   }
@@ -221,6 +220,6 @@ function createLoginCounts(clock: Omit<Clock, 'after'>, { shared = null, maxKeys
   return { count, countAll, clearFailures }
 }
 
-function tooManyFailures(retryAfterMs: number): AppError {
+function createRateLimitError(retryAfterMs: number): AppError {
   return new AppError('rate_limited', 'Too many failed attempts. Wait before the next one.', { retryAfterMs })
 }

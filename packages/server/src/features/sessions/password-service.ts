@@ -2,10 +2,10 @@ import type { ChangePasswordBody, ConfirmPasswordBody, ResetPasswordBody } from 
 import type { Actor } from '../../kernel/access/actor.ts'
 import { AppError, invalidField } from '../../kernel/errors.ts'
 import type { Reader } from '../../kernel/storage/database.ts'
-import { type SessionServiceDependencies, signInEntry } from './session-service.ts'
+import { buildSignInEntry, type SessionServiceDependencies } from './session-service.ts'
 import type { InvitedPeople, PasswordHashes, RequestOrigin } from './session-store.ts'
 import {
-  deleteSessionsOf,
+  deleteOtherSessions,
   findLink,
   findUserAccount,
   hasPasswordHash,
@@ -20,19 +20,20 @@ interface PasswordServiceDependencies
 }
 
 export interface PasswordService {
-  /** Ends all other sessions of the actor. Throws `invalid_request` for a wrong current password. */
+  /**
+   * Changes the password and ends all other sessions of the actor. Throws `invalid_request` if the current password is wrong.
+   */
   change(actor: Actor, body: ChangePasswordBody): Promise<void>
-  /** Records that the person of this session knows the password. Throws `invalid_request` for a wrong one. */
+  /** Records that the person of this session knows the password. Throws `invalid_request` for a wrong password. */
   confirm(actor: Actor, body: ConfirmPasswordBody): Promise<void>
   /**
-   * Consumes a password link and ends all sessions of its person, or sets the first password by an invitation link.
-   * Throws `link_invalid` for a link that is unknown, used or expired, and for an invitation of a person with an
-   * account.
+   * Uses a password link to set the password and ends all sessions of the person, or sets the first password by an invitation
+   * link. Throws `link_invalid` if the link is unknown, used or expired, or invites a person who has an account.
    */
   reset(body: ResetPasswordBody, client: RequestOrigin): Promise<void>
 }
 
-/** Changes, confirms and resets passwords. */
+/** Creates the service that changes, confirms and resets passwords. */
 export function createPasswordService(dependencies: PasswordServiceDependencies): PasswordService {
   const { database, clock } = dependencies
 
@@ -66,8 +67,8 @@ async function changePassword(
   const { passwords, database, access } = dependencies
   const account = await findOwnUserAccount(database.read, actor)
   await checkChosenPassword(passwords, body.newPassword, account.user.email)
-  const given = { sessionId: actor.credentialId, password: body.currentPassword }
-  if (!(await isCorrectPassword(dependencies, account, given))) {
+  const passwordAttempt = { sessionId: actor.credentialId, password: body.currentPassword }
+  if (!(await isCorrectPassword(dependencies, account, passwordAttempt))) {
     throw invalidField('currentPassword', 'is not the current password')
   }
   const hash = await passwords.hash(body.newPassword)
@@ -76,7 +77,7 @@ async function changePassword(
       throw invalidField('currentPassword', 'was changed by another request')
     }
     await updatePasswordHash(transaction, actor.userId, hash)
-    await deleteSessionsOf(transaction, actor.userId, actor.credentialId)
+    await deleteOtherSessions(transaction, actor.userId, actor.credentialId)
   })
   access.forget()
 }
@@ -88,32 +89,34 @@ async function resetPassword(
 ): Promise<void> {
   const { access, database, clock, invited, passwords, throttle, audit } = dependencies
   const tokenHash = access.hashToken(body.token)
-  // Checked before the costly hash, and again when the link is consumed.
+  // Checked before the costly hash, and again when the link is used.
   const known = await findLink(database.read, tokenHash, clock.now())
   const holder = known === null ? null : await findUserAccount(database.read, known.userId)
   const email = holder?.user.email ?? (await invited.findNewEmail(database.read, tokenHash))
-  if (email === null) throw invalidLink()
+  if (email === null) throw createInvalidLinkError()
   await checkChosenPassword(passwords, body.newPassword, email)
   const hash = await passwords.hash(body.newPassword)
   const { linkId, userId } = await database.transaction(async (transaction) => {
     const link = await findLink(transaction, tokenHash, clock.now())
     if (link === null) {
       const created = await invited.createUser(transaction, tokenHash, hash)
-      if (created === null) throw invalidLink()
+      if (created === null) throw createInvalidLinkError()
       return created
     }
     await updatePasswordHash(transaction, link.userId, hash)
-    await deleteSessionsOf(transaction, link.userId, null)
+    await deleteOtherSessions(transaction, link.userId, null)
     await invited.suspendOutside(transaction, link.userId, link.workspaceIds)
     return link
   })
   access.forget()
   throttle.clearClientFailures(email, client.ip)
   const account = await findUserAccount(database.read, userId)
-  await audit.record(signInEntry(account, client, { operation: 'resetPassword', credentialId: linkId, status: 204 }))
+  await audit.record(
+    buildSignInEntry(account, client, { operation: 'resetPassword', credentialId: linkId, status: 204 }),
+  )
 }
 
-/** Rate-limits guesses in an unattended session; failures count for this session only. */
+/** Verifies the current password. Limits the rate of guesses in an unattended session. Failures count for this session only. */
 async function isCorrectPassword(
   { throttle, passwords }: Pick<PasswordServiceDependencies, 'throttle' | 'passwords'>,
   { passwordHash }: UserAccount,
@@ -140,7 +143,7 @@ async function checkChosenPassword(
   if (problem !== null) throw invalidField('newPassword', problem)
 }
 
-function invalidLink(): AppError {
+function createInvalidLinkError(): AppError {
   return new AppError(
     'link_invalid',
     'This link cannot set a password: it was used, has expired, or its owner already has a password. Log in, or ask an administrator for a new link.',

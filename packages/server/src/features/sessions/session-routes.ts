@@ -8,7 +8,7 @@ import {
   logout,
   resetPassword,
 } from '@parley/contract/session'
-import { type Api, implement, type RequestContext, withNextPage } from '../../kernel/api/implement.ts'
+import { type Api, implement, type RequestContext, respondWithPage } from '../../kernel/api/implement.ts'
 import { readPage } from '../../kernel/api/paging.ts'
 import type { PasswordService } from './password-service.ts'
 import type { SessionService } from './session-service.ts'
@@ -18,7 +18,7 @@ export function registerSessionRoutes(api: Api, sessions: SessionService, passwo
   registerPasswordRoutes(api, passwords)
 
   implement(api, login, async ({ body }, context) => {
-    const client = { ...originOf(context), userAgent: context.client().userAgent }
+    const client = { ...getRequestOrigin(context), userAgent: context.client().userAgent }
     const started = await sessions.login(body, client)
     context.setSession(started.cookie)
     return started.login
@@ -29,7 +29,7 @@ export function registerSessionRoutes(api: Api, sessions: SessionService, passwo
   implement(api, getSession, (_input, { actor }) => sessions.current(actor))
 
   implement(api, listSessions, async ({ query }, context) => {
-    return withNextPage(context, await sessions.list(context.actor, readPage(query)))
+    return respondWithPage(context, await sessions.list(context.actor, readPage(query)))
   })
 
   implement(api, deleteSession, ({ path }, context) => endSession(sessions, context, path.sessionId))
@@ -40,15 +40,15 @@ function registerPasswordRoutes(api: Api, passwords: PasswordService): void {
 
   implement(api, confirmPassword, ({ body }, { actor }) => passwords.confirm(actor, body))
 
-  implement(api, resetPassword, ({ body }, context) => passwords.reset(body, originOf(context)))
+  implement(api, resetPassword, ({ body }, context) => passwords.reset(body, getRequestOrigin(context)))
 }
 
-/** A browser that ends its own session drops the cookie. */
+/** Ends a session. Clears the cookie if the browser ends its own session. */
 async function endSession(sessions: SessionService, context: RequestContext, sessionId: string): Promise<void> {
   await sessions.end(context.actor, sessionId)
   if (sessionId === context.actor.credentialId) context.setSession(null)
 }
 
-function originOf({ client, requestId }: RequestContext): { readonly ip: string; readonly requestId: string } {
+function getRequestOrigin({ client, requestId }: RequestContext): { readonly ip: string; readonly requestId: string } {
   return { ip: client().ip, requestId }
 }

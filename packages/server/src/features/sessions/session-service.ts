@@ -25,7 +25,7 @@ export interface SessionServiceDependencies {
   readonly database: Database
   readonly clock: Omit<Clock, 'after'>
   readonly makeId: MakeId
-  /** Bytes from a cryptographic generator. */
+  /** Returns bytes from a cryptographic generator. */
   readonly randomBytes: (size: number) => Uint8Array
   readonly access: SessionAccess
   /** Idle time after which a session ends. */
@@ -35,7 +35,7 @@ export interface SessionServiceDependencies {
   readonly audit: AuditTrail
 }
 
-/** A new session with its response and the secret for the cookie. */
+/** A new session with its response and the cookie's secret. */
 interface StartedSession {
   readonly login: Login
   readonly cookie: { readonly value: string; readonly maxAgeSeconds: number }
@@ -43,17 +43,17 @@ interface StartedSession {
 
 export interface SessionService {
   /**
-   * Throws the same `unauthorized` after the same time for a wrong email address and a wrong password; `rate_limited`
-   * after too many failures of the same client, even with the right password.
+   * Starts a session. Throws the same `unauthorized` after the same time for a wrong email address and a wrong password. Throws
+   * `rate_limited` after too many failures of the same client, even for the correct password.
    */
   login(body: LoginBody, client: RequestOrigin & { readonly userAgent: string }): Promise<StartedSession>
   current(actor: Actor): Promise<CurrentSession>
   list(actor: Actor, page: PageRequest): Promise<Page<SessionSummary>>
-  /** Ends a session of the actor. Throws `not_found` for others. */
+  /** Ends a session of the actor. Throws `not_found` for other sessions. */
   end(actor: Actor, sessionId: string): Promise<void>
 }
 
-/** Sessions of the dashboard. */
+/** Creates the service for dashboard sessions. */
 export function createSessionService(dependencies: SessionServiceDependencies): SessionService {
   const { database, clock, access, throttle, audit } = dependencies
 
@@ -66,7 +66,9 @@ export function createSessionService(dependencies: SessionServiceDependencies): 
         const started = await startSession(dependencies, account, client.userAgent)
         attempt.succeed()
         const { sessionId } = started.login
-        await audit.record(signInEntry(account, client, { operation: 'login', credentialId: sessionId, status: 200 }))
+        await audit.record(
+          buildSignInEntry(account, client, { operation: 'login', credentialId: sessionId, status: 200 }),
+        )
         return started
       } catch (error) {
         // An unchecked password is not a guess.
@@ -75,7 +77,7 @@ export function createSessionService(dependencies: SessionServiceDependencies): 
       }
     },
 
-    current: (actor) => currentSession(dependencies, actor),
+    current: (actor) => getCurrentSession(dependencies, actor),
 
     list(actor, page) {
       const now = clock.now()
@@ -114,8 +116,8 @@ async function startSession(
     created_at: now,
   }
   await database.transaction(async (transaction) => {
-    // The password changed during the check, which ended all sessions: this one would use the old password.
-    if (!(await hasPasswordHash(transaction, user.userId, passwordHash))) throw invalidLogin()
+    // The password changed during the check, which ended all sessions. A session started now would rely on the old password.
+    if (!(await hasPasswordHash(transaction, user.userId, passwordHash))) throw createInvalidLoginError()
     await insertSession(transaction, row)
   })
   const login = { user, sessionId: row.session_id, expiresAt: new Date(row.expires_at).toISOString() }
@@ -129,11 +131,11 @@ async function checkPassword(
 ): Promise<UserAccount> {
   const account = await findUserAccountByEmail(database.read, email)
   if ((await passwords.verify(password, account?.passwordHash ?? null)) && account !== null) return account
-  await audit.record(signInEntry(account, client, { operation: 'login', credentialId: '', status: 401 }))
-  throw invalidLogin()
+  await audit.record(buildSignInEntry(account, client, { operation: 'login', credentialId: '', status: 401 }))
+  throw createInvalidLoginError()
 }
 
-async function currentSession(
+async function getCurrentSession(
   { database }: Pick<SessionServiceDependencies, 'database'>,
   actor: Actor,
 ): Promise<CurrentSession> {
@@ -150,12 +152,12 @@ async function currentSession(
   }
 }
 
-function invalidLogin(): AppError {
+function createInvalidLoginError(): AppError {
   return new AppError('unauthorized', 'The email address or the password is wrong.')
 }
 
-/** An unauthenticated action for the audit log, without the entered email address. */
-export function signInEntry(
+/** Builds the audit log entry of an unauthenticated action, without the entered email address. */
+export function buildSignInEntry(
   account: UserAccount | null,
   { ip, requestId }: RequestOrigin,
   done: Pick<AuditEntry, 'operation' | 'credentialId' | 'status'>,
@@ -180,7 +182,7 @@ interface SessionSweepDependencies {
   readonly sessionIdleMs: number
 }
 
-/** Deletes expired sessions and password links. Safe to repeat. */
+/** Creates the sweep that deletes expired sessions and password links. Safe to repeat. */
 export function createSessionSweep({ database, clock, sessionIdleMs }: SessionSweepDependencies): () => Promise<void> {
   return async () => {
     const now = clock.now()

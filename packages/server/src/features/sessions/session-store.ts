@@ -5,7 +5,7 @@ import { type Page, type PageRequest, readNewest } from '../../kernel/api/paging
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { SessionRow, UserRow } from '../../tables/tenancy-tables.ts'
 
-/** A person who may log in, with audit log data. */
+/** A person who may log in, with data for the audit log. */
 export interface UserAccount {
   readonly user: SessionUser
   readonly passwordHash: string
@@ -13,7 +13,7 @@ export interface UserAccount {
   readonly accountSid: string | null
 }
 
-/** Finds a person by lowercase email address. */
+/** Finds a person by email address, given in lowercase. */
 export async function findUserAccountByEmail(reader: Reader, email: string): Promise<UserAccount | null> {
   const row = await reader.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst()
   return row === undefined ? null : toUserAccount(row)
@@ -33,7 +33,7 @@ function toUserAccount(row: Selectable<UserRow>): UserAccount {
   }
 }
 
-/** Whether the password is still the one that was checked. */
+/** Whether the password is unchanged since it was checked. */
 export async function hasPasswordHash(transaction: Transaction, userId: string, hash: string): Promise<boolean> {
   const row = await transaction
     .selectFrom('users')
@@ -43,7 +43,7 @@ export async function hasPasswordHash(transaction: Transaction, userId: string, 
   return row?.password_hash === hash
 }
 
-/** Sets a password and invalidates links that could set it again. */
+/** Sets a password and invalidates links that could set the password again. */
 export async function updatePasswordHash(transaction: Transaction, userId: string, hash: string): Promise<void> {
   await transaction.updateTable('users').set({ password_hash: hash }).where('user_id', '=', userId).execute()
   await transaction.deleteFrom('password_links').where('user_id', '=', userId).execute()
@@ -60,7 +60,7 @@ interface SessionFilter {
   readonly activeAfter: number
 }
 
-/** The sessions of a person that are valid at `now`, newest first. */
+/** Lists a person's sessions that are valid at `now`, newest first. */
 export async function listSessionRows(
   reader: Reader,
   { userId, currentId, now, activeAfter }: SessionFilter,
@@ -82,7 +82,7 @@ function toSummary(row: SessionRow, currentId: string): SessionSummary {
   }
 }
 
-/** Ends one session of a person; false when the id is unknown. */
+/** Ends one session of a person. Returns false if the id is unknown. */
 export async function deleteSessionRow(transaction: Transaction, userId: string, sessionId: string): Promise<boolean> {
   const deleted = await transaction
     .deleteFrom('sessions')
@@ -98,13 +98,20 @@ export async function updateConfirmedAt(transaction: Transaction, sessionId: str
 }
 
 /** Ends all sessions of a person except one. */
-export async function deleteSessionsOf(transaction: Transaction, userId: string, keptId: string | null): Promise<void> {
+export async function deleteOtherSessions(
+  transaction: Transaction,
+  userId: string,
+  keptId: string | null,
+): Promise<void> {
   let query = transaction.deleteFrom('sessions').where('user_id', '=', userId)
   if (keptId !== null) query = query.where('session_id', '!=', keptId)
   await query.execute()
 }
 
-/** The person of a password link, and the workspaces whose membership remains; null when unknown or expired. */
+/**
+ * Finds the person of a password link and the workspaces whose memberships remain. Returns null if the link is unknown or
+ * expired.
+ */
 export async function findLink(
   reader: Reader,
   tokenHash: string,
@@ -120,34 +127,37 @@ export async function findLink(
   return { linkId: row.link_id, userId: row.user_id, workspaceIds: JSON.parse(row.workspace_ids) as number[] }
 }
 
-/** What sessions need of the access feature. */
+/** The parts of the access feature that sessions need. */
 export interface SessionAccess {
-  /** Hash of a cookie or link, the only form in which it is stored. */
+  /** Hashes a cookie or link token. Only the hash is stored. */
   hashToken(token: string): string
-  /** Call after sessions or passwords change. */
+  /** Clears cached access rights. Call after sessions or passwords change. */
   forget(): void
 }
 
-/** Accounts of invited people. */
+/** Manages the accounts of invited people. */
 export interface InvitedPeople {
-  /** The address of an open invitation whose person has not chosen a password; null for any other link. */
+  /**
+   * Returns the email address of an open invitation if its person has not chosen a password yet. Returns null for any other
+   * link.
+   */
   findNewEmail(reader: Reader, tokenHash: string): Promise<string | null>
-  /** Creates the account of a new person; null when `findNewEmail` returns null. */
+  /** Creates an account for an invited person. Returns null if `findNewEmail` returns null. */
   createUser(
     transaction: Transaction,
     tokenHash: string,
     passwordHash: string,
   ): Promise<{ readonly linkId: string; readonly userId: string } | null>
-  /** Turns a person's memberships outside of these workspaces into invitations without a link. */
+  /** Turns a person's memberships outside of the workspaces into invitations without a link. */
   suspendOutside(transaction: Transaction, userId: string, workspaceIds: readonly number[]): Promise<void>
 }
 
-/** Hashes and verifies passwords. `hash` and `verify` throw `unavailable` when the queue is full. */
+/** Hashes and verifies passwords. `hash` and `verify` throw `unavailable` if the queue is full. */
 export interface PasswordHashes {
   hash(password: string): Promise<string>
-  /** Returns false for `null` after the same amount of time as for a wrong password. */
+  /** Verifies a password. If `stored` is null, returns false after the same time as for a wrong password. */
   verify(password: string, stored: string | null): Promise<boolean>
-  /** Why a chosen password is not allowed, as the end of a sentence about its field. */
+  /** Returns the reason why a password is not allowed, as the end of a sentence about its field. Null if it is allowed. */
   findProblem(password: string, email: string): Promise<string | null>
 }
 

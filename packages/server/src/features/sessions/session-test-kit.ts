@@ -11,10 +11,13 @@ import { createSessionService, createSessionSweep } from './session-service.ts'
 export const OWN_ORIGIN = { origin: 'https://parley.example' }
 export const CORRECT_PASSWORD = 'correct horse battery'
 
-/** Sessions and tokens over HTTP with cheap password hashes; `ann` has the password `RIGHT`, `bob` has none yet. */
+/**
+ * Serves sessions and tokens over HTTP with cheap password hashes. `ann` has the password `CORRECT_PASSWORD`, and `bob` has
+ * none yet.
+ */
 export async function openSessions() {
   const verified: (string | null)[] = []
-  /** Runs once during a password check. */
+  /** Work that runs once during a password check. */
   const during: { work: (() => Promise<unknown>) | null } = { work: null }
   const passwords = {
     findProblem: createPasswordProblemFinder(),

@@ -7,7 +7,7 @@ import { createSigningSecretService } from './signing-secret-service.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** The secret from the n-th draw of random bytes. */
+/** Returns the secret from the n-th draw of random bytes. */
 const secretOf = (draw: number): string => `whsec_${draw.toString(16).padStart(2, '0').repeat(32)}`
 
 const noNotifications = () => createInProcessBus(() => {})
@@ -47,19 +47,19 @@ test('a workspace starts with one secret, which is stored sealed', async () => {
 test('after a rotation the old secret signs for another day', async () => {
   await using feature = await openSecrets()
   const { service, time } = feature
-  expect(await service.activeSecrets(1)).toEqual([secretOf(1)])
+  expect(await service.getActiveSecrets(1)).toEqual([secretOf(1)])
   const rotated = await service.rotate(1)
   expect(rotated.map(({ secret, expiresAt }) => [secret, expiresAt])).toEqual([
     [secretOf(2), null],
     [secretOf(1), '2026-01-06T12:00:00.000Z'],
   ])
   expect(await service.get(1)).toEqual(rotated)
-  expect(await service.activeSecrets(1)).toEqual([secretOf(2), secretOf(1)])
+  expect(await service.getActiveSecrets(1)).toEqual([secretOf(2), secretOf(1)])
 
   await time.advance(DAY_MS - 1)
-  expect(await service.activeSecrets(1)).toEqual([secretOf(2), secretOf(1)])
+  expect(await service.getActiveSecrets(1)).toEqual([secretOf(2), secretOf(1)])
   await time.advance(1)
-  expect(await service.activeSecrets(1)).toEqual([secretOf(2)])
+  expect(await service.getActiveSecrets(1)).toEqual([secretOf(2)])
   expect(await service.get(1)).toHaveLength(1)
 
   await service.rotate(1)
@@ -81,24 +81,24 @@ test('after two rotations each secret keeps its own end, newest first', async ()
 
 test('sees a rotation on another node within five seconds', async () => {
   await using feature = await openSecrets()
-  await feature.service.activeSecrets(1)
+  await feature.service.getActiveSecrets(1)
   await feature.database.transaction((transaction) => feature.service.createFor(transaction, 1))
-  expect(await feature.service.activeSecrets(1)).toHaveLength(1)
+  expect(await feature.service.getActiveSecrets(1)).toHaveLength(1)
   await feature.time.advance(5_000)
-  expect(await feature.service.activeSecrets(1)).toHaveLength(2)
+  expect(await feature.service.getActiveSecrets(1)).toHaveLength(2)
 })
 
 test('uses a rotation announced by another node for the next signature', async () => {
   const bus = noNotifications()
   await using feature = await openSecrets(bus)
   const { service, database, time } = feature
-  expect(await service.activeSecrets(1)).toEqual([secretOf(1)])
-  // Acts like another node: the rows change under this one's cache, then the event arrives.
+  expect(await service.getActiveSecrets(1)).toEqual([secretOf(1)])
+  // Simulates another node: the rows change first, and then the event arrives at this node's cache.
   await database.transaction(async (transaction) => {
     await transaction.updateTable('signing_secrets').set({ expires_at: time.clock.now() }).execute()
   })
-  expect(await service.activeSecrets(1)).toEqual([secretOf(1)])
+  expect(await service.getActiveSecrets(1)).toEqual([secretOf(1)])
   bus.publish('signing-secret.rotated', 1)
   await Promise.resolve()
-  expect(await service.activeSecrets(1)).toEqual([])
+  expect(await service.getActiveSecrets(1)).toEqual([])
 })

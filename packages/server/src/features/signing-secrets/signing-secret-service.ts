@@ -7,12 +7,12 @@ import type { Bus } from '../../kernel/work/bus.ts'
 import type { SigningSecretRow } from '../../tables/tenancy-tables.ts'
 
 const PURPOSE = 'signing-secret'
-/** Announces that a workspace's secrets have changed; the message is the workspace id. */
+/** Announces that a workspace's secrets have changed. The message is the workspace id. */
 const ROTATED_TOPIC = 'signing-secret.rotated'
 const SECRET_BYTES = 32
-/** How long receivers have to switch after a rotation. */
+/** Time for receivers to switch after a rotation. */
 const ROTATION_MS = 24 * 60 * 60 * 1000
-/** A rotation on another node is visible within this time, even when its event is lost. */
+/** A rotation on another node takes effect within this time, even if its event is lost. */
 const CACHE_TTL_MS = 5_000
 const MAX_CACHED = 1_000
 
@@ -22,19 +22,19 @@ interface SigningSecretServiceDependencies {
   readonly makeId: MakeId
   readonly secrets: Secrets
   readonly bus: Bus
-  /** Bytes from a cryptographic generator. */
+  /** Returns bytes from a cryptographic generator. */
   readonly randomBytes: (size: number) => Uint8Array
 }
 
 interface SigningSecretService {
   /** Creates the first secret of a new workspace. */
   createFor(transaction: Transaction, workspaceId: number): Promise<void>
-  /** All active secrets, newest first. */
+  /** Returns all active secrets, newest first. */
   get(workspaceId: number): Promise<readonly SigningSecret[]>
-  /** Creates a new secret; earlier ones sign for up to 24 more hours. Returns all active secrets. */
+  /** Creates a new secret. Earlier secrets stay valid for up to 24 hours. Returns all active secrets. */
   rotate(workspaceId: number): Promise<readonly SigningSecret[]>
-  /** The values to sign with, newest first; at most five seconds old. */
-  activeSecrets(workspaceId: number): Promise<readonly string[]>
+  /** Returns the values to sign with, newest first and at most five seconds old. */
+  getActiveSecrets(workspaceId: number): Promise<readonly string[]>
 }
 
 interface CachedSecrets {
@@ -59,7 +59,7 @@ export function createSigningSecretService(dependencies: SigningSecretServiceDep
 
   return {
     createFor: (transaction, workspaceId) =>
-      insertSecret(transaction, makeSecretRow(dependencies, workspaceId, clock.now())),
+      insertSecret(transaction, buildSecretRow(dependencies, workspaceId, clock.now())),
 
     async get(workspaceId) {
       const rows = await findActiveSecrets(database.read, workspaceId, clock.now())
@@ -71,7 +71,7 @@ export function createSigningSecretService(dependencies: SigningSecretServiceDep
         const now = clock.now()
         await dropExpiredSecrets(transaction, workspaceId, now)
         await expireSecrets(transaction, workspaceId, now + ROTATION_MS)
-        await insertSecret(transaction, makeSecretRow(dependencies, workspaceId, now))
+        await insertSecret(transaction, buildSecretRow(dependencies, workspaceId, now))
         return await findActiveSecrets(transaction, workspaceId, now)
       })
       cache.delete(workspaceId)
@@ -79,7 +79,7 @@ export function createSigningSecretService(dependencies: SigningSecretServiceDep
       return rows.map(toSecret)
     },
 
-    async activeSecrets(workspaceId) {
+    async getActiveSecrets(workspaceId) {
       const now = clock.now()
       const known = cache.get(workspaceId)
       const current =
@@ -93,7 +93,7 @@ export function createSigningSecretService(dependencies: SigningSecretServiceDep
   }
 }
 
-function makeSecretRow(
+function buildSecretRow(
   dependencies: Pick<SigningSecretServiceDependencies, 'randomBytes' | 'makeId' | 'secrets'>,
   workspaceId: number,
   now: number,
@@ -119,7 +119,7 @@ async function readSecrets(
   return { secrets: values, until: now + CACHE_TTL_MS }
 }
 
-/** Secrets that have not expired, newest first. */
+/** Finds the secrets that have not expired, newest first. */
 async function findActiveSecrets(
   reader: Reader,
   workspaceId: number,
@@ -133,7 +133,7 @@ async function findActiveSecrets(
     .orderBy('created_at', 'desc')
     .orderBy('secret_id', 'desc')
     .execute()
-  // After two rotations within a millisecond, the one without an end is the newest.
+  // After two rotations within a millisecond, the secret without an expiry is the newest.
   return [...rows.filter((row) => row.expires_at === null), ...rows.filter((row) => row.expires_at !== null)]
 }
 
@@ -141,7 +141,7 @@ async function insertSecret(transaction: Transaction, secret: SigningSecretRow):
   await transaction.insertInto('signing_secrets').values(secret).execute()
 }
 
-/** Gives every unlimited secret an end. */
+/** Sets the expiry of every secret that has none. */
 async function expireSecrets(transaction: Transaction, workspaceId: number, expiresAt: number): Promise<void> {
   await transaction
     .updateTable('signing_secrets')

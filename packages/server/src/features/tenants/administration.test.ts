@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { narrowActor } from '../../kernel/access/actor-context.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { resolveActor } from '../access/resolve-actor.ts'
-import { includesReseller, includesTenant, reachOf } from './administration.ts'
+import { computeAdminScope, includesReseller, includesTenant } from './administration.ts'
 import type { Place } from './tenant-store.ts'
 
 const platform: Place = { role: 'platform_admin', providerId: null, accountSid: null }
@@ -32,8 +32,8 @@ test.each([
   ['a tenant that names another', tenant, actor('tenant_admin', 'q', 'u'), null],
   ['a tenant that was promoted in a cache only', tenant, actor('platform_admin', null, null), [null, 't']],
   ['a user who was demoted since', member, actor('tenant_admin', 'p', 't'), null],
-])('%s', (_who, place, acting, reach) => {
-  expect(reachOf(acting, place)).toEqual(reach && { providerId: reach[0], accountSid: reach[1] })
+])('%s', (_who, place, acting, scope) => {
+  expect(computeAdminScope(acting, place)).toEqual(scope && { providerId: scope[0], accountSid: scope[1] })
 })
 
 const RESELLER_BY_TENANT = new Map([
@@ -66,7 +66,7 @@ const memberships = fc.uniqueArray(
   { selector: (one) => one.workspaceId },
 )
 
-/** What an actor administers without headers. */
+/** Whether an actor administers a tenant without context headers. */
 function administersTenant({ role, providerId, accountSid }: Place, tenantId: string): boolean {
   if (role === 'platform_admin') return true
   return role === 'provider_admin'
@@ -92,16 +92,16 @@ test('no membership and no header gives an actor more to administer', () => {
         if (error instanceof AppError) return
         throw error
       }
-      const reach = reachOf(narrowed, place)
-      if (reach === null) return
+      const scope = computeAdminScope(narrowed, place)
+      if (scope === null) return
       for (const [accountSid, providerId] of RESELLER_BY_TENANT) {
-        if (!includesTenant(reach, { accountSid, providerId })) continue
+        if (!includesTenant(scope, { accountSid, providerId })) continue
         expect(administersTenant(place, accountSid)).toBe(true)
         expect([null, accountSid]).toContain(headers.tenantId)
         expect([null, providerId]).toContain(headers.providerId)
       }
       for (const providerId of directory.resellers) {
-        if (!includesReseller(reach, providerId)) continue
+        if (!includesReseller(scope, providerId)) continue
         expect(place.role === 'platform_admin' || place.providerId === providerId).toBe(true)
         expect([null, providerId]).toContain(headers.providerId)
         expect(headers.tenantId).toBeNull()

@@ -1,5 +1,5 @@
 import type { AddAdministratorBody, Administrator, AdministratorAdded } from '@parley/contract/member'
-import { type CreateTenantBody, slugOf, type Tenant, type UpdateTenantBody } from '@parley/contract/tenant'
+import { type CreateTenantBody, type Tenant, toSlug, type UpdateTenantBody } from '@parley/contract/tenant'
 import type { Clock } from '@parley/engine/ports'
 import type { Actor } from '../../kernel/access/actor.ts'
 import type { Page, PageRequest } from '../../kernel/api/paging.ts'
@@ -9,13 +9,13 @@ import type { AccessCache, AdministratorScope, Administrators, Brands } from '..
 import { findFirstReseller } from '../workspaces/public.ts'
 import { type Administration, includesReseller, includesTenant } from './administration.ts'
 import {
+  type AdminScope,
   deleteTenantRow,
   findResellerSlug,
   findTenant,
   findTenants,
   hasWorkspaces,
   insertTenant,
-  type Reach,
   renameTenant,
 } from './tenant-store.ts'
 
@@ -29,13 +29,13 @@ interface TenantServiceDependencies {
   readonly access: AccessCache
 }
 
-/** Tenants as their administrators see them: an unreachable one looks like an unknown one. */
+/** Manages tenants for their administrators. An inaccessible tenant looks like an unknown one. */
 export interface TenantService {
   list(actor: Actor, page: PageRequest): Promise<Page<Tenant>>
   create(actor: Actor, body: CreateTenantBody): Promise<Tenant>
   get(actor: Actor, tenantId: string): Promise<Tenant>
   update(actor: Actor, tenantId: string, body: UpdateTenantBody): Promise<Tenant>
-  /** Throws `in_use` while it has workspaces. */
+  /** Deletes a tenant. Throws `in_use` if it has workspaces. */
   remove(actor: Actor, tenantId: string): Promise<void>
   listAdmins(actor: Actor, tenantId: string, page: PageRequest): Promise<Page<Administrator>>
   addAdmin(actor: Actor, tenantId: string, body: AddAdministratorBody): Promise<AdministratorAdded>
@@ -47,8 +47,8 @@ export function createTenantService(dependencies: TenantServiceDependencies): Te
 
   return {
     async list(actor, page) {
-      const reach = await administration.findReach(database.read, actor)
-      return reach === null ? { items: [], next: null } : await findTenants(database.read, reach, page)
+      const scope = await administration.findAdminScope(database.read, actor)
+      return scope === null ? { items: [], next: null } : await findTenants(database.read, scope, page)
     },
 
     create: (actor, body) => createTenant(dependencies, actor, body),
@@ -69,7 +69,7 @@ export function createTenantService(dependencies: TenantServiceDependencies): Te
         if (await hasWorkspaces(transaction, tenantId)) {
           throw new AppError('in_use', 'This tenant has workspaces. Delete them first.')
         }
-        await administrators.removeAll(transaction, adminsOf(tenantId))
+        await administrators.removeAll(transaction, toAdministratorScope(tenantId))
         await brands.drop(transaction, tenantId)
         await deleteTenantRow(transaction, tenantId)
       })
@@ -78,19 +78,19 @@ export function createTenantService(dependencies: TenantServiceDependencies): Te
 
     async listAdmins(actor, tenantId, page) {
       await findAdministered(database.read, { administration, actor, tenantId })
-      return await administrators.list(actor, adminsOf(tenantId), page)
+      return await administrators.list(actor, toAdministratorScope(tenantId), page)
     },
 
     addAdmin: (actor, tenantId, body) =>
       database.transaction(async (transaction) => {
         await findAdministered(transaction, { administration, actor, tenantId })
-        return await administrators.invite(transaction, adminsOf(tenantId), body)
+        return await administrators.invite(transaction, toAdministratorScope(tenantId), body)
       }),
 
     async removeAdmin(actor, tenantId, userId) {
       await database.transaction(async (transaction) => {
         await findAdministered(transaction, { administration, actor, tenantId })
-        if (await administrators.remove(transaction, adminsOf(tenantId), userId)) return
+        if (await administrators.remove(transaction, toAdministratorScope(tenantId), userId)) return
         throw new AppError('not_found', `No administrator "${userId}" exists in this tenant.`)
       })
       access.forget()
@@ -104,17 +104,21 @@ async function createTenant(
   body: CreateTenantBody,
 ): Promise<Tenant> {
   const created = await database.transaction(async (transaction) => {
-    const reach = await administration.findReach(transaction, actor)
-    const providerId = await chooseReseller(transaction, reach, body.providerId ?? null)
+    const scope = await administration.findAdminScope(transaction, actor)
+    const providerId = await chooseReseller(transaction, scope, body.providerId ?? null)
     return await createUnderReseller(transaction, body, { providerId, accountSid: makeUuid(), now: clock.now() })
   })
   access.forget()
   return created
 }
 
-async function chooseReseller(transaction: Transaction, reach: Reach | null, named: string | null): Promise<string> {
-  const chosen = named ?? reach?.providerId ?? (await findFirstReseller(transaction))
-  if (reach !== null && includesReseller(reach, chosen)) return chosen
+async function chooseReseller(
+  transaction: Transaction,
+  scope: AdminScope | null,
+  named: string | null,
+): Promise<string> {
+  const selectedReseller = named ?? scope?.providerId ?? (await findFirstReseller(transaction))
+  if (scope !== null && includesReseller(scope, selectedReseller)) return selectedReseller
   throw new AppError('forbidden', 'Tenants can be created only under providers that you administer.')
 }
 
@@ -125,7 +129,7 @@ async function createUnderReseller(
 ): Promise<Tenant> {
   const resellerSlug = await findResellerSlug(transaction, providerId)
   if (resellerSlug === null) throw new AppError('not_found', `You administer no provider "${providerId}".`)
-  const slug = body.slug ?? slugOf(body.name) ?? `tenant-${accountSid.slice(0, 8)}`
+  const slug = body.slug ?? toSlug(body.name) ?? `tenant-${accountSid.slice(0, 8)}`
   const accountPath = `/${resellerSlug}/${slug}`
   const row = { account_sid: accountSid, provider_id: providerId, account_path: accountPath, name: body.name }
   const created = await insertTenant(transaction, { ...row, created_at: now })
@@ -140,12 +144,12 @@ interface NamedTenant {
 }
 
 async function findAdministered(reader: Reader, { administration, actor, tenantId }: NamedTenant): Promise<Tenant> {
-  const reach = await administration.findReach(reader, actor)
+  const scope = await administration.findAdminScope(reader, actor)
   const tenant = await findTenant(reader, tenantId)
-  if (reach !== null && tenant !== null && includesTenant(reach, tenant)) return tenant
+  if (scope !== null && tenant !== null && includesTenant(scope, tenant)) return tenant
   throw new AppError('not_found', `You administer no tenant "${tenantId}".`)
 }
 
-function adminsOf(accountSid: string): AdministratorScope {
+function toAdministratorScope(accountSid: string): AdministratorScope {
   return { role: 'tenant_admin', accountSid }
 }

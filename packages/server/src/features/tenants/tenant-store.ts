@@ -4,17 +4,17 @@ import { type Page, type PageRequest, readNewest } from '../../kernel/api/paging
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { TenantRow } from '../../tables/tenancy-tables.ts'
 
-/** A user's stored place in the hierarchy. */
+/** A user's stored role and place in the hierarchy. */
 export interface Place {
   readonly role: ActorRole
-  /** Of a provider_admin. */
+  /** Reseller of a provider_admin. */
   readonly providerId: string | null
-  /** Of a tenant_admin. */
+  /** Tenant of a tenant_admin. */
   readonly accountSid: string | null
 }
 
-/** The tenants that an actor administers: those of the reseller, or only the given one. */
-export interface Reach {
+/** The tenants that an actor administers: all tenants of the reseller, or only the given tenant. */
+export interface AdminScope {
   readonly providerId: string | null
   readonly accountSid: string | null
 }
@@ -30,7 +30,7 @@ function toTenant(row: TenantRow): Tenant {
   }
 }
 
-/** A user's place; null when the user does not exist. */
+/** Finds a user's place in the hierarchy, or returns null if the user does not exist. */
 export async function findPlace(reader: Reader, userId: string): Promise<Place | null> {
   const row = await reader
     .selectFrom('users')
@@ -41,11 +41,11 @@ export async function findPlace(reader: Reader, userId: string): Promise<Place |
   return { role: row.role as ActorRole, providerId: row.provider_id, accountSid: row.account_sid }
 }
 
-/** Tenants within the reach, newest first. */
-export async function findTenants(reader: Reader, reach: Reach, page: PageRequest): Promise<Page<Tenant>> {
+/** Lists the tenants within the scope, newest first. */
+export async function findTenants(reader: Reader, scope: AdminScope, page: PageRequest): Promise<Page<Tenant>> {
   let query = reader.selectFrom('tenants').selectAll()
-  if (reach.providerId !== null) query = query.where('provider_id', '=', reach.providerId)
-  if (reach.accountSid !== null) query = query.where('account_sid', '=', reach.accountSid)
+  if (scope.providerId !== null) query = query.where('provider_id', '=', scope.providerId)
+  if (scope.accountSid !== null) query = query.where('account_sid', '=', scope.accountSid)
   return await readNewest(query, page, ['created_at', 'account_sid'], toTenant)
 }
 
@@ -54,7 +54,7 @@ export async function findTenant(reader: Reader, accountSid: string): Promise<Te
   return row === undefined ? null : toTenant(row)
 }
 
-/** First part of the account paths of a reseller; null when it does not exist. */
+/** Returns the first part of a reseller's account paths, or null if the reseller does not exist. */
 export async function findResellerSlug(reader: Reader, providerId: string): Promise<string | null> {
   const row = await reader
     .selectFrom('providers')
@@ -64,7 +64,7 @@ export async function findResellerSlug(reader: Reader, providerId: string): Prom
   return row?.slug ?? null
 }
 
-/** The new tenant; null when its path is taken. */
+/** Inserts a tenant and returns it, or null if its path is taken. */
 export async function insertTenant(transaction: Transaction, row: TenantRow): Promise<Tenant | null> {
   const inserted = await transaction
     .insertInto('tenants')

@@ -15,14 +15,14 @@ const FIELDS = [
 /** Stored fields of a test case. */
 export type TestCaseDefinition = Pick<TestCase, (typeof FIELDS)[number]>
 
-/** The tested engine; without a version, the newest. */
+/** The tested engine. If the version is absent, the latest version is tested. */
 export interface TestedEngine {
   readonly kind: TestCaseType
   readonly id: string
   readonly version: number | null
 }
 
-/** Content of a test case that a write decides. */
+/** The fields of a test case that a write changes. */
 export interface TestCaseContent {
   readonly name: string
   readonly engine: TestedEngine
@@ -36,7 +36,7 @@ export const ENGINE_FIELDS = {
 } as const satisfies Record<TestCaseType, string>
 
 export function defineTestCase(body: CreateTestCaseBody): TestCaseContent {
-  const engine = namedEngine(body)
+  const engine = getNamedEngine(body)
   if (engine === null) throw noEngine()
   return {
     name: body.name,
@@ -45,7 +45,7 @@ export function defineTestCase(body: CreateTestCaseBody): TestCaseContent {
   }
 }
 
-/** Applies a PATCH body; absent fields keep their values. Throws `invalid_request` when it removes the engine. */
+/** Applies a PATCH body. Absent fields keep their values. Throws `invalid_request` if the body removes the engine. */
 export function editTestCase(current: TestCaseContent, body: UpdateTestCaseBody): TestCaseContent {
   return {
     name: body.name ?? current.name,
@@ -54,9 +54,12 @@ export function editTestCase(current: TestCaseContent, body: UpdateTestCaseBody)
   }
 }
 
-/** A version belongs to one engine, so another engine starts with its newest. */
+/**
+ * Applies the engine fields of a PATCH body. Another engine starts with its latest version, because a version belongs to one
+ * engine.
+ */
 function editEngine(current: TestedEngine, body: UpdateTestCaseBody): TestedEngine {
-  const named = namedEngine(body)
+  const named = getNamedEngine(body)
   if (named === null && body[ENGINE_FIELDS[current.kind]] === null) throw noEngine()
   const engine = named ?? current
   const isSame = engine.id === current.id && engine.kind === current.kind
@@ -64,7 +67,7 @@ function editEngine(current: TestedEngine, body: UpdateTestCaseBody): TestedEngi
   return { kind: engine.kind, id: engine.id, version }
 }
 
-function namedEngine(
+function getNamedEngine(
   body: Pick<UpdateTestCaseBody, 'llm_id' | 'conversation_flow_id'>,
 ): Pick<TestedEngine, 'kind' | 'id'> | null {
   if (typeof body.llm_id === 'string') return { kind: 'llm', id: body.llm_id }

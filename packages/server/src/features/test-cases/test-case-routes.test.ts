@@ -9,7 +9,7 @@ import { createTestCaseEngineUsers, createTestCaseService } from './test-case-se
 
 const PATH = '/api/test-case-definitions'
 
-/** Engines: `llm_a` (versions 1 to 3) and `llm_b` in workspace 1, `flow_a` in 1, `llm_x` in 2. */
+/** Opens engines: `llm_a` (versions 1 to 3) and `llm_b` in workspace 1, `flow_a` in 1, `llm_x` in 2. */
 async function openTestCases() {
   const database = await temporaryDatabase()
   await seedWorkspaces(database)

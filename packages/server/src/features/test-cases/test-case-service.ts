@@ -8,8 +8,8 @@ import type { Database, Reader, Transaction } from '../../kernel/storage/databas
 import type { EngineSource, EngineUsers, StoredEngineKind } from '../engines/public.ts'
 import { defineTestCase, ENGINE_FIELDS, editTestCase, type TestedEngine } from './test-case-definition.ts'
 import {
+  findEngineTestCases,
   findTestCase,
-  findTestCasesOf,
   insertTestCase,
   listTestCases,
   removeTestCase,
@@ -19,13 +19,14 @@ import {
   toTestCase,
 } from './test-case-store.ts'
 
-/** Enough for an error message; an engine may have thousands of test cases. */
+/** Enough for an error message. An engine may have thousands of test cases. */
 const MAX_NAMED = 20
 
-/** Reports test cases as users of their engines. */
+/** Creates the lookup that reports test cases as users of their engines. */
 export function createTestCaseEngineUsers(): EngineUsers {
   return {
-    usersOf: (reader, workspaceId, engineId) => findTestCasesOf(reader, { workspaceId, engineId, limit: MAX_NAMED }),
+    usersOf: (reader, workspaceId, engineId) =>
+      findEngineTestCases(reader, { workspaceId, engineId, limit: MAX_NAMED }),
   }
 }
 
@@ -56,8 +57,8 @@ export function createTestCaseService(dependencies: TestCaseServiceDependencies)
         await checkEngine(engines, transaction, { workspaceId, ...content.engine })
         const id = body.test_case_definition_id ?? makeId('test_case')
         const isNew = await insertTestCase(transaction, { id, workspaceId, now: clock.now() }, content)
-        if (!isNew) throw alreadyExists(id)
-        return atEdit(await findStored(transaction, workspaceId, id))
+        if (!isNew) throw createIdTakenError(id)
+        return attachEditCount(await findStored(transaction, workspaceId, id))
       }),
 
     async list(filter, page) {
@@ -65,19 +66,19 @@ export function createTestCaseService(dependencies: TestCaseServiceDependencies)
       return { ...found, items: found.items.map(toTestCase) }
     },
 
-    get: async (workspaceId, id) => atEdit(await findStored(database.read, workspaceId, id)),
+    get: async (workspaceId, id) => attachEditCount(await findStored(database.read, workspaceId, id)),
 
     update: (target, body) =>
       database.transaction(async (transaction) => {
         const current = await findForEdit(transaction, target)
         const content = editTestCase(current, body)
         const { name, engine, definition } = current
-        if (isDeepStrictEqual(content, { name, engine, definition })) return atEdit(current)
+        if (isDeepStrictEqual(content, { name, engine, definition })) return attachEditCount(current)
         if (!isDeepStrictEqual(content.engine, engine)) {
           await checkEngine(engines, transaction, { workspaceId: target.workspaceId, ...content.engine })
         }
         await saveTestCase(transaction, { id: target.id, now: clock.now() }, content)
-        return atEdit(await findStored(transaction, target.workspaceId, target.id))
+        return attachEditCount(await findStored(transaction, target.workspaceId, target.id))
       }),
 
     remove: (target) =>
@@ -100,24 +101,27 @@ async function findForEdit(transaction: Transaction, target: EditTarget): Promis
   return found
 }
 
-/** Rejects an engine or version that the workspace does not have. */
+/** Throws if the workspace does not have the engine or version. */
 async function checkEngine(
   engines: TestCaseServiceDependencies['engines'],
   reader: Reader,
   { workspaceId, kind, id, version }: TestedEngine & { readonly workspaceId: number },
 ): Promise<void> {
-  const newest = await engines[kind].find(reader, workspaceId, id, 'latest')
-  if (newest === null) throw invalidField(ENGINE_FIELDS[kind], `no ${kind} "${id}" exists in this workspace`)
-  if (version === null || version === newest.version) return
+  const latestEngine = await engines[kind].find(reader, workspaceId, id, 'latest')
+  if (latestEngine === null) throw invalidField(ENGINE_FIELDS[kind], `no ${kind} "${id}" exists in this workspace`)
+  if (version === null || version === latestEngine.version) return
   if ((await engines[kind].find(reader, workspaceId, id, version)) !== null) return
-  throw invalidField('version', `no version ${version} of ${kind} "${id}" exists; the newest is ${newest.version}`)
+  throw invalidField(
+    'version',
+    `no version ${version} of ${kind} "${id}" exists; the newest is ${latestEngine.version}`,
+  )
 }
 
-function atEdit(stored: StoredTestCase): WithEditCount<TestCase> {
+function attachEditCount(stored: StoredTestCase): WithEditCount<TestCase> {
   return { answer: toTestCase(stored), editCount: stored.editCount }
 }
 
-function alreadyExists(id: string): AppError {
+function createIdTakenError(id: string): AppError {
   const message = 'is taken: choose another id or leave it out'
   return new AppError('id_taken', `The test case definition id "${id}" ${message}.`, {
     details: [{ path: 'test_case_definition_id', message }],

@@ -22,7 +22,7 @@ export interface TestCaseFilter {
   readonly type?: TestCaseType | undefined
   readonly llmId?: string | undefined
   readonly conversationFlowId?: string | undefined
-  /** Of the engine. */
+  /** Version of the engine. */
   readonly version?: number | undefined
 }
 
@@ -38,7 +38,7 @@ export async function findTestCase(reader: Reader, workspaceId: number, id: stri
   return row === undefined ? null : toStored(row)
 }
 
-/** Newest first. */
+/** Lists test cases, newest first. */
 export async function listTestCases(
   reader: Reader,
   filter: TestCaseFilter,
@@ -46,15 +46,15 @@ export async function listTestCases(
 ): Promise<Page<StoredTestCase>> {
   let query = selectTestCases(reader).where('test_cases.workspace_id', '=', filter.workspaceId)
   if (filter.type !== undefined) query = query.where('test_cases.engine_kind', '=', filter.type)
-  if (filter.llmId !== undefined) query = query.where(tests('llm', filter.llmId))
+  if (filter.llmId !== undefined) query = query.where(buildEngineCondition('llm', filter.llmId))
   if (filter.conversationFlowId !== undefined)
-    query = query.where(tests('conversation-flow', filter.conversationFlowId))
+    query = query.where(buildEngineCondition('conversation-flow', filter.conversationFlowId))
   if (filter.version !== undefined) query = query.where(effectiveVersion, '=', filter.version)
   return await readNewest(query, page, ['test_cases.created_at', 'test_cases.test_case_id'], toStored)
 }
 
-/** The first test cases of an engine, by name. */
-export async function findTestCasesOf(
+/** Finds the first test cases of an engine, ordered by name. */
+export async function findEngineTestCases(
   reader: Reader,
   { workspaceId, engineId, limit }: { workspaceId: number; engineId: string; limit: number },
 ): Promise<readonly ResourceUser[]> {
@@ -69,7 +69,7 @@ export async function findTestCasesOf(
     .execute()
 }
 
-/** Returns false when the id is taken. */
+/** Inserts a test case. Returns false if the id is taken. */
 export async function insertTestCase(
   transaction: Transaction,
   added: { readonly id: string; readonly workspaceId: number; readonly now: number },
@@ -80,7 +80,7 @@ export async function insertTestCase(
     .values({
       test_case_id: added.id,
       workspace_id: added.workspaceId,
-      ...contentColumns(content),
+      ...toContentColumns(content),
       edit_count: 1,
       created_at: added.now,
       updated_at: added.now,
@@ -99,7 +99,7 @@ export async function saveTestCase(
 ): Promise<void> {
   await transaction
     .updateTable('test_cases')
-    .set((of) => ({ ...contentColumns(content), edit_count: of('edit_count', '+', 1), updated_at: target.now }))
+    .set((of) => ({ ...toContentColumns(content), edit_count: of('edit_count', '+', 1), updated_at: target.now }))
     .where('test_case_id', '=', target.id)
     .execute()
 }
@@ -132,7 +132,7 @@ function selectTestCases(reader: Reader) {
     .select(effectiveVersion.as('effective_version'))
 }
 
-function tests(kind: TestCaseType, engineId: string) {
+function buildEngineCondition(kind: TestCaseType, engineId: string) {
   return sql<boolean>`(test_cases.engine_kind = ${kind} and test_cases.engine_id = ${engineId})`
 }
 
@@ -150,7 +150,7 @@ function toStored(row: JoinedRow): StoredTestCase {
   }
 }
 
-function contentColumns({ name, engine, definition }: TestCaseContent) {
+function toContentColumns({ name, engine, definition }: TestCaseContent) {
   return {
     name,
     engine_kind: engine.kind,

@@ -111,7 +111,7 @@ const PEOPLE: Readonly<Record<string, Person>> = {
   inWest: person({ memberships: memberOf([4]) }),
   inOneAndWest: person({ memberships: memberOf([1, 4]) }),
   nowhere: person({}),
-  // Made an administrator by a person who only knew the address: the administrator's other memberships are not theirs.
+  // Promoted by a person who only knew the address. That person does not administer the other memberships.
   northAndWest: person({
     role: 'tenant_admin',
     providerId: 'provider_a',
@@ -119,7 +119,7 @@ const PEOPLE: Readonly<Record<string, Person>> = {
     memberships: memberOf([1, 4]),
   }),
   ownResellerAndWest: person({ role: 'provider_admin', providerId: 'provider_a', memberships: memberOf([4]) }),
-  // Foreign memberships neither take power from the home tenant nor give it to others.
+  // Memberships in other tenants neither take power from the home tenant nor give it to others.
   homeInOneAndWest: person({ home: NORTH, memberships: memberOf([1, 4]) }),
   homeInBothOfNorth: person({ home: NORTH, memberships: memberOf([1, 2]) }),
   guestInOne: person({ home: WEST, memberships: memberOf([1, 4]) }),

@@ -3,32 +3,34 @@ import type { CreateTokenBody } from '@parley/contract/token'
 import type { Actor } from '../../kernel/access/actor.ts'
 import { AppError, invalidField } from '../../kernel/errors.ts'
 
-/** Limits of a new token: those of its creator. */
+/** Limits of a new token, which are the rights of its creator. */
 export interface TokenBounds {
   readonly scopes: ReadonlySet<Scope>
   readonly workspaces: Actor['workspaces']
-  /** Whether its creator has less than the owner's rights, now and later. */
+  /** Whether the creator has fewer rights than the owner, now or later. */
   readonly isLimited: boolean
-  /** Expiry of the creating token; null for unlimited tokens and sessions. */
+  /** Expiry of the creating token, or null for unlimited tokens and sessions. */
   readonly endsAt: number | null
 }
 
 interface TokenPlan {
   readonly scopes: readonly Scope[]
-  /** Null: all workspaces of the owner. */
+  /** Workspaces, or null for all workspaces of the owner. */
   readonly workspaceIds: readonly number[] | null
   readonly expiresAt: number | null
 }
 
 type TokenRequest = Pick<CreateTokenBody, 'scopes' | 'workspaceIds' | 'expiresAt'>
 
-/** The rights of a new token: what was requested, at most what its creator has. Throws for more. */
+/**
+ * Plans the rights of a new token: the requested rights, limited to those of its creator. Throws if the request exceeds them.
+ */
 export function planToken(bounds: TokenBounds, request: TokenRequest, now: number): TokenPlan {
-  const expiresAt = planEnd(bounds, request.expiresAt ?? null, now)
+  const expiresAt = planExpiry(bounds, request.expiresAt ?? null, now)
   return { scopes: planScopes(bounds, request), workspaceIds: planWorkspaces(bounds, request), expiresAt }
 }
 
-function planEnd({ endsAt }: TokenBounds, requested: number | null, now: number): number | null {
+function planExpiry({ endsAt }: TokenBounds, requested: number | null, now: number): number | null {
   if (requested !== null && requested <= now) throw invalidField('expiresAt', 'must be in the future')
   if (endsAt === null) return requested
   if (requested !== null && requested > endsAt) {
@@ -43,34 +45,34 @@ function planScopes({ scopes }: TokenBounds, request: TokenRequest): readonly Sc
   if (missing !== undefined) {
     throw new AppError('forbidden', `This credential does not have the scope "${missing}".`)
   }
-  // In the contract's order, whatever order was requested.
+  // Scopes are in the contract's order, regardless of the request.
   return SCOPES.filter((scope) => (request.scopes ?? scopes.values().toArray()).includes(scope))
 }
 
 function planWorkspaces({ workspaces, isLimited }: TokenBounds, request: TokenRequest): readonly number[] | null {
-  const wanted = request.workspaceIds ?? null
-  if (wanted === null) return isLimited ? planAllReached(workspaces) : null
-  const foreign = wanted.find((id) => !workspaces.has(id))
-  if (foreign !== undefined) {
-    throw new AppError('workspace_forbidden', `This token does not reach workspace ${foreign}.`)
+  const requestedIds = request.workspaceIds ?? null
+  if (requestedIds === null) return isLimited ? planAllWorkspaces(workspaces) : null
+  const inaccessibleId = requestedIds.find((id) => !workspaces.has(id))
+  if (inaccessibleId !== undefined) {
+    throw new AppError('workspace_forbidden', `This token does not have access to workspace ${inaccessibleId}.`)
   }
-  return wanted.toSorted((a, b) => a - b)
+  return requestedIds.toSorted((a, b) => a - b)
 }
 
-function planAllReached(workspaces: Actor['workspaces']): readonly number[] {
+function planAllWorkspaces(workspaces: Actor['workspaces']): readonly number[] {
   if (workspaces.size > 0) return [...workspaces.keys()].toSorted((a, b) => a - b)
   throw new AppError('forbidden', 'Within the limits of this request the token would have no workspace.')
 }
 
-/** A person, for decisions about who administers them. */
+/** A person, for decisions about who administers the person. */
 export interface Person {
   readonly userId: string
   readonly role: ActorRole
-  /** Of a provider_admin, and for a tenant_admin the reseller of its tenant. */
+  /** Reseller of a provider_admin, or reseller of a tenant_admin's tenant. */
   readonly providerId: string | null
-  /** Of a tenant_admin. */
+  /** Tenant of a tenant_admin. */
   readonly accountSid: string | null
-  /** The tenant that first invited the person, with its reseller; null for people of the platform and of resellers. */
+  /** The tenant that first invited the person, and its reseller. Null for people of the platform and of resellers. */
   readonly home: { readonly accountSid: string; readonly providerId: string | null } | null
   /** Memberships of the person. */
   readonly memberships: readonly { readonly workspaceId: number; readonly accountSid: string }[]
@@ -79,39 +81,40 @@ export interface Person {
 type Manager = Pick<Actor, 'role' | 'providerId' | 'accountSid' | 'workspaces'>
 
 /**
- * Whether the actor administers a person. A platform_admin without context administers everyone. Others administer end
- * users, and administrators of their own tenant or reseller up to their own role, when they have the level admin in all
- * workspaces of the person's home tenant. Memberships elsewhere do not matter; without a home tenant, all count.
+ * Whether the actor administers a person. A platform_admin without context administers everyone. Others administer end users,
+ * and administrators of their own tenant or reseller up to their own role. Both require the level admin in all workspaces of
+ * the person's home tenant. Memberships elsewhere are ignored. Without a home tenant, all memberships count.
  */
 export function canManage(actor: Manager, person: Person): boolean {
   const { role, providerId, accountSid } = actor
   if (role === 'platform_admin' && providerId === null && accountSid === null) return true
   const { home, memberships } = person
-  const atHome = home === null ? memberships : memberships.filter((one) => one.accountSid === home.accountSid)
+  const atHome =
+    home === null ? memberships : memberships.filter((membership) => membership.accountSid === home.accountSid)
   if (!atHome.every(({ workspaceId }) => administersWorkspace(actor, workspaceId))) return false
   switch (person.role) {
     case 'platform_admin':
       return false
     case 'provider_admin':
-      if (!isAtHome(actor, person)) return false
-      return isRoleAtLeast(role, 'provider_admin') && accountSid === null && isSame(providerId, person.providerId)
+      if (!administersHomeTenant(actor, person)) return false
+      return isRoleAtLeast(role, 'provider_admin') && accountSid === null && isSameOwner(providerId, person.providerId)
     case 'tenant_admin':
-      if (!isRoleAtLeast(role, 'tenant_admin') || !isAtHome(actor, person)) return false
+      if (!isRoleAtLeast(role, 'tenant_admin') || !administersHomeTenant(actor, person)) return false
       if (accountSid !== null) return accountSid === person.accountSid
-      return isRoleAtLeast(role, 'provider_admin') && isSame(providerId, person.providerId)
+      return isRoleAtLeast(role, 'provider_admin') && isSameOwner(providerId, person.providerId)
     case 'end_user':
       return atHome.length > 0
   }
 }
 
 /** Whether the actor administers the person's home tenant. */
-function isAtHome({ accountSid, providerId }: Manager, { home }: Person): boolean {
+function administersHomeTenant({ accountSid, providerId }: Manager, { home }: Person): boolean {
   if (home === null) return true
-  return accountSid === null ? isSame(providerId, home.providerId) : accountSid === home.accountSid
+  return accountSid === null ? isSameOwner(providerId, home.providerId) : accountSid === home.accountSid
 }
 
-function isSame(own: string | null, theirs: string | null): boolean {
-  return own !== null && own === theirs
+function isSameOwner(actorOwner: string | null, personOwner: string | null): boolean {
+  return actorOwner !== null && actorOwner === personOwner
 }
 
 function administersWorkspace({ workspaces }: Manager, workspaceId: number): boolean {

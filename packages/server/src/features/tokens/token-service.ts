@@ -1,6 +1,6 @@
 import type { ApiToken, CreateTokenBody, NewApiToken } from '@parley/contract/token'
 import type { Clock, MakeId } from '@parley/engine/ports'
-import { type Actor, coversRights, limitActor, rightsOf } from '../../kernel/access/actor.ts'
+import { type Actor, coversRights, limitActor, toActorRights } from '../../kernel/access/actor.ts'
 import type { Page, PageRequest } from '../../kernel/api/paging.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { Database } from '../../kernel/storage/database.ts'
@@ -17,16 +17,16 @@ import {
 } from './token-store.ts'
 
 const TOKEN_BYTES = 32
-/** How long a session may create tokens after the password was entered. */
+/** Time after entering the password during which a session may create tokens. */
 const CONFIRMATION_TTL_MS = 10 * 60_000
 
-/** What tokens need of the access feature. */
+/** The parts of the access feature that tokens need. */
 interface TokenAccess {
-  /** What a person may do with an unrestricted credential; null when the person does not exist. */
+  /** Returns the rights of a person with an unrestricted credential, or null if the person does not exist. */
   findUserActor(userId: string): Promise<Actor | null>
-  /** Hash of a token, the only form in which it is stored. */
+  /** Hashes a token. Only the hash is stored. */
   hashToken(token: string): string
-  /** Call after tokens change. */
+  /** Clears cached access rights. Call after tokens change. */
   forget(): void
 }
 
@@ -34,25 +34,25 @@ interface TokenServiceDependencies {
   readonly database: Database
   readonly clock: Omit<Clock, 'after'>
   readonly makeId: MakeId
-  /** Bytes from a cryptographic generator. */
+  /** Returns bytes from a cryptographic generator. */
   readonly randomBytes: (size: number) => Uint8Array
   readonly access: TokenAccess
 }
 
 export interface TokenService {
   /**
-   * Tokens of the actor or a person it administers; a token sees only those with at most its own rights. Throws
-   * `not_found` for other people.
+   * Lists the tokens of the actor or of a person that the actor administers. A token sees only tokens with at most its own
+   * rights. Throws `not_found` for other people.
    */
   list(actor: Actor, userId: string, page: PageRequest): Promise<Page<ApiToken>>
   /**
-   * Creates a token of the actor with at most the actor's rights. Throws `reauthentication_required` for a session
-   * without a recent password check.
+   * Creates a token with at most the actor's rights. Throws `reauthentication_required` for a session without a recent password
+   * check.
    */
   create(actor: Actor, body: CreateTokenBody): Promise<NewApiToken>
   /**
-   * Revokes a token of the actor or a person it administers. Throws `not_found` for others, and `forbidden` when the
-   * actor's own token has fewer rights.
+   * Revokes a token of the actor or of a person that the actor administers. Throws `not_found` for other tokens, and
+   * `forbidden` if the actor's own token has fewer rights.
    */
   revoke(actor: Actor, tokenId: string): Promise<void>
 }
@@ -66,7 +66,7 @@ export function createTokenService(dependencies: TokenServiceDependencies): Toke
         throw new AppError('not_found', `No person "${userId}" exists.`)
       const [{ items, next }, covers] = await Promise.all([
         listTokenRows(database.read, userId, page),
-        createCoverage(dependencies, actor, userId),
+        createCoverageCheck(dependencies, actor, userId),
       ])
       return { items: items.filter(covers), next }
     },
@@ -76,8 +76,8 @@ export function createTokenService(dependencies: TokenServiceDependencies): Toke
     async revoke(actor, tokenId) {
       const row = await findTokenRow(database.read, tokenId)
       const isKnown = row !== null && (await isSelfOrManages(dependencies, actor, row.user_id))
-      if (!isKnown) throw unknownToken(tokenId)
-      const covers = await createCoverage(dependencies, actor, row.user_id)
+      if (!isKnown) throw createTokenNotFoundError(tokenId)
+      const covers = await createCoverageCheck(dependencies, actor, row.user_id)
       if (!covers(toApiToken(row))) {
         throw new AppError(
           'forbidden',
@@ -85,7 +85,7 @@ export function createTokenService(dependencies: TokenServiceDependencies): Toke
         )
       }
       const isRevoked = await database.transaction((unit) => revokeTokenRow(unit, tokenId, clock.now()))
-      if (!isRevoked) throw unknownToken(tokenId)
+      if (!isRevoked) throw createTokenNotFoundError(tokenId)
       access.forget()
     },
   }
@@ -99,8 +99,11 @@ async function isSelfOrManages(
   return userId === actor.userId || (await canManageUser(database.read, actor, userId))
 }
 
-/** Whether the actor's credential covers all rights of a person's token; sessions and the token itself always do. */
-async function createCoverage(
+/**
+ * Creates the check whether the actor's credential covers all rights of a person's token. Sessions and the token itself are
+ * always covered.
+ */
+async function createCoverageCheck(
   { access }: Pick<TokenServiceDependencies, 'access'>,
   actor: Actor,
   userId: string,
@@ -109,15 +112,17 @@ async function createCoverage(
   const [owner, self] = await Promise.all([access.findUserActor(userId), access.findUserActor(actor.userId)])
   if (owner === null || self === null) return ({ tokenId }) => tokenId === actor.credentialId
   return (token) => {
-    const rights = rightsOf(limitActor(owner, token))
-    // Foreign workspaces of a person take no rights from their administrators.
-    const workspaces = rights.workspaces.filter((one) => coversRights(self, { ...rights, workspaces: [one] }))
+    const rights = toActorRights(limitActor(owner, token))
+    // A person's other workspaces do not limit what the person's administrators may do.
+    const workspaces = rights.workspaces.filter((workspace) =>
+      coversRights(self, { ...rights, workspaces: [workspace] }),
+    )
     return token.tokenId === actor.credentialId || coversRights(actor, { ...rights, workspaces })
   }
 }
 
-/** An open browser alone must not yield a token that outlives its session. */
-async function checkConfirmed(
+/** Throws unless the password was entered recently. An open browser alone must not create a token that outlives its session. */
+async function requireRecentPassword(
   { database, clock }: Pick<TokenServiceDependencies, 'database' | 'clock'>,
   { isSession, credentialId }: Actor,
 ): Promise<void> {
@@ -128,7 +133,7 @@ async function checkConfirmed(
   )
 }
 
-async function boundsOf(
+async function findTokenBounds(
   { access, database }: Pick<TokenServiceDependencies, 'access' | 'database'>,
   actor: Actor,
 ): Promise<TokenBounds> {
@@ -138,7 +143,7 @@ async function boundsOf(
   return {
     scopes: actor.scopes,
     workspaces: actor.workspaces,
-    isLimited: limit.isLimited || isNarrower(actor, owner),
+    isLimited: limit.isLimited || hasFewerRights(actor, owner),
     endsAt: actor.isSession ? null : actor.expiresAt,
   }
 }
@@ -149,8 +154,8 @@ async function createToken(
   body: CreateTokenBody,
 ): Promise<NewApiToken> {
   const { clock, makeId, access, database } = dependencies
-  await checkConfirmed(dependencies, actor)
-  const bounds = await boundsOf(dependencies, actor)
+  await requireRecentPassword(dependencies, actor)
+  const bounds = await findTokenBounds(dependencies, actor)
   const now = clock.now()
   const { scopes, workspaceIds, expiresAt } = planToken(bounds, body, now)
   const token = `sk_${Buffer.from(dependencies.randomBytes(TOKEN_BYTES)).toString('hex')}`
@@ -170,12 +175,12 @@ async function createToken(
   return { ...toApiToken(row), token }
 }
 
-function unknownToken(tokenId: string): AppError {
+function createTokenNotFoundError(tokenId: string): AppError {
   return new AppError('not_found', `No API token "${tokenId}" exists.`)
 }
 
-/** Whether context headers or limits leave the actor less than its owner's rights. */
-function isNarrower(actor: Actor, owner: Actor): boolean {
+/** Whether context headers or limits give the actor fewer rights than its owner. */
+function hasFewerRights(actor: Actor, owner: Actor): boolean {
   return (
     actor.role !== owner.role ||
     actor.providerId !== owner.providerId ||

@@ -6,7 +6,7 @@ import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { ApiTokenRow } from '../../tables/tenancy-tables.ts'
 import { canManage, type Person } from './plan-token.ts'
 
-/** Active tokens of a person. */
+/** Lists the active tokens of a person. */
 export async function listTokenRows(reader: Reader, userId: string, page: PageRequest): Promise<Page<ApiToken>> {
   const tokens = reader.selectFrom('api_tokens').selectAll().where('user_id', '=', userId)
   return await readNewest(tokens.where('revoked_at', 'is', null), page, ['created_at', 'token_id'], toApiToken)
@@ -28,7 +28,7 @@ function toIso(timeMs: number | null): string | null {
   return timeMs === null ? null : new Date(timeMs).toISOString()
 }
 
-/** Whether a token is limited to some workspaces; null when revoked or unknown. */
+/** Returns whether a token is limited to some workspaces, or null if the token is revoked or unknown. */
 export async function findTokenLimit(reader: Reader, tokenId: string): Promise<{ isLimited: boolean } | null> {
   const row = await reader
     .selectFrom('api_tokens')
@@ -39,7 +39,7 @@ export async function findTokenLimit(reader: Reader, tokenId: string): Promise<{
   return row === undefined ? null : { isLimited: row.workspace_ids !== null }
 }
 
-/** Finds a token by id; null when revoked or unknown. */
+/** Finds a token by id, or returns null if the token is revoked or unknown. */
 export async function findTokenRow(reader: Reader, tokenId: string): Promise<ApiTokenRow | null> {
   const row = await reader
     .selectFrom('api_tokens')
@@ -50,7 +50,7 @@ export async function findTokenRow(reader: Reader, tokenId: string): Promise<Api
   return row ?? null
 }
 
-/** When the person of a session last entered the password; 0 for an ended session. */
+/** Returns when the person of a session last entered the password, or 0 if the session has ended. */
 export async function findConfirmedAt(reader: Reader, sessionId: string): Promise<number> {
   const row = await reader
     .selectFrom('sessions')
@@ -64,7 +64,7 @@ export async function insertTokenRow(transaction: Transaction, row: ApiTokenRow)
   await transaction.insertInto('api_tokens').values(row).execute()
 }
 
-/** Whether there was a token to revoke. */
+/** Revokes a token. Returns false if there was none. */
 export async function revokeTokenRow(transaction: Transaction, tokenId: string, now: number): Promise<boolean> {
   const revoked = await transaction
     .updateTable('api_tokens')
@@ -75,7 +75,7 @@ export async function revokeTokenRow(transaction: Transaction, tokenId: string, 
   return Number(revoked.numUpdatedRows) === 1
 }
 
-/** A person's place in the hierarchy and memberships. */
+/** Finds a person's place in the hierarchy and memberships. */
 async function findPerson(reader: Reader, userId: string): Promise<Person | null> {
   const row = await reader
     .selectFrom('users')
@@ -103,7 +103,7 @@ async function findPerson(reader: Reader, userId: string): Promise<Person | null
   }
 }
 
-/** Whether the actor administers a person; false when the id is unknown. */
+/** Whether the actor administers a person. False if the user id is unknown. */
 export async function canManageUser(reader: Reader, actor: Actor, userId: string): Promise<boolean> {
   const person = await findPerson(reader, userId)
   return person !== null && canManage(actor, person)

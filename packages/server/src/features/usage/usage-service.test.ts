@@ -3,14 +3,14 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { advanceUntil } from '../../../../../testing/advance-until.ts'
 import { type SeededCall, seedCalls } from '../../../../../testing/seed-calls.ts'
-import { chatRow, type SeededChat } from '../../../../../testing/seed-chats.ts'
+import { createChatRow, type SeededChat } from '../../../../../testing/seed-chats.ts'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import type { Database } from '../../kernel/storage/database.ts'
 import type { TurnRow } from '../../tables/chat-tables.ts'
 import { disposeAll, openRoutes } from '../route-test-kit.ts'
 import { createUsageService, registerUsageRoutes } from './usage-service.ts'
-import { answerLatenciesOf } from './usage-store.ts'
+import { estimateAnswerLatencies } from './usage-store.ts'
 
 const DAY_MS = 86_400_000
 const JAN_1 = Date.UTC(2026, 0, 1)
@@ -39,7 +39,7 @@ async function openUsage() {
 type ChatOfTurns = SeededChat & { readonly started_at: number; readonly turns: readonly Partial<TurnRow>[] }
 
 async function seedChats(database: Database, chats: readonly ChatOfTurns[]): Promise<void> {
-  const rows = chats.map(({ turns: _turns, ...chat }) => chatRow(chat))
+  const rows = chats.map(({ turns: _turns, ...chat }) => createChatRow(chat))
   const turns = chats.flatMap((chat) =>
     chat.turns.map((turn, position) => ({
       ...TURN,
@@ -152,7 +152,9 @@ test('interpolated latencies lie between the stored percentiles, in order', () =
   fc.assert(
     fc.property(low, middle, high, fc.integer({ min: 1, max: 400 }), (min, more, most, num) => {
       const [p50, max] = [min + more, min + more + most]
-      const answers = answerLatenciesOf(JSON.stringify({ e2e: { min, p50, p90: max, p95: max, p99: max, max, num } }))
+      const answers = estimateAnswerLatencies(
+        JSON.stringify({ e2e: { min, p50, p90: max, p95: max, p99: max, max, num } }),
+      )
       expect(answers).toHaveLength(num)
       expect(answers).toEqual(answers.toSorted((a, b) => a - b))
       expect(answers.at(-1)).toBe(max)

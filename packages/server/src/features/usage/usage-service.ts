@@ -1,21 +1,21 @@
 import { getUsage, USAGE_LIMIT_DAYS, type Usage, type UsageGroup } from '@parley/contract/usage'
 import type { Clock } from '@parley/engine/ports'
-import { workspacesFor } from '../../kernel/access/actor.ts'
+import { listPermittedWorkspaces } from '../../kernel/access/actor.ts'
 import { type Api, implement } from '../../kernel/api/implement.ts'
 import { invalidField } from '../../kernel/errors.ts'
 import type { Database } from '../../kernel/storage/database.ts'
 import {
-  answerLatenciesOf,
   type CallPosition,
   type ChatPosition,
+  computeTurnMicroDollars,
   emptyUsage,
-  printGroup,
+  estimateAnswerLatencies,
+  formatGroupKey,
   readChats,
   readMeasuredCalls,
   readTurns,
   sumCalls,
   toUsage,
-  turnMicroDollars,
   type UsageRange,
   type UsageSums,
 } from './usage-store.ts'
@@ -27,35 +27,35 @@ interface UsageServiceDependencies {
 
 interface UsageRequest {
   readonly workspaceIds: readonly number[]
-  /** First and last millisecond, inclusive. */
+  /** Bounds of the range, both inclusive, in milliseconds. */
   readonly from?: number | undefined
   readonly to?: number | undefined
   readonly groupBy: UsageGroup
 }
 
 interface UsageService {
-  /** Metrics of the conversations that started in the range, one entry per key, sorted by key. */
+  /** Returns metrics of the conversations that started in the range, one entry per key, sorted by key. */
   read(request: UsageRequest): Promise<Usage[]>
 }
 
 const DAY_MS = 86_400_000
 const DEFAULT_DAYS = 30
-/** Slice length for summing calls, so that a long range does not block others. */
+/** Slice length for summing calls. Slices keep a long range from blocking other work. */
 const SLICE_MS = 31 * DAY_MS
 const CALL_BATCH_SIZE = 10_000
-/** Calls per read; others are served between reads. */
+/** Calls per read. Other requests are served between reads. */
 const MEASURED_BATCH_SIZE = 500
 /** Bounds the work for owners of very many workspaces. */
 const WORKSPACE_BATCH_SIZE = 50
-/** Chats per read; others are served between reads. */
+/** Chats per read. Other requests are served between reads. */
 const CHAT_BATCH_SIZE = 200
 
 export function createUsageService(dependencies: UsageServiceDependencies): UsageService {
   const { clock } = dependencies
 
   return {
-    async read({ workspaceIds, groupBy, ...given }) {
-      const { from, to } = readRange(given, clock.now())
+    async read({ workspaceIds, groupBy, ...requestedRange }) {
+      const { from, to } = readRange(requestedRange, clock.now())
       const sums = new SumsByKey()
       for (const [index, workspaceId] of workspaceIds.entries()) {
         if (index % WORKSPACE_BATCH_SIZE === WORKSPACE_BATCH_SIZE - 1) await yieldToEventLoop(clock)
@@ -78,7 +78,7 @@ async function addAllCalls(dependencies: UsageServiceDependencies, sums: SumsByK
     let count = 0
     const slice = { ...range, from, to: Math.min(range.to, from + SLICE_MS - 1) }
     for (const calls of await sumCalls(database.read, slice)) {
-      addCalls(sums.of(printGroup(range.groupBy, calls.group)), calls)
+      addCalls(sums.getSums(formatGroupKey(range.groupBy, calls.group)), calls)
       count += calls.calls
     }
     if (count > CALL_BATCH_SIZE) await yieldToEventLoop(clock)
@@ -94,8 +94,8 @@ async function addAnswerLatencies(
   for (let after: CallPosition | null = null; ; ) {
     const calls = await readMeasuredCalls(database.read, range, { after, limit: MEASURED_BATCH_SIZE })
     for (const { latency, group } of calls) {
-      const { answerLatenciesMs } = sums.of(printGroup(range.groupBy, group))
-      for (const ms of answerLatenciesOf(latency)) answerLatenciesMs.push(ms)
+      const { answerLatenciesMs } = sums.getSums(formatGroupKey(range.groupBy, group))
+      for (const ms of estimateAnswerLatencies(latency)) answerLatenciesMs.push(ms)
     }
     const last = calls.at(-1)
     if (last === undefined || calls.length < MEASURED_BATCH_SIZE) return
@@ -113,18 +113,18 @@ async function addChats(
     const chats = await readChats(database.read, range, { after, limit: CHAT_BATCH_SIZE })
     const last = chats.at(-1)
     if (last === undefined) return
-    const sumsOf = new Map(chats.map((chat) => [chat.chat_id, sums.of(printGroup(range.groupBy, chat.group))]))
+    const sumsOf = new Map(chats.map((chat) => [chat.chat_id, sums.getSums(formatGroupKey(range.groupBy, chat.group))]))
     const markups = new Map(chats.map((chat) => [chat.chat_id, chat.markup_percent]))
     for (const chat of chats) {
       const chatSums = sumsOf.get(chat.chat_id)
       if (chatSums === undefined) continue
       chatSums.chats += 1
-      chatSums.microDollars += turnMicroDollars(chat.analysis_usage, chat.markup_percent)
+      chatSums.microDollars += computeTurnMicroDollars(chat.analysis_usage, chat.markup_percent)
     }
     for (const turn of await readTurns(database.read, [...sumsOf.keys()])) {
       const chatSums = sumsOf.get(turn.chat_id)
       if (chatSums === undefined) continue
-      chatSums.microDollars += turnMicroDollars(turn.usage, markups.get(turn.chat_id) ?? 0)
+      chatSums.microDollars += computeTurnMicroDollars(turn.usage, markups.get(turn.chat_id) ?? 0)
       if (turn.status === 'failed') chatSums.errors += 1
       if (turn.first_text_ms !== null) chatSums.answerLatenciesMs.push(turn.first_text_ms)
     }
@@ -134,13 +134,13 @@ async function addChats(
   }
 }
 
-/** The requested range. Throws `invalid_request` for one that is too long. */
+/** Returns the requested range. Throws `invalid_request` if the range is too long. */
 function readRange(
-  given: { readonly from?: number | undefined; readonly to?: number | undefined },
+  requestedRange: { readonly from?: number | undefined; readonly to?: number | undefined },
   now: number,
 ): { from: number; to: number } {
-  const to = given.to ?? Math.max(now, given.from ?? now)
-  const from = given.from ?? to - DEFAULT_DAYS * DAY_MS + 1
+  const to = requestedRange.to ?? Math.max(now, requestedRange.from ?? now)
+  const from = requestedRange.from ?? to - DEFAULT_DAYS * DAY_MS + 1
   if (to - from < USAGE_LIMIT_DAYS * DAY_MS) return { from, to }
   throw invalidField('startDate', `must be at most ${USAGE_LIMIT_DAYS} days before the end of the range`)
 }
@@ -157,13 +157,13 @@ function addCalls(sums: UsageSums, calls: Awaited<ReturnType<typeof sumCalls>>[n
 class SumsByKey {
   readonly #sums = new Map<string, UsageSums>()
 
-  of(key: string): UsageSums {
+  getSums(key: string): UsageSums {
     const known = this.#sums.get(key) ?? emptyUsage()
     this.#sums.set(key, known)
     return known
   }
 
-  /** Workspace ids sort as numbers. */
+  /** Converts the sums to usage entries. Workspace ids are sorted as numbers. */
   toUsage(): Usage[] {
     const order = new Intl.Collator('en', { numeric: true })
     return [...this.#sums].sort(([a], [b]) => order.compare(a, b)).map(([key, sums]) => toUsage(key, sums))
@@ -174,7 +174,7 @@ class SumsByKey {
 export function registerUsageRoutes(api: Api, service: UsageService): void {
   implement(api, getUsage, async ({ query }, { actor, workspaceId }) =>
     service.read({
-      workspaceIds: workspaceId === 0 ? workspacesFor(actor, 'read') : [workspaceId],
+      workspaceIds: workspaceId === 0 ? listPermittedWorkspaces(actor, 'read') : [workspaceId],
       from: query.startDate,
       to: query.endDate,
       groupBy: query.groupBy,

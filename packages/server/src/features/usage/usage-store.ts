@@ -9,7 +9,7 @@ export interface UsageSums {
   calls: number
   chats: number
   durationMs: number
-  /** In millionths of a US dollar, without unpriced parts. */
+  /** Cost in millionths of a US dollar, without unpriced parts. */
   microDollars: number
   analyzed: number
   successful: number
@@ -40,19 +40,19 @@ export function toUsage(key: string, sums: UsageSums): Usage {
     minutes: Math.round(sums.durationMs / 600) / 100,
     cost: Math.round(sums.microDollars) / 1e6,
     successRate: sums.analyzed === 0 ? null : sums.successful / sums.analyzed,
-    latencyP50Ms: percentile(sorted, 0.5),
-    latencyP95Ms: percentile(sorted, 0.95),
+    latencyP50Ms: computePercentile(sorted, 0.5),
+    latencyP95Ms: computePercentile(sorted, 0.95),
     errors: sums.errors,
   }
 }
 
-/** The smallest value that covers this quantile of the sorted values (nearest rank); null for none. */
-function percentile(sorted: Float64Array, quantile: number): number | null {
+/** Returns the smallest value that covers the quantile of the sorted values (nearest rank), or null if there are none. */
+function computePercentile(sorted: Float64Array, quantile: number): number | null {
   return sorted[Math.max(1, Math.ceil(quantile * sorted.length)) - 1] ?? null
 }
 
-/** Cost of a turn in millionths of a US dollar, with markup. `usage` is the row's column. */
-export function turnMicroDollars(usage: string, markupPercent: number): number {
+/** Calculates the cost of a turn in millionths of a US dollar, with markup. `usage` is the row's column. */
+export function computeTurnMicroDollars(usage: string, markupPercent: number): number {
   if (usage === '[]') return 0
   const parts = JSON.parse(usage) as readonly { readonly cost: number | null }[]
   const sum = parts.reduce((total, { cost }) => total + (cost ?? 0) * 1e6, 0)
@@ -60,10 +60,10 @@ export function turnMicroDollars(usage: string, markupPercent: number): number {
 }
 
 /**
- * Approximate latencies of a call's answers, interpolated linearly between its stored percentiles. `latency` is the
- * row's column.
+ * Approximates the latencies of a call's answers by linear interpolation between its stored percentiles. `latency` is the row's
+ * column.
  */
-export function answerLatenciesOf(latency: string): readonly number[] {
+export function estimateAnswerLatencies(latency: string): readonly number[] {
   const { e2e } = JSON.parse(latency) as Partial<CallLatency>
   if (e2e === null || e2e === undefined) return []
   const { min, p50, p90, p95, p99, max, num } = e2e
@@ -85,7 +85,7 @@ export function answerLatenciesOf(latency: string): readonly number[] {
   })
 }
 
-/** Conversations of one workspace that started in a range; both bounds are inclusive. */
+/** Selects a workspace's conversations that started in a range. Both bounds are inclusive. */
 export interface UsageRange {
   readonly workspaceId: number
   readonly from: number
@@ -95,16 +95,16 @@ export interface UsageRange {
 
 const DAY_MS = 86_400_000
 
-/** Group keys: days since the Unix epoch, agent ids or workspace ids. */
+/** Group key: days since the Unix epoch, an agent id or a workspace id. */
 type GroupValue = string | number
 
-function groupOf(groupBy: UsageGroup, startColumn: RawBuilder<unknown>): RawBuilder<GroupValue> {
+function selectGroup(groupBy: UsageGroup, startColumn: RawBuilder<unknown>): RawBuilder<GroupValue> {
   if (groupBy === 'day') return sql<GroupValue>`${startColumn} / ${sql.lit(DAY_MS)}`
   return groupBy === 'agent' ? sql<GroupValue>`agent_id` : sql<GroupValue>`workspace_id`
 }
 
-/** The key in responses. */
-export function printGroup(groupBy: UsageGroup, value: GroupValue): string {
+/** Formats a group's key for responses. */
+export function formatGroupKey(groupBy: UsageGroup, value: GroupValue): string {
   return groupBy === 'day' ? new Date(Number(value) * DAY_MS).toISOString().slice(0, 10) : String(value)
 }
 
@@ -119,7 +119,7 @@ interface CallSums {
 }
 
 export async function sumCalls(reader: Reader, { workspaceId, from, to, groupBy }: UsageRange): Promise<CallSums[]> {
-  const group = groupOf(groupBy, sql`created_at`)
+  const group = selectGroup(groupBy, sql`created_at`)
   const rows = await reader
     .selectFrom('calls')
     .select((select) => [
@@ -132,7 +132,7 @@ export async function sumCalls(reader: Reader, { workspaceId, from, to, groupBy 
       sql<number>`sum(case when status = 'error' then 1 else 0 end)`.as('errors'),
     ])
     .where('workspace_id', '=', workspaceId)
-    // All values, named so that the index of workspaces can be used.
+    // Lists all values, so that the database can use the index of workspaces.
     .where('hidden', 'in', [0, 1, 2, 3])
     .where('created_at', '>=', from)
     .where('created_at', '<=', to)
@@ -155,7 +155,7 @@ interface MeasuredCall {
   readonly group: GroupValue
 }
 
-/** Calls of the range with measured answers after a position, oldest first. */
+/** Reads the range's calls with measured answers after a position, oldest first. */
 export async function readMeasuredCalls(
   reader: Reader,
   { workspaceId, from, to, groupBy }: UsageRange,
@@ -163,7 +163,7 @@ export async function readMeasuredCalls(
 ): Promise<MeasuredCall[]> {
   return await reader
     .selectFrom('calls')
-    .select(['call_id', 'created_at', 'latency', groupOf(groupBy, sql`created_at`).as('group')])
+    .select(['call_id', 'created_at', 'latency', selectGroup(groupBy, sql`created_at`).as('group')])
     .where('workspace_id', '=', workspaceId)
     .where('hidden', 'in', [0, 1, 2, 3])
     .where('latency', '<>', '{}')
@@ -193,12 +193,12 @@ interface UsageChat extends Pick<TurnRow, 'chat_id'> {
   /** The reseller's markup, in percent. */
   readonly markup_percent: number
   readonly started_at: number
-  /** Usage of its analyses, in the format of turns. */
+  /** Usage of the chat's analyses, in the format of turns. */
   readonly analysis_usage: string
   readonly group: GroupValue
 }
 
-/** Chats of the range after a position, oldest first. */
+/** Reads the range's chats after a position, oldest first. */
 export async function readChats(
   reader: Reader,
   { workspaceId, from, to, groupBy }: UsageRange,
@@ -211,7 +211,7 @@ export async function readChats(
       'started_at',
       'markup_percent',
       'analysis_usage',
-      groupOf(groupBy, sql`started_at`).as('group'),
+      selectGroup(groupBy, sql`started_at`).as('group'),
     ])
     .where('workspace_id', '=', workspaceId)
     .where('started_at', '>=', after?.startedAt ?? from)

@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest'
 import type { Actor } from '../../kernel/access/actor.ts'
 import { type ContextClaims, narrowActor } from '../../kernel/access/actor-context.ts'
 import type { AppError } from '../../kernel/errors.ts'
-import { canManageKeys, checkCanManageKeys, type KeyOwner, manageableOwners } from './key-owner.ts'
+import { canManageKeys, checkCanManageKeys, type KeyOwner, listManageableOwners } from './key-owner.ts'
 import {
-  actorOf,
+  buildActor,
+  buildMemberships,
   EMPTY_TENANT,
   FOREIGN_TENANT,
   MEMBER,
-  membershipsOf,
   OTHER_RESELLER,
   PLATFORM_ADMIN,
   RESELLER,
@@ -45,14 +45,14 @@ function within(actor: Actor, claims: Partial<ContextClaims>): Actor {
 }
 
 /** Administers TENANT and is a member, even an admin, in another tenant's workspace. */
-const VISITING_TENANT_ADMIN = actorOf('tenant_admin', [1, 2], {
+const VISITING_TENANT_ADMIN = buildActor('tenant_admin', [1, 2], {
   providerId: RESELLER,
   accountSid: TENANT,
-  workspaces: new Map([...TENANT_ADMIN.workspaces, ...membershipsOf({ 4: 'admin' })]),
+  workspaces: new Map([...TENANT_ADMIN.workspaces, ...buildMemberships({ 4: 'admin' })]),
 })
-const VISITING_RESELLER_ADMIN = actorOf('provider_admin', [], {
+const VISITING_RESELLER_ADMIN = buildActor('provider_admin', [], {
   providerId: RESELLER,
-  workspaces: new Map([...RESELLER_ADMIN.workspaces, ...membershipsOf({ 4: 'admin' })]),
+  workspaces: new Map([...RESELLER_ADMIN.workspaces, ...buildMemberships({ 4: 'admin' })]),
 })
 
 const CASES: readonly (readonly [string, Actor, readonly string[]])[] = [
@@ -60,7 +60,7 @@ const CASES: readonly (readonly [string, Actor, readonly string[]])[] = [
   ['a provider_admin', RESELLER_ADMIN, OF_RESELLER],
   ['a tenant_admin', TENANT_ADMIN, ['workspace 1', 'workspace 2', 'tenant']],
   ['an admin of one workspace, editor of another', MEMBER, ['workspace 1']],
-  ['a viewer', actorOf('end_user', [], { workspaces: membershipsOf({ 1: 'viewer' }) }), []],
+  ['a viewer', buildActor('end_user', [], { workspaces: buildMemberships({ 1: 'viewer' }) }), []],
   ['a token without the scope admin', { ...PLATFORM_ADMIN, scopes: new Set(['read', 'write', 'calls']) }, []],
   [
     'a tenant_admin who is a member elsewhere',
@@ -127,14 +127,14 @@ describe.each(CASES)('%s', (_who, actor, expected) => {
   })
 
   test('lists the keys of the same owners', () => {
-    const listed = manageableOwners(actor, TENANT_DIRECTORY)
+    const listed = listManageableOwners(actor, TENANT_DIRECTORY)
     if (listed === 'all') expect(expected).toEqual(ALL_KNOWN)
     else expect(new Set(listed)).toEqual(new Set(expected.map((name) => OWNERS[name])))
   })
 
   test('is rejected for the others in one way', () => {
     for (const [name, owner] of Object.entries(OWNERS)) {
-      const code = codeOf(() => checkCanManageKeys(actor, owner, TENANT_DIRECTORY))
+      const code = getErrorCode(() => checkCanManageKeys(actor, owner, TENANT_DIRECTORY))
       const isReached = owner.kind === 'workspace' && actor.workspaces.has(owner.id)
       const refusal = owner.kind !== 'workspace' || isReached ? 'forbidden' : 'workspace_forbidden'
       expect([name, code]).toEqual([name, expected.includes(name) ? null : refusal])
@@ -143,7 +143,7 @@ describe.each(CASES)('%s', (_who, actor, expected) => {
 })
 
 test('returns the same error for a foreign owner and an unknown one', () => {
-  const said = (owner: KeyOwner) => messageOf(() => checkCanManageKeys(TENANT_ADMIN, owner, TENANT_DIRECTORY))
+  const said = (owner: KeyOwner) => getErrorMessage(() => checkCanManageKeys(TENANT_ADMIN, owner, TENANT_DIRECTORY))
   expect(said({ kind: 'tenant', id: FOREIGN_TENANT })).toBe(said({ kind: 'tenant', id: 'nobody' }))
   expect(said({ kind: 'provider', id: RESELLER })).toBe(said({ kind: 'provider', id: 'nobody' }))
   expect(said({ kind: 'workspace', id: 4 }).replace('4', '99')).toBe(said({ kind: 'workspace', id: 99 }))
@@ -174,7 +174,7 @@ test('context headers never give access to more owners', () => {
   )
 })
 
-function codeOf(attempt: () => void): string | null {
+function getErrorCode(attempt: () => void): string | null {
   try {
     attempt()
     return null
@@ -183,7 +183,7 @@ function codeOf(attempt: () => void): string | null {
   }
 }
 
-function messageOf(attempt: () => void): string {
+function getErrorMessage(attempt: () => void): string {
   try {
     attempt()
     return ''

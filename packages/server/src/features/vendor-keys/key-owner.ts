@@ -1,22 +1,22 @@
-import { type Actor, hasScopeAndRole, hasWorkspaceLevel, workspacesFor } from '../../kernel/access/actor.ts'
+import { type Actor, hasScopeAndRole, hasWorkspaceLevel, listPermittedWorkspaces } from '../../kernel/access/actor.ts'
 import type { TenantDirectory } from '../../kernel/access/actor-context.ts'
 import { AppError } from '../../kernel/errors.ts'
 
-/** Owner of a key: its workspaces may use it, its administrators may manage it. */
+/** Owner of a key. The owner's workspaces may use the key, and its administrators may manage it. */
 export type KeyOwner =
   | { readonly kind: 'workspace'; readonly id: number }
   | { readonly kind: 'tenant'; readonly id: string }
   | { readonly kind: 'provider'; readonly id: string }
 
-/** The three wire fields; at most one is given. */
+/** The three wire fields. At most one is given. */
 export interface OwnerFields {
   readonly workspaceId: number | null
   readonly tenantId: string | null
   readonly providerId: string | null
 }
 
-/** The owners named by the fields, from workspace to reseller. */
-export function namedOwners({ workspaceId, tenantId, providerId }: OwnerFields): KeyOwner[] {
+/** Returns the owners that the fields name, from workspace to reseller. */
+export function listNamedOwners({ workspaceId, tenantId, providerId }: OwnerFields): KeyOwner[] {
   return [
     ...(workspaceId === null ? [] : [{ kind: 'workspace' as const, id: workspaceId }]),
     ...(tenantId === null ? [] : [{ kind: 'tenant' as const, id: tenantId }]),
@@ -24,7 +24,7 @@ export function namedOwners({ workspaceId, tenantId, providerId }: OwnerFields):
   ]
 }
 
-/** Whether the actor may see and change the keys of the owner; false when the owner does not exist. */
+/** Whether the actor may see and change the owner's keys. False if the owner does not exist. */
 export function canManageKeys(actor: Actor, owner: KeyOwner, directory: TenantDirectory): boolean {
   if (owner.kind === 'workspace') return hasWorkspaceLevel(actor, 'admin', owner.id)
   const gaps = findAccessGaps(actor, directory)
@@ -34,8 +34,8 @@ export function canManageKeys(actor: Actor, owner: KeyOwner, directory: TenantDi
 }
 
 /**
- * Throws `workspace_forbidden` for an unreachable workspace, else `forbidden`, unless the actor may manage the owner's
- * keys.
+ * Throws unless the actor may manage the owner's keys: `workspace_forbidden` for an inaccessible workspace, and `forbidden`
+ * otherwise.
  */
 export function checkCanManageKeys(actor: Actor, owner: KeyOwner, directory: TenantDirectory): void {
   if (canManageKeys(actor, owner, directory)) return
@@ -43,17 +43,17 @@ export function checkCanManageKeys(actor: Actor, owner: KeyOwner, directory: Ten
     throw new AppError('forbidden', `This needs an administrator of the ${owner.kind}.`)
   }
   if (actor.workspaces.has(owner.id)) throw new AppError('forbidden', 'This needs the role "admin" in the workspace.')
-  throw new AppError('workspace_forbidden', `This token does not reach workspace ${owner.id}.`)
+  throw new AppError('workspace_forbidden', `This token does not have access to workspace ${owner.id}.`)
 }
 
-/** Every owner whose keys the actor may manage; `all` for platform admins without limits. */
-export function manageableOwners(actor: Actor, directory: TenantDirectory): readonly KeyOwner[] | 'all' {
+/** Returns every owner whose keys the actor may manage, or `all` for platform admins without limits. */
+export function listManageableOwners(actor: Actor, directory: TenantDirectory): readonly KeyOwner[] | 'all' {
   const gaps = findAccessGaps(actor, directory)
   const isUnbounded = actor.providerId === null && actor.accountSid === null && gaps.tenants.size === 0
   if (isUnbounded && actor.role === 'platform_admin' && hasScopeAndRole(actor, 'providers')) return 'all'
   const reach = { directory, gaps }
   return [
-    ...workspacesFor(actor, 'admin').map((id) => ({ kind: 'workspace' as const, id })),
+    ...listPermittedWorkspaces(actor, 'admin').map((id) => ({ kind: 'workspace' as const, id })),
     ...[...directory.tenants.keys()]
       .filter((id) => administersTenant(actor, id, reach))
       .map((id) => ({ kind: 'tenant' as const, id })),
@@ -63,7 +63,7 @@ export function manageableOwners(actor: Actor, directory: TenantDirectory): read
   ]
 }
 
-/** Tenants and resellers with a workspace that the actor does not reach with the level `account`. */
+/** Tenants and resellers with a workspace that the actor cannot access with the level `account`. */
 interface AccessGaps {
   readonly tenants: ReadonlySet<string>
   readonly resellers: ReadonlySet<string>
@@ -75,8 +75,8 @@ interface Reach {
 }
 
 /**
- * An administrator of a tenant or reseller reaches all of its workspaces with the level `account`. Context headers may
- * also name one where the actor is only a member, which keeps its role, or limit the actor to one workspace.
+ * Finds the tenants and resellers that the actor does not fully administer. An administrator accesses all workspaces with the
+ * level `account`. Context headers may name a workspace where the actor is only a member, or limit the actor to one workspace.
  */
 function findAccessGaps(actor: Actor, directory: TenantDirectory): AccessGaps {
   const tenants = new Set<string>()
@@ -87,7 +87,10 @@ function findAccessGaps(actor: Actor, directory: TenantDirectory): AccessGaps {
   return { tenants, resellers }
 }
 
-/** Context headers are an upper bound: the actor manages nothing beside or above it. */
+/**
+ * Whether the actor administers the tenant. Context headers are an upper bound, so the actor manages nothing outside of that
+ * context.
+ */
 function administersTenant(actor: Actor, accountSid: string, { directory, gaps }: Reach): boolean {
   const providerId = directory.tenants.get(accountSid)
   if (providerId === undefined || gaps.tenants.has(accountSid) || !hasScopeAndRole(actor, 'account')) return false

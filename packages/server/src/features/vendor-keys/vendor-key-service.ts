@@ -10,7 +10,7 @@ import {
 import type { Clock, MakeId } from '@parley/engine/ports'
 import type { Actor } from '../../kernel/access/actor.ts'
 import type { TenantDirectory } from '../../kernel/access/actor-context.ts'
-import { type Api, implement, withNextPage } from '../../kernel/api/implement.ts'
+import { type Api, implement, respondWithPage } from '../../kernel/api/implement.ts'
 import { type Page, type PageRequest, readPage, toPage } from '../../kernel/api/paging.ts'
 import { AppError, ConstraintError, invalidField } from '../../kernel/errors.ts'
 import type { Secrets } from '../../kernel/security/secrets.ts'
@@ -19,14 +19,14 @@ import {
   canManageKeys,
   checkCanManageKeys,
   type KeyOwner,
-  manageableOwners,
-  namedOwners,
+  listManageableOwners,
+  listNamedOwners,
   type OwnerFields,
 } from './key-owner.ts'
-import { findKey, insertKeyStatement, listKeys, removeKey, type StoredKey, updateKey } from './vendor-key-store.ts'
+import { buildInsertKeyStatement, findKey, listKeys, removeKey, type StoredKey, updateKey } from './vendor-key-store.ts'
 import { type CachedVendorKeys, SEAL_PURPOSE } from './vendor-keys.ts'
 
-/** Unused id: the context's value when a request names no workspace. */
+/** Unused id. The context contains this value if a request names no workspace. */
 const NO_WORKSPACE = 0
 
 /** Registers the operations of provider keys. */
@@ -37,7 +37,7 @@ export function registerVendorKeyRoutes(api: Api, service: VendorKeyService): vo
       tenantId: query.tenantId ?? null,
       providerId: query.providerId ?? null,
     }
-    return withNextPage(context, await service.list(context.actor, named, readPage(query)))
+    return respondWithPage(context, await service.list(context.actor, named, readPage(query)))
   })
 
   implement(api, createProviderKey, ({ body }, { actor }) => service.create(actor, body))
@@ -58,7 +58,7 @@ interface VendorKeyServiceDependencies {
 
 /** Manages stored keys within the caller's rights. Responses never contain a key. */
 interface VendorKeyService {
-  /** The keys of the named owner; by default, all that the actor may manage. */
+  /** Lists the keys of the named owner, or by default all keys that the actor may manage. */
   list(actor: Actor, named: OwnerFields, page: PageRequest): Promise<Page<ProviderKey>>
   create(actor: Actor, body: CreateProviderKeyBody): Promise<ProviderKey>
   update(actor: Actor, providerKeyId: string, body: UpdateProviderKeyBody): Promise<ProviderKey>
@@ -71,9 +71,9 @@ export function createVendorKeyService(dependencies: VendorKeyServiceDependencie
   return {
     async list(actor, named, page) {
       const directory = await readTenantDirectory()
-      const owner = singleOwner(named)
+      const owner = requireSingleOwner(named)
       if (owner !== null) checkCanManageKeys(actor, owner, directory)
-      const owners = owner === null ? manageableOwners(actor, directory) : [owner]
+      const owners = owner === null ? listManageableOwners(actor, directory) : [owner]
       const found = await listKeys(database.read, owners, page)
       return toPage(
         found,
@@ -91,7 +91,7 @@ export function createVendorKeyService(dependencies: VendorKeyServiceDependencie
         const { key } = await findManageable(transaction, providerKeyId, { actor, directory })
         const { apiKey, baseUrl = key.baseUrl } = body
         if (apiKey === undefined && baseUrl === key.baseUrl) return key
-        if (apiKey === undefined && !isSameServer(key.baseUrl, baseUrl)) throw missingKey()
+        if (apiKey === undefined && !isSameServer(key.baseUrl, baseUrl)) throw createMissingKeyError()
         const now = clock.now()
         const secret = apiKey === undefined ? undefined : sealKey(secrets, apiKey)
         await updateKey(transaction, providerKeyId, { baseUrl, now, ...(secret === undefined ? {} : { secret }) })
@@ -123,14 +123,14 @@ async function createKey(
   body: CreateProviderKeyBody,
 ): Promise<ProviderKey> {
   const directory = await readTenantDirectory()
-  const owner = singleOwner(body)
-  if (owner === null) throw multipleOwners()
+  const owner = requireSingleOwner(body)
+  if (owner === null) throw createMultipleOwnersError()
   checkCanManageKeys(actor, owner, directory)
   const { service, baseUrl } = body
   const now = clock.now()
   const key = { providerKeyId: makeId('provider_key'), service, owner, baseUrl, now, ...sealKey(secrets, body.apiKey) }
   try {
-    await database.batch([insertKeyStatement(database, key)])
+    await database.batch([buildInsertKeyStatement(database, key)])
   } catch (error) {
     throw toConflictError(error, body, owner)
   }
@@ -156,7 +156,7 @@ interface Requester {
   readonly directory: TenantDirectory
 }
 
-/** An unmanageable key counts as unknown. */
+/** Finds a key that the actor may manage. Other keys count as unknown. */
 async function findManageable(
   transaction: Transaction,
   providerKeyId: string,
@@ -167,13 +167,13 @@ async function findManageable(
   throw new AppError('not_found', `No manageable provider key "${providerKeyId}" exists.`)
 }
 
-function singleOwner(named: OwnerFields): KeyOwner | null {
-  const [owner = null, ...others] = namedOwners(named)
-  if (others.length > 0) throw multipleOwners()
+function requireSingleOwner(named: OwnerFields): KeyOwner | null {
+  const [owner = null, ...others] = listNamedOwners(named)
+  if (others.length > 0) throw createMultipleOwnersError()
   return owner
 }
 
-function multipleOwners(): AppError {
+function createMultipleOwnersError(): AppError {
   const message = 'name one owner: workspaceId (or the header X-Workspace-Id), tenantId or providerId'
   return new AppError('invalid_request', `The request must ${message}.`, {
     details: [{ path: '', message: `must ${message}` }],
@@ -185,7 +185,7 @@ function isSameServer(before: string | null, after: string | null): boolean {
   return before !== null && new URL(before).origin === new URL(after).origin
 }
 
-function missingKey(): AppError {
+function createMissingKeyError(): AppError {
   return invalidField('apiKey', 'is required with a baseUrl on another server')
 }
 
@@ -195,8 +195,8 @@ function toConflictError(error: unknown, { service }: CreateProviderKeyBody, { k
     return new AppError('id_taken', `The ${kind} already has a key for "${service}". Change or delete it.`)
   }
   if (error.kind !== 'foreign-key') return error
-  // The owner was just deleted: respond as for an unknown one.
+  // The owner has just been deleted. The response is the same as for an unknown owner.
   return kind === 'workspace'
-    ? new AppError('workspace_forbidden', `This token does not reach workspace ${id}.`)
+    ? new AppError('workspace_forbidden', `This token does not have access to workspace ${id}.`)
     : new AppError('forbidden', `This needs an administrator of the ${kind}.`)
 }

@@ -1,23 +1,25 @@
 import type { ProviderKey } from '@parley/contract/provider-key'
 import { type PageRequest, selectNewest } from '../../kernel/api/paging.ts'
-import { chunksOf } from '../../kernel/storage/chunks.ts'
+import { splitIntoChunks } from '../../kernel/storage/chunks.ts'
 import type { BatchStatement, Database, Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { ProviderKeyRow } from '../../tables/tenancy-tables.ts'
-import { type KeyOwner, namedOwners } from './key-owner.ts'
+import { type KeyOwner, listNamedOwners } from './key-owner.ts'
 
-/** Keys to external services, as features use them. */
+/** A key for an external service, as features use it. */
 export interface VendorKey {
   readonly apiKey: string
-  /** The service's default URL when null. */
+  /** Base URL, or null for the service's default. */
   readonly baseUrl: string | null
-  /** Set by a customer rather than the operator: requests to `baseUrl` must pass the outbound guard. */
+  /**
+   * Whether a customer set the key, rather than the operator. Requests to a customer's `baseUrl` must pass the outbound guard.
+   */
   readonly isStored: boolean
 }
 
 export type KeyedVendor = 'openai' | 'anthropic' | 'elevenlabs' | 'cartesia'
 
 export interface VendorKeys {
-  /** The key of the workspace, else of its tenant, its reseller or the operator; null without any. */
+  /** Returns the key of the workspace, or otherwise of its tenant, its reseller or the operator. Null if there is none. */
   keyFor(workspaceId: number, service: KeyedVendor): Promise<VendorKey | null>
 }
 
@@ -43,8 +45,8 @@ interface NewKey {
   readonly now: number
 }
 
-/** Inserts a key. A second one of the owner for the service violates a `unique` constraint. */
-export function insertKeyStatement(database: Pick<Database, 'compile'>, key: NewKey): BatchStatement {
+/** Builds the statement that inserts a key. A second key of the owner for the service violates a `unique` constraint. */
+export function buildInsertKeyStatement(database: Pick<Database, 'compile'>, key: NewKey): BatchStatement {
   const { owner } = key
   const row: ProviderKeyRow = {
     provider_key_id: key.providerKeyId,
@@ -69,11 +71,11 @@ export async function findKey(reader: Reader, providerKeyId: string): Promise<St
     .executeTakeFirst()
   if (row === undefined) return null
   const key = toKey(row)
-  const owner = namedOwners(key)[0]
+  const owner = listNamedOwners(key)[0]
   return owner === undefined ? null : { key, owner }
 }
 
-/** Changes of an edit; absent fields keep their values. */
+/** Changes of an edit. Absent fields keep their values. */
 interface KeyChanges {
   readonly secret?: { readonly ciphertext: string; readonly lastFour: string }
   readonly baseUrl: string | null
@@ -97,18 +99,20 @@ export async function removeKey(transaction: Transaction, providerKeyId: string)
   await transaction.deleteFrom('provider_keys').where('provider_key_id', '=', providerKeyId).execute()
 }
 
-/** Keys of these owners, newest first, with one more than the page holds to detect another page. */
+/** Lists the keys of the owners, newest first. Returns one item more than the page holds if there is another page. */
 export async function listKeys(
   reader: Reader,
   owners: readonly KeyOwner[] | 'all',
   page: PageRequest,
 ): Promise<readonly ProviderKey[]> {
-  const newest = (chunk: OwnersByKind | null) => {
+  const selectNewestKeys = (chunk: OwnersByKind | null) => {
     let query = reader.selectFrom('provider_keys').selectAll()
     if (chunk !== null) query = query.where(OWNER_COLUMNS[chunk.kind], 'in', [...chunk.ids])
     return selectNewest(query, page, ['created_at', 'provider_key_id']).execute()
   }
-  const found = await Promise.all(owners === 'all' ? [newest(null)] : ownersByKind(owners).map(newest))
+  const found = await Promise.all(
+    owners === 'all' ? [selectNewestKeys(null)] : groupOwnersByKind(owners).map(selectNewestKeys),
+  )
   const rows = found
     .flat()
     .sort((a, b) => b.created_at - a.created_at || (a.provider_key_id < b.provider_key_id ? 1 : -1))
@@ -120,21 +124,21 @@ interface OwnersByKind {
   readonly ids: readonly (string | number)[]
 }
 
-function ownersByKind(owners: readonly KeyOwner[]): OwnersByKind[] {
+function groupOwnersByKind(owners: readonly KeyOwner[]): OwnersByKind[] {
   return (['workspace', 'tenant', 'provider'] as const).flatMap((kind) => {
     const ids = owners.filter((owner) => owner.kind === kind).map(({ id }) => id)
-    return chunksOf(ids, OWNERS_PER_QUERY).map((some) => ({ kind, ids: some }))
+    return splitIntoChunks(ids, OWNERS_PER_QUERY).map((batch) => ({ kind, ids: batch }))
   })
 }
 
-/** A sealed key with its base URL. */
+/** A sealed key and its base URL. */
 export interface SealedKey {
   readonly service: string
   readonly ciphertext: string
   readonly baseUrl: string | null
 }
 
-/** The keys that a workspace may use, nearest owner first. */
+/** Finds the keys that a workspace may use, nearest owner first. */
 export async function findUsableKeys(reader: Reader, owners: readonly KeyOwner[]): Promise<readonly SealedKey[]> {
   if (owners.length === 0) return []
   const rows = await reader
@@ -142,16 +146,16 @@ export async function findUsableKeys(reader: Reader, owners: readonly KeyOwner[]
     .selectAll()
     .where((where) => where.or(owners.map(({ kind, id }) => where(OWNER_COLUMNS[kind], '=', id))))
     .execute()
-  const distance = (row: ProviderKeyRow) => (row.workspace_id !== null ? 0 : row.account_sid !== null ? 1 : 2)
+  const getOwnerDistance = (row: ProviderKeyRow) => (row.workspace_id !== null ? 0 : row.account_sid !== null ? 1 : 2)
   return rows
-    .sort((a, b) => distance(a) - distance(b))
+    .sort((a, b) => getOwnerDistance(a) - getOwnerDistance(b))
     .map((row) => ({ service: row.service, ciphertext: row.ciphertext, baseUrl: row.base_url }))
 }
 
 function toKey(row: ProviderKeyRow): ProviderKey {
   return {
     providerKeyId: row.provider_key_id,
-    // Only this feature writes it, from the contract's list.
+    // The column contains only values of the contract's list.
     service: row.service as KeyedVendor,
     workspaceId: row.workspace_id,
     tenantId: row.account_sid,

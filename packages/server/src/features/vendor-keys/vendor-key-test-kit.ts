@@ -14,13 +14,13 @@ import { createVendorKeys, type OperatorKeys } from './vendor-keys.ts'
 /** The default reseller of every database. */
 export const RESELLER = `provider_${'0'.repeat(26)}`
 export const OTHER_RESELLER = `provider_${'2'.repeat(26)}`
-/** Of RESELLER, with workspaces 1 and 2. */
+/** Tenant of RESELLER with workspaces 1 and 2. */
 export const TENANT = SEEDED_TENANT
-/** Of RESELLER, with workspace 3. */
+/** Tenant of RESELLER with workspace 3. */
 export const SISTER_TENANT = '00000000-0000-4000-8000-00000000000b'
-/** Of OTHER_RESELLER, with workspace 4. */
+/** Tenant of OTHER_RESELLER with workspace 4. */
 export const FOREIGN_TENANT = '00000000-0000-4000-8000-00000000000c'
-/** Of OTHER_RESELLER, without any workspace. */
+/** Tenant of OTHER_RESELLER without workspaces. */
 export const EMPTY_TENANT = '00000000-0000-4000-8000-00000000000d'
 
 /** Content of the database of `openVendorKeys`. */
@@ -40,8 +40,8 @@ export const TENANT_DIRECTORY: TenantDirectory = {
   ]),
 }
 
-/** An actor with all scopes and the level `account` in the given workspaces, changed by `changes`. */
-export function actorOf(role: Actor['role'], workspaceIds: readonly number[], changes: Partial<Actor> = {}): Actor {
+/** Creates an actor with all scopes and the level `account` in the workspaces. `changes` override fields. */
+export function buildActor(role: Actor['role'], workspaceIds: readonly number[], changes: Partial<Actor> = {}): Actor {
   return {
     userId: 'user_1',
     credentialId: 'token_1',
@@ -51,27 +51,29 @@ export function actorOf(role: Actor['role'], workspaceIds: readonly number[], ch
     scopes: new Set(SCOPES),
     providerId: null,
     accountSid: null,
-    workspaces: new Map(workspaceIds.map((id) => [id, { level: 'account', accountSid: tenantOf(id) }])),
+    workspaces: new Map(workspaceIds.map((id) => [id, { level: 'account', accountSid: buildTenant(id) }])),
     ...changes,
   }
 }
 
-/** A member's level in each workspace. */
-export function membershipsOf(levels: Readonly<Record<number, 'viewer' | 'editor' | 'admin'>>): Actor['workspaces'] {
-  return new Map(Object.entries(levels).map(([id, level]) => [Number(id), { level, accountSid: tenantOf(Number(id)) }]))
+/** Creates memberships with a level in each workspace. */
+export function buildMemberships(levels: Readonly<Record<number, 'viewer' | 'editor' | 'admin'>>): Actor['workspaces'] {
+  return new Map(
+    Object.entries(levels).map(([id, level]) => [Number(id), { level, accountSid: buildTenant(Number(id)) }]),
+  )
 }
 
-function tenantOf(workspaceId: number): string {
+function buildTenant(workspaceId: number): string {
   return TENANT_DIRECTORY.workspaces.get(workspaceId) ?? ''
 }
 
-export const PLATFORM_ADMIN = actorOf('platform_admin', [1, 2, 3, 4])
-export const RESELLER_ADMIN = actorOf('provider_admin', [1, 2, 3], { providerId: RESELLER })
-export const TENANT_ADMIN = actorOf('tenant_admin', [1, 2], { providerId: RESELLER, accountSid: TENANT })
+export const PLATFORM_ADMIN = buildActor('platform_admin', [1, 2, 3, 4])
+export const RESELLER_ADMIN = buildActor('provider_admin', [1, 2, 3], { providerId: RESELLER })
+export const TENANT_ADMIN = buildActor('tenant_admin', [1, 2], { providerId: RESELLER, accountSid: TENANT })
 /** Admin of workspace 1, editor of workspace 2. */
-export const MEMBER = actorOf('end_user', [], { workspaces: membershipsOf({ 1: 'admin', 2: 'editor' }) })
+export const MEMBER = buildActor('end_user', [], { workspaces: buildMemberships({ 1: 'admin', 2: 'editor' }) })
 
-/** The feature on a database with two resellers, four tenants and four workspaces. */
+/** Opens the feature on a database with two resellers, four tenants and four workspaces. */
 export async function openVendorKeys(operatorKeys: OperatorKeys = {}) {
   const database = await temporaryDatabase()
   await seedWorkspaces(database)
@@ -93,7 +95,7 @@ export async function openVendorKeys(operatorKeys: OperatorKeys = {}) {
       const fields = { name: '', native_transfer_enabled: 0 as const, created_at: 0, ...limits }
       await transaction
         .insertInto('workspaces')
-        .values({ workspace_id, account_sid: tenantOf(workspace_id), ...fields })
+        .values({ workspace_id, account_sid: buildTenant(workspace_id), ...fields })
         .execute()
     }
   })

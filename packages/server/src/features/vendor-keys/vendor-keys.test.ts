@@ -91,7 +91,7 @@ test("an unreadable key disables only its service, without falling back to anoth
   expect(await feature.keys.keyFor(1, 'openai')).toMatchObject({ apiKey: 'sk-mended' })
 })
 
-/** Acts like another node: the rows change under this one's cache. */
+/** Simulates another node: the rows change, but not this node's cache. */
 const changeOnOtherNode = (feature: Feature) =>
   feature.database.transaction(async (transaction) => {
     await transaction.deleteFrom('provider_keys').execute()

@@ -4,7 +4,7 @@ import { AppError } from '../../kernel/errors.ts'
 import type { Secrets } from '../../kernel/security/secrets.ts'
 import type { Database } from '../../kernel/storage/database.ts'
 import type { Bus } from '../../kernel/work/bus.ts'
-import { namedOwners } from './key-owner.ts'
+import { listNamedOwners } from './key-owner.ts'
 import {
   findUsableKeys,
   type KeyedVendor,
@@ -15,9 +15,9 @@ import {
 
 /** Purpose of sealed keys. */
 export const SEAL_PURPOSE = 'provider-key'
-/** Announces that some key has changed. */
+/** Announces that a key has changed. */
 const CHANGED_TOPIC = 'provider-key.changed'
-/** A change on another node is visible within this time, even when its event is lost. */
+/** A change on another node takes effect within this time, even if its event is lost. */
 const CACHE_TTL_MS = 5_000
 const MAX_CACHED = 1_000
 
@@ -37,17 +37,17 @@ export type OperatorKeys = Readonly<
 
 /** Vendor keys with a cache. */
 export interface CachedVendorKeys extends VendorKeys {
-  /** Call after the commit: this node uses the stored keys at once, and the others soon. */
+  /** Announces a change. Call after the commit. This node uses the stored keys immediately, and other nodes soon after. */
   announceChange(): void
 }
 
 interface WorkspaceKeys {
-  /** By service; opened on use, so that an unreadable one does not affect others. */
+  /** Keys by service. Each key is opened on use, so that an unreadable key does not affect others. */
   readonly open: ReadonlyMap<string, () => VendorKey>
   readonly until: number
 }
 
-/** Finds the keys of workspaces; results are at most five seconds old. */
+/** Creates the lookup of workspace keys. Results are at most five seconds old. */
 export function createVendorKeys(dependencies: VendorKeysDependencies): CachedVendorKeys {
   const { database, clock, secrets, bus, operatorKeys } = dependencies
   const cache = new Map<number, WorkspaceKeys>()
@@ -63,19 +63,19 @@ export function createVendorKeys(dependencies: VendorKeysDependencies): CachedVe
     const directory = await dependencies.readTenantDirectory()
     const tenantId = directory.workspaces.get(workspaceId) ?? null
     const providerId = tenantId === null ? null : (directory.tenants.get(tenantId) ?? null)
-    const found = await findUsableKeys(database.read, namedOwners({ workspaceId, tenantId, providerId }))
+    const found = await findUsableKeys(database.read, listNamedOwners({ workspaceId, tenantId, providerId }))
     const open = new Map<string, () => VendorKey>()
-    for (const key of found) if (!open.has(key.service)) open.set(key.service, openOnce(secrets, key))
+    for (const key of found) if (!open.has(key.service)) open.set(key.service, createKeyOpener(secrets, key))
     return { open, until: now + CACHE_TTL_MS }
   }
 
-  async function keysOf(workspaceId: number): Promise<WorkspaceKeys> {
+  async function getWorkspaceKeys(workspaceId: number): Promise<WorkspaceKeys> {
     const now = clock.now()
     const known = cache.get(workspaceId)
     if (known !== undefined && known.until > now) return known
     const changesBefore = changes
     const current = await read(workspaceId, now)
-    // A concurrent change may be missing: good for this earlier caller, but not to cache.
+    // A concurrent change may be missing from this result. The result is usable for the current caller but is not cached.
     if (changes === changesBefore) {
       if (cache.size >= MAX_CACHED) cache.clear()
       cache.set(workspaceId, current)
@@ -85,7 +85,7 @@ export function createVendorKeys(dependencies: VendorKeysDependencies): CachedVe
 
   return {
     async keyFor(workspaceId, service) {
-      const { open } = await keysOf(workspaceId)
+      const { open } = await getWorkspaceKeys(workspaceId)
       const stored = open.get(service)
       if (stored !== undefined) return stored()
       const operators = operatorKeys[service]
@@ -98,7 +98,7 @@ export function createVendorKeys(dependencies: VendorKeysDependencies): CachedVe
   }
 }
 
-function openOnce(secrets: Pick<Secrets, 'open'>, { service, ciphertext, baseUrl }: SealedKey): () => VendorKey {
+function createKeyOpener(secrets: Pick<Secrets, 'open'>, { service, ciphertext, baseUrl }: SealedKey): () => VendorKey {
   let opened: VendorKey | undefined
   return () => {
     try {

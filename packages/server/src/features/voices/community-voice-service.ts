@@ -6,11 +6,11 @@ import type { VendorKey, VendorKeys } from '../vendor-keys/public.ts'
 import { BUILT_IN_VOICES } from './voice-catalog.ts'
 import type { VoiceDirectories, VoiceDirectory, VoiceOutcome, VoiceUsers } from './voice-ports.ts'
 import {
-  builtInVoiceNotRemovable,
-  vendorFailed,
-  vendorNotConfigured,
-  voiceAlreadyAdded,
-  voiceInUse,
+  createBuiltInVoiceError,
+  createVendorNotConfiguredError,
+  createVoiceAddedError,
+  createVoiceInUseError,
+  toVendorError,
 } from './voice-preview-service.ts'
 import { findVoice, insertVoice, isVoiceAdded, removeVoice } from './voice-store.ts'
 
@@ -27,7 +27,9 @@ interface CommunityVoiceDependencies {
 export interface CommunityVoiceService {
   search(workspaceId: number, body: SearchVoicesBody): Promise<readonly CommunityVoice[]>
   create(workspaceId: number, body: CreateVoiceBody): Promise<Voice>
-  /** The vendor account keeps the voice: other workspaces may use it with the same key. */
+  /**
+   * Removes a voice from the workspace. The vendor account keeps the voice, so other workspaces with the same key may use it.
+   */
   remove(workspaceId: number, voiceId: string): Promise<void>
 }
 
@@ -41,9 +43,9 @@ export function createCommunityVoiceService(dependencies: CommunityVoiceDependen
     request: (directory: VoiceDirectory, key: VendorKey) => Promise<VoiceOutcome<Value>>,
   ): Promise<Value> {
     const key = await keys.keyFor(workspaceId, provider)
-    if (key === null) throw vendorNotConfigured(provider)
+    if (key === null) throw createVendorNotConfiguredError(provider)
     const outcome = await request(directories[provider], key)
-    if (!outcome.ok) throw vendorFailed(provider, outcome)
+    if (!outcome.ok) throw toVendorError(provider, outcome)
     return outcome.value
   }
 
@@ -54,24 +56,24 @@ export function createCommunityVoiceService(dependencies: CommunityVoiceDependen
     },
 
     async create(workspaceId, { voiceProvider: provider, providerVoiceId, publicUserId, name }) {
-      // Checked first, because adding takes one of the account's places.
+      // Checked first, because adding a voice uses up one of the account's slots.
       if (await isVoiceAdded(database.read, workspaceId, { provider, providerVoiceId })) {
-        throw voiceAlreadyAdded(provider, providerVoiceId)
+        throw createVoiceAddedError(provider, providerVoiceId)
       }
       const shared = { providerVoiceId, publicUserId, name }
       const added = await askVendor(workspaceId, provider, (directory, key) => directory.add(key, shared))
       const voice = { ...shared, ...added, provider, workspaceId, voiceId: makeId('voice'), now: clock.now() }
       const stored = await database.transaction((transaction) => insertVoice(transaction, voice))
-      if (stored === null) throw voiceAlreadyAdded(provider, providerVoiceId)
+      if (stored === null) throw createVoiceAddedError(provider, providerVoiceId)
       return stored
     },
 
     async remove(workspaceId, voiceId) {
-      if (BUILT_IN_VOICES.some((voice) => voice.voiceId === voiceId)) throw builtInVoiceNotRemovable(voiceId)
+      if (BUILT_IN_VOICES.some((voice) => voice.voiceId === voiceId)) throw createBuiltInVoiceError(voiceId)
       await database.transaction(async (transaction) => {
         if ((await findVoice(transaction, workspaceId, voiceId)) === null) throw notFound('voice', voiceId)
         const speakers = await users.voiceUsers(transaction, workspaceId, voiceId)
-        if (speakers.length > 0) throw voiceInUse(voiceId, speakers)
+        if (speakers.length > 0) throw createVoiceInUseError(voiceId, speakers)
         await removeVoice(transaction, workspaceId, voiceId)
       })
     },

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import { setUpVoices } from '../../integrations/voices/voice-test-kit.ts'
-import { BUILT_IN_VOICES, createVoiceCatalog, isBuiltInVoiceId, sharedVoicesAfter } from './voice-catalog.ts'
+import { BUILT_IN_VOICES, createVoiceCatalog, isBuiltInVoiceId, listSharedVoicesAfter } from './voice-catalog.ts'
 import { openVoices } from './voice-test-kit.ts'
 
 const idsOf = (voices: readonly Voice[]): readonly string[] => voices.map(({ voiceId }) => voiceId)
@@ -39,7 +39,7 @@ describe('the list of built-in and added voices', () => {
     await using voices = await openVoices()
     for (let index = 0; index < 9; index += 1) {
       await voices.addVoice(`voice${index}`)
-      // Some share their millisecond, and some are older than the built-in ones.
+      // Some voices share a creation time, and some are older than the built-in voices.
       if (index % 3 === 2) await voices.time.advance(90 * 24 * 60 * 60 * 1000)
     }
     const { body: all } = await voices.send('GET /api/voices?workspaceId=1')
@@ -62,7 +62,7 @@ describe('the list of built-in and added voices', () => {
   test('continues after a built-in voice that this version lacks', () => {
     fc.assert(
       fc.property(fc.string(), fc.integer({ min: 0, max: 2 ** 45 }), (name, at) => {
-        const rest = sharedVoicesAfter(BUILT_IN_VOICES, { at, id: `voice_builtin_${name}` })
+        const rest = listSharedVoicesAfter(BUILT_IN_VOICES, { at, id: `voice_builtin_${name}` })
         expect(BUILT_IN_VOICES.slice(BUILT_IN_VOICES.length - rest.length)).toEqual(rest)
       }),
     )
@@ -80,7 +80,7 @@ test.each(VOICE_PROVIDERS)('searches, adds, lists and removes a voice of %s', as
   const wanted = { voiceProvider, providerVoiceId, publicUserId, name: 'Desk' }
   const created = await voices.send('POST /api/voices', { workspaceId: 1, ...wanted })
   expect(created).toMatchObject({ status: 201, body: { name: 'Desk', gender: 'female', provider: voiceProvider } })
-  // The account already has the voice: another workspace with the same key can still add it.
+  // The account already has the voice. Another workspace with the same key can still add the voice.
   expect((await voices.send('POST /api/voices', { workspaceId: 2, ...wanted })).status).toBe(201)
   const { voiceId } = created.body
   expect(await voices.catalog.has(1, voiceId)).toBe(true)

@@ -10,7 +10,7 @@ const ADDED_AT = '2026-04-20T00:00:00.000Z'
 
 type BuiltInVoice = Pick<Voice, 'voiceId' | 'name' | 'gender' | 'language' | 'accent' | 'description'>
 
-/** Generated ids never start with this. */
+/** Generated ids never have this prefix. */
 const ID_PREFIX = 'voice_builtin_'
 
 /** Whether an id belongs to a built-in voice of any version. */
@@ -18,8 +18,8 @@ export function isBuiltInVoiceId(voiceId: string): boolean {
   return voiceId.startsWith(ID_PREFIX)
 }
 
-/** The synthesizer's name of a built-in voice. */
-function builtInName(voiceId: string): string {
+/** Returns the synthesizer's name of a built-in voice. */
+function getBuiltInName(voiceId: string): string {
   return voiceId.slice(ID_PREFIX.length)
 }
 
@@ -59,7 +59,7 @@ const VOICES: readonly BuiltInVoice[] = [
   },
 ]
 
-/** Voices of every workspace, newest first, ties by id. None has a sample yet. */
+/** Built-in voices of every workspace, newest first, then by id. None has a sample yet. */
 export const BUILT_IN_VOICES: readonly Voice[] = VOICES.map((voice) => ({
   ...voice,
   provider: 'builtin',
@@ -70,24 +70,24 @@ export const BUILT_IN_VOICES: readonly Voice[] = VOICES.map((voice) => ({
   updatedAt: ADDED_AT,
 })).sort((left, right) => (left.voiceId < right.voiceId ? 1 : -1))
 
-/** Creation time of vendor voices, equal on every installation: after the built-in ones. */
+/** Creation time of vendor voices, equal on every installation and before the built-in voices. */
 const VENDOR_VOICES_ADDED_AT = '2026-04-19T00:00:00.000Z'
 
-/** Vendors whose voices need not be added. Generated ids never match. */
+/** Ids of vendor voices that need not be added. Generated ids never match. */
 const VENDOR_VOICE_ID = /^voice_(openai|speech)_([\w-]{1,100})$/
 
-/** The voices of each workspace: built-in ones, those of its connected vendors, and added ones. */
+/** The voices of each workspace: built-in voices, voices of connected vendors, and added voices. */
 export interface VoiceCatalog {
-  /** Built-in voices first, then those of connected vendors, then added ones, newest first. */
+  /** Lists built-in voices first, then those of connected vendors, then added voices, newest first. */
   list(workspaceId: number, page: PageRequest): Promise<Page<Voice>>
-  /** Throws `not_found` for a voice that the workspace does not have. */
+  /** Returns a voice. Throws `not_found` if the workspace does not have the voice. */
   get(workspaceId: number, voiceId: string): Promise<Voice>
   /** Whether agents of the workspace can use the voice. */
   has(workspaceId: number, voiceId: string): Promise<boolean>
-  /** Whether voices of this vendor are listed for the workspace now. */
+  /** Whether the workspace's list currently includes voices of this vendor. */
   hasVendorVoices(workspaceId: number, provider: ResolvedVoice['provider']): Promise<boolean>
   /**
-   * How to synthesize a voice; `null` when the workspace does not have it. A vendor's own voice is also returned after
+   * Returns how to synthesize a voice, or null if the workspace does not have the voice. Also returns a vendor's voice after
    * the vendor was disconnected.
    */
   resolveVoice(workspaceId: number, voiceId: string): Promise<ResolvedVoice | null>
@@ -99,31 +99,34 @@ export function createVoiceCatalog(
   { read }: Pick<Database, 'read'>,
   providers: VendorVoices = NO_VENDORS,
 ): VoiceCatalog {
-  const vendorVoices = async (workspaceId: number): Promise<readonly Voice[]> =>
+  const readVendorVoices = async (workspaceId: number): Promise<readonly Voice[]> =>
     toCatalogVoices(await providers.voicesFor(workspaceId))
 
   async function find(workspaceId: number, voiceId: string): Promise<Voice | null> {
     const builtIn = BUILT_IN_VOICES.find((voice) => voice.voiceId === voiceId)
     if (builtIn !== undefined) return builtIn
     if (!isVendorVoiceId(voiceId)) return await findVoice(read, workspaceId, voiceId)
-    return (await vendorVoices(workspaceId)).find((voice) => voice.voiceId === voiceId) ?? null
+    return (await readVendorVoices(workspaceId)).find((voice) => voice.voiceId === voiceId) ?? null
   }
 
   return {
     async list(workspaceId, { limit, after }) {
       const startsInSharedVoices = after === null || isSharedVoiceId(after.id)
       const sharedVoices = startsInSharedVoices
-        ? sharedVoicesAfter([...BUILT_IN_VOICES, ...(await vendorVoices(workspaceId))], after)
+        ? listSharedVoicesAfter([...BUILT_IN_VOICES, ...(await readVendorVoices(workspaceId))], after)
         : []
       const last = sharedVoices[limit - 1]
       if (last !== undefined && sharedVoices.length > limit)
-        return { items: sharedVoices.slice(0, limit), next: positionOf(last) }
+        return { items: sharedVoices.slice(0, limit), next: getVoicePosition(last) }
       const left = limit - sharedVoices.length
-      // Past the shared voices, the list continues with the start of the workspace's own.
-      const own = startsInSharedVoices ? null : after
-      const stored = await listStoredVoices(read, workspaceId, { limit: Math.max(left, 1), after: own })
+      // After the shared voices, the list continues with the workspace's added voices.
+      const storedAfter = startsInSharedVoices ? null : after
+      const stored = await listStoredVoices(read, workspaceId, { limit: Math.max(left, 1), after: storedAfter })
       if (left > 0) return { items: [...sharedVoices, ...stored.items], next: stored.next }
-      return { items: sharedVoices, next: last !== undefined && stored.items.length > 0 ? positionOf(last) : null }
+      return {
+        items: sharedVoices,
+        next: last !== undefined && stored.items.length > 0 ? getVoicePosition(last) : null,
+      }
     },
 
     async get(workspaceId, voiceId) {
@@ -135,12 +138,12 @@ export function createVoiceCatalog(
     has: async (workspaceId, voiceId) => (await find(workspaceId, voiceId)) !== null,
 
     hasVendorVoices: async (workspaceId, provider) =>
-      (await vendorVoices(workspaceId)).some((voice) => voice.provider === provider),
+      (await readVendorVoices(workspaceId)).some((voice) => voice.provider === provider),
 
     async resolveVoice(workspaceId, voiceId) {
       const builtIn = BUILT_IN_VOICES.find((voice) => voice.voiceId === voiceId)
       if (builtIn !== undefined) {
-        return { provider: builtIn.provider, vendorVoice: builtInName(voiceId), gender: builtIn.gender }
+        return { provider: builtIn.provider, vendorVoice: getBuiltInName(voiceId), gender: builtIn.gender }
       }
       const named = parseVendorVoiceId(voiceId)
       if (named === null) return await findAccountVoice(read, workspaceId, voiceId)
@@ -155,16 +158,16 @@ function isSharedVoiceId(voiceId: string): boolean {
   return isBuiltInVoiceId(voiceId) || isVendorVoiceId(voiceId)
 }
 
-/** Shared voices after a position, which may belong to a voice that no longer exists. */
-export function sharedVoicesAfter(voices: readonly Voice[], after: PagePosition | null): readonly Voice[] {
+/** Returns the shared voices after a position, which may belong to a voice that no longer exists. */
+export function listSharedVoicesAfter(voices: readonly Voice[], after: PagePosition | null): readonly Voice[] {
   if (after === null) return voices
   return voices.filter((voice) => {
-    const { at, id } = positionOf(voice)
+    const { at, id } = getVoicePosition(voice)
     return at < after.at || (at === after.at && id < after.id)
   })
 }
 
-function positionOf({ voiceId, createdAt }: Voice): PagePosition {
+function getVoicePosition({ voiceId, createdAt }: Voice): PagePosition {
   return { at: Date.parse(createdAt), id: voiceId }
 }
 
@@ -173,20 +176,20 @@ function isVendorVoiceId(voiceId: string): boolean {
   return VENDOR_VOICE_ID.test(voiceId)
 }
 
-/** The voice to request, even from a disconnected vendor, so that an error can name it. */
+/** Parses the voice to request. Accepts voices of disconnected vendors, so that an error can name the vendor. */
 function parseVendorVoiceId(voiceId: string): Pick<ResolvedVoice, 'provider' | 'vendorVoice'> | null {
   const [, provider = '', vendorVoice = ''] = VENDOR_VOICE_ID.exec(voiceId) ?? []
   return provider === '' ? null : { provider, vendorVoice }
 }
 
-/** Converts to catalog voices, newest first, ties by id. */
+/** Converts vendor voices to catalog voices, newest first, then by id. */
 function toCatalogVoices(voices: readonly VendorVoice[]): readonly Voice[] {
   return voices
     .map(({ provider, name, gender, description }) => ({
       voiceId: `voice_${provider}_${name}`,
       name: name.charAt(0).toUpperCase() + name.slice(1),
       gender,
-      // They speak the language of their input.
+      // Vendor voices speak the language of their input.
       language: null,
       accent: null,
       description,

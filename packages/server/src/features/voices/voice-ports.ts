@@ -8,7 +8,7 @@ export interface FoundVoice {
   readonly providerVoiceId: string
   readonly name: string
   readonly description: string
-  /** Who shares it; null where the vendor has no such field. */
+  /** Id of the user who shares the voice, or null if the vendor has no such field. */
   readonly publicUserId: string | null
 }
 
@@ -19,7 +19,7 @@ export interface SharedVoice {
   readonly name: string
 }
 
-/** A vendor's description of an account voice. Texts are storable and bounded. */
+/** A vendor's description of an account voice. Texts are safe to store and have bounded length. */
 export interface AccountVoice {
   /** Id for synthesis. */
   readonly accountVoiceId: string
@@ -31,10 +31,10 @@ export interface AccountVoice {
   readonly tags: readonly string[]
 }
 
-/** Why a vendor request failed. The message is a sentence for the caller, without key and URL. */
+/** The reason why a vendor request failed. The message is a sentence for the caller, without key and URL. */
 export interface VoiceFailure {
   readonly ok: false
-  /** `key-unusable`: the key was rejected, or its base URL cannot be called. */
+  /** `key-unusable` means that the key was rejected or that its base URL cannot be called. */
   readonly reason: 'key-unusable' | 'unknown-voice' | 'failed' | 'timeout'
   readonly message: string
 }
@@ -43,9 +43,9 @@ export type VoiceOutcome<Value> = { readonly ok: true; readonly value: Value } |
 
 /** The community voices of one vendor. Never rejects. */
 export interface VoiceDirectory {
-  /** At most 100 matching voices, in the vendor's order. */
+  /** Returns up to 100 matching voices in the vendor's order. */
   search(key: VendorKey, query: string): Promise<VoiceOutcome<readonly FoundVoice[]>>
-  /** Makes a shared voice usable with the key. Also succeeds when the account already has it. */
+  /** Makes a shared voice usable with the key. Also succeeds if the account already has the voice. */
   add(key: VendorKey, voice: SharedVoice): Promise<VoiceOutcome<AccountVoice>>
 }
 
@@ -53,20 +53,20 @@ export type VoiceDirectories = Readonly<Record<VoiceProvider, VoiceDirectory>>
 
 /** Finds agents that use a voice. */
 export interface VoiceUsers {
-  /** The agents whose newest or active version uses it. */
+  /** Returns the agents whose latest or live version uses the voice. */
   voiceUsers(reader: Reader, workspaceId: number, voiceId: string): Promise<readonly ResourceUser[]>
 }
 
 /** A vendor's voice that is available without being added. */
 export interface VendorVoice {
   readonly provider: 'openai' | 'speech'
-  /** The vendor's name for it. */
+  /** The vendor's name for the voice. */
   readonly name: string
   readonly gender: string | null
   readonly description: string
 }
 
-/** The voices of vendors connected to a workspace now. */
+/** The voices of the vendors that a workspace is connected to now. */
 export interface VendorVoices {
   voicesFor(workspaceId: number): Promise<readonly VendorVoice[]>
 }
@@ -76,7 +76,7 @@ export interface Preview {
   readonly voice: ResolvedVoice
   readonly text: string
   readonly language: string
-  /** The vendor's default when null. */
+  /** Model, or null for the vendor's default. */
   readonly model: string | null
   readonly speed: number
   readonly temperature: number
@@ -97,11 +97,11 @@ export interface PreviewSpeaker {
   preview(workspaceId: number, preview: Preview): Promise<PreviewOutcome>
 }
 
-/** How to synthesize a voice of the catalog. */
+/** Settings to synthesize a voice of the catalog. */
 export interface ResolvedVoice {
   /** `builtin` or the vendor. */
   readonly provider: string | null
-  /** The vendor's name for it. */
+  /** The vendor's name for the voice. */
   readonly vendorVoice: string
   readonly gender: string | null
 }

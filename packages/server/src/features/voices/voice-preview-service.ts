@@ -10,8 +10,8 @@ const VENDORS: Readonly<Record<VoiceProvider, { readonly label: string; readonly
   cartesia: { label: 'Cartesia', setting: 'CARTESIA_API_KEY' },
 }
 
-/** The workspace has no key for the vendor. */
-export function vendorNotConfigured(provider: VoiceProvider): AppError {
+/** Builds the error for a workspace without a key for the vendor. */
+export function createVendorNotConfiguredError(provider: VoiceProvider): AppError {
   const { label, setting } = VENDORS[provider]
   return new AppError(
     'provider_not_configured',
@@ -20,7 +20,7 @@ export function vendorNotConfigured(provider: VoiceProvider): AppError {
 }
 
 /** Converts a vendor failure to an error. */
-export function vendorFailed(provider: VoiceProvider, { reason, message }: VoiceFailure): AppError {
+export function toVendorError(provider: VoiceProvider, { reason, message }: VoiceFailure): AppError {
   switch (reason) {
     case 'key-unusable': {
       const { setting } = VENDORS[provider]
@@ -36,21 +36,21 @@ export function vendorFailed(provider: VoiceProvider, { reason, message }: Voice
   }
 }
 
-export function voiceAlreadyAdded(provider: VoiceProvider, providerVoiceId: string): AppError {
+export function createVoiceAddedError(provider: VoiceProvider, providerVoiceId: string): AppError {
   const { label } = VENDORS[provider]
   return new AppError('id_taken', `The workspace already has the voice "${providerVoiceId}" of ${label}.`)
 }
 
-export function builtInVoiceNotRemovable(voiceId: string): AppError {
+export function createBuiltInVoiceError(voiceId: string): AppError {
   return new AppError('forbidden', `Voice "${voiceId}" is built in and cannot be removed.`)
 }
 
-export function voiceInUse(voiceId: string, users: readonly ResourceUser[]): AppError {
+export function createVoiceInUseError(voiceId: string, users: readonly ResourceUser[]): AppError {
   return inUse(`Voice "${voiceId}"`, users, 'Delete those agents or give them another voice first.')
 }
 
 /** Converts a failed preview to an error. */
-function previewFailed({ reason, message }: Extract<PreviewOutcome, { ok: false }>): AppError {
+function toPreviewError({ reason, message }: Extract<PreviewOutcome, { ok: false }>): AppError {
   switch (reason) {
     case 'not-connected':
     case 'key-unusable':
@@ -97,13 +97,13 @@ interface SpokenPreview {
 /** Synthesizes previews of a workspace's voices. */
 export interface VoicePreviewService {
   /**
-   * Throws `not_found` for a voice that the workspace does not have, and vendor errors. When the vendor is not
-   * connected it throws that, because the voice may exist.
+   * Synthesizes a preview. Throws `not_found` if the workspace does not have the voice, and vendor errors. If the vendor is not
+   * connected, throws an error about the connection, because the voice may exist.
    */
   preview(workspaceId: number, voiceId: string, body: PreviewVoiceBody): Promise<SpokenPreview>
 }
 
-/** About sixty typical previews. */
+/** Room for about sixty typical previews. */
 const CACHE_BYTES = 16 * 1024 * 1024
 const DEFAULT_LANGUAGE = 'en-US'
 
@@ -112,9 +112,9 @@ export function createVoicePreviewService({
   speaker,
   cacheBytes = CACHE_BYTES,
 }: VoicePreviewDependencies): VoicePreviewService {
-  /** Least recently used first: a Map keeps insertion order. */
+  /** Ordered from least to most recently used. A Map keeps insertion order. */
   const cache = new Map<string, Buffer>()
-  /** Previews in progress, shared by concurrent requests. */
+  /** Previews being synthesized. Concurrent requests share them. */
   const inFlight = new Map<string, Promise<Buffer>>()
   let cachedBytes = 0
 
@@ -131,7 +131,7 @@ export function createVoicePreviewService({
 
   async function speak(workspaceId: number, preview: Preview, version: string): Promise<Buffer> {
     const outcome = await speaker.preview(workspaceId, preview)
-    if (!outcome.ok) throw previewFailed(outcome)
+    if (!outcome.ok) throw toPreviewError(outcome)
     addToCache(version, outcome.wav)
     return outcome.wav
   }
@@ -139,7 +139,7 @@ export function createVoicePreviewService({
   return {
     async preview(workspaceId, voiceId, body) {
       const preview = await planPreview(catalog, { workspaceId, voiceId, body })
-      // Per workspace: others may not be allowed to use the vendor.
+      // The key includes the workspace, because other workspaces may not be allowed to use the vendor.
       const version = createHash('sha256')
         .update(JSON.stringify([workspaceId, preview]))
         .digest('base64url')
@@ -159,7 +159,7 @@ export function createVoicePreviewService({
   }
 }
 
-/** What to synthesize. Throws `not_found` for a voice that the workspace does not have. */
+/** Decides what to synthesize. Throws `not_found` if the workspace does not have the voice. */
 async function planPreview(
   catalog: VoicePreviewDependencies['catalog'],
   { workspaceId, voiceId, body }: PreviewRequest,
@@ -172,7 +172,7 @@ async function planPreview(
   return {
     voice,
     language,
-    text: body.text ?? previewSentence(language),
+    text: body.text ?? getPreviewSentence(language),
     model: body.voiceModel,
     speed: body.voiceSpeed,
     temperature: body.voiceTemperature,
@@ -186,7 +186,7 @@ interface PreviewRequest {
   readonly body: PreviewVoiceBody
 }
 
-/** `null` for a voice outside of the current catalog. */
+/** Finds a voice of the current catalog, or returns null if there is none. */
 async function findListed(
   catalog: Pick<VoiceCatalog, 'get'>,
   workspaceId: number,
@@ -200,8 +200,8 @@ async function findListed(
   }
 }
 
-/** A sentence in the language of a tag such as `de-AT`; English for unknown languages. */
-function previewSentence(language: string): string {
+/** Returns a sentence in the language of a tag such as `de-AT`, or in English for unknown languages. */
+function getPreviewSentence(language: string): string {
   const [base = ENGLISH] = language.toLowerCase().split('-')
   return (Object.hasOwn(SENTENCES, base) ? SENTENCES[base] : SENTENCES[ENGLISH]) ?? ''
 }

@@ -38,7 +38,7 @@ async function openPreviews(cacheBytes?: number) {
   }
 }
 
-/** The route kit parses responses as JSON: this audio is valid JSON. */
+/** The route kit parses responses as JSON, so this audio is valid JSON. */
 const wavOf = (text: string): Buffer => Buffer.from(JSON.stringify(`sound of ${text}`))
 
 describe('a preview', () => {
@@ -163,7 +163,7 @@ describe('vendor voices', () => {
     expect(await voices.catalog.get(1, 'voice_openai_alloy')).toMatchObject({ name: 'Alloy', provider: 'openai' })
     voices.state.providers = []
     expect(await voices.catalog.has(1, 'voice_openai_alloy')).toBe(false)
-    // An agent may still use it: the vendor is requested by name.
+    // An agent may still use the voice, so the vendor is requested by name.
     expect(await voices.catalog.resolveVoice(1, 'voice_openai_alloy')).toEqual({
       provider: 'openai',
       vendorVoice: 'alloy',

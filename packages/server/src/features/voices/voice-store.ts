@@ -21,13 +21,13 @@ const findRow = prepareQuery<{ readonly workspaceId: number; readonly voiceId: s
     .where('workspace_id', '=', slot('workspaceId')),
 )
 
-/** An added voice of the workspace; `null` when the id is unknown. */
+/** Finds an added voice of the workspace, or returns null if the id is unknown. */
 export async function findVoice(reader: Reader, workspaceId: number, voiceId: string): Promise<Voice | null> {
   const [row] = await findRow(reader, { workspaceId, voiceId })
   return row === undefined ? null : toVoice(row)
 }
 
-/** How to synthesize an added voice of the workspace. */
+/** Returns how to synthesize an added voice of the workspace. */
 export async function findAccountVoice(
   reader: Reader,
   workspaceId: number,
@@ -38,7 +38,7 @@ export async function findAccountVoice(
   return { provider: row.provider, vendorVoice: row.account_voice_id, gender: row.gender }
 }
 
-/** Added voices after a position, newest first. */
+/** Lists added voices after a position, newest first. */
 export async function listStoredVoices(reader: Reader, workspaceId: number, page: PageRequest): Promise<Page<Voice>> {
   const query = reader.selectFrom('voices').selectAll().where('workspace_id', '=', workspaceId)
   return await readNewest(query, page, ['created_at', 'voice_id'], toVoice)
@@ -60,7 +60,7 @@ export async function isVoiceAdded(
   return row !== undefined
 }
 
-/** Stores a voice; `null` when the same vendor voice was added concurrently. */
+/** Inserts a voice. Returns null if the same vendor voice was added concurrently. */
 export async function insertVoice(transaction: Transaction, voice: NewVoice): Promise<Voice | null> {
   const row = await transaction
     .insertInto('voices')

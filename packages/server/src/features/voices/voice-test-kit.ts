@@ -19,7 +19,7 @@ const ACCOUNT_VOICE: Omit<AccountVoice, 'accountVoiceId'> = {
   tags: ['calm'],
 }
 
-/** Serves the routes of voices on a database with workspaces 1 and 2 and scripted vendors controlled by `state`. */
+/** Serves the voice routes on a database with workspaces 1 and 2. `state` controls the scripted vendors. */
 export async function openVoices(directories?: VoiceDirectories) {
   const database = await temporaryDatabase()
   await seedWorkspaces(database)
@@ -29,7 +29,7 @@ export async function openVoices(directories?: VoiceDirectories) {
     /** The vendors' failure, if any. */
     failure: null as VoiceFailure | null,
     found: [] as readonly FoundVoice[],
-    /** Runs while a vendor adds a voice. */
+    /** Called while a vendor adds a voice. */
     whileAdding: async (): Promise<void> => undefined,
     speakers: [] as readonly { readonly id: string; readonly name: string }[],
     asked: [] as string[],

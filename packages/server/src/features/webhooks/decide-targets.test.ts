@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decideAudience, decideOutcome, decideTargets, evaluateAnswer } from './decide-targets.ts'
+import { decideAudience, decideOutcome, decideTargets, evaluateResponse } from './decide-targets.ts'
 import type { WebhookAnswer } from './webhook-ports.ts'
 
 const ENDPOINTS = { url: null, events: [], timeoutMs: 10_000 }
@@ -101,7 +101,7 @@ test.each([
   ['a refused address', failed('blocked-target'), { isDelivered: false, isPermanentFailure: true }],
   ['an invalid URL', failed('invalid-request'), { isDelivered: false, isPermanentFailure: true }],
 ])('%s', (_case, answer, result) => {
-  expect(evaluateAnswer(answer)).toMatchObject(result)
+  expect(evaluateResponse(answer)).toMatchObject(result)
 })
 
 test.each([
@@ -110,12 +110,12 @@ test.each([
   ['cut within a character', `${'x'.repeat(999)}😀`, `${'x'.repeat(999)}\ufffd`],
   ['with a NUL character', 'a\0b', 'ab'],
 ])('keeps the start of a response: %s', (_case, body, expected) => {
-  expect(evaluateAnswer(answered(200, body)).responseBody).toBe(expected)
-  expect(evaluateAnswer(answered(500, body)).responseBody).toBe(expected)
+  expect(evaluateResponse(answered(200, body)).responseBody).toBe(expected)
+  expect(evaluateResponse(answered(500, body)).responseBody).toBe(expected)
 })
 
 test('makes six attempts with growing pauses; after the third failure later deliveries no longer wait', () => {
-  const result = evaluateAnswer(answered(500))
+  const result = evaluateResponse(answered(500))
   expect([1, 2, 3, 4, 5, 6].map((tries) => decideOutcome(result, tries))).toEqual([
     { kind: 'retry', afterMs: 10_000, isBlocking: true },
     { kind: 'retry', afterMs: 60_000, isBlocking: true },
@@ -124,6 +124,6 @@ test('makes six attempts with growing pauses; after the third failure later deli
     { kind: 'retry', afterMs: 7_200_000, isBlocking: false },
     { kind: 'failed' },
   ])
-  expect(decideOutcome(evaluateAnswer(answered(410)), 1)).toEqual({ kind: 'failed' })
-  expect(decideOutcome(evaluateAnswer(answered(200)), 6)).toEqual({ kind: 'delivered' })
+  expect(decideOutcome(evaluateResponse(answered(410)), 1)).toEqual({ kind: 'failed' })
+  expect(decideOutcome(evaluateResponse(answered(200)), 6)).toEqual({ kind: 'delivered' })
 })

@@ -2,37 +2,37 @@ import { createHash } from 'node:crypto'
 import type { NewWebhookEvent, WebhookAnswer } from './webhook-ports.ts'
 import type { ListeningWebhook } from './webhook-store.ts'
 
-/** Result of one attempt, as logged. */
+/** The logged result of one attempt. */
 export interface AttemptResult {
   readonly isDelivered: boolean
-  /** A retry would change nothing. */
+  /** Whether a retry would have the same result. */
   readonly isPermanentFailure: boolean
   readonly status: number | null
-  /** `null` when delivered. */
+  /** Error message, or null if the event was delivered. */
   readonly error: string | null
   readonly responseBody: string
 }
 
-/** What to do with a delivery after an attempt. */
+/** The action for a delivery after an attempt. */
 export type DeliveryOutcome =
   | { readonly kind: 'delivered' }
   | { readonly kind: 'failed' }
   | { readonly kind: 'retry'; readonly afterMs: number; readonly isBlocking: boolean }
 
-/** Pauses between attempts. */
+/** Delays between attempts. */
 const RETRY_DELAYS_MS: readonly number[] = [10_000, 60_000, 300_000, 1_800_000, 7_200_000]
 /** After this many failures, later deliveries no longer wait for this one. */
 const BLOCKING_ATTEMPTS = 3
 const MAX_RESPONSE_CHARACTERS = 1000
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 const HTTP_GONE = 410
-/** Failures caused by the URL itself. */
+/** Failures that the URL itself causes. */
 const PERMANENT_FAILURE_REASONS: ReadonlySet<string> = new Set(['blocked-target', 'invalid-request'])
 
-/** Interprets a response: the status decides, whatever happened to the body. */
-export function evaluateAnswer(answer: WebhookAnswer): AttemptResult {
+/** Interprets a response. The status decides, regardless of errors while reading the body. */
+export function evaluateResponse(answer: WebhookAnswer): AttemptResult {
   const { status } = answer
-  const responseBody = answer.ok ? textStart(answer.body) : ''
+  const responseBody = answer.ok ? decodeTextStart(answer.body) : ''
   const isDelivered = status !== null && status >= 200 && status <= 299
   if (isDelivered) return { isDelivered, isPermanentFailure: false, status, error: null, responseBody }
   const isPermanentFailure = status === HTTP_GONE || (!answer.ok && PERMANENT_FAILURE_REASONS.has(answer.reason))
@@ -41,7 +41,7 @@ export function evaluateAnswer(answer: WebhookAnswer): AttemptResult {
 }
 
 /**
- * Decides what follows from a result. `tries` counts attempts since the delivery was created or resent, including this
+ * Decides what happens after a result. `tries` counts the attempts since the delivery was created or resent, including this
  * one.
  */
 export function decideOutcome({ isDelivered, isPermanentFailure }: AttemptResult, tries: number): DeliveryOutcome {
@@ -57,40 +57,43 @@ function describeStatus(status: number): string {
   return `The server answered with a redirect (status ${status}), which is not followed. Set the URL to its target.`
 }
 
-/** The start of a response as text that every database can store. */
-function textStart(body: Uint8Array): string {
-  // At most four bytes per character.
+/** Returns the start of a response as text that every database can store. */
+function decodeTextStart(body: Uint8Array): string {
+  // A character has at most four bytes.
   const text = new TextDecoder().decode(body.subarray(0, MAX_RESPONSE_CHARACTERS * 4))
   return text.replaceAll('\0', '').slice(0, MAX_RESPONSE_CHARACTERS).toWellFormed()
 }
 
-/** An agent's own webhook URL. */
+/** An agent's webhook URL. */
 interface AgentAddress {
   readonly url: string
   readonly timeoutMs: number
 }
 
-/** The receivers of an event before endpoints are looked up. */
+/** The recipients of an event before endpoints are looked up. */
 export interface Audience {
   readonly addresses: readonly AgentAddress[]
-  /** Includes the endpoints of the workspace. */
+  /** Whether the endpoints of the workspace are included. */
   readonly endpoints: boolean
 }
 
-/** One receiver of an event. */
+/** One recipient of an event. */
 export interface EventTarget {
-  /** Deliveries to one target about one subject are ordered. */
+  /** Ordering key. Deliveries with the same target and subject are sent in order. */
   readonly target: string
-  /** `null` for an agent's URL. */
+  /** Endpoint id, or null for an agent's URL. */
   readonly webhookId: string | null
   readonly url: string
   readonly timeoutMs: number
 }
 
-/** For deliveries to endpoints; agents configure their own. */
+/** Timeout of deliveries to endpoints. Agents configure their own timeout. */
 const ENDPOINT_TIMEOUT_MS = 10_000
 
-/** An agent's own URL replaces the endpoints for that agent; an event without an agent goes to the endpoints. */
+/**
+ * Decides who gets an event. An agent's URL replaces the endpoints for that agent. An event without an agent goes to the
+ * endpoints.
+ */
 export function decideAudience({ event, agents }: Pick<NewWebhookEvent, 'event' | 'agents'>): Audience {
   const timeouts = new Map<string, number>()
   for (const { url, events, timeoutMs } of agents) {
@@ -102,7 +105,7 @@ export function decideAudience({ event, agents }: Pick<NewWebhookEvent, 'event' 
   }
 }
 
-/** The targets of an event, given its endpoints. An agent's URL that is also an endpoint gets one delivery. */
+/** Decides the targets of an event from its endpoints. An agent's URL that is also an endpoint gets one delivery. */
 export function decideTargets(
   workspaceId: number,
   { addresses }: Pick<Audience, 'addresses'>,
@@ -113,11 +116,14 @@ export function decideTargets(
     ...endpoints.map(({ webhookId, url }) => ({ target: webhookId, webhookId, url, timeoutMs: ENDPOINT_TIMEOUT_MS })),
     ...addresses
       .filter(({ url }) => !known.has(url))
-      .map(({ url, timeoutMs }) => ({ target: targetOfAddress(workspaceId, url), webhookId: null, url, timeoutMs })),
+      .map(({ url, timeoutMs }) => ({ target: hashTargetAddress(workspaceId, url), webhookId: null, url, timeoutMs })),
   ]
 }
 
-/** A hash, because URLs are longer than an index allows; per workspace, because others' deliveries are unrelated. */
-function targetOfAddress(workspaceId: number, url: string): string {
+/**
+ * Hashes a URL, because URLs are longer than an index allows. The hash includes the workspace, because deliveries of other
+ * workspaces are unrelated.
+ */
+function hashTargetAddress(workspaceId: number, url: string): string {
   return `address_${createHash('sha256').update(`${workspaceId} ${url}`).digest('hex').slice(0, 40)}`
 }

@@ -4,7 +4,7 @@ import { type Page, type PageRequest, readNewest } from '../../kernel/api/paging
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { WebhookAttemptRow, WebhookDeliveryRow } from '../../tables/webhook-tables.ts'
 
-/** Filters of a delivery list; absent fields match all. */
+/** Filters of a delivery list. Absent fields match all deliveries. */
 export interface DeliveryFilter {
   readonly webhookId?: string | undefined
   readonly event?: WebhookEventName | undefined
@@ -21,7 +21,7 @@ type ListedRow = WebhookDeliveryRow & {
   readonly last_error: string | null
 }
 
-/** Deliveries of the workspace, newest first. */
+/** Lists the deliveries of the workspace, newest first. */
 export async function listDeliveries(
   reader: Reader,
   workspaceId: number,
@@ -56,7 +56,7 @@ export async function findDelivery(
 /** A delivery with its attempts. */
 interface DeliveryRecord {
   readonly requestBody: string
-  /** Oldest first. */
+  /** Attempts, oldest first. */
   readonly attempts: readonly WebhookAttempt[]
 }
 
@@ -76,7 +76,7 @@ export async function readRecord(reader: Reader, deliveryId: string, eventId: st
   return { requestBody: event?.body ?? '', attempts: rows.reverse().map(toAttempt) }
 }
 
-/** Makes the delivery due now and keeps its attempts. One that is being sent continues. */
+/** Makes the delivery due now and keeps its attempts. A delivery that is being sent continues. */
 export async function renewDelivery(transaction: Transaction, deliveryId: string, now: number): Promise<void> {
   await transaction
     .updateTable('webhook_deliveries')
@@ -84,7 +84,7 @@ export async function renewDelivery(transaction: Transaction, deliveryId: string
       status: 'pending',
       tries: 0,
       ended_at: null,
-      // While a worker has it, this is the end of its lease.
+      // While a worker holds the delivery, this is the expiry of the worker's lease.
       due_at: row
         .case()
         .when('leased_by', 'is not', null)
@@ -114,7 +114,7 @@ function toDelivery(row: ListedRow): WebhookDelivery {
     webhookId: row.webhook_id,
     url: row.url,
     eventId: row.event_id,
-    // This feature wrote both from the contract's lists.
+    // Both columns contain only values of the contract's lists.
     event: row.event as WebhookEventName,
     chatId: row.subject_kind === 'chat' ? row.subject_id : null,
     callId: row.subject_kind === 'call' ? row.subject_id : null,
@@ -122,9 +122,9 @@ function toDelivery(row: ListedRow): WebhookDelivery {
     attemptCount: row.attempts,
     lastStatus: row.last_status,
     lastError: row.last_error,
-    nextAttemptAt: isPending ? isoOrNull(row.due_at) : null,
+    nextAttemptAt: isPending ? toIsoOrNull(row.due_at) : null,
     createdAt: new Date(row.created_at).toISOString(),
-    endedAt: isoOrNull(row.ended_at),
+    endedAt: toIsoOrNull(row.ended_at),
   }
 }
 
@@ -139,6 +139,6 @@ function toAttempt(row: WebhookAttemptRow): WebhookAttempt {
   }
 }
 
-function isoOrNull(at: number | null): string | null {
+function toIsoOrNull(at: number | null): string | null {
   return at === null ? null : new Date(at).toISOString()
 }

@@ -1,24 +1,24 @@
 import { sql } from 'kysely'
-import { chunksOf } from '../../kernel/storage/chunks.ts'
+import { splitIntoChunks } from '../../kernel/storage/chunks.ts'
 import type { BatchStatement, Database, Reader } from '../../kernel/storage/database.ts'
 import { prepareQuery, prepareStatement } from '../../kernel/storage/prepared-query.ts'
 import type { WebhookAttemptRow, WebhookDeliveryRow } from '../../tables/webhook-tables.ts'
 import type { DeliveryOutcome } from './decide-targets.ts'
 
-/** An unpublished event delays later ones of its subject at most this long. */
+/** Maximum time for which an unpublished event delays later events of its subject. */
 const PENDING_BLOCK_MS = 60_000
 /** Rows per statement. */
 const BATCH_SIZE = 500
 
-/** A target with pending deliveries, and when the first is due. */
+/** A target with pending deliveries, and the time at which the first is due. */
 export interface PendingTarget {
   readonly target: string
   readonly dueAt: number
 }
 
 /**
- * Every target with pending deliveries, found by one index lookup each, so that a backlog of a failing receiver costs
- * nothing here.
+ * Finds every target with pending deliveries, using one index lookup per target. The backlog of a failing recipient adds no
+ * cost.
  */
 export async function findPendingTargets(reader: Reader): Promise<readonly PendingTarget[]> {
   const { rows } = await sql<{ target: string; due_at: number }>`
@@ -79,7 +79,9 @@ const selectDue = prepareQuery<DueQuery, { readonly delivery_id: string }>((read
     .limit(slot('limit')),
 )
 
-/** Deliveries to the target that may be sent now, longest due first, without those that wait for an earlier one. */
+/**
+ * Finds the deliveries to the target that may be sent now, ordered by due time. Skips deliveries that wait for an earlier one.
+ */
 export async function findDueDeliveries(
   reader: Reader,
   { target, now, limit }: { readonly target: string; readonly now: number; readonly limit: number },
@@ -101,18 +103,18 @@ export interface Claim {
 }
 
 /**
- * Leases deliveries that are still due; one of several workers gets each. Uses one statement in a shared batch and then
- * a read, because a separate transaction would have to queue.
+ * Leases deliveries that are still due. If several workers compete, one of them gets each delivery. Uses a statement in a
+ * shared batch and then a read, because a separate transaction would have to queue.
  */
 export async function claimDeliveries(
   database: Pick<Database, 'read' | 'compile' | 'batch' | 'capabilities'>,
   deliveryIds: readonly string[],
   claim: Claim,
 ): Promise<readonly ClaimedDelivery[]> {
-  const chunks = chunksOf(deliveryIds, BATCH_SIZE)
+  const chunks = splitIntoChunks(deliveryIds, BATCH_SIZE)
   // A lease lost in a database crash counts as expired.
   await database.batch(
-    chunks.map((ids) => claimStatement(database, ids, claim)),
+    chunks.map((ids) => buildClaimStatement(database, ids, claim)),
     { durable: false },
   )
   const claimed = await Promise.all(
@@ -129,7 +131,7 @@ export async function claimDeliveries(
   return claimed.flat().map(({ delivery_id, target }) => ({ deliveryId: delivery_id, target }))
 }
 
-function claimStatement(
+function buildClaimStatement(
   { compile, capabilities }: Pick<Database, 'compile' | 'capabilities'>,
   ids: readonly string[],
   { worker, now, leaseUntil }: Claim,
@@ -142,19 +144,19 @@ function claimStatement(
   const query = compile
     .updateTable('webhook_deliveries')
     .set({ leased_by: worker, due_at: leaseUntil })
-    // Skips what another worker has locked.
+    // Skips rows that another worker has locked.
     .where('delivery_id', 'in', capabilities.skipLocked ? due.forUpdate().skipLocked() : due)
     .compile()
   return { query }
 }
 
-/** Extends the worker's leases. */
-export function renewStatements(
+/** Builds the statements that extend the worker's leases. */
+export function buildRenewStatements(
   { compile }: Pick<Database, 'compile'>,
   deliveryIds: readonly string[],
   { worker, leaseUntil }: Pick<Claim, 'worker' | 'leaseUntil'>,
 ): BatchStatement[] {
-  return chunksOf(deliveryIds, BATCH_SIZE).map((ids) => ({
+  return splitIntoChunks(deliveryIds, BATCH_SIZE).map((ids) => ({
     query: compile
       .updateTable('webhook_deliveries')
       .set({ due_at: leaseUntil })
@@ -165,13 +167,13 @@ export function renewStatements(
   }))
 }
 
-/** Returns deliveries without an attempt; any worker may take them from `dueAt` on. */
-export function releaseStatements(
+/** Builds the statements that release deliveries without an attempt. Any worker may claim them from `dueAt` on. */
+export function buildReleaseStatements(
   { compile }: Pick<Database, 'compile'>,
   deliveryIds: readonly string[],
   { worker, dueAt }: { readonly worker: string; readonly dueAt: number },
 ): BatchStatement[] {
-  return chunksOf(deliveryIds, BATCH_SIZE).map((ids) => ({
+  return splitIntoChunks(deliveryIds, BATCH_SIZE).map((ids) => ({
     query: compile
       .updateTable('webhook_deliveries')
       .set({ due_at: dueAt, leased_by: null })
@@ -182,16 +184,16 @@ export function releaseStatements(
   }))
 }
 
-/** Everything that one attempt needs. */
+/** The data needed for one attempt. */
 export interface LoadedDelivery {
   readonly deliveryId: string
   readonly workspaceId: number
   readonly event: string
   readonly body: string
-  /** The endpoint's current URL; `null` when the endpoint is gone. */
+  /** The endpoint's current URL, or null if the endpoint was deleted. */
   readonly url: string | null
   readonly timeoutMs: number
-  /** Before this one. */
+  /** Number of earlier attempts. */
   readonly attempts: number
   readonly tries: number
 }
@@ -213,7 +215,7 @@ const selectLoaded = prepareQuery<{ readonly deliveryId: string; readonly worker
     .where('delivery.due_at', 'is not', null),
 )
 
-/** A delivery of the worker; `null` when it lost the lease. */
+/** Loads a delivery of the worker, or returns null if the worker lost its lease. */
 export async function loadDelivery(reader: Reader, deliveryId: string, worker: string): Promise<LoadedDelivery | null> {
   const [row] = await selectLoaded(reader, { deliveryId, worker })
   if (row === undefined) return null
@@ -229,13 +231,13 @@ export async function loadDelivery(reader: Reader, deliveryId: string, worker: s
   }
 }
 
-/** An attempt with its consequence. */
+/** An attempt and its consequence. */
 interface AttemptRecord {
   readonly row: WebhookAttemptRow
   readonly url: string
   readonly tries: number
   readonly outcome: DeliveryOutcome
-  /** When the attempt ended. */
+  /** Time at which the attempt ended. */
   readonly endedAt: number
 }
 
@@ -276,8 +278,12 @@ const insertAttempt = prepareStatement<WebhookAttemptRow>((reader, slot) =>
   }),
 )
 
-/** Stores an attempt and its consequence. Conflicts when another worker has the delivery. */
-export function attemptStatements(database: Database, worker: string, attemptRecord: AttemptRecord): BatchStatement[] {
+/** Builds the statements that store an attempt and its consequence. They conflict if another worker holds the delivery. */
+export function buildAttemptStatements(
+  database: Database,
+  worker: string,
+  attemptRecord: AttemptRecord,
+): BatchStatement[] {
   const { row, url, tries, outcome, endedAt } = attemptRecord
   const mark = { deliveryId: row.delivery_id, worker, attempts: row.attempt, tries, url }
   const log = { query: insertAttempt(database, row) }
@@ -287,12 +293,12 @@ export function attemptStatements(database: Database, worker: string, attemptRec
   return [
     { query: markAttempt(database, mark), expectRows: 1 },
     log,
-    afterFailure(database, row.delivery_id, attemptRecord),
+    buildFailureStatement(database, row.delivery_id, attemptRecord),
   ]
 }
 
-/** Keeps a delivery unchanged that was canceled during the attempt. */
-function afterFailure(
+/** Builds the statement after a failed attempt. Keeps a delivery that was canceled during the attempt. */
+function buildFailureStatement(
   { compile }: Pick<Database, 'compile'>,
   deliveryId: string,
   { outcome, endedAt }: Pick<AttemptRecord, 'outcome' | 'endedAt'>,
@@ -308,8 +314,8 @@ function afterFailure(
   return { query }
 }
 
-/** Cancels a delivery whose endpoint was deleted during its creation. */
-export function cancelStatement(
+/** Builds the statement that cancels a delivery whose endpoint was deleted during its creation. */
+export function buildCancelStatement(
   { compile }: Pick<Database, 'compile'>,
   deliveryId: string,
   now: number,

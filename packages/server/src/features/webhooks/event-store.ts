@@ -5,7 +5,7 @@ import type { WebhookDeliveryRow, WebhookEventRow } from '../../tables/webhook-t
 import type { EventTarget } from './decide-targets.ts'
 import type { NewWebhookEvent } from './webhook-ports.ts'
 
-/** An event whose deliveries are not created yet. */
+/** An event without deliveries yet. */
 export interface PendingEvent {
   readonly eventId: string
   readonly workspaceId: number
@@ -30,8 +30,8 @@ const insertRow = prepareStatement<NewEventRow>((reader, slot) =>
   }),
 )
 
-/** Stores an event to publish later, after those of its subject with lower positions. */
-export function insertEventStatement(database: Pick<Database, 'compile'>, event: PendingEvent): BatchStatement {
+/** Builds the statement that stores an event to publish later, after events of its subject with lower positions. */
+export function buildInsertEventStatement(database: Pick<Database, 'compile'>, event: PendingEvent): BatchStatement {
   const query = insertRow(database, {
     event_id: event.eventId,
     workspace_id: event.workspaceId,
@@ -53,14 +53,14 @@ const findRow = prepareQuery<{ readonly eventId: string }, WebhookEventRow>((rea
     .where('untold_since', 'is not', null),
 )
 
-/** The event, unless its deliveries exist or it is gone. */
+/** Finds the event, or returns null if its deliveries exist or the event was deleted. */
 export async function findPendingEvent(reader: Reader, eventId: string): Promise<PendingEvent | null> {
   const [row] = await findRow(reader, { eventId })
   if (row === undefined) return null
   return {
     eventId,
     workspaceId: row.workspace_id,
-    // This feature wrote both from the types of the port.
+    // Both columns contain only values of the port's types.
     event: row.event as WebhookEventName,
     subject: { kind: row.subject_kind as NewWebhookEvent['subject']['kind'], id: row.subject_id },
     position: row.position,
@@ -76,13 +76,13 @@ const storeBody = prepareStatement<{ readonly eventId: string; readonly body: st
     .where('untold_since', 'is not', null),
 )
 
-/** A delivery that is due at once. */
+/** A delivery that is due immediately. */
 interface NewDelivery extends EventTarget {
   readonly deliveryId: string
 }
 
-/** Creates the deliveries of an event. Conflicts when they exist. */
-export function publishStatements(
+/** Builds the statements that create an event's deliveries. They conflict if the deliveries exist. */
+export function buildPublishStatements(
   database: Pick<Database, 'compile'>,
   event: PendingEvent,
   published: { readonly body: string; readonly deliveries: readonly NewDelivery[]; readonly now: number },
@@ -116,8 +116,8 @@ export function publishStatements(
   ]
 }
 
-/** Deletes an event without receivers. */
-export function deleteEventStatement({ compile }: Pick<Database, 'compile'>, eventId: string): BatchStatement {
+/** Builds the statement that deletes an event without recipients. */
+export function buildDeleteEventStatement({ compile }: Pick<Database, 'compile'>, eventId: string): BatchStatement {
   const query = compile.deleteFrom('webhook_events').where('event_id', '=', eventId).where('body', 'is', null).compile()
   return { query }
 }

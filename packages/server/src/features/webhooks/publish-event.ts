@@ -4,11 +4,16 @@ import { BatchConflictError, type Database } from '../../kernel/storage/database
 import type { JobHandler } from '../../kernel/work/jobs.ts'
 import type { SharedClock } from '../../kernel/work/shared-clock.ts'
 import { type Audience, decideTargets } from './decide-targets.ts'
-import { deleteEventStatement, findPendingEvent, type PendingEvent, publishStatements } from './event-store.ts'
+import {
+  buildDeleteEventStatement,
+  buildPublishStatements,
+  findPendingEvent,
+  type PendingEvent,
+} from './event-store.ts'
 import type { ReadWebhookSubject } from './webhook-ports.ts'
 import { findListeningWebhooks, type ListeningWebhook } from './webhook-store.ts'
 
-/** Body size limit: receivers have limits, and each event is stored. */
+/** Body size limit, because recipients have limits and each event is stored. */
 const BODY_LIMIT_BYTES = 4 * 1024 * 1024
 /** Share of the space for the transcript, which repeats the messages. */
 const TRANSCRIPT_RATIO = 0.25
@@ -23,10 +28,10 @@ interface BodyHead {
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * Builds the body of an event: `{event, event_id, created_at, …}` and its subject. A body above the limit loses its
- * oldest messages and transcript lines and is marked `truncated`.
+ * Builds the body of an event: `{event, event_id, created_at, …}` and its subject. If the body exceeds the limit, drops the
+ * oldest messages and transcript lines and sets `truncated`.
  */
-export function printBody(head: BodyHead, subject: Fields, limitBytes = BODY_LIMIT_BYTES): string {
+export function formatEventBody(head: BodyHead, subject: Fields, limitBytes = BODY_LIMIT_BYTES): string {
   const { event, eventId, createdAt } = head
   const fields = { event, event_id: eventId, created_at: new Date(createdAt).toISOString() }
   const fullBody = JSON.stringify({ ...fields, ...subject })
@@ -37,17 +42,17 @@ export function printBody(head: BodyHead, subject: Fields, limitBytes = BODY_LIM
   return JSON.stringify({
     ...fields,
     truncated: true,
-    ...mapConversations(subject, (conversation) => shorten(conversation, availableBytes)),
+    ...mapConversations(subject, (conversation) => shortenConversation(conversation, availableBytes)),
   })
 }
 
 interface Conversation {
-  /** `null`: there is only a transcript. */
+  /** Messages, or null if there is only a transcript. */
   readonly messages: readonly unknown[] | null
   readonly transcript: string
 }
 
-/** Replaces the content in each part of the subject with messages or a transcript. */
+/** Replaces messages and transcripts in all parts of the subject. */
 function mapConversations(subject: Fields, change: (conversation: Conversation) => Conversation): Fields {
   return Object.fromEntries(
     Object.entries(subject).map(([name, value]) => {
@@ -72,28 +77,28 @@ function mapConversations(subject: Fields, change: (conversation: Conversation) 
   )
 }
 
-function shorten({ messages, transcript }: Conversation, availableBytes: number): Conversation {
+function shortenConversation({ messages, transcript }: Conversation, availableBytes: number): Conversation {
   const ratio = messages === null ? 1 : TRANSCRIPT_RATIO
-  const shortenedTranscript = newestWithin(transcript.split('\n'), availableBytes * ratio).join('\n')
+  const shortenedTranscript = keepNewestWithin(transcript.split('\n'), availableBytes * ratio).join('\n')
   return {
-    messages: messages && newestWithin(messages, availableBytes - jsonBytes(shortenedTranscript)),
+    messages: messages && keepNewestWithin(messages, availableBytes - countJsonBytes(shortenedTranscript)),
     transcript: shortenedTranscript,
   }
 }
 
-function newestWithin<Item>(items: readonly Item[], availableBytes: number): Item[] {
+function keepNewestWithin<Item>(items: readonly Item[], availableBytes: number): Item[] {
   let usedBytes = 0
   let first = items.length
   while (first > 0) {
-    // Includes the separating comma.
-    usedBytes += jsonBytes(items[first - 1]) + 1
+    // Includes the comma between items.
+    usedBytes += countJsonBytes(items[first - 1]) + 1
     if (usedBytes > availableBytes) break
     first -= 1
   }
   return items.slice(first)
 }
 
-function jsonBytes(value: unknown): number {
+function countJsonBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value) ?? 'null')
 }
 
@@ -107,12 +112,12 @@ interface PublishEventDependencies {
   readonly readSubject: ReadWebhookSubject
 }
 
-/** Written by `createWebhookEvents`. */
+/** Job payload, written by `createWebhookEvents`. */
 interface Payload extends Audience {
   readonly eventId: string
 }
 
-/** Reads the subject of an event and creates one delivery per target. Idempotent. */
+/** Creates the job handler that reads the subject of an event and creates one delivery per target. Idempotent. */
 export function createPublishEventHandler({
   database,
   clock,
@@ -132,11 +137,11 @@ export function createPublishEventHandler({
       const listening = endpoints ? await endpointsOf(event) : []
       const targets = decideTargets(event.workspaceId, { addresses }, listening)
       const subject = targets.length === 0 ? null : await readSubject(event.workspaceId, event.subject, event.event)
-      if (subject === null) return await database.batch([deleteEventStatement(database, eventId)])
+      if (subject === null) return await database.batch([buildDeleteEventStatement(database, eventId)])
       const deliveries = targets.map((target) => ({ ...target, deliveryId: makeId('delivery') }))
-      const published = { body: printBody(event, subject), deliveries, now: clock.now() }
+      const published = { body: formatEventBody(event, subject), deliveries, now: clock.now() }
       try {
-        await database.batch(publishStatements(database, event, published))
+        await database.batch(buildPublishStatements(database, event, published))
       } catch (error) {
         // Another run of the same job was faster.
         if (!(error instanceof BatchConflictError)) throw error

@@ -23,7 +23,7 @@ test('posts an event to the endpoint once, signed', async () => {
     created_at: '2026-01-05T12:00:00.000Z',
     chat: { chatId: 'chat_1', messages: [] },
   })
-  const secrets = await feature.signingSecrets.activeSecrets(1)
+  const secrets = await feature.signingSecrets.getActiveSecrets(1)
   const check = { secrets, rawBody: webhook?.rawBody ?? '', nowMs: feature.time.clock.now() }
   expect(verifySignature(webhook?.signature ?? '', check)).toBe(true)
   expect(delivery).toMatchObject({
@@ -55,7 +55,7 @@ test('deleting a subject stops its events and removes them from the log', async 
 test('signs with both secrets during a rotation', async () => {
   await using feature = await openReceiver()
   const { receiver } = feature
-  const [old = ''] = await feature.signingSecrets.activeSecrets(1)
+  const [old = ''] = await feature.signingSecrets.getActiveSecrets(1)
   receiver.answer({ kind: 'html', status: 500 })
   await feature.emitEvent('chat_started')
   await feature.attempted(1)
@@ -167,7 +167,7 @@ describe('a changed endpoint', () => {
     receiver.answer({ kind: 'html', status: 500 })
     await feature.emitEvent('chat_started')
     await feature.emitEvent('chat_ended')
-    // Both are pending: an event published later would find no endpoint and create no delivery.
+    // Both are pending. An event published later would find no endpoint and create no delivery.
     await feature.until(async () => (await feature.deliveries()).length === 2)
     await feature.attempted(1)
     await feature.send(`DELETE /api/webhooks/${webhookId}?workspaceId=1`)

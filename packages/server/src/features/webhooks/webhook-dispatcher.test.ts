@@ -2,16 +2,16 @@ import type { Clock } from '@parley/engine/ports'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { startWebhookReceiver } from '../../../../../testing/webhook-receiver/webhook-receiver.ts'
-import { shareClock } from '../../kernel/work/shared-clock.ts'
+import { createSharedClock } from '../../kernel/work/shared-clock.ts'
 import { WebhookLanes } from './webhook-lanes.ts'
 import { openWebhooks } from './webhooks-test-kit.ts'
 
 const LEASE_MS = 15_000
-/** Deadline of a stop, distinguishable from other waits. */
+/** Deadline of a stop, different from all other waits. */
 const DEADLINE_MS = 1_234
 
-/** A clock whose timers stop with their process. */
-function killableClock(clock: Clock) {
+/** Creates a clock whose timers stop with their process. */
+function createKillableClock(clock: Clock) {
   let isDead = false
   const killable: Clock = {
     now: clock.now,
@@ -30,10 +30,10 @@ test('repeats a delivery under the same id when the node dies before recording i
   await using feature = await openWebhooks()
   await using receiver = await startWebhookReceiver()
   await feature.addWebhook(receiver.url)
-  const lifetime = killableClock(feature.time.clock)
+  const lifetime = createKillableClock(feature.time.clock)
   const killedNode = feature.connect({
-    clock: shareClock(lifetime.clock),
-    // The response arrived, and nothing after it.
+    clock: createSharedClock(lifetime.clock),
+    // The response arrives, but the process stops before any later work.
     send: async ({ url, headers, body }) => {
       await fetch(url, { method: 'POST', headers, body })
       lifetime.die()
@@ -42,10 +42,10 @@ test('repeats a delivery under the same id when the node dies before recording i
   })
   killedNode.dispatcher.start()
   feature.webhooks.start()
-  // The other worker must get it only after the lease has expired.
+  // The other worker must get the delivery only after the lease has expired.
   await feature.webhooks.dispatcher.stop(0)
   await feature.emitEvent('chat_started')
-  // No time passes until then: the lease is at its maximum and was never renewed.
+  // No time passes until then. The lease is at its maximum and was never renewed.
   await feature.until(lifetime.isDead)
   const takeoverNode = feature.connect()
   takeoverNode.start()
@@ -135,7 +135,7 @@ test('a stop aborts slow requests, which do not count as attempts', async () => 
   const stopping = first.dispatcher.stop(DEADLINE_MS).then(() => {
     isStopped = true
   })
-  // The stop reads held leases first: its deadline starts afterwards.
+  // The stop reads held leases first, so its deadline starts afterwards.
   await firstAttempt.promise
   await feature.time.advance(DEADLINE_MS - 1)
   expect(await feature.deliveries()).toMatchObject([{ status: 'pending', attempts: [] }])
@@ -157,7 +157,7 @@ test('sends nothing without a secret, which does not count as an attempt', async
   let isAvailable = false
   const node = feature.connect({
     secretsFor: async (workspaceId) => {
-      if (isAvailable) return await feature.signingSecrets.activeSecrets(workspaceId)
+      if (isAvailable) return await feature.signingSecrets.getActiveSecrets(workspaceId)
       throw new Error('The database is away.')
     },
   })
@@ -170,7 +170,7 @@ test('sends nothing without a secret, which does not count as an attempt', async
   expect(receiver.received).toMatchObject([{ attempt: 1 }])
 })
 
-/** Lanes whose requests end under test control. */
+/** Opens lanes whose requests end under test control. */
 function openLanes() {
   const active: { deliveryId: string; target: string }[] = []
   const lanes = new WebhookLanes((deliveryId, target) => active.push({ deliveryId, target }))

@@ -1,19 +1,19 @@
 import type { MakeId } from '@parley/engine/ports'
-import { signatureHeader } from '../../kernel/security/signature.ts'
+import { buildSignatureHeader } from '../../kernel/security/signature.ts'
 import { BatchConflictError, type BatchStatement, type Database } from '../../kernel/storage/database.ts'
 import type { SharedClock } from '../../kernel/work/shared-clock.ts'
-import { type AttemptResult, decideOutcome, evaluateAnswer } from './decide-targets.ts'
+import { type AttemptResult, decideOutcome, evaluateResponse } from './decide-targets.ts'
 import {
-  attemptStatements,
-  cancelStatement,
+  buildAttemptStatements,
+  buildCancelStatement,
+  buildReleaseStatements,
+  buildRenewStatements,
   claimDeliveries,
   findDueDeliveries,
   findPendingTargets,
   type LoadedDelivery,
   loadDelivery,
   type PendingTarget,
-  releaseStatements,
-  renewStatements,
 } from './dispatch-store.ts'
 import { WebhookLanes } from './webhook-lanes.ts'
 import type { ReadSigningSecrets, SendWebhook } from './webhook-ports.ts'
@@ -26,7 +26,7 @@ interface SendingDependencies {
   readonly version: string
 }
 
-/** Result of one request; `null` when it was aborted. */
+/** Result of one request, or null if the request was aborted. */
 interface SentAttempt {
   readonly attempt: number
   readonly at: number
@@ -36,14 +36,14 @@ interface SentAttempt {
 
 const MAX_RESPONSE_BYTES = 64 * 1024
 
-/** Sends a delivery once, signed with all current secrets. Rejects when it cannot be signed. */
+/** Sends a delivery once, signed with all current secrets. Rejects if the delivery cannot be signed. */
 async function sendDelivery(
   delivery: LoadedDelivery & { readonly url: string },
   { send, secretsFor, clock, version }: SendingDependencies,
   signal: AbortSignal,
 ): Promise<SentAttempt | null> {
   const secrets = await secretsFor(delivery.workspaceId)
-  // An unsigned request would teach receivers to accept unsigned requests.
+  // Unsigned requests would teach recipients to accept unsigned requests.
   if (secrets.length === 0) throw new Error(`Workspace ${delivery.workspaceId} has no signing secret.`)
   const at = clock.now()
   const attempt = delivery.attempts + 1
@@ -56,7 +56,7 @@ async function sendDelivery(
       'x-webhook-id': delivery.deliveryId,
       'x-webhook-event': delivery.event,
       'x-webhook-attempt': String(attempt),
-      'x-webhook-signature': signatureHeader(secrets, delivery.body, at),
+      'x-webhook-signature': buildSignatureHeader(secrets, delivery.body, at),
     },
     body: delivery.body,
     timeoutMs: delivery.timeoutMs,
@@ -64,41 +64,44 @@ async function sendDelivery(
     maxRedirects: 0,
     signal,
   })
-  const result = evaluateAnswer(answer)
+  const result = evaluateResponse(answer)
   if (signal.aborted && !result.isDelivered) return null
   return { attempt, at, durationMs: Math.max(0, clock.now() - at), result }
 }
 
 const POLL_INTERVAL_MS = 1_000
-/** How long deliveries of a dead worker wait. Leases are renewed three times as often. */
+/** Time for which deliveries of a crashed worker wait. Leases are renewed three times as often. */
 const LEASE_MS = 15_000
-/** How long a target whose due deliveries all wait for earlier ones is skipped, unless one of them ends. */
+/** Time for which a target is skipped if all of its due deliveries wait for earlier ones, unless one of those ends. */
 const IDLE_TARGET_MS = 250
 /** Pause after an internal error such as a database failure. */
 const INTERNAL_ERROR_PAUSE_MS = 5_000
 const WRITE_RETRY_DELAY_MS = 1_000
-/** During a database outage up to this long, results are retried rather than sending deliveries twice. */
+/** During a shorter database outage, results are retried instead of sending deliveries twice. */
 const MAX_WRITE_RETRIES = 60
 
 interface WebhookDispatcherOptions extends SendingDependencies {
   readonly database: Database
-  /** Synchronized between nodes. */
+  /** Clock that is synchronized between nodes. */
   readonly clock: SharedClock
   readonly makeId: MakeId
   readonly logError: (name: string, error: unknown) => void
-  /** Reports commits that wrote deliveries, so that they are sent at once; otherwise they wait for the next poll. */
+  /** Reports commits that wrote deliveries, so that they are sent immediately. Otherwise, they wait for the next poll. */
   readonly onDeliveriesWritten?: (listener: () => void) => () => void
 }
 
 /**
- * Sends due deliveries: each target has its own lane, so that none blocks another, and deliveries about one subject are
+ * Sends due deliveries. Each target has a separate lane, so that no target blocks another. Deliveries about one subject are
  * sequential. Any number of dispatchers may share a database.
  */
 export interface WebhookDispatcher {
   start(): void
-  /** Something may be due. */
+  /** Triggers a poll, because a delivery may be due. */
   wake(): void
-  /** Stops sending and waits up to `deadlineMs` for requests in progress. Aborts and returns the rest. */
+  /**
+   * Stops sending and waits up to `deadlineMs` for pending requests. Aborts the remaining requests and releases their
+   * deliveries.
+   */
   stop(deadlineMs: number): Promise<void>
 }
 
@@ -111,9 +114,9 @@ class TableDispatcher implements WebhookDispatcher {
   readonly #worker: string
   readonly #lanes: WebhookLanes
   readonly #abort = new AbortController()
-  /** Deliveries of this worker with the end of their leases. */
+  /** Deliveries of this worker and the expiry of their leases. */
   readonly #leases = new Map<string, number>()
-  /** Targets without sendable deliveries, with the time of their next check. */
+  /** Targets without sendable deliveries, and the time of their next check. */
   readonly #idleTargets = new Map<string, number>()
   #cancelHints: () => void = () => undefined
   #cancelPoll: () => void = () => undefined
@@ -163,7 +166,7 @@ class TableDispatcher implements WebhookDispatcher {
     this.#cancelRenewal()
   }
 
-  /** Waits for requests in progress; after the deadline they are aborted, and unwritten results are dropped. */
+  /** Waits for pending requests. After the deadline, aborts them and drops unwritten results. */
   async #waitForLeases(deadlineMs: number): Promise<void> {
     this.#idle = Promise.withResolvers()
     const cancel = this.#options.clock.after(deadlineMs, () => this.#abort.abort(new Error('The process is stopping.')))
@@ -173,7 +176,7 @@ class TableDispatcher implements WebhookDispatcher {
 
   async #poll(): Promise<void> {
     const { database, clock, logError } = this.#options
-    // Deliveries written together cause one poll.
+    // Deliveries that are written together cause one poll.
     await Promise.resolve()
     let waitMs = POLL_INTERVAL_MS
     try {
@@ -188,14 +191,14 @@ class TableDispatcher implements WebhookDispatcher {
     if (this.#isRunning) this.#cancelPoll = clock.after(waitMs, () => this.wake())
   }
 
-  /** Claims deliveries up to the free capacity; returns the maximum time until the next poll. */
+  /** Claims deliveries up to the free capacity. Returns the maximum time until the next poll. */
   async #claim(due: readonly PendingTarget[], now: number): Promise<number> {
     const { database, clock } = this.#options
     const { found, waitMs } = await this.#findDue(due, now)
     if (found.length === 0) return waitMs
     const leaseUntil = now + LEASE_MS
     const claimed = await claimDeliveries(database, found, { worker: this.#worker, now, leaseUntil })
-    // The process was suspended: others may have claimed them.
+    // The process was suspended, so other workers may have claimed the deliveries.
     if (clock.now() >= leaseUntil) return 0
     for (const { deliveryId } of claimed) this.#leases.set(deliveryId, leaseUntil)
     this.#lanes.add(claimed)
@@ -221,7 +224,7 @@ class TableDispatcher implements WebhookDispatcher {
         return ids
       }),
     )
-    // A delivery whose lease expired while it is still being sent here must not be sent concurrently.
+    // A delivery whose lease expired may still be sent by this process and must not be sent twice at the same time.
     return { found: answers.flat().filter((deliveryId) => !this.#leases.has(deliveryId)), waitMs }
   }
 
@@ -236,7 +239,7 @@ class TableDispatcher implements WebhookDispatcher {
     } catch (error) {
       logError(`webhook delivery ${deliveryId}`, error)
       const dueAt = this.#options.clock.now() + INTERNAL_ERROR_PAUSE_MS
-      statements = releaseStatements(this.#options.database, [deliveryId], { worker: this.#worker, dueAt })
+      statements = buildReleaseStatements(this.#options.database, [deliveryId], { worker: this.#worker, dueAt })
     }
     // The next delivery to this target need not wait for the write.
     this.#lanes.done(target, wasDelivered)
@@ -247,7 +250,7 @@ class TableDispatcher implements WebhookDispatcher {
     this.wake()
   }
 
-  /** Sends a delivery and returns what to write; nothing when the lease was lost. */
+  /** Sends a delivery and returns the statements to write, or none if the lease was lost. */
   async #attempt(
     deliveryId: string,
   ): Promise<{ readonly statements: BatchStatement[]; readonly wasDelivered: boolean | null }> {
@@ -256,11 +259,12 @@ class TableDispatcher implements WebhookDispatcher {
     const hasLease = (this.#leases.get(deliveryId) ?? 0) > clock.now()
     if (delivery === null || !hasLease) return { statements: [], wasDelivered: null }
     const { url } = delivery
-    if (url === null) return { statements: [cancelStatement(database, deliveryId, clock.now())], wasDelivered: null }
+    if (url === null)
+      return { statements: [buildCancelStatement(database, deliveryId, clock.now())], wasDelivered: null }
     const sent = await sendDelivery({ ...delivery, url }, this.#options, this.#abort.signal)
     if (sent === null) {
       const releaseOptions = { worker: this.#worker, dueAt: clock.now() }
-      return { statements: releaseStatements(database, [deliveryId], releaseOptions), wasDelivered: null }
+      return { statements: buildReleaseStatements(database, [deliveryId], releaseOptions), wasDelivered: null }
     }
     const { attempt, at, durationMs, result } = sent
     const tries = delivery.tries + 1
@@ -275,10 +279,13 @@ class TableDispatcher implements WebhookDispatcher {
     }
     const outcome = decideOutcome(result, tries)
     const attemptRecord = { row, url, tries, outcome, endedAt: clock.now() }
-    return { statements: attemptStatements(database, this.#worker, attemptRecord), wasDelivered: result.isDelivered }
+    return {
+      statements: buildAttemptStatements(database, this.#worker, attemptRecord),
+      wasDelivered: result.isDelivered,
+    }
   }
 
-  /** Stores the result of a delivery; after giving up, its lease expires and it is sent again. */
+  /** Stores the result of a delivery. If all retries fail, the lease expires and the delivery is sent again. */
   async #write(deliveryId: string, statements: readonly BatchStatement[]): Promise<void> {
     const { database, logError } = this.#options
     if (statements.length === 0) return
@@ -296,7 +303,7 @@ class TableDispatcher implements WebhookDispatcher {
   async #release(deliveryIds: readonly string[], dueAt: number): Promise<void> {
     const { database, logError } = this.#options
     try {
-      await database.batch(releaseStatements(database, deliveryIds, { worker: this.#worker, dueAt }))
+      await database.batch(buildReleaseStatements(database, deliveryIds, { worker: this.#worker, dueAt }))
     } catch (error) {
       logError('release webhook deliveries', error)
     }
@@ -331,7 +338,7 @@ class TableDispatcher implements WebhookDispatcher {
     const leases = [...this.#leases.keys()]
     const leaseUntil = clock.now() + LEASE_MS
     try {
-      await database.batch(renewStatements(database, leases, { worker: this.#worker, leaseUntil }))
+      await database.batch(buildRenewStatements(database, leases, { worker: this.#worker, leaseUntil }))
       for (const deliveryId of leases) if (this.#leases.has(deliveryId)) this.#leases.set(deliveryId, leaseUntil)
     } catch (error) {
       logError('renew leases of webhook deliveries', error)

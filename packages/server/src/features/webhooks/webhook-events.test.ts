@@ -136,7 +136,7 @@ test('after thirty days an event is deleted with its deliveries and attempts', a
       { jobId: 'job_1', kind, payload: {}, attempt: 1, maxAttempts: 10 },
       new AbortController().signal,
     )
-  // Timers would fire for every second of the month.
+  // Virtual timers would fire for every second of the month.
   const { database, time } = feature
   const age = async (ageMs: number) =>
     await database.transaction(async (transaction) => {

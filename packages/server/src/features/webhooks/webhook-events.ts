@@ -3,14 +3,14 @@ import type { Database } from '../../kernel/storage/database.ts'
 import type { JobQueue } from '../../kernel/work/jobs.ts'
 import type { SharedClock } from '../../kernel/work/shared-clock.ts'
 import { type Audience, decideAudience } from './decide-targets.ts'
-import { insertEventStatement } from './event-store.ts'
+import { buildInsertEventStatement } from './event-store.ts'
 import { PUBLISH_WEBHOOK_EVENT } from './publish-event.ts'
 import type { WebhookListeners } from './webhook-listeners.ts'
 import type { NewWebhookEvent, WebhookEvents } from './webhook-ports.ts'
 
 interface WebhookEventsDependencies {
   readonly database: Pick<Database, 'compile'>
-  /** Synchronized between nodes, because it orders the events of a subject. */
+  /** Clock that is synchronized between nodes and orders the events of a subject. */
   readonly clock: Omit<SharedClock, 'after'>
   readonly makeId: MakeId
   readonly jobs: Pick<JobQueue, 'statement'>
@@ -20,12 +20,12 @@ interface WebhookEventsDependencies {
 /** Positions within a millisecond. */
 const POSITIONS_PER_MS = 1000
 
-/** Stores events together with their publishing jobs. */
+/** Creates the port that stores events together with their publishing jobs. */
 export function createWebhookEvents(dependencies: WebhookEventsDependencies): WebhookEvents {
   const { database, clock, makeId, jobs, listeners } = dependencies
   let lastPosition = 0
 
-  /** Increases with time and between calls, so that later events have higher positions. */
+  /** Returns the next position. Positions increase with time and with each call, so that later events have higher positions. */
   function nextPosition(now: number): number {
     lastPosition = Math.max(lastPosition + 1, now * POSITIONS_PER_MS)
     return lastPosition
@@ -35,7 +35,7 @@ export function createWebhookEvents(dependencies: WebhookEventsDependencies): We
     try {
       return await listeners.isListening(workspaceId, event)
     } catch {
-      // Within a transaction nothing else can be read: the job decides. Without the database, the writes fail anyway.
+      // A transaction allows no other reads, so the job decides. If the database fails, the writes fail as well.
       return true
     }
   }
@@ -56,7 +56,7 @@ export function createWebhookEvents(dependencies: WebhookEventsDependencies): We
       const payload = { eventId, endpoints, addresses: addresses.map(({ url, timeoutMs }) => ({ url, timeoutMs })) }
       const { query } = jobs.statement({ kind: PUBLISH_WEBHOOK_EVENT, payload, workspaceId })
       return [
-        insertEventStatement(database, {
+        buildInsertEventStatement(database, {
           eventId,
           workspaceId,
           event: event.event,

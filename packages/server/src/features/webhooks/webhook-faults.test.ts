@@ -159,7 +159,7 @@ describe('order', () => {
     const of = (chatId: string) => arrived.filter(([id]) => id === chatId).map(([, event]) => event)
     expect(of('chat_1')).toEqual(['chat_started', 'chat_started', ...events])
     expect(of('chat_2')).toEqual(events)
-    // Nothing else of the chat arrived during its retry.
+    // No other event of the chat arrived during its retry.
     expect(arrived.findIndex(([id, event]) => id === 'chat_2' && event === 'chat_analyzed')).toBeLessThan(
       arrived.findIndex(([id, event]) => id === 'chat_1' && event === 'transcript_updated'),
     )

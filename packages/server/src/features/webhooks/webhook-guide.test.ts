@@ -11,18 +11,18 @@ import { openWebhooks } from './webhooks-test-kit.ts'
 const guide = readFileSync(new URL('../../../../../docs/guides/webhooks.md', import.meta.url), 'utf8')
 const hasPython = spawnSync('python3', ['--version']).status === 0
 
-/** The only program of the guide in this language. */
-function programIn(language: string): string {
+/** Finds the guide's only program in this language. */
+function findProgram(language: string): string {
   const programs = [...guide.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, 'gms'))]
   expect(programs).toHaveLength(1)
   return programs[0]?.[1] ?? ''
 }
 
-/** Runs a receiver of the guide until the end of the block; `lines` is its output. */
+/** Runs a receiver of the guide until the end of the block. `lines` is its output. */
 async function startReceiver(command: string, language: string, secret: string) {
   const folder = await mkdtemp(join(tmpdir(), 'parley-guide-'))
   const file = join(folder, `receiver.${language === 'js' ? 'mjs' : 'py'}`)
-  await writeFile(file, programIn(language))
+  await writeFile(file, findProgram(language))
   const { PATH } = process.env
   const child: ChildProcess = spawn(command, [file], {
     env: { PATH, PORT: '0', SIGNING_SECRET: secret },
@@ -48,7 +48,7 @@ async function startReceiver(command: string, language: string, secret: string) 
 
 async function tryReceiver(command: string, language: string): Promise<void> {
   await using feature = await openWebhooks({ startMs: Date.now() })
-  const [secret = ''] = await feature.signingSecrets.activeSecrets(1)
+  const [secret = ''] = await feature.signingSecrets.getActiveSecrets(1)
   await using receiver = await startReceiver(command, language, secret)
   await feature.addWebhook(receiver.url)
   feature.webhooks.start()

@@ -1,14 +1,14 @@
-/** Concurrent requests in total. */
+/** Maximum number of concurrent requests. */
 const MAX_ACTIVE = 64
-/** Concurrent requests to one target. */
+/** Maximum number of concurrent requests to one target. */
 const MAX_PER_TARGET = 4
-/** Limit until the first success, because each request may take the whole timeout. */
+/** Limit before the first success, because each request may take the whole timeout. */
 const MAX_PER_UNPROVEN_TARGET = 1
-/** Claimed ahead of free capacity, so that sending does not wait for the database. */
+/** Deliveries claimed ahead of free capacity, so that sending does not wait for the database. */
 const PREFETCH_COUNT = 64
-/** All claimed deliveries, sent or not: their bodies are not in memory, but no other node can send them. */
+/** Maximum number of claimed deliveries, sent or not. Their bodies are not in memory, but no other node can send them. */
 const MAX_CLAIMED = 4_096
-/** Remembered working targets. */
+/** Number of working targets to remember. */
 const MAX_PROVEN = 10_000
 
 interface Lane {
@@ -16,7 +16,7 @@ interface Lane {
   active: number
 }
 
-/** Chooses the next delivery: each target has a lane, and free capacity rotates. */
+/** Selects the next delivery. Each target has a lane, and free capacity rotates between lanes. */
 export class WebhookLanes {
   readonly #send: (deliveryId: string, target: string) => void
   /** Ordered by last use. */
@@ -30,12 +30,15 @@ export class WebhookLanes {
     this.#send = send
   }
 
-  /** How many more deliveries to claim for the target; 0 when it has enough. `found` are already claimed for others. */
+  /**
+   * Returns how many more deliveries to claim for the target, or 0 if there are enough. `found` is the number already claimed
+   * for other targets.
+   */
   capacityFor(target: string, found: number): number {
     const lane = this.#lanes.get(target)
     const queueTarget = this.#proven.has(target) ? PREFETCH_COUNT : MAX_PER_UNPROVEN_TARGET
     const missing = queueTarget - (lane?.queued.length ?? 0)
-    // Claimed in halves: a few at a time would cost more.
+    // Claims at least half of the queue, because small claims would cost more.
     if (missing * 2 < queueTarget) return 0
     return Math.max(0, Math.min(missing, MAX_CLAIMED - this.#active - this.#queued - found))
   }
@@ -50,7 +53,7 @@ export class WebhookLanes {
     this.#fill()
   }
 
-  /** A request to the target ended; `wasDelivered` is null when it was not sent. */
+  /** Records that a request to the target ended. `wasDelivered` is null if no request was sent. */
   done(target: string, wasDelivered: boolean | null): void {
     const lane = this.#lanes.get(target)
     if (lane === undefined) return
@@ -63,7 +66,7 @@ export class WebhookLanes {
     this.#fill()
   }
 
-  /** Stops sending; returns unsent deliveries. */
+  /** Stops sending and returns unsent deliveries. */
   close(): readonly string[] {
     this.#isClosed = true
     return [...this.#lanes.values()].flatMap(({ queued }) => queued.splice(0))
@@ -78,7 +81,7 @@ export class WebhookLanes {
     let hasStarted = true
     while (hasStarted && !this.#isClosed) {
       hasStarted = false
-      // One per lane and round, longest waiting first, because capacity may run out.
+      // Starts one delivery per lane and round, longest wait first, because capacity may run out.
       for (const [target, lane] of [...this.#lanes]) {
         if (this.#active >= MAX_ACTIVE) return
         if (lane.active >= (this.#proven.has(target) ? MAX_PER_TARGET : MAX_PER_UNPROVEN_TARGET)) continue

@@ -4,17 +4,17 @@ import type { Bus } from '../../kernel/work/bus.ts'
 import type { SharedClock } from '../../kernel/work/shared-clock.ts'
 import { findListeningWebhooks } from './webhook-store.ts'
 
-/** Announces that a workspace's endpoints have changed; the message is the workspace id. */
+/** Announces that a workspace's endpoints have changed. The message is the workspace id. */
 const CHANGED_TOPIC = 'webhooks.changed'
-/** A change on another node is visible within this time, even when its message is lost. */
+/** A change on another node takes effect within this time, even if its message is lost. */
 const CACHE_TTL_MS = 5_000
 const MAX_CACHED = 10_000
 
-/** Knows, usually without a query, which events a workspace's endpoints receive. */
+/** Returns, usually without a query, whether a workspace's endpoints receive an event. */
 export interface WebhookListeners {
-  /** At most five seconds out of date. */
+  /** Whether an endpoint receives the event. The result is at most five seconds out of date. */
   isListening(workspaceId: number, event: WebhookEventName): Promise<boolean>
-  /** Call after changing the workspace's endpoints. */
+  /** Announces a change to the workspace's endpoints. */
   announceChange(workspaceId: number): void
 }
 
@@ -33,7 +33,7 @@ export function createWebhookListeners({
   readonly bus: Bus
 }): WebhookListeners {
   const cache = new Map<number, Cached>()
-  /** Number of changes: a read that overlaps with one is not cached. */
+  /** Number of changes. A read that overlaps with a change is not cached. */
   let changes = 0
   const invalidate = (workspaceId: number): void => {
     changes += 1

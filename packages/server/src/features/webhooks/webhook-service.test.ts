@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createTargetPolicy } from '../../platform/outbound/target-policy.ts'
-import { printBody } from './publish-event.ts'
-import { addressWarnings } from './webhook-service.ts'
+import { formatEventBody } from './publish-event.ts'
+import { collectAddressWarnings } from './webhook-service.ts'
 
 test.each([
   ['http://127.0.0.1/a', true],
@@ -19,7 +19,7 @@ test.each([
   ['http://127.0.0.1:4301/', true],
 ])('%s: rejected %s', (url, isRefused) => {
   const policy = createTargetPolicy({ allowPrivateTargets: ['127.0.0.1:4300'] })
-  expect(addressWarnings(url, policy)).toHaveLength(isRefused ? 1 : 0)
+  expect(collectAddressWarnings(url, policy)).toHaveLength(isRefused ? 1 : 0)
 })
 
 const HEAD = { event: 'chat_ended', eventId: 'evt_1', createdAt: Date.UTC(2026, 0, 5, 12) } as const
@@ -27,7 +27,7 @@ const HEAD = { event: 'chat_ended', eventId: 'evt_1', createdAt: Date.UTC(2026, 
 const sizeOf = (text: string): number => Buffer.byteLength(text)
 
 test('the event, its id and its time precede the subject', () => {
-  expect(printBody(HEAD, { chat: { chatId: 'chat_1' } })).toBe(
+  expect(formatEventBody(HEAD, { chat: { chatId: 'chat_1' } })).toBe(
     '{"event":"chat_ended","event_id":"evt_1","created_at":"2026-01-05T12:00:00.000Z","chat":{"chatId":"chat_1"}}',
   )
 })
@@ -40,7 +40,7 @@ test('a body that is too large loses its oldest messages and lines and is marked
     transcript: contents.map((content) => `User: ${content}`).join('\n'),
     metadata: { order: 7 },
   }
-  const text = printBody(HEAD, { chat }, 10_000)
+  const text = formatEventBody(HEAD, { chat }, 10_000)
   expect(sizeOf(text)).toBeLessThanOrEqual(10_000)
   expect(sizeOf(text)).toBeGreaterThan(9_000)
   const body = JSON.parse(text)
@@ -55,7 +55,7 @@ test('any content fits with its newest part', () => {
   fc.assert(
     fc.property(fc.array(message, { maxLength: 40 }), fc.integer({ min: 300, max: 4_000 }), (messages, limitBytes) => {
       const transcript = messages.map(({ content }) => `User: ${content}`).join('\n')
-      const text = printBody(HEAD, { chat: { messages, transcript } }, limitBytes)
+      const text = formatEventBody(HEAD, { chat: { messages, transcript } }, limitBytes)
       const body = JSON.parse(text)
       expect(sizeOf(text)).toBeLessThanOrEqual(limitBytes)
       const count = body.chat.messages.length
@@ -67,14 +67,14 @@ test('any content fits with its newest part', () => {
 })
 
 test('a subject without messages stays unchanged', () => {
-  const text = printBody(HEAD, { alert: { text: 'x'.repeat(500) }, at: 1 }, 400)
+  const text = formatEventBody(HEAD, { alert: { text: 'x'.repeat(500) }, at: 1 }, 400)
   expect(JSON.parse(text)).toMatchObject({ truncated: true, alert: { text: 'x'.repeat(500) }, at: 1 })
 })
 
 test('a large call loses the oldest lines of its transcript', () => {
   const lines = Array.from({ length: 100 }, (_, index) => `User: line ${index} `.padEnd(100, 'ü'))
   const call = { callId: 'call_1', transcript: lines.join('\n') }
-  const text = printBody({ ...HEAD, event: 'call_ended' }, { call }, 10_000)
+  const text = formatEventBody({ ...HEAD, event: 'call_ended' }, { call }, 10_000)
   expect(sizeOf(text)).toBeLessThanOrEqual(10_000)
   expect(sizeOf(text)).toBeGreaterThan(9_000)
   const body = JSON.parse(text)

@@ -30,15 +30,15 @@ import {
 const LOOPBACK = '127.0.0.1'
 
 /**
- * Warnings about a URL that will be rejected. Host names are resolved only on use, so only names of this machine can be
- * judged.
+ * Returns warnings about a URL that will be rejected. Host names are resolved only on use, so only names of this machine can be
+ * checked here.
  */
-export function addressWarnings(url: string, targets: AllowedTargets): string[] {
+export function collectAddressWarnings(url: string, targets: AllowedTargets): string[] {
   const { hostname: printed, port, protocol } = new URL(url)
   const hostname = printed.replace(/^\[|\]$/g, '')
   const address = isIP(hostname) !== 0 ? hostname : isLocalhost(hostname) ? LOOPBACK : null
   if (address === null) return []
-  if (targets.allows({ hostname, port: portOf(port, protocol), address })) return []
+  if (targets.allows({ hostname, port: getPort(port, protocol), address })) return []
   return [`The address ${hostname} is not public: deliveries to it are rejected unless the operator allows it.`]
 }
 
@@ -46,7 +46,7 @@ function isLocalhost(hostname: string): boolean {
   return /^(.+\.)?localhost\.?$/i.test(hostname)
 }
 
-function portOf(port: string, protocol: string): number {
+function getPort(port: string, protocol: string): number {
   if (port !== '') return Number(port)
   return protocol === 'https:' ? 443 : 80
 }
@@ -61,14 +61,14 @@ interface WebhookServiceDependencies {
 
 const SETTINGS = ['url', 'events', 'description', 'enabled'] as const
 
-/** An endpoint and the edit count that the caller knows. */
+/** The endpoint to change and the edit count that the caller expects. */
 interface WebhookTarget {
   readonly workspaceId: number
   readonly webhookId: string
   readonly ifMatch: number | null
 }
 
-/** The endpoints of workspaces. */
+/** Manages the endpoints of workspaces. */
 export interface WebhookService {
   list(workspaceId: number, page: PageRequest): Promise<Page<Webhook>>
   get(workspaceId: number, webhookId: string): Promise<WithEditCount<Webhook>>
@@ -81,7 +81,7 @@ export function createWebhookService(dependencies: WebhookServiceDependencies): 
   const { database, clock, makeId, targets, listeners } = dependencies
 
   const written = ({ webhook, editCount }: StoredWebhook): WithEditCount<WebhookWritten> => ({
-    answer: { ...webhook, warnings: addressWarnings(webhook.url, targets) },
+    answer: { ...webhook, warnings: collectAddressWarnings(webhook.url, targets) },
     editCount,
   })
 
@@ -97,7 +97,7 @@ export function createWebhookService(dependencies: WebhookServiceDependencies): 
     async create(workspaceId, { url, events, description, enabled }) {
       const webhookId = makeId('webhook')
       const inserted = await database.transaction(async (transaction) => {
-        if ((await countWebhooks(transaction, workspaceId)) >= MAX_WEBHOOKS) throw tooMany()
+        if ((await countWebhooks(transaction, workspaceId)) >= MAX_WEBHOOKS) throw createTooManyWebhooksError()
         const now = clock.now()
         return await insertWebhook(transaction, { webhookId, workspaceId, url, events, description, enabled, now })
       })
@@ -133,7 +133,7 @@ async function findUnedited(transaction: Transaction, target: WebhookTarget): Pr
   return found
 }
 
-function tooMany(): AppError {
+function createTooManyWebhooksError(): AppError {
   const message = `a workspace has at most ${MAX_WEBHOOKS} webhooks`
   return new AppError('invalid_request', `The webhook was not created: ${message}. Delete one first.`, {
     details: [{ path: '', message }],
@@ -147,11 +147,11 @@ interface DeliveryServiceDependencies {
   readonly wake: () => void
 }
 
-/** The delivery log. */
+/** Reads the delivery log and resends deliveries. */
 export interface DeliveryService {
   list(workspaceId: number, filter: DeliveryFilter, page: PageRequest): Promise<Page<WebhookDelivery>>
   get(workspaceId: number, deliveryId: string): Promise<WebhookDeliveryDetail>
-  /** Sends a delivery again, whatever its status. Throws `not_found` when its endpoint is gone. */
+  /** Sends a delivery again, regardless of its status. Throws `not_found` if its endpoint was deleted. */
   resend(workspaceId: number, deliveryId: string): Promise<WebhookDelivery>
 }
 

@@ -11,7 +11,7 @@ export interface StoredWebhook {
   readonly editCount: number
 }
 
-/** What an edit may change. */
+/** Fields that an edit may change. */
 export type WebhookFields = Pick<Webhook, 'url' | 'events' | 'description' | 'enabled'>
 
 export async function insertWebhook(
@@ -56,7 +56,7 @@ export async function findWebhook(
   return row === undefined ? null : toStored(row)
 }
 
-/** Endpoints of the workspace, newest first. */
+/** Lists the endpoints of the workspace, newest first. */
 export async function listWebhooks(reader: Reader, workspaceId: number, page: PageRequest): Promise<Page<Webhook>> {
   const query = reader.selectFrom('webhooks').selectAll().where('workspace_id', '=', workspaceId)
   return await readNewest(query, page, ['created_at', 'webhook_id'], (row) => toStored(row).webhook)
@@ -71,10 +71,10 @@ const findEnabled = prepareQuery<{ readonly workspaceId: number }, Pick<WebhookR
       .where('enabled', '=', 1),
 )
 
-/** The parts of an endpoint that matter for publishing. */
+/** The fields of an endpoint that matter for publishing. */
 export type ListeningWebhook = Pick<Webhook, 'webhookId' | 'url' | 'events'>
 
-/** Enabled endpoints of the workspace. */
+/** Finds the enabled endpoints of the workspace. */
 export async function findListeningWebhooks(reader: Reader, workspaceId: number): Promise<readonly ListeningWebhook[]> {
   const rows = await findEnabled(reader, { workspaceId })
   return rows.map(({ webhook_id, url, events }) => ({ webhookId: webhook_id, url, events: parseEvents(events) }))
@@ -129,7 +129,7 @@ function toStored(row: WebhookRow): StoredWebhook {
   }
 }
 
-/** Only this feature writes it, from the contract's list. */
+/** Parses the events column, which contains only values of the contract's list. */
 function parseEvents(events: string): WebhookEventName[] {
   return JSON.parse(events) as WebhookEventName[]
 }

@@ -9,7 +9,7 @@ import { createLoopbackConnector } from '../../../../../testing/tool-server/loop
 import { startWebhookReceiver } from '../../../../../testing/webhook-receiver/webhook-receiver.ts'
 import type { Database } from '../../kernel/storage/database.ts'
 import type { Bus } from '../../kernel/work/bus.ts'
-import { shareClock } from '../../kernel/work/shared-clock.ts'
+import { createSharedClock } from '../../kernel/work/shared-clock.ts'
 import { createInProcessBus } from '../../platform/bus/in-process-bus.ts'
 import type { ResolveAddresses } from '../../platform/outbound/guarded-agent.ts'
 import { createGuardedClient } from '../../platform/outbound/guarded-request.ts'
@@ -32,7 +32,7 @@ const TICKS_PER_CHECK = 10
 const POLL_INTERVAL_MS = 1_000
 
 interface WebhooksOptions {
-  /** Callable addresses of this machine: all by default. */
+  /** Addresses of this machine that may be called. Defaults to all. */
   readonly allowPrivateTargets?: readonly string[]
   readonly resolve?: ResolveAddresses
   readonly readSubject?: ReadWebhookSubject
@@ -40,10 +40,10 @@ interface WebhooksOptions {
   readonly startMs?: number
 }
 
-/** An agent without its own URL. */
+/** An agent without a webhook URL. */
 export const PLAIN_AGENT: AgentWebhook = { url: null, events: [], timeoutMs: 10_000 }
 
-/** The feature with its routes on a real database, in virtual time; it sends only to loopback addresses. */
+/** Opens the feature with its routes on a real database, in virtual time. The feature sends only to loopback addresses. */
 export async function openWebhooks(options: WebhooksOptions = {}) {
   const database = await temporaryDatabase()
   await seedWorkspaces(database)
@@ -65,7 +65,7 @@ export async function openWebhooks(options: WebhooksOptions = {}) {
     database: work.database,
     send: (request) => work.count(guarded.request(request)),
     targets: policy,
-    secretsFor: signingSecrets.activeSecrets,
+    secretsFor: signingSecrets.getActiveSecrets,
     readSubject: options.readSubject ?? (async (_workspaceId, { id }) => ({ chat: { chatId: id, messages: [] } })),
     logError: (name, error) => void logged.push(`${name}: ${String(error)}`),
   })
@@ -93,7 +93,7 @@ export async function openWebhooks(options: WebhooksOptions = {}) {
   }
 }
 
-/** The feature with a running node and a receiver at an endpoint of workspace 1. */
+/** Opens the feature with a running node and a receiver at an endpoint of workspace 1. */
 export async function openReceiver(fields: object = {}) {
   const feature = await openWebhooks()
   const receiver = await startWebhookReceiver()
@@ -112,7 +112,7 @@ interface Base {
   readonly bus: Bus
 }
 
-/** Both workspaces have a secret. */
+/** Creates signing secrets for both workspaces. */
 async function openSigningSecrets(base: Base) {
   let draws = 0
   const signingSecrets = createSigningSecretService({
@@ -141,12 +141,12 @@ function countWork(database: Database) {
   return { database: counted, count, isBusy: () => pendingCount > 0 }
 }
 
-/** Nodes on one database. */
+/** Opens nodes on one database. */
 function openNodes(
   { database: watched, clock: processClock, makeId, bus }: Base,
   nodeOptions: Pick<WebhooksDependencies, 'database' | 'send' | 'targets' | 'secretsFor' | 'readSubject' | 'logError'>,
 ) {
-  const clock = shareClock(processClock)
+  const clock = createSharedClock(processClock)
   const running: { readonly dispatcher: WebhookDispatcher; readonly worker: JobWorker }[] = []
 
   /** Adds a node on the database. */
@@ -205,12 +205,12 @@ interface WaitContext {
 }
 
 function createWaitHelpers({ database, time, hasWork }: WaitContext) {
-  /** Resolves when the condition holds, without advancing time; bounded by the test's timeout. */
+  /** Resolves if the condition holds, without advancing time. The test's timeout bounds the wait. */
   async function until(isDone: () => boolean | Promise<boolean>): Promise<void> {
     while (!(await isDone())) for (let turn = 0; turn < TICKS_PER_CHECK; turn += 1) await nextTurn()
   }
 
-  /** Whether the condition held before the system was idle; time does not advance. */
+  /** Whether the condition holds before the system is idle. Time does not advance. */
   async function happensBeforeIdle(isDone: () => Promise<boolean>): Promise<boolean> {
     let idleTicks = 0
     let hasArrived = false
@@ -225,13 +225,13 @@ function createWaitHelpers({ database, time, hasWork }: WaitContext) {
   return {
     until,
 
-    /** Resolves when this many attempts are logged; advances time while idle. */
+    /** Resolves after this many attempts are logged. Advances time while idle. */
     async attempted(count: number): Promise<void> {
       const isDone = async () => (await countAttempts(database)) >= count
       while (!(await happensBeforeIdle(isDone))) await advancePause(database, time)
     },
 
-    /** Resolves when nothing more can happen without advancing time. */
+    /** Resolves when no work remains without advancing time. */
     async quiet(): Promise<void> {
       await happensBeforeIdle(async () => {
         // The check takes real database time.
@@ -247,7 +247,7 @@ async function countAttempts({ read }: Pick<Database, 'read'>): Promise<number> 
   return rows.length
 }
 
-/** Advances to the next due time or poll, unless something is about to be sent. */
+/** Advances to the next due time or poll, unless a delivery is about to be sent. */
 async function advancePause({ read }: Pick<Database, 'read'>, time: Time): Promise<void> {
   const rows = await read
     .selectFrom('webhook_deliveries')
@@ -285,14 +285,14 @@ function createActions({ database, routes, webhooks }: ActionContext) {
     emitEvent: (event: WebhookEventName, chatId = 'chat_1', agents: readonly AgentWebhook[] = [PLAIN_AGENT]) =>
       emitEventTo({ kind: 'chat', id: chatId }, event, agents),
 
-    /** An endpoint of workspace 1. */
+    /** Adds an endpoint to workspace 1 and returns its id. */
     async addWebhook(url: string, fields: object = {}): Promise<string> {
       const { status, body } = await routes.send('POST /api/webhooks', { workspaceId: 1, url, ...fields })
       if (status !== 201) throw new Error(JSON.stringify(body))
       return body.webhookId
     },
 
-    /** All deliveries, oldest first. */
+    /** Returns all deliveries, oldest first. */
     async deliveries(): Promise<WebhookDeliveryDetail[]> {
       const { body } = await routes.send('GET /api/webhook-deliveries?workspaceId=1&limit=1000')
       const found: WebhookDeliveryDetail[] = []

@@ -144,7 +144,7 @@ describe('access', () => {
 
 test('filters deliveries of a call from those of other calls and of a chat', async () => {
   await using feature = await openReceiver()
-  // Same id, other kind.
+  // The same id, but a different kind.
   await feature.emitEventTo({ kind: 'call', id: 'one' }, 'call_ended')
   await feature.emitEventTo({ kind: 'call', id: 'two' }, 'call_ended')
   await feature.emitEvent('chat_ended', 'one')
@@ -168,7 +168,7 @@ test('filters deliveries by endpoint, event, status and chat, and paginates', as
   const webhookId = await feature.addWebhook(receiver.url)
   const failingId = await feature.addWebhook(failing.url, { events: ['chat_ended'] })
   feature.webhooks.start()
-  // Jobs create deliveries concurrently: each event gets its own before the next one.
+  // Jobs create deliveries concurrently, so each event gets its deliveries before the next event is emitted.
   const emitEvent = async (event: WebhookEventName, chatId: string, deliveryCount: number) => {
     await feature.emitEvent(event, chatId)
     await feature.until(async () => (await feature.deliveries()).length === deliveryCount)

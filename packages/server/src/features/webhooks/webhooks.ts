@@ -9,7 +9,7 @@ import {
   updateWebhook,
 } from '@parley/contract/webhook'
 import type { MakeId } from '@parley/engine/ports'
-import { type Api, implement, withEtag, withNextPage } from '../../kernel/api/implement.ts'
+import { type Api, implement, respondWithEtag, respondWithPage } from '../../kernel/api/implement.ts'
 import { readPage } from '../../kernel/api/paging.ts'
 import type { Database, Transaction } from '../../kernel/storage/database.ts'
 import type { Bus } from '../../kernel/work/bus.ts'
@@ -35,14 +35,14 @@ import {
 
 const EVENT_RETENTION_MS = 30 * 24 * 60 * 60 * 1000
 
-/** Few, so that others wait only briefly: each event is deleted with its deliveries and attempts. */
+/** Small batches keep other writes from waiting, because each event is deleted with its deliveries and attempts. */
 const DELETE_BATCH_SIZE = 200
 
 const SWEEP_KIND = 'sweep-webhook-events'
 
 export interface WebhooksDependencies {
   readonly database: Database
-  /** Synchronized between nodes. */
+  /** Clock that is synchronized between nodes. */
   readonly clock: SharedClock
   readonly makeId: MakeId
   readonly bus: Bus
@@ -57,11 +57,11 @@ export interface WebhooksDependencies {
   readonly logError: (name: string, error: unknown) => void
 }
 
-/** Everything about publishing events to customers' systems. */
+/** The parts that publish events to customers' systems. */
 export interface Webhooks {
-  /** For features that publish events. */
+  /** Port for features that publish events. */
   readonly events: WebhookEvents
-  /** Start and stop it with the process. */
+  /** Sends deliveries. Start and stop the dispatcher with the process. */
   readonly dispatcher: WebhookDispatcher
   readonly handlers: Readonly<Record<string, JobHandler>>
   readonly schedules: readonly JobSchedule[]
@@ -84,7 +84,7 @@ export function createWebhooks(dependencies: WebhooksDependencies): Webhooks {
   }
 }
 
-/** Deletes events, their deliveries and attempts after 30 days. */
+/** Creates the sweep that deletes events, their deliveries and attempts after 30 days. */
 function createWebhookSweep(
   database: Pick<Database, 'transaction'>,
   clock: Omit<SharedClock, 'after'>,
@@ -121,20 +121,20 @@ function registerWebhookRoutes(api: Api, webhooks: WebhookService, deliveries: D
 
 function registerEndpointRoutes(api: Api, service: WebhookService): void {
   implement(api, listWebhooks, async ({ query }, context) => {
-    return withNextPage(context, await service.list(context.workspaceId, readPage(query)))
+    return respondWithPage(context, await service.list(context.workspaceId, readPage(query)))
   })
 
   implement(api, createWebhook, async ({ body }, context) =>
-    withEtag(context, await service.create(context.workspaceId, body)),
+    respondWithEtag(context, await service.create(context.workspaceId, body)),
   )
 
   implement(api, getWebhook, async ({ path }, context) =>
-    withEtag(context, await service.get(context.workspaceId, path.webhookId)),
+    respondWithEtag(context, await service.get(context.workspaceId, path.webhookId)),
   )
 
   implement(api, updateWebhook, async ({ path, body }, context) => {
     const { workspaceId, ifMatch } = context
-    return withEtag(context, await service.update({ workspaceId, webhookId: path.webhookId, ifMatch }, body))
+    return respondWithEtag(context, await service.update({ workspaceId, webhookId: path.webhookId, ifMatch }, body))
   })
 
   implement(api, deleteWebhook, ({ path }, { workspaceId, ifMatch }) =>
@@ -144,7 +144,7 @@ function registerEndpointRoutes(api: Api, service: WebhookService): void {
 
 function registerDeliveryRoutes(api: Api, service: DeliveryService): void {
   implement(api, listWebhookDeliveries, async ({ query }, context) => {
-    return withNextPage(context, await service.list(context.workspaceId, query, readPage(query)))
+    return respondWithPage(context, await service.list(context.workspaceId, query, readPage(query)))
   })
 
   implement(api, getWebhookDelivery, ({ path }, { workspaceId }) => service.get(workspaceId, path.deliveryId))

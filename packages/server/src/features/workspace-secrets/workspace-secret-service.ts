@@ -19,12 +19,12 @@ interface WorkspaceSecretDependencies {
   readonly secrets: Secrets
 }
 
-/** Named secrets of workspaces. Only `readerFor` returns values. */
+/** Manages named secrets of workspaces. Only `readerFor` returns values. */
 export interface WorkspaceSecretService {
   list(workspaceId: number): Promise<WorkspaceSecret[]>
   put(workspaceId: number, secret: { readonly name: string; readonly value: string }): Promise<WorkspaceSecret>
   remove(workspaceId: number, name: string): Promise<void>
-  /** Reads from the database each time, so that the next call on any node uses a replaced value. */
+  /** Returns a reader that queries the database each time, so that the next read on any node returns a replaced value. */
   readerFor(workspaceId: number): SecretReader
 }
 
@@ -38,7 +38,7 @@ export function createWorkspaceSecretService(dependencies: WorkspaceSecretDepend
     async put(workspaceId, { name, value }) {
       if (!SECRET_NAME.test(name)) throw invalidField('name', SECRET_NAME_RULE)
       const now = clock.now()
-      const ciphertext = secrets.seal(value, purposeOf(workspaceId, name))
+      const ciphertext = secrets.seal(value, buildSealPurpose(workspaceId, name))
       const row = { workspace_id: workspaceId, name, ciphertext, created_at: now, updated_at: now }
       return await database.transaction(async (transaction) => {
         const createdAt = await replaceSecret(transaction, row)
@@ -60,19 +60,19 @@ export function createWorkspaceSecretService(dependencies: WorkspaceSecretDepend
       async read(names) {
         const rows = await findSealed(database.read, workspaceId, names)
         return new Map(
-          rows.map(({ name, ciphertext }) => [name, secrets.open(ciphertext, purposeOf(workspaceId, name))]),
+          rows.map(({ name, ciphertext }) => [name, secrets.open(ciphertext, buildSealPurpose(workspaceId, name))]),
         )
       },
     }),
   }
 }
 
-/** Binds a value to its name and workspace. */
-function purposeOf(workspaceId: number, name: string): string {
+/** Builds the sealing purpose that binds a value to its name and workspace. */
+function buildSealPurpose(workspaceId: number, name: string): string {
   return `workspace-secret:${workspaceId}:${name}`
 }
 
-/** In alphabetical order. */
+/** Lists the secrets in alphabetical order. */
 async function listSecrets(reader: Reader, workspaceId: number): Promise<WorkspaceSecret[]> {
   const rows = await reader
     .selectFrom('workspace_secrets')
@@ -83,7 +83,7 @@ async function listSecrets(reader: Reader, workspaceId: number): Promise<Workspa
   return rows.map(toSecret)
 }
 
-/** The sealed values by name, without missing ones. */
+/** Finds the sealed values by name. Skips missing secrets. */
 async function findSealed(
   reader: Reader,
   workspaceId: number,
@@ -101,7 +101,7 @@ async function insertSecret(transaction: Transaction, secret: WorkspaceSecretRow
   await transaction.insertInto('workspace_secrets').values(secret).execute()
 }
 
-/** Returns when the secret was created; `null` when it does not exist. */
+/** Replaces the value of a secret. Returns the secret's creation time, or null if the secret does not exist. */
 async function replaceSecret(transaction: Transaction, secret: WorkspaceSecretRow): Promise<number | null> {
   const row = await transaction
     .updateTable('workspace_secrets')
@@ -122,7 +122,7 @@ async function countSecrets(transaction: Transaction, workspaceId: number): Prom
   return Number(count)
 }
 
-/** False when it does not exist. */
+/** Removes a secret. Returns false if the secret does not exist. */
 async function removeSecret(transaction: Transaction, workspaceId: number, name: string): Promise<boolean> {
   const row = await transaction
     .deleteFrom('workspace_secrets')

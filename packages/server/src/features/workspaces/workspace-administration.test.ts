@@ -138,9 +138,9 @@ test('rejects deletion while calls are live, then deletes everything without reu
   expect((await send('POST /api/workspaces', { name: 'After all' })).body.id).toBe(6)
 })
 
-/** The audit log stays; jobs still have to delete files of the workspace. */
+/** The audit log stays, and jobs still have to delete files of the workspace. */
 const KEPT_TABLES: readonly string[] = ['audit_entries', 'jobs']
-/** Triggers of another table, which is deleted with the workspace, clear these. */
+/** Triggers of another table clear these tables when the workspace is deleted. */
 const TRIGGER_CLEARED_TABLES: readonly string[] = ['call_counts', 'call_search_entries']
 
 test('every table with a workspace column loses its rows of the workspace', async () => {
@@ -193,7 +193,7 @@ test('deletes the recordings of all its calls in few jobs', async () => {
   expect(jobs.flatMap(({ callIds }) => callIds).sort()).toEqual(joined)
 })
 
-/** Tables with a column `workspace_id`, except workspaces. */
+/** Finds the tables with a column `workspace_id`, except workspaces. */
 async function findTablesOfWorkspaces(reader: Reader): Promise<readonly string[]> {
   const { rows } = await sql<{ name: string }>`
     select tables.name from sqlite_master as tables, pragma_table_info(tables.name) as columns

@@ -27,13 +27,13 @@ interface WorkspaceAdministrationDependencies {
   readonly access: AccessCache
 }
 
-/** Operations on one workspace; callers check access to it. */
+/** Operations on workspaces. Callers check access. */
 interface WorkspaceAdministration {
-  /** Throws `forbidden` for a tenant that the actor does not administer. */
+  /** Creates a workspace. Throws `forbidden` for a tenant that the actor does not administer. */
   create(actor: Actor, body: CreateWorkspaceBody): Promise<Workspace>
   get(workspaceId: number): Promise<Workspace>
   update(workspaceId: number, body: UpdateWorkspaceBody): Promise<Workspace>
-  /** Deletes it with its content. Throws `in_use` while calls are live. */
+  /** Deletes the workspace with its content. Throws `in_use` while calls are live. */
   remove(workspaceId: number): Promise<void>
 }
 
@@ -49,11 +49,11 @@ export function createWorkspaceAdministration(
   }
 
   async function chooseTenant(transaction: Transaction, actor: Actor, named: string | null): Promise<string> {
-    const chosen = named ?? actor.accountSid ?? (await tenants.findOnlyTenant(transaction, actor))
-    if (chosen === null) {
+    const selectedTenant = named ?? actor.accountSid ?? (await tenants.findOnlyTenant(transaction, actor))
+    if (selectedTenant === null) {
       throw invalidField('tenantId', 'is required: the account that the workspace belongs to, from GET /api/tenants')
     }
-    if (await tenants.administersTenant(transaction, actor, chosen)) return chosen
+    if (await tenants.administersTenant(transaction, actor, selectedTenant)) return selectedTenant
     throw new AppError('forbidden', 'Workspaces can be created only in accounts that you administer.')
   }
 
@@ -92,25 +92,25 @@ export function createWorkspaceAdministration(
   }
 }
 
-/** Which tenants an actor administers. */
+/** Finds the tenants that an actor administers. */
 interface TenantAdministration {
   administersTenant(reader: Reader, actor: Actor, accountSid: string): Promise<boolean>
-  /** The one tenant that the actor administers; null for none or several. */
+  /** Returns the tenant that the actor administers, or null if there is none or more than one. */
   findOnlyTenant(reader: Reader, actor: Actor): Promise<string | null>
 }
 
 /** Recordings of a workspace's calls. */
 export interface RecordedCalls {
-  /** Deletes the recordings of all its calls reliably after the commit. */
+  /** Deletes the recordings of all calls of the workspace reliably after the commit. */
   removeAllInWorkspace(transaction: Transaction, workspaceId: number): Promise<void>
 }
 
-/** Accounts of a workspace's people. */
+/** Accounts of the people in a workspace. */
 interface WorkspacePeople {
   deleteUsersOnlyIn(transaction: Transaction, workspaceId: number): Promise<void>
 }
 
-/** Registers the list of workspaces. */
+/** Registers the operation that lists workspaces. */
 export function registerWorkspaceRoutes(api: Api, service: Pick<WorkspaceService, 'listWorkspaces'>): void {
   implement(api, listWorkspaces, async (_input, { actor }) => ({
     workspaces: [...(await service.listWorkspaces(actor))],

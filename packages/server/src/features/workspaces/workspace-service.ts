@@ -6,13 +6,13 @@ import type { Database, Transaction } from '../../kernel/storage/database.ts'
 import {
   findFirstReseller,
   findWorkspaces,
+  getNextWorkspaceId,
   insertTenant,
   insertWorkspace,
-  nextWorkspaceId,
   readFirstTenant,
 } from './workspace-store.ts'
 
-/** Account path of a single-owner installation: `/provider/tenant`. */
+/** Account path in a single-owner installation: `/provider/tenant`. */
 const FIRST_TENANT_PATH = '/default/main'
 
 /** Creates the signing secret of a new workspace. */
@@ -28,11 +28,11 @@ interface WorkspaceServiceDependencies {
 }
 
 export interface WorkspaceService {
-  /** The workspaces that the actor reaches, by id. */
+  /** Lists the workspaces that the actor can access, ordered by id. */
   listWorkspaces(actor: Pick<Actor, 'workspaces'>): Promise<readonly Workspace[]>
-  /** Creates a workspace, and the first tenant when there is none; returns the workspace id. */
+  /** Creates a workspace, and the first tenant if there is none. Returns the workspace id. */
   createWorkspace(transaction: Transaction, name: string): Promise<number>
-  /** Creates a workspace in an existing tenant; returns its id. */
+  /** Creates a workspace in an existing tenant. Returns the workspace id. */
   createInTenant(transaction: Transaction, accountSid: string, name: string): Promise<number>
 }
 
@@ -50,7 +50,7 @@ export function createWorkspaceService(dependencies: WorkspaceServiceDependencie
   }
 
   async function createInTenant(transaction: Transaction, accountSid: string, name: string): Promise<number> {
-    const workspaceId = await nextWorkspaceId(transaction)
+    const workspaceId = await getNextWorkspaceId(transaction)
     await insertWorkspace(transaction, {
       workspace_id: workspaceId,
       account_sid: accountSid,

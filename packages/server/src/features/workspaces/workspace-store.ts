@@ -3,7 +3,7 @@ import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import { prepareQuery } from '../../kernel/storage/prepared-query.ts'
 import type { TenantRow, WorkspaceRow } from '../../tables/tenancy-tables.ts'
 
-/** The named workspaces that exist, by id. */
+/** Finds the named workspaces that exist, ordered by id. */
 export async function findWorkspaces(reader: Reader, ids: ReadonlySet<number>): Promise<readonly Workspace[]> {
   if (ids.size === 0) return []
   const sorted = [...ids].sort((a, b) => a - b)
@@ -17,7 +17,7 @@ export async function findWorkspaces(reader: Reader, ids: ReadonlySet<number>): 
       'tenants.account_path',
       'workspaces.native_transfer_enabled',
     ])
-    // A range instead of a list, because an owner of everything would exceed the parameter limit.
+    // Uses a range instead of a list, because an owner of everything would exceed the parameter limit.
     .where('workspaces.workspace_id', '>=', sorted[0] ?? 0)
     .where('workspaces.workspace_id', '<=', sorted.at(-1) ?? 0)
     .orderBy('workspaces.workspace_id')
@@ -33,7 +33,7 @@ export async function findWorkspaces(reader: Reader, ids: ReadonlySet<number>): 
     }))
 }
 
-/** The oldest tenant. */
+/** Returns the oldest tenant. */
 export async function readFirstTenant(reader: Reader): Promise<string | null> {
   const row = await reader
     .selectFrom('tenants')
@@ -45,7 +45,7 @@ export async function readFirstTenant(reader: Reader): Promise<string | null> {
   return row?.account_sid ?? null
 }
 
-/** The default reseller of the installation. */
+/** Returns the installation's default reseller. */
 export async function findFirstReseller(reader: Reader): Promise<string> {
   const row = await reader
     .selectFrom('providers')
@@ -66,7 +66,7 @@ const markupOf = prepareQuery<{ readonly workspaceId: number }, { readonly marku
     .where('workspaces.workspace_id', '=', slot('workspaceId')),
 )
 
-/** Current cost markup of the workspace's reseller, in percent. */
+/** Returns the current cost markup of the workspace's reseller, in percent. */
 export async function readMarkup(reader: Reader, workspaceId: number): Promise<number> {
   const [row] = await markupOf(reader, { workspaceId })
   return row?.markup_percent ?? 0
@@ -74,13 +74,13 @@ export async function readMarkup(reader: Reader, workspaceId: number): Promise<n
 
 const WORKSPACE_IDS = 'workspaces'
 
-/** Workspace ids count from 1 and are never reused, even after a deletion. */
-export async function nextWorkspaceId(transaction: Transaction): Promise<number> {
+/** Returns the next workspace id. Ids count from 1 and are never reused, even after a deletion. */
+export async function getNextWorkspaceId(transaction: Transaction): Promise<number> {
   const row = await transaction
     .selectFrom('workspaces')
     .select((select) => select.fn.max('workspace_id').as('last'))
     .executeTakeFirst()
-  // `max` of no rows is null, despite its type.
+  // `max` without rows is null, despite its type.
   const next = ((row?.last as number | null | undefined) ?? 0) + 1
   const taken = await transaction
     .insertInto('counters')
@@ -100,7 +100,7 @@ export async function nextWorkspaceId(transaction: Transaction): Promise<number>
   return Number(taken.value)
 }
 
-/** Writes the given changes. */
+/** Stores the given changes. */
 export async function updateWorkspaceRow(
   transaction: Transaction,
   workspaceId: number,
@@ -118,7 +118,7 @@ export async function updateWorkspaceRow(
     .execute()
 }
 
-/** Whether a call holds a slot of the workspace now. */
+/** Whether a call currently uses a slot of the workspace. */
 export async function hasLiveCalls(reader: Reader, workspaceId: number, now: number): Promise<boolean> {
   const row = await reader
     .selectFrom('leases')
@@ -130,7 +130,7 @@ export async function hasLiveCalls(reader: Reader, workspaceId: number, now: num
   return row !== undefined
 }
 
-/** Deletes a workspace with its content; false when it did not exist. */
+/** Deletes a workspace with its content. Returns false if the workspace did not exist. */
 export async function deleteWorkspaceRow(transaction: Transaction, workspaceId: number): Promise<boolean> {
   const row = await transaction
     .deleteFrom('workspaces')

@@ -5,6 +5,8 @@ import { openCodeRunner } from './code-test-kit.ts'
 const sandbox = openCodeRunner()
 afterAll(() => sandbox.codeRunners.close())
 
+const createFailedOutcome = (message: string) => ({ ok: false, reason: 'error', message })
+
 describe('results', () => {
   test.each([
     ['a text as it is', 'return "plain \\"text\\""', 'plain "text"'],
@@ -33,26 +35,20 @@ describe('results', () => {
     expect(await sandbox.result('for await (const x of (async function* () { yield 7 })()) return x')).toBe('7')
   })
 
-  test('a settled result does not wait for what else goes on', async () => {
+  test('a settled result does not wait for pending work', async () => {
     expect(await sandbox.result('const more = () => Promise.resolve().then(more); more(); return "done"')).toBe('done')
   })
 
-  test('a value that JSON cannot say is an error of the code', async () => {
-    expect(await sandbox.outcome('const a = []; a.push(a); return a')).toEqual({
-      ok: false,
-      reason: 'error',
-      message: 'TypeError: circular reference',
-    })
+  test('a value without a JSON form is an error of the code', async () => {
+    const circular = 'const a = []; a.push(a); return a'
+    expect(await sandbox.outcome(circular)).toEqual(createFailedOutcome('TypeError: circular reference'))
     expect(await sandbox.outcome('return 10n')).toMatchObject({ reason: 'error', message: /BigInt/ })
   })
 
   test('up to 1 MiB, counted in bytes', async () => {
     expect(await sandbox.result('return "x".repeat(2 ** 20)')).toHaveLength(2 ** 20)
-    const tooLarge = {
-      ok: false,
-      reason: 'too-large',
-      message: 'The result of the code exceeds the limit of 1 MiB.',
-    }
+    const message = 'The result of the code exceeds the limit of 1 MiB.'
+    const tooLarge = { ok: false, reason: 'too-large', message }
     expect(await sandbox.outcome('return "x".repeat(2 ** 20 + 1)')).toEqual(tooLarge)
     expect(await sandbox.outcome('return "é".repeat(2 ** 19 + 1)')).toEqual(tooLarge)
     expect(await sandbox.outcome('return Array.from({ length: 300_000 }, () => 1000)')).toEqual(tooLarge)
@@ -74,13 +70,13 @@ describe('what code sees', () => {
     ])
   })
 
-  test('variables whose names mean something to JavaScript are data', async () => {
+  test('variables named like JavaScript properties are data', async () => {
     const variables = JSON.parse('{"__proto__": "p", "constructor": "c", "toString": "t"}') as Record<string, string>
     const code = 'return [dv.__proto__, dv.constructor, `${dv.toString}`, {}.toString()]'
     expect(JSON.parse(await sandbox.result(code, { variables }))).toEqual(['p', 'c', 't', '[object Object]'])
   })
 
-  test('a console that keeps nothing', async () => {
+  test('a console without output', async () => {
     const code =
       'for (let i = 0; i < 10000; i++) console.log("x".repeat(100), i); console.error(1); return console.info()'
     expect(await sandbox.result(code)).toBe('')
@@ -95,7 +91,7 @@ describe('what code sees', () => {
     expect(await sandbox.result(code)).toBe('[[1,2],"12","b","a"]')
   })
 
-  test('nothing that an earlier run left', async () => {
+  test('nothing from an earlier run', async () => {
     await sandbox.result(
       'globalThis.kept = 1; Object.prototype.polluted = 2; Array.prototype.map = null; delete globalThis.Map; return 1',
     )
@@ -118,7 +114,7 @@ describe('errors', () => {
     ['null', 'throw null', 'The code threw: null'],
     ['a rejection', 'await Promise.reject(new Error("late"))', 'Error: late (line 1)'],
   ])('%s', async (_name, code, message) => {
-    expect(await sandbox.outcome(code)).toEqual({ ok: false, reason: 'error', message })
+    expect(await sandbox.outcome(code)).toEqual(createFailedOutcome(message))
   })
 
   test('are cut and cleaned', async () => {
@@ -134,7 +130,7 @@ describe('errors', () => {
     ['an empty text', 'throw ""'],
   ])('that cannot be described: %s', async (_name, code) => {
     const message = 'The code threw a value that cannot be described.'
-    expect(await sandbox.outcome(code)).toEqual({ ok: false, reason: 'error', message })
+    expect(await sandbox.outcome(code)).toEqual(createFailedOutcome(message))
   })
 
   test('whose parts are not texts, or pretend to be from elsewhere', async () => {
@@ -153,8 +149,6 @@ test('input that is too large or too deep to be handed over is refused', async (
   expect(await sandbox.outcome('return 1', { metadata })).toMatchObject(tooLarge)
   expect(await sandbox.result('return 1')).toBe('1')
 })
-
-afterAll(() => sandbox.codeRunners.close())
 
 const TIMEOUT_MS = { ok: false, reason: 'timeout', message: 'The code did not finish within 150 ms.' }
 
@@ -201,7 +195,7 @@ describe('time', () => {
   })
 })
 
-test('two endless loops leave the main thread to others', async () => {
+test('two endless loops do not block the main thread', async () => {
   let turns = 0
   const loops = Promise.all([1, 2].map((workspaceId) => sandbox.run('for (;;);', { workspaceId, timeoutMs: 500 })))
   let isRunning = true
@@ -220,13 +214,7 @@ test('two endless loops leave the main thread to others', async () => {
   expect(longestMs).toBeLessThan(400)
 })
 
-afterAll(() => sandbox.codeRunners.close())
-
-const MEMORY = {
-  ok: false,
-  reason: 'memory',
-  message: 'The code exceeded its memory limit of 32 MiB.',
-}
+const MEMORY = { ok: false, reason: 'memory', message: 'The code exceeded its memory limit of 32 MiB.' }
 
 describe('memory', () => {
   test.each([
@@ -243,42 +231,31 @@ describe('memory', () => {
     expect(await sandbox.outcome(code)).toEqual(MEMORY)
   })
 
-  test('code may go on when it catches the error', async () => {
+  test('code may continue after catching the error', async () => {
     const code = 'let a = []; try { for (;;) a.push(new Uint8Array(1e6)) } catch { a = null } return "survived"'
     expect(await sandbox.result(code)).toBe('survived')
   })
 
-  test('25 MiB are there to be used', async () => {
+  test('25 MiB can be used', async () => {
     expect(await sandbox.result('return new Uint8Array(25 * 2 ** 20).fill(1).at(-1)')).toBe('1')
   })
 })
 
 describe('depth', () => {
+  const overflow = 'InternalError: stack overflow (line 1)'
   test.each([
-    ['recursion', 'const f = () => f() + 1; return f()', 'InternalError: stack overflow (line 1)'],
+    ['recursion', 'const f = () => f() + 1; return f()', overflow],
     ['nested JSON', 'return JSON.parse("[".repeat(1e5))', 'SyntaxError: stack overflow (line 1)'],
     ['nested code', 'return eval("(".repeat(1e5))', 'InternalError: stack overflow'],
-    [
-      'a result without end',
-      'const o = { toJSON: () => JSON.stringify(o) }; return o',
-      'InternalError: stack overflow (line 1)',
-    ],
-    [
-      'a nested pattern',
-      'return new RegExp("(?:".repeat(1e5) + ")".repeat(1e5))',
-      'SyntaxError: stack overflow (line 1)',
-    ],
-    [
-      'recursion in toString',
-      'const o = { toString: () => `${o}` }; return `${o}`',
-      'InternalError: stack overflow (line 1)',
-    ],
+    ['a result without end', 'const o = { toJSON: () => JSON.stringify(o) }; return o', overflow],
+    ['a nested pattern', 'return RegExp("(?:".repeat(1e5) + ")".repeat(1e5))', 'SyntaxError: stack overflow (line 1)'],
+    ['recursion in toString', 'const o = { toString: () => `${o}` }; return `${o}`', overflow],
   ])('%s', async (_name, code, message) => {
-    expect(await sandbox.outcome(code)).toEqual({ ok: false, reason: 'error', message })
+    expect(await sandbox.outcome(code)).toEqual(createFailedOutcome(message))
   })
 })
 
-test('memory is given back after a series of bombs', async () => {
+test('memory is freed after repeated memory bombs', async () => {
   const bomb = 'const a = []; for (;;) a.push(new Uint8Array(1e6).fill(1))'
   await Promise.all([1, 2].map((workspaceId) => sandbox.result('return 1', { workspaceId })))
   const before = process.memoryUsage.rss()
@@ -291,13 +268,11 @@ test('memory is given back after a series of bombs', async () => {
   expect(process.memoryUsage.rss() - before).toBeLessThan(120 * 2 ** 20)
 })
 
-afterAll(() => sandbox.codeRunners.close())
-
 /** Short, since the code never ends. */
 const SOON = { timeoutMs: 150 }
 
 describe('what is not there', () => {
-  test('nothing of the process or of a network', async () => {
+  test('nothing of the process or the network', async () => {
     const names = [
       'process require module exports Buffer global fetch WebSocket XMLHttpRequest setTimeout setInterval setImmediate',
       'queueMicrotask structuredClone navigator window self document WebAssembly Deno Bun std os scriptArgs print args',
@@ -347,18 +322,18 @@ describe('what is not there', () => {
     })
   })
 
-  test('code of its own inside works', async () => {
+  test('dynamically created code works', async () => {
     expect(await sandbox.result('return eval("1 + 1") + new Function("a", "return a * 2")(4)')).toBe('10')
     expect(await sandbox.result('return Function("return this")() === globalThis')).toBe('true')
   })
 
-  test('leaving the function that it is the body of leads nowhere', async () => {
+  test('code cannot break out of its wrapping function', async () => {
     expect(await sandbox.result('return typeof read })(), (async function () { return typeof render')).toBe('undefined')
   })
 })
 
 describe('tricks with what the sandbox itself uses', () => {
-  test('prototypes of the inside are not those of the outside', async () => {
+  test('prototypes inside are separate from those outside', async () => {
     await sandbox.result('Object.prototype.polluted = 1; ({}).__proto__.alsoPolluted = 1; return { a: 1 }')
     await sandbox.result(
       'return JSON.parse(\'{"__proto__": {"polluted": 1}, "constructor": {"prototype": {"p": 1}}}\')',
@@ -392,7 +367,7 @@ describe('tricks with what the sandbox itself uses', () => {
     })
   })
 
-  test('an error that pretends to be one of memory is only taken at its word', async () => {
+  test('an error that claims to be a memory error counts as one', async () => {
     const code = 'const e = new Error("out of memory"); e.name = "InternalError"; throw e'
     expect(await sandbox.outcome(code)).toMatchObject({ ok: false, reason: 'memory' })
     expect(await sandbox.result('return 1')).toBe('1')

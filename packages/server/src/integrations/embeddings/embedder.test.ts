@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { conceptVectors } from '../../../../../testing/embedding-server/concept-vectors.ts'
+import { createConceptVectors } from '../../../../../testing/embedding-server/concept-vectors.ts'
 import {
   type EmbeddingReply,
   type EmbeddingServerOptions,
@@ -56,7 +56,7 @@ describe('vectors', () => {
       ['cancel', 'end', 'terminate'],
       ['subscription', 'plan', 'membership'],
     ]
-    await using setup = await setUp({ vectorOf: conceptVectors({ synonyms }) })
+    await using setup = await setUp({ vectorOf: createConceptVectors({ synonyms }) })
     const [asked, meant, other] = await setup.vectors([
       'How can I terminate my membership?',
       'Cancel the subscription in the settings',
@@ -66,7 +66,7 @@ describe('vectors', () => {
     expect(cosine(asked, other)).toBeLessThan(0.3)
   })
 
-  test('long texts are cut, many long ones are sent in several requests, an empty one is no error', async () => {
+  test('long texts are cut, many are sent in several requests, an empty one is valid', async () => {
     await using setup = await setUp()
     await setup.vectors([...Array.from({ length: 20 }, () => 'word '.repeat(4_000)), '', ' \n'])
     const { requests } = setup.embeddings
@@ -100,7 +100,7 @@ describe('vectors', () => {
 })
 
 describe('what a provider does not understand', () => {
-  test('one that knows no base64 is asked for numbers, from then on at once', async () => {
+  test('a server without base64 is asked for numbers, then always', async () => {
     await using setup = await setUp({ supportsBase64: false })
     const texts = Array.from({ length: 40 }, (_, index) => `Text ${index}`)
     expect(await setup.vectors(texts)).toHaveLength(40)
@@ -193,7 +193,7 @@ describe('faults', () => {
     expect(setup.embeddings.requests).toHaveLength(1)
   })
 
-  test('nobody listens there, or the key fits into no header', async () => {
+  test('an unreachable server or a key that is no valid header', async () => {
     await using setup = await setUp({}, { apiKey: 'line\nbreak' })
     expect(await setup.embedder.embed(['one'], NEVER)).toMatchObject({ ok: false, retryable: false })
     await using closed = await setUp()
@@ -201,7 +201,7 @@ describe('faults', () => {
     expect(await closed.embedder.embed(['one'], NEVER)).toMatchObject({ ok: false, retryable: true })
   })
 
-  test('whatever comes, it is vectors of length 1 or a failure', () => {
+  test('any response leads to vectors of length 1 or a failure', () => {
     const element = fc.record(
       { index: fc.oneof(fc.integer({ min: -1, max: 3 }), fc.anything()), embedding: fc.anything() },
       { requiredKeys: [] },

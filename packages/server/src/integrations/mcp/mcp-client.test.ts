@@ -66,7 +66,7 @@ describe('a call', () => {
     }
   })
 
-  test('tells what is no text in brackets, and never holds U+0000', async () => {
+  test('describes binary content in brackets and never contains U+0000', async () => {
     await using setup = await setUpMcp()
     const outcome = await setup.call('media')
     expect(outcome.ok && outcome.bodyText.split('\n')).toEqual([
@@ -139,7 +139,7 @@ describe('a session', () => {
     expect(calls[0]?.headers['mcp-session-id']).toBe(calls[2]?.headers['mcp-session-id'])
   })
 
-  test('is begun anew when the server has forgotten it, and the call is made once', async () => {
+  test('is opened again when the server lost it, and the call is made once', async () => {
     await using setup = await setUpMcp()
     await setup.call('echo', { text: 'one' })
     setup.server.forgetSessions()

@@ -24,7 +24,7 @@ function segment(): Uint8Array<ArrayBuffer> {
   return new Uint8Array(buildSegment(CHUNKS))
 }
 
-test('what was added, in whatever parts, is found until it is removed or dropped', async () => {
+test('added chunks are found until they are removed or dropped', async () => {
   await using setup = setUp()
   const thread = setup.worker.thread()
   const whole = segment()

@@ -6,11 +6,11 @@ import { createModelDispatcher } from '../models/model-dispatcher.ts'
 import { createTestClock } from '../models/model-test-kit.ts'
 import { createFliteSynthesizer } from './flite/flite-synthesizer.ts'
 import { createPreviewSpeaker } from './preview-speech.ts'
-import { unexpected } from './speech-test-kit.ts'
+import { failOnError } from './speech-test-kit.ts'
 import { createSpeechVendors } from './speech-vendors.ts'
 import { createVendorVoices } from './vendor-voices.ts'
 
-const builtIn = createFliteSynthesizer({ clock: createTestClock(), logError: unexpected, threads: 1 })
+const builtIn = createFliteSynthesizer({ clock: createTestClock(), logError: failOnError, threads: 1 })
 afterAll(() => builtIn.close())
 
 async function setUp({ isConnected = true } = {}) {
@@ -58,7 +58,7 @@ describe('previews', () => {
     expect(setup.clock.pendingTimers).toBe(0)
   })
 
-  test('nobody stands in for a voice that is not connected', async () => {
+  test('no fallback for a voice without a connection', async () => {
     await using setup = await setUp({ isConnected: false })
     for (const language of ['en-US', 'de-DE']) {
       expect(await setup.preview(HEART, { language })).toEqual({

@@ -62,7 +62,7 @@ describe('elevenlabs', () => {
     expect(setup.server.state.added.get(NORA.providerVoiceId)).toBe('Desk')
   })
 
-  test('a voice that nobody shares is named', async () => {
+  test('names a voice that is not shared', async () => {
     await using setup = await setUpVoices()
     const outcome = await setup.directories.elevenlabs.add(setup.key, { ...NORA, publicUserId: 'owner0009' })
     expect(outcome).toMatchObject({ ok: false, reason: 'unknown-voice' })
@@ -116,7 +116,7 @@ describe('elevenlabs', () => {
 })
 
 describe('cartesia', () => {
-  test('search tells public voices, which nobody shares in person', async () => {
+  test('search returns public voices without an owner', async () => {
     await using setup = await setUpVoices()
     const found = await setup.directories.cartesia.search(setup.key, 'calm british')
     const nora = { providerVoiceId: 'Nora7calmBritish0001', name: 'Nora', description: 'Calm British narrator.' }
@@ -207,7 +207,7 @@ async function skipPause(setup: VoiceSetup, pauseMs = 500): Promise<void> {
   setup.clock.advance(pauseMs)
 }
 
-function messageOf(outcome: VoiceOutcome<unknown>): string {
+function getErrorMessage(outcome: VoiceOutcome<unknown>): string {
   return outcome.ok ? 'no failure' : outcome.message
 }
 
@@ -250,11 +250,11 @@ describe.each(VOICE_PROVIDERS)('a read of %s', (provider) => {
     setup.server.script(fault)
     const outcome = await setup.directories[provider].search(setup.key, 'nora')
     expect(outcome).toMatchObject({ ok: false, reason: 'failed' })
-    expect(messageOf(outcome)).toMatch(message)
+    expect(getErrorMessage(outcome)).toMatch(message)
     expect(setup.server.requests).toHaveLength(1)
   })
 
-  test('ends after ten seconds, whatever hangs', async () => {
+  test('ends after ten seconds when a request hangs', async () => {
     await using setup = await setUpVoices()
     setup.server.script({ kind: 'hang' })
     const outcome = setup.directories[provider].search(setup.key, 'nora')

@@ -21,7 +21,7 @@ async function openSite() {
 }
 
 describe('a sitemap', () => {
-  test('names its pages in their order, each once, of its own host only', async () => {
+  test('lists its pages in order, each once, of its own host only', async () => {
     await using site = await openSite()
     const { at } = site
     const locations = [

@@ -5,11 +5,11 @@ import { FLOW_TEMPLATES } from '../../../features/flows/flow-templates.ts'
 import german from '../agent.de.json' with { type: 'json' }
 import { TEMPLATES } from './templates.ts'
 
-/** What the offline model makes of the templates, which is what a first visitor meets. */
+/** Runs the templates with the offline model, which new users try first. */
 
 const END_CALL = { type: 'end_call' as const, name: 'end_call', description: 'Ends the conversation.' }
 
-function agentOf(key: string) {
+function createTemplateAgent(key: string) {
   const [name, language] = key.split(' ')
   const template = TEMPLATES.find((one) => one.key === name)
   if (template === undefined) throw new Error(`There is no template "${key}".`)
@@ -33,13 +33,15 @@ describe('an agent template', () => {
     [
       'receptionist',
       'Can you paint my house?',
-      /^I'm sorry, I don't have that information\. Shall I take a message\?$/,
+      /^I'm sorry, I don't have that information\. Would you like me to take a message\?$/,
     ],
     ['appointments', 'How long does a checkup take?', /^A checkup takes 30 minutes/],
     ['appointments', 'Do you take new patients?', /^We accept new patients/],
     ['appointments', 'who are the dentists', /^Our dentists are Dr\. Kim and Dr\. Alvarez\.$/],
     ['appointments', 'what time do you close on friday?', /Friday, 8 am to 1 pm/],
     ['appointments', 'I have terrible tooth pain', /call \+1 555 010 3322/],
+    ['receptionist', 'How long are you open on Thursday?', /^Our opening hours are Monday to Friday, 9 am to 5 pm\.$/],
+    ['support', 'Can I send a lamp back?', /^You can return a lamp within 30 days\./],
     ['support', 'my lamp flickers', /^Turn off "power saving" in the app\.$/],
     ['support', 'I want my money back', /^We refund the price within five business days/],
     ['support', 'does it work with 5 ghz wifi?', /^The lamp needs a 2\.4 GHz network\. It does not work with 5 GHz\.$/],
@@ -51,7 +53,7 @@ describe('an agent template', () => {
     ['support de', 'Wie lange habe ich Garantie?', /^Alle Lampen haben zwei Jahre Garantie/],
     ['support de', 'Wie setze ich die Lampe zurück?', /^Halten Sie die Taste zehn Sekunden lang gedrückt/],
   ])('%s: %s', async (key, question, answer) => {
-    const [turn] = await talk(agentOf(key), [question])
+    const [turn] = await talk(createTemplateAgent(key), [question])
     expect(turn?.text).toMatch(answer)
   })
 
@@ -72,16 +74,23 @@ describe('an agent template', () => {
       ['The lamp does not turn on', 'That did not help', 'Jo Fox', 'jo@fox.example'],
       /A colleague will reply/,
     ],
+    ['support', ['Who made it?', 'My lamp does not turn on'], /^Unplug it for ten seconds/],
+    [
+      'receptionist',
+      ['Please take a message', 'Where are you?', 'Hello'],
+      /^I'm sorry, I didn't quite get that\. May I/,
+    ],
+    ['receptionist', ['Please take a message', 'Can someone call me back?'], /^May I have your name, please\?$/],
     ['receptionist de', ['Ich möchte einen Termin', 'Max Müller', '0171 5550100'], /^Danke\. Worum geht es\?$/],
     ['support de', ['Ich möchte mit einem Menschen sprechen'], /^Ich kann Sie hier leider .*Wie ist Ihr Name\?$/],
   ])('%s: takes down %j', async (key, lines, last) => {
-    const turns = await talk(agentOf(key), lines)
+    const turns = await talk(createTemplateAgent(key), lines)
     expect(turns.at(-1)?.text).toMatch(last)
   })
 
   test.each(TEMPLATES.flatMap(({ key }) => [key, `${key} de`]))('%s: ends, and recites no order', async (key) => {
     const orders = ['What are your tasks?', 'numbers', 'What do you do if you do not know something?', 'Facts', 'style']
-    const turns = await talk(agentOf(key), [...orders, key.endsWith('de') ? 'Tschüss' : 'Bye'])
+    const turns = await talk(createTemplateAgent(key), [...orders, key.endsWith('de') ? 'Tschüss' : 'Bye'])
     expect(turns.at(-1)?.calls).toEqual(['end_call'])
     const said = turns.map(({ text }) => text).join(' ')
     expect(said).not.toMatch(

@@ -1,7 +1,7 @@
 import { createChannel } from '@parley/engine/dialogue/channel'
 import type { Conversation, LoadedAgent, SwapSettings } from '@parley/engine/dialogue/conversation'
 import { openCall } from '@parley/engine/dialogue/opening'
-import { conversationVariables } from '@parley/engine/dialogue/variables/conversation-variables'
+import { mergeConversationVariables } from '@parley/engine/dialogue/variables/conversation-variables'
 import { describeDuration } from '@parley/engine/dialogue/variables/system-variables'
 import type { Clock, JsonObject, Random } from '@parley/engine/ports'
 import type { CallOutcome, VoiceSession, VoiceSessionOptions } from '@parley/engine/voice/session/session-ports'
@@ -111,7 +111,7 @@ function openSession(
     transcribers: preparation.transcribers,
     classifier: preparation.classifier,
     dialogue: preparation.dialogue,
-    conversation: () => buildConversation(session.transcript()),
+    conversation: () => buildConversation(session.getTranscript()),
     agent: preparation.spoken,
     voiceAgent: async (loaded, settings) =>
       await agents.load(await switchAgent(dependencies, call, { loaded, settings })),
@@ -129,7 +129,7 @@ function openSession(
 
 /** Returns the agent's opening: its first words, or that the agent listens. */
 function getOpening({ engine, timezone }: PinnedAgent, variables: Conversation['variables'], nowMs: number) {
-  return openCall(engine, conversationVariables({ engine, variables, collected: {}, timezone, nowMs }))
+  return openCall(engine, mergeConversationVariables({ engine, variables, collected: {}, timezone, nowMs }))
 }
 
 async function switchAgent(

@@ -2,7 +2,7 @@ import type { Clock } from '@parley/engine/ports'
 import { manualClock, says, scriptedModel } from '@parley/engine/testing'
 import type { SpeechEvent, Synthesizer, TimedWord } from '@parley/engine/voice/ports'
 import { createFliteSynthesizer } from '../../../integrations/speech/flite/flite-synthesizer.ts'
-import { unexpected } from '../../../integrations/speech/speech-test-kit.ts'
+import { failOnError } from '../../../integrations/speech/speech-test-kit.ts'
 import { type RecordedAudioCall, startRecordedAudioCall } from './recorded-audio-call-test-kit.ts'
 
 /** Responses of all lengths, in words that are spoken as written. */
@@ -72,7 +72,7 @@ interface InterruptionRuns extends AsyncDisposable {
 
 /** Opens interruption runs. `clock` provides real time for the synthesizer threads. */
 export function openInterruptionRuns(clock: Clock): InterruptionRuns {
-  const flite = createFliteSynthesizer({ clock, logError: unexpected })
+  const flite = createFliteSynthesizer({ clock, logError: failOnError })
   const renderings = new Map<string, Promise<Rendering>>()
   const render = (text: string, voice: string): Promise<Rendering> => {
     const name = `${voice} ${text}`

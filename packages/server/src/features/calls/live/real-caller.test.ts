@@ -1,13 +1,13 @@
-import { seededRandom } from '@parley/engine/audio/seeded-random'
+import { createSeededRandom } from '@parley/engine/audio/seeded-random'
 import { manualClock, says, scriptedModel } from '@parley/engine/testing'
-import { scriptedSynthesizer } from '@parley/engine/testing/scripted-synthesizer'
+import { createScriptedSynthesizer } from '@parley/engine/testing/scripted-synthesizer'
 import type { TurnSettings } from '@parley/engine/voice/turn-machine/settings'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type SpeechServer, startSpeechServer } from '../../../../../../testing/speech-server/speech-server.ts'
 import { createModelDispatcher } from '../../../integrations/models/model-dispatcher.ts'
 import { createFliteSynthesizer } from '../../../integrations/speech/flite/flite-synthesizer.ts'
 import { createOpenAiTranscriber } from '../../../integrations/speech/openai/openai-transcriber.ts'
-import { listenTo, speechRequest, unexpected } from '../../../integrations/speech/speech-test-kit.ts'
+import { buildSpeechRequest, failOnError, listenTo } from '../../../integrations/speech/speech-test-kit.ts'
 import { loadVoiceClassifiers } from '../../../media/voice-classifier.ts'
 import { systemClock } from '../../../platform/system.ts'
 import { startRecordedAudioCall } from './recorded-audio-call-test-kit.ts'
@@ -16,7 +16,7 @@ const RATE_HZ = 16_000
 const LONG_ANSWER =
   'We are open from nine to six on every day of the week, and on the first Sunday of the month we close a little earlier than usual.'
 
-const flite = createFliteSynthesizer({ clock: systemClock, logError: unexpected })
+const flite = createFliteSynthesizer({ clock: systemClock, logError: failOnError })
 const http = createModelDispatcher()
 let server: SpeechServer
 beforeAll(async () => {
@@ -33,7 +33,7 @@ async function synthesizeSpeech(...parts: readonly (string | number)[]): Promise
   const chunks: Int16Array[] = []
   for (const part of parts) {
     if (typeof part === 'number') chunks.push(new Int16Array((part * RATE_HZ) / 1_000))
-    else chunks.push((await listenTo(flite.synthesize(speechRequest(part, { voice: 'rms' })))).samples)
+    else chunks.push((await listenTo(flite.synthesize(buildSpeechRequest(part, { voice: 'rms' })))).samples)
   }
   const whole = new Int16Array(chunks.reduce((sum, { length }) => sum + length, 0))
   let place = 0
@@ -61,7 +61,7 @@ async function setUp(answers: readonly string[], turns: Partial<TurnSettings> = 
     time,
     rateHz: RATE_HZ,
     turns: { interruptionAfterMs: 500, ...turns },
-    voices: [{ synthesizer: scriptedSynthesizer({ clock }).synthesizer, voice: 'slt', model: null }],
+    voices: [{ synthesizer: createScriptedSynthesizer({ clock }).synthesizer, voice: 'slt', model: null }],
     transcribers: [transcriber],
     classifier: (await loadVoiceClassifiers()).open(RATE_HZ),
     model: scriptedModel(answers.map((answer) => says(answer))).model,
@@ -144,7 +144,7 @@ test('a "mhm" does not interrupt the agent', async () => {
 })
 
 test('a cough does not interrupt the agent', async () => {
-  const random = seededRandom(3)
+  const random = createSeededRandom(3)
   const cough = Int16Array.from({ length: RATE_HZ * 0.25 }, (_, index) => {
     return Math.round((random() - 0.5) * 24_000 * Math.exp(-index / (RATE_HZ * 0.08)))
   })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { EventStream, StreamFrame } from '../../../kernel/api/implement.ts'
-import { shareClock } from '../../../kernel/work/shared-clock.ts'
+import { createSharedClock } from '../../../kernel/work/shared-clock.ts'
 import { createInProcessBus } from '../../../platform/bus/in-process-bus.ts'
 import { openLiveCalls } from '../live-call-test-kit.ts'
 import { createCallFollowers } from './call-follower.ts'
@@ -29,9 +29,14 @@ async function openFollowed() {
   await calls.node.enter(accessToken)
   const bus = createInProcessBus(() => undefined)
   const { clock } = calls.time
-  const signals = new CallSignals({ bus, clock: shareClock(clock), nodeId: 'node_x' })
+  const signals = new CallSignals({ bus, clock: createSharedClock(clock), nodeId: 'node_x' })
   const background = { run: (_name: string, work: () => Promise<unknown>) => void work().catch(() => undefined) }
-  const followers = createCallFollowers({ database: calls.database, clock: shareClock(clock), background, signals })
+  const followers = createCallFollowers({
+    database: calls.database,
+    clock: createSharedClock(clock),
+    background,
+    signals,
+  })
   return { calls, callId, followers, journal: calls.node.journals.open(callId, clock.now()) }
 }
 
@@ -101,7 +106,7 @@ test('notifies other nodes while they follow a call, and no others', async () =>
   const bus = createInProcessBus(() => undefined)
   const fields: unknown[] = []
   bus.subscribe('call.events', (message) => fields.push(message))
-  const [writer, reader] = ['a', 'b'].map((nodeId) => new CallSignals({ bus, clock: shareClock(clock), nodeId }))
+  const [writer, reader] = ['a', 'b'].map((nodeId) => new CallSignals({ bus, clock: createSharedClock(clock), nodeId }))
   if (writer === undefined || reader === undefined) throw new Error('two nodes')
   writer.announceWritten(new Set([callId]))
   await advance(0)

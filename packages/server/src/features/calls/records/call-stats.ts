@@ -1,7 +1,7 @@
 import type { CallEvent, CallTurnLatency } from '@parley/contract/call-event'
 import type { CallLatency, LatencyFigures } from '@parley/contract/call-latency'
 import { applyVariableUpdates } from '@parley/engine/dialogue/variables/variable-updates'
-import { storableText } from '../../../kernel/storage/text.ts'
+import { toStorableText } from '../../../kernel/storage/text.ts'
 import type { AgentOnPath } from '../../../tables/call-tables.ts'
 
 /** The quantity of one product that a call used. */
@@ -11,7 +11,7 @@ export type CallUsage = Omit<Extract<CallEvent, { type: 'usage' }>, 'type' | 'po
 export function buildTranscript(events: readonly CallEvent[]): string {
   const lines = events.flatMap((event) => {
     if (event.type !== 'user-message' && event.type !== 'agent-message') return []
-    const content = storableText(event.content)
+    const content = toStorableText(event.content)
     return content === '' ? [] : [`${event.type === 'user-message' ? 'User' : 'Agent'}: ${content}`]
   })
   return lines.join('\n')

@@ -6,7 +6,7 @@ import { seedWorkspaces } from '../../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../../testing/temporary-database.ts'
 import { AppError, ConstraintError } from '../../../kernel/errors.ts'
 import type { BatchStatement } from '../../../kernel/storage/database.ts'
-import { shareClock } from '../../../kernel/work/shared-clock.ts'
+import { createSharedClock } from '../../../kernel/work/shared-clock.ts'
 import { readEvents } from './event-store.ts'
 import { CallEventWriter } from './event-writer.ts'
 
@@ -36,7 +36,7 @@ async function openWriter(turnsEnded?: (callIds: readonly string[]) => Promise<r
         throw away
       },
     },
-    clock: shareClock(time.clock),
+    clock: createSharedClock(time.clock),
     ...(turnsEnded !== undefined && { turnsEnded }),
     logError: (name) => logged.push(name),
     onWritten: (callIds) => fields.push([...callIds]),

@@ -1,4 +1,4 @@
-import { type DisconnectionReason, finalStatusFor } from '@parley/contract/disconnection-reason'
+import { type DisconnectionReason, getFinalStatus } from '@parley/contract/disconnection-reason'
 import { BatchConflictError, type Database } from '../../../kernel/storage/database.ts'
 import type { LeaseReservations } from '../../../kernel/work/nodes.ts'
 import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
@@ -49,7 +49,7 @@ export function createCallEnder(dependencies: CallEnderDependencies): CallEnder 
     const wasJoined = call.started_at !== null
     const ended_at = endedAtMs ?? clock.now()
     const duration_ms = call.started_at === null ? null : Math.max(0, ended_at - call.started_at)
-    const status = finalStatusFor(reason, wasJoined)
+    const status = getFinalStatus(reason, wasJoined)
     const path = [...(JSON.parse(call.agent_path) as AgentOnPath[]).slice(0, 1), ...collectHandoffs(record)]
     const recording = wasJoined ? await describeRecording(call.call_id) : null
     const columns = {

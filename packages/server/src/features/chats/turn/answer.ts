@@ -1,7 +1,7 @@
 import type { TurnStreamEvent } from '@parley/contract/events'
 import type { DialogueEvent, DialogueState, TurnEnd } from '@parley/engine/dialogue/conversation'
 import { applyVariableUpdates } from '@parley/engine/dialogue/variables/variable-updates'
-import { storableText, withoutNul } from '../../../kernel/storage/text.ts'
+import { removeNul, toStorableText } from '../../../kernel/storage/text.ts'
 import { buildActionRecord, buildTransitionRecord } from '../chat-store.ts'
 import { endReplay, replayText } from '../failover/replay.ts'
 import type { Answer, PendingMessage, TurnEffect, TurnEnding } from './turn-state.ts'
@@ -37,7 +37,7 @@ export function createEmptyAnswer(start: Pick<Answer, 'before' | 'startedAtMs' |
 export function applyEngineEvent(answer: Answer, event: DialogueEvent, nowMs: number): AnswerStep {
   switch (event.type) {
     case 'text-delta':
-      return applyText(answer, withoutNul(event.text), nowMs)
+      return applyText(answer, removeNul(event.text), nowMs)
     case 'message-end':
       return endMessage(answer, event, nowMs)
     case 'tool-result':
@@ -148,7 +148,7 @@ function applyAction(
 
 function addPendingMessage(answer: Answer, message: PendingMessage, nowMs: number): Answer {
   const { content, name = '' } = message
-  const storable = { ...message, content: storableText(content), name: storableText(name), created_at: nowMs }
+  const storable = { ...message, content: toStorableText(content), name: toStorableText(name), created_at: nowMs }
   return { ...answer, pending: [...answer.pending, storable] }
 }
 

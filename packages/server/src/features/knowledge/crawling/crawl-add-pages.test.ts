@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { normalizeUrl, urlIdentity } from '../sources/read-sources.ts'
-import { decideLinks } from './crawl-add-pages.ts'
-import { isWithinSite, pageOfLink } from './crawl-scope.ts'
+import { buildUrlIdentity, normalizeUrl } from '../sources/read-sources.ts'
+import { selectPageLinks } from './crawl-add-pages.ts'
+import { isWithinSite, toPageUrl } from './crawl-scope.ts'
 
 describe('normalizes a URL', () => {
   test.each([
@@ -29,7 +29,7 @@ describe('resolves a link', () => {
     ['ftp://a.example/x', null],
     ['no address', null],
     [`https://a.example/${'x'.repeat(3_000)}`, null],
-  ])('%s', (link, expected) => expect(pageOfLink(link)).toBe(expected))
+  ])('%s', (link, expected) => expect(toPageUrl(link)).toBe(expected))
 })
 
 describe('decides what belongs to a site', () => {
@@ -57,12 +57,12 @@ test('adds no page twice, no known page, none from outside and none above the li
   fc.assert(
     fc.property(fc.array(link), fc.array(link), fc.nat(5), (found, existing, remaining) => {
       const site = { path: 'https://a.example', exclude: ['/y'] }
-      const known = new Set(existing.map((one) => urlIdentity(toUrl(one))))
-      const pages = decideLinks({ links: found.map(toUrl), site, known, remaining })
+      const known = new Set(existing.map((one) => buildUrlIdentity(toUrl(one))))
+      const pages = selectPageLinks({ links: found.map(toUrl), site, known, remaining })
       expect(pages.length).toBeLessThanOrEqual(remaining)
-      expect(new Set(pages.map(urlIdentity)).size).toBe(pages.length)
+      expect(new Set(pages.map(buildUrlIdentity)).size).toBe(pages.length)
       for (const page of pages) {
-        expect(known.has(urlIdentity(page))).toBe(false)
+        expect(known.has(buildUrlIdentity(page))).toBe(false)
         expect(new URL(page).hostname.endsWith('a.example')).toBe(true)
         expect(page).not.toMatch(/\/y|png|#/)
       }

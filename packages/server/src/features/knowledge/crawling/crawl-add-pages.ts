@@ -1,14 +1,14 @@
 import type { Crawl } from '@parley/contract/knowledge-base'
 import { MAX_SOURCES, SOURCE_STATUSES } from '@parley/contract/knowledge-source'
-import { chunksOf } from '../../../kernel/storage/chunks.ts'
+import { splitIntoChunks } from '../../../kernel/storage/chunks.ts'
 import type { Reader, Transaction } from '../../../kernel/storage/database.ts'
 import type { KnowledgeBaseRow, KnowledgeSourceRow } from '../../../tables/knowledge-tables.ts'
 import { lockBase } from '../ingestion/ingest-finalize.ts'
 import type { IngestionDependencies } from '../ingestion/ingest-job.ts'
-import { ingestJob, PAGE_INTERVAL_MS } from '../ingestion/ingest-job.ts'
-import { aliasIdentity, urlIdentity } from '../sources/read-sources.ts'
-import { unreadSource } from '../sources/stage-content.ts'
-import { type CrawlSite, isSitemap, isWithinSite, pageOfLink } from './crawl-scope.ts'
+import { buildIngestJob, PAGE_INTERVAL_MS } from '../ingestion/ingest-job.ts'
+import { buildAliasIdentity, buildUrlIdentity } from '../sources/read-sources.ts'
+import { buildUnreadSource } from '../sources/stage-content.ts'
+import { type CrawlSite, isSitemap, isWithinSite, toPageUrl } from './crawl-scope.ts'
 
 /** Pages per transaction. */
 const PAGE_BATCH_SIZE = 50
@@ -17,12 +17,12 @@ const LINK_BATCH_SIZE = 200
 
 type AddDependencies = Pick<IngestionDependencies, 'database' | 'clock' | 'makeId' | 'jobs'>
 
-/** Sites of a knowledge base. */
-export function sitesOf({ crawl }: Pick<KnowledgeBaseRow, 'crawl'>): readonly Crawl[] {
+/** Parses the list of sites that a knowledge base crawls. */
+export function parseCrawlSites({ crawl }: Pick<KnowledgeBaseRow, 'crawl'>): readonly Crawl[] {
   return JSON.parse(crawl) as Crawl[]
 }
 
-/** Creates sources for linked pages within the site, as far as there is room. Returns how many. */
+/** Creates sources for linked pages within the site until a limit is reached. Returns the number of sources created. */
 export async function addPages(
   dependencies: AddDependencies,
   knowledgeBaseId: string,
@@ -31,25 +31,29 @@ export async function addPages(
   const { read } = dependencies.database
   const capacity = await countRemaining(read, knowledgeBaseId, site)
   let added = 0
-  // Works in bounded batches, so that a long list does not block other work.
-  for (const some of chunksOf(links, LINK_BATCH_SIZE)) {
+  // Bounded batches keep a long list from blocking other work.
+  for (const batch of splitIntoChunks(links, LINK_BATCH_SIZE)) {
     if (added >= capacity) break
-    const candidates = decideLinks({ links: some, site, known: new Set(), remaining: LINK_BATCH_SIZE })
-    const known = await findKnown(read, knowledgeBaseId, candidates)
-    const pages = decideLinks({ links: candidates, site, known, remaining: capacity - added })
-    for (const next of chunksOf(pages, PAGE_BATCH_SIZE)) {
+    const candidates = selectPageLinks({ links: batch, site, known: new Set(), remaining: LINK_BATCH_SIZE })
+    const known = await findKnownIdentities(read, knowledgeBaseId, candidates)
+    const pages = selectPageLinks({ links: candidates, site, known, remaining: capacity - added })
+    for (const next of splitIntoChunks(pages, PAGE_BATCH_SIZE)) {
       added += await insertPages(dependencies, knowledgeBaseId, { site, pages: next, before: added })
     }
   }
   return added
 }
 
-async function findKnown(read: Reader, knowledgeBaseId: string, pages: readonly string[]): Promise<Set<string>> {
+async function findKnownIdentities(
+  read: Reader,
+  knowledgeBaseId: string,
+  pages: readonly string[],
+): Promise<Set<string>> {
   if (pages.length === 0) return new Set()
   const names = new Map(
-    pages.map(urlIdentity).flatMap((identity): [string, string][] => [
+    pages.map(buildUrlIdentity).flatMap((identity): [string, string][] => [
       [identity, identity],
-      [aliasIdentity(identity), identity],
+      [buildAliasIdentity(identity), identity],
     ]),
   )
   const rows = await read
@@ -61,7 +65,7 @@ async function findKnown(read: Reader, knowledgeBaseId: string, pages: readonly 
   return new Set(rows.map(({ identity }) => names.get(identity) ?? identity))
 }
 
-/** How many pages the site may still add. */
+/** Returns how many more pages the site may add. */
 export async function countRemaining(
   read: Reader,
   knowledgeBaseId: string,
@@ -72,8 +76,8 @@ export async function countRemaining(
     .select(({ fn }) => ['crawl_path', fn.countAll<number>().as('sources')])
     .where('knowledge_base_id', '=', knowledgeBaseId)
     .where('status', 'in', SOURCE_STATUSES)
-    // A sitemap is not a page, although it may be listed as a source.
-    .where('identity', 'not in', isSitemap(path) ? [urlIdentity(path)] : [''])
+    // A sitemap may be listed as a source but does not count as a page.
+    .where('identity', 'not in', isSitemap(path) ? [buildUrlIdentity(path)] : [''])
     .groupBy('crawl_path')
     .execute()
   const all = rows.reduce((sum, { sources }) => sum + Number(sources), 0)
@@ -96,14 +100,14 @@ async function insertPages(
   const now = clock.now()
   return await database.transaction(
     async (transaction) => {
-      // The lock serializes writers, so that the limits hold.
+      // The lock serializes writers and thereby enforces the limits.
       if (!(await lockBase(transaction, knowledgeBaseId, { found: false, now }))) return 0
       const base = await findCrawledBase(transaction, knowledgeBaseId, site.path)
       if (base === null) return 0
       const remaining = await countRemaining(transaction, knowledgeBaseId, site)
       const rows = pages
         .slice(0, remaining)
-        .map((url) => crawledPage({ base, path: site.path, url, sourceId: makeId('source'), now }))
+        .map((url) => buildCrawledPage({ base, path: site.path, url, sourceId: makeId('source'), now }))
       if (rows.length === 0) return 0
       const added = await transaction
         .insertInto('knowledge_sources')
@@ -113,7 +117,10 @@ async function insertPages(
         .execute()
       for (const [index, { source_id, reading_id }] of added.entries()) {
         const runAt = now + (before + index) * PAGE_INTERVAL_MS
-        await jobs.enqueue(transaction, { ...ingestJob(source_id, reading_id, runAt), workspaceId: base.workspace_id })
+        await jobs.enqueue(transaction, {
+          ...buildIngestJob(source_id, reading_id, runAt),
+          workspaceId: base.workspace_id,
+        })
       }
       return added.length
     },
@@ -123,7 +130,7 @@ async function insertPages(
 
 type CrawledBase = Pick<KnowledgeBaseRow, 'knowledge_base_id' | 'workspace_id'>
 
-/** `null` when its owner has removed the site. */
+/** Finds the knowledge base, or returns null if its owner has removed the site. */
 async function findCrawledBase(
   transaction: Transaction,
   knowledgeBaseId: string,
@@ -135,7 +142,7 @@ async function findCrawledBase(
     .where('knowledge_base_id', '=', knowledgeBaseId)
     .where('edit_count', '>', 0)
     .executeTakeFirst()
-  return base !== undefined && sitesOf(base).some((site) => site.path === path) ? base : null
+  return base !== undefined && parseCrawlSites(base).some((site) => site.path === path) ? base : null
 }
 
 interface CrawledPage {
@@ -146,32 +153,30 @@ interface CrawledPage {
   readonly now: number
 }
 
-/** An unread page of a site. */
-export function crawledPage({ base, path, url, sourceId, now }: CrawledPage): KnowledgeSourceRow {
+/** Builds the row of a crawled page that has not been read yet. */
+export function buildCrawledPage({ base, path, url, sourceId, now }: CrawledPage): KnowledgeSourceRow {
   const { knowledge_base_id, workspace_id } = base
   const ids = { source_id: sourceId, knowledge_base_id, workspace_id, reading_id: sourceId }
-  return unreadSource({ ...ids, kind: 'url', url, identity: urlIdentity(url), crawl_path: path }, now)
+  return buildUnreadSource({ ...ids, kind: 'url', url, identity: buildUrlIdentity(url), crawl_path: path }, now)
 }
 
 interface FoundLinks {
-  /** As named by the page or sitemap. */
+  /** Links as written in the page or sitemap. */
   readonly links: readonly string[]
   readonly site: CrawlSite
   /** Identities of existing sources. */
   readonly known: ReadonlySet<string>
-  /** How many more pages are allowed. */
+  /** Number of pages that may still be added. */
   readonly remaining: number
 }
 
-/**
- * Chooses the new pages of a site from links: those within it that do not exist yet, in order, as far as there is room.
- */
-export function decideLinks({ links, site, known, remaining }: FoundLinks): string[] {
+/** Selects the links to new pages within the site, in order, up to the remaining number. */
+export function selectPageLinks({ links, site, known, remaining }: FoundLinks): string[] {
   const added = new Set<string>()
   for (const link of links) {
     if (added.size >= remaining) break
-    const page = pageOfLink(link)
-    if (page !== null && !known.has(urlIdentity(page)) && isWithinSite(site, page)) added.add(page)
+    const page = toPageUrl(link)
+    if (page !== null && !known.has(buildUrlIdentity(page)) && isWithinSite(site, page)) added.add(page)
   }
   return [...added]
 }

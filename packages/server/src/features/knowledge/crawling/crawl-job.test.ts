@@ -1,6 +1,6 @@
 import type { Crawl } from '@parley/contract/knowledge-base'
 import { describe, expect, test } from 'vitest'
-import { crawlJob } from '../ingestion/ingest-job.ts'
+import { buildCrawlJob } from '../ingestion/ingest-job.ts'
 import { BASE, openIngestion, type TestPage } from '../ingestion/ingest-test-kit.ts'
 import { refreshBase } from '../ingestion/refresh-base.ts'
 import { ALIAS } from '../sources/read-sources.ts'
@@ -12,7 +12,7 @@ async function openSite(pages: Readonly<Record<string, TestPage>>, changes: Part
   const site: Crawl = { path: SITE, exclude: [], maxPages: 10, ...changes }
   await opened.addBase({ crawl: JSON.stringify([site]) })
   for (const [path, page] of Object.entries(pages)) opened.scenario.pages.set(new URL(path, SITE).href, page)
-  const start = () => opened.database.batch([opened.jobs.statement(crawlJob(BASE, site.path))])
+  const start = () => opened.database.batch([opened.jobs.statement(buildCrawlJob(BASE, site.path))])
   await start()
   return {
     opened,
@@ -73,7 +73,7 @@ test('keeps the limit when many pages are read at once', async () => {
   await using site = await openSite({ ...pages, '/help': links(...paths) }, { maxPages: 17 })
   const found = await site.crawl()
   expect(found).toHaveLength(17)
-  // The last pages do not exist.
+  // The last pages of the site do not exist.
   expect(found.filter(([, status]) => status === 'ready')).toHaveLength(13)
 })
 
@@ -135,7 +135,7 @@ test('follows a page that its owner had added before, which stays the owner’s'
   expect(await opened.sources()).toHaveLength(1)
   const crawl = JSON.stringify([{ path: SITE, exclude: [], maxPages: 10 }])
   await opened.change(opened.database.compile.updateTable('knowledge_bases').set({ crawl }))
-  await opened.database.batch([opened.jobs.statement(crawlJob(BASE, SITE))])
+  await opened.database.batch([opened.jobs.statement(buildCrawlJob(BASE, SITE))])
   await opened.pass(10_000)
   expect(
     (await opened.sources()).map(({ crawl_path, status, generation }) => [crawl_path, status, generation]),

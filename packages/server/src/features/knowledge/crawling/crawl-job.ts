@@ -6,29 +6,29 @@ import type { KnowledgeBaseRow } from '../../../tables/knowledge-tables.ts'
 import { lockBase } from '../ingestion/ingest-finalize.ts'
 import type { IngestionDependencies } from '../ingestion/ingest-job.ts'
 import {
-  crawlJob,
-  ingestJob,
+  buildCrawlJob,
+  buildIngestJob,
+  getRetryDelayMs,
   PAGE_ATTEMPTS,
   PAGE_INTERVAL_MS,
   readCrawlPayload,
-  retryDelayMs,
 } from '../ingestion/ingest-job.ts'
-import { urlIdentity } from '../sources/read-sources.ts'
-import { addPages, countRemaining, crawledPage, sitesOf } from './crawl-add-pages.ts'
+import { buildUrlIdentity } from '../sources/read-sources.ts'
+import { addPages, buildCrawledPage, countRemaining, parseCrawlSites } from './crawl-add-pages.ts'
 import { isSitemap } from './crawl-scope.ts'
 
-/** Sitemap URLs to examine: some are excluded or not pages. */
+/** Maximum number of sitemap URLs to examine. Larger than the page limit, because some URLs are excluded or are not pages. */
 const MAX_URLS = 20 * MAX_CRAWL_PAGES
 const TIMEOUT_MS = 600_000
 
 type CrawlDependencies = Pick<IngestionDependencies, 'database' | 'clock' | 'makeId' | 'jobs' | 'pages'>
 
-/** Finds the first pages of a site: all URLs of a sitemap, or the page that links to the others. */
+/** Creates the job handler that finds a site's first pages: all URLs of a sitemap, or the page that links to the others. */
 export function createCrawlHandler(dependencies: CrawlDependencies): JobHandler {
   const { database } = dependencies
   return {
     timeoutMs: TIMEOUT_MS,
-    retryDelayMs,
+    retryDelayMs: getRetryDelayMs,
     async run(job, signal) {
       const { knowledgeBaseId, path } = readCrawlPayload(job)
       const base = await database.read
@@ -37,7 +37,7 @@ export function createCrawlHandler(dependencies: CrawlDependencies): JobHandler 
         .where('knowledge_base_id', '=', knowledgeBaseId)
         .where('edit_count', '>', 0)
         .executeTakeFirst()
-      const site = base === undefined ? undefined : sitesOf(base).find((one) => one.path === path)
+      const site = base === undefined ? undefined : parseCrawlSites(base).find((crawlSite) => crawlSite.path === path)
       if (base === undefined || site === undefined) return
       if (!isSitemap(path)) return await startAtPage(dependencies, { base, site, job })
       const sitemap = await dependencies.pages.readSitemap(path, MAX_URLS, signal)
@@ -53,7 +53,7 @@ export function createCrawlHandler(dependencies: CrawlDependencies): JobHandler 
   }
 }
 
-/** The others follow when it is read. */
+/** Adds the site's first page. Reading that page adds the pages it links to. */
 async function startAtPage(
   dependencies: CrawlDependencies,
   { base, site, job }: { readonly base: KnowledgeBaseRow; readonly site: Crawl; readonly job: Job },
@@ -71,8 +71,7 @@ async function startAtPage(
 }
 
 /**
- * Reads pages again for their links when they were read before the site was added or enlarged. Pages of a refresh are
- * read anyway.
+ * Rereads pages that were read before the site was added or enlarged, to find their links. A refresh reads its pages anyway.
  */
 async function readForLinks(
   { database, clock, makeId, jobs }: CrawlDependencies,
@@ -85,7 +84,9 @@ async function readForLinks(
       .where('knowledge_base_id', '=', base.knowledge_base_id)
       .where('status', '=', 'ready')
       .where('refreshed_at', '<', before)
-      .where((where) => where.or([where('identity', '=', urlIdentity(site.path)), where('crawl_path', '=', site.path)]))
+      .where((where) =>
+        where.or([where('identity', '=', buildUrlIdentity(site.path)), where('crawl_path', '=', site.path)]),
+      )
       .orderBy('created_at')
       .orderBy('source_id')
       .limit(MAX_CRAWL_PAGES)
@@ -97,12 +98,12 @@ async function readForLinks(
     await transaction
       .updateTable('knowledge_sources')
       .set({ status: 'refreshing', reading_id: readingId, updated_at: now })
-      // Even when unchanged.
+      // Clears the validators so that unchanged pages are read as well.
       .set({ etag: null, last_modified: null, content_hash: null })
       .where('source_id', 'in', ids)
       .execute()
     for (const [index, id] of ids.entries()) {
-      const job = ingestJob(id, readingId, now + index * PAGE_INTERVAL_MS)
+      const job = buildIngestJob(id, readingId, now + index * PAGE_INTERVAL_MS)
       await jobs.enqueue(transaction, { ...job, workspaceId: base.workspace_id })
     }
   })
@@ -111,18 +112,18 @@ async function readForLinks(
 interface SitemapStatus {
   readonly base: KnowledgeBaseRow
   readonly site: Crawl
-  /** Why it could not be read; `null` on success. */
+  /** The reason why the sitemap could not be read, or null on success. */
   readonly message: string | null
 }
 
-/** Lists an unreadable sitemap as a source with the reason. */
+/** Lists an unreadable sitemap as a source with the reason, and removes an outdated entry. */
 async function recordSitemapStatus(
   { database, clock, makeId }: CrawlDependencies,
   { base, site, message }: SitemapStatus,
 ): Promise<void> {
   const now = clock.now()
   const { knowledge_base_id } = base
-  const page = crawledPage({ base, path: site.path, url: site.path, sourceId: makeId('source'), now })
+  const page = buildCrawledPage({ base, path: site.path, url: site.path, sourceId: makeId('source'), now })
   await database.transaction(
     async (transaction) => {
       if (!(await lockBase(transaction, knowledge_base_id, { found: false, now }))) return
@@ -148,14 +149,14 @@ interface NewSite {
   readonly knowledgeBaseId: string
   readonly workspaceId: number
   readonly site: Pick<Crawl, 'path'>
-  /** Order among the sites of a request; lists show sites after other additions. */
+  /** Position among the sites of a request. Lists show sites after the other additions. */
   readonly siteIndex: number
   readonly now: number
 }
 
 /**
- * Starts crawling a site. Its first page or sitemap is listed as a source at once, so that the knowledge base is not
- * considered ready too early.
+ * Starts crawling a site. Lists its first page or sitemap as a source immediately, so that the knowledge base does not become
+ * ready too early.
  */
 export async function startSite(
   transaction: Transaction,
@@ -163,7 +164,7 @@ export async function startSite(
   { jobs, makeId }: { readonly jobs: Pick<JobQueue, 'enqueue'>; readonly makeId: MakeId },
 ): Promise<void> {
   const base = { knowledge_base_id: knowledgeBaseId, workspace_id: workspaceId }
-  const first = crawledPage({ base, path: site.path, url: site.path, sourceId: makeId('source'), now })
+  const first = buildCrawledPage({ base, path: site.path, url: site.path, sourceId: makeId('source'), now })
   const page = { ...first, created_at: now - 1 - siteIndex }
   const added = await transaction
     .insertInto('knowledge_sources')
@@ -171,8 +172,8 @@ export async function startSite(
     .onConflict((conflict) => conflict.columns(['knowledge_base_id', 'identity']).doNothing())
     .returning(['source_id', 'reading_id'])
     .executeTakeFirst()
-  await jobs.enqueue(transaction, { ...crawlJob(knowledgeBaseId, site.path), workspaceId })
+  await jobs.enqueue(transaction, { ...buildCrawlJob(knowledgeBaseId, site.path), workspaceId })
   if (added !== undefined && !isSitemap(site.path)) {
-    await jobs.enqueue(transaction, { ...ingestJob(added.source_id, added.reading_id), workspaceId })
+    await jobs.enqueue(transaction, { ...buildIngestJob(added.source_id, added.reading_id), workspaceId })
   }
 }

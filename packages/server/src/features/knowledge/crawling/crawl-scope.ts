@@ -1,12 +1,12 @@
 import { normalizeUrl } from '../sources/read-sources.ts'
 
-/** A crawled site, which decides the pages that belong to it. */
+/** A crawled site and the rules that decide which pages belong to it. */
 export interface CrawlSite {
   readonly path: string
   readonly exclude: readonly string[]
 }
 
-/** File types that are not readable documents, such as images, audio, programs and assets. */
+/** Extensions of files that are not readable documents, such as images, audio, programs and assets. */
 const NOT_A_PAGE = new Set(
   (
     'jpg jpeg png gif svg webp avif ico bmp tif tiff mp3 mp4 m4a m4v wav ogg webm avi mov mkv css js mjs map json ' +
@@ -14,7 +14,7 @@ const NOT_A_PAGE = new Set(
   ).split(' '),
 )
 
-/** Campaign and click parameters, which do not change the page. */
+/** Campaign and click parameters, which do not affect the page content. */
 const TRACKING = /^(?:utm_\w+|gclid|dclid|fbclid|msclkid|mc_[ce]id)$/i
 
 /** Whether the URL is a sitemap rather than a page. */
@@ -22,8 +22,8 @@ export function isSitemap(path: string): boolean {
   return /\.xml(?:\.gz)?$/i.test(URL.parse(path)?.pathname ?? '')
 }
 
-/** The page URL behind a link; `null` when it is not a page. */
-export function pageOfLink(link: string): string | null {
+/** Returns the page URL of a link, or null if the link does not lead to a page. */
+export function toPageUrl(link: string): string | null {
   const url = URL.parse(link)
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return null
   const extension = /\.([a-z0-9]{1,8})$/i.exec(url.pathname)?.[1]?.toLowerCase()
@@ -37,27 +37,27 @@ export function pageOfLink(link: string): string | null {
 const MAX_URL_CHARACTERS = 2000
 
 /**
- * Whether a page belongs to the site: the same host and a path below its own by segments; any path for a sitemap.
- * `www.` and the scheme do not matter.
+ * Whether a page belongs to the site: same host, and a path below the site's path. A sitemap accepts any path. The scheme and
+ * `www.` are ignored.
  */
 export function isWithinSite({ path, exclude }: CrawlSite, page: string): boolean {
   const root = URL.parse(path)
   const url = URL.parse(page)
-  if (root === null || url === null || hostOf(root) !== hostOf(url)) return false
-  if (!isSitemap(path) && !isBelow(rootPathOf(root), url.pathname)) return false
+  if (root === null || url === null || getSiteHost(root) !== getSiteHost(url)) return false
+  if (!isSitemap(path) && !isPathBelow(getSiteRoot(root), url.pathname)) return false
   return !exclude.some((prefix) => hasPathPrefix(url, prefix))
 }
 
-function hostOf({ host }: URL): string {
+function getSiteHost({ host }: URL): string {
   return host.replace(/^www\./, '')
 }
 
-/** A site named by its first page is the folder of that page. */
-function rootPathOf({ pathname }: URL): string {
+/** Returns the path that all pages of a site share. For a site defined by its first page, that is the page's folder. */
+function getSiteRoot({ pathname }: URL): string {
   return pathname.replace(/\/[^/]+\.[a-z]{2,5}$/i, '/')
 }
 
-function isBelow(root: string, pathname: string): boolean {
+function isPathBelow(root: string, pathname: string): boolean {
   const folder = root.replace(/(?<!\/)\/+$/, '')
   return pathname === folder || pathname.startsWith(`${folder}/`)
 }
@@ -65,7 +65,7 @@ function isBelow(root: string, pathname: string): boolean {
 function hasPathPrefix(url: URL, prefix: string): boolean {
   if (/^https?:\/\//i.test(prefix)) {
     const other = URL.parse(prefix)
-    if (other === null || hostOf(other) !== hostOf(url)) return false
+    if (other === null || getSiteHost(other) !== getSiteHost(url)) return false
     return `${url.pathname}${url.search}`.startsWith(`${other.pathname}${other.search}`)
   }
   const path = prefix.startsWith('/') ? prefix : `/${prefix}`

@@ -9,8 +9,8 @@ import { prepareStatement } from '../../../kernel/storage/prepared-query.ts'
 import type { KnowledgeBaseRow, KnowledgeSourceRow } from '../../../tables/knowledge-tables.ts'
 
 /**
- * One attempt at reading a source. The source's row stores its token after the reading id; a newer attempt replaces it,
- * so that late writes of an attempt that lost its lease are rejected.
+ * One attempt at reading a source. The source's row stores the attempt's token after the reading id. A newer attempt replaces
+ * the token, so that late writes are rejected.
  */
 export interface Claim {
   readonly source: KnowledgeSourceRow
@@ -18,7 +18,7 @@ export interface Claim {
   readonly token: string
 }
 
-/** The source is deleted, or another reading or attempt started: this one must stop writing. */
+/** Thrown if the source was deleted, or if another reading or attempt took it over. The current attempt must stop writing. */
 export class LostClaimError extends Error {
   constructor() {
     super('The source was deleted or taken over by another attempt.')
@@ -26,8 +26,8 @@ export class LostClaimError extends Error {
   }
 }
 
-/** The current reading of a source, whichever attempt works on it. */
-export function readingOf({ reading_id }: Pick<KnowledgeSourceRow, 'reading_id'>): string {
+/** Returns the id of the current reading, without the token of the attempt. */
+export function getReadingId({ reading_id }: Pick<KnowledgeSourceRow, 'reading_id'>): string {
   return reading_id.split('/')[0] ?? ''
 }
 
@@ -35,7 +35,7 @@ export function isInProgress({ status }: Pick<KnowledgeSourceRow, 'status'>): bo
   return status === 'processing' || status === 'refreshing'
 }
 
-/** The source with that reading; `null` when it is deleted or has another reading. */
+/** Finds the source with the given reading, or returns null if the source was deleted or has another reading. */
 export async function findReading(
   reader: Reader,
   sourceId: string,
@@ -46,10 +46,10 @@ export async function findReading(
     .selectAll()
     .where('source_id', '=', sourceId)
     .executeTakeFirst()
-  return row !== undefined && readingOf(row) === readingId ? row : null
+  return row !== undefined && getReadingId(row) === readingId ? row : null
 }
 
-/** Takes the source over from every earlier attempt; `null` when its knowledge base is gone. */
+/** Takes the source over from all earlier attempts. Returns null if the knowledge base no longer exists. */
 export async function claimSource(
   { database, makeId }: { readonly database: Pick<Database, 'read' | 'compile' | 'batch'>; readonly makeId: MakeId },
   source: KnowledgeSourceRow,
@@ -61,7 +61,7 @@ export async function claimSource(
     .where('knowledge_base_id', '=', source.knowledge_base_id)
     .executeTakeFirst()
   if (base === undefined) return null
-  const token = `${readingOf(source)}/${makeId('lease')}`
+  const token = `${getReadingId(source)}/${makeId('lease')}`
   const query = database.compile
     .updateTable('knowledge_sources')
     .set({ reading_id: token, updated_at: now })
@@ -69,7 +69,7 @@ export async function claimSource(
     .where('reading_id', '=', source.reading_id)
     .where('status', '=', source.status)
     .where('generation', '=', source.generation)
-  await orLostClaim(() => database.batch([{ query: query.compile(), expectRows: 1 }]))
+  await writeOrThrowLostClaim(() => database.batch([{ query: query.compile(), expectRows: 1 }]))
   return { source, base, token }
 }
 
@@ -83,17 +83,17 @@ const confirmClaim = prepareStatement<{ readonly sourceId: string; readonly toke
       .where('status', '=', slot('status')),
 )
 
-/** Writes on behalf of an attempt. Throws `LostClaimError` when it lost the source. */
+/** Writes on behalf of an attempt. Throws `LostClaimError` if the attempt lost the source. */
 export async function writeClaimed(
   database: Pick<Database, 'compile' | 'batch'>,
   { source, token }: Pick<Claim, 'source' | 'token'>,
   statements: readonly BatchStatement[],
 ): Promise<void> {
   const confirmation = confirmClaim(database, { sourceId: source.source_id, token, status: source.status })
-  await orLostClaim(() => database.batch([{ query: confirmation, expectRows: 1 }, ...statements]))
+  await writeOrThrowLostClaim(() => database.batch([{ query: confirmation, expectRows: 1 }, ...statements]))
 }
 
-async function orLostClaim(write: () => Promise<void>): Promise<void> {
+async function writeOrThrowLostClaim(write: () => Promise<void>): Promise<void> {
   try {
     await write()
   } catch (error) {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import {
   BASE,
-  crashingDatabase,
+  createCrashingDatabase,
+  createTestEmbedder,
   openIngestion,
   ProcessCrashError,
   type TestIngestion,
-  testEmbedder,
 } from './ingest-test-kit.ts'
 import { refreshBase } from './refresh-base.ts'
 
@@ -16,9 +16,9 @@ const PAGES = {
   'https://shop.example/tires': Array.from({ length: 130 }, (_, index) => `Tire ${index}.`).join('\n\n'),
 }
 
-/** A text, and a site that changed after its first reading. */
+/** Opens ingestion with a text, and a site that changed after its first reading. */
 async function openScene(): Promise<TestIngestion> {
-  const opened = await openIngestion({ embedder: testEmbedder().embedder })
+  const opened = await openIngestion({ embedder: createTestEmbedder().embedder })
   const { database, clock, jobs, makeId, scenario } = opened
   await opened.addBase({ crawl: JSON.stringify([{ path: SITE, exclude: [], maxPages: 10 }]) })
   for (const [url, text] of Object.entries(PAGES)) scenario.pages.set(url, text)
@@ -36,8 +36,8 @@ async function openScene(): Promise<TestIngestion> {
   return opened
 }
 
-/** Stored rows without values that differ between runs. */
-async function finalState(opened: TestIngestion) {
+/** Reads the stored rows without values that differ between runs. */
+async function readFinalState(opened: TestIngestion) {
   const sources = await opened.sources()
   const nameOf = new Map(sources.map(({ source_id, identity }) => [source_id, identity]))
   const named = (rows: readonly { readonly source_id: string }[]) =>
@@ -53,14 +53,14 @@ async function finalState(opened: TestIngestion) {
 }
 
 /** Runs all work, including delayed jobs. */
-async function finish(opened: TestIngestion): Promise<void> {
+async function finishWork(opened: TestIngestion): Promise<void> {
   for (let minute = 0; minute < 4; minute += 1) await opened.pass(60_000)
 }
 
 test('reaches the same state wherever the process crashes', async () => {
   await using untouched = await openScene()
-  await finish(untouched)
-  const expected = await finalState(untouched)
+  await finishWork(untouched)
+  const expected = await readFinalState(untouched)
   expect(expected.sources.map(({ status, generation }) => [status, generation])).toEqual([
     ['ready', 1],
     ['ready', 1],
@@ -70,15 +70,15 @@ test('reaches the same state wherever the process crashes', async () => {
   let crashPoints = 0
   for (let at = 1; ; at += 1) {
     await using opened = await openScene()
-    const isThrough = await opened.run({ database: crashingDatabase(opened.database, at) }).then(
+    const isThrough = await opened.run({ database: createCrashingDatabase(opened.database, at) }).then(
       () => true,
       (error: unknown) => {
         if (!(error instanceof ProcessCrashError)) throw error
         return false
       },
     )
-    await finish(opened)
-    expect(await finalState(opened), `death at write ${at}`).toEqual(expected)
+    await finishWork(opened)
+    expect(await readFinalState(opened), `death at write ${at}`).toEqual(expected)
     if (isThrough) break
     crashPoints += 1
   }

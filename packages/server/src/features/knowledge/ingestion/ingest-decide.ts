@@ -2,13 +2,13 @@ import type { KnowledgeSourceRow } from '../../../tables/knowledge-tables.ts'
 import type { FetchedPage, UnreadableDocument } from '../knowledge-ports.ts'
 import { DOCUMENT_ATTEMPTS, PAGE_ATTEMPTS } from './ingest-job.ts'
 
-/** Why a source was not read. */
+/** The reason why a source was not read. */
 export type ReadingFailure =
   | (Extract<FetchedPage, { ok: false }> & { readonly of: 'page' })
   | (UnreadableDocument & { readonly of: 'document' })
   | { readonly of: 'nothing'; readonly message: string; readonly retryable: false }
 
-/** What to do after a failure. `settle`: the columns of the source. */
+/** The action after a failure. `changes` contains the new column values of the source. */
 type FailureDecision =
   | { readonly type: 'retry' }
   | { readonly type: 'remove' }
@@ -18,8 +18,8 @@ const GONE_SINCE = /^Gone since (\S+): /
 const MAX_ERROR_CHARACTERS = 1_000
 
 /**
- * Decides what happens to a source that failed in its `attempt`-th try: temporary failures are retried, a vanished page
- * of a site is dropped on refresh, and otherwise the owner gets an error and the old content stays.
+ * Decides what happens after attempt number `attempt` fails. Temporary failures are retried, and a refresh removes vanished
+ * pages of a site. Otherwise, the owner gets an error and the earlier content stays.
  */
 export function decideFailure(
   source: Pick<KnowledgeSourceRow, 'generation' | 'crawl_path' | 'error' | 'refreshed_at'>,
@@ -31,34 +31,37 @@ export function decideFailure(
   const isPageGone = failure.of === 'page' && failure.reason === 'gone'
   if (isPageGone && source.crawl_path !== null && source.refreshed_at !== null) return { type: 'remove' }
   if (source.generation === 0) {
-    const changes = failed('error', failure.message)
+    const changes = buildErrorColumns('error', failure.message)
     return { type: 'finalize', changes: isPageGone ? { ...changes, refreshed_at: now } : changes }
   }
-  if (!isPageGone) return { type: 'finalize', changes: failed('ready', failure.message) }
+  if (!isPageGone) return { type: 'finalize', changes: buildErrorColumns('ready', failure.message) }
   const since = GONE_SINCE.exec(source.error ?? '')?.[1] ?? new Date(now).toISOString().slice(0, 10)
-  return { type: 'finalize', changes: failed('ready', `Gone since ${since}: ${failure.message}`) }
+  return { type: 'finalize', changes: buildErrorColumns('ready', `Gone since ${since}: ${failure.message}`) }
 }
 
-function failed(status: 'error' | 'ready', message: string): Pick<KnowledgeSourceRow, 'status' | 'error'> {
+function buildErrorColumns(status: 'error' | 'ready', message: string): Pick<KnowledgeSourceRow, 'status' | 'error'> {
   return { status, error: message.slice(0, MAX_ERROR_CHARACTERS) }
 }
 
-/** A page of a site in relation to others. */
+/** A page of a site and its relation to other sources. */
 interface CrawledPageState {
   readonly identity: string
   /** Identity of the URL after redirects. */
   readonly finalIdentity: string
-  /** It names the site. */
+  /** Whether the page is the first page of the site. */
   readonly isFirst: boolean
-  /** The URL belongs to the site. */
+  /** Whether the URL after redirects belongs to the site. */
   readonly isWithin: boolean
-  /** Another source at its target: one of the same site or not; null without one. */
+  /**
+   * Whether another source already has the target URL, and whether that source belongs to the same site. Null if there is none.
+   */
   readonly other: 'of-site' | 'elsewhere' | null
 }
 
 /**
- * Decides what happens to a redirected page: it is dropped when the target exists or is outside, else it moves. The
- * first page of a site stays unless another page of the site replaces it, because its links lead to the others.
+ * Decides what happens to a redirected page. The page is dropped if another source has the target or the target is outside of
+ * the site. Otherwise, it moves to the target. The first page stays unless another page of the site replaces it, because its
+ * links lead to the others.
  */
 export function decidePageAction(page: CrawledPageState): 'keep' | 'move' | 'drop' {
   const { identity, finalIdentity, isFirst, isWithin, other } = page

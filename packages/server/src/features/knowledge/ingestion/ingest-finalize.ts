@@ -4,11 +4,11 @@ import type { KnowledgeSourceRow } from '../../../tables/knowledge-tables.ts'
 import { type Claim, LostClaimError } from './ingest-claim.ts'
 import type { IngestionDependencies } from './ingest-job.ts'
 
-/** Result of a reading. */
+/** The outcome of a reading. */
 export interface SourceOutcome {
-  /** `null` deletes the source with its content. */
+  /** Column values to store, or null to delete the source with its content. */
   readonly changes: Partial<KnowledgeSourceRow> | null
-  /** Search results changed. */
+  /** Whether search results changed. */
   readonly found: boolean
   readonly jobs?: readonly NewJob[]
 }
@@ -16,8 +16,8 @@ export interface SourceOutcome {
 type FinalizeDependencies = Pick<IngestionDependencies, 'database' | 'clock' | 'jobs' | 'webhooks'>
 
 /**
- * Ends a reading in one transaction: source, revision of the knowledge base, follow-up jobs, and the ready event when
- * it was the last. Throws `LostClaimError` when the source was lost.
+ * Ends a reading in one transaction: updates the source and the revision, queues follow-up jobs, and publishes the ready event
+ * after the last reading. Throws `LostClaimError` if the attempt lost the source.
  */
 export async function finalizeSource(
   { database, clock, jobs, webhooks }: FinalizeDependencies,
@@ -33,17 +33,17 @@ export async function finalizeSource(
   })
   await database.transaction(
     async (transaction) => {
-      // The lock on the knowledge base serializes its writers, so that exactly one is the last.
+      // The lock on the knowledge base serializes its writers, so that exactly one of them is the last.
       if (!(await lockBase(transaction, base.knowledge_base_id, { found, now }))) throw new LostClaimError()
       if (!(await writeSource(transaction, { source, token }, { changes, now }))) throw new LostClaimError()
       for (const job of next) await jobs.enqueue(transaction, { ...job, workspaceId: base.workspace_id })
-      if (await isReady(transaction, base.knowledge_base_id)) await execute(transaction, webhookStatements)
+      if (await isReady(transaction, base.knowledge_base_id)) await executeStatements(transaction, webhookStatements)
     },
     { isolation: 'read-committed' },
   )
 }
 
-/** Whether the knowledge base exists. Locks it until the end of the transaction. */
+/** Locks the knowledge base until the transaction ends. Returns false if the knowledge base does not exist. */
 export async function lockBase(
   transaction: Transaction,
   knowledgeBaseId: string,
@@ -69,7 +69,7 @@ async function writeSource(
     .where('reading_id', '=', token)
     .where('status', '=', source.status)
     .where('generation', '=', source.generation)
-    // A page that its owner has added since is decided again.
+    // If the owner has added the page since, the write fails and the next attempt decides again.
     .where('crawl_path', source.crawl_path === null ? 'is' : '=', source.crawl_path)
     .returning('title')
     .executeTakeFirst()
@@ -78,17 +78,17 @@ async function writeSource(
     await transaction.deleteFrom('knowledge_sources').where('source_id', '=', source.source_id).execute()
     return true
   }
-  const { title, ...others } = changes
+  const { title, ...otherChanges } = changes
   await transaction
     .updateTable('knowledge_sources')
-    // A title set by its owner during the reading stays.
-    .set({ ...others, ...(title !== undefined && heldSource.title === source.title && { title }) })
+    // Keeps a title that the owner set during the reading.
+    .set({ ...otherChanges, ...(title !== undefined && heldSource.title === source.title && { title }) })
     .where('source_id', '=', source.source_id)
     .execute()
   return true
 }
 
-/** Nothing is being read, and something is searchable. */
+/** Whether all readings have ended and the knowledge base has searchable content. */
 async function isReady(transaction: Transaction, knowledgeBaseId: string): Promise<boolean> {
   const rows = await transaction
     .selectFrom('knowledge_sources')
@@ -100,6 +100,6 @@ async function isReady(transaction: Transaction, knowledgeBaseId: string): Promi
   return rows.length === 1 && rows[0]?.status === 'ready'
 }
 
-async function execute(transaction: Transaction, statements: readonly BatchStatement[]): Promise<void> {
+async function executeStatements(transaction: Transaction, statements: readonly BatchStatement[]): Promise<void> {
   for (const { query } of statements) await transaction.executeQuery(query)
 }

@@ -6,18 +6,18 @@ import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
 import type { WebhookEvents } from '../../webhooks/public.ts'
 import type { DocumentPreparer, Embedder, WebPages } from '../knowledge-ports.ts'
 
-/** Interval between readings of one site, which limits its requests anyway. */
+/** Interval between two readings of the same site, which matches the rate limit of its requests. */
 export const PAGE_INTERVAL_MS = 250
 
-/** Attempts at a temporary failure, including the last. */
+/** Maximum number of attempts after temporary failures, including the first. */
 export const PAGE_ATTEMPTS = 5
 export const DOCUMENT_ATTEMPTS = 3
 
 const RETRY_DELAYS_MS = [5_000, 30_000, 120_000, 600_000] as const
 const LATER_RETRY_MS = 600_000
 
-/** Backoff after a failed attempt, so that a failing site is not asked constantly. */
-export function retryDelayMs(attempt: number): number {
+/** Returns the backoff after a failed attempt, so that a failing site is not requested constantly. */
+export function getRetryDelayMs(attempt: number): number {
   return RETRY_DELAYS_MS[attempt - 1] ?? LATER_RETRY_MS
 }
 
@@ -25,23 +25,23 @@ export const INGEST = 'knowledge-ingest'
 export const CRAWL = 'knowledge-crawl'
 export const EMBED = 'knowledge-embed'
 
-/** Starts count as attempts, even when the process crashes, which the document did not cause. */
+/** Maximum number of starts. A start counts even if the process crashes for a reason unrelated to the document. */
 const INGEST_STARTS = 30
 const CRAWL_STARTS = 10
 
-/** Reads a source that was marked with this reading. */
-export function ingestJob(sourceId: string, readingId: string, runAt?: number): NewJob {
+/** Builds the job that reads a source with the given reading id. */
+export function buildIngestJob(sourceId: string, readingId: string, runAt?: number): NewJob {
   const payload = { sourceId, readingId }
   return { kind: INGEST, payload, maxAttempts: INGEST_STARTS, ...(runAt !== undefined && { runAt }) }
 }
 
-/** Finds the pages of a site. */
-export function crawlJob(knowledgeBaseId: string, path: string): NewJob {
+/** Builds the job that finds the pages of a site. */
+export function buildCrawlJob(knowledgeBaseId: string, path: string): NewJob {
   return { kind: CRAWL, payload: { knowledgeBaseId, path }, maxAttempts: CRAWL_STARTS }
 }
 
-/** Creates missing vectors of a knowledge base and removes unused ones. */
-export function embedJob(knowledgeBaseId: string, options: { runAt?: number; failures?: number } = {}): NewJob {
+/** Builds the job that creates missing vectors of a knowledge base and removes unused ones. */
+export function buildEmbedJob(knowledgeBaseId: string, options: { runAt?: number; failures?: number } = {}): NewJob {
   const { runAt, failures = 0 } = options
   return { kind: EMBED, payload: { knowledgeBaseId, failures }, ...(runAt !== undefined && { runAt }) }
 }
@@ -61,18 +61,18 @@ export function readEmbedPayload({ payload }: Pick<Job, 'payload'>): { knowledge
   return { knowledgeBaseId: String(knowledgeBaseId), failures: typeof failures === 'number' ? failures : 0 }
 }
 
-/** The embedded text of a passage, with title and headings. */
+/** Returns the text to embed for a passage, including title and headings. */
 export type EmbeddedText = (title: string, chunk: Pick<Chunk, 'headings' | 'text'>) => string
 
 export interface IngestionDependencies {
   readonly database: Database
-  /** Synchronized between nodes. */
+  /** Clock that is synchronized between nodes. */
   readonly clock: Omit<SharedClock, 'after'>
   readonly makeId: MakeId
   readonly jobs: JobQueue
   readonly documents: DocumentPreparer
   readonly pages: WebPages
-  /** `null` without a configured embedding model. */
+  /** Embedding model, or null if none is configured. */
   readonly embedder: Embedder | null
   readonly embeddedText: EmbeddedText
   readonly webhooks: Pick<WebhookEvents, 'statements'>

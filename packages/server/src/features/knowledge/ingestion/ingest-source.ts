@@ -1,34 +1,34 @@
 import { createHash } from 'node:crypto'
 import type { Crawl } from '@parley/contract/knowledge-base'
 import { ConstraintError } from '../../../kernel/errors.ts'
-import { chunksOf } from '../../../kernel/storage/chunks.ts'
+import { splitIntoChunks } from '../../../kernel/storage/chunks.ts'
 import type { Reader } from '../../../kernel/storage/database.ts'
 import type { Job, JobHandler } from '../../../kernel/work/jobs.ts'
 import type { KnowledgeSourceRow } from '../../../tables/knowledge-tables.ts'
-import { addPages, sitesOf } from '../crawling/crawl-add-pages.ts'
+import { addPages, parseCrawlSites } from '../crawling/crawl-add-pages.ts'
 import { isSitemap, isWithinSite } from '../crawling/crawl-scope.ts'
 import type { FetchedPage, PageValidators, PreparedDocument, WebPages } from '../knowledge-ports.ts'
-import { ALIAS, aliasIdentity, urlIdentity } from '../sources/read-sources.ts'
+import { ALIAS, buildAliasIdentity, buildUrlIdentity } from '../sources/read-sources.ts'
 import { embedStaged } from '../vectors/embed-job.ts'
 import { hasVectors } from '../vectors/embed-vectors.ts'
 import { type Claim, claimSource, findReading, isInProgress, LostClaimError } from './ingest-claim.ts'
 import { decideFailure, decidePageAction, type ReadingFailure } from './ingest-decide.ts'
 import { finalizeSource, type SourceOutcome } from './ingest-finalize.ts'
-import { embedJob, type IngestionDependencies, readIngestPayload, retryDelayMs } from './ingest-job.ts'
-import { nextGeneration, removeOriginal, removeOtherGenerations, stageGeneration } from './ingest-stage.ts'
+import { buildEmbedJob, getRetryDelayMs, type IngestionDependencies, readIngestPayload } from './ingest-job.ts'
+import { getNextGeneration, removeOriginal, removeOtherGenerations, stageGeneration } from './ingest-stage.ts'
 
-/** Content of a source. */
+/** Raw content of a source with its hash and validators. */
 interface SourceBytes {
   readonly bytes: Uint8Array
-  /** Hex SHA-256. */
+  /** SHA-256 in hexadecimal. */
   readonly contentHash: string
   readonly contentType: string | null
-  /** After redirects; null when not fetched. */
+  /** URL after redirects, or null if the content was not fetched. */
   readonly url: string | null
   readonly validators: PageValidators
 }
 
-/** `missing`: there is no content to read. */
+/** Loaded content. `missing` means that there is no content to read. */
 type LoadedSource =
   | { readonly type: 'loaded'; readonly content: SourceBytes }
   | { readonly type: 'unchanged' }
@@ -37,14 +37,14 @@ type LoadedSource =
 
 const NO_VALIDATORS: PageValidators = { etag: null, lastModified: null }
 
-/** Fetches a page, or reads uploaded parts. */
+/** Fetches a page, or reads the uploaded parts of a file or text. */
 async function loadSource(
   { read, pages }: { readonly read: Reader; readonly pages: Pick<WebPages, 'fetch'> },
   { source }: Pick<Claim, 'source'>,
   signal: AbortSignal,
 ): Promise<LoadedSource> {
   if (source.url !== null) {
-    // A source that was never read cannot be unchanged.
+    // A source that was never read cannot be unchanged, so no validators are sent.
     const validators =
       source.generation === 0 ? NO_VALIDATORS : { etag: source.etag, lastModified: source.last_modified }
     const page = await pages.fetch(source.url, validators, signal)
@@ -73,7 +73,7 @@ async function loadOriginal(read: Reader, sourceId: string, signal: AbortSignal)
     parts.push(bytes)
   }
   if (parts.length === 0) return { type: 'missing' }
-  // Copied to its own buffer, because it is transferred to another thread.
+  // Copies the parts into a separate buffer, which can be transferred to another thread.
   const bytes = new Uint8Array(parts.reduce((size, part) => size + part.length, 0))
   let offset = 0
   for (const part of parts) {
@@ -84,12 +84,12 @@ async function loadOriginal(read: Reader, sourceId: string, signal: AbortSignal)
   return { type: 'loaded', content: { bytes, contentHash, contentType: null, url: null, validators: NO_VALIDATORS } }
 }
 
-/** On another thread: pages may be large. */
+/** Hashes content on another thread, because pages may be large. */
 async function hashOffThread(bytes: Uint8Array): Promise<string> {
   return Buffer.from(await crypto.subtle.digest('SHA-256', bytes.slice())).toString('hex')
 }
 
-/** Time for a slow site, two minutes of reading, embedding and writing. */
+/** Allows for a slow site, followed by two minutes of reading, embedding and writing. */
 const TIMEOUT_MS = 600_000
 const MISSING = 'Its content is no longer stored: delete the source and add it again.'
 
@@ -97,22 +97,22 @@ interface Attempt {
   readonly claim: Claim
   readonly attempt: number
   readonly signal: AbortSignal
-  /** The site to search links for; null when the page belongs to none. */
+  /** The site to search links for, or null if the page does not belong to a site. */
   readonly site: Crawl | null
 }
 
-/** Reads one source. Idempotent: a repeated attempt reaches the same state after any interruption. */
+/** Creates the job handler that reads one source. Idempotent: a retry reaches the same state after any interruption. */
 export function createIngestHandler(dependencies: IngestionDependencies): JobHandler {
   return {
     timeoutMs: TIMEOUT_MS,
-    retryDelayMs,
+    retryDelayMs: getRetryDelayMs,
     async run(job, signal) {
       const { sourceId, readingId } = readIngestPayload(job)
       try {
         await ingest(dependencies, job, signal)
       } catch (error) {
         if (!(error instanceof LostClaimError)) throw error
-        // The attempt that took it over may have died: this one is done only when nothing is left to do.
+        // The attempt that took the source over may have crashed, so this attempt ends only if no work is left.
         const source = await findReading(dependencies.database.read, sourceId, readingId)
         if (source !== null && isInProgress(source)) throw error
       }
@@ -125,30 +125,31 @@ async function ingest(dependencies: IngestionDependencies, job: Job, signal: Abo
   const { sourceId, readingId } = readIngestPayload(job)
   const source = await findReading(database.read, sourceId, readingId)
   if (source === null) return
-  // An earlier attempt ended the reading and was interrupted afterwards.
-  if (!isInProgress(source)) return await cleanUp(dependencies, { source, token: source.reading_id })
+  // An earlier attempt completed the reading but was interrupted before the cleanup.
+  if (!isInProgress(source)) return await cleanUpReading(dependencies, { source, token: source.reading_id })
   const claim = await claimSource(dependencies, source, clock.now())
   if (claim === null) return
-  const attempt: Attempt = { claim, attempt: job.attempt, signal, site: siteOf(claim) }
+  const attempt: Attempt = { claim, attempt: job.attempt, signal, site: findSourceSite(claim) }
   const hadLeftovers = await removeOtherGenerations(database, claim, source.generation)
   const loaded = await loadSource({ read: database.read, pages: dependencies.pages }, claim, signal)
-  if (loaded.type === 'failed') return await fail(dependencies, attempt, { ...loaded.failure, of: 'page' })
+  if (loaded.type === 'failed') return await handleFailure(dependencies, attempt, { ...loaded.failure, of: 'page' })
   if (loaded.type === 'missing') {
-    return await fail(dependencies, attempt, { of: 'nothing', message: MISSING, retryable: false })
+    return await handleFailure(dependencies, attempt, { of: 'nothing', message: MISSING, retryable: false })
   }
   if (loaded.type === 'unchanged') return await finalizeUnchanged(dependencies, claim, {})
   await ingestContent(dependencies, attempt, { content: loaded.content, hadLeftovers })
 }
 
-/** The site of a source, even when its owner added its first page separately. */
-function siteOf({ source, base }: Claim): Crawl | null {
-  const isOf = ({ path }: Crawl): boolean => path === source.crawl_path || urlIdentity(path) === source.identity
-  return sitesOf(base).find(isOf) ?? null
+/** Finds the site of a source, including a site whose first page the owner added separately. */
+function findSourceSite({ source, base }: Claim): Crawl | null {
+  const isSourceSite = ({ path }: Crawl): boolean =>
+    path === source.crawl_path || buildUrlIdentity(path) === source.identity
+  return parseCrawlSites(base).find(isSourceSite) ?? null
 }
 
 interface NewContent {
   readonly content: SourceBytes
-  /** An earlier attempt wrote something. */
+  /** Whether an earlier attempt left written content. */
   readonly hadLeftovers: boolean
 }
 
@@ -160,9 +161,10 @@ async function ingestContent(
   const { claim, signal, site } = attempt
   const { source, base } = claim
   const pageAction = await findPageAction(dependencies, claim, { url: content.url, site })
-  if (pageAction === 'drop') return await finalize(dependencies, claim, await aliasOutcome(dependencies, claim))
-  // Read now: the bytes are transferred to another thread.
-  const seen = { size_bytes: content.bytes.byteLength, ...columnsOf(content) }
+  if (pageAction === 'drop')
+    return await finalizeReading(dependencies, claim, await buildAliasOutcome(dependencies, claim))
+  // Computed before the bytes are transferred to another thread.
+  const seen = { size_bytes: content.bytes.byteLength, ...toContentColumns(content) }
   if (source.generation > 0 && source.content_hash === content.contentHash) {
     return await finalizeUnchanged(dependencies, claim, seen)
   }
@@ -172,7 +174,7 @@ async function ingestContent(
       filename: source.filename,
       contentType: content.contentType ?? source.given_content_type,
       url: content.url,
-      // Pages of a site use their own current titles.
+      // Crawled pages always use the page's current title.
       title: source.crawl_path === null ? source.title : '',
     },
     {
@@ -182,31 +184,35 @@ async function ingestContent(
     },
   )
   signal.throwIfAborted()
-  if (!prepared.ok) return await fail(dependencies, attempt, { ...prepared, of: 'document' })
+  if (!prepared.ok) return await handleFailure(dependencies, attempt, { ...prepared, of: 'document' })
   if (site !== null && !isSitemap(site.path)) {
-    const own = content.url === null ? null : urlIdentity(content.url)
-    const links = prepared.links.filter((link) => !URL.canParse(link) || urlIdentity(link) !== own)
+    const pageIdentity = content.url === null ? null : buildUrlIdentity(content.url)
+    const links = prepared.links.filter((link) => !URL.canParse(link) || buildUrlIdentity(link) !== pageIdentity)
     await addPages(dependencies, base.knowledge_base_id, { site, links })
   }
-  const moved = pageAction === 'move' && content.url !== null ? movedTo(content.url) : {}
-  const described = { ...seen, ...moved, ...describe(source, prepared) }
+  const moved = pageAction === 'move' && content.url !== null ? buildMovedColumns(content.url) : {}
+  const described = { ...seen, ...moved, ...buildDocumentColumns(source, prepared) }
   if (await isSameText(dependencies, claim, prepared)) return await finalizeUnchanged(dependencies, claim, described)
   await stageGeneration(dependencies.database, claim, prepared, signal)
   const jobs = await embedStaged(dependencies, claim, { prepared, hadLeftovers, signal })
-  const changes = { ...described, generation: nextGeneration(claim), chunk_count: prepared.chunks.length }
-  await finalize(dependencies, claim, { changes: { ...changes, ...refreshedColumns(dependencies) }, found: true, jobs })
+  const changes = { ...described, generation: getNextGeneration(claim), chunk_count: prepared.chunks.length }
+  await finalizeReading(dependencies, claim, {
+    changes: { ...changes, ...buildRefreshedColumns(dependencies) },
+    found: true,
+    jobs,
+  })
 }
 
-function columnsOf({ contentHash, validators }: SourceBytes): Partial<KnowledgeSourceRow> {
+function toContentColumns({ contentHash, validators }: SourceBytes): Partial<KnowledgeSourceRow> {
   return { content_hash: contentHash, etag: validators.etag, last_modified: validators.lastModified }
 }
 
-function movedTo(url: string): Partial<KnowledgeSourceRow> {
-  const identity = urlIdentity(url)
+function buildMovedColumns(url: string): Partial<KnowledgeSourceRow> {
+  const identity = buildUrlIdentity(url)
   return { identity, url: identity.slice('url:'.length) }
 }
 
-function describe(source: KnowledgeSourceRow, prepared: PreparedDocument): Partial<KnowledgeSourceRow> {
+function buildDocumentColumns(source: KnowledgeSourceRow, prepared: PreparedDocument): Partial<KnowledgeSourceRow> {
   const isOwn = source.crawl_path === null && source.title !== ''
   return {
     content_type: prepared.contentType,
@@ -216,7 +222,7 @@ function describe(source: KnowledgeSourceRow, prepared: PreparedDocument): Parti
   }
 }
 
-function refreshedColumns({ clock }: Pick<IngestionDependencies, 'clock'>): Partial<KnowledgeSourceRow> {
+function buildRefreshedColumns({ clock }: Pick<IngestionDependencies, 'clock'>): Partial<KnowledgeSourceRow> {
   return { status: 'ready', error: null, refreshed_at: clock.now() }
 }
 
@@ -225,23 +231,29 @@ async function finalizeUnchanged(
   claim: Claim,
   changes: Partial<KnowledgeSourceRow>,
 ): Promise<void> {
-  await finalize(dependencies, claim, { changes: { ...changes, ...refreshedColumns(dependencies) }, found: false })
+  await finalizeReading(dependencies, claim, {
+    changes: { ...changes, ...buildRefreshedColumns(dependencies) },
+    found: false,
+  })
 }
 
-async function removalOutcome({ database }: IngestionDependencies, { source, base }: Claim): Promise<SourceOutcome> {
+async function buildRemovalOutcome(
+  { database }: IngestionDependencies,
+  { source, base }: Claim,
+): Promise<SourceOutcome> {
   const { knowledge_base_id: id } = base
-  const jobs = (await hasVectors(database, id)) ? [embedJob(id)] : []
+  const jobs = (await hasVectors(database, id)) ? [buildEmbedJob(id)] : []
   return { changes: null, found: source.generation > 0, jobs }
 }
 
-/** Handles a page that only redirects. */
-async function aliasOutcome(dependencies: IngestionDependencies, claim: Claim): Promise<SourceOutcome> {
-  const identity = aliasIdentity(claim.source.identity)
+/** Builds the outcome for a page that only redirects to another source. */
+async function buildAliasOutcome(dependencies: IngestionDependencies, claim: Claim): Promise<SourceOutcome> {
+  const identity = buildAliasIdentity(claim.source.identity)
   const changes = { status: ALIAS, identity, generation: 0, chunk_count: 0, characters: 0, error: null }
-  return { ...(await removalOutcome(dependencies, claim)), changes }
+  return { ...(await buildRemovalOutcome(dependencies, claim)), changes }
 }
 
-async function fail(
+async function handleFailure(
   dependencies: IngestionDependencies,
   { claim, attempt }: Attempt,
   failure: ReadingFailure,
@@ -251,44 +263,48 @@ async function fail(
     case 'retry':
       throw new Error(`The ${failure.of} could not be read. Try again later.`)
     case 'remove':
-      return await finalize(dependencies, claim, await removalOutcome(dependencies, claim))
+      return await finalizeReading(dependencies, claim, await buildRemovalOutcome(dependencies, claim))
     case 'finalize':
-      return await finalize(dependencies, claim, { changes: decision.changes, found: false })
+      return await finalizeReading(dependencies, claim, { changes: decision.changes, found: false })
   }
 }
 
-async function finalize(dependencies: IngestionDependencies, claim: Claim, outcome: SourceOutcome): Promise<void> {
+async function finalizeReading(
+  dependencies: IngestionDependencies,
+  claim: Claim,
+  outcome: SourceOutcome,
+): Promise<void> {
   try {
     await finalizeSource(dependencies, claim, outcome)
   } catch (error) {
     if (!(error instanceof ConstraintError) || error.kind !== 'unique') throw error
-    // Another source just took the target URL: the next attempt finds it.
+    // Another source has just taken the target URL. The next attempt finds that source.
     if (outcome.changes?.status !== ALIAS) throw new Error('Another source has the URL of the page.')
     return await finalizeSource(dependencies, claim, { ...outcome, changes: null })
   }
   if (outcome.changes === null) return
-  await cleanUp(dependencies, { source: { ...claim.source, ...outcome.changes }, token: claim.token })
+  await cleanUpReading(dependencies, { source: { ...claim.source, ...outcome.changes }, token: claim.token })
 }
 
-/** Removes what an ended reading no longer needs. */
-async function cleanUp(
+/** Removes data that is no longer needed after a reading. */
+async function cleanUpReading(
   { database }: Pick<IngestionDependencies, 'database'>,
   claim: Pick<Claim, 'source' | 'token'>,
 ): Promise<void> {
   const { source } = claim
   await removeOtherGenerations(database, claim, source.generation)
-  // Failed originals are kept for another try.
+  // Keeps the original of a failed reading for another attempt.
   if (source.status === 'ready' && source.error === null) await removeOriginal(database, claim)
 }
 
-/** Decides about a redirected page of a site. */
+/** Decides what happens to a redirected page of a site. */
 async function findPageAction(
   { database }: Pick<IngestionDependencies, 'database'>,
   { source }: Claim,
   { url, site }: { readonly url: string | null; readonly site: Crawl | null },
 ): Promise<ReturnType<typeof decidePageAction>> {
   if (source.crawl_path === null || url === null || site === null) return 'keep'
-  const finalIdentity = urlIdentity(url)
+  const finalIdentity = buildUrlIdentity(url)
   const other = await database.read
     .selectFrom('knowledge_sources')
     .select('crawl_path')
@@ -299,7 +315,7 @@ async function findPageAction(
   return decidePageAction({
     identity: source.identity,
     finalIdentity,
-    isFirst: source.identity === urlIdentity(site.path),
+    isFirst: source.identity === buildUrlIdentity(site.path),
     isWithin: isWithinSite(site, url),
     other: other === undefined ? null : other.crawl_path === source.crawl_path ? 'of-site' : 'elsewhere',
   })
@@ -307,24 +323,24 @@ async function findPageAction(
 
 const CHUNK_BATCH_SIZE = 500
 
-/** Pages often differ only in invisible parts; compares the searchable text. */
+/** Whether the searchable text is unchanged. Pages often differ only in invisible parts. */
 async function isSameText(
   { database }: Pick<IngestionDependencies, 'database'>,
   { source }: Claim,
   { chunks }: Pick<PreparedDocument, 'chunks'>,
 ): Promise<boolean> {
   if (source.generation === 0 || source.chunk_count !== chunks.length) return false
-  for (const some of chunksOf(chunks, CHUNK_BATCH_SIZE)) {
+  for (const batch of splitIntoChunks(chunks, CHUNK_BATCH_SIZE)) {
     const rows = await database.read
       .selectFrom('knowledge_chunks')
       .select(['position', 'page', 'content_hash'])
       .where('source_id', '=', source.source_id)
       .where('generation', '=', source.generation)
-      .where('position', '>=', some[0]?.position ?? 0)
+      .where('position', '>=', batch[0]?.position ?? 0)
       .orderBy('position')
-      .limit(some.length)
+      .limit(batch.length)
       .execute()
-    const isSame = some.every((chunk, index) => {
+    const isSame = batch.every((chunk, index) => {
       const row = rows[index]
       return row?.position === chunk.position && row.page === chunk.page && row.content_hash === chunk.contentHash
     })

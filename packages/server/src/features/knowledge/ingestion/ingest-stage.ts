@@ -2,43 +2,43 @@ import type { BatchStatement, Database } from '../../../kernel/storage/database.
 import type { PreparedChunk, PreparedDocument } from '../knowledge-ports.ts'
 import { type Claim, writeClaimed } from './ingest-claim.ts'
 
-/** Chunks per commit, so that other writes wait only briefly. */
+/** Chunks per commit. Small commits keep other writes from waiting. */
 const CHUNK_BATCH_SIZE = 100
 const MAX_BATCH_CHARACTERS = 150_000
 const REMOVE_BATCH_SIZE = 200
-/** 1 MiB as Base64. */
+/** Encodes to 1 MiB of base64. */
 const PART_BYTES = 768 * 1024
 const PART_REMOVE_BATCH_SIZE = 4
 
 type Writer = Pick<Database, 'read' | 'compile' | 'batch'>
 
-/** The generation an attempt writes, which is invisible until it is live. */
-export function nextGeneration({ source }: Pick<Claim, 'source'>): number {
+/** Returns the generation that an attempt writes. It stays invisible until the attempt completes. */
+export function getNextGeneration({ source }: Pick<Claim, 'source'>): number {
   return source.generation + 1
 }
 
-/** Writes chunks and index of the next generation in bounded commits. */
+/** Writes the chunks and the index of the next generation in bounded commits. */
 export async function stageGeneration(
   database: Writer,
   claim: Claim,
   { chunks, segment }: Pick<PreparedDocument, 'chunks' | 'segment'>,
   signal: AbortSignal,
 ): Promise<void> {
-  for (const some of inBatches(chunks)) {
+  for (const chunkBatch of runInBatches(chunks)) {
     signal.throwIfAborted()
-    await writeClaimed(database, claim, [insertChunks(database, claim, some)])
+    await writeClaimed(database, claim, [insertChunks(database, claim, chunkBatch)])
   }
   for (let from = 0, part = 0; from < segment.length; from += PART_BYTES, part += 1) {
     signal.throwIfAborted()
     const bytes = segment.subarray(from, from + PART_BYTES)
     const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
-    const values = { source_id: claim.source.source_id, generation: nextGeneration(claim), part, content }
+    const values = { source_id: claim.source.source_id, generation: getNextGeneration(claim), part, content }
     const query = database.compile.insertInto('knowledge_index_parts').values(values)
     await writeClaimed(database, claim, [{ query: query.compile() }])
   }
 }
 
-function* inBatches(chunks: readonly PreparedChunk[]): Generator<readonly PreparedChunk[]> {
+function* runInBatches(chunks: readonly PreparedChunk[]): Generator<readonly PreparedChunk[]> {
   let from = 0
   let characters = 0
   for (const [index, chunk] of chunks.entries()) {
@@ -53,7 +53,7 @@ function* inBatches(chunks: readonly PreparedChunk[]): Generator<readonly Prepar
 }
 
 function insertChunks(database: Writer, claim: Claim, chunks: readonly PreparedChunk[]): BatchStatement {
-  const key = { source_id: claim.source.source_id, generation: nextGeneration(claim) }
+  const key = { source_id: claim.source.source_id, generation: getNextGeneration(claim) }
   const rows = chunks.map(({ position, page, headings, text, contentHash }) => ({
     ...key,
     position,
@@ -66,8 +66,8 @@ function insertChunks(database: Writer, claim: Claim, chunks: readonly PreparedC
 }
 
 /**
- * Removes all generations of a source but one in bounded commits: leftovers of an interrupted attempt, or the previous
- * live one. Returns whether there were any.
+ * Removes all generations of a source except one in bounded commits: remains of an interrupted attempt, or the previous live
+ * generation. Returns whether there were any.
  */
 export async function removeOtherGenerations(
   database: Writer,
@@ -115,19 +115,19 @@ async function removeOtherChunks(
       .execute()
     if (rows.length === 0) return removed
     const generations = Map.groupBy(rows, ({ generation }) => generation)
-    const statements = [...generations].map(([generation, some]) => ({
+    const statements = [...generations].map(([generation, chunkBatch]) => ({
       query: database.compile
         .deleteFrom('knowledge_chunks')
         .where('source_id', '=', claim.source.source_id)
         .where('generation', '=', generation)
-        .where('position', '<=', some.at(-1)?.position ?? -1)
+        .where('position', '<=', chunkBatch.at(-1)?.position ?? -1)
         .compile(),
     }))
     await writeClaimed(database, claim, statements)
   }
 }
 
-/** Removes the original content of a source after its reading. */
+/** Removes the original content of a source after the source was read. */
 export async function removeOriginal(database: Writer, claim: Pick<Claim, 'source' | 'token'>): Promise<void> {
   for (;;) {
     const parts = await database.read

@@ -4,7 +4,7 @@ import { seedWorkspaces } from '../../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../../testing/temporary-database.ts'
 import type { Database } from '../../../kernel/storage/database.ts'
 import type { Job } from '../../../kernel/work/jobs.ts'
-import { shareClock } from '../../../kernel/work/shared-clock.ts'
+import { createSharedClock } from '../../../kernel/work/shared-clock.ts'
 import { createJobQueue } from '../../../platform/queue/job-queue.ts'
 import type { KnowledgeBaseRow, KnowledgeSourceRow } from '../../../tables/knowledge-tables.ts'
 import { aroundWrites, sequentialIds } from '../../features-test-kit.ts'
@@ -17,17 +17,17 @@ import type {
   ReadSitemap,
   WebPages,
 } from '../knowledge-ports.ts'
-import { knowledgeBaseRow } from '../knowledge-test-kit.ts'
-import { contentIdentity, urlIdentity } from '../sources/read-sources.ts'
-import { unreadSource } from '../sources/stage-content.ts'
+import { buildKnowledgeBaseRow } from '../knowledge-test-kit.ts'
+import { buildContentIdentity, buildUrlIdentity } from '../sources/read-sources.ts'
+import { buildUnreadSource } from '../sources/stage-content.ts'
 import type { IngestionDependencies } from './ingest-job.ts'
-import { ingestJob } from './ingest-job.ts'
+import { buildIngestJob } from './ingest-job.ts'
 import { createIngestion } from './ingestion.ts'
 
 const EVENT_JOB = 'published-event'
 export const BASE = 'knowledge_base_1'
 
-/** A page in tests: its text or the result of fetching it. */
+/** A page in tests: its text, or the result of fetching the page. */
 export type TestPage = string | { readonly text: string; readonly url?: string; readonly etag?: string } | FetchedPage
 
 export const GONE: FetchedPage = {
@@ -38,23 +38,23 @@ export const GONE: FetchedPage = {
 }
 export const DOWN: FetchedPage = { ok: false, reason: 'failed', message: 'The site answers 503.', retryable: true }
 
-/** Simulated outside world; tests may change it. */
+/** The simulated outside world, which tests may change. */
 interface TestScenario {
   readonly pages: Map<string, TestPage>
   readonly sitemaps: Map<string, ReadSitemap>
   /** URLs in fetch order. */
   readonly fetched: string[]
-  /** How often a document was read. */
+  /** Number of times a document was read. */
   prepared: number
-  /** Runs while a document is being read. */
+  /** Called while a document is being read. */
   whilePreparing: () => Promise<void>
 }
 
 /**
- * Reads texts: paragraphs are passages, lines `link: …` are links, the first line `# …` is the title. `BROKEN` cannot
- * be read, `BREATHLESS` only later.
+ * Prepares texts as documents: paragraphs are passages, lines `link: …` are links, the first line `# …` is the title. `BROKEN`
+ * cannot be read. `BREATHLESS` can be read on a retry.
  */
-function testDocuments(scenario: TestScenario): DocumentPreparer {
+function createTestDocuments(scenario: TestScenario): DocumentPreparer {
   return {
     async prepare({ bytes, title }) {
       scenario.prepared += 1
@@ -80,7 +80,7 @@ function prepareText(text: string, given: string): PreparedDocument {
     headings: ['Prices'],
     page: null,
     text: paragraph,
-    contentHash: sha256(`${title}\n${paragraph}`),
+    contentHash: hashSha256(`${title}\n${paragraph}`),
   }))
   const segment = Buffer.from(JSON.stringify(paragraphs))
   return {
@@ -95,7 +95,7 @@ function prepareText(text: string, given: string): PreparedDocument {
   }
 }
 
-function testPages(scenario: TestScenario): WebPages {
+function createTestPages(scenario: TestScenario): WebPages {
   return {
     async fetch(url, { etag }) {
       scenario.fetched.push(url)
@@ -111,8 +111,8 @@ function testPages(scenario: TestScenario): WebPages {
   }
 }
 
-/** A model whose vectors encode text length; `answers` queues responses, one per request. */
-export function testEmbedder(model = 'model-1') {
+/** Creates an embedder whose vectors encode the text length. `answers` queues responses, one per request. */
+export function createTestEmbedder(model = 'model-1') {
   const answers: (Awaited<ReturnType<Embedder['embed']>> | null)[] = []
   const texts: string[] = []
   const embedder: Embedder = {
@@ -130,14 +130,14 @@ export function testEmbedder(model = 'model-1') {
 
 export type TestIngestion = Awaited<ReturnType<typeof openIngestion>>
 
-/** Ingestion on a real database in virtual time, with a simulated outside world and a worker for due jobs. */
+/** Opens ingestion on a real database in virtual time, with a simulated outside world and a worker for due jobs. */
 export async function openIngestion(options: { readonly embedder?: Embedder } = {}) {
   const database = await temporaryDatabase()
   await seedWorkspaces(database)
   const time = manualClock()
   const { clock } = time
   const makeId = sequentialIds()
-  const jobs = createJobQueue({ database, clock: shareClock(clock), makeId })
+  const jobs = createJobQueue({ database, clock: createSharedClock(clock), makeId })
   const scenario: TestScenario = {
     pages: new Map(),
     sitemaps: new Map(),
@@ -151,11 +151,11 @@ export async function openIngestion(options: { readonly embedder?: Embedder } = 
   const logged: string[] = []
   const dependencies: IngestionDependencies = {
     database,
-    clock: shareClock(clock),
+    clock: createSharedClock(clock),
     makeId,
     jobs,
-    documents: testDocuments(scenario),
-    pages: testPages(scenario),
+    documents: createTestDocuments(scenario),
+    pages: createTestPages(scenario),
     embedder: options.embedder ?? null,
     embeddedText: (title, chunk) => [title, ...chunk.headings, chunk.text].join('\n'),
     webhooks,
@@ -169,33 +169,33 @@ export async function openIngestion(options: { readonly embedder?: Embedder } = 
     time,
     scenario,
     logged,
-    ...rowWriters(dependencies),
-    /** Runs every due job and the jobs they create, in order. */
+    ...createRowWriters(dependencies),
+    /** Runs all due jobs and the jobs they create, in order. */
     run: (changes: Partial<IngestionDependencies> = {}) => runDueJobs({ ...dependencies, ...changes }),
     /** Advances time and runs due jobs, respecting their delays. */
     async pass(durationMs: number, changes: Partial<IngestionDependencies> = {}) {
       await time.advance(durationMs)
       await runDueJobs({ ...dependencies, ...changes })
     },
-    ...storedRows(database),
+    ...createRowReaders(database),
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   }
 }
 
-function rowWriters({ database, clock, makeId, jobs }: IngestionDependencies) {
+function createRowWriters({ database, clock, makeId, jobs }: IngestionDependencies) {
   const change = async (query: { compile(): Parameters<Database['batch']>[0][number]['query'] }) =>
     await database.batch([{ query: query.compile() }])
 
   async function addBase(columns: Partial<KnowledgeBaseRow> = {}): Promise<string> {
-    const row = newBase(columns, clock.now())
+    const row = buildBase(columns, clock.now())
     await change(database.compile.insertInto('knowledge_bases').values(row))
     return row.knowledge_base_id
   }
 
-  /** Adds a source with its job, as a request does. */
+  /** Adds a source and its job, as a request does. */
   async function addSource(columns: Partial<KnowledgeSourceRow>, parts: readonly string[] = []): Promise<string> {
     const sourceId = makeId('source')
-    const row = newSource(sourceId, columns, clock.now())
+    const row = buildNewSource(sourceId, columns, clock.now())
     await database.transaction(async (transaction) => {
       await transaction.insertInto('knowledge_sources').values(row).execute()
       for (const [part, text] of parts.entries()) {
@@ -205,7 +205,7 @@ function rowWriters({ database, clock, makeId, jobs }: IngestionDependencies) {
           .values({ source_id: row.source_id, part, content })
           .execute()
       }
-      if (row.status === 'processing') await jobs.enqueue(transaction, ingestJob(row.source_id, row.reading_id))
+      if (row.status === 'processing') await jobs.enqueue(transaction, buildIngestJob(row.source_id, row.reading_id))
     })
     return row.source_id
   }
@@ -215,9 +215,9 @@ function rowWriters({ database, clock, makeId, jobs }: IngestionDependencies) {
     addBase,
     addSource,
     addText: (text: string, columns: Partial<KnowledgeSourceRow> = {}) =>
-      addSource({ kind: 'text', identity: contentIdentity(sha256(text)), ...columns }, [text]),
+      addSource({ kind: 'text', identity: buildContentIdentity(hashSha256(text)), ...columns }, [text]),
     addPage: (url: string, columns: Partial<KnowledgeSourceRow> = {}) =>
-      addSource({ kind: 'url', url, identity: urlIdentity(url), ...columns }),
+      addSource({ kind: 'url', url, identity: buildUrlIdentity(url), ...columns }),
   }
 }
 
@@ -258,11 +258,11 @@ async function runDueJobs(dependencies: IngestionDependencies): Promise<void> {
   }
 }
 
-/** Simulates a process crash. */
+/** Thrown to simulate a process crash. */
 export class ProcessCrashError extends Error {}
 
-/** A database whose process crashes at its n-th write: the write is committed, but its response is lost. */
-export function crashingDatabase(database: Database, at: number): Database {
+/** Wraps a database so that the process crashes at the n-th write. The write is committed, but its response is lost. */
+export function createCrashingDatabase(database: Database, at: number): Database {
   let writes = 0
   return aroundWrites(database, async (write) => {
     writes += 1
@@ -273,7 +273,7 @@ export function crashingDatabase(database: Database, at: number): Database {
   })
 }
 
-function storedRows({ read }: Pick<Database, 'read'>) {
+function createRowReaders({ read }: Pick<Database, 'read'>) {
   const jobRows = async (kind: string) =>
     await read.selectFrom('jobs').selectAll().where('kind', '=', kind).orderBy('job_id').execute()
   return {
@@ -287,7 +287,7 @@ function storedRows({ read }: Pick<Database, 'read'>) {
       await read.selectFrom('knowledge_sources').selectAll().where('source_id', '=', id).executeTakeFirst(),
     sources: async (): Promise<KnowledgeSourceRow[]> =>
       await read.selectFrom('knowledge_sources').selectAll().orderBy('identity').execute(),
-    /** Searchable texts. */
+    /** Returns the searchable texts. */
     async texts(): Promise<string[]> {
       const rows = await read
         .selectFrom('knowledge_chunks as chunk')
@@ -326,15 +326,15 @@ function storedRows({ read }: Pick<Database, 'read'>) {
   }
 }
 
-function sha256(text: string): string {
+function hashSha256(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-function newBase(columns: Partial<KnowledgeBaseRow>, now: number): KnowledgeBaseRow {
-  return { ...knowledgeBaseRow(BASE), created_at: now, updated_at: now, ...columns }
+function buildBase(columns: Partial<KnowledgeBaseRow>, now: number): KnowledgeBaseRow {
+  return { ...buildKnowledgeBaseRow(BASE), created_at: now, updated_at: now, ...columns }
 }
 
-function newSource(sourceId: string, columns: Partial<KnowledgeSourceRow>, now: number): KnowledgeSourceRow {
+function buildNewSource(sourceId: string, columns: Partial<KnowledgeSourceRow>, now: number): KnowledgeSourceRow {
   const ids = { source_id: sourceId, knowledge_base_id: BASE, workspace_id: 1, reading_id: sourceId }
-  return unreadSource({ ...ids, kind: 'text', identity: `sha256:${sourceId}`, ...columns }, now)
+  return buildUnreadSource({ ...ids, kind: 'text', identity: `sha256:${sourceId}`, ...columns }, now)
 }

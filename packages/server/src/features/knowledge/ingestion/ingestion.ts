@@ -4,10 +4,10 @@ import type { KnowledgeSourceRow } from '../../../tables/knowledge-tables.ts'
 import { createCrawlHandler } from '../crawling/crawl-job.ts'
 import { createEmbedHandler } from '../vectors/embed-job.ts'
 import { createVectorSweep } from '../vectors/embed-sweep.ts'
-import { claimSource, LostClaimError, readingOf } from './ingest-claim.ts'
+import { claimSource, getReadingId, LostClaimError } from './ingest-claim.ts'
 import { decideFailure } from './ingest-decide.ts'
 import { finalizeSource } from './ingest-finalize.ts'
-import { CRAWL, EMBED, INGEST, type IngestionDependencies, ingestJob, readIngestPayload } from './ingest-job.ts'
+import { buildIngestJob, CRAWL, EMBED, INGEST, type IngestionDependencies, readIngestPayload } from './ingest-job.ts'
 import { createIngestHandler } from './ingest-source.ts'
 import { refreshBase } from './refresh-base.ts'
 
@@ -16,14 +16,14 @@ const BASES_PER_BATCH = 50
 
 type RefreshDueDependencies = Pick<IngestionDependencies, 'database' | 'clock' | 'makeId' | 'jobs'>
 
-/** Starts due refreshes every few minutes. */
-function createDueRefreshes({ database, clock, makeId, jobs }: RefreshDueDependencies): {
+/** Creates the recurring job that starts due refreshes every few minutes. */
+function createRefreshJob({ database, clock, makeId, jobs }: RefreshDueDependencies): {
   readonly handlers: Readonly<Record<string, JobHandler>>
   readonly schedules: readonly JobSchedule[]
 } {
   const refresh = (knowledgeBaseId: string, now: number): Promise<boolean> =>
     database.transaction(async (transaction) => {
-      // Another run may have started it already.
+      // Skips a knowledge base that another run has already refreshed.
       const { numUpdatedRows } = await transaction
         .updateTable('knowledge_bases')
         .set({ refresh_due_at: null })
@@ -60,25 +60,25 @@ function createDueRefreshes({ database, clock, makeId, jobs }: RefreshDueDepende
 }
 
 const SWEEP_KIND = 'knowledge-look-for-lost-sources'
-/** Longer than any pause within a live reading. */
+/** Longer than any pause within an active reading. */
 const LOST_AFTER_MS = 900_000
 const SOURCES_PER_BATCH = 200
 const GIVEN_UP = 'Reading it was interrupted repeatedly. Refresh the knowledge base to try again.'
 
 type SweepDependencies = Pick<IngestionDependencies, 'database' | 'clock' | 'makeId' | 'jobs' | 'webhooks'>
 
-/** Every five minutes, recovers sources whose job was lost or has failed permanently. */
+/** Creates the recurring job that recovers sources with a lost or permanently failed job every five minutes. */
 function createIngestSweep(dependencies: SweepDependencies): {
   readonly handlers: Readonly<Record<string, JobHandler>>
   readonly schedules: readonly JobSchedule[]
 } {
   return {
-    handlers: { [SWEEP_KIND]: { run: (_job, signal) => sweep(dependencies, signal) } },
+    handlers: { [SWEEP_KIND]: { run: (_job, signal) => sweepLostReadings(dependencies, signal) } },
     schedules: [{ name: SWEEP_KIND, pattern: '*/5 * * * *', kind: SWEEP_KIND, payload: {} }],
   }
 }
 
-async function sweep(dependencies: SweepDependencies, signal: AbortSignal): Promise<void> {
+async function sweepLostReadings(dependencies: SweepDependencies, signal: AbortSignal): Promise<void> {
   const { database, clock } = dependencies
   const before = clock.now() - LOST_AFTER_MS
   let after = ''
@@ -95,21 +95,21 @@ async function sweep(dependencies: SweepDependencies, signal: AbortSignal): Prom
       .execute()
     const last = sources.at(-1)
     if (last === undefined) return
-    const live = await readReadings(database.read, ['pending', 'running'])
-    const failed = await readReadings(database.read, ['failed'])
+    const live = await findReadingsWithJobs(database.read, ['pending', 'running'])
+    const failed = await findReadingsWithJobs(database.read, ['failed'])
     for (const source of sources) {
-      const reading = nameOf(source.source_id, readingOf(source))
-      if (!live.has(reading)) await recover(dependencies, source, failed.has(reading))
+      const reading = formatReadingName(source.source_id, getReadingId(source))
+      if (!live.has(reading)) await recoverReading(dependencies, source, failed.has(reading))
     }
     if (sources.length < SOURCES_PER_BATCH) return
     after = last.source_id
   }
 }
 
-const nameOf = (sourceId: string, readingId: string): string => `${sourceId} ${readingId}`
+const formatReadingName = (sourceId: string, readingId: string): string => `${sourceId} ${readingId}`
 
-/** Readings that have a job with one of the statuses. */
-async function readReadings(read: Reader, statuses: readonly string[]): Promise<ReadonlySet<string>> {
+/** Returns the readings that have a job with one of the statuses. */
+async function findReadingsWithJobs(read: Reader, statuses: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await read
     .selectFrom('jobs')
     .select('payload')
@@ -119,32 +119,39 @@ async function readReadings(read: Reader, statuses: readonly string[]): Promise<
   return new Set(
     rows.map(({ payload }) => {
       const { sourceId, readingId } = readIngestPayload({ payload: JSON.parse(payload) })
-      return nameOf(sourceId, readingId)
+      return formatReadingName(sourceId, readingId)
     }),
   )
 }
 
-async function recover(dependencies: SweepDependencies, source: KnowledgeSourceRow, hasFailed: boolean): Promise<void> {
+async function recoverReading(
+  dependencies: SweepDependencies,
+  source: KnowledgeSourceRow,
+  hasFailed: boolean,
+): Promise<void> {
   try {
-    await (hasFailed ? giveUp(dependencies, source) : readAgain(dependencies, source))
+    await (hasFailed ? abandonReading(dependencies, source) : restartReading(dependencies, source))
   } catch (error) {
-    // It just continued or was deleted.
+    // The reading has just continued, or the source was deleted.
     if (!(error instanceof BatchConflictError) && !(error instanceof LostClaimError)) throw error
   }
 }
 
-async function readAgain({ database, clock, jobs }: SweepDependencies, source: KnowledgeSourceRow): Promise<void> {
+async function restartReading({ database, clock, jobs }: SweepDependencies, source: KnowledgeSourceRow): Promise<void> {
   const query = database.compile
     .updateTable('knowledge_sources')
     .set({ updated_at: clock.now() })
     .where('source_id', '=', source.source_id)
     .where('reading_id', '=', source.reading_id)
     .where('status', '=', source.status)
-  const job = jobs.statement({ ...ingestJob(source.source_id, readingOf(source)), workspaceId: source.workspace_id })
+  const job = jobs.statement({
+    ...buildIngestJob(source.source_id, getReadingId(source)),
+    workspaceId: source.workspace_id,
+  })
   await database.batch([{ query: query.compile(), expectRows: 1 }, job])
 }
 
-async function giveUp(dependencies: SweepDependencies, source: KnowledgeSourceRow): Promise<void> {
+async function abandonReading(dependencies: SweepDependencies, source: KnowledgeSourceRow): Promise<void> {
   const now = dependencies.clock.now()
   const claim = await claimSource(dependencies, source, now)
   const failure = { of: 'nothing', message: GIVEN_UP, retryable: false } as const
@@ -153,14 +160,14 @@ async function giveUp(dependencies: SweepDependencies, source: KnowledgeSourceRo
   await finalizeSource(dependencies, claim, { changes: decision.changes, found: false })
 }
 
-/** All background work on sources. */
+/** Job handlers and recurring jobs that process sources. */
 export interface Ingestion {
   readonly handlers: Readonly<Record<string, JobHandler>>
   readonly schedules: readonly JobSchedule[]
 }
 
 export function createIngestion(dependencies: IngestionDependencies): Ingestion {
-  const sweeps = [createIngestSweep(dependencies), createDueRefreshes(dependencies), createVectorSweep(dependencies)]
+  const sweeps = [createIngestSweep(dependencies), createRefreshJob(dependencies), createVectorSweep(dependencies)]
   return {
     handlers: Object.assign(
       {

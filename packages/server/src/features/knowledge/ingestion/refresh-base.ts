@@ -1,11 +1,11 @@
 import type { Crawl } from '@parley/contract/knowledge-base'
 import type { MakeId } from '@parley/engine/ports'
-import { chunksOf } from '../../../kernel/storage/chunks.ts'
+import { splitIntoChunks } from '../../../kernel/storage/chunks.ts'
 import type { Transaction } from '../../../kernel/storage/database.ts'
 import type { JobQueue } from '../../../kernel/work/jobs.ts'
 import { isSitemap } from '../crawling/crawl-scope.ts'
 import { ALIAS } from '../sources/read-sources.ts'
-import { crawlJob, ingestJob, PAGE_INTERVAL_MS } from './ingest-job.ts'
+import { buildCrawlJob, buildIngestJob, PAGE_INTERVAL_MS } from './ingest-job.ts'
 
 /** Ids per statement. */
 const ID_BATCH_SIZE = 400
@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000
 
 interface BaseRefresh {
   readonly knowledgeBaseId: string
-  /** Restricts the refresh; by default everything including sites. */
+  /** Sources to refresh. By default, everything including sites. */
   readonly sourceIds?: readonly string[] | undefined
   readonly now: number
 }
@@ -24,8 +24,8 @@ interface RefreshDependencies {
 }
 
 /**
- * Starts reading a knowledge base again within the transaction: its pages and failed sources with content. Skips
- * sources already being read. Returns how many sources are read.
+ * Starts to read a knowledge base again within the transaction: its pages, and failed sources with content. Skips sources that
+ * are already being read. Returns the number of sources to read.
  */
 export async function refreshBase(
   transaction: Transaction,
@@ -46,7 +46,7 @@ export async function refreshBase(
     .set({ refreshed_at: now, ...(isWhole && { refresh_due_at }) })
     .where('knowledge_base_id', '=', knowledgeBaseId)
     .execute()
-  const sources = await findReadable(transaction, knowledgeBaseId, sourceIds)
+  const sources = await findReadableSources(transaction, knowledgeBaseId, sourceIds)
   const readingId = makeId('reading')
   const ids = sources.map(({ source_id }) => source_id)
   await markAsRead(transaction, ids, { readingId, now })
@@ -56,17 +56,17 @@ export async function refreshBase(
     const before = hosts.get(host) ?? 0
     hosts.set(host, before + 1)
     const runAt = url === null ? now : now + before * PAGE_INTERVAL_MS
-    await jobs.enqueue(transaction, { ...ingestJob(source_id, readingId, runAt), workspaceId })
+    await jobs.enqueue(transaction, { ...buildIngestJob(source_id, readingId, runAt), workspaceId })
   }
   if (isWhole) {
-    // Redirects are checked again when the pages are found again.
+    // Redirects are checked again when the crawl finds their pages again.
     await transaction
       .deleteFrom('knowledge_sources')
       .where('knowledge_base_id', '=', knowledgeBaseId)
       .where('status', '=', ALIAS)
       .execute()
     for (const { path } of JSON.parse(base.crawl) as Crawl[]) {
-      await jobs.enqueue(transaction, { ...crawlJob(knowledgeBaseId, path), workspaceId })
+      await jobs.enqueue(transaction, { ...buildCrawlJob(knowledgeBaseId, path), workspaceId })
     }
   }
   return sources.length
@@ -77,8 +77,8 @@ interface ReadableSource {
   readonly url: string | null
 }
 
-/** Settled sources with readable content. */
-async function findReadable(
+/** Finds sources that are not being read and have readable content. */
+async function findReadableSources(
   transaction: Transaction,
   knowledgeBaseId: string,
   sourceIds: readonly string[] | undefined,
@@ -105,11 +105,11 @@ async function findReadable(
     )
     .orderBy('source.source_id')
     .execute()
-  const wanted = sourceIds === undefined ? null : new Set(sourceIds)
-  // The row of a sitemap only holds its error: the site's job reads it.
+  const selectedIds = sourceIds === undefined ? null : new Set(sourceIds)
+  // A sitemap's row only holds an error. The site's job reads the sitemap.
   return rows.filter(
     ({ source_id, url, crawl_path }) =>
-      (wanted === null || wanted.has(source_id)) && !(url !== null && url === crawl_path && isSitemap(url)),
+      (selectedIds === null || selectedIds.has(source_id)) && !(url !== null && url === crawl_path && isSitemap(url)),
   )
 }
 
@@ -119,18 +119,18 @@ async function markAsRead(
   { readingId, now }: { readonly readingId: string; readonly now: number },
 ): Promise<void> {
   const reading = { reading_id: readingId, updated_at: now }
-  for (const some of chunksOf(ids, ID_BATCH_SIZE)) {
-    // Sources that were never read have no content to search yet.
+  for (const batch of splitIntoChunks(ids, ID_BATCH_SIZE)) {
+    // Sources that were never read have no searchable content yet.
     await transaction
       .updateTable('knowledge_sources')
       .set({ ...reading, status: 'processing', error: null })
-      .where('source_id', 'in', some)
+      .where('source_id', 'in', batch)
       .where('generation', '=', 0)
       .execute()
     await transaction
       .updateTable('knowledge_sources')
       .set({ ...reading, status: 'refreshing' })
-      .where('source_id', 'in', some)
+      .where('source_id', 'in', batch)
       .where('generation', '>', 0)
       .execute()
   }

@@ -1,36 +1,36 @@
 import type { Clock } from '@parley/engine/ports'
 import { canHaveVectors, loadBase, loadLaterVectors } from './base-loader.ts'
 import {
-  createYielding,
+  createYieldToEventLoop,
   type IndexThread,
   IndexThreadLostError,
   type IndexWorker,
   type LoadContext,
   type YieldToEventLoop,
 } from './index-worker.ts'
-import { emptyBase, type IndexedBase } from './indexed-base.ts'
+import { createEmptyBase, type IndexedBase } from './indexed-base.ts'
 import type { RetrievalStore } from './retrieval-store.ts'
 
 interface BaseIndexesOptions {
   readonly store: RetrievalStore
   readonly clock: Clock
   readonly worker: IndexWorker
-  /** Model of the loaded vectors; null for none. */
+  /** Model of the loaded vectors, or null to load none. */
   readonly model: string | null
-  /** Limit of everything loaded. The most recently used base stays even when it is larger. */
+  /** Maximum size of all loaded indexes. The most recently used base stays loaded even if it is larger. */
   readonly cacheBytes: number
   readonly logError: (name: string, error: unknown) => void
 }
 
-/** A base that crashed the thread this often in a row is paused, because it would affect others. */
+/** A base is paused after crashing the thread this many times in a row, because it would affect other bases. */
 const MAX_CRASHES = 2
 const CRASH_PAUSE_MS = 60_000
 
-/** Holds the indexes of recently searched knowledge bases in a worker thread. */
+/** Keeps the indexes of recently searched knowledge bases in a worker thread. */
 export class BaseIndexes {
   readonly #options: BaseIndexesOptions
   #thread: IndexThread | null = null
-  /** Loaded bases, least recently used first. */
+  /** Loaded bases, ordered from least to most recently used. */
   readonly #bases = new Map<string, IndexedBase>()
   readonly #loads = new Map<IndexedBase, Promise<void>>()
   readonly #crashes = new Map<string, { count: number; untilMs: number }>()
@@ -39,10 +39,13 @@ export class BaseIndexes {
 
   constructor(options: BaseIndexesOptions) {
     this.#options = options
-    this.#yieldIfDue = createYielding(options.clock)
+    this.#yieldIfDue = createYieldToEventLoop(options.clock)
   }
 
-  /** Updates knowledge bases to at least these revisions, shared by concurrent users, and holds them during `work`. */
+  /**
+   * Updates knowledge bases to at least the given revisions and keeps them loaded during `work`. Concurrent callers share the
+   * updates.
+   */
   async use<Result>(
     revisions: ReadonlyMap<string, number>,
     work: (thread: IndexThread) => Promise<Result>,
@@ -52,7 +55,7 @@ export class BaseIndexes {
     const thread = this.#liveThread()
     const bases = [...revisions].map(([id, revision]) => ({ indexed: this.#acquire(id), revision }))
     try {
-      await Promise.all(bases.map(({ indexed, revision }) => this.#bring(indexed, revision, thread)))
+      await Promise.all(bases.map(({ indexed, revision }) => this.#updateTo(indexed, revision, thread)))
       return await work(thread)
     } finally {
       for (const { indexed } of bases) indexed.users -= 1
@@ -60,15 +63,15 @@ export class BaseIndexes {
     }
   }
 
-  /** Drops a deleted knowledge base. */
+  /** Drops the index of a deleted knowledge base. */
   async dropDeleted(id: string): Promise<void> {
     const indexed = this.#bases.get(id)
-    // A base of another workspace counts as missing.
+    // The base still exists but belongs to another workspace, so its index is kept.
     if (indexed === undefined || (await this.#options.store.readRevision(id)) !== null) return
     if (indexed.users === 0 && this.#bases.get(id) === indexed) this.#drop(id)
   }
 
-  /** Estimated size of everything loaded. */
+  /** Returns the estimated size of all loaded indexes. */
   get sizeBytes(): number {
     return [...this.#bases.values()].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
   }
@@ -80,7 +83,7 @@ export class BaseIndexes {
     await Promise.allSettled(this.#loads.values())
   }
 
-  /** A new thread starts empty. */
+  /** Returns the running thread. A new thread starts without indexes. */
   #liveThread(): IndexThread {
     if (this.#thread === null || this.#thread.isLost) {
       this.#thread = this.#options.worker.thread()
@@ -90,14 +93,14 @@ export class BaseIndexes {
   }
 
   #acquire(id: string): IndexedBase {
-    const indexed = this.#bases.get(id) ?? emptyBase(id)
+    const indexed = this.#bases.get(id) ?? createEmptyBase(id)
     this.#bases.delete(id)
     this.#bases.set(id, indexed)
     indexed.users += 1
     return indexed
   }
 
-  async #bring(indexed: IndexedBase, revision: number, thread: IndexThread): Promise<void> {
+  async #updateTo(indexed: IndexedBase, revision: number, thread: IndexThread): Promise<void> {
     while (indexed.revision < revision) {
       const load =
         this.#loads.get(indexed) ?? this.#start(indexed, (context) => loadBase(indexed, revision, context), thread)
@@ -105,13 +108,13 @@ export class BaseIndexes {
     }
     const { clock, model, logError } = this.#options
     if (model === null || this.#loads.has(indexed) || !canHaveVectors(indexed, clock.now())) return
-    // Loads vectors in the background: until then, searches use words only.
+    // Loads vectors in the background. Until they are loaded, searches use words only.
     this.#start(indexed, (context) => loadLaterVectors(indexed, context), thread).catch((error: unknown) => {
       if (!this.#isClosed) logError('loading vectors', error)
     })
   }
 
-  /** Runs one load per base at a time. It continues without waiting callers, so that the next search benefits. */
+  /** Runs one load per base at a time. The load continues after its callers stop waiting, so that the next search benefits. */
   #start(indexed: IndexedBase, load: (context: LoadContext) => Promise<void>, thread: IndexThread): Promise<void> {
     const { store, clock, model } = this.#options
     const checkOpen = (): void => {
@@ -131,7 +134,7 @@ export class BaseIndexes {
         indexed.users -= 1
         this.#evict()
       })
-    // Waiting callers see the failure; there may be none.
+    // Callers that wait see the failure. This handler covers loads without callers.
     running.catch(() => undefined)
     this.#loads.set(indexed, running)
     return running
@@ -149,13 +152,13 @@ export class BaseIndexes {
     throw new RetrievalError('A knowledge base could not be prepared for search. It is retried in a minute.')
   }
 
-  /** Drops the least recently used bases until the rest fits. */
+  /** Drops the least recently used bases until the remaining ones fit. */
   #evict(): void {
     let excessBytes = this.sizeBytes - this.#options.cacheBytes
-    const newest = [...this.#bases.keys()].at(-1)
+    const latestId = [...this.#bases.keys()].at(-1)
     for (const [id, indexed] of this.#bases) {
       if (excessBytes <= 0) return
-      if (indexed.users > 0 || id === newest) continue
+      if (indexed.users > 0 || id === latestId) continue
       excessBytes -= indexed.sizeBytes
       this.#drop(id)
     }
@@ -167,7 +170,7 @@ export class BaseIndexes {
   }
 }
 
-/** Why a search has no result, for the builder of the agent. */
+/** Thrown if a search has no result. The message explains the reason to the agent's author. */
 export class RetrievalError extends Error {
   constructor(message: string) {
     super(message)

@@ -1,10 +1,10 @@
 import type { IndexThread, VectorPage } from './index-worker.ts'
 import { type LoadContext, limitConcurrency } from './index-worker.ts'
-import { type IndexedBase, type IndexedSource, segmentKey, segmentOf } from './indexed-base.ts'
+import { findSegmentKey, formatSegmentKey, type IndexedBase, type IndexedSource } from './indexed-base.ts'
 import type { LiveSource, PositionWindow, RetrievalStore, StoredVector } from './retrieval-store.ts'
 import { loadSegments } from './segment-loader.ts'
 
-/** Vectors per statement: half a megabyte of common ones. */
+/** Vectors per statement, about half a megabyte at common vector sizes. */
 const BATCH_VECTORS = 64
 const MAX_AHEAD = 2
 
@@ -12,11 +12,13 @@ const MAX_AHEAD = 2
 interface VectorBatch {
   readonly sources: readonly IndexedSource[]
   readonly window: PositionWindow
-  /** Completes the vectors of the sources. */
+  /** Whether this batch completes the vectors of its sources. */
   readonly isLast: boolean
 }
 
-/** Loads the vectors of sources into the index, including older ones, which become searchable with the last batch. */
+/**
+ * Loads the vectors of sources into the index, including vectors created earlier. They become searchable with the last batch.
+ */
 async function loadVectors(
   indexed: IndexedBase,
   sources: readonly IndexedSource[],
@@ -26,34 +28,34 @@ async function loadVectors(
   const { knowledgeBaseId } = indexed
   const ahead = limitConcurrency(MAX_AHEAD)
   const counts = new Map<IndexedSource, number>()
-  const take = async (page: VectorPage): Promise<void> => {
+  const addPage = async (page: VectorPage): Promise<void> => {
     indexed.sizeBytes = (await thread.addVectors(knowledgeBaseId, page)).sizeBytes
   }
-  for (const batch of batchesOf(sources)) {
+  for (const batch of groupIntoBatches(sources)) {
     checkOpen()
     const rows = await store.readVectors({ knowledgeBaseId, model, ...batch })
-    const byKey = new Map(batch.sources.map((source) => [segmentKey(source), source]))
+    const byKey = new Map(batch.sources.map((source) => [formatSegmentKey(source), source]))
     const found = rows.flatMap((row) => {
-      const source = byKey.get(segmentKey(row))
+      const source = byKey.get(formatSegmentKey(row))
       return source === undefined ? [] : [{ row, source }]
     })
     for (const { source } of found) counts.set(source, (counts.get(source) ?? 0) + 1)
     const complete = batch.isLast ? batch.sources.flatMap(({ segments }) => segments.map(({ key }) => key)) : []
-    if (found.length > 0 || complete.length > 0) await ahead.add(take(toPage(found, complete)))
+    if (found.length > 0 || complete.length > 0) await ahead.add(addPage(toVectorPage(found, complete)))
     await yieldIfDue()
   }
   await ahead.finish()
   for (const [source, count] of counts) source.vectorCount = count
 }
 
-function batchesOf(sources: readonly IndexedSource[]): readonly VectorBatch[] {
+function groupIntoBatches(sources: readonly IndexedSource[]): readonly VectorBatch[] {
   const small: IndexedSource[][] = []
   const large: VectorBatch[] = []
   let remaining = 0
   for (const source of sources) {
     const { chunkCount } = source
     if (chunkCount > BATCH_VECTORS) {
-      large.push(...windowsOf(source))
+      large.push(...splitIntoWindows(source))
       continue
     }
     if (small.length === 0 || chunkCount > remaining) {
@@ -61,14 +63,14 @@ function batchesOf(sources: readonly IndexedSource[]): readonly VectorBatch[] {
       remaining = BATCH_VECTORS
     }
     small.at(-1)?.push(source)
-    // A source without passages still takes a place in the statement.
+    // A source without passages still counts toward the statement's limit.
     remaining -= Math.max(1, chunkCount)
   }
   const window = { from: 0, to: BATCH_VECTORS }
   return [...small.map((batch) => ({ sources: batch, window, isLast: true })), ...large]
 }
 
-function windowsOf(source: IndexedSource): readonly VectorBatch[] {
+function splitIntoWindows(source: IndexedSource): readonly VectorBatch[] {
   const count = Math.ceil(source.chunkCount / BATCH_VECTORS)
   return Array.from({ length: count }, (_, index) => ({
     sources: [source],
@@ -82,17 +84,17 @@ interface FoundVector {
   readonly source: IndexedSource
 }
 
-/** Skips vectors whose length differs from the first one, because they cannot be compared. */
-function toPage(found: readonly FoundVector[], complete: readonly string[]): VectorPage {
+/** Builds a page of vectors. Skips vectors whose length differs from the first one, because they are not comparable. */
+function toVectorPage(found: readonly FoundVector[], complete: readonly string[]): VectorPage {
   const width = Float32Array.BYTES_PER_ELEMENT
-  const sizeOf = ({ row }: FoundVector): number => Buffer.byteLength(row.vector, 'base64')
+  const getVectorBytes = ({ row }: FoundVector): number => Buffer.byteLength(row.vector, 'base64')
   const [first] = found
-  const sizeBytes = first === undefined ? 0 : sizeOf(first)
-  const fitting = sizeBytes % width === 0 ? found.filter((one) => sizeOf(one) === sizeBytes) : []
+  const sizeBytes = first === undefined ? 0 : getVectorBytes(first)
+  const fitting = sizeBytes % width === 0 ? found.filter((vector) => getVectorBytes(vector) === sizeBytes) : []
   const numbers = new Float32Array((sizeBytes / width) * fitting.length)
   const bytes = Buffer.from(numbers.buffer)
   for (const [place, { row }] of fitting.entries()) bytes.write(row.vector, place * sizeBytes, sizeBytes, 'base64')
-  const places = fitting.map(({ row: { position }, source }) => ({ key: segmentOf(source, position), position }))
+  const places = fitting.map(({ row: { position }, source }) => ({ key: findSegmentKey(source, position), position }))
   return { dimensions: sizeBytes / width, numbers, places, complete }
 }
 
@@ -102,14 +104,14 @@ const MAX_ROUNDS = 3
 const VECTOR_PAUSE_MS = 10_000
 
 /**
- * Updates the index to a revision that was read before. New content is searchable as soon as it is loaded and deleted
- * content is removed last: until then, a search may find deleted passages but shows only existing ones.
+ * Updates the index to a revision that was read earlier. New content becomes searchable as soon as it is loaded, and deleted
+ * content is removed last. Until then, a search may find deleted passages but returns only existing ones.
  */
 export async function loadBase(indexed: IndexedBase, revision: number, context: LoadContext): Promise<void> {
   const { store, thread } = context
   let seen = revision
   for (let round = 1; ; round += 1) {
-    const live = await readLive(indexed, store)
+    const live = await readLiveSources(indexed, store)
     const added = [...live].flatMap(([key, source]) => (indexed.sources.has(key) ? [] : [source]))
     const vanished = await loadSegments(indexed, added, context)
     const unread = [...indexed.sources.values()].filter(({ hasReadVectors }) => !hasReadVectors)
@@ -123,14 +125,14 @@ export async function loadBase(indexed: IndexedBase, revision: number, context: 
       indexed.revision = seen
       return
     }
-    // The list of sources was older than their segments.
+    // The list of sources is older than their segments.
     seen = (await store.readRevision(indexed.knowledgeBaseId)) ?? seen
   }
 }
 
-async function readLive(indexed: IndexedBase, store: RetrievalStore): Promise<ReadonlyMap<string, LiveSource>> {
+async function readLiveSources(indexed: IndexedBase, store: RetrievalStore): Promise<ReadonlyMap<string, LiveSource>> {
   const sources = await store.listLive(indexed.knowledgeBaseId)
-  return new Map(sources.map((source) => [segmentKey(source), source]))
+  return new Map(sources.map((source) => [formatSegmentKey(source), source]))
 }
 
 async function removeDeleted(
@@ -150,7 +152,7 @@ async function removeDeleted(
   indexed.orphanedSegments.clear()
 }
 
-/** Vectors of new sources. */
+/** Loads the vectors of new sources. */
 async function addVectors(
   indexed: IndexedBase,
   sources: readonly IndexedSource[],
@@ -163,22 +165,24 @@ async function addVectors(
   for (const source of sources) source.hasReadVectors = true
 }
 
-/** Whether missing vectors may exist by now: embedding continues after a source becomes searchable. */
+/**
+ * Whether missing vectors may have been created since the last check. Embedding continues after a source becomes searchable.
+ */
 export function canHaveVectors(indexed: IndexedBase, nowMs: number): boolean {
   if (indexed.vectorRevision >= indexed.revision || nowMs < indexed.vectorsReadAtMs + VECTOR_PAUSE_MS) return false
-  if (incompleteOf(indexed).length > 0) return true
+  if (findIncompleteSources(indexed).length > 0) return true
   indexed.vectorRevision = indexed.revision
   return false
 }
 
-/** Loads vectors that were created after their passages. */
+/** Loads vectors that were created after their passages were loaded. */
 export async function loadLaterVectors(indexed: IndexedBase, context: LoadContext): Promise<void> {
   const revision = indexed.revision
-  await addVectors(indexed, incompleteOf(indexed), context)
+  await addVectors(indexed, findIncompleteSources(indexed), context)
   indexed.vectorRevision = revision
   indexed.vectorsReadAtMs = context.clock.now()
 }
 
-function incompleteOf(indexed: IndexedBase): readonly IndexedSource[] {
+function findIncompleteSources(indexed: IndexedBase): readonly IndexedSource[] {
   return [...indexed.sources.values()].filter(({ chunkCount, vectorCount }) => vectorCount < chunkCount)
 }

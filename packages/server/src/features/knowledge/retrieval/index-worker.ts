@@ -4,16 +4,16 @@ import type { IndexedChunk } from '@parley/retrieval/lexical/build-segment'
 import type { IndexHit, IndexQuery } from '@parley/retrieval/lexical/search'
 import type { RetrievalStore } from './retrieval-store.ts'
 
-/** What loading a knowledge base needs, including fair scheduling. */
+/** Dependencies of loading a knowledge base, including fair scheduling. */
 export interface LoadContext {
   readonly store: RetrievalStore
   readonly thread: IndexThread
   readonly clock: Clock
-  /** Model of the loaded vectors; null for none. */
+  /** Model of the loaded vectors, or null to load none. */
   readonly model: string | null
-  /** Throws when loading must stop. */
+  /** Throws if loading must stop. */
   readonly checkOpen: () => void
-  /** Call between statements. */
+  /** Yields to the event loop if due. Call between statements. */
   readonly yieldIfDue: YieldToEventLoop
 }
 
@@ -24,14 +24,14 @@ export type YieldToEventLoop = () => Promise<void>
 const MAX_BLOCKING_MS = 3
 
 /**
- * For work whose awaits do not yield: responses of a fast thread or the embedded database arrive without a turn of the
- * event loop. All users share one budget.
+ * Creates a function that yields to the event loop when the shared time budget is used up. Needed because responses of a fast
+ * thread or the embedded database arrive without a turn of the event loop.
  */
-export function createYielding(clock: Clock): YieldToEventLoop {
+export function createYieldToEventLoop(clock: Clock): YieldToEventLoop {
   let yieldedAtMs = clock.now()
   return async () => {
     if (clock.now() - yieldedAtMs < MAX_BLOCKING_MS) return
-    // Not a clock timer: tests need not advance time for it.
+    // Does not use a clock timer, so that tests need not advance time.
     await scheduler.yield()
     yieldedAtMs = clock.now()
   }
@@ -39,18 +39,18 @@ export function createYielding(clock: Clock): YieldToEventLoop {
 
 /** Bounds concurrent work. */
 interface ConcurrencyLimit {
-  /** Adds started work, waiting while the limit is reached. Rejects with the error of earlier work. */
+  /** Adds started work and waits while the limit is reached. Rejects with the error of earlier work. */
   add(work: Promise<unknown>): Promise<void>
   /** Waits for all added work. */
   finish(): Promise<void>
 }
 
-/** Allows `limit` concurrent pieces of work. */
+/** Creates a limit that allows `limit` concurrent tasks. */
 export function limitConcurrency(limit: number): ConcurrencyLimit {
   const pending: Promise<unknown>[] = []
   return {
     async add(work) {
-      // The error surfaces in the next wait, which may come later.
+      // The next wait reports the error, possibly after the rejection.
       work.catch(() => undefined)
       pending.push(work)
       if (pending.length >= limit) await pending.shift()
@@ -61,58 +61,59 @@ export function limitConcurrency(limit: number): ConcurrencyLimit {
   }
 }
 
-/** The prepared index of a source in its stored parts. The buffers are transferred. */
+/** A source's prepared index in its stored parts. The buffers are transferred. */
 export interface SegmentParts {
   readonly key: string
   readonly parts: readonly Uint8Array<ArrayBuffer>[]
 }
 
-/** Vectors of passages, consecutive in `numbers`, which is transferred. */
+/** Vectors of passages, stored consecutively in `numbers`. The buffer is transferred. */
 export interface VectorPage {
   readonly dimensions: number
   readonly numbers: Float32Array<ArrayBuffer>
-  /** The passage of each vector. */
+  /** The passage that each vector belongs to. */
   readonly places: readonly { readonly key: string; readonly position: number }[]
-  /** Segments whose vectors are complete: they become searchable and replace earlier ones. */
+  /** Segments whose vectors are complete. They become searchable and replace earlier segments. */
   readonly complete: readonly string[]
 }
 
-/** Result of a change. */
+/** The outcome of an index change. */
 export interface Changed {
-  /** Segments that could not be read because of another version or damage. */
+  /** Segments that could not be read because they are damaged or have another version. */
   readonly unreadable: readonly string[]
   /** Estimated memory of the knowledge base's index. */
   readonly sizeBytes: number
 }
 
 /**
- * A thread that holds indexes and runs changes and searches in order. Everything rejects with `IndexThreadLostError`
- * when the thread is gone with its content.
+ * A thread that holds indexes and processes changes and searches in order. All methods reject with `IndexThreadLostError` after
+ * the thread has ended.
  */
 export interface IndexThread {
   readonly isLost: boolean
   add(knowledgeBaseId: string, segments: readonly SegmentParts[]): Promise<Changed>
-  /** Builds a segment from passages when the prepared one is unreadable. */
+  /** Builds a segment from passages if the prepared segment is unreadable. */
   build(knowledgeBaseId: string, key: string, chunks: readonly IndexedChunk[]): Promise<Changed>
   addVectors(knowledgeBaseId: string, page: VectorPage): Promise<Changed>
   remove(knowledgeBaseId: string, keys: readonly string[]): Promise<Changed>
-  /** Drops a whole knowledge base. */
+  /** Drops the index of a knowledge base. */
   drop(knowledgeBaseId: string): Promise<void>
   /**
-   * Searches several knowledge bases as one; `IndexHit.index` identifies them. One that is not loaded counts as empty.
+   * Searches several knowledge bases as one. `IndexHit.index` identifies the knowledge base. A knowledge base that is not
+   * loaded counts as empty.
    */
   search(knowledgeBaseIds: readonly string[], query: IndexQuery): Promise<readonly IndexHit[]>
 }
 
 /** Holds indexes off the main thread. */
 export interface IndexWorker {
-  /** The running thread, started when needed. */
+  /** Returns the running thread and starts one if needed. */
   thread(): IndexThread
-  /** Stops the thread; later ones are lost at once. */
+  /** Stops the thread. Threads requested later reject immediately. */
   close(): Promise<void>
 }
 
-/** The thread ended, and its content must be loaded into the next one. `cause`: its error, if any. */
+/** Thrown if the thread ended. Its content must be loaded into the next thread. `cause` is the thread's error, if any. */
 export class IndexThreadLostError extends Error {
   constructor(cause?: Error) {
     super('The index thread has ended.', { cause })

@@ -1,31 +1,31 @@
 /** A source whose segments are in the index. */
 export interface IndexedSource extends SourceGeneration {
   readonly chunkCount: number
-  /** Its segments, each with the position of its first passage. */
+  /** The source's segments, each with the position of its first passage. */
   readonly segments: readonly { readonly key: string; readonly from: number }[]
-  /** Whether its vectors were looked up after it was loaded. */
+  /** Whether the vectors were looked up after the source was loaded. */
   hasReadVectors: boolean
-  /** Number of its passages with a vector in the index. */
+  /** Number of passages with a vector in the index. */
   vectorCount: number
 }
 
-/** Content of the thread's index of a knowledge base. */
+/** State of a knowledge base's index in the thread. */
 export interface IndexedBase {
   readonly knowledgeBaseId: string
-  /** The index is complete up to this revision; -1 before the first load. */
+  /** The index is complete up to this revision. -1 before the first load. */
   revision: number
   readonly sources: Map<string, IndexedSource>
-  /** Segments that may be in the index without a source here, after an interrupted load. */
+  /** Segments that an interrupted load may have left in the index without a source. */
   readonly orphanedSegments: Set<string>
-  /** Revision and time of the last lookup of later vectors. */
+  /** Revision at the last lookup of later vectors. */
   vectorRevision: number
   vectorsReadAtMs: number
   sizeBytes: number
-  /** Searches and loads that use it now. */
+  /** Number of searches and loads that currently use the index. */
   users: number
 }
 
-export function emptyBase(knowledgeBaseId: string): IndexedBase {
+export function createEmptyBase(knowledgeBaseId: string): IndexedBase {
   return {
     knowledgeBaseId,
     revision: -1,
@@ -38,9 +38,9 @@ export function emptyBase(knowledgeBaseId: string): IndexedBase {
   }
 }
 
-/** The segment that holds a passage of a source. */
-export function segmentOf(source: IndexedSource, position: number): string {
-  return source.segments.findLast(({ from }) => from <= position)?.key ?? segmentKey(source)
+/** Finds the key of the segment that contains a passage. */
+export function findSegmentKey(source: IndexedSource, position: number): string {
+  return source.segments.findLast(({ from }) => from <= position)?.key ?? formatSegmentKey(source)
 }
 
 /** One generation of a source. */
@@ -50,16 +50,16 @@ export interface SourceGeneration {
 }
 
 /**
- * Key of a source's segment in the index. A source whose segments were built from passages has several, each with its
- * first position.
+ * Formats the key of a source's segment. A source that was indexed from passages has several segments, each with its first
+ * position.
  */
-export function segmentKey({ sourceId, generation }: SourceGeneration, from?: number): string {
+export function formatSegmentKey({ sourceId, generation }: SourceGeneration, from?: number): string {
   const key = `${sourceId}@${generation}`
   return from === undefined ? key : `${key}+${from}`
 }
 
-/** Reverses `segmentKey`. */
-export function readSegmentKey(key: string): SourceGeneration {
+/** Parses a key that `formatSegmentKey` created. */
+export function parseSegmentKey(key: string): SourceGeneration {
   const split = key.lastIndexOf('@')
   const [generation = ''] = key.slice(split + 1).split('+')
   return { sourceId: key.slice(0, split), generation: Number(generation) }

@@ -1,26 +1,26 @@
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { expect, test } from 'vitest'
-import { conceptVectors } from '../../../../../../testing/embedding-server/concept-vectors.ts'
+import { createConceptVectors } from '../../../../../../testing/embedding-server/concept-vectors.ts'
 import { createQueryVectors } from './query-vectors.ts'
-import { scriptedEmbedder } from './retrieval-test-kit.ts'
+import { createScriptedEmbedder } from './retrieval-test-kit.ts'
 
 const NEVER = new AbortController().signal
 
 function setUp() {
   const time = manualClock()
-  const embedder = scriptedEmbedder(conceptVectors())
+  const embedder = createScriptedEmbedder(createConceptVectors())
   const errors: string[] = []
   const logError = (name: string): void => void errors.push(name)
   const vectors = createQueryVectors({ embedder, clock: time.clock, logError })
   const ask = (...texts: readonly string[]) =>
-    vectors.vectorOf(
+    vectors.embedQuery(
       texts.map((text, index) => ({ text, weight: 1 / (index + 1) })),
       NEVER,
     )
   return { time, embedder, errors, vectors, ask }
 }
 
-function cosine(left: Float32Array | null, right: Float32Array | null): number {
+function computeCosine(left: Float32Array | null, right: Float32Array | null): number {
   return Array.from(left ?? []).reduce((sum, number, index) => sum + number * (right?.[index] ?? 0), 0)
 }
 
@@ -29,9 +29,9 @@ test('weights the last text most and reuses vectors of earlier ones', async () =
   const prices = await ask('How much is the large plan?')
   const plans = await ask('Which plans are there?')
   const both = await ask('How much is the large plan?', 'Which plans are there?')
-  expect(cosine(both, both)).toBeCloseTo(1, 5)
-  expect(cosine(both, prices)).toBeGreaterThan(cosine(both, plans))
-  expect(cosine(both, plans)).toBeGreaterThan(cosine(prices, plans))
+  expect(computeCosine(both, both)).toBeCloseTo(1, 5)
+  expect(computeCosine(both, prices)).toBeGreaterThan(computeCosine(both, plans))
+  expect(computeCosine(both, plans)).toBeGreaterThan(computeCosine(prices, plans))
   expect(embedder.asked).toEqual(['How much is the large plan?', 'Which plans are there?'])
 })
 
@@ -80,7 +80,7 @@ test('a canceled request does not count as a failure of the model', async () => 
   const { embedder, errors, vectors, ask } = setUp()
   embedder.failure = 'hang'
   const abort = new AbortController()
-  const asking = vectors.vectorOf([{ text: 'text', weight: 1 }], abort.signal)
+  const asking = vectors.embedQuery([{ text: 'text', weight: 1 }], abort.signal)
   abort.abort()
   expect(await asking).toBeNull()
   embedder.failure = null

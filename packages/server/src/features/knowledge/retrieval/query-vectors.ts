@@ -10,25 +10,27 @@ interface QueryVectorsOptions {
 
 /** Vectors of search queries. */
 export interface QueryVectors {
-  /** Normalized vector; null when the model does not respond in time, so that search uses words only. Never rejects. */
-  vectorOf(texts: readonly WeightedText[], signal: AbortSignal): Promise<Float32Array | null>
+  /**
+   * Returns a normalized vector, or null if the model does not respond in time. The search then uses words only. Never rejects.
+   */
+  embedQuery(texts: readonly WeightedText[], signal: AbortSignal): Promise<Float32Array | null>
 }
 
-/** A person waits for the answer. */
+/** Short, because a person waits for the answer. */
 const EMBED_TIMEOUT_MS = 1_500
-/** Pause after a failure of the model, unless it asks for another one. */
+/** Pause after a model failure, unless the model requests another duration. */
 const PAUSE_MS = 10_000
 const MAX_PAUSE_MS = 60_000
-/** Cached question vectors. */
+/** Maximum number of cached query vectors. */
 const MAX_CACHED = 500
-/** Older texts have too little weight. */
+/** Maximum number of texts. The weight of older texts is negligible. */
 const MAX_TEXTS = 4
-/** The end of a long text is closest to the question. */
+/** Maximum length of a text. Longer texts keep their end, which is closest to the question. */
 const MAX_TEXT_CHARACTERS = 4000
 
-/** Embeds the texts that are not cached. */
+/** Creates query vectors with a cache. Embeds only texts that are not cached. */
 export function createQueryVectors({ embedder, clock, logError }: QueryVectorsOptions): QueryVectors {
-  /** Least recently used first. */
+  /** Ordered from least to most recently used. */
   const cache = new Map<string, Float32Array>()
   let pausedUntilMs = 0
 
@@ -57,14 +59,14 @@ export function createQueryVectors({ embedder, clock, logError }: QueryVectorsOp
   }
 
   return {
-    async vectorOf(texts, signal) {
+    async embedQuery(texts, signal) {
       const asked = texts
         .filter(({ text }) => text.trim() !== '')
         .slice(0, MAX_TEXTS)
         .map(({ text, weight }) => ({ text: text.slice(-MAX_TEXT_CHARACTERS), weight }))
       const unknown = [...new Set(asked.map(({ text }) => text))].filter((text) => readCache(text) === undefined)
       if (unknown.length > 0) await embedMissing(unknown, signal)
-      return combine(asked.map(({ text, weight }) => ({ vector: cache.get(text), weight })))
+      return combineVectors(asked.map(({ text, weight }) => ({ vector: cache.get(text), weight })))
     },
   }
 }
@@ -81,17 +83,17 @@ async function embedWithTimeout(
 ): ReturnType<Embedder['embed']> {
   const stop = new AbortController()
   const timedOut = Promise.withResolvers<Awaited<ReturnType<Embedder['embed']>>>()
-  const giveUp = (): void => {
+  const abortEmbedding = (): void => {
     stop.abort()
     timedOut.resolve({ ok: false, message: `The model did not answer within ${EMBED_TIMEOUT_MS} ms.`, retryable: true })
   }
-  signal.addEventListener('abort', giveUp, { once: true })
-  const cancel = clock.after(EMBED_TIMEOUT_MS, giveUp)
+  signal.addEventListener('abort', abortEmbedding, { once: true })
+  const cancel = clock.after(EMBED_TIMEOUT_MS, abortEmbedding)
   try {
     return await Promise.race([embedder.embed(texts, stop.signal), timedOut.promise])
   } finally {
     cancel()
-    signal.removeEventListener('abort', giveUp)
+    signal.removeEventListener('abort', abortEmbedding)
   }
 }
 
@@ -100,11 +102,11 @@ interface WeightedVector {
   readonly weight: number
 }
 
-/** Requires the last text; earlier texts add to it by weight. */
-function combine(vectors: readonly WeightedVector[]): Float32Array | null {
-  const newest = vectors[0]?.vector
-  if (newest === undefined) return null
-  const sum = new Float32Array(newest.length)
+/** Combines vectors by weight and normalizes the sum. Requires the vector of the last text, and adds those of earlier texts. */
+function combineVectors(vectors: readonly WeightedVector[]): Float32Array | null {
+  const latestVector = vectors[0]?.vector
+  if (latestVector === undefined) return null
+  const sum = new Float32Array(latestVector.length)
   for (const { vector, weight } of vectors) {
     if (vector?.length !== sum.length) continue
     for (const [index, number] of vector.entries()) sum[index] = (sum[index] ?? 0) + number * weight

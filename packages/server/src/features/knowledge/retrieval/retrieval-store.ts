@@ -12,27 +12,27 @@ export interface ChunkLocation extends SourceGeneration {
   readonly position: number
 }
 
-/** Reads for retrieval. Every statement is small, because an embedded database runs them on the main thread. */
+/** Reads data for retrieval. Statements are small, because an embedded database runs them on the main thread. */
 export interface RetrievalStore {
-  /** Only those that exist in the workspace. */
+  /** Returns the revisions of the knowledge bases that exist in the workspace. */
   readRevisions(workspaceId: number, knowledgeBaseIds: readonly string[]): Promise<ReadonlyMap<string, number>>
-  /** Null when it does not exist. */
+  /** Returns the revision, or null if the knowledge base does not exist. */
   readRevision(knowledgeBaseId: string): Promise<number | null>
   listLive(knowledgeBaseId: string): Promise<readonly LiveSource[]>
-  /** All parts of the prepared indexes of some sources, in order; those of old generations are omitted. */
+  /** Reads all parts of the sources' prepared indexes, in order. Skips outdated generations. */
   readParts(sources: readonly SourceGeneration[]): Promise<readonly StoredPart[]>
-  /** One part of a large index; null after the last. */
+  /** Reads one part of a large index. Returns null after the last part. */
   readPart(source: SourceGeneration, part: number): Promise<string | null>
-  /** Passages from a position on, with the title they are indexed under. */
+  /** Reads the passages within a window of positions, with their indexed title. */
   readChunks(source: SourceGeneration, window: PositionWindow): Promise<readonly StoredChunk[]>
   hasVectors(knowledgeBaseId: string, model: string): Promise<boolean>
-  /** Vectors of the passages within a window of positions; passages without one are omitted. */
+  /** Reads the vectors within a window of positions. Skips passages without a vector. */
   readVectors(request: VectorsRequest): Promise<readonly StoredVector[]>
-  /** The passages that have not changed since they were indexed. */
+  /** Reads the passages that have not changed since they were indexed. */
   readPassages(workspaceId: number, places: readonly ChunkLocation[]): Promise<readonly StoredPassage[]>
 }
 
-/** From `from` inclusive to `to` exclusive. */
+/** Positions from `from` (inclusive) to `to` (exclusive). */
 export interface PositionWindow {
   readonly from: number
   readonly to: number
@@ -71,10 +71,10 @@ export interface StoredPassage extends ChunkLocation {
   readonly text: string
 }
 
-/** A base without edits is being removed and hidden. */
+/** Edit count of a hidden knowledge base that is being created or removed. */
 const HIDDEN_EDIT_COUNT = 0
 
-const revisionOf = prepareQuery<{ knowledgeBaseId: string }, { revision: number }>((reader, slot) =>
+const selectRevision = prepareQuery<{ knowledgeBaseId: string }, { revision: number }>((reader, slot) =>
   reader
     .selectFrom('knowledge_bases')
     .select('revision')
@@ -114,7 +114,7 @@ export function createRetrievalStore({ read }: Pick<Database, 'read'>): Retrieva
     },
 
     async readRevision(knowledgeBaseId) {
-      const [row] = await revisionOf(read, { knowledgeBaseId })
+      const [row] = await selectRevision(read, { knowledgeBaseId })
       return row?.revision ?? null
     },
 
@@ -130,8 +130,8 @@ export function createRetrievalStore({ read }: Pick<Database, 'read'>): Retrieva
       read
         .selectFrom('knowledge_index_parts')
         .select(['source_id as sourceId', 'generation', 'content'])
-        .where('source_id', 'in', idsOf(sources))
-        .where('generation', 'in', generationsOf(sources))
+        .where('source_id', 'in', getSourceIds(sources))
+        .where('generation', 'in', getGenerations(sources))
         .orderBy('source_id')
         .orderBy('generation')
         .orderBy('part')
@@ -182,8 +182,8 @@ function readVectors(
     .select(['c.source_id as sourceId', 'c.generation', 'c.position', 'v.vector'])
     .where('v.knowledge_base_id', '=', knowledgeBaseId)
     .where('v.model', '=', model)
-    .where('c.source_id', 'in', idsOf(sources))
-    .where('c.generation', 'in', generationsOf(sources))
+    .where('c.source_id', 'in', getSourceIds(sources))
+    .where('c.generation', 'in', getGenerations(sources))
     .where('c.position', '>=', window.from)
     .where('c.position', '<', window.to)
     .execute()
@@ -212,10 +212,10 @@ function readPassages(
     .execute()
 }
 
-function idsOf(sources: readonly SourceGeneration[]): string[] {
+function getSourceIds(sources: readonly SourceGeneration[]): string[] {
   return sources.map(({ sourceId }) => sourceId)
 }
 
-function generationsOf(sources: readonly SourceGeneration[]): number[] {
+function getGenerations(sources: readonly SourceGeneration[]): number[] {
   return [...new Set(sources.map(({ generation }) => generation))]
 }

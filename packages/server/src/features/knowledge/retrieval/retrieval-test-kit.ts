@@ -8,31 +8,31 @@ import type { Database, Transaction } from '../../../kernel/storage/database.ts'
 import { systemClock } from '../../../platform/system.ts'
 import type { KnowledgeSourceRow } from '../../../tables/knowledge-tables.ts'
 import type { Embedder } from '../knowledge-ports.ts'
-import { knowledgeBaseRow } from '../knowledge-test-kit.ts'
-import { unreadSource } from '../sources/stage-content.ts'
+import { buildKnowledgeBaseRow } from '../knowledge-test-kit.ts'
+import { buildUnreadSource } from '../sources/stage-content.ts'
 import type { IndexThread, IndexWorker } from './index-worker.ts'
 import { createRetrieval, type Retrieval, type RetrievalOptions } from './retrieval.ts'
 
-/** A source in tests; its texts are its passages. */
+/** A source in tests. Its texts are its passages. */
 interface TestSource {
   readonly texts: readonly string[]
   readonly fields?: Partial<KnowledgeSourceRow>
   readonly generation?: number
   readonly page?: number | null
   readonly headings?: readonly string[]
-  /** Replaces the prepared index; `null` for none. */
+  /** Replaces the prepared index. Null removes the index. */
   readonly segment?: Uint8Array | null
 }
 
 const PART_BYTES = 768 * 1024
 const ROW_BATCH_SIZE = 100
 
-/** Writes knowledge bases as ingestion does, each change in one transaction with the revision. */
-function knowledgeWriter(database: Database) {
+/** Creates a writer of knowledge bases that works as ingestion does: one transaction per change, including the revision. */
+function createKnowledgeWriter(database: Database) {
   return {
     async addBase(id: string, workspaceId = 1): Promise<void> {
       await database.transaction((transaction) =>
-        transaction.insertInto('knowledge_bases').values(knowledgeBaseRow(id, workspaceId)).execute(),
+        transaction.insertInto('knowledge_bases').values(buildKnowledgeBaseRow(id, workspaceId)).execute(),
       )
     },
 
@@ -44,7 +44,7 @@ function knowledgeWriter(database: Database) {
           .select('workspace_id')
           .where('knowledge_base_id', '=', baseId)
           .executeTakeFirstOrThrow()
-        const row = { ...sourceRow(sourceId, source), knowledge_base_id: baseId, ...base, ...source.fields }
+        const row = { ...buildSourceRow(sourceId, source), knowledge_base_id: baseId, ...base, ...source.fields }
         const { generation, chunk_count } = row
         await transaction
           .insertInto('knowledge_sources')
@@ -85,10 +85,10 @@ async function embedBase(database: Database, baseId: string, embedder: Embedder)
     knowledge_base_id: baseId,
     model: embedder.model,
     content_hash,
-    vector: base64Of(embedded.vectors[index] ?? new Float32Array()),
+    vector: encodeBase64(embedded.vectors[index] ?? new Float32Array()),
   }))
   await database.transaction(async (transaction) => {
-    for (const values of pagesOf(rows)) {
+    for (const values of splitIntoPages(rows)) {
       await transaction
         .insertInto('knowledge_vectors')
         .values(values)
@@ -99,8 +99,8 @@ async function embedBase(database: Database, baseId: string, embedder: Embedder)
   })
 }
 
-/** A scripted in-memory embedder that counts its requests. */
-export function scriptedEmbedder(
+/** Creates a scripted in-memory embedder that counts its requests. */
+export function createScriptedEmbedder(
   vectorOf: (text: string) => Float32Array,
 ): Embedder & { readonly asked: string[]; failure: Awaited<ReturnType<Embedder['embed']>> | 'hang' | null } {
   const embedder = {
@@ -111,7 +111,9 @@ export function scriptedEmbedder(
     embed(texts: readonly string[]): ReturnType<Embedder['embed']> {
       embedder.asked.push(...texts)
       if (embedder.failure === 'hang') return Promise.withResolvers<never>().promise
-      return Promise.resolve(embedder.failure ?? { ok: true, vectors: texts.map((text) => unit(vectorOf(text))) })
+      return Promise.resolve(
+        embedder.failure ?? { ok: true, vectors: texts.map((text) => toUnitVector(vectorOf(text))) },
+      )
     },
   }
   return embedder
@@ -126,7 +128,7 @@ export interface TestNode extends AsyncDisposable {
     query: string,
     request?: Partial<KnowledgeRequest> & { readonly workspaceId?: number },
   ): Promise<KnowledgeOutcome>
-  /** The found texts; fails the test when the search fails. */
+  /** Returns the texts of the matches. Fails the test if the search fails. */
   texts(query: string, request?: Partial<KnowledgeRequest>): Promise<readonly string[]>
 }
 
@@ -141,14 +143,14 @@ interface ObservedWorker extends IndexWorker {
   crash(): Promise<void>
 }
 
-/** One database with any number of nodes. Real threads; real time unless a clock is given. */
+/** Opens one database for any number of nodes, with real threads, and in real time unless a clock is given. */
 export async function openKnowledge() {
   const database = await temporaryDatabase()
   await seedWorkspaces(database)
   const nodes: TestNode[] = []
   return {
     database,
-    writer: knowledgeWriter(database),
+    writer: createKnowledgeWriter(database),
     startNode(options: Partial<RetrievalOptions> = {}): TestNode {
       const node = startNode({ database, ...options })
       nodes.push(node)
@@ -163,12 +165,12 @@ export async function openKnowledge() {
 
 function startNode(options: Partial<RetrievalOptions> & Pick<RetrievalOptions, 'database'>): TestNode {
   const errors: string[] = []
-  const worker = observedWorker(options.clock ?? systemClock)
+  const worker = createObservedWorker(options.clock ?? systemClock)
   const retrieval = createRetrieval({
     clock: systemClock,
     embedder: null,
     index: worker,
-    // Generous for a busy machine.
+    // Long enough for a busy machine.
     deadlineMs: 15_000,
     logError: (name, error) => void errors.push(`${name}: ${error instanceof Error ? error.message : ''}`),
     ...options,
@@ -196,7 +198,7 @@ function startNode(options: Partial<RetrievalOptions> & Pick<RetrievalOptions, '
   }
 }
 
-function observedWorker(clock: Clock): ObservedWorker {
+function createObservedWorker(clock: Clock): ObservedWorker {
   const inner = createIndexWorker({ clock })
   const watched = new WeakMap<IndexThread, IndexThread>()
   const observed = {
@@ -265,7 +267,7 @@ async function writeContent(
     const content_hash = createHash('sha256').update(text).digest('hex')
     return { source_id, generation, position, page, headings: JSON.stringify(headings), text, content_hash }
   })
-  for (const values of pagesOf(rows)) await transaction.insertInto('knowledge_chunks').values(values).execute()
+  for (const values of splitIntoPages(rows)) await transaction.insertInto('knowledge_chunks').values(values).execute()
   const bytes = segment === undefined ? buildSegment(chunks) : segment
   for (let part = 0; bytes !== null && part * PART_BYTES < bytes.length; part += 1) {
     const content = Buffer.from(bytes.subarray(part * PART_BYTES, (part + 1) * PART_BYTES)).toString('base64')
@@ -273,22 +275,22 @@ async function writeContent(
   }
 }
 
-function pagesOf<Row>(rows: readonly Row[]): readonly (readonly Row[])[] {
+function splitIntoPages<Row>(rows: readonly Row[]): readonly (readonly Row[])[] {
   const count = Math.ceil(rows.length / ROW_BATCH_SIZE)
   return Array.from({ length: count }, (_, page) => rows.slice(page * ROW_BATCH_SIZE, (page + 1) * ROW_BATCH_SIZE))
 }
 
-function sourceRow(source_id: string, { texts, generation = 1 }: TestSource) {
+function buildSourceRow(source_id: string, { texts, generation = 1 }: TestSource) {
   const ids = { source_id, knowledge_base_id: '', workspace_id: 1, reading_id: 'reading' }
   const read = { status: 'ready', chunk_count: texts.length, generation }
-  return unreadSource({ ...ids, kind: 'text', identity: source_id, ...read }, 0)
+  return buildUnreadSource({ ...ids, kind: 'text', identity: source_id, ...read }, 0)
 }
 
-function unit(vector: Float32Array): Float32Array {
+function toUnitVector(vector: Float32Array): Float32Array {
   const length = Math.sqrt(vector.reduce((sum, number) => sum + number * number, 0))
   return vector.map((number) => number / length)
 }
 
-function base64Of(vector: Float32Array): string {
+function encodeBase64(vector: Float32Array): string {
   return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString('base64')
 }

@@ -157,7 +157,7 @@ describe('changes', () => {
     await using knowledge = await openKnowledge()
     const { writer } = knowledge
     await writer.addBase('base')
-    // Large enough that each source is read on its own, in this order.
+    // Large enough that each source is read separately, in this order.
     const texts = (word: string) => [word, ...Array.from({ length: 400 }, (_, index) => `filler ${word} ${index}`)]
     for (const id of ['s1', 's2', 's3', 's4']) await writer.putSource('base', id, { texts: texts(`${id}word`) })
     const node = knowledge.startNode()

@@ -5,28 +5,28 @@ import type { Database } from '../../../kernel/storage/database.ts'
 import type { Embedder, KnowledgeSearches } from '../knowledge-ports.ts'
 import { BaseIndexes, RetrievalError } from './base-indexes.ts'
 import { IndexThreadLostError, type IndexWorker } from './index-worker.ts'
-import { readSegmentKey, type SourceGeneration, segmentKey } from './indexed-base.ts'
+import { formatSegmentKey, parseSegmentKey, type SourceGeneration } from './indexed-base.ts'
 import { createQueryVectors, type QueryVectors } from './query-vectors.ts'
 import { createRetrievalStore, type RetrievalStore, type StoredPassage } from './retrieval-store.ts'
 
 interface SearchDependencies {
   readonly store: RetrievalStore
   readonly indexes: BaseIndexes
-  /** Model of the stored vectors and how to query it; null without one. */
+  /** Model of the stored vectors and the query vectors, or null if none is configured. */
   readonly meaning: { readonly model: string; readonly vectors: QueryVectors } | null
 }
 
-/** A running search; `signal` cancels it. */
+/** A running search. `signal` cancels the search. */
 interface SearchRun {
   readonly workspaceId: number
   readonly request: KnowledgeRequest
   readonly signal: AbortSignal
 }
 
-/** More than any configuration references; fits one statement. */
+/** Larger than any configuration needs and small enough for one statement. */
 const MAX_BASES = 500
 
-/** Searches the current knowledge bases. Repeats once when a hit changed during the search. */
+/** Searches the current knowledge bases. Repeats the search once if a matching passage changed during the search. */
 async function searchBases(dependencies: SearchDependencies, run: SearchRun): Promise<KnowledgeOutcome> {
   const ids = [...new Set(run.request.knowledgeBaseIds)].slice(0, MAX_BASES)
   if (ids.length === 0) return { ok: true, passages: [], mode: 'lexical', missing: [] }
@@ -34,14 +34,14 @@ async function searchBases(dependencies: SearchDependencies, run: SearchRun): Pr
     const known = await dependencies.store.readRevisions(run.workspaceId, ids)
     const missing = ids.filter((id) => !known.has(id))
     for (const id of missing) await dependencies.indexes.dropDeleted(id)
-    const revisions = new Map(ids.flatMap((id) => revisionOf(known, id)))
+    const revisions = new Map(ids.flatMap((id) => findRevisionEntry(known, id)))
     const { dropped, passages, mode } = await searchOnce(dependencies, run, revisions)
     if (dropped > 0 && again) continue
     return { ok: true, passages, mode, missing }
   }
 }
 
-function revisionOf(known: ReadonlyMap<string, number>, id: string): readonly (readonly [string, number])[] {
+function findRevisionEntry(known: ReadonlyMap<string, number>, id: string): readonly (readonly [string, number])[] {
   const revision = known.get(id)
   return revision === undefined ? [] : [[id, revision]]
 }
@@ -52,7 +52,7 @@ async function searchOnce(
   revisions: ReadonlyMap<string, number>,
 ): Promise<FoundPassages & { readonly mode: 'lexical' | 'hybrid' }> {
   const ids = [...revisions.keys()]
-  // Runs while the indexes are loading.
+  // Runs in parallel with loading the indexes.
   const asked = readVector(store, ids, { meaning, request, signal })
   asked.catch(() => undefined)
   const { hits, mode } = await indexes.use(revisions, async (thread) => {
@@ -69,7 +69,7 @@ interface Question extends Pick<SearchRun, 'request' | 'signal'> {
   readonly meaning: SearchDependencies['meaning']
 }
 
-/** Null when there is nothing to compare with. */
+/** Returns the query vector, or null if there are no vectors to compare with. */
 async function readVector(
   store: RetrievalStore,
   ids: readonly string[],
@@ -77,34 +77,34 @@ async function readVector(
 ): Promise<Float32Array | null> {
   if (meaning === null) return null
   const stored = await Promise.all(ids.map((id) => store.hasVectors(id, meaning.model)))
-  return stored.includes(true) ? await meaning.vectors.vectorOf(request.query, signal) : null
+  return stored.includes(true) ? await meaning.vectors.embedQuery(request.query, signal) : null
 }
 
 interface FoundPassages {
   readonly passages: readonly Passage[]
-  /** Hits whose source was deleted or changed after indexing. */
+  /** Number of matches whose source was deleted or changed after indexing. */
   readonly dropped: number
 }
 
-/** Reads hits in order; only existing passages are returned. */
+/** Reads the passages of the matches in order. Returns only existing passages. */
 async function readFoundPassages(
   store: Pick<RetrievalStore, 'readPassages'>,
   workspaceId: number,
   { hits, mode }: { readonly hits: readonly IndexHit[]; readonly mode: SearchMode },
 ): Promise<FoundPassages> {
   if (hits.length === 0) return { passages: [], dropped: 0 }
-  const places = hits.map(({ key, position, score }) => ({ ...readSegmentKey(key), position, score }))
+  const places = hits.map(({ key, position, score }) => ({ ...parseSegmentKey(key), position, score }))
   const rows = await store.readPassages(workspaceId, places)
-  const byPlace = new Map(rows.map((row) => [placeOf(row), row]))
+  const byPlace = new Map(rows.map((row) => [formatPassageKey(row), row]))
   const passages = places.flatMap((place) => {
-    const row = byPlace.get(placeOf(place))
+    const row = byPlace.get(formatPassageKey(place))
     return row === undefined ? [] : [toPassage(row, place.score, mode)]
   })
   return { passages, dropped: hits.length - passages.length }
 }
 
-function placeOf(place: SourceGeneration & { readonly position: number }): string {
-  return `${segmentKey(place)}:${place.position}`
+function formatPassageKey(place: SourceGeneration & { readonly position: number }): string {
+  return `${formatSegmentKey(place)}:${place.position}`
 }
 
 function toPassage(row: StoredPassage, score: number, mode: SearchMode): Passage {
@@ -126,36 +126,36 @@ function toPassage(row: StoredPassage, score: number, mode: SearchMode): Passage
 export interface RetrievalOptions {
   readonly database: Pick<Database, 'read'>
   readonly clock: Clock
-  /** Null: words only. */
+  /** Embedding model, or null to search by words only. */
   readonly embedder: Embedder | null
   readonly index: IndexWorker
-  /** Memory for indexes; the least recently used are evicted. */
+  /** Memory limit for indexes. The least recently used indexes are evicted. */
   readonly cacheBytes?: number
-  /** For a whole search. Its loads continue, so that the next search benefits. */
+  /** Deadline for a whole search. Its loads continue afterwards, so that the next search benefits. */
   readonly deadlineMs?: number
   readonly logError: (name: string, error: unknown) => void
 }
 
-/** Searches of all workspaces on this node. */
+/** Searches knowledge bases for all workspaces on this node. */
 export interface Retrieval extends KnowledgeSearches {
-  /** Cancels running work and stops the index thread; later searches fail. */
+  /** Cancels running work and stops the index thread. Later searches fail. */
   close(): Promise<void>
 }
 
 const CACHE_BYTES = 256 * 1024 * 1024
 const DEADLINE_MS = 3_000
 
-const TIMED_OUT = failed(
+const TIMED_OUT = toFailedOutcome(
   'The knowledge bases could not be searched in time. They are being prepared for the next question.',
 )
-const CANCELLED = failed('The search was cancelled.')
-const INTERNAL_FAILURE = failed('The knowledge bases could not be searched because of a server error.')
+const CANCELLED = toFailedOutcome('The search was cancelled.')
+const INTERNAL_FAILURE = toFailedOutcome('The knowledge bases could not be searched because of a server error.')
 
-function failed(message: string): KnowledgeOutcome {
+function toFailedOutcome(message: string): KnowledgeOutcome {
   return { ok: false, message }
 }
 
-/** Searches the current state of knowledge bases in the database, whichever node changed them. */
+/** Creates a search over the current state in the database, regardless of which node changed a knowledge base. */
 export function createRetrieval(options: RetrievalOptions): Retrieval {
   const { database, clock, embedder, index, cacheBytes = CACHE_BYTES, deadlineMs = DEADLINE_MS, logError } = options
   const store = createRetrievalStore(database)
@@ -169,7 +169,7 @@ export function createRetrieval(options: RetrievalOptions): Retrieval {
       return await searchBases(dependencies, searchRun)
     } catch (error) {
       if (!(error instanceof IndexThreadLostError)) throw error
-      // The thread died: the next one is loaded from the database.
+      // The thread crashed. The next thread loads its content from the database.
       return await searchBases(dependencies, searchRun)
     }
   }
@@ -193,7 +193,7 @@ export function createRetrieval(options: RetrievalOptions): Retrieval {
       run({ workspaceId, request, signal: stop.signal }).then(settle, (error: unknown) => {
         if (stop.signal.aborted) return
         if (!(error instanceof RetrievalError)) logError('search knowledge bases', error)
-        settle(error instanceof RetrievalError ? failed(error.message) : INTERNAL_FAILURE)
+        settle(error instanceof RetrievalError ? toFailedOutcome(error.message) : INTERNAL_FAILURE)
       })
     })
   }

@@ -1,22 +1,22 @@
 import type { Changed, SegmentParts } from './index-worker.ts'
 import { type LoadContext, limitConcurrency } from './index-worker.ts'
 import type { IndexedBase, IndexedSource } from './indexed-base.ts'
-import { segmentKey } from './indexed-base.ts'
+import { formatSegmentKey } from './indexed-base.ts'
 import type { LiveSource, StoredPart } from './retrieval-store.ts'
 
-/** Passages of sources that are read with one statement; larger sources are read in parts. */
+/** Maximum number of passages read with one statement. Larger sources are read in parts. */
 const BATCH_CHUNKS = 200
 const BATCH_SOURCES = 100
-/** Passages per rebuilt segment: short enough not to block searches. */
+/** Passages per rebuilt segment. Small segments do not block searches. */
 const REBUILD_CHUNKS = 100
 /** Statements that are read ahead of the thread. */
 const MAX_AHEAD = 2
-/** More than any prepared index has; bounds damaged data. */
+/** Larger than any prepared index. Bounds the work for damaged data. */
 const MAX_PARTS = 64
 
 /**
- * Loads sources into the index. A source with an unreadable prepared index is indexed from its passages. Returns how
- * many were deleted or changed before their turn.
+ * Loads sources into the index. Indexes a source from its passages if its prepared index is unreadable. Returns how many
+ * sources were deleted or changed during the load.
  */
 export async function loadSegments(
   indexed: IndexedBase,
@@ -27,22 +27,22 @@ export async function loadSegments(
   const unprepared: LiveSource[] = []
 
   const addSource = (source: LiveSource, segments: IndexedSource['segments']): void => {
-    indexed.sources.set(segmentKey(source), { ...source, segments, hasReadVectors: false, vectorCount: 0 })
+    indexed.sources.set(formatSegmentKey(source), { ...source, segments, hasReadVectors: false, vectorCount: 0 })
     for (const { key } of segments) indexed.orphanedSegments.delete(key)
   }
   const add = async (batch: readonly LiveSource[], segments: readonly SegmentParts[]): Promise<void> => {
     for (const { key } of segments) indexed.orphanedSegments.add(key)
     const { unreadable, sizeBytes } = await context.thread.add(indexed.knowledgeBaseId, segments)
     indexed.sizeBytes = sizeBytes
-    const given = new Set(segments.map(({ key }) => key))
+    const segmentKeys = new Set(segments.map(({ key }) => key))
     for (const source of batch) {
-      const key = segmentKey(source)
-      if (given.has(key) && !unreadable.includes(key)) addSource(source, [{ key, from: 0 }])
+      const key = formatSegmentKey(source)
+      if (segmentKeys.has(key) && !unreadable.includes(key)) addSource(source, [{ key, from: 0 }])
       else unprepared.push(source)
     }
   }
 
-  for (const batch of batchesOf(sources)) {
+  for (const batch of groupIntoBatches(sources)) {
     context.checkOpen()
     await ahead.add(add(batch, await readSegments(batch, context)))
     await context.yieldIfDue()
@@ -50,15 +50,15 @@ export async function loadSegments(
   await ahead.finish()
   let vanished = 0
   for (const source of unprepared) {
-    const segments = await rebuild(indexed, source, context)
+    const segments = await rebuildSegments(indexed, source, context)
     if (segments === null) vanished += 1
     else addSource(source, segments)
   }
   return vanished
 }
 
-/** Groups small sources; large ones are separate. */
-function batchesOf(sources: readonly LiveSource[]): readonly (readonly LiveSource[])[] {
+/** Groups small sources into batches. Large sources get separate batches. */
+function groupIntoBatches(sources: readonly LiveSource[]): readonly (readonly LiveSource[])[] {
   const batches: LiveSource[][] = []
   let open: LiveSource[] = []
   let chunks = 0
@@ -80,41 +80,41 @@ function batchesOf(sources: readonly LiveSource[]): readonly (readonly LiveSourc
 
 async function readSegments(batch: readonly LiveSource[], context: LoadContext): Promise<readonly SegmentParts[]> {
   const [first] = batch
-  if (first !== undefined && first.chunkCount > BATCH_CHUNKS) return await readLarge(first, context)
-  const wanted = new Set(batch.map((source) => segmentKey(source)))
+  if (first !== undefined && first.chunkCount > BATCH_CHUNKS) return await readLargeSource(first, context)
+  const batchKeys = new Set(batch.map((source) => formatSegmentKey(source)))
   const contents = new Map<string, StoredPart[]>()
   for (const part of await context.store.readParts(batch)) {
-    const key = segmentKey(part)
-    if (!wanted.has(key)) continue
+    const key = formatSegmentKey(part)
+    if (!batchKeys.has(key)) continue
     const parts = contents.get(key) ?? []
     contents.set(key, parts)
     parts.push(part)
   }
-  return [...contents].map(([key, parts]) => ({ key, parts: parts.map(({ content }) => decode(content)) }))
+  return [...contents].map(([key, parts]) => ({ key, parts: parts.map(({ content }) => decodeBase64(content)) }))
 }
 
-/** Reads in parts, to bound each statement. */
-async function readLarge(source: LiveSource, context: LoadContext): Promise<readonly SegmentParts[]> {
+/** Reads a large source in parts to bound each statement. */
+async function readLargeSource(source: LiveSource, context: LoadContext): Promise<readonly SegmentParts[]> {
   const parts: Uint8Array<ArrayBuffer>[] = []
   while (parts.length < MAX_PARTS) {
     context.checkOpen()
     const content = await context.store.readPart(source, parts.length)
     if (content === null) break
-    parts.push(decode(content))
+    parts.push(decodeBase64(content))
     await context.yieldIfDue()
   }
-  return parts.length === 0 ? [] : [{ key: segmentKey(source), parts }]
+  return parts.length === 0 ? [] : [{ key: formatSegmentKey(source), parts }]
 }
 
-/** Decodes into a separate buffer, which can be transferred. */
-function decode(content: string): Uint8Array<ArrayBuffer> {
+/** Decodes base64 into a separate buffer, which can be transferred. */
+function decodeBase64(content: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(Buffer.byteLength(content, 'base64'))
   const written = Buffer.from(bytes.buffer).write(content, 'base64')
   return bytes.subarray(0, written)
 }
 
-/** Indexes a source from its passages in batches; null when they are gone. */
-async function rebuild(
+/** Indexes a source from its passages in batches. Returns null if the passages no longer exist. */
+async function rebuildSegments(
   indexed: IndexedBase,
   source: LiveSource,
   context: LoadContext,
@@ -126,7 +126,7 @@ async function rebuild(
     const rows = await store.readChunks(source, { from, to: from + REBUILD_CHUNKS })
     if (rows.length === 0) return segments.length === 0 ? null : segments
     const chunks = rows.map((row) => ({ ...row, headings: JSON.parse(row.headings) as string[] }))
-    const key = segmentKey(source, from)
+    const key = formatSegmentKey(source, from)
     indexed.orphanedSegments.add(key)
     const changed: Changed = await thread.build(indexed.knowledgeBaseId, key, chunks)
     indexed.sizeBytes = changed.sizeBytes

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import type { Upload } from '../../../kernel/api/implement.ts'
-import { shareClock } from '../../../kernel/work/shared-clock.ts'
+import { createSharedClock } from '../../../kernel/work/shared-clock.ts'
 import { aroundWrites } from '../../features-test-kit.ts'
 import { createKnowledgeService } from '../knowledge-service.ts'
 import { openKnowledge } from '../knowledge-test-kit.ts'
-import { inParts, PART_BYTES } from './stage-content.ts'
+import { PART_BYTES, splitIntoParts } from './stage-content.ts'
 
 const NOTHING = { workspaceId: 1, sources: [] }
-const newBase = {
+const buildBase = {
   ...NOTHING,
   ...{ name: 'Manuals', description: '', enableAutoRefresh: true, refreshIntervalHours: 24, crawl: [] },
   ...{ maxChunkSize: 2000, minChunkSize: 400 },
@@ -20,7 +20,7 @@ function upload(name: string, sizeBytes: number, open?: Upload['open']): Upload 
   return { field: 'files', filename: name, contentType: null, sizeBytes, sha256: name, open: open ?? chunks }
 }
 
-/** The service on a database that fails permanently from its n-th write on, like a crashed process. */
+/** Opens the service on a database that fails permanently from its n-th write on, like a crashed process. */
 async function openCrashing(knowledge: Awaited<ReturnType<typeof openKnowledge>>, writesLeft: number) {
   let left = writesLeft
   const spend = () => {
@@ -33,7 +33,7 @@ async function openCrashing(knowledge: Awaited<ReturnType<typeof openKnowledge>>
   })
   return createKnowledgeService({
     database: crashing,
-    clock: shareClock(knowledge.time.clock),
+    clock: createSharedClock(knowledge.time.clock),
     makeId: knowledge.makeId,
     jobs: { enqueue: async () => 'job' },
     searches: { forWorkspace: () => ({ search: () => Promise.reject(new Error('no searches here')) }) },
@@ -49,7 +49,7 @@ test('a crash at any point leaves nothing visible and nothing permanent', async 
   const files = [upload('a', 2 * PART_BYTES + 1), upload('b', 10)]
   let crashed = 0
   for (let writes = 0; ; writes += 1) {
-    const created = await (await openCrashing(knowledge, writes)).create(1, newBase, files).catch(() => null)
+    const created = await (await openCrashing(knowledge, writes)).create(1, buildBase, files).catch(() => null)
     if (created !== null) break
     crashed += 1
     expect((await service.list(1, { limit: 10, after: null })).items).toEqual([])
@@ -123,7 +123,7 @@ test('parts have one size, however the bytes arrive', async () => {
     }
   }
   const parts: Buffer[] = []
-  for await (const part of inParts(chunks())) parts.push(part)
+  for await (const part of splitIntoParts(chunks())) parts.push(part)
   expect(Buffer.concat(parts).equals(bytes)).toBe(true)
   expect(parts.slice(0, -1).every(({ length }) => length === PART_BYTES)).toBe(true)
   const encoded = parts.map((part) => part.toString('base64')).join('')

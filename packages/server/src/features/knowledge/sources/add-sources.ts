@@ -4,14 +4,14 @@ import { AppError, ConstraintError, invalidField } from '../../../kernel/errors.
 import type { Database, Reader, Transaction } from '../../../kernel/storage/database.ts'
 import type { JobQueue } from '../../../kernel/work/jobs.ts'
 import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
-import { ingestJob } from '../ingestion/ingest-job.ts'
+import { buildIngestJob } from '../ingestion/ingest-job.ts'
 import { touchBase } from '../knowledge-store.ts'
-import { type Additions, decideAdditions, possibleIdentities, type SourceChange } from './decide-additions.ts'
+import { type Additions, decideAdditions, listPossibleIdentities, type SourceChange } from './decide-additions.ts'
 import type { RequestedSource } from './read-sources.ts'
 import { countExisting, findExisting } from './source-store.ts'
-import { type BaseKey, newSourceRow, STAGED, stageContent } from './stage-content.ts'
+import { type BaseKey, buildSourceRow, STAGED, stageContent } from './stage-content.ts'
 
-/** Retries after existing content was removed during the request. */
+/** Maximum number of attempts if existing content is removed during the request. */
 const MAX_ROUNDS = 3
 
 export interface AddingDependencies {
@@ -24,14 +24,14 @@ export interface AddingDependencies {
 interface AddingOptions {
   readonly base: BaseKey
   readonly requested: readonly RequestedSource[]
-  /** Runs first in the transaction that shows the sources: throws when the knowledge base is gone. */
+  /** Runs first in the transaction that publishes the sources. Throws if the knowledge base no longer exists. */
   readonly check: (transaction: Transaction) => Promise<void>
   readonly missing: () => AppError
 }
 
 /**
- * Adds all or none of the sources: writes their hidden content first, then shows them and writes their reading jobs in
- * one transaction.
+ * Adds all of the sources or none. Writes hidden content first, then publishes the sources and queues their reading jobs in one
+ * transaction.
  */
 export async function addSources(dependencies: AddingDependencies, options: AddingOptions): Promise<void> {
   const { database, clock, makeId } = dependencies
@@ -42,22 +42,24 @@ export async function addSources(dependencies: AddingDependencies, options: Addi
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const { added } = await planAdditions(database.read, base.id, requested)
       await stageContent({ database, makeId, now: clock.now() }, base, added, staged)
-      const shown = await database.transaction((transaction) => show(transaction, dependencies, { ...options, staged }))
-      if (shown === null) continue
-      used = shown
+      const publishedIds = await database.transaction((transaction) =>
+        publishSources(transaction, dependencies, { ...options, staged }),
+      )
+      if (publishedIds === null) continue
+      used = publishedIds
       return
     }
     throw new AppError('unavailable', 'The knowledge base is being changed by other requests. Try again.', {
       retryAfterMs: 1000,
     })
   } catch (error) {
-    // It was removed while its content was being written.
+    // The knowledge base was removed while the content was being written.
     if (error instanceof ConstraintError && error.kind === 'foreign-key') throw options.missing()
     throw error
   } finally {
-    const left = [...staged.values()].filter((sourceId) => !used.has(sourceId))
-    // After a failure or crash, the sweep removes it.
-    await discardStaged(database, left).catch(() => undefined)
+    const unusedIds = [...staged.values()].filter((sourceId) => !used.has(sourceId))
+    // If the removal fails or the process crashes, the sweep removes the content.
+    await discardStaged(database, unusedIds).catch(() => undefined)
   }
 }
 
@@ -67,10 +69,10 @@ interface PublishContext extends AddingOptions {
 }
 
 /**
- * Returns the ids of shown sources; null when a source is needed whose content was not written because it existed
- * before.
+ * Publishes the sources and returns their ids. Returns null if content is missing because its source existed before the request
+ * and was removed since.
  */
-async function show(
+async function publishSources(
   transaction: Transaction,
   { clock, makeId, jobs }: AddingDependencies,
   { base, requested, staged, check }: PublishContext,
@@ -81,25 +83,25 @@ async function show(
   if (added.some(({ content, identity }) => content !== null && !staged.has(identity))) return null
   if (added.length + changed.length > 0) await touchBase(transaction, base.id, { now, found: false })
   const readingId = makeId('reading')
-  const shown = new Set<string>()
+  const publishedIds = new Set<string>()
   for (const [index, source] of added.entries()) {
     const sourceId = staged.get(source.identity) ?? makeId('source')
-    // One millisecond apart, so that lists keep the given order.
-    const row = { ...newSourceRow(base, source, { sourceId, readingId, now }), created_at: now + index }
+    // Creation times are one millisecond apart, so that lists keep the given order.
+    const row = { ...buildSourceRow(base, source, { sourceId, readingId, now }), created_at: now + index }
     if (source.content === null) await transaction.insertInto('knowledge_sources').values(row).execute()
     else await publishStaged(transaction, row)
-    await jobs.enqueue(transaction, { ...ingestJob(sourceId, readingId), workspaceId: base.workspaceId })
-    shown.add(sourceId)
+    await jobs.enqueue(transaction, { ...buildIngestJob(sourceId, readingId), workspaceId: base.workspaceId })
+    publishedIds.add(sourceId)
   }
   for (const change of changed) {
     await applyChange(transaction, change, { readingId, now })
     if (change.readAs === null) continue
-    await jobs.enqueue(transaction, { ...ingestJob(change.sourceId, readingId), workspaceId: base.workspaceId })
+    await jobs.enqueue(transaction, { ...buildIngestJob(change.sourceId, readingId), workspaceId: base.workspaceId })
   }
-  return shown
+  return publishedIds
 }
 
-async function publishStaged(transaction: Transaction, row: ReturnType<typeof newSourceRow>): Promise<void> {
+async function publishStaged(transaction: Transaction, row: ReturnType<typeof buildSourceRow>): Promise<void> {
   const { numUpdatedRows } = await transaction
     .updateTable('knowledge_sources')
     .set(row)
@@ -129,14 +131,14 @@ async function planAdditions(
   knowledgeBaseId: string,
   requested: readonly RequestedSource[],
 ): Promise<Additions> {
-  const identities = [...new Set(requested.flatMap(possibleIdentities))]
+  const identities = [...new Set(requested.flatMap(listPossibleIdentities))]
   const existing = await findExisting(reader, knowledgeBaseId, identities)
   const additions = decideAdditions(requested, existing, await countExisting(reader, knowledgeBaseId))
   if (!additions.tooMany) return additions
   throw invalidField('sources', `would exceed ${MAX_SOURCES} sources of this knowledge base`)
 }
 
-/** Removes content that is not needed after all. */
+/** Removes staged content that is no longer needed. */
 async function discardStaged(database: Database, sourceIds: readonly string[]): Promise<void> {
   if (sourceIds.length === 0) return
   const query = database.compile

@@ -1,8 +1,8 @@
 import { MAX_SOURCES } from '@parley/contract/knowledge-source'
 import type { RequestedSource } from './read-sources.ts'
-import { titledIdentity } from './read-sources.ts'
+import { buildTitledIdentity } from './read-sources.ts'
 
-/** The parts of an existing source that matter when it is added again. */
+/** The fields of an existing source that matter when the source is added again. */
 export interface ExistingSource {
   readonly sourceId: string
   readonly identity: string
@@ -14,25 +14,25 @@ export interface ExistingSource {
   readonly crawlPath: string | null
 }
 
-/** A change of an existing source. */
+/** A change to an existing source. */
 export interface SourceChange {
   readonly sourceId: string
   readonly title: string
-  /** Status of the new reading; null when nothing is read again. */
+  /** Status of the new reading, or null if the source is not read again. */
   readonly readAs: 'processing' | 'refreshing' | null
 }
 
 export interface Additions {
   readonly added: readonly RequestedSource[]
   readonly changed: readonly SourceChange[]
-  /** The knowledge base would exceed its source limit. */
+  /** Whether the knowledge base would exceed its source limit. */
   readonly tooMany: boolean
 }
 
 /**
- * Decides what adding does to each requested source. A page, or content with the same title, exists once and is read
- * again only after a failure. Content under another title is another source. A title names an untitled source and
- * renames a page. A crawled page becomes permanent when it is added by its URL.
+ * Decides how each requested source affects existing ones. A page, or content with the same title, is stored once and is reread
+ * only after a failure. Content with another title becomes another source. A title names an untitled source and renames a page.
+ * Adding a crawled page by URL makes it permanent.
  */
 export function decideAdditions(
   requested: readonly RequestedSource[],
@@ -42,7 +42,7 @@ export function decideAdditions(
   const known = new Map<string, Pick<ExistingSource, 'title'>>(existing.map((source) => [source.identity, source]))
   const named = new Map<string, RequestedSource>()
   for (const source of requested) {
-    const identity = identityOf(source, known)
+    const identity = decideIdentity(source, known)
     const earlier = named.get(identity)
     const title = earlier === undefined || earlier.title === '' ? source.title : earlier.title
     named.set(identity, { ...(earlier ?? source), identity, title })
@@ -58,7 +58,7 @@ export function decideAdditions(
       continue
     }
     const title = source.title === '' ? match.title : source.title
-    const readAs = readingOf(match)
+    const readAs = decideReading(match)
     if (title !== match.title || readAs !== null || match.crawlPath !== null) {
       changed.push({ sourceId: match.sourceId, title, readAs })
     }
@@ -66,21 +66,21 @@ export function decideAdditions(
   return { added, changed, tooMany: added.length > 0 && existingCount + added.length > MAX_SOURCES }
 }
 
-/** The identities under which a source may exist. */
-export function possibleIdentities({ kind, identity, title }: RequestedSource): string[] {
-  return kind === 'url' || title === '' ? [identity] : [identity, titledIdentity(identity, title)]
+/** Returns the identities under which a source may already exist. */
+export function listPossibleIdentities({ kind, identity, title }: RequestedSource): string[] {
+  return kind === 'url' || title === '' ? [identity] : [identity, buildTitledIdentity(identity, title)]
 }
 
-/** Content that exists under another title gets its own identity. */
-function identityOf(source: RequestedSource, known: ReadonlyMap<string, Pick<ExistingSource, 'title'>>): string {
-  const [plain = source.identity, titled] = possibleIdentities(source)
+/** Decides the identity of a source. Content that exists with another title gets a separate identity. */
+function decideIdentity(source: RequestedSource, known: ReadonlyMap<string, Pick<ExistingSource, 'title'>>): string {
+  const [plain = source.identity, titled] = listPossibleIdentities(source)
   if (titled === undefined) return plain
   if (known.has(titled)) return titled
   const match = known.get(plain)
   return match === undefined || match.title === '' || match.title === source.title ? plain : titled
 }
 
-function readingOf({ kind, status, error, generation }: ExistingSource): SourceChange['readAs'] {
+function decideReading({ kind, status, error, generation }: ExistingSource): SourceChange['readAs'] {
   const failed = status === 'error' || (status === 'ready' && kind === 'url' && error !== null)
   if (!failed) return null
   return generation > 0 ? 'refreshing' : 'processing'

@@ -2,7 +2,7 @@ import type { KnowledgeChunk } from '@parley/contract/knowledge-base'
 import type { SourceType } from '@parley/contract/knowledge-passage'
 import { type KnowledgeSource, SOURCE_STATUSES, type SourceStatus } from '@parley/contract/knowledge-source'
 import { type Page, type PageRequest, readNewest, toPage } from '../../../kernel/api/paging.ts'
-import { chunksOf } from '../../../kernel/storage/chunks.ts'
+import { splitIntoChunks } from '../../../kernel/storage/chunks.ts'
 import type { Reader } from '../../../kernel/storage/database.ts'
 import type { KnowledgeSourceRow } from '../../../tables/knowledge-tables.ts'
 import type { CrawledPage } from '../decide-status.ts'
@@ -10,10 +10,10 @@ import { NO_SOURCES, type SourceCounts } from '../decide-status.ts'
 import type { ExistingSource } from './decide-additions.ts'
 
 const INT32_MAX = 2_147_483_647
-/** Values per list in a statement. */
+/** Maximum number of values per list in a statement. */
 const BATCH_SIZE = 500
 
-/** Visible sources; those being added or removed have other statuses. */
+/** Selects the visible sources. Sources that are being added or removed have other statuses. */
 function selectSources(reader: Reader, knowledgeBaseId: string) {
   return reader
     .selectFrom('knowledge_sources')
@@ -21,7 +21,7 @@ function selectSources(reader: Reader, knowledgeBaseId: string) {
     .where('status', 'in', SOURCE_STATUSES)
 }
 
-/** Newest first. */
+/** Lists the sources of a knowledge base, newest first. */
 export async function listSources(
   reader: Reader,
   filter: { readonly knowledgeBaseId: string; readonly status?: SourceStatus | undefined },
@@ -32,25 +32,25 @@ export async function listSources(
   return await readNewest(query.selectAll(), page, ['created_at', 'source_id'], toSource)
 }
 
-/** Which of the ids are sources of the knowledge base. */
+/** Returns the ids that belong to sources of the knowledge base. */
 export async function findSourceIds(
   reader: Reader,
   knowledgeBaseId: string,
   sourceIds: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const found = new Set<string>()
-  for (const some of chunksOf(sourceIds, BATCH_SIZE)) {
+  for (const batch of splitIntoChunks(sourceIds, BATCH_SIZE)) {
     const rows = await selectSources(reader, knowledgeBaseId)
       .select('source_id')
-      .where('source_id', 'in', some)
+      .where('source_id', 'in', batch)
       .execute()
     for (const row of rows) found.add(row.source_id)
   }
   return found
 }
 
-/** Sources found by crawling the sites of the knowledge base. */
-export async function findCrawled(reader: Reader, knowledgeBaseId: string): Promise<CrawledPage[]> {
+/** Finds the pages that were found by crawling the knowledge base's sites. */
+export async function findCrawledPages(reader: Reader, knowledgeBaseId: string): Promise<CrawledPage[]> {
   const rows = await selectSources(reader, knowledgeBaseId)
     .select(['source_id', 'url', 'crawl_path'])
     .where('crawl_path', 'is not', null)
@@ -62,7 +62,7 @@ export async function findCrawled(reader: Reader, knowledgeBaseId: string): Prom
   }))
 }
 
-/** Sources with one of the identities. */
+/** Finds the sources with one of the identities. */
 export async function findExisting(
   reader: Reader,
   knowledgeBaseId: string,
@@ -76,7 +76,7 @@ export async function findExisting(
   return rows.map(({ source_id, crawl_path, ...rest }) => ({ ...rest, sourceId: source_id, crawlPath: crawl_path }))
 }
 
-/** Number of sources in any status. */
+/** Counts the sources in any status. */
 export async function countExisting(reader: Reader, knowledgeBaseId: string): Promise<number> {
   const { count } = await selectSources(reader, knowledgeBaseId)
     .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -84,14 +84,14 @@ export async function countExisting(reader: Reader, knowledgeBaseId: string): Pr
   return Number(count)
 }
 
-/** Source counts of each selected knowledge base; those without sources are absent. */
+/** Counts the sources of each selected knowledge base by status. Skips knowledge bases without sources. */
 export async function countByStatus(
   reader: Reader,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, SourceCounts>> {
   const counts = new Map<string, SourceCounts>()
-  for (const some of chunksOf(ids, BATCH_SIZE)) {
-    for (const row of await readCounts(reader, some)) {
+  for (const batch of splitIntoChunks(ids, BATCH_SIZE)) {
+    for (const row of await readCounts(reader, batch)) {
       const before = counts.get(row.knowledge_base_id) ?? NO_SOURCES
       counts.set(row.knowledge_base_id, {
         ...before,
@@ -121,7 +121,7 @@ async function readCounts(reader: Reader, ids: readonly string[]) {
     .execute()
 }
 
-/** Searchable passages of a source in document order. */
+/** Lists the searchable passages of a source in document order. */
 export async function listChunks(
   reader: Reader,
   sourceId: string,
@@ -151,7 +151,7 @@ export async function listChunks(
 function toSource(row: KnowledgeSourceRow): KnowledgeSource {
   return {
     source_id: row.source_id,
-    // This feature wrote both from the contract's lists.
+    // Both columns contain only values of the contract's lists.
     source_type: row.kind as SourceType,
     status: row.status as SourceStatus,
     filename: row.filename,

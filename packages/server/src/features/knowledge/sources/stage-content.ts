@@ -3,9 +3,9 @@ import type { BatchStatement, Database } from '../../../kernel/storage/database.
 import type { KnowledgeSourceRow } from '../../../tables/knowledge-tables.ts'
 import type { RequestedSource } from './read-sources.ts'
 
-/** A source whose content is being written. It is shown or, after a while, removed. */
+/** Status of a source whose content is being written. The source is later published, or removed after a timeout. */
 export const STAGED = 'staged'
-/** Bytes of one part; a multiple of three, so that base64 needs no padding between parts. */
+/** Bytes per part. A multiple of three, so that base64 needs no padding between parts. */
 export const PART_BYTES = 768 * 1024
 
 interface Staging {
@@ -14,14 +14,14 @@ interface Staging {
   readonly now: number
 }
 
-/** The knowledge base that sources are added to. */
+/** The knowledge base that the sources belong to. */
 export interface BaseKey {
   readonly id: string
   readonly workspaceId: number
 }
 
 /**
- * Writes hidden content in small commits, so that large files do not block other writes. Returns the ids by identity.
+ * Writes hidden content in small commits, so that large files do not block other writes. Returns the source ids by identity.
  */
 export async function stageContent(
   { database, makeId, now }: Staging,
@@ -42,10 +42,10 @@ export async function stageContent(
     if (source.content === null || staged.has(source.identity)) continue
     const sourceId = makeId('source')
     staged.set(source.identity, sourceId)
-    const row = { ...newSourceRow(base, source, { sourceId, readingId: sourceId, now }), ...hidden(sourceId) }
+    const row = { ...buildSourceRow(base, source, { sourceId, readingId: sourceId, now }), ...hidden(sourceId) }
     pendingStatements.push({ query: compile.insertInto('knowledge_sources').values(row).compile() })
     let part = 0
-    for await (const bytes of inParts(source.content.open())) {
+    for await (const bytes of splitIntoParts(source.content.open())) {
       const values = { source_id: sourceId, part, content: bytes.toString('base64') }
       pendingStatements.push({ query: compile.insertInto('knowledge_originals').values(values).compile() })
       part += 1
@@ -60,8 +60,8 @@ const hidden = (sourceId: string) => ({ status: STAGED, identity: `${STAGED}:${s
 
 type RequiredColumns = 'source_id' | 'knowledge_base_id' | 'workspace_id' | 'kind' | 'identity' | 'reading_id'
 
-/** A source that was never read; its reading sets the other columns. */
-export function unreadSource(
+/** Builds the row of a source that was never read. Reading the source sets the other columns. */
+export function buildUnreadSource(
   columns: Pick<KnowledgeSourceRow, RequiredColumns> & Partial<KnowledgeSourceRow>,
   now: number,
 ): KnowledgeSourceRow {
@@ -89,19 +89,19 @@ export function unreadSource(
   }
 }
 
-export function newSourceRow(
+export function buildSourceRow(
   base: BaseKey,
   source: RequestedSource,
   { sourceId, readingId, now }: { readonly sourceId: string; readonly readingId: string; readonly now: number },
 ): KnowledgeSourceRow {
   const { kind, title, filename, url, identity } = source
   const ids = { source_id: sourceId, knowledge_base_id: base.id, workspace_id: base.workspaceId, reading_id: readingId }
-  const given = { given_content_type: source.givenContentType, size_bytes: source.content?.sizeBytes ?? null }
-  return unreadSource({ ...ids, kind, title, filename, url, identity, ...given }, now)
+  const givenColumns = { given_content_type: source.givenContentType, size_bytes: source.content?.sizeBytes ?? null }
+  return buildUnreadSource({ ...ids, kind, title, filename, url, identity, ...givenColumns }, now)
 }
 
-/** Splits bytes into parts of `PART_BYTES`; the last one may be shorter. */
-export async function* inParts(content: AsyncIterable<Uint8Array>): AsyncIterable<Buffer> {
+/** Splits bytes into parts of `PART_BYTES`. The last part may be shorter. */
+export async function* splitIntoParts(content: AsyncIterable<Uint8Array>): AsyncIterable<Buffer> {
   let buffered: Uint8Array[] = []
   let bufferedBytes = 0
   for await (let bytes of content) {
@@ -112,7 +112,7 @@ export async function* inParts(content: AsyncIterable<Uint8Array>): AsyncIterabl
       bufferedBytes = 0
       bytes = bytes.subarray(freeBytes)
     }
-    // Copied, because the sender may reuse its buffer.
+    // Copies the bytes, because the sender may reuse its buffer.
     if (bytes.length > 0) buffered.push(Uint8Array.from(bytes))
     bufferedBytes += bytes.length
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { EMBED, embedJob } from '../ingestion/ingest-job.ts'
-import { BASE, openIngestion, testEmbedder } from '../ingestion/ingest-test-kit.ts'
+import { buildEmbedJob, EMBED } from '../ingestion/ingest-job.ts'
+import { BASE, createTestEmbedder, openIngestion } from '../ingestion/ingest-test-kit.ts'
 import { refreshBase } from '../ingestion/refresh-base.ts'
 
 const PAGE = 'https://shop.example/'
@@ -9,7 +9,7 @@ const LIMITED = { ok: false, message: 'Too many requests.', retryable: true, ret
 const REFUSED = { ok: false, message: 'The key is wrong.', retryable: false } as const
 
 test('embeds a source with its title and headings before it becomes searchable', async () => {
-  const model = testEmbedder()
+  const model = createTestEmbedder()
   await using opened = await openIngestion(model)
   await opened.addBase()
   await opened.addText('# Shop\n\nA bell costs 5.')
@@ -23,7 +23,7 @@ test('embeds a source with its title and headings before it becomes searchable',
 })
 
 test('embeds equal texts once', async () => {
-  const model = testEmbedder()
+  const model = createTestEmbedder()
   await using opened = await openIngestion(model)
   await opened.addBase()
   await opened.addText('One.\n\nTwo.\n\nOne.')
@@ -34,7 +34,7 @@ test('embeds equal texts once', async () => {
 })
 
 test('finds a source by words when embedding fails, and embeds the rest after the requested delay', async () => {
-  const model = testEmbedder()
+  const model = createTestEmbedder()
   await using opened = await openIngestion(model)
   await opened.addBase()
   model.answers.push(null, LIMITED)
@@ -56,7 +56,7 @@ test('finds a source by words when embedding fails, and embeds the rest after th
 })
 
 test('does not repeat requests to a model that rejects them', async () => {
-  const model = testEmbedder()
+  const model = createTestEmbedder()
   await using opened = await openIngestion(model)
   await opened.addBase()
   model.answers.push(REFUSED, REFUSED)
@@ -72,12 +72,12 @@ test('does not repeat requests to a model that rejects them', async () => {
 })
 
 test('a new model embeds everything again, and old vectors stay until that is done', async () => {
-  const model = testEmbedder('model-1')
+  const model = createTestEmbedder('model-1')
   await using opened = await openIngestion(model)
   await opened.addBase()
   await opened.addText(FIVE)
   await opened.run()
-  const other = testEmbedder('model-2')
+  const other = createTestEmbedder('model-2')
   other.answers.push(null, LIMITED)
   await runSweep(opened, other)
   const models = async () => (await opened.vectors()).map((vector) => vector.model).join(' ')
@@ -90,7 +90,7 @@ test('a new model embeds everything again, and old vectors stay until that is do
 })
 
 test('deletes vectors of deleted texts', async () => {
-  const model = testEmbedder()
+  const model = createTestEmbedder()
   await using opened = await openIngestion(model)
   await opened.addBase()
   opened.scenario.pages.set(PAGE, FIVE)
@@ -109,25 +109,25 @@ test('deletes vectors of deleted texts', async () => {
 })
 
 test('one of many jobs for a knowledge base does the work', async () => {
-  const model = testEmbedder()
+  const model = createTestEmbedder()
   await using opened = await openIngestion(model)
   await opened.addBase()
   model.answers.push(LIMITED)
   await opened.addText(FIVE)
   await opened.run()
-  for (let count = 0; count < 10; count += 1) await opened.database.batch([opened.jobs.statement(embedJob(BASE))])
+  for (let count = 0; count < 10; count += 1) await opened.database.batch([opened.jobs.statement(buildEmbedJob(BASE))])
   await opened.pass(90_000)
   expect(model.texts).toHaveLength(5)
   expect(await opened.base()).toMatchObject({ revision: 2 })
 })
 
 test('an interrupted run announces the vectors it had stored', async () => {
-  const model = testEmbedder()
+  const model = createTestEmbedder()
   await using opened = await openIngestion(model)
   await opened.addBase()
   await opened.addText('One.')
   await opened.run()
-  const job = opened.jobs.statement(embedJob(BASE))
+  const job = opened.jobs.statement(buildEmbedJob(BASE))
   await opened.database.batch([job])
   await opened.change(opened.database.compile.updateTable('jobs').set({ attempts: 1 }).where('job_id', '=', job.jobId))
   await opened.run()

@@ -2,22 +2,28 @@ import type { Database } from '../../../kernel/storage/database.ts'
 import type { Job, JobHandler, NewJob } from '../../../kernel/work/jobs.ts'
 import type { KnowledgeVectorRow } from '../../../tables/knowledge-tables.ts'
 import { type Claim, writeClaimed } from '../ingestion/ingest-claim.ts'
-import { EMBED, embedJob, type IngestionDependencies, readEmbedPayload, retryDelayMs } from '../ingestion/ingest-job.ts'
+import {
+  buildEmbedJob,
+  EMBED,
+  getRetryDelayMs,
+  type IngestionDependencies,
+  readEmbedPayload,
+} from '../ingestion/ingest-job.ts'
 import type { PreparedDocument } from '../knowledge-ports.ts'
-import { findUnembedded, readTexts, scanChunks } from './embed-scan.ts'
+import { findUnembeddedPositions, readTexts, scanChunks } from './embed-scan.ts'
 import { type EmbedOutcome, embedTexts, hasVectors } from './embed-vectors.ts'
 
-/** After this time a separate job embeds the rest; until then the source is searched by words. */
+/** Time limit, after which a separate job embeds the rest. Until then, searches find the source by words. */
 const EMBEDDING_MS = 60_000
 
 interface StagedDocument {
   readonly prepared: PreparedDocument
-  /** An earlier attempt wrote something. */
+  /** Whether an earlier attempt left written content. */
   readonly hadLeftovers: boolean
   readonly signal: AbortSignal
 }
 
-/** Embeds passages that are about to be shown; returns the jobs for the rest. */
+/** Embeds passages that are about to become searchable. Returns the jobs that embed the rest. */
 export async function embedStaged(
   dependencies: IngestionDependencies,
   claim: Claim,
@@ -37,20 +43,20 @@ export async function embedStaged(
     write: (statements) => writeClaimed(database, claim, statements),
   })
   if (!outcome.complete) {
-    const delayMs = outcome.failure === null ? 0 : (outcome.failure.retryAfterMs ?? retryDelayMs(1))
-    return [embedJob(knowledgeBaseId, { runAt: clock.now() + delayMs })]
+    const delayMs = outcome.failure === null ? 0 : (outcome.failure.retryAfterMs ?? getRetryDelayMs(1))
+    return [buildEmbedJob(knowledgeBaseId, { runAt: clock.now() + delayMs })]
   }
   const canHaveUnused = source.generation > 0 || hadLeftovers
-  return canHaveUnused && (await hasVectors(database, knowledgeBaseId)) ? [embedJob(knowledgeBaseId)] : []
+  return canHaveUnused && (await hasVectors(database, knowledgeBaseId)) ? [buildEmbedJob(knowledgeBaseId)] : []
 }
 
 const VECTORS_PER_BATCH = 400
 
 interface VectorsInUse {
   readonly knowledgeBaseId: string
-  /** Hashes of existing texts. */
+  /** Hashes of the existing texts. */
   readonly used: ReadonlySet<string>
-  /** Vectors of other models are not needed; `null` without a model, because any may be needed again. */
+  /** Current model. Vectors of other models are removed. Null keeps all, because any model may be configured again. */
   readonly model: string | null
 }
 
@@ -65,7 +71,7 @@ async function removeUnusedVectors(
     signal.throwIfAborted()
     const rows = await readVectorKeys(database, knowledgeBaseId, last)
     const unused = rows.filter((row) => !used.has(row.content_hash) || (model !== null && row.model !== model))
-    const statements = [...Map.groupBy(unused, (row) => row.model)].map(([of, some]) => ({
+    const statements = [...Map.groupBy(unused, (row) => row.model)].map(([of, group]) => ({
       query: database.compile
         .deleteFrom('knowledge_vectors')
         .where('knowledge_base_id', '=', knowledgeBaseId)
@@ -73,7 +79,7 @@ async function removeUnusedVectors(
         .where(
           'content_hash',
           'in',
-          some.map(({ content_hash }) => content_hash),
+          group.map(({ content_hash }) => content_hash),
         )
         .compile(),
     }))
@@ -107,14 +113,14 @@ async function readVectorKeys(
     .execute()
 }
 
-/** Length of one run; the next one does the rest. */
+/** Duration of one run. The next run continues. */
 const RUN_MS = 240_000
 const TIMEOUT_MS = 480_000
 const FIRST_RETRY_MS = 5_000
 const MAX_RETRY_MS = 900_000
-/** New vectors between announcements to searches. */
+/** New vectors between two announcements to searches. */
 const VECTORS_PER_REVISION = 1_000
-/** Vectors of new passages may precede them: nothing is removed during readings. */
+/** Delay of the cleanup. Nothing is removed during readings, because vectors may be stored before their passages. */
 const CLEANUP_DELAY_MS = 60_000
 
 type EmbedJobDependencies = Pick<
@@ -122,7 +128,10 @@ type EmbedJobDependencies = Pick<
   'database' | 'clock' | 'jobs' | 'embedder' | 'embeddedText' | 'logError'
 >
 
-/** Creates missing vectors of a knowledge base. Those of another model are removed when all current ones exist. */
+/**
+ * Creates the job handler that embeds missing passages of a knowledge base. Removes vectors of another model after all current
+ * vectors exist.
+ */
 export function createEmbedHandler(dependencies: EmbedJobDependencies): JobHandler {
   const { database, clock, jobs, logError } = dependencies
   return {
@@ -141,13 +150,13 @@ export function createEmbedHandler(dependencies: EmbedJobDependencies): JobHandl
         if (isCurrent) {
           const model = dependencies.embedder?.model ?? null
           await removeUnusedVectors(database, { knowledgeBaseId, used, model }, signal)
-        } else next = embedJob(knowledgeBaseId, { runAt: clock.now() + CLEANUP_DELAY_MS })
+        } else next = buildEmbedJob(knowledgeBaseId, { runAt: clock.now() + CLEANUP_DELAY_MS })
       } else {
         const { failure } = outcome
-        if (failure === null) next = embedJob(knowledgeBaseId)
+        if (failure === null) next = buildEmbedJob(knowledgeBaseId)
         else if (failure.retryable) {
           const delayMs = failure.retryAfterMs ?? Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** failures)
-          next = embedJob(knowledgeBaseId, { runAt: clock.now() + delayMs, failures: Math.min(failures + 1, 20) })
+          next = buildEmbedJob(knowledgeBaseId, { runAt: clock.now() + delayMs, failures: Math.min(failures + 1, 20) })
         } else logError('embed passages', new Error(failure.message))
       }
       if (next !== null) await database.batch([jobs.statement({ ...next, workspaceId: before.workspaceId })])
@@ -155,20 +164,20 @@ export function createEmbedHandler(dependencies: EmbedJobDependencies): JobHandl
   }
 }
 
-/** Many sources request the same work: only one of their jobs does it. */
+/** Whether another job already does the same work. Many sources queue the same work, and only one job runs it. */
 async function isDoneByOther(
   { database }: Pick<EmbedJobDependencies, 'database'>,
   job: Job,
   knowledgeBaseId: string,
 ): Promise<boolean> {
-  const others = await database.read
+  const otherJobs = await database.read
     .selectFrom('jobs')
     .select(['job_id', 'status', 'payload'])
     .where('status', 'in', ['pending', 'running'])
     .where('kind', '=', EMBED)
     .where('job_id', '<>', job.jobId)
     .execute()
-  return others.some(
+  return otherJobs.some(
     ({ job_id, status, payload }) =>
       readEmbedPayload({ payload: JSON.parse(payload) }).knowledgeBaseId === knowledgeBaseId &&
       (status === 'pending' || job_id < job.jobId),
@@ -178,7 +187,7 @@ async function isDoneByOther(
 interface BaseState {
   readonly workspaceId: number
   readonly revision: number
-  /** Sources are being read. */
+  /** Whether sources are being read. */
   readonly isChanging: boolean
 }
 
@@ -208,7 +217,7 @@ interface EmbedRun {
   readonly signal: AbortSignal
 }
 
-/** `raised`: how much the revision grew. */
+/** The outcome of a run. `raised` is the number of announced revisions. */
 type RunOutcome = EmbedOutcome & { readonly raised: number }
 
 async function embedAll(
@@ -236,7 +245,7 @@ async function embedAll(
     signal.throwIfAborted()
     for (const { content_hash } of window.chunks) used.add(content_hash)
     if (embedder === null) continue
-    const positions = await findUnembedded(database, { knowledgeBaseId, model: embedder.model }, window)
+    const positions = await findUnembeddedPositions(database, { knowledgeBaseId, model: embedder.model }, window)
     const texts = await readTexts(database, window.source, { positions, embeddedText })
     const write = database.batch.bind(database)
     outcome = await embedTexts(dependencies, { knowledgeBaseId, texts, signal, untilMs, write })

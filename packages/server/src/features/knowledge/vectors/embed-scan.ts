@@ -1,8 +1,8 @@
 import type { Database, Reader } from '../../../kernel/storage/database.ts'
 import type { EmbeddedText } from '../ingestion/ingest-job.ts'
-import { type EmbeddableText, findEmbedded } from './embed-vectors.ts'
+import { type EmbeddableText, findEmbeddedTexts } from './embed-vectors.ts'
 
-/** Rows per batch, so that none takes long. */
+/** Rows per batch, so that no batch takes long. */
 const CHUNKS_PER_BATCH = 400
 
 /** A source with searchable passages. */
@@ -60,14 +60,14 @@ export async function* scanChunks(
   }
 }
 
-/** Positions of the live passages in a window without a vector. */
-export async function findUnembedded(
+/** Finds the positions of live passages in a window that have no vector. */
+export async function findUnembeddedPositions(
   database: Pick<Database, 'read'>,
   vectors: VectorsOf,
   { source, chunks }: ChunkWindow,
 ): Promise<number[]> {
   const live = chunks.filter(({ generation }) => generation === source.generation)
-  const known = await findEmbedded(
+  const known = await findEmbeddedTexts(
     database,
     vectors,
     live.map(({ content_hash }) => content_hash),
@@ -75,7 +75,7 @@ export async function findUnembedded(
   return live.filter(({ content_hash }) => !known.has(content_hash)).map(({ position }) => position)
 }
 
-/** The embedded texts of those passages. */
+/** Reads the texts to embed for the passages. */
 export async function readTexts(
   { read }: { readonly read: Reader },
   source: ScannedSource,

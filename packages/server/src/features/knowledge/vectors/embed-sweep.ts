@@ -1,7 +1,7 @@
 import type { JobHandler, JobSchedule } from '../../../kernel/work/jobs.ts'
 import type { IngestionDependencies } from '../ingestion/ingest-job.ts'
-import { embedJob } from '../ingestion/ingest-job.ts'
-import { findUnembedded, scanChunks } from './embed-scan.ts'
+import { buildEmbedJob } from '../ingestion/ingest-job.ts'
+import { findUnembeddedPositions, scanChunks } from './embed-scan.ts'
 
 const EMBED_KIND = 'knowledge-look-for-vectors'
 const BASES_PER_BATCH = 100
@@ -9,7 +9,7 @@ const TIMEOUT_MS = 1_800_000
 
 type VectorSweepDependencies = Pick<IngestionDependencies, 'database' | 'jobs' | 'embedder'>
 
-/** Every 15 minutes, finds knowledge bases without vectors of the current model, as after a model change. */
+/** Creates the recurring job that finds knowledge bases without vectors of the current model every 15 minutes. */
 export function createVectorSweep({ database, jobs, embedder }: VectorSweepDependencies): {
   readonly handlers: Readonly<Record<string, JobHandler>>
   readonly schedules: readonly JobSchedule[]
@@ -18,7 +18,7 @@ export function createVectorSweep({ database, jobs, embedder }: VectorSweepDepen
     if (embedder === null) return false
     for await (const window of scanChunks(database, knowledgeBaseId)) {
       signal.throwIfAborted()
-      const missing = await findUnembedded(database, { knowledgeBaseId, model: embedder.model }, window)
+      const missing = await findUnembeddedPositions(database, { knowledgeBaseId, model: embedder.model }, window)
       if (missing.length > 0) return true
     }
     return false
@@ -35,7 +35,8 @@ export function createVectorSweep({ database, jobs, embedder }: VectorSweepDepen
         .limit(BASES_PER_BATCH)
         .execute()
       for (const { knowledge_base_id: id, workspace_id: workspaceId } of bases) {
-        if (await lacksVectors(id, signal)) await database.batch([jobs.statement({ ...embedJob(id), workspaceId })])
+        if (await lacksVectors(id, signal))
+          await database.batch([jobs.statement({ ...buildEmbedJob(id), workspaceId })])
       }
       const last = bases.at(-1)
       if (last === undefined || bases.length < BASES_PER_BATCH) return

@@ -1,11 +1,11 @@
-import { chunksOf } from '../../../kernel/storage/chunks.ts'
+import { splitIntoChunks } from '../../../kernel/storage/chunks.ts'
 import type { BatchStatement, Database } from '../../../kernel/storage/database.ts'
 import type { IngestionDependencies } from '../ingestion/ingest-job.ts'
 import type { Embedded } from '../knowledge-ports.ts'
 
 const HASH_BATCH_SIZE = 400
 
-/** A text to embed; equal texts have equal hashes. */
+/** A text to embed. Equal texts have equal hashes. */
 export interface EmbeddableText {
   readonly contentHash: string
   readonly text: string
@@ -15,12 +15,15 @@ interface EmbedRequest {
   readonly knowledgeBaseId: string
   readonly texts: readonly EmbeddableText[]
   readonly signal: AbortSignal
-  /** No batch starts after this time. */
+  /** Time after which no further batch starts. */
   readonly untilMs: number
   readonly write: (statements: readonly BatchStatement[]) => Promise<void>
 }
 
-/** `added`: number of stored vectors. `failure`: why the rest was not created; null when time ran out. */
+/**
+ * The outcome of embedding. `added` is the number of stored vectors. `failure` explains why the rest is missing, or is null if
+ * time ran out.
+ */
 export type EmbedOutcome =
   | { readonly complete: true; readonly added: number }
   | { readonly complete: false; readonly added: number; readonly failure: Extract<Embedded, { ok: false }> | null }
@@ -34,7 +37,7 @@ export async function embedTexts(
 ): Promise<EmbedOutcome> {
   if (embedder === null || texts.length === 0) return { complete: true, added: 0 }
   const { model, batchSize } = embedder
-  const known = await findEmbedded(
+  const known = await findEmbeddedTexts(
     database,
     { knowledgeBaseId, model },
     texts.map(({ contentHash }) => contentHash),
@@ -43,19 +46,19 @@ export async function embedTexts(
     ({ contentHash }) => !known.has(contentHash),
   )
   let added = 0
-  for (const some of chunksOf(missing, batchSize)) {
+  for (const batch of splitIntoChunks(missing, batchSize)) {
     signal.throwIfAborted()
     if (clock.now() >= untilMs) return { complete: false, added, failure: null }
     const embedded = await embedder.embed(
-      some.map(({ text }) => text),
+      batch.map(({ text }) => text),
       signal,
     )
     signal.throwIfAborted()
     if (!embedded.ok) return { complete: false, added, failure: embedded }
-    const rows = some.flatMap(({ contentHash }, index) => {
+    const rows = batch.flatMap(({ contentHash }, index) => {
       const vector = embedded.vectors[index]
       if (vector === undefined) return []
-      return [{ knowledge_base_id: knowledgeBaseId, model, content_hash: contentHash, vector: printVector(vector) }]
+      return [{ knowledge_base_id: knowledgeBaseId, model, content_hash: contentHash, vector: encodeVector(vector) }]
     })
     const query = database.compile
       .insertInto('knowledge_vectors')
@@ -67,27 +70,27 @@ export async function embedTexts(
   return { complete: true, added }
 }
 
-/** Which of the texts have a vector of the model. */
-export async function findEmbedded(
+/** Returns the texts that already have a vector of the model. */
+export async function findEmbeddedTexts(
   { read }: Pick<Database, 'read'>,
   { knowledgeBaseId, model }: { readonly knowledgeBaseId: string; readonly model: string },
   hashes: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const found = new Set<string>()
-  for (const some of chunksOf(hashes, HASH_BATCH_SIZE)) {
+  for (const batch of splitIntoChunks(hashes, HASH_BATCH_SIZE)) {
     const rows = await read
       .selectFrom('knowledge_vectors')
       .select('content_hash')
       .where('knowledge_base_id', '=', knowledgeBaseId)
       .where('model', '=', model)
-      .where('content_hash', 'in', some)
+      .where('content_hash', 'in', batch)
       .execute()
     for (const { content_hash } of rows) found.add(content_hash)
   }
   return found
 }
 
-/** Whether anything in the knowledge base was ever embedded. */
+/** Whether the knowledge base has any vectors. */
 export async function hasVectors({ read }: Pick<Database, 'read'>, knowledgeBaseId: string): Promise<boolean> {
   const row = await read
     .selectFrom('knowledge_vectors')
@@ -98,8 +101,8 @@ export async function hasVectors({ read }: Pick<Database, 'read'>, knowledgeBase
   return row !== undefined
 }
 
-/** 32-bit floats, little endian, as base64. */
-function printVector(vector: Float32Array): string {
+/** Encodes a vector as base64 of 32-bit little-endian floats. */
+function encodeVector(vector: Float32Array): string {
   const bytes = Buffer.alloc(vector.length * Float32Array.BYTES_PER_ELEMENT)
   for (const [index, value] of vector.entries()) bytes.writeFloatLE(value, index * Float32Array.BYTES_PER_ELEMENT)
   return bytes.toString('base64')

@@ -17,7 +17,7 @@ import { RedactionFailedError } from '../redaction-tasks.ts'
 
 export interface AnalyzeDependencies {
   readonly clock: SharedClock
-  /** Enforces model deadlines. */
+  /** Clock that enforces model deadlines. */
   readonly processClock: Clock
   readonly models: AnalysisModels
   readonly costOf: CostOf
@@ -32,13 +32,13 @@ export type AnalysisOutcome = { readonly usages: readonly StoredUsage[] } & (
 
 export type CompletedAnalysis = Extract<AnalysisOutcome, { type: 'found' }>
 
-/** What a conversation is stored with. */
+/** The final stored content of a conversation. */
 export interface FinalContent extends Pick<FinalizeOptions, 'omitsUnredacted'> {
   readonly loadedPlan: LoadedPlan
   readonly found: CompletedAnalysis | null
 }
 
-/** The models were unavailable. */
+/** Thrown if the models were unavailable. */
 class AnalysisFailedError extends Error {
   readonly isTimeout: boolean
 
@@ -49,7 +49,7 @@ class AnalysisFailedError extends Error {
   }
 }
 
-/** Returns the result, or throws after storing the usage of a failed analysis. */
+/** Returns the analysis result. Stores the usage of a failed analysis and then throws. */
 export async function requireAnalysis(
   outcome: AnalysisOutcome,
   recordUsages: (usages: readonly StoredUsage[]) => Promise<void>,
@@ -59,7 +59,7 @@ export async function requireAnalysis(
   throw new AnalysisFailedError(outcome)
 }
 
-/** Maps a failure for the API caller. */
+/** Converts an analysis failure to an API error. */
 export function toAnalysisError(error: unknown, what: 'call' | 'chat'): unknown {
   if (error instanceof RedactionFailedError)
     return new AppError('unavailable', `The ${what} was not analyzed: ${error.message}`)
@@ -70,17 +70,17 @@ export function toAnalysisError(error: unknown, what: 'call' | 'chat'): unknown 
   )
 }
 
-/** An analysis that a request waits for; only the models' deadlines end it. */
+/** Options of an analysis that a request waits for. Only the model deadlines end the analysis. */
 export const ON_REQUEST: FinalizeOptions = {
   usesModels: true,
   omitsUnredacted: false,
   signal: new AbortController().signal,
 }
 
-/** Some models return a report in one piece, so the first token may take as long as the whole. */
+/** Some models return a report in one piece, so the first token may take as long as the whole response. */
 const DEADLINES = { firstTokenMs: 120_000, idleMs: 120_000, totalMs: 240_000 }
 
-/** Analyzes a conversation as its agents ask. */
+/** Analyzes a conversation according to its agents' settings. */
 export async function analyzeEnded(
   { processClock, models, costOf }: AnalyzeDependencies,
   { workspaceId, conversation }: { readonly workspaceId: number; readonly conversation: AnalyzedConversation },

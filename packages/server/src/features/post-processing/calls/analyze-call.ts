@@ -5,11 +5,11 @@ import type { AgentOnPath, CallRow } from '../../../tables/call-tables.ts'
 import type { AgentUse } from '../../agents/public.ts'
 import { type AnalysisOutcome, type AnalyzeDependencies, analyzeEnded } from '../analysis/analyze-ended.ts'
 import type { PostProcessingPlan } from '../policy/plan-post-processing.ts'
-import { type ConversationAgent, nullIfDeleted, rolesOf } from '../policy/plan-post-processing.ts'
-import { variablesOf } from '../redaction/redact-conversation.ts'
+import { type ConversationAgent, decideAgentRoles, loadUnlessDeleted } from '../policy/plan-post-processing.ts'
+import { parseVariableColumns } from '../redaction/redact-conversation.ts'
 import type { EndedCall } from './ended-call-store.ts'
 
-/** Analyzes a call as its agents ask. */
+/** Analyzes a call according to its agents' settings. */
 export async function analyzeCall(
   dependencies: AnalyzeDependencies,
   ended: EndedCall,
@@ -26,10 +26,10 @@ const END_REASONS: Readonly<Record<string, AnalyzedConversation['endedBy']>> = {
 }
 
 function toAnalyzedConversation({ call, events }: EndedCall, now: number): AnalyzedConversation {
-  const [, collectedVariables] = variablesOf(call)
+  const [, collectedVariables] = parseVariableColumns(call)
   const last = events.findLast((event) => event.type === 'agent-message')
   return {
-    history: historyOf(events),
+    history: toCallHistory(events),
     collectedVariables,
     endedBy: END_REASONS[call.disconnection_reason ?? ''] ?? 'other',
     lastTurnFailed: call.status === 'error' || last?.kind === 'fallback',
@@ -37,8 +37,8 @@ function toAnalyzedConversation({ call, events }: EndedCall, now: number): Analy
   }
 }
 
-/** What was said, heard and done, as the engine's history. */
-function historyOf(events: readonly CallEvent[]): HistoryMessage[] {
+/** Converts the events of a call to the engine's history. */
+function toCallHistory(events: readonly CallEvent[]): HistoryMessage[] {
   return events.flatMap((event): HistoryMessage[] => {
     switch (event.type) {
       case 'user-message':
@@ -57,28 +57,30 @@ function historyOf(events: readonly CallEvent[]): HistoryMessage[] {
   })
 }
 
-/** Columns that name the agents of a call. */
+/** Columns that record the agents of a call. */
 export type CallPath = Pick<
   CallRow,
   'workspace_id' | 'agent_id' | 'agent_version' | 'engine_id' | 'engine_version' | 'agent_path'
 >
 
-/** The agents that held a call, in order of their first time. */
+/** Returns the agents that handled a call, in the order of their first turn. */
 export async function loadCallAgents(
   agents: Pick<AgentUse, 'load' | 'preview'>,
   call: CallPath,
 ): Promise<readonly ConversationAgent[]> {
   const { workspace_id: workspaceId, agent_id: agentId, agent_version: agentVersion } = call
   const { engine_id: engineId, engine_version: engineVersion } = call
-  const conversationAgents = uniqueAgentsOf(JSON.parse(call.agent_path) as AgentOnPath[])
+  const conversationAgents = mergeRepeatedAgents(JSON.parse(call.agent_path) as AgentOnPath[])
   const first = agents.load({ workspaceId, agentId, agentVersion, engineId, engineVersion })
-  // A version that a call was handed over to is frozen with its engine version.
+  // The version that takes over a call is frozen with its engine version.
   const others = conversationAgents
     .slice(1)
-    .map((one) => agents.preview({ workspaceId, agentId: one.agentId, version: one.agentVersion }))
-  const loaded = await Promise.all([first, ...others].map(nullIfDeleted))
+    .map((agentOnPath) =>
+      agents.preview({ workspaceId, agentId: agentOnPath.agentId, version: agentOnPath.agentVersion }),
+    )
+  const loaded = await Promise.all([first, ...others].map(loadUnlessDeleted))
   return loaded.map((agent, index) => {
-    const { isAnalyzed, isNotified } = conversationAgents[index] ?? rolesOf(undefined, undefined)
+    const { isAnalyzed, isNotified } = conversationAgents[index] ?? decideAgentRoles(undefined, undefined)
     return { agent, isAnalyzed, isNotified }
   })
 }
@@ -87,12 +89,13 @@ type AgentOnPathRoles = Pick<AgentOnPath, 'agentId' | 'agentVersion'> &
   Pick<ConversationAgent, 'isAnalyzed' | 'isNotified'>
 
 /**
- * Each agent once; one that held the call several times is analyzed and notified when any of these times requires it.
+ * Lists each agent once. An agent that handled the call several times is analyzed and notified if any of these occasions
+ * requires it.
  */
-function uniqueAgentsOf(path: readonly AgentOnPath[]): readonly AgentOnPathRoles[] {
+function mergeRepeatedAgents(path: readonly AgentOnPath[]): readonly AgentOnPathRoles[] {
   const conversationAgents = new Map<string, AgentOnPathRoles>()
   for (const [index, { agentId, agentVersion, handOver }] of path.entries()) {
-    const roles = rolesOf(handOver, path[index + 1]?.handOver)
+    const roles = decideAgentRoles(handOver, path[index + 1]?.handOver)
     const key = `${agentId} ${agentVersion}`
     const known = conversationAgents.get(key)
     const isAnalyzed = roles.isAnalyzed || known?.isAnalyzed === true

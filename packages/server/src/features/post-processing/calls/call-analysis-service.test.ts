@@ -1,35 +1,39 @@
 import type { ModelUsage } from '@parley/engine/ports'
-import { failsWith, type ScriptedStep, scriptedModel } from '@parley/engine/testing/scripted-model'
+import { createScriptedModel, failsWith, type ScriptedStep } from '@parley/engine/testing/scripted-model'
 import { describe, expect, test } from 'vitest'
 import { advanceUntil } from '../../../../../../testing/advance-until.ts'
 import { createCallService } from '../../calls/call-service.ts'
 import { RECORDS_ONLY } from '../../calls/call-test-kit.ts'
-import { analysisScenario, answersOffTopic, reportWith } from '../post-processing-test-kit.ts'
+import { buildInvalidReport, buildReportStep, serveAnalysis } from '../post-processing-test-kit.ts'
 import { registerCallAnalysisRoutes } from './call-analysis-service.ts'
-import { agentSaid, openCallEndings, userSaid } from './call-lifecycle-test-kit.ts'
+import { buildAgentMessage, buildUserMessage, openCallEndings } from './call-lifecycle-test-kit.ts'
 import { createCallPostProcessing } from './call-post-processing.ts'
 
 const PATH = 'POST /api/v1/calls/call_1/analysis'
 
 const USAGE: ModelUsage = { inputTokens: 100, outputTokens: 20, cachedInputTokens: 0 }
 
-function report(summary: string): ScriptedStep {
-  return reportWith({ summary, sentiment: 'Neutral', successful: false }, USAGE)
+function buildReport(summary: string): ScriptedStep {
+  return buildReportStep({ summary, sentiment: 'Neutral', successful: false }, USAGE)
 }
 
-async function openAnalysis(steps: Parameters<typeof scriptedModel>[0]) {
+async function openAnalysis(steps: Parameters<typeof createScriptedModel>[0]) {
   const opened = await openCallEndings()
-  opened.addModel('fake/large', scriptedModel(steps, { name: 'fake/large' }).model)
+  opened.addModel('fake/large', createScriptedModel(steps, { name: 'fake/large' }).model)
   opened.addAgent('agent_1', {}, 'fake/large')
-  await opened.addCall('call_1', 'agent_1', [userSaid('I need a service'), agentSaid('Booked.'), userSaid('Thanks!')])
+  await opened.addCall('call_1', 'agent_1', [
+    buildUserMessage('I need a service'),
+    buildAgentMessage('Booked.'),
+    buildUserMessage('Thanks!'),
+  ])
   const calls = createCallService({ ...opened, ...RECORDS_ONLY })
   const { analysisService } = createCallPostProcessing({ ...opened, readCallFor: calls.get })
-  return analysisScenario(opened, (api) => registerCallAnalysisRoutes(api, analysisService))
+  return serveAnalysis(opened, (api) => registerCallAnalysisRoutes(api, analysisService))
 }
 
 describe('POST /api/v1/calls/{callId}/analysis', () => {
   test('analyzes a call again, counts the usage and publishes the result', async () => {
-    await using scene = await openAnalysis([report('First.'), report('Second.')])
+    await using scene = await openAnalysis([buildReport('First.'), buildReport('Second.')])
     const { opened, routes } = scene
     await opened.endAndFinalize('call_1')
     const { status, body } = await routes.send(PATH)
@@ -50,7 +54,7 @@ describe('POST /api/v1/calls/{callId}/analysis', () => {
   })
 
   test('runs the first analysis of a call that was not processed yet', async () => {
-    await using scene = await openAnalysis([report('First.')])
+    await using scene = await openAnalysis([buildReport('First.')])
     const { opened, routes } = scene
     await opened.end('call_1')
     expect((await routes.send(PATH)).body.call.summary).toBe('First.')
@@ -78,7 +82,9 @@ describe('POST /api/v1/calls/{callId}/analysis', () => {
   test('starts again when storage is reduced during the analysis, and rejects when nothing is left', async () => {
     await using scene = await openAnalysis([])
     const { opened, routes } = scene
-    const { model } = scriptedModel(['First.', 'Of Ana.', 'Of nobody.', 'Last.'].map(report), { name: 'fake/large' })
+    const { model } = createScriptedModel(['First.', 'Of Ana.', 'Of nobody.', 'Last.'].map(buildReport), {
+      name: 'fake/large',
+    })
     const settings = [null, 'everything_except_pii', null, 'basic_attributes_only'] as const
     scene.finalizeOnRequest('call_1', model, settings)
     await opened.endAndFinalize('call_1')
@@ -88,7 +94,7 @@ describe('POST /api/v1/calls/{callId}/analysis', () => {
   })
 
   test('keeps earlier results when no model responds, and counts the usage', async () => {
-    await using scene = await openAnalysis([report('First.'), answersOffTopic(USAGE), failsWith(), failsWith()])
+    await using scene = await openAnalysis([buildReport('First.'), buildInvalidReport(USAGE), failsWith(), failsWith()])
     const { opened, routes } = scene
     await opened.endAndFinalize('call_1')
     const failed = await advanceUntil(opened.time, routes.send(PATH), 50)

@@ -1,6 +1,6 @@
 import type { Call } from '@parley/contract/call'
 import { analyseCall } from '@parley/contract/call-control'
-import { type Actor, checkReach } from '../../../kernel/access/actor.ts'
+import { type Actor, requireRowAccess } from '../../../kernel/access/actor.ts'
 import { type Api, implement } from '../../../kernel/api/implement.ts'
 import { AppError, notFound } from '../../../kernel/errors.ts'
 import type { CallRow } from '../../../tables/call-tables.ts'
@@ -8,26 +8,26 @@ import { readMarkup } from '../../workspaces/public.ts'
 import { ON_REQUEST, requireAnalysis, toAnalysisError } from '../analysis/analyze-ended.ts'
 import { retryConflicts } from '../due-work.ts'
 import type { LoadedPlan, StoredUsage } from '../policy/plan-post-processing.ts'
-import { eventStatements } from '../policy/plan-post-processing.ts'
+import { buildEventStatements } from '../policy/plan-post-processing.ts'
 import { analyzeCall } from './analyze-call.ts'
-import { analysisColumns, findCallRow, isEnded, readCallEvents, updateEndedCall } from './ended-call-store.ts'
+import { buildAnalysisColumns, findCallRow, isEnded, readCallEvents, updateEndedCall } from './ended-call-store.ts'
 import {
-  eventOf,
+  addUsageCosts,
   type FinalizeCallDependencies,
   finalizeCall,
   loadCallPlan,
   recordUsages,
+  toCallEventTarget,
   wasJoined,
-  withUsages,
 } from './finalize-call.ts'
 import { redactStoredCall } from './redact-stored-call.ts'
 
 export interface CallAnalysisDependencies extends FinalizeCallDependencies {
-  /** The whole call as the actor may see it. */
+  /** Reads the whole call as the actor may see it. */
   readonly readCallFor: (actor: Actor, callId: string) => Promise<Call>
 }
 
-/** Analyzes a call again from its stored content. */
+/** Repeats the analysis of a call from its stored content. */
 export interface CallAnalysisService {
   analyze(actor: Actor, callId: string): Promise<Call>
 }
@@ -37,17 +37,17 @@ export function createCallAnalysisService(dependencies: CallAnalysisDependencies
 
   async function find(actor: Actor, callId: string): Promise<CallRow> {
     const row = await findCallRow(database.read, callId)
-    const call = checkReach(actor, 'calls', { what: 'call', id: callId, row })
+    const call = requireRowAccess(actor, 'calls', { what: 'call', id: callId, row })
     if (!isEnded(call)) throw new AppError('in_use', `The call is ${call.status}. It can be analyzed after it ends.`)
     if (!wasJoined(call)) throw new AppError('call_not_stored', 'The call has no transcript to analyze.')
-    if (call.stored_as === 'basic_attributes_only') throw notStored()
+    if (call.stored_as === 'basic_attributes_only') throw createNotStoredError()
     return call
   }
 
-  /** Returns false when less of the call is stored now than was analyzed. */
+  /** Returns false if less of the call is stored now than was analyzed. */
   async function analyze(call: CallRow): Promise<boolean> {
     if (call.stored_as !== null) return await reanalyze(dependencies, call)
-    // Not processed yet: this becomes its first analysis.
+    // The call was not processed yet, so this becomes its first analysis.
     await finalizeCall(dependencies, call.call_id, ON_REQUEST)
     return true
   }
@@ -55,7 +55,7 @@ export function createCallAnalysisService(dependencies: CallAnalysisDependencies
   return {
     async analyze(actor, callId) {
       try {
-        // Terminates, because stored content only shrinks.
+        // The loop terminates, because stored content only shrinks.
         while (!(await analyze(await find(actor, callId))));
       } catch (error) {
         throw toAnalysisError(error, 'call')
@@ -65,28 +65,35 @@ export function createCallAnalysisService(dependencies: CallAnalysisDependencies
   }
 }
 
-/** Returns false when less of the call is stored now than was analyzed, because the result would reveal too much. */
+/**
+ * Repeats an analysis. Returns false if less of the call is stored now than was analyzed, because the result would reveal too
+ * much.
+ */
 async function reanalyze(dependencies: FinalizeCallDependencies, call: CallRow): Promise<boolean> {
   const loadedPlan = await loadCallPlan(dependencies, call)
   const ended = { call, events: await readCallEvents(dependencies.database.read, call.call_id) }
   const outcome = await analyzeCall(dependencies, ended, { ...loadedPlan.plan, signal: ON_REQUEST.signal })
-  const record = (usages: readonly StoredUsage[]) => recordUsages(dependencies, call.call_id, usages)
-  const { analysis: found, usages } = await requireAnalysis(outcome, record)
+  const recordUsage = (usages: readonly StoredUsage[]) => recordUsages(dependencies, call.call_id, usages)
+  const { analysis: found, usages } = await requireAnalysis(outcome, recordUsage)
   const { policy } = loadedPlan.plan
   const { analysis } = await redactStoredCall(ended, { policy, analysis: found }, dependencies)
-  const isStored = await store(dependencies, call, { loadedPlan, columns: analysisColumns(analysis), usages })
-  if (!isStored) await record(usages)
+  const isStored = await storeAnalysis(dependencies, call, {
+    loadedPlan,
+    columns: buildAnalysisColumns(analysis),
+    usages,
+  })
+  if (!isStored) await recordUsage(usages)
   return isStored
 }
 
 interface NewAnalysis {
   readonly loadedPlan: LoadedPlan
-  readonly columns: ReturnType<typeof analysisColumns>
+  readonly columns: ReturnType<typeof buildAnalysisColumns>
   readonly usages: readonly StoredUsage[]
 }
 
-/** A concurrent write keeps the later analysis and the usage of both. */
-async function store(
+/** Stores the result. After a concurrent write, the later analysis and the usage of both remain. */
+async function storeAnalysis(
   dependencies: FinalizeCallDependencies,
   call: CallRow,
   { loadedPlan, columns, usages }: NewAnalysis,
@@ -94,24 +101,24 @@ async function store(
   const { database, webhooks } = dependencies
   const [markup, webhookStatements] = await Promise.all([
     readMarkup(database.read, call.workspace_id),
-    eventStatements(webhooks, 'call_analyzed', eventOf(call, loadedPlan)),
+    buildEventStatements(webhooks, 'call_analyzed', toCallEventTarget(call, loadedPlan)),
   ])
   return await retryConflicts(async () => {
     const now = await findCallRow(database.read, call.call_id)
     if (now === null) throw notFound('call', call.call_id)
     if (now.stored_as !== call.stored_as) return false
-    const costs = withUsages(dependencies, now, { usages, markup })
+    const costs = addUsageCosts(dependencies, now, { usages, markup })
     await database.batch([updateEndedCall(database, now, { ...columns, ...costs }), ...webhookStatements])
     return true
   })
 }
 
-function notStored(): AppError {
+function createNotStoredError(): AppError {
   const message = 'The transcript of the call is no longer stored, so it cannot be analyzed again.'
   return new AppError('call_not_stored', message)
 }
 
-/** Registers the operation that analyzes a call again. It completes even when the client disconnects. */
+/** Registers the operation that repeats a call's analysis. The operation completes even if the client disconnects. */
 export function registerCallAnalysisRoutes(api: Api, service: CallAnalysisService): void {
   implement(api, analyseCall, async ({ path }, { actor }) => ({
     success: true as const,

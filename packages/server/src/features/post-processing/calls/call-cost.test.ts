@@ -1,18 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { costOf, loadPrices, speechCostOf } from '../../../integrations/models/prices.ts'
-import { addItems, analysisItems, type CallPrices, costColumns, costItems } from './call-cost.ts'
+import { calculateModelCost, calculateSpeechCost, loadPrices } from '../../../integrations/models/prices.ts'
+import { buildCostColumns, type CallPrices, mergeCostItems, priceUsage, toAnalysisCostItems } from './call-cost.ts'
 
 const table = loadPrices(undefined)
 const PRICES: CallPrices = {
-  costOf: (model, usage) => costOf(table, model, usage),
-  speechCostOf: (model, usage) => speechCostOf(table, model, usage),
+  costOf: (model, usage) => calculateModelCost(table, model, usage),
+  speechCostOf: (model, usage) => calculateSpeechCost(table, model, usage),
 }
 const MODEL = 'openai/gpt-5-mini'
 
 describe('the cost of a call', () => {
   test('is zero without keys, and known', () => {
-    const items = costItems(
+    const items = priceUsage(
       [
         { product: 'llm', model: 'offline', quantity: 900, unit: 'input-token' },
         { product: 'synthesis', model: 'builtin/slt', quantity: 120, unit: 'character' },
@@ -20,12 +20,12 @@ describe('the cost of a call', () => {
       ],
       PRICES,
     )
-    expect(costColumns(items, 20)).toMatchObject({ cost_llm: 0, cost_voice: 0, cost_gross: 0, cost_total: 0 })
-    expect(costColumns([], 20)).toMatchObject({ cost_gross: 0, cost_total: 0, cost_breakdown: '[]' })
+    expect(buildCostColumns(items, 20)).toMatchObject({ cost_llm: 0, cost_voice: 0, cost_gross: 0, cost_total: 0 })
+    expect(buildCostColumns([], 20)).toMatchObject({ cost_gross: 0, cost_total: 0, cost_breakdown: '[]' })
   })
 
   test('speech is charged by the unit of its vendor', () => {
-    const items = costItems(
+    const items = priceUsage(
       [
         { product: 'synthesis', model: 'openai/tts-1', quantity: 1_000, unit: 'character' },
         { product: 'synthesis', model: 'openai/tts-1', quantity: 60, unit: 'second' },
@@ -41,7 +41,7 @@ describe('the cost of a call', () => {
   test('speech in other units, or without a price, is unknown', () => {
     const of = (model: string, units: readonly ('character' | 'second')[]) => {
       const usage = units.map((unit) => ({ product: 'synthesis', model, quantity: 10, unit }) as const)
-      return costItems(usage, PRICES).map(({ cost }) => cost)
+      return priceUsage(usage, PRICES).map(({ cost }) => cost)
     }
     expect(of('openai/gpt-4o-mini-tts', ['character'])).toEqual([null])
     expect(of('openai/tts-1', ['second'])).toEqual([null])
@@ -50,15 +50,15 @@ describe('the cost of a call', () => {
 
   test('tokens of an analysis are added to earlier ones', () => {
     const usage = { model: MODEL, inputTokens: 1_000, cachedInputTokens: 400, outputTokens: 100, cost: null }
-    const once = analysisItems([usage], PRICES)
+    const once = toAnalysisCostItems([usage], PRICES)
     expect(once.map(({ unit, quantity, cost }) => [unit, quantity, cost])).toEqual([
       ['input-token', 600, 0.00015],
       ['cached-input-token', 400, 0.00001],
       ['output-token', 100, 0.0002],
     ])
-    const twice = addItems(once, once)
+    const twice = mergeCostItems(once, once)
     expect(twice).toHaveLength(3)
-    expect(costColumns(twice, 0)).toMatchObject({ cost_llm: 720, cost_gross: 720 })
+    expect(buildCostColumns(twice, 0)).toMatchObject({ cost_llm: 720, cost_gross: 720 })
   })
 
   test('the parts add up to the total, and adding in two steps equals adding once', () => {
@@ -71,8 +71,8 @@ describe('the cost of a call', () => {
     })
     fc.assert(
       fc.property(fc.array(item, { maxLength: 8 }), fc.array(item, { maxLength: 8 }), (first, later) => {
-        const before = costColumns(addItems([], first), 0)
-        const after = costColumns(addItems(first, later), 0, before)
+        const before = buildCostColumns(mergeCostItems([], first), 0)
+        const after = buildCostColumns(mergeCostItems(first, later), 0, before)
         const expected = [...first, ...later].reduce((sum, { cost }) => sum + Math.round(cost * 1e6), 0)
         expect(after.cost_gross).toBe(expected)
         expect(after.cost_total).toBe(expected)

@@ -15,18 +15,18 @@ export interface CallPrices {
   readonly speechCostOf: SpeechCostOf
 }
 
-/** The usage of a call with prices. An unknown price is `null`. */
-export function costItems(usage: readonly CallUsage[], prices: CallPrices): readonly CostItem[] {
+/** Adds prices to the usage of a call. An unknown price is null. */
+export function priceUsage(usage: readonly CallUsage[], prices: CallPrices): readonly CostItem[] {
   return usage.map((used) => ({
     ...used,
-    cost: used.product === 'llm' ? tokenCost(used, prices) : speechCost(used, usage, prices),
+    cost: used.product === 'llm' ? calculateTokenCost(used, prices) : calculateSpeechCost(used, usage, prices),
   }))
 }
 
 const NO_TOKENS: ModelUsage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 }
 
-/** Cached tokens are counted separately. */
-function tokenCost(
+/** Calculates the cost of tokens. Cached tokens are counted separately. */
+function calculateTokenCost(
   { model, unit, quantity }: Omit<CallUsage, 'product'>,
   { costOf }: Pick<CallPrices, 'costOf'>,
 ): number | null {
@@ -35,19 +35,29 @@ function tokenCost(
   return costOf(model, { ...NO_TOKENS, inputTokens: quantity, cachedInputTokens })
 }
 
-/** Speech is measured in seconds and characters but charged by only one; the other is free. */
-function speechCost(used: CallUsage, usage: readonly CallUsage[], { speechCostOf }: CallPrices): number | null {
+/** Calculates the cost of speech. Speech is measured in seconds and characters, but only one of the two is charged. */
+function calculateSpeechCost(
+  used: CallUsage,
+  usage: readonly CallUsage[],
+  { speechCostOf }: CallPrices,
+): number | null {
   const { product, model, unit, quantity } = used
-  const of = (wantedUnit: CallUsage['unit']): number | null =>
-    usage.find((one) => one.product === product && one.model === model && one.unit === wantedUnit)?.quantity ?? null
+  const findQuantity = (wantedUnit: CallUsage['unit']): number | null =>
+    usage.find((usedItem) => usedItem.product === product && usedItem.model === model && usedItem.unit === wantedUnit)
+      ?.quantity ?? null
   const single = { seconds: null, characters: null, [unit === 'second' ? 'seconds' : 'characters']: quantity }
-  const own = speechCostOf(model, single)
-  if (own !== null) return own
-  return speechCostOf(model, { seconds: of('second'), characters: of('character') }) === null ? null : 0
+  const unitCost = speechCostOf(model, single)
+  if (unitCost !== null) return unitCost
+  return speechCostOf(model, { seconds: findQuantity('second'), characters: findQuantity('character') }) === null
+    ? null
+    : 0
 }
 
-/** Usage of an analysis as separate items. */
-export function analysisItems(usages: readonly StoredUsage[], prices: Pick<CallPrices, 'costOf'>): readonly CostItem[] {
+/** Converts the usage of an analysis to separate cost items. */
+export function toAnalysisCostItems(
+  usages: readonly StoredUsage[],
+  prices: Pick<CallPrices, 'costOf'>,
+): readonly CostItem[] {
   const items = usages.flatMap(({ model, inputTokens, cachedInputTokens, outputTokens }) => {
     const quantities = [
       ['input-token', Math.max(0, inputTokens - cachedInputTokens)],
@@ -55,19 +65,19 @@ export function analysisItems(usages: readonly StoredUsage[], prices: Pick<CallP
       ['output-token', outputTokens],
     ] as const
     return quantities.map(([unit, quantity]) => {
-      return { product: 'analysis', model, quantity, unit, cost: tokenCost({ model, unit, quantity }, prices) }
+      return { product: 'analysis', model, quantity, unit, cost: calculateTokenCost({ model, unit, quantity }, prices) }
     })
   })
   return items.filter(({ quantity }) => quantity > 0)
 }
 
-/** Merges items by product, model and unit. */
-export function addItems(items: readonly CostItem[], extraItems: readonly CostItem[]): readonly CostItem[] {
+/** Merges cost items by product, model and unit. */
+export function mergeCostItems(items: readonly CostItem[], extraItems: readonly CostItem[]): readonly CostItem[] {
   const sums = new Map<string, CostItem>()
   for (const item of [...items, ...extraItems]) {
     const key = JSON.stringify([item.product, item.model, item.unit])
     const sum = sums.get(key)
-    const cost = sum === undefined ? item.cost : addCost(sum.cost, item.cost)
+    const cost = sum === undefined ? item.cost : addCosts(sum.cost, item.cost)
     sums.set(key, { ...item, quantity: item.quantity + (sum?.quantity ?? 0), cost })
   }
   return [...sums.values()]
@@ -76,17 +86,17 @@ export function addItems(items: readonly CostItem[], extraItems: readonly CostIt
 export type CostColumns = Pick<CallRow, 'cost_voice' | 'cost_llm' | 'cost_gross' | 'cost_total' | 'cost_breakdown'>
 
 /**
- * The costs of a call by part, in millionths of a US dollar, with the reseller's markup on the total. When a call
+ * Calculates the costs of a call by part, in millionths of a US dollar, with the reseller's markup on the total. If a call
  * already has costs, the current markup applies only to new items.
  */
-export function costColumns(
+export function buildCostColumns(
   items: readonly CostItem[],
   markupPercent: number,
   before: Pick<CostColumns, 'cost_gross' | 'cost_total'> = { cost_gross: 0, cost_total: 0 },
 ): CostColumns {
-  const cost_llm = microDollars(items.filter(({ product }) => MODEL_PRODUCTS.has(product)))
-  const cost_voice = microDollars(items.filter(({ product }) => VOICE_PRODUCTS.has(product)))
-  const cost_gross = microDollars(items)
+  const cost_llm = sumMicroDollars(items.filter(({ product }) => MODEL_PRODUCTS.has(product)))
+  const cost_voice = sumMicroDollars(items.filter(({ product }) => VOICE_PRODUCTS.has(product)))
+  const cost_gross = sumMicroDollars(items)
   const added = cost_gross === null || before.cost_gross === null ? null : cost_gross - before.cost_gross
   const isKnown = added !== null && before.cost_total !== null
   return {
@@ -101,14 +111,14 @@ export function costColumns(
 const MODEL_PRODUCTS: ReadonlySet<string> = new Set(['llm', 'analysis'])
 const VOICE_PRODUCTS: ReadonlySet<string> = new Set(['transcription', 'synthesis'])
 
-function microDollars(items: readonly CostItem[]): number | null {
+function sumMicroDollars(items: readonly CostItem[]): number | null {
   return items.reduce<number | null>(
     (sum, { cost }) => (sum === null || cost === null ? null : sum + Math.round(cost * 1e6)),
     0,
   )
 }
 
-/** Six decimals hide rounding errors of binary fractions. */
-function addCost(a: number | null, b: number | null): number | null {
+/** Adds two costs. Rounding to six decimals hides errors of binary fractions. */
+function addCosts(a: number | null, b: number | null): number | null {
   return a === null || b === null ? null : Math.round((a + b) * 1e6) / 1e6
 }

@@ -13,7 +13,7 @@ import { createFinalizeCallHandler } from './finalize-call.ts'
 
 const BOTH_AGENTS: SwapSettings = { analysis: 'both_agents', webhooks: 'both_agents' }
 
-/** Calls in a real database, with named agents and models, virtual time and recorded webhooks. */
+/** Opens calls in a real database, with named agents and models, virtual time and recorded webhooks. */
 export async function openCallEndings() {
   const scenario = await openPostProcessingScenario()
   const { database, clock, jobs, pinned } = scenario
@@ -30,7 +30,7 @@ export async function openCallEndings() {
   }
   const lifecycle = createCallLifecycle(dependencies)
   const handler = createFinalizeCallHandler(dependencies)
-  const ongoing = ongoingCalls({ database, clock, pinned, lifecycle })
+  const ongoing = createOngoingCalls({ database, clock, pinned, lifecycle })
   /** Runs the call's job as the worker does. */
   const finalize = (callId: string, attempt = 1) => {
     const job = { jobId: 'job_1', kind: 'call-ended', payload: { callId }, attempt, maxAttempts: 10 }
@@ -40,7 +40,7 @@ export async function openCallEndings() {
     ...dependencies,
     lifecycle,
     handler,
-    ...storedCalls(database),
+    ...createCallReaders(database),
     ...ongoing,
     finalize,
     async endAndFinalize(callId: string) {
@@ -50,11 +50,11 @@ export async function openCallEndings() {
     processDue: () => processDueCalls({ ...dependencies, lifecycle }),
     endJobs: () => scenario.jobsOf('call-ended'),
     deletedRecordings: () => scenario.jobsOf('forget-sound'),
-    dump: () => dumpOf(database),
+    dump: () => readDump(database),
   }
 }
 
-function storedCalls(database: Pick<Database, 'read' | 'compile' | 'batch'>) {
+function createCallReaders(database: Pick<Database, 'read' | 'compile' | 'batch'>) {
   const read = async (callId: string): Promise<CallRow | undefined> =>
     await database.read.selectFrom('calls').selectAll().where('call_id', '=', callId).executeTakeFirst()
   return {
@@ -69,7 +69,7 @@ function storedCalls(database: Pick<Database, 'read' | 'compile' | 'batch'>) {
       const query = database.compile.updateTable('calls').set(columns).where('call_id', '=', callId)
       await database.batch([{ query: query.compile() }])
     },
-    /** Starting at position `first`, one second apart. */
+    /** Adds events from position `first`, one second apart. */
     async addEvents(
       callId: string,
       entries: readonly CallEventEntry[],
@@ -91,19 +91,19 @@ function storedCalls(database: Pick<Database, 'read' | 'compile' | 'batch'>) {
 
 type Scenario = Awaited<ReturnType<typeof openPostProcessingScenario>>
 
-/** Acts like the features that hold and end calls. */
-function ongoingCalls({
+/** Simulates the features that handle and end calls. */
+function createOngoingCalls({
   database,
   clock,
   pinned,
   lifecycle,
 }: Pick<Scenario, 'database' | 'clock' | 'pinned'> & { readonly lifecycle: CallLifecycle }) {
-  const stored = storedCalls(database)
+  const stored = createCallReaders(database)
   const addEvents = (callId: string, first: number, entries: readonly CallEventEntry[]): Promise<void> =>
     stored.addEvents(callId, entries, { first, now: clock.now() })
   return {
     addEvents,
-    /** An ongoing call of an agent with these events. */
+    /** Adds an ongoing call of an agent with these events. */
     async addCall(
       callId: string,
       agentId: string,
@@ -112,16 +112,16 @@ function ongoingCalls({
     ) {
       const agent = pinned.get(agentId)
       const columns = agent === undefined ? {} : lifecycle.start(agent.postProcessing, optOut)
-      await seedCalls(database, [{ ...ongoingCall(callId, agentId, clock.now()), ...columns, ...more }])
+      await seedCalls(database, [{ ...buildOngoingCall(callId, agentId, clock.now()), ...columns, ...more }])
       await addEvents(callId, 0, entries)
     },
-    /** Acts like the node that holds the call. */
+    /** Simulates a handoff by the node that handles the call. */
     async handOver(callId: string, agentId: string, settings: SwapSettings = BOTH_AGENTS) {
       const agent = pinned.get(agentId)
       if (agent === undefined) throw new Error(`there is no ${agentId}`)
       await lifecycle.handOver(callId, agent, settings)
     },
-    /** Acts like the feature that ends calls. */
+    /** Simulates the feature that ends calls. */
     async end(callId: string, reason = 'user_hangup') {
       const now = clock.now()
       const events = await readCallEvents(database.read, callId)
@@ -143,7 +143,7 @@ function ongoingCalls({
   }
 }
 
-function ongoingCall(callId: string, agentId: string, now: number) {
+function buildOngoingCall(callId: string, agentId: string, now: number) {
   const path = [{ agentId, agentVersion: 1, at: new Date(now).toISOString() }]
   return {
     call_id: callId,
@@ -161,34 +161,42 @@ function ongoingCall(callId: string, agentId: string, now: number) {
 
 const TABLES = ['calls', 'call_events', 'jobs', 'webhook_events', 'webhook_deliveries', 'idempotency_keys'] as const
 
-/** All rows that could contain parts of a call. */
-export async function dumpOf({ read }: Pick<Database, 'read'>): Promise<string> {
+/** Reads all rows that could contain parts of a call. */
+export async function readDump({ read }: Pick<Database, 'read'>): Promise<string> {
   const rows = await Promise.all(TABLES.map((table) => read.selectFrom(table).selectAll().execute()))
   return JSON.stringify(rows)
 }
 
 type Entry<Type extends CallEvent['type']> = Extract<CallEventEntry, { type: Type }>
 
-/** An agent message with word timings for each blank-separated part by default. */
-export function agentSaid(content: string, more: Partial<Entry<'agent-message'>> = {}): CallEventEntry {
+/** Builds an agent message. By default, every blank-separated part has a word timing. */
+export function buildAgentMessage(content: string, more: Partial<Entry<'agent-message'>> = {}): CallEventEntry {
   const spoken = { content, generatedContent: content, interrupted: false, kind: 'reply' as const }
-  return { type: 'agent-message', turnId: null, ...spoken, startMs: 0, endMs: 1_000, words: wordsOf(content), ...more }
+  return {
+    type: 'agent-message',
+    turnId: null,
+    ...spoken,
+    startMs: 0,
+    endMs: 1_000,
+    words: buildWords(content),
+    ...more,
+  }
 }
 
-export function userSaid(content: string, more: Partial<Entry<'user-message'>> = {}): CallEventEntry {
-  const span = { startMs: 0, endMs: 1_000, words: wordsOf(content) }
+export function buildUserMessage(content: string, more: Partial<Entry<'user-message'>> = {}): CallEventEntry {
+  const span = { startMs: 0, endMs: 1_000, words: buildWords(content) }
   return { type: 'user-message', turnId: 'turn_1', content, source: 'speech', ...span, ...more }
 }
 
-export function wordsOf(text: string): Entry<'user-message'>['words'] {
+export function buildWords(text: string): Entry<'user-message'>['words'] {
   return text.split(' ').map((word, index) => ({ word, startMs: index * 100, endMs: index * 100 + 90 }))
 }
 
-export function swapTo(agentId: string, { analysis, webhooks }: SwapSettings = BOTH_AGENTS): CallEventEntry {
+export function buildSwap(agentId: string, { analysis, webhooks }: SwapSettings = BOTH_AGENTS): CallEventEntry {
   return { type: 'agent-swap', agentId, agentVersion: 1, agentName: agentId, analysis, webhooks }
 }
 
-export function used(
+export function buildUsage(
   product: Entry<'usage'>['product'],
   model: string,
   quantity: number,

@@ -1,7 +1,7 @@
 import { PII_CATEGORIES } from '@parley/contract/after-conversation'
 import { describe, expect, test } from 'vitest'
 import type { PostProcessingSettings } from '../../agents/pinned-agent.ts'
-import { openCallEndings, swapTo, used, userSaid } from './call-lifecycle-test-kit.ts'
+import { buildSwap, buildUsage, buildUserMessage, openCallEndings } from './call-lifecycle-test-kit.ts'
 
 const AFTERWARDS: PostProcessingSettings = {
   analysisItems: [],
@@ -49,7 +49,7 @@ describe('the storage policy of a call', () => {
     await using opened = await openCallEndings()
     opened.addAgent('agent_1')
     opened.addAgent('agent_2', { storage: 'basic_attributes_only' })
-    await opened.addCall('call_1', 'agent_1', [userSaid('Hi'), swapTo('agent_2')])
+    await opened.addCall('call_1', 'agent_1', [buildUserMessage('Hi'), buildSwap('agent_2')])
     await opened.end('call_1')
     expect(JSON.parse((await opened.read('call_1'))?.storage ?? '')).toMatchObject({ setting: 'basic_attributes_only' })
   })
@@ -58,7 +58,7 @@ describe('the storage policy of a call', () => {
     await using opened = await openCallEndings()
     opened.addAgent('agent_1')
     opened.addAgent('agent_2', { storage: 'everything_except_pii' })
-    await opened.addCall('call_1', 'agent_1', [userSaid('Hi')])
+    await opened.addCall('call_1', 'agent_1', [buildUserMessage('Hi')])
     const path = ['agent_1', 'agent_2'].map((agentId) => ({ agentId, agentVersion: 1, at: '' }))
     const agent_path = JSON.stringify(path)
     const prepared = await opened.lifecycle.ended({ ...(await opened.readExisting('call_1')), agent_path }, [])
@@ -84,7 +84,7 @@ describe('webhooks of a call', () => {
   test('report its start, turns and end, with the agents that hold it', async () => {
     await using opened = await openCallEndings()
     opened.addAgent('agent_1')
-    await opened.addCall('call_1', 'agent_1', [userSaid('Hello')])
+    await opened.addCall('call_1', 'agent_1', [buildUserMessage('Hello')])
     const { lifecycle, database } = opened
     const call = await opened.read('call_1')
     if (call === undefined) throw new Error('the call is missing')
@@ -103,7 +103,7 @@ describe('webhooks of a call', () => {
     opened.addAgent('agent_1')
     opened.addAgent('agent_2')
     const onlyNew = { analysis: 'both_agents', webhooks: 'only_destination_agent' } as const
-    await opened.addCall('call_1', 'agent_1', [userSaid('Hello'), swapTo('agent_2', onlyNew)])
+    await opened.addCall('call_1', 'agent_1', [buildUserMessage('Hello'), buildSwap('agent_2', onlyNew)])
     await opened.handOver('call_1', 'agent_2', onlyNew)
     await opened.database.batch(await opened.lifecycle.turnsEnded(['call_1']))
     expect(JSON.parse((await opened.readExisting('call_1')).agent_path)).toEqual([
@@ -133,7 +133,7 @@ describe('webhooks of a call', () => {
 test('the end is committed with its job and its costs, or not at all', async () => {
   await using opened = await openCallEndings()
   opened.addAgent('agent_1')
-  await opened.addCall('call_1', 'agent_1', [used('llm', 'fake/large', 10, 'input-token')])
+  await opened.addCall('call_1', 'agent_1', [buildUsage('llm', 'fake/large', 10, 'input-token')])
   const { database, lifecycle } = opened
   const call = await opened.read('call_1')
   if (call === undefined) throw new Error('the call is missing')

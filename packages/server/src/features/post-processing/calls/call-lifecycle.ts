@@ -9,12 +9,12 @@ import type { AgentUse, PinnedAgent, PostProcessingSettings } from '../../agents
 import type { WebhookEvents } from '../../webhooks/public.ts'
 import { readMarkup } from '../../workspaces/public.ts'
 import { LOST_JOB_DELAY_MS } from '../due-work.ts'
-import { type ConversationAgent, eventStatements, policyWith } from '../policy/plan-post-processing.ts'
-import { policyOf, readPolicy, strictestWith, tightenedPolicy } from '../policy/storage-policy.ts'
+import { buildEventStatements, type ConversationAgent, combineAgentPolicies } from '../policy/plan-post-processing.ts'
+import { combineWithStoredPolicy, readPolicy, tightenPolicy, toStoragePolicy } from '../policy/storage-policy.ts'
 import { type CallPath, loadCallAgents } from './analyze-call.ts'
-import { type CallPrices, type CallUsage, costColumns, costItems } from './call-cost.ts'
+import { buildCostColumns, type CallPrices, type CallUsage, priceUsage } from './call-cost.ts'
 import { findCallRow, isEnded } from './ended-call-store.ts'
-import { CALL_ENDED, eventOf } from './finalize-call.ts'
+import { CALL_ENDED, toCallEventTarget } from './finalize-call.ts'
 import type { DeleteRecording } from './redact-stored-call.ts'
 
 type CallSubject = CallPath & Pick<CallRow, 'call_id'>
@@ -22,30 +22,30 @@ type CallSubject = CallPath & Pick<CallRow, 'call_id'>
 /** The agent that takes over a call. */
 type HandOverAgent = Pick<PinnedAgent, 'agentId' | 'agentVersion' | 'postProcessing'>
 
-/** Statements for post-processing that accompany the start, changes, end and deletion of a call. */
+/** Builds post-processing statements to commit with the start, changes, end and deletion of a call. */
 export interface CallLifecycle {
-  /** The storage policy that a call starts with. Opting out stores nothing that is said. */
+  /** Returns the call's initial storage policy. With an opt-out, no spoken words are stored. */
   start(postProcessing: PostProcessingSettings, optOut: boolean): Pick<CallRow, 'storage'>
   /**
-   * Another agent takes over: it gets later webhooks as the hand-over says, and the stricter policy of both applies,
-   * even if that agent is deleted.
+   * Records a handoff. The new agent gets later webhooks as configured, and the stricter of both policies applies, even if the
+   * earlier agent is deleted.
    */
   handOver(callId: string, to: HandOverAgent, settings: SwapSettings): Promise<void>
-  /** Reduces what is stored of a call, even after its end. Throws `invalid_request` for an increase. */
+  /** Reduces what is stored of a call, even after its end. Throws `invalid_request` for a less strict setting. */
   tightenStorage(
     call: Pick<CallRow, 'call_id' | 'workspace_id' | 'status' | 'storage' | 'stored_as'>,
     setting: DataStorageSetting,
   ): readonly BatchStatement[]
-  /** The caller joined. */
+  /** Builds the statements to commit when the caller joins. */
   started(call: CallSubject): Promise<readonly BatchStatement[]>
-  /** Turns of these calls ended. Commit together with their content. */
+  /** Builds the statements to commit with the content of ended turns. */
   turnsEnded(callIds: readonly string[]): Promise<readonly BatchStatement[]>
   /**
-   * The call ended: its cost, its end for webhooks, and its post-processing job. Commit together with the end, after
-   * its statement.
+   * Builds the statements to commit with the end of the call, after its own statement: costs, end event and post-processing
+   * job.
    */
   ended(call: CallSubject & Pick<CallRow, 'storage'>, usage: readonly CallUsage[]): Promise<readonly BatchStatement[]>
-  /** The call is deleted, together with its events and its recording. */
+  /** Builds the statements that delete a call's events and recording. Commit together with the deletion. */
   removed(call: Pick<CallRow, 'call_id'>): readonly BatchStatement[]
 }
 
@@ -60,11 +60,12 @@ interface CallLifecycleDependencies extends CallPrices {
 
 export function createCallLifecycle(dependencies: CallLifecycleDependencies): CallLifecycle {
   const { database, clock, jobs, webhooks } = dependencies
-  const publishEvent = (event: WebhookEventName, call: CallSubject) => callStatements(dependencies, event, call)
+  const publishEvent = (event: WebhookEventName, call: CallSubject) =>
+    buildCallEventStatements(dependencies, event, call)
 
   return {
     start(postProcessing, optOut) {
-      const policy = policyOf(postProcessing)
+      const policy = toStoragePolicy(postProcessing)
       return { storage: JSON.stringify(optOut ? { ...policy, setting: 'basic_attributes_only' } : policy) }
     },
 
@@ -72,20 +73,22 @@ export function createCallLifecycle(dependencies: CallLifecycleDependencies): Ca
       const next: AgentOnPath = { agentId, agentVersion, at: new Date(clock.now()).toISOString(), handOver: settings }
       await database.transaction(async (transaction) => {
         const call = await findCallRow(transaction, callId)
-        // The end of a call writes the whole path from its record.
+        // The statement at the end of a call writes the whole path.
         if (call === null || isEnded(call)) return
-        const storage = JSON.stringify(strictestWith(readPolicy(call.storage), [policyOf(postProcessing)]))
+        const storage = JSON.stringify(
+          combineWithStoredPolicy(readPolicy(call.storage), [toStoragePolicy(postProcessing)]),
+        )
         const agent_path = JSON.stringify([...(JSON.parse(call.agent_path) as AgentOnPath[]), next])
         await transaction.updateTable('calls').set({ storage, agent_path }).where('call_id', '=', callId).execute()
       })
     },
 
     tightenStorage(call, setting) {
-      const policy = tightenedPolicy(call, setting)
+      const policy = tightenPolicy(call, setting)
       if (policy === null) return []
       const storage = JSON.stringify(policy)
       const query = database.compile.updateTable('calls').set({ storage }).where('call_id', '=', call.call_id)
-      return isEnded(call) ? [{ query: query.compile() }, jobStatement(jobs, call)] : [{ query: query.compile() }]
+      return isEnded(call) ? [{ query: query.compile() }, buildJobStatement(jobs, call)] : [{ query: query.compile() }]
     },
 
     started: (call) => publishEvent('call_started', call),
@@ -100,34 +103,41 @@ export function createCallLifecycle(dependencies: CallLifecycleDependencies): Ca
       return webhookStatements.flat()
     },
 
-    ended: (call, usage) => endStatements(dependencies, call, usage),
+    ended: (call, usage) => buildEndStatements(dependencies, call, usage),
 
     removed: ({ call_id: id }) => [...webhooks.deleteEventsOf({ kind: 'call', id }), dependencies.deleteRecording(id)],
   }
 }
 
-async function callStatements(
+async function buildCallEventStatements(
   { agents, webhooks }: Pick<CallLifecycleDependencies, 'agents' | 'webhooks'>,
   event: WebhookEventName,
   call: CallSubject,
 ): Promise<readonly BatchStatement[]> {
-  return await eventStatements(webhooks, event, eventOf(call, { agents: await loadCallAgents(agents, call) }))
+  return await buildEventStatements(
+    webhooks,
+    event,
+    toCallEventTarget(call, { agents: await loadCallAgents(agents, call) }),
+  )
 }
 
-function jobStatement(
+function buildJobStatement(
   jobs: CallLifecycleDependencies['jobs'],
   { call_id: callId, workspace_id: workspaceId }: Pick<CallRow, 'call_id' | 'workspace_id'>,
 ): BatchStatement {
   return jobs.statement({ kind: CALL_ENDED, payload: { callId }, workspaceId })
 }
 
-/** The end must respect hand-overs that are not stored yet, and a concurrent tightening wins. */
-function keepStrictest(
+/**
+ * Keeps the strictest policy. The end of a call must respect handoffs that are not stored yet, and a concurrent tightening
+ * takes precedence.
+ */
+function buildPolicyStatements(
   { compile }: Pick<Database, 'compile'>,
   { call_id, storage: before }: Pick<CallRow, 'call_id' | 'storage'>,
   conversationAgents: readonly ConversationAgent[],
 ): readonly BatchStatement[] {
-  const storage = JSON.stringify(policyWith(readPolicy(before), conversationAgents))
+  const storage = JSON.stringify(combineAgentPolicies(readPolicy(before), conversationAgents))
   if (storage === before) return []
   const query = compile
     .updateTable('calls')
@@ -137,7 +147,7 @@ function keepStrictest(
   return [{ query: query.compile() }]
 }
 
-async function endStatements(
+async function buildEndStatements(
   dependencies: CallLifecycleDependencies,
   call: CallSubject & Pick<CallRow, 'storage'>,
   usage: readonly CallUsage[],
@@ -146,9 +156,9 @@ async function endStatements(
   const conversationAgents = await loadCallAgents(agents, call)
   const [markup, webhookStatements] = await Promise.all([
     readMarkup(database.read, call.workspace_id),
-    eventStatements(webhooks, 'call_ended', eventOf(call, { agents: conversationAgents })),
+    buildEventStatements(webhooks, 'call_ended', toCallEventTarget(call, { agents: conversationAgents })),
   ])
-  const costs = costColumns(costItems(usage, dependencies), markup)
+  const costs = buildCostColumns(priceUsage(usage, dependencies), markup)
   const query = database.compile
     .updateTable('calls')
     .set({ ...costs, due_at: clock.now() + LOST_JOB_DELAY_MS })
@@ -156,8 +166,8 @@ async function endStatements(
     .where('stored_as', 'is', null)
   return [
     { query: query.compile() },
-    ...keepStrictest(database, call, conversationAgents),
-    jobStatement(jobs, call),
+    ...buildPolicyStatements(database, call, conversationAgents),
+    buildJobStatement(jobs, call),
     ...webhookStatements,
   ]
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openCallEndings, userSaid } from './call-lifecycle-test-kit.ts'
+import { buildUserMessage, openCallEndings } from './call-lifecycle-test-kit.ts'
 
 const DAY_MS = 86_400_000
 
@@ -8,7 +8,7 @@ test('deletes a call with its record and audio when its retention ends', async (
   opened.addAgent('agent_1', { retentionDays: 2 })
   opened.addAgent('agent_2')
   for (const number of [1, 2]) {
-    await opened.addCall(`call_${number}`, `agent_${number}`, [userSaid('Hello')])
+    await opened.addCall(`call_${number}`, `agent_${number}`, [buildUserMessage('Hello')])
     await opened.endAndFinalize(`call_${number}`)
   }
   await opened.time.advance(2 * DAY_MS - 1)

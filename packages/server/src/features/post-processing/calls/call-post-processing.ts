@@ -3,11 +3,11 @@ import type { JobHandler, JobQueue, JobSchedule } from '../../../kernel/work/job
 import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
 import { type CallRow, LIVE_STATUSES } from '../../../tables/call-tables.ts'
 import {
+  createMinuteJob,
   FAILURE_DELAY_MS,
   LOST_JOB_DELAY_MS,
   MAX_PER_BATCH,
   type MinuteJob,
-  minuteJob,
   runDueWork,
 } from '../due-work.ts'
 import {
@@ -23,7 +23,7 @@ interface CallPostProcessingDependencies extends CallAnalysisDependencies {
   readonly jobs: Pick<JobQueue, 'statement'>
 }
 
-/** All work on ended calls. */
+/** Job handlers and recurring jobs for ended calls. */
 interface CallPostProcessing {
   readonly handlers: Readonly<Record<string, JobHandler>>
   readonly schedules: readonly JobSchedule[]
@@ -49,19 +49,19 @@ interface DueCallsDependencies {
   readonly lifecycle: Pick<CallLifecycle, 'removed'>
 }
 
-/** Every minute: replaces lost jobs and deletes calls past their retention. */
+/** Creates the recurring job that replaces lost jobs and deletes calls past their retention every minute. */
 function createDueCalls(dependencies: DueCallsDependencies): MinuteJob {
-  return minuteJob('look-after-calls', (signal) => processDueCalls(dependencies, signal))
+  return createMinuteJob('look-after-calls', (signal) => processDueCalls(dependencies, signal))
 }
 
 type DueCall = Pick<CallRow, 'call_id' | 'workspace_id' | 'stored_as' | 'due_at'>
 
-/** Processes every ended call that is due. Throws the first failure after processing all others. */
+/** Processes all due calls. If some fail, throws the first error after processing the others. */
 export async function processDueCalls(dependencies: DueCallsDependencies, signal?: AbortSignal): Promise<void> {
   const { database, clock } = dependencies
   const now = clock.now()
-  const reschedule = (call: DueCall, at: number): BatchStatement => {
-    // Only when nobody else has set another time.
+  const rescheduleCall = (call: DueCall, at: number): BatchStatement => {
+    // Applies only if no other writer has set another time.
     const query = database.compile
       .updateTable('calls')
       .set({ due_at: at })
@@ -72,12 +72,12 @@ export async function processDueCalls(dependencies: DueCallsDependencies, signal
   await runDueWork<DueCall>(
     {
       find: () => findDueCalls(database, now),
-      postpone: (call) => database.batch([reschedule(call, now + FAILURE_DELAY_MS)]),
+      postpone: (call) => database.batch([rescheduleCall(call, now + FAILURE_DELAY_MS)]),
       async processDue(call) {
         if (call.stored_as === null) {
           const payload = { callId: call.call_id }
           const job = dependencies.jobs.statement({ kind: CALL_ENDED, payload, workspaceId: call.workspace_id })
-          return await database.batch([reschedule(call, now + LOST_JOB_DELAY_MS), job])
+          return await database.batch([rescheduleCall(call, now + LOST_JOB_DELAY_MS), job])
         }
         await deleteCall(dependencies, call)
       },
@@ -86,7 +86,7 @@ export async function processDueCalls(dependencies: DueCallsDependencies, signal
   )
 }
 
-/** Waiting calls are handled elsewhere. */
+/** Finds calls whose due time has passed. Skips live calls, which are handled elsewhere. */
 async function findDueCalls({ read }: Pick<Database, 'read'>, now: number): Promise<readonly DueCall[]> {
   return await read
     .selectFrom('calls')
@@ -99,7 +99,7 @@ async function findDueCalls({ read }: Pick<Database, 'read'>, now: number): Prom
     .execute()
 }
 
-/** Deletes its record as well. */
+/** Deletes a call and its record. */
 async function deleteCall({ database, lifecycle }: DueCallsDependencies, call: DueCall): Promise<void> {
   const query = database.compile
     .deleteFrom('calls')

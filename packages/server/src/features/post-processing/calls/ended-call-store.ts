@@ -24,7 +24,7 @@ export async function findCallRow(reader: Reader, callId: string): Promise<CallR
 /** Events per read, so that no statement holds a whole long call. */
 const BATCH_SIZE = 1_000
 
-/** All recorded events, including late ones of a node that was considered dead. */
+/** Reads all recorded events, including late events of a node that was considered crashed. */
 export async function readCallEvents(reader: Reader, callId: string): Promise<readonly CallEvent[]> {
   const events: CallEvent[] = []
   for (let after = -1; ; ) {
@@ -47,12 +47,14 @@ function toEvent({ position, at_ms, created_at, type, content }: Omit<CallEventR
   return { ...(JSON.parse(content) as object), position, atMs: at_ms, at, type } as CallEvent
 }
 
-function contentOf({ position: _position, atMs: _atMs, at: _at, type: _type, ...fields }: CallEvent): string {
+function serializeContent({ position: _position, atMs: _atMs, at: _at, type: _type, ...fields }: CallEvent): string {
   return JSON.stringify(fields)
 }
 
-/** The analysis results of a call so far. */
-export function analysisOf(call: Pick<CallRow, 'sentiment' | 'successful' | 'summary' | 'custom_data'>): ChatAnalysis {
+/** Reads the stored analysis results of a call. */
+export function readStoredAnalysis(
+  call: Pick<CallRow, 'sentiment' | 'successful' | 'summary' | 'custom_data'>,
+): ChatAnalysis {
   return {
     summary: call.summary,
     sentiment: call.sentiment as ChatAnalysis['sentiment'],
@@ -61,7 +63,7 @@ export function analysisOf(call: Pick<CallRow, 'sentiment' | 'successful' | 'sum
   }
 }
 
-export function analysisColumns({ summary, sentiment, successful, customData }: ChatAnalysis) {
+export function buildAnalysisColumns({ summary, sentiment, successful, customData }: ChatAnalysis) {
   return {
     summary,
     sentiment,
@@ -70,7 +72,7 @@ export function analysisColumns({ summary, sentiment, successful, customData }: 
   }
 }
 
-/** Writes to an ended call unless it changed since it was read. */
+/** Updates an ended call unless the call changed since it was read. */
 export function updateEndedCall(
   { compile }: Pick<Database, 'compile'>,
   call: CallRow,
@@ -89,7 +91,7 @@ export function updateEndedCall(
   return { query: query.compile(), expectRows: 1 }
 }
 
-/** Replaces the record; `null` removes it. Events after the end of a call are dropped. */
+/** Replaces the call's record, or removes it if `events` is null. Drops events after the end of the call. */
 export function rewriteEvents(
   { compile }: Pick<Database, 'compile'>,
   { call, events }: EndedCall,
@@ -104,8 +106,8 @@ export function rewriteEvents(
   for (const [index, event] of after.entries()) {
     const before = events[index]
     if (before === undefined || before === event) continue
-    const content = contentOf(event)
-    if (content === contentOf(before)) continue
+    const content = serializeContent(event)
+    if (content === serializeContent(before)) continue
     const query = compile
       .updateTable('call_events')
       .set({ content })

@@ -1,7 +1,7 @@
 import type { CallEventEntry } from '@parley/contract/call-event'
 import { expect, test } from 'vitest'
 import type { BatchStatement } from '../../../kernel/storage/database.ts'
-import { shareClock } from '../../../kernel/work/shared-clock.ts'
+import { createSharedClock } from '../../../kernel/work/shared-clock.ts'
 import { createJobQueue } from '../../../platform/queue/job-queue.ts'
 import type { CallEvents } from '../../calls/call-events.ts'
 import { openLiveCalls } from '../../calls/live-call-test-kit.ts'
@@ -9,22 +9,22 @@ import { buildTranscript } from '../../calls/records/call-stats.ts'
 import type { WebhookEvents } from '../../webhooks/webhook-ports.ts'
 import { performRedaction, type RedactionTask } from '../redaction-tasks.ts'
 import { type CallLifecycle, createCallLifecycle } from './call-lifecycle.ts'
-import { agentSaid, dumpOf, used, userSaid } from './call-lifecycle-test-kit.ts'
+import { buildAgentMessage, buildUsage, buildUserMessage, readDump } from './call-lifecycle-test-kit.ts'
 import { createCallPostProcessing } from './call-post-processing.ts'
 
 const WORDS = /zanzibar|Petrov/i
 
 const SAID: readonly CallEventEntry[] = [
-  agentSaid('Your name, please?'),
-  userSaid('My name is Ana Petrov of Zanzibar Street'),
+  buildAgentMessage('Your name, please?'),
+  buildUserMessage('My name is Ana Petrov of Zanzibar Street'),
   { type: 'tool-call', turnId: 'turn_1', toolCallId: 'c', name: 'book', arguments: '{"city":"Zanzibar"}' },
   { type: 'variables', variables: { city: 'Zanzibar' } },
   { type: 'turn', turnId: 'turn_1', latency: null, decisions: [{ why: 'Zanzibar' }] },
-  used('llm', 'offline', 100, 'input-token'),
-  used('transcription', 'browser', 10, 'second'),
+  buildUsage('llm', 'offline', 100, 'input-token'),
+  buildUsage('transcription', 'browser', 10, 'second'),
 ]
 
-/** Live calls wired to post-processing as in the server. */
+/** Opens live calls connected to post-processing as in the server. */
 async function openWired() {
   const publishedEvents: string[] = []
   const wired: { lifecycle?: CallLifecycle } = {}
@@ -43,7 +43,7 @@ async function openWired() {
   const calls = await openLiveCalls({ events })
   const { database, time, makeId, agentUse: agents } = calls
   const { clock: processClock } = time
-  const clock = shareClock(processClock)
+  const clock = createSharedClock(processClock)
   const jobs = createJobQueue({ database, clock, makeId })
   const webhooks: WebhookEvents = {
     statements: async ({ event }) => {
@@ -93,7 +93,7 @@ async function openWired() {
       await finalize(callId)
       return callId
     },
-    dump: () => dumpOf(database),
+    dump: () => readDump(database),
     [Symbol.asyncDispose]: () => calls[Symbol.asyncDispose](),
   }
 }

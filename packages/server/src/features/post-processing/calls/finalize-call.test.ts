@@ -1,21 +1,27 @@
 import type { CallEventEntry } from '@parley/contract/call-event'
 import type { ModelUsage } from '@parley/engine/ports'
-import { failsWith, type ScriptedStep, scriptedModel } from '@parley/engine/testing/scripted-model'
+import { createScriptedModel, failsWith, type ScriptedStep } from '@parley/engine/testing/scripted-model'
 import { describe, expect, test } from 'vitest'
 import { advanceUntil } from '../../../../../../testing/advance-until.ts'
-import { answersOffTopic, askedTogether, RATING, reportWith } from '../post-processing-test-kit.ts'
-import { agentSaid, openCallEndings, swapTo, used, userSaid } from './call-lifecycle-test-kit.ts'
+import { buildInvalidReport, buildReportStep, createSimultaneousModel, RATING } from '../post-processing-test-kit.ts'
+import {
+  buildAgentMessage,
+  buildSwap,
+  buildUsage,
+  buildUserMessage,
+  openCallEndings,
+} from './call-lifecycle-test-kit.ts'
 
 const EVENTS: readonly CallEventEntry[] = [
   { type: 'call-started' },
-  agentSaid('Hello, this is Robin. May I have your name?', { kind: 'opening' }),
-  userSaid('Ana Petrov'),
-  agentSaid('Thank you, Ana! And your phone number?', {
+  buildAgentMessage('Hello, this is Robin. May I have your name?', { kind: 'opening' }),
+  buildUserMessage('Ana Petrov'),
+  buildAgentMessage('Thank you, Ana! And your phone number?', {
     content: 'Thank you, Ana!',
     interrupted: true,
     words: [],
   }),
-  userSaid('It is 415 555 0104 thanks'),
+  buildUserMessage('It is 415 555 0104 thanks'),
   { type: 'tool-call', turnId: 'turn_1', toolCallId: 'call_1', name: 'book', arguments: '{"email":"ana@example.com"}' },
   {
     type: 'tool-result',
@@ -31,13 +37,13 @@ const EVENTS: readonly CallEventEntry[] = [
   { type: 'sms', content: 'Hello Ana', status: 'sent', reason: null },
   { type: 'injected', content: 'The caller is ana@example.com.' },
   { type: 'warning', code: 'x', message: 'No answer for ana@example.com.' },
-  agentSaid('Booked, Ana.'),
-  userSaid('Great, thanks, bye!'),
-  used('llm', 'fake/large', 1_000, 'input-token'),
-  used('llm', 'fake/large', 50, 'output-token'),
-  used('synthesis', 'by-second', 2, 'second'),
-  used('synthesis', 'by-second', 300, 'character'),
-  used('transcription', 'builtin/slt', 30, 'second'),
+  buildAgentMessage('Booked, Ana.'),
+  buildUserMessage('Great, thanks, bye!'),
+  buildUsage('llm', 'fake/large', 1_000, 'input-token'),
+  buildUsage('llm', 'fake/large', 50, 'output-token'),
+  buildUsage('synthesis', 'by-second', 2, 'second'),
+  buildUsage('synthesis', 'by-second', 300, 'character'),
+  buildUsage('transcription', 'builtin/slt', 30, 'second'),
 ]
 
 const VARIABLES = {
@@ -49,14 +55,14 @@ const VARIABLES = {
 const REPORT = { summary: 'Ana Petrov booked.', sentiment: 'Positive', successful: true, fields: { rating: 5 } }
 const USAGE: ModelUsage = { inputTokens: 100, outputTokens: 20, cachedInputTokens: 0 }
 
-const reports = (): ScriptedStep => reportWith(REPORT, USAGE)
+const reports = (): ScriptedStep => buildReportStep(REPORT, USAGE)
 
 const PERSONAL = /Ana\b|Petrov|ana@|0104|415 555/
 
 describe('an ended call', () => {
   test('is priced, analyzed and published', async () => {
     await using opened = await openCallEndings()
-    const scripted = scriptedModel([reports()], { name: 'fake/large' })
+    const scripted = createScriptedModel([reports()], { name: 'fake/large' })
     opened.addModel('fake/large', scripted.model)
     opened.addAgent('agent_1', { analysisItems: [RATING] }, 'fake/large')
     await opened.addCall('call_1', 'agent_1', EVENTS, VARIABLES)
@@ -106,8 +112,8 @@ describe('an ended call', () => {
 
   test('is processed once, however often its job runs', async () => {
     await using opened = await openCallEndings()
-    const { model } = scriptedModel([reports(), reports()], { name: 'fake/large' })
-    opened.addModel('fake/large', askedTogether(model, 2))
+    const { model } = createScriptedModel([reports(), reports()], { name: 'fake/large' })
+    opened.addModel('fake/large', createSimultaneousModel(model, 2))
     opened.addAgent('agent_1', { storage: 'everything_except_pii' }, 'fake/large')
     await opened.addCall('call_1', 'agent_1', EVENTS)
     await opened.end('call_1')
@@ -117,7 +123,7 @@ describe('an ended call', () => {
     expect(await opened.read('call_1')).toEqual(stored)
     expect((await opened.publishedEvents()).map(({ event }) => event)).toEqual(['call_ended', 'call_analyzed'])
     expect(await opened.deletedRecordings()).toHaveLength(1)
-    // Both asked before either stored its result.
+    // Both requests ran before either stored its result.
     expect(await opened.read('call_1')).toMatchObject({ cost_gross: 3_100 + 2 * 140 })
   })
 
@@ -142,7 +148,10 @@ describe('an ended call', () => {
   test('has an unknown part and total when a price is unknown', async () => {
     await using opened = await openCallEndings()
     opened.addAgent('agent_1')
-    const usage = [used('llm', 'fake/large', 10, 'input-token'), used('synthesis', 'by-second', 300, 'character')]
+    const usage = [
+      buildUsage('llm', 'fake/large', 10, 'input-token'),
+      buildUsage('synthesis', 'by-second', 300, 'character'),
+    ]
     await opened.addCall('call_1', 'agent_1', usage)
     await opened.endAndFinalize('call_1')
     expect(await opened.read('call_1')).toMatchObject({
@@ -157,7 +166,7 @@ describe('an ended call', () => {
     await using opened = await openCallEndings()
     const { database } = opened
     await database.batch([{ query: database.compile.updateTable('providers').set({ markup_percent: 50 }).compile() }])
-    opened.addModel('fake/large', scriptedModel([reports()], { name: 'fake/large' }).model)
+    opened.addModel('fake/large', createScriptedModel([reports()], { name: 'fake/large' }).model)
     opened.addAgent('agent_1', {}, 'fake/large')
     await opened.addCall('call_1', 'agent_1', EVENTS)
     await opened.end('call_1')
@@ -169,7 +178,7 @@ describe('an ended call', () => {
 
 test('retries failing models, counts their usage and finally falls back to rules', async () => {
   await using opened = await openCallEndings()
-  const scripted = scriptedModel([answersOffTopic(USAGE), failsWith(), failsWith()], { name: 'fake/large' })
+  const scripted = createScriptedModel([buildInvalidReport(USAGE), failsWith(), failsWith()], { name: 'fake/large' })
   opened.addModel('fake/large', scripted.model)
   opened.addAgent('agent_1', { storage: 'basic_attributes_only' }, 'fake/large')
   await opened.addCall('call_1', 'agent_1', EVENTS)
@@ -190,7 +199,7 @@ test('retries failing models, counts their usage and finally falls back to rules
 describe('stored content', () => {
   test('is everything except personal data and audio', async () => {
     await using opened = await openCallEndings()
-    opened.addModel('fake/large', scriptedModel([reports()], { name: 'fake/large' }).model)
+    opened.addModel('fake/large', createScriptedModel([reports()], { name: 'fake/large' }).model)
     opened.addAgent('agent_1', { storage: 'everything_except_pii', retentionDays: 30 }, 'fake/large')
     await opened.addCall('call_1', 'agent_1', EVENTS, VARIABLES)
     await opened.endAndFinalize('call_1')
@@ -279,7 +288,7 @@ describe('stored content', () => {
     await using opened = await openCallEndings()
     opened.addAgent('agent_1')
     opened.addAgent('agent_2', { storage: 'everything_except_pii', analysisItems: [RATING] })
-    await opened.addCall('call_1', 'agent_1', [...EVENTS, swapTo('agent_2')])
+    await opened.addCall('call_1', 'agent_1', [...EVENTS, buildSwap('agent_2')])
     await opened.endAndFinalize('call_1')
     expect(await opened.read('call_1')).toMatchObject({ stored_as: 'everything_except_pii' })
     expect(Object.keys(JSON.parse((await opened.read('call_1'))?.custom_data ?? ''))).toEqual(['rating'])
@@ -296,13 +305,13 @@ describe('stored content', () => {
     opened.addAgent('agent_3')
     const onlyNew = { analysis: 'only_destination_agent', webhooks: 'only_destination_agent' } as const
     const onlyOld = { analysis: 'both_agents', webhooks: 'only_source_agent' } as const
-    await opened.addCall('call_1', 'agent_1', [...EVENTS, swapTo('agent_2', onlyNew), swapTo('agent_3', onlyOld)])
-    await opened.addCall('call_2', 'agent_1', [...EVENTS, swapTo('agent_2', onlyNew), swapTo('agent_1', onlyNew)])
+    await opened.addCall('call_1', 'agent_1', [...EVENTS, buildSwap('agent_2', onlyNew), buildSwap('agent_3', onlyOld)])
+    await opened.addCall('call_2', 'agent_1', [...EVENTS, buildSwap('agent_2', onlyNew), buildSwap('agent_1', onlyNew)])
     for (const callId of ['call_1', 'call_2']) {
       await opened.endAndFinalize(callId)
     }
     expect(Object.keys(JSON.parse((await opened.read('call_1'))?.custom_data ?? ''))).toEqual([])
-    // The last holder was also the first one.
+    // The last agent was also the first one.
     expect(Object.keys(JSON.parse((await opened.read('call_2'))?.custom_data ?? ''))).toEqual(['rating'])
     const publishedEvents = (await opened.publishedEvents()).map(({ event, agents }) => [
       event,
@@ -346,14 +355,14 @@ describe('stored content', () => {
     opened.addAgent('agent_1')
     await opened.addCall('call_1', 'agent_1', EVENTS)
     await opened.end('call_1', 'error_node_lost')
-    await opened.addEvents('call_1', EVENTS.length + 5, [userSaid('Too late')])
+    await opened.addEvents('call_1', EVENTS.length + 5, [buildUserMessage('Too late')])
     await opened.finalize('call_1')
     expect((await opened.eventsOf('call_1')).at(-1)?.type).toBe('call-ended')
   })
 
   test('includes what is written during an analysis, without asking models twice', async () => {
     await using opened = await openCallEndings()
-    const scripted = scriptedModel([reports()], { name: 'fake/large' })
+    const scripted = createScriptedModel([reports()], { name: 'fake/large' })
     opened.addModel('fake/large', {
       name: 'fake/large',
       async *stream(request) {

@@ -11,27 +11,34 @@ import {
   type FinalContent,
   requireAnalysis,
 } from '../analysis/analyze-ended.ts'
-import { FINALIZE_RETRIES, optionsOfAttempt, retryConflicts } from '../due-work.ts'
+import { FINALIZE_RETRIES, getAttemptOptions, retryConflicts } from '../due-work.ts'
 import type { StoredUsage } from '../policy/plan-post-processing.ts'
 import {
-  eventStatements,
+  buildEventStatements,
   type FinalizeOptions,
   type LoadedPlan,
   needsFinalizing,
   type PostProcessingPlan,
   planPostProcessing,
 } from '../policy/plan-post-processing.ts'
-import { deletionTime, readPolicy, type StoragePolicy } from '../policy/storage-policy.ts'
+import { computeDeletionTime, readPolicy, type StoragePolicy } from '../policy/storage-policy.ts'
 import { type RedactionRunner, redactOrOmit } from '../redaction-tasks.ts'
 import { analyzeCall, loadCallAgents } from './analyze-call.ts'
-import { addItems, analysisItems, type CallPrices, type CostColumns, type CostItem, costColumns } from './call-cost.ts'
 import {
-  analysisColumns,
-  analysisOf,
+  buildCostColumns,
+  type CallPrices,
+  type CostColumns,
+  type CostItem,
+  mergeCostItems,
+  toAnalysisCostItems,
+} from './call-cost.ts'
+import {
+  buildAnalysisColumns,
   type EndedCall,
   findCallRow,
   isEnded,
   readCallEvents,
+  readStoredAnalysis,
   rewriteEvents,
   updateEndedCall,
 } from './ended-call-store.ts'
@@ -57,11 +64,11 @@ export async function loadCallPlan(
   return { plan: planPostProcessing(readPolicy(call.storage), loaded, CALL_ANALYSIS_PRESETS), agents: loaded }
 }
 
-/** A call that nobody joined has no conversation. */
+/** Whether the caller joined. A call without a caller has no conversation. */
 export const wasJoined = ({ started_at }: Pick<CallRow, 'started_at'>): boolean => started_at !== null
 
 /**
- * Processes an ended call: analyzes it and applies its storage setting. Idempotent; completed steps stay. Throws on
+ * Processes an ended call: analyzes it and applies its storage setting. Idempotent, and keeps completed steps. Throws on
  * temporary model failures.
  */
 export async function finalizeCall(
@@ -79,10 +86,10 @@ export async function finalizeCall(
     const ended = { call, events: await readCallEvents(database.read, callId) }
     if (call.stored_as === null && wasJoined(call))
       found ??= await analyze(dependencies, ended, loadedPlan.plan, options)
-    await write(dependencies, ended, { loadedPlan, found, omitsUnredacted: options.omitsUnredacted })
+    await writeFinalCall(dependencies, ended, { loadedPlan, found, omitsUnredacted: options.omitsUnredacted })
     return true
   })
-  // Another run was first, but the usage still counts.
+  // Another run stored its result first, but the usage of this run still counts.
   if (!isWritten && found !== null) await recordUsages(dependencies, callId, found.usages)
 }
 
@@ -97,7 +104,7 @@ async function analyze(
   return await requireAnalysis(outcome, (usages) => recordUsages(dependencies, ended.call.call_id, usages))
 }
 
-/** Counts usage whose result is not stored. */
+/** Records usage without storing the analysis result. */
 export async function recordUsages(
   dependencies: FinalizeCallDependencies,
   callId: string,
@@ -108,28 +115,31 @@ export async function recordUsages(
     const call = await findCallRow(transaction, callId)
     if (call === null) return
     const markup = await readMarkup(transaction, call.workspace_id)
-    const costs = withUsages(dependencies, call, { usages, markup })
+    const costs = addUsageCosts(dependencies, call, { usages, markup })
     await transaction.updateTable('calls').set(costs).where('call_id', '=', callId).execute()
   })
 }
 
 /** Adds the usage of an analysis to the costs of a call. */
-export function withUsages(
+export function addUsageCosts(
   prices: Pick<CallPrices, 'costOf'>,
   call: CallRow,
   { usages, markup }: { readonly usages: readonly StoredUsage[]; readonly markup: number },
 ): Partial<CostColumns> {
   if (usages.length === 0) return {}
   const items = JSON.parse(call.cost_breakdown) as readonly CostItem[]
-  return costColumns(addItems(items, analysisItems(usages, prices)), markup, call)
+  return buildCostColumns(mergeCostItems(items, toAnalysisCostItems(usages, prices)), markup, call)
 }
 
-/** What an event about a call needs. */
-export function eventOf(call: Pick<CallRow, 'call_id' | 'workspace_id'>, { agents }: Pick<LoadedPlan, 'agents'>) {
+/** Builds a webhook event about a call. */
+export function toCallEventTarget(
+  call: Pick<CallRow, 'call_id' | 'workspace_id'>,
+  { agents }: Pick<LoadedPlan, 'agents'>,
+) {
   return { workspaceId: call.workspace_id, subject: { kind: 'call', id: call.call_id } as const, agents }
 }
 
-async function write(
+async function writeFinalCall(
   dependencies: FinalizeCallDependencies,
   ended: EndedCall,
   { loadedPlan, found, omitsUnredacted }: FinalContent,
@@ -139,18 +149,18 @@ async function write(
   const { policy: planned, items } = loadedPlan.plan
   const outcome = items.length > 0 ? found : null
   const markup = await readMarkup(database.read, call.workspace_id)
-  const analysis = outcome?.analysis ?? analysisOf(call)
-  const redacting = (by: StoragePolicy) => redactStoredCall(ended, { policy: by, analysis }, dependencies)
-  const { policy, result: redacted } = await redactOrOmit(planned, redacting, omitsUnredacted)
+  const analysis = outcome?.analysis ?? readStoredAnalysis(call)
+  const redactWith = (by: StoragePolicy) => redactStoredCall(ended, { policy: by, analysis }, dependencies)
+  const { policy, result: redacted } = await redactOrOmit(planned, redactWith, omitsUnredacted)
   const webhookStatements =
-    outcome === null ? [] : await eventStatements(webhooks, 'call_analyzed', eventOf(call, loadedPlan))
+    outcome === null ? [] : await buildEventStatements(webhooks, 'call_analyzed', toCallEventTarget(call, loadedPlan))
   const columns: Partial<CallRow> = {
     ...redacted.columns,
-    ...analysisColumns(redacted.analysis),
-    ...withUsages(dependencies, call, { usages: outcome?.usages ?? [], markup }),
+    ...buildAnalysisColumns(redacted.analysis),
+    ...addUsageCosts(dependencies, call, { usages: outcome?.usages ?? [], markup }),
     storage: JSON.stringify(policy),
     stored_as: policy.setting,
-    due_at: deletionTime(policy, call.ended_at ?? clock.now()),
+    due_at: computeDeletionTime(policy, call.ended_at ?? clock.now()),
   }
   await database.batch([
     updateEndedCall(database, call, columns),
@@ -164,7 +174,7 @@ export function createFinalizeCallHandler(dependencies: FinalizeCallDependencies
   return {
     ...FINALIZE_RETRIES,
     async run(job, signal) {
-      await finalizeCall(dependencies, readCallId(job), optionsOfAttempt(job.attempt, signal))
+      await finalizeCall(dependencies, readCallId(job), getAttemptOptions(job.attempt, signal))
     },
   }
 }

@@ -7,36 +7,40 @@ import {
 } from '@parley/engine/dialogue/variables/variable-updates'
 import type { StoragePolicy } from '../policy/storage-policy.ts'
 import {
-  basicAnalysis,
+  createConversationRedactor,
+  findOpenQuestion,
   NO_VARIABLES,
-  nextQuestion,
+  parseVariableColumns,
   redactAnalysis,
   redactMessages,
-  redactorFor,
   redactVariables,
+  reduceToBasicAnalysis,
   type VariableColumns,
-  variablesOf,
 } from '../redaction/redact-conversation.ts'
 import {
+  collectKnownFromFields,
+  collectKnownFromJson,
+  collectKnownFromWords,
   createRedactor,
   type KnownValue,
-  knownFromFields,
-  knownFromJson,
-  knownFromWords,
   type Redactor,
 } from '../redaction/redactor.ts'
 import type { EndedCall } from './ended-call-store.ts'
 import { redactWords } from './redact-words.ts'
 
-/** The agent's last question before each event; '' without one. */
-function questionsBefore(events: readonly CallEvent[]): readonly string[] {
-  let asked = ''
+/** Returns the agent's last question before each event, or `''` if there is none. */
+function findPrecedingQuestions(events: readonly CallEvent[]): readonly string[] {
+  let question = ''
   return events.map((event) => {
-    const before = asked
-    if (event.type === 'user-message') asked = ''
-    // A partly heard question is often answered. Fillers ask nothing.
+    const before = question
+    if (event.type === 'user-message') question = ''
+    // People often answer an interrupted question. Fillers ask nothing.
     if (event.type === 'agent-message' && !NON_QUESTION_KINDS.has(event.kind)) {
-      asked = nextQuestion('assistant', event.generatedContent === '' ? event.content : event.generatedContent, asked)
+      question = findOpenQuestion(
+        'assistant',
+        event.generatedContent === '' ? event.content : event.generatedContent,
+        question,
+      )
     }
     return before
   })
@@ -44,68 +48,70 @@ function questionsBefore(events: readonly CallEvent[]): readonly string[] {
 
 const NON_QUESTION_KINDS: ReadonlySet<string> = new Set(['filler', 'tool-line', 'backchannel'])
 
-/** Consecutive key presses: each key is an event, but together they form a number. */
+/** Consecutive key presses. Each press is an event, but together they form a number. */
 interface DtmfRun {
-  /** Indexes of its events. */
+  /** Indexes of the run's events. */
   readonly indexes: readonly number[]
   readonly digits: string
-  /** The question before the first key. */
-  readonly asked: string
+  /** The question before the first key press. */
+  readonly question: string
 }
 
-function dtmfRuns(events: readonly CallEvent[], questions: readonly string[]): readonly DtmfRun[] {
+function findDtmfRuns(events: readonly CallEvent[], questions: readonly string[]): readonly DtmfRun[] {
   const runs: DtmfRun[] = []
   let indexes: number[] = []
-  const close = (): void => {
+  const closeRun = (): void => {
     const [first] = indexes
     if (first === undefined) return
-    const digits = indexes.map((index) => digitOf(events[index])).join('')
-    runs.push({ indexes, digits, asked: questions[first] ?? '' })
+    const digits = indexes.map((index) => getDtmfDigit(events[index])).join('')
+    runs.push({ indexes, digits, question: questions[first] ?? '' })
     indexes = []
   }
   for (const [index, event] of events.entries()) {
     if (event.type === 'dtmf') indexes.push(index)
-    else if (event.type === 'user-message') close()
+    else if (event.type === 'user-message') closeRun()
   }
-  close()
+  closeRun()
   return runs
 }
 
-/** One character each, so that positions in the run match its events. */
-function digitOf(event: CallEvent | undefined): string {
+/** Returns one character per event, so that positions in the run match the events. */
+function getDtmfDigit(event: CallEvent | undefined): string {
   return event?.type === 'dtmf' ? (event.digit[0] ?? ' ') : ' '
 }
 
-/** Personal values from the whole call, so that a name given once is found everywhere. */
-function knownValuesIn(
+/** Collects personal values from the whole call, so that a name mentioned once is found everywhere. */
+function collectKnownValues(
   events: readonly CallEvent[],
   variables: readonly Readonly<Record<string, string | null>>[],
 ): readonly KnownValue[] {
-  const questions = questionsBefore(events)
-  const known: KnownValue[] = variables.flatMap((given) => knownFromFields(given, true))
+  const questions = findPrecedingQuestions(events)
+  const known: KnownValue[] = variables.flatMap((given) => collectKnownFromFields(given, true))
   for (const [index, event] of events.entries()) {
-    if (event.type === 'user-message') known.push(...knownFromWords(event.content, questions[index] ?? ''))
-    else if (event.type === 'tool-call') known.push(...knownFromJson(event.arguments, true))
-    else if (event.type === 'tool-result') known.push(...knownFromJson(event.content, false))
-    else if (event.type === 'variables') known.push(...knownFromFields(applyVariableUpdates({}, event.variables), true))
+    if (event.type === 'user-message') known.push(...collectKnownFromWords(event.content, questions[index] ?? ''))
+    else if (event.type === 'tool-call') known.push(...collectKnownFromJson(event.arguments, true))
+    else if (event.type === 'tool-result') known.push(...collectKnownFromJson(event.content, false))
+    else if (event.type === 'variables')
+      known.push(...collectKnownFromFields(applyVariableUpdates({}, event.variables), true))
   }
-  for (const { digits, asked } of dtmfRuns(events, questions)) known.push(...knownFromWords(digits, asked))
+  for (const { digits, question } of findDtmfRuns(events, questions))
+    known.push(...collectKnownFromWords(digits, question))
   return known
 }
 
-/** A redactor that knows the personal values of the whole call. */
-export function redactorForCall(
+/** Creates a redactor that knows the personal values of the whole call. */
+export function createCallRedactor(
   events: readonly CallEvent[],
   variables: readonly Readonly<Record<string, string | null>>[],
   { categories }: Pick<StoragePolicy, 'categories'>,
 ): Redactor {
-  return createRedactor(categories, knownValuesIn(events, variables))
+  return createRedactor(categories, collectKnownValues(events, variables))
 }
 
-/** The record of a call without personal data, event by event. */
+/** Removes personal data from a call's record, event by event. */
 export function redactEvents(events: readonly CallEvent[], redactor: Redactor): CallEvent[] {
-  const questions = questionsBefore(events)
-  const hidden = maskedDigits(events, questions, redactor)
+  const questions = findPrecedingQuestions(events)
+  const hidden = findMaskedDigits(events, questions, redactor)
   return events.map((event, index) => {
     if (hidden.has(index) && event.type === 'dtmf') return { ...event, digit: MASKED_DIGIT }
     return redactEvent(event, questions[index] ?? '', redactor)
@@ -114,15 +120,15 @@ export function redactEvents(events: readonly CallEvent[], redactor: Redactor): 
 
 const MASKED_DIGIT = '*'
 
-/** Keys that are part of a personal number. */
-function maskedDigits(
+/** Returns the indexes of key presses that belong to a personal number. */
+function findMaskedDigits(
   events: readonly CallEvent[],
   questions: readonly string[],
   redactor: Pick<Redactor, 'find'>,
 ): ReadonlySet<number> {
   const hidden = new Set<number>()
-  for (const { indexes, digits, asked } of dtmfRuns(events, questions)) {
-    const ranges = redactor.find(digits, { asked })
+  for (const { indexes, digits, question } of findDtmfRuns(events, questions)) {
+    const ranges = redactor.find(digits, { question })
     for (const [offset, index] of indexes.entries()) {
       if (ranges.some(({ start, end }) => start <= offset && offset < end)) hidden.add(index)
     }
@@ -130,10 +136,10 @@ function maskedDigits(
   return hidden
 }
 
-function redactEvent(event: CallEvent, asked: string, redactor: Redactor): CallEvent {
+function redactEvent(event: CallEvent, question: string, redactor: Redactor): CallEvent {
   switch (event.type) {
     case 'user-message': {
-      const source = { asked }
+      const source = { question }
       const redacted = { content: event.content, source, ...redactor.redactText(event.content, source) }
       return { ...event, content: redacted.text, words: redactWords(event.words, redacted, redactor) }
     }
@@ -171,7 +177,7 @@ function redactEvent(event: CallEvent, asked: string, redactor: Redactor): CallE
   }
 }
 
-/** Redacts values; a cleared variable reveals nothing. */
+/** Redacts collected values. A cleared variable reveals nothing. */
 function redactCollected(
   variables: VariableUpdates,
   redactor: Pick<Redactor, 'variables'>,
@@ -182,23 +188,23 @@ function redactCollected(
 
 /** Content of a call after redaction. */
 export interface RedactedCallWords {
-  /** `null`: unchanged. */
+  /** Variables, or null if unchanged. */
   readonly variables: VariableColumns | null
-  /** `null`: the record is removed. */
+  /** Record, or null if removed. */
   readonly events: readonly CallEvent[] | null
-  /** `null`: derived from the events. */
+  /** Transcript, or null if derived from the events. */
   readonly transcript: string | null
   readonly analysis: ChatAnalysis
 }
 
-/** Removes what a call's policy does not keep. Metadata and attributes belong to the customer and stay. */
+/** Removes what a call's policy does not keep. Keeps metadata and attributes, which belong to the customer. */
 export function redactCallWords(ended: EndedCall, policy: StoragePolicy, analysis: ChatAnalysis): RedactedCallWords {
   const { call, events } = ended
   if (policy.setting === 'everything') return { variables: null, events, transcript: call.transcript, analysis }
   if (policy.setting === 'basic_attributes_only') {
-    return { variables: NO_VARIABLES, events: null, transcript: '', analysis: basicAnalysis(analysis) }
+    return { variables: NO_VARIABLES, events: null, transcript: '', analysis: reduceToBasicAnalysis(analysis) }
   }
-  const redactor = redactorOf(ended, policy)
+  const redactor = createStoredCallRedactor(ended, policy)
   return {
     variables: redactVariables(call, redactor),
     events: redactEvents(events, redactor),
@@ -207,18 +213,18 @@ export function redactCallWords(ended: EndedCall, policy: StoragePolicy, analysi
   }
 }
 
-/** A redactor that knows the personal values of a call; for calls without a record, from the transcript. */
-function redactorOf({ call, events }: EndedCall, policy: Pick<StoragePolicy, 'categories'>): Redactor {
-  const variables = variablesOf(call)
-  if (hasWords(events)) return redactorForCall(events, variables, policy)
-  return redactorFor({ messages: readTranscript(call.transcript), variables }, policy)
+/** Creates a redactor that knows the personal values of a call. For calls without a record, uses the transcript. */
+function createStoredCallRedactor({ call, events }: EndedCall, policy: Pick<StoragePolicy, 'categories'>): Redactor {
+  const variables = parseVariableColumns(call)
+  if (hasWords(events)) return createCallRedactor(events, variables, policy)
+  return createConversationRedactor({ messages: readTranscript(call.transcript), variables }, policy)
 }
 
 function hasWords(events: readonly CallEvent[]): boolean {
   return events.some(({ type }) => type === 'user-message' || type === 'agent-message')
 }
 
-/** Redacted lines `Agent: …` and `User: …`, for calls with only a transcript. */
+/** Redacts the `Agent: …` and `User: …` lines of a call that has only a transcript. */
 function redactTranscript(transcript: string, redactor: Redactor): string {
   const messages = readTranscript(transcript)
   return redactMessages(messages, redactor)
@@ -232,7 +238,7 @@ interface TranscriptLine {
   readonly tool_calls: []
 }
 
-/** Speakers and their lines; a line without a speaker continues the previous one. */
+/** Parses the speakers and lines of a transcript. A line without a speaker continues the previous line. */
 export function readTranscript(transcript: string): readonly TranscriptLine[] {
   const lines: TranscriptLine[] = []
   if (transcript === '') return lines

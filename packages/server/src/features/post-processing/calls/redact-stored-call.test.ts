@@ -3,10 +3,10 @@ import type { WebhookEventName } from '@parley/contract/webhook-event'
 import { expect, test } from 'vitest'
 import { createCallService } from '../../calls/call-service.ts'
 import { RECORDS_ONLY } from '../../calls/call-test-kit.ts'
-import { agentSaid, openCallEndings, swapTo, userSaid } from './call-lifecycle-test-kit.ts'
+import { buildAgentMessage, buildSwap, buildUserMessage, openCallEndings } from './call-lifecycle-test-kit.ts'
 import { createWebhookCallReader } from './redact-stored-call.ts'
 
-const EVENTS = [agentSaid('Your name?'), userSaid('Ana Petrov'), agentSaid('Thanks, Ana.')]
+const EVENTS = [buildAgentMessage('Your name?'), buildUserMessage('Ana Petrov'), buildAgentMessage('Thanks, Ana.')]
 const GIVEN = { given_variables: '{"email":"ana@example.com"}', metadata: '{"crm":"kept@example.com"}' }
 
 async function openWebhookCalls(storage: 'everything' | 'everything_except_pii' | 'basic_attributes_only') {
@@ -91,9 +91,9 @@ test('webhooks contain nothing said in a call that stores nothing', async () => 
 test('webhooks contain nothing that the second agent does not store, however soon the call ended', async () => {
   await using opened = await openWebhookCalls('everything')
   opened.addAgent('agent_2', { storage: 'basic_attributes_only' })
-  await opened.addEvents('call_1', EVENTS.length, [swapTo('agent_2')])
+  await opened.addEvents('call_1', EVENTS.length, [buildSwap('agent_2')])
   await opened.end('call_1')
-  // The node that held the call reports the hand-over only now.
+  // The node that handled the call reports the handoff only now.
   await opened.handOver('call_1', 'agent_2')
   expect(await opened.readForWebhook('call_ended')).toMatchObject({ transcript: '', service_dynamic_variables: {} })
 })

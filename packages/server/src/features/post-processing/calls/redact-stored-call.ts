@@ -6,11 +6,11 @@ import type { BatchStatement, Database } from '../../../kernel/storage/database.
 import type { CallRow } from '../../../tables/call-tables.ts'
 import { readPolicy, STORE_EVERYTHING, type StoragePolicy } from '../policy/storage-policy.ts'
 import { type RedactionRunner, redact, redactOrOmit } from '../redaction-tasks.ts'
-import { analysisOf, type EndedCall, findCallRow, readCallEvents } from './ended-call-store.ts'
+import { type EndedCall, findCallRow, readCallEvents, readStoredAnalysis } from './ended-call-store.ts'
 
 interface WebhookCallDependencies {
   readonly database: Pick<Database, 'read'>
-  /** The whole call without join links; `null` when it is deleted. */
+  /** Reads the whole call without join links, or returns null if the call was deleted. */
   readonly readCall: (callId: string) => Promise<Call | null>
   readonly transcriptOf: TranscriptOf
   readonly redaction: RedactionRunner
@@ -20,8 +20,8 @@ interface WebhookCallDependencies {
 const NO_ANALYSIS = { sentiment: null, successful: null, summary: null, customAnalysisData: {} } as const
 
 /**
- * Reads a call for webhooks: never more than is stored in the end, and no analysis results before they are published.
- * `null` when it is deleted.
+ * Creates the function that reads a call for webhooks. The result never contains more than is finally stored, and no analysis
+ * results before they are published. Null if the call was deleted.
  */
 export function createWebhookCallReader(dependencies: WebhookCallDependencies) {
   const { database, readCall } = dependencies
@@ -33,9 +33,9 @@ export function createWebhookCallReader(dependencies: WebhookCallDependencies) {
     const needsEvents = storedPolicy.setting === 'everything_except_pii'
     const events = needsEvents ? await readCallEvents(database.read, callId) : []
     const ended = { call: { ...row, transcript: call.transcript }, events }
-    const redacting = (by: StoragePolicy) =>
-      redactStoredCall(ended, { policy: by, analysis: analysisOf(row) }, dependencies)
-    const { policy, result } = await redactOrOmit(storedPolicy, redacting)
+    const redactWith = (by: StoragePolicy) =>
+      redactStoredCall(ended, { policy: by, analysis: readStoredAnalysis(row) }, dependencies)
+    const { policy, result } = await redactOrOmit(storedPolicy, redactWith)
     const { columns, analysis } = result
     const { transcript, given_variables, collected_variables, override_variables } = { ...ended.call, ...columns }
     const { summary, customData } = analysis
@@ -51,25 +51,25 @@ export function createWebhookCallReader(dependencies: WebhookCallDependencies) {
   }
 }
 
-/** Derives lines `Agent: …` and `User: …` from a record. */
+/** Derives `Agent: …` and `User: …` lines from a record. */
 export type TranscriptOf = (events: readonly CallEvent[]) => string
 
-/** Removes the audio of a call reliably after the commit. */
+/** Builds the statement that deletes a call's audio reliably after the commit. */
 export type DeleteRecording = (callId: string) => BatchStatement
 
 /** A call after its policy was applied. */
 interface RedactedCall {
   readonly columns: Partial<CallRow>
-  /** `null`: the record is removed. */
+  /** Record, or null if removed. */
   readonly events: readonly CallEvent[] | null
   readonly analysis: ChatAnalysis
-  /** Audio cannot be redacted: it is kept entirely or not at all. */
+  /** Whether the recording is kept. Audio cannot be redacted, so it is kept entirely or not at all. */
   readonly keepsRecording: boolean
 }
 
 const NO_RECORDING = { recording: null, recording_url: null } as const
 
-/** Applies its policy to a stored call. */
+/** Applies a stored call's policy. */
 export async function redactStoredCall(
   ended: EndedCall,
   { policy, analysis: found }: { readonly policy: StoragePolicy; readonly analysis: ChatAnalysis },

@@ -2,12 +2,12 @@ import { PII_CATEGORIES } from '@parley/contract/after-conversation'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createRedactor } from '../redaction/redactor.ts'
-import { wordsOf } from './call-lifecycle-test-kit.ts'
+import { buildWords } from './call-lifecycle-test-kit.ts'
 import { redactWords } from './redact-words.ts'
 
 const redactor = createRedactor(PII_CATEGORIES, [{ category: 'person_name', value: 'Ana Petrov' }])
 const redact = (words: string, content = words, source = {}): string =>
-  redactWords(wordsOf(words), { content, source, ...redactor.redactText(content, source) }, redactor)
+  redactWords(buildWords(words), { content, source, ...redactor.redactText(content, source) }, redactor)
     .map(({ word, startMs, endMs }) => `${word}@${startMs}-${endMs}`)
     .join(' ')
 
@@ -26,7 +26,7 @@ test('a number or name of several words becomes one word with their whole time',
 })
 
 test('words spelled differently from the text are searched separately, or removed', () => {
-  // Spoken digit by digit.
+  // The number is spoken digit by digit.
   expect(redact('call 4 1 5 5 5 5 0 1 0 4 now', 'Call 415 555 0104 now.')).toBe(
     'call@0-90 [phone_number]@100-1090 now@1100-1190',
   )
@@ -37,7 +37,7 @@ test('words spelled differently from the text are searched separately, or remove
 })
 
 test('the preceding question counts', () => {
-  expect(redact('Maria', 'Maria.', { asked: 'What is your name?' })).toBe('[person_name]@0-90')
+  expect(redact('Maria', 'Maria.', { question: 'What is your name?' })).toBe('[person_name]@0-90')
 })
 
 test('a text too long to search leaves no words', () => {

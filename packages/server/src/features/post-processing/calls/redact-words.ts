@@ -1,6 +1,6 @@
 import type { CallEvent } from '@parley/contract/call-event'
 import type { RedactedText, Redactor, TextSource } from '../redaction/redactor.ts'
-import { type PersonalRange, placeholderOf } from '../redaction/word-patterns.ts'
+import { formatPlaceholder, type PersonalRange } from '../redaction/word-patterns.ts'
 
 type Word = Extract<CallEvent, { type: 'user-message' }>['words'][number]
 
@@ -16,8 +16,8 @@ interface RedactedMessage extends RedactedText {
 }
 
 /**
- * The words of a message without personal data: a name or number of several words becomes one, from the start of the
- * first to the end of the last. When words cannot be matched with a text that contains personal data, all are removed.
+ * Redacts the words of a message. A name or number of several words becomes one word that spans all of them. If words cannot be
+ * matched with a text that contains personal data, all words are removed.
  */
 export function redactWords(
   words: readonly Word[],
@@ -25,15 +25,17 @@ export function redactWords(
   redactor: Pick<Redactor, 'find'>,
 ): Word[] {
   const { content, source, ranges: inContent } = message
-  // Too long to search.
+  // The text is too long to search.
   if (inContent.length === 0 && message.text !== content) return []
   const spoken = joinWords(words)
   const inSpoken = spoken.text === content ? inContent : redactor.find(spoken.text, source)
   if (inContent.length === 0 && inSpoken.length === 0) return [...words]
   const aligned = alignWords(words, content)
   if (!coversRanges(aligned, inContent, content)) return []
-  const hits = words.map((_word, index) => hitOf(aligned[index], inContent) ?? hitOf(spoken.spans[index], inSpoken))
-  return mergeHits(words, hits)
+  const hits = words.map(
+    (_word, index) => findOverlap(aligned[index], inContent) ?? findOverlap(spoken.spans[index], inSpoken),
+  )
+  return mergeRedactedWords(words, hits)
 }
 
 function joinWords(words: readonly Word[]): { readonly text: string; readonly spans: readonly Span[] } {
@@ -46,7 +48,7 @@ function joinWords(words: readonly Word[]): { readonly text: string; readonly sp
   return { text: words.map(({ word }) => word).join(' '), spans }
 }
 
-/** The position of each word in the text, in order; `null` when not found. */
+/** Finds the position of each word in the text, in order. Words without a match get null. */
 function alignWords(words: readonly Word[], content: string): (Span | null)[] {
   const lower = content.toLowerCase()
   const text = lower.length === content.length ? lower : content
@@ -74,12 +76,12 @@ function coversRanges(aligned: readonly (Span | null)[], ranges: readonly Person
   })
 }
 
-function hitOf(span: Span | null | undefined, ranges: readonly PersonalRange[]): PersonalRange | null {
+function findOverlap(span: Span | null | undefined, ranges: readonly PersonalRange[]): PersonalRange | null {
   if (span === null || span === undefined) return null
   return ranges.find(({ start, end }) => start < span.end && span.start < end) ?? null
 }
 
-function mergeHits(words: readonly Word[], hits: readonly (PersonalRange | null)[]): Word[] {
+function mergeRedactedWords(words: readonly Word[], hits: readonly (PersonalRange | null)[]): Word[] {
   const merged: Word[] = []
   let open: PersonalRange | null = null
   for (const [index, word] of words.entries()) {
@@ -87,7 +89,7 @@ function mergeHits(words: readonly Word[], hits: readonly (PersonalRange | null)
     const last = merged.at(-1)
     if (hit === null) merged.push(word)
     else if (hit === open && last !== undefined) merged[merged.length - 1] = { ...last, endMs: word.endMs }
-    else merged.push({ ...word, word: placeholderOf(hit.category) })
+    else merged.push({ ...word, word: formatPlaceholder(hit.category) })
     open = hit
   }
   return merged

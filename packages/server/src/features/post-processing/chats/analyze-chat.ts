@@ -4,10 +4,10 @@ import type { ChatRow } from '../../../tables/chat-tables.ts'
 import type { AgentUse } from '../../agents/public.ts'
 import { type AnalysisOutcome, type AnalyzeDependencies, analyzeEnded } from '../analysis/analyze-ended.ts'
 import type { PostProcessingPlan, StoredUsage } from '../policy/plan-post-processing.ts'
-import { type ConversationAgent, nullIfDeleted, rolesOf } from '../policy/plan-post-processing.ts'
-import { type EndedChat, historyOf } from './ended-chat-store.ts'
+import { type ConversationAgent, decideAgentRoles, loadUnlessDeleted } from '../policy/plan-post-processing.ts'
+import { type EndedChat, toChatHistory } from './ended-chat-store.ts'
 
-/** Analyzes a chat as its agents ask. */
+/** Analyzes a chat according to its agents' settings. */
 export async function analyzeChat(
   dependencies: AnalyzeDependencies,
   ended: EndedChat,
@@ -26,7 +26,7 @@ const END_REASONS: Readonly<Record<string, AnalyzedConversation['endedBy']>> = {
 function toAnalyzedConversation({ chat, messages, turns }: EndedChat, now: number): AnalyzedConversation {
   const lastStatus = turns.at(-1)?.status
   return {
-    history: historyOf(messages),
+    history: toChatHistory(messages),
     collectedVariables: JSON.parse(chat.collected_variables) as Record<string, string>,
     endedBy: END_REASONS[chat.end_reason ?? ''] ?? 'other',
     lastTurnFailed: lastStatus === 'failed' || lastStatus === 'interrupted' || chat.status === 'error',
@@ -52,7 +52,7 @@ interface Handoff {
   readonly settings: SwapSettings
 }
 
-/** The agents that held a chat, in order; the last one holds it now. */
+/** Returns the agents that handled a chat, in order. The last agent is the current one. */
 export async function loadChatAgents(
   agents: Pick<AgentUse, 'load'>,
   chat: AgentPath,
@@ -61,11 +61,11 @@ export async function loadChatAgents(
   const { workspace_id: workspaceId, agent_id: agentId, agent_version: agentVersion } = chat
   const { engine_id: engineId, engine_version: engineVersion } = chat
   const first = agents.load({ workspaceId, agentId, agentVersion, engineId, engineVersion })
-  const others = handOvers.map((one) => {
-    const { agentId, agentVersion, engineId, engineVersion } = one
+  const others = handOvers.map((handOver) => {
+    const { agentId, agentVersion, engineId, engineVersion } = handOver
     return agents.load({ workspaceId, agentId, agentVersion, engineId, engineVersion })
   })
-  const loaded = await Promise.all([first, ...others].map(nullIfDeleted))
-  const settings = handOvers.map((one) => one.settings)
-  return loaded.map((agent, index) => ({ agent, ...rolesOf(settings[index - 1], settings[index]) }))
+  const loaded = await Promise.all([first, ...others].map(loadUnlessDeleted))
+  const settings = handOvers.map((handOver) => handOver.settings)
+  return loaded.map((agent, index) => ({ agent, ...decideAgentRoles(settings[index - 1], settings[index]) }))
 }

@@ -1,10 +1,10 @@
 import type { Chat } from '@parley/contract/chat'
 import type { ModelUsage } from '@parley/engine/ports'
-import { failsWith, type ScriptedStep, scriptedModel } from '@parley/engine/testing/scripted-model'
+import { createScriptedModel, failsWith, type ScriptedStep } from '@parley/engine/testing/scripted-model'
 import { describe, expect, test } from 'vitest'
 import { advanceUntil } from '../../../../../../testing/advance-until.ts'
 import { notFound } from '../../../kernel/errors.ts'
-import { analysisScenario, answersOffTopic, reportWith } from '../post-processing-test-kit.ts'
+import { buildInvalidReport, buildReportStep, serveAnalysis } from '../post-processing-test-kit.ts'
 import { registerChatAnalysisRoutes } from './chat-analysis-service.ts'
 import { openEndings, type TestMessage } from './chat-lifecycle-test-kit.ts'
 import { createChatPostProcessing } from './due-chats.ts'
@@ -19,8 +19,8 @@ const BODY = { workspaceId: 1 }
 
 const USAGE: ModelUsage = { inputTokens: 100, outputTokens: 20, cachedInputTokens: 0 }
 
-function report(summary: string): ScriptedStep {
-  return reportWith({ summary, sentiment: 'Neutral', successful: false }, USAGE)
+function buildReport(summary: string): ScriptedStep {
+  return buildReportStep({ summary, sentiment: 'Neutral', successful: false }, USAGE)
 }
 
 const USED = { model: 'fake/large', ...USAGE, cost: 0.01 }
@@ -47,9 +47,9 @@ const BARE: Omit<Chat, 'chatId' | 'workspaceId' | 'status' | 'chatAnalysis'> = {
   overrideDynamicVariables: {},
 }
 
-async function openAnalysis(steps: Parameters<typeof scriptedModel>[0]) {
+async function openAnalysis(steps: Parameters<typeof createScriptedModel>[0]) {
   const opened = await openEndings()
-  opened.addModel('fake/large', scriptedModel(steps, { name: 'fake/large' }).model)
+  opened.addModel('fake/large', createScriptedModel(steps, { name: 'fake/large' }).model)
   opened.addAgent('agent_1', {}, 'fake/large')
   await opened.addChat('chat_1', 'agent_1', LINES)
   const readChat = async (workspaceId: number, chatId: string): Promise<Chat> => {
@@ -60,12 +60,12 @@ async function openAnalysis(steps: Parameters<typeof scriptedModel>[0]) {
     return { ...BARE, chatId, workspaceId, status: 'completed', chatAnalysis }
   }
   const { analysisService } = createChatPostProcessing({ ...opened, readChat })
-  return analysisScenario(opened, (api) => registerChatAnalysisRoutes(api, analysisService))
+  return serveAnalysis(opened, (api) => registerChatAnalysisRoutes(api, analysisService))
 }
 
 describe('POST /api/chats/{chatId}/analysis', () => {
   test('analyzes a chat again, counts the usage and publishes the result', async () => {
-    await using scene = await openAnalysis([report('First.'), report('Second.')])
+    await using scene = await openAnalysis([buildReport('First.'), buildReport('Second.')])
     const { opened, routes } = scene
     await opened.endAndFinalize('chat_1')
     const { status, body } = await routes.send(PATH, BODY)
@@ -80,7 +80,7 @@ describe('POST /api/chats/{chatId}/analysis', () => {
   })
 
   test('runs the first analysis of a chat that was not processed yet', async () => {
-    await using scene = await openAnalysis([report('First.')])
+    await using scene = await openAnalysis([buildReport('First.')])
     const { opened, routes } = scene
     await opened.end('chat_1')
     expect((await routes.send(PATH, BODY)).body.chatAnalysis.summary).toBe('First.')
@@ -105,7 +105,9 @@ describe('POST /api/chats/{chatId}/analysis', () => {
   test('starts again when storage is reduced during the analysis, and rejects when nothing is left', async () => {
     await using scene = await openAnalysis([])
     const { opened, routes } = scene
-    const { model } = scriptedModel(['First.', 'Of Ana.', 'Of nobody.', 'Last.'].map(report), { name: 'fake/large' })
+    const { model } = createScriptedModel(['First.', 'Of Ana.', 'Of nobody.', 'Last.'].map(buildReport), {
+      name: 'fake/large',
+    })
     const settings = [null, 'everything_except_pii', null, 'basic_attributes_only'] as const
     scene.finalizeOnRequest('chat_1', model, settings)
     await opened.endAndFinalize('chat_1')
@@ -116,7 +118,7 @@ describe('POST /api/chats/{chatId}/analysis', () => {
   })
 
   test('keeps earlier results when no model responds, and counts the usage', async () => {
-    await using scene = await openAnalysis([report('First.'), answersOffTopic(USAGE), failsWith(), failsWith()])
+    await using scene = await openAnalysis([buildReport('First.'), buildInvalidReport(USAGE), failsWith(), failsWith()])
     const { opened, routes } = scene
     await opened.endAndFinalize('chat_1')
     const failed = await advanceUntil(opened.time, routes.send(PATH, BODY), 50)

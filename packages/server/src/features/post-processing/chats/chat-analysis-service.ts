@@ -5,18 +5,18 @@ import type { ChatRow } from '../../../tables/chat-tables.ts'
 import { ON_REQUEST, requireAnalysis, toAnalysisError } from '../analysis/analyze-ended.ts'
 import { retryConflicts } from '../due-work.ts'
 import type { LoadedPlan, StoredUsage } from '../policy/plan-post-processing.ts'
-import { eventStatements } from '../policy/plan-post-processing.ts'
+import { buildEventStatements } from '../policy/plan-post-processing.ts'
 import { redact } from '../redaction-tasks.ts'
 import { addUsages, analyzeChat } from './analyze-chat.ts'
 import { findChatRow, readEndedChat } from './ended-chat-store.ts'
-import { eventOf, type FinalizeDependencies, finalizeChat, loadPlan, recordUsages } from './finalize-chat.ts'
+import { type FinalizeDependencies, finalizeChat, loadPlan, recordUsages, toChatEventTarget } from './finalize-chat.ts'
 
 interface ChatAnalysisDependencies extends FinalizeDependencies {
-  /** The whole chat as responses contain it. */
+  /** Reads the whole chat as responses contain it. */
   readonly readChat: (workspaceId: number, chatId: string) => Promise<Chat>
 }
 
-/** Analyzes a chat again from its stored content. */
+/** Repeats the analysis of a chat from its stored content. */
 export interface ChatAnalysisService {
   analyze(workspaceId: number, chatId: string): Promise<Chat>
 }
@@ -27,25 +27,25 @@ export function createChatAnalysisService(dependencies: ChatAnalysisDependencies
   async function find(workspaceId: number, chatId: string): Promise<ChatRow> {
     const chat = await findChatRow(database.read, chatId)
     if (chat === null || chat.workspace_id !== workspaceId) throw notFound('chat', chatId)
-    if (chat.status === 'ongoing') throw ongoing(chatId)
+    if (chat.status === 'ongoing') throw createOngoingChatError(chatId)
     return chat
   }
 
-  /** Returns false when less of the chat is stored now than was analyzed. */
+  /** Returns false if less of the chat is stored now than was analyzed. */
   async function analyze(chat: ChatRow): Promise<boolean> {
     const chatId = chat.chat_id
-    if (chat.stored_as === 'basic_attributes_only') throw notStored(chatId)
+    if (chat.stored_as === 'basic_attributes_only') throw createNotStoredError(chatId)
     if (chat.stored_as !== null) return await reanalyze(dependencies, chat)
-    // Not processed yet: this becomes its first analysis.
+    // The chat was not processed yet, so this becomes its first analysis.
     const result = await finalizeChat(dependencies, chatId, ON_REQUEST)
-    if (result === 'busy') throw ongoing(chatId)
+    if (result === 'busy') throw createOngoingChatError(chatId)
     return true
   }
 
   return {
     async analyze(workspaceId, chatId) {
       try {
-        // Terminates, because stored content only shrinks.
+        // The loop terminates, because stored content only shrinks.
         while (!(await analyze(await find(workspaceId, chatId))));
       } catch (error) {
         throw toAnalysisError(error, 'chat')
@@ -55,17 +55,20 @@ export function createChatAnalysisService(dependencies: ChatAnalysisDependencies
   }
 }
 
-/** Returns false when less of the chat is stored now than was analyzed, because the result would reveal too much. */
+/**
+ * Repeats an analysis. Returns false if less of the chat is stored now than was analyzed, because the result would reveal too
+ * much.
+ */
 async function reanalyze(dependencies: FinalizeDependencies, chat: ChatRow): Promise<boolean> {
   const loadedPlan = await loadPlan(dependencies, chat)
   const ended = await readEndedChat(dependencies.database.read, chat)
   const outcome = await analyzeChat(dependencies, ended, { ...loadedPlan.plan, signal: ON_REQUEST.signal })
-  const record = (usages: readonly StoredUsage[]) => recordUsages(dependencies, chat.chat_id, usages)
-  const { analysis: found, usages } = await requireAnalysis(outcome, record)
+  const recordUsage = (usages: readonly StoredUsage[]) => recordUsages(dependencies, chat.chat_id, usages)
+  const { analysis: found, usages } = await requireAnalysis(outcome, recordUsage)
   const task = { kind: 'storedChat', ended, policy: loadedPlan.plan.policy, analysis: found } as const
   const { analysis } = await redact(dependencies.redaction, chat.workspace_id, task)
-  const isStored = await store(dependencies, { chat, loadedPlan, analysis, usages })
-  if (!isStored) await record(usages)
+  const isStored = await storeAnalysis(dependencies, { chat, loadedPlan, analysis, usages })
+  if (!isStored) await recordUsage(usages)
   return isStored
 }
 
@@ -76,12 +79,12 @@ interface NewAnalysis {
   readonly usages: readonly StoredUsage[]
 }
 
-/** A concurrent analysis keeps the later result and the usage of both. */
-async function store(
+/** Stores the result. After a concurrent analysis, the later result and the usage of both remain. */
+async function storeAnalysis(
   { database, clock, webhooks }: FinalizeDependencies,
   { chat, loadedPlan, analysis, usages }: NewAnalysis,
 ): Promise<boolean> {
-  const webhookStatements = await eventStatements(webhooks, 'chat_analyzed', eventOf(chat, loadedPlan))
+  const webhookStatements = await buildEventStatements(webhooks, 'chat_analyzed', toChatEventTarget(chat, loadedPlan))
   return await retryConflicts(async () => {
     const now = await findChatRow(database.read, chat.chat_id)
     if (now === null) throw notFound('chat', chat.chat_id)
@@ -101,18 +104,18 @@ async function store(
   })
 }
 
-function ongoing(chatId: string): AppError {
+function createOngoingChatError(chatId: string): AppError {
   return new AppError('chat_ongoing', `The chat "${chatId}" is ongoing. End it before you analyze it.`)
 }
 
-function notStored(chatId: string): AppError {
+function createNotStoredError(chatId: string): AppError {
   return new AppError(
     'chat_not_stored',
     `The messages of the chat "${chatId}" are no longer stored, so it cannot be analyzed again.`,
   )
 }
 
-/** Registers the operation that analyzes a chat again. It completes even when the client disconnects. */
+/** Registers the operation that repeats a chat's analysis. The operation completes even if the client disconnects. */
 export function registerChatAnalysisRoutes(api: Api, service: ChatAnalysisService): void {
   implement(api, analyseChat, ({ path }, { workspaceId }) => service.analyze(workspaceId, path.chatId))
 }

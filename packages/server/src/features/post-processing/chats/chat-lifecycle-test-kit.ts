@@ -1,5 +1,5 @@
 import type { DataStorageSetting } from '@parley/contract/after-conversation'
-import { chatRow } from '../../../../../../testing/seed-chats.ts'
+import { createChatRow } from '../../../../../../testing/seed-chats.ts'
 import type { Database } from '../../../kernel/storage/database.ts'
 import type { ChatRow, MessageRow, TurnRow } from '../../../tables/chat-tables.ts'
 import type { PinnedAgent } from '../../agents/pinned-agent.ts'
@@ -11,14 +11,14 @@ import { createFinalizeHandler } from './finalize-chat.ts'
 /** A message in tests: role, content, and tool calls by name and arguments. */
 export type TestMessage = readonly [role: string, content: string, more?: Partial<MessageRow>]
 
-/** Chats in a real database, with named agents and models, virtual time and recorded webhooks. */
+/** Opens chats in a real database, with named agents and models, virtual time and recorded webhooks. */
 export async function openEndings() {
   const scenario = await openPostProcessingScenario()
   const { database, clock, jobs } = scenario
   const lifecycle = createChatLifecycle({ database, clock, jobs })
   const dependencies = { ...scenario, lifecycle }
   const handler = createFinalizeHandler(dependencies)
-  const stored = storedChats(database, clock.now, lifecycle, scenario.pinned)
+  const stored = createChatReaders(database, clock.now, lifecycle, scenario.pinned)
   /** Runs the chat's job as the worker does. */
   const finalize = (chatId: string, attempt = 1) => {
     const job = { jobId: 'job_1', kind: 'chat-ended', payload: { chatId }, attempt, maxAttempts: 10 }
@@ -38,7 +38,7 @@ export async function openEndings() {
   }
 }
 
-function storedChats(
+function createChatReaders(
   database: Database,
   now: () => number,
   lifecycle: ReturnType<typeof createChatLifecycle>,
@@ -52,11 +52,11 @@ function storedChats(
       database.read.selectFrom('messages').selectAll().where('chat_id', '=', chatId).orderBy('position').execute(),
     turnsOf: (chatId: string): Promise<TurnRow[]> =>
       database.read.selectFrom('turns').selectAll().where('chat_id', '=', chatId).orderBy('position').execute(),
-    /** An ongoing chat of an agent with these messages. */
+    /** Adds an ongoing chat of an agent with these messages. */
     async addChat(chatId: string, agentId: string, lines: readonly TestMessage[] = [], more: Partial<ChatRow> = {}) {
       const agent = pinned.get(agentId)
       const columns = agent === undefined ? {} : lifecycle.start(agent.postProcessing, now())
-      const chat = chatRow({
+      const chat = createChatRow({
         chat_id: chatId,
         agent_id: agentId,
         agent_name: agentId,
@@ -68,14 +68,14 @@ function storedChats(
         ...columns,
         ...more,
       })
-      const messages = lines.map((line, position) => newMessage(chatId, position, line, now()))
+      const messages = lines.map((line, position) => buildMessage(chatId, position, line, now()))
       await database.transaction(async (transaction) => {
         await transaction.insertInto('chats').values(chat).execute()
         if (messages.length > 0) await transaction.insertInto('messages').values(messages).execute()
-        await transaction.insertInto('turns').values(newTurn(chatId, now())).execute()
+        await transaction.insertInto('turns').values(buildTurn(chatId, now())).execute()
       })
     },
-    /** Acts like the features that end chats. */
+    /** Simulates the features that end chats. */
     async end(chatId: string, reason: 'request' | 'agent' | 'agent_deleted' = 'request') {
       const columns = { status: 'completed', ended_at: now(), updated_at: now() }
       const query = database.compile.updateTable('chats').set(columns).where('chat_id', '=', chatId)
@@ -95,7 +95,7 @@ function storedChats(
   }
 }
 
-function newMessage(
+function buildMessage(
   chatId: string,
   position: number,
   [role, content, more = {}]: TestMessage,
@@ -117,7 +117,7 @@ function newMessage(
   }
 }
 
-function newTurn(chatId: string, now: number): TurnRow {
+function buildTurn(chatId: string, now: number): TurnRow {
   return {
     turn_id: `turn_${chatId}`,
     chat_id: chatId,
@@ -138,8 +138,8 @@ function newTurn(chatId: string, now: number): TurnRow {
   }
 }
 
-/** A tool call as messages store it. */
-export function toolCall(name: string, args: object): Pick<MessageRow, 'tool_calls'> {
+/** Builds a tool call as messages store it. */
+export function buildToolCall(name: string, args: object): Pick<MessageRow, 'tool_calls'> {
   const call = { id: 'tool_call_1', type: 'function', function: { name, arguments: JSON.stringify(args) } }
   return { tool_calls: JSON.stringify([call]) }
 }

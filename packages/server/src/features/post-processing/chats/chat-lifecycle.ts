@@ -5,26 +5,32 @@ import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
 import type { ChatRow } from '../../../tables/chat-tables.ts'
 import type { PostProcessingSettings } from '../../agents/public.ts'
 import { LOST_JOB_DELAY_MS } from '../due-work.ts'
-import { policyOf, readPolicy, type StoragePolicy, strictestWith, tightenedPolicy } from '../policy/storage-policy.ts'
+import {
+  combineWithStoredPolicy,
+  readPolicy,
+  type StoragePolicy,
+  tightenPolicy,
+  toStoragePolicy,
+} from '../policy/storage-policy.ts'
 import { CHAT_ENDED } from './finalize-chat.ts'
 
-/** Why a chat ended. */
+/** The reason why a chat ended. */
 type ChatEndReason = 'request' | 'agent' | 'silence' | 'agent_deleted'
 
-/** End settings that a chat carries from its start, so that they apply even after its agents are deleted. */
+/** End settings of a chat. Stored at its start, so that they apply even after its agents are deleted. */
 export type EndingColumns = Pick<ChatRow, 'close_after_ms' | 'storage' | 'due_at'>
 
 type EndedChat = Pick<ChatRow, 'chat_id' | 'workspace_id'>
 
-/** Statements for post-processing that accompany the start, hand-over and end of a chat. */
+/** Builds post-processing columns and statements to commit with the start, handoffs and end of a chat. */
 export interface ChatLifecycle {
-  /** Columns of a new chat with an agent. */
+  /** Builds the columns of a new chat with an agent. */
   start(postProcessing: PostProcessingSettings, now: number): EndingColumns
-  /** Columns that a hand-over changes. */
+  /** Builds the columns that a handoff changes. */
   handOver(chat: Pick<ChatRow, 'storage'>, to: PostProcessingSettings, now: number): EndingColumns
-  /** Commit together with the end of a chat, after its statement. Idempotent. */
+  /** Builds the statements to commit with the end of a chat, after its own statement. Idempotent. */
   ended(chat: EndedChat, reason: ChatEndReason): readonly BatchStatement[]
-  /** Reduces what is stored of a chat, even after its end. Throws `invalid_request` for an increase. */
+  /** Reduces what is stored of a chat, even after its end. Throws `invalid_request` for a less strict setting. */
   tightenStorage(chat: ChatRow, setting: DataStorageSetting): readonly BatchStatement[]
 }
 
@@ -35,14 +41,14 @@ interface ChatLifecycleDependencies {
 }
 
 export function createChatLifecycle({ database, clock, jobs }: ChatLifecycleDependencies): ChatLifecycle {
-  const job = (chat: EndedChat): BatchStatement =>
+  const buildEndJob = (chat: EndedChat): BatchStatement =>
     jobs.statement({ kind: CHAT_ENDED, payload: { chatId: chat.chat_id }, workspaceId: chat.workspace_id })
 
   return {
-    start: (postProcessing, now) => columnsOf(postProcessing, policyOf(postProcessing), now),
+    start: (postProcessing, now) => buildEndingColumns(postProcessing, toStoragePolicy(postProcessing), now),
 
     handOver(chat, to, now) {
-      return columnsOf(to, strictestWith(readPolicy(chat.storage), [policyOf(to)]), now)
+      return buildEndingColumns(to, combineWithStoredPolicy(readPolicy(chat.storage), [toStoragePolicy(to)]), now)
     },
 
     ended(chat, reason) {
@@ -51,20 +57,24 @@ export function createChatLifecycle({ database, clock, jobs }: ChatLifecycleDepe
         .set({ end_reason: reason, due_at: clock.now() + LOST_JOB_DELAY_MS })
         .where('chat_id', '=', chat.chat_id)
         .where('end_reason', 'is', null)
-      return [{ query: mark.compile() }, job(chat)]
+      return [{ query: mark.compile() }, buildEndJob(chat)]
     },
 
     tightenStorage(chat, setting) {
-      const policy = tightenedPolicy(chat, setting)
+      const policy = tightenPolicy(chat, setting)
       if (policy === null) return []
       const storage = JSON.stringify(policy)
       const query = database.compile.updateTable('chats').set({ storage }).where('chat_id', '=', chat.chat_id)
       const stored = { query: query.compile() }
-      return chat.status === 'ongoing' ? [stored] : [stored, job(chat)]
+      return chat.status === 'ongoing' ? [stored] : [stored, buildEndJob(chat)]
     },
   }
 }
 
-function columnsOf({ endAfterSilenceMs }: PostProcessingSettings, policy: StoragePolicy, now: number): EndingColumns {
+function buildEndingColumns(
+  { endAfterSilenceMs }: PostProcessingSettings,
+  policy: StoragePolicy,
+  now: number,
+): EndingColumns {
   return { close_after_ms: endAfterSilenceMs, storage: JSON.stringify(policy), due_at: now + endAfterSilenceMs }
 }

@@ -7,12 +7,12 @@ import type { ChatRow } from '../../../tables/chat-tables.ts'
 import type { AgentUse } from '../../agents/public.ts'
 import type { WebhookEvents } from '../../webhooks/public.ts'
 import {
+  createMinuteJob,
   type DueWork,
   FAILURE_DELAY_MS,
   LOST_JOB_DELAY_MS,
   MAX_PER_BATCH,
   type MinuteJob,
-  minuteJob,
   runDueWork,
 } from '../due-work.ts'
 import { loadChatAgents } from './analyze-chat.ts'
@@ -20,7 +20,7 @@ import { type ChatAnalysisService, createChatAnalysisService } from './chat-anal
 import type { ChatLifecycle } from './chat-lifecycle.ts'
 import { CHAT_ENDED, createFinalizeHandler, type FinalizeJobDependencies } from './finalize-chat.ts'
 
-/** Until a running turn has ended, silence is unknown. */
+/** Delay for chats with a running turn. Inactivity is unknown until the turn ends. */
 const ACTIVE_TURN_DELAY_MS = 60_000
 
 interface DueChatsDependencies {
@@ -33,24 +33,26 @@ interface DueChatsDependencies {
   readonly webhooks: Pick<WebhookEvents, 'deleteEventsOf'>
 }
 
-/** Every minute: ends silent chats, replaces lost jobs and deletes chats past their retention. */
+/**
+ * Creates the recurring job that ends inactive chats, replaces lost jobs and deletes chats past their retention every minute.
+ */
 function createDueChats(dependencies: DueChatsDependencies): MinuteJob {
-  return minuteJob('look-after-chats', (signal) => processDueChats(dependencies, signal))
+  return createMinuteJob('look-after-chats', (signal) => processDueChats(dependencies, signal))
 }
 
-/** Processes every due chat. Throws the first failure after processing all others. */
+/** Processes all due chats. If some fail, throws the first error after processing the others. */
 export async function processDueChats(dependencies: DueChatsDependencies, signal?: AbortSignal): Promise<void> {
   const { database, clock } = dependencies
   const now = clock.now()
   const work: DueWork<DueChat> = {
     find: () => findDueChats(database, now),
-    processDue: (chat) => processDue(dependencies, chat, now),
-    postpone: (chat) => database.batch([reschedule(database, chat, now + FAILURE_DELAY_MS)]),
+    processDue: (chat) => processDueChat(dependencies, chat, now),
+    postpone: (chat) => database.batch([rescheduleChat(database, chat, now + FAILURE_DELAY_MS)]),
   }
   await runDueWork(work, signal)
 }
 
-/** Uses the index of due times, whatever the number of chats. */
+/** Finds due chats through the index of due times, independently of the number of chats. */
 async function findDueChats({ read }: Pick<Database, 'read'>, now: number): Promise<DueChat[]> {
   const rows = await read
     .selectFrom('chats')
@@ -70,40 +72,40 @@ async function findDueChats({ read }: Pick<Database, 'read'>, now: number): Prom
   return rows.map(({ has_waiting, ...chat }) => ({ ...chat, hasWaitingTurn: Boolean(has_waiting) }))
 }
 
-async function processDue(dependencies: DueChatsDependencies, chat: DueChat, now: number): Promise<void> {
+async function processDueChat(dependencies: DueChatsDependencies, chat: DueChat, now: number): Promise<void> {
   const { database, jobs } = dependencies
   const decision = decideDue(chat, now)
   try {
     switch (decision.type) {
       case 'close':
-        return await close(dependencies, chat, now)
+        return await closeChat(dependencies, chat, now)
       case 'finalize': {
         const job = jobs.statement({
           kind: CHAT_ENDED,
           payload: { chatId: chat.chat_id },
           workspaceId: chat.workspace_id,
         })
-        return await database.batch([reschedule(database, chat, now + LOST_JOB_DELAY_MS), job])
+        return await database.batch([rescheduleChat(database, chat, now + LOST_JOB_DELAY_MS), job])
       }
       case 'delete':
         return await database.batch([
-          deleteStatement(database, chat, now),
-          ...dependencies.webhooks.deleteEventsOf(subjectOf(chat)),
+          buildDeleteStatement(database, chat, now),
+          ...dependencies.webhooks.deleteEventsOf(toWebhookSubject(chat)),
         ])
       case 'check-later':
-        return await database.batch([reschedule(database, chat, decision.at)])
+        return await database.batch([rescheduleChat(database, chat, decision.at)])
     }
   } catch (error) {
-    // A concurrent message changed the chat: the next run sees it.
+    // A concurrent message changed the chat. The next run processes the new state.
     if (!(error instanceof BatchConflictError)) throw error
-    await database.batch([reschedule(database, chat, now + CONFLICT_DELAY_MS)])
+    await database.batch([rescheduleChat(database, chat, now + CONFLICT_DELAY_MS)])
   }
 }
 
 const CONFLICT_DELAY_MS = 30_000
 
-/** Only when nobody else has set another time. */
-function reschedule(
+/** Moves the due time, unless another writer has set another time. */
+function rescheduleChat(
   { compile }: Pick<Database, 'compile'>,
   chat: Pick<ChatRow, 'chat_id' | 'due_at'>,
   at: number | null,
@@ -116,12 +118,16 @@ function reschedule(
   return { query: query.compile() }
 }
 
-function subjectOf({ chat_id: id }: ChatRow) {
+function toWebhookSubject({ chat_id: id }: ChatRow) {
   return { kind: 'chat', id } as const
 }
 
-/** Deletes messages and turns as well. */
-function deleteStatement({ compile }: Pick<Database, 'compile'>, { chat_id }: ChatRow, now: number): BatchStatement {
+/** Builds the statement that deletes a chat with its messages and turns. */
+function buildDeleteStatement(
+  { compile }: Pick<Database, 'compile'>,
+  { chat_id }: ChatRow,
+  now: number,
+): BatchStatement {
   const query = compile
     .deleteFrom('chats')
     .where('chat_id', '=', chat_id)
@@ -130,8 +136,8 @@ function deleteStatement({ compile }: Pick<Database, 'compile'>, { chat_id }: Ch
   return { query: query.compile(), expectRows: 1 }
 }
 
-/** Ends a silent chat unless a turn was added concurrently. */
-async function close(dependencies: DueChatsDependencies, chat: DueChat, now: number): Promise<void> {
+/** Ends an inactive chat unless a turn was added concurrently. */
+async function closeChat(dependencies: DueChatsDependencies, chat: DueChat, now: number): Promise<void> {
   const { database, makeId, lifecycle, agents } = dependencies
   const { compile } = database
   const lastAgent = (await loadChatAgents(agents, chat)).at(-1)?.agent ?? null
@@ -169,20 +175,23 @@ async function close(dependencies: DueChatsDependencies, chat: DueChat, now: num
   ])
 }
 
-/** A due chat. */
+/** A chat whose due time has passed. */
 export interface DueChat extends ChatRow {
-  /** A turn is waiting in its queue. */
+  /** Whether a turn is waiting in the chat's queue. */
   readonly hasWaitingTurn: boolean
 }
 
-/** What to do with a due chat; `check-later` without a time means never. */
+/** The action for a due chat. `check-later` without a time means never. */
 type DueDecision =
   | { readonly type: 'close' }
   | { readonly type: 'finalize' }
   | { readonly type: 'delete' }
   | { readonly type: 'check-later'; readonly at: number | null }
 
-/** Messages do not move the due time, so that turns need not update its index; recent activity is detected here. */
+/**
+ * Decides what to do with a due chat. Messages do not move the due time, so that turns need not update its index. Recent
+ * activity is detected here.
+ */
 export function decideDue(chat: DueChat, now: number): DueDecision {
   const { status, close_after_ms, updated_at, stored_as, delete_at } = chat
   if (status !== 'ongoing') {
@@ -199,11 +208,11 @@ export function decideDue(chat: DueChat, now: number): DueDecision {
 interface ChatPostProcessingDependencies extends FinalizeJobDependencies {
   readonly makeId: MakeId
   readonly lifecycle: Pick<ChatLifecycle, 'ended'>
-  /** The whole chat as responses contain it. */
+  /** Reads the whole chat as responses contain it. */
   readonly readChat: (workspaceId: number, chatId: string) => Promise<Chat>
 }
 
-/** All work on ended chats, and the search for chats to end. */
+/** Job handlers and recurring jobs for ended chats and chats to end. */
 export interface ChatPostProcessing {
   readonly handlers: Readonly<Record<string, JobHandler>>
   readonly schedules: readonly JobSchedule[]

@@ -54,8 +54,8 @@ function toMessage(
   return { message_id, role: row.role as ChatMessage['role'], content, name, tool_call_id, tool_calls }
 }
 
-/** What was said and done, as the engine's history, without records of other events. */
-export function historyOf(messages: readonly StoredMessage[]): HistoryMessage[] {
+/** Converts messages to the engine's history, without records of other events. */
+export function toChatHistory(messages: readonly StoredMessage[]): HistoryMessage[] {
   return messages.flatMap(({ role, content, name, tool_calls, tool_call_id }): HistoryMessage[] => {
     if (role === 'system') return []
     if (role === 'user') return [{ role, content }]
@@ -67,21 +67,18 @@ export function historyOf(messages: readonly StoredMessage[]): HistoryMessage[] 
   })
 }
 
-/** What changes in an ended chat. */
+/** Changes to an ended chat. */
 export interface ChatChange {
   readonly columns: Partial<ChatRow>
-  /** `null`: all messages are removed. */
+  /** Messages, or null if all of them are removed. */
   readonly messages: readonly StoredMessage[] | null
   readonly turns: readonly StoredTurn[]
-  /** Deletes stored stream events, which contain words of the conversation. */
+  /** Whether to delete stored stream events, which contain words of the conversation. */
   readonly dropsEvents: boolean
 }
 
-/**
- * Writes the final form of a chat. Writes nothing when the chat changed since it was read, which is a conflict at
- * `statement` 0.
- */
-export function finalizeStatements(
+/** Builds the statements that write a chat's final form. Conflicts at `statement` 0 if the chat changed since it was read. */
+export function buildFinalizeStatements(
   { compile }: Pick<Database, 'compile'>,
   { chat, messages, turns }: EndedChat,
   change: ChatChange,
@@ -108,7 +105,7 @@ export function finalizeStatements(
   if (change.messages === null) {
     statements.push({ query: compile.deleteFrom('messages').where('chat_id', '=', chat_id).compile() })
   }
-  for (const { message_id, content, tool_calls } of changedItems(
+  for (const { message_id, content, tool_calls } of findChangedItems(
     messages,
     change.messages ?? messages,
     messageContent,
@@ -117,7 +114,7 @@ export function finalizeStatements(
     const query = compile.updateTable('messages').set(columns).where('message_id', '=', message_id)
     statements.push({ query: query.compile() })
   }
-  for (const { turn_id, explanation, error_message } of changedItems(turns, change.turns, turnContent)) {
+  for (const { turn_id, explanation, error_message } of findChangedItems(turns, change.turns, turnContent)) {
     const query = compile.updateTable('turns').set({ explanation, error_message }).where('turn_id', '=', turn_id)
     statements.push({ query: query.compile() })
   }
@@ -127,8 +124,8 @@ export function finalizeStatements(
 const messageContent = ({ content, tool_calls }: StoredMessage) => [content, tool_calls]
 const turnContent = ({ explanation, error_message }: StoredTurn) => [explanation, error_message]
 
-/** Items whose `partsOf` changed. */
-function changedItems<Item>(
+/** Returns the items whose `partsOf` values changed. */
+function findChangedItems<Item>(
   before: readonly Item[],
   after: readonly Item[],
   partsOf: (item: Item) => readonly unknown[],

@@ -1,7 +1,7 @@
 import { PII_CATEGORIES, type PiiCategory } from '@parley/contract/after-conversation'
 import type { Chat } from '@parley/contract/chat'
 import type { ChatMessage } from '@parley/contract/chat-message'
-import { callsTools, scriptedModel } from '@parley/engine/testing/scripted-model'
+import { callsTools, createScriptedModel } from '@parley/engine/testing/scripted-model'
 import { describe, expect, test } from 'vitest'
 import { readPolicy } from '../policy/storage-policy.ts'
 import { redactChat } from '../redaction-tasks.ts'
@@ -42,7 +42,7 @@ const PASSAGE = {
   mode: 'lexical',
 } as const
 
-/** A turn's record of its knowledge search. */
+/** Builds a turn's record of its knowledge search. */
 const explanationOf = (text: string): string =>
   JSON.stringify([
     { type: 'knowledge-retrieved', mode: 'lexical', latencyMs: 3, passages: [PASSAGE, { ...PASSAGE, text }] },
@@ -58,13 +58,13 @@ describe.each(PII_CATEGORIES)('%s', (category) => {
       'report_analysis',
       { summary: `They said: ${announced}`, sentiment: 'Neutral', successful: true, fields: {} },
     ])
-    opened.addModel('fake/large', scriptedModel([{ events }], { name: 'fake/large' }).model)
+    opened.addModel('fake/large', createScriptedModel([{ events }], { name: 'fake/large' }).model)
     opened.addAgent('agent_1', { storage: 'everything_except_pii', piiCategories: categories }, 'fake/large')
     const lines: TestMessage[] = [
       ['assistant', asked],
       ['user', said],
       ['user', 'My order 1234567 of 2026-01-31 costs $119.'],
-      // Names are known from the user's messages; for other categories the agent repeats the introducing words.
+      // Names are known from the user's messages. For other categories, the agent repeats the introducing words.
       ['assistant', `Thank you: ${category === 'person_name' ? secret : announced}`],
     ]
     await opened.addChat('chat_1', 'agent_1', lines, {
@@ -99,7 +99,10 @@ describe.each(PII_CATEGORIES)('%s', (category) => {
     const { opened, lines, policy } = await settled(PII_CATEGORIES)
     await using _closed = opened
     if (policy === null) throw new Error('The chat carries no policy.')
-    const publishedEvents = redactChat(chatOf(lines, category === 'person_name' ? `by ${secret}` : announced), policy)
+    const publishedEvents = redactChat(
+      buildChat(lines, category === 'person_name' ? `by ${secret}` : announced),
+      policy,
+    )
     expect(JSON.stringify(publishedEvents)).not.toContain(secret)
     expect(publishedEvents.retrievedPassages[0]).toEqual({ ...PASSAGE, headings: ['Help'], turnId: 'turn_1' })
     expect(redactChat(publishedEvents, policy)).toEqual(publishedEvents)
@@ -125,11 +128,11 @@ test('with basic attributes only, passages are removed', async () => {
   await opened.database.batch([{ query: update.compile() }])
   await opened.endAndFinalize('chat_1')
   expect((await opened.turnsOf('chat_1'))[0]?.explanation).toBe('[]')
-  const bare = redactChat(chatOf([], 'Whatever it says.'), { setting: 'basic_attributes_only', categories: [] })
+  const bare = redactChat(buildChat([], 'Whatever it says.'), { setting: 'basic_attributes_only', categories: [] })
   expect(bare.retrievedPassages).toEqual([])
 })
 
-function chatOf(lines: readonly TestMessage[], passage: string): Chat {
+function buildChat(lines: readonly TestMessage[], passage: string): Chat {
   const messages = lines.map(([role, content], position): ChatMessage => {
     const parts = { name: '', tool_calls: [], tool_call_id: null, incomplete: false, turn_id: null }
     const created_at = '2026-01-31T00:00:00.000Z'

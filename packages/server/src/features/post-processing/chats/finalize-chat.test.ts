@@ -1,17 +1,17 @@
 import type { ModelUsage } from '@parley/engine/ports'
-import { failsWith, type ScriptedStep, scriptedModel } from '@parley/engine/testing/scripted-model'
+import { createScriptedModel, failsWith, type ScriptedStep } from '@parley/engine/testing/scripted-model'
 import { createOfflineModel } from '@parley/offline-model/offline-model'
 import { describe, expect, test } from 'vitest'
 import { advanceUntil } from '../../../../../../testing/advance-until.ts'
-import { answersOffTopic, askedTogether, RATING, reportWith } from '../post-processing-test-kit.ts'
-import { openEndings, type TestMessage, toolCall } from './chat-lifecycle-test-kit.ts'
+import { buildInvalidReport, buildReportStep, createSimultaneousModel, RATING } from '../post-processing-test-kit.ts'
+import { buildToolCall, openEndings, type TestMessage } from './chat-lifecycle-test-kit.ts'
 
 const LINES: readonly TestMessage[] = [
   ['assistant', 'Hello, this is Robin. May I have your name?'],
   ['user', 'Ana Petrov'],
   ['assistant', 'Thank you, Ana! And your e-mail address?'],
   ['user', 'ana@example.com, card 4111 1111 1111 1111'],
-  ['assistant', '', toolCall('book', { email: 'ana@example.com', service: 'full' })],
+  ['assistant', '', buildToolCall('book', { email: 'ana@example.com', service: 'full' })],
   ['tool', '{"booking":{"name":"Ana Petrov","phone":"+1 555 010 4477","price":119}}', { name: 'book' }],
   ['assistant', 'Booked, Ana.'],
   ['user', 'Great, thanks, bye!'],
@@ -31,12 +31,12 @@ const REPORT = {
 }
 const USAGE: ModelUsage = { inputTokens: 100, outputTokens: 20, cachedInputTokens: 0 }
 
-const reports = (): ScriptedStep => reportWith(REPORT, USAGE)
+const reports = (): ScriptedStep => buildReportStep(REPORT, USAGE)
 
 describe('an ended chat', () => {
   test('is analyzed, published and freed of its live state', async () => {
     await using opened = await openEndings()
-    const scripted = scriptedModel([reports()], { name: 'fake/large' })
+    const scripted = createScriptedModel([reports()], { name: 'fake/large' })
     opened.addModel('fake/large', scripted.model)
     opened.addAgent('agent_1', { analysisItems: [RATING] }, 'fake/large')
     await opened.addChat('chat_1', 'agent_1', LINES, VARIABLES)
@@ -69,8 +69,8 @@ describe('an ended chat', () => {
 
   test('is processed once, however often its job runs', async () => {
     await using opened = await openEndings()
-    const scripted = scriptedModel([reports(), reports()], { name: 'fake/large' })
-    opened.addModel('fake/large', askedTogether(scripted.model, 2))
+    const scripted = createScriptedModel([reports(), reports()], { name: 'fake/large' })
+    opened.addModel('fake/large', createSimultaneousModel(scripted.model, 2))
     opened.addAgent('agent_1', {}, 'fake/large')
     await opened.addChat('chat_1', 'agent_1', LINES)
     await opened.end('chat_1')
@@ -78,7 +78,7 @@ describe('an ended chat', () => {
     await Promise.all([opened.finalize('chat_1'), opened.finalize('chat_1')])
     await opened.finalize('chat_1')
     scripted.assertConsumed()
-    // Both asked before either stored its result.
+    // Both requests ran before either stored its result.
     const used = { model: 'fake/large', ...USAGE, cost: 0.01 }
     expect(JSON.parse((await opened.read('chat_1'))?.analysis_usage ?? '')).toEqual([used, used])
     expect((await opened.publishedEvents()).map(({ event }) => event)).toEqual(['chat_ended', 'chat_analyzed'])
@@ -114,7 +114,7 @@ describe('an ended chat', () => {
 describe('failing models', () => {
   test('are retried later and replaced by rules after five attempts', async () => {
     await using opened = await openEndings()
-    const scripted = scriptedModel([answersOffTopic(USAGE), failsWith(), failsWith()], { name: 'fake/large' })
+    const scripted = createScriptedModel([buildInvalidReport(USAGE), failsWith(), failsWith()], { name: 'fake/large' })
     opened.addModel('fake/large', scripted.model)
     opened.addAgent('agent_1', { storage: 'basic_attributes_only' }, 'fake/large')
     await opened.addChat('chat_1', 'agent_1', LINES)
@@ -152,7 +152,7 @@ describe('failing models', () => {
 describe('stored content', () => {
   test('is everything except personal data', async () => {
     await using opened = await openEndings()
-    opened.addModel('fake/large', scriptedModel([reports()], { name: 'fake/large' }).model)
+    opened.addModel('fake/large', createScriptedModel([reports()], { name: 'fake/large' }).model)
     opened.addAgent('agent_1', { storage: 'everything_except_pii', retentionDays: 30 }, 'fake/large')
     await opened.addChat('chat_1', 'agent_1', LINES, VARIABLES)
     await opened.endAndFinalize('chat_1')
@@ -258,7 +258,7 @@ describe('stored content', () => {
 
   test('includes what is written during an analysis, without asking models twice', async () => {
     await using opened = await openEndings()
-    const scripted = scriptedModel([reports()], { name: 'fake/large' })
+    const scripted = createScriptedModel([reports()], { name: 'fake/large' })
     const change = { updated_at: 99, override_variables: '{"email":"b@example.com"}' }
     opened.addModel('fake/large', {
       name: 'fake/large',

@@ -12,25 +12,25 @@ import {
   type FinalContent,
   requireAnalysis,
 } from '../analysis/analyze-ended.ts'
-import { FINALIZE_RETRIES, optionsOfAttempt, retryConflicts } from '../due-work.ts'
+import { FINALIZE_RETRIES, getAttemptOptions, retryConflicts } from '../due-work.ts'
 import type { StoredUsage } from '../policy/plan-post-processing.ts'
 import {
-  eventStatements,
+  buildEventStatements,
   type FinalizeOptions,
   type LoadedPlan,
   needsFinalizing,
   type PostProcessingPlan,
   planPostProcessing,
 } from '../policy/plan-post-processing.ts'
-import { deletionTime, readPolicy, type StoragePolicy } from '../policy/storage-policy.ts'
+import { computeDeletionTime, readPolicy, type StoragePolicy } from '../policy/storage-policy.ts'
 import { type RedactionRunner, redact, redactOrOmit } from '../redaction-tasks.ts'
 import { addUsages, analyzeChat, loadChatAgents } from './analyze-chat.ts'
-import { type EndedChat, finalizeStatements, findChatRow, readEndedChat } from './ended-chat-store.ts'
+import { buildFinalizeStatements, type EndedChat, findChatRow, readEndedChat } from './ended-chat-store.ts'
 
 /** Kind of the jobs that process ended chats. */
 export const CHAT_ENDED = 'chat-ended'
 
-/** First retry delay for a chat whose last turn still runs. */
+/** First retry delay for a chat whose last turn is still running. */
 const MIN_BUSY_DELAY_MS = 1_000
 const MAX_BUSY_DELAY_MS = 60_000
 
@@ -42,7 +42,7 @@ export interface FinalizeDependencies extends AnalyzeDependencies {
   readonly redaction: RedactionRunner
 }
 
-/** `busy`: a turn of the chat still runs. */
+/** The outcome of a run. `busy` means that a turn of the chat is still running. */
 type FinalizeResult = 'done' | 'busy'
 
 export async function loadPlan({ agents }: Pick<FinalizeDependencies, 'agents'>, chat: ChatRow): Promise<LoadedPlan> {
@@ -51,8 +51,8 @@ export async function loadPlan({ agents }: Pick<FinalizeDependencies, 'agents'>,
 }
 
 /**
- * Processes an ended chat: publishes its end, analyzes it, applies its storage setting and deletes its live state.
- * Idempotent; completed steps stay. Throws on temporary model failures.
+ * Processes an ended chat: publishes its end, analyzes it, applies its storage setting and deletes its live state. Idempotent,
+ * and keeps completed steps. Throws on temporary model failures.
  */
 export async function finalizeChat(
   dependencies: FinalizeDependencies,
@@ -70,20 +70,20 @@ export async function finalizeChat(
     if (!needsFinalizing(chat, loadedPlan.plan)) return 'gone'
     const ended = await readEndedChat(database.read, chat)
     if (chat.stored_as === null) found ??= await analyze(dependencies, ended, loadedPlan.plan, options)
-    await write(dependencies, ended, { loadedPlan, found, omitsUnredacted: options.omitsUnredacted })
+    await writeFinalChat(dependencies, ended, { loadedPlan, found, omitsUnredacted: options.omitsUnredacted })
     return 'written'
   })
-  // Another run was first, but the usage still counts.
+  // Another run stored its result first, but the usage of this run still counts.
   if (finalizeResult !== 'written' && found !== null) await recordUsages(dependencies, chatId, found.usages)
   return finalizeResult === 'busy' ? 'busy' : 'done'
 }
 
-/** What an event about a chat needs. */
-export function eventOf(chat: ChatRow, { agents }: LoadedPlan) {
+/** Builds a webhook event about a chat. */
+export function toChatEventTarget(chat: ChatRow, { agents }: LoadedPlan) {
   return { workspaceId: chat.workspace_id, subject: { kind: 'chat', id: chat.chat_id } as const, agents }
 }
 
-/** Publishes once; later runs find it done. */
+/** Publishes the end of a chat once. Later runs find the event published. */
 async function publishEnd(
   { database, webhooks, clock }: FinalizeDependencies,
   chat: ChatRow,
@@ -95,7 +95,7 @@ async function publishEnd(
     .set({ end_told_at: clock.now() })
     .where('chat_id', '=', chat.chat_id)
     .where('end_told_at', 'is', null)
-  const webhookStatements = await eventStatements(webhooks, 'chat_ended', eventOf(chat, loadedPlan))
+  const webhookStatements = await buildEventStatements(webhooks, 'chat_ended', toChatEventTarget(chat, loadedPlan))
   try {
     await database.batch([{ query: claim.compile(), expectRows: 1 }, ...webhookStatements])
   } catch (error) {
@@ -114,7 +114,7 @@ async function analyze(
   return await requireAnalysis(outcome, (usages) => recordUsages(dependencies, ended.chat.chat_id, usages))
 }
 
-/** Counts usage whose result is not stored. */
+/** Records usage without storing the analysis result. */
 export async function recordUsages(
   { database }: Pick<FinalizeDependencies, 'database'>,
   chatId: string,
@@ -130,7 +130,7 @@ export async function recordUsages(
   })
 }
 
-async function write(
+async function writeFinalChat(
   { database, webhooks, clock, redaction }: FinalizeDependencies,
   ended: EndedChat,
   { loadedPlan, found, omitsUnredacted }: FinalContent,
@@ -140,13 +140,13 @@ async function write(
   const now = clock.now()
   const outcome = plan.items.length > 0 ? found : null
   const known = chat.analysis === null ? null : (JSON.parse(chat.analysis) as ChatAnalysis)
-  const redacting = (policy: StoragePolicy) =>
+  const redactWith = (policy: StoragePolicy) =>
     redact(redaction, chat.workspace_id, { kind: 'storedChat', ended, policy, analysis: outcome?.analysis ?? known })
-  const { policy, result } = await redactOrOmit(plan.policy, redacting, omitsUnredacted)
+  const { policy, result } = await redactOrOmit(plan.policy, redactWith, omitsUnredacted)
   const { change, analysis } = result
-  const deleteAt = deletionTime(plan.policy, chat.ended_at ?? now)
+  const deleteAt = computeDeletionTime(plan.policy, chat.ended_at ?? now)
   const webhookStatements =
-    outcome === null ? [] : await eventStatements(webhooks, 'chat_analyzed', eventOf(chat, loadedPlan))
+    outcome === null ? [] : await buildEventStatements(webhooks, 'chat_analyzed', toChatEventTarget(chat, loadedPlan))
   const columns = {
     ...change.columns,
     analysis: analysis === null ? null : JSON.stringify(analysis),
@@ -155,7 +155,7 @@ async function write(
     delete_at: deleteAt,
     due_at: deleteAt,
   }
-  await database.batch([...finalizeStatements(database, ended, { ...change, columns }), ...webhookStatements])
+  await database.batch([...buildFinalizeStatements(database, ended, { ...change, columns }), ...webhookStatements])
 }
 
 export interface FinalizeJobDependencies extends FinalizeDependencies {
@@ -168,7 +168,7 @@ export function createFinalizeHandler(dependencies: FinalizeJobDependencies): Jo
     ...FINALIZE_RETRIES,
     async run(job, signal) {
       const { chatId, waits } = readPayload(job)
-      const finalizeResult = await finalizeChat(dependencies, chatId, optionsOfAttempt(job.attempt, signal))
+      const finalizeResult = await finalizeChat(dependencies, chatId, getAttemptOptions(job.attempt, signal))
       if (finalizeResult === 'done') return
       const runAt = clock.now() + Math.min(MAX_BUSY_DELAY_MS, MIN_BUSY_DELAY_MS * 2 ** waits)
       const again = { kind: CHAT_ENDED, payload: { chatId, waits: waits + 1 }, runAt }

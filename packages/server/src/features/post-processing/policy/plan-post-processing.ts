@@ -1,26 +1,26 @@
 import type { AnalysisItem } from '@parley/contract/after-conversation'
 import type { WebhookEventName } from '@parley/contract/webhook-event'
-import { withPresets } from '@parley/engine/dialogue/analysis/analyzed-conversation'
+import { addPresets } from '@parley/engine/dialogue/analysis/analyzed-conversation'
 import type { SwapSettings } from '@parley/engine/dialogue/conversation'
 import type { ModelUsage, ResolveModel } from '@parley/engine/ports'
 import { AppError } from '../../../kernel/errors.ts'
 import type { BatchStatement } from '../../../kernel/storage/database.ts'
 import type { PinnedAgent } from '../../agents/public.ts'
 import type { AgentWebhook, WebhookEvents } from '../../webhooks/public.ts'
-import { isStricter, policyOf, type StoragePolicy, strictestWith } from './storage-policy.ts'
+import { combineWithStoredPolicy, isStricter, type StoragePolicy, toStoragePolicy } from './storage-policy.ts'
 
-/** An agent that held a conversation. */
+/** An agent that handled a conversation. */
 export interface ConversationAgent {
-  /** `null` when it was deleted. */
+  /** The agent, or null if it was deleted. */
   readonly agent: PinnedAgent | null
-  /** Whether its analysis runs. */
+  /** Whether the agent's analysis runs. */
   readonly isAnalyzed: boolean
-  /** Whether its webhooks are sent. */
+  /** Whether the agent's webhooks are sent. */
   readonly isNotified: boolean
 }
 
-/** What the hand-overs to and from an agent say about it. */
-export function rolesOf(
+/** Derives an agent's roles from the settings of the handoffs to and from the agent. */
+export function decideAgentRoles(
   to: SwapSettings | undefined,
   outgoing: SwapSettings | undefined,
 ): Pick<ConversationAgent, 'isAnalyzed' | 'isNotified'> {
@@ -32,29 +32,29 @@ export function rolesOf(
 
 const NO_AGENT_WEBHOOK: AgentWebhook = { url: null, events: [], timeoutMs: 10_000 }
 
-/** Whose webhooks are sent. A deleted agent has no URL of its own. */
-export function webhooksOf(agents: readonly ConversationAgent[]): readonly AgentWebhook[] {
+/** Returns the webhook settings of the agents to notify. A deleted agent has no URL. */
+export function listNotifiedWebhooks(agents: readonly ConversationAgent[]): readonly AgentWebhook[] {
   return agents.filter(({ isNotified }) => isNotified).map(({ agent }) => agent?.webhook ?? NO_AGENT_WEBHOOK)
 }
 
-/** The conversation that an event is about and the agents that held it. */
+/** The conversation that an event is about, and its agents. */
 interface EventTarget {
   readonly workspaceId: number
   readonly subject: { readonly kind: 'call' | 'chat'; readonly id: string }
   readonly agents: readonly ConversationAgent[]
 }
 
-/** Publishes an event of a conversation to its agents. */
-export async function eventStatements(
+/** Builds the statements that publish a conversation event to the agents. */
+export async function buildEventStatements(
   webhooks: Pick<WebhookEvents, 'statements'>,
   event: WebhookEventName,
   { workspaceId, subject, agents }: EventTarget,
 ): Promise<readonly BatchStatement[]> {
-  return await webhooks.statements({ workspaceId, event, subject, agents: webhooksOf(agents) })
+  return await webhooks.statements({ workspaceId, event, subject, agents: listNotifiedWebhooks(agents) })
 }
 
-/** The agent, or `null` when it was deleted. */
-export async function nullIfDeleted(loading: Promise<PinnedAgent>): Promise<PinnedAgent | null> {
+/** Returns the agent, or null if it was deleted. */
+export async function loadUnlessDeleted(loading: Promise<PinnedAgent>): Promise<PinnedAgent | null> {
   try {
     return await loading
   } catch (error) {
@@ -66,13 +66,13 @@ export async function nullIfDeleted(loading: Promise<PinnedAgent>): Promise<Pinn
 /** The plan for an ended conversation. */
 export interface PostProcessingPlan {
   readonly policy: StoragePolicy
-  /** Empty: no analysis. */
+  /** Items to analyze. Empty if there is no analysis. */
   readonly items: readonly AnalysisItem[]
-  /** In fallback order; empty: by rules. */
+  /** Models in fallback order. Empty to analyze by rules. */
   readonly modelNames: readonly string[]
 }
 
-/** A plan and the webhooks to send. */
+/** A plan with the agents and their webhooks. */
 export interface LoadedPlan {
   readonly plan: PostProcessingPlan
   readonly agents: readonly ConversationAgent[]
@@ -80,14 +80,14 @@ export interface LoadedPlan {
 
 /** Options of post-processing. */
 export interface FinalizeOptions {
-  /** False: analyze by rules. */
+  /** Whether models are used. If false, rules analyze the conversation. */
   readonly usesModels: boolean
-  /** Omits what cannot be redacted in time; false: retry. */
+  /** Whether to omit content that cannot be redacted in time. If false, the redaction is retried. */
   readonly omitsUnredacted: boolean
   readonly signal: AbortSignal
 }
 
-/** Whether the conversation was not processed yet or stores more than it should. */
+/** Whether the conversation was not processed yet or stores more than its policy allows. */
 export function needsFinalizing(
   { stored_as }: { readonly stored_as: string | null },
   { policy }: PostProcessingPlan,
@@ -96,8 +96,8 @@ export function needsFinalizing(
 }
 
 /**
- * Decides by the agents of a conversation and its own policy, of which the strictest wins. `presets` are analyzed in
- * any case.
+ * Plans the post-processing of a conversation. The strictest policy among its agents' policies and its own applies. `presets`
+ * are always analyzed.
  */
 export function planPostProcessing(
   stored: StoragePolicy | null,
@@ -107,40 +107,43 @@ export function planPostProcessing(
   const analyzed = agents.filter(({ isAnalyzed }) => isAnalyzed)
   const last = analyzed.findLast(({ agent }) => agent !== null)?.agent ?? null
   return {
-    policy: policyWith(stored, agents),
-    items: analyzed.flatMap(({ agent }) => withPresets(agent?.postProcessing.analysisItems ?? presets, presets)),
-    modelNames: last === null ? [] : modelsOf(last),
+    policy: combineAgentPolicies(stored, agents),
+    items: analyzed.flatMap(({ agent }) => addPresets(agent?.postProcessing.analysisItems ?? presets, presets)),
+    modelNames: last === null ? [] : listAnalysisModels(last),
   }
 }
 
-/** The strictest of the conversation's own policy and those of its agents. */
-export function policyWith(stored: StoragePolicy | null, agents: readonly ConversationAgent[]): StoragePolicy {
-  const policies = agents.flatMap(({ agent }) => (agent === null ? [] : [policyOf(agent.postProcessing)]))
-  return strictestWith(stored, policies)
+/** Combines the conversation's policy with its agents' policies. The strictest applies. */
+export function combineAgentPolicies(
+  stored: StoragePolicy | null,
+  agents: readonly ConversationAgent[],
+): StoragePolicy {
+  const policies = agents.flatMap(({ agent }) => (agent === null ? [] : [toStoragePolicy(agent.postProcessing)]))
+  return combineWithStoredPolicy(stored, policies)
 }
 
-function modelsOf({ postProcessing, engine, fallbackModels }: PinnedAgent): string[] {
-  const own = engine.kind === 'custom-llm' ? [] : [engine.model]
-  // The analysis model replaces the engine's model; a custom server is not a model.
-  const first = postProcessing.analysisModel === null ? own : [postProcessing.analysisModel]
+function listAnalysisModels({ postProcessing, engine, fallbackModels }: PinnedAgent): string[] {
+  const engineModels = engine.kind === 'custom-llm' ? [] : [engine.model]
+  // The analysis model replaces the engine's model. A custom server is not a model.
+  const first = postProcessing.analysisModel === null ? engineModels : [postProcessing.analysisModel]
   return engine.kind === 'custom-llm' && postProcessing.analysisModel === null ? [] : [...first, ...fallbackModels]
 }
 
-/** Usage of one generation as turns store it. `cost` is null without a known price. */
+/** Usage of one generation, in the format that turns store. `cost` is null if the price is unknown. */
 export interface StoredUsage extends ModelUsage {
   readonly model: string
   readonly cost: number | null
 }
 
-/** Which models a workspace can use now. */
+/** Returns the models that a workspace can use now. */
 export interface AnalysisModels {
   forWorkspace(workspaceId: number): Promise<{ readonly resolve: ResolveModel }>
 }
 
-/** USD; `null` without a known price. */
+/** Returns the cost in US dollars, or null if the price is unknown. */
 export type CostOf = (model: string, usage: ModelUsage) => number | null
 
-/** Cost of speech in USD; `null` without a known price or unit. */
+/** Returns the cost of speech in US dollars, or null if the price or unit is unknown. */
 export type SpeechCostOf = (
   model: string,
   usage: { readonly seconds: number | null; readonly characters: number | null },

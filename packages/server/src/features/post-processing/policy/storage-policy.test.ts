@@ -1,7 +1,7 @@
 import { PII_CATEGORIES } from '@parley/contract/after-conversation'
 import { describe, expect, test } from 'vitest'
-import { rolesOf } from './plan-post-processing.ts'
-import { isStricter, type StoragePolicy, strictestOf } from './storage-policy.ts'
+import { decideAgentRoles } from './plan-post-processing.ts'
+import { combinePolicies, isStricter, type StoragePolicy } from './storage-policy.ts'
 
 const storeEverything: StoragePolicy = { setting: 'everything', categories: PII_CATEGORIES, retentionDays: null }
 const noEmail: StoragePolicy = { setting: 'everything_except_pii', categories: ['email'], retentionDays: 30 }
@@ -16,8 +16,8 @@ describe('the strictest of several agents wins', () => {
     ['one stores nothing', [noEmail, basic], { ...basic, categories: ['email'], retentionDays: 30 }],
     ['none', [], { setting: 'everything', categories: [], retentionDays: null }],
   ])('%s', (_what, policies, expected) => {
-    expect(strictestOf(policies)).toEqual(expected)
-    expect(strictestOf([...policies].reverse()).setting).toBe(expected.setting)
+    expect(combinePolicies(policies)).toEqual(expected)
+    expect(combinePolicies([...policies].reverse()).setting).toBe(expected.setting)
   })
 
   test('settings are ordered', () => {
@@ -30,13 +30,15 @@ describe('the strictest of several agents wins', () => {
 describe('what a hand-over says about analysis and webhooks', () => {
   const both = { analysis: 'both_agents', webhooks: 'both_agents' } as const
   test('both agents, only one, or only the other', () => {
-    expect(rolesOf(undefined, undefined)).toEqual({ isAnalyzed: true, isNotified: true })
-    expect(rolesOf(undefined, both)).toEqual({ isAnalyzed: true, isNotified: true })
-    expect(rolesOf(undefined, { analysis: 'only_destination_agent', webhooks: 'only_destination_agent' })).toEqual({
+    expect(decideAgentRoles(undefined, undefined)).toEqual({ isAnalyzed: true, isNotified: true })
+    expect(decideAgentRoles(undefined, both)).toEqual({ isAnalyzed: true, isNotified: true })
+    expect(
+      decideAgentRoles(undefined, { analysis: 'only_destination_agent', webhooks: 'only_destination_agent' }),
+    ).toEqual({
       isAnalyzed: false,
       isNotified: false,
     })
-    expect(rolesOf({ ...both, webhooks: 'only_source_agent' }, undefined)).toEqual({
+    expect(decideAgentRoles({ ...both, webhooks: 'only_source_agent' }, undefined)).toEqual({
       isAnalyzed: true,
       isNotified: false,
     })

@@ -8,67 +8,66 @@ import { invalidField } from '../../../kernel/errors.ts'
 import type { PostProcessingSettings } from '../../agents/public.ts'
 
 /**
- * What is stored of a conversation and for how long. Each conversation has its own, so that deleting its agent exposes
- * nothing.
+ * Defines what is stored of a conversation and for how long. Each conversation stores its own policy, so that deleting its
+ * agent exposes nothing.
  */
 export interface StoragePolicy {
   readonly setting: DataStorageSetting
-  /** Personal data to redact where the setting excludes it. */
+  /** Categories of personal data to redact if the setting excludes personal data. */
   readonly categories: readonly PiiCategory[]
-  /** Days after its end until the conversation is deleted; `null` keeps it. */
+  /** Days from the end of a conversation to its deletion, or null to keep it. */
   readonly retentionDays: number | null
 }
 
 export const STORE_EVERYTHING: StoragePolicy = { setting: 'everything', categories: [], retentionDays: null }
 
-export function policyOf({ storage, piiCategories, retentionDays }: PostProcessingSettings): StoragePolicy {
+export function toStoragePolicy({ storage, piiCategories, retentionDays }: PostProcessingSettings): StoragePolicy {
   return { setting: storage, categories: piiCategories, retentionDays }
 }
 
-/** As chats and calls store it. */
+/** Parses the policy column of a chat or call. */
 export function readPolicy(stored: string | null): StoragePolicy | null {
   return stored === null ? null : (JSON.parse(stored) as StoragePolicy)
 }
 
-/** Whether `setting` keeps less than `other`. */
-export function isStricter(setting: DataStorageSetting, other: DataStorageSetting): boolean {
-  return DATA_STORAGE_SETTINGS.indexOf(setting) > DATA_STORAGE_SETTINGS.indexOf(other)
+/** Whether `setting` keeps less than `second`. */
+export function isStricter(setting: DataStorageSetting, second: DataStorageSetting): boolean {
+  return DATA_STORAGE_SETTINGS.indexOf(setting) > DATA_STORAGE_SETTINGS.indexOf(second)
 }
 
-/** The strictest of several policies: the least storage, the most personal categories and the shortest time. */
-export function strictestOf(policies: readonly StoragePolicy[]): StoragePolicy {
-  return policies.reduce(stricterOf, STORE_EVERYTHING)
+/** Combines policies into the strictest: least storage, most personal categories, and shortest retention. */
+export function combinePolicies(policies: readonly StoragePolicy[]): StoragePolicy {
+  return policies.reduce(combineTwoPolicies, STORE_EVERYTHING)
 }
 
-/** The strictest of the conversation's own policy, if any, and others. */
-export function strictestWith(stored: StoragePolicy | null, others: readonly StoragePolicy[]): StoragePolicy {
-  return strictestOf(stored === null ? others : [stored, ...others])
+/** Combines the conversation's policy, if any, with other policies. The strictest applies. */
+export function combineWithStoredPolicy(stored: StoragePolicy | null, others: readonly StoragePolicy[]): StoragePolicy {
+  return combinePolicies(stored === null ? others : [stored, ...others])
 }
 
-function stricterOf(one: StoragePolicy, other: StoragePolicy): StoragePolicy {
-  const days = [one.retentionDays, other.retentionDays].filter((value) => value !== null)
+function combineTwoPolicies(first: StoragePolicy, second: StoragePolicy): StoragePolicy {
+  const days = [first.retentionDays, second.retentionDays].filter((value) => value !== null)
   return {
-    setting: isStricter(other.setting, one.setting) ? other.setting : one.setting,
-    categories: categoriesOf(one, other),
+    setting: isStricter(second.setting, first.setting) ? second.setting : first.setting,
+    categories: combineCategories(first, second),
     retentionDays: days.length === 0 ? null : Math.min(...days),
   }
 }
 
-/** Categories matter only with the setting that uses them, unless neither has it. */
-function categoriesOf(one: StoragePolicy, other: StoragePolicy): readonly PiiCategory[] {
-  const using = [one, other].filter(({ setting }) => setting === 'everything_except_pii')
-  const from = using.length === 0 ? [one, other] : using
+/** Combines the categories of two policies. A policy's categories count only if its setting uses them, unless neither does. */
+function combineCategories(first: StoragePolicy, second: StoragePolicy): readonly PiiCategory[] {
+  const using = [first, second].filter(({ setting }) => setting === 'everything_except_pii')
+  const from = using.length === 0 ? [first, second] : using
   return [...new Set(from.flatMap(({ categories }) => categories))]
 }
 
-/** For conversations from before policies existed. */
+/** Policy of conversations from before policies existed. */
 const LEGACY_POLICY: StoragePolicy = { setting: 'everything', categories: PII_CATEGORIES, retentionDays: null }
 
 /**
- * A stricter policy for a conversation; `null` when it already applies. Throws `invalid_request` for a more permissive
- * one.
+ * Returns a stricter policy for a conversation, or null if it already applies. Throws `invalid_request` for a less strict one.
  */
-export function tightenedPolicy(
+export function tightenPolicy(
   { storage, stored_as }: { readonly storage: string | null; readonly stored_as: string | null },
   setting: DataStorageSetting,
 ): StoragePolicy | null {
@@ -83,7 +82,7 @@ export function tightenedPolicy(
 
 const DAY_MS = 86_400_000
 
-/** When a conversation with this end is deleted; `null` keeps it. */
-export function deletionTime({ retentionDays }: StoragePolicy, endedAt: number): number | null {
+/** Returns the time at which a conversation is deleted, or null to keep it. */
+export function computeDeletionTime({ retentionDays }: StoragePolicy, endedAt: number): number | null {
   return retentionDays === null ? null : endedAt + retentionDays * DAY_MS
 }

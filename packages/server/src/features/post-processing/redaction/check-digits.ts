@@ -1,18 +1,18 @@
 /**
- * Luhn formula, ISO/IEC 7812-1: cards, Canadian and Swedish numbers. Like all checks here, it takes digits without
- * separators and fails for anything else.
+ * Whether the digits pass the Luhn formula (ISO/IEC 7812-1), as in card, Canadian and Swedish numbers. All checks in this file
+ * take digits without separators and return false for anything else.
  */
 export function hasValidLuhn(digits: string): boolean {
   let sum = 0
   for (let index = 0; index < digits.length; index += 1) {
     const digit = digits.charCodeAt(digits.length - 1 - index) - 48
-    sum += index % 2 === 0 ? digit : crossSum(digit * 2)
+    sum += index % 2 === 0 ? digit : sumDigits(digit * 2)
   }
   return sum % 10 === 0 && /[1-9]/.test(digits)
 }
 
-/** ISO 7064, MOD 97-10, with letters as in IBANs (A = 10). Valid when the remainder is 1. */
-export function remainderMod97(signs: string): number {
+/** Calculates the remainder of ISO 7064, MOD 97-10, with letters as in IBANs (A = 10). A remainder of 1 is valid. */
+export function computeMod97(signs: string): number {
   let remainder = 0
   for (const sign of signs) {
     const value = Number.parseInt(sign, 36)
@@ -21,7 +21,7 @@ export function remainderMod97(signs: string): number {
   return remainder
 }
 
-/** ISO 7064, MOD 11,10: the last digit checks the others. */
+/** Whether the last digit is a valid check digit of ISO 7064, MOD 11,10. */
 export function hasValidMod11And10(digits: string): boolean {
   let product = 10
   for (const sign of digits.slice(0, -1)) {
@@ -31,21 +31,21 @@ export function hasValidMod11And10(digits: string): boolean {
   return (11 - product) % 10 === Number(digits.at(-1))
 }
 
-/** Sum of digits times weights; digits beyond the weights do not count. */
-export function weightedSum(digits: string, weights: readonly number[]): number {
+/** Sums the products of digits and weights. Ignores digits beyond the weights. */
+export function computeWeightedSum(digits: string, weights: readonly number[]): number {
   return weights.reduce((sum, weight, index) => sum + weight * Number(digits.charAt(index)), 0)
 }
 
-/** The same with the digit sum of each product. */
-export function weightedCrossSum(digits: string, weights: readonly number[]): number {
-  return weights.reduce((sum, weight, index) => sum + crossSum(weight * Number(digits.charAt(index))), 0)
+/** Sums the digit sums of the products of digits and weights. */
+export function computeWeightedCrossSum(digits: string, weights: readonly number[]): number {
+  return weights.reduce((sum, weight, index) => sum + sumDigits(weight * Number(digits.charAt(index))), 0)
 }
 
-function crossSum(number: number): number {
+function sumDigits(number: number): number {
   return Math.floor(number / 10) + (number % 10)
 }
 
-/** ICAO 9303, part 3: weights 7 3 1 over digits, letters (A = 10) and fillers (0). */
+/** Whether the check digit matches ICAO 9303, part 3: weights 7 3 1 over digits, letters (A = 10) and fillers (0). */
 export function hasValidDocumentCheck(signs: string, check: string): boolean {
   let sum = 0
   for (let index = 0; index < signs.length; index += 1) {
@@ -56,12 +56,12 @@ export function hasValidDocumentCheck(signs: string, check: string): boolean {
   return check === String(sum % 10) || (check === '<' && /^<*$/.test(signs))
 }
 
-/** EAN-13, for goods and Swiss insurance numbers. */
+/** Whether the digits pass the EAN-13 check, as in article numbers and Swiss insurance numbers. */
 export function hasValidArticleCheck(digits: string): boolean {
-  return digits.length === 13 && weightedSum(digits, [1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1]) % 10 === 0
+  return digits.length === 13 && computeWeightedSum(digits, [1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1]) % 10 === 0
 }
 
-/** Whether two digits are a month and two are a possible day of it. */
+/** Whether two digits are a month and the other two a possible day of that month. */
 export function isMonthAndDay(month: string, day: string): boolean {
   const daysInMonth = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][Number(month) - 1] ?? 0
   return Number(day) >= 1 && Number(day) <= daysInMonth

@@ -2,7 +2,7 @@ import type { PiiCategory } from '@parley/contract/after-conversation'
 import { INTRODUCED_VALUES } from './introducing-words.ts'
 import type { PersonalRange } from './word-patterns.ts'
 
-/** Names of fields and variables that identify their values. The first match wins. */
+/** Field and variable names that identify their values. The first match applies. */
 const FIELDS: readonly (readonly [PiiCategory, RegExp])[] = [
   ['email', /\be ?mail\b|\bmail address\b|\b(?:correo|courriel)\b/],
   ['password', /\bpass(?:word|wort|phrase)\b|\b(?:kennwort|wachtwoord|mot de passe|contrasena|contraseña)\b/],
@@ -45,7 +45,7 @@ const FIELDS: readonly (readonly [PiiCategory, RegExp])[] = [
 ]
 
 /** Splits a name into words: `customerName` and `customer_name` become "customer name". */
-function wordsOf(name: string): string {
+function splitIntoWords(name: string): string {
   return name
     .slice(0, 200)
     .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
@@ -54,13 +54,13 @@ function wordsOf(name: string): string {
     .toLowerCase()
 }
 
-/** Not about people: `file_name`, `ip_address` and similar. */
+/** Names that do not refer to people, such as `file_name` and `ip_address`. */
 const OTHER_THINGS =
   /\b(?:ip|mac|web|url|wallet|memory|company|business|shop|store|hotel|host) (?:address|name|mail|phone)\b/
 
-/** The category of a field name; `null` when it has none. `name` alone counts only next to other personal fields. */
-export function categoryOfField(name: string, isPersonal: boolean): PiiCategory | null {
-  const words = wordsOf(name)
+/** Returns the category of a field name, or null if it has none. `name` alone counts only next to other personal fields. */
+export function getFieldCategory(name: string, isPersonal: boolean): PiiCategory | null {
+  const words = splitIntoWords(name)
   if (OTHER_THINGS.test(words)) return null
   if (words === 'name') return isPersonal ? 'person_name' : null
   return FIELDS.find(([, pattern]) => pattern.test(words))?.[0] ?? null
@@ -69,17 +69,17 @@ export function categoryOfField(name: string, isPersonal: boolean): PiiCategory 
 /** Whether a field name denotes identifiers, which are never phone numbers. */
 export function isIdentifier(name: string): boolean {
   return /\b(?:id|ids|uuid|reference|ref|order|booking|invoice|ticket|tracking|time|timestamp|at|date|sku|code|hash|key|price|amount|total|count|version)\b/.test(
-    wordsOf(name),
+    splitIntoWords(name),
   )
 }
 
-/** A value that is recognizable only by the words before it or the question it answers. */
+/** A value that only the preceding words or the question identify. */
 
 interface Rule {
   readonly category: PiiCategory
   readonly statement: RegExp
-  readonly asked: RegExp
-  /** The format of the value alone; `null` without one. */
+  readonly questionPattern: RegExp
+  /** The format of a value without context, or null if it has none. */
   readonly answer: RegExp | null
 }
 
@@ -90,12 +90,12 @@ const RULES: readonly Rule[] = INTRODUCED_VALUES.map(({ category, words, gap, va
   return {
     category,
     statement: new RegExp(`${introduction}${gap}(${value})`, 'giu'),
-    asked: new RegExp(introduction, 'iu'),
+    questionPattern: new RegExp(introduction, 'iu'),
     answer: WITHOUT_PATTERN.has(category) ? null : new RegExp(`(?<![\\p{L}\\d])(${value})`, 'giu'),
   }
 })
 
-/** Words that follow "password" in sentences that do not reveal it. */
+/** Words that follow "password" in sentences that reveal no password. */
 const NOT_A_PASSWORD =
   /^(?:not|wrong|incorrect|invalid|lost|gone|expired|the|a|an|my|your|too|still|never|no|reset|change|be|been|it|that|required|needed|correct|right|working|ok(?:ay)?|falsch|weg|nicht|ungültig|abgelaufen|richtig|korrekt|zu|mein|das|perdue?|incorrecte?|invalide|expiré|faux|pas|trop|le|la|incorrecta|inválida|muy|no|caducada|sbagliata|scaduta|errata|non|verlopen|niet|fout|kwijt|onjuist)[.!?]?$/i
 const PASSWORD_QUESTION =
@@ -105,36 +105,38 @@ const ADDRESS_QUESTION =
 const EMAIL_ADDRESS_QUESTION =
   /(?:e-?mail|mail|web|ip)[- ]?(?:address|adresse|adres)|adresse (?:e-?)?mail|(?:correo|e-?mail) electrónic[oa]/giu
 
-/** Values identified by the words before them. */
+/** Finds values by the words that introduce them. */
 export function findIntroduced(text: string, categories: ReadonlySet<PiiCategory>): PersonalRange[] {
   return RULES.filter(({ category }) => categories.has(category)).flatMap((rule) =>
-    valuesOf(text, rule.statement, rule.category),
+    findValues(text, rule.statement, rule.category),
   )
 }
 
-/** Values identified by the question: `asked` is the other side's last one. */
-export function findAnswered(text: string, asked: string, categories: ReadonlySet<PiiCategory>): PersonalRange[] {
-  if (asked === '' || text.trimEnd().endsWith('?')) return []
-  return RULES.filter(({ category, asked: question }) => categories.has(category) && question.test(asked))
-    .flatMap(({ category, answer }) => (answer === null ? [] : valuesOf(text, answer, category)))
-    .concat(wholeAnswers(text, asked, categories))
+/** Finds values by the question they answer. `question` is the other side's last question. */
+export function findAnswered(text: string, question: string, categories: ReadonlySet<PiiCategory>): PersonalRange[] {
+  if (question === '' || text.trimEnd().endsWith('?')) return []
+  return RULES.filter(({ category, questionPattern }) => categories.has(category) && questionPattern.test(question))
+    .flatMap(({ category, answer }) => (answer === null ? [] : findValues(text, answer, category)))
+    .concat(findWholeAnswers(text, question, categories))
 }
 
-/** Passwords and addresses have no format: an answer of plausible length counts. */
-function wholeAnswers(text: string, asked: string, categories: ReadonlySet<PiiCategory>): PersonalRange[] {
+/**
+ * Finds answers that consist of a password or address. Neither has a fixed format, so any answer of plausible length counts.
+ */
+function findWholeAnswers(text: string, question: string, categories: ReadonlySet<PiiCategory>): PersonalRange[] {
   const trimmed = text.trim()
   const start = text.indexOf(trimmed)
-  const range = (category: PiiCategory): PersonalRange[] => [{ start, end: start + trimmed.length, category }]
+  const toRange = (category: PiiCategory): PersonalRange[] => [{ start, end: start + trimmed.length, category }]
   if (trimmed === '' || isPlaceholder(trimmed)) return []
-  const isPassword = PASSWORD_QUESTION.test(asked)
+  const isPassword = PASSWORD_QUESTION.test(question)
   if (isPassword && categories.has('password') && !/\s/.test(trimmed) && !NOT_A_PASSWORD.test(trimmed))
-    return range('password')
-  const isAddress = ADDRESS_QUESTION.test(asked.replace(EMAIL_ADDRESS_QUESTION, ''))
-  if (isAddress && categories.has('address') && /\d/.test(trimmed) && trimmed.length <= 200) return range('address')
+    return toRange('password')
+  const isAddress = ADDRESS_QUESTION.test(question.replace(EMAIL_ADDRESS_QUESTION, ''))
+  if (isAddress && categories.has('address') && /\d/.test(trimmed) && trimmed.length <= 200) return toRange('address')
   return []
 }
 
-function valuesOf(text: string, pattern: RegExp, category: PiiCategory): PersonalRange[] {
+function findValues(text: string, pattern: RegExp, category: PiiCategory): PersonalRange[] {
   const found: PersonalRange[] = []
   for (const match of text.matchAll(pattern)) {
     const value = (match[1] ?? '').replace(/(?<![\s.!?)\]-])[\s.!?)\]-]+$/, '')
@@ -147,7 +149,7 @@ function valuesOf(text: string, pattern: RegExp, category: PiiCategory): Persona
   return found
 }
 
-/** A placeholder of an earlier redaction. */
+/** Whether the text is a placeholder of an earlier redaction. */
 export function isPlaceholder(text: string): boolean {
   return /^\[[a-z_]{3,30}\]?$/.test(text)
 }

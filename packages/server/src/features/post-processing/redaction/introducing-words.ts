@@ -1,13 +1,11 @@
 import type { PiiCategory } from '@parley/contract/after-conversation'
 
-/**
- * Words that announce a value of a category, in a message or in the question before it, and the format of the value.
- */
+/** Words that announce a value of a category, in a message or in the question before it, and the format of the value. */
 interface IntroducedValue {
   readonly category: PiiCategory
-  /** Alternatives, by language: English, German, French, Spanish, Italian, Dutch. */
+  /** Alternatives in English, German, French, Spanish, Italian and Dutch. */
   readonly words: readonly string[]
-  /** Allowed text between the words and the value. */
+  /** Pattern for the text allowed between the words and the value. */
   readonly gap: string
   readonly value: string
 }
@@ -34,7 +32,7 @@ const DATE = [
   '\\d{8}|\\d{6}',
 ].join('|')
 
-/** Up to a few words, but no number and no placeholder. */
+/** Up to a few words without numbers and placeholders. */
 const NEAR = '[^\\n\\d[]{0,25}?'
 const NEAR_CODE = '[^\\n[]{0,25}?(?<![\\p{L}\\d])'
 /** Only joining words, for words with other common meanings. */
@@ -43,7 +41,8 @@ const JOINED = '(?:\\s+(?:number|no\\.?))?(?:\\s+(?:is|was|ist|lautet|war|est|es
 /** Not the start of a date, a time or a word. */
 const ENDS = '(?![\\p{L}\\d]|[-./:]\\d)'
 /**
- * Letters and digits with at least one digit: spelled one by one when a letter comes first, in groups, or in one piece.
+ * Builds a pattern for letters and digits with at least one digit: spelled one by one if a letter comes first, in groups, or in
+ * one piece.
  */
 const codeOf = (min: number, max: number): string =>
   [

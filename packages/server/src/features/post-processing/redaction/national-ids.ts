@@ -1,23 +1,23 @@
 import {
+  computeWeightedCrossSum,
+  computeWeightedSum,
   hasValidArticleCheck,
   hasValidDocumentCheck,
   hasValidLuhn,
   hasValidMod11And10,
   isMonthAndDay,
-  weightedCrossSum,
-  weightedSum,
 } from './check-digits.ts'
-import { findNumbers, type NumberForm, type NumberRules, standalone } from './number-forms.ts'
-import { type PersonalRange, rangesOf } from './word-patterns.ts'
+import { buildTokenPattern, findNumbers, type NumberForm, type NumberRules } from './number-forms.ts'
+import { findRanges, type PersonalRange } from './word-patterns.ts'
 
-/**
- * Machine-readable lines of passports (2 of 44 characters), visas (2 of 36) and identity cards (3 of 30), ICAO 9303.
- */
+/** Machine-readable lines of passports (2 of 44 characters), visas (2 of 36) and identity cards (3 of 30), ICAO 9303. */
 const MACHINE_READABLE = /(?<![A-Za-z0-9<])(?:[A-Z0-9<]{44}|[A-Z0-9<]{36}|[A-Z0-9<]{30})(?![A-Za-z0-9<])/g
 
-/** Finds such lines: number lines need valid check digits, name lines their fillers. */
+/** Finds machine-readable lines. Number lines need valid check digits, and name lines need fillers. */
 export function findMachineReadable(text: string): PersonalRange[] {
-  return rangesOf(text, MACHINE_READABLE, 'passport').filter(({ start, end }) => isDocumentLine(text.slice(start, end)))
+  return findRanges(text, MACHINE_READABLE, 'passport').filter(({ start, end }) =>
+    isDocumentLine(text.slice(start, end)),
+  )
 }
 
 function isDocumentLine(line: string): boolean {
@@ -26,47 +26,48 @@ function isDocumentLine(line: string): boolean {
   return line.length === 30 ? isCardLine(line) : isNumberLine(line)
 }
 
-/** PETROV<<ANA<<<<<<<<… after the document type and country, or alone on cards. */
+/** Whether the line contains a name, such as PETROV<<ANA<<<<<<<<…, after the document type and country, or alone on cards. */
 function isNameLine(line: string): boolean {
   const names = line.length === 30 ? line : /^[PVIAC][A-Z<][A-Z<]{3}(.*)$/.exec(line)?.[1]
   return names !== undefined && /^[A-Z]+(?:<[A-Z]+)*(?:<<[A-Z]+(?:<[A-Z]+)*)?<+$/.test(names) && names.includes('<<')
 }
 
-/** The second line of passports and visas: number, birth and expiry. */
+/** Whether the line is the second line of a passport or visa: number, birth date and expiry date. */
 function isNumberLine(line: string): boolean {
   return (
     /^[A-Z<]{3}\d{6}\d[MFX<]\d{6}\d/.test(line.slice(10)) &&
-    isChecked(line, 0, 9) &&
-    isChecked(line, 13, 19) &&
-    isChecked(line, 21, 27)
+    hasValidCheckDigit(line, 0, 9) &&
+    hasValidCheckDigit(line, 13, 19) &&
+    hasValidCheckDigit(line, 21, 27)
   )
 }
 
-/** The first line of cards has their number, the second birth and expiry. */
+/** Whether the line is the first line of a card (number) or the second (birth and expiry dates). */
 function isCardLine(line: string): boolean {
-  if (/^[ACI][A-Z<]{4}/.test(line)) return isChecked(line, 5, 14)
-  return /^\d{7}[MFX<]\d{7}[A-Z<]{3}/.test(line) && isChecked(line, 0, 6) && isChecked(line, 8, 14)
+  if (/^[ACI][A-Z<]{4}/.test(line)) return hasValidCheckDigit(line, 5, 14)
+  return /^\d{7}[MFX<]\d{7}[A-Z<]{3}/.test(line) && hasValidCheckDigit(line, 0, 6) && hasValidCheckDigit(line, 8, 14)
 }
 
-/** Whether the character at `check` verifies those from `start` up to it. */
-function isChecked(line: string, start: number, check: number): boolean {
+/** Whether the character at `check` is the valid check digit of the characters from `start`. */
+function hasValidCheckDigit(line: string, start: number, check: number): boolean {
   return hasValidDocumentCheck(line.slice(start, check), line.charAt(check))
 }
 
 /** MORGA657054SM9IJ: name, birthday (months of women plus 50), initials and check characters. */
-const BRITISH_LICENCE = standalone(
+const BRITISH_LICENSE = buildTokenPattern(
   '(?=[a-z9]{5})[a-z]{1,5}9{0,4} ?\\d(?:0[1-9]|1[0-2]|5[1-9]|6[0-2])(?:0[1-9]|[12]\\d|3[01])\\d ?[a-z][a-z9]\\d[a-z]{2}(?: ?\\d{2})?',
 )
 
-/** Driving licenses recognizable without context: British ones. */
-export function findDrivingLicences(text: string): PersonalRange[] {
-  return rangesOf(text, BRITISH_LICENCE, 'driver_license').filter(({ start, end }) => {
+/** Finds driving licenses that are recognizable without context, which are British ones. */
+export function findDrivingLicenses(text: string): PersonalRange[] {
+  return findRanges(text, BRITISH_LICENSE, 'driver_license').filter(({ start, end }) => {
     return /^[a-z9]{5} ?\d/i.test(text.slice(start, end))
   })
 }
 
 /**
- * United States: no area 000, 666 or 9xx, no group 00, no serial 0000; for taxpayer numbers (9xx), only issued groups.
+ * Whether the number is a US Social Security or taxpayer number: no area 000, 666 or 9xx, no group 00, no serial 0000. Taxpayer
+ * numbers (9xx) need an issued group.
  */
 export function isSocialSecurity(number: string): boolean {
   const match = /^(?!000|666)(\d{3})(?!00)(\d{2})(?!0000)\d{4}$/.exec(number)
@@ -75,33 +76,35 @@ export function isSocialSecurity(number: string): boolean {
   return !area.startsWith('9') || /^(?:5\d|6[0-5]|7\d|8[0-8]|9[0-24-9])$/.test(group)
 }
 
-/** United Kingdom: prefixes in use, and a suffix A to D. */
+/** Whether the number is a UK National Insurance number: a prefix in use, and a suffix from A to D. */
 export function isNationalInsurance(number: string): boolean {
   return /^(?!BG|GB|KN|NK|NT|TN|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z]\d{6}[A-D]$/.test(number)
 }
 
-/** Canada: none starts with 8. */
+/** Whether the number is a Canadian Social Insurance Number. No issued number starts with 8. */
 export function isSocialInsurance(number: string): boolean {
   return /^[0-79]\d{8}$/.test(number) && hasValidLuhn(number)
 }
 
-/** Germany, pension insurance: area, birthday, letter of the name, serial, check digit. */
-export function isGermanPension(number: string): boolean {
+/** Whether the number is a German pension insurance number: area, birthday, initial, serial number and check digit. */
+export function isGermanPensionId(number: string): boolean {
   const match = /^(\d{2})(\d{2})(\d{2})(\d{2})([A-Z])(\d{2})(\d)$/.exec(number)
   if (match === null) return false
   const [, area = '', day = '', month = '', year = '', letter = '', serial = '', check] = match
   if (!isMonthAndDay(month, day)) return false
-  const digits = area + day + month + year + placeInAlphabet(letter) + serial
-  return weightedCrossSum(digits, [2, 1, 2, 5, 7, 1, 2, 1, 2, 1, 2, 1]) % 10 === Number(check)
+  const digits = area + day + month + year + getAlphabetPosition(letter) + serial
+  return computeWeightedCrossSum(digits, [2, 1, 2, 5, 7, 1, 2, 1, 2, 1, 2, 1]) % 10 === Number(check)
 }
 
-/** Two digits, A = 01. */
-export function placeInAlphabet(letter: string): string {
+/** Returns the position of a letter in the alphabet as two digits, with A = 01. */
+export function getAlphabetPosition(letter: string): string {
   return String(letter.charCodeAt(0) - 64).padStart(2, '0')
 }
 
-/** Germany, tax: one of the first ten digits occurs two or three times, all others at most once. */
-export function isGermanTax(number: string): boolean {
+/**
+ * Whether the number is a German tax id. One of the first ten digits occurs two or three times, and all others at most once.
+ */
+export function isGermanTaxId(number: string): boolean {
   if (!/^[1-9]\d{10}$/.test(number)) return false
   const counts = new Map<string, number>()
   for (const digit of number.slice(0, 10)) counts.set(digit, (counts.get(digit) ?? 0) + 1)
@@ -109,8 +112,8 @@ export function isGermanTax(number: string): boolean {
   return repeated.length === 1 && (repeated[0] ?? 0) <= 3 && hasValidMod11And10(number)
 }
 
-/** France: sex, year, month, place, serial, key. */
-export function isFrench(number: string): boolean {
+/** Whether the number is a French social security number: sex, year, month, place, serial number and key. */
+export function isFrenchId(number: string): boolean {
   if (!/^[1-478]\d{2}(?:0[1-9]|1[0-2]|[23]\d|4[0-2]|[5-9]\d)(?:\d{2}|2[AB])\d{6}\d{2}$/.test(number)) return false
   const body = number.slice(0, 13).replace('2A', '19').replace('2B', '18')
   return 97 - (Number(body) % 97) === Number(number.slice(13))
@@ -118,19 +121,19 @@ export function isFrench(number: string): boolean {
 
 const SPANISH_LETTERS = 'TRWAGMYFPDXBNJZSQVHLCKE'
 
-/** Spain, citizens (eight digits and a letter) and foreigners (X, Y or Z in front). */
-export function isSpanish(number: string): boolean {
+/** Whether the number is a Spanish id of a citizen (eight digits and a letter) or foreigner (prefix X, Y or Z). */
+export function isSpanishId(number: string): boolean {
   if (!/^(?:\d{8}|[XYZ]\d{7})[A-Z]$/.test(number)) return false
   const digits = number.slice(0, 8).replace(/[XYZ]/, (letter) => String('XYZ'.indexOf(letter)))
   return SPANISH_LETTERS.charAt(Number(digits) % 23) === number.charAt(8)
 }
 
 const ITALIAN_FORM = /^[A-Z]{6}[\dLMNP-V]{2}[ABCDEHLMPRST][0-7LMNP-T][\dLMNP-V][A-Z][\dLMNP-V]{3}[A-Z]$/
-/** Values of characters at odd positions by their place in the alphabet; digits count as A to J. */
+/** Values of characters at odd positions by their place in the alphabet. Digits count as A to J. */
 const ITALIAN_ODD = [1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23]
 
-/** Italy. */
-export function isItalian(number: string): boolean {
+/** Whether the text is an Italian fiscal code. */
+export function isItalianId(number: string): boolean {
   if (!ITALIAN_FORM.test(number)) return false
   let sum = 0
   for (let index = 0; index < 15; index += 1) {
@@ -141,22 +144,25 @@ export function isItalian(number: string): boolean {
   return sum % 26 === number.charCodeAt(15) - 65
 }
 
-/** Netherlands, modulo 11. */
-export function isDutch(number: string): boolean {
-  return /^(?!0{9})\d{9}$/.test(number) && weightedSum(number, [9, 8, 7, 6, 5, 4, 3, 2, -1]) % 11 === 0
+/** Whether the number is a Dutch citizen service number (modulo 11). */
+export function isDutchId(number: string): boolean {
+  return /^(?!0{9})\d{9}$/.test(number) && computeWeightedSum(number, [9, 8, 7, 6, 5, 4, 3, 2, -1]) % 11 === 0
 }
 
-/** Poland: births in the 1900s (months 01 to 12) and 2000s (21 to 32). */
-export function isPolish(number: string): boolean {
+/** Whether the number is a Polish PESEL number of a birth in the 1900s (months 01 to 12) or 2000s (21 to 32). */
+export function isPolishId(number: string): boolean {
   if (!/^\d{2}[0-3]\d{8}$/.test(number)) return false
   const month = Number(number.slice(2, 4))
   const day = number.slice(4, 6)
   if (!isMonthAndDay(String(month > 20 ? month - 20 : month), day)) return false
-  return weightedSum(number, [1, 3, 7, 9, 1, 3, 7, 9, 1, 3, 1]) % 10 === 0
+  return computeWeightedSum(number, [1, 3, 7, 9, 1, 3, 7, 9, 1, 3, 1]) % 10 === 0
 }
 
-/** Sweden: birthday (plus 60 in coordination numbers), serial, check digit; with or without the century. */
-export function isSwedish(number: string): boolean {
+/**
+ * Whether the number is Swedish: birthday (plus 60 in coordination numbers), serial number and check digit, with or without the
+ * century.
+ */
+export function isSwedishId(number: string): boolean {
   if (!/^(?:18|19|20)?\d{10}$/.test(number)) return false
   const short = number.slice(-10)
   const day = Number(short.slice(4, 6))
@@ -165,116 +171,120 @@ export function isSwedish(number: string): boolean {
 
 const FINNISH_SIGNS = '0123456789ABCDEFHJKLMNPRSTUVWXY'
 
-/** Finland, without the century sign, which up to 1999 is neither digit nor letter. */
-export function isFinnish(number: string): boolean {
+/** Whether the number is a Finnish id. The century sign up to 1999 is neither digit nor letter and is therefore absent. */
+export function isFinnishId(number: string): boolean {
   const match = /^(\d{2})(\d{2})(\d{2})[A-FU-Y]?(\d{3})([\dA-Y])$/.exec(number)
   if (match === null) return false
   const [, day = '', month = '', year = '', serial = '', check] = match
   return isMonthAndDay(month, day) && FINNISH_SIGNS.charAt(Number(day + month + year + serial) % 31) === check
 }
 
-/** Norway: two check digits; days plus 40 are temporary numbers. */
-export function isNorwegian(number: string): boolean {
+/** Whether the number is a Norwegian id with two check digits. Days plus 40 denote temporary numbers. */
+export function isNorwegianId(number: string): boolean {
   if (!/^\d{11}$/.test(number)) return false
   const day = Number(number.slice(0, 2))
   if (!isMonthAndDay(number.slice(2, 4), String(day > 40 ? day - 40 : day))) return false
   return (
-    weightedSum(number, [3, 7, 6, 1, 8, 9, 4, 5, 2, 1]) % 11 === 0 &&
-    weightedSum(number, [5, 4, 3, 2, 7, 6, 5, 4, 3, 2, 1]) % 11 === 0
+    computeWeightedSum(number, [3, 7, 6, 1, 8, 9, 4, 5, 2, 1]) % 11 === 0 &&
+    computeWeightedSum(number, [5, 4, 3, 2, 7, 6, 5, 4, 3, 2, 1]) % 11 === 0
   )
 }
 
-/** Belgium: since 2000, a 2 is prepended. */
-export function isBelgian(number: string): boolean {
+/** Whether the number is a Belgian national number. Since 2000, a 2 is prepended for the check. */
+export function isBelgianId(number: string): boolean {
   if (!/^\d{11}$/.test(number) || !isMonthAndDay(number.slice(2, 4), number.slice(4, 6))) return false
   const body = number.slice(0, 9)
   const check = Number(number.slice(9))
   return check === 97 - (Number(body) % 97) || check === 97 - (Number(`2${body}`) % 97)
 }
 
-/** Switzerland. */
-export function isSwiss(number: string): boolean {
+/** Whether the number is a Swiss insurance number. */
+export function isSwissId(number: string): boolean {
   return number.startsWith('756') && hasValidArticleCheck(number)
 }
 
 /**
- * Austria: the fourth digit checks the others; the last six are the birthday, with months above 12 when serials ran
- * out.
+ * Whether the number is an Austrian insurance number. The fourth digit checks the others, and the last six are the birthday,
+ * with months above 12 for exhausted serials.
  */
-export function isAustrian(number: string): boolean {
+export function isAustrianId(number: string): boolean {
   if (!/^[1-9]\d{9}$/.test(number)) return false
   const month = Number(number.slice(6, 8))
   const isDay = month > 12 && month < 16 ? true : isMonthAndDay(String(month), number.slice(4, 6))
-  return isDay && weightedSum(number, [3, 7, 9, 0, 5, 8, 4, 2, 1, 6]) % 11 === Number(number.charAt(3))
+  return isDay && computeWeightedSum(number, [3, 7, 9, 0, 5, 8, 4, 2, 1, 6]) % 11 === Number(number.charAt(3))
 }
 
-/** Brazil: two check digits. */
-export function isBrazilian(number: string): boolean {
+/** Whether the number is a Brazilian CPF number with two check digits. */
+export function isBrazilianId(number: string): boolean {
   if (!/^(?!(\d)\1{10})\d{11}$/.test(number)) return false
-  const checkOf = (weights: readonly number[]): number => ((weightedSum(number, weights) * 10) % 11) % 10
+  const computeCheckDigit = (weights: readonly number[]): number =>
+    ((computeWeightedSum(number, weights) * 10) % 11) % 10
   return (
-    checkOf([10, 9, 8, 7, 6, 5, 4, 3, 2]) === Number(number.charAt(9)) &&
-    checkOf([11, 10, 9, 8, 7, 6, 5, 4, 3, 2]) === Number(number.charAt(10))
+    computeCheckDigit([10, 9, 8, 7, 6, 5, 4, 3, 2]) === Number(number.charAt(9)) &&
+    computeCheckDigit([11, 10, 9, 8, 7, 6, 5, 4, 3, 2]) === Number(number.charAt(10))
   )
 }
 
 /**
- * National ids recognizable without context, because their format or check digits rarely match by chance. Others (Dutch
- * and Swedish numbers without separators, Danish, Irish and Portuguese ones) need introducing words.
+ * National ids that are recognizable without context, because their format or check digits rarely match by chance. Other ids
+ * (Dutch and Swedish without separators, Danish, Irish, Portuguese) need introducing words.
  */
 const FORMS: readonly NumberForm[] = [
   // 078-05-1120
-  { pattern: standalone('\\d{3}([- ])\\d{2}\\1\\d{4}'), isValid: isSocialSecurity },
+  { pattern: buildTokenPattern('\\d{3}([- ])\\d{2}\\1\\d{4}'), isValid: isSocialSecurity },
   // AB 12 34 56 C
-  { pattern: standalone('[a-z]{2}[ -]?\\d{2}[ -]?\\d{2}[ -]?\\d{2}[ -]?[a-d]'), isValid: isNationalInsurance },
+  { pattern: buildTokenPattern('[a-z]{2}[ -]?\\d{2}[ -]?\\d{2}[ -]?\\d{2}[ -]?[a-d]'), isValid: isNationalInsurance },
   // 046 454 286
-  { pattern: standalone('\\d{3}([- ])\\d{3}\\1\\d{3}'), isValid: isSocialInsurance },
+  { pattern: buildTokenPattern('\\d{3}([- ])\\d{3}\\1\\d{3}'), isValid: isSocialInsurance },
   // 15 070649 C 103
   {
-    pattern: standalone('\\d{2}[ -]?\\d{2}[ .]?\\d{2}[ .]?\\d{2}[ -]?[a-z][ -]?\\d{2}[ ]?\\d'),
-    isValid: isGermanPension,
+    pattern: buildTokenPattern('\\d{2}[ -]?\\d{2}[ .]?\\d{2}[ .]?\\d{2}[ -]?[a-z][ -]?\\d{2}[ ]?\\d'),
+    isValid: isGermanPensionId,
   },
   // 86 095 742 719
-  { pattern: standalone('\\d{2} ?\\d{3} ?\\d{3} ?\\d{3}'), isValid: isGermanTax },
+  { pattern: buildTokenPattern('\\d{2} ?\\d{3} ?\\d{3} ?\\d{3}'), isValid: isGermanTaxId },
   // 2 55 08 14 168 025 38
   {
-    pattern: standalone('\\d[ .]?\\d{2}[ .]?\\d{2}[ .]?(?:\\d{2}|2[ab])[ .]?\\d{3}[ .]?\\d{3}[ .-]?\\d{2}'),
-    isValid: isFrench,
+    pattern: buildTokenPattern('\\d[ .]?\\d{2}[ .]?\\d{2}[ .]?(?:\\d{2}|2[ab])[ .]?\\d{3}[ .]?\\d{3}[ .-]?\\d{2}'),
+    isValid: isFrenchId,
   },
   // 12345678Z, 12.345.678-Z, X1234567L
   {
-    pattern: standalone('(?:\\d{2}\\.?\\d{3}\\.?\\d{3}|[xyz][- ]?\\d{7})-?[a-z]'),
-    isValid: isSpanish,
+    pattern: buildTokenPattern('(?:\\d{2}\\.?\\d{3}\\.?\\d{3}|[xyz][- ]?\\d{7})-?[a-z]'),
+    isValid: isSpanishId,
   },
-  // After a space only a capital letter, because the next word of a sentence could follow.
-  { pattern: /(?<![\p{L}\p{N}])\d{8} [A-Z](?![\p{L}\p{N}])/gu, isValid: isSpanish },
+  // After a space, only a capital letter counts, because the next word of a sentence could follow.
+  { pattern: /(?<![\p{L}\p{N}])\d{8} [A-Z](?![\p{L}\p{N}])/gu, isValid: isSpanishId },
   // RSS MRA 85T10 A562 S
   {
-    pattern: standalone('[a-z]{3} ?[a-z]{3} ?[\\da-z]{2}[a-z][\\da-z]{2} ?[a-z][\\da-z]{3} ?[a-z]'),
-    isValid: isItalian,
+    pattern: buildTokenPattern('[a-z]{3} ?[a-z]{3} ?[\\da-z]{2}[a-z][\\da-z]{2} ?[a-z][\\da-z]{3} ?[a-z]'),
+    isValid: isItalianId,
   },
   // 1112.22.333
-  { pattern: standalone('\\d{4}([. ])\\d{2}\\1\\d{3}'), isValid: isDutch },
+  { pattern: buildTokenPattern('\\d{4}([. ])\\d{2}\\1\\d{3}'), isValid: isDutchId },
   // 44051401359
-  { pattern: standalone('\\d{11}|\\d{6} \\d{5}'), isValid: (number) => isPolish(number) || isNorwegian(number) },
+  {
+    pattern: buildTokenPattern('\\d{11}|\\d{6} \\d{5}'),
+    isValid: (number) => isPolishId(number) || isNorwegianId(number),
+  },
   // 811228-9874, 19811228-9874, 198112289874
-  { pattern: standalone('(?:\\d{2})?\\d{6}[-+]\\d{4}|(?:19|20)\\d{6} ?\\d{4}'), isValid: isSwedish },
+  { pattern: buildTokenPattern('(?:\\d{2})?\\d{6}[-+]\\d{4}|(?:19|20)\\d{6} ?\\d{4}'), isValid: isSwedishId },
   // 131052-308T
-  { pattern: standalone('\\d{6}[-+a-fu-y]\\d{3}[\\da-y]'), isValid: isFinnish },
+  { pattern: buildTokenPattern('\\d{6}[-+a-fu-y]\\d{3}[\\da-y]'), isValid: isFinnishId },
   // 85.07.30-033.28
   {
-    pattern: standalone('\\d{2}([. ])\\d{2}\\1\\d{2}[- ]\\d{3}[. ]\\d{2}|\\d{6}-\\d{3}[. ]?\\d{2}'),
-    isValid: isBelgian,
+    pattern: buildTokenPattern('\\d{2}([. ])\\d{2}\\1\\d{2}[- ]\\d{3}[. ]\\d{2}|\\d{6}-\\d{3}[. ]?\\d{2}'),
+    isValid: isBelgianId,
   },
   // 756.1234.5678.97
-  { pattern: standalone('756[. ]?\\d{4}[. ]?\\d{4}[. ]?\\d{2}'), isValid: isSwiss },
+  { pattern: buildTokenPattern('756[. ]?\\d{4}[. ]?\\d{4}[. ]?\\d{2}'), isValid: isSwissId },
   // 1237 010180
-  { pattern: standalone('\\d{4}[ /-]\\d{6}'), isValid: isAustrian },
+  { pattern: buildTokenPattern('\\d{4}[ /-]\\d{6}'), isValid: isAustrianId },
   // 529.982.247-25
-  { pattern: standalone('\\d{3}([. ])\\d{3}\\1\\d{3}[- ]\\d{2}'), isValid: isBrazilian },
+  { pattern: buildTokenPattern('\\d{3}([. ])\\d{3}\\1\\d{3}[- ]\\d{2}'), isValid: isBrazilianId },
 ]
 
-/** National ids of people: social security, insurance and tax. */
+/** Finds national ids of people: social security, insurance and tax numbers. */
 export function findNationalIds(text: string, rules: NumberRules): PersonalRange[] {
   return findNumbers(text, FORMS, { ...rules, category: 'ssn' })
 }

@@ -1,29 +1,29 @@
 import type { PiiCategory } from '@parley/contract/after-conversation'
 import type { PersonalRange } from './word-patterns.ts'
 
-/** A format of a number and its check. */
+/** A number format and its check. */
 export interface NumberForm {
-  /** Global and of bounded length, so that each position costs the same in any text. */
+  /** Global pattern of bounded length, so that each position costs the same in any text. */
   readonly pattern: RegExp
-  /** Checks the number without separators, in capitals. */
+  /** Whether the number is valid. Takes the number in capitals without separators. */
   readonly isValid: (compact: string) => boolean
 }
 
 export interface NumberRules {
-  /** Whether digits without separators count: not where numbers are mostly ids. */
+  /** Whether digits without separators count. False where numbers are mostly ids. */
   readonly bareDigits: boolean
 }
 
-/** Not part of a longer number or word, nor the rest of a phone number. */
+/** Excludes parts of longer numbers, words and phone numbers. */
 const BEFORE = '(?<![\\p{L}\\p{N}_]|\\d[-./]|\\+\\d{1,3}[ -])'
 const AFTER = '(?![\\p{L}\\p{N}_]|[-./]\\d)'
 
-/** A pattern that matches only as a separate token. */
-export function standalone(source: string): RegExp {
+/** Builds a pattern that matches only as a separate token. */
+export function buildTokenPattern(source: string): RegExp {
   return new RegExp(`${BEFORE}(?:${source})${AFTER}`, 'giu')
 }
 
-/** All numbers of these formats that pass their checks. */
+/** Finds all numbers that match one of the formats and pass its check. */
 export function findNumbers(
   text: string,
   forms: readonly NumberForm[],
@@ -50,7 +50,7 @@ export function findNumbers(
 const GROUP_BEFORE = /(?<![\p{L}\d./:-])\d{2,6} $/u
 const GROUP_AFTER = /^ \d{2,6}(?![\p{L}\d]|[./:-]\d)/u
 
-/** Whether groups of digits continue at both ends or one: the match is part of a longer number. */
+/** Whether groups of digits continue before or after the match, which is then part of a longer number. */
 function isInsideGroups(text: string, start: number, end: number): boolean {
   return GROUP_BEFORE.test(text.slice(Math.max(0, start - 8), start)) || GROUP_AFTER.test(text.slice(end, end + 9))
 }
@@ -67,7 +67,7 @@ const NAMED_THING = new RegExp(
   'iu',
 )
 
-/** Whether the words before a number name a thing: an order, an invoice, an article. */
+/** Whether the words before a number name a thing, such as an order, an invoice or an article. */
 export function isNamedThing(text: string, start: number): boolean {
   const before = text.slice(Math.max(0, start - 48), start)
   return NAMED_THING.test(before)

@@ -1,6 +1,6 @@
-import { hasValidLuhn, remainderMod97, weightedSum } from './check-digits.ts'
-import { isNamedThing, standalone } from './number-forms.ts'
-import { type PersonalRange, rangesOf } from './word-patterns.ts'
+import { computeMod97, computeWeightedSum, hasValidLuhn } from './check-digits.ts'
+import { buildTokenPattern, isNamedThing } from './number-forms.ts'
+import { findRanges, type PersonalRange } from './word-patterns.ts'
 
 /** Lengths of account numbers by country, from the registry of ISO 13616. */
 const LENGTHS: ReadonlyMap<string, number> = new Map(
@@ -28,23 +28,23 @@ const LENGTHS: ReadonlyMap<string, number> = new Map(
 
 const START = /(?<![\p{L}\p{N}])[A-Za-z]{2} ?\d{2}(?=[ \u00a0-]?[A-Za-z0-9])/gu
 
-/** International bank account numbers with their country's length and valid check digits. */
+/** Finds international bank account numbers with their country's length and valid check digits. */
 export function findInternationalAccounts(text: string): PersonalRange[] {
   const found: PersonalRange[] = []
   for (const { index } of text.matchAll(START)) {
     const length = LENGTHS.get(text.slice(index, index + 2).toUpperCase())
     if (length === undefined) continue
-    const end = endOf(text, index, length)
+    const end = findAccountEnd(text, index, length)
     if (end === null) continue
     const signs = text.slice(index, end).replace(/[^A-Za-z0-9]/g, '')
-    if (remainderMod97(signs.slice(4) + signs.slice(0, 4)) === 1)
+    if (computeMod97(signs.slice(4) + signs.slice(0, 4)) === 1)
       found.push({ start: index, end, category: 'bank_account' })
   }
   return found
 }
 
-/** Where this many letters and digits end, with single separators; `null` when there are fewer or more. */
-function endOf(text: string, start: number, length: number): number | null {
+/** Returns the end of exactly `length` letters and digits with single separators, or null if there are fewer or more. */
+function findAccountEnd(text: string, start: number, length: number): number | null {
   let position = start
   for (let count = 0; count < length; count += 1) {
     if (count > 0 && /[ \u00a0-]/.test(text.charAt(position))) position += 1
@@ -55,49 +55,49 @@ function endOf(text: string, start: number, length: number): number | null {
 }
 
 /** 12-34-56 12345678, optionally with the word "account" between them. */
-const SORT_CODE_AND_ACCOUNT = standalone(
+const SORT_CODE_AND_ACCOUNT = buildTokenPattern(
   '\\d{2}([- ])\\d{2}\\1\\d{2}(?:[ ,;/]{1,3}(?:and |acc(?:oun)?t\\.? ?(?:number|no\\.?)?:? ?(?:is )?)?)\\d{8}',
 )
 
-/** British accounts: a sort code followed by an account number. */
+/** Finds British accounts: a sort code followed by an account number. */
 export function findSortCodes(text: string): PersonalRange[] {
-  return fullMatchRanges(text, SORT_CODE_AND_ACCOUNT)
+  return findFullMatches(text, SORT_CODE_AND_ACCOUNT)
 }
 
-function fullMatchRanges(text: string, pattern: RegExp): PersonalRange[] {
+function findFullMatches(text: string, pattern: RegExp): PersonalRange[] {
   return [...text.matchAll(pattern)].map(({ index, 0: found }) => {
     return { start: index, end: index + found.length, category: 'bank_account' }
   })
 }
 
-const ROUTING_NUMBER = standalone('\\d{9}|\\d{4}[- ]\\d{4}[- ]\\d')
+const ROUTING_NUMBER = buildTokenPattern('\\d{9}|\\d{4}[- ]\\d{4}[- ]\\d')
 const ROUTING_WORDS = /(?<!\p{L})(?:routing|aba|transit|wire transfer|direct deposit|checking|savings)(?!\p{L})/iu
 const CONTEXT_CHARACTERS = 80
 
-/** US bank routing numbers, when the surrounding words mention a bank. */
+/** Finds US bank routing numbers if the surrounding words mention a bank. */
 export function findRoutingNumbers(text: string): PersonalRange[] {
-  return rangesOf(text, ROUTING_NUMBER, 'bank_account').filter(({ start, end }) => {
+  return findRanges(text, ROUTING_NUMBER, 'bank_account').filter(({ start, end }) => {
     const isNear = ROUTING_WORDS.test(text.slice(Math.max(0, start - CONTEXT_CHARACTERS), end + CONTEXT_CHARACTERS))
     return isNear && isRoutingNumber(text.slice(start, end).replace(/\D/g, ''))
   })
 }
 
-/** A Federal Reserve district, checked with weights 3, 7 and 1. */
+/** Whether the digits are a routing number of a Federal Reserve district. The check uses weights 3, 7 and 1. */
 export function isRoutingNumber(digits: string): boolean {
   return (
     /^(?:0[0-9]|1[0-2]|2[1-9]|3[0-2]|6[1-9]|7[0-2]|80)\d{7}$/.test(digits) &&
     /[1-9]/.test(digits) &&
-    weightedSum(digits, [3, 7, 1, 3, 7, 1, 3, 7, 1]) % 10 === 0
+    computeWeightedSum(digits, [3, 7, 1, 3, 7, 1, 3, 7, 1]) % 10 === 0
   )
 }
 
 interface Brand {
-  /** First digits, ISO/IEC 7812. */
+  /** Pattern of the first digits, ISO/IEC 7812. */
   readonly starts: RegExp
   readonly lengths: readonly number[]
 }
 
-/** Prefixes and lengths of card brands; one in ten other numbers passes the Luhn formula. */
+/** Prefixes and lengths of card brands. Required because one in ten other numbers passes the Luhn formula. */
 const BRANDS: readonly Brand[] = [
   { starts: /^4/, lengths: [13, 16, 19] },
   { starts: /^(?:5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/, lengths: [16] },
@@ -118,14 +118,14 @@ interface DigitGroup {
   readonly end: number
 }
 
-/** Card numbers: a known brand with its length and a valid check digit, grouped or not. */
+/** Finds card numbers: a known brand with its length and a valid check digit, grouped or not. */
 export function findCards(text: string): PersonalRange[] {
   const groups: DigitGroup[] = [...text.matchAll(/\d+/g)].map(({ index, 0: digits }) => {
     return { start: index, end: index + digits.length }
   })
   const found: PersonalRange[] = []
   for (let first = 0; first < groups.length; first += 1) {
-    const last = cardEnd(text, groups, first)
+    const last = findCardEnd(text, groups, first)
     if (last === null) continue
     found.push({ start: groups[first]?.start ?? 0, end: groups[last]?.end ?? 0, category: 'credit_card' })
     first = last
@@ -133,8 +133,8 @@ export function findCards(text: string): PersonalRange[] {
   return found
 }
 
-/** Index of the last group of the longest card number that starts with a group. */
-function cardEnd(text: string, groups: readonly DigitGroup[], first: number): number | null {
+/** Returns the index of the last group of the longest card number that starts at a group, or null if there is none. */
+function findCardEnd(text: string, groups: readonly DigitGroup[], first: number): number | null {
   let digits = ''
   const lengths: number[] = []
   let end: number | null = null
@@ -156,7 +156,7 @@ function cardEnd(text: string, groups: readonly DigitGroup[], first: number): nu
   return end
 }
 
-/** Whether groups as long as those of cards precede the first or follow the last. */
+/** Whether groups as long as those of cards precede the first group or follow the last. */
 function isInsideGroups(
   text: string,
   groups: readonly DigitGroup[],
@@ -171,7 +171,7 @@ function isInsideGroups(
   )
 }
 
-/** Digits within an id such as `a41f4111…`. */
+/** Whether the digits are part of an id such as `a41f4111…`. */
 function isWithinWord(text: string, start: number): boolean {
   return /(?:_|\d\p{L}{1,8})$/u.test(text.slice(Math.max(0, start - 9), start))
 }
@@ -181,7 +181,9 @@ export function isCard(digits: string): boolean {
   return BRANDS.some(({ starts, lengths }) => lengths.includes(digits.length) && starts.test(digits))
 }
 
-/** In one piece, in groups of three or more, or spelled evenly; dates, times and lists of years are not. */
+/**
+ * Whether the digits are in one piece, in groups of three or more, or spelled evenly. Dates, times and lists of years are not.
+ */
 function isGroupedAsCard(digits: string, lengths: readonly number[]): boolean {
   if (lengths.length > 1 && (digits.match(/.{1,4}/g) ?? []).every((group) => /^(?:19|20)\d{2}$/.test(group)))
     return false

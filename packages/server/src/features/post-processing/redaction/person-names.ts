@@ -4,10 +4,10 @@ import type { PersonalRange } from './word-patterns.ts'
 
 const CERTAIN_LEAD =
   /(?<!\p{L})(?:my (?:full |first |last |middle )?name(?:['’]s| is)|(?:i am|i['’]m) called|(?:the|under the) name(?:['’]s| is| of)?|name\s?:|call me|(?:mein|der) (?:vor|nach)?name (?:ist|lautet|war)|ich hei(?:ß|ss)e|auf den namen|je m['’]appelle|mon (?:nom|prénom)(?: de famille)? (?:est|c['’]est)|au nom de|me llamo|mi (?:nombre|apellido) es|a nombre de|mi chiamo|il mio (?:nome|cognome) è|a nome(?: di)?|ik heet|mijn (?:voor|achter)?naam is|op naam van)\s+/giu
-/** After these, only a complete name counts. */
+/** Words after which only a complete name counts. */
 const VAGUE_LEAD =
   /(?<!\p{L})(?:i am|i['’]m|this is|speaking with|it['’]s|ich bin|hier (?:ist|spricht|is)|je suis|ici|c['’]est|soy|habla|sono|qui (?:è|parla)|ik ben|u spreekt met)\s+/giu
-/** A speaker is a person, even with a single name. */
+/** Words that introduce a speaker, who is a person even with a single name. */
 const SPEAKS = /spricht|habla|parla|spreekt/i
 const TITLED =
   /(?<!\p{L})(?:Mrs?|Ms|Miss|Dr|Prof|Herrn?|Frau|Familie|Madame|Monsieur|Mademoiselle|Mme|Mlle|Señor(?:a|ita)?|Sra?|Don|Doña|Signor(?:a|e|ina)?|Sig(?:\.ra)?|Dott(?:\.ssa)?|Meneer|Mevrouw|Dhr|Mevr?)\.?\s+(\p{Lu}[\p{L}'’-]+(?:\s\p{Lu}[\p{L}'’-]+){0,2})/gu
@@ -33,16 +33,16 @@ const PARTICLE = /^(?:de|del|della|la|le|van|von|der|den|di|da|dos|el|al|bin|ibn
 const CALENDAR =
   /^(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|miércoles|jueves|viernes|lunedì|martedì|mercoledì|giovedì|venerdì|maandag|dinsdag|woensdag|donderdag|vrijdag)$|^(?:mon|tues|wednes|thurs|fri|satur|sun)day$|^(?:january|february|march|april|june|july|august|september|october|november|december)$/i
 
-/** Introduced names and names after a title. */
+/** Finds introduced names and names after a title. */
 export function findNames(text: string): PersonalRange[] {
   const found: PersonalRange[] = []
   for (const lead of text.matchAll(CERTAIN_LEAD)) {
-    const range = nameAt(text, lead.index + lead[0].length, false)
+    const range = findNameAt(text, lead.index + lead[0].length, false)
     if (range !== null) found.push(range)
   }
   for (const lead of text.matchAll(VAGUE_LEAD)) {
     const start = lead.index + lead[0].length
-    const range = nameAt(text, start, true)
+    const range = findNameAt(text, start, true)
     if (range !== null && (isWholeName(text, range) || SPEAKS.test(lead[0]))) found.push(range)
   }
   for (const { index, 0: match, 1: name = '' } of [...text.matchAll(TITLED), ...text.matchAll(SPELLED)]) {
@@ -55,12 +55,12 @@ const NAME_QUESTION =
   /(?<!\p{L})(?:(?:your|the) (?:full |first |last |family )?name|who am i (?:speaking|talking)|whom am i|wie hei(?:ß|ss)en sie|(?:ihre?n?|dein|der) (?:vollständige[rn]? )?(?:vor|nach)?namen?|mit wem spreche|(?:votre|quel) (?:nom|prénom)|(?:su|tu|el) (?:nombre|apellido)|cómo se llama|comment vous appelez|(?:suo|tuo) (?:nome|cognome)|come si chiama|(?:uw|je) (?:voor|achter|volledige )?naam|hoe heet (?:u|je))(?!\p{L})/iu
 const ANSWER_LEAD =
   /^(?:(?:it['’]s|it is|sure|yes|ok(?:ay)?|well|of course|i['’]m|i am|ja|gerne?|klar|also|das ist|ich bin|oui|bien sûr|c['’]est|sí|claro|soy|certo|sì|sono|graag|dat is)[,.!]?\s+)+/i
-/** An answer that consists of a name, to a question for one. */
-export function findAnsweredName(text: string, asked: string): PersonalRange[] {
-  if (!NAME_QUESTION.test(asked)) return []
+/** Finds a name in an answer to a question for a name. */
+export function findAnsweredName(text: string, question: string): PersonalRange[] {
+  if (!NAME_QUESTION.test(question)) return []
   const lead = /^\s*/.exec(text)?.[0].length ?? 0
   const start = lead + (ANSWER_LEAD.exec(text.slice(lead))?.[0].length ?? 0)
-  const range = nameAt(text, start, false)
+  const range = findNameAt(text, start, false)
   return range === null ||
     !/^[\s.,!]*(?:(?:please|here|thanks?(?: you)?|bitte|danke|merci|por favor|gracias|grazie|per favore|alstublieft|dank u)[\s.!]*)?$/i.test(
       text.slice(range.end),
@@ -69,8 +69,8 @@ export function findAnsweredName(text: string, asked: string): PersonalRange[] {
     : [range]
 }
 
-/** The words of a name at a position. */
-function nameAt(text: string, start: number, isCapitalized: boolean): PersonalRange | null {
+/** Returns the range of a name at a position, or null if there is none. */
+function findNameAt(text: string, start: number, isCapitalized: boolean): PersonalRange | null {
   let end = start
   let position = start
   for (let count = 0; count < MAX_WORDS; count += 1) {
@@ -87,7 +87,7 @@ function nameAt(text: string, start: number, isCapitalized: boolean): PersonalRa
   return end === start ? null : { start, end, category: 'person_name' }
 }
 
-/** "I'm German" names nobody: it takes two words, or an introducing word. */
+/** Whether the range is a whole name: several words, or one before "here", "calling" or "speaking". "I'm German" names nobody. */
 function isWholeName(text: string, { start, end }: PersonalRange): boolean {
   const name = text.slice(start, end).replace(/^(?:der|den|la|le|el) /, '')
   return /\s/.test(name) || /^,?\s(?:here|calling|speaking)(?!\p{L})/iu.test(text.slice(end, end + 12))

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import * as national from './national-ids.ts'
 import { isCard, isRoutingNumber } from './payment-numbers.ts'
-import { isGermanInsured, isHealthService, isMedicare } from './personal-numbers.ts'
+import { isGermanInsuranceId, isHealthServiceId, isMedicareId } from './personal-numbers.ts'
 import { createRedactor } from './redactor.ts'
 
 const all = createRedactor(PII_CATEGORIES, [])
@@ -102,35 +102,41 @@ interface Kind {
 }
 
 const KINDS: readonly Kind[] = [
-  kind('Canada', national.isSocialInsurance, '000000000', [[3, 3, 3], ' '], [[3, 3, 3], '-']),
-  kind('United States', national.isSocialSecurity, '000000000', [[3, 2, 4], '-'], [[3, 2, 4], ' ']),
-  kind('United Kingdom', national.isNationalInsurance, 'AA000000A', [[9], ''], [[2, 2, 2, 2, 1], ' ']),
-  kind('German tax', national.isGermanTax, '00000000000', [[11], ''], [[2, 3, 3, 3], ' ']),
-  kind('German pension', national.isGermanPension, '00000000A000', [[12], ''], [[2, 6, 1, 3], ' ']),
-  kind('France', national.isFrench, '100000000000000', [[15], ''], [[1, 2, 2, 2, 3, 3, 2], ' '], [[13, 2], ' ']),
-  kind('Spain', national.isSpanish, '00000000A', [[9], ''], [[8, 1], '-'], [[8, 1], ' ']),
-  kind('Spain, of foreigners', national.isSpanish, 'X0000000A', [[9], ''], [[1, 7, 1], '-']),
-  kind('Italy', national.isItalian, 'RSSMRA00T10A000A', [[16], ''], [[3, 3, 5, 4, 1], ' ']),
-  kind('Netherlands', national.isDutch, '000000000', [[4, 2, 3], '.'], [[4, 2, 3], ' ']),
-  kind('Poland', national.isPolish, '00000000000', [[11], '']),
-  kind('Norway', national.isNorwegian, '00000000000', [[11], ''], [[6, 5], ' ']),
-  kind('Sweden', national.isSwedish, '0000000000', [[6, 4], '-']),
-  kind('Finland', national.isFinnish, '000000000A', [[6, 4], '-']),
-  kind('Belgium', national.isBelgian, '00000000000', [[6, 5], '-']),
-  kind('Switzerland', national.isSwiss, '7560000000000', [[13], ''], [[3, 4, 4, 2], '.']),
-  kind('Austria', national.isAustrian, '0000000000', [[4, 6], ' ']),
-  kind('Brazil', national.isBrazilian, '00000000000', [[3, 3, 3, 2], ' ']),
-  { ...kind('NHS', isHealthService, '0000000000', [[3, 3, 4], ' ']), category: 'medical_id' },
-  { ...kind('Medicare', isMedicare, '0AA0AA0AA00', [[11], ''], [[4, 3, 4], '-']), category: 'medical_id' },
-  { ...kind('German insured', isGermanInsured, 'A000000000', [[10], ''], [[1, 3, 3, 3], ' ']), category: 'medical_id' },
+  buildKind('Canada', national.isSocialInsurance, '000000000', [[3, 3, 3], ' '], [[3, 3, 3], '-']),
+  buildKind('United States', national.isSocialSecurity, '000000000', [[3, 2, 4], '-'], [[3, 2, 4], ' ']),
+  buildKind('United Kingdom', national.isNationalInsurance, 'AA000000A', [[9], ''], [[2, 2, 2, 2, 1], ' ']),
+  buildKind('German tax', national.isGermanTaxId, '00000000000', [[11], ''], [[2, 3, 3, 3], ' ']),
+  buildKind('German pension', national.isGermanPensionId, '00000000A000', [[12], ''], [[2, 6, 1, 3], ' ']),
+  buildKind('France', national.isFrenchId, '100000000000000', [[15], ''], [[1, 2, 2, 2, 3, 3, 2], ' '], [[13, 2], ' ']),
+  buildKind('Spain', national.isSpanishId, '00000000A', [[9], ''], [[8, 1], '-'], [[8, 1], ' ']),
+  buildKind('Spain, of foreigners', national.isSpanishId, 'X0000000A', [[9], ''], [[1, 7, 1], '-']),
+  buildKind('Italy', national.isItalianId, 'RSSMRA00T10A000A', [[16], ''], [[3, 3, 5, 4, 1], ' ']),
+  buildKind('Netherlands', national.isDutchId, '000000000', [[4, 2, 3], '.'], [[4, 2, 3], ' ']),
+  buildKind('Poland', national.isPolishId, '00000000000', [[11], '']),
+  buildKind('Norway', national.isNorwegianId, '00000000000', [[11], ''], [[6, 5], ' ']),
+  buildKind('Sweden', national.isSwedishId, '0000000000', [[6, 4], '-']),
+  buildKind('Finland', national.isFinnishId, '000000000A', [[6, 4], '-']),
+  buildKind('Belgium', national.isBelgianId, '00000000000', [[6, 5], '-']),
+  buildKind('Switzerland', national.isSwissId, '7560000000000', [[13], ''], [[3, 4, 4, 2], '.']),
+  buildKind('Austria', national.isAustrianId, '0000000000', [[4, 6], ' ']),
+  buildKind('Brazil', national.isBrazilianId, '00000000000', [[3, 3, 3, 2], ' ']),
+  { ...buildKind('NHS', isHealthServiceId, '0000000000', [[3, 3, 4], ' ']), category: 'medical_id' },
+  { ...buildKind('Medicare', isMedicareId, '0AA0AA0AA00', [[11], ''], [[4, 3, 4], '-']), category: 'medical_id' },
   {
-    ...kind('Visa', isCard, '4000000000000000', [[16], ''], [[4, 4, 4, 4], ' '], [[4, 4, 4, 4], '-']),
+    ...buildKind('German insured', isGermanInsuranceId, 'A000000000', [[10], ''], [[1, 3, 3, 3], ' ']),
+    category: 'medical_id',
+  },
+  {
+    ...buildKind('Visa', isCard, '4000000000000000', [[16], ''], [[4, 4, 4, 4], ' '], [[4, 4, 4, 4], '-']),
     category: 'credit_card',
   },
-  { ...kind('American Express', isCard, '370000000000000', [[15], ''], [[4, 6, 5], ' ']), category: 'credit_card' },
+  {
+    ...buildKind('American Express', isCard, '370000000000000', [[15], ''], [[4, 6, 5], ' ']),
+    category: 'credit_card',
+  },
 ]
 
-function kind(
+function buildKind(
   name: string,
   isValid: Kind['isValid'],
   pattern: string,
@@ -141,8 +147,8 @@ function kind(
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 
-/** Any number of a format, valid or not: each character from a number of 0 to 25. */
-function numberOf({ pattern }: Kind, chances: readonly number[]): string {
+/** Builds any number of a format, valid or not. Each character is derived from a number of 0 to 25. */
+function buildNumber({ pattern }: Kind, chances: readonly number[]): string {
   return [...pattern]
     .map((part, index) => {
       const chance = chances[index] ?? 0
@@ -152,20 +158,20 @@ function numberOf({ pattern }: Kind, chances: readonly number[]): string {
     .join('')
 }
 
-/** The next valid number in order, wrapping around. */
-function validFrom(
+/** Returns the next valid number in order, wrapping around. */
+function findValidFrom(
   one: Kind,
   chances: readonly number[],
   step: (attempts: number) => readonly number[],
 ): string | null {
   for (let attempts = 0; attempts < 4_000; attempts += 1) {
-    const number = numberOf(one, attempts === 0 ? chances : step(attempts))
+    const number = buildNumber(one, attempts === 0 ? chances : step(attempts))
     if (one.isValid(number)) return number
   }
   return null
 }
 
-function grouped(number: string, lengths: readonly number[], separator: string): string {
+function groupDigits(number: string, lengths: readonly number[], separator: string): string {
   let position = 0
   return lengths
     .map((length) => {
@@ -184,13 +190,13 @@ describe.each(KINDS.map((one) => [one.name, one] as const))('%s', (_name, one) =
     let valid = 0
     fc.assert(
       fc.property(chances, fc.nat({ max: 25 }), (given, salt) => {
-        const number = validFrom(one, given, (attempts) =>
+        const number = findValidFrom(one, given, (attempts) =>
           given.map((chance, index) => (chance + salt + attempts * (index * 7 + 3) + (attempts >> (index % 5))) % 26),
         )
         if (number === null) return
         valid += 1
         for (const [lengths, separator] of one.groupings) {
-          const written = grouped(number, lengths, separator)
+          const written = groupDigits(number, lengths, separator)
           expect(redactor.text(`well, ${written} is it`)).toBe(`well, [${one.category}] is it`)
         }
       }),
@@ -203,10 +209,10 @@ describe.each(KINDS.map((one) => [one.name, one] as const))('%s', (_name, one) =
     const others = KINDS.filter(({ category }) => category === one.category)
     fc.assert(
       fc.property(chances, (given) => {
-        const number = numberOf(one, given)
+        const number = buildNumber(one, given)
         if (others.some(({ isValid }) => isValid(number))) return
         for (const [lengths, separator] of one.groupings) {
-          const written = grouped(number, lengths, separator)
+          const written = groupDigits(number, lengths, separator)
           expect(redactor.text(`well, ${written} is it`)).toBe(`well, ${written} is it`)
         }
       }),

@@ -1,18 +1,21 @@
 import type { PiiCategory } from '@parley/contract/after-conversation'
-import { weightedCrossSum, weightedSum } from './check-digits.ts'
-import { findDrivingLicences, findMachineReadable, findNationalIds, placeInAlphabet } from './national-ids.ts'
-import { findNumbers, type NumberForm, type NumberRules, standalone } from './number-forms.ts'
+import { computeWeightedCrossSum, computeWeightedSum } from './check-digits.ts'
+import { findDrivingLicenses, findMachineReadable, findNationalIds, getAlphabetPosition } from './national-ids.ts'
+import { buildTokenPattern, findNumbers, type NumberForm, type NumberRules } from './number-forms.ts'
 import { findCards, findInternationalAccounts, findRoutingNumbers, findSortCodes } from './payment-numbers.ts'
 import { findPhones } from './phones.ts'
 import type { PersonalRange } from './word-patterns.ts'
 
 const MEDICAL_FORMS: readonly NumberForm[] = [
-  // 943 476 5919; other separators denote phone numbers
-  { pattern: standalone('\\d{3}[ \\u00a0]\\d{3}[ \\u00a0]\\d{4}'), isValid: isHealthService },
+  // 943 476 5919. Other separators denote phone numbers.
+  { pattern: buildTokenPattern('\\d{3}[ \\u00a0]\\d{3}[ \\u00a0]\\d{4}'), isValid: isHealthServiceId },
   // 1EG4-TE5-MK73
-  { pattern: standalone('[1-9][a-z][\\da-z]\\d[- ]?[a-z][\\da-z]\\d[- ]?[a-z]{2}\\d{2}'), isValid: isMedicare },
+  {
+    pattern: buildTokenPattern('[1-9][a-z][\\da-z]\\d[- ]?[a-z][\\da-z]\\d[- ]?[a-z]{2}\\d{2}'),
+    isValid: isMedicareId,
+  },
   // A123456780
-  { pattern: standalone('[a-z] ?\\d{3} ?\\d{3} ?\\d{3}'), isValid: isGermanInsured },
+  { pattern: buildTokenPattern('[a-z] ?\\d{3} ?\\d{3} ?\\d{3}'), isValid: isGermanInsuranceId },
 ]
 
 const MEDICARE_LETTER = '[AC-HJKMNP-RT-Y]'
@@ -22,16 +25,20 @@ const MEDICARE = new RegExp(
 )
 
 interface PersonalNumbers {
-  /** Unambiguous formats. */
+  /** Numbers in unambiguous formats. */
   readonly certain: readonly PersonalRange[]
-  /** Preceding words may give them another meaning. */
+  /** Numbers that preceding words may give another meaning. */
   readonly likely: readonly PersonalRange[]
 }
 
 const NONE: PersonalNumbers = { certain: [], likely: [] }
 
-/** All numbers of the categories that are recognizable by format and check digits. */
-export function findNumbersOf(text: string, categories: ReadonlySet<PiiCategory>, rules: NumberRules): PersonalNumbers {
+/** Finds all numbers of the categories that are recognizable by format and check digits. */
+export function findNumbersByCategory(
+  text: string,
+  categories: ReadonlySet<PiiCategory>,
+  rules: NumberRules,
+): PersonalNumbers {
   if (!/\d/.test(text)) return categories.has('passport') ? { certain: findMachineReadable(text), likely: [] } : NONE
   const certain = [...findInternationalAccounts(text), ...findCards(text), ...findSortCodes(text)]
   const likely: PersonalRange[] = []
@@ -39,16 +46,16 @@ export function findNumbersOf(text: string, categories: ReadonlySet<PiiCategory>
   if (categories.has('bank_account')) likely.push(...findRoutingNumbers(text))
   if (categories.has('ssn')) likely.push(...findNationalIds(text, rules))
   if (categories.has('medical_id')) likely.push(...findMedicalIds(text, rules))
-  if (categories.has('driver_license')) likely.push(...findDrivingLicences(text))
+  if (categories.has('driver_license')) likely.push(...findDrivingLicenses(text))
   if (categories.has('phone_number')) {
-    // Groups of a card or an account look like phone numbers, even where cards stay.
-    likely.push(...findPhones(without(text, certain), rules))
+    // Groups of a card or account number look like phone numbers, even if card numbers are not redacted.
+    likely.push(...findPhones(maskRanges(text, certain), rules))
   }
   return { certain: certain.filter(({ category }) => categories.has(category)), likely }
 }
 
-/** The text with ranges, which may overlap, replaced by non-digits of equal length. */
-function without(text: string, ranges: readonly PersonalRange[]): string {
+/** Replaces ranges of the text, which may overlap, with non-digits of equal length. */
+function maskRanges(text: string, ranges: readonly PersonalRange[]): string {
   if (ranges.length === 0) return text
   let masked = ''
   for (const { start, end } of [...ranges].sort((a, b) => a.start - b.start)) {
@@ -58,28 +65,28 @@ function without(text: string, ranges: readonly PersonalRange[]): string {
   return masked + text.slice(masked.length)
 }
 
-/** Patient and insurance numbers recognizable without context: British, German and Medicare. */
+/** Finds patient and insurance numbers that are recognizable without context: British, German and US Medicare numbers. */
 function findMedicalIds(text: string, rules: NumberRules): PersonalRange[] {
   return findNumbers(text, MEDICAL_FORMS, { ...rules, category: 'medical_id' })
 }
 
-/** England and Wales: the last digit makes the weighted sum a multiple of eleven. */
-export function isHealthService(number: string): boolean {
+/** Whether the number is an NHS number. The last digit makes the weighted sum a multiple of eleven. */
+export function isHealthServiceId(number: string): boolean {
   return (
     /^[1-9]\d{9}$/.test(number) &&
     !/^(\d)\1{9}$/.test(number) &&
-    weightedSum(number, [10, 9, 8, 7, 6, 5, 4, 3, 2, 1]) % 11 === 0
+    computeWeightedSum(number, [10, 9, 8, 7, 6, 5, 4, 3, 2, 1]) % 11 === 0
   )
 }
 
-/** United States, Medicare beneficiaries: letters that resemble digits are not used. */
-export function isMedicare(number: string): boolean {
+/** Whether the number is a US Medicare beneficiary number. Letters that resemble digits are not used. */
+export function isMedicareId(number: string): boolean {
   return MEDICARE.test(number)
 }
 
-/** Germany, the permanent part of the insurance number. */
-export function isGermanInsured(number: string): boolean {
+/** Whether the number is the permanent part of a German health insurance number. */
+export function isGermanInsuranceId(number: string): boolean {
   if (!/^[A-Z]\d{9}$/.test(number)) return false
-  const digits = placeInAlphabet(number.charAt(0)) + number.slice(1)
-  return weightedCrossSum(digits, [1, 2, 1, 2, 1, 2, 1, 2, 1, 2]) % 10 === Number(number.at(-1))
+  const digits = getAlphabetPosition(number.charAt(0)) + number.slice(1)
+  return computeWeightedCrossSum(digits, [1, 2, 1, 2, 1, 2, 1, 2, 1, 2]) % 10 === Number(number.at(-1))
 }

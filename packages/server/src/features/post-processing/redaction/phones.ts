@@ -1,6 +1,6 @@
 import { hasValidArticleCheck } from './check-digits.ts'
 import { isNamedThing, type NumberRules } from './number-forms.ts'
-import { type PersonalRange, rangesOf } from './word-patterns.ts'
+import { findRanges, type PersonalRange } from './word-patterns.ts'
 
 const MONTH_NUMBER = '(?:0?[1-9]|1[0-2])'
 const DAY_NUMBER = '(?:0?[1-9]|[12]\\d|3[01])'
@@ -33,23 +33,23 @@ const MASK = '\ue000'
 const THING_NUMBER = /^(?:\d{7,}|\d{4}[-/]\d{4,}|\d{1,4}(?:\.\d{1,6}){3})(?!\S)/
 const PHONE_RUN = /(?<![\p{L}\p{N}_#])\+?\(?\+?\d(?:[\d() ./\u00a0\u2010-\u2013-]){5,40}\d(?!\d)/gu
 
-/** Phone numbers in groups or with a country code; ten digits or more also without either. */
+/** Finds phone numbers in groups or with a country code. Ten or more digits count without either. */
 export function findPhones(text: string, rules: NumberRules): PersonalRange[] {
   // Equal length keeps positions.
   const masked = text
     .replaceAll(OTHER_NUMBERS, (found) => MASK.repeat(found.length))
     .replaceAll(AMOUNTS, (found) => MASK.repeat(found.length))
-  return rangesOf(masked, PHONE_RUN, 'phone_number').flatMap(({ start, end, category }) => {
+  return findRanges(masked, PHONE_RUN, 'phone_number').flatMap(({ start, end, category }) => {
     const run = masked.slice(start, end)
     const thingLength = isNamedThing(masked, start) ? (THING_NUMBER.exec(run)?.[0].length ?? 0) : 0
-    return phonesWithin(run.slice(thingLength), rules).map((found) => {
+    return splitPhoneRun(run.slice(thingLength), rules).map((found) => {
       return { start: start + thingLength + found.start, end: start + thingLength + found.end, category }
     })
   })
 }
 
-/** A run may hold several numbers: repeatedly takes the longest valid one. */
-function phonesWithin(run: string, rules: NumberRules): { start: number; end: number }[] {
+/** Splits a run of digits into phone numbers by repeatedly taking the longest valid number. */
+function splitPhoneRun(run: string, rules: NumberRules): { start: number; end: number }[] {
   const parts = [...run.matchAll(/[^ \u00a0]+/g)].map(({ index, 0: part }) => ({
     start: index,
     end: index + part.length,
@@ -68,7 +68,7 @@ function phonesWithin(run: string, rules: NumberRules): { start: number; end: nu
   return found
 }
 
-/** E.164: the maximum length. */
+/** Maximum length according to E.164. */
 const MAX_PHONE_DIGITS = 15
 /** Longer numbers without separators denote things. */
 const MAX_BARE_DIGITS = 13
@@ -84,14 +84,14 @@ function isPhone(text: string, { bareDigits }: NumberRules): boolean {
     return bareDigits && digits.length >= 10 && digits.length <= MAX_BARE_DIGITS && !hasValidArticleCheck(digits)
   }
   const singles = groups.filter((group) => group.length === 1).length
-  // A list of small numbers is not a phone number; digits spelled one by one are.
+  // A list of small numbers is not a phone number. Digits spelled one by one are.
   if (singles > 1) return singles === groups.length && digits.length >= 10
   if (text.includes('(')) return true
   if (digits.length < 9) return /^(?:\d{3}[-. ]\d{4}|\d{4}[- ]\d{4}|0\d{1,4}[-/ ]\d{3,6})$/.test(text)
   return true
 }
 
-/** "9 10 11 12 13" is a list. */
+/** Whether the groups count up, such as "9 10 11 12 13", which is a list. */
 function isCountingUp(groups: readonly string[]): boolean {
   return (
     groups.length >= 4 && groups.every((group, index) => index === 0 || Number(group) === Number(groups[index - 1]) + 1)

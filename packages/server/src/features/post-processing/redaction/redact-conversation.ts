@@ -3,15 +3,15 @@ import type { ChatMessage } from '@parley/contract/chat-message'
 import type { CallRow } from '../../../tables/call-tables.ts'
 import type { StoragePolicy } from '../policy/storage-policy.ts'
 import {
+  collectKnownFromFields,
+  collectKnownFromJson,
+  collectKnownFromWords,
   createRedactor,
   type KnownValue,
-  knownFromFields,
-  knownFromJson,
-  knownFromWords,
   type Redactor,
 } from './redactor.ts'
 
-/** The variables of a conversation as JSON columns: given, collected and set later. */
+/** The given, collected and later set variables of a conversation as JSON columns. */
 export type VariableColumns = Pick<CallRow, 'given_variables' | 'collected_variables' | 'override_variables'>
 
 export const NO_VARIABLES: VariableColumns = {
@@ -20,16 +20,16 @@ export const NO_VARIABLES: VariableColumns = {
   override_variables: '{}',
 }
 
-/** The same, parsed. */
-export function variablesOf({ given_variables, collected_variables, override_variables }: VariableColumns) {
+/** Parses the variable columns of a conversation. */
+export function parseVariableColumns({ given_variables, collected_variables, override_variables }: VariableColumns) {
   const read = (json: string) => JSON.parse(json) as Record<string, string>
   const overrides = JSON.parse(override_variables) as Record<string, string | null>
   return [read(given_variables), read(collected_variables), overrides] as const
 }
 
-/** The same without personal data. */
+/** Redacts the variable columns of a conversation. */
 export function redactVariables(columns: VariableColumns, redactor: Pick<Redactor, 'variables'>): VariableColumns {
-  const [given, collected, override] = variablesOf(columns)
+  const [given, collected, override] = parseVariableColumns(columns)
   return {
     given_variables: JSON.stringify(redactor.variables(given)),
     collected_variables: JSON.stringify(redactor.variables(collected)),
@@ -45,43 +45,49 @@ interface RedactableConversation {
   readonly variables: readonly Readonly<Record<string, string | null>>[]
 }
 
-/** Learns personal values from the whole conversation, so that a name given once is found everywhere. */
-export function redactorFor(conversation: RedactableConversation, policy: Pick<StoragePolicy, 'categories'>): Redactor {
+/**
+ * Creates a redactor that learns personal values from the whole conversation, so that a name mentioned once is found
+ * everywhere.
+ */
+export function createConversationRedactor(
+  conversation: RedactableConversation,
+  policy: Pick<StoragePolicy, 'categories'>,
+): Redactor {
   const { messages, variables } = conversation
-  const known: KnownValue[] = variables.flatMap((given) => knownFromFields(given, true))
-  let asked = ''
+  const known: KnownValue[] = variables.flatMap((given) => collectKnownFromFields(given, true))
+  let question = ''
   for (const { role, content, tool_calls } of messages) {
-    if (role === 'user') known.push(...knownFromWords(content, asked))
-    if (role === 'tool') known.push(...knownFromJson(content, false))
-    for (const call of tool_calls) known.push(...knownFromJson(call.function.arguments, true))
-    asked = nextQuestion(role, content, asked)
+    if (role === 'user') known.push(...collectKnownFromWords(content, question))
+    if (role === 'tool') known.push(...collectKnownFromJson(content, false))
+    for (const call of tool_calls) known.push(...collectKnownFromJson(call.function.arguments, true))
+    question = findOpenQuestion(role, content, question)
   }
   return createRedactor(policy.categories, known)
 }
 
-/** The messages without personal data, in order. Unaffected ones are the same objects. */
+/** Redacts messages, in order. Returns the same object for an unaffected message. */
 export function redactMessages<Message extends RedactableMessage>(
   messages: readonly Message[],
   redactor: Redactor,
 ): Message[] {
-  let asked = ''
+  let question = ''
   return messages.map((message) => {
-    const redacted = redactMessage(message, asked, redactor)
-    asked = nextQuestion(message.role, message.content, asked)
+    const redacted = redactMessage(message, question, redactor)
+    question = findOpenQuestion(message.role, message.content, question)
     return redacted
   })
 }
 
 function redactMessage<Message extends RedactableMessage>(
   message: Message,
-  asked: string,
+  question: string,
   redactor: Redactor,
 ): Message {
   const { role, content } = message
   const isData = role === 'tool' || role === 'system'
   const text = isData
     ? redactor.json(content)
-    : redactor.text(content, { asked: role === 'user' ? asked : '', isAgent: role === 'assistant' })
+    : redactor.text(content, { question: role === 'user' ? question : '', isAgent: role === 'assistant' })
   const calls = message.tool_calls.map((call) => {
     const written = redactor.json(call.function.arguments, true)
     return written === call.function.arguments ? call : { ...call, function: { ...call.function, arguments: written } }
@@ -90,8 +96,8 @@ function redactMessage<Message extends RedactableMessage>(
   return isSame ? message : { ...message, content: text, tool_calls: calls }
 }
 
-/** The question that the user's next message may answer: the last of the agent's. */
-export function nextQuestion(role: ChatMessage['role'], content: string, before: string): string {
+/** Returns the agent's last question, which the user's next message may answer. */
+export function findOpenQuestion(role: ChatMessage['role'], content: string, before: string): string {
   if (role === 'user') return ''
   if (role !== 'assistant' || content === '') return before
   const end = content.slice(-600).lastIndexOf('?')
@@ -101,7 +107,7 @@ export function nextQuestion(role: ChatMessage['role'], content: string, before:
   return text.slice(start + 1)
 }
 
-/** Analysis results without personal data. */
+/** Redacts analysis results. */
 export function redactAnalysis(analysis: ChatAnalysis, redactor: Redactor): ChatAnalysis {
   const { summary, customData } = analysis
   return {
@@ -111,7 +117,7 @@ export function redactAnalysis(analysis: ChatAnalysis, redactor: Redactor): Chat
   }
 }
 
-/** What remains of an analysis when no content is stored. */
-export function basicAnalysis({ sentiment, successful }: ChatAnalysis): ChatAnalysis {
+/** Reduces an analysis to the results that are kept if no content is stored. */
+export function reduceToBasicAnalysis({ sentiment, successful }: ChatAnalysis): ChatAnalysis {
   return { summary: null, sentiment, successful, customData: {} }
 }

@@ -113,6 +113,6 @@ test.each([
   ['Qual è il suo indirizzo?', 'Via Roma 5', '[address]'],
   ['Wat is uw klantnummer?', '20931', '[customer_account_number]'],
   ['And the last four of your social security number?', 'one one two zero', '[ssn]'],
-])('an answer to "%s": %s', (asked, spoken, stored) => {
-  expect(all.text(spoken, { asked })).toBe(stored)
+])('an answer to "%s": %s', (question, spoken, stored) => {
+  expect(all.text(spoken, { question })).toBe(stored)
 })

@@ -68,12 +68,12 @@ describe('values recognizable by context', () => {
     ['my name is ana petrov and I need help', {}, 'my name is [person_name] and I need help'],
     ["Hi, I'm Ana Petrov.", {}, "Hi, I'm [person_name]."],
     ['Please tell Dr. Weber.', {}, 'Please tell Dr. [person_name].'],
-    ['Ana', { asked: 'What is your name?' }, '[person_name]'],
-    ['4 May 1990', { asked: 'May I have your date of birth?' }, '[date_of_birth]'],
-    ['4711', { asked: 'What is the PIN?' }, '[pin]'],
-    ['s3cret', { asked: 'And the password?' }, '[password]'],
-    ['12 Main, flat 3', { asked: 'What is your address?' }, '[address]'],
-    ['4711', { asked: 'How many do you need?' }, '4711'],
+    ['Ana', { question: 'What is your name?' }, '[person_name]'],
+    ['4 May 1990', { question: 'May I have your date of birth?' }, '[date_of_birth]'],
+    ['4711', { question: 'What is the PIN?' }, '[pin]'],
+    ['s3cret', { question: 'And the password?' }, '[password]'],
+    ['12 Main, flat 3', { question: 'What is your address?' }, '[address]'],
+    ['4711', { question: 'How many do you need?' }, '4711'],
     ['This is Robin Hood from the shop.', { isAgent: true }, 'This is Robin Hood from the shop.'],
   ])('%s', (text, source, expected) => {
     expect(all.text(text, source)).toBe(expected)

@@ -1,18 +1,18 @@
 import { PII_CATEGORIES, type PiiCategory } from '@parley/contract/after-conversation'
-import { categoryOfField, findAnswered, findIntroduced, isIdentifier, isPlaceholder } from './introduced-values.ts'
+import { findAnswered, findIntroduced, getFieldCategory, isIdentifier, isPlaceholder } from './introduced-values.ts'
 import { findAnsweredName, findNames } from './person-names.ts'
-import { findNumbersOf } from './personal-numbers.ts'
+import { findNumbersByCategory } from './personal-numbers.ts'
 import { digitizeNumbers } from './spoken-numbers.ts'
 import {
   findEmails,
   findStreets,
+  formatPlaceholder,
   mergeRanges,
   type PersonalRange,
-  placeholderOf,
   replaceRanges,
 } from './word-patterns.ts'
 
-/** Longer texts are removed entirely: searching them would block others. */
+/** Maximum length to search. Longer texts are removed entirely, because searching them would block others. */
 const MAX_TEXT_CHARACTERS = 256 * 1024
 const OMITTED_TEXT = '[too long to be stored]'
 const MAX_KNOWN_VALUES = 500
@@ -21,33 +21,33 @@ const MAX_DEPTH = 50
 /** Context that helps to find personal data in a text. */
 export interface TextSource {
   /** The other side's previous question. */
-  readonly asked?: string
-  /** Said by the agent, whose own name is not personal. */
+  readonly question?: string
+  /** Whether the agent said the text. The agent's name is not personal. */
   readonly isAgent?: boolean
-  /** Whether ten or more consecutive digits are a phone number; defaults to true. */
+  /** Whether ten or more consecutive digits are a phone number. Defaults to true. */
   readonly bareDigits?: boolean
 }
 
 export interface RedactedText {
   readonly text: string
-  /** Personal ranges as `find` returns them. */
+  /** Personal ranges, as `find` returns them. */
   readonly ranges: readonly PersonalRange[]
 }
 
-/** Removes personal data from the texts of one conversation. Texts without it stay identical. */
+/** Removes personal data from the texts of one conversation. Other texts stay identical. */
 export interface Redactor {
   text(text: string, source?: TextSource): string
-  /** Personal ranges of a text, in order and without overlaps; none for a text that is removed entirely. */
+  /** Finds the personal ranges of a text, in order and without overlaps. Returns none for a text that is removed entirely. */
   find(text: string, source?: TextSource): readonly PersonalRange[]
-  /** Both results of one search. */
+  /** Returns both the redacted text and its ranges from one search. */
   redactText(text: string, source?: TextSource): RedactedText
-  /** JSON as text, including field names as context. Other text is treated as text. */
+  /** Redacts JSON text, using field names as context. Treats other text as plain text. */
   json(text: string, isPersonal?: boolean): string
   value(value: unknown, isPersonal?: boolean): unknown
   variables<Value extends string | null>(variables: Readonly<Record<string, Value>>): Record<string, Value>
 }
 
-/** A value known to be personal, wherever it occurs. */
+/** A value known to be personal. It is redacted wherever it occurs. */
 export interface KnownValue {
   readonly category: PiiCategory
   readonly value: string
@@ -57,38 +57,38 @@ export function createRedactor(categories: readonly PiiCategory[], known: readon
   const categorySet = new Set(categories)
   const findKnown = createKnownFinder(known.filter(({ category }) => categorySet.has(category)))
 
-  const rangesIn = (text: string, source: TextSource): PersonalRange[] => [
+  const findRangesIn = (text: string, source: TextSource): PersonalRange[] => [
     ...findPersonal(text, source, categorySet).map(({ range }) => range),
     ...findKnown(text),
   ]
 
   const redactText = (input: string, source: TextSource = {}): RedactedText => {
     if (input.length > MAX_TEXT_CHARACTERS) return { text: OMITTED_TEXT, ranges: [] }
-    const ranges = mergeRanges(rangesIn(input, source))
+    const ranges = mergeRanges(findRangesIn(input, source))
     return { text: replaceRanges(input, ranges), ranges }
   }
 
   const text = (input: string, source?: TextSource): string => redactText(input, source).text
 
-  /** Judges a field by its name first. */
-  function field(name: string, fieldValue: unknown, isPersonal: boolean, depth: number): unknown {
-    const category = categoryOfField(name, isPersonal)
+  /** Redacts a field. Its name is considered first. */
+  function redactField(name: string, fieldValue: unknown, isPersonal: boolean, depth: number): unknown {
+    const category = getFieldCategory(name, isPersonal)
     const isScalar = typeof fieldValue === 'string' || typeof fieldValue === 'number'
     if (category !== null && categorySet.has(category) && isScalar && fieldValue !== '') {
-      return isPlaceholder(String(fieldValue)) ? fieldValue : placeholderOf(category)
+      return isPlaceholder(String(fieldValue)) ? fieldValue : formatPlaceholder(category)
     }
     if (typeof fieldValue === 'string') return text(fieldValue, { bareDigits: !isIdentifier(name) })
-    return walk(fieldValue, isPersonal, depth)
+    return redactStructure(fieldValue, isPersonal, depth)
   }
 
-  function walk(fieldValue: unknown, isPersonal: boolean, depth: number): unknown {
+  function redactStructure(fieldValue: unknown, isPersonal: boolean, depth: number): unknown {
     if (typeof fieldValue === 'string') return text(fieldValue, { bareDigits: false })
     if (typeof fieldValue !== 'object' || fieldValue === null) return fieldValue
     if (depth >= MAX_DEPTH) return null
-    if (Array.isArray(fieldValue)) return fieldValue.map((item) => walk(item, isPersonal, depth + 1))
+    if (Array.isArray(fieldValue)) return fieldValue.map((item) => redactStructure(item, isPersonal, depth + 1))
     const describesOne = isPersonal || describesPerson(Object.keys(fieldValue))
     return Object.fromEntries(
-      Object.entries(fieldValue).map(([name, child]) => [name, field(name, child, describesOne, depth + 1)]),
+      Object.entries(fieldValue).map(([name, child]) => [name, redactField(name, child, describesOne, depth + 1)]),
     )
   }
 
@@ -101,20 +101,20 @@ export function createRedactor(categories: readonly PiiCategory[], known: readon
       if (parsed === null) return text(input)
       if (input.length > MAX_TEXT_CHARACTERS) return JSON.stringify(OMITTED_TEXT)
       const before = JSON.stringify(parsed)
-      const after = JSON.stringify(walk(parsed, isPersonal, 0))
+      const after = JSON.stringify(redactStructure(parsed, isPersonal, 0))
       return before === after ? input : after
     },
-    value: (fieldValue, isPersonal = false) => walk(fieldValue, isPersonal, 0),
+    value: (fieldValue, isPersonal = false) => redactStructure(fieldValue, isPersonal, 0),
     variables<Value extends string | null>(variables: Readonly<Record<string, Value>>) {
       const redacted = Object.entries(variables).map(([name, fieldValue]) => {
-        return [name, fieldValue === null ? null : String(field(name, fieldValue, true, 0))]
+        return [name, fieldValue === null ? null : String(redactField(name, fieldValue, true, 0))]
       })
       return Object.fromEntries(redacted) as Record<string, Value>
     },
   }
 }
 
-/** An object or array; `null` for everything else. */
+/** Parses an object or array. Returns null for any other text. */
 function parseStructure(text: string): object | null {
   if (!/^\s*[[{]/.test(text)) return null
   try {
@@ -125,34 +125,35 @@ function parseStructure(text: string): object | null {
   }
 }
 
-/** Whether an object with such fields describes a person, so that its `name` is personal. */
+/** Whether an object with these fields describes a person, so that its `name` is personal. */
 function describesPerson(names: readonly string[]): boolean {
-  return names.some((name) => categoryOfField(name, false) !== null)
+  return names.some((name) => getFieldCategory(name, false) !== null)
 }
 
-/** Personal values in fields, for the rest of the conversation. */
-export function knownFromFields(fieldValue: unknown, isPersonal: boolean, depth = 0): KnownValue[] {
+/** Collects personal values in fields for the rest of the conversation. */
+export function collectKnownFromFields(fieldValue: unknown, isPersonal: boolean, depth = 0): KnownValue[] {
   if (typeof fieldValue !== 'object' || fieldValue === null || depth >= MAX_DEPTH) return []
-  if (Array.isArray(fieldValue)) return fieldValue.flatMap((item) => knownFromFields(item, isPersonal, depth + 1))
+  if (Array.isArray(fieldValue))
+    return fieldValue.flatMap((item) => collectKnownFromFields(item, isPersonal, depth + 1))
   const describesOne = isPersonal || describesPerson(Object.keys(fieldValue))
   return Object.entries(fieldValue).flatMap(([name, child]) => {
-    const category = categoryOfField(name, describesOne)
+    const category = getFieldCategory(name, describesOne)
     if (category !== null && (typeof child === 'string' || typeof child === 'number')) {
       return [{ category, value: String(child) }]
     }
-    return knownFromFields(child, describesOne, depth + 1)
+    return collectKnownFromFields(child, describesOne, depth + 1)
   })
 }
 
-/** The same for JSON as text. */
-export function knownFromJson(text: string, isPersonal: boolean): KnownValue[] {
-  return text.length > MAX_TEXT_CHARACTERS ? [] : knownFromFields(parseStructure(text), isPersonal)
+/** Collects personal values in JSON text. */
+export function collectKnownFromJson(text: string, isPersonal: boolean): KnownValue[] {
+  return text.length > MAX_TEXT_CHARACTERS ? [] : collectKnownFromFields(parseStructure(text), isPersonal)
 }
 
-/** Values identified by context that may recur without it. */
-export function knownFromWords(text: string, asked: string): KnownValue[] {
+/** Collects values that context identifies and that may recur without context. */
+export function collectKnownFromWords(text: string, question: string): KnownValue[] {
   if (text.length > MAX_TEXT_CHARACTERS) return []
-  return findPersonal(text, { asked }, new Set(PII_CATEGORIES))
+  return findPersonal(text, { question }, new Set(PII_CATEGORIES))
     .flatMap(({ range: { start, end, category }, digits }) => {
       const knownValue: KnownValue = { category, value: text.slice(start, end) }
       return digits === null ? [knownValue] : [knownValue, { category, value: digits }]
@@ -160,7 +161,7 @@ export function knownFromWords(text: string, asked: string): KnownValue[] {
     .filter(isDistinctive)
 }
 
-/** Short numbers, years and plain words have other meanings. */
+/** Whether a value has no other common meaning. Short numbers, years and plain words are not distinctive. */
 function isDistinctive({ category, value }: KnownValue): boolean {
   if (category === 'person_name') return true
   if (category === 'password') return /[^\p{L}]/u.test(value) || /\p{Ll}\p{Lu}/u.test(value)
@@ -169,40 +170,40 @@ function isDistinctive({ category, value }: KnownValue): boolean {
 
 interface Found {
   readonly range: PersonalRange
-  /** A spoken number in digits. */
+  /** Digits of a spoken number. */
   readonly digits: string | null
 }
 
-/** Everything personal in a text on its own, most certain first. */
+/** Finds all personal data in a text without known values. More certain findings come first. */
 function findPersonal(text: string, source: TextSource, categorySet: ReadonlySet<PiiCategory>): Found[] {
-  const { asked = '', isAgent = false, bareDigits = true } = source
-  const ranges: PersonalRange[] = [...findEmails(text), ...valuesIn(text)]
-  if (!isAgent) ranges.push(...findNames(text), ...findAnsweredName(text, asked))
+  const { question = '', isAgent = false, bareDigits = true } = source
+  const ranges: PersonalRange[] = [...findEmails(text), ...findValuesIn(text)]
+  if (!isAgent) ranges.push(...findNames(text), ...findAnsweredName(text, question))
   ranges.push(...findStreets(text))
   const found: Found[] = ranges.map((range) => ({ range, digits: null }))
   const spoken = digitizeNumbers(text)
   if (spoken !== null) {
-    for (const range of [...valuesIn(spoken.text), ...findStreets(spoken.text)]) {
+    for (const range of [...findValuesIn(spoken.text), ...findStreets(spoken.text)]) {
       found.push({ range: spoken.original(range), digits: spoken.text.slice(range.start, range.end) })
     }
   }
   return found.filter(({ range }) => categorySet.has(range.category))
 
-  /** Numbers and codes: certain formats first, then context, then likely formats. */
-  function valuesIn(input: string): PersonalRange[] {
-    const { certain, likely } = findNumbersOf(input, categorySet, { bareDigits })
-    return [...certain, ...findIntroduced(input, categorySet), ...findAnswered(input, asked, categorySet), ...likely]
+  /** Finds numbers and codes: certain formats first, then context, then likely formats. */
+  function findValuesIn(input: string): PersonalRange[] {
+    const { certain, likely } = findNumbersByCategory(input, categorySet, { bareDigits })
+    return [...certain, ...findIntroduced(input, categorySet), ...findAnswered(input, question, categorySet), ...likely]
   }
 }
 
-/** Names that are also common words, which are not replaced everywhere. */
+/** Names that are also common words and are therefore not replaced everywhere. */
 const COMMON =
   /^(?:yes|no|none|null|true|false|unknown|n\/a|the|and|you|will|may|mark|grace|hope|test|user|customer|guest|name)$/i
 
 function createKnownFinder(known: readonly KnownValue[]): (text: string) => PersonalRange[] {
   const categories = new Map<string, PiiCategory>()
   for (const { category, value } of known) {
-    for (const part of partsOf(value, category)) {
+    for (const part of listRecurringForms(value, category)) {
       if (categories.size < MAX_KNOWN_VALUES && !categories.has(part)) categories.set(part, category)
     }
   }
@@ -218,8 +219,8 @@ function createKnownFinder(known: readonly KnownValue[]): (text: string) => Pers
     })
 }
 
-/** Forms in which a value may recur: names also by single words. */
-function partsOf(value: string, category: PiiCategory): string[] {
+/** Returns the forms in which a value may recur. Names may recur as single words. */
+function listRecurringForms(value: string, category: PiiCategory): string[] {
   const trimmed = value.trim()
   if (trimmed.length < 3 || trimmed.length > 200 || isPlaceholder(trimmed) || COMMON.test(trimmed)) return []
   if (category !== 'person_name') return [trimmed]

@@ -1,15 +1,15 @@
 import type { PersonalRange } from './word-patterns.ts'
 
-/** Numbers as people say them and transcribers write them, one table per language. */
+/** Spoken numbers as transcribers write them, one table per language. */
 
 interface NumberWords {
-  /** Digits of each word; ordinals keep a suffix so that they stay days of a month. */
+  /** Digits of each word. Ordinals keep a suffix that marks them as days of a month. */
   readonly digits: ReadonlyMap<string, string>
   /** Tens that a unit may follow: "forty seven". */
   readonly tens: ReadonlyMap<string, number>
   /** Words that double or triple the next digit. */
   readonly repeats: ReadonlyMap<string, number>
-  /** Fewer consecutive words are not treated as a number. */
+  /** Minimum number of consecutive words that count as a number. */
   readonly minWords: number
 }
 
@@ -41,8 +41,8 @@ const GERMAN_UNITS = ['', 'ein', 'zwei', 'drei', 'vier', 'fünf', 'sechs', 'sieb
 const GERMAN_TENS = ['zwanzig', 'dreißig', 'vierzig', 'fünfzig', 'sechzig', 'siebzig', 'achtzig', 'neunzig']
 const GERMAN_TEENS = 'zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn'.split(' ')
 
-/** Every number from 10 to 99, which German writes as one word. */
-function germanPairs(): [string, string][] {
+/** Lists the numbers from 10 to 99, which German writes as one word. */
+function listGermanPairs(): [string, string][] {
   const teens = GERMAN_TEENS.map((word, index): [string, string] => [word, String(10 + index)])
   const rest = GERMAN_TENS.flatMap((tens, index) =>
     GERMAN_UNITS.map((unit, digit): [string, string] => {
@@ -52,11 +52,11 @@ function germanPairs(): [string, string][] {
   return [...teens, ...rest]
 }
 
-/** Birth years of living people, and inflected days of the month. */
-function germanDates(): [string, string][] {
+/** Lists the birth years of living people and the inflected days of the month. */
+function listGermanDates(): [string, string][] {
   const pairs: [string, string][] = [
     ...GERMAN_UNITS.slice(1).map((word, index): [string, string] => [index === 0 ? 'eins' : word, `0${index + 1}`]),
-    ...germanPairs(),
+    ...listGermanPairs(),
   ]
   const years = pairs.flatMap(([word, digits]): [string, string][] => [
     [`neunzehnhundert${word}`, `19${digits}`],
@@ -65,7 +65,7 @@ function germanDates(): [string, string][] {
   ])
   const irregular = ['ers', 'zwei', 'drit', 'vier', 'fünf', 'sechs', 'sieb', 'ach', 'neun', 'zehn', 'elf', 'zwölf']
   const days = [...irregular, ...GERMAN_TEENS.slice(3)].map((word, index): [string, number] => [`${word}te`, index + 1])
-  const late = germanPairs()
+  const late = listGermanPairs()
     .filter(([, digits]) => Number(digits) >= 20 && Number(digits) <= 31)
     .map(([word, digits]): [string, number] => [`${word}ste`, Number(digits)])
   const ordinals = [...days, ...late].flatMap(([word, day]) =>
@@ -77,8 +77,8 @@ function germanDates(): [string, string][] {
 const GERMAN: NumberWords = {
   digits: new Map([
     ...digitsOf('null eins zwei/zwo drei vier fünf sechs sieben acht neun'),
-    ...germanPairs(),
-    ...germanDates(),
+    ...listGermanPairs(),
+    ...listGermanDates(),
   ]),
   tens: new Map(),
   repeats: new Map([
@@ -89,7 +89,7 @@ const GERMAN: NumberWords = {
   minWords: 1,
 }
 
-/** For other languages, only single digits. */
+/** Builds the table of a language that supports only single digits. */
 const singleDigits = (words: string): NumberWords => ({
   digits: new Map(digitsOf(words)),
   tens: new Map(),
@@ -111,7 +111,7 @@ const NUMBER_WORDS: readonly NumberWords[] = [
   singleDigits('nul een/één twee drie vier vijf zes zeven acht negen'),
 ]
 
-/** A text with its numbers in digits, and a mapping back to the original. */
+/** A text with its numbers in digits, and a mapping back to the original text. */
 interface DigitizedText {
   readonly text: string
   /** Maps a range of `text` to the original text. */
@@ -124,7 +124,7 @@ interface Word {
   readonly text: string
 }
 
-/** A part of the text in digits. */
+/** A spoken number converted to digits. */
 interface SpokenNumber {
   readonly start: number
   readonly end: number
@@ -133,9 +133,9 @@ interface SpokenNumber {
 
 interface Run {
   readonly numbers: readonly SpokenNumber[]
-  /** The first word after it. */
+  /** Index of the first word after the number. */
   readonly next: number
-  /** Number of its words. */
+  /** Number of words. */
   readonly spoken: number
 }
 
@@ -153,7 +153,7 @@ const VAGUE_WORD = /^(?:o|oh)$/
 const MAX_WORDS = 40
 const MIN_AFTER_PLUS = 4
 
-/** Converts spoken numbers to digits and joins those of one number; `null` without any. */
+/** Converts spoken numbers to digits and joins the parts of each number. Returns null if there are no numbers. */
 export function digitizeNumbers(text: string): DigitizedText | null {
   const words = [...text.matchAll(WORD)].map(({ index, 0: word }) => {
     return { start: index, end: index + word.length, text: word.toLowerCase() }
@@ -163,7 +163,7 @@ export function digitizeNumbers(text: string): DigitizedText | null {
   let written = ''
   let position = 0
   for (let first = 0; first < words.length; ) {
-    const run = runAt(text, words, first)
+    const run = findNumberRun(text, words, first)
     const isCounting = run !== null && isCountingUp(run.numbers)
     for (const [index, numbers] of run !== null && run.spoken > 0 ? run.numbers.entries() : []) {
       if (index === 0 || isCounting) written += text.slice(position, numbers.start)
@@ -175,15 +175,15 @@ export function digitizeNumbers(text: string): DigitizedText | null {
     first = run?.next ?? first + 1
   }
   if (mappedNumbers.length === 0) return null
-  return { text: written + text.slice(position), original: (range) => originalRange(mappedNumbers, range) }
+  return { text: written + text.slice(position), original: (range) => toOriginalRange(mappedNumbers, range) }
 }
 
-/** The longest run in any language; with a plus sign after the word "plus". */
-function runAt(text: string, words: readonly Word[], first: number): Run | null {
+/** Finds the longest run in any language. The word "plus" before the run becomes a plus sign. */
+function findNumberRun(text: string, words: readonly Word[], first: number): Run | null {
   const plus = words[first]?.text === 'plus' ? words[first] : undefined
   let longest: Run | null = null
   for (const language of NUMBER_WORDS) {
-    const run = runOf(language, { text, words, first: plus === undefined ? first : first + 1 })
+    const run = readNumberRun(language, { text, words, first: plus === undefined ? first : first + 1 })
     if (run !== null && run.numbers.length > (longest?.numbers.length ?? 0)) longest = run
   }
   if (plus === undefined || longest === null) return longest
@@ -197,8 +197,8 @@ interface ScanPosition {
   readonly first: number
 }
 
-/** Number words of a language from a position on; `null` when too few. */
-function runOf(language: NumberWords, { text, words, first }: ScanPosition): Run | null {
+/** Reads the number words of a language from a position. Returns null if there are too few. */
+function readNumberRun(language: NumberWords, { text, words, first }: ScanPosition): Run | null {
   const numbers: SpokenNumber[] = []
   let spoken = 0
   let isVague = false
@@ -208,12 +208,12 @@ function runOf(language: NumberWords, { text, words, first }: ScanPosition): Run
     const before = words[index - 1]
     if (word === undefined) break
     if (index > first && before !== undefined && !GAP.test(text.slice(before.end, word.start))) break
-    const match = wordsAt(language, words, index)
+    const match = readNumberAt(language, words, index)
     if (match === null && numbers.length > 0 && SIGN_WORD.test(word.text)) {
       index += 1
       continue
     }
-    // A day of a month is separate.
+    // A day of a month is a separate number.
     const isDay = match !== null && /\D$/.test(match.digits)
     if (match === null || (isDay && numbers.length > 0)) break
     numbers.push({ start: word.start, end: words[index + match.count - 1]?.end ?? word.end, digits: match.digits })
@@ -227,8 +227,8 @@ function runOf(language: NumberWords, { text, words, first }: ScanPosition): Run
   return spoken > 0 && spoken < (isVague ? MIN_AFTER_PLUS : language.minWords) ? null : { numbers, next, spoken }
 }
 
-/** One number at a position and its word count: "five", "forty seven", "double zero". */
-function wordsAt(
+/** Reads one number at a position and its word count: "five", "forty seven", "double zero". */
+function readNumberAt(
   { digits, tens, repeats }: NumberWords,
   words: readonly Word[],
   index: number,
@@ -241,15 +241,15 @@ function wordsAt(
   const ten = tens.get(word)
   if (ten !== undefined) {
     if (/^[1-9]$/.test(following)) return { digits: String(ten + Number(following)), count: 2 }
-    // "twenty fourth"
+    // For example, "twenty fourth".
     if (/^[1-9]th$/.test(following)) return { digits: `${ten + Number(following[0])}th`, count: 2 }
     return { digits: String(ten), count: 1 }
   }
-  const own = /^\d/.test(word) ? word : digits.get(word)
-  return own === undefined ? null : { digits: own, count: 1 }
+  const wordDigits = /^\d/.test(word) ? word : digits.get(word)
+  return wordDigits === undefined ? null : { digits: wordDigits, count: 1 }
 }
 
-/** "Eight, nine, ten, eleven" is a list, not a number. */
+/** Whether the numbers count up. "Eight, nine, ten, eleven" is a list. */
 function isCountingUp(numbers: readonly SpokenNumber[]): boolean {
   return (
     numbers.length >= 4 &&
@@ -258,9 +258,12 @@ function isCountingUp(numbers: readonly SpokenNumber[]): boolean {
   )
 }
 
-function originalRange(mappedNumbers: readonly MappedNumber[], { start, end, category }: PersonalRange): PersonalRange {
-  const first = lastAtOrBefore(mappedNumbers, start)
-  const last = lastAtOrBefore(mappedNumbers, end - 1)
+function toOriginalRange(
+  mappedNumbers: readonly MappedNumber[],
+  { start, end, category }: PersonalRange,
+): PersonalRange {
+  const first = findLastAtOrBefore(mappedNumbers, start)
+  const last = findLastAtOrBefore(mappedNumbers, end - 1)
   return {
     category,
     start:
@@ -269,8 +272,8 @@ function originalRange(mappedNumbers: readonly MappedNumber[], { start, end, cat
   }
 }
 
-/** The last mapped number that starts at or before an offset. */
-function lastAtOrBefore(mappedNumbers: readonly MappedNumber[], offset: number): MappedNumber | undefined {
+/** Finds the last mapped number that starts at or before an offset. */
+function findLastAtOrBefore(mappedNumbers: readonly MappedNumber[], offset: number): MappedNumber | undefined {
   let low = 0
   let high = mappedNumbers.length
   while (low < high) {

@@ -10,25 +10,25 @@ const SPOKEN_EMAIL = new RegExp(
   'giu',
 )
 
-/** Email addresses, written or spelled out. */
+/** Finds email addresses, written or spelled out. */
 export function findEmails(text: string): PersonalRange[] {
   const found: PersonalRange[] = []
   let from = 0
   for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
     DOMAIN.lastIndex = at + 1
     const domain = DOMAIN.exec(text)?.[0].replace(/(?<![.-])[.-]+$/, '') ?? ''
-    const start = localStart(text, at, from)
+    const start = findLocalStart(text, at, from)
     if (start < at && /\.[\p{L}\p{N}]/u.test(domain)) {
       const end = at + 1 + domain.length
       found.push({ start, end, category: 'email' })
       from = end
     }
   }
-  return [...found, ...rangesOf(text, SPOKEN_EMAIL, 'email')]
+  return [...found, ...findRanges(text, SPOKEN_EMAIL, 'email')]
 }
 
-/** Start of the part before the `@`, not before `from`, without leading quotes and brackets. */
-function localStart(text: string, at: number, from: number): number {
+/** Returns the start of the part before the `@`, not before `from`, without leading quotes and brackets. */
+function findLocalStart(text: string, at: number, from: number): number {
   let start = at
   while (start > from && isLocal(text, start - 1)) start -= 1
   let trimmed = start
@@ -36,7 +36,7 @@ function localStart(text: string, at: number, from: number): number {
   return trimmed === at ? start : trimmed
 }
 
-/** Halves of surrogate pairs count as letters, which names in some scripts need. */
+/** Whether the unit is half of a surrogate pair. Such units count as letters, which names in some scripts need. */
 const isSurrogate = (unit: string): boolean => /[\ud800-\udfff]/.test(unit)
 const isLocal = (text: string, index: number): boolean =>
   LOCAL.test(text.charAt(index)) || isSurrogate(text.charAt(index))
@@ -51,7 +51,7 @@ const EUROPEAN_PLACE = '(?:,?\\s(?:\\d{5}|\\d{4}(?:\\s?[A-Z]{2})?)\\s\\p{Lu}[\\p
 const STREETS = [
   // 12b Old Mill Road, Apt 3, Springfield, OR 97477
   new RegExp(
-    `(?<![\\p{L}\\p{N}])\\d{1,5}[a-zA-Z]?\\s(?:\\p{Lu}[\\p{L}'’.-]{0,30}\\s){1,4}(?:${caseInsensitive(STREET_WORD)})(?![\\p{L}])\\.?${PLACE_SUFFIX}`,
+    `(?<![\\p{L}\\p{N}])\\d{1,5}[a-zA-Z]?\\s(?:\\p{Lu}[\\p{L}'’.-]{0,30}\\s){1,4}(?:${buildBothCasesPattern(STREET_WORD)})(?![\\p{L}])\\.?${PLACE_SUFFIX}`,
     'gu',
   ),
   // Lindenstraße 12, 10969 Berlin; Kerkstraat 5-2, 1017 GA Amsterdam
@@ -59,7 +59,7 @@ const STREETS = [
     `(?<![\\p{L}\\p{N}])(?:\\p{L}[\\p{L}-]{1,40}(?:straße|strasse|straat)|\\p{Lu}[\\p{L}-]{1,40}(?:str\\.|gasse|weg|platz|allee|ufer|ring|damm|laan|plein|gracht|kade|singel|dijk)|\\p{Lu}[\\p{L}-]{1,30}\\s(?:Straße|Strasse|Str\\.|Weg|Platz|Allee|Ring|Damm|Ufer))\\s\\d{1,4}(?:\\s?[a-z])?(?:\\s?[-/]\\s?\\d{1,4})?(?![\\p{L}\\p{N}])${EUROPEAN_PLACE}`,
     'gu',
   ),
-  // Am Alten Markt 5, 50667 Köln: any words before a number and a town with its postal code
+  // Am Alten Markt 5, 50667 Köln: any words before a number, followed by a postal code and town
   /(?<![\p{L}\p{N}])\p{Lu}[\p{L}.-]{1,30}(?:\s\p{Lu}[\p{L}.-]{1,30}){0,3}\s\d{1,4}\s?[a-z]?,\s(?:[A-Z]{1,2}-)?\d{5}\s\p{Lu}[\p{L}-]{2,30}/gu,
   // Calle Mayor 12, 28013 Madrid; via Roma 5
   new RegExp(
@@ -70,46 +70,46 @@ const STREETS = [
   /(?<![\p{L}\p{N}])\d{1,4}(?:\s?(?:bis|ter))?,?\s(?:rue|avenue|boulevard|place|chemin|impasse|allée|quai|route|calle|via|viale|piazza)\s(?:\p{L}[\p{L}'’-]{0,30}\s?){1,5}(?:,?\s\d{5}\s\p{Lu}[\p{L}-]{1,30})?/gu,
 ]
 
-/** Street addresses. */
+/** Finds street addresses. */
 export function findStreets(text: string): PersonalRange[] {
   return STREETS.flatMap((pattern) =>
-    rangesOf(text, pattern, 'address').map((range) => ({ ...range, end: withoutSpace(text, range) })),
+    findRanges(text, pattern, 'address').map((range) => ({ ...range, end: trimRangeEnd(text, range) })),
   )
 }
 
-function withoutSpace(text: string, { start, end }: PersonalRange): number {
+function trimRangeEnd(text: string, { start, end }: PersonalRange): number {
   return start + text.slice(start, end).trimEnd().length
 }
 
-/** An alternation whose first letters match in both cases, in a case-sensitive pattern. */
-function caseInsensitive(words: string): string {
+/** Builds an alternation whose first letters match in both cases within a case-sensitive pattern. */
+function buildBothCasesPattern(words: string): string {
   return words.replace(/(?<=[(:|])([a-z])/g, (letter) => `[${letter.toUpperCase()}${letter}]`)
 }
 
-/** A personal part of a text, from `start` to `end` exclusive. */
+/** A personal part of a text, from `start` (inclusive) to `end` (exclusive). */
 export interface PersonalRange {
   readonly start: number
   readonly end: number
   readonly category: PiiCategory
 }
 
-export function placeholderOf(category: PiiCategory): string {
+export function formatPlaceholder(category: PiiCategory): string {
   return `[${category}]`
 }
 
-/** Replaces ranges by placeholders. Overlapping ranges merge under the category that comes first in `ranges`. */
+/** Replaces ranges with placeholders. Overlapping ranges merge under the category that comes first in `ranges`. */
 export function replaceRanges(text: string, ranges: readonly PersonalRange[]): string {
   if (ranges.length === 0) return text
   let replaced = ''
   let position = 0
   for (const { start, end, category } of mergeRanges(ranges)) {
-    replaced += text.slice(position, start) + placeholderOf(category)
+    replaced += text.slice(position, start) + formatPlaceholder(category)
     position = end
   }
   return replaced + text.slice(position)
 }
 
-/** Sorts ranges; overlapping ones merge under the category that comes first in `ranges`. */
+/** Sorts ranges. Overlapping ranges merge under the category that comes first in `ranges`. */
 export function mergeRanges(ranges: readonly PersonalRange[]): PersonalRange[] {
   const ranked = ranges.map((range, rank) => ({ ...range, rank })).sort((a, b) => a.start - b.start || a.rank - b.rank)
   const merged: (PersonalRange & { rank: number })[] = []
@@ -124,8 +124,8 @@ export function mergeRanges(ranges: readonly PersonalRange[]): PersonalRange[] {
   return merged
 }
 
-/** All matches of a global expression; with a group, only that group, which must end the match. */
-export function rangesOf(text: string, pattern: RegExp, category: PiiCategory): PersonalRange[] {
+/** Returns all matches of a global pattern. If the pattern has a group, returns only that group, which must end the match. */
+export function findRanges(text: string, pattern: RegExp, category: PiiCategory): PersonalRange[] {
   return [...text.matchAll(pattern)].map((match) => {
     const end = match.index + match[0].length
     return { start: end - (match[1] ?? match[0]).length, end, category }

@@ -122,7 +122,7 @@ test('of twice as many texts as can be spoken half are spoken: none is begun too
   expect(threads).toHaveLength(1)
 })
 
-test('a thread that hangs is ended by its own time, also when nobody wants its text any more', async () => {
+test('a hanging thread ends at its time limit, also after a cancellation', async () => {
   const { enqueue, thread, threads, time } = openPool()
   enqueue('heard').drop()
   const waiting = enqueue('next')

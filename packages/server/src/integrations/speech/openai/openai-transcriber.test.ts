@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { envelopeCorrelation } from '../../../../../../testing/speech-server/envelope.ts'
+import { correlateEnvelopes } from '../../../../../../testing/speech-server/envelope.ts'
 import type { SpeechReply } from '../../../../../../testing/speech-server/speech-reply.ts'
 import {
   type SpeechServerOptions,
@@ -73,7 +73,7 @@ describe('an utterance', () => {
     const [heard] = setup.server.heard
     expect(heard?.rateHz).toBe(16_000)
     expect(heard?.samples).toHaveLength(16_000 * 0.5 + SPEECH.length + 16_000 * 0.2)
-    expect(heard && envelopeCorrelation(heard, { samples: SPEECH, rateHz: 16_000 })).toBeGreaterThan(0.99)
+    expect(heard && correlateEnvelopes(heard, { samples: SPEECH, rateHz: 16_000 })).toBeGreaterThan(0.99)
     expect(setup.fields()).toEqual([
       {
         model: 'whisper-1',
@@ -109,7 +109,7 @@ describe('an utterance', () => {
     expect(await setup.transcription.heard(1)).toMatchObject([{ type: 'final', text: '', words: [] }])
   })
 
-  test('comes after another with an id of its own', async () => {
+  test('follows another one with a different id', async () => {
     await using setup = await setUp()
     setup.say()
     await setup.transcription.heard(1)
@@ -118,7 +118,7 @@ describe('an utterance', () => {
     expect(events.map((event) => event.type === 'final' && event.utteranceId)).toEqual(['utterance-1', 'utterance-2'])
   })
 
-  test('that goes on before its text has come is asked for as a whole', async () => {
+  test('that continues before its text arrives is transcribed as a whole', async () => {
     await using setup = await setUp()
     setup.server.script({ kind: 'hang' })
     setup.say()
@@ -133,7 +133,7 @@ describe('an utterance', () => {
     expect(setup.clock.pendingTimers).toBe(0)
   })
 
-  test('that goes on while its text comes is an interim one', async () => {
+  test('that continues while its text arrives is an interim one', async () => {
     await using setup = await setUp()
     setup.say()
     setup.transcription.session.voiceStarted()
@@ -229,7 +229,7 @@ describe('a small server', () => {
     transcription.session.close()
   })
 
-  test('a language that is none is left out', async () => {
+  test('an unknown language is omitted', async () => {
     await using setup = await setUp()
     const transcription = openTranscription(setup.transcriber, [], 'multi')
     transcription.session.voiceStarted()
@@ -292,7 +292,7 @@ describe('faults', () => {
     expect(await setup.transcription.heard(1)).toMatchObject([{ type: 'final', text: SENTENCE }])
   })
 
-  test('a text that is lost in the middle of long speech is no failure', async () => {
+  test('a lost text in the middle of long speech is not a failure', async () => {
     await using setup = await setUp()
     setup.server.script({ kind: 'json', status: 503, body: {} })
     setup.transcription.session.voiceStarted()
