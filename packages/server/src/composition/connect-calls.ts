@@ -55,16 +55,16 @@ export interface ConnectedCalls extends Pick<Calls, 'admissions'> {
   readonly recordingRemoval: Pick<RecordingRemoval, 'removeAllInWorkspace'>
   readonly handlers: JobHandlers
   readonly schedules: readonly JobSchedule[]
-  /** A call as webhooks send it; null when it was deleted. */
-  readonly tellCall: ReturnType<typeof createWebhookCallReader>
-  /** Ends calls of dead processes. Calls of this process are unaffected. */
+  /** Returns a call as webhooks send it, or null if the call was deleted. */
+  readonly readCallPayload: ReturnType<typeof createWebhookCallReader>
+  /** Ends calls of crashed processes. Calls of this process are unaffected. */
   recover(): Promise<void>
   register(api: Api): void
   /** Closes call event streams, so that readers reconnect to another node. */
   closeStreams(): void
   /**
-   * Writes pending records within the deadline and retries pending call ends in the background. Call it after all
-   * calls ended.
+   * Writes pending records within the deadline and retries pending call ends in the background. Must be called after all calls
+   * have ended.
    */
   stop(deadlineMs: number): Promise<void>
 }
@@ -93,7 +93,7 @@ export function connectCalls(parts: CallParts, options: CallsOptions): Connected
   return {
     handlers: { ...calls.handlers, ...recordings.removal.handlers, ...callPostProcessing.handlers },
     schedules: [...calls.schedules, ...callPostProcessing.schedules],
-    tellCall: createWebhookCallReader({
+    readCallPayload: createWebhookCallReader({
       database,
       redaction,
       transcriptOf: buildTranscript,
@@ -137,7 +137,7 @@ interface WithRecordings extends CallsOptions {
   readonly recordings: Recordings
 }
 
-/** Post-processing of ended calls. */
+/** Connects the post-processing of ended calls. */
 function connectPostProcessing({ runtime, storage, cluster, outbound }: CallParts, options: WithRecordings) {
   const { agents, models, webhooks, recordings } = options
   const shared = {
@@ -157,7 +157,7 @@ function connectPostProcessing({ runtime, storage, cluster, outbound }: CallPart
   const service = createCallLifecycle(shared)
   return {
     service,
-    // Notifies readers who may see the analysis.
+    // Notifies readers who are allowed to see the analysis.
     callPostProcessing: ({ records }: Pick<Calls, 'records'>) =>
       createCallPostProcessing({
         ...shared,

@@ -18,14 +18,14 @@ export interface Cluster {
   readonly sharedClock: SharedClock
   /** Jobs for any node. */
   readonly jobs: JobQueue
-  /** Null when each node counts locally. */
+  /** Null if each node counts locally. */
   readonly buckets: SharedBuckets | null
   readonly failures: SharedFailures | null
-  /** Current faults between the nodes, one sentence each. */
+  /** Returns the current faults between the nodes, one sentence each. */
   faults(): readonly string[]
-  /** Joins the cluster. Call it when this node can take over work. */
+  /** Joins the cluster. Must be called when this node is ready to take over work. */
   start(): Promise<void>
-  /** Leaves the cluster. Call it when this node holds nothing. */
+  /** Leaves the cluster. Must be called when this node no longer holds anything. */
   stop(): Promise<void>
 }
 
@@ -34,7 +34,7 @@ export interface ClusterParts {
   readonly storage: Pick<Storage, 'database' | 'installationId'>
 }
 
-/** Connects to the cluster, or runs alone when embedded. Loads cluster code only when needed. */
+/** Connects to the cluster, or runs alone if embedded. Loads cluster code only if needed. */
 export async function connectCluster(
   { databaseUrl, redisUrl }: Pick<Config, 'databaseUrl' | 'redisUrl'>,
   parts: ClusterParts,

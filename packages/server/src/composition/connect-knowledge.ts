@@ -19,13 +19,13 @@ export interface KnowledgeOptions {
   readonly webhooks: WebhookEvents
 }
 
-/** Knowledge bases: requests and background jobs. */
+/** Requests and background jobs of knowledge bases. */
 export interface Knowledge {
   /** Reads documents and websites. */
   readonly slowHandlers: JobHandlers
   readonly handlers: JobHandlers
   readonly schedules: readonly JobSchedule[]
-  /** Returns the API representation; throws `not_found` when it was deleted. */
+  /** Returns a knowledge base in the API format. Throws `not_found` if it was deleted. */
   read(workspaceId: number, knowledgeBaseId: string): Promise<KnowledgeBase>
   register(api: Api): void
 }

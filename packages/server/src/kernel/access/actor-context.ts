@@ -78,7 +78,10 @@ export function narrowActor(actor: Actor, claims: ContextClaims, directory: Tena
 
 function checkRoleClaim(claimed: ActorRole | null, role: ActorRole): void {
   if (claimed === null || isRoleAtLeast(role, claimed)) return
-  throw new AppError('forbidden', `Here this actor is no ${claimed}; X-Actor-Type names its own kind or a lower one.`)
+  throw new AppError(
+    'forbidden',
+    `This token has no ${claimed} role here: X-Actor-Type must name its own role or a lower one.`,
+  )
 }
 
 /** Throws `invalid_request` if the tenant in the header does not own the workspace of the request. */

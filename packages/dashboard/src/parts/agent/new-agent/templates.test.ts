@@ -1,4 +1,4 @@
-import { flowOf } from '@parley/engine/testing/flow-scenario'
+import { createFlow } from '@parley/engine/testing/flow-scenario'
 import { talk } from '@parley/offline-model/offline-test-kit'
 import { describe, expect, test } from 'vitest'
 import { FLOW_TEMPLATES } from '../../../features/flows/flow-templates.ts'
@@ -123,7 +123,7 @@ describe('a flow template', () => {
   ])('%s: %j', async (name, lines, ways, last) => {
     const body = FLOW_TEMPLATES.find((one) => one.name === name)?.body
     const defaults = Object.entries(body?.default_dynamic_variables ?? {})
-    const graph = flowOf((body?.nodes ?? []) as Parameters<typeof flowOf>[0], {
+    const graph = createFlow((body?.nodes ?? []) as Parameters<typeof createFlow>[0], {
       globalPrompt: body?.global_prompt ?? '',
       startNodeId: body?.start_node_id ?? '',
       defaultVariables: Object.fromEntries(defaults.map(([key, value]) => [key, String(value)])),

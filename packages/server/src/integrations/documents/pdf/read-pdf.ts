@@ -143,7 +143,7 @@ function isAtMargin({ baseline }: Fragment, { height }: PdfPage): boolean {
   return baseline < height * MARGIN || baseline > height * (1 - MARGIN)
 }
 
-/** Equal for equal text at the same height, ignoring numbers. */
+/** Returns a key that is equal for equal text at the same height, ignoring numbers. */
 function getMarginKey({ text, baseline }: Fragment, { height }: PdfPage): string {
   return `${Math.round((baseline / height) * 100)} ${text.replace(/\d+/g, '#')}`
 }
