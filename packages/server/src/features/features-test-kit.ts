@@ -96,7 +96,7 @@ export async function wireFeatures() {
   return { ...features, ...createShortcuts(features), [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() }
 }
 
-/** Conversation flows in workspace 1: stored, edited and followed like those of their feature. */
+/** Creates conversation flows in workspace 1, which are stored, edited and followed as in their feature. */
 function createFlows(database: TemporaryDatabase, makeId: MakeId, followers: AgentsOnEngines) {
   const store = new VersionStore<FlowDefinition>('conversation-flow')
   const smallest = completeFlow({
@@ -118,7 +118,7 @@ function createFlows(database: TemporaryDatabase, makeId: MakeId, followers: Age
       )
       return id
     },
-    /** Returns the names of agents that the edit does not reach. */
+    /** Edits a flow and returns the names of agents without the edit in their new conversations. */
     patchFlow: (flowId: string, fields: Partial<FlowDefinition>): Promise<readonly string[]> =>
       database.transaction(async (transaction) => {
         const newest = await store.find(transaction, 1, flowId, 'latest')
@@ -137,7 +137,7 @@ function createFlows(database: TemporaryDatabase, makeId: MakeId, followers: Age
 
 type ChatDependencies = Pick<CompletionDependencies, 'database' | 'clock' | 'makeId' | 'models' | 'agents'>
 
-/** Chats that answer, without custom tools. */
+/** Creates chats that answer but have no custom tools. */
 function createChats(dependencies: ChatDependencies) {
   const { clock, makeId } = dependencies
   const deadlines = { firstTokenMs: 60_000, idleMs: 60_000, totalMs: 60_000 }
@@ -172,7 +172,7 @@ interface Wired {
   readonly agentUse: AgentUse
 }
 
-/** Short forms of requests in workspace 1, parsed like those of a client. */
+/** Creates short forms of requests in workspace 1, parsed like a client's requests. */
 function createShortcuts({ database, time, llms, agents, chatAgents, chats, agentUse }: Wired) {
   const llmTarget = (llmId: string, ifMatch: number | null = null) => ({ workspaceId: 1, id: llmId, ifMatch })
   const agentTarget = (agentId: string, ifMatch: number | null = null) => ({ workspaceId: 1, id: agentId, ifMatch })
@@ -195,7 +195,7 @@ function createShortcuts({ database, time, llms, agents, chatAgents, chats, agen
     patchChatAgent: (agentId: string, body: object, version?: number) =>
       chatAgents.update({ ...agentTarget(agentId), version }, UpdateChatAgentBody.parse(body)),
     startChat: (agentId: string): Promise<Chat> => chats.create(1, CreateChatBody.parse({ agentId })),
-    /** Acts like the first conversation with a version. */
+    /** Pins an agent version, as the version's first conversation does. */
     pin: (agentId: string, version: VersionSelector = 'active'): Promise<AgentPin> =>
       database.transaction((transaction) =>
         agentUse.pin(transaction, { workspaceId: 1, agentId, version, now: time.clock.now() }),
@@ -203,7 +203,7 @@ function createShortcuts({ database, time, llms, agents, chatAgents, chats, agen
   }
 }
 
-/** A chat-only agent on an LLM. */
+/** Builds a chat-only agent on an LLM. */
 export function pinnedAgent(fields: Partial<PinnedAgent> & { readonly model?: string } = {}): PinnedAgent {
   const { model = 'offline', ...rest } = fields
   return {
@@ -243,7 +243,7 @@ export function pinnedAgent(fields: Partial<PinnedAgent> & { readonly model?: st
   }
 }
 
-/** A database with `write` around each of its writes. */
+/** Wraps a database so that `write` runs around each of its writes. */
 export function aroundWrites(
   database: Database,
   write: <Result>(startWrite: () => Promise<Result>) => Promise<Result>,
@@ -259,7 +259,7 @@ export function aroundWrites(
   }
 }
 
-/** Ids `prefix_0…1`, `prefix_0…2` and so on. */
+/** Creates ids `prefix_0…1`, `prefix_0…2` and so on. */
 export function sequentialIds(): MakeId {
   let count = 0
   return (prefix) => {
@@ -276,7 +276,7 @@ function countedBytes(): (size: number) => Uint8Array {
   }
 }
 
-/** Reversible, but bound to its purpose. */
+/** Secrets that are sealed reversibly but bound to their purpose. */
 export const reversibleSecrets = {
   seal: (plaintext: string, purpose: string) => `${purpose}:${Buffer.from(plaintext).toString('base64')}`,
   open: (sealed: string, purpose: string) => {

@@ -20,7 +20,8 @@ export function createAgentBinding({ engines }: { readonly engines: Engines }): 
   return {
     async findAgents(reader, workspaceId, references) {
       const found = new Map<string, Found>()
-      for (const batch of splitIntoChunks(references, BATCH_SIZE)) await addAgents(found, { reader, workspaceId }, batch)
+      for (const batch of splitIntoChunks(references, BATCH_SIZE))
+        await addAgents(found, { reader, workspaceId }, batch)
       return found
     },
 

@@ -44,8 +44,8 @@ export function findFallbackModelWarnings(definition: AgentDefinition, models: M
 }
 
 /**
- * Validates a body's voices together with the stored voices. Each given voice must be in the catalog, and fallback voices must
- * come from other vendors than the main voice, so that they do not fail together.
+ * Validates a body's voices together with the stored voices. Each given voice must be in the catalog. Fallback voices
+ * must come from other vendors than the main voice, so that they do not fail together.
  */
 export async function checkVoices(
   voices: VoiceCatalog,

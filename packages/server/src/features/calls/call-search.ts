@@ -39,8 +39,8 @@ function filterAgentsByName(agents: readonly CallAgent[], text: string): readonl
 const getAgentNumbers = (agents: readonly CallAgent[]): number[] => agents.map((agent) => agent.agent_number)
 
 /**
- * How a search filters workspaces: not at all if the actor can see all calls, in the index for few workspaces, or after the
- * index for many.
+ * How a search filters workspaces. `everything`: no filter, because the actor can see all calls. `few`: in the index.
+ * `many`: after the index, because a list would make the index query too long.
  */
 type WorkspaceCoverage = 'everything' | 'few' | 'many'
 

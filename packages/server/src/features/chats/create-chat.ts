@@ -77,7 +77,10 @@ function buildOpening(
   const system = { session_type: 'chat', chat_id: chatId, session_duration: describeDuration(0) }
   const variables = { system, given, override: {} }
   const { engine, timezone } = agent
-  return openConversation(engine, mergeConversationVariables({ engine, variables, collected: {}, timezone, nowMs: now }))
+  return openConversation(
+    engine,
+    mergeConversationVariables({ engine, variables, collected: {}, timezone, nowMs: now }),
+  )
 }
 
 function buildOpeningRow(
