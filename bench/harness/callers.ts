@@ -1,7 +1,11 @@
 import { WebSocket } from 'ws'
 import { LIVE_PATH, LIVE_PROTOCOL, type ServerMessage } from '../../packages/contract/src/live.ts'
-import { FRAME_MS, frameSamples, type LegRateHz } from '../../packages/engine/src/audio/frame.ts'
-import { babble, framesOf, whiteNoise } from '../../packages/engine/src/audio/generated-audio-test-kit.ts'
+import { countFrameSamples, FRAME_MS, type LegRateHz } from '../../packages/engine/src/audio/frame.ts'
+import {
+  createBabble,
+  createWhiteNoise,
+  splitIntoFrames,
+} from '../../packages/engine/src/audio/generated-audio-test-kit.ts'
 import { encodeAudio } from '../../packages/server/src/media/channel/audio-messages.ts'
 import { type ArrivalLateness, LatenessHistogram, SegmentClock } from './call-lateness.ts'
 
@@ -54,8 +58,10 @@ export class Callers {
   constructor({ url, rateHz }: CallersOptions) {
     this.#url = url.replace('http:', 'ws:')
     this.#rateHz = rateHz
-    this.#speech = [...framesOf(babble({ rateHz, durationMs: SPEECH_MS, amplitude: VOICE_AMPLITUDE }), rateHz)]
-    this.#silence = whiteNoise({ rateHz, durationMs: FRAME_MS, amplitude: NOISE_AMPLITUDE })
+    this.#speech = [
+      ...splitIntoFrames(createBabble({ rateHz, durationMs: SPEECH_MS, amplitude: VOICE_AMPLITUDE }), rateHz),
+    ]
+    this.#silence = createWhiteNoise({ rateHz, durationMs: FRAME_MS, amplitude: NOISE_AMPLITUDE })
     this.#timer = setInterval(() => this.#tick(), TICK_MS)
   }
 
@@ -149,7 +155,7 @@ class Caller {
     this.#socket = socket
     this.#options = options
     this.phaseMs = options.phaseMs
-    this.#frameSamples = frameSamples(options.rateHz)
+    this.#frameSamples = countFrameSamples(options.rateHz)
   }
 
   async join(accessToken: string | null): Promise<void> {

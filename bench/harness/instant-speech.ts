@@ -1,5 +1,5 @@
 import { FRAME_MS, type Frame } from '../../packages/engine/src/audio/frame.ts'
-import { babble } from '../../packages/engine/src/audio/generated-audio-test-kit.ts'
+import { createBabble } from '../../packages/engine/src/audio/generated-audio-test-kit.ts'
 import type { SpeechEvent, Synthesizer, Transcriber } from '../../packages/engine/src/voice/ports.ts'
 import type { SpeechVendors } from '../../packages/server/src/integrations/speech/speech-vendors.ts'
 
@@ -70,7 +70,7 @@ function hasVoice(frame: Frame): boolean {
 /** Sound of a voice at a rate, of `MAX_SPEECH_MS`. */
 type CreateVoice = (rateHz: number) => Int16Array
 
-const speak: CreateVoice = (rateHz) => babble({ rateHz, durationMs: MAX_SPEECH_MS, amplitude: 9_000 })
+const speak: CreateVoice = (rateHz) => createBabble({ rateHz, durationMs: MAX_SPEECH_MS, amplitude: 9_000 })
 
 /** Speaks at once, without a language. Its sound is made here: nobody waits for it later. */
 export function createInstantSynthesizer(createVoice: CreateVoice = speak): Synthesizer {

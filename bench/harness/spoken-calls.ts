@@ -1,10 +1,10 @@
-import { FRAME_MS, type Frame, frameSamples, type LegRateHz } from '../../packages/engine/src/audio/frame.ts'
-import { render, whiteNoise } from '../../packages/engine/src/audio/generated-audio-test-kit.ts'
+import { countFrameSamples, FRAME_MS, type Frame, type LegRateHz } from '../../packages/engine/src/audio/frame.ts'
+import { createWhiteNoise, render } from '../../packages/engine/src/audio/generated-audio-test-kit.ts'
 import { Recorder } from '../../packages/engine/src/audio/recorder.ts'
 import type { LanguageModel } from '../../packages/engine/src/ports.ts'
-import { scenarioConversation } from '../../packages/engine/src/testing/dialogue-scenario.ts'
-import { unreachablePorts } from '../../packages/engine/src/testing/scripted-ports.ts'
-import { scenarioAgent } from '../../packages/engine/src/testing/voice-scenario.ts'
+import { buildScenarioConversation } from '../../packages/engine/src/testing/dialogue-scenario.ts'
+import { createUnreachablePorts } from '../../packages/engine/src/testing/scripted-ports.ts'
+import { createScenarioAgent } from '../../packages/engine/src/testing/voice-scenario.ts'
 import { createLoopbackPair, type LoopbackEnd } from '../../packages/engine/src/voice/loopback/loopback-leg.ts'
 import { createVoiceSession } from '../../packages/engine/src/voice/session/voice-session.ts'
 import type { VoiceClassifiers } from '../../packages/server/src/features/calls/live/live-ports.ts'
@@ -84,13 +84,13 @@ export async function runCall(options: SpokenCallOptions): Promise<void> {
     dialogue: {
       resolveModel: () => model,
       httpTools: { call: () => Promise.reject(new Error('There are no tools.')) },
-      ...unreachablePorts(),
+      ...createUnreachablePorts(),
       clock: systemClock,
       makeId: randomId,
       deadlines: { firstTokenMs: 20_000, idleMs: 5_000, totalMs: 60_000 },
     },
-    conversation: () => scenarioConversation(),
-    agent: scenarioAgent([synthesizer], {
+    conversation: () => buildScenarioConversation(),
+    agent: createScenarioAgent([synthesizer], {
       responseThresholdMs: RESPONSE_THRESHOLD_MS,
       interruptionAfterMs: INTERRUPTION_AFTER_MS,
     }),
@@ -143,9 +143,9 @@ class SpeakingCaller {
     this.#rateHz = rateHz
     this.#silentFrames = REPEAT_AFTER_FRAMES - startAfterMs / FRAME_MS
     const voice = vowel(rateHz, SPEECH_FRAMES * FRAME_MS)
-    const size = frameSamples(rateHz)
+    const size = countFrameSamples(rateHz)
     this.#voice = Array.from({ length: SPEECH_FRAMES }, (_, index) => voice.slice(index * size, (index + 1) * size))
-    this.#silence = whiteNoise({ rateHz, durationMs: FRAME_MS, amplitude: 8 })
+    this.#silence = createWhiteNoise({ rateHz, durationMs: FRAME_MS, amplitude: 8 })
     const ignore = (): void => undefined
     const words = { recognized: ignore, recognitionFailed: ignore, typed: ignore }
     const rest = { ...words, played: ignore, dtmf: ignore, lost: ignore, restored: ignore, closed: ignore }

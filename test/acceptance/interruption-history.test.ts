@@ -1,4 +1,4 @@
-import { seededRandom } from '@parley/engine/audio/seeded-random'
+import { createSeededRandom } from '@parley/engine/audio/seeded-random'
 import { afterAll, expect, test } from 'vitest'
 import {
   drawInterruption,
@@ -16,7 +16,7 @@ const interruptionRuns = openInterruptionRuns(systemClock)
 afterAll(() => interruptionRuns[Symbol.asyncDispose]())
 
 test(`history equals what was heard at ${INTERRUPTIONS} cuts, with the voice's times and without (SEED=${seed})`, async () => {
-  const random = seededRandom(seed)
+  const random = createSeededRandom(seed)
   const wrong: string[] = []
   const rare: string[] = []
   const counts: Record<string, number> = {}

@@ -369,7 +369,7 @@ describe.skipIf(findChromium() === null)('a call in a real browser', () => {
     // An agent without a name is called something all the same.
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('The agent')
     await page.reload()
-    await page.getByRole('heading', { name: 'This address is not complete' }).waitFor()
+    await page.getByRole('heading', { name: 'This link is incomplete' }).waitFor()
   })
 
   test('ends after silence, and the browser can start another call', async () => {

@@ -1,22 +1,22 @@
 import { PII_CATEGORIES } from '@parley/contract/after-conversation'
 import { parseEquation } from '@parley/contract/flow-equation'
-import { estimateWords, spokenLength } from '@parley/engine/audio/word-timing'
-import { sentimentScore } from '@parley/engine/dialogue/analysis/detect-sentiment'
+import { computeSpokenLength, estimateWords } from '@parley/engine/audio/word-timing'
+import { scoreSentiment } from '@parley/engine/dialogue/analysis/detect-sentiment'
 import { buildQuery } from '@parley/engine/dialogue/knowledge/build-query'
 import { isFailureContent } from '@parley/engine/dialogue/tools/tool-result'
 import { parseJsonPath } from '@parley/engine/dialogue/variables/json-path'
 import { renderTemplate } from '@parley/engine/dialogue/variables/variables'
-import { heardText, offsetOfWords } from '@parley/engine/voice/speaking/heard-text'
+import { findOffsetOfWords, getHeardText } from '@parley/engine/voice/speaking/heard-text'
 import { prepareSpeech } from '@parley/engine/voice/speaking/prepare-speech'
 import { createClauseSplitter } from '@parley/engine/voice/speaking/split-clauses'
 import { stripMarkup } from '@parley/engine/voice/speaking/strip-markup'
 import {
-  answerProgress,
-  endsAsQuestion,
-  expectedAnswerTo,
+  detectExpectedAnswer,
+  endsWithQuestionMark,
+  getAnswerProgress,
 } from '@parley/engine/voice/turn-machine/endpointing/expected-answer'
-import { wordsOf } from '@parley/engine/voice/turn-machine/words/languages'
-import { splitWords, textAfterWords } from '@parley/engine/voice/turn-machine/words/split-words'
+import { getWordList } from '@parley/engine/voice/turn-machine/words/languages'
+import { getTextAfterWords, splitWords } from '@parley/engine/voice/turn-machine/words/split-words'
 import { chunkDocument } from '@parley/retrieval/chunking/chunk-document'
 import { tokenize } from '@parley/retrieval/lexical/tokenize'
 import type { ReadDocument } from '@parley/retrieval/read-document'
@@ -48,7 +48,7 @@ import { FILLERS } from './attack-texts.ts'
 
 export type TextFunction = (text: string) => unknown
 
-const ENGLISH = wordsOf('en-US')
+const ENGLISH = getWordList('en-US')
 const SPEECH = { language: 'en-US', normalize: true, pronunciations: [] }
 const redactor = createRedactor(PII_CATEGORIES, [{ category: 'person_name', value: 'Ana Petrov' }])
 
@@ -58,7 +58,7 @@ export const TEXT_READERS: Readonly<Record<string, TextFunction>> = {
   renderTemplate: (text) => renderTemplate(text, () => 'value'),
   parseJsonPath: (text) => parseJsonPath(`$${text}`),
   isFailureContent,
-  sentimentScore,
+  scoreSentiment,
   buildQuery: (text) => buildQuery([{ role: 'user', content: text }]),
   tokenize,
   splitClauses: (text) => {
@@ -70,14 +70,14 @@ export const TEXT_READERS: Readonly<Record<string, TextFunction>> = {
     for (let at = 0; at < text.length; at += 64) splitter.push(text.slice(at, at + 64))
     return splitter.end()
   },
-  heardText: (text) => heardText(text, { text, spans: [] }, text.length / 2),
-  offsetOfWords: (text) => offsetOfWords(text, text.split(' ')),
+  heardText: (text) => getHeardText(text, { text, spans: [] }, text.length / 2),
+  offsetOfWords: (text) => findOffsetOfWords(text, text.split(' ')),
   stripMarkup,
   splitWords,
-  textAfterWords: (text) => textAfterWords(text, 10_000),
-  endsAsQuestion,
-  expectedAnswerTo: (text) => expectedAnswerTo(text, ENGLISH),
-  emailProgress: (text) => answerProgress(text, 'email', ENGLISH),
+  textAfterWords: (text) => getTextAfterWords(text, 10_000),
+  endsAsQuestion: endsWithQuestionMark,
+  expectedAnswerTo: (text) => detectExpectedAnswer(text, ENGLISH),
+  emailProgress: (text) => getAnswerProgress(text, 'email', ENGLISH),
   readTranscript: (text) => readTranscript(text),
   readParameters,
   safeFilename,
@@ -107,7 +107,7 @@ const SPEECH_FRAMES = {
 export const CLAUSE_READERS: Readonly<Record<string, TextFunction>> = {
   prepareSpeech: (text) => prepareSpeech(text, SPEECH),
   estimateWords: (text) => estimateWords(text, SPEECH_FRAMES),
-  spokenLength,
+  spokenLength: computeSpokenLength,
 }
 
 /** Functions that read whole texts in separate processes and threads. */

@@ -60,8 +60,8 @@ export const TOOLS_OF_AGENTS: readonly Mutation[] = [
     },
     after: {
       file: `${TOOLS}/run-tools.ts`,
-      find: 'readResponseVariables(outcomeText(outcome), paths) : clearResponseVariables(paths)',
-      replace: 'readResponseVariables(outcomeText(outcome), paths) : {}',
+      find: 'readResponseVariables(getOutcomeText(outcome), paths) : clearResponseVariables(paths)',
+      replace: 'readResponseVariables(getOutcomeText(outcome), paths) : {}',
     },
   },
   {

@@ -1,6 +1,6 @@
 import { CreateConversationFlowBody } from '@parley/contract/conversation-flow'
 import { CreateLlmBody } from '@parley/contract/llm'
-import { flowOf } from '@parley/engine/testing/flow-scenario'
+import { createFlow } from '@parley/engine/testing/flow-scenario'
 import { talk } from '@parley/offline-model/offline-test-kit'
 import { expect, test } from 'vitest'
 import german from '../../packages/dashboard/src/parts/agent/agent.de.json' with { type: 'json' }
@@ -54,7 +54,7 @@ function llmOf(template: string, language: string): CreateLlmBody {
 
 function createFlowAgent({ body }: FlowTemplate): { readonly agent: Agent; readonly prompt: string } {
   const flow = CreateConversationFlowBody.parse(body)
-  const graph = flowOf(flow.nodes, {
+  const graph = createFlow(flow.nodes, {
     globalPrompt: flow.global_prompt ?? '',
     startNodeId: flow.start_node_id ?? '',
     startSpeaker: flow.start_speaker,

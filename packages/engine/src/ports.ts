@@ -1,23 +1,23 @@
 /**
- * What the engine needs from the outside world, as interfaces and plain values. The server's edges implement them; tests use
- * the doubles of `testing/`.
+ * The engine's ports to the outside world, as interfaces and plain values. The server's edges implement them, and tests use the
+ * doubles in `testing/`.
  */
 
 import type { IdPrefix } from '@parley/contract/ids'
 import type { Passage, SearchMode } from '@parley/contract/knowledge-passage'
 import type { WeightedText } from '@parley/retrieval/lexical/query-words'
 
-/** Time and timers of this process. Tests drive a manual one. */
+/** Time and timers of this process. Tests use a manual clock. */
 export interface Clock {
-  /** Separates this type from clocks that several nodes share, so that neither is passed as the other. */
+  /** Distinguishes this type from clocks that several nodes share, so that neither is passed as the other. */
   readonly scope?: 'process'
-  /** Milliseconds since the Unix epoch. */
+  /** Returns the milliseconds since the Unix epoch. */
   now(): number
-  /** Runs `callback` once after `delayMs`; the returned function cancels it. */
+  /** Runs `callback` once after `delayMs`. The returned function cancels it. */
   after(delayMs: number, callback: () => void): () => void
 }
 
-/** Creates ids of the form `<prefix>_<26 lowercase hex>`. */
+/** Creates IDs of the form `<prefix>_<26 lowercase hex>`. */
 export type MakeId = (prefix: IdPrefix) => string
 
 /** Returns a number in [0, 1). */
@@ -30,51 +30,51 @@ export interface ModelToolCall {
   readonly argumentsText: string
 }
 
-/** One message of a model's context. A tool result carries the id of its call. */
+/** A message in a model's context. A tool result carries its call's ID. */
 export type ModelMessage =
-  /** `passages`: the passages that the content quotes, for models that read them as data. */
+  /** `passages` lists the passages that the content quotes, for models that read them as data. */
   | { readonly role: 'system'; readonly content: string; readonly passages?: readonly Passage[] }
   | { readonly role: 'user'; readonly content: string }
   | { readonly role: 'assistant'; readonly content: string; readonly toolCalls: readonly ModelToolCall[] }
   | { readonly role: 'tool'; readonly toolCallId: string; readonly name: string; readonly content: string }
 
-/** A tool offered to a model; `parameters` is a JSON Schema of type object. */
+/** A tool that is offered to a model. `parameters` is a JSON Schema of type object. */
 export interface ModelTool {
   readonly name: string
   readonly description: string
   readonly parameters: JsonObject
 }
 
-/** One generation. Omitted numbers use the vendor's default. */
+/** The request for one generation. Omitted numbers use the vendor's default. */
 export interface ModelRequest {
   readonly messages: readonly ModelMessage[]
   readonly tools: readonly ModelTool[]
   readonly toolChoice: 'auto' | 'none' | 'required'
   readonly temperature?: number | undefined
   readonly maxTokens?: number | undefined
-  /** Aborting closes the upstream connection; the stream then ends without another event. */
+  /** Aborting closes the upstream connection, and the stream ends without another event. */
   readonly signal: AbortSignal
 }
 
-/** Token counts from the vendor. `cachedInputTokens` are included in `inputTokens`. */
+/** The vendor's token counts. `inputTokens` includes `cachedInputTokens`. */
 export interface ModelUsage {
   readonly inputTokens: number
   readonly outputTokens: number
   readonly cachedInputTokens: number
 }
 
-/** Why a model could not answer. `retryable`: the same request may succeed later or with another model. */
+/** The reason why a model could not answer. `retryable`: the same request may succeed later or with another model. */
 export interface ModelFailure {
   readonly kind: 'rate-limited' | 'timeout' | 'unavailable' | 'rejected' | 'unauthorized' | 'protocol'
   /** A sentence for operators, without secrets, prompt text or personal data. */
   readonly message: string
   readonly retryable: boolean
-  /** The delay that the vendor asked for. */
+  /** The delay that the vendor requested. */
   readonly retryAfterMs?: number | undefined
 }
 
 /**
- * Streamed by a model: text in order, each tool call once and complete, and exactly one `finish` or `error` at the end
+ * Events that a model streams: text in order, each tool call once and complete, and exactly one `finish` or `error` at the end
  * (nothing after an abort).
  */
 export type ModelEvent =
@@ -89,14 +89,14 @@ export type ModelEvent =
 
 /** A language model. `stream` never throws; failures are `error` events. */
 export interface LanguageModel {
-  /** `vendor/model`, used for prices and shown in usage. */
+  /** Name in the form `vendor/model`, used for prices and displayed in usage. */
   readonly name: string
-  /** Context window in tokens, if known; history is trimmed to it. */
+  /** Context window in tokens, if known. The history is trimmed to fit. */
   readonly contextTokens?: number | undefined
   stream(request: ModelRequest): AsyncIterable<ModelEvent>
 }
 
-/** Finds the model for a configured name; `null` when no configured vendor serves it. */
+/** Finds the model for a configured name, or returns `null` if no configured vendor serves it. */
 export type ResolveModel = (name: string) => LanguageModel | null
 
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject
@@ -104,9 +104,9 @@ export interface JsonObject {
   readonly [key: string]: JsonValue | undefined
 }
 
-/** A call of a custom HTTP tool. URL, headers and query parameters are already rendered. */
+/** A custom HTTP tool's call. URL, headers and query parameters are already rendered. */
 export interface HttpToolCall {
-  /** Assigned by the engine and the same for all retries; sent as `Idempotency-Key`. */
+  /** Engine-assigned ID, identical for all retries and sent as `Idempotency-Key`. */
   readonly toolCallId: string
   readonly name: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -114,7 +114,10 @@ export interface HttpToolCall {
   readonly headers: Readonly<Record<string, string>>
   readonly queryParams: Readonly<Record<string, string>>
   readonly args: JsonObject
-  /** true: the body is the bare args; false: `{name, chat|call, args}`. GET and DELETE send only query parameters. */
+  /**
+   * Whether the body contains only the arguments. Otherwise, the body is `{name, chat|call, args}`. GET and DELETE send only
+   * query parameters.
+   */
   readonly argsAtRoot: boolean
   /** Conversation details in the body: `{chat: {...}}` or `{call: {...}}`. */
   readonly conversation: JsonObject
@@ -123,7 +126,7 @@ export interface HttpToolCall {
   readonly signal: AbortSignal
 }
 
-/** Result of a tool call. Failures are results that the model sees, never exceptions. */
+/** The outcome of a tool call. Failures are results that the model receives, never exceptions. */
 export type HttpToolOutcome =
   | { readonly ok: true; readonly status: number; readonly bodyText: string; readonly durationMs: number }
   | {
@@ -140,26 +143,26 @@ export interface HttpToolClient {
   call(call: HttpToolCall): Promise<HttpToolOutcome>
 }
 
-/** JavaScript of a `code` tool or node, for the sandbox. */
+/** JavaScript of a `code` tool or node, to run in the sandbox. */
 export interface CodeRun {
-  /** Function body: reads `dv` and `metadata`, may `await`, returns the result. */
+  /** Function body that reads `dv` and `metadata`, may use `await`, and returns the result. */
   readonly code: string
-  /** Current dynamic variables: `dv`. */
+  /** Current dynamic variables, available as `dv`. */
   readonly variables: Readonly<Record<string, string>>
-  /** Metadata that the customer stored with the conversation: `metadata`. */
+  /** Metadata that the customer stored with the conversation, available as `metadata`. */
   readonly metadata: JsonObject
   readonly timeoutMs: number
   readonly signal: AbortSignal
 }
 
-/** Result of running code. Failures are results that the model sees, never exceptions. */
+/** The outcome of running code. Failures are results that the model receives, never exceptions. */
 export type CodeOutcome =
-  /** `resultText` is JSON, or the returned string; `''` when the code returned nothing. */
+  /** `resultText` is JSON or the returned string, or `''` if the code returned nothing. */
   | { readonly ok: true; readonly resultText: string; readonly durationMs: number }
   | {
       readonly ok: false
       readonly reason: 'error' | 'timeout' | 'memory' | 'too-large' | 'cancelled' | 'unavailable'
-      /** A sentence for the model and the customer; for `error`: name, message and line in the code. */
+      /** A sentence for the model and the customer. For `error`, it contains the name, message and line in the code. */
       readonly message: string
       readonly durationMs: number
     }
@@ -169,12 +172,12 @@ export interface CodeRunner {
   run(run: CodeRun): Promise<CodeOutcome>
 }
 
-/** An MCP server of an engine, with variables already substituted. */
+/** An engine's MCP server, with variables already substituted. */
 export interface McpServer {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly queryParams: Readonly<Record<string, string>>
-  /** Per request. */
+  /** Timeout per request. */
   readonly timeoutMs: number
 }
 
@@ -186,7 +189,7 @@ export interface McpToolDescription {
   readonly inputSchema: JsonObject
 }
 
-/** Why a request to an MCP server failed. */
+/** The reason why a request to an MCP server failed. */
 export interface McpFailure {
   readonly ok: false
   readonly reason: 'timeout' | 'blocked-target' | 'network' | 'protocol' | 'tool-error' | 'too-large' | 'cancelled'
@@ -195,16 +198,16 @@ export interface McpFailure {
   readonly durationMs: number
 }
 
-/** A call of an MCP tool. */
+/** A call to an MCP tool. */
 export interface McpCall {
   readonly server: McpServer
-  /** The name that the server uses. */
+  /** The tool's name on the server. */
   readonly toolName: string
   readonly args: JsonObject
   readonly signal: AbortSignal
 }
 
-/** Client for MCP servers. Guards the target, limits size and time. Never rejects. */
+/** Client for MCP servers. Guards the target and limits size and time. Never rejects. */
 export interface McpClient {
   listTools(
     server: McpServer,
@@ -212,58 +215,58 @@ export interface McpClient {
   ): Promise<
     { readonly ok: true; readonly tools: readonly McpToolDescription[]; readonly durationMs: number } | McpFailure
   >
-  /** `bodyText`: the structured content as JSON if present, otherwise the joined text parts. */
+  /** Calls a tool. `bodyText` is the structured content as JSON if present, otherwise the joined text parts. */
   call(
     call: McpCall,
   ): Promise<{ readonly ok: true; readonly bodyText: string; readonly durationMs: number } | McpFailure>
 }
 
-/** One request to a customer's own language model server. */
+/** A request to a customer's language model server. */
 export interface CustomLlmRequest {
-  /** Appended to the URL; the server keeps one connection per conversation. */
+  /** Appended to the URL, because the server keeps one connection per conversation. */
   readonly conversationId: string
   readonly url: string
-  /** `opening`: the server speaks first; `reminder`: the user has been silent. */
+  /** `opening`: the server speaks first. `reminder`: the user has been silent. */
   readonly ask: 'answer' | 'opening' | 'reminder'
-  /** Oldest first; the last message is the one to answer. */
+  /** Messages, oldest first. The server answers the last message. */
   readonly transcript: readonly { readonly role: 'agent' | 'user'; readonly content: string }[]
-  /** Conversation details, sent when the server requests them. */
+  /** Conversation details, sent if the server requests them. */
   readonly conversation: JsonObject
   readonly deadlines: { readonly firstTokenMs: number; readonly idleMs: number; readonly totalMs: number }
   readonly signal: AbortSignal
 }
 
-/** Streamed by a custom LLM server; ends with exactly one `complete` or `failed` (nothing after an abort). */
+/** Events that a custom LLM server streams, with exactly one `complete` or `failed` at the end (nothing after an abort). */
 export type CustomLlmEvent =
   | { readonly type: 'text-delta'; readonly text: string }
-  /** A tool that the server itself called, for the record. */
+  /** Records a tool that the server itself called. */
   | { readonly type: 'tool-call'; readonly call: ModelToolCall }
   | { readonly type: 'tool-result'; readonly toolCallId: string; readonly content: string }
   | { readonly type: 'complete'; readonly endCall: boolean }
   | { readonly type: 'failed'; readonly failure: ModelFailure }
 
-/** Client for customers' language model servers over WebSocket. Guards the target; `respond` never throws. */
+/** Client for customers' language model servers over WebSocket. Guards the target. `respond` never throws. */
 export interface CustomLlmClient {
   respond(request: CustomLlmRequest): AsyncIterable<CustomLlmEvent>
 }
 
-/** Reads named secrets of a workspace, which are only used in requests of its tools. */
+/** Reads a workspace's named secrets, which only its tools' requests use. */
 export interface SecretReader {
-  /** Values by name, without entries for unknown names. */
+  /** Returns values by name, omitting unknown names. */
   read(names: readonly string[]): Promise<ReadonlyMap<string, string>>
 }
 
 /** A text message to the other party. */
 export interface OutgoingSms {
-  /** `null`: the other party's number is unknown. */
+  /** The other party's number, or `null` if unknown. */
   readonly toNumber: string | null
   readonly text: string
 }
 
-/** Delivery result of a text message. The message is stored with the conversation either way. */
+/** A text message's delivery status. The message is stored with the conversation in all cases. */
 export interface SmsOutcome {
   readonly status: 'sent' | 'unsent'
-  /** A sentence on why it was not sent; `null` when it was. */
+  /** A sentence that explains why the message was not sent, or `null` if it was sent. */
   readonly reason: string | null
 }
 
@@ -275,29 +278,29 @@ export interface SmsSender {
 /** A search in knowledge bases. */
 export interface KnowledgeRequest {
   readonly knowledgeBaseIds: readonly string[]
-  /** Newest text first. */
+  /** The query, newest text first. */
   readonly query: readonly WeightedText[]
   /** Maximum number of passages. */
   readonly topK: number
-  /** Minimum relevance of a passage, 0 to 1. */
+  /** Minimum relevance of a passage, from 0 to 1. */
   readonly filterScore: number
   readonly signal: AbortSignal
 }
 
-/** Result of a search. After a failure the model answers without passages; the turn goes on. */
+/** The outcome of a search. After a failure, the model answers without passages and the turn continues. */
 export type KnowledgeOutcome =
   | {
       readonly ok: true
-      /** Best first. */
+      /** Passages, best first. */
       readonly passages: readonly Passage[]
       readonly mode: SearchMode
-      /** Deleted knowledge bases. */
+      /** IDs of deleted knowledge bases. */
       readonly missing: readonly string[]
     }
-  /** A sentence for the builder of the agent. */
+  /** `message` is a sentence for the agent's builder. */
   | { readonly ok: false; readonly message: string }
 
-/** Searches the knowledge bases of a workspace. Never rejects. */
+/** Searches a workspace's knowledge bases. Never rejects. */
 export interface KnowledgeSearch {
   search(request: KnowledgeRequest): Promise<KnowledgeOutcome>
 }

@@ -1,5 +1,5 @@
-import { type Field, fieldOfWords } from '@parley/engine/dialogue/rules/fields'
-import { asSentence, joinAsSpoken, splitSentences, trimEndMarks } from '@parley/engine/dialogue/rules/sentences'
+import { createField, type Field } from '@parley/engine/dialogue/rules/fields'
+import { joinAsSpoken, splitSentences, toSentence, trimEndMarks } from '@parley/engine/dialogue/rules/sentences'
 import { phrasesOf } from './phrases.ts'
 
 /** Something that an instruction makes the agent say. */
@@ -59,7 +59,7 @@ function actsOfClause(clause: string): Act[] {
   const said = german === undefined ? STATED.exec(clause)?.[1] : `Bitte beachten Sie, ${german}`
   const literal = LITERAL.exec(clause)?.[1]?.replace(/^["“]|["”]$/g, '')
   const text = said === undefined ? literal : toCaller(said)
-  if (text !== undefined) return [{ type: 'say', text: asSentence(text) }]
+  if (text !== undefined) return [{ type: 'say', text: toSentence(text) }]
   const isRepeat = /^(?:repeat|confirm|wiederhole|bestätige)\b(?!.{0,30}(?:in your own words|digit|mit eigenen))/i.test(
     clause,
   )
@@ -78,7 +78,7 @@ function actsOfQuestion(object: string): Act[] {
   if (whether !== undefined) {
     const [first = '', ...rest] = whether.split(WH_SPLIT)
     const asked: Act = { type: 'confirm', question: questionWhether(first) }
-    return [asked, ...rest.map((item): Act => ({ type: 'ask', field: fieldOfWords(item) }))]
+    return [asked, ...rest.map((item): Act => ({ type: 'ask', field: createField(item) }))]
   }
   const items = WH.test(object)
     ? object.split(WH_SPLIT)
@@ -86,7 +86,7 @@ function actsOfQuestion(object: string): Act[] {
         .replace(/^(?:eine[nrm]?|die|das|den|the|an?) (?:short )?(?:message|nachricht)[:,]? (?:with |mit )?/i, '')
         .split(ITEM_SPLIT)
   const fields = items
-    .map((item) => fieldOfWords(item.trim()))
+    .map((item) => createField(item.trim()))
     .filter(({ label }) => label !== '' && !/^(?:repeat|missing|so|it)\b/i.test(label))
   return fields.map((field): Act => ({ type: 'ask', field }))
 }

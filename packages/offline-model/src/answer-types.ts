@@ -1,4 +1,4 @@
-import { daysIn } from '@parley/engine/dialogue/rules/calendar'
+import { findWeekdays } from '@parley/engine/dialogue/rules/calendar'
 import { foldText } from '@parley/engine/dialogue/rules/intents'
 
 /** A kind of answer, such as a price: which questions ask for it and which facts have it. */
@@ -69,7 +69,7 @@ const QUESTIONS = `
   ; count: how_many wie_viele / many / viele number anzahl
   ; time: what_time until_when by_when um_wie_viel_uhr / when deadline wann / time date`
 
-const isTimed = (text: string): boolean => daysIn(text).size > 0 || TIME.test(text)
+const isTimed = (text: string): boolean => findWeekdays(text).size > 0 || TIME.test(text)
 
 const HAS: Readonly<Record<string, AnswerType['has']>> = {
   price: (text, label) => MONEY.test(text) || MONEY.test(label),

@@ -1,6 +1,6 @@
 import { readFields } from '@parley/engine/dialogue/rules/fields'
 import { fillFields, toArguments } from '@parley/engine/dialogue/rules/fill-fields'
-import { asSentence, splitSentences } from '@parley/engine/dialogue/rules/sentences'
+import { splitSentences, toSentence } from '@parley/engine/dialogue/rules/sentences'
 import type { ModelRequest } from '@parley/engine/ports'
 import { actsOfAll, fieldsOf } from './acts.ts'
 import type { Conversation } from './conversation.ts'
@@ -14,7 +14,7 @@ const NOTE = /What happened at this step: ([^\n]{1,2000})/
 
 /** Decides what to answer. Pure and total: every conversation gets a text or a call. */
 export function decide(request: ModelRequest, conversation: Conversation): Decision {
-  if (conversation.news !== null) return say(asSentence(conversation.news.trim()))
+  if (conversation.news !== null) return say(toSentence(conversation.news.trim()))
   const offered = request.toolChoice === 'none' ? [] : request.tools
   return decideRoute(request, conversation) ?? decideReply({ ...request, tools: offered }, conversation)
 }

@@ -1,7 +1,7 @@
-import { sentimentScore } from '@parley/engine/dialogue/analysis/detect-sentiment'
-import { type Field, fieldOfWords, isObject } from '@parley/engine/dialogue/rules/fields'
+import { scoreSentiment } from '@parley/engine/dialogue/analysis/detect-sentiment'
+import { createField, type Field, isObject } from '@parley/engine/dialogue/rules/fields'
 import { fillFields } from '@parley/engine/dialogue/rules/fill-fields'
-import { intentsOf, isQuestion, polarityOf } from '@parley/engine/dialogue/rules/intents'
+import { detectIntents, detectPolarity, isQuestion } from '@parley/engine/dialogue/rules/intents'
 import { trimEndMarks } from '@parley/engine/dialogue/rules/sentences'
 import type { JsonObject, ModelTool } from '@parley/engine/ports'
 import type { Conversation } from './conversation.ts'
@@ -78,8 +78,8 @@ function fitOfAll(text: string, scene: EdgeScene): number {
 
 function fitOfPart(text: string, scene: EdgeScene): number {
   const { said, asked } = scene.conversation.current ?? { said: '', asked: '' }
-  const polarity = polarityOf(said)
-  const intents = intentsOf(said)
+  const polarity = detectPolarity(said)
+  const intents = detectIntents(said)
   const asks = isQuestion(said)
   const given = GIVEN.exec(text)
   if (given !== null) return fitOfGiven(given[1] ?? given[2] ?? '', scene)
@@ -91,7 +91,7 @@ function fitOfPart(text: string, scene: EdgeScene): number {
   if (AGREES.test(text)) return polarity === 'yes' && !asks ? 0.95 : 0
   if (DECLINES.test(text)) return polarity === 'no' ? 0.95 : 0
   if (PERSON.test(text)) return intents.has('person') ? 1 : 0
-  if (COMPLAINS.test(text)) return sentimentScore(said) <= -1 ? 0.8 : 0
+  if (COMPLAINS.test(text)) return scoreSentiment(said) <= -1 ? 0.8 : 0
   const other = OTHER_WISH.exec(text)
   if (other !== null)
     return overlap(other[1] ?? '', said) < 0.5 && (asks || polarity === 'no' || topicsIn(said).length > 1) ? 0.6 : 0
@@ -122,7 +122,7 @@ export function overlap(text: string, heard: string): number {
 function fitOfGiven(list: string, { conversation, today, stepFields = [] }: EdgeScene): number {
   const items = WH_LIST.test(list) ? [list] : list.split(/,\s(?:and )?|\s(?:and|und|or|oder)\s/i)
   const number = items.length > 1 ? 'how many' : 'phone number'
-  const named = items.map((item) => fieldOfWords(item.replace(/^(?:their|the|an?) number$/i, number)))
+  const named = items.map((item) => createField(item.replace(/^(?:their|the|an?) number$/i, number)))
   const fields = EVERYTHING.test(list) && stepFields.length > 0 ? stepFields : named
   const { values, missing } = fillFields(fields, conversation.exchanges.slice(-8), { today, takesOwnWords: true })
   return missing.length === 0 && values.size > 0 && !/[?？]\s*$/.test(conversation.current?.said ?? '') ? 0.95 : 0

@@ -1,6 +1,6 @@
 import type { CodeRunner, JsonObject, ModelMessage, ModelRequest, ModelTool } from '@parley/engine/ports'
-import { runScenario, type ScenarioOptions, streamedText } from '@parley/engine/testing/dialogue-scenario'
-import { EMPTY_MEMORY, type Memory, storeTurn, transitionsOf } from '@parley/engine/testing/flow-scenario'
+import { joinStreamedText, runScenario, type ScenarioOptions } from '@parley/engine/testing/dialogue-scenario'
+import { EMPTY_MEMORY, listTransitions, type Memory, storeTurn } from '@parley/engine/testing/flow-scenario'
 import { createOfflineModel } from './offline-model.ts'
 
 /** The model's answer to one request. */
@@ -70,7 +70,7 @@ export async function talk(
     const events = await runScenario({ ...scene, conversation: memory, input })
     memory = storeTurn(memory, content, events)
     const calls = events.flatMap((event) => (event.type === 'message-end' ? event.toolCalls : []))
-    turns.push({ text: streamedText(events), calls: calls.map(({ name }) => name), way: transitionsOf(events) })
+    turns.push({ text: joinStreamedText(events), calls: calls.map(({ name }) => name), way: listTransitions(events) })
   }
   return turns
 }

@@ -1,5 +1,5 @@
-import { daysIn } from '@parley/engine/dialogue/rules/calendar'
-import { asSentence, joinAsSpoken, trimEndMarks } from '@parley/engine/dialogue/rules/sentences'
+import { findWeekdays } from '@parley/engine/dialogue/rules/calendar'
+import { joinAsSpoken, toSentence, trimEndMarks } from '@parley/engine/dialogue/rules/sentences'
 import type { Fact } from './prompt.ts'
 import { CLAUSE, type Match, type Question } from './search.ts'
 import { topicWords, WordSet } from './words.ts'
@@ -31,10 +31,10 @@ const IS_YES_OR_NO = /^(?:are|is|do|will|would|can|sind|habt|haben|hat|ist|seid|
 export function phraseFact({ fact, inLabel }: Match, question: Question, language: string): string {
   const open = question.words.filter((word) => !inLabel.includes(word))
   const picked = pickSentences(fact, { ...question, words: open }, language)
-  if (fact.isRow) return asSentence(`${fact.label}: ${joinAsSpoken(picked, language === 'de' ? 'und' : 'and')}`)
+  if (fact.isRow) return toSentence(`${fact.label}: ${joinAsSpoken(picked, language === 'de' ? 'und' : 'and')}`)
   const [first = '', ...rest] = picked
   const isOwn = fact.label === '' || fact.isQuestion || first !== fact.sentences[0]
-  const text = [isOwn ? asSentence(first) : withLabel(fact.label, first, language), ...rest.map(asSentence)].join(' ')
+  const text = [isOwn ? toSentence(first) : withLabel(fact.label, first, language), ...rest.map(toSentence)].join(' ')
   const answer = question.type?.name === 'hours' ? yesOrNo(fact, question) : null
   if (answer === null || /^(?:yes|no|ja|nein)\b/i.test(text)) return text
   const [yes, no] = language === 'de' ? ['Ja', 'Nein'] : ['Yes', 'No']
@@ -63,7 +63,7 @@ function pickSentences(
 }
 
 function isOnDay(text: string, days: ReadonlySet<number>): boolean {
-  const named = days.size === 0 ? days : daysIn(text)
+  const named = days.size === 0 ? days : findWeekdays(text)
   return [...days].some((day) => named.has(day))
 }
 
@@ -72,7 +72,7 @@ function yesOrNo({ sentences }: Fact, { text, days }: Question): boolean | null 
   if (days.size === 0 || days.size > 2 || /\d/.test(text) || !IS_YES_OR_NO.test(text)) return null
   const isClosed = isOnDay(sentences.filter((sentence) => NEGATIVE.test(sentence)).join(' '), days)
   const opening = sentences.filter((sentence) => !NEGATIVE.test(sentence)).join(' ')
-  if (!isClosed && daysIn(opening).size === 0) return null
+  if (!isClosed && findWeekdays(opening).size === 0) return null
   return (!isClosed && isOnDay(opening, days)) !== NEGATIVE.test(text)
 }
 
@@ -80,10 +80,10 @@ function yesOrNo({ sentences }: Fact, { text, days }: Question): boolean | null 
 function withLabel(label: string, value: string, language: string): string {
   const isStatement = (VERB.test(value) || IMPERATIVE.test(value)) && !MONEY_VALUE.test(value)
   const isClause = CLAUSE.test(label) && (language !== 'de' || GERMAN_SUBJECT.test(label))
-  if (isStatement || isClause) return asSentence(value)
+  if (isStatement || isClause) return toSentence(value)
   const plain = trimEndMarks(value, '.')
-  if (language === 'de') return asSentence(germanSentence(label, plain))
-  return asSentence(language === 'en' ? englishSentence(label, plain) : `${label}: ${plain}`)
+  if (language === 'de') return toSentence(germanSentence(label, plain))
+  return toSentence(language === 'en' ? englishSentence(label, plain) : `${label}: ${plain}`)
 }
 
 function englishSentence(label: string, value: string): string {

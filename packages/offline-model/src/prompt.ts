@@ -1,6 +1,6 @@
 import type { Passage } from '@parley/contract/knowledge-passage'
 import { findToday } from '@parley/engine/dialogue/rules/calendar'
-import { asSentence, splitSentences, trimEndMarks } from '@parley/engine/dialogue/rules/sentences'
+import { splitSentences, toSentence, trimEndMarks } from '@parley/engine/dialogue/rules/sentences'
 import { factInInstruction, isInstruction, isInstructionLabel, isProhibition, sectionOf } from './instructions.ts'
 import { languageOf, topicWords, WordSet } from './words.ts'
 
@@ -125,7 +125,7 @@ class LineReader {
   #readSentence(sentence: string, section: 'instructions' | 'facts', isStep: boolean): void {
     const stated = factInInstruction(sentence)
     const [label, text] = splitLabel(sentence)
-    if (stated !== null) this.#add(stated.about, [asSentence(stated.text)])
+    if (stated !== null) this.#add(stated.about, [toSentence(stated.text)])
     if (stated !== null || isStep || isInstruction(sentence, section) || (label !== '' && isInstructionLabel(label))) {
       this.instructions.push(sentence)
     } else this.#add(label, [label === '' ? sentence : text])

@@ -1,6 +1,6 @@
-import { sentimentScore } from '@parley/engine/dialogue/analysis/detect-sentiment'
+import { scoreSentiment } from '@parley/engine/dialogue/analysis/detect-sentiment'
 import { fillFields } from '@parley/engine/dialogue/rules/fill-fields'
-import { intentsOf, isQuestion, polarityOf, withoutGreeting } from '@parley/engine/dialogue/rules/intents'
+import { detectIntents, detectPolarity, isQuestion, stripGreeting } from '@parley/engine/dialogue/rules/intents'
 import { joinAsSpoken, splitSentences } from '@parley/engine/dialogue/rules/sentences'
 import { questionFor } from './acts.ts'
 import type { Conversation } from './conversation.ts'
@@ -87,7 +87,7 @@ function questionsIn(text: string): readonly string[] {
 
 /** Answers the last message from prompt and documents; `null` when they do not answer it. */
 function answerOf({ current, exchanges, passages }: Conversation, prompt: Prompt): Answer | null {
-  const said = withoutGreeting(current?.said ?? '')
+  const said = stripGreeting(current?.said ?? '')
   if (current === null || said === '') return null
   const previous = exchanges.at(-2)?.said ?? ''
   const answers = questionsIn(said).flatMap((part) => {
@@ -156,9 +156,9 @@ function answerFromPassages(text: string, passages: NonNullable<Conversation['pa
 export function isLeaving({ conversation: { current }, step }: ReplyScene): boolean {
   if (current === null) return false
   const { asked, said } = current
-  if (intentsOf(said).has('goodbye')) return step.text === '' || BYE.test(said)
+  if (detectIntents(said).has('goodbye')) return step.text === '' || BYE.test(said)
   const asksMore = /\b(?:anything|something) else\b[^?]{0,40}\?$|sonst noch[^?]{0,40}\?$/i.test(asked.slice(-120))
-  const declines = polarityOf(said) === 'no' || /^(?:thanks|thank you|danke)/i.test(said.trim())
+  const declines = detectPolarity(said) === 'no' || /^(?:thanks|thank you|danke)/i.test(said.trim())
   return asksMore && declines && said.split(/\s+/).length <= 8 && !isQuestion(said)
 }
 
@@ -202,8 +202,8 @@ function sayResults({ conversation, step, language }: ReplyScene, offered: reado
 function smallTalk(scene: ReplyScene, message: string): string | null {
   const { conversation, language, introduction, prompt, offer, step, answer, progress } = scene
   const phrases = phrasesOf(language)
-  const intents = intentsOf(message)
-  const rest = withoutGreeting(message)
+  const intents = detectIntents(message)
+  const rest = stripGreeting(message)
   const words = topicWords(rest.slice(0, 300), language).length
   const isInTask = step.question !== '' || progress?.isActive === true
   const isFirst = conversation.said.length === 0
@@ -232,22 +232,26 @@ function replyToMessage(scene: ReplyScene, message: string): string {
   const states = !asks && !REQUEST.test(message) && (answer?.coverage ?? 0) > 0.9
   const isInformed = isNew && (asks || states) && !REQUEST_FORM.test(message)
   if (progress !== null && !isInformed && wantsTask(scene, offer)) {
-    const reason = intentsOf(message).has('person') ? phrases.noPerson : NOT_SOLVED.test(message) ? phrases.sorry : ''
+    const reason = detectIntents(message).has('person')
+      ? phrases.noPerson
+      : NOT_SOLVED.test(message)
+        ? phrases.sorry
+        : ''
     const prefix = asks ? (answer?.text ?? closingOf(progress.task, language)) : ''
     return joined(prefix || reason, startTask(scene, progress))
   }
-  if (intentsOf(message).has('person')) return replyToPerson(scene)
+  if (detectIntents(message).has('person')) return replyToPerson(scene)
   const { asked = '' } = conversation.current ?? {}
   const isAnswering = !asks && step.text !== '' && asked.endsWith('?')
   if (answer !== null && !isAnswering) return joined(answer.text, answer.text.endsWith('?') ? '' : step.question)
   if (step.text !== '') {
     if (asks && step.question !== '' && isAbout > 1) return joined(phrases.unknown, step.question)
-    const repeats = step.question !== '' && asked.endsWith(step.question) && !intentsOf(message).has('greeting')
+    const repeats = step.question !== '' && asked.endsWith(step.question) && !detectIntents(message).has('greeting')
     return joined(repeats ? phrases.unclear : '', step.text)
   }
   if (conversation.hasFreshResults || (step.isComplete && !asks)) return phrases.noted
   const goesOn = !asks && /\b(?:go on|continue|proceed)\b|weitermachen/i.test(message)
-  const polarity = goesOn ? 'yes' : asks || isAbout > 2 ? null : polarityOf(message)
+  const polarity = goesOn ? 'yes' : asks || isAbout > 2 ? null : detectPolarity(message)
   if (polarity !== null)
     return polarity === 'yes' ? phrases.howCanIHelp : joined(phrases.allRight, phrases.anythingElse)
   const isContact = !asks && fillFields(CONTACT, [{ asked: '', said: message }], { today: null }).values.size > 0
@@ -259,11 +263,11 @@ const startTask = (scene: ReplyScene, progress: Progress): string => nextOfTask(
 function replyInTask(scene: ReplyScene, progress: Progress, message: string): string {
   const { language, answer } = scene
   const phrases = phrasesOf(language)
-  if (intentsOf(message).has('cancel')) return joined(phrases.cancelled, phrases.anythingElse)
+  if (detectIntents(message).has('cancel')) return joined(phrases.cancelled, phrases.anythingElse)
   const next = nextOfTask(progress, scene)
   const isUnclear = next.startsWith(phrases.unclear)
   const question = splitSentences(next).at(-1) ?? next
-  if (isUnclear && intentsOf(message).has('person')) return joined(phrases.noPerson, question)
+  if (isUnclear && detectIntents(message).has('person')) return joined(phrases.noPerson, question)
   const asks = isUnclear ? isQuestion(message) || (answer?.coverage ?? 0) > 0.9 : /[?？]/.test(message)
   if (!asks) return next
   return joined(answer?.text ?? (wantsTask(scene, scene.offer) ? '' : phrases.unknown), question)
@@ -287,7 +291,7 @@ function notFound({ conversation, offer, language, prompt }: ReplyScene, message
   }
   const isOpen = offered !== '' && current?.asked.endsWith(offered) !== true
   const help = language === prompt.language ? sayAbilities(prompt, { type: 'none', who: '' }, language) : ''
-  const isProblem = sentimentScore(message) <= -1
+  const isProblem = scoreSentiment(message) <= -1
   const problem = isProblem ? phrases.sorry : isClear ? phrases.unknown : phrases.unclear
   const cause = isProblem && topicsIn(message).length <= 2 ? causeIn(prompt) : undefined
   if (cause !== undefined) return joined(problem, questionFor(cause, language, language === prompt.language))

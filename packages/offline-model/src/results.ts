@@ -1,7 +1,7 @@
-import { hasFailed } from '@parley/engine/dialogue/analysis/detect-success'
+import { isFailedToolResult } from '@parley/engine/dialogue/analysis/detect-success'
 import { parseJson } from '@parley/engine/dialogue/json'
-import { isObject, wordsOfName } from '@parley/engine/dialogue/rules/fields'
-import { asSentence, joinAsSpoken, shorten, splitSentences } from '@parley/engine/dialogue/rules/sentences'
+import { isObject, splitIdentifier } from '@parley/engine/dialogue/rules/fields'
+import { joinAsSpoken, shorten, splitSentences, toSentence } from '@parley/engine/dialogue/rules/sentences'
 import type { JsonValue } from '@parley/engine/ports'
 import { isInstruction } from './instructions.ts'
 import { phrasesOf } from './phrases.ts'
@@ -27,7 +27,7 @@ export function isQuietResult(name: string, content: string): boolean {
 
 /** Whether a result reports a failure. */
 export function isFailedResult(content: string): boolean {
-  return FAILURE.test(content.trim()) || hasFailed(content)
+  return FAILURE.test(content.trim()) || isFailedToolResult(content)
 }
 
 /** The result of a tool in words. */
@@ -43,7 +43,7 @@ function sayResult(value: JsonValue): string {
   if (!isObject(value)) return sayText(String(value))
   const [only, ...others] = Object.values(value)
   if (others.length === 0 && Array.isArray(only)) return sayRows(only)
-  return asSentence(joinAsSpoken(leavesOf(value).slice(0, MAX_LEAVES).map(sayLeaf)))
+  return toSentence(joinAsSpoken(leavesOf(value).slice(0, MAX_LEAVES).map(sayLeaf)))
 }
 
 /** Rewrites ISO dates and times as they are spoken. */
@@ -61,7 +61,7 @@ function leavesOf(value: JsonValue, label = '', depth = 0): Leaf[] {
   if (Array.isArray(value)) return value.slice(0, MAX_ROWS).flatMap((entry) => leavesOf(entry, label, depth + 1))
   if (!isObject(value)) return TECHNICAL.test(label) ? [] : [[label, sayValue(value)]]
   const entries = Object.entries(value).slice(0, 40)
-  return entries.flatMap(([key, inner]) => leavesOf(inner ?? null, wordsOfName(key), depth + 1))
+  return entries.flatMap(([key, inner]) => leavesOf(inner ?? null, splitIdentifier(key), depth + 1))
 }
 
 function sayLeaf([label, value]: Leaf): string {
@@ -74,12 +74,12 @@ function sayRows(rows: readonly JsonValue[]): string {
     const more = rest.map((leaf) => leaf.join(' '))
     return `${first?.[1] ?? 'one'}${more.length > 0 ? ` (${more.join(', ')})` : ''}`
   })
-  return asSentence(`I found ${rows.length}${rows.length > MAX_ROWS ? ', the first are' : ':'} ${joinAsSpoken(named)}`)
+  return toSentence(`I found ${rows.length}${rows.length > MAX_ROWS ? ', the first are' : ':'} ${joinAsSpoken(named)}`)
 }
 
 /** The first sentences of a text, without instructions. */
 function sayText(content: string): string {
   const plain = content.slice(0, 8_000).replace(/<[^<>]{0,200}>|\s+/g, ' ')
   const facts = splitSentences(plain).filter((one) => /[\p{L}\p{N}]/u.test(one) && !isInstruction(one, 'facts'))
-  return shorten(facts.slice(0, 2).map(asSentence).join(' '), 400)
+  return shorten(facts.slice(0, 2).map(toSentence).join(' '), 400)
 }

@@ -1,4 +1,4 @@
-import { daysIn } from '@parley/engine/dialogue/rules/calendar'
+import { findWeekdays } from '@parley/engine/dialogue/rules/calendar'
 import { ANSWER_TYPES, type AnswerType } from './answer-types.ts'
 import { type Fact, type Prompt, wordsOfFact } from './prompt.ts'
 import { topicWords, type Word, WordSet, withoutIdioms } from './words.ts'
@@ -55,7 +55,7 @@ const INTRODUCTION =
 /** Reads a question in a language. `context` adds topics; the type of answer comes from the question first. */
 export function readQuestion(asked: string, language: string, context = ''): Question {
   const plain = plainQuestion(`${asked} ${context}`)
-  const days = daysIn(plain)
+  const days = findWeekdays(plain)
   const all = topicWords(plain, language).slice(0, MAX_WORDS)
   const withoutDays = all.filter(({ text: word }) => !DAY_WORD.test(word))
   const found = typeIn(plainQuestion(asked)) ?? typeIn(plain)
@@ -128,7 +128,7 @@ function matchFact(question: Question, fact: Fact, scene: SearchScene): Match | 
   const labelShare = labelWords === 0 ? 0 : Math.min(1, inLabel.length / labelWords)
   const isTyped =
     hasType && (type?.asks.test(fact.label) === true || (words.length === 0 && type?.asks.test(text) === true))
-  const factDays = days.size > 0 ? daysIn(text) : days
+  const factDays = days.size > 0 ? findWeekdays(text) : days
   const hasDay = [...days].some((day) => factDays.has(day))
   const isStated = isStatedIn(fact.label, own.label, question)
   const coverage = isStated ? STATED_COVERAGE : matched / total

@@ -1,6 +1,6 @@
-import { type Field, fieldOfWords } from '@parley/engine/dialogue/rules/fields'
-import { type Exchange, fillFields, valuesOf } from '@parley/engine/dialogue/rules/fill-fields'
-import { intentsOf, isQuestion, polarityOf } from '@parley/engine/dialogue/rules/intents'
+import { createField, type Field } from '@parley/engine/dialogue/rules/fields'
+import { type Exchange, fillFields, getMessageValues } from '@parley/engine/dialogue/rules/fill-fields'
+import { detectIntents, detectPolarity, isQuestion } from '@parley/engine/dialogue/rules/intents'
 import { joinAsSpoken, trimEndMarks } from '@parley/engine/dialogue/rules/sentences'
 import type { JsonValue } from '@parley/engine/ports'
 import { type Act, actsOf, actsOfAll, fieldsOf, leadOf, questionFor } from './acts.ts'
@@ -22,7 +22,7 @@ export interface Task {
 
 const MAX_FIELDS = 8
 /** Fields by which a caller can be reached. */
-export const CONTACT: readonly Field[] = ['name', 'phone number', 'email'].map(fieldOfWords)
+export const CONTACT: readonly Field[] = ['name', 'phone number', 'email'].map(createField)
 
 const CONDITIONAL = /^(?:if|when|wenn|falls|ist)\b/i
 const REACHES: ReadonlySet<string> = new Set(['name', 'phone', 'email', 'date-time'])
@@ -85,7 +85,7 @@ export function progressOf(task: Task, { conversation, prompt }: TaskScene, all:
   // The request came before the first question.
   const before = exchanges.findLastIndex((exchange) => !belongs(exchange))
   const start = isActive ? Math.max(0, before) : exchanges.length - 1
-  const relevant = exchanges.slice(start).filter((one) => !isMarked(one) || polarityOf(one.said) !== 'yes')
+  const relevant = exchanges.slice(start).filter((one) => !isMarked(one) || detectPolarity(one.said) !== 'yes')
   const options = { today: prompt.today, since: all ? 0 : start, askedField, takesOwnWords: true }
   const { values, missing } = fillFields(task.fields, [...exchanges.slice(0, start), ...relevant], options)
   return { task, values, open: missing, isActive }
@@ -115,11 +115,11 @@ export function wantsTask({ conversation, language }: TaskScene, offer: Offer): 
   const isOffered = offer.type !== 'none' && current.asked.endsWith(sayOffer(offer, language))
   const endsAsking = /[?？]\s*$/.test(said)
   if (isOffered && fillFields(CONTACT, [current], { today: null }).values.size > 0) return true
-  if ((isOffered || INVITES.test(current.asked)) && polarityOf(said) === 'yes' && !endsAsking) return true
+  if ((isOffered || INVITES.test(current.asked)) && detectPolarity(said) === 'yes' && !endsAsking) return true
   if (exchanges.length > 1 && offer.type === 'details' && NOT_SOLVED.test(said) && !endsAsking) return true
   if (CANCELS.test(said)) return false
   if (INVITES.test(current.asked) && REQUEST.test(said) && !isQuestion(said)) return true
-  const { dates, times } = valuesOf(current, null)
+  const { dates, times } = getMessageValues(current, null)
   if (AVAILABLE.test(said) && dates.length + times.length > 0) return true
   const isWish = TASK_WORD.test(said) && REQUEST.test(said)
   return isWish && !(ASKS_ABOUT.test(said) && endsAsking && !MAY_I.test(said))
@@ -137,7 +137,7 @@ export function nextOfTask({ task, values, open, isActive }: Progress, scene: Ta
     const isAgain = isActive && asked.endsWith(question)
     return joined(isAgain ? phrases.unclear : isActive ? phrases.thankYou : '', question)
   }
-  const polarity = asked.endsWith(phrases.isCorrect) ? polarityOf(said) : null
+  const polarity = asked.endsWith(phrases.isCorrect) ? detectPolarity(said) : null
   if (polarity === 'yes' || !task.isRepeated) return closeTask(task, language)
   if (polarity === 'no' && said.split(' ').length < 3) return phrases.whatToChange
   return joined(phrases.repeat(sayValues(values, task, language)), phrases.isCorrect)
@@ -234,12 +234,12 @@ function questionOf(act: Act, next: Act | undefined, asking: Asking): string {
   const { conversation, language, prompt } = asking.scene
   const { current, exchanges } = conversation
   if (act.type === 'help')
-    return current === null || intentsOf(current.said).has('greeting') ? phrasesOf(language).howCanIHelp : ''
+    return current === null || detectIntents(current.said).has('greeting') ? phrasesOf(language).howCanIHelp : ''
   if (act.type === 'ask')
     return asking.open.includes(act.field) ? questionFor(act.field, language, prompt.language === language) : ''
   if (act.type !== 'confirm') return ''
   const isAnswered = exchanges.some(
-    ({ asked, said }) => asked.includes(act.question) && (polarityOf(said) !== null || !isQuestion(said)),
+    ({ asked, said }) => asked.includes(act.question) && (detectPolarity(said) !== null || !isQuestion(said)),
   )
   const isWished = current !== null && !isQuestion(current.said) && overlap(act.question, current.said) >= 0.6
   const isRepeating = asking.acts.some(({ type }) => type === 'say')

@@ -1,6 +1,6 @@
-import { type Field, isObject, readFields, wordsOfName } from '@parley/engine/dialogue/rules/fields'
+import { type Field, isObject, readFields, splitIdentifier } from '@parley/engine/dialogue/rules/fields'
 import { type Exchange, fillFields, toArguments } from '@parley/engine/dialogue/rules/fill-fields'
-import { intentsOf, isQuestion, polarityOf } from '@parley/engine/dialogue/rules/intents'
+import { detectIntents, detectPolarity, isQuestion } from '@parley/engine/dialogue/rules/intents'
 import { joinAsSpoken, shorten } from '@parley/engine/dialogue/rules/sentences'
 import { EXECUTION_MESSAGE_FIELD } from '@parley/engine/dialogue/tools/offered-tools'
 import type { JsonObject, ModelTool } from '@parley/engine/ports'
@@ -115,12 +115,12 @@ function decideApproval({ conversation, tools, reply }: ToolScene): Decision | n
   const tool = tools.find((one) => one.tool.name === asked.name)
   if (!hasFreshResults && inFlow === undefined) {
     if (current?.asked.endsWith(isAllRight) !== true) return null
-    const polarity = polarityOf(current.said)
+    const polarity = detectPolarity(current.said)
     if (polarity === 'no') return say(cancelled, anythingElse)
     const agrees = polarity === 'yes' && !/\b(?:but|except|instead)\b|\?/i.test(current.said)
     return agrees && tool !== undefined ? call(tool, asked.args) : null
   }
-  const [verb = '', ...object] = wordsOfName(asked.name).split(/\s+/)
+  const [verb = '', ...object] = splitIdentifier(asked.name).split(/\s+/)
   const purpose = object.length === 0 ? `use "${verb}"` : `${verb} the ${object.join(' ')}`
   return say(`I would now ${purpose}${detailsOf(asked.args)}.`, isAllRight)
 }
@@ -129,7 +129,7 @@ function detailsOf(args: JsonObject): string {
   const plain = Object.entries(args).filter(
     ([name, value]) => typeof value !== 'object' && name !== EXECUTION_MESSAGE_FIELD,
   )
-  const said = plain.slice(0, 8).map(([name, value]) => `${wordsOfName(name)}: ${sayValue(value ?? '')}`)
+  const said = plain.slice(0, 8).map(([name, value]) => `${splitIdentifier(name)}: ${sayValue(value ?? '')}`)
   return said.length === 0 ? '' : ` (${shorten(joinAsSpoken(said), 400)})`
 }
 
@@ -149,7 +149,7 @@ function decideSwap(scene: ToolScene, said: string): Decision | null {
   // An agent that has just taken over does not hand over the same wish.
   if (scene.conversation.wasHandedOver) return null
   const open = openTools(scene, 'swap')
-  const wantsPerson = intentsOf(said).has('person')
+  const wantsPerson = detectIntents(said).has('person')
   const best = bestOf(open, MIN_ACTION_FIT, (one) => {
     const isForPeople = open.length === 1 || /person|human|staff|colleague/i.test(one.tool.description)
     return wantsPerson && isForPeople ? 1 : fitOfTool(one, scene)
@@ -175,7 +175,7 @@ function fill(tool: ReadTool, { conversation, today }: EdgeScene, since = 0, tak
 function fitOfTool({ tool, fields }: ReadTool, scene: EdgeScene): number {
   const said = scene.conversation.current?.said ?? ''
   const description = tool.description.slice(0, MAX_DESCRIPTION)
-  const name = wordsOfName(tool.name)
+  const name = splitIdentifier(tool.name)
   const all = `${name} ${description} ${fields.map(({ label, choices }) => `${label} ${choices.join(' ')}`).join(' ')}`
   const bySaid = overlap(said.replace(/\S*\d\S*/g, ''), all)
   const when = WHEN.exec(description)?.[1]
@@ -195,7 +195,7 @@ function continueTool(scene: ToolScene, { asked, said }: Exchange): Decision | n
   const tool = open.find((one) => askedFieldOf(one, asked) !== undefined)
   const field = tool === undefined ? undefined : askedFieldOf(tool, asked)
   if (tool === undefined || field === undefined) return null
-  if (intentsOf(said).has('cancel')) return say(cancelled, anythingElse)
+  if (detectIntents(said).has('cancel')) return say(cancelled, anythingElse)
   let since = conversation.exchanges.length - 1
   while (since > 0 && askedFieldOf(tool, conversation.exchanges[since]?.asked ?? '') !== undefined) since -= 1
   const { args, missing } = fill(tool, scene, since)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { alignWords, lengthInText, weighWord } from './align-words.ts'
+import { alignWords, getLengthInText, weighWord } from './align-words.ts'
 import type { AudioCues } from './audio-envelope.ts'
 
 /** Builds cues for audio of `steps` steps from the positions of syllable peaks, hisses and quiet steps. */
@@ -61,7 +61,7 @@ test('ends words in order and within the audio, and all of them once it is compl
     fc.property(words, stepsPerWord, fc.array(fc.nat(399)), fc.boolean(), (texts, steps, peaks, isComplete) => {
       const to = texts.length * steps
       const weighed = texts.map(weighWord)
-      const lengths = weighed.map((word, index) => lengthInText(word, index === texts.length - 1))
+      const lengths = weighed.map((word, index) => getLengthInText(word, index === texts.length - 1))
       const pace = to / lengths.reduce((sum, length) => sum + length, 0)
       const cues = cuesOf(to, { peaks })
       const ends = alignWords(weighed, cues, { from: 0, to, isComplete, pace })?.ends

@@ -2,56 +2,58 @@ import type { AudioCues } from './audio-envelope.ts'
 
 /** Word boundaries in envelope steps. */
 export interface AlignedWords {
-  /** For each word that has ended, in order: its end and the start of the next word. */
+  /** Each ended word's end and the next word's start, in order. */
   readonly ends: readonly { readonly end: number; readonly next: number }[]
 }
 
 interface AlignOptions {
   readonly from: number
   readonly to: number
-  /** All words are spoken before `to`. */
+  /** Whether all words are spoken before `to`. */
   readonly isComplete: boolean
   /** Steps per letter of word length. */
   readonly pace: number
 }
 
-/** Word boundaries lie on a grid of this many steps. */
+/** Spacing, in steps, of the grid on which word boundaries lie. */
 const GRID = 4
-/** Deviation from the expected length that costs 0.5; the cost of each cue is capped. */
+/** Deviation from the expected length that costs 0.5. The cost of each cue is capped. */
 const LENGTH_SHARE = 0.12
 const LENGTH_STEPS = 3.5
 const MAX_LENGTH_COST = 12
 const EXTRA_SYLLABLE_DEVIATION = 0.55
 const MISSING_SYLLABLE_DEVIATION = 0.65
 const MAX_SYLLABLE_COST = 4
-/** Speakers swallow syllables of long words: only this share counts beyond the first ones. */
+/**
+ * Number of syllables that count fully. Of the others only a share counts, because speakers swallow syllables of long words.
+ */
 const CERTAIN_SYLLABLES = 2
 const KEPT_SYLLABLE_SHARE = 0.6
 const HISS_STEPS = 6
 const HISS_DEVIATION = 4
 const NO_HISS_DEVIATION = 2
 const MAX_HISS_COST = 3
-/** Shortest silence that counts as a pause after punctuation; elsewhere it must exceed the closure of a consonant. */
+/** Minimum silence that counts as a pause after punctuation. Elsewhere, a pause must be longer than a consonant's closure. */
 export const PAUSE_STEPS = 8
 const MIN_UNMARKED_PAUSE_STEPS = 12
 const TYPICAL_PAUSE_STEPS = 15
 const MAX_PAUSE_STEPS = 40
 const NO_PAUSE_COST = 1
 const UNEXPECTED_PAUSE_COST = 2
-/** Average cost of a complete word: without it, audio that is still arriving would match too few words. */
+/** Average cost of a complete word. Without this cost, audio that is still arriving would match too few words. */
 const TYPICAL_COST = 1
 const TYPICAL_DEVIATION = 8
 /** Word starts that cost this much more than the cheapest one are pruned. */
 const MAX_COST_MARGIN = 10
 const MAX_COST = 1e9
-/** Upper bound on word length: this multiple of the typical length plus extra steps. */
+/** Upper bound of word length: this multiple of the typical length plus extra steps. */
 const MAX_LENGTH_RATIO = 2
 const MAX_EXTRA_STEPS = 20
-/** Search window around the expected start of a word. */
+/** Search window around a word's expected start. */
 const SLACK_STEPS = 60
 const SLACK_SHARE = 0.3
 
-/** Finds the cheapest split of audio into words by length, syllables, hisses and pauses; `null` if none fits. */
+/** Finds the cheapest split of audio into words by length, syllables, hisses and pauses. Returns `null` if no split fits. */
 export function alignWords(
   words: readonly SpokenWeight[],
   cues: AudioCues,
@@ -97,21 +99,21 @@ export function alignWords(
   const ends: { end: number; next: number }[] = new Array(bestEnd.count)
   for (let count = bestEnd.count, node = bestEnd.node; count > 0; count -= 1) {
     const next = stepOf(node)
-    const quiet = silenceBefore(cues.quiet, next)
+    const quiet = countMatches(cues.quiet, next)
     const isPause = count < words.length && words[count - 1]?.hasPunctuation === true && quiet >= PAUSE_STEPS
     node = back[count * width + node] as number
-    // Keep at least one step of a word that is all silence.
+    // Keep at least one step of a word that is completely silent.
     ends[count - 1] = { end: isPause ? Math.max(stepOf(node) + 1, next - quiet) : next, next }
   }
   return { ends }
 }
 
-/** Cost of assigning a range of steps to a word. */
+/** The cost of assigning a range of steps to a word. */
 interface CostModel {
   readonly typicalSteps: number
   readonly maxSteps: number
   completeCost(start: number, end: number): number
-  /** Cost of a word that continues past the known audio. */
+  /** Returns the cost of a word that continues past the known audio. */
   partialCost(start: number, end: number): number
 }
 
@@ -120,7 +122,7 @@ function createCostModel(
   { syllables, hisses, quiet }: AudioCues,
   { isLast, pace }: { readonly isLast: boolean; readonly pace: number },
 ): CostModel {
-  const typical = lengthInText(word, isLast) * pace
+  const typical = getLengthInText(word, isLast) * pace
   const deviation = LENGTH_SHARE * typical + LENGTH_STEPS
   const fixed = Math.log(deviation / TYPICAL_DEVIATION) - TYPICAL_COST
   const certain = Math.min(word.syllables, CERTAIN_SYLLABLES)
@@ -133,12 +135,12 @@ function createCostModel(
   const syllableCost = (more: number): number =>
     heard === 0
       ? 0
-      : costOf(more / (more < 0 ? MISSING_SYLLABLE_DEVIATION : EXTRA_SYLLABLE_DEVIATION), MAX_SYLLABLE_COST)
+      : computeCost(more / (more < 0 ? MISSING_SYLLABLE_DEVIATION : EXTRA_SYLLABLE_DEVIATION), MAX_SYLLABLE_COST)
   return {
     typicalSteps: typical + (pauses ? TYPICAL_PAUSE_STEPS : 0),
     maxSteps: MAX_LENGTH_RATIO * typical + MAX_EXTRA_STEPS + (word.hasPunctuation ? MAX_PAUSE_STEPS : 0),
     completeCost(start, end) {
-      const silent = Math.min(end - start, silenceBefore(quiet, end))
+      const silent = Math.min(end - start, countMatches(quiet, end))
       const isPause = pauses && silent >= PAUSE_STEPS
       const unexpectedCost = !pauses && silent >= MIN_UNMARKED_PAUSE_STEPS ? UNEXPECTED_PAUSE_COST : 0
       const pauseCost = pauses && !isPause ? NO_PAUSE_COST : unexpectedCost
@@ -146,23 +148,23 @@ function createCostModel(
       return (
         fixed +
         pauseCost +
-        costOf((spoken - typical) / deviation, MAX_LENGTH_COST) +
+        computeCost((spoken - typical) / deviation, MAX_LENGTH_COST) +
         syllableCost(between(syllables, start, end) - heard) +
-        costOf((between(hisses, start, end) - hissing) / hissDeviation, MAX_HISS_COST)
+        computeCost((between(hisses, start, end) - hissing) / hissDeviation, MAX_HISS_COST)
       )
     },
     partialCost(start, end) {
       return (
-        costOf(Math.max(0, end - start - typical) / deviation, MAX_LENGTH_COST) +
+        computeCost(Math.max(0, end - start - typical) / deviation, MAX_LENGTH_COST) +
         syllableCost(Math.max(0, between(syllables, start, end) - heard)) +
-        costOf(Math.max(0, between(hisses, start, end) - hissing) / hissDeviation, MAX_HISS_COST)
+        computeCost(Math.max(0, between(hisses, start, end) - hissing) / hissDeviation, MAX_HISS_COST)
       )
     },
   }
 }
 
-/** Quiet steps before a word start; its first steps may lie off the grid. */
-function silenceBefore(quiet: Float64Array, step: number): number {
+/** Counts the quiet steps before a word start, where the first steps may lie off the grid. */
+function countMatches(quiet: Float64Array, step: number): number {
   for (let back = 0; back < GRID - 1; back += 1) {
     const steps = quiet[step - back] ?? 0
     if (steps > 0) return steps + back
@@ -170,27 +172,27 @@ function silenceBefore(quiet: Float64Array, step: number): number {
   return 0
 }
 
-function costOf(deviations: number, maxCost: number): number {
+function computeCost(deviations: number, maxCost: number): number {
   return Math.min((deviations * deviations) / 2, maxCost)
 }
 
-/** Expected sound of a word. */
+/** The expected sound of a word. */
 export interface SpokenWeight {
-  /** Duration in average letters; each vowel group adds one. */
+  /** Duration in average letters. Each vowel group adds one letter. */
   readonly length: number
-  /** Vowels heard separately; 0.5 for one that is often silent, 0 if the spelling does not show it. */
+  /** Number of separately audible vowels: 0.5 for a vowel that is often silent, 0 if the spelling does not reveal it. */
   readonly syllables: number
-  /** Fricatives in most languages. */
+  /** Number of letters that are fricatives in most languages. */
   readonly hisses: number
-  /** Punctuation follows the word. */
+  /** Whether punctuation follows the word. */
   readonly hasPunctuation: boolean
 }
 
 /** Extra length before punctuation and at the end of a text, in letters. */
 const PUNCTUATION_LENGTH = 2.5
 
-/** Duration of a word in its place, in letters. */
-export function lengthInText({ length, hasPunctuation }: SpokenWeight, isLast: boolean): number {
+/** Returns a word's duration at its position, in letters. */
+export function getLengthInText({ length, hasPunctuation }: SpokenWeight, isLast: boolean): number {
   return length + (hasPunctuation || isLast ? PUNCTUATION_LENGTH : 0)
 }
 
@@ -198,15 +200,15 @@ const PUNCTUATION = /[.!?…:,;–—-]["'”’»)]*$/
 const VOWELS = /[aeiouyæœøıаеиоуыэюяієαεηιουω]+/g
 const SILENT_ENDING = /[^aeiouy]e[sd]?\P{L}*$/u
 const HISSES = /sch|sh?|z+|x|ch(?=[ei])|c(?=[eiy])|[сзшщжцчσς]/g
-/** One character is about one syllable. */
+/** Matches scripts in which one character is about one syllable. */
 const SYLLABIC = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu
 const SYLLABLE_LENGTH = 3
-/** Letters of scripts that do not write vowels. */
+/** Length of a letter in scripts that do not write vowels. */
 const VOWELLESS_LETTER_LENGTH = 1.35
 const DIGIT = { length: 5, syllables: 1.2 }
 const SYMBOL = { length: 7, syllables: 2 }
 
-/** Weighs a word by letters and vowels; digits, symbols and spelled letters weigh more. */
+/** Weighs a word by letters and vowels. Digits, symbols and spelled letters weigh more. */
 export function weighWord(word: string): SpokenWeight {
   const plain = word.toLowerCase().normalize('NFKD')
   const digits = count(plain, /\p{N}/gu)

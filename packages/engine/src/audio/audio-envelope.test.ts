@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createAudioEnvelope, extractCues } from './audio-envelope.ts'
-import { whiteNoise } from './generated-audio-test-kit.ts'
+import { createWhiteNoise } from './generated-audio-test-kit.ts'
 
 const RATE_HZ = 16_000
 
-/** Syllables: a vowel of 150 ms that swells and fades, then 50 ms of silence. */
+/** Creates syllables: a vowel of 150 ms that swells and fades, then 50 ms of silence. */
 function syllables(count: number): Int16Array {
   return Int16Array.from({ length: count * RATE_HZ * 0.2 }, (_, index) => {
     const second = (index / RATE_HZ) % 0.2
@@ -25,7 +25,7 @@ test.each([1, 4, 9])('counts %s syllables', (count) => {
 })
 
 test('separates hisses, vowels and silence', () => {
-  const noise = whiteNoise({ rateHz: RATE_HZ, durationMs: 200, amplitude: 4_000 })
+  const noise = createWhiteNoise({ rateHz: RATE_HZ, durationMs: 200, amplitude: 4_000 })
   // Differencing emphasizes high frequencies.
   const hiss = noise.map((sample, index) => sample - (noise[index - 1] ?? 0))
   const cues = cuesOf(syllables(2), hiss, new Int16Array(RATE_HZ * 0.3))

@@ -15,7 +15,7 @@ export function createAudioEnvelope(rateHz: number): AudioEnvelope {
   const [upper, lower, edge] = [shareOf(1_000), shareOf(300), shareOf(2_500)]
   const voice: number[] = []
   const hiss: number[] = []
-  // Filter state between chunks; the inner loop uses locals because closure variables are far slower.
+  // Filter state between chunks. The inner loop uses locals, because closure variables are far slower.
   const kept = { once: 0, twice: 0, deep: 0, dull: 0, duller: 0, voicePower: 0, hissPower: 0, filled: 0 }
   return {
     append(samples) {
@@ -44,18 +44,18 @@ export function createAudioEnvelope(rateHz: number): AudioEnvelope {
   }
 }
 
-/** Cumulative cues at the end of each step. Index 0 is before the first. */
+/** Cumulative cues at the end of each step. Index 0 precedes the first step. */
 export interface AudioCues {
-  /** Loudness peaks so far; most are syllable vowels. */
+  /** Number of loudness peaks so far, most of them vowels of syllables. */
   readonly syllables: Float64Array
-  /** Hissing steps so far. */
+  /** Number of hissing steps so far. */
   readonly hisses: Float64Array
-  /** Consecutive quiet steps. */
+  /** Number of consecutive quiet steps. */
   readonly quiet: Float64Array
 }
 
 const SMOOTHING = 0.5
-/** A peak rises this far above the valleys on both sides and is at most this far below the loudest. */
+/** Limits of a peak: its rise above the valleys on both sides, and its distance below the loudest peak. */
 const MIN_DIP_DB = 2
 const PEAK_RANGE_DB = 25
 const HISS_RANGE_DB = 30
@@ -66,7 +66,7 @@ export function extractCues({ voice, hiss }: Pick<AudioEnvelope, 'voice' | 'hiss
   const level = smooth(voice)
   const loudest = level.reduce((max, one) => Math.max(max, one), 0)
   const syllables = new Float64Array(level.length + 1)
-  for (const peak of peaksOf(level)) if ((level[peak] ?? 0) > loudest - PEAK_RANGE_DB) syllables[peak + 1] = 1
+  for (const peak of findPeaks(level)) if ((level[peak] ?? 0) > loudest - PEAK_RANGE_DB) syllables[peak + 1] = 1
   const hisses = new Float64Array(level.length + 1)
   const quiet = new Float64Array(level.length + 1)
   for (let step = 0; step < level.length; step += 1) {
@@ -81,7 +81,7 @@ export function extractCues({ voice, hiss }: Pick<AudioEnvelope, 'voice' | 'hiss
   return { syllables, hisses, quiet }
 }
 
-/** Smooths in both directions to avoid a phase shift. */
+/** Smooths levels in both directions to avoid a phase shift. */
 function smooth(decibels: readonly number[]): Float64Array {
   const level = Float64Array.from(decibels, (one) => 10 ** (one / 10))
   for (let step = 1; step < level.length; step += 1) {
@@ -96,7 +96,7 @@ function smooth(decibels: readonly number[]): Float64Array {
   return level
 }
 
-function peaksOf(level: Float64Array): number[] {
+function findPeaks(level: Float64Array): number[] {
   const peaks: number[] = []
   let isRising = true
   let turn = 0

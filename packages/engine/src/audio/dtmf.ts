@@ -4,23 +4,23 @@ export const COLUMN_HZ = [1209, 1336, 1477, 1633] as const
 
 const KEYS = ['123A', '456B', '789C', '*0#D']
 
-/** The key at a row and a column, counted from 0. */
-function keyAt(row: number, column: number): string {
+/** Returns the key at a row and a column, counted from 0. */
+function getKeyAt(row: number, column: number): string {
   return KEYS[row]?.[column] ?? ''
 }
 
-/** Fade at both ends that prevents clicks. */
+/** Duration of the fade at both ends, which prevents clicks. */
 const EDGE_MS = 4
 
 interface DtmfToneOptions {
   readonly rateHz: number
   readonly durationMs: number
-  /** Amplitude of each of both tones; defaults to 5000. */
+  /** Amplitude of each of the two tones, 5000 by default. */
   readonly amplitude?: number
 }
 
-/** The tone of a key (0 to 9, `*`, `#`, A to D); silence for anything else. */
-export function dtmfTone(key: string, options: DtmfToneOptions): Int16Array {
+/** Creates the tone of a key (0 to 9, `*`, `#`, A to D), or silence for any other text. */
+export function createDtmfTone(key: string, options: DtmfToneOptions): Int16Array {
   const { rateHz, durationMs, amplitude = 5_000 } = options
   const samples = new Int16Array(Math.round((rateHz * durationMs) / 1000))
   const row = key.length === 1 ? KEYS.findIndex((keys) => keys.includes(key)) : -1
@@ -36,32 +36,35 @@ export function dtmfTone(key: string, options: DtmfToneOptions): Int16Array {
   return samples
 }
 
-/** Analysis window and hop. */
+/** Length of the analysis window, and the hop between windows. */
 const WINDOW_MS = 20
 const HOP_MS = 10
 
-/** Two windows span 30 ms: a 40 ms tone always fills two, a 20 ms tone never does. */
+/**
+ * Number of consecutive windows that start a key. Two windows span 30 ms: a 40 ms tone always fills two, a 20 ms tone never
+ * does.
+ */
 const WINDOWS_TO_START = 2
 const WINDOWS_TO_END = 2
 
 /** Minimum mean tone power: -42 dB below full scale. */
 const MIN_TONE_POWER = 32_768 ** 2 * 10 ** -4.2
 
-/** Maximum level difference of both tones: 8 dB. */
+/** Maximum level difference between the two tones: 8 dB. */
 const MAX_TWIST = 10 ** 0.8
-/** The row or column tone exceeds the others of its group by 6 dB. */
+/** Minimum ratio of the row or column tone to the others in its group: 6 dB. */
 const MIN_DOMINANCE = 4
-/** Minimum share of both tones in the total power; voices spread over more frequencies. */
+/** Minimum share of both tones in the total power. Voices spread over more frequencies. */
 const MIN_COARSE_PURITY = 0.35
 const MIN_PURITY = 0.78
-/** Voices have overtones, keys do not. */
+/** Maximum overtone power. Voices have overtones, but keys do not. */
 const MAX_OVERTONE = 0.06
-/** Tones may be detuned by 1.5 %: also measured at these factors. */
+/** Factors for detuned measurements, because tones may deviate by 1.5 %. */
 const DETUNING_FACTORS = [0.988, 1.012]
-/** An overtone this close to the other tone cannot be separated from it. */
+/** Minimum distance between an overtone and the other tone. Closer frequencies cannot be separated. */
 const MIN_OVERTONE_DISTANCE_HZ = 110
 
-/** Detects DTMF keys in audio by Goertzel filters for both tones; quiet audio is skipped. */
+/** Creates a detector that finds DTMF keys with Goertzel filters for both tones and skips quiet audio. */
 export function createDtmfDetector(options: { rateHz: number }) {
   const { rateHz } = options
   const size = (rateHz * WINDOW_MS) / 1000
@@ -73,8 +76,8 @@ export function createDtmfDetector(options: { rateHz: number }) {
   let pressed = ''
   let absentWindows = 0
 
-  /** Returns the key that starts with this window, `''` for none. */
-  function decide(key: string): string {
+  /** Returns the key that starts with this window, or `''` if there is none. */
+  function decideKey(key: string): string {
     absentWindows = key === pressed ? 0 : absentWindows + 1
     if (absentWindows >= WINDOWS_TO_END) pressed = ''
     candidateWindows = key === candidate ? candidateWindows + 1 : 1
@@ -86,14 +89,17 @@ export function createDtmfDetector(options: { rateHz: number }) {
   }
 
   return {
-    /** Returns the keys found in the next samples, `''` for none; each once, 30 to 50 ms after it was pressed. */
+    /**
+     * Returns the keys in the next samples, or `''` if there are none. Each key is returned once, 30 to 50 ms after it was
+     * pressed.
+     */
     push(samples: Int16Array): string {
       let keys = ''
       for (let index = 0; index < samples.length; index += 1) {
         window[filled] = samples[index] as number
         filled += 1
         if (filled < size) continue
-        keys += decide(detectKey(window, rateHz))
+        keys += decideKey(detectKey(window, rateHz))
         window.copyWithin(0, hop)
         filled = size - hop
       }
@@ -102,25 +108,25 @@ export function createDtmfDetector(options: { rateHz: number }) {
   }
 }
 
-/** The key whose tones fill a window, `''` for none. */
+/** Returns the key with tones that fill a window, or `''` if there is none. */
 function detectKey(window: Float64Array, rateHz: number): string {
   let power = 0
   for (let index = 0; index < window.length; index += 1) power += (window[index] as number) ** 2
   power /= window.length
   if (power < MIN_TONE_POWER) return ''
-  const row = strongest(window, ROW_HZ, rateHz)
-  const column = strongest(window, COLUMN_HZ, rateHz)
+  const row = findStrongestTone(window, ROW_HZ, rateHz)
+  const column = findStrongestTone(window, COLUMN_HZ, rateHz)
   if (row === null || column === null || row.power + column.power < MIN_COARSE_PURITY * power) return ''
-  const rowPower = tunedPower(window, row, rateHz)
-  const columnPower = tunedPower(window, column, rateHz)
+  const rowPower = getTunedPower(window, row, rateHz)
+  const columnPower = getTunedPower(window, column, rateHz)
   if (rowPower > columnPower * MAX_TWIST || columnPower > rowPower * MAX_TWIST) return ''
   if (rowPower + columnPower < MIN_PURITY * power) return ''
   const hasOvertone = [row, column].some((tone) => {
     const overtoneHz = 2 * tone.hz
     if (Math.abs(overtoneHz - column.hz) < MIN_OVERTONE_DISTANCE_HZ) return false
-    return powerAt(window, overtoneHz, rateHz) > MAX_OVERTONE * tone.power
+    return computePower(window, overtoneHz, rateHz) > MAX_OVERTONE * tone.power
   })
-  return hasOvertone ? '' : keyAt(row.index, column.index)
+  return hasOvertone ? '' : getKeyAt(row.index, column.index)
 }
 
 interface Tone {
@@ -129,12 +135,12 @@ interface Tone {
   readonly power: number
 }
 
-/** The dominant tone of its group, if there is one. */
-function strongest(window: Float64Array, group: readonly number[], rateHz: number): Tone | null {
+/** Returns the dominant tone of its group, or `null` if there is none. */
+function findStrongestTone(window: Float64Array, group: readonly number[], rateHz: number): Tone | null {
   let best: Tone = { index: 0, hz: 0, power: 0 }
   let second = 0
   for (const [index, hz] of group.entries()) {
-    const power = powerAt(window, hz, rateHz)
+    const power = computePower(window, hz, rateHz)
     if (power > best.power) {
       second = best.power
       best = { index, hz, power }
@@ -143,12 +149,12 @@ function strongest(window: Float64Array, group: readonly number[], rateHz: numbe
   return best.power > second * MIN_DOMINANCE ? best : null
 }
 
-function tunedPower(window: Float64Array, tone: Tone, rateHz: number): number {
-  return Math.max(tone.power, ...DETUNING_FACTORS.map((factor) => powerAt(window, tone.hz * factor, rateHz)))
+function getTunedPower(window: Float64Array, tone: Tone, rateHz: number): number {
+  return Math.max(tone.power, ...DETUNING_FACTORS.map((factor) => computePower(window, tone.hz * factor, rateHz)))
 }
 
-/** Mean power of one frequency in a window (Goertzel). */
-function powerAt(window: Float64Array, hz: number, rateHz: number): number {
+/** Computes a frequency's mean power in a window (Goertzel). */
+function computePower(window: Float64Array, hz: number, rateHz: number): number {
   const factor = 2 * Math.cos((2 * Math.PI * hz) / rateHz)
   let last = 0
   let secondLast = 0

@@ -1,21 +1,21 @@
 /** Duration of one audio frame. */
 export const FRAME_MS = 20
 
-/** Sample rates of media legs: phones 8 kHz, browsers 8 or 16 kHz. */
+/** Sample rates of media legs: 8 kHz for phones, 8 or 16 kHz for browsers. */
 export type LegRateHz = 8_000 | 16_000
 
 /** 16-bit mono samples, `FRAME_MS` long. */
 export type Frame = Int16Array
 
-/** Frames that share one buffer: 20 at 8 kHz. */
+/** Number of samples in a shared buffer: 20 frames at 8 kHz. */
 const BLOCK_SAMPLES = 3_200
 
-/** Returns a zeroed frame of this many samples. */
+/** Returns a zeroed frame with this many samples. */
 export type FrameFactory = (samples: number) => Frame
 
 /**
- * Cuts the frames of one direction of one call from shared blocks, to avoid an off-heap allocation per frame. A frame
- * that is kept retains its block, and `buffer` contains other frames.
+ * Creates a factory that cuts the frames of one direction of one call from shared blocks, to avoid an off-heap allocation per
+ * frame. A retained frame retains its block, and `buffer` contains other frames.
  */
 export function createFrameFactory(): FrameFactory {
   let block = new Int16Array(0)
@@ -31,18 +31,18 @@ export function createFrameFactory(): FrameFactory {
   }
 }
 
-/** Samples per frame at a rate. */
-export function frameSamples(rateHz: number): number {
+/** Returns the number of samples per frame at a sample rate. */
+export function countFrameSamples(rateHz: number): number {
   return (rateHz * FRAME_MS) / 1000
 }
 
-/** Level of silence; one step of a 16-bit sample is -90 dB. */
+/** Level of silence. One step of a 16-bit sample is -90 dB. */
 export const SILENCE_DB = -96
 
 const FULL_SCALE = 32_768
 
-/** RMS level in dB below full scale. */
-export function levelDb(samples: Int16Array): number {
+/** Computes the RMS level in dB below full scale. */
+export function computeLevelDb(samples: Int16Array): number {
   let sum = 0
   for (let index = 0; index < samples.length; index += 1) {
     const sample = samples[index] as number
@@ -52,8 +52,8 @@ export function levelDb(samples: Int16Array): number {
   return Math.max(SILENCE_DB, 10 * Math.log10(sum / samples.length / (FULL_SCALE * FULL_SCALE)))
 }
 
-/** Largest absolute sample. */
-export function peakOf(samples: Int16Array): number {
+/** Returns the largest absolute sample. */
+export function findPeak(samples: Int16Array): number {
   let peak = 0
   for (let index = 0; index < samples.length; index += 1) {
     const distance = Math.abs(samples[index] as number)

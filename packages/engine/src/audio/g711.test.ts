@@ -4,7 +4,7 @@ import { decodeALaw, decodeMuLaw, encodeALaw, encodeMuLaw } from './g711.ts'
 const EVERY_SAMPLE = Int16Array.from({ length: 65_536 }, (_, index) => index - 32_768)
 const EVERY_CODE = Uint8Array.from({ length: 256 }, (_, index) => index)
 
-/** Tables 1a and 2a of G.711: each of the eight segments doubles the step size. */
+/** Builds tables 1a and 2a of G.711, where each of the eight segments doubles the step size. */
 function decisionValues(first: number, steps: readonly { count: number; size: number }[]): number[] {
   const values = [first]
   for (const { count, size } of steps) {

@@ -1,11 +1,11 @@
-/** The two laws of ITU-T G.711 on 16-bit samples, as computed by the reference software (G.191). */
+/** The two laws of ITU-T G.711 for 16-bit samples, as computed by the reference software (G.191). */
 type Law = 'mu' | 'a'
 
 interface Tables {
   readonly decoded: Int16Array
   /** Codes of positive samples, indexed by their significant bits. */
   readonly encoded: Uint8Array
-  /** Insignificant low bits of a sample. */
+  /** Number of insignificant low bits in a sample. */
   readonly shift: number
 }
 
@@ -35,30 +35,30 @@ export function decodeALaw(bytes: Uint8Array, target = new Int16Array(bytes.leng
 }
 
 function encode(law: Law, samples: Int16Array, target: Uint8Array): Uint8Array {
-  const { encoded, shift } = tablesOf(law)
+  const { encoded, shift } = getTables(law)
   for (let index = 0; index < samples.length; index += 1) {
     const sample = samples[index] as number
-    // One's complement, so that -1 is as close to zero as 0 is. The highest bit of a code is its sign.
+    // Use the one's complement, so that -1 is as close to zero as 0 is. A code's highest bit is its sign.
     target[index] = sample < 0 ? (encoded[~sample >> shift] as number) & 0x7f : (encoded[sample >> shift] as number)
   }
   return target
 }
 
 function decode(law: Law, bytes: Uint8Array, target: Int16Array): Int16Array {
-  const { decoded } = tablesOf(law)
+  const { decoded } = getTables(law)
   for (let index = 0; index < bytes.length; index += 1) target[index] = decoded[bytes[index] as number] as number
   return target
 }
 
-function tablesOf(law: Law): Tables {
+function getTables(law: Law): Tables {
   const known = tables.get(law)
   if (known !== undefined) return known
-  const made = law === 'mu' ? muLawTables() : aLawTables()
+  const made = law === 'mu' ? createMuLawTables() : createALawTables()
   tables.set(law, made)
   return made
 }
 
-function muLawTables(): Tables {
+function createMuLawTables(): Tables {
   const encoded = Uint8Array.from({ length: 8_192 }, (_, magnitude) => {
     const biased = Math.min(MAX_BIASED, magnitude + BIAS)
     const segment = 32 - Math.clz32(biased >> 5)
@@ -72,10 +72,10 @@ function muLawTables(): Tables {
   return { encoded, decoded, shift: 2 }
 }
 
-/** A-law codes have every other bit inverted. */
+/** Mask of the bits that A-law codes invert, which are every other bit. */
 const A_LAW_TOGGLE = 0x55
 
-function aLawTables(): Tables {
+function createALawTables(): Tables {
   const encoded = Uint8Array.from({ length: 2_048 }, (_, magnitude) => {
     const exponent = magnitude < 32 ? magnitude >> 4 : 28 - Math.clz32(magnitude)
     const mantissa = magnitude < 32 ? magnitude & 0xf : (magnitude >> (exponent - 1)) & 0xf

@@ -1,6 +1,6 @@
-import { seededRandom } from './seeded-random.ts'
+import { createSeededRandom } from './seeded-random.ts'
 
-/** Generates audio for tests; amplitudes are those of 16-bit samples. */
+/** Generates audio for tests. Amplitudes refer to 16-bit samples. */
 
 interface Stretch {
   readonly rateHz: number
@@ -17,26 +17,26 @@ export function render({ rateHz, durationMs, amplitude }: Stretch, wave: (second
   return samples
 }
 
-export function tone(stretch: Stretch, hz: number): Int16Array {
+export function createTone(stretch: Stretch, hz: number): Int16Array {
   return render(stretch, (seconds) => Math.sin(2 * Math.PI * hz * seconds))
 }
 
-/** Mains hum with overtones. */
-export function hum(stretch: Stretch): Int16Array {
+/** Generates mains hum with overtones. */
+export function createHum(stretch: Stretch): Int16Array {
   return render(stretch, (seconds) => {
     const turn = 2 * Math.PI * 50 * seconds
     return 0.5 * Math.sin(turn) + 0.3 * Math.sin(2 * turn) + 0.15 * Math.sin(3 * turn) + 0.1 * Math.sin(6 * turn)
   })
 }
 
-export function whiteNoise(stretch: Stretch, seed = 1): Int16Array {
-  const random = seededRandom(seed)
+export function createWhiteNoise(stretch: Stretch, seed = 1): Int16Array {
+  const random = createSeededRandom(seed)
   return render(stretch, () => random() * 2 - 1)
 }
 
-/** Low-frequency fan noise. */
-export function fanNoise(stretch: Stretch, seed = 2): Int16Array {
-  const random = seededRandom(seed)
+/** Generates low-frequency fan noise. */
+export function createFanNoise(stretch: Stretch, seed = 2): Int16Array {
+  const random = createSeededRandom(seed)
   let low = 0
   return render(stretch, () => {
     low += 0.12 * (random() * 2 - 1 - low)
@@ -44,17 +44,17 @@ export function fanNoise(stretch: Stretch, seed = 2): Int16Array {
   })
 }
 
-/** A short click every `everyMs`. */
-export function clicks(stretch: Stretch, everyMs: number): Int16Array {
+/** Generates a short click every `everyMs`. */
+export function createClicks(stretch: Stretch, everyMs: number): Int16Array {
   return render(stretch, (seconds) => {
     const sinceMs = (seconds * 1000) % everyMs
     return sinceMs < 8 ? Math.exp(-sinceMs / 2) * Math.sin(sinceMs * 9) : 0
   })
 }
 
-/** Speech-like audio: syllables of changing pitch, vowel, length and loudness, with hisses and pauses. */
-export function babble(stretch: Stretch, seed = 3): Int16Array {
-  const random = seededRandom(seed)
+/** Generates speech-like audio: syllables of changing pitch, vowel, length and loudness, with hisses and pauses. */
+export function createBabble(stretch: Stretch, seed = 3): Int16Array {
+  const random = createSeededRandom(seed)
   let left = 0
   let length = 1
   let pitchHz = 120
@@ -87,7 +87,7 @@ export function babble(stretch: Stretch, seed = 3): Int16Array {
   })
 }
 
-export function mixed(...parts: readonly Int16Array[]): Int16Array {
+export function mixAudio(...parts: readonly Int16Array[]): Int16Array {
   const sum = new Int16Array(Math.max(...parts.map((part) => part.length)))
   for (const part of parts) {
     for (let index = 0; index < part.length; index += 1) {
@@ -98,7 +98,7 @@ export function mixed(...parts: readonly Int16Array[]): Int16Array {
   return sum
 }
 
-export function joined(...parts: readonly Int16Array[]): Int16Array {
+export function joinAudio(...parts: readonly Int16Array[]): Int16Array {
   const all = new Int16Array(parts.reduce((sum, part) => sum + part.length, 0))
   let offset = 0
   for (const part of parts) {
@@ -109,7 +109,7 @@ export function joined(...parts: readonly Int16Array[]): Int16Array {
 }
 
 /** Splits samples into frames and pads the last one with silence. */
-export function* framesOf(samples: Int16Array, rateHz: number): Generator<Int16Array> {
+export function* splitIntoFrames(samples: Int16Array, rateHz: number): Generator<Int16Array> {
   const size = rateHz / 50
   for (let offset = 0; offset < samples.length; offset += size) {
     const frame = new Int16Array(size)
@@ -118,8 +118,8 @@ export function* framesOf(samples: Int16Array, rateHz: number): Generator<Int16A
   }
 }
 
-/** Amplitude of one frequency (single DFT bin with a Blackman-Harris window). */
-export function amplitudeAt(samples: Int16Array, hz: number, rateHz: number): number {
+/** Measures a frequency's amplitude (single DFT bin with a Blackman-Harris window). */
+export function measureAmplitude(samples: Int16Array, hz: number, rateHz: number): number {
   let real = 0
   let imaginary = 0
   let weights = 0
@@ -134,7 +134,7 @@ export function amplitudeAt(samples: Int16Array, hz: number, rateHz: number): nu
   return (2 * Math.hypot(real, imaginary)) / weights
 }
 
-/** Samples whose values identify their position. */
-export function numbered(from: number, count: number): Int16Array {
+/** Creates samples with values that identify their position. */
+export function createNumberedSamples(from: number, count: number): Int16Array {
   return Int16Array.from({ length: count }, (_, index) => 1_000 + ((from + index) % 20_000))
 }

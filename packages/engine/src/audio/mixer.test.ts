@@ -2,8 +2,8 @@ import { choicesOf } from '@parley/contract/agent-settings/setting'
 import { VOICE_SETTINGS } from '@parley/contract/agent-settings/voice-settings'
 import { describe, expect, test } from 'vitest'
 import { createBackground } from './ambient/background.ts'
-import { levelDb, peakOf, SILENCE_DB } from './frame.ts'
-import { amplitudeAt, tone } from './generated-audio-test-kit.ts'
+import { computeLevelDb, findPeak, SILENCE_DB } from './frame.ts'
+import { createTone, measureAmplitude } from './generated-audio-test-kit.ts'
 import { Mixer } from './mixer.ts'
 
 const RATE = 8_000
@@ -26,7 +26,7 @@ function listen(name: string, seconds: number, { seed = 1, rateHz = RATE } = {})
 
 function levelsOf(samples: Int16Array, stretch: number): number[] {
   return Array.from({ length: Math.floor(samples.length / stretch) }, (_, index) =>
-    levelDb(samples.subarray(index * stretch, (index + 1) * stretch)),
+    computeLevelDb(samples.subarray(index * stretch, (index + 1) * stretch)),
   )
 }
 
@@ -38,10 +38,10 @@ function mixSeconds(mixer: Mixer, seconds: number): Int16Array {
   return samples
 }
 
-/** Level of the differenced signal relative to the whole, in dB. */
+/** Computes the level of the differenced signal relative to the complete signal, in dB. */
 function brightness(samples: Int16Array): number {
   const high = samples.map((sample, index) => (sample - (samples[index - 1] ?? 0)) / 2)
-  return levelDb(high) - levelDb(samples)
+  return computeLevelDb(high) - computeLevelDb(samples)
 }
 
 describe.each([8_000, 16_000])('at %i Hz', (rateHz) => {
@@ -50,14 +50,14 @@ describe.each([8_000, 16_000])('at %i Hz', (rateHz) => {
     const levels = levelsOf(samples, rateHz)
     expect(Math.min(...levels)).toBeGreaterThan(-45)
     expect(Math.max(...levels)).toBeLessThan(-25)
-    expect(peakOf(samples)).toBeLessThan(10_000)
+    expect(findPeak(samples)).toBeLessThan(10_000)
   })
 
   test.each([...MUSIC, 'typing'])('%s is audible and does not clip', (name) => {
     const samples = listen(name, 25, { rateHz })
-    expect(levelDb(samples)).toBeGreaterThan(-42)
-    expect(levelDb(samples)).toBeLessThan(-20)
-    expect(peakOf(samples)).toBeLessThan(20_000)
+    expect(computeLevelDb(samples)).toBeGreaterThan(-42)
+    expect(computeLevelDb(samples)).toBeLessThan(-20)
+    expect(findPeak(samples)).toBeLessThan(20_000)
   })
 })
 
@@ -97,8 +97,8 @@ describe('background sounds', () => {
 
   test('include the North American ringback tone', () => {
     const samples = listen('ringtone', 6)
-    expect(amplitudeAt(samples.subarray(RATE / 2, RATE), 440, RATE)).toBeGreaterThan(2_000)
-    expect(amplitudeAt(samples.subarray(RATE / 2, RATE), 480, RATE)).toBeGreaterThan(2_000)
+    expect(measureAmplitude(samples.subarray(RATE / 2, RATE), 440, RATE)).toBeGreaterThan(2_000)
+    expect(measureAmplitude(samples.subarray(RATE / 2, RATE), 480, RATE)).toBeGreaterThan(2_000)
     const seconds = levelsOf(samples, RATE)
     expect(seconds.filter((level) => level === SILENCE_DB)).toHaveLength(4)
   })
@@ -120,7 +120,7 @@ describe('background sounds', () => {
 describe('mixer', () => {
   test('returns speech unchanged and null for silence', () => {
     const mixer = new Mixer({ rateHz: RATE, seed: 1 })
-    const speech = tone({ rateHz: RATE, durationMs: 20, amplitude: 8_000 }, 300)
+    const speech = createTone({ rateHz: RATE, durationMs: 20, amplitude: 8_000 }, 300)
     const copy = speech.slice()
     expect(mixer.mix(speech)).toBe(speech)
     expect(speech).toEqual(copy)
@@ -133,7 +133,7 @@ describe('mixer', () => {
     const levels = levelsOf(mixSeconds(mixer, 1), FRAME)
     expect((levels[1] ?? 0) + 15).toBeLessThan(levels[40] ?? 0)
     mixer.setAmbient('none', 1)
-    expect(levelDb(mixSeconds(mixer, 1))).toBeLessThan(-35)
+    expect(computeLevelDb(mixSeconds(mixer, 1))).toBeLessThan(-35)
     expect(mixer.mix(null)).toBeNull()
   })
 
@@ -142,7 +142,7 @@ describe('mixer', () => {
     half.setAmbient('static-noise', 0.5)
     const whole = new Mixer({ rateHz: RATE, seed: 1 })
     whole.setAmbient('static-noise', 1)
-    const difference = levelDb(mixSeconds(whole, 4)) - levelDb(mixSeconds(half, 4))
+    const difference = computeLevelDb(mixSeconds(whole, 4)) - computeLevelDb(mixSeconds(half, 4))
     expect(difference).toBeGreaterThan(5)
     expect(difference).toBeLessThan(7)
     const none = new Mixer({ rateHz: RATE, seed: 1 })
@@ -155,31 +155,31 @@ describe('mixer', () => {
     mixer.setAmbient('convention-hall', 1)
     mixSeconds(mixer, 1)
     const mixed = new Int16Array(RATE)
-    const speech = tone({ rateHz: RATE, durationMs: 1_000, amplitude: 8_000 }, 1_000)
+    const speech = createTone({ rateHz: RATE, durationMs: 1_000, amplitude: 8_000 }, 1_000)
     for (let offset = 0; offset < RATE; offset += FRAME) {
       mixed.set(mixer.mix(speech.slice(offset, offset + FRAME)) ?? [], offset)
     }
-    expect(amplitudeAt(mixed, 1_000, RATE)).toBeGreaterThan(7_800)
-    expect(amplitudeAt(mixed, 1_000, RATE)).toBeLessThan(8_200)
-    expect(levelDb(mixed)).toBeGreaterThan(levelDb(speech))
+    expect(measureAmplitude(mixed, 1_000, RATE)).toBeGreaterThan(7_800)
+    expect(measureAmplitude(mixed, 1_000, RATE)).toBeLessThan(8_200)
+    expect(computeLevelDb(mixed)).toBeGreaterThan(computeLevelDb(speech))
   })
 
   test('limits loud samples and keeps their sign', () => {
     const mixer = new Mixer({ rateHz: RATE, seed: 1 })
     mixer.setVolume(2)
     mixer.mix(new Int16Array(FRAME))
-    const loud = tone({ rateHz: RATE, durationMs: 20, amplitude: 30_000 }, 200)
+    const loud = createTone({ rateHz: RATE, durationMs: 20, amplitude: 30_000 }, 200)
     const signs = loud.map(Math.sign)
     const mixed = mixer.mix(loud) ?? loud
     expect(mixed.map(Math.sign)).toEqual(signs)
-    expect(peakOf(mixed)).toBeGreaterThan(29_000)
+    expect(findPeak(mixed)).toBeGreaterThan(29_000)
     expect(new Set(mixed).size).toBeGreaterThan(15)
   })
 
   test('plays typing during tools and mutes ambient sound during music', () => {
     const mixer = new Mixer({ rateHz: RATE, seed: 5 })
     mixer.setTyping(true)
-    expect(levelDb(mixSeconds(mixer, 3))).toBeGreaterThan(-45)
+    expect(computeLevelDb(mixSeconds(mixer, 3))).toBeGreaterThan(-45)
     mixer.setTyping(false)
     mixSeconds(mixer, 1)
     expect(mixer.mix(null)).toBeNull()
@@ -190,6 +190,6 @@ describe('mixer', () => {
     expect(Math.min(...held)).toBe(SILENCE_DB)
     expect(Math.max(...held)).toBeGreaterThan(-25)
     mixer.setMusic(null)
-    expect(levelDb(mixSeconds(mixer, 2).subarray(RATE))).toBeGreaterThan(-40)
+    expect(computeLevelDb(mixSeconds(mixer, 2).subarray(RATE))).toBeGreaterThan(-40)
   })
 })

@@ -1,7 +1,7 @@
 import { type Background, createBackground } from './ambient/background.ts'
-import { createFrameFactory, type Frame, frameSamples } from './frame.ts'
+import { countFrameSamples, createFrameFactory, type Frame } from './frame.ts'
 
-/** Samples above this level are compressed toward full scale. */
+/** Level above which samples are compressed toward full scale. */
 const LIMITER_THRESHOLD = 22_000
 const FULL_SCALE = 32_767
 const HEADROOM = FULL_SCALE - LIMITER_THRESHOLD
@@ -21,7 +21,7 @@ interface Track {
   isWanted: boolean
 }
 
-/** Mixes the audio that a caller hears. Creates a mixer for one call; `seed` selects where background sounds start. */
+/** Mixes the audio that one caller hears. `seed` selects where background sounds start. */
 export class Mixer {
   readonly #newFrame = createFrameFactory()
   readonly #options: { readonly rateHz: number; readonly seed: number }
@@ -33,11 +33,11 @@ export class Mixer {
 
   constructor(options: { readonly rateHz: number; readonly seed: number }) {
     this.#options = options
-    this.#sum = new Float32Array(frameSamples(options.rateHz))
+    this.#sum = new Float32Array(countFrameSamples(options.rateHz))
     this.#added = new Float32Array(this.#sum.length)
   }
 
-  /** Mixes the next 20 ms in place into `speech`, or into a new frame; `null` if nothing is audible. */
+  /** Mixes the next 20 ms in place into `speech` or into a new frame. Returns `null` if nothing is audible. */
   mix(speech: Frame | null): Frame | null {
     const isUntouched = speech === null || (this.#volume === 1 && this.#previousVolume === 1)
     if (this.#tracks.length === 0 && isUntouched) return speech
@@ -48,16 +48,16 @@ export class Mixer {
     for (const track of this.#tracks) this.#addTrack(track, hasMusic)
     if (this.#tracks.some(isFadedOut)) this.#tracks = this.#tracks.filter((track) => !isFadedOut(track))
     const frame = speech ?? this.#newFrame(sum.length)
-    for (let index = 0; index < frame.length; index += 1) frame[index] = limit(sum[index] as number)
+    for (let index = 0; index < frame.length; index += 1) frame[index] = limitSample(sum[index] as number)
     return frame
   }
 
   /**
-   * Sets the sound (agent setting `ambient_sound`) and its gain, from 0 to 2. It continues between utterances and is
-   * muted by music.
+   * Sets the background sound (agent setting `ambient_sound`) and its gain, from 0 to 2. The sound continues between
+   * utterances, and music mutes it.
    */
   setAmbient(name: string, volume: number): void {
-    this.#want('ambient', name === 'none' || volume <= 0 ? null : name, Math.min(2, volume))
+    this.#selectTrack('ambient', name === 'none' || volume <= 0 ? null : name, Math.min(2, volume))
   }
 
   /** Sets the gain of speech, from 0 to 2. */
@@ -67,16 +67,16 @@ export class Mixer {
 
   /** Plays keyboard typing while a tool runs. */
   setTyping(on: boolean): void {
-    this.#want('typing', on ? 'typing' : null, 1)
+    this.#selectTrack('typing', on ? 'typing' : null, 1)
   }
 
-  /** Plays `relaxing_sound`, `uplifting_beats` or `ringtone`; any other name or `null` stops the music. */
+  /** Plays `relaxing_sound`, `uplifting_beats` or `ringtone`. Any other name or `null` stops the music. */
   setMusic(name: string | null): void {
-    this.#want('music', name, 1)
+    this.#selectTrack('music', name, 1)
   }
 
-  /** At most one track of a kind is wanted. */
-  #want(kind: TrackKind, name: string | null, volume: number): void {
+  /** Selects the track of a kind. At most one track per kind is active. */
+  #selectTrack(kind: TrackKind, name: string | null, volume: number): void {
     const sameKind = this.#tracks.filter((track) => track.kind === kind)
     for (const track of sameKind) track.isWanted = track.name === name
     const running = sameKind.find((track) => track.name === name)
@@ -86,13 +86,13 @@ export class Mixer {
     if (background !== null) this.#tracks.push({ kind, name, background, volume, level: 0, isWanted: true })
   }
 
-  /** Adds a track, ramping its level toward the target. */
+  /** Adds a track to the mix and ramps its level toward the target. */
   #addTrack(track: Track, hasMusic: boolean): void {
     const sum = this.#sum
     const added = this.#added
     const isAudible = track.isWanted && !(hasMusic && track.kind === 'ambient')
     const from = track.level
-    track.level = approach(from, isAudible ? 1 : 0, 1 / FADE_FRAMES[track.kind])
+    track.level = moveToward(from, isAudible ? 1 : 0, 1 / FADE_FRAMES[track.kind])
     if (from === 0 && track.level === 0) return
     if (from === track.level) {
       track.background.addTo(sum, from * track.volume)
@@ -121,12 +121,12 @@ function isFadedOut(track: Track): boolean {
   return !track.isWanted && track.level === 0
 }
 
-function approach(from: number, to: number, step: number): number {
+function moveToward(from: number, to: number, step: number): number {
   return from < to ? Math.min(to, from + step) : Math.max(to, from - step)
 }
 
-/** Soft limiter: hard clipping would crackle. */
-function limit(value: number): number {
+/** Limits a value softly, because hard clipping would crackle. */
+function limitSample(value: number): number {
   const magnitude = Math.abs(value)
   if (magnitude <= LIMITER_THRESHOLD) return Math.round(value)
   const excess = (magnitude - LIMITER_THRESHOLD) / HEADROOM

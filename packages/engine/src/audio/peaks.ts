@@ -1,4 +1,4 @@
-/** Computes `perSecond` pairs of waveform peaks per second from a stream, without buffering it. */
+/** Creates a computation of `perSecond` pairs of waveform peaks per second from a stream, without buffering it. */
 export function createPeaks(options: { rateHz: number; channels: number; perSecond: number }) {
   const { rateHz, channels, perSecond } = options
   const pairs = Array.from({ length: channels }, (): number[] => [])
@@ -7,20 +7,20 @@ export function createPeaks(options: { rateHz: number; channels: number; perSeco
   let channel = 0
   let sampleIndex = 0
   let stretch = 0
-  let windowEnd = endOf(0)
+  let windowEnd = getStretchEnd(0)
   let isEmpty = true
 
-  function endOf(index: number): number {
+  function getStretchEnd(index: number): number {
     return Math.ceil(((index + 1) * rateHz) / perSecond)
   }
 
-  function close(): void {
+  function closeStretch(): void {
     for (const [index, track] of pairs.entries()) track.push(lowest[index] as number, highest[index] as number)
     isEmpty = true
   }
 
   return {
-    /** Adds interleaved samples, cut at any place. */
+    /** Adds interleaved samples, split at any position. */
     push(samples: Int16Array): void {
       for (let index = 0; index < samples.length; index += 1) {
         const sample = samples[index] as number
@@ -36,16 +36,16 @@ export function createPeaks(options: { rateHz: number; channels: number; perSeco
         channel = 0
         sampleIndex += 1
         if (sampleIndex < windowEnd) continue
-        close()
+        closeStretch()
         stretch += 1
-        windowEnd = endOf(stretch)
+        windowEnd = getStretchEnd(stretch)
       }
     },
-    /** Returns minimum and maximum of each stretch per channel. The last stretch may be shorter. */
+    /** Returns each stretch's minimum and maximum per channel. The last stretch may be shorter. */
     finish(): Int16Array[] {
       // Incomplete sample groups do not count.
-      const isWhole = channel === 0 || sampleIndex > (stretch === 0 ? 0 : endOf(stretch - 1))
-      if (!isEmpty && isWhole) close()
+      const isWhole = channel === 0 || sampleIndex > (stretch === 0 ? 0 : getStretchEnd(stretch - 1))
+      if (!isEmpty && isWhole) closeStretch()
       return pairs.map((track) => Int16Array.from(track))
     },
   }

@@ -1,31 +1,31 @@
 import type { TimedWord } from '../voice/ports.ts'
-import { createFrameFactory, type Frame, frameSamples } from './frame.ts'
+import { countFrameSamples, createFrameFactory, type Frame } from './frame.ts'
 import { SentLedger, SpeechQueue } from './speech-queue.ts'
 import {
   appendAudio,
+  createUtterance,
+  getHeardSpeech,
   type HeardSpeech,
-  heardSpeechOf,
-  measuredCharacterMs,
+  measureCharacterMs,
   NOTHING_HEARD,
-  newUtterance,
   rewindToWord,
   type Utterance,
 } from './utterance.ts'
 
-/** Assumed duration of a character until a complete utterance was measured. */
+/** Assumed duration of a character until a complete utterance has been measured. */
 const DEFAULT_CHARACTER_MS = 50
 const DEFAULT_PACE_CHARACTERS = 10
 const MAX_PACE_CHARACTERS = 200
 
 /** A frame of speech to send now. */
 export interface SpeechFrame {
-  /** Owned by the receiver, which may change and keep it. */
+  /** The frame. Its receiver owns it and may change and keep it. */
   readonly frame: Frame
   /** Position in the stream of all sent samples. */
   readonly startSample: number
   /** Utterances that start in this frame. */
   readonly started: readonly string[]
-  /** Utterances that continue with this frame after a gap, and their offset. */
+  /** Utterances that continue with this frame after a gap, with their offsets. */
   readonly moved: readonly { readonly utteranceId: string; readonly offsetMs: number }[]
 }
 
@@ -33,9 +33,8 @@ const NONE_STARTED: SpeechFrame['started'] = []
 const NONE_MOVED: SpeechFrame['moved'] = []
 
 /**
- * Queue of agent speech from synthesis until it was heard. Positions count all samples sent, silence included
- * (`recordSent`). A client reports the position after its last played sample and skips what it dropped. Creates the
- * speech queue of one call.
+ * A call's queue of agent speech, from synthesis until the caller has heard it. Positions count all sent samples, including
+ * silence (`recordSent`). A client reports the position after its last played sample and skips dropped samples.
  */
 export class Playout {
   readonly #rateHz: number
@@ -43,7 +42,7 @@ export class Playout {
   readonly #newFrame = createFrameFactory()
   readonly #ledger = new SentLedger()
   readonly #queue: SpeechQueue
-  /** The next frame fades in from silence. */
+  /** Whether the next frame fades in from silence. */
   #fadesIn = false
   #isPaused = false
   #characterMs = DEFAULT_CHARACTER_MS
@@ -52,17 +51,17 @@ export class Playout {
 
   constructor({ rateHz }: { rateHz: number }) {
     this.#rateHz = rateHz
-    this.#frameSize = frameSamples(rateHz)
+    this.#frameSize = countFrameSamples(rateHz)
     this.#queue = new SpeechQueue(this.#frameSize)
   }
 
-  /** Queues an utterance; `text` is used to report what was heard. Ignores known ids. */
+  /** Queues an utterance, ignoring known IDs. `text` is used to report the heard words. */
   startUtterance(utteranceId: string, text: string): void {
     if (this.#queue.find(utteranceId) !== undefined) return
-    this.#queue.add(newUtterance({ id: utteranceId, text, rateHz: this.#rateHz }))
+    this.#queue.add(createUtterance({ id: utteranceId, text, rateHz: this.#rateHz }))
   }
 
-  /** Takes ownership of `samples`. Ignored for utterances that were cleared or completed. */
+  /** Appends audio and takes ownership of `samples`. Ignored for cleared or completed utterances. */
   append(utteranceId: string, samples: Int16Array): void {
     const utterance = this.#queue.find(utteranceId)
     if (utterance !== undefined) appendAudio(utterance, samples)
@@ -73,7 +72,7 @@ export class Playout {
     this.#queue.find(utteranceId)?.words.push(...words)
   }
 
-  /** Marks the end of an utterance's audio. Returns utterances that were already played to their end. */
+  /** Marks the end of an utterance's audio. Returns the utterances that have already been played completely. */
   complete(utteranceId: string): { ended: readonly string[] } {
     const utterance = this.#queue.find(utteranceId)
     if (utterance === undefined || utterance.isComplete || utterance.audio === null) return { ended: [] }
@@ -82,17 +81,20 @@ export class Playout {
     return { ended: this.#queue.takeEnded() }
   }
 
-  /** Weighs utterances by length and recent ones more than old ones. */
+  /** Updates the pace, weighting utterances by length and recency. */
   #measurePace(utterance: Utterance): void {
-    const measuredMs = measuredCharacterMs(utterance)
+    const measuredMs = measureCharacterMs(utterance)
     if (measuredMs === null) return
     const { length } = utterance.text
     this.#characterMs += ((measuredMs - this.#characterMs) * length) / (this.#paceCharacters + length)
     this.#paceCharacters = Math.min(MAX_PACE_CHARACTERS, this.#paceCharacters + length)
   }
 
-  /** `null` if paused or nothing is ready. Count background audio sent instead with `recordSent`. */
-  nextFrame(): SpeechFrame | null {
+  /**
+   * Returns the next frame, or `null` if playback is paused or no frame is ready. Count background audio that is sent instead
+   * with `recordSent`.
+   */
+  takeNextFrame(): SpeechFrame | null {
     const ready = this.#countReady()
     if (ready === 0) return null
     const frame = this.#newFrame(this.#frameSize)
@@ -100,7 +102,7 @@ export class Playout {
     let started = NONE_STARTED
     let moved = NONE_MOVED
     for (const { of, offset, samples, atSample } of this.#queue.fill(frame, ready)) {
-      this.#ledger.note({ startSample: startSample + atSample, samples, of, offset })
+      this.#ledger.recordRun({ startSample: startSample + atSample, samples, of, offset })
       if (of.startSample === null) started = [...started, of.id]
       else if (of.isRepositioned) moved = [...moved, { utteranceId: of.id, offsetMs: (offset * 1000) / this.#rateHz }]
       of.startSample ??= startSample + atSample
@@ -120,13 +122,13 @@ export class Playout {
     return this.#ledger.send(samples)
   }
 
-  /** Reports the playback position. Returns utterances that ended; each once, cleared ones never. */
-  played(totalPlayedSamples: number): { ended: readonly string[] } {
-    this.#ledger.played(totalPlayedSamples)
+  /** Records the playback position and returns the utterances that ended, each once and never a cleared one. */
+  recordPlayed(totalPlayedSamples: number): { ended: readonly string[] } {
+    this.#ledger.recordPlayed(totalPlayedSamples)
     return { ended: this.#queue.takeEnded() }
   }
 
-  /** Stops sending and withdraws unplayed audio; the client's buffer must be cleared, too. */
+  /** Stops sending and withdraws unplayed audio. The client's buffer must be cleared as well. */
   pause(): void {
     this.#isPaused = true
     this.#ledger.withdraw()
@@ -148,7 +150,7 @@ export class Playout {
     this.#fadesIn = true
   }
 
-  /** Drops everything that was not played and ends a pause. */
+  /** Drops all unplayed audio and ends a pause. */
   clear(): void {
     this.#isPaused = false
     this.#ledger.withdraw()
@@ -156,18 +158,18 @@ export class Playout {
     this.#queue.clear()
   }
 
-  /** Only the last 128 ended utterances are remembered. */
-  heard(utteranceId: string): HeardSpeech {
+  /** Returns the heard part of an utterance. Only the last 128 ended utterances are remembered. */
+  getHeard(utteranceId: string): HeardSpeech {
     const utterance = this.#queue.find(utteranceId)
-    return utterance === undefined ? NOTHING_HEARD : heardSpeechOf(utterance, this.#characterMs)
+    return utterance === undefined ? NOTHING_HEARD : getHeardSpeech(utterance, this.#characterMs)
   }
 
-  /** `nextFrame` would return speech now. */
+  /** Whether `nextFrame` would return speech now. */
   get isReady(): boolean {
     return this.#countReady() > 0
   }
 
-  /** Every utterance was played to its end or cleared. */
+  /** Whether every utterance has been played completely or cleared. */
   get isEmpty(): boolean {
     return this.#queue.waiting.length === 0
   }
@@ -176,7 +178,7 @@ export class Playout {
     return this.#isPaused
   }
 
-  /** Samples sent so far. */
+  /** Number of samples sent so far. */
   get sentSamples(): number {
     return this.#ledger.sentSamples
   }
@@ -185,7 +187,7 @@ export class Playout {
     return this.#ledger.playedSamples
   }
 
-  /** Speech samples not sent yet. */
+  /** Number of speech samples that are not sent yet. */
   get queuedSamples(): number {
     return this.#queue.waiting.reduce((sum, { totalSamples, nextSample }) => sum + totalSamples - nextSample, 0)
   }

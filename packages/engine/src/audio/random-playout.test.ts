@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { numbered } from './generated-audio-test-kit.ts'
+import { createNumberedSamples } from './generated-audio-test-kit.ts'
 import { Playout } from './playout.ts'
 
 const RATE = 8_000
 const FRAME = 160
 
-/** A client that plays frames in order and drops its buffer on clear. */
+/** Creates a client that plays frames in order and drops its buffer on clear. */
 function createReceiver() {
   const waiting: { startSample: number; frame: Int16Array; fades: boolean }[] = []
   const heard: { value: number; fades: boolean }[] = []
@@ -64,7 +64,7 @@ describe('random schedules', () => {
         let heardBefore = 0
         const send = (count: number): void => {
           for (let index = 0; index < count; index += 1) {
-            const next = playout.nextFrame()
+            const next = playout.takeNextFrame()
             if (next === null) return
             receiver.send(next.startSample, next.frame, fades)
             fades = false
@@ -72,7 +72,7 @@ describe('random schedules', () => {
         }
         const resume = (): void => {
           // The client reports its position before speech resumes.
-          playout.played(receiver.position())
+          playout.recordPlayed(receiver.position())
           fades = playout.isPaused || fades
           playout.resume()
         }
@@ -80,12 +80,12 @@ describe('random schedules', () => {
           if (action === 'send') send(count)
           if (action === 'play') receiver.play(count)
           if (action === 'append') {
-            playout.append('a', numbered(said, count))
+            playout.append('a', createNumberedSamples(said, count))
             said += count
           }
           if (action === 'silence') {
-            // Background audio behind a pause plays after the client reported its position.
-            if (playout.isPaused) playout.played(receiver.position())
+            // Background audio after a pause plays after the client has reported its position.
+            if (playout.isPaused) playout.recordPlayed(receiver.position())
             for (let index = 0; index < count; index += 1) {
               receiver.send(playout.recordSent(FRAME), new Int16Array(FRAME), false)
             }
@@ -95,8 +95,8 @@ describe('random schedules', () => {
             receiver.clear()
           }
           if (action === 'resume') resume()
-          if (action === 'report') playout.played(receiver.position())
-          const { heardSamples } = playout.heard('a')
+          if (action === 'report') playout.recordPlayed(receiver.position())
+          const { heardSamples } = playout.getHeard('a')
           expect(heardSamples).toBeGreaterThanOrEqual(heardBefore)
           heardBefore = heardSamples
         }
@@ -104,9 +104,9 @@ describe('random schedules', () => {
         playout.complete('a')
         send(10_000)
         receiver.play(1_000_000)
-        playout.played(receiver.position())
+        playout.recordPlayed(receiver.position())
         expect(playout.isEmpty).toBe(true)
-        expect(playout.heard('a').heardSamples).toBe(said)
+        expect(playout.getHeard('a').heardSamples).toBe(said)
         const spoken = receiver.heard.filter(({ value, fades: isFading }) => value !== 0 || isFading)
         let next = 0
         for (const { value, fades: isFading } of spoken) {
@@ -137,19 +137,19 @@ describe('random schedules', () => {
             const id = `u${ids.length}`
             ids.push(id)
             playout.startUtterance(id, `${id} says some words.`)
-            playout.append(id, numbered(0, count))
+            playout.append(id, createNumberedSamples(0, count))
           }
           if (action === 'complete') for (const id of ids) ended.push(...playout.complete(id).ended)
           if (action === 'send') {
             for (let index = 0; index < count / 300; index += 1) {
-              const next = playout.nextFrame()
+              const next = playout.takeNextFrame()
               if (next === null) break
               started.push(...next.started)
               receiver.send(next.startSample, next.frame, false)
             }
           }
           if (action === 'play') receiver.play(count)
-          if (action === 'report') ended.push(...playout.played(receiver.position()).ended)
+          if (action === 'report') ended.push(...playout.recordPlayed(receiver.position()).ended)
           if (action === 'pause' || action === 'clear') {
             if (action === 'pause') playout.pause()
             else playout.clear()
@@ -157,7 +157,7 @@ describe('random schedules', () => {
           }
           if (action === 'resume') playout.resume()
           for (const id of ids) {
-            const heard = playout.heard(id)
+            const heard = playout.getHeard(id)
             const words = heard.text === '' ? 0 : heard.text.split(' ').length
             expect(`${id} says some words.`.startsWith(heard.text)).toBe(true)
             expect(heard.heardSamples).toBeGreaterThanOrEqual(heardBefore.get(id) ?? 0)

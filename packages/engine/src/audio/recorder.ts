@@ -1,26 +1,25 @@
-/** Left: caller, right: agent. */
+/** The left channel is the caller, the right one the agent. */
 const CHANNELS = 2
 
-/** Samples may arrive this late by the caller clock and are still recorded in place. */
+/** Maximum lateness by the caller clock at which samples are still recorded in place. */
 const MAX_LATENESS_MS = 2_000
 
-/** Samples are written in parts of at most this length; the ring has room for one. */
+/** Maximum length of a part in which samples are written. The ring has room for one part. */
 const MAX_PART_MS = 200
 
-/** A longer clock jump is an error, not silence. */
+/** Maximum clock jump that counts as silence. A longer jump is an error. */
 const MAX_GAP_MS = 60_000
 
 interface RecorderOptions {
   readonly rateHz: number
   readonly segmentMs: number
-  /** Interleaved 16-bit samples in native byte order, owned by the receiver. All segments except the last are equally long. */
+  /** Receives interleaved 16-bit samples in native byte order and owns them. All segments except the last are equally long. */
   readonly onSegment: (index: number, bytes: Uint8Array<ArrayBuffer>) => void
 }
 
 /**
- * Records both sides of a call, aligned by the caller's sample clock. Buffers one segment plus about two seconds,
- * whatever the length of the call. Segments are emitted two seconds after their end so that late playback reports still
- * count.
+ * Records both sides of a call, aligned by the caller's sample clock. Buffers one segment plus about two seconds, regardless of
+ * the call's length. Segments are emitted two seconds after their end, so that late playback reports still count.
  */
 export class Recorder {
   readonly #onSegment: RecorderOptions['onSegment']
@@ -53,7 +52,7 @@ export class Recorder {
     this.#write(frame, startSample, 0)
   }
 
-  /** Copies agent audio heard from this sample on and replaces what was there. */
+  /** Copies agent audio that was heard from this sample, replacing earlier audio at the same position. */
   agent(samples: Int16Array, startSample: number): void {
     this.#write(samples, startSample, 1)
   }
@@ -66,12 +65,12 @@ export class Recorder {
     if (this.#end > this.#base) this.#handOver(this.#end - this.#base)
   }
 
-  /** Samples per channel. */
+  /** Number of samples per channel. */
   get totalSamples(): number {
     return this.#end
   }
 
-  /** Samples that arrived too late. */
+  /** Number of samples that arrived too late. */
   get droppedSamples(): number {
     return this.#dropped
   }
@@ -79,7 +78,7 @@ export class Recorder {
   #write(samples: Int16Array, startSample: number, channel: number): void {
     if (this.#isClosed || samples.length === 0) return
     const gap = startSample + this.#clockShift - this.#end
-    // After a jump, both sides continue right behind the recorded audio.
+    // After a jump, both sides continue directly after the recorded audio.
     if (gap > this.#maxGapSamples) this.#clockShift -= gap
     const start = startSample + this.#clockShift
     const skipped = Math.min(samples.length, Math.max(0, this.#base - start))
@@ -95,7 +94,7 @@ export class Recorder {
     }
   }
 
-  /** Requires a part behind the emitted samples that fits into the ring. */
+  /** Writes a part, which must start after the emitted samples and fit into the ring. */
   #writePart(samples: Int16Array, start: number, channel: number): void {
     this.#end = Math.max(this.#end, start + samples.length)
     while (this.#end > this.#base + this.#capacity) this.#handOver(this.#segmentSamples)

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { amplitudeAt, joined, tone, whiteNoise } from './generated-audio-test-kit.ts'
+import { createTone, createWhiteNoise, joinAudio, measureAmplitude } from './generated-audio-test-kit.ts'
 import { createResampler } from './resampler.ts'
 
 const RATES = [8_000, 16_000, 22_050, 24_000, 44_100, 48_000]
@@ -10,7 +10,7 @@ const PAIRS = RATES.flatMap((fromHz) => RATES.filter((toHz) => toHz !== fromHz).
 
 function resample(samples: Int16Array, fromHz: number, toHz: number): Int16Array {
   const resampler = createResampler(fromHz, toHz)
-  return joined(resampler.push(samples), resampler.flush())
+  return joinAudio(resampler.push(samples), resampler.flush())
 }
 
 function decibels(ratio: number): number {
@@ -22,9 +22,9 @@ describe.each(PAIRS)('from %i to %i Hz', (fromHz, toHz) => {
 
   test('preserves tones below the cutoff in level and time', () => {
     for (const hz of [100, 0.1 * lower, 0.25 * lower, 0.33 * lower]) {
-      const from = tone({ rateHz: fromHz, durationMs: 250, amplitude: 10_000 }, hz)
+      const from = createTone({ rateHz: fromHz, durationMs: 250, amplitude: 10_000 }, hz)
       const to = resample(from, fromHz, toHz)
-      const wanted = tone({ rateHz: toHz, durationMs: 250, amplitude: 10_000 }, hz)
+      const wanted = createTone({ rateHz: toHz, durationMs: 250, amplitude: 10_000 }, hz)
       const margin = Math.round(toHz / 100)
       let worst = 0
       for (let index = margin; index < wanted.length - margin; index += 1) {
@@ -39,17 +39,17 @@ describe.each(PAIRS)('from %i to %i Hz', (fromHz, toHz) => {
     if (toHz < fromHz) {
       for (const part of [0.56, 0.6, 0.75, 0.9, 1.1]) {
         if (part * toHz >= fromHz / 2) continue
-        const to = resample(tone({ rateHz: fromHz, durationMs: 250, amplitude }, part * toHz), fromHz, toHz)
+        const to = resample(createTone({ rateHz: fromHz, durationMs: 250, amplitude }, part * toHz), fromHz, toHz)
         const folded = part <= 1 ? (1 - part) * toHz : (part - 1) * toHz
-        expect(decibels(amplitudeAt(to.subarray(200, -200), folded, toHz) / amplitude)).toBeLessThan(-70)
+        expect(decibels(measureAmplitude(to.subarray(200, -200), folded, toHz) / amplitude)).toBeLessThan(-70)
       }
       return
     }
     for (const part of [0.1, 0.25, 0.4]) {
-      const to = resample(tone({ rateHz: fromHz, durationMs: 250, amplitude }, part * fromHz), fromHz, toHz)
+      const to = resample(createTone({ rateHz: fromHz, durationMs: 250, amplitude }, part * fromHz), fromHz, toHz)
       const image = (1 - part) * fromHz
       if (image >= toHz / 2) continue
-      expect(decibels(amplitudeAt(to.subarray(200, -200), image, toHz) / amplitude)).toBeLessThan(-70)
+      expect(decibels(measureAmplitude(to.subarray(200, -200), image, toHz) / amplitude)).toBeLessThan(-70)
     }
   })
 
@@ -72,7 +72,7 @@ test('returns the same samples for every chunking', () => {
       fc.constantFrom(...PAIRS),
       fc.array(fc.integer({ min: 0, max: 900 }), { minLength: 1, maxLength: 12 }),
       ([fromHz, toHz], cuts) => {
-        const noise = whiteNoise({ rateHz: fromHz, durationMs: 100, amplitude: 20_000 })
+        const noise = createWhiteNoise({ rateHz: fromHz, durationMs: 100, amplitude: 20_000 })
         const resampler = createResampler(fromHz, toHz)
         const parts: Int16Array[] = []
         let offset = 0
@@ -81,7 +81,7 @@ test('returns the same samples for every chunking', () => {
           offset += cut
         }
         parts.push(resampler.push(noise.subarray(offset)), resampler.flush())
-        expect(joined(...parts)).toEqual(resample(noise, fromHz, toHz))
+        expect(joinAudio(...parts)).toEqual(resample(noise, fromHz, toHz))
       },
     ),
     { numRuns: 60 },
@@ -90,9 +90,9 @@ test('returns the same samples for every chunking', () => {
 
 test('starts a new stream after a flush', () => {
   const resampler = createResampler(16_000, 8_000)
-  const noise = whiteNoise({ rateHz: 16_000, durationMs: 50, amplitude: 20_000 })
-  const first = joined(resampler.push(noise), resampler.flush())
-  expect(joined(resampler.push(noise), resampler.flush())).toEqual(first)
+  const noise = createWhiteNoise({ rateHz: 16_000, durationMs: 50, amplitude: 20_000 })
+  const first = joinAudio(resampler.push(noise), resampler.flush())
+  expect(joinAudio(resampler.push(noise), resampler.flush())).toEqual(first)
 })
 
 test('clips instead of wrapping around', () => {

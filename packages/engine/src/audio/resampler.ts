@@ -1,15 +1,15 @@
-/** Taps at the lower rate. */
+/** Number of filter taps at the lower rate. */
 const TAPS = 24
-/** More than 75 dB in the stop band. */
+/** Window parameter for more than 75 dB attenuation in the stop band. */
 const KAISER_BETA = 7.4
-/** Center of the transition relative to the lower rate: aliases stay above 3.5 kHz at 8 kHz. */
+/** Center of the transition relative to the lower rate. At 8 kHz, aliases stay above 3.5 kHz. */
 const CUTOFF = 0.455
 
-/** Converts the sample rate of a stream. */
+/** Converts a stream's sample rate. */
 export interface Resampler {
-  /** Returns the samples available so far, owned by the caller; 12 samples of the lower rate are held back. */
+  /** Returns the samples available so far, owned by the caller. The resampler holds back 12 samples of the lower rate. */
   push(samples: Int16Array): Int16Array
-  /** Returns the rest, `ceil(in * toHz / fromHz)` samples in total; the next `push` starts a new stream. */
+  /** Returns the remaining samples, for a total of `ceil(in * toHz / fromHz)`. The next `push` starts a new stream. */
   flush(): Int16Array
 }
 
@@ -22,16 +22,18 @@ interface Filter {
   readonly weights: Float64Array
 }
 
-/** Total weights of cached filters; the filters of all usual rates have fewer. */
+/** Maximum total number of weights in cached filters. The filters of all usual rates have fewer. */
 const MAX_KEPT_WEIGHTS = 1_000_000
-/** Least recently used first. */
+/** Cached filters, least recently used first. */
 const filters = new Map<string, Filter>()
 let keptWeights = 0
 
-/** Polyphase filter with a Kaiser window and a compensated delay. Weights are cached per pair of rates. */
+/**
+ * Creates a resampler with a polyphase filter, a Kaiser window and a compensated delay. Weights are cached per pair of rates.
+ */
 export function createResampler(fromHz: number, toHz: number): Resampler {
   if (fromHz === toHz) return { push: (samples) => samples.slice(), flush: () => new Int16Array(0) }
-  return new PolyphaseResampler(filterFor(fromHz, toHz))
+  return new PolyphaseResampler(getFilter(fromHz, toHz))
 }
 
 class PolyphaseResampler implements Resampler {
@@ -52,15 +54,15 @@ class PolyphaseResampler implements Resampler {
 
   push(samples: Int16Array): Int16Array {
     this.#received += samples.length
-    this.#take(samples)
-    return this.#make(Number.POSITIVE_INFINITY)
+    this.#appendSamples(samples)
+    return this.#computeSamples(Number.POSITIVE_INFINITY)
   }
 
   flush(): Int16Array {
     const { up, down, taps } = this.#filter
-    // Silence that the last sample needs behind it.
-    this.#take(new Int16Array(taps / 2 + Math.floor(down / up) + 1))
-    const rest = this.#make(Math.ceil((this.#received * up) / down) - this.#made)
+    // The last sample requires silence after it.
+    this.#appendSamples(new Int16Array(taps / 2 + Math.floor(down / up) + 1))
+    const rest = this.#computeSamples(Math.ceil((this.#received * up) / down) - this.#made)
     this.#buffer.fill(0)
     this.#filled = taps / 2 - 1
     this.#position = 0
@@ -70,7 +72,7 @@ class PolyphaseResampler implements Resampler {
     return rest
   }
 
-  #take(samples: Int16Array): void {
+  #appendSamples(samples: Int16Array): void {
     const needed = this.#filled + samples.length
     if (needed > this.#buffer.length) {
       const larger = new Float64Array(needed * 2)
@@ -81,15 +83,15 @@ class PolyphaseResampler implements Resampler {
     this.#filled = needed
   }
 
-  /** Returns all samples whose neighbors are available. */
-  #make(limit: number): Int16Array {
+  /** Returns all samples with available neighbors. */
+  #computeSamples(limit: number): Int16Array {
     const { up, down, taps, weights } = this.#filter
     const buffer = this.#buffer
     let position = this.#position
     let phase = this.#phase
     const output = new Int16Array(Math.max(0, Math.min(limit, this.#countPossible())))
     for (let index = 0; index < output.length; index += 1) {
-      const sum = weigh(weights, phase * taps, buffer, position, taps)
+      const sum = computeWeightedSum(weights, phase * taps, buffer, position, taps)
       output[index] = sum >= 32_767 ? 32_767 : sum <= -32_768 ? -32_768 : Math.floor(sum + 0.5)
       phase += down
       const whole = Math.floor(phase / up)
@@ -105,7 +107,7 @@ class PolyphaseResampler implements Resampler {
     return output
   }
 
-  /** Sample k starts at position + floor((phase + k * down) / up). */
+  /** Counts the samples that can be computed. Sample k starts at position + floor((phase + k * down) / up). */
   #countPossible(): number {
     const { up, down, taps } = this.#filter
     const spare = this.#filled - taps - this.#position
@@ -113,8 +115,14 @@ class PolyphaseResampler implements Resampler {
   }
 }
 
-/** Dot product in two independent sums, four taps at a time: the hot loop. */
-function weigh(weights: Float64Array, from: number, samples: Float64Array, position: number, taps: number): number {
+/** Computes a dot product in two independent sums, four taps at a time, because this is the hot loop. */
+function computeWeightedSum(
+  weights: Float64Array,
+  from: number,
+  samples: Float64Array,
+  position: number,
+  taps: number,
+): number {
   let even = 0
   let odd = 0
   for (let tap = 0; tap < taps; tap += 4) {
@@ -128,8 +136,8 @@ function weigh(weights: Float64Array, from: number, samples: Float64Array, posit
   return even + odd
 }
 
-function filterFor(fromHz: number, toHz: number): Filter {
-  const divisor = greatestCommonDivisor(fromHz, toHz)
+function getFilter(fromHz: number, toHz: number): Filter {
+  const divisor = findGreatestCommonDivisor(fromHz, toHz)
   const key = `${fromHz}:${toHz}`
   const known = filters.get(key)
   const filter = known ?? designFilter(toHz / divisor, fromHz / divisor)
@@ -146,7 +154,7 @@ function filterFor(fromHz: number, toHz: number): Filter {
 
 function designFilter(up: number, down: number): Filter {
   const ratio = Math.max(1, down / up)
-  // A multiple of four: see `weigh`.
+  // Must be a multiple of four (see `weigh`).
   const taps = 4 * Math.ceil((TAPS * ratio) / 4)
   const half = taps / 2
   const cutoff = CUTOFF / ratio
@@ -155,26 +163,26 @@ function designFilter(up: number, down: number): Filter {
     let sum = 0
     for (let tap = 0; tap < taps; tap += 1) {
       const distance = phase / up + half - 1 - tap
-      const weight = sinc(2 * cutoff * distance) * kaiser(distance / half)
+      const weight = computeSinc(2 * cutoff * distance) * computeKaiser(distance / half)
       weights[phase * taps + tap] = weight
       sum += weight
     }
-    // Normalize each phase: otherwise phase changes would be audible as a tone.
+    // Normalize each phase, because phase changes would otherwise be audible as a tone.
     for (let tap = 0; tap < taps; tap += 1) weights[phase * taps + tap] = (weights[phase * taps + tap] as number) / sum
   }
   return { up, down, taps, weights }
 }
 
-function sinc(x: number): number {
+function computeSinc(x: number): number {
   return x === 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x)
 }
 
-function kaiser(x: number): number {
-  return Math.abs(x) > 1 ? 0 : besselI0(KAISER_BETA * Math.sqrt(1 - x * x)) / besselI0(KAISER_BETA)
+function computeKaiser(x: number): number {
+  return Math.abs(x) > 1 ? 0 : computeBesselI0(KAISER_BETA * Math.sqrt(1 - x * x)) / computeBesselI0(KAISER_BETA)
 }
 
-/** Modified Bessel function of the first kind and order zero, by its power series. */
-function besselI0(x: number): number {
+/** Computes the modified Bessel function of the first kind and order zero by its power series. */
+function computeBesselI0(x: number): number {
   let term = 1
   let sum = 1
   for (let index = 1; term > sum * 1e-12; index += 1) {
@@ -184,6 +192,6 @@ function besselI0(x: number): number {
   return sum
 }
 
-function greatestCommonDivisor(a: number, b: number): number {
-  return b === 0 ? a : greatestCommonDivisor(b, a % b)
+function findGreatestCommonDivisor(a: number, b: number): number {
+  return b === 0 ? a : findGreatestCommonDivisor(b, a % b)
 }

@@ -1,5 +1,5 @@
-/** Deterministic random numbers in [0, 1) from a seed (mulberry32); not for secrets. */
-export function seededRandom(seed: number): () => number {
+/** Creates a deterministic generator of numbers in [0, 1) from a seed (mulberry32). Not for secrets. */
+export function createSeededRandom(seed: number): () => number {
   let state = seed | 0
   return () => {
     state = (state + 0x6d2b79f5) | 0

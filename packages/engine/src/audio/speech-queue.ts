@@ -1,10 +1,10 @@
 import type { Frame } from './frame.ts'
 import { recordPlayed, releaseAudio, type Utterance } from './utterance.ts'
 
-/** Ended utterances that are remembered without their audio. */
+/** Maximum number of ended utterances to remember without their audio. */
 const MAX_RETAINED_UTTERANCES = 128
 
-/** Samples of one utterance within a frame. */
+/** An utterance's samples within a frame. */
 interface Stretch {
   readonly of: Utterance
   readonly offset: number
@@ -26,20 +26,20 @@ export class SpeechQueue {
     this.waiting.push(utterance)
   }
 
-  /** Searches queued and remembered utterances. */
+  /** Finds a queued or remembered utterance. */
   find(utteranceId: string): Utterance | undefined {
     const isMatch = ({ id }: Utterance): boolean => id === utteranceId
     return this.waiting.find(isMatch) ?? this.#remembered.find(isMatch)
   }
 
-  /** Samples ready for the next frame. Incomplete utterances are sent in whole frames only. */
+  /** Counts the samples that are ready for the next frame. Incomplete utterances are sent in complete frames only. */
   countReady(): number {
     let ready = 0
     for (const utterance of this.waiting) {
       const available = ready + utterance.totalSamples - utterance.nextSample
       if (available >= this.#frameSize) return this.#frameSize
       if (!utterance.isComplete) {
-        // Its audio ran out, so the rest plays later.
+        // The utterance's audio ran out, so the rest plays later.
         if (ready === 0 && utterance.nextSample > 0) utterance.isRepositioned = true
         return ready
       }
@@ -65,7 +65,7 @@ export class SpeechQueue {
     return stretches
   }
 
-  /** Removes utterances that were played to their end. */
+  /** Removes and returns the utterances that have been played completely. */
   takeEnded(): readonly string[] {
     const ended: string[] = []
     for (let head = this.waiting[0]; head !== undefined; head = this.waiting[0]) {
@@ -96,15 +96,15 @@ interface Run {
   /** First sample, counted within the utterance. */
   readonly offset: number
   samples: number
-  /** Stream position when the run was withdrawn; `null` while it is in flight. */
+  /** Stream position at the withdrawal, or `null` while the run is in flight. */
   withdrawnAt: number | null
-  /** The utterance continued without it. */
+  /** Whether the utterance continued without the run. */
   isSettled: boolean
 }
 
 /**
- * Maps positions in the sent stream to utterances. Keeps runs in flight and recently withdrawn ones, since a client may
- * report late how far it played.
+ * Maps positions in the sent stream to utterances. Keeps runs in flight and recently withdrawn runs, because a client may
+ * report its position late.
  */
 export class SentLedger {
   sentSamples = 0
@@ -118,7 +118,7 @@ export class SentLedger {
     return startSample
   }
 
-  note({ startSample, samples, of, offset }: Pick<Run, 'startSample' | 'samples' | 'of' | 'offset'>): void {
+  recordRun({ startSample, samples, of, offset }: Pick<Run, 'startSample' | 'samples' | 'of' | 'offset'>): void {
     const last = this.#runs.at(-1)
     const continues =
       last !== undefined &&
@@ -130,25 +130,25 @@ export class SentLedger {
     else this.#runs.push({ of, startSample, offset, samples, withdrawnAt: null, isSettled: false })
   }
 
-  /** Reports the position after the last played sample, clamped to what is possible. */
-  played(position: number): void {
+  /** Records the position after the last played sample, clamped to the possible range. */
+  recordPlayed(position: number): void {
     this.playedSamples = Math.min(this.sentSamples, Math.max(this.playedSamples, position))
     this.#runs = this.#runs.filter((run) => !this.#report(run))
   }
 
-  /** Withdraws everything that was not played. */
+  /** Withdraws all unplayed runs. */
   withdraw(): void {
     for (const run of this.#runs) run.withdrawnAt ??= this.sentSamples
   }
 
-  /** Late reports of withdrawn runs no longer move their utterances. */
+  /** Marks withdrawn runs as settled, so that late reports no longer move their utterances. */
   settle(): void {
     for (const run of this.#runs) if (run.withdrawnAt !== null) run.isSettled = true
   }
 
-  /** Returns whether the run can be dropped. */
+  /** Reports a run's progress and returns whether the run can be dropped. */
   #report({ of, startSample, offset, samples, withdrawnAt, isSettled }: Run): boolean {
-    // Later audio is playing, so the final position of this run was reported.
+    // Later audio is playing, so this run's final position was already reported.
     if (withdrawnAt !== null && this.playedSamples > withdrawnAt) return true
     const reached = Math.min(samples, this.playedSamples - startSample)
     if (reached <= 0) return false

@@ -1,51 +1,51 @@
 import type { TimedWord } from '../voice/ports.ts'
 import { type AudioEnvelope, createAudioEnvelope } from './audio-envelope.ts'
-import { countHeard, estimateWords, findCutWordStart, spokenLength, textOfWords } from './word-timing.ts'
+import { computeSpokenLength, countHeard, estimateWords, findCutWordStart, getTextOfWords } from './word-timing.ts'
 
 /** Maximum rewind after a pause. */
 const MAX_RESUME_REWIND_MS = 600
 
-/** What a caller heard of an utterance. */
+/** The part of an utterance that the caller heard. */
 export interface HeardSpeech {
   readonly text: string
-  /** Vendor word times if available, else estimates, relative to the start of the utterance. */
+  /** Word times from the vendor if available, otherwise estimates, relative to the start of the utterance. */
   readonly words: readonly TimedWord[]
-  /** All of it was heard. */
+  /** Whether the entire utterance was heard. */
   readonly complete: boolean
-  /** Stream position of the first sample; `null` if none was sent. */
+  /** Stream position of the first sample, or `null` if none was sent. */
   readonly startSample: number | null
-  /** Samples heard. */
+  /** Number of heard samples. */
   readonly heardSamples: number
 }
 
-/** One utterance on its way to the caller; positions count its own samples. */
+/** An utterance on its way to the caller. Positions count the utterance's own samples. */
 export interface Utterance {
   readonly id: string
   readonly text: string
   readonly words: TimedWord[]
   readonly rateHz: number
-  /** `null` after it ended. */
+  /** The audio, or `null` after the utterance has ended. */
   audio: UtteranceAudio | null
   totalSamples: number
   audible: { readonly fromSample: number; readonly toSample: number } | null
   silences: UtteranceAudio['silences']
-  /** Envelope kept after the audio was released. */
+  /** The envelope, kept after the audio was released. */
   envelope: AudioEnvelope | null
-  /** Cached until more audio is known. */
+  /** Word estimate, cached until more audio arrives. */
   estimate: { readonly of: string; readonly words: readonly TimedWord[] } | null
   isComplete: boolean
-  /** It continues after a gap, so the next samples play later than their offset. */
+  /** Whether the utterance continues after a gap, so that the next samples play later than their offset. */
   isRepositioned: boolean
   startSample: number | null
   /** Next sample to send. */
   nextSample: number
-  /** Playback position; moves back when speech resumes earlier. */
+  /** Playback position, which moves back if speech resumes earlier. */
   playedTo: number
-  /** Furthest position played. */
+  /** Furthest played position. */
   heardTo: number
 }
 
-export function newUtterance(options: { id: string; text: string; rateHz: number }): Utterance {
+export function createUtterance(options: { id: string; text: string; rateHz: number }): Utterance {
   return {
     ...options,
     text: options.text.trim(),
@@ -65,7 +65,7 @@ export function newUtterance(options: { id: string; text: string; rateHz: number
   }
 }
 
-/** Appends audio. */
+/** Appends audio to an utterance. */
 export function appendAudio(utterance: Utterance, samples: Int16Array): void {
   const { audio } = utterance
   if (audio === null || utterance.isComplete) return
@@ -75,39 +75,39 @@ export function appendAudio(utterance: Utterance, samples: Int16Array): void {
   utterance.silences = audio.silences
 }
 
-/** Records the playback position; `isCurrent` is false if playback has moved elsewhere since. */
+/** Records the playback position. `isCurrent` is false if playback has since moved elsewhere. */
 export function recordPlayed(utterance: Utterance, toSample: number, isCurrent: boolean): void {
   utterance.heardTo = Math.max(utterance.heardTo, toSample)
   if (!isCurrent) return
   utterance.playedTo = toSample
   utterance.nextSample = Math.max(utterance.nextSample, toSample)
-  utterance.audio?.release(toSample - rewindSamples(utterance), utterance.words.length === 0)
+  utterance.audio?.release(toSample - getRewindSamples(utterance), utterance.words.length === 0)
 }
 
-/** Releases audio, keeping what is needed to time the words. */
+/** Releases audio but keeps the data for timing the words. */
 export function releaseAudio(utterance: Utterance): void {
   const { audio, words, estimate } = utterance
   if (audio !== null && words.length === 0 && estimate?.of !== 'all') utterance.envelope = audio.readEnvelope()
   utterance.audio = null
 }
 
-/** Moves back to the start of the cut word, by at most 600 ms. */
+/** Moves back to the start of the interrupted word, by at most 600 ms. */
 export function rewindToWord(utterance: Utterance, characterMs: number): void {
   const { rateHz, playedTo } = utterance
-  const wordMs = findCutWordStart(wordsOf(utterance, characterMs), toMs(utterance, playedTo))
+  const wordMs = findCutWordStart(getWords(utterance, characterMs), toMs(utterance, playedTo))
   // Relative to the furthest position, so that repeated resumes do not rewind further and further.
-  const earliest = Math.max(0, utterance.heardTo - rewindSamples(utterance))
+  const earliest = Math.max(0, utterance.heardTo - getRewindSamples(utterance))
   utterance.playedTo = Math.min(playedTo, Math.max(Math.ceil((wordMs * rateHz) / 1000), earliest))
   utterance.nextSample = utterance.playedTo
 }
 
-/** `characterMs`: average duration of a character, for audio that has not arrived. */
-export function heardSpeechOf(utterance: Utterance, characterMs: number): HeardSpeech {
-  const words = wordsOf(utterance, characterMs)
+/** Returns the heard part of an utterance. `characterMs` is a character's average duration, for audio that has not arrived. */
+export function getHeardSpeech(utterance: Utterance, characterMs: number): HeardSpeech {
+  const words = getWords(utterance, characterMs)
   const complete = utterance.isComplete && utterance.heardTo >= utterance.totalSamples
   const count = complete ? words.length : countHeard(words, toMs(utterance, utterance.heardTo))
   return {
-    text: complete ? utterance.text : textOfWords(utterance.text, words, count),
+    text: complete ? utterance.text : getTextOfWords(utterance.text, words, count),
     words: words.slice(0, count),
     complete,
     startSample: utterance.startSample,
@@ -115,17 +115,17 @@ export function heardSpeechOf(utterance: Utterance, characterMs: number): HeardS
   }
 }
 
-/** Nothing of an unknown utterance. */
+/** The heard part of an unknown utterance, which is empty. */
 export const NOTHING_HEARD: HeardSpeech = { text: '', words: [], complete: false, startSample: null, heardSamples: 0 }
 
-/** Average duration of a character in this utterance; `null` if it is too short. */
-export function measuredCharacterMs(utterance: Utterance): number | null {
+/** Measures a character's average duration in this utterance, or returns `null` if the utterance is too short. */
+export function measureCharacterMs(utterance: Utterance): number | null {
   const { audible, text } = utterance
   if (audible === null || text.length < 8) return null
-  return toMs(utterance, audible.toSample - audible.fromSample) / spokenLength(text)
+  return toMs(utterance, audible.toSample - audible.fromSample) / computeSpokenLength(text)
 }
 
-function wordsOf(utterance: Utterance, characterMs: number): readonly TimedWord[] {
+function getWords(utterance: Utterance, characterMs: number): readonly TimedWord[] {
   const { words, audible, text, isComplete, totalSamples, estimate } = utterance
   if (words.length > 0) return words
   // The estimate of complete audio never changes.
@@ -150,13 +150,13 @@ function toMs({ rateHz }: Utterance, samples: number): number {
   return (samples * 1000) / rateHz
 }
 
-function rewindSamples({ rateHz }: Utterance): number {
+function getRewindSamples({ rateHz }: Utterance): number {
   return Math.ceil((MAX_RESUME_REWIND_MS * rateHz) / 1000)
 }
 
-/** Amplitude of audible sound: about -44 dB, above the noise floor of synthetic voices. */
+/** Minimum amplitude of audible sound: about -44 dB, above the noise floor of synthetic voices. */
 const AUDIBLE_AMPLITUDE = 200
-/** Closures before consonants are shorter. */
+/** Minimum duration of a silence. Closures before consonants are shorter. */
 const MIN_SILENCE_MS = 120
 
 interface Chunk {
@@ -164,11 +164,11 @@ interface Chunk {
   readonly samples: Int16Array
 }
 
-/** Samples of one utterance as they arrive, readable until released. */
+/** An utterance's samples as they arrive, readable until released. */
 class UtteranceAudio {
   /** Silences long enough for a pause, in order. */
   readonly silences: { fromSample: number; toSample: number }[] = []
-  /** Samples received so far. */
+  /** Number of samples received so far. */
   totalSamples = 0
   readonly #minSilence: number
   readonly #chunks: Chunk[] = []
@@ -182,12 +182,12 @@ class UtteranceAudio {
     this.#envelope = createAudioEnvelope(rateHz)
   }
 
-  /** Range outside of which there is only silence; `null` while nothing was audible. */
+  /** The range outside of which there is only silence, or `null` if nothing was audible yet. */
   get audible(): { readonly fromSample: number; readonly toSample: number } | null {
     return this.#audibleFrom < 0 ? null : { fromSample: this.#audibleFrom, toSample: this.#audibleTo }
   }
 
-  /** Takes ownership of `samples`. */
+  /** Appends samples and takes ownership of them. */
   append(samples: Int16Array): void {
     if (samples.length === 0) return
     const first = findFirstAudible(samples)
@@ -211,7 +211,7 @@ class UtteranceAudio {
     }
   }
 
-  /** Drops chunks before this sample. `keepsEnvelope`: analyze them first. */
+  /** Drops chunks before this sample. With `keepsEnvelope`, analyzes the chunks first. */
   release(beforeOffset: number, keepsEnvelope: boolean): void {
     let first = this.#chunks[0]
     while (first !== undefined && first.offset + first.samples.length <= beforeOffset) {
@@ -221,20 +221,20 @@ class UtteranceAudio {
     }
   }
 
-  /** Envelope of all samples so far. */
+  /** Returns the envelope of all samples so far. */
   readEnvelope(): AudioEnvelope {
     for (const chunk of this.#chunks) this.#analyzeChunk(chunk)
     return this.#envelope
   }
 
-  /** Analyzes lazily, since voices with word times need no envelope. */
+  /** Analyzes a chunk on demand, because voices with word times need no envelope. */
   #analyzeChunk({ offset, samples }: Chunk): void {
     if (offset < this.#analyzedSamples) return
     this.#envelope.append(samples)
     this.#analyzedSamples = offset + samples.length
   }
 
-  /** Scans each sample from the first audible one. */
+  /** Records silences, scanning each sample from the first audible one. */
   #recordSilences(samples: Int16Array, first: number): void {
     const { silences, totalSamples } = this
     const minSilence = this.#minSilence

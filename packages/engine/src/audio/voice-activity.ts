@@ -1,7 +1,7 @@
 import type { VoiceClassifier } from '../voice/ports.ts'
-import { type Frame, frameSamples, levelDb, SILENCE_DB } from './frame.ts'
+import { computeLevelDb, countFrameSamples, type Frame, SILENCE_DB } from './frame.ts'
 
-/** Voice shorter than this does not count; silence that ends voice. */
+/** Minimum duration of voice that counts, and duration of silence that ends voice. */
 const START_MS = 50
 const END_MS = 200
 
@@ -12,13 +12,13 @@ const MIN_VOICE_DB = -58
 /** Minimum level above the expected echo. */
 const MIN_DB_ABOVE_ECHO = 6
 
-/** The caller started or stopped speaking. */
+/** The start or end of the caller's speech. */
 export type VoiceChange =
   | {
       readonly type: 'voice-started'
       /** Start of the first frame with voice. */
       readonly sinceMs: number
-      /** `echo-like`: no louder than the agent's echo. Reported again as `normal` when it gets louder. */
+      /** `echo-like`: no louder than the agent's echo. Reported again as `normal` once the voice gets louder. */
       readonly level: 'normal' | 'echo-like'
     }
   | {
@@ -28,8 +28,8 @@ export type VoiceChange =
     }
 
 /**
- * Detects when a caller speaks. A frame is voice if the classifier accepts it and it exceeds the noise floor, since
- * classifiers get stuck on hum. Voice counts after 50 ms and ends after 200 ms.
+ * Detects caller speech. A frame is voice if the classifier accepts it and it exceeds the noise floor, because hum can mislead
+ * classifiers permanently. Voice counts after 50 ms and ends after 200 ms.
  */
 export class VoiceActivity {
   readonly #classifier: VoiceClassifier
@@ -40,7 +40,7 @@ export class VoiceActivity {
   #playedDb: number | null = null
   #isSpeaking = false
   #isEchoLike = false
-  /** Current stretch of voice, and how long it has been louder than an echo. */
+  /** Current stretch of voice, and the time for which it has been louder than an echo. */
   #runSinceMs = 0
   #runMs = 0
   #loudMs = 0
@@ -51,13 +51,13 @@ export class VoiceActivity {
     this.#rateHz = rateHz
   }
 
-  /** Processes the next frame; `atMs` is the time of its last sample. */
+  /** Processes the next frame. `atMs` is the time of its last sample. */
   push(frame: Frame, atMs: number): VoiceChange | null {
     const durationMs = (frame.length * 1000) / this.#rateHz
-    const level = levelDb(frame)
+    const level = computeLevelDb(frame)
     this.#levelDb = level
-    const isWhole = frame.length === frameSamples(this.#rateHz)
-    const isVoiceLike = this.#classifier.isVoice(isWhole ? frame : fit(frame, this.#rateHz))
+    const isWhole = frame.length === countFrameSamples(this.#rateHz)
+    const isVoiceLike = this.#classifier.isVoice(isWhole ? frame : fitFrame(frame, this.#rateHz))
     // Compare with the floor before this frame.
     const isVoice = isVoiceLike && level > MIN_VOICE_DB && level > this.#floor.levelDb + MIN_DB_ABOVE_FLOOR
     this.#floor.push(level, durationMs)
@@ -67,8 +67,8 @@ export class VoiceActivity {
     return this.#decide(atMs)
   }
 
-  /** Sets the level being played before each frame where echo is not canceled; `null` for none. */
-  echoReference(playedDb: number | null): void {
+  /** Sets the level being played before each frame if echo is not canceled, or `null` for none. */
+  setEchoReference(playedDb: number | null): void {
     this.#playedDb = playedDb
   }
 
@@ -104,14 +104,14 @@ export class VoiceActivity {
   }
 }
 
-/** Classifiers take whole frames only. */
-function fit(frame: Frame, rateHz: number): Frame {
-  const whole = new Int16Array(frameSamples(rateHz))
+/** Fits a frame to the classifier, which accepts only complete frames. */
+function fitFrame(frame: Frame, rateHz: number): Frame {
+  const whole = new Int16Array(countFrameSamples(rateHz))
   whole.set(frame.subarray(0, whole.length))
   return whole
 }
 
-/** Windows that each keep their minimum; together they cover how long noise may pass as voice. */
+/** Windows that each keep their minimum. Together they cover the time for which noise may pass as voice. */
 const WINDOW_MS = 300
 const WINDOWS = 6
 
@@ -120,9 +120,9 @@ const MIN_FLOOR_DB = -70
 const MAX_FLOOR_DB = -20
 
 /**
- * Tracks the background noise level. Minimum statistics over 1.8 seconds (R. Martin 2001): speech has gaps between
- * syllables, steady noise has none. Starts low so that the first words of a call count as voice. A class because it
- * changes per frame: fields update in place, closure variables allocate.
+ * Tracks the background noise level with minimum statistics over 1.8 seconds (R. Martin 2001): speech has gaps between
+ * syllables, and steady noise has none. Starts low, so that the first words of a call count as voice. A class, because it
+ * changes per frame: fields update in place, while closure variables allocate.
  */
 class NoiseFloor {
   readonly #minima = new Float64Array(WINDOWS).fill(MIN_FLOOR_DB)
@@ -151,28 +151,28 @@ class NoiseFloor {
   }
 }
 
-/** Coupling before anything is known: a phone on a table. */
+/** Initial coupling, before any measurement: a phone on a table. */
 const INITIAL_COUPLING_DB = -6
 const MIN_COUPLING_DB = -60
 
-/** Echoes arrive up to this many frames (320 ms) late, so the loudest recent frames are compared. */
+/** Number of recent frames (320 ms) to compare. Echoes may arrive that late, so the loudest of these frames counts. */
 const HOLD_FRAMES = 16
 
-/** Adapts down faster than up: a caller who talks over the agent must not count as echo. */
+/** Downward adaptation rate, slower than upward, because a caller who talks over the agent must not count as echo. */
 const FALL_RATE = 0.05
 const RISE_RATE = 0.004
 
-/** Playback below this level says nothing about echoes. */
+/** Minimum playback level for estimating echoes. */
 const MIN_REFERENCE_DB = -45
 
-/** Estimates the level of the agent's own echo by learning its attenuation while the agent speaks. */
+/** Creates an estimate of the level of the agent's own echo, which learns the attenuation while the agent speaks. */
 function createEchoEstimate() {
   const played = createPeakHold()
   const heard = createPeakHold()
   let couplingDb = INITIAL_COUPLING_DB
   let referenceFrames = 0
   return {
-    /** Call once per frame with the level being played (`null` for none) and the microphone level. */
+    /** Updates the estimate once per frame with the level being played (`null` for none) and the microphone level. */
     push(playedDb: number | null, heardDb: number): void {
       const peakPlayedDb = played.push(playedDb ?? SILENCE_DB)
       const peakHeardDb = heard.push(heardDb)
@@ -182,14 +182,14 @@ function createEchoEstimate() {
       const observedDb = Math.max(MIN_COUPLING_DB, Math.min(0, peakHeardDb - peakPlayedDb))
       couplingDb += (observedDb - couplingDb) * (observedDb < couplingDb ? FALL_RATE : RISE_RATE)
     },
-    /** `SILENCE_DB` while nothing is played. */
+    /** Estimated echo level, or `SILENCE_DB` while nothing is played. */
     get levelDb(): number {
       return referenceFrames === 0 ? SILENCE_DB : played.levelDb() + couplingDb
     },
   }
 }
 
-/** Maximum of the recent levels. */
+/** Creates a tracker of the maximum recent level. */
 function createPeakHold() {
   const levels = new Float64Array(HOLD_FRAMES).fill(SILENCE_DB)
   let next = 0

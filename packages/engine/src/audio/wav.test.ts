@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { downmix, parseWav, type WavAudio, wavHeader, writeWav } from './wav.ts'
+import { buildWavHeader, downmix, parseWav, type WavAudio, writeWav } from './wav.ts'
 
 function bytesOf(text: string): number[] {
   return [...text].map((character) => character.charCodeAt(0))
@@ -66,7 +66,7 @@ test('round-trips written samples', () => {
 
 describe('wavHeader', () => {
   test('contains sizes and rates', () => {
-    const view = new DataView(wavHeader({ rateHz: 16_000, channels: 2, dataBytes: 64_000 }).buffer)
+    const view = new DataView(buildWavHeader({ rateHz: 16_000, channels: 2, dataBytes: 64_000 }).buffer)
     expect(view.byteLength).toBe(44)
     expect(view.getUint32(4, true)).toBe(64_036)
     expect(view.getUint32(28, true)).toBe(64_000)
@@ -75,7 +75,7 @@ describe('wavHeader', () => {
   })
 
   test('with unknown size accepts all following data', () => {
-    const header = wavHeader({ rateHz: 8_000, channels: 1, dataBytes: null })
+    const header = buildWavHeader({ rateHz: 8_000, channels: 1, dataBytes: null })
     expect(soundOf(new Uint8Array([...header, 1, 0, 2, 0, 9])).samples).toEqual(new Int16Array([1, 2]))
   })
 })

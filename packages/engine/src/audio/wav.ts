@@ -2,7 +2,7 @@ const HEADER_BYTES = 44
 const RIFF_OVERHEAD_BYTES = 36
 const SAMPLE_BYTES = 2
 
-/** Size that streaming writers use when the size is not known yet. */
+/** Size that streaming writers use while the size is unknown. */
 const UNKNOWN_SIZE = 0xffff_ffff
 
 const FORMAT_PCM = 1
@@ -11,16 +11,16 @@ const FORMAT_EXTENSIBLE = 0xfffe
 const MAX_RATE_HZ = 384_000
 const MAX_CHANNELS = 32
 
-/** Audio of a WAV file. */
+/** The audio of a WAV file. */
 export interface WavAudio {
   readonly rateHz: number
   readonly channels: number
-  /** Interleaved. */
+  /** Interleaved samples. */
   readonly samples: Int16Array
 }
 
-/** The 44-byte header of 16-bit PCM. `dataBytes: null` means unknown; readers then read to the end. */
-export function wavHeader(options: {
+/** Builds the 44-byte header of 16-bit PCM. With `dataBytes: null`, the size is unknown and readers read to the end. */
+export function buildWavHeader(options: {
   rateHz: number
   channels: number
   dataBytes: number | null
@@ -44,11 +44,11 @@ export function wavHeader(options: {
   return header
 }
 
-/** Builds a WAV file of interleaved 16-bit samples. */
+/** Builds a WAV file from interleaved 16-bit samples. */
 export function writeWav({ rateHz, channels, samples }: WavAudio): Uint8Array<ArrayBuffer> {
   const dataBytes = samples.length * SAMPLE_BYTES
   const file = new Uint8Array(HEADER_BYTES + dataBytes)
-  file.set(wavHeader({ rateHz, channels, dataBytes }))
+  file.set(buildWavHeader({ rateHz, channels, dataBytes }))
   const view = new DataView(file.buffer)
   for (let index = 0; index < samples.length; index += 1) {
     view.setInt16(HEADER_BYTES + index * SAMPLE_BYTES, samples[index] as number, true)
@@ -57,13 +57,13 @@ export function writeWav({ rateHz, channels, samples }: WavAudio): Uint8Array<Ar
 }
 
 /**
- * Reads PCM of 8, 16, 24 or 32 bits and floating point of 32 or 64 bits as 16-bit samples. Unknown chunks are skipped;
- * truncated or contradictory files return a problem.
+ * Reads PCM of 8, 16, 24 or 32 bits and floating point of 32 or 64 bits as 16-bit samples. Unknown chunks are skipped.
+ * Truncated or contradictory files return a problem.
  */
 export function parseWav(bytes: Uint8Array): { ok: true; audio: WavAudio } | { ok: false; problem: string } {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (bytes.length < 12 || readAscii(bytes, 0) !== 'RIFF' || readAscii(bytes, 8) !== 'WAVE') {
-    return failed('Not a WAV file.')
+    return createProblem('Not a WAV file.')
   }
   let format: Format | null = null
   for (let offset = 12; offset + 8 <= bytes.length; ) {
@@ -72,22 +72,22 @@ export function parseWav(bytes: Uint8Array): { ok: true; audio: WavAudio } | { o
     const start = offset + 8
     const isTruncated = start + size > bytes.length
     if (name === 'data') {
-      if (format === null) return failed('The data chunk precedes the format chunk.')
+      if (format === null) return createProblem('The data chunk precedes the format chunk.')
       return readSamples(view, format, { start, size })
     }
-    if (isTruncated) return failed(`The file is truncated in its "${formatCodeName(name)}" chunk.`)
+    if (isTruncated) return createProblem(`The file is truncated in its "${getFormatName(name)}" chunk.`)
     if (name === 'fmt ') {
       const read = readFormat(view, start, size)
-      if (typeof read === 'string') return failed(read)
+      if (typeof read === 'string') return createProblem(read)
       format = read
     }
     // Chunks are aligned to even offsets.
     offset = start + size + (size % 2)
   }
-  return failed('The file is truncated before its data chunk.')
+  return createProblem('The file is truncated before its data chunk.')
 }
 
-/** Averages interleaved channels into one. */
+/** Averages interleaved channels into one channel. */
 export function downmix(samples: Int16Array, channels: number): Int16Array {
   if (channels === 1) return samples
   const mono = new Int16Array(Math.floor(samples.length / channels))
@@ -134,17 +134,17 @@ function readSamples(
   const blockBytes = (channels * bits) / 8
   const isOpen = size === UNKNOWN_SIZE || (size === 0 && available > 0)
   if (!isOpen && size > available)
-    return failed(`The file is truncated: ${size - available} bytes of audio are missing.`)
-  if (!isOpen && size % blockBytes !== 0) return failed('The data chunk ends within a sample.')
+    return createProblem(`The file is truncated: ${size - available} bytes of audio are missing.`)
+  if (!isOpen && size % blockBytes !== 0) return createProblem('The data chunk ends within a sample.')
   const bytes = isOpen ? available - (available % blockBytes) : size
   const samples = new Int16Array((bytes * 8) / bits)
-  const read = sampleReader(view, format)
+  const read = createSampleReader(view, format)
   const step = bits / 8
   for (let index = 0; index < samples.length; index += 1) samples[index] = read(start + index * step)
   return { ok: true, audio: { rateHz, channels, samples } }
 }
 
-function sampleReader(view: DataView, { bits, isFloat }: Format): (offset: number) => number {
+function createSampleReader(view: DataView, { bits, isFloat }: Format): (offset: number) => number {
   if (isFloat) {
     const read = bits === 32 ? (at: number) => view.getFloat32(at, true) : (at: number) => view.getFloat64(at, true)
     return (offset) => {
@@ -152,13 +152,13 @@ function sampleReader(view: DataView, { bits, isFloat }: Format): (offset: numbe
       return Number.isNaN(value) ? 0 : Math.max(-32_768, Math.min(32_767, value))
     }
   }
-  // Low bits above 16 are dropped; 8-bit samples are unsigned.
+  // Drop bits beyond the highest 16. Samples of 8 bits are unsigned.
   if (bits === 8) return (offset) => (view.getUint8(offset) - 128) * 256
   const skipped = bits / 8 - SAMPLE_BYTES
   return (offset) => view.getInt16(offset + skipped, true)
 }
 
-function failed(problem: string): { ok: false; problem: string } {
+function createProblem(problem: string): { ok: false; problem: string } {
   return { ok: false, problem }
 }
 
@@ -170,6 +170,6 @@ function readAscii(bytes: Uint8Array, offset: number): string {
   return String.fromCharCode(...bytes.subarray(offset, offset + 4))
 }
 
-function formatCodeName(name: string): string {
+function getFormatName(name: string): string {
   return name.replace(/[^\x20-\x7e]/g, '?').trim()
 }

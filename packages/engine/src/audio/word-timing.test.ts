@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { countHeard, estimateWords as estimate, findCutWordStart, type Silence, textOfWords } from './word-timing.ts'
+import { countHeard, estimateWords as estimate, findCutWordStart, getTextOfWords, type Silence } from './word-timing.ts'
 
-/** For complete audio. */
+/** Estimates word times for complete audio. */
 function estimateWords(text: string, fromMs: number, toMs: number, silences: readonly Silence[] = []) {
   return estimate(text, { fromMs, toMs, silences, isComplete: true, characterMs: 50, envelope: null })
 }
@@ -52,13 +52,13 @@ test('counts words as heard once their end was played', () => {
 })
 
 test('returns heard text as written, even if the voice reports fewer words', () => {
-  expect(textOfWords('One, two – three.', WORDS, 2)).toBe('One, two –')
-  expect(textOfWords('One two three', WORDS, 0)).toBe('')
-  expect(textOfWords('Onetwo three', WORDS, 2)).toBe('one two')
+  expect(getTextOfWords('One, two – three.', WORDS, 2)).toBe('One, two –')
+  expect(getTextOfWords('One two three', WORDS, 0)).toBe('')
+  expect(getTextOfWords('Onetwo three', WORDS, 2)).toBe('one two')
 })
 
 test('splits characters of scripts without spaces into words and joins them without spaces', () => {
-  const upTo = (text: string, count: number) => textOfWords(text, estimateWords(text, 0, 1_000), count)
+  const upTo = (text: string, count: number) => getTextOfWords(text, estimateWords(text, 0, 1_000), count)
   const textsOf = (text: string) => estimateWords(text, 0, 1_000).map((word) => word.text)
   expect(textsOf('你好，我是Anna Li。')).toEqual(['你', '好，', '我', '是', 'Anna', 'Li。'])
   expect(upTo('你好，我是Anna Li。', 2)).toBe('你好，')

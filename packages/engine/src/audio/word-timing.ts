@@ -2,49 +2,52 @@ import type { TimedWord } from '../voice/ports.ts'
 import {
   type AlignedWords,
   alignWords,
-  lengthInText,
+  getLengthInText,
   PAUSE_STEPS,
   type SpokenWeight,
   weighWord,
 } from './align-words.ts'
 import { type AudioCues, type AudioEnvelope, extractCues, STEP_MS } from './audio-envelope.ts'
 
-/** Estimates word times by syllables and hisses, or else by pauses at punctuation and letter counts in between. */
+/**
+ * Estimates word times by syllables and hisses. If that fails, estimates them by pauses at punctuation and letter counts
+ * between the pauses.
+ */
 export function estimateWords(text: string, audio: KnownAudio): TimedWord[] {
   const words = splitWords(text).map((word) => word.text)
   const weighed = words.map(weighWord)
-  const weights = weighed.map((weight, index) => lengthInText(weight, index === words.length - 1))
+  const weights = weighed.map((weight, index) => getLengthInText(weight, index === words.length - 1))
   const envelopeEstimate = estimateFromEnvelope(words.map(stripDash), { words: weighed, lengths: weights }, audio)
   if (envelopeEstimate !== null) return envelopeEstimate
   const punctuation = weighed.map(({ hasPunctuation }) => hasPunctuation)
   const anchors = findAnchors(punctuation, weights, audio)
   const last = anchors.at(-1)
-  const rest = sumOf(weights, last?.next ?? 0, words.length)
+  const rest = sumWeights(weights, last?.next ?? 0, words.length)
   const knownEndMs = audio.toMs
   const paceMs = estimatePace(weights, anchors, audio)
   const endMs = audio.isComplete ? knownEndMs : Math.max(knownEndMs, (last?.toMs ?? audio.fromMs) + rest * paceMs)
   const timed: TimedWord[] = []
   let from = { word: 0, ms: audio.fromMs }
   for (const { next, fromMs, toMs } of [...anchors, { next: words.length, fromMs: endMs, toMs: endMs }]) {
-    timed.push(...spread(words, weights, { from: from.word, to: next, fromMs: from.ms, toMs: fromMs }))
+    timed.push(...spreadWords(words, weights, { from: from.word, to: next, fromMs: from.ms, toMs: fromMs }))
     from = { word: next, ms: toMs }
   }
   return timed
 }
 
-/** A silence aligned with punctuation. */
+/** A silence that is aligned with punctuation. */
 interface Anchor extends Silence {
   /** Index of the following word. */
   readonly next: number
 }
 
-/** Maximum distance between a silence and the expected time of its punctuation. */
+/** Maximum distance between a silence and its punctuation's expected time. */
 const MAX_ANCHOR_DISTANCE_MS = 400
 const MAX_ANCHOR_DISTANCE_SHARE = 0.35
 
 function findAnchors(punctuation: readonly boolean[], weights: readonly number[], audio: KnownAudio): Anchor[] {
   const anchors: Anchor[] = []
-  const total = sumOf(weights, 0, weights.length)
+  const total = sumWeights(weights, 0, weights.length)
   const paceMs = audio.isComplete ? (audio.toMs - audio.fromMs) / total : audio.characterMs
   for (const silence of audio.silences) {
     const before = anchors.at(-1)
@@ -64,7 +67,7 @@ function findAnchors(punctuation: readonly boolean[], weights: readonly number[]
   return anchors
 }
 
-/** The known part of this text is a better estimate of its pace than earlier speech. */
+/** Estimates the pace. The known part of this text is a better basis than earlier speech. */
 function estimatePace(
   weights: readonly number[],
   anchors: readonly Anchor[],
@@ -72,7 +75,7 @@ function estimatePace(
 ): number {
   const last = anchors.at(-1)
   if (last === undefined) return characterMs
-  const knownLength = sumOf(weights, 0, last.next)
+  const knownLength = sumWeights(weights, 0, last.next)
   return (characterMs * PRIOR_CHARACTERS + (last.toMs - fromMs)) / (PRIOR_CHARACTERS + knownLength)
 }
 
@@ -86,13 +89,13 @@ interface Stretch {
   readonly toMs: number
 }
 
-function spread(
+function spreadWords(
   words: readonly string[],
   weights: readonly number[],
   { from, to, fromMs, toMs }: Stretch,
 ): TimedWord[] {
   // Lengthening before a pause takes about as long as the punctuation weight.
-  const total = sumOf(weights, from, to)
+  const total = sumWeights(weights, from, to)
   let passed = 0
   return words.slice(from, to).map((word, index) => {
     const startMs = fromMs + ((toMs - fromMs) * passed) / total
@@ -103,20 +106,20 @@ function spread(
   })
 }
 
-function sumOf(weights: readonly number[], from = 0, to = weights.length): number {
+function sumWeights(weights: readonly number[], from = 0, to = weights.length): number {
   let sum = 0
   for (let index = from; index < to; index += 1) sum += weights[index] ?? 0
   return sum
 }
 
-/** Duration of a text in characters, including pauses and final lengthening. */
-export function spokenLength(text: string): number {
+/** Computes a text's duration in characters, including pauses and final lengthening. */
+export function computeSpokenLength(text: string): number {
   const words = splitWords(text)
-  return words.reduce((sum, word, index) => sum + lengthInText(weighWord(word.text), index === words.length - 1), 0)
+  return words.reduce((sum, word, index) => sum + getLengthInText(weighWord(word.text), index === words.length - 1), 0)
 }
 
-/** Prefix of a text that covers its first `heardCount` timed words. */
-export function textOfWords(text: string, words: readonly TimedWord[], heardCount: number): string {
+/** Returns the prefix of a text that covers its first `heardCount` timed words. */
+export function getTextOfWords(text: string, words: readonly TimedWord[], heardCount: number): string {
   if (heardCount === 0) return ''
   const written = splitWords(text)
   if (written.length === words.length) return text.slice(0, written[heardCount - 1]?.end).trim()
@@ -127,7 +130,7 @@ export function textOfWords(text: string, words: readonly TimedWord[], heardCoun
     .join(' ')
 }
 
-/** Words that end at or before a position. */
+/** Counts the words that end at or before a position. */
 export function countHeard(words: readonly TimedWord[], positionMs: number): number {
   let count = 0
   for (const word of words) {
@@ -137,7 +140,7 @@ export function countHeard(words: readonly TimedWord[], positionMs: number): num
   return count
 }
 
-/** Start of the word that a position cuts; the position itself if it cuts none. */
+/** Returns the start of the word that a position interrupts, or the position itself if it is between words. */
 export function findCutWordStart(words: readonly TimedWord[], positionMs: number): number {
   for (const word of words) {
     if (word.startMs >= positionMs) break
@@ -146,7 +149,7 @@ export function findCutWordStart(words: readonly TimedWord[], positionMs: number
   return positionMs
 }
 
-/** A word with its punctuation, and its end in the text. */
+/** A word with its punctuation and its end in the text. */
 interface WrittenWord {
   readonly text: string
   readonly end: number
@@ -156,7 +159,7 @@ interface WrittenWord {
 const WORD =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}][^\p{L}\p{N}\s]*|[^\s\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+/gu
 
-/** A standalone dash is not spoken and belongs to the word before it. */
+/** Splits a text into words. A standalone dash is not spoken and belongs to the preceding word. */
 function splitWords(text: string): WrittenWord[] {
   const words: WrittenWord[] = []
   for (const { 0: part, index } of text.matchAll(WORD)) {
@@ -178,30 +181,30 @@ export interface Silence {
   readonly toMs: number
 }
 
-/** What is known about the audio of a text. */
+/** The known facts about a text's audio. */
 interface KnownAudio {
   readonly fromMs: number
   readonly toMs: number
-  /** No audio follows `toMs`. */
+  /** Whether the audio ends at `toMs`. */
   readonly isComplete: boolean
   readonly silences: readonly Silence[]
-  /** Average duration of a character in this voice, for audio that has not arrived. */
+  /** A character's average duration in this voice, for audio that has not arrived. */
   readonly characterMs: number
-  /** `null` if only the silences are known. */
+  /** The envelope, or `null` if only the silences are known. */
   readonly envelope: Pick<AudioEnvelope, 'voice' | 'hiss'> | null
 }
 
-/** Shorter audio or fewer peaks are not conclusive. */
+/** Minimum length and number of peaks for a conclusive result. */
 const MIN_STEPS = 20
 const MIN_PEAKS = 3
-/** Limits on peaks per written syllable, and on steps without one, beyond which the audio does not match the text. */
+/** Limits on peaks per written syllable and on steps without a peak. Beyond these limits, the audio does not match the text. */
 const MIN_SYLLABLE_RATIO = 0.6
 const MAX_SYLLABLE_RATIO = 1.5
 const MAX_SYLLABLE_STEPS = 60
 /** Weight of the previous pace, in letters. */
 const PRIOR_LETTERS = 150
 
-/** Word times by the audio envelope; `null` if there is none or it does not match the text. */
+/** Estimates word times by the audio envelope. Returns `null` if there is no envelope or it does not match the text. */
 function estimateFromEnvelope(
   texts: readonly string[],
   { words, lengths }: { readonly words: readonly SpokenWeight[]; readonly lengths: readonly number[] },
@@ -215,18 +218,18 @@ function estimateFromEnvelope(
   if (to - from < MIN_STEPS || written === 0) return null
   const cues = extractCues(envelope)
   const heardPeaks = (cues.syllables[to] ?? 0) - (cues.syllables[from] ?? 0)
-  const spoken = spokenSteps(cues, from, to)
+  const spoken = countSpokenSteps(cues, from, to)
   const minPeaks = Math.max(MIN_PEAKS, isComplete ? written * MIN_SYLLABLE_RATIO : spoken / MAX_SYLLABLE_STEPS)
   if (heardPeaks < minPeaks || (isComplete && heardPeaks > written * MAX_SYLLABLE_RATIO)) return null
-  let pace = isComplete ? spoken / sumOf(lengths) : characterMs / STEP_MS
+  let pace = isComplete ? spoken / sumWeights(lengths) : characterMs / STEP_MS
   let aligned: AlignedWords | null = null
-  // The known part of this text is a better estimate of its pace than earlier speech.
+  // The known part of this text is a better basis for the pace than earlier speech.
   for (let round = 0; round < (isComplete ? 1 : 2); round += 1) {
     aligned = alignWords(words, cues, { from, to, isComplete, pace })
     const last = aligned?.ends.at(-1)
     if (aligned === null || last === undefined) break
-    const known = sumOf(lengths.slice(0, aligned.ends.length))
-    pace = (pace * PRIOR_LETTERS + spokenSteps(cues, from, last.end)) / (PRIOR_LETTERS + known)
+    const known = sumWeights(lengths.slice(0, aligned.ends.length))
+    pace = (pace * PRIOR_LETTERS + countSpokenSteps(cues, from, last.end)) / (PRIOR_LETTERS + known)
   }
   return aligned === null ? null : timeWords(texts, lengths, { aligned, audio, letterMs: pace * STEP_MS })
 }
@@ -250,8 +253,8 @@ function timeWords(
   })
 }
 
-/** Steps without pauses. */
-function spokenSteps({ quiet }: AudioCues, from: number, to: number): number {
+/** Counts the steps without pauses. */
+function countSpokenSteps({ quiet }: AudioCues, from: number, to: number): number {
   let silent = 0
   for (let step = from + 1; step <= to; step += 1) {
     const soFar = quiet[step] ?? 0

@@ -3,18 +3,18 @@ import type { FlowTool } from '@parley/contract/flow-tool'
 import { describe, expect, test } from 'vitest'
 import {
   chooses,
-  decisionsOf,
+  createEquationEdge,
+  createFixedEdge,
+  createFlow,
+  createPromptEdge,
+  createPromptNode,
+  createStaticNode,
   EMPTY_MEMORY,
-  equationEdge,
-  fixedEdge,
-  flowOf,
+  listDecisions,
+  listTexts,
+  listTransitions,
   type Memory,
-  promptEdge,
-  promptNode,
-  staticNode,
   storeTurn,
-  transitionsOf,
-  wordsOf,
 } from '../testing/flow-scenario.ts'
 import {
   answersWith,
@@ -65,8 +65,14 @@ async function ask({ memory = EMPTY_MEMORY, text = 'hi', steps = [], cancelAt, .
     event.type === 'message-end' ? { ...event, incomplete: false } : event,
   )
   const { events } = scenario
-  const route = transitionsOf(events)
-  return { events, route, words: wordsOf(events), requests: main.requests, memory: storeTurn(memory, text, transcript) }
+  const route = listTransitions(events)
+  return {
+    events,
+    route,
+    words: listTexts(events),
+    requests: main.requests,
+    memory: storeTurn(memory, text, transcript),
+  }
 }
 
 /** The conversation in a request, without prompts. */
@@ -77,11 +83,11 @@ function transcript(
   return said.map(({ role, content }) => `${role}: ${content}`)
 }
 
-const start = staticNode('start', 'Welcome.', { edges: [promptEdge('p', 'wants to order', 'order')] })
-const pizza = promptEdge('pizza', 'names a pizza', 'thanks')
-const thanks = staticNode('thanks', 'Thank you.')
-const bye = staticNode('bye', 'As you wish.', { global_node_setting: { condition: 'wants to stop' } })
-const order = promptNode('order', 'Ask which pizza.', { edges: [pizza] })
+const start = createStaticNode('start', 'Welcome.', { edges: [createPromptEdge('p', 'wants to order', 'order')] })
+const pizza = createPromptEdge('pizza', 'names a pizza', 'thanks')
+const thanks = createStaticNode('thanks', 'Thank you.')
+const bye = createStaticNode('bye', 'As you wish.', { global_node_setting: { condition: 'wants to stop' } })
+const order = createPromptNode('order', 'Ask which pizza.', { edges: [pizza] })
 
 /** Enters `order` and cancels the turn before or during its text. */
 async function cancelAtOrder(graph: FlowEngine, step: ScriptedStep = HANG): Promise<Memory> {
@@ -94,7 +100,7 @@ async function cancelAtOrder(graph: FlowEngine, step: ScriptedStep = HANG): Prom
 
 describe('a message after a node was interrupted while speaking', () => {
   test('is routed normally, by a model that sees the interrupted text', async () => {
-    const graph = flowOf([start, order, thanks])
+    const graph = createFlow([start, order, thanks])
     const memory = await cancelAtOrder(graph, half('Which of our'))
     const { route, words, requests } = await ask({ graph, memory, text: 'A margherita', steps: [chooses('e1')] })
     expect([route, words]).toEqual([['order>thanks'], ['Thank you.']])
@@ -104,13 +110,13 @@ describe('a message after a node was interrupted while speaking', () => {
 
   test('takes every type of edge', async () => {
     const fields = [
-      { edges: [equationEdge('known', '{{x}} not_exist', 'thanks')] },
-      { always_edge: fixedEdge('always', 'thanks') },
-      { skip_response_edge: fixedEdge('skip', 'thanks') },
-      { else_edge: fixedEdge('else', 'thanks') },
+      { edges: [createEquationEdge('known', '{{x}} not_exist', 'thanks')] },
+      { always_edge: createFixedEdge('always', 'thanks') },
+      { skip_response_edge: createFixedEdge('skip', 'thanks') },
+      { else_edge: createFixedEdge('else', 'thanks') },
     ]
     for (const edges of fields) {
-      const graph = flowOf([start, promptNode('order', 'Ask.', edges), thanks])
+      const graph = createFlow([start, createPromptNode('order', 'Ask.', edges), thanks])
       const memory = await cancelAtOrder(graph, half('Which'))
       const { route, words } = await ask({ graph, memory, text: 'Well' })
       expect([route, words]).toEqual([['order>thanks'], ['Thank you.']])
@@ -118,7 +124,7 @@ describe('a message after a node was interrupted while speaking', () => {
   })
 
   test('is answered at the node when no edge matches', async () => {
-    const graph = flowOf([start, order, thanks])
+    const graph = createFlow([start, order, thanks])
     const memory = await cancelAtOrder(graph, half('Which of our'))
     const next = await ask({ graph, memory, text: 'Pardon?', steps: [chooses('stay'), says('Which pizza?')] })
     expect([next.route, next.words]).toEqual([[], ['Which pizza?']])
@@ -129,17 +135,17 @@ describe('a message after a node was interrupted while speaking', () => {
 
 describe('a message after a node was interrupted before its first word', () => {
   test("is routed by the user's words", async () => {
-    const graph = flowOf([start, order, thanks, bye])
+    const graph = createFlow([start, order, thanks, bye])
     const memory = await cancelAtOrder(graph)
     const on = await ask({ graph, memory, text: 'A margherita', steps: [chooses('e1')] })
-    expect([on.route, decisionsOf(on.events)]).toEqual([['order>thanks'], ['prompt pizza']])
+    expect([on.route, listDecisions(on.events)]).toEqual([['order>thanks'], ['prompt pizza']])
     expect(transcript(on.requests[0]).slice(-2)).toEqual(['user: I want to order', 'user: A margherita'])
     const away = await ask({ graph, memory, text: 'Forget it', steps: [chooses('g1')] })
     expect(away.route).toEqual(['order>bye global'])
   })
 
   test('lets the entered node speak when no edge matches', async () => {
-    const graph = flowOf([start, staticNode('order', 'Which pizza?', { edges: [pizza] }), thanks])
+    const graph = createFlow([start, createStaticNode('order', 'Which pizza?', { edges: [pizza] }), thanks])
     const { memory: listening } = await ask({ graph })
     const cancelAt = ['node-transition'] as const
     const cancelledTurn = await ask({
@@ -151,17 +157,17 @@ describe('a message after a node was interrupted before its first word', () => {
     })
     const next = await ask({ graph, memory: cancelledTurn.memory, text: 'Hello?', steps: [chooses('stay')] })
     expect([next.route, next.words]).toEqual([[], ['Which pizza?']])
-    expect(decisionsOf(next.events)).toEqual(['stay'])
+    expect(listDecisions(next.events)).toEqual(['stay'])
   })
 
   test("does not skip the node's text by an unconditional edge", async () => {
     const fields = [
-      { edges: [equationEdge('known', '{{x}} not_exist', 'thanks')] },
-      { always_edge: fixedEdge('always', 'thanks') },
-      { else_edge: fixedEdge('else', 'thanks') },
+      { edges: [createEquationEdge('known', '{{x}} not_exist', 'thanks')] },
+      { always_edge: createFixedEdge('always', 'thanks') },
+      { else_edge: createFixedEdge('else', 'thanks') },
     ]
     for (const edges of fields) {
-      const graph = flowOf([start, promptNode('order', 'Ask.', edges), thanks])
+      const graph = createFlow([start, createPromptNode('order', 'Ask.', edges), thanks])
       const memory = await cancelAtOrder(graph)
       const { route, words } = await ask({ graph, memory, text: 'Well', steps: [says('Which pizza?')] })
       expect([route, words]).toEqual([[], ['Which pizza?']])
@@ -170,7 +176,7 @@ describe('a message after a node was interrupted before its first word', () => {
 
   test('ends with the closing message unless the words lead elsewhere', async () => {
     const end: FlowNode = { id: 'order', type: 'end', instruction: { type: 'prompt', text: 'Say goodbye.' } }
-    const graph = flowOf([start, end, bye])
+    const graph = createFlow([start, end, bye])
     for (const step of [HANG, half('Good')]) {
       const memory = await cancelAtOrder(graph, step)
       const away = await ask({ graph, memory, text: 'Stop', steps: [chooses('g1')] })
@@ -188,13 +194,13 @@ describe('a message after a tool node was interrupted', () => {
     id: 'order',
     type: 'function',
     tool_id: 'book',
-    edges: [promptEdge('on', 'booked', 'thanks')],
+    edges: [createPromptEdge('on', 'booked', 'thanks')],
   }
-  const other = promptEdge('off', 'not known', 'bye')
+  const other = createPromptEdge('off', 'not known', 'bye')
   const never = (): Promise<never> => new Promise(() => {})
 
   test('before its call: leads elsewhere without the call, or calls the tool', async () => {
-    const graph = flowOf([start, node, thanks, bye], { tools: [book] })
+    const graph = createFlow([start, node, thanks, bye], { tools: [book] })
     const { memory: listening } = await ask({ graph })
     const cancelAt = ['node-transition'] as const
     const { memory } = await ask({ graph, memory: listening, text: 'Order', steps: [chooses('e1')], cancelAt })
@@ -209,7 +215,9 @@ describe('a message after a tool node was interrupted', () => {
   })
 
   test('with an unknown outcome: does not call again; a model decides by the words', async () => {
-    const graph = flowOf([start, { ...node, edges: [...(node.edges ?? []), other] }, thanks, bye], { tools: [book] })
+    const graph = createFlow([start, { ...node, edges: [...(node.edges ?? []), other] }, thanks, bye], {
+      tools: [book],
+    })
     const { memory: listening } = await ask({ graph })
     const http = scriptedHttpTools({ book: [never] })
     const cancelledTurn = await ask({ graph, memory: listening, text: 'Order', http, steps: [chooses('e1')] })

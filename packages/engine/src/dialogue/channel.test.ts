@@ -2,7 +2,15 @@ import { readFileSync } from 'node:fs'
 import { FlowNode, type FlowNodeType } from '@parley/contract/flow-node'
 import { Tool } from '@parley/contract/tools'
 import { describe, expect, test } from 'vitest'
-import { chooses, decisionsOf, fixedEdge, flowOf, graphOf, promptEdge, staticNode } from '../testing/flow-scenario.ts'
+import {
+  chooses,
+  createFixedEdge,
+  createFlow,
+  createGraph,
+  createPromptEdge,
+  createStaticNode,
+  listDecisions,
+} from '../testing/flow-scenario.ts'
 import {
   answersWith,
   callsTools,
@@ -13,7 +21,7 @@ import {
   scriptedHttpTools,
   scriptedModel,
 } from '../testing/index.ts'
-import { type ChannelKind, channelRefusal, createChannel, NOT_PERFORMED } from './channel.ts'
+import { type ChannelKind, createChannel, getChannelRefusal, NOT_PERFORMED } from './channel.ts'
 
 const KINDS: readonly ChannelKind[] = ['chat', 'sms', 'web_call', 'phone_call']
 const NAMES: Readonly<Record<ChannelKind, string>> = {
@@ -116,26 +124,26 @@ describe('nodes', () => {
     subagent: { instruction: { type: 'prompt', text: 'Help.' } },
     function: { tool_id: 'x' },
     code: { code: 'return 1' },
-    transfer_call: { transfer_destination: NUMBER, edge: fixedEdge('failed', 'after') },
+    transfer_call: { transfer_destination: NUMBER, edge: createFixedEdge('failed', 'after') },
     agent_swap: { agent_id: 'agent_2' },
-    press_digit: { else_edge: fixedEdge('failed', 'after') },
-    branch: { else_edge: fixedEdge('else', 'after') },
-    sms: { instruction: text, success_edge: fixedEdge('sent', 'after') },
+    press_digit: { else_edge: createFixedEdge('failed', 'after') },
+    branch: { else_edge: createFixedEdge('else', 'after') },
+    sms: { instruction: text, success_edge: createFixedEdge('sent', 'after') },
     extract_dynamic_variables: { variables: [{ type: 'string', name: 'city', description: 'Where.' }] },
     mcp: { mcp_id: 'crm', mcp_tool_name: 'x' },
-    component: { component_id: 'c', else_edge: fixedEdge('else', 'after') },
+    component: { component_id: 'c', else_edge: createFixedEdge('else', 'after') },
     end: { instruction: text },
-    bridge_transfer: { edges: [promptEdge('failed', 'not connected', 'after')] },
-    cancel_transfer: { edges: [promptEdge('failed', 'not cancelled', 'after')] },
+    bridge_transfer: { edges: [createPromptEdge('failed', 'not connected', 'after')] },
+    cancel_transfer: { edges: [createPromptEdge('failed', 'not cancelled', 'after')] },
   }
   const types = FlowNode.options.map(({ shape }) => shape.type.value)
   const cases = types.flatMap((type) => KINDS.map((kind, index) => [type, kind, index] as const))
-  const after = staticNode('after', 'After.')
+  const after = createStaticNode('after', 'After.')
 
   async function outcomeOf(type: FlowNodeType, kind: ChannelKind): Promise<Outcome> {
     const node = FlowNode.parse({ id: 'n', type, ...NODES[type] })
-    const components = { c: graphOf([staticNode('inner', 'Inside.')]) }
-    const graph = flowOf([node, after], { tools: [CUSTOM], mcps: [MCP], components })
+    const components = { c: createGraph([createStaticNode('inner', 'Inside.')]) }
+    const graph = createFlow([node, after], { tools: [CUSTOM], mcps: [MCP], components })
     const main = scriptedModel([says('One.'), says('Two.'), says('Three.')])
     const events = await runScenario({ ...world(kind), models: { main }, graph })
     expect(events.at(-1)).toMatchObject({ outcome: 'completed' })
@@ -143,7 +151,7 @@ describe('nodes', () => {
     const skipped = explanations.find((explanation) => explanation.type === 'skipped')
     if (skipped?.type !== 'skipped') return 'yes'
     expect(skipped.reason).toMatch(refusal(kind))
-    expect(decisionsOf(events)).toEqual([expect.stringContaining('failed')])
+    expect(listDecisions(events)).toEqual([expect.stringContaining('failed')])
     return 'no'
   }
 
@@ -157,10 +165,15 @@ describe('nodes', () => {
 
   test('tell the router why they failed', async () => {
     const main = scriptedModel([chooses('e1')])
-    const edges = [promptEdge('p', 'The menu answered.', 'after')]
-    const graph = flowOf([{ id: 'n', type: 'press_digit', edges, else_edge: fixedEdge('failed', 'after') }, after])
+    const edges = [createPromptEdge('p', 'The menu answered.', 'after')]
+    const graph = createFlow([
+      { id: 'n', type: 'press_digit', edges, else_edge: createFixedEdge('failed', 'after') },
+      after,
+    ])
     await runScenario({ ...world('web_call'), models: { main }, graph })
-    expect(main.requests[0]?.messages[0]?.content).toContain(channelRefusal(createChannel('web_call'), 'press_digit'))
+    expect(main.requests[0]?.messages[0]?.content).toContain(
+      getChannelRefusal(createChannel('web_call'), 'press_digit'),
+    )
   })
 })
 
@@ -173,8 +186,8 @@ describe('a driver with more capabilities', () => {
       kind: 'phone_call',
       capabilities: { transfer: false, completeTransfer: false, dtmf: true },
     })
-    expect(channelRefusal(channel, 'press_digit')).toBeNull()
-    expect(channelRefusal(channel, 'transfer_call')).not.toBeNull()
+    expect(getChannelRefusal(channel, 'press_digit')).toBeNull()
+    expect(getChannelRefusal(channel, 'transfer_call')).not.toBeNull()
   })
 
   test('validates arguments and does not claim actions that nothing performs', async () => {
@@ -196,9 +209,14 @@ test('a mock replaces a tool that the channel refuses, with its requested argume
     { ok: true, content: 'Pressed.' },
     { ok: false, content: expect.stringMatching(refusal('chat')) },
   ])
-  const node: FlowNode = { id: 'n', type: 'function', tool_id: 'press', edges: [promptEdge('p', 'pressed', 'after')] }
+  const node: FlowNode = {
+    id: 'n',
+    type: 'function',
+    tool_id: 'press',
+    edges: [createPromptEdge('p', 'pressed', 'after')],
+  }
   const asked = scriptedModel([callsTools(['press', { digits: '2' }])])
-  const graph = flowOf([node, staticNode('after', 'After.')], { tools: [PRESS] })
+  const graph = createFlow([node, createStaticNode('after', 'After.')], { tools: [PRESS] })
   const inFlow = await runScenario({ models: { main: asked }, graph, conversation })
   asked.assertConsumed()
   expect(eventsOf(inFlow, 'tool-result')).toMatchObject([{ ok: true, content: 'Pressed.' }])

@@ -1,7 +1,7 @@
 import type { FlowNodeType } from '@parley/contract/flow-node'
 import type { OfferedTool } from './tools/offered-tools.ts'
 
-/** The channel of a conversation and its capabilities: a plain value that the driver passes with every turn. */
+/** A conversation's channel and its capabilities. The driver passes this plain value with every turn. */
 export interface Channel {
   readonly kind: ChannelKind
   readonly capabilities: Capabilities
@@ -9,25 +9,25 @@ export interface Channel {
 
 export type ChannelKind = 'chat' | 'sms' | 'web_call' | 'phone_call'
 
-/** Capabilities that some channels lack. Capabilities that all channels have are not listed. */
+/** Capabilities that only some channels have. */
 export interface Capabilities {
-  /** The call can be transferred to another party. */
+  /** Whether the call can be transferred to another party. */
   readonly transfer: boolean
-  /** This is the call between a transfer agent and its destination: the transfer can be connected or canceled. */
+  /** Whether this is the call between a transfer agent and its destination, so the transfer can be connected or canceled. */
   readonly completeTransfer: boolean
-  /** Keypad tones (DTMF) reach the other party. */
+  /** Whether keypad tones (DTMF) reach the other party. */
   readonly dtmf: boolean
 }
 
-/** No media leg sends tones or transfers calls today. */
+/** Media legs do not yet send tones or transfer calls. */
 const DEFAULT_CAPABILITIES: Capabilities = { transfer: false, completeTransfer: false, dtmf: false }
 
-/** A channel with the default capabilities, extended by those of the driver's media leg. */
+/** Creates a channel with the default capabilities and the media leg's additional ones. */
 export function createChannel(kind: ChannelKind, added: Partial<Capabilities> = {}): Channel {
   return { kind, capabilities: { ...DEFAULT_CAPABILITIES, ...added } }
 }
 
-/** Capabilities that tools and nodes require; other types work in every channel. */
+/** Capabilities that tools and nodes require. Other types work in every channel. */
 const REQUIRED_CAPABILITIES: Readonly<Partial<Record<OfferedTool['type'] | FlowNodeType, keyof Capabilities>>> = {
   transfer_call: 'transfer',
   bridge_transfer: 'completeTransfer',
@@ -48,14 +48,14 @@ const LIMITATIONS: Readonly<Record<keyof Capabilities, string>> = {
   dtmf: 'keypad tones (DTMF) cannot be sent here',
 }
 
-/** Prefix of every refusal; stored results with it count as failures. */
+/** Prefix of every refusal. Stored results that start with it count as failures. */
 const REFUSAL_START = 'Not available in this channel: '
 
-/** Result where the channel has the capability but no driver performs the action yet. */
+/** Result for a channel that has the capability if no driver performs the action yet. */
 export const NOT_PERFORMED = `${REFUSAL_START}nothing carries this out yet.`
 
-/** A sentence on why the channel cannot run the tool or node; `null` when it can. */
-export function channelRefusal(
+/** Returns a sentence that explains why the channel cannot run the tool or node, or `null` if it can. */
+export function getChannelRefusal(
   { kind, capabilities }: Channel,
   type: keyof typeof REQUIRED_CAPABILITIES,
 ): string | null {

@@ -26,40 +26,40 @@ import type { KnowledgeUse } from './knowledge/knowledge-use.ts'
 import type { VariableUpdates } from './variables/variable-updates.ts'
 import type { VariableOverrides } from './variables/variables.ts'
 
-/** A tool call with an id of the engine, since models reuse theirs. `argumentsText` is the model's raw output. */
+/** A tool call with an engine-assigned ID, because models reuse IDs. `argumentsText` is the model's raw output. */
 export interface ToolCall {
   readonly id: string
   readonly name: string
   readonly argumentsText: string
 }
 
-/** One message of a conversation's history, as drivers store it. */
+/** A message in a conversation's history, as drivers store it. */
 export type HistoryMessage =
   | { readonly role: 'user' | 'system'; readonly content: string }
   | { readonly role: 'assistant'; readonly content: string; readonly toolCalls: readonly ToolCall[] }
   | { readonly role: 'tool'; readonly toolCallId: string; readonly name: string; readonly content: string }
 
-/** The `llm` response engine at one frozen version. */
+/** A frozen version of an `llm` response engine. */
 export interface LlmEngine {
   readonly kind: 'llm'
   readonly id: string
   readonly version: number
-  /** Configured name, resolved by `ResolveModel`. */
+  /** Configured model name, resolved by `ResolveModel`. */
   readonly model: string
   readonly generalPrompt: string
   readonly beginMessage: string | null
   readonly tools: readonly Tool[]
   readonly mcps: readonly McpServerSetting[]
-  /** Empty: the general prompt is used alone. */
+  /** The engine's states. If empty, only the general prompt is used. */
   readonly states: readonly LlmState[]
-  /** `null`: the first state. */
+  /** Name of the starting state, or `null` for the first one. */
   readonly startingState: string | null
   readonly temperature: number | null
   readonly knowledge: KnowledgeUse
   readonly defaultVariables: Readonly<Record<string, string>>
 }
 
-/** A graph of nodes: a flow, or a component that one of its nodes runs. */
+/** A graph of nodes: a flow, or a component that a node runs. */
 export interface FlowGraph {
   readonly startNodeId: string
   readonly nodes: readonly FlowNode[]
@@ -67,7 +67,7 @@ export interface FlowGraph {
   readonly mcps: readonly McpServerSetting[]
 }
 
-/** The `conversation-flow` response engine at one frozen version. */
+/** A frozen version of a `conversation-flow` response engine. */
 export interface FlowEngine extends FlowGraph {
   readonly kind: 'conversation-flow'
   readonly id: string
@@ -76,16 +76,16 @@ export interface FlowEngine extends FlowGraph {
   readonly temperature: number | null
   readonly globalPrompt: string
   readonly startSpeaker: 'agent' | 'user'
-  /** Maximum number of transitions per turn that cost a model call or a tool, without the user. */
+  /** Maximum number of transitions per turn that require a model or tool call but no user input. */
   readonly maxHopsPerTurn: number
-  /** Default for nodes without their own knowledge bases. */
+  /** Default for nodes without knowledge bases. */
   readonly knowledge: KnowledgeUse
-  /** All components, local, shared and nested, by id. */
+  /** All local, shared and nested components by ID. */
   readonly components: Readonly<Record<string, FlowGraph>>
   readonly defaultVariables: Readonly<Record<string, string>>
 }
 
-/** The `custom-llm` response engine: the customer's server answers. It has no id and no versions. */
+/** The `custom-llm` response engine, where the customer's server answers. It has no ID and no versions. */
 export interface CustomLlmEngine {
   readonly kind: 'custom-llm'
   readonly id: null
@@ -96,31 +96,31 @@ export interface CustomLlmEngine {
 
 export type ResponseEngine = LlmEngine | FlowEngine | CustomLlmEngine
 
-/** A place in a flow: a node and the enclosing `component` nodes, outermost first. */
+/** A place in a flow: a node and its enclosing `component` nodes, outermost first. */
 export interface FlowPlace {
   readonly nodeId: string
   readonly path: readonly string[]
 }
 
-/** The current place in a flow and the history that later decisions need. */
+/** The current place in a flow and the history that later decisions require. */
 export interface FlowPosition extends FlowPlace {
-  /** `entering`: the node has not finished its work; `listening`: it has, and the user's words decide. */
+  /** `entering`: the node has not finished its work. `listening`: the node has finished, and the user's words decide. */
   readonly phase: 'entering' | 'listening'
-  /** Places that go-back conditions lead to, latest last. */
+  /** Places that go-back conditions lead to, newest last. */
   readonly origins: readonly FlowPlace[]
-  /** How often each place was entered, by `placeKey`. */
+  /** Number of entries per place, by `placeKey`. */
   readonly visits: Readonly<Record<string, number>>
-  /** Number of transitions so far. */
+  /** Number of completed transitions. */
   readonly transitions: number
-  /** Transition number at which each global node was last entered through its condition, by `placeKey`. */
+  /** Number of the transition that last entered each global node through its condition, by `placeKey`. */
   readonly globalEntries: Readonly<Record<string, number>>
-  /** Number of messages when the node was entered; later messages belong to the node. */
+  /** Number of messages when the flow entered the node. Later messages belong to the node. */
   readonly messagesBefore?: number
 }
 
 /**
- * Serializable dialogue state, written with every turn, so that a conversation survives a restart and can be rewound.
- * `schema` grows when the shape changes.
+ * Serializable dialogue state, written with every turn so that a conversation can be rewound or continued after a restart.
+ * `schema` increases when the shape changes.
  */
 export interface DialogueState {
   readonly schema: 1
@@ -129,82 +129,82 @@ export interface DialogueState {
     readonly id: string | null
     readonly version: number | null
   }
-  /** From response variables and extractions. */
+  /** Variables collected from responses and extractions. */
   readonly collectedVariables: Readonly<Record<string, string>>
-  /** The agent after a handover; absent while the first agent is in charge. */
+  /** The agent that took over the conversation. Absent if the first agent is in charge. */
   readonly agent?: { readonly agentId: string; readonly agentVersion: number }
-  /** The current state of an `llm` engine with states. */
+  /** The current state of an `llm` engine that has states. */
   readonly stateName?: string
-  /** For flows; absent until the first node is entered. */
+  /** The position in a flow. Absent before the first node. */
   readonly flow?: FlowPosition
-  /** MCP tool calls that wait for the user's approval. */
+  /** MCP tool calls that are pending the user's approval. */
   readonly approvals?: readonly PendingApproval[]
 }
 
-/** A call that may run after the user approves it. */
+/** A tool call that may run once the user approves it. */
 export interface PendingApproval {
   readonly toolName: string
-  /** The model's arguments; a repeated call must have the same ones. */
+  /** The model's arguments. A repeated call must have the same arguments. */
   readonly args: JsonObject
 }
 
-/** The result of a tool in a test; the tool itself does not run. */
+/** A tool's result in a test, where the tool itself does not run. */
 export interface ToolMock {
   readonly toolName: string
-  /** `null` matches any call; otherwise the call must have these arguments among its own. */
+  /** Arguments that a call must include, or `null` to match any call. */
   readonly args: JsonObject | null
   readonly output: string
   /** Whether the call succeeds. */
   readonly ok: boolean
 }
 
-/** Variables by origin; `mergeVariables` applies their precedence. */
+/** Variables by source. `mergeVariables` applies the precedence. */
 export interface VariableSources {
   readonly system: Readonly<Record<string, string>>
   readonly given: Readonly<Record<string, string>>
   readonly override: VariableOverrides
 }
 
-/** Input of one turn. Drivers build it; the engine never changes it. */
+/** The input of one turn. Drivers build it, and the engine never changes it. */
 export interface Conversation {
   readonly engine: ResponseEngine
-  /** Decides which tools and nodes work. */
+  /** The channel, which determines the tools and nodes that work. */
   readonly channel: Channel
-  /** `null` before the first turn. */
+  /** The stored state, or `null` before the first turn. */
   readonly state: DialogueState | null
-  /** The newest messages, oldest first, without this turn's input. */
+  /** The newest messages, oldest first, excluding this turn's input. */
   readonly history: readonly HistoryMessage[]
-  /** Number of older messages that `history` omits. */
+  /** Number of older messages that are not in `history`. */
   readonly omittedMessages?: number
   readonly variables: VariableSources
-  /** IANA zone of `{{current_time}}`. */
+  /** IANA time zone of `{{current_time}}`. */
   readonly timezone: string
-  /** Models to try when the engine's model fails before its first token. */
+  /** Models to try if the engine's model fails before its first token. */
   readonly fallbackModels: readonly string[]
-  /** Said when all models fail; `null` lets the turn fail. */
+  /** Message to say if all models fail, or `null` to let the turn fail. */
   readonly fallbackMessage: string | null
   /** Conversation details for custom tools: `{chat: {...}}` or `{call: {...}}`. */
   readonly toolContext: JsonObject
-  /** Metadata that the customer stored with the conversation; `code` tools read it. */
+  /** Metadata that the customer stored with the conversation, available to `code` tools. */
   readonly metadata: JsonObject
   /** Chat or call id. */
   readonly conversationId: string
-  /** Index of the first model to try among the engine's model and its fallbacks; earlier ones were too slow. */
+  /** Index of the first model to try in the list of the engine's model and its fallbacks. Earlier models were too slow. */
   readonly firstModel?: number
-  /** Replace tools in tests. */
+  /** Mocks that replace tools in tests. */
   readonly toolMocks?: readonly ToolMock[]
 }
 
 /**
- * `continue` answers the user's message at the end of the history, after a failure or a crash. `unprompted`: the agent speaks
- * without user input, in calls.
+ * `continue` answers the user's message at the end of the history after a failure or a crash. `unprompted` lets the agent speak
+ * without user input in calls.
  */
 export type TurnInput =
   | { readonly type: 'user-message'; readonly content: string }
   | { readonly type: 'continue' }
   | { readonly type: 'unprompted'; readonly reason: UnpromptedReason }
 
-/** `opening`: the call starts. `reminder`: the user has been silent. `update`: the last message is an update from outside. */
+/** `opening`: the call starts. `reminder`: the user has been silent. `update`: the last message is an external update. */
 export type UnpromptedReason = 'opening' | 'reminder' | 'update'
 
 export interface DialogueDependencies {
@@ -222,7 +222,7 @@ export interface DialogueDependencies {
   readonly deadlines: ModelDeadlines
 }
 
-/** The settings of an agent that takes over a conversation. */
+/** Settings of an agent that takes over a conversation. */
 export interface LoadedAgent {
   readonly agentId: string
   readonly agentVersion: number
@@ -233,16 +233,16 @@ export interface LoadedAgent {
   readonly fallbackMessage: string | null
 }
 
-/** Loads the agent of a handover at a fixed version. Never rejects. */
+/** Loads the agent that takes over a conversation, at a fixed version. Never rejects. */
 export interface AgentLoader {
-  /** `null` loads the live version. `message`: a sentence for the model on why the handover failed. */
+  /** Loads an agent's version, or the live version for `null`. `message` explains to the model why the handover failed. */
   load(
     agentId: string,
     agentVersion: number | null,
   ): Promise<{ readonly ok: true; readonly agent: LoadedAgent } | { readonly ok: false; readonly message: string }>
 }
 
-/** Deadlines of one generation, in milliseconds. */
+/** Deadlines of a generation, in milliseconds. */
 export interface ModelDeadlines {
   readonly firstTokenMs: number
   readonly idleMs: number
@@ -251,7 +251,7 @@ export interface ModelDeadlines {
 
 /** An action that the driver must perform. */
 export type DialogueAction =
-  /** After the turn's text is delivered. */
+  /** Takes effect after the turn's text is delivered. */
   | { readonly type: 'end'; readonly reason: 'agent_ended' }
   /** The new agent takes over within this turn. */
   | {
@@ -259,21 +259,21 @@ export type DialogueAction =
       readonly agent: Pick<LoadedAgent, 'agentId' | 'agentVersion' | 'agentName'>
       readonly settings: SwapSettings
     }
-  /** Already sent or refused; the driver stores it. */
+  /** The message is already sent or refused, and the driver stores it. */
   | { readonly type: 'send-sms'; readonly message: OutgoingSms; readonly outcome: SmsOutcome }
 
-/** Settings of a handover for analysis and webhooks. */
+/** Settings of the new agent's analysis and webhooks. */
 export interface SwapSettings {
   readonly analysis: 'both_agents' | 'only_destination_agent'
   readonly webhooks: 'both_agents' | 'only_destination_agent' | 'only_source_agent'
 }
 
-/** Type of a transition between two nodes. */
+/** The type of a transition between two nodes. */
 export type TransitionType = 'normal' | 'global' | 'global_go_back'
 
 /**
- * Events of a turn, in order. The text of a message streams as `text-delta`s until `message-end`; the driver stores the message
- * before it requests the next event, so that a tool call is on record before it is sent.
+ * Events of a turn, in order. A message's text streams as `text-delta`s until `message-end`. The driver stores the message
+ * before it requests the next event, so that a tool call is recorded before it is sent.
  */
 export type DialogueEvent =
   | { readonly type: 'text-delta'; readonly text: string }
@@ -281,36 +281,36 @@ export type DialogueEvent =
       readonly type: 'message-end'
       readonly content: string
       readonly toolCalls: readonly ToolCall[]
-      /** The stream failed after its first token; `content` is the received part. */
+      /** Whether the stream failed after its first token. `content` is the received part. */
       readonly incomplete: boolean
     }
   | {
       readonly type: 'tool-result'
       readonly toolCallId: string
       readonly name: string
-      /** What the model sees, at most 15,000 characters. */
+      /** Text for the model, at most 15,000 characters. */
       readonly content: string
-      /** The untruncated result. */
+      /** The full result. */
       readonly fullContent: string
       readonly ok: boolean
       readonly durationMs: number
     }
-  /** Precedes its `tool-result`, so that both can be stored together. */
+  /** Emitted before the matching `tool-result`, so that both can be stored together. */
   | { readonly type: 'variables-collected'; readonly variables: VariableUpdates }
   /**
    * A transition between nodes of a flow or states of an `llm` engine. The driver stores it with `state` before it requests the
-   * next event, so that later messages never precede it.
+   * next event, so that it precedes later messages.
    */
   | {
       readonly type: 'node-transition'
-      /** `null`: the conversation starts here. */
+      /** The previous node, or `null` at the start of the conversation. */
       readonly from: TransitionEnd | null
       readonly to: TransitionEnd
       readonly transitionType: TransitionType
       readonly state: DialogueState
     }
   | { readonly type: 'state-transition'; readonly from: string; readonly to: string; readonly state: DialogueState }
-  /** `state`: the new dialogue state, if the action changes it. */
+  /** `state` is the new dialogue state if the action changes it. */
   | { readonly type: 'action'; readonly action: DialogueAction; readonly state?: DialogueState }
   | { readonly type: 'usage'; readonly model: string; readonly usage: ModelUsage }
   | ExplanationEvent
@@ -321,11 +321,11 @@ export interface TransitionEnd {
   readonly nodeId: string
   /** Enclosing `component` nodes, outermost first. */
   readonly path: readonly string[]
-  /** `''` for an unnamed node. */
+  /** Empty for an unnamed node. */
   readonly nodeName: string
 }
 
-/** The last event of a turn. A cancelled turn ends without it, after the `message-end` of its partial text. */
+/** The last event of a turn. A canceled turn ends without it, after the `message-end` of its partial text. */
 export type TurnEnd =
   | { readonly type: 'turn-end'; readonly outcome: 'completed'; readonly state: DialogueState }
   | {

@@ -1,7 +1,7 @@
 import type { Passage, SearchMode } from '@parley/contract/knowledge-passage'
 import type { ModelFailure } from '../ports.ts'
 
-/** The precedence rule that made a decision. */
+/** The precedence rule behind a decision. */
 export type DecisionTier =
   | 'equation'
   | 'always'
@@ -14,7 +14,7 @@ export type DecisionTier =
   | 'result'
   | 'stay'
 
-/** Reports a reason to the driver. */
+/** An event that reports a reason to the driver. */
 export interface ExplanationEvent {
   readonly type: 'explanation'
   readonly explanation: Explanation
@@ -24,7 +24,7 @@ export function explain(explanation: Explanation): ExplanationEvent {
   return { type: 'explanation', explanation }
 }
 
-/** Reason for a decision; stored with the turn and shown to the agent's builder. */
+/** The reason for a decision, stored with the turn and displayed to the agent's builder. */
 export type Explanation =
   | { readonly type: 'model-retry'; readonly model: string; readonly failure: ModelFailure }
   | {
@@ -37,34 +37,34 @@ export type Explanation =
   | { readonly type: 'history-trimmed'; readonly droppedTurns: number }
   | { readonly type: 'blank-answer'; readonly model: string }
   | { readonly type: 'tool-limit'; readonly steps: number }
-  /** Where a flow continued, or that it stayed. */
+  /** The decision to continue at another node or to stay. */
   | {
       readonly type: 'flow-decision'
       readonly nodeId: string
       /** Enclosing `component` nodes, outermost first. */
       readonly path: readonly string[]
       readonly tier: DecisionTier
-      /** `null`: no edge was taken. */
+      /** The selected edge, or `null` if no edge was taken. */
       readonly edgeId: string | null
-      /** `null`: the flow stayed. */
+      /** The next node, or `null` if the flow stayed. */
       readonly destinationNodeId: string | null
       readonly latencyMs: number
-      /** Used by the router; 0 without a model call. */
+      /** Tokens that the router used, or 0 if no model was called. */
       readonly inputTokens: number
       readonly outputTokens: number
-      /** The model's own words, or a description of the rule. */
+      /** The model's own words or a description of the rule. */
       readonly rationale: string
     }
-  /** The turn reached the flow's limit of costly transitions. */
+  /** The turn reached the flow's limit for transitions that require a model or tool call. */
   | { readonly type: 'hop-limit'; readonly nodeId: string; readonly path: readonly string[]; readonly hops: number }
-  /** The flow would have entered a node again although nothing had changed. */
+  /** The flow would have entered a node again without any change since the last entry. */
   | {
       readonly type: 'loop-stopped'
       readonly nodeId: string
       readonly path: readonly string[]
       readonly destinationNodeId: string
     }
-  /** Passages for an answer; empty when nothing was relevant. */
+  /** Passages for an answer. Empty if nothing was relevant. */
   | {
       readonly type: 'knowledge-retrieved'
       readonly mode: SearchMode
@@ -72,6 +72,6 @@ export type Explanation =
       /** Best first. */
       readonly passages: readonly Passage[]
     }
-  /** The flow or agent refers to something that does not exist or does not work in this channel. */
+  /** A reference of the flow or agent does not exist or does not work in this channel. */
   | { readonly type: 'skipped'; readonly what: string; readonly reason: string }
   | { readonly type: 'agent-swap'; readonly fromEngine: string; readonly toAgentId: string; readonly ok: boolean }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { eventsOf, runScenario, type ScenarioOptions, streamedText } from '../testing/dialogue-scenario.ts'
+import { joinStreamedText, runScenario, type ScenarioOptions, selectEvents } from '../testing/dialogue-scenario.ts'
 import { callsTools, playTurn, type ScriptedStep, says, scriptedModel } from '../testing/index.ts'
 import type { AgentLoader, FlowEngine, HistoryMessage, LlmEngine, LoadedAgent } from './conversation.ts'
 import { NO_KNOWLEDGE } from './knowledge/knowledge-use.ts'
@@ -61,8 +61,8 @@ describe('a handover', () => {
     )
     expect(billing.requests[0]?.messages[0]?.content).toBe('You are billing and know bills.')
     expect(billing.requests[0]?.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool'])
-    expect(streamedText(events)).toBe('One moment.Billing here.')
-    expect(eventsOf(events, 'action')).toMatchObject([
+    expect(joinStreamedText(events)).toBe('One moment.Billing here.')
+    expect(selectEvents(events, 'action')).toMatchObject([
       {
         action: {
           type: 'agent-swap',
@@ -78,11 +78,11 @@ describe('a handover', () => {
   test('to an unavailable agent is a failed tool call', async () => {
     const main = scriptedModel([callsTools(['to_billing', {}]), says('They are not there.')])
     const events = await runScenario(swapping({ models: { main } }))
-    expect(eventsOf(events, 'tool-result')).toMatchObject([
+    expect(selectEvents(events, 'tool-result')).toMatchObject([
       { ok: false, content: 'The conversation could not be handed over: there is no such agent.' },
     ])
-    expect(eventsOf(events, 'action')).toEqual([])
-    expect(streamedText(events)).toBe('They are not there.')
+    expect(selectEvents(events, 'action')).toEqual([])
+    expect(joinStreamedText(events)).toBe('They are not there.')
   })
 
   test('is refused the fourth time in a turn', async () => {
@@ -92,12 +92,12 @@ describe('a handover', () => {
     const billing = scriptedModel([...bounce('back', 2), says('Well, I answer.')])
     const agents = loader(agent('billing', { tools: [BACK] }), agent('front', { tools: [TO_BILLING] }))
     const events = await runScenario(swapping({ models: { main, billing, front }, ports: { agents } }))
-    expect(eventsOf(events, 'action')).toHaveLength(3)
-    expect(eventsOf(events, 'tool-result').at(-1)).toMatchObject({
+    expect(selectEvents(events, 'action')).toHaveLength(3)
+    expect(selectEvents(events, 'tool-result').at(-1)).toMatchObject({
       ok: false,
       content: expect.stringContaining('handed over too often'),
     })
-    expect(streamedText(events)).toBe('Well, I answer.')
+    expect(joinStreamedText(events)).toBe('Well, I answer.')
     expect(events.at(-1)).toMatchObject({ type: 'turn-end', outcome: 'completed' })
     for (const model of [main, front, billing]) model.assertConsumed()
   })
@@ -125,7 +125,7 @@ describe('a handover', () => {
       graph: flow,
       ports: { agents: loader(self) },
     })
-    expect(eventsOf(events, 'action')).toHaveLength(3)
+    expect(selectEvents(events, 'action')).toHaveLength(3)
     expect(text).toBe('Hello, how can I help?')
   })
 
@@ -144,7 +144,7 @@ describe('a handover', () => {
         input: { type: 'continue' },
       }),
     )
-    expect(streamedText(events)).toBe('Billing here.')
+    expect(joinStreamedText(events)).toBe('Billing here.')
     expect(events.at(-1)).toMatchObject({ outcome: 'completed', state: { agent: { agentId: 'agent_billing' } } })
   })
 })

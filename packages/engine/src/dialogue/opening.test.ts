@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { flowOf, promptNode, staticNode } from '../testing/flow-scenario.ts'
+import { createFlow, createPromptNode, createStaticNode } from '../testing/flow-scenario.ts'
 import { scenarioConversation } from '../testing/index.ts'
 import { openCall, openConversation } from './opening.ts'
 
@@ -26,12 +26,12 @@ test.each([
 })
 
 test('a flow with a static opening has finished its first node', () => {
-  const flow = flowOf([staticNode('welcome', 'Welcome.')])
+  const flow = createFlow([createStaticNode('welcome', 'Welcome.')])
   expect(openCall(flow, () => undefined)).toMatchObject({
     type: 'say',
     text: 'Welcome.',
     state: { flow: { nodeId: 'welcome', phase: 'listening' } },
   })
   expect(openCall({ ...flow, startSpeaker: 'user' }, () => undefined)).toEqual({ type: 'listen' })
-  expect(openCall(flowOf([promptNode('ask', 'Ask.')]), () => undefined)).toEqual({ type: 'generate' })
+  expect(openCall(createFlow([createPromptNode('ask', 'Ask.')]), () => undefined)).toEqual({ type: 'generate' })
 })

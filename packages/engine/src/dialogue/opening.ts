@@ -1,18 +1,18 @@
 import type { DialogueState, ResponseEngine } from './conversation.ts'
-import { flowOpening } from './flow/flow-opening.ts'
+import { buildFlowOpening } from './flow/flow-opening.ts'
 import { renderTemplate, type VariableLookup } from './variables/variables.ts'
 
-/** The agent's opening of a chat. */
+/** The agent's opening messages in a chat. */
 export interface Opening {
-  /** One or more messages. */
+  /** At least one message. */
   readonly texts: readonly string[]
-  /** The dialogue state after the opening; `null` when the engine needs none. */
+  /** The dialogue state after the opening, or `null` if the engine needs none. */
   readonly state: DialogueState | null
 }
 
 /**
- * The agent's first messages in a chat, or `null` when the user speaks first: without `begin_message`, in a flow whose start
- * node has no static text, and with a custom LLM. Never calls a model.
+ * Returns the agent's first messages in a chat, or `null` if the user speaks first. The user speaks first without
+ * `begin_message`, in a flow with no static text in its start node, and with a custom LLM. Never calls a model.
  */
 export function openConversation(engine: ResponseEngine, variables: VariableLookup): Opening | null {
   switch (engine.kind) {
@@ -21,7 +21,7 @@ export function openConversation(engine: ResponseEngine, variables: VariableLook
       return text.trim() === '' ? null : { texts: [text], state: null }
     }
     case 'conversation-flow': {
-      const opening = flowOpening(engine, variables)
+      const opening = buildFlowOpening(engine, variables)
       if (opening === null) return null
       const { kind, id, version } = engine
       const state: DialogueState = {
@@ -37,13 +37,13 @@ export function openConversation(engine: ResponseEngine, variables: VariableLook
   }
 }
 
-/** How a call starts: with a fixed text, a generated one, or the caller's words. */
+/** The start of a call: a fixed text, a generated text, or the caller's words. */
 export type CallOpening =
   | { readonly type: 'say'; readonly text: string; readonly state: DialogueState | null }
   | { readonly type: 'generate' }
   | { readonly type: 'listen' }
 
-/** The opening of a call. An agent without fixed first words generates them. */
+/** Returns a call's opening. An agent without fixed first words generates them. */
 export function openCall(engine: ResponseEngine, variables: VariableLookup): CallOpening {
   const fixed = openConversation(engine, variables)
   if (fixed !== null) return { type: 'say', text: fixed.texts.join(' '), state: fixed.state }

@@ -7,9 +7,9 @@ import type { AgentSwap } from './tools/swap-agents.ts'
 import { type EngineEnd, Turn } from './turn.ts'
 
 /**
- * Runs one turn of a conversation. The consumer stores each `message-end` before it requests the next event, because its tool
- * calls are sent then. Failures are events, never exceptions. Aborting `signal` ends the turn without `turn-end`, after the
- * `message-end` of the partial text.
+ * Runs one turn of a conversation. The consumer stores each `message-end` before it requests the next event, because the turn
+ * then sends the message's tool calls. Failures are events, never exceptions. Aborting `signal` ends the turn without
+ * `turn-end`, after the `message-end` of the partial text.
  */
 export async function* respond(
   dependencies: DialogueDependencies,
@@ -19,14 +19,14 @@ export async function* respond(
 ): AsyncGenerator<DialogueEvent> {
   const turn = new Turn(dependencies, conversation, { input, signal })
   let end = yield* runEngine(turn)
-  // Terminates because the turn refuses handovers after the third.
+  // The loop ends because the turn refuses further handovers after the third.
   while (end.type === 'handed-over' && !signal.aborted) {
     yield* handOver(turn, end.swap)
     end = yield* runEngine(turn)
   }
   if (end.type === 'ended') yield { type: 'action', action: { type: 'end', reason: 'agent_ended' } }
   if (end.type === 'stopped' || signal.aborted) return
-  yield { type: 'turn-end', outcome: 'completed', state: turn.state() }
+  yield { type: 'turn-end', outcome: 'completed', state: turn.getState() }
 }
 
 function runEngine(turn: Turn): AsyncGenerator<DialogueEvent, EngineEnd> {
@@ -47,5 +47,5 @@ async function* handOver(turn: Turn, { agent, settings }: AgentSwap): AsyncGener
   const { agentId, agentVersion, agentName } = agent
   yield explain({ type: 'agent-swap', fromEngine, toAgentId: agentId, ok: true })
   const action = { type: 'agent-swap', agent: { agentId, agentVersion, agentName }, settings } as const
-  yield { type: 'action', action, state: turn.state() }
+  yield { type: 'action', action, state: turn.getState() }
 }

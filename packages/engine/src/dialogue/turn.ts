@@ -17,7 +17,7 @@ import type { Explanation } from './explanation.ts'
 import type { KnowledgeUse } from './knowledge/knowledge-use.ts'
 import { quotePassages } from './knowledge/quote-passages.ts'
 import { toModelMessages } from './models/model-messages.ts'
-import { historyBudgetCharacters, trimHistory } from './models/trim-history.ts'
+import { computeHistoryBudget, trimHistory } from './models/trim-history.ts'
 import type { Scene } from './scene.ts'
 import { isSame } from './tools/approvals.ts'
 import { toModelTool } from './tools/offered-tools.ts'
@@ -25,34 +25,34 @@ import type { ToolEnvironment } from './tools/run-tools.ts'
 import type { AgentSwap } from './tools/swap-agents.ts'
 import { truncateContent } from './tools/tool-result.ts'
 import { UNPROMPTED_INSTRUCTIONS } from './unprompted.ts'
-import { conversationVariables } from './variables/conversation-variables.ts'
+import { mergeConversationVariables } from './variables/conversation-variables.ts'
 import { applyVariableUpdates, type VariableUpdates } from './variables/variable-updates.ts'
 import { renderTemplate, type VariableLookup } from './variables/variables.ts'
 
-/** Replaces a blank prompt, so that a new agent answers. */
+/** Prompt that replaces a blank one, so that a new agent answers. */
 const DEFAULT_PROMPT = 'You are a helpful assistant. Answer briefly and politely.'
 
-/** Maximum number of unanswered approval requests; older ones are requested again. */
+/** Maximum number of unanswered approval requests. Older ones are requested again. */
 const MAX_APPROVALS = 5
 
-/** Stops agents that hand a conversation back and forth. */
+/** Maximum number of handovers per turn, which stops agents that hand a conversation back and forth. */
 const MAX_HANDOVERS = 3
 
 const NO_MORE_HANDOVERS: AgentLoader = {
   load: async () => ({ ok: false, message: 'it was handed over too often in this turn; answer the user instead.' }),
 }
 
-/** The agent that answers: the first one, or the target of a handover. */
+/** The agent that answers: the first agent, or the one that took over. */
 type ActiveAgent = Pick<LoadedAgent, 'engine' | 'timezone' | 'fallbackModels' | 'fallbackMessage'>
 
-/** How an engine ended its part of a turn. */
+/** How an engine's part of a turn ended. */
 export type EngineEnd =
   | { readonly type: 'completed' }
   /** The conversation ends after the text is delivered. */
   | { readonly type: 'ended' }
   /** Another agent continues in the same turn. */
   | { readonly type: 'handed-over'; readonly swap: AgentSwap }
-  /** Cancelled, or failed with a `turn-end` event. */
+  /** The turn was canceled, or failed with a `turn-end` event. */
   | { readonly type: 'stopped' }
 
 /** A scene with variables rendered. */
@@ -62,29 +62,29 @@ export interface Prompt {
   readonly temperature: number | null
 }
 
-/** `null` or absent passages: no search was made. */
+/** Passages are `null` or absent if no search was made. */
 interface PromptWithPassages extends Prompt {
   readonly passages?: readonly Passage[] | null
 }
 
-/** A running turn: its messages, collected values and the source of its requests. */
+/** A running turn with its messages, collected values and request ports. */
 export class Turn {
   readonly dependencies: DialogueDependencies
   readonly conversation: Conversation
   readonly signal: AbortSignal
-  /** The turn continues after a failure or a crash. */
+  /** Whether the turn continues after a failure or a crash. */
   readonly resumed: boolean
-  /** Why the agent speaks without user input; `null` after a user message. */
+  /** The reason why the agent speaks without user input, or `null` after a user message. */
   readonly unprompted: UnpromptedReason | null
-  /** The agent has spoken in this turn. */
+  /** Whether the agent has spoken in this turn. */
   spoken = false
   toolSteps = 0
-  /** Generations in this turn, including silent ones. */
+  /** Number of generations in this turn, including silent ones. */
   modelCalls = 0
   invalidSteps = 0
-  /** The state of an `llm` engine; `null` before the first or without states. */
+  /** The state of an `llm` engine, or `null` before the first state and without states. */
   stateName: string | null
-  /** The position in a flow; `null` before the first node. */
+  /** The position in a flow, or `null` before the first node. */
   flow: FlowPosition | null
   readonly #messages: HistoryMessage[]
   readonly #nowMs: number
@@ -130,7 +130,7 @@ export class Turn {
     return this.#activeAgent.engine
   }
 
-  /** All messages including those of this turn, oldest first. */
+  /** All messages including this turn's, oldest first. */
   get messages(): readonly HistoryMessage[] {
     return this.#messages
   }
@@ -139,19 +139,19 @@ export class Turn {
     return this.#collected
   }
 
-  /** Approval requests of earlier turns. */
+  /** Approval requests from earlier turns. */
   get approvals(): readonly PendingApproval[] {
     return this.conversation.state?.approvals ?? []
   }
 
-  /** Loads agents for handovers; refuses after too many. */
+  /** Loader for agents that take over. Refuses after too many handovers. */
   get agents(): AgentLoader {
     return this.#handOvers < MAX_HANDOVERS ? this.dependencies.agents : NO_MORE_HANDOVERS
   }
 
-  /** Current variables. */
+  /** Lookup of the current variables. */
   get lookup(): VariableLookup {
-    this.#lookup ??= conversationVariables({
+    this.#lookup ??= mergeConversationVariables({
       engine: this.engine,
       variables: this.conversation.variables,
       collected: this.#collected,
@@ -161,7 +161,7 @@ export class Turn {
     return this.#lookup
   }
 
-  /** Current environment for tools. */
+  /** The current environment for tools. */
   get toolEnvironment(): ToolEnvironment {
     const { conversation, lookup, signal } = this
     const dependencies = { ...this.dependencies, agents: this.agents }
@@ -174,7 +174,7 @@ export class Turn {
     return { dependencies, lookup, variables, metadata, toolContext, signal }
   }
 
-  /** Said when no model answers; `null` if not configured. */
+  /** Message if no model answers, or `null` if none is configured. */
   get fallbackMessage(): string | null {
     const message = renderTemplate(this.#activeAgent.fallbackMessage ?? '', this.lookup)
     return message.trim() === '' ? null : message
@@ -190,7 +190,7 @@ export class Turn {
     this.#invalidateRendered()
   }
 
-  /** Remembers an approval request. */
+  /** Records an approval request. */
   recordApproval(asked: PendingApproval): void {
     this.#approvals = [...this.#approvals, asked].slice(-MAX_APPROVALS)
   }
@@ -201,7 +201,7 @@ export class Turn {
     this.#approvals = this.#approvals.filter(isOther)
   }
 
-  /** Hands the rest of the turn to another agent, from the start of its engine. */
+  /** Hands the rest of the turn over to another agent, at the start of its engine. */
   handOver(agent: LoadedAgent): void {
     this.#handOvers += 1
     this.#activeAgent = agent
@@ -212,8 +212,8 @@ export class Turn {
     this.#invalidateRendered()
   }
 
-  /** The current dialogue state, for storage. */
-  state(): DialogueState {
+  /** Returns the current dialogue state for storage. */
+  getState(): DialogueState {
     const { kind, id, version } = this.engine
     return {
       schema: 1,
@@ -226,25 +226,25 @@ export class Turn {
     }
   }
 
-  /** Models to try for a scene, in order. */
-  modelsFor(model: string): readonly string[] {
+  /** Returns the models to try for a scene, in order. */
+  getModels(model: string): readonly string[] {
     const models = [...new Set([model, ...this.#activeAgent.fallbackModels])]
     const { firstModel = 0 } = this.conversation
     return models.slice(Math.min(firstModel, models.length - 1))
   }
 
-  /** Index of the first model that has not failed in this turn. */
-  firstUsableModelIndex(models: readonly string[]): number {
+  /** Returns the index of the first model that has not failed in this turn. */
+  findFirstUsableModel(models: readonly string[]): number {
     const usable = models.findIndex((name) => !this.#failedModels.has(name))
     return usable === -1 ? 0 : usable
   }
 
-  /** Records that the model at this index answered and the ones before it failed. */
+  /** Records that the model at this index answered and that all earlier models failed. */
   recordAnsweringModel(models: readonly string[], candidate: number): void {
     for (const name of models.slice(0, candidate)) this.#failedModels.add(name)
   }
 
-  /** What a model is asked with in a scene, as the variables are now. */
+  /** Renders a scene's prompt with the current variables. */
   renderPrompt(scene: Scene): Prompt {
     if (this.#rendered?.scene === scene) return this.#rendered.prompt
     const { instructions, temperature } = scene
@@ -254,8 +254,8 @@ export class Turn {
     return prompt
   }
 
-  /** Passages found in this turn; `undefined` before the search, `null` after a failed one. */
-  passagesOf(use: KnowledgeUse): readonly Passage[] | null | undefined {
+  /** Returns the passages found in this turn, `undefined` before the search, or `null` after a failed search. */
+  getPassages(use: KnowledgeUse): readonly Passage[] | null | undefined {
     return this.#passages.get(JSON.stringify(use))
   }
 
@@ -263,7 +263,7 @@ export class Turn {
     this.#passages.set(JSON.stringify(use), passages)
   }
 
-  /** Builds the request for one model, with history trimmed to its context window. */
+  /** Builds a model's request, with history trimmed to the model's context window. */
   buildRequest(
     prompt: PromptWithPassages,
     model: LanguageModel,
@@ -273,7 +273,7 @@ export class Turn {
     const quoted = passages === null ? [] : [quotePassages(passages)]
     const characters =
       system.length + (quoted[0]?.content.length ?? 0) + (tools.length === 0 ? 0 : JSON.stringify(tools).length)
-    const trimmed = trimHistory(this.#messages, historyBudgetCharacters(model.contextTokens, characters))
+    const trimmed = trimHistory(this.#messages, computeHistoryBudget(model.contextTokens, characters))
     this.#droppedTurns = trimmed.droppedTurns
     const request = {
       messages: toModelMessages([{ role: 'system', content: system }, ...quoted], trimmed.messages),
@@ -283,7 +283,7 @@ export class Turn {
     return temperature === null ? request : { ...request, temperature }
   }
 
-  /** Reports trimmed history, once per turn and again when more was dropped. */
+  /** Reports trimmed history once per turn, and again if more history is dropped. */
   takeTrimExplanation(): Explanation | null {
     if (this.#droppedTurns <= this.#reportedDrops) return null
     this.#reportedDrops = this.#droppedTurns
@@ -296,7 +296,7 @@ export class Turn {
   }
 }
 
-/** Drivers store whole tool results; models see the truncated ones in every turn. */
+/** Truncates tool results for models. Drivers store the full results. */
 function truncateForModel(message: HistoryMessage): HistoryMessage {
   return message.role === 'tool' ? { ...message, content: truncateContent(message.content) } : message
 }

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { flowOf, promptEdge, promptNode, staticNode, storeTurn, transitionsOf } from '../testing/flow-scenario.ts'
+import {
+  createFlow,
+  createPromptEdge,
+  createPromptNode,
+  createStaticNode,
+  listTransitions,
+  storeTurn,
+} from '../testing/flow-scenario.ts'
 import { playTurn, runScenario, says, scriptedModel, streamedText } from '../testing/index.ts'
 import { UNPROMPTED_INSTRUCTIONS } from './unprompted.ts'
 
@@ -35,14 +42,16 @@ describe('a prompt', () => {
 })
 
 describe('a flow', () => {
-  const graph = flowOf([
-    promptNode('welcome', 'Ask for the name.', { edges: [promptEdge('named', 'The name is known', 'bye')] }),
-    staticNode('bye', 'Thank you.'),
+  const graph = createFlow([
+    createPromptNode('welcome', 'Ask for the name.', {
+      edges: [createPromptEdge('named', 'The name is known', 'bye')],
+    }),
+    createStaticNode('bye', 'Thank you.'),
   ])
 
   test('opens at its first node', async () => {
     const { events, text } = await playTurn([says('Who is calling?')], { graph, input: unprompted('opening') })
-    expect(transitionsOf(events)).toEqual(['>welcome'])
+    expect(listTransitions(events)).toEqual(['>welcome'])
     expect(text).toBe('Who is calling?')
   })
 
@@ -57,7 +66,7 @@ describe('a flow', () => {
       input: unprompted('reminder'),
     })
     main.assertConsumed()
-    expect(transitionsOf(events)).toEqual([])
+    expect(listTransitions(events)).toEqual([])
     expect(streamedText(events)).toBe('Are you there?')
   })
 })

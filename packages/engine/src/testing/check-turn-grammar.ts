@@ -2,7 +2,7 @@ import type { DialogueEvent, ToolCall } from '../dialogue/conversation.ts'
 
 /** Facts about a turn that its events do not show. */
 interface TurnGrammarFacts {
-  /** Tools with late results: they may arrive at any time before the turn ends. */
+  /** Tools with results that may arrive at any time before the turn ends. */
   readonly lateTools?: ReadonlySet<string>
   /** Tool calls recorded before the turn started. */
   readonly earlierCalls?: readonly ToolCall[]
@@ -10,19 +10,20 @@ interface TurnGrammarFacts {
 
 interface GrammarState {
   text: string
-  /** Calls whose results come next, in order. */
+  /** Calls with results that come next, in order. */
   open: readonly ToolCall[]
-  /** Calls whose results may come at any time. */
+  /** Calls with results that may come at any time. */
   late: readonly ToolCall[]
   isBroken: boolean
 }
 
 /**
- * Returns what is wrong with the order of a turn's events, or `null`. A turn is a sequence of messages (deltas, then
- * one `message-end` with the same text), each followed by its tool results in order. Transitions and actions come
- * between messages, and one `turn-end` at the end. A canceled turn may stop anywhere except within a message.
+ * Describes the first error in the order of a turn's events, or returns `null` if the order is valid. A turn is a sequence of
+ * messages (deltas, then one `message-end` with the same text), each followed by its tool results in order. Transitions and
+ * actions come between messages, and one `turn-end` comes at the end. A canceled turn may stop anywhere except within a
+ * message.
  */
-export function turnGrammarProblem(
+export function findTurnGrammarProblem(
   events: readonly DialogueEvent[],
   cancelled = false,
   { lateTools = new Set(), earlierCalls = [] }: TurnGrammarFacts = {},
@@ -68,7 +69,7 @@ function readEvent(
       if (isInside) return 'a transition inside a message'
       return event.state.stateName === event.to ? null : 'a transition to another state than its state says'
     case 'action':
-      // A text message is reported with the result of the call that sent it.
+      // A text message is reported together with the result of the call that sent it.
       return isInside && event.action.type !== 'send-sms' ? 'an action inside a message' : null
     case 'turn-end':
       return isInside || grammar.late.length > 0 ? 'turn-end inside a message' : null

@@ -11,18 +11,18 @@ import type {
 import { NO_KNOWLEDGE } from '../dialogue/knowledge/knowledge-use.ts'
 import { respond } from '../dialogue/respond.ts'
 import { type ManualClock, manualClock, settle } from './manual-clock.ts'
-import { type ScriptedModel, type ScriptedStep, scriptedModel } from './scripted-model.ts'
-import { type ScriptedHttpTools, scriptedHttpTools, unreachablePorts } from './scripted-ports.ts'
+import { createScriptedModel, type ScriptedModel, type ScriptedStep } from './scripted-model.ts'
+import { createScriptedHttpTools, createUnreachablePorts, type ScriptedHttpTools } from './scripted-ports.ts'
 
-/** Options of a scenario; all have defaults. */
+/** Options of a scenario. All have defaults. */
 export interface ScenarioOptions {
-  /** By configured name; the engine's own model is `main`. */
+  /** Models by configured name. The engine's own model is `main`. */
   readonly models?: Readonly<Record<string, ScriptedModel>>
   readonly http?: ScriptedHttpTools
   readonly engine?: Partial<LlmEngine>
-  /** Replaces the `llm` engine. */
+  /** Engine that replaces the `llm` engine. */
   readonly graph?: FlowEngine | CustomLlmEngine
-  /** Ports besides models and HTTP; unset ones are unreachable. */
+  /** Ports besides models and HTTP. Missing ports are unreachable. */
   readonly ports?: Partial<Pick<DialogueDependencies, 'code' | 'mcp' | 'customLlm' | 'sms' | 'agents' | 'knowledge'>>
   readonly conversation?: Partial<Omit<Conversation, 'engine'>>
   readonly input?: TurnInput
@@ -31,24 +31,24 @@ export interface ScenarioOptions {
   readonly controller?: AbortController
 }
 
-/** One turn on a manual clock. */
+/** A turn on a manual clock. */
 export interface Scenario {
   readonly events: readonly DialogueEvent[]
-  /** Resolves when the turn's generator has ended; rejects when `observe` threw. */
+  /** Resolves when the turn's generator has ended. Rejects if `observe` threw. */
   readonly finished: Promise<void>
   readonly controller: AbortController
   readonly time: ManualClock
-  /** True once the turn's generator has ended. */
+  /** Whether the turn's generator has ended. */
   isDone(): boolean
-  /** Listeners on the turn's signal; 0 if none leaked. */
+  /** Number of listeners on the turn's signal, which is 0 if none leaked. */
   pendingListeners(): number
 }
 
-/** First-token, idle and total deadline of a scenario. */
+/** First-token, idle and total deadlines of a scenario. */
 export const SCENARIO_DEADLINES = { firstTokenMs: 20_000, idleMs: 5_000, totalMs: 60_000 }
 
-/** A conversation with one prompt and no tools, plus overrides. */
-export function scenarioConversation(options: ScenarioOptions = {}): Conversation {
+/** Builds a conversation with one prompt and no tools, and applies overrides. */
+export function buildScenarioConversation(options: ScenarioOptions = {}): Conversation {
   const engine: LlmEngine = {
     kind: 'llm',
     id: 'llm_1',
@@ -80,7 +80,7 @@ export function scenarioConversation(options: ScenarioOptions = {}): Conversatio
   return { ...blank, ...options.conversation, engine: options.graph ?? engine }
 }
 
-/** Starts a turn and collects its events; `observe` runs for each one before the next is requested. */
+/** Starts a turn and collects its events. `observe` runs for each event before the next one is requested. */
 export function startScenario(
   options: ScenarioOptions,
   observe: (event: DialogueEvent) => void | Promise<void> = () => {},
@@ -91,15 +91,15 @@ export function startScenario(
   let ids = 0
   const dependencies: DialogueDependencies = {
     resolveModel: (name) => options.models?.[name]?.model ?? null,
-    httpTools: (options.http ?? scriptedHttpTools()).client,
-    ...unreachablePorts(),
+    httpTools: (options.http ?? createScriptedHttpTools()).client,
+    ...createUnreachablePorts(),
     ...options.ports,
     clock: time.clock,
     makeId: (prefix) => `${prefix}_${++ids}`,
     deadlines: SCENARIO_DEADLINES,
   }
   const input = options.input ?? { type: 'user-message', content: 'hello' }
-  const turn = respond(dependencies, scenarioConversation(options), input, controller.signal)
+  const turn = respond(dependencies, buildScenarioConversation(options), input, controller.signal)
   const events: DialogueEvent[] = []
   let done = false
   const consume = async (): Promise<void> => {
@@ -114,7 +114,7 @@ export function startScenario(
   return { finished, events, controller, time, isDone: () => done, pendingListeners }
 }
 
-/** Runs a turn to its end and returns its events; throws if it takes more than ten minutes of virtual time. */
+/** Runs a turn to its end and returns its events. Throws if the turn takes more than ten minutes of virtual time. */
 export async function runScenario(options: ScenarioOptions): Promise<readonly DialogueEvent[]> {
   const scenario = startScenario(options)
   // A long answer takes many microtask turns, during which time must not advance.
@@ -128,20 +128,20 @@ export async function runScenario(options: ScenarioOptions): Promise<readonly Di
 
 /** Runs a turn with the scripted model `main`, which must use all its steps. */
 export async function playTurn(steps: readonly ScriptedStep[], options: Omit<ScenarioOptions, 'models'> = {}) {
-  const main = scriptedModel(steps)
+  const main = createScriptedModel(steps)
   const events = await runScenario({ ...options, models: { main } })
   main.assertConsumed()
-  const explanations = eventsOf(events, 'explanation').map(({ explanation }) => explanation)
-  const results = eventsOf(events, 'tool-result')
-  return { events, requests: main.requests, text: streamedText(events), results, explanations }
+  const explanations = selectEvents(events, 'explanation').map(({ explanation }) => explanation)
+  const results = selectEvents(events, 'tool-result')
+  return { events, requests: main.requests, text: joinStreamedText(events), results, explanations }
 }
 
-/** All streamed text. */
-export function streamedText(events: readonly DialogueEvent[]): string {
+/** Joins all streamed text. */
+export function joinStreamedText(events: readonly DialogueEvent[]): string {
   return events.map((event) => (event.type === 'text-delta' ? event.text : '')).join('')
 }
 
-export function eventsOf<Type extends DialogueEvent['type']>(
+export function selectEvents<Type extends DialogueEvent['type']>(
   events: readonly DialogueEvent[],
   type: Type,
 ): Extract<DialogueEvent, { type: Type }>[] {

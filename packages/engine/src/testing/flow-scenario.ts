@@ -2,24 +2,24 @@ import type { FlowNode } from '@parley/contract/flow-node'
 import type { DialogueEvent, DialogueState, FlowEngine, FlowGraph, HistoryMessage } from '../dialogue/conversation.ts'
 import { NO_KNOWLEDGE } from '../dialogue/knowledge/knowledge-use.ts'
 import { applyVariableUpdates } from '../dialogue/variables/variable-updates.ts'
-import { turnGrammarProblem } from './check-turn-grammar.ts'
-import { eventsOf, runScenario, type ScenarioOptions } from './dialogue-scenario.ts'
-import { callsTools, type ScriptedStep, scriptedModel } from './scripted-model.ts'
+import { findTurnGrammarProblem } from './check-turn-grammar.ts'
+import { runScenario, type ScenarioOptions, selectEvents } from './dialogue-scenario.ts'
+import { callsTools, createScriptedModel, type ScriptedStep } from './scripted-model.ts'
 
 /** Builders for edges, nodes and conversations of flows. */
 
-/** An edge with a condition in words. Without a destination it leaves the component. */
-export function promptEdge(id: string, prompt: string, destination?: string) {
+/** Builds an edge with a condition in natural language. Without a destination, the edge leaves the component. */
+export function createPromptEdge(id: string, prompt: string, destination?: string) {
   return { id, transition_condition: { type: 'prompt', prompt } as const, ...to(destination) }
 }
 
-/** An edge with an equation. */
-export function equationEdge(id: string, equation: string, destination?: string) {
+/** Builds an edge with an equation. */
+export function createEquationEdge(id: string, equation: string, destination?: string) {
   return { id, transition_condition: { type: 'equation', prompt: equation } as const, ...to(destination) }
 }
 
-/** An unconditional edge. */
-export function fixedEdge(id: string, destination?: string) {
+/** Builds an unconditional edge. */
+export function createFixedEdge(id: string, destination?: string) {
   return { id, ...to(destination) }
 }
 
@@ -30,23 +30,23 @@ function to(destination: string | undefined) {
 type ConversationNode = Extract<FlowNode, { type: 'conversation' }>
 type Fields = Omit<Partial<ConversationNode>, 'id' | 'type' | 'instruction'>
 
-/** A node whose model writes the text. */
-export function promptNode(id: string, text: string, fields: Fields = {}): ConversationNode {
+/** Builds a node with text that the model writes. */
+export function createPromptNode(id: string, text: string, fields: Fields = {}): ConversationNode {
   return { ...fields, id, type: 'conversation', instruction: { type: 'prompt', text } }
 }
 
-/** A node with static text. */
-export function staticNode(id: string, text: string, fields: Fields = {}): ConversationNode {
+/** Builds a node with static text. */
+export function createStaticNode(id: string, text: string, fields: Fields = {}): ConversationNode {
   return { ...fields, id, type: 'conversation', instruction: { type: 'static_text', text } }
 }
 
-/** A component that starts at its first node. */
-export function graphOf(nodes: readonly FlowNode[], fields: Partial<FlowGraph> = {}): FlowGraph {
+/** Builds a component that starts at its first node. */
+export function createGraph(nodes: readonly FlowNode[], fields: Partial<FlowGraph> = {}): FlowGraph {
   return { startNodeId: nodes[0]?.id ?? '', nodes, tools: [], mcps: [], ...fields }
 }
 
-/** A flow that starts at its first node and uses the model `main`. */
-export function flowOf(nodes: readonly FlowNode[], fields: Partial<FlowEngine> = {}): FlowEngine {
+/** Builds a flow that starts at its first node and uses the model `main`. */
+export function createFlow(nodes: readonly FlowNode[], fields: Partial<FlowEngine> = {}): FlowEngine {
   return {
     kind: 'conversation-flow',
     id: 'conversation_flow_1',
@@ -59,17 +59,17 @@ export function flowOf(nodes: readonly FlowNode[], fields: Partial<FlowEngine> =
     maxHopsPerTurn: 8,
     components: {},
     defaultVariables: {},
-    ...graphOf(nodes),
+    ...createGraph(nodes),
     ...fields,
   }
 }
 
-/** A router's answer. */
+/** Builds a router's answer. */
 export function chooses(choice: string, variables: Readonly<Record<string, unknown>> = {}): ScriptedStep {
   return callsTools(['choose_transition', { choice, reason: 'because', ...variables }])
 }
 
-/** Stored parts of a conversation. */
+/** The stored parts of a conversation. */
 export interface Memory {
   readonly history: readonly HistoryMessage[]
   readonly state: DialogueState | null
@@ -78,41 +78,41 @@ export interface Memory {
 
 export const EMPTY_MEMORY: Memory = { history: [], state: null }
 
-/** One turn of a stored conversation. */
+/** Options for a turn of a stored conversation. */
 export interface FlowTurnOptions extends Omit<ScenarioOptions, 'graph' | 'engine' | 'input' | 'models'> {
-  /** All of them must be used. */
+  /** Steps of the model, which must all be used. */
   readonly steps?: readonly ScriptedStep[]
   readonly memory?: Memory
-  /** `null` continues the conversation. */
+  /** The user's text, or `null` to continue the conversation. */
   readonly text?: string | null
 }
 
-/** Runs one turn with a scripted model and stores it as a driver does. */
+/** Runs one turn with a scripted model and stores the turn as a driver does. */
 export async function playFlowTurn(
   graph: FlowEngine,
   { steps = [], memory = EMPTY_MEMORY, text = 'hi', ...options }: FlowTurnOptions = {},
 ) {
-  const main = scriptedModel(steps)
+  const main = createScriptedModel(steps)
   const input = text === null ? ({ type: 'continue' } as const) : ({ type: 'user-message', content: text } as const)
   const conversation = { ...options.conversation, ...memory }
   const events = await runScenario({ ...options, graph, conversation, input, models: { main } })
   main.assertConsumed()
-  const problem = text === null ? null : turnGrammarProblem(events)
+  const problem = text === null ? null : findTurnGrammarProblem(events)
   if (problem !== null) throw new Error(`The turn has ${problem}.`)
   return {
     events,
     memory: storeTurn(memory, text, events),
-    words: wordsOf(events),
-    route: transitionsOf(events),
-    decisions: decisionsOf(events),
-    explanations: eventsOf(events, 'explanation').map(({ explanation }) => explanation),
+    words: listTexts(events),
+    route: listTransitions(events),
+    decisions: listDecisions(events),
+    explanations: selectEvents(events, 'explanation').map(({ explanation }) => explanation),
     requests: main.requests,
   }
 }
 
 /**
- * Returns what a driver has stored after these events. Messages with calls, results, transitions and turn ends are
- * commits. With `isCut` the process died, so everything after the last commit is lost.
+ * Returns the parts that a driver has stored after these events. Messages with calls, results, transitions and turn ends are
+ * commits. With `isCut`, the process crashed, so everything after the last commit is lost.
  */
 export function storeTurn(
   memory: Memory,
@@ -124,14 +124,14 @@ export function storeTurn(
   let stored: Memory = { history: [...memory.history, ...asked], state: memory.state }
   let { history, state } = stored
   for (const event of events) {
-    history = [...history, ...messagesOf(event)]
-    state = stateAfter(state, event)
+    history = [...history, ...listMessages(event)]
+    state = getStateAfter(state, event)
     if (isCommit(event)) stored = { history, state }
   }
   return JSON.parse(JSON.stringify(isCut ? stored : { history, state })) as Memory
 }
 
-function messagesOf(event: DialogueEvent): HistoryMessage[] {
+function listMessages(event: DialogueEvent): HistoryMessage[] {
   if (event.type === 'tool-result') {
     const { toolCallId, name, fullContent } = event
     return [{ role: 'tool', toolCallId, name, content: fullContent }]
@@ -140,7 +140,7 @@ function messagesOf(event: DialogueEvent): HistoryMessage[] {
   return [{ role: 'assistant', content: event.content, toolCalls: event.toolCalls }]
 }
 
-function stateAfter(state: DialogueState | null, event: DialogueEvent): DialogueState | null {
+function getStateAfter(state: DialogueState | null, event: DialogueEvent): DialogueState | null {
   if (event.type === 'variables-collected') {
     return state && { ...state, collectedVariables: applyVariableUpdates(state.collectedVariables, event.variables) }
   }
@@ -152,8 +152,8 @@ function isCommit(event: DialogueEvent): boolean {
   return ['tool-result', 'node-transition', 'state-transition', 'turn-end'].includes(event.type)
 }
 
-/** Transitions of a turn as `from>to`, with their type unless it is normal. */
-export function transitionsOf(events: readonly DialogueEvent[]): string[] {
+/** Lists a turn's transitions as `from>to`, with the type unless it is normal. */
+export function listTransitions(events: readonly DialogueEvent[]): string[] {
   return events.flatMap((event) => {
     if (event.type !== 'node-transition') return []
     const kind = event.transitionType === 'normal' ? '' : ` ${event.transitionType}`
@@ -161,13 +161,13 @@ export function transitionsOf(events: readonly DialogueEvent[]): string[] {
   })
 }
 
-/** The text of each message of a turn. */
-export function wordsOf(events: readonly DialogueEvent[]): string[] {
+/** Returns the text of each message in a turn. */
+export function listTexts(events: readonly DialogueEvent[]): string[] {
   return events.flatMap((event) => (event.type === 'message-end' && event.content !== '' ? [event.content] : []))
 }
 
-/** The decisions of a turn: tier and edge. */
-export function decisionsOf(events: readonly DialogueEvent[]): string[] {
+/** Lists a turn's decisions as tier and edge. */
+export function listDecisions(events: readonly DialogueEvent[]): string[] {
   return events.flatMap((event) => {
     if (event.type !== 'explanation' || event.explanation.type !== 'flow-decision') return []
     const { tier, edgeId } = event.explanation

@@ -1,28 +1,28 @@
-export { turnGrammarProblem } from './check-turn-grammar.ts'
+export { findTurnGrammarProblem as turnGrammarProblem } from './check-turn-grammar.ts'
 export {
-  eventsOf,
+  buildScenarioConversation as scenarioConversation,
+  joinStreamedText as streamedText,
   playTurn,
   runScenario,
   SCENARIO_DEADLINES,
   type Scenario,
   type ScenarioOptions,
-  scenarioConversation,
+  selectEvents as eventsOf,
   startScenario,
-  streamedText,
 } from './dialogue-scenario.ts'
 export { type ManualClock, manualClock, settle } from './manual-clock.ts'
 export {
   callsTools,
+  createScriptedModel as scriptedModel,
   failsWith,
   type ScriptedEvent,
   type ScriptedModel,
   type ScriptedStep,
   says,
-  scriptedModel,
 } from './scripted-model.ts'
 export {
   answersWith,
+  createScriptedHttpTools as scriptedHttpTools,
   type ScriptedHttpTools,
   type ScriptedOutcome,
-  scriptedHttpTools,
 } from './scripted-ports.ts'

@@ -4,7 +4,7 @@ import { createLoopbackPair, type LoopbackEnd, type LoopbackOptions } from '../v
 import type { CallUpdate, LegEvents } from '../voice/ports.ts'
 import type { CallOutcome, VoiceSession, VoiceSessionOptions } from '../voice/session/session-ports.ts'
 import { createVoiceSession, openVoiceSession, type TurnMachine } from '../voice/session/voice-session.ts'
-import { scenarioConversation } from './dialogue-scenario.ts'
+import { buildScenarioConversation } from './dialogue-scenario.ts'
 import { type ManualClock, settle } from './manual-clock.ts'
 
 type ManagedOptions = 'callId' | 'leg' | 'observer' | 'journal' | 'random' | 'onFault' | 'onVendorFailed'
@@ -15,11 +15,11 @@ interface LoopbackCallOptions<State> {
   readonly leg: Omit<LoopbackOptions, 'clock'>
   /** Session options besides the leg. */
   readonly session: Omit<VoiceSessionOptions, ManagedOptions | Defaults> & Partial<Pick<VoiceSessionOptions, Defaults>>
-  /** Audio that the caller records in the next 20 ms. */
+  /** Returns the audio that the caller records in the next 20 ms. */
   readonly recordFrame: (nowMs: number) => Frame
-  /** Runs between clock steps, for sockets and threads outside of virtual time. */
+  /** Runs between clock steps, for sockets and threads outside virtual time. */
   readonly onStep?: () => Promise<void>
-  /** Replaces the turn machine. */
+  /** Turn machine that replaces the default one. */
   readonly machine?: TurnMachine<State>
 }
 
@@ -28,7 +28,7 @@ export interface HeardFrame {
   readonly frame: Frame
 }
 
-/** A call over a loopback leg in virtual time, with the real session, playout and voice activity detection. */
+/** A call over a loopback leg in virtual time, with the production session, playout and voice activity detection. */
 export interface LoopbackCall {
   readonly session: VoiceSession
   readonly time: ManualClock
@@ -37,7 +37,7 @@ export interface LoopbackCall {
   readonly leg: LoopbackEnd
   /** The caller's end. */
   readonly caller: LoopbackEnd
-  /** Everything the caller heard since the call started, silence included. */
+  /** All audio that the caller has heard since the call started, including silence. */
   readonly heardFrames: readonly HeardFrame[]
   /** Updates sent to the observer. */
   readonly updates: readonly CallUpdate[]
@@ -47,18 +47,18 @@ export interface LoopbackCall {
   /** Logged vendor failures. */
   readonly logged: readonly string[]
   setInterrupted(interrupted: boolean): void
-  /** Milliseconds since the call started. */
+  /** Returns the milliseconds since the call started. */
   elapsedMs(): number
-  /** Advances time. */
+  /** Advances time by `durationMs`. */
   run(durationMs: number): Promise<void>
-  /** Advances time until `condition` holds; throws after a minute or `maxMs`. */
+  /** Advances time until `condition` is true. Throws after one minute or `maxMs`. */
   runUntil(condition: () => boolean, maxMs?: number): Promise<void>
-  /** Journal entries of one type. */
+  /** Returns the journal entries of one type. */
   entries<Type extends CallEventEntry['type']>(type: Type): Extract<CallEventEntry, { type: Type }>[]
   outcome(): CallOutcome | null
 }
 
-/** Finer than a frame, so that frames are sent on time. */
+/** Clock step that is shorter than a frame, so that frames are sent on time. */
 const STEP_MS = 10
 
 export async function startLoopbackCall<State>(options: LoopbackCallOptions<State>): Promise<LoopbackCall> {
@@ -67,13 +67,13 @@ export async function startLoopbackCall<State>(options: LoopbackCallOptions<Stat
   const startedAtMs = clock.now()
   const pair = createLoopbackPair({ clock, ...options.leg })
   const records = createRecords(startedAtMs, time)
-  const sessionOptions = { ...sessionDefaults(), ...options.session, ...records.ports, leg: pair.near }
+  const sessionOptions = { ...createSessionDefaults(), ...options.session, ...records.ports, leg: pair.near }
   const session = machine === undefined ? createVoiceSession(sessionOptions) : openVoiceSession(sessionOptions, machine)
   let outcome: CallOutcome | null = null
   void session.ended.then((how) => {
     outcome = how
   })
-  pair.far.listen(frameListener((frame) => records.heardFrames.push({ atMs: clock.now(), frame: frame.slice() })))
+  pair.far.listen(createFrameListener((frame) => records.heardFrames.push({ atMs: clock.now(), frame: frame.slice() })))
   let nextFrameMs = startedAtMs
   let recordedSamples = 0
   const step = async (): Promise<void> => {
@@ -134,9 +134,9 @@ function createRecords(startedAtMs: number, { clock }: ManualClock) {
   return { ports, heardFrames, read: { journal, updates, faults, logged, heardFrames, entries } }
 }
 
-function sessionDefaults(): Pick<VoiceSessionOptions, Defaults> {
+function createSessionDefaults(): Pick<VoiceSessionOptions, Defaults> {
   return {
-    conversation: () => scenarioConversation(),
+    conversation: () => buildScenarioConversation(),
     voiceAgent: () => Promise.reject(new Error('There is no other agent.')),
     atNode: (agent) => agent,
     opening: { type: 'listen' },
@@ -145,16 +145,16 @@ function sessionDefaults(): Pick<VoiceSessionOptions, Defaults> {
   }
 }
 
-/** Leg events that only handle frames. */
-function frameListener(onFrame: (frame: Frame) => void): LegEvents {
+/** Creates leg events that handle only frames. */
+function createFrameListener(onFrame: (frame: Frame) => void): LegEvents {
   const ignore = (): void => undefined
   const words = { recognized: ignore, recognitionFailed: ignore, typed: ignore, dtmf: ignore }
   const lifecycle = { lost: ignore, restored: ignore, hungUp: ignore, closed: ignore }
   return { ...words, ...lifecycle, played: ignore, frame: onFrame }
 }
 
-/** A frame of a microphone in a quiet room; voice is a tone. */
-export function toneFrame(length: number, isVoice: boolean): Int16Array {
+/** Creates a microphone frame in a quiet room. Voice is a tone. */
+export function createToneFrame(length: number, isVoice: boolean): Int16Array {
   const amplitude = isVoice ? 8_000 : 8
   return Int16Array.from({ length }, (_, index) => Math.round(amplitude * Math.sin(index / 3)))
 }

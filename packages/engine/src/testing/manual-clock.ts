@@ -3,9 +3,9 @@ import type { Clock } from '../ports.ts'
 /** A clock that advances only on request. */
 export interface ManualClock {
   readonly clock: Clock
-  /** Advances time, runs due timers in order and settles promises before, between and after. */
+  /** Advances time, running due timers in order and settling promises before, between and after. */
   advance(durationMs: number): Promise<void>
-  /** Active timers; 0 if none leaked. */
+  /** Returns the number of active timers, which is 0 if none leaked. */
   pendingTimers(): number
 }
 
@@ -14,7 +14,7 @@ interface Timer {
   readonly callback: () => void
 }
 
-/** Enough microtask turns for the longest chain of awaits in the engine. */
+/** Number of microtask turns, sufficient for the longest chain of awaits in the engine. */
 const SETTLE_TURNS = 200
 
 /** Runs all pending promise callbacks. */
@@ -22,7 +22,7 @@ export async function settle(): Promise<void> {
   for (let turn = 0; turn < SETTLE_TURNS; turn += 1) await Promise.resolve()
 }
 
-/** Starts at `startMs`, by default Monday, 2026-01-05T12:00:00Z. */
+/** Creates a clock that starts at `startMs`, by default Monday, 2026-01-05T12:00:00Z. */
 export function manualClock(startMs = Date.UTC(2026, 0, 5, 12)): ManualClock {
   const timers = new Set<Timer>()
   let nowMs = startMs
@@ -56,7 +56,7 @@ export function manualClock(startMs = Date.UTC(2026, 0, 5, 12)): ManualClock {
   return { clock, advance, pendingTimers: () => timers.size }
 }
 
-/** Resolves after `delayMs` (needs `clock` unless infinite) or when the signal is aborted. */
+/** Resolves after `delayMs` or when the signal is aborted. A finite delay requires `clock`. */
 export function pause(delayMs: number, signal: AbortSignal, clock: Clock | undefined): Promise<void> {
   if (signal.aborted) return Promise.resolve()
   return new Promise((resolve) => {

@@ -10,37 +10,37 @@ import type {
 } from '../ports.ts'
 import { pause } from './manual-clock.ts'
 
-/** A pause, a hang until the request is aborted, or a throw that adapters must not do. */
+/** A pause, a hang until the request is aborted, or a throw, which adapters must not do. */
 type ScriptedControl =
   | { readonly type: 'delay'; readonly delayMs: number }
   | { readonly type: 'hang' }
   | { readonly type: 'throw' }
 
-/** One step of a scripted model. */
+/** A step of a scripted model. */
 export type ScriptedEvent = ModelEvent | ScriptedControl
 
-/** One generation: an optional assertion on the request, and the events to stream. */
+/** The script of one generation: an optional assertion on the request, and the events to stream. */
 export interface ScriptedStep {
   readonly expect?: (request: ModelRequest) => void
   readonly events: readonly ScriptedEvent[]
 }
 
-/** A scripted model and the requests it received. */
+/** A scripted model and the requests that it received. */
 export interface ScriptedModel {
   readonly model: LanguageModel
   readonly requests: readonly ModelRequest[]
-  /** Throws if a step was left over, a generation was unexpected, or an assertion failed. */
+  /** Throws if a step was not used, a generation was unexpected, or an assertion failed. */
   assertConsumed(): void
 }
 
 const NO_USAGE = { type: 'finish', reason: 'stop', usage: null } as const
 
-/** A step that answers with text in the given chunks. */
+/** Builds a step that answers with text in the given chunks. */
 export function says(...chunks: readonly string[]): ScriptedStep {
   return { events: [...chunks.map((text) => ({ type: 'text-delta', text }) as const), NO_USAGE] }
 }
 
-/** A step that calls tools: `[name, arguments]` each. String arguments are passed on unchanged. */
+/** Builds a step that calls tools, each given as `[name, arguments]`. String arguments stay unchanged. */
 export function callsTools(...calls: readonly (readonly [name: string, args: unknown])[]): ScriptedStep {
   const events = calls.map(([name, args], index): ModelEvent => {
     const argumentsText = typeof args === 'string' ? args : JSON.stringify(args)
@@ -49,7 +49,7 @@ export function callsTools(...calls: readonly (readonly [name: string, args: unk
   return { events: [...events, { type: 'finish', reason: 'tool-calls', usage: null }] }
 }
 
-/** A step that fails, retryable by default. */
+/** Builds a step that fails, retryable by default. */
 export function failsWith(failure: Partial<ModelFailure> = {}, ...before: readonly ScriptedEvent[]): ScriptedStep {
   const complete = {
     kind: 'unavailable',
@@ -60,8 +60,11 @@ export function failsWith(failure: Partial<ModelFailure> = {}, ...before: readon
   return { events: [...before, { type: 'error', failure: complete }] }
 }
 
-/** Plays one step per generation and honors the abort signal like a real adapter. Delays need `clock`. */
-export function scriptedModel(
+/**
+ * Creates a model that plays one step per generation and honors the abort signal like a production adapter. Delays require
+ * `clock`.
+ */
+export function createScriptedModel(
   steps: readonly ScriptedStep[],
   options: { readonly name?: string; readonly contextTokens?: number; readonly clock?: Clock } = {},
 ): ScriptedModel {
@@ -91,10 +94,10 @@ export function scriptedModel(
   return { model, requests, assertConsumed }
 }
 
-/** One step of a scripted server. */
+/** A step of a scripted server. */
 export type ScriptedServerEvent = CustomLlmEvent | ScriptedControl
 
-/** A scripted custom LLM server and the requests it received. */
+/** A scripted custom LLM server and the requests that it received. */
 interface ScriptedCustomLlm {
   readonly client: CustomLlmClient
   readonly requests: readonly CustomLlmRequest[]
@@ -102,17 +105,17 @@ interface ScriptedCustomLlm {
   assertConsumed(): void
 }
 
-/** A complete answer in the given chunks. */
+/** Builds a complete answer in the given chunks. */
 export function serverSays(...chunks: readonly string[]): readonly ScriptedServerEvent[] {
   return [...serverStreams(...chunks), { type: 'complete', endCall: false }]
 }
 
-/** Chunks of an answer without its end. */
+/** Builds the chunks of an answer without its end. */
 export function serverStreams(...chunks: readonly string[]): readonly ScriptedServerEvent[] {
   return chunks.map((text) => ({ type: 'text-delta', text }))
 }
 
-/** A failure, retryable by default, after some events. */
+/** Builds a failure after some events, retryable by default. */
 export function serverFails(
   failure: Partial<ModelFailure> = {},
   ...before: readonly ScriptedServerEvent[]
@@ -121,13 +124,13 @@ export function serverFails(
   return [...before, { type: 'failed', failure: complete }]
 }
 
-/** A tool call made by the server. */
+/** Builds a tool call that the server makes. */
 export function serverCalls(id: string, name: string, argumentsText = '{}'): ScriptedServerEvent {
   return { type: 'tool-call', call: { id, name, argumentsText } }
 }
 
-/** Plays one list of events per request. Delays need `clock`. */
-export function scriptedCustomLlm(
+/** Creates a server that plays one list of events per request. Delays require `clock`. */
+export function createScriptedCustomLlm(
   answers: readonly (readonly ScriptedServerEvent[])[],
   options: { readonly clock?: Clock } = {},
 ): ScriptedCustomLlm {
@@ -146,7 +149,7 @@ export function scriptedCustomLlm(
   return { client, requests, assertConsumed }
 }
 
-/** Yields events until the request is aborted; delays need `clock`. */
+/** Yields events until the request is aborted. Delays require `clock`. */
 async function* play<Event extends { readonly type: string }>(
   events: readonly (Event | ScriptedControl)[],
   signal: AbortSignal,

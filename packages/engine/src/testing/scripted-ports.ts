@@ -10,10 +10,10 @@ import type {
   KnowledgeSearch,
 } from '../ports.ts'
 
-/** An outcome, or a function that returns one, perhaps later. */
+/** An outcome, or a function that returns or resolves to one. */
 export type ScriptedOutcome = HttpToolOutcome | ((call: HttpToolCall) => HttpToolOutcome | Promise<HttpToolOutcome>)
 
-/** A scripted client for HTTP tools and the calls it received. */
+/** A scripted client for HTTP tools and the calls that it received. */
 export interface ScriptedHttpTools {
   readonly client: HttpToolClient
   readonly calls: readonly HttpToolCall[]
@@ -21,13 +21,13 @@ export interface ScriptedHttpTools {
   assertConsumed(): void
 }
 
-/** A successful outcome with a JSON body, or with plain text. */
+/** Builds a successful outcome with a JSON body or plain text. */
 export function answersWith(body: JsonValue, durationMs = 5): HttpToolOutcome {
   return { ok: true, status: 200, bodyText: typeof body === 'string' ? body : JSON.stringify(body), durationMs }
 }
 
-/** Answers calls by tool name with the next outcome of that tool. */
-export function scriptedHttpTools(
+/** Creates a client that answers each call with the tool's next outcome. */
+export function createScriptedHttpTools(
   script: Readonly<Record<string, readonly ScriptedOutcome[]>> = {},
 ): ScriptedHttpTools {
   const calls: HttpToolCall[] = []
@@ -56,14 +56,14 @@ export function scriptedHttpTools(
   return { client, calls, assertConsumed }
 }
 
-/** A scripted search and the requests it received. */
+/** A scripted search and the requests that it received. */
 export interface ScriptedKnowledge {
   readonly search: KnowledgeSearch
   readonly requests: readonly KnowledgeRequest[]
 }
 
-/** Each search gets the next outcome; further ones fail. */
-export function scriptedKnowledge(...outcomes: readonly KnowledgeOutcome[]): ScriptedKnowledge {
+/** Creates a search that returns the outcomes in order. Further searches fail. */
+export function createScriptedKnowledge(...outcomes: readonly KnowledgeOutcome[]): ScriptedKnowledge {
   const requests: KnowledgeRequest[] = []
   return {
     requests,
@@ -76,13 +76,13 @@ export function scriptedKnowledge(...outcomes: readonly KnowledgeOutcome[]): Scr
   }
 }
 
-/** Passages found by lexical search. */
+/** Builds the outcome of a lexical search that found these passages. */
 export function finds(...passages: readonly Passage[]): KnowledgeOutcome {
   return { ok: true, passages, mode: 'lexical', missing: [] }
 }
 
-/** A passage of a price list, plus overrides. */
-export function passageOf(text: string, fields: Partial<Passage> = {}): Passage {
+/** Builds a passage from a price list and applies overrides. */
+export function createPassage(text: string, fields: Partial<Passage> = {}): Passage {
   return {
     knowledgeBaseId: 'knowledge_base_1',
     sourceId: 'source_1',
@@ -98,8 +98,8 @@ export function passageOf(text: string, fields: Partial<Passage> = {}): Passage 
   }
 }
 
-/** Ports that fail every call the way real adapters report network errors. */
-export function unreachablePorts(): Pick<
+/** Creates ports that fail every call the way production adapters report network errors. */
+export function createUnreachablePorts(): Pick<
   DialogueDependencies,
   'code' | 'mcp' | 'secrets' | 'customLlm' | 'sms' | 'agents' | 'knowledge'
 > {

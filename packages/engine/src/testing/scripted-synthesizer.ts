@@ -2,27 +2,27 @@ import type { Clock } from '../ports.ts'
 import type { SpeechEvent, SpeechFailure, SpeechRequest, Synthesizer, TimedWord } from '../voice/ports.ts'
 import { pause } from './manual-clock.ts'
 
-/** How a scripted voice handles one request. */
+/** A scripted voice's handling of one request. */
 export interface ScriptedSpeech {
   /** Expected text. */
   readonly expect?: string
   /** Time to the first audio. */
   readonly delayMs?: number
   readonly msPerWord?: number
-  /** Whether it reports word times. */
+  /** Whether the voice reports word times. */
   readonly withWords?: boolean
-  /** Fails after this many words; 0 means at once. */
+  /** Number of words after which the voice fails. 0 fails immediately. */
   readonly failsAfterWords?: number
-  /** Hangs after this many words. */
+  /** Number of words after which the voice hangs. */
   readonly stallsAfterWords?: number
 }
 
 export interface ScriptedSynthesizer {
   readonly synthesizer: Synthesizer
   readonly requests: readonly SpeechRequest[]
-  /** Every synthesized word, in order: samples of word n have the value `wordSample(n)`. */
+  /** All synthesized words in order. Samples of word n have the value `wordSample(n)`. */
   readonly words: readonly string[]
-  /** Throws if a step was left over or a request had an unexpected text. */
+  /** Throws if a step was not used or a request had an unexpected text. */
   assertConsumed(): void
 }
 
@@ -30,18 +30,21 @@ const FIRST_SAMPLE = 1_000
 /** Spacing that keeps words distinguishable after a fade or a limiter. */
 const SAMPLE_STEP = 4
 
-/** The sample value of a word, by its index among all words. */
-function wordSample(index: number): number {
+/** Returns a word's sample value by its index among all words. */
+function getWordSample(index: number): number {
   return FIRST_SAMPLE + index * SAMPLE_STEP
 }
 
-/** Index of the word that a sample belongs to; `null` for none. */
-export function wordOfSample(sample: number): number | null {
+/** Returns the index of the word that a sample belongs to, or `null` if there is none. */
+export function findWordOfSample(sample: number): number | null {
   return sample < FIRST_SAMPLE || sample % SAMPLE_STEP !== 0 ? null : (sample - FIRST_SAMPLE) / SAMPLE_STEP
 }
 
-/** Speaks by the script, one step per request, then by `otherwise`. Audio arrives word by word without pauses. */
-export function scriptedSynthesizer(options: {
+/**
+ * Creates a voice that follows the script, one step per request, and then `otherwise`. Audio arrives word by word without
+ * pauses.
+ */
+export function createScriptedSynthesizer(options: {
   readonly clock: Clock
   readonly name?: string
   readonly script?: readonly ScriptedSpeech[]
@@ -89,7 +92,7 @@ async function* speak(
       yield { type: 'failed', failure: FAILURE }
       return
     }
-    const samples = new Int16Array((rateHz * msPerWord) / 1_000).fill(wordSample(all.length))
+    const samples = new Int16Array((rateHz * msPerWord) / 1_000).fill(getWordSample(all.length))
     all.push(word)
     const timed: TimedWord = { text: word, startMs: index * msPerWord, endMs: (index + 1) * msPerWord }
     if (withWords) yield { type: 'words', words: [timed] }

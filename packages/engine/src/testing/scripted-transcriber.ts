@@ -1,38 +1,38 @@
 import { FRAME_MS, type Frame } from '../audio/frame.ts'
 import type { SpeechFailure, TimedWord, Transcriber, TranscriberEvent, TranscriberOptions } from '../voice/ports.ts'
 
-/** One utterance as a scripted transcriber understands it; times count the audio it was given. */
+/** An utterance as a scripted transcriber recognizes it. Times are measured in received audio. */
 export interface ScriptedUtterance {
   readonly text: string
-  /** Interim texts with their delay after the start of voice; by default the words, evenly spaced. */
+  /** Interim texts with their delay after the start of voice. The default is the evenly spaced words. */
   readonly interims?: readonly { readonly afterMs: number; readonly text: string; readonly stable?: boolean }[]
   /** Delay of the final text after the last voice. */
   readonly finalAfterMs?: number
   readonly endOfTurn?: number | null
   readonly words?: readonly TimedWord[]
-  /** Reports nothing for this utterance. */
+  /** Whether the transcriber reports nothing for this utterance. */
   readonly stalls?: boolean
-  /** Fails this long after the start of voice. */
+  /** Time after the start of voice at which the transcriber fails. */
   readonly failsAfterMs?: number
 }
 
 interface ScriptedTranscriber {
   readonly transcriber: Transcriber
   openSessions(): number
-  /** Milliseconds of voice pushed to any session. */
+  /** Returns the milliseconds of voice pushed to all sessions. */
   heardVoiceMs(): number
-  /** Throws unless each utterance was heard and each one heard was scripted. */
+  /** Throws unless each scripted utterance was heard and each heard utterance was scripted. */
   assertConsumed(): void
 }
 
 const FAILURE: SpeechFailure = { kind: 'unavailable', message: 'The transcriber went away.', retryable: true }
 
-/** Louder frames count as voice. */
+/** Minimum amplitude of voice. */
 const VOICE_AMPLITUDE = 1_000
-/** Silence that separates utterances. */
+/** Duration of silence that separates utterances. */
 const GAP_MS = 600
 
-/** Returns whether a frame of a scripted caller contains voice. */
+/** Whether a scripted caller's frame contains voice. */
 export function isScriptedVoice(frame: Frame): boolean {
   return frame.some((sample) => Math.abs(sample) > VOICE_AMPLITUDE)
 }
@@ -40,14 +40,14 @@ export function isScriptedVoice(frame: Frame): boolean {
 interface UtteranceProgress {
   readonly script: ScriptedUtterance
   readonly id: string
-  /** Audio since the start of voice, and since the last voice. */
+  /** Duration of audio since the start of voice and since the last voice. */
   sinceMs: number
   silentMs: number
   emittedCount: number
 }
 
-/** Understands the scripted utterances in order. Time is measured by the audio pushed. */
-export function scriptedTranscriber(
+/** Creates a transcriber that recognizes the scripted utterances in order. Time is measured by the pushed audio. */
+export function createScriptedTranscriber(
   script: readonly ScriptedUtterance[],
   { name = 'scripted/ears', finalP99Ms = 300 }: { readonly name?: string; readonly finalP99Ms?: number } = {},
 ): ScriptedTranscriber {
@@ -79,7 +79,7 @@ export function scriptedTranscriber(
           if (isVoice) voiceMs += FRAME_MS
           if (isVoice)
             progress ??= { script: take(), id: `utterance-${next}`, sinceMs: 0, silentMs: 0, emittedCount: 0 }
-          if (progress !== null && advance(progress, isVoice, emit)) progress = null
+          if (progress !== null && advanceUtterance(progress, isVoice, emit)) progress = null
         },
         voiceStarted: () => {},
         voiceEnded: () => {},
@@ -98,8 +98,8 @@ export function scriptedTranscriber(
   return { transcriber, openSessions: () => open, heardVoiceMs: () => voiceMs, assertConsumed }
 }
 
-/** Processes one frame; returns true when the utterance has ended. */
-function advance(progress: UtteranceProgress, isVoice: boolean, emit: TranscriberOptions['onEvent']): boolean {
+/** Processes a frame and returns whether the utterance has ended. */
+function advanceUtterance(progress: UtteranceProgress, isVoice: boolean, emit: TranscriberOptions['onEvent']): boolean {
   const { script, id } = progress
   progress.sinceMs += FRAME_MS
   progress.silentMs = isVoice ? 0 : progress.silentMs + FRAME_MS
@@ -109,7 +109,7 @@ function advance(progress: UtteranceProgress, isVoice: boolean, emit: Transcribe
     return true
   }
   if (script.stalls === true) return progress.silentMs >= GAP_MS
-  const interims = script.interims ?? evenlySpacedWords(text)
+  const interims = script.interims ?? spaceWordsEvenly(text)
   for (
     let interim = interims[progress.emittedCount];
     interim !== undefined;
@@ -124,8 +124,8 @@ function advance(progress: UtteranceProgress, isVoice: boolean, emit: Transcribe
   return true
 }
 
-/** One word every 300 ms, reported 150 ms after its end. */
-function evenlySpacedWords(text: string): { afterMs: number; text: string; stable?: boolean }[] {
+/** Returns one word every 300 ms, reported 150 ms after its end. */
+function spaceWordsEvenly(text: string): { afterMs: number; text: string; stable?: boolean }[] {
   const words = text.split(' ').filter((word) => word !== '')
   return words.map((_, index) => ({ afterMs: index * 300 + 450, text: words.slice(0, index + 1).join(' ') }))
 }

@@ -1,6 +1,6 @@
 import { defaultsOf, optionsOf } from '@parley/contract/agent-settings/setting'
 import { TURN_SETTINGS } from '@parley/contract/agent-settings/voice-settings'
-import { FRAME_MS, frameSamples, type LegRateHz } from '../audio/frame.ts'
+import { countFrameSamples, FRAME_MS, type LegRateHz } from '../audio/frame.ts'
 import type { Conversation, DialogueDependencies, DialogueState } from '../dialogue/conversation.ts'
 import type { ModelRequest } from '../ports.ts'
 import type { LoopbackOptions } from '../voice/loopback/loopback-leg.ts'
@@ -9,19 +9,19 @@ import type { VoiceAgent, VoiceSessionOptions } from '../voice/session/session-p
 import type { TurnMachine } from '../voice/session/voice-session.ts'
 import type { Opening } from '../voice/turn-machine/events.ts'
 import type { TurnSettings } from '../voice/turn-machine/settings.ts'
-import { SCENARIO_DEADLINES, type ScenarioOptions, scenarioConversation } from './dialogue-scenario.ts'
-import { type HeardFrame, type LoopbackCall, startLoopbackCall, toneFrame } from './loopback-call.ts'
+import { buildScenarioConversation, SCENARIO_DEADLINES, type ScenarioOptions } from './dialogue-scenario.ts'
+import { createToneFrame, type HeardFrame, type LoopbackCall, startLoopbackCall } from './loopback-call.ts'
 import { type ManualClock, manualClock } from './manual-clock.ts'
-import { scriptedHttpTools, unreachablePorts } from './scripted-ports.ts'
+import { createScriptedHttpTools, createUnreachablePorts } from './scripted-ports.ts'
 import {
+  createScriptedSynthesizer,
+  findWordOfSample,
   type ScriptedSpeech,
   type ScriptedSynthesizer,
-  scriptedSynthesizer,
-  wordOfSample,
 } from './scripted-synthesizer.ts'
 import { isScriptedVoice } from './scripted-transcriber.ts'
 
-/** Options of a call; all have defaults. */
+/** Options of a call. All have defaults. */
 export interface VoiceScenarioOptions<State = unknown>
   extends Pick<ScenarioOptions, 'models' | 'http' | 'engine' | 'graph' | 'ports'> {
   readonly time?: ManualClock
@@ -30,35 +30,35 @@ export interface VoiceScenarioOptions<State = unknown>
   readonly state?: DialogueState | null
   readonly turns?: Partial<TurnSettings>
   readonly transcribers?: readonly Transcriber[]
-  /** Behavior of the voices, the agent's own first; by default one that speaks everything. */
+  /** Behavior of the voices, starting with the agent's own. The default is one voice that speaks everything. */
   readonly voices?: readonly { readonly script?: readonly ScriptedSpeech[]; readonly otherwise?: ScriptedSpeech }[]
   readonly leg?: Omit<LoopbackOptions, 'clock' | 'rateHz'>
   readonly rateHz?: LegRateHz
-  /** Speaks numbers and the like as words. */
+  /** Whether numbers and similar text are spoken as words. */
   readonly normalize?: boolean
-  /** Background sound of the agent. */
+  /** The agent's background sound. */
   readonly ambientSound?: string
   /** Share of the played audio that returns to the caller's microphone. */
   readonly echo?: number
   readonly voiceAgent?: VoiceSessionOptions['voiceAgent']
   readonly atNode?: VoiceSessionOptions['atNode']
   readonly recorder?: VoiceSessionOptions['recorder']
-  /** Replaces the turn machine. */
+  /** Turn machine that replaces the default one. */
   readonly machine?: TurnMachine<State>
 }
 
 /** A call in virtual time with a scripted caller. */
 export interface VoiceScenario extends LoopbackCall {
   readonly voices: readonly ScriptedSynthesizer[]
-  /** The caller speaks for this long from now on. */
+  /** Lets the caller speak for this duration, starting now. */
   callerSpeaks(durationMs: number): void
-  /** Frames that the caller heard, without silence. */
+  /** Returns the frames that the caller heard, without silence. */
   audibleFrames(): readonly HeardFrame[]
-  /** Words that the caller heard, each as often as it started. */
+  /** Returns the words that the caller heard, each as often as it started. */
   heardWords(): string[]
-  /** The caller hangs up; throws if timers, sessions or classifiers are left over. */
+  /** Hangs up as the caller. Throws if timers, sessions or classifiers are left open. */
   hangUp(): Promise<void>
-  /** Throws if timers, sessions or classifiers are left over. */
+  /** Throws if timers, sessions or classifiers are left open. */
   assertNoLeaks(): void
 }
 
@@ -84,10 +84,10 @@ export async function startVoiceScenario<State>(options: VoiceScenarioOptions<St
   const { time = manualClock(), rateHz = 8_000, machine, recorder = null } = options
   const words: string[] = []
   const voices = (options.voices ?? [{}]).map((voice, index) => {
-    return scriptedSynthesizer({ clock: time.clock, name: `scripted/voice-${index}`, words, ...voice })
+    return createScriptedSynthesizer({ clock: time.clock, name: `scripted/voice-${index}`, words, ...voice })
   })
   const synthesizers = voices.map(({ synthesizer }) => synthesizer)
-  const classifier = countingClassifier()
+  const classifier = createCountingClassifier()
   const { normalize = false, ambientSound = 'none' } = options
   let voiceUntilMs = 0
   const call: LoopbackCall = await startLoopbackCall({
@@ -96,17 +96,17 @@ export async function startVoiceScenario<State>(options: VoiceScenarioOptions<St
     session: {
       transcribers: options.transcribers ?? [],
       classifier,
-      dialogue: scriptedDialogue(options, time),
-      conversation: () => scenarioConversation(options),
-      agent: speaking(scenarioAgent(synthesizers, options.turns), { normalize, ambientSound }),
-      voiceAgent: options.voiceAgent ?? (async () => scenarioAgent(synthesizers)),
+      dialogue: createScriptedDialogue(options, time),
+      conversation: () => buildScenarioConversation(options),
+      agent: createSpeakingSettings(createScenarioAgent(synthesizers, options.turns), { normalize, ambientSound }),
+      voiceAgent: options.voiceAgent ?? (async () => createScenarioAgent(synthesizers)),
       atNode: options.atNode ?? ((agent) => agent),
       opening: options.opening ?? { type: 'listen' },
       state: options.state ?? null,
       recorder,
     },
     recordFrame(nowMs) {
-      const frame = toneFrame(frameSamples(rateHz), nowMs <= voiceUntilMs)
+      const frame = createToneFrame(countFrameSamples(rateHz), nowMs <= voiceUntilMs)
       const last = call.heardFrames.at(-1)
       // The previous frame is audible now.
       if (options.echo !== undefined && last?.atMs === nowMs - FRAME_MS) addEcho(frame, last.frame, options.echo)
@@ -127,7 +127,7 @@ export async function startVoiceScenario<State>(options: VoiceScenarioOptions<St
       voiceUntilMs = time.clock.now() + durationMs
     },
     audibleFrames: () => call.heardFrames.filter(({ frame }) => frame.some((sample) => sample !== 0)),
-    heardWords: () => wordsIn(call.heardFrames, words),
+    heardWords: () => findWords(call.heardFrames, words),
     async hangUp() {
       call.caller.hangUp()
       await call.run(100)
@@ -137,8 +137,11 @@ export async function startVoiceScenario<State>(options: VoiceScenarioOptions<St
   }
 }
 
-/** An agent with these voices. */
-export function scenarioAgent(synthesizers: readonly Synthesizer[], turns: Partial<TurnSettings> = {}): VoiceAgent {
+/** Builds an agent with these voices. */
+export function createScenarioAgent(
+  synthesizers: readonly Synthesizer[],
+  turns: Partial<TurnSettings> = {},
+): VoiceAgent {
   return {
     agentId: 'agent_1',
     agentName: 'Ada',
@@ -159,12 +162,12 @@ export function scenarioAgent(synthesizers: readonly Synthesizer[], turns: Parti
   }
 }
 
-function speaking(agent: VoiceAgent, changes: Partial<VoiceAgent['speaking']>): VoiceAgent {
+function createSpeakingSettings(agent: VoiceAgent, changes: Partial<VoiceAgent['speaking']>): VoiceAgent {
   return { ...agent, speaking: { ...agent.speaking, ...changes } }
 }
 
-/** Messages of a model request, one line each. */
-export function promptTranscript(request: ModelRequest | undefined): string[] {
+/** Formats the messages in a model request, one line each. */
+export function formatPrompt(request: ModelRequest | undefined): string[] {
   return (request?.messages ?? [])
     .filter(({ role }) => role !== 'system')
     .map((message) => {
@@ -173,15 +176,15 @@ export function promptTranscript(request: ModelRequest | undefined): string[] {
     })
 }
 
-function scriptedDialogue(
+function createScriptedDialogue(
   options: Pick<VoiceScenarioOptions, 'models' | 'http' | 'ports'>,
   time: ManualClock,
 ): DialogueDependencies {
   let ids = 0
   return {
     resolveModel: (name) => options.models?.[name]?.model ?? null,
-    httpTools: (options.http ?? scriptedHttpTools()).client,
-    ...unreachablePorts(),
+    httpTools: (options.http ?? createScriptedHttpTools()).client,
+    ...createUnreachablePorts(),
     ...options.ports,
     clock: time.clock,
     makeId: (prefix) => {
@@ -192,7 +195,7 @@ function scriptedDialogue(
   }
 }
 
-function countingClassifier(): VoiceClassifier & { openCount(): number } {
+function createCountingClassifier(): VoiceClassifier & { openCount(): number } {
   let open = 1
   return {
     isVoice: isScriptedVoice,
@@ -205,17 +208,17 @@ function countingClassifier(): VoiceClassifier & { openCount(): number } {
 
 function addEcho(frame: Int16Array, played: Int16Array, echo: number): void {
   for (const [index, sample] of played.entries()) {
-    // Words are constant samples: alternate signs to make them audible.
+    // Words are constant samples, so alternate signs to make them audible.
     frame[index] = (frame[index] ?? 0) + Math.round(sample * echo * (index % 8 < 4 ? 10 : -10))
   }
 }
 
-function wordsIn(frames: readonly HeardFrame[], words: readonly string[]): string[] {
+function findWords(frames: readonly HeardFrame[], words: readonly string[]): string[] {
   const heard: string[] = []
   let before: number | null = null
   for (const { frame } of frames) {
     for (const sample of frame) {
-      const index = wordOfSample(sample)
+      const index = findWordOfSample(sample)
       const word = index === null ? undefined : words[index]
       if (index !== null && index !== before && word !== undefined) heard.push(word)
       before = index ?? before

@@ -3,61 +3,61 @@ import type { Frame, LegRateHz } from '../audio/frame.ts'
 import type { ModelFailure } from '../ports.ts'
 
 /**
- * Ports of a spoken conversation: transcriber, synthesizer and media leg. Adapters live in the server, test doubles in
- * `testing/`. Nothing here throws or rejects: failures are events.
+ * Ports of a spoken conversation: transcriber, synthesizer and media leg. The server contains the adapters, and `testing/` the
+ * test doubles. Ports never throw or reject, because failures are events.
  */
 
-/** A word with its time, relative to the start of the synthesized text or of the recognized utterance. */
+/** A word with times relative to the start of the synthesized text or the recognized utterance. */
 export interface TimedWord {
   readonly text: string
   readonly startMs: number
   readonly endMs: number
 }
 
-/** Why a speech vendor failed. The message contains no secrets, spoken text or addresses. */
+/** The reason why a speech vendor failed. The message contains no secrets, spoken text or addresses. */
 export type SpeechFailure = Pick<ModelFailure, 'kind' | 'message' | 'retryable'>
 
-/** Speech recognized by a transcriber. Utterances are sequential and identified by their ids. */
+/** Speech that a transcriber recognized. Utterances are sequential and identified by their IDs. */
 export type TranscriberEvent =
   /** The utterance so far. With `stable`, its beginning no longer changes. */
   | { readonly type: 'interim'; readonly utteranceId: string; readonly text: string; readonly stable: boolean }
   | {
       readonly type: 'final'
       readonly utteranceId: string
-      /** `''` means that no speech was found. */
+      /** The recognized text, or `''` if no speech was found. */
       readonly text: string
-      /** Confidence from 0 to 1 that the speaker is done; `null` if unsupported. */
+      /** Confidence from 0 to 1 that the speaker has finished, or `null` if unsupported. */
       readonly endOfTurn: number | null
       readonly words: readonly TimedWord[]
     }
-  /** The session has failed and emits nothing more. */
+  /** The session has failed and emits no further events. */
   | { readonly type: 'failed'; readonly failure: SpeechFailure }
 
 export interface TranscriberOptions {
   readonly rateHz: LegRateHz
   /** Language tag such as `en-US`. */
   readonly language: string
-  /** Expected words. */
+  /** Words that the caller is likely to say. */
   readonly keywords: readonly string[]
-  /** Never called while `open` or a method of the session runs. */
+  /** Never called during `open` or a session's method. */
   readonly onEvent: (event: TranscriberEvent) => void
 }
 
-/** Transcribes one caller for the whole call. Methods return at once. */
+/** Transcribes one caller for the entire call. Methods return immediately. */
 export interface TranscriberSession {
-  /** Every frame of the caller in order, silence included. */
+  /** Processes the caller's next frame. Frames arrive in order and include silence. */
   push(frame: Frame): void
-  /** Voice started some frames ago; batch transcribers keep the audio before it. */
+  /** Reports that voice started some frames ago. Batch transcribers keep the audio before it. */
   voiceStarted(): void
-  /** Silence for some frames; batch transcribers start to transcribe. */
+  /** Reports some frames of silence. Batch transcribers start to transcribe. */
   voiceEnded(): void
-  /** Releases everything. No event follows. */
+  /** Releases all resources. No event follows. */
   close(): void
 }
 
-/** Turns speech into text. */
+/** Converts speech to text. */
 export interface Transcriber {
-  /** `vendor/model`, as shown in calls, costs and logs. */
+  /** Name in the form `vendor/model`, displayed in calls, costs and logs. */
   readonly name: string
   /** 99th percentile of the delay between the last voice and the final text. */
   readonly finalP99Ms: number
@@ -66,25 +66,25 @@ export interface Transcriber {
 
 /** A request to synthesize text. */
 export interface SpeechRequest {
-  /** Normalized text: numbers, dates and addresses are words. */
+  /** Normalized text, in which numbers, dates and addresses are words. */
   readonly text: string
-  /** The vendor's voice id. */
+  /** The vendor's voice ID. */
   readonly voice: string
-  /** `null` for the vendor's default. */
+  /** Model name, or `null` for the vendor's default. */
   readonly model: string | null
   /** Language tag such as `en-US`. */
   readonly language: string
   readonly rateHz: LegRateHz
-  /** 1 is the voice's own speed. */
+  /** Speaking rate, where 1 is the voice's own speed. */
   readonly speed: number
-  /** 0 to 2; 1 is the vendor's default. */
+  /** Temperature from 0 to 2, where 1 is the vendor's default. */
   readonly temperature: number
   readonly emotion: string | null
-  /** Aborting ends the stream without a further event. */
+  /** Aborting ends the stream without another event. */
   readonly signal: AbortSignal
 }
 
-/** Streamed speech: audio in order, then exactly one `end` or `failed` (nothing after an abort). */
+/** Streamed speech: audio in order, and exactly one `end` or `failed` at the end (nothing after an abort). */
 export type SpeechEvent =
   /** Any number of samples at the requested rate. */
   | { readonly type: 'audio'; readonly samples: Int16Array }
@@ -93,73 +93,73 @@ export type SpeechEvent =
   | { readonly type: 'end' }
   | { readonly type: 'failed'; readonly failure: SpeechFailure }
 
-/** Turns text into speech. `synthesize` never throws. */
+/** Converts text to speech. `synthesize` never throws. */
 export interface Synthesizer {
-  /** `vendor/model`, as shown in calls, costs and logs. */
+  /** Name in the form `vendor/model`, displayed in calls, costs and logs. */
   readonly name: string
   synthesize(request: SpeechRequest): AsyncIterable<SpeechEvent>
 }
 
-/** Classifies frames as voice and keeps state between them. */
+/** Classifies frames as voice and keeps state between frames. */
 export interface VoiceClassifier {
   isVoice(frame: Frame): boolean
   close(): void
 }
 
-/** Events from the client of a leg. Events of a capability only come from clients that have it. */
+/** Events from a leg's client. Only clients with a capability send its events. */
 export interface LegEvents {
-  /** The next frame. `startSample` counts the caller's samples: a gap means lost audio. */
+  /** Receives the next frame. `startSample` counts the caller's samples, and a gap means lost audio. */
   frame(frame: Frame, startSample: number): void
-  /** `playedSamples` had been played when the client had recorded `capturedSamples`. Requires `reportsPlayed`. */
+  /** Reports that `playedSamples` had been played when the client had recorded `capturedSamples`. Requires `reportsPlayed`. */
   played(playedSamples: number, capturedSamples: number): void
-  /** A DTMF key: 0 to 9, `*`, `#`, A to D. */
+  /** Receives a DTMF key: 0 to 9, `*`, `#`, A to D. */
   dtmf(digit: string): void
-  /** Speech recognized by the client. Requires `recognizesSpeech`, like `recognitionFailed`. */
+  /** Receives speech that the client recognized. Requires `recognizesSpeech`, like `recognitionFailed`. */
   recognized(event: Exclude<TranscriberEvent, { type: 'failed' }>): void
-  /** The client cannot recognize speech, or no longer. */
+  /** Reports that the client cannot recognize speech or has stopped doing so. */
   recognitionFailed(): void
-  /** Text that the caller typed. Requires `acceptsText`. */
+  /** Receives text that the caller typed. Requires `acceptsText`. */
   typed(text: string): void
-  /** The connection is interrupted and may come back. */
+  /** Reports that the connection is interrupted and may come back. */
   lost(): void
   restored(): void
-  /** The caller has hung up. */
+  /** Reports that the caller has hung up. */
   hungUp(): void
-  /** The last event: the leg has ended, from either side. */
+  /** Reports that the leg has ended, from either side. This is the last event. */
   closed(): void
 }
 
-/** What the client of a leg can do. Check this instead of the kind of leg. */
+/** Capabilities of a leg's client. Check these instead of the kind of leg. */
 export interface LegCapabilities {
-  /** The client cancels the agent's echo. */
+  /** Whether the client cancels the agent's echo. */
   readonly cancelsEcho: boolean
-  /** The client recognizes speech. */
+  /** Whether the client recognizes speech. */
   readonly recognizesSpeech: boolean
-  /** The client reports playback; otherwise audio counts as played when its time has passed. */
+  /** Whether the client reports playback. Otherwise, audio counts as played when its time has passed. */
   readonly reportsPlayed: boolean
-  /** The caller can type. */
+  /** Whether the caller can type. */
   readonly acceptsText: boolean
 }
 
-/** The media connection of one caller. Methods return at once; a leg that cannot keep up drops frames and counts them. */
+/** One caller's media connection. Methods return immediately. A leg that cannot keep up drops frames and counts them. */
 export interface MediaLeg {
   /** A display label: `web`, `loopback` or a carrier name. */
   readonly kind: string
   readonly rateHz: LegRateHz
-  /** How far ahead of real time frames may be sent, to hide network jitter. */
+  /** Maximum lead over real time for sent frames, which hides network jitter. */
   readonly leadMs: number
-  /** Preferred frames per send; 1 to send each on its own. */
+  /** Preferred number of frames per send. 1 sends each frame separately. */
   readonly framesTogether: number
   readonly capabilities: LegCapabilities
-  /** Sets the receiver of events. A leg that has ended reports so at once. */
+  /** Sets the receiver of events. A leg that has ended reports its end immediately. */
   listen(events: LegEvents): void
-  /** `startSample` counts all samples ever sent. */
+  /** Sends a frame. `startSample` counts all samples ever sent. */
   send(frame: Frame, startSample: number): void
-  /** Drops unplayed audio; a client that reports playback does so at once. */
+  /** Drops unplayed audio. A client that reports playback drops it immediately. */
   clear(): void
   /** Sends DTMF keys in order. Absent if unsupported. */
   sendDtmf?(digits: string): void
-  /** Ends the leg after sent audio was played, at most `drainMs` later. */
+  /** Ends the leg after sent audio was played, but at most `drainMs` later. */
   close(drainMs: number): void
 }
 
@@ -168,10 +168,13 @@ export type AgentActivity = 'idle' | 'thinking' | 'speaking' | 'paused' | 'tool'
 /** Current activity of the caller. */
 export type UserActivity = 'silent' | 'maybe-speaking' | 'speaking' | 'trailing'
 
-/** What a call shows while it runs. */
+/** Updates that a call displays while it runs. */
 export type CallUpdate =
   | { readonly type: 'activity'; readonly agent: AgentActivity; readonly user: UserActivity }
-  /** A caption may change until it is `final`. The agent's text is what it says, and once final what the caller heard. */
+  /**
+   * A caption, which may change until it is `final`. The agent's text is its current speech and, once final, the part that the
+   * caller heard.
+   */
   | {
       readonly type: 'caption'
       readonly id: string
@@ -186,7 +189,7 @@ export type CallUpdate =
       readonly type: 'node-transition'
       readonly nodeId: string
       readonly nodeName: string
-      /** Nodes of type `component` around the node, outermost first. */
+      /** `component` nodes around the node, outermost first. */
       readonly path: readonly string[]
     }
   | { readonly type: 'tool-start' | 'tool-end'; readonly name: string }
@@ -197,7 +200,7 @@ export type CallUpdate =
   /** The call has ended. Nothing follows. */
   | { readonly type: 'end'; readonly reason: string }
 
-/** Shows a call while it runs, as on the caller's screen. Returns at once and never throws. */
+/** Displays a call while it runs, as on the caller's screen. Returns immediately and never throws. */
 export interface CallObserver {
   notify(update: CallUpdate): void
 }

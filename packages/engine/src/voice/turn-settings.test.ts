@@ -4,7 +4,7 @@ import { defaultsOf, optionsOf } from '@parley/contract/agent-settings/setting'
 import { TURN_SETTINGS } from '@parley/contract/agent-settings/voice-settings'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type AgentVoiceSettings, speakingSettings, turnSettings } from './turn-settings.ts'
+import { type AgentVoiceSettings, buildSpeakingSettings, buildTurnSettings } from './turn-settings.ts'
 
 const AGENT: AgentVoiceSettings = {
   ...optionsOf(CALL_SETTINGS, { ...(defaultsOf(CALL_SETTINGS) as object as Agent), voice_id: 'voice_1' }),
@@ -23,7 +23,8 @@ const AGENT: AgentVoiceSettings = {
 }
 const CALL = { agentName: 'Robin', fallbackSentence: 'One moment.', transcriberP99Ms: 350, cancelsEcho: true }
 
-const turns = (changes: Partial<AgentVoiceSettings>, node = {}) => turnSettings({ ...AGENT, ...changes }, CALL, node)
+const turns = (changes: Partial<AgentVoiceSettings>, node = {}) =>
+  buildTurnSettings({ ...AGENT, ...changes }, CALL, node)
 
 describe('turn settings', () => {
   test('combine agent, transcriber and leg', () => {
@@ -118,7 +119,7 @@ describe('turn settings', () => {
 })
 
 test('maps speaking settings and the speed of a node', () => {
-  expect(speakingSettings(AGENT, { voice_speed: 0.7 })).toEqual({
+  expect(buildSpeakingSettings(AGENT, { voice_speed: 0.7 })).toEqual({
     language: 'de-DE',
     speed: 0.7,
     temperature: 0.8,
@@ -129,5 +130,5 @@ test('maps speaking settings and the speed of a node', () => {
     normalize: true,
     pronunciations: AGENT.pronunciationDictionary,
   })
-  expect(speakingSettings(AGENT).speed).toBe(1.1)
+  expect(buildSpeakingSettings(AGENT).speed).toBe(1.1)
 })

@@ -5,7 +5,7 @@ import { TURN_SETTINGS } from '@parley/contract/agent-settings/voice-settings'
 import type { SpeakingSettings } from './session/session-ports.ts'
 import type { TurnSettings } from './turn-machine/settings.ts'
 
-/** Overrides of a flow node; absent fields keep the agent's value. */
+/** A flow node's overrides. Absent fields keep the agent's value. */
 export interface NodeVoiceSettings {
   readonly interruption_sensitivity?: string | undefined
   readonly responsiveness?: string | undefined
@@ -18,23 +18,27 @@ export interface NodeVoiceSettings {
 /** Inputs of turn settings besides the agent. */
 interface TurnContext {
   readonly agentName: string
-  /** Spoken when no model answered in time. */
+  /** Sentence to speak if no model answers in time. */
   readonly fallbackSentence: string
   /** Promised delay of the transcriber. */
   readonly transcriberP99Ms: number
-  /** Capability of the leg. */
+  /** Whether the leg's client cancels echo. */
   readonly cancelsEcho: boolean
 }
 
-/** Turn settings of an agent, optionally at a node. */
-export function turnSettings(agent: AgentVoiceSettings, call: TurnContext, node: NodeVoiceSettings = {}): TurnSettings {
+/** Builds an agent's turn settings, optionally at a node. */
+export function buildTurnSettings(
+  agent: AgentVoiceSettings,
+  call: TurnContext,
+  node: NodeVoiceSettings = {},
+): TurnSettings {
   const { digit_limit: digitLimit, termination_key: terminationKey, timeout_ms: timeoutMs } = agent.userDtmf
-  const options = turnOptions(agent)
+  const options = selectTurnOptions(agent)
   return {
     ...options,
-    responsivenessFactor: responsivenessFactor(node.responsiveness ?? agent.responsiveness),
+    responsivenessFactor: getResponsivenessFactor(node.responsiveness ?? agent.responsiveness),
     adaptsToPauses: agent.enableDynamicResponsiveness,
-    interruptionAfterMs: interruptionAfterMs(node.interruption_sensitivity ?? agent.interruptionSensitivity),
+    interruptionAfterMs: getInterruptionAfterMs(node.interruption_sensitivity ?? agent.interruptionSensitivity),
     interruptible: true,
     transcriberP99Ms: call.transcriberP99Ms,
     cancelsEcho: call.cancelsEcho,
@@ -44,7 +48,7 @@ export function turnSettings(agent: AgentVoiceSettings, call: TurnContext, node:
     allowDtmf: agent.allowUserDtmf,
     allowDtmfInterruption: node.allow_dtmf_interruption ?? options.allowDtmfInterruption,
     dtmf: { digitLimit, terminationKey, timeoutMs },
-    backchannel: backchannelOf(agent),
+    backchannel: getBackchannel(agent),
     language: agent.language,
     agentName: call.agentName,
     fallbackSentence: call.fallbackSentence,
@@ -54,13 +58,13 @@ export function turnSettings(agent: AgentVoiceSettings, call: TurnContext, node:
 const TURN_OPTIONS = Object.values(TURN_SETTINGS).map(({ option }) => option)
 type TurnOptions = Pick<AgentVoiceSettings, (typeof TURN_OPTIONS)[number]>
 
-/** The options that the turn machine takes unchanged. */
-function turnOptions(agent: AgentVoiceSettings): TurnOptions {
+/** Selects the options that the turn machine uses unchanged. */
+function selectTurnOptions(agent: AgentVoiceSettings): TurnOptions {
   return Object.fromEntries(TURN_OPTIONS.map((option) => [option, agent[option]])) as object as TurnOptions
 }
 
-/** Speaking settings of an agent, optionally at a node; voices come from their vendors. */
-export function speakingSettings(
+/** Builds an agent's speaking settings, optionally at a node. Voices come from their vendors. */
+export function buildSpeakingSettings(
   agent: AgentVoiceSettings,
   node: NodeVoiceSettings = {},
 ): Omit<SpeakingSettings, 'voices'> {
@@ -80,8 +84,8 @@ export function speakingSettings(
 const RESPONSIVENESS_FACTORS: Readonly<Record<string, number>> = { fast: 0.5, balanced: 0.75, slow: 1 }
 
 /** Maps 0 (slow) to 1 and 1 (fast) to 0.5. */
-function responsivenessFactor(responsiveness: string): number {
-  return RESPONSIVENESS_FACTORS[responsiveness] ?? 1 - 0.5 * decimal(responsiveness, 1)
+function getResponsivenessFactor(responsiveness: string): number {
+  return RESPONSIVENESS_FACTORS[responsiveness] ?? 1 - 0.5 * parseDecimal(responsiveness, 1)
 }
 
 const LOW_SENSITIVITY_MS = 800
@@ -92,32 +96,32 @@ const SENSITIVITIES: Readonly<Record<string, number>> = {
   high: HIGH_SENSITIVITY_MS,
 }
 
-/** `null` for `none` and 0; decimals interpolate linearly. */
-function interruptionAfterMs(sensitivity: string): number | null {
+/** Converts a sensitivity to milliseconds, or returns `null` for `none` and 0. Decimals are interpolated linearly. */
+function getInterruptionAfterMs(sensitivity: string): number | null {
   const named = SENSITIVITIES[sensitivity]
   if (named !== undefined) return named
-  const value = sensitivity === 'none' ? 0 : decimal(sensitivity, 1)
+  const value = sensitivity === 'none' ? 0 : parseDecimal(sensitivity, 1)
   if (value === 0) return null
   return Math.round(LOW_SENSITIVITY_MS - value * (LOW_SENSITIVITY_MS - HIGH_SENSITIVITY_MS))
 }
 
-/** A decimal from 0 to 1, or `fallback`. */
-function decimal(text: string, fallback: number): number {
+/** Parses a decimal from 0 to 1, or returns `fallback` if the text is invalid. */
+function parseDecimal(text: string, fallback: number): number {
   const value = Number(text)
   return text.trim() === '' || !Number.isFinite(value) ? fallback : Math.min(1, Math.max(0, value))
 }
 
-function backchannelOf(agent: AgentVoiceSettings): TurnSettings['backchannel'] {
+function getBackchannel(agent: AgentVoiceSettings): TurnSettings['backchannel'] {
   if (!agent.enableBackchannel || agent.backchannelFrequency === 0) return null
   return { frequency: agent.backchannelFrequency, words: agent.backchannelWords }
 }
 
-/** Voice settings of an agent version, with all defaults filled in. */
+/** Voice settings of an agent version, including all defaults. */
 export interface AgentVoiceSettings extends OptionsOf<typeof CALL_SETTINGS, Agent> {
   /** Language tag such as `en-US`. */
   readonly language: string
-  /** Responsiveness of the engine: `slow`, `balanced`, `fast` or a decimal from 0 to 1. */
+  /** The engine's responsiveness: `slow`, `balanced`, `fast` or a decimal from 0 to 1. */
   readonly responsiveness: string
-  /** The agent speaks first after this much silence when the user should start; `null` for never. */
+  /** Silence after which the agent opens a call that the user should open, or `null` for never. */
   readonly beginAfterUserSilenceMs: number | null
 }

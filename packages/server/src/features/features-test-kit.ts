@@ -6,7 +6,7 @@ import { CreateLlmBody, UpdateLlmBody } from '@parley/contract/llm'
 import { NO_KNOWLEDGE } from '@parley/engine/dialogue/knowledge/knowledge-use'
 import type { MakeId } from '@parley/engine/ports'
 import { type ManualClock, manualClock } from '@parley/engine/testing/manual-clock'
-import { unreachablePorts } from '@parley/engine/testing/scripted-ports'
+import { createUnreachablePorts } from '@parley/engine/testing/scripted-ports'
 import { createOfflineModel } from '@parley/offline-model/offline-model'
 import { type TemporaryDatabase, temporaryDatabase } from '../../../../testing/temporary-database.ts'
 import { notFound } from '../kernel/errors.ts'
@@ -148,7 +148,7 @@ function createChats(dependencies: ChatDependencies) {
     bus: createInProcessBus(() => undefined),
     background: createBackground({ clock, logError: () => undefined }),
     dialogueFor: (_workspaceId, resolveModel) => ({
-      ...unreachablePorts(),
+      ...createUnreachablePorts(),
       resolveModel,
       httpTools,
       clock,

@@ -1,10 +1,10 @@
-import { frameSamples, type LegRateHz } from '@parley/engine/audio/frame'
+import { countFrameSamples, type LegRateHz } from '@parley/engine/audio/frame'
 import { expect, test } from 'vitest'
 import { loadVoiceClassifiers } from './voice-classifier.ts'
 
 /** A vowel: a buzz with the formants of an "a", modulated in syllables. */
 function vowel(rateHz: LegRateHz, index: number): Int16Array {
-  const frame = new Int16Array(frameSamples(rateHz))
+  const frame = new Int16Array(countFrameSamples(rateHz))
   for (let at = 0; at < frame.length; at += 1) {
     const seconds = (index * frame.length + at) / rateHz
     let value = 0
@@ -20,7 +20,7 @@ function vowel(rateHz: LegRateHz, index: number): Int16Array {
 
 test.each([8_000, 16_000] as const)('separates voice from silence at %i Hz', async (rateHz) => {
   const classifier = (await loadVoiceClassifiers()).open(rateHz)
-  const silence = new Int16Array(frameSamples(rateHz))
+  const silence = new Int16Array(countFrameSamples(rateHz))
   const voiced = (frames: readonly Int16Array[]) => frames.filter((frame) => classifier.isVoice(frame)).length
   expect(voiced(Array.from({ length: 50 }, () => silence))).toBe(0)
   expect(voiced(Array.from({ length: 50 }, (_, index) => vowel(rateHz, index)))).toBeGreaterThan(40)

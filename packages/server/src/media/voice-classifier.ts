@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { frameSamples, type LegRateHz } from '@parley/engine/audio/frame'
+import { countFrameSamples, type LegRateHz } from '@parley/engine/audio/frame'
 import type { VoiceClassifier } from '@parley/engine/voice/ports'
 import type { VoiceClassifiers } from '../features/calls/public.ts'
 import { type WasmMemory, webAssembly } from '../kernel/work/threads.ts'
@@ -65,7 +65,7 @@ function openClassifier(module: Exports, { input, samples }: Input, rateHz: LegR
   if (state === 0) throw new Error('The voice classifier is out of memory.')
   module.setMode(state, MODE)
   module.setRate(state, rateHz)
-  const frameLength = frameSamples(rateHz)
+  const frameLength = countFrameSamples(rateHz)
   let isOpen = true
   return {
     isVoice(frame) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { seededRandom } from '../seeded-random.ts'
+import { createSeededRandom } from '../seeded-random.ts'
 import { createSoundLoop } from './background.ts'
 
 const RATE = 8_000
@@ -8,7 +8,7 @@ const FRAME = 160
 const LENGTH_MS = 5_300
 const FRAMES = Math.ceil((LENGTH_MS / 1000) * (RATE / FRAME))
 
-/** A 50 Hz tone that counts how often it was sampled. */
+/** Creates a 50 Hz tone that counts how often it was sampled. */
 function countingTone() {
   let asked = 0
   const loop = createSoundLoop(
@@ -21,7 +21,7 @@ function countingTone() {
   return { loop, asked: () => asked }
 }
 
-/** Largest step between neighboring samples of this tone at the loudest point of a crossfade. */
+/** Maximum step between this tone's neighboring samples at the loudest point of a crossfade. */
 const MAX_STEP = 0.3 * 32_767 * ((2 * Math.PI * 50) / RATE) * Math.SQRT2 + 10
 
 test('renders little more than it plays in every frame, including the seam', () => {
@@ -48,7 +48,7 @@ test('plays without a cut or a long render from any start position', () => {
         for (const listener of listeners) {
           if (listener.atFrame > frame) continue
           const isFirst = listener.position < 0
-          if (isFirst) listener.position = loop.startPosition(seededRandom(listener.seed))
+          if (isFirst) listener.position = loop.startPosition(createSeededRandom(listener.seed))
           const heard = new Float32Array(FRAME)
           listener.position = loop.addTo(heard, listener.position, 1)
           const steps = heard.map((sample, index) => Math.abs(sample - (heard[index - 1] ?? listener.last)))

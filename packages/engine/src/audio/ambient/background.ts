@@ -1,53 +1,53 @@
-import { seededRandom } from '../seeded-random.ts'
+import { createSeededRandom } from '../seeded-random.ts'
 import { type MusicName, musicParts } from './hold-music.ts'
 import {
-  birds,
-  crackle,
-  crickets,
-  cups,
-  deskPhones,
-  hiss,
-  murmur,
-  rumble,
+  createBirds,
+  createCrackle,
+  createCrickets,
+  createCups,
+  createDeskPhones,
+  createHiss,
+  createMurmur,
+  createRumble,
+  createTyping,
+  createWind,
   type SoundPart,
   type SoundSource,
-  typing,
-  wind,
 } from './sound-effects.ts'
 
 const AMBIENT_PARTS = {
   'coffee-shop': [
-    { source: murmur({ voices: 5, gain: 0.09, cutoffHz: 1_900 }), durationMs: 11_300 },
-    { source: murmur({ voices: 3, gain: 0.08, cutoffHz: 2_600 }), durationMs: 8_700 },
-    { source: cups(0.06, 900), durationMs: 13_900 },
-    { source: rumble(0.04, 300), durationMs: 6_100 },
+    { source: createMurmur({ voices: 5, gain: 0.09, cutoffHz: 1_900 }), durationMs: 11_300 },
+    { source: createMurmur({ voices: 3, gain: 0.08, cutoffHz: 2_600 }), durationMs: 8_700 },
+    { source: createCups(0.06, 900), durationMs: 13_900 },
+    { source: createRumble(0.04, 300), durationMs: 6_100 },
   ],
   'convention-hall': [
-    { source: murmur({ voices: 9, gain: 0.055, cutoffHz: 1_300 }), durationMs: 12_700 },
-    { source: murmur({ voices: 6, gain: 0.05, cutoffHz: 900 }), durationMs: 9_100 },
-    { source: rumble(0.06, 220), durationMs: 7_300 },
+    { source: createMurmur({ voices: 9, gain: 0.055, cutoffHz: 1_300 }), durationMs: 12_700 },
+    { source: createMurmur({ voices: 6, gain: 0.05, cutoffHz: 900 }), durationMs: 9_100 },
+    { source: createRumble(0.06, 220), durationMs: 7_300 },
   ],
   'summer-outdoor': [
-    { source: birds(0.07, 1_100), durationMs: 13_300 },
-    { source: birds(0.035, 700), durationMs: 10_100 },
-    { source: crickets(0.02), durationMs: 8_900 },
-    { source: rumble(0.03, 400), durationMs: 7_100 },
+    { source: createBirds(0.07, 1_100), durationMs: 13_300 },
+    { source: createBirds(0.035, 700), durationMs: 10_100 },
+    { source: createCrickets(0.02), durationMs: 8_900 },
+    { source: createRumble(0.03, 400), durationMs: 7_100 },
   ],
   'mountain-outdoor': [
-    { source: wind(0.085), durationMs: 17_300 },
-    { source: wind(0.06), durationMs: 11_900 },
-    { source: birds(0.015, 6_000), durationMs: 19_100 },
+    { source: createWind(0.085), durationMs: 17_300 },
+    { source: createWind(0.06), durationMs: 11_900 },
+    { source: createBirds(0.015, 6_000), durationMs: 19_100 },
   ],
   'static-noise': [
-    { source: hiss(0.04), durationMs: 5_300 },
-    { source: crackle(0.03, 3), durationMs: 7_900 },
+    { source: createHiss(0.04), durationMs: 5_300 },
+    { source: createCrackle(0.03, 3), durationMs: 7_900 },
   ],
   'call-center': [
-    { source: murmur({ voices: 6, gain: 0.09, cutoffHz: 2_100 }), durationMs: 12_100 },
-    { source: murmur({ voices: 3, gain: 0.075, cutoffHz: 2_800 }), durationMs: 9_700 },
-    { source: typing(0.05), durationMs: 10_700 },
-    { source: deskPhones(0.035, 9_000), durationMs: 23_300 },
-    { source: rumble(0.04, 350), durationMs: 6_700 },
+    { source: createMurmur({ voices: 6, gain: 0.09, cutoffHz: 2_100 }), durationMs: 12_100 },
+    { source: createMurmur({ voices: 3, gain: 0.075, cutoffHz: 2_800 }), durationMs: 9_700 },
+    { source: createTyping(0.05), durationMs: 10_700 },
+    { source: createDeskPhones(0.035, 9_000), durationMs: 23_300 },
+    { source: createRumble(0.04, 350), durationMs: 6_700 },
   ],
 } satisfies Record<string, readonly SoundPart[]>
 
@@ -55,18 +55,18 @@ type BackgroundName = keyof typeof AMBIENT_PARTS | 'typing' | MusicName
 
 const PARTS: Readonly<Record<BackgroundName, readonly SoundPart[]>> = {
   ...AMBIENT_PARTS,
-  typing: [{ source: typing(0.25), durationMs: 21_000 }],
+  typing: [{ source: createTyping(0.25), durationMs: 21_000 }],
   ...musicParts,
 }
 
-/** Parts of the named sound; `null` for `none` and unknown names. */
-function partsOf(name: string): readonly SoundPart[] | null {
+/** Returns the parts of the named sound, or `null` for `none` and unknown names. */
+function getParts(name: string): readonly SoundPart[] | null {
   return Object.hasOwn(PARTS, name) ? PARTS[name as BackgroundName] : null
 }
 
 const FULL_SCALE = 32_767
 
-/** Crossfade from the end of a loop to its start; a shorter one would be noticeable in wind. */
+/** Duration of the crossfade from a loop's end to its start. A shorter crossfade would be noticeable in wind. */
 const SEAM_MS = 1_500
 const PERIODIC_SEAM_MS = 60
 
@@ -74,15 +74,15 @@ interface SoundLoopOptions {
   readonly rateHz: number
   readonly durationMs: number
   readonly seed: number
-  /** The source repeats after this duration, as music does. */
+  /** Whether the source repeats after this duration, as music does. */
   readonly isPeriodic: boolean
 }
 
-/** A stretch of endless sound that repeats, shared by all calls that play it. */
+/** A repeating section of endless sound, shared by all calls that play it. */
 type SoundLoop = ReturnType<typeof createSoundLoop>
 
 /**
- * Renders a loop slightly ahead of playback when it is first heard, then reads it from memory. The audio behind its end
+ * Creates a loop that renders slightly ahead of playback the first time and is then read from memory. The audio after its end
  * is crossfaded into its start.
  */
 export function createSoundLoop(source: SoundSource, { rateHz, durationMs, seed, isPeriodic }: SoundLoopOptions) {
@@ -90,33 +90,33 @@ export function createSoundLoop(source: SoundSource, { rateHz, durationMs, seed,
   const samples = new Int16Array(Math.round((rateHz * durationMs) / 1000))
   const seam = Math.min(samples.length >> 1, Math.round((rateHz * seamMs) / 1000))
   const total = samples.length + seam
-  let next: (() => number) | null = source(rateHz, seededRandom(seed))
+  let next: (() => number) | null = source(rateHz, createSeededRandom(seed))
   let rendered = 0
   /** Furthest position that any call has played. */
   let heard = 0
 
-  /** Rendering the seam at once would block all calls, so it is spread over the playback. */
-  function renderFor(position: number): void {
+  /** Renders the seam in steps during playback, because rendering it at once would block all calls. */
+  function renderSeam(position: number): void {
     if (next === null || position <= heard) return
     heard = Math.min(samples.length, position)
     const to = Math.ceil((heard * total) / samples.length)
     for (; rendered < to && rendered < samples.length; rendered += 1) samples[rendered] = quantize(next())
-    for (; rendered < to; rendered += 1) fadeOver(rendered - samples.length, next())
+    for (; rendered < to; rendered += 1) fadeSample(rendered - samples.length, next())
     if (rendered >= total) next = null
   }
 
-  function fadeOver(index: number, ending: number): void {
+  function fadeSample(index: number, ending: number): void {
     const share = (index + 0.5) / seam
-    // Different signals need equal-power crossfades, identical ones equal-amplitude.
+    // Different signals need equal-power crossfades; identical signals need equal-amplitude crossfades.
     const fadeOutGain = isPeriodic ? 1 - share : Math.cos((share * Math.PI) / 2)
     const fadeInGain = isPeriodic ? share : Math.sin((share * Math.PI) / 2)
     samples[index] = quantize(fadeOutGain * ending + (fadeInGain * (samples[index] as number)) / FULL_SCALE)
   }
 
   return {
-    /** Adds samples from `position` on, scaled by `gain`, and returns the next position. */
+    /** Adds samples from `position`, scaled by `gain`, and returns the next position. */
     addTo(target: Float32Array, position: number, gain: number): number {
-      renderFor(position + target.length)
+      renderSeam(position + target.length)
       let at = position % samples.length
       for (let index = 0; index < target.length; index += 1) {
         target[index] = (target[index] as number) + gain * (samples[at] as number)
@@ -125,7 +125,7 @@ export function createSoundLoop(source: SoundSource, { rateHz, durationMs, seed,
       }
       return at
     },
-    /** A random start within the rendered part; music starts at 0. */
+    /** Returns a random start position within the rendered part. Music starts at 0. */
     startPosition(random: () => number): number {
       if (isPeriodic) return 0
       // A call that started within the seam could hear the crossfade point.
@@ -139,7 +139,7 @@ function quantize(value: number): number {
   return Math.max(-FULL_SCALE, Math.min(FULL_SCALE, Math.round(value * FULL_SCALE)))
 }
 
-/** Endless background sound of one call. */
+/** A call's endless background sound. */
 export interface Background {
   /** Adds the next samples, scaled by `gain`. */
   addTo(target: Float32Array, gain: number): void
@@ -149,14 +149,14 @@ export interface Background {
 const loops = new Map<string, readonly SoundLoop[]>()
 
 /**
- * Background sound by name (`ambient_sound`, `typing` or hold music); `null` for `none` and unknown names. `seed`
- * selects the start position.
+ * Creates a background sound by name (`ambient_sound`, `typing` or hold music), or returns `null` for `none` and unknown names.
+ * `seed` selects the start position.
  */
 export function createBackground(name: string, options: { rateHz: number; seed: number }): Background | null {
   const { rateHz, seed } = options
-  const parts = loopsOf(name, rateHz)
+  const parts = getLoops(name, rateHz)
   if (parts === null) return null
-  const random = seededRandom(seed)
+  const random = createSeededRandom(seed)
   const positions = parts.map((part) => part.startPosition(random))
   return {
     addTo(target, gain) {
@@ -165,11 +165,11 @@ export function createBackground(name: string, options: { rateHz: number; seed: 
   }
 }
 
-function loopsOf(name: string, rateHz: number): readonly SoundLoop[] | null {
+function getLoops(name: string, rateHz: number): readonly SoundLoop[] | null {
   const key = `${name}:${rateHz}`
   const known = loops.get(key)
   if (known !== undefined) return known
-  const parts = partsOf(name)
+  const parts = getParts(name)
   if (parts === null) return null
   const made = parts.map(({ source, durationMs, isPeriodic = false }, index) =>
     createSoundLoop(source, { rateHz, durationMs, isPeriodic, seed: index * 7_919 + name.length }),

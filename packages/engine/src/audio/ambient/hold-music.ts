@@ -1,6 +1,6 @@
 import type { SoundPart, SoundSource } from './sound-effects.ts'
 
-/** Hold music of transfer tools. */
+/** Names of transfer tools' hold music. */
 export type MusicName = 'relaxing_sound' | 'uplifting_beats' | 'ringtone'
 
 interface Note {
@@ -16,7 +16,7 @@ interface Song {
   readonly voices: readonly { readonly notes: readonly Note[]; readonly instrument: Instrument }[]
 }
 
-/** `value` is the amplitude `seconds` after the start of a note, which lasts `durationSeconds`. */
+/** Returns an instrument's sound. `value` is the amplitude `seconds` after the start of a note that lasts `durationSeconds`. */
 interface Instrument {
   readonly durationSeconds: number
   value(seconds: number, hz: number, random: () => number): number
@@ -107,9 +107,9 @@ const UPLIFTING: Song = {
   beatMs: 60_000 / 112,
   beats: 32,
   voices: [
-    { instrument: kick, notes: every(32, 1, 0.24) },
-    { instrument: clap, notes: every(16, 2, 0.06, 1) },
-    { instrument: hat, notes: every(32, 1, 0.035, 0.5) },
+    { instrument: kick, notes: repeatNote(32, 1, 0.24) },
+    { instrument: clap, notes: repeatNote(16, 2, 0.06, 1) },
+    { instrument: hat, notes: repeatNote(32, 1, 0.035, 0.5) },
     {
       instrument: bass,
       notes: UPLIFTING_CHORDS.flatMap((chord, bar) =>
@@ -129,12 +129,12 @@ const UPLIFTING: Song = {
   ],
 }
 
-function every(count: number, beats: number, gain: number, offsetBeats = 0): Note[] {
+function repeatNote(count: number, beats: number, gain: number, offsetBeats = 0): Note[] {
   return Array.from({ length: count }, (_, index) => ({ atBeats: offsetBeats + index * beats, pitch: 69, gain }))
 }
 
-/** Loops a song; notes that still sound at its end overlap its start. */
-function perform(song: Song): SoundSource {
+/** Loops a song. Notes that still sound at the end overlap the start. */
+function createSong(song: Song): SoundSource {
   return (rateHz, random) => {
     const beatSamples = (song.beatMs * rateHz) / 1000
     const score = song.voices
@@ -190,9 +190,11 @@ const ringback: SoundSource = (rateHz) => {
   }
 }
 
-/** Music and tones on hold, by their names in transfer tools. */
+/** Hold music and tones, by their names in transfer tools. */
 export const musicParts: Readonly<Record<MusicName, readonly SoundPart[]>> = {
-  relaxing_sound: [{ source: perform(RELAXING), durationMs: RELAXING.beatMs * RELAXING.beats, isPeriodic: true }],
-  uplifting_beats: [{ source: perform(UPLIFTING), durationMs: UPLIFTING.beatMs * UPLIFTING.beats, isPeriodic: true }],
+  relaxing_sound: [{ source: createSong(RELAXING), durationMs: RELAXING.beatMs * RELAXING.beats, isPeriodic: true }],
+  uplifting_beats: [
+    { source: createSong(UPLIFTING), durationMs: UPLIFTING.beatMs * UPLIFTING.beats, isPeriodic: true },
+  ],
   ringtone: [{ source: ringback, durationMs: 6_000, isPeriodic: true }],
 }

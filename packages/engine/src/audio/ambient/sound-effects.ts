@@ -1,15 +1,15 @@
-/** Endless sound between about -1 and 1, determined by rate and random numbers. */
+/** Creates an endless sound between about -1 and 1, determined by rate and random numbers. */
 export type SoundSource = (rateHz: number, random: () => number) => () => number
 
-/** One layer of a sound; layers of different lengths keep the mix from repeating for hours. */
+/** A layer of a sound. Layers of different lengths keep the mix from repeating for hours. */
 export interface SoundPart {
   readonly source: SoundSource
   readonly durationMs: number
-  /** The source repeats after this duration, as music does. */
+  /** Whether the source repeats after this duration, as music does. */
   readonly isPeriodic?: boolean
 }
 
-/** Band-pass filter (state variable). */
+/** Creates a band-pass filter (state variable). */
 function createBandPass(rateHz: number, hz: number, quality: number): (input: number) => number {
   const tangent = Math.tan((Math.PI * Math.min(hz, rateHz * 0.45)) / rateHz)
   const damping = 1 / quality
@@ -25,7 +25,7 @@ function createBandPass(rateHz: number, hz: number, quality: number): (input: nu
   }
 }
 
-/** First-order low-pass filter. */
+/** Creates a first-order low-pass filter. */
 function createLowPass(rateHz: number, hz: number): (input: number) => number {
   const share = 1 - Math.exp((-2 * Math.PI * hz) / rateHz)
   let value = 0
@@ -35,7 +35,7 @@ function createLowPass(rateHz: number, hz: number): (input: number) => number {
   }
 }
 
-/** A value that drifts smoothly between `low` and `high`. */
+/** Creates a value that drifts smoothly between `low` and `high`. */
 function createDrift(
   rateHz: number,
   random: () => number,
@@ -58,11 +58,11 @@ function createDrift(
   }
 }
 
-/** A sound that ends: its value at a time in seconds, `null` after its end. */
+/** A finite sound that maps a time in seconds to a value, or to `null` after the end. */
 type SoundEvent = (seconds: number) => number | null
 
-/** Short sounds at random intervals of `everyMs` on average, each with its own loudness. At most four overlap. */
-function scattered(everyMs: number, createEvent: (random: () => number) => SoundEvent): SoundSource {
+/** Creates short sounds at random intervals of `everyMs` on average, each with its own loudness. At most four overlap. */
+function scatterEvents(everyMs: number, createEvent: (random: () => number) => SoundEvent): SoundSource {
   return (rateHz, random) => {
     const running: { readonly event: SoundEvent; readonly loudness: number; step: number }[] = []
     const pause = (): number => Math.round((-Math.log(1 - random()) * everyMs * rateHz) / 1000)
@@ -87,16 +87,16 @@ function scattered(everyMs: number, createEvent: (random: () => number) => Sound
   }
 }
 
-/** Line hiss. */
-export function hiss(gain: number): SoundSource {
+/** Creates line hiss. */
+export function createHiss(gain: number): SoundSource {
   return (rateHz, random) => {
     const soften = createLowPass(rateHz, 2_600)
     return () => gain * soften(random() * 2 - 1)
   }
 }
 
-/** Low-frequency noise, as of a hall, distant traffic or room tone. */
-export function rumble(gain: number, hz: number): SoundSource {
+/** Creates low-frequency noise, like that of a hall, distant traffic or a quiet room. */
+export function createRumble(gain: number, hz: number): SoundSource {
   return (rateHz, random) => {
     const first = createLowPass(rateHz, hz)
     const second = createLowPass(rateHz, hz * 2)
@@ -104,8 +104,8 @@ export function rumble(gain: number, hz: number): SoundSource {
   }
 }
 
-/** Gusts: noise whose color and strength drift together. */
-export function wind(gain: number): SoundSource {
+/** Creates gusts of wind from noise with drifting color and strength. */
+export function createWind(gain: number): SoundSource {
   return (rateHz, random) => {
     const low = createBandPass(rateHz, 220, 0.9)
     const middle = createBandPass(rateHz, 480, 1.6)
@@ -120,8 +120,8 @@ export function wind(gain: number): SoundSource {
   }
 }
 
-/** Occasional crackle, as of an old record. */
-export function crackle(gain: number, perSecond: number): SoundSource {
+/** Creates occasional crackle, like that of an old record. */
+export function createCrackle(gain: number, perSecond: number): SoundSource {
   return (rateHz, random) => {
     const colour = createBandPass(rateHz, 1_900, 0.8)
     return () => gain * 6 * colour(random() < perSecond / rateHz ? random() * 2 - 1 : 0)
@@ -144,8 +144,8 @@ interface MurmurOptions {
   readonly cutoffHz: number
 }
 
-/** Distant conversation without intelligible words. */
-export function murmur({ voices, gain, cutoffHz }: MurmurOptions): SoundSource {
+/** Creates distant conversation without intelligible words. */
+export function createMurmur({ voices, gain, cutoffHz }: MurmurOptions): SoundSource {
   return (rateHz, random) => {
     const speakers = Array.from({ length: voices }, () => createSpeaker(rateHz, random))
     const distance = createLowPass(rateHz, cutoffHz)
@@ -172,7 +172,7 @@ function createSpeaker(rateHz: number, random: () => number): () => number {
   let phase = random()
   return () => {
     if (left <= 0) {
-      // A few syllables, then a pause, then another speaker.
+      // A speaker says a few syllables, pauses, and another speaker follows.
       const draw = random()
       loudness = draw < 0.18 ? 0 : nearness * (0.4 + 0.6 * random())
       length = Math.round(rateHz * (draw < 0.06 ? 0.6 + random() : 0.09 + 0.15 * random()))
@@ -191,9 +191,9 @@ function createSpeaker(rateHz: number, random: () => number): () => number {
   }
 }
 
-/** Cups and spoons: short strikes with inharmonic overtones. */
-export function cups(gain: number, everyMs: number): SoundSource {
-  return scattered(everyMs, (random) => {
+/** Creates the sound of cups and spoons: short strikes with inharmonic overtones. */
+export function createCups(gain: number, everyMs: number): SoundSource {
+  return scatterEvents(everyMs, (random) => {
     const hz = 1_500 + random() * 1_300
     const fading = 26 + random() * 22
     const second = random() < 0.35 ? 0.09 + random() * 0.08 : 9
@@ -207,9 +207,9 @@ export function cups(gain: number, everyMs: number): SoundSource {
   })
 }
 
-/** A distant desk phone that rings once or twice. */
-export function deskPhones(gain: number, everyMs: number): SoundSource {
-  return scattered(everyMs, (random) => {
+/** Creates a distant desk phone that rings once or twice. */
+export function createDeskPhones(gain: number, everyMs: number): SoundSource {
+  return scatterEvents(everyMs, (random) => {
     const hz = 850 + random() * 450
     const rings = 1 + Math.floor(random() * 2)
     return (seconds) => {
@@ -223,9 +223,9 @@ export function deskPhones(gain: number, everyMs: number): SoundSource {
   })
 }
 
-/** Birdsong: a few gliding notes. */
-export function birds(gain: number, everyMs: number): SoundSource {
-  return scattered(everyMs, (random) => {
+/** Creates birdsong from a few gliding notes. */
+export function createBirds(gain: number, everyMs: number): SoundSource {
+  return scatterEvents(everyMs, (random) => {
     const notes = 2 + Math.floor(random() * 5)
     const noteSeconds = 0.06 + random() * 0.09
     const baseHz = 2_000 + random() * 1_000
@@ -245,8 +245,8 @@ export function birds(gain: number, everyMs: number): SoundSource {
   })
 }
 
-/** Crickets: pulse trains that swell and fade. */
-export function crickets(gain: number): SoundSource {
+/** Creates the sound of crickets from pulse trains that swell and fade. */
+export function createCrickets(gain: number): SoundSource {
   return (rateHz, random) => {
     const singers = Array.from({ length: 3 }, () => ({
       hz: 2_900 + random() * 500,
@@ -271,8 +271,8 @@ export function crickets(gain: number): SoundSource {
   }
 }
 
-/** Keyboard typing in bursts with pauses. */
-export function typing(gain: number): SoundSource {
+/** Creates keyboard typing in bursts with pauses. */
+export function createTyping(gain: number): SoundSource {
   return (rateHz, random) => {
     let wait = 0
     let burst = 3 + Math.floor(random() * 8)
@@ -287,7 +287,7 @@ export function typing(gain: number): SoundSource {
         isRelease = !isRelease
         loudness = isRelease ? 0.3 + 0.2 * random() : 0.6 + 0.4 * random()
         hz = (isRelease ? 2_300 : 1_500) + random() * 700
-        // A key is released 60 ms after it was pressed.
+        // A key is released 60 ms after the press.
         const nextKeyMs = burst > 0 ? 45 + 90 * random() : 350 + 700 * random()
         if (!isRelease) burst = burst > 0 ? burst - 1 : 4 + Math.floor(random() * 9)
         wait = Math.round((rateHz * (isRelease ? nextKeyMs : 45 + 30 * random())) / 1000)

@@ -8,10 +8,10 @@ import { detectSuccess } from './detect-success.ts'
 import { summarizeByRules } from './summarize-by-rules.ts'
 
 const MAX_EXCHANGES = 60
-/** Fields per call of `fillFields`, the maximum that `readFields` accepts. */
+/** Number of fields per `fillFields` call, the maximum that `readFields` accepts. */
 const FIELD_BATCH_SIZE = 50
 
-/** Analyzes a conversation by rules; whatever is uncertain stays `null`. */
+/** Analyzes a conversation by rules and leaves uncertain items `null`. */
 export function analyzeByRules(conversation: AnalyzedConversation, { presets, custom }: Questions): ChatAnalysis {
   const said = conversation.history.flatMap(({ role, content }) => (role === 'user' ? [content] : []))
   return {
@@ -22,25 +22,25 @@ export function analyzeByRules(conversation: AnalyzedConversation, { presets, cu
   }
 }
 
-/** Values from the user's words or collected variables; `null` when uncertain. */
+/** Extracts values from the user's words or collected variables, or `null` for uncertain ones. */
 function extractByRules(
   items: readonly CustomItem[],
   { history, collectedVariables, today }: AnalyzedConversation,
 ): Record<string, JsonValue> {
-  const exchanges = exchangesOf(history)
+  const exchanges = listExchanges(history)
   const found = new Map<string, JsonValue>()
   for (const item of items) found.set(item.name, readCollected(item, collectedVariables))
   const open = items.filter(({ name }) => found.get(name) === null)
   for (let from = 0; from < open.length; from += FIELD_BATCH_SIZE) {
     const some = open.slice(from, from + FIELD_BATCH_SIZE)
-    const { values } = fillFields(fieldsOf(some), exchanges, { today })
+    const { values } = fillFields(toFields(some), exchanges, { today })
     for (const [{ path }, value] of values) found.set(path[0] ?? '', value)
   }
   return Object.fromEntries(found)
 }
 
-/** The user's latest messages, each with the agent's message before it. */
-function exchangesOf(history: AnalyzedConversation['history']): Exchange[] {
+/** Returns the user's latest messages, each paired with the agent's preceding message. */
+function listExchanges(history: AnalyzedConversation['history']): Exchange[] {
   const exchanges: Exchange[] = []
   let asked = ''
   for (const { role, content } of history) {
@@ -52,12 +52,12 @@ function exchangesOf(history: AnalyzedConversation['history']): Exchange[] {
   return exchanges.slice(-MAX_EXCHANGES)
 }
 
-function fieldsOf(items: readonly CustomItem[]): Field[] {
-  const properties = Object.fromEntries(items.map((item): [string, JsonObject] => [item.name, schemaOf(item)]))
+function toFields(items: readonly CustomItem[]): Field[] {
+  const properties = Object.fromEntries(items.map((item): [string, JsonObject] => [item.name, toFieldSchema(item)]))
   return readFields({ type: 'object', properties })
 }
 
-function schemaOf(item: CustomItem): JsonObject {
+function toFieldSchema(item: CustomItem): JsonObject {
   const { type, description } = item
   return type === 'enum' ? { type: 'string', enum: item.choices, description } : { type, description }
 }

@@ -2,7 +2,7 @@ import { type AnalysisItem, CHAT_ANALYSIS_PRESETS } from '@parley/contract/after
 import { describe, expect, test } from 'vitest'
 import type { LanguageModel } from '../../ports.ts'
 import { manualClock } from '../../testing/manual-clock.ts'
-import { callsTools, failsWith, type ScriptedStep, says, scriptedModel } from '../../testing/scripted-model.ts'
+import { callsTools, createScriptedModel, failsWith, type ScriptedStep, says } from '../../testing/scripted-model.ts'
 import type { HistoryMessage } from '../conversation.ts'
 import { analyzeConversation } from './analyze-conversation.ts'
 import type { AnalyzedConversation } from './analyzed-conversation.ts'
@@ -40,13 +40,13 @@ async function analyse(
   options: { items?: readonly AnalysisItem[]; history?: HistoryMessage[]; contextTokens?: number } = {},
 ) {
   const time = manualClock()
-  const scripted = scriptedModel(steps, {
+  const scripted = createScriptedModel(steps, {
     name: 'fake/judge',
     ...(options.contextTokens !== undefined && { contextTokens: options.contextTokens }),
   })
   const models: Record<string, LanguageModel> = {
     'fake/judge': scripted.model,
-    offline: scriptedModel([], { name: 'offline' }).model,
+    offline: createScriptedModel([], { name: 'offline' }).model,
   }
   const running = analyzeConversation(
     {

@@ -13,22 +13,22 @@ import { askForReport, type ReportDependencies, type UsedModel } from './ask-for
 export interface AnalysisRequest {
   readonly conversation: AnalyzedConversation
   readonly items: readonly AnalysisItem[]
-  /** Tried in this order; rules replace the offline model and everything after it. */
+  /** Models in the order to try them. Rules replace the offline model and everything after it. */
   readonly modelNames: readonly string[]
   readonly signal: AbortSignal
 }
 
-/** Result of an analysis. `usages` includes failed attempts. */
+/** The outcome of an analysis. `usages` includes failed attempts. */
 export type AnalysisOutcome = { readonly usages: readonly UsedModel[] } & (
   | { readonly type: 'found'; readonly analysis: ChatAnalysis; readonly by: 'model' | 'rules' }
-  /** All models failed, and a retry may succeed. */
+  /** All models failed, but a retry may succeed. */
   | { readonly type: 'failed'; readonly failure: ModelFailure }
   | { readonly type: 'cancelled' }
 )
 
 const OFFLINE = 'offline'
 
-/** Analyzes a finished conversation with one model request, or by rules if no model gives a valid answer. Never throws. */
+/** Analyzes a finished conversation with one model request, or by rules if no model returns a valid answer. Never throws. */
 export async function analyzeConversation(
   dependencies: ReportDependencies,
   request: AnalysisRequest,
@@ -40,8 +40,8 @@ export async function analyzeConversation(
     const analysis = applyRequiredFields(analyzeByRules(conversation, questions), questions)
     return { type: 'found', analysis, by: 'rules', usages }
   }
-  const modelNames = usableNames(dependencies, request.modelNames)
-  // Without a user message there is nothing for a model to analyze.
+  const modelNames = selectUsableModels(dependencies, request.modelNames)
+  // A model has nothing to analyze if the user sent no message.
   const isEmpty = conversation.history.every(({ role }) => role !== 'user')
   if (modelNames.length === 0 || isEmpty) return byRules([])
   const outcome = await askForReport(dependencies, { conversation, questions, modelNames, signal })
@@ -54,8 +54,8 @@ export async function analyzeConversation(
   return failure?.retryable === true ? { type: 'failed', failure, usages } : byRules(usages)
 }
 
-/** Configured models before the offline model, which could not find more than the rules. */
-function usableNames({ resolveModel }: ReportDependencies, names: readonly string[]): string[] {
+/** Returns the configured models before the offline model, which would find no more than the rules do. */
+function selectUsableModels({ resolveModel }: ReportDependencies, names: readonly string[]): string[] {
   const usable: string[] = []
   for (const name of names) {
     const model = resolveModel(name)

@@ -4,14 +4,14 @@ import type { HistoryMessage } from '../conversation.ts'
 
 /** A finished conversation. */
 export interface AnalyzedConversation {
-  /** Oldest first, spoken messages and tool calls only. */
+  /** Spoken messages and tool calls only, oldest first. */
   readonly history: readonly HistoryMessage[]
-  /** Collected during the conversation. */
+  /** Variables collected during the conversation. */
   readonly collectedVariables: Readonly<Record<string, string>>
   readonly endedBy: 'user' | 'agent' | 'silence' | 'other'
-  /** The last turn failed or was interrupted. */
+  /** Whether the last turn failed or was interrupted. */
   readonly lastTurnFailed: boolean
-  /** Date of the end, `YYYY-MM-DD`, to resolve words such as "tomorrow". */
+  /** End date of the conversation as `YYYY-MM-DD`, for resolving words such as "tomorrow". */
   readonly today: string
 }
 
@@ -19,7 +19,7 @@ type Preset = Extract<AnalysisItem, { type: 'system-presets' }>
 export type CustomItem = Exclude<AnalysisItem, Preset>
 export type PresetKind = 'summary' | 'successful' | 'sentiment'
 
-/** Questions of an analysis. */
+/** The questions that an analysis answers. */
 export interface Questions {
   readonly presets: Readonly<Record<PresetKind, Preset | null>>
   readonly custom: readonly CustomItem[]
@@ -33,7 +33,7 @@ const PRESET_KINDS: Readonly<Record<Preset['name'], PresetKind>> = {
   user_sentiment: 'sentiment',
 }
 
-/** Groups items by type. A later item replaces an earlier one with the same question. */
+/** Groups analysis items by type. A later item replaces an earlier one with the same question. */
 export function readQuestions(items: readonly AnalysisItem[]): Questions {
   const presets: Record<PresetKind, Preset | null> = { summary: null, successful: null, sentiment: null }
   const custom = new Map<string, CustomItem>()
@@ -44,15 +44,15 @@ export function readQuestions(items: readonly AnalysisItem[]): Questions {
   return { presets, custom: [...custom.values()] }
 }
 
-/** Adds the presets for summary, success and sentiment, unless there are no items. */
-export function withPresets(items: readonly AnalysisItem[], presets: readonly AnalysisItem[]): readonly AnalysisItem[] {
+/** Adds the summary, success and sentiment presets, or returns an empty list if there are no items. */
+export function addPresets(items: readonly AnalysisItem[], presets: readonly AnalysisItem[]): readonly AnalysisItem[] {
   return items.length === 0 ? [] : [...presets, ...items]
 }
 
-/** An empty analysis. */
+/** An analysis without any findings. */
 export const NOTHING_FOUND: ChatAnalysis = { summary: null, sentiment: null, successful: null, customData: {} }
 
-/** Marks a conversation as unsuccessful when a required value is missing. */
+/** Marks a conversation as unsuccessful if a required value is missing. */
 export function applyRequiredFields(analysis: ChatAnalysis, { presets, custom }: Questions): ChatAnalysis {
   const isPresetMissing =
     (presets.summary?.required === true && analysis.summary === null) ||

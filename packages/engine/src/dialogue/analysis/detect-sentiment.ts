@@ -3,25 +3,25 @@ import { foldText } from '../rules/intents.ts'
 
 type Sentiment = NonNullable<ChatAnalysis['sentiment']>
 
-/** Word stems and their weights, in lower case without diacritics. */
+/** Word stems and their sentiment weights, in lowercase without diacritics. */
 const LEXICON: Readonly<Record<string, number>> = {
-  ...weigh(
+  ...assignWeight(
     2,
     'excellent amazing awesome fantastic wonderful brilliant perfect delighted outstanding superb love loved ' +
       'ausgezeichnet fantastisch wunderbar perfekt grossartig hervorragend begeister excelente perfecto parfait genial',
   ),
-  ...weigh(
+  ...assignWeight(
     1,
     'good great nice happy glad pleased helpful thank thanks thx appreciat cool enjoy satisfied friendly quick easy ' +
       'gut toll super freu danke zufrieden hilfreich freundlich nett gracias bueno merci bien grazie obrigado bravo',
   ),
-  ...weigh(
+  ...assignWeight(
     -1,
     'bad slow wrong disappoint annoy confus unhappy problem broken late delay difficult poor rude issue error fail ' +
       'complain unfortunate sad worr upset schlecht langsam falsch enttausch arger unzufrieden kaputt beschwer leider ' +
       'malo mal lent decu',
   ),
-  ...weigh(
+  ...assignWeight(
     -2,
     'terrible awful horrible worst hate angry furious ridiculous unacceptable useless scam disgust outrage frustrat ' +
       'incompetent furchtbar schrecklich schlimm wutend unverschamt inakzeptabel unmoglich nutzlos pesimo nul',
@@ -34,14 +34,14 @@ const NEGATIONS: ReadonlySet<string> = new Set(
     'nicht kein keine keinen nie niemals ohne pas jamais sin nunca non'
   ).split(' '),
 )
-/** Words that strengthen the next word. */
+/** Words that intensify the following word. */
 const INTENSIFIERS: ReadonlySet<string> = new Set(
   'very really so extremely totally absolutely completely sehr wirklich total absolut muy tres molto'.split(' '),
 )
-/** Number of words after a negation that it affects. */
+/** Number of words that a negation affects. */
 const NEGATION_WINDOW = 3
 
-/** Idioms whose words must not be weighed one by one. */
+/** Idioms with a sentiment that differs from their individual words. */
 const PHRASES: readonly (readonly [pattern: RegExp, value: number])[] = [
   [/\bno (?:problem|worries|issue)s?\b|\bnot (?:bad|a problem)\b|\bkein problem\b/g, 0.5],
   [/\b(?:waste of (?:my )?time|fed up|sick of|rip[- ]?off|speak to (?:a|your) manager|get lost)\b/g, -2],
@@ -51,26 +51,26 @@ const PHRASES: readonly (readonly [pattern: RegExp, value: number])[] = [
   ],
 ]
 
-/** Minimum score of a positive or negative sentiment. */
+/** Minimum absolute score of a positive or negative sentiment. */
 const THRESHOLD = 0.9
-/** The last messages say more about the user's final mood. */
+/** Weight of the last messages, which better reflect the user's final mood. */
 const RECENT_MESSAGES_WEIGHT = 1.5
 
-/** The user's sentiment by word choice; `Unknown` without words, or in other scripts. */
+/** Detects the user's sentiment from word choice. Returns `Unknown` if there are no words or they use a non-Latin script. */
 export function detectSentiment(said: readonly string[]): Sentiment {
   const texts = said.map((text) => text.trim()).filter((text) => text !== '')
   if (texts.length === 0) return 'Unknown'
   const score = texts.reduce((sum, text, index) => {
     const isRecent = texts.length > 2 && index >= texts.length - 2
-    return sum + sentimentScore(text) * (isRecent ? RECENT_MESSAGES_WEIGHT : 1)
+    return sum + scoreSentiment(text) * (isRecent ? RECENT_MESSAGES_WEIGHT : 1)
   }, 0)
   if (score >= THRESHOLD) return 'Positive'
   if (score <= -THRESHOLD) return 'Negative'
   return isNonLatinScript(texts) ? 'Unknown' : 'Neutral'
 }
 
-/** Sentiment score of a message, from -3 (negative) to 3 (positive). */
-export function sentimentScore(text: string): number {
+/** Computes a message's sentiment score, from -3 (negative) to 3 (positive). */
+export function scoreSentiment(text: string): number {
   let rest = foldText(text.slice(0, 4_000)).replaceAll("'", '')
   let mood = 0
   for (const [pattern, value] of PHRASES) {
@@ -79,15 +79,15 @@ export function sentimentScore(text: string): number {
       return ' '
     })
   }
-  for (const clause of rest.split(/[.!?;,:\n]|\b(?:but|aber|mais|pero)\b/)) mood += clauseSentimentScore(clause)
+  for (const clause of rest.split(/[.!?;,:\n]|\b(?:but|aber|mais|pero)\b/)) mood += scoreClause(clause)
   return Math.max(-3, Math.min(3, mood))
 }
 
-function clauseSentimentScore(clause: string): number {
+function scoreClause(clause: string): number {
   const words = clause.match(/[\p{L}\p{M}]+/gu) ?? []
   let mood = 0
   words.forEach((word, index) => {
-    const weight = weightOf(word)
+    const weight = getStemWeight(word)
     if (weight === 0) return
     const before = words.slice(Math.max(0, index - NEGATION_WINDOW), index)
     const strength = INTENSIFIERS.has(before.at(-1) ?? '') ? 1.5 : 1
@@ -98,11 +98,11 @@ function clauseSentimentScore(clause: string): number {
   return mood
 }
 
-function weightOf(word: string): number {
+function getStemWeight(word: string): number {
   for (let length = word.length; length >= 3; length -= 1) {
     const stem = word.slice(0, length)
     if (!Object.hasOwn(LEXICON, stem)) continue
-    // Short stems match almost whole words only: "mal" must not match "mallet".
+    // Short stems match nearly whole words only, because "mal" must not match "mallet".
     return stem.length >= 5 || word.length - stem.length <= 1 ? (LEXICON[stem] ?? 0) : 0
   }
   return 0
@@ -114,6 +114,6 @@ function isNonLatinScript(texts: readonly string[]): boolean {
   return letters.length > 0 && latin.length < letters.length / 2
 }
 
-function weigh(weight: number, words: string): Record<string, number> {
+function assignWeight(weight: number, words: string): Record<string, number> {
   return Object.fromEntries(words.split(' ').map((word) => [word, weight]))
 }

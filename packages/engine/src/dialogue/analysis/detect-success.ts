@@ -1,17 +1,17 @@
-import { intentsOf, isQuestion } from '../rules/intents.ts'
+import { detectIntents, isQuestion } from '../rules/intents.ts'
 import type { AnalyzedConversation } from './analyzed-conversation.ts'
-import { sentimentScore } from './detect-sentiment.ts'
+import { scoreSentiment } from './detect-sentiment.ts'
 
-/** Unhelpful answers of an agent. */
+/** Matches an agent's unhelpful answers. */
 const UNHELPFUL_ANSWER =
   /\b(?:i (?:do not|don['’]t) (?:know|have (?:that|this|any) information)|i(?:['’]m| am) (?:not able|unable)|(?:i|we) (?:cannot|can['’]t|could not|couldn['’]t) (?:help|find|do|answer|complete|process)|(?:something|that) went wrong|not available in this channel|please try again later|das wei(?:ß|ss) ich (?:leider )?nicht|kann ich (?:ihnen )?(?:leider )?nicht)\b/i
-/** Results of failed tool calls. */
+/** Matches the results of failed tool calls. */
 const FAILED_TOOL_RESULT =
   /^(?:The tool failed|outcome unknown|error\b)|"(?:error|errors)"\s*:\s*(?:"[^"]|\{|\[\s*[^\]\s])|"success"\s*:\s*false/i
 
 /**
- * Whether a conversation was successful, judged by its ending, the last answer, the last tool call and the user's last words.
- * `null` when the user said nothing.
+ * Decides whether a conversation was successful from its ending, the last answer, the last tool call and the user's last words.
+ * Returns `null` if the user said nothing.
  */
 export function detectSuccess({ history, endedBy, lastTurnFailed }: AnalyzedConversation): boolean | null {
   const said = history.filter(({ role, content }) => (role === 'user' || role === 'assistant') && content.trim() !== '')
@@ -19,29 +19,29 @@ export function detectSuccess({ history, endedBy, lastTurnFailed }: AnalyzedConv
   const fromUser = said.findLast(({ role }) => role === 'user')?.content ?? null
   const fromAgent = said.findLast(({ role }) => role === 'assistant')?.content ?? ''
   if (fromUser === null || lastSaid === undefined) return null
-  if (lastTurnFailed || lastToolFailed(history)) return false
-  const intents = intentsOf(fromUser)
+  if (lastTurnFailed || hasLastToolFailed(history)) return false
+  const intents = detectIntents(fromUser)
   if (intents.has('person') && lastSaid.role === 'user') return false
-  if (sentimentScore(fromUser) <= -1.5) return false
+  if (scoreSentiment(fromUser) <= -1.5) return false
   if (lastSaid.role === 'user') return intents.has('thanks') || intents.has('goodbye')
   if (UNHELPFUL_ANSWER.test(fromAgent)) return false
   if (intents.has('thanks') || intents.has('goodbye') || endedBy === 'agent') return true
-  // Silence after a question leaves the agent without needed information.
+  // If the user stays silent after a question, the agent lacks the information that it asked for.
   return !(endedBy === 'silence' && isAskingForMore(fromAgent))
 }
 
-/** Whether the last tool call failed; a later success outweighs earlier failures. */
-export function lastToolFailed(history: AnalyzedConversation['history']): boolean {
+/** Whether the last tool call failed. A later success outweighs earlier failures. */
+export function hasLastToolFailed(history: AnalyzedConversation['history']): boolean {
   const result = history.findLast(({ role }) => role === 'tool')
-  return result !== undefined && hasFailed(result.content)
+  return result !== undefined && isFailedToolResult(result.content)
 }
 
-/** Whether a tool result is a failure. */
-export function hasFailed(result: string): boolean {
+/** Whether a tool result reports a failure. */
+export function isFailedToolResult(result: string): boolean {
   return FAILED_TOOL_RESULT.test(result.slice(0, 2_000).trim())
 }
 
-/** "Anything else?" needs no answer. */
+/** Whether a text asks for more information. "Anything else?" needs no answer. */
 function isAskingForMore(text: string): boolean {
   const isPolite = /(?:anything|something) else|(?:sonst|noch) (?:etwas|was)|may i help|how can i help/i.test(
     text.slice(-200),

@@ -4,14 +4,14 @@ import { isJsonObject } from '../json.ts'
 import { parseToolArguments } from '../tools/tool-arguments.ts'
 import type { CustomItem, PresetKind, Questions } from './analyzed-conversation.ts'
 
-/** The tool that a model calls to answer all analysis questions at once. */
+/** Name of the tool that a model calls to answer all analysis questions at once. */
 
 export const REPORT_TOOL = 'report_analysis'
 
 const SENTIMENTS = ['Positive', 'Neutral', 'Negative', 'Unknown'] as const
 const MAX_VALUE_CHARACTERS = 10_000
 
-/** Property names that model vendors accept. */
+/** Property names that all model vendors accept. */
 const FIELD_NAME = /^[a-zA-Z0-9_-]{1,64}$/
 
 const PRESET_FIELDS: Readonly<Record<PresetKind, JsonObject>> = {
@@ -32,7 +32,7 @@ const PRESET_FIELDS: Readonly<Record<PresetKind, JsonObject>> = {
 
 export interface Report {
   readonly tool: ModelTool
-  /** Parses the model's arguments, or explains in a sentence why they are invalid. */
+  /** Parses the model's arguments, or returns a sentence that explains why they are invalid. */
   read(
     argumentsText: string,
   ): { readonly ok: true; readonly analysis: ChatAnalysis } | { readonly ok: false; readonly problem: string }
@@ -40,7 +40,7 @@ export interface Report {
 
 export function createReport({ presets, custom }: Questions): Report {
   const kinds = (Object.keys(PRESET_FIELDS) as PresetKind[]).filter((kind) => presets[kind] !== null)
-  const keys = new Map(custom.map((item, index) => [keyOf(item, index), item]))
+  const keys = new Map(custom.map((item, index) => [toFieldKey(item, index), item]))
   const parameters: JsonObject = {
     type: 'object',
     properties: {
@@ -65,8 +65,8 @@ export function createReport({ presets, custom }: Questions): Report {
   }
 }
 
-/** Replaces a name that vendors reject; the description keeps the original. */
-function keyOf({ name }: CustomItem, index: number): string {
+/** Returns an item's name as a key, replacing names that vendors reject. The description keeps the original name. */
+function toFieldKey({ name }: CustomItem, index: number): string {
   return FIELD_NAME.test(name) && name !== '__proto__' && !/^field-\d+$/.test(name) ? name : `field-${index + 1}`
 }
 
@@ -104,7 +104,7 @@ function readReport(args: JsonObject, keys: ReadonlyMap<string, CustomItem>): Ch
   ])
   const { summary, sentiment, successful } = args
   return {
-    summary: typeof summary === 'string' && summary.trim() !== '' ? plainText(summary) : null,
+    summary: typeof summary === 'string' && summary.trim() !== '' ? removeInvalidCharacters(summary) : null,
     sentiment: SENTIMENTS.find((known) => known === sentiment) ?? null,
     successful: typeof successful === 'boolean' ? successful : null,
     customData: Object.fromEntries(values) as ChatAnalysis['customData'],
@@ -112,11 +112,11 @@ function readReport(args: JsonObject, keys: ReadonlyMap<string, CustomItem>): Ch
 }
 
 function readValue(value: JsonValue | undefined): string | number | boolean | null {
-  if (typeof value === 'string') return value.trim() === '' ? null : plainText(value)
+  if (typeof value === 'string') return value.trim() === '' ? null : removeInvalidCharacters(value)
   return typeof value === 'number' || typeof value === 'boolean' ? value : null
 }
 
-/** Databases reject zero characters and lone surrogates. */
-function plainText(text: string): string {
+/** Removes null characters and lone surrogates, which databases reject. */
+function removeInvalidCharacters(text: string): string {
   return text.replaceAll('\0', '').trim().slice(0, MAX_VALUE_CHARACTERS).toWellFormed()
 }

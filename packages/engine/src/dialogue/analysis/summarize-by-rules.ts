@@ -1,13 +1,13 @@
-import { contentWords, intentsOf, withoutGreeting } from '../rules/intents.ts'
+import { detectIntents, extractContentWords, stripGreeting } from '../rules/intents.ts'
 import { joinAsSpoken, shorten, splitSentences } from '../rules/sentences.ts'
 import { toSingleLine } from '../text.ts'
 import type { AnalyzedConversation } from './analyzed-conversation.ts'
-import { hasFailed } from './detect-success.ts'
+import { isFailedToolResult } from './detect-success.ts'
 
 const QUOTE_CHARACTERS = 240
 const MAX_TOOLS = 5
 
-/** Summarizes a conversation by quoting its key messages, so that nothing can be untrue. */
+/** Summarizes a conversation by quoting its key messages, so that the summary cannot contain false statements. */
 export function summarizeByRules({ history, endedBy }: AnalyzedConversation): string | null {
   const user = history.flatMap(({ role, content }) =>
     role === 'user' && content.trim() !== '' ? [content.trim()] : [],
@@ -29,19 +29,19 @@ export function summarizeByRules({ history, endedBy }: AnalyzedConversation): st
   return sentences.join(' ')
 }
 
-/** The first message with content. */
+/** Returns the first message with content. */
 function findRequest(said: readonly string[]): string {
-  const about = said.find((text) => contentWords(withoutGreeting(text)).length >= 2) ?? said[0] ?? ''
+  const about = said.find((text) => extractContentWords(stripGreeting(text)).length >= 2) ?? said[0] ?? ''
   return shorten(toSingleLine(about), QUOTE_CHARACTERS)
 }
 
-/** A later request about something else, if any. */
+/** Returns a later request about a different subject, or `null` if there is none. */
 function findLaterRequest(said: readonly string[], request: string): string | null {
-  const before = new Set(contentWords(request))
+  const before = new Set(extractContentWords(request))
   const later = said.slice(1).findLast((text) => {
-    const terms = contentWords(text)
+    const terms = extractContentWords(text)
     const isNew = terms.filter((term) => !before.has(term)).length
-    const intents = intentsOf(text)
+    const intents = detectIntents(text)
     return terms.length >= 4 && isNew >= terms.length / 2 && !intents.has('thanks') && !intents.has('goodbye')
   })
   if (later === undefined) return null
@@ -49,21 +49,21 @@ function findLaterRequest(said: readonly string[], request: string): string | nu
   return text === request || text === '' ? null : text
 }
 
-/** The agent's last statement; a question or goodbye only if there is nothing else. */
+/** Returns the agent's last statement, or a question or goodbye if the agent said nothing else. */
 function findOutcome(said: readonly string[]): string | null {
   const sentences = said.slice(-6).flatMap((text) => splitSentences(toSingleLine(text.slice(0, 4_000))))
   const telling = sentences.findLast(
-    (sentence) => !/[?？]["”’)]*$/.test(sentence) && contentWords(sentence).length >= 3,
+    (sentence) => !/[?？]["”’)]*$/.test(sentence) && extractContentWords(sentence).length >= 3,
   )
   const chosen = telling ?? sentences.at(-1)
   return chosen === undefined ? null : shorten(chosen, QUOTE_CHARACTERS)
 }
 
-/** Called tools and whether their last calls failed. */
+/** Describes the called tools and whether their last calls failed. */
 function describeTools(history: AnalyzedConversation['history']): string {
   const outcomes = new Map<string, boolean>()
   for (const message of history) {
-    if (message.role === 'tool' && message.name !== '') outcomes.set(message.name, !hasFailed(message.content))
+    if (message.role === 'tool' && message.name !== '') outcomes.set(message.name, !isFailedToolResult(message.content))
   }
   if (outcomes.size === 0) return ''
   const names = [...outcomes].slice(0, MAX_TOOLS).map(([name, ok]) => (ok ? name : `${name} (failed)`))

@@ -4,28 +4,28 @@ import { endMessage } from '../llm/converse.ts'
 import { truncateContent } from '../tools/tool-result.ts'
 import type { Turn } from '../turn.ts'
 
-/** Content for a tool call without a result from the server. */
+/** Content for a tool call if the server returned no result. */
 const NO_RESULT = 'The server returned no result.'
 
 interface RecordedCall {
   readonly call: ToolCall
-  /** The server's id, which it may reuse. */
+  /** The server's call ID, which the server may reuse. */
   readonly serverId: string
   readonly startedMs: number
   result: { readonly content: string; readonly durationMs: number } | null
 }
 
-/** Events that become part of a message. */
+/** Events that belong to a message. */
 type MessageEvent = Extract<CustomLlmEvent, { type: 'text-delta' | 'tool-call' | 'tool-result' }>
 
 /**
- * Splits a server's stream into messages. Text streams as it arrives, also while tools run; a message ends when all its calls
- * have results, and later text starts the next one.
+ * Splits a server's stream into messages. Text streams as it arrives, even while tools run. A message ends when all its calls
+ * have results; later text starts the next message.
  */
 export class CustomLlmMessage {
   readonly #turn: Turn
   #text = ''
-  /** Leading whitespace, held back so that a blank answer never reaches the listener. */
+  /** Leading whitespace, held back so that the listener never receives a blank answer. */
   #held = ''
   #calls: RecordedCall[] = []
   #hasSpoken = false
@@ -35,17 +35,17 @@ export class CustomLlmMessage {
     this.#turn = turn
   }
 
-  /** The open message has text. */
+  /** Whether the open message has text. */
   get hasText(): boolean {
     return this.#text !== ''
   }
 
-  /** Text was streamed, in this message or an earlier one. */
+  /** Whether text was streamed, in this message or an earlier one. */
   get hasSpoken(): boolean {
     return this.#hasSpoken
   }
 
-  /** The server called a tool. */
+  /** Whether the server called a tool. */
   get hasCalledTools(): boolean {
     return this.#hasCalledTools
   }
@@ -65,7 +65,7 @@ export class CustomLlmMessage {
     }
   }
 
-  /** Ends the open message with its calls and their results. */
+  /** Ends the open message and emits its calls and their results. */
   async *close(): AsyncGenerator<DialogueEvent> {
     const text = this.#text
     const calls = this.#calls
@@ -84,7 +84,7 @@ export class CustomLlmMessage {
     }
   }
 
-  /** Ends the open message after its stream broke off; its calls may be incomplete and are dropped. */
+  /** Ends the open message after its stream broke off. Its calls may be incomplete and are dropped. */
   async *interrupt(): AsyncGenerator<DialogueEvent> {
     const content = this.#text
     this.#text = ''
@@ -106,11 +106,11 @@ export class CustomLlmMessage {
     this.#calls.push({ call, serverId: id, startedMs: this.#nowMs(), result: null })
   }
 
-  /** Records a result and returns whether all calls of the message have one. */
+  /** Records a result and returns whether all calls of the message now have one. */
   #recordResult(serverId: string, toolResult: string): boolean {
     const answered = this.#calls.find((call) => call.serverId === serverId && call.result === null)
     if (answered === undefined) return false
-    // Vendors reject empty tool messages, and a handover may send this history to one.
+    // Vendors reject empty tool messages, and a handover can send this history to a vendor.
     const content = toolResult.trim() === '' ? 'Done, nothing was returned.' : toolResult
     answered.result = { content, durationMs: this.#nowMs() - answered.startedMs }
     return this.#calls.every(({ result }) => result !== null)

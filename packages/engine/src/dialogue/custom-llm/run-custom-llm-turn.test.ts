@@ -12,8 +12,8 @@ import {
   turnGrammarProblem,
 } from '../../testing/index.ts'
 import {
+  createScriptedCustomLlm,
   type ScriptedServerEvent,
-  scriptedCustomLlm,
   serverCalls,
   serverFails,
   serverSays,
@@ -34,7 +34,7 @@ type Script = readonly (readonly ScriptedServerEvent[])[]
 
 async function run(script: Script, options: ScenarioOptions = {}) {
   const time = manualClock()
-  const server = scriptedCustomLlm(script, { clock: time.clock })
+  const server = createScriptedCustomLlm(script, { clock: time.clock })
   const events = await runScenario({ graph, time, ports: { customLlm: server.client }, ...options })
   server.assertConsumed()
   expect(turnGrammarProblem(events)).toBeNull()
@@ -275,7 +275,7 @@ describe('cancelling', () => {
   test('stops cleanly at any event: only the end of the open message follows', async () => {
     for (let stop = 0; stop < 9; stop += 1) {
       let seen = 0
-      const server = scriptedCustomLlm(script)
+      const server = createScriptedCustomLlm(script)
       const scenario = startScenario({ graph, ports: { customLlm: server.client } }, () => {
         if (seen === stop) scenario.controller.abort()
         seen += 1
@@ -292,7 +292,7 @@ describe('cancelling', () => {
 
   test('works at once while the server is silent and before the second attempt', async () => {
     for (const answer of [[{ type: 'hang' } as const], serverFails()]) {
-      const server = scriptedCustomLlm([answer])
+      const server = createScriptedCustomLlm([answer])
       const scenario = startScenario({ graph, ports: { customLlm: server.client } })
       await scenario.time.advance(100)
       scenario.controller.abort()
@@ -318,7 +318,7 @@ test('keeps the turn grammar and says something or fails, whatever a server stre
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(event, { maxLength: 12 }), { maxLength: 3 }), async (script) => {
       const time = manualClock()
-      const server = scriptedCustomLlm(script, { clock: time.clock })
+      const server = createScriptedCustomLlm(script, { clock: time.clock })
       const events = await runScenario({ graph, time, ports: { customLlm: server.client } })
       expect(turnGrammarProblem(events)).toBeNull()
       expect(server.requests.length).toBeLessThanOrEqual(3)

@@ -8,14 +8,14 @@ import {
   type AttemptFailure,
   type AttemptState,
   decideNextAttempt,
-  firstAttempt,
+  startAttempts,
 } from '../models/decide-next-attempt.ts'
-import { historyBudgetCharacters, trimHistory } from '../models/trim-history.ts'
+import { computeHistoryBudget, trimHistory } from '../models/trim-history.ts'
 import { pause } from '../models/wait.ts'
 import type { EngineEnd, Turn } from '../turn.ts'
 import { CustomLlmMessage } from './custom-llm-message.ts'
 
-/** Model name in events, since the server's model is unknown. */
+/** Model name in events, because the server's model is unknown. */
 const MODEL_NAME = 'custom-llm'
 
 const REQUEST_TYPES = { prompted: 'answer', update: 'answer', opening: 'opening', reminder: 'reminder' } as const
@@ -27,7 +27,7 @@ const ENDED: EngineEnd = { type: 'ended' }
 const ENDED_EARLY: ModelFailure = { kind: 'protocol', message: 'The answer ended without an end.', retryable: true }
 const CLIENT_FAILED: ModelFailure = { kind: 'protocol', message: 'The client of the server failed.', retryable: false }
 
-/** Result of one request: whether text was streamed and whether the server called tools. */
+/** The outcome of one request. */
 interface Attempt {
   readonly end: Extract<CustomLlmEvent, { type: 'complete' | 'failed' }>
   readonly spoke: boolean
@@ -35,20 +35,20 @@ interface Attempt {
 }
 
 /**
- * Runs one turn that the customer's server answers: streams its text and records the tools that it called. Retries once after a
- * blank answer or a failure before the first word, then says the agent's fallback message.
+ * Runs a turn that the customer's server answers, streaming its text and recording its tool calls. After a blank answer or a
+ * failure before the first word, it retries once and then says the fallback message.
  */
 export async function* runCustomLlmTurn(turn: Turn, engine: CustomLlmEngine): AsyncGenerator<DialogueEvent, EngineEnd> {
   if (turn.resumed && endsWithAnswer(turn.messages)) return COMPLETED
-  let state = firstAttempt(0)
+  let state = startAttempts(0)
   while (!turn.signal.aborted) {
     const attempt = yield* streamAttempt(turn, engine)
     if (attempt === null || turn.signal.aborted) return STOPPED
     const { end } = attempt
     const canBeBlank = turn.unprompted === 'opening'
     if (end.type === 'complete' && (attempt.spoke || end.endCall || canBeBlank)) return end.endCall ? ENDED : COMPLETED
-    if (end.type === 'failed' && attempt.spoke) return yield* fail(turn, end.failure)
-    // A retry would call the server's tools again.
+    if (end.type === 'failed' && attempt.spoke) return yield* endFailedTurn(turn, end.failure)
+    // A retry would call the server's tools twice.
     if (attempt.hasCalledTools) state = { ...state, isRetried: true, isBlankRetried: true }
     const next = yield* continueAfterAttempt(turn, state, end.type === 'failed' ? end : { type: 'blank' })
     if ('type' in next) return next
@@ -57,7 +57,7 @@ export async function* runCustomLlmTurn(turn: Turn, engine: CustomLlmEngine): As
   return STOPPED
 }
 
-/** Continues after an attempt without text: retries, says the fallback message, or fails. */
+/** Continues after an attempt without text: retries, says the fallback message, or ends the turn as failed. */
 async function* continueAfterAttempt(
   turn: Turn,
   state: AttemptState,
@@ -81,22 +81,22 @@ async function* continueAfterAttempt(
       yield explain({ type: 'fallback-message', failure: next.failure })
       return (yield* say(turn, next.text)) ? COMPLETED : STOPPED
     case 'fail':
-      return yield* fail(turn, next.failure)
+      return yield* endFailedTurn(turn, next.failure)
     case 'fallback':
-      // Unreachable with one candidate: fallback models have no prompt here.
+      // Unreachable with a single candidate, because fallback models have no prompt here.
       return next.state
   }
 }
 
-async function* fail(turn: Turn, failure: ModelFailure): AsyncGenerator<DialogueEvent, EngineEnd> {
-  yield { type: 'turn-end', outcome: 'failed', state: turn.state(), failure }
+async function* endFailedTurn(turn: Turn, failure: ModelFailure): AsyncGenerator<DialogueEvent, EngineEnd> {
+  yield { type: 'turn-end', outcome: 'failed', state: turn.getState(), failure }
   return STOPPED
 }
 
-/** Streams one attempt; `null` when it was cancelled. */
+/** Streams one attempt and returns its outcome, or `null` if the turn was canceled. */
 async function* streamAttempt(turn: Turn, engine: CustomLlmEngine): AsyncGenerator<DialogueEvent, Attempt | null> {
   const { signal } = turn
-  const { request, droppedTurns } = requestOf(turn, engine)
+  const { request, droppedTurns } = buildCustomLlmRequest(turn, engine)
   if (droppedTurns > 0) yield explain({ type: 'history-trimmed', droppedTurns })
   const message = new CustomLlmMessage(turn)
   let end: Attempt['end'] = { type: 'failed', failure: ENDED_EARLY }
@@ -115,7 +115,7 @@ async function* streamAttempt(turn: Turn, engine: CustomLlmEngine): AsyncGenerat
   return { end, spoke: message.hasSpoken, hasCalledTools: message.hasCalledTools }
 }
 
-/** Turns exceptions of the client into failures, because a turn never throws. */
+/** Converts the client's exceptions into failures, because a turn never throws. */
 async function* catchFailures(turn: Turn, request: CustomLlmRequest): AsyncGenerator<CustomLlmEvent> {
   try {
     yield* turn.dependencies.customLlm.respond(request)
@@ -124,13 +124,16 @@ async function* catchFailures(turn: Turn, request: CustomLlmRequest): AsyncGener
   }
 }
 
-function requestOf(turn: Turn, { url }: CustomLlmEngine): { request: CustomLlmRequest; droppedTurns: number } {
+function buildCustomLlmRequest(
+  turn: Turn,
+  { url }: CustomLlmEngine,
+): { request: CustomLlmRequest; droppedTurns: number } {
   const { conversation, dependencies, signal } = turn
   const spoken = turn.messages.filter(
     ({ role, content }) => role !== 'tool' && role !== 'system' && content.trim() !== '',
   )
-  // The server trims for its own model; this only limits the size of requests in long conversations.
-  const { messages, droppedTurns } = trimHistory(spoken, historyBudgetCharacters(undefined, 0))
+  // The server trims the history for its own model; this limit only bounds the request size.
+  const { messages, droppedTurns } = trimHistory(spoken, computeHistoryBudget(undefined, 0))
   const request = {
     conversationId: conversation.conversationId,
     url,
@@ -139,15 +142,18 @@ function requestOf(turn: Turn, { url }: CustomLlmEngine): { request: CustomLlmRe
       role: role === 'assistant' ? ('agent' as const) : ('user' as const),
       content,
     })),
-    conversation: { ...detailsOf(conversation.toolContext), dynamic_variables: turn.toolEnvironment.variables },
+    conversation: {
+      ...getConversationDetails(conversation.toolContext),
+      dynamic_variables: turn.toolEnvironment.variables,
+    },
     deadlines: dependencies.deadlines,
     signal,
   }
   return { request, droppedTurns }
 }
 
-/** The details inside `chat` or `call`. */
-function detailsOf(toolContext: JsonObject): JsonObject {
+/** Returns the details inside `chat` or `call`. */
+function getConversationDetails(toolContext: JsonObject): JsonObject {
   const details = toolContext.chat ?? toolContext.call
   return isJsonObject(details) ? details : toolContext
 }

@@ -5,7 +5,7 @@ import { settleCall } from '../tools/settle-call.ts'
 import type { Turn } from '../turn.ts'
 
 interface Running {
-  /** `null`: cancelled before a result arrived. */
+  /** The settled call, or `null` if it was canceled before a result arrived. */
   readonly outcome: Promise<SettledCall | null>
   readonly name: string
   isDone: boolean
@@ -21,7 +21,7 @@ export class BackgroundCalls {
     this.#turn = turn
   }
 
-  /** Names of running tools. */
+  /** Names of the running tools. */
   get names(): readonly string[] {
     return this.#running.map(({ name }) => name)
   }
@@ -30,7 +30,7 @@ export class BackgroundCalls {
   start(plan: ToolCallPlan): void {
     const environment = this.#turn.toolEnvironment
     const signal = AbortSignal.any([environment.signal, this.#stop.signal])
-    const outcome = runOne(plan, { ...environment, signal })
+    const outcome = runCall(plan, { ...environment, signal })
     const running: Running = { outcome, name: plan.call.name, isDone: false }
     const markDone = (): void => {
       running.isDone = true
@@ -39,22 +39,22 @@ export class BackgroundCalls {
     this.#running = [...this.#running, running]
   }
 
-  /** Emits the results of finished calls. */
+  /** Emits the results of finished calls without waiting for others. */
   async *emitFinished(): AsyncGenerator<DialogueEvent> {
     const done = this.#running.filter(({ isDone }) => isDone)
     this.#running = this.#running.filter(({ isDone }) => !isDone)
     for (const running of done) yield* this.#emitResult(running)
   }
 
-  /** Waits for all calls and emits their results, in the order they were started. */
+  /** Waits for all calls and emits their results in start order. */
   async *drain(): AsyncGenerator<DialogueEvent> {
     for (const running of this.#running) yield* this.#emitResult(running)
     this.#running = []
   }
 
-  /** Cancels running calls. */
+  /** Cancels all running calls. */
   stop(): void {
-    // Aborting creates an error with a stack trace, so skip it when nothing runs.
+    // Aborting creates an error with a stack trace, so skip it if nothing is running.
     if (this.#running.length > 0) this.#stop.abort()
   }
 
@@ -64,7 +64,7 @@ export class BackgroundCalls {
   }
 }
 
-async function runOne(plan: ToolCallPlan, environment: ToolEnvironment): Promise<SettledCall | null> {
+async function runCall(plan: ToolCallPlan, environment: ToolEnvironment): Promise<SettledCall | null> {
   for await (const settled of runTools([plan], environment)) return settled
   return null
 }

@@ -3,24 +3,24 @@ import type { Choice } from './decide-transition.ts'
 import type { FlowRun, NodeContext } from './flow-run.ts'
 import { CANCELLED, type FlowStep } from './flow-step.ts'
 import { explainDecision, followRoute } from './follow-route.ts'
-import { toolCallName } from './node-call.ts'
+import { getToolCallName } from './node-call.ts'
 import { askRouter } from './router.ts'
 
-/** The approval request of the node's call, if one is pending. */
+/** Returns the pending approval request for the node's call, or `null` if there is none. */
 export function findPendingApproval({ turn }: FlowRun, context: NodeContext): PendingApproval | null {
-  const name = toolCallName(context)
+  const name = getToolCallName(context)
   return turn.approvals.findLast(({ toolName }) => toolName === name) ?? null
 }
 
-/** Instructs a model to ask the user for approval of a tool. */
-export function approvalPrompt(toolName: string): string {
+/** Builds the instruction that makes a model ask the user to approve a tool. */
+export function buildApprovalPrompt(toolName: string): string {
   return (
     `Before the tool ${toolName} runs, the user has to agree. Say what is about to be done, and with which values, and ask ` +
     'whether to go on. Do not say that it has been done.'
   )
 }
 
-/** Reads the user's answer to an approval request: runs the tool, skips it, or asks again. */
+/** Reads the user's answer to an approval request, then runs the tool, skips it, or asks again. */
 export async function* decideApproval(
   run: FlowRun,
   context: NodeContext,
@@ -43,7 +43,7 @@ export async function* decideApproval(
   if (asked.cancelled) return CANCELLED
   const route = answer.choice?.route ?? null
   yield explainDecision(context, route?.type === 'agreement' ? null : route, { rationale: answer.rationale, asked })
-  if (route === null) return { type: 'speak', note: approvalPrompt(toolName) }
+  if (route === null) return { type: 'speak', note: buildApprovalPrompt(toolName) }
   if (route.type === 'agreement' && route.isApproved) {
     return { type: 'work', before: [], approvedArguments: JSON.stringify(args) }
   }

@@ -9,27 +9,27 @@ import {
   type Decision,
   type DecisionTrigger,
   decideTransition,
-  edgeRoute,
   isUserTriggered,
   type Route,
+  toEdgeRoute,
 } from './decide-transition.ts'
-import { globalNodesAround, nodeAt, nodeIn } from './flow-graph.ts'
+import { findNode, findNodeAt, listGlobalNodes } from './flow-graph.ts'
 import { hasCooledDown, isAtGlobalNode } from './flow-position.ts'
-import { type FlowRun, type NodeContext, priorMessages } from './flow-run.ts'
+import { type FlowRun, getPriorMessages, type NodeContext } from './flow-run.ts'
 import { CANCELLED, COMPLETED, type FlowStep, WORK } from './flow-step.ts'
 import { explainDecision, explainLoop, followRoute, isRepeatedRoute } from './follow-route.ts'
 import { askRouter } from './router.ts'
-import { variablesOf } from './run-extraction-node.ts'
+import { getNodeVariables } from './run-extraction-node.ts'
 
-/** Occasion of a decision. */
+/** The circumstances of a decision. */
 interface DecisionCase {
   readonly trigger: DecisionTrigger
-  /** What happened at the node, if the history does not show it. */
+  /** What happened at the node, or `null` if the history already contains it. */
   readonly note: string | null
 }
 
-/** Decides where a flow continues from a node, with a model's help if rules are not enough, and explains the decision. */
-export async function* decide(
+/** Decides where a flow continues from a node and explains the decision. Asks a model only if the rules are not sufficient. */
+export async function* decideNextStep(
   run: FlowRun,
   context: NodeContext,
   decisionCase: DecisionCase,
@@ -37,10 +37,10 @@ export async function* decide(
   const { trigger } = decisionCase
   const approval = trigger === 'user' ? findPendingApproval(run, context) : null
   if (approval !== null)
-    return yield* decideApproval(run, context, { approval, otherChoices: globalAndBackChoices(run, context) })
+    return yield* decideApproval(run, context, { approval, otherChoices: listGlobalAndBackChoices(run, context) })
   const decision = decideByRules(run, context, trigger)
   if (!isUserTriggered(trigger) && decision.type !== 'stay' && run.budget.isSpent(decision.type === 'ask')) {
-    yield hopLimitExplanation(run, context)
+    yield explainHopLimit(run, context)
     return stopAt(decisionCase)
   }
   switch (decision.type) {
@@ -52,41 +52,41 @@ export async function* decide(
     case 'stay':
       if (trigger === 'user' || trigger === 'worked')
         yield explainDecision(context, null, { rationale: decision.rationale })
-      return stay(run, context, decisionCase)
+      return stayAtNode(run, context, decisionCase)
     case 'ask':
-      return yield* ask(run, context, { ...decisionCase, decision })
+      return yield* decideByRouter(run, context, { ...decisionCase, decision })
   }
 }
 
-/** Takes the edge that matches the result of the node's work; without such an edge the others decide. */
+/** Takes the edge that matches the result of the node's work. If no such edge exists, the other edges decide. */
 export async function* decideByResult(
   run: FlowRun,
   context: NodeContext,
   { edge, reason, note }: Extract<FlowStep, { type: 'take-edge' }>,
 ): AsyncGenerator<DialogueEvent, FlowStep> {
   const decisionCase = { trigger: 'worked', note } as const
-  if (edge === undefined || !hasDestination(context, edge)) return yield* decide(run, context, decisionCase)
+  if (edge === undefined || !hasDestination(context, edge)) return yield* decideNextStep(run, context, decisionCase)
   if (run.budget.isSpent(false)) {
-    yield hopLimitExplanation(run, context)
+    yield explainHopLimit(run, context)
     return stopAt(decisionCase)
   }
-  const route = edgeRoute(edge, 'result')
+  const route = toEdgeRoute(edge, 'result')
   if (isRepeatedRoute(run, route, context)) return yield* exitLoop(run, context, { ...decisionCase, route })
   yield explainDecision(context, route, { rationale: reason })
   return followRoute(run, context, { route, trigger: 'worked' })
 }
 
-function hopLimitExplanation({ budget }: FlowRun, { node, position }: NodeContext): DialogueEvent {
+function explainHopLimit({ budget }: FlowRun, { node, position }: NodeContext): DialogueEvent {
   const where = { nodeId: node.id, path: position.path }
   return explain({ type: 'hop-limit', ...where, hops: budget.hops })
 }
 
-/** Stops a chain at a node, which waits for the user if it has just spoken and speaks otherwise. */
+/** Stops the chain of transitions at a node. A node that has just spoken waits for the user; any other node speaks. */
 function stopAt({ trigger, note }: DecisionCase): FlowStep {
   return trigger === 'spoken' ? COMPLETED : { type: 'speak', note }
 }
 
-/** Leaves a loop by the else edge, or stops when that edge repeats the loop. */
+/** Leaves a loop through the else edge, or stops if the else edge repeats the loop. */
 async function* exitLoop(
   run: FlowRun,
   context: NodeContext,
@@ -96,7 +96,7 @@ async function* exitLoop(
   const edge = elseEdgeOf(context.node)
   if (decisionCase.trigger === 'spoken' || edge === undefined || !hasDestination(context, edge))
     return stopAt(decisionCase)
-  const otherwise = edgeRoute(edge, 'else')
+  const otherwise = toEdgeRoute(edge, 'else')
   if (isRepeatedRoute(run, otherwise, context)) return stopAt(decisionCase)
   yield explainDecision(context, otherwise, { rationale: 'The other edge leads round in a loop.' })
   return followRoute(run, context, { route: otherwise, trigger: decisionCase.trigger })
@@ -107,7 +107,7 @@ function hasDestination(
   { position, graph }: NodeContext,
   { destination_node_id: id }: Pick<FixedFlowEdge, 'destination_node_id'>,
 ) {
-  return id === undefined ? position.path.length > 0 : nodeIn(graph, id) !== null
+  return id === undefined ? position.path.length > 0 : findNode(graph, id) !== null
 }
 
 function decideByRules(run: FlowRun, context: NodeContext, trigger: DecisionTrigger): Decision {
@@ -118,24 +118,24 @@ function decideByRules(run: FlowRun, context: NodeContext, trigger: DecisionTrig
     trigger,
     lookup: turn.lookup,
     hasDestination: (edge) => hasDestination(context, edge),
-    origin: originOf(run, position),
-    // Global nodes are offered once per turn.
-    globals: run.isRouterAsked ? [] : enterableGlobals(engine, position),
+    origin: getOrigin(run, position),
+    // Global nodes are offered only once per turn.
+    globals: run.isRouterAsked ? [] : findEnterableGlobals(engine, position),
   })
 }
 
-function enterableGlobals(engine: FlowRun['engine'], position: FlowPosition) {
-  const around = globalNodesAround(engine, position)
+function findEnterableGlobals(engine: FlowRun['engine'], position: FlowPosition) {
+  const around = listGlobalNodes(engine, position)
   return around.filter(({ place, setting }) => hasCooledDown(position, place, setting.cool_down))
 }
 
-function originOf({ engine }: FlowRun, position: FlowPosition): FlowPlace | null {
+function getOrigin({ engine }: FlowRun, position: FlowPosition): FlowPlace | null {
   const origin = position.origins.at(-1)
-  return origin !== undefined && isAtGlobalNode(position) && nodeAt(engine, origin) !== null ? origin : null
+  return origin !== undefined && isAtGlobalNode(position) && findNodeAt(engine, origin) !== null ? origin : null
 }
 
-/** Global nodes and go-back conditions, which stay available while an approval is pending. */
-function globalAndBackChoices(run: FlowRun, context: NodeContext): readonly Choice[] {
+/** Returns the choices for global nodes and go-back conditions, which stay available while an approval is pending. */
+function listGlobalAndBackChoices(run: FlowRun, context: NodeContext): readonly Choice[] {
   const { global_node_setting, id, type } = context.node
   const bare = { id, type, ...(global_node_setting && { global_node_setting }) }
   const decision = decideByRules(run, { ...context, node: bare }, 'user')
@@ -144,7 +144,7 @@ function globalAndBackChoices(run: FlowRun, context: NodeContext): readonly Choi
 
 type AskCase = DecisionCase & { readonly decision: Extract<Decision, { type: 'ask' }> }
 
-async function* ask(
+async function* decideByRouter(
   run: FlowRun,
   context: NodeContext,
   decisionCase: AskCase,
@@ -155,7 +155,7 @@ async function* ask(
     choices,
     otherwise: otherwise === null ? 'stay' : 'else',
     otherwiseDestination: otherwise?.destination ?? null,
-    variables: destinationVariables(context, [...choices.map(({ route }) => route), otherwise]),
+    variables: collectDestinationVariables(context, [...choices.map(({ route }) => route), otherwise]),
     note: decisionCase.note,
   } as const
   const { answer, asked } = yield* askRouter(run, context.node, question)
@@ -163,29 +163,29 @@ async function* ask(
   const chosen = answer.choice?.route ?? otherwise
   const route = chosen?.type === 'agreement' ? otherwise : chosen
   yield explainDecision(context, route, { rationale: answer.rationale, asked })
-  if (route === null) return stay(run, context, decisionCase)
+  if (route === null) return stayAtNode(run, context, decisionCase)
   return followRoute(run, context, { route, trigger: decisionCase.trigger, routerArgs: answer.args })
 }
 
-/** Variables that destination nodes extract; the router can return them with its choice. */
-function destinationVariables(
+/** Returns the variables that destination nodes extract, so that the router can return them with its choice. */
+function collectDestinationVariables(
   { graph }: NodeContext,
   routes: readonly (Choice['route'] | null)[],
 ): readonly ExtractedVariable[] {
   const found = new Map<string, ExtractedVariable>()
   for (const route of routes) {
-    const target = route?.type === 'edge' && route.destination !== null ? nodeIn(graph, route.destination) : null
-    for (const variable of target === null ? [] : variablesOf(target)) {
+    const target = route?.type === 'edge' && route.destination !== null ? findNode(graph, route.destination) : null
+    for (const variable of target === null ? [] : getNodeVariables(target)) {
       if (!found.has(variable.name)) found.set(variable.name, variable)
     }
   }
   return [...found.values()]
 }
 
-/** Stays at a node, which runs or speaks unless it has just spoken. */
-function stay(run: FlowRun, { node, position }: NodeContext, { trigger, note }: DecisionCase): FlowStep {
+/** Stays at a node. The node runs or speaks unless it has just spoken. */
+function stayAtNode(run: FlowRun, { node, position }: NodeContext, { trigger, note }: DecisionCase): FlowStep {
   if (trigger === 'spoken') return COMPLETED
-  if (trigger === 'entered') return { type: 'work', before: priorMessages(run, position), approvedArguments: null }
-  // A conversation that continues after its end is ended again.
+  if (trigger === 'entered') return { type: 'work', before: getPriorMessages(run, position), approvedArguments: null }
+  // A conversation that continues after its end ends again.
   return node.type === 'end' ? WORK : { type: 'speak', note }
 }

@@ -6,13 +6,13 @@ import type { VariableLookup } from '../variables/variables.ts'
 import { evaluateEquation } from './evaluate-condition.ts'
 import { type GlobalNode, isSilent } from './flow-graph.ts'
 
-/** A transition from a node and the rule that selects it. */
+/** A transition from a node, with the rule that selected it. */
 export type Route =
   | {
       readonly type: 'edge'
       readonly tier: DecisionTier
       readonly edgeId: string
-      /** `null`: leaves the component. */
+      /** The next place, or `null` to leave the component. */
       readonly destination: string | null
     }
   | { readonly type: 'global'; readonly tier: 'global'; readonly place: FlowPlace }
@@ -26,13 +26,13 @@ export interface ApprovalAnswer {
 
 export type EdgeRoute = Extract<Route, { type: 'edge' }>
 
-/** An option of a router, with a short key. */
+/** An option that a router can choose by its short key. */
 export interface Choice {
   readonly key: string
-  /** Condition in words; may contain `{{variables}}`. */
+  /** Condition in natural language, which may contain `{{variables}}`. */
   readonly condition: string
   readonly route: Route | ApprovalAnswer
-  /** Sample conversations that do and do not select the option. */
+  /** Sample conversations that select the option and ones that do not. */
   readonly examples?: {
     readonly positive: readonly TransitionExample[]
     readonly negative: readonly TransitionExample[]
@@ -41,11 +41,11 @@ export interface Choice {
 
 export type TransitionExample = NonNullable<AnyFlowNode['finetune_transition_examples']>[number]
 
-/** What triggers a decision. */
+/** The trigger of a decision. */
 export type DecisionTrigger =
   /** The user has spoken. */
   | 'user'
-  /** The user has spoken again before the entered node did its work. */
+  /** The user has spoken again before the entered node finished its work. */
   | 'entered'
   /** The node has finished its silent work. */
   | 'worked'
@@ -57,30 +57,36 @@ export function isUserTriggered(trigger: DecisionTrigger): boolean {
   return trigger === 'user' || trigger === 'entered'
 }
 
-/** Input of a decision. */
+/** The input of a decision. */
 export interface DecisionFacts {
   readonly node: AnyFlowNode
   readonly trigger: DecisionTrigger
   readonly lookup: VariableLookup
   /** Whether an edge leads to a node or out of a component. */
   readonly hasDestination: (edge: Pick<FixedFlowEdge, 'destination_node_id'>) => boolean
-  /** Destination of go-back conditions; `null` when the node was not entered as a global node. */
+  /** Destination of go-back conditions, or `null` if the node was not entered as a global node. */
   readonly origin: FlowPlace | null
-  /** Global nodes that can be entered now. */
+  /** Global nodes that the flow can enter now. */
   readonly globals: readonly GlobalNode[]
 }
 
-/** Result of the rules. */
+/** The outcome of the rules. */
 export type Decision =
   | { readonly type: 'take'; readonly route: Route; readonly rationale: string }
-  /** A router has to choose; `otherwise` applies when no choice fits, `null` stays. */
+  /** A router has to choose. If no choice fits, `otherwise` applies, and `null` means to stay. */
   | { readonly type: 'ask'; readonly choices: readonly Choice[]; readonly otherwise: EdgeRoute | null }
   | { readonly type: 'stay'; readonly rationale: string }
 
 /**
- * Decides by precedence: the node's equations in order, equations of go-back conditions, `always_edge` (`skip_response_edge`
- * after the node has spoken), a router over prompts, go-back conditions and global nodes, the else edge; otherwise it stays.
- * Only the user's words leave a node that has not finished its work.
+ * Decides on a transition from a node. The first of these rules that applies wins:
+ *
+ * 1. equations of the node, in order
+ * 2. equations of go-back conditions
+ * 3. `always_edge`, or `skip_response_edge` after the node has spoken
+ * 4. a router over prompts, go-back conditions and global nodes
+ * 5. the else edge
+ *
+ * Otherwise the flow stays. Only the user's words leave a node that has not finished its work.
  */
 export function decideTransition(facts: DecisionFacts): Decision {
   if (facts.trigger === 'entered') return decideByPrompt(facts)
@@ -91,26 +97,30 @@ function decideByEquation({ node, lookup, hasDestination, origin, trigger }: Dec
   for (const edge of node.edges ?? []) {
     const { transition_condition: condition } = edge
     if (condition.type !== 'equation' || !hasDestination(edge) || !evaluateEquation(condition, lookup)) continue
-    return { type: 'take', route: edgeRoute(edge, 'equation'), rationale: `The equation holds: ${describe(condition)}` }
+    return {
+      type: 'take',
+      route: toEdgeRoute(edge, 'equation'),
+      rationale: `The equation holds: ${describeEquations(condition)}`,
+    }
   }
   if (origin === null || trigger === 'spoken') return null
-  for (const { id = null, transition_condition: condition } of goBackConditions(node)) {
+  for (const { id = null, transition_condition: condition } of listGoBackConditions(node)) {
     if (condition.type !== 'equation' || !evaluateEquation(condition, lookup)) continue
     const route = { type: 'go-back', tier: 'go-back', edgeId: id, place: origin } as const
-    return { type: 'take', route, rationale: `The equation to go back holds: ${describe(condition)}` }
+    return { type: 'take', route, rationale: `The equation to go back holds: ${describeEquations(condition)}` }
   }
   return null
 }
 
-/** Edges without a condition. */
+/** Decides by an edge without a condition, or returns `null` if no such edge applies. */
 function decideByPlace({ node, hasDestination, trigger }: DecisionFacts): Decision | null {
   const { always_edge: always, skip_response_edge: skip } = node
   if (trigger === 'user' && always !== undefined && hasDestination(always)) {
-    return { type: 'take', route: edgeRoute(always, 'always'), rationale: 'Taken after every turn of the user.' }
+    return { type: 'take', route: toEdgeRoute(always, 'always'), rationale: 'Taken after every turn of the user.' }
   }
-  // Covers a node whose text opened the chat before the first turn.
+  // Also applies to a node with a text that opened the chat before the first turn.
   if (trigger !== 'worked' && skip !== undefined && hasDestination(skip)) {
-    return { type: 'take', route: edgeRoute(skip, 'skip-response'), rationale: 'Taken when the node has spoken.' }
+    return { type: 'take', route: toEdgeRoute(skip, 'skip-response'), rationale: 'Taken when the node has spoken.' }
   }
   return trigger === 'spoken' ? { type: 'stay', rationale: 'The node waits for the user.' } : null
 }
@@ -119,14 +129,14 @@ function decideByPrompt({ node, hasDestination, origin, globals, trigger }: Deci
   const elseEdge = elseEdgeOf(node)
   const isEntered = trigger === 'entered'
   const otherwise =
-    elseEdge !== undefined && hasDestination(elseEdge) && !isEntered ? edgeRoute(elseEdge, 'else') : null
-  // The edges of a silent node depend on work that is not done yet.
+    elseEdge !== undefined && hasDestination(elseEdge) && !isEntered ? toEdgeRoute(elseEdge, 'else') : null
+  // A silent node's edges depend on work that is not done yet.
   const own = (isEntered && isSilent(node) ? [] : (node.edges ?? []))
     .filter((edge) => edge !== elseEdge && edge.transition_condition.type === 'prompt' && hasDestination(edge))
     .map((edge, index): Choice => {
-      return { key: `e${index + 1}`, condition: prompt(edge.transition_condition), route: edgeRoute(edge, 'prompt') }
+      return { key: `e${index + 1}`, condition: prompt(edge.transition_condition), route: toEdgeRoute(edge, 'prompt') }
     })
-  const back = origin === null ? [] : goBackChoices(node, origin)
+  const back = origin === null ? [] : listGoBackChoices(node, origin)
   const otherChoices = globals.map(({ place, setting }, index): Choice => {
     const { positive_finetune_examples: positive = [], negative_finetune_examples: negative = [] } = setting
     const route = { type: 'global', tier: 'global', place } as const
@@ -142,8 +152,8 @@ function decideByPrompt({ node, hasDestination, origin, globals, trigger }: Deci
   return { type: 'stay', rationale: 'No edge applies.' }
 }
 
-function goBackChoices(node: AnyFlowNode, origin: FlowPlace): Choice[] {
-  return goBackConditions(node)
+function listGoBackChoices(node: AnyFlowNode, origin: FlowPlace): Choice[] {
+  return listGoBackConditions(node)
     .filter(({ transition_condition: { type } }) => type === 'prompt')
     .map(({ id = null, transition_condition: condition }, index) => {
       const route = { type: 'go-back', tier: 'go-back', edgeId: id, place: origin } as const
@@ -151,12 +161,12 @@ function goBackChoices(node: AnyFlowNode, origin: FlowPlace): Choice[] {
     })
 }
 
-function goBackConditions(node: AnyFlowNode) {
+function listGoBackConditions(node: AnyFlowNode) {
   return node.global_node_setting?.go_back_conditions ?? []
 }
 
-/** The route of an edge under the rule `tier`. */
-export function edgeRoute(edge: FixedFlowEdge, tier: DecisionTier): EdgeRoute {
+/** Builds the route along an edge under the rule `tier`. */
+export function toEdgeRoute(edge: FixedFlowEdge, tier: DecisionTier): EdgeRoute {
   return { type: 'edge', tier, edgeId: edge.id, destination: edge.destination_node_id ?? null }
 }
 
@@ -164,7 +174,7 @@ function prompt(condition: TransitionCondition): string {
   return condition.prompt ?? ''
 }
 
-function describe({
+function describeEquations({
   equations,
   operator = '&&',
   prompt: text = '',

@@ -1,18 +1,19 @@
 import { type Comparison, type Condition, readEquation, type WrittenEquation } from '@parley/contract/flow-equation'
 import { renderTemplate, type VariableLookup } from '../variables/variables.ts'
 
-/** Cached by equation object, since engines are immutable. `null`: unreadable, never true. */
+/** Cached by equation object, because engines are immutable. `null` marks an unreadable equation, which is never true. */
 const conditions = new WeakMap<WrittenEquation, Condition | null>()
 
 /**
- * Whether an equation holds; an unreadable one does not. Variables are rendered once, so a value that contains `{{x}}` stays
- * unchanged. A side with an unset variable does not exist: only `not_exist`, `!=` and `not_contains` hold. A variable with an
- * empty value exists.
+ * Whether an equation is true. An unreadable equation is false.
  *
- * Two numbers compare as numbers, unless one has more digits than a number can hold (an id, not an amount). Other values
+ * Variables are rendered once, so a value that contains `{{x}}` stays unchanged. If a side contains an unset variable, only
+ * `not_exist`, `!=` and `not_contains` are true. A variable with an empty value exists.
+ *
+ * Two numbers compare as numbers, unless one has more digits than a number can hold (an ID, not an amount). Other values
  * compare as trimmed text: `==` and `!=` exactly, except `true` and `false` in any case; `<` and similar operators by
- * character, which orders ISO dates; `contains` ignores case. A number and a text have no order: `age > 17` does not hold for
- * the age `old`. Two quoted sides compare as text only, so that `"007" == "7"` does not hold.
+ * character, which orders ISO dates; `contains` ignores case. A number and a text have no order: `age > 17` is false for the
+ * age `old`. Two quoted sides compare as text only, so that `"007" == "7"` is false.
  */
 export function evaluateEquation(equation: WrittenEquation, lookup: VariableLookup): boolean {
   let condition = conditions.get(equation)
@@ -69,9 +70,9 @@ function contains(text: string, part: string): boolean {
   return text.toLowerCase().includes(part.toLowerCase())
 }
 
-/** The text of one side; `null` when it contains an unset variable. */
+/** Renders one side of an equation, or returns `null` if it contains an unset variable. */
 function renderOperand(text: string, lookup: VariableLookup): string | null {
-  // Unset expressions keep their braces, so braces in values must be removed before the check.
+  // Unset expressions keep their braces, so the check ignores braces in values.
   const unbracedText = renderTemplate(text, (name) => lookup(name)?.replaceAll(/[{}]/g, ' '))
   const unset = unbracedText.indexOf('{{')
   if (unset >= 0 && unbracedText.includes('}}', unset + 2)) return null
@@ -85,13 +86,13 @@ function isEqualText(first: string, second: string): boolean {
 function isEqualValue(first: string, second: string): boolean {
   if (first === second) return true
   if (isBoolean(first) && isBoolean(second)) return first.toLowerCase() === second.toLowerCase()
-  const numbers = asNumbers(first, second)
+  const numbers = toNumbers(first, second)
   return numbers !== null && numbers[0] === numbers[1]
 }
 
-/** Negative, zero or positive; NaN for a number and a text, which have no order. */
+/** Returns a negative number, zero or a positive number, or NaN for a number and a text, which have no order. */
 function compareValues(first: string, second: string): number {
-  const numbers = asNumbers(first, second)
+  const numbers = toNumbers(first, second)
   if (numbers !== null) return numbers[0] - numbers[1]
   if (isNumber(first) || isNumber(second)) return Number.NaN
   return compareTexts(first, second)
@@ -108,7 +109,7 @@ function isBoolean(text: string): boolean {
 
 const MAX_DIGITS = 15
 
-function asNumbers(first: string, second: string): readonly [number, number] | null {
+function toNumbers(first: string, second: string): readonly [number, number] | null {
   return isNumber(first) && isNumber(second) ? [Number(first), Number(second)] : null
 }
 

@@ -1,29 +1,27 @@
 import type { AnyFlowNode } from '@parley/contract/flow-node'
 import type { Choice, TransitionExample } from './decide-transition.ts'
 
-/** Renders the example conversations of nodes as parts of prompts. */
-
-/** More would push the conversation out of small context windows. */
+/** More examples would push the conversation out of small context windows. */
 const MAX_CHARACTERS = 12_000
 
-/** Examples of how to speak at a node; `''` without examples. */
-export function conversationExamples({ finetune_conversation_examples: examples = [] }: AnyFlowNode): string {
+/** Formats a node's examples of how to speak, or returns `''` if there are none. */
+export function formatConversationExamples({ finetune_conversation_examples: examples = [] }: AnyFlowNode): string {
   return joinExamples(
     '## Examples\n\nExamples of how to speak at this step; their facts are not those of this conversation.',
     examples.map(({ transcript }) => formatExample(transcript)),
   )
 }
 
-/** Examples of a router's choices; `''` when no example matches a choice. */
-export function transitionExamples(
+/** Formats the examples for a router's choices, or returns `''` if no example matches a choice. */
+export function formatTransitionExamples(
   { finetune_transition_examples: examples = [] }: AnyFlowNode,
   choices: readonly Choice[],
   otherwise: { readonly key: string; readonly destination: string | null },
 ): string {
-  // The question may be about something other than edges, such as approval of a tool.
+  // The question may not be about edges, for example if it asks for a tool's approval.
   const isAboutEdges = choices.some(({ route }) => route.type === 'edge')
   const edgeExamples = (isAboutEdges ? examples : []).flatMap((example) => {
-    const key = keyOf(example, choices, otherwise)
+    const key = findExampleKey(example, choices, otherwise)
     return key === null ? [] : [`${formatExample(example.transcript)}\nRight choice: ${key}`]
   })
   const globalExamples = choices.flatMap(({ key, examples: given }) => [
@@ -33,7 +31,7 @@ export function transitionExamples(
   return joinExamples('Examples of choices at this step:', [...edgeExamples, ...globalExamples])
 }
 
-function keyOf(
+function findExampleKey(
   { destination_node_id: destination }: TransitionExample,
   choices: readonly Choice[],
   otherwise: { readonly key: string; readonly destination: string | null },
@@ -58,7 +56,7 @@ function formatExample(transcript: TransitionExample['transcript']): string {
     .join('\n')
 }
 
-/** Joins as many whole examples as fit, under a heading. */
+/** Joins as many complete examples as fit under a heading. */
 function joinExamples(heading: string, examples: readonly string[]): string {
   let text = ''
   for (const example of examples) {

@@ -2,15 +2,15 @@ import type { DialogueEvent, FlowEngine, FlowPosition, HistoryMessage } from '..
 import { explain } from '../explanation.ts'
 import { endsWithAnswer, measureTurn } from '../llm/decide-after-step.ts'
 import type { EngineEnd, Turn } from '../turn.ts'
-import { decide, decideByResult } from './decide-next-step.ts'
-import { isSilent, nodeAt, transitionEnd } from './flow-graph.ts'
+import { decideByResult, decideNextStep } from './decide-next-step.ts'
+import { findNodeAt, isSilent, toTransitionEnd } from './flow-graph.ts'
 import { enterPlace, markListening } from './flow-position.ts'
 import {
-  currentNodeContext,
+  countOmittedMessages,
   type FlowRun,
+  getCurrentNodeContext,
+  getPriorMessages,
   type NodeContext,
-  omittedMessages,
-  priorMessages,
   startRun,
   wasHandedOver,
 } from './flow-run.ts'
@@ -18,12 +18,12 @@ import { COMPLETED, type FlowStep, type NodeEnd, WORK } from './flow-step.ts'
 import { runNode } from './run-node.ts'
 import { speakByModel } from './run-speaking-node.ts'
 
-/** Runs one turn of a flow: decides where the user's words lead, goes there, and runs the nodes on the way. */
+/** Runs a turn of a flow: decides where the user's words lead, goes there, and runs the nodes on the way. */
 export async function* runFlowTurn(turn: Turn, engine: FlowEngine): AsyncGenerator<DialogueEvent, EngineEnd> {
   const run = startRun(turn, engine)
   try {
-    const end = yield* walk(run)
-    // Finished calls are recorded even in a cancelled turn.
+    const end = yield* walkFlow(run)
+    // A canceled turn also records finished calls.
     if (turn.signal.aborted) yield* run.background.emitFinished()
     if (end.type === 'stopped' || turn.signal.aborted) return { type: 'stopped' }
     yield* run.background.drain()
@@ -35,16 +35,16 @@ export async function* runFlowTurn(turn: Turn, engine: FlowEngine): AsyncGenerat
   }
 }
 
-async function* walk(run: FlowRun): AsyncGenerator<DialogueEvent, EngineEnd> {
+async function* walkFlow(run: FlowRun): AsyncGenerator<DialogueEvent, EngineEnd> {
   const { turn } = run
-  let step = yield* firstStep(run)
+  let step = yield* decideFirstStep(run)
   while (step.type !== 'done' && !turn.signal.aborted) {
     yield* run.background.emitFinished()
     if (step.type === 'go') {
       step = yield* goToPlace(run, step)
       continue
     }
-    const context = currentNodeContext(run)
+    const context = getCurrentNodeContext(run)
     step = context === null ? COMPLETED : yield* takeStep(run, context, step)
   }
   return step.type === 'done' && !turn.signal.aborted ? step.end : { type: 'stopped' }
@@ -61,7 +61,7 @@ async function* takeStep(
     case 'work':
       return toNextStep(context, yield* runNode(run, context, step))
     case 'decide':
-      return yield* decide(run, context, step)
+      return yield* decideNextStep(run, context, step)
     case 'take-edge':
       return yield* decideByResult(run, context, step)
     case 'speak': {
@@ -93,34 +93,34 @@ async function* goToPlace(
   step: Extract<FlowStep, { type: 'go' }>,
 ): AsyncGenerator<DialogueEvent, FlowStep> {
   const { turn, engine } = run
-  const node = nodeAt(engine, step.place)
+  const node = findNodeAt(engine, step.place)
   if (node === null) return COMPLETED
   if (!step.isReturning) run.budget.enter(step.place)
-  const from = currentNodeContext(run)
+  const from = getCurrentNodeContext(run)
   const arrived = enterPlace(from?.position ?? null, step.place, {
     arrival: step.arrival,
-    messages: omittedMessages(turn) + turn.messages.length,
+    messages: countOmittedMessages(turn) + turn.messages.length,
   })
   turn.flow = step.isReturning ? markListening(arrived) : arrived
   yield {
     type: 'node-transition',
-    from: from === null ? null : transitionEnd(from.node, from.position),
-    to: transitionEnd(node, step.place),
+    from: from === null ? null : toTransitionEnd(from.node, from.position),
+    to: toTransitionEnd(node, step.place),
     transitionType: step.arrival,
-    state: turn.state(),
+    state: turn.getState(),
   }
   return step.isReturning ? { type: 'decide', trigger: 'worked', note: null } : WORK
 }
 
-/** The first step of the turn. */
-async function* firstStep(run: FlowRun): AsyncGenerator<DialogueEvent, FlowStep> {
+/** Returns the first step of the turn. */
+async function* decideFirstStep(run: FlowRun): AsyncGenerator<DialogueEvent, FlowStep> {
   const { turn, engine } = run
   const isOwnTurn = !wasHandedOver(run)
   if (turn.resumed && isOwnTurn) restoreProgress(run)
   const isAnswered = turn.resumed && isOwnTurn && endsWithAnswer(turn.conversation.history)
-  const context = currentNodeContext(run)
+  const context = getCurrentNodeContext(run)
   if (context === null) {
-    if (turn.flow !== null) yield unknownPlaceExplanation(turn.flow)
+    if (turn.flow !== null) yield explainUnknownPlace(turn.flow)
     else if (isAnswered) return COMPLETED
     turn.flow = null
     const place = { nodeId: engine.startNodeId, path: [] }
@@ -131,26 +131,26 @@ async function* firstStep(run: FlowRun): AsyncGenerator<DialogueEvent, FlowStep>
   if (turn.unprompted !== null && (position.phase === 'listening' || !isSilent(context.node)))
     return { type: 'speak', note: null }
   if (position.phase === 'listening') return isAnswered ? COMPLETED : { type: 'decide', trigger: 'user', note: null }
-  // An interrupted turn has already used its router, unless it was at the first node.
+  // An interrupted turn has already asked its router, unless it was at the first node.
   run.isRouterAsked = turn.resumed && position.transitions > 1
-  const before = priorMessages(run, position)
+  const before = getPriorMessages(run, position)
   const hasSpoken = before.some(({ role, content }) => role === 'assistant' && content !== '')
   if (isAnswered && isSilent(context.node) && before.length > 0 && !isExecutionMessageOnly(context, before))
     return COMPLETED
-  // A branch does no work.
+  // A branch node does no work.
   if (context.node.type !== 'branch' && hasUnansweredInput(run, position)) {
     return { type: 'decide', trigger: hasSpoken && !isSilent(context.node) ? 'user' : 'entered', note: null }
   }
   return { type: 'work', before, approvedArguments: null }
 }
 
-/** Whether the user has spoken since the node was entered. */
+/** Whether the user has spoken since the flow entered the node. */
 function hasUnansweredInput({ turn }: FlowRun, { messagesBefore }: FlowPosition): boolean {
   if (turn.resumed || turn.unprompted !== null || messagesBefore === undefined) return false
-  return messagesBefore <= omittedMessages(turn) + turn.conversation.history.length
+  return messagesBefore <= countOmittedMessages(turn) + turn.conversation.history.length
 }
 
-/** Whether the node has only said its execution message. */
+/** Whether the node has said only its execution message. */
 function isExecutionMessageOnly({ node }: NodeContext, before: readonly HistoryMessage[]): boolean {
   return node.speak_during_execution === true && !before.some(({ role }) => role === 'tool')
 }
@@ -161,7 +161,7 @@ function restoreProgress({ turn }: FlowRun): void {
   turn.toolSteps = toolSteps
 }
 
-function unknownPlaceExplanation({ nodeId }: FlowPosition): DialogueEvent {
+function explainUnknownPlace({ nodeId }: FlowPosition): DialogueEvent {
   const reason = 'the flow has no such node, so the conversation starts at the first one.'
   return explain({ type: 'skipped', what: `node "${nodeId}"`, reason })
 }

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import {
   chooses,
-  fixedEdge,
-  flowOf,
+  createFixedEdge,
+  createFlow,
+  createPromptEdge,
+  createPromptNode,
+  createStaticNode,
   playFlowTurn,
-  promptEdge,
-  promptNode,
-  staticNode,
 } from '../../testing/flow-scenario.ts'
 import { type ScriptedStep, says } from '../../testing/index.ts'
 
@@ -15,17 +15,17 @@ const transcript = (content: string) => [
   { role: 'user', content } as const,
 ]
 const nodes = [
-  staticNode('a', 'A', {
-    edges: [promptEdge('pay', 'The user pays.', 'b'), promptEdge('ask', 'The user asks.', 'c')],
-    else_edge: fixedEdge('otherwise', 'd'),
+  createStaticNode('a', 'A', {
+    edges: [createPromptEdge('pay', 'The user pays.', 'b'), createPromptEdge('ask', 'The user asks.', 'c')],
+    else_edge: createFixedEdge('otherwise', 'd'),
     finetune_transition_examples: [
       { transcript: transcript('What does it cost?'), destination_node_id: 'c' },
       { transcript: transcript('Hm.'), destination_node_id: 'd' },
       { transcript: transcript('Gone.'), destination_node_id: 'nowhere' },
     ],
   }),
-  promptNode('b', 'B'),
-  promptNode('c', 'Answer.', {
+  createPromptNode('b', 'B'),
+  createPromptNode('c', 'Answer.', {
     finetune_conversation_examples: [
       {
         transcript: [
@@ -37,8 +37,8 @@ const nodes = [
       },
     ],
   }),
-  promptNode('d', 'D'),
-  promptNode('faq', 'FAQ', {
+  createPromptNode('d', 'D'),
+  createPromptNode('faq', 'FAQ', {
     global_node_setting: {
       condition: 'The user asks about opening times.',
       positive_finetune_examples: [{ transcript: transcript('Are you there on Sunday?') }],
@@ -48,8 +48,8 @@ const nodes = [
 ]
 
 async function systemsOf(...steps: readonly ScriptedStep[]) {
-  const { memory } = await playFlowTurn(flowOf(nodes))
-  const { requests } = await playFlowTurn(flowOf(nodes), { memory, steps })
+  const { memory } = await playFlowTurn(createFlow(nodes))
+  const { requests } = await playFlowTurn(createFlow(nodes), { memory, steps })
   return requests.map(({ messages }) => messages[0]?.content ?? '')
 }
 
@@ -73,6 +73,6 @@ test('shows a speaking node how to speak', async () => {
 })
 
 test('adds nothing for a node without examples', async () => {
-  const { requests } = await playFlowTurn(flowOf([promptNode('a', 'A')]), { steps: [says('Hello')] })
+  const { requests } = await playFlowTurn(createFlow([createPromptNode('a', 'A')]), { steps: [says('Hello')] })
   expect(requests[0]?.messages[0]?.content).toBe('You are a test.\n\nA')
 })

@@ -2,16 +2,16 @@ import type { FlowNode } from '@parley/contract/flow-node'
 import { describe, expect, test } from 'vitest'
 import {
   chooses,
+  createEquationEdge,
+  createFixedEdge,
+  createFlow,
+  createGraph,
+  createPromptEdge,
+  createPromptNode,
+  createStaticNode,
   EMPTY_MEMORY,
-  equationEdge,
-  fixedEdge,
-  flowOf,
-  graphOf,
   type Memory,
   playFlowTurn,
-  promptEdge,
-  promptNode,
-  staticNode,
 } from '../../testing/flow-scenario.ts'
 import { type ScriptedStep, says } from '../../testing/index.ts'
 import type { FlowEngine } from '../conversation.ts'
@@ -22,8 +22,8 @@ async function talk(flow: FlowEngine, memory: Memory, ...steps: readonly Scripte
   return { ...turn, question: questions[0], questions }
 }
 
-const faq = (fields: object = {}, node: Parameters<typeof staticNode>[2] = {}): FlowNode =>
-  staticNode('faq', 'Open until six.', {
+const faq = (fields: object = {}, node: Parameters<typeof createStaticNode>[2] = {}): FlowNode =>
+  createStaticNode('faq', 'Open until six.', {
     global_node_setting: {
       condition: 'The user asks about opening times.',
       go_back_conditions: [
@@ -35,7 +35,11 @@ const faq = (fields: object = {}, node: Parameters<typeof staticNode>[2] = {}): 
   })
 
 describe('a global node', () => {
-  const flow = flowOf([staticNode('a', 'A', { edges: [promptEdge('p', 'wants b', 'b')] }), promptNode('b', 'B'), faq()])
+  const flow = createFlow([
+    createStaticNode('a', 'A', { edges: [createPromptEdge('p', 'wants b', 'b')] }),
+    createPromptNode('b', 'B'),
+    faq(),
+  ])
 
   test('can be entered from anywhere and left by going back', async () => {
     const first = await talk(flow, EMPTY_MEMORY)
@@ -53,7 +57,7 @@ describe('a global node', () => {
 
   test('goes back by an equation without a model', async () => {
     const go_back_conditions = [{ transition_condition: { type: 'equation', prompt: '{{x}} not_exist' } }]
-    const other = flowOf([staticNode('a', 'A'), faq({ go_back_conditions })])
+    const other = createFlow([createStaticNode('a', 'A'), faq({ go_back_conditions })])
     const { memory } = await talk(other, (await talk(other, EMPTY_MEMORY)).memory, chooses('g1'))
     const back = await talk(other, memory)
     expect(back.route).toEqual(['faq>a global_go_back'])
@@ -61,10 +65,12 @@ describe('a global node', () => {
   })
 
   test("has lower precedence than the node's edges, and forgets its origin when left by an edge", async () => {
-    const leaving = flowOf([
-      staticNode('a', 'A', { edges: [equationEdge('e', '{{gone}} exists', 'b'), promptEdge('p', 'wants b', 'b')] }),
-      promptNode('b', 'B'),
-      faq({}, { edges: [promptEdge('on', 'wants more', 'b')] }),
+    const leaving = createFlow([
+      createStaticNode('a', 'A', {
+        edges: [createEquationEdge('e', '{{gone}} exists', 'b'), createPromptEdge('p', 'wants b', 'b')],
+      }),
+      createPromptNode('b', 'B'),
+      faq({}, { edges: [createPromptEdge('on', 'wants more', 'b')] }),
     ])
     const entered = await talk(leaving, (await talk(leaving, EMPTY_MEMORY)).memory, chooses('g1'))
     expect(entered.question).toContain('["e1","g1","stay"]')
@@ -74,10 +80,10 @@ describe('a global node', () => {
   })
 
   test('counts transitions for its cool-down', async () => {
-    const coolDownFlow = flowOf([
-      staticNode('a', 'A', { edges: [promptEdge('p', 'wants b', 'b')] }),
-      promptNode('b', 'B', { edges: [promptEdge('q', 'wants c', 'c')] }),
-      promptNode('c', 'C'),
+    const coolDownFlow = createFlow([
+      createStaticNode('a', 'A', { edges: [createPromptEdge('p', 'wants b', 'b')] }),
+      createPromptNode('b', 'B', { edges: [createPromptEdge('q', 'wants c', 'c')] }),
+      createPromptNode('c', 'C'),
       faq({ cool_down: 2 }),
     ])
     const entered = await talk(coolDownFlow, (await talk(coolDownFlow, EMPTY_MEMORY)).memory, chooses('g1'))
@@ -91,9 +97,9 @@ describe('a global node', () => {
   })
 
   test('with a cool-down of one waits for a transition after the one that leaves it', async () => {
-    const coolDownFlow = flowOf([
-      staticNode('a', 'A', { edges: [promptEdge('p', 'wants b', 'b')] }),
-      promptNode('b', 'B'),
+    const coolDownFlow = createFlow([
+      createStaticNode('a', 'A', { edges: [createPromptEdge('p', 'wants b', 'b')] }),
+      createPromptNode('b', 'B'),
       faq({ cool_down: 1 }),
     ])
     const entered = await talk(coolDownFlow, (await talk(coolDownFlow, EMPTY_MEMORY)).memory, chooses('g1'))
@@ -105,10 +111,10 @@ describe('a global node', () => {
   })
 
   test('is offered once per turn', async () => {
-    const chain = flowOf([
-      staticNode('a', 'A', { edges: [promptEdge('p', 'wants b', 'r')] }),
-      { id: 'r', type: 'branch', edges: [promptEdge('q', 'really', 'b')], else_edge: fixedEdge('no', 'a') },
-      promptNode('b', 'B'),
+    const chain = createFlow([
+      createStaticNode('a', 'A', { edges: [createPromptEdge('p', 'wants b', 'r')] }),
+      { id: 'r', type: 'branch', edges: [createPromptEdge('q', 'really', 'b')], else_edge: createFixedEdge('no', 'a') },
+      createPromptNode('b', 'B'),
       faq(),
     ])
     const { memory } = await talk(chain, EMPTY_MEMORY)
@@ -118,23 +124,25 @@ describe('a global node', () => {
 })
 
 describe('a component', () => {
-  const inner = graphOf([
-    staticNode('i', 'I', { edges: [promptEdge('out', 'The user is done.'), promptEdge('deep', 'Deeper.', 'c2')] }),
-    { id: 'c2', type: 'component', component_id: 'innermost', else_edge: fixedEdge('up') },
+  const inner = createGraph([
+    createStaticNode('i', 'I', {
+      edges: [createPromptEdge('out', 'The user is done.'), createPromptEdge('deep', 'Deeper.', 'c2')],
+    }),
+    { id: 'c2', type: 'component', component_id: 'innermost', else_edge: createFixedEdge('up') },
   ])
-  const innermost = graphOf([staticNode('m', 'M', { always_edge: fixedEdge('out') })])
+  const innermost = createGraph([createStaticNode('m', 'M', { always_edge: createFixedEdge('out') })])
   const nodes: FlowNode[] = [
     {
       id: 'c',
       type: 'component',
       component_id: 'inner',
-      edges: [equationEdge('no', '{{x}} exists', 'c')],
-      else_edge: fixedEdge('then', 'z'),
+      edges: [createEquationEdge('no', '{{x}} exists', 'c')],
+      else_edge: createFixedEdge('then', 'z'),
     },
-    staticNode('z', 'Z'),
+    createStaticNode('z', 'Z'),
     faq(),
   ]
-  const flow = flowOf(nodes, { components: { inner, innermost } })
+  const flow = createFlow(nodes, { components: { inner, innermost } })
 
   test('starts at its first node, and its node decides when it ends', async () => {
     const first = await talk(flow, EMPTY_MEMORY)
@@ -169,20 +177,20 @@ describe('a component', () => {
   })
 
   test('takes its else edge if missing', async () => {
-    const { explanations, route } = await talk(flowOf(nodes), EMPTY_MEMORY)
+    const { explanations, route } = await talk(createFlow(nodes), EMPTY_MEMORY)
     expect(route).toEqual(['>c', 'c>z'])
     expect(explanations[0]).toMatchObject({ type: 'skipped', reason: expect.stringMatching(/"inner"/) })
   })
 
   test('terminates if it runs itself', async () => {
-    const loop = graphOf([{ id: 'c', type: 'component', component_id: 'inner' }])
-    const looping = flowOf(nodes.slice(0, 1), { components: { inner: loop } })
+    const loop = createGraph([{ id: 'c', type: 'component', component_id: 'inner' }])
+    const looping = createFlow(nodes.slice(0, 1), { components: { inner: loop } })
     expect((await talk(looping, EMPTY_MEMORY, says('Hello'))).words).toEqual(['Hello'])
   })
 
   test('lets its node speak if it ends silently', async () => {
-    const quiet = graphOf([{ id: 'q', type: 'branch', else_edge: fixedEdge('out') }])
-    const flowOfOne = flowOf([{ id: 'c', type: 'component', component_id: 'quiet' }], { components: { quiet } })
+    const quiet = createGraph([{ id: 'q', type: 'branch', else_edge: createFixedEdge('out') }])
+    const flowOfOne = createFlow([{ id: 'c', type: 'component', component_id: 'quiet' }], { components: { quiet } })
     const { words, memory } = await talk(flowOfOne, EMPTY_MEMORY, says('Hello'))
     expect(words).toEqual(['Hello'])
     expect(memory.state?.flow).toMatchObject({ nodeId: 'c', path: [], phase: 'listening' })

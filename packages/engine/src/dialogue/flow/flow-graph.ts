@@ -2,7 +2,7 @@ import type { AnyFlowNode, FlowNodeType } from '@parley/contract/flow-node'
 import { COMPONENT_DEPTH_LIMIT } from '@parley/contract/flow-problems/dialog-graph'
 import type { FlowEngine, FlowGraph, FlowPlace, TransitionEnd } from '../conversation.ts'
 
-/** Node types that speak with the user; all others work silently. */
+/** Node types that talk to the user. All others work silently. */
 const SPEAKING: ReadonlySet<FlowNodeType> = new Set(['conversation', 'subagent', 'end'])
 
 /** Whether the node works without waiting for the user. */
@@ -10,15 +10,15 @@ export function isSilent({ type }: Pick<AnyFlowNode, 'type'>): boolean {
   return !SPEAKING.has(type)
 }
 
-/** Key of a place in records; a node of the main graph has its id as the key. */
-export function placeKey({ nodeId, path }: FlowPlace): string {
+/** Returns a place's key in records. In the main graph, the key is the node ID. */
+export function toPlaceKey({ nodeId, path }: FlowPlace): string {
   return path.length === 0 ? nodeId : JSON.stringify([...path, nodeId])
 }
 
-/** Cached by graph, since engines are immutable. */
+/** Cached by graph, because engines are immutable. */
 const indexes = new WeakMap<FlowGraph, ReadonlyMap<string, AnyFlowNode>>()
 
-function nodesOf(graph: FlowGraph): ReadonlyMap<string, AnyFlowNode> {
+function indexNodes(graph: FlowGraph): ReadonlyMap<string, AnyFlowNode> {
   const known = indexes.get(graph)
   if (known !== undefined) return known
   const made = new Map(graph.nodes.map((node): [string, AnyFlowNode] => [node.id, node]))
@@ -26,43 +26,43 @@ function nodesOf(graph: FlowGraph): ReadonlyMap<string, AnyFlowNode> {
   return made
 }
 
-/** Finds a node in one graph. */
-export function nodeIn(graph: FlowGraph, nodeId: string): AnyFlowNode | null {
-  return nodesOf(graph).get(nodeId) ?? null
+/** Finds a node in a graph, or returns `null` if the graph does not contain it. */
+export function findNode(graph: FlowGraph, nodeId: string): AnyFlowNode | null {
+  return indexNodes(graph).get(nodeId) ?? null
 }
 
-/** The graph of a `component` node; `null` when it or its start node is missing. */
-export function componentOf(engine: FlowEngine, node: AnyFlowNode): FlowGraph | null {
+/** Returns a `component` node's graph, or `null` if the graph or its start node is missing. */
+export function findComponent(engine: FlowEngine, node: AnyFlowNode): FlowGraph | null {
   const { component_id: id } = node
   if (node.type !== 'component' || id === undefined || !Object.hasOwn(engine.components, id)) return null
   const graph = engine.components[id]
-  return graph !== undefined && nodeIn(graph, graph.startNodeId) !== null ? graph : null
+  return graph !== undefined && findNode(graph, graph.startNodeId) !== null ? graph : null
 }
 
-/** The graph at a path of `component` nodes; `null` when a component is missing. */
-export function graphAt(engine: FlowEngine, path: readonly string[]): FlowGraph | null {
+/** Returns the graph at a path of `component` nodes, or `null` if a component is missing. */
+export function findGraphAt(engine: FlowEngine, path: readonly string[]): FlowGraph | null {
   let graph: FlowGraph = engine
   for (const nodeId of path) {
-    const node = nodeIn(graph, nodeId)
-    const inner = node === null ? null : componentOf(engine, node)
+    const node = findNode(graph, nodeId)
+    const inner = node === null ? null : findComponent(engine, node)
     if (inner === null) return null
     graph = inner
   }
   return graph
 }
 
-/** The node at a place; `null` when it does not exist. */
-export function nodeAt(engine: FlowEngine, place: FlowPlace): AnyFlowNode | null {
-  const graph = graphAt(engine, place.path)
-  return graph === null ? null : nodeIn(graph, place.nodeId)
+/** Returns the node at a place, or `null` if there is none. */
+export function findNodeAt(engine: FlowEngine, place: FlowPlace): AnyFlowNode | null {
+  const graph = findGraphAt(engine, place.path)
+  return graph === null ? null : findNode(graph, place.nodeId)
 }
 
-/** The place itself and the start nodes of nested components that are entered with it, from the outside in. */
-export function entryPlaces(engine: FlowEngine, place: FlowPlace): readonly FlowPlace[] {
+/** Returns the place and the start nodes of nested components that are entered with it, outermost first. */
+export function listEntryPlaces(engine: FlowEngine, place: FlowPlace): readonly FlowPlace[] {
   const places = [place]
   for (let at = place; at.path.length < COMPONENT_DEPTH_LIMIT; ) {
-    const node = nodeAt(engine, at)
-    const inner = node === null ? null : componentOf(engine, node)
+    const node = findNodeAt(engine, at)
+    const inner = node === null ? null : findComponent(engine, node)
     if (node === null || inner === null) break
     at = { nodeId: inner.startNodeId, path: [...at.path, node.id] }
     places.push(at)
@@ -70,8 +70,8 @@ export function entryPlaces(engine: FlowEngine, place: FlowPlace): readonly Flow
   return places
 }
 
-/** Describes a node in a transition. */
-export function transitionEnd({ id, name = '' }: AnyFlowNode, { path }: Pick<FlowPlace, 'path'>): TransitionEnd {
+/** Describes a node for a transition. */
+export function toTransitionEnd({ id, name = '' }: AnyFlowNode, { path }: Pick<FlowPlace, 'path'>): TransitionEnd {
   return { nodeId: id, path, nodeName: name }
 }
 
@@ -82,13 +82,13 @@ export interface GlobalNode {
   readonly setting: NonNullable<AnyFlowNode['global_node_setting']>
 }
 
-/** The global nodes of a place's graph and of the enclosing graphs, from the inside out, without the current nodes. */
-export function globalNodesAround(engine: FlowEngine, { nodeId, path }: FlowPlace): readonly GlobalNode[] {
+/** Returns the global nodes of a place's graph and of the enclosing graphs, innermost first, excluding the current nodes. */
+export function listGlobalNodes(engine: FlowEngine, { nodeId, path }: FlowPlace): readonly GlobalNode[] {
   const found: GlobalNode[] = []
   for (let depth = path.length; depth >= 0; depth -= 1) {
     const outer = path.slice(0, depth)
     const here = depth === path.length ? nodeId : path[depth]
-    for (const node of graphAt(engine, outer)?.nodes ?? []) {
+    for (const node of findGraphAt(engine, outer)?.nodes ?? []) {
       const setting = node.global_node_setting
       if (setting !== undefined && node.id !== here) {
         found.push({ place: { nodeId: node.id, path: outer }, node, setting })

@@ -1,13 +1,13 @@
 import type { FlowNode } from '@parley/contract/flow-node'
 import { expect, test } from 'vitest'
 import {
-  equationEdge,
-  fixedEdge,
-  flowOf,
-  graphOf,
+  createEquationEdge,
+  createFixedEdge,
+  createFlow,
+  createGraph,
+  createPromptNode,
+  createStaticNode,
   playFlowTurn,
-  promptNode,
-  staticNode,
 } from '../../testing/flow-scenario.ts'
 import { eventsOf, type ScriptedStep, says } from '../../testing/index.ts'
 import type { FlowEngine } from '../conversation.ts'
@@ -16,24 +16,24 @@ const RESULT = { ok: true, resultText: '{"n": 1}', durationMs: 1 } as const
 
 const ports = { code: { run: async () => RESULT } }
 const run = (nodes: readonly FlowNode[], fields: Partial<FlowEngine> = {}, steps: readonly ScriptedStep[] = []) =>
-  playFlowTurn(flowOf(nodes, fields), { steps, ports })
+  playFlowTurn(createFlow(nodes, fields), { steps, ports })
 
 const branch = (
   id: string,
   otherwise: string,
   edges: Extract<FlowNode, { type: 'branch' }>['edges'] = [],
 ): FlowNode => {
-  return { id, type: 'branch', edges, else_edge: fixedEdge(`to ${otherwise}`, otherwise) }
+  return { id, type: 'branch', edges, else_edge: createFixedEdge(`to ${otherwise}`, otherwise) }
 }
 const code = (id: string, next: string): FlowNode => {
-  return { id, type: 'code', code: 'return 1', else_edge: fixedEdge('on', next) }
+  return { id, type: 'code', code: 'return 1', else_edge: createFixedEdge('on', next) }
 }
-const done = staticNode('done', 'Done.')
+const done = createStaticNode('done', 'Done.')
 
 test('a chain of nine equations calls no model', async () => {
   const nodes = Array.from({ length: 9 }, (_, index) => {
     const next = index === 8 ? 'done' : `b${index + 1}`
-    return branch(`b${index}`, 'b0', [equationEdge('on', '{{x}} not_exist', next)])
+    return branch(`b${index}`, 'b0', [createEquationEdge('on', '{{x}} not_exist', next)])
   })
   const { words, decisions } = await run([...nodes, done])
   expect(words).toEqual(['Done.'])
@@ -50,8 +50,8 @@ test('the flow limits the costly transitions of a turn', async () => {
 
 test('static texts in a circle are each said once', async () => {
   const nodes = [
-    staticNode('a', 'A', { skip_response_edge: fixedEdge('on', 'b') }),
-    staticNode('b', 'B', { skip_response_edge: fixedEdge('back', 'a') }),
+    createStaticNode('a', 'A', { skip_response_edge: createFixedEdge('on', 'b') }),
+    createStaticNode('b', 'B', { skip_response_edge: createFixedEdge('back', 'a') }),
   ]
   const { words, explanations, memory } = await run(nodes)
   expect(words).toEqual(['A', 'B'])
@@ -65,7 +65,7 @@ test('static texts in a circle are each said once', async () => {
 })
 
 test('a loop of silent nodes ends by the else edge of its last node', async () => {
-  const nodes = [branch('a', 'b'), branch('b', 'done', [equationEdge('back', '{{x}} not_exist', 'a')]), done]
+  const nodes = [branch('a', 'b'), branch('b', 'done', [createEquationEdge('back', '{{x}} not_exist', 'a')]), done]
   const { words, decisions, explanations } = await run(nodes)
   expect(words).toEqual(['Done.'])
   expect(decisions).toEqual(['else to b', 'else to done'])
@@ -80,7 +80,7 @@ test('the last node of a loop without an exit speaks', async () => {
 
 test('a node may be entered again after a change', async () => {
   const nodes: FlowNode[] = [
-    branch('a', 'c', [equationEdge('known', '{{n}} == 1', 'done')]),
+    branch('a', 'c', [createEquationEdge('known', '{{n}} == 1', 'done')]),
     { ...code('c', 'a'), response_variables: { n: 'n' } } as FlowNode,
     done,
   ]
@@ -89,9 +89,9 @@ test('a node may be entered again after a change', async () => {
 })
 
 test('a component in a loop is entered once', async () => {
-  const inner = graphOf([{ id: 'x', type: 'branch', else_edge: fixedEdge('out') }])
+  const inner = createGraph([{ id: 'x', type: 'branch', else_edge: createFixedEdge('out') }])
   const nodes: FlowNode[] = [
-    { id: 'a', type: 'component', component_id: 'part', else_edge: fixedEdge('on', 'b') },
+    { id: 'a', type: 'component', component_id: 'part', else_edge: createFixedEdge('on', 'b') },
     branch('b', 'a'),
   ]
   const { words, route } = await run(nodes, { components: { part: inner } }, [says('Stopped.')])
@@ -100,23 +100,25 @@ test('a component in a loop is entered once', async () => {
 })
 
 test('entering a component node counts as entering its start', async () => {
-  const inner = graphOf([
-    staticNode('s', 'Hello.', { skip_response_edge: fixedEdge('on', 'b') }),
-    branch('b', 'c', [equationEdge('known', '{{n}} == 1')]),
+  const inner = createGraph([
+    createStaticNode('s', 'Hello.', { skip_response_edge: createFixedEdge('on', 'b') }),
+    branch('b', 'c', [createEquationEdge('known', '{{n}} == 1')]),
     { ...code('c', 's'), response_variables: { n: 'n' } } as FlowNode,
   ])
-  const nodes: FlowNode[] = [{ id: 'a', type: 'component', component_id: 'part', else_edge: fixedEdge('on', 'a') }]
+  const nodes: FlowNode[] = [
+    { id: 'a', type: 'component', component_id: 'part', else_edge: createFixedEdge('on', 'a') },
+  ]
   const { words } = await run(nodes, { components: { part: inner } }, [says('Stopped.')])
   expect(words).toEqual(['Hello.', 'Hello.', 'Stopped.'])
 })
 
 test('decisions and transitions name their components', async () => {
-  const innermost = graphOf([{ id: 'x', type: 'branch', else_edge: fixedEdge('out') }])
-  const inner = graphOf([{ id: 'y', type: 'component', component_id: 'c2', else_edge: fixedEdge('out') }])
+  const innermost = createGraph([{ id: 'x', type: 'branch', else_edge: createFixedEdge('out') }])
+  const inner = createGraph([{ id: 'y', type: 'component', component_id: 'c2', else_edge: createFixedEdge('out') }])
   const nodes: FlowNode[] = [
-    { id: 'first', type: 'component', component_id: 'c1', else_edge: fixedEdge('on', 'second') },
-    { id: 'second', type: 'component', component_id: 'c1', else_edge: fixedEdge('on', 'end') },
-    promptNode('end', 'Talk.'),
+    { id: 'first', type: 'component', component_id: 'c1', else_edge: createFixedEdge('on', 'second') },
+    { id: 'second', type: 'component', component_id: 'c1', else_edge: createFixedEdge('on', 'end') },
+    createPromptNode('end', 'Talk.'),
   ]
   const { explanations, events } = await run(nodes, { components: { c1: inner, c2: innermost } }, [says('Hello.')])
   const entered = eventsOf(events, 'node-transition').map(({ to }) => [...to.path, to.nodeId].join('/'))

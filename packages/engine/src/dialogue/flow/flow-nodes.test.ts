@@ -3,14 +3,14 @@ import { describe, expect, test } from 'vitest'
 import type { OutgoingSms } from '../../ports.ts'
 import {
   chooses,
-  equationEdge,
+  createEquationEdge,
+  createFixedEdge,
+  createFlow,
+  createPromptEdge,
+  createPromptNode,
+  createStaticNode,
   type FlowTurnOptions,
-  fixedEdge,
-  flowOf,
   playFlowTurn,
-  promptEdge,
-  promptNode,
-  staticNode,
 } from '../../testing/flow-scenario.ts'
 import {
   answersWith,
@@ -23,16 +23,16 @@ import {
 } from '../../testing/index.ts'
 import type { AgentLoader, DialogueEvent, FlowEngine } from '../conversation.ts'
 
-const done = staticNode('done', 'Done.')
-const failed = staticNode('failed', 'Failed.')
-const else_edge = fixedEdge('otherwise', 'failed')
+const done = createStaticNode('done', 'Done.')
+const failed = createStaticNode('failed', 'Failed.')
+const else_edge = createFixedEdge('otherwise', 'failed')
 
 interface Given extends FlowTurnOptions {
   readonly flow?: Partial<FlowEngine>
 }
 
 const runNodes = (nodes: readonly FlowNode[], { flow = {}, ...options }: Given = {}) =>
-  playFlowTurn(flowOf(nodes, flow), options)
+  playFlowTurn(createFlow(nodes, flow), options)
 
 describe('a branch', () => {
   const branch = (edges: Extract<FlowNode, { type: 'branch' }>['edges']): FlowNode[] => [
@@ -42,16 +42,20 @@ describe('a branch', () => {
   ]
 
   test("takes the first true equation, then the router's choice, else the else edge", async () => {
-    const asked = promptEdge('asked', 'The user asks.', 'done')
-    expect((await runNodes(branch([equationEdge('yes', '{{x}} not_exist', 'done')]))).words).toEqual(['Done.'])
-    expect((await runNodes(branch([equationEdge('no', '{{x}} exists', 'done')]))).words).toEqual(['Failed.'])
+    const asked = createPromptEdge('asked', 'The user asks.', 'done')
+    expect((await runNodes(branch([createEquationEdge('yes', '{{x}} not_exist', 'done')]))).words).toEqual(['Done.'])
+    expect((await runNodes(branch([createEquationEdge('no', '{{x}} exists', 'done')]))).words).toEqual(['Failed.'])
     expect((await runNodes(branch([asked]), { steps: [chooses('e1')] })).words).toEqual(['Done.'])
     expect((await runNodes(branch([asked]), { steps: [chooses('else')] })).words).toEqual(['Failed.'])
   })
 
   test('free chains are followed to their end', async () => {
     const nodes = Array.from({ length: 12 }, (_, index): FlowNode => {
-      return { id: `b${index}`, type: 'branch', else_edge: fixedEdge('on', index === 11 ? 'done' : `b${index + 1}`) }
+      return {
+        id: `b${index}`,
+        type: 'branch',
+        else_edge: createFixedEdge('on', index === 11 ? 'done' : `b${index + 1}`),
+      }
     })
     const { words } = await runNodes([...nodes, done])
     expect(words).toEqual(['Done.'])
@@ -59,7 +63,7 @@ describe('a branch', () => {
 
   test('costly chains stop at the limit, and the last node answers', async () => {
     const nodes = Array.from({ length: 12 }, (_, index): FlowNode => {
-      return { id: `b${index}`, type: 'code', code: 'return 1', else_edge: fixedEdge('on', `b${index + 1}`) }
+      return { id: `b${index}`, type: 'code', code: 'return 1', else_edge: createFixedEdge('on', `b${index + 1}`) }
     })
     const ports = { code: { run: async () => ({ ok: true, resultText: '1', durationMs: 1 }) as const } }
     const { words, explanations, memory } = await runNodes(nodes, { steps: [says('Where were we?')], ports })
@@ -80,10 +84,10 @@ describe('an extraction', () => {
     id: 'x',
     type: 'extract_dynamic_variables',
     variables: [...variables],
-    edges: [equationEdge('enough', '{{seats}} > 0', 'done')],
+    edges: [createEquationEdge('enough', '{{seats}} > 0', 'done')],
     else_edge,
   }
-  const first = staticNode('a', 'Where to?', { edges: [promptEdge('told', 'The user tells it.', 'x')] })
+  const first = createStaticNode('a', 'Where to?', { edges: [createPromptEdge('told', 'The user tells it.', 'x')] })
 
   test('asks a model once and stores valid values', async () => {
     const steps = [callsTools(['extract_dynamic_variables', { city: 'Rome', seats: '2', other: 1 }])]
@@ -120,8 +124,8 @@ describe('a text message', () => {
       id: 's',
       type: 'sms',
       instruction,
-      success_edge: fixedEdge('sent', 'done'),
-      failed_edge: fixedEdge('unsent', 'failed'),
+      success_edge: createFixedEdge('sent', 'done'),
+      failed_edge: createFixedEdge('unsent', 'failed'),
     },
     done,
     failed,
@@ -168,10 +172,10 @@ describe('a text message', () => {
 
 describe('a handover', () => {
   const swap = (fields: object = {}): FlowNode[] => [
-    { id: 'h', type: 'agent_swap', agent_id: 'agent_2', edge: fixedEdge('no', 'failed'), ...fields } as FlowNode,
+    { id: 'h', type: 'agent_swap', agent_id: 'agent_2', edge: createFixedEdge('no', 'failed'), ...fields } as FlowNode,
     failed,
   ]
-  const other = flowOf([staticNode('o', 'Other here.')], { id: 'conversation_flow_2' })
+  const other = createFlow([createStaticNode('o', 'Other here.')], { id: 'conversation_flow_2' })
   const agent = { agentId: 'agent_2', agentVersion: 3, agentName: 'B', engine: other, timezone: 'UTC' }
   const agents: AgentLoader = {
     load: async () => ({ ok: true, agent: { ...agent, fallbackModels: [], fallbackMessage: null } }),
@@ -216,7 +220,7 @@ describe('an end node', () => {
   })
 
   test('says nothing without its own text', async () => {
-    const nodes = [staticNode('a', 'A', { skip_response_edge: fixedEdge('skip', 'e') }), end()]
+    const nodes = [createStaticNode('a', 'A', { skip_response_edge: createFixedEdge('skip', 'e') }), end()]
     const { words, events } = await runNodes(nodes)
     expect(words).toEqual(['A'])
     expect(isEnded(events)).toBe(true)
@@ -224,9 +228,9 @@ describe('an end node', () => {
 })
 
 test('a chat skips nodes for phone calls', async () => {
-  const transfer: FlowNode = { id: 't', type: 'transfer_call', edge: fixedEdge('no', 'failed') }
+  const transfer: FlowNode = { id: 't', type: 'transfer_call', edge: createFixedEdge('no', 'failed') }
   expect((await runNodes([transfer, failed])).decisions).toEqual(['result no'])
-  const keys: FlowNode = { id: 'k', type: 'press_digit', edges: [promptEdge('p', 'pressed', 'done')], else_edge }
+  const keys: FlowNode = { id: 'k', type: 'press_digit', edges: [createPromptEdge('p', 'pressed', 'done')], else_edge }
   const pressed = await runNodes([keys, done, failed], { steps: [chooses('else')] })
   expect(pressed.words).toEqual(['Failed.'])
   expect(pressed.requests[0]?.messages[0]?.content).toMatch(
@@ -253,7 +257,7 @@ describe('a subagent', () => {
     tools: [own, { type: 'end_call', name: 'hang_up' }],
     tool_ids: ['t2'],
     model_choice: { type: 'cascading', model: 'main' },
-    edges: [promptEdge('p', 'The user is done.', 'done')],
+    edges: [createPromptEdge('p', 'The user is done.', 'done')],
   }
 
   test('speaks with its own tools and named tools of the flow until an edge is taken', async () => {
@@ -274,7 +278,9 @@ describe('a subagent', () => {
   })
 
   test('fails the turn with its model and speaks in the next one', async () => {
-    const { events, memory } = await runNodes([promptNode('w', 'Talk.')], { steps: [failsWith({ retryable: false })] })
+    const { events, memory } = await runNodes([createPromptNode('w', 'Talk.')], {
+      steps: [failsWith({ retryable: false })],
+    })
     expect(events.at(-1)).toMatchObject({ type: 'turn-end', outcome: 'failed' })
     expect(memory.state?.flow).toMatchObject({ nodeId: 'w', phase: 'entering' })
   })

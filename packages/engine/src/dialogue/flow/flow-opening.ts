@@ -2,11 +2,11 @@ import type { AnyFlowNode } from '@parley/contract/flow-node'
 import type { FlowEngine, FlowPosition } from '../conversation.ts'
 import { renderTemplate, type VariableLookup } from '../variables/variables.ts'
 import { decideTransition } from './decide-transition.ts'
-import { nodeIn, placeKey } from './flow-graph.ts'
+import { findNode, toPlaceKey } from './flow-graph.ts'
 import { enterPlace, markListening } from './flow-position.ts'
-import { instructionText } from './node-scene.ts'
+import { getInstructionText } from './node-scene.ts'
 
-/** The texts that a flow says before the user, one per node, and the position after them. */
+/** The texts that a flow says before the user speaks, one per node, and the resulting position. */
 export interface FlowOpening {
   readonly texts: readonly string[]
   readonly flow: FlowPosition
@@ -18,27 +18,27 @@ interface WalkContext {
 }
 
 /**
- * The opening of a chat: the static text of the start node, followed by nodes that `skip_response_edge` leads to, as long as
- * equations, fixed edges and static texts suffice. `null` when the user speaks first. Steps that need a model wait for the
- * first turn.
+ * Builds a chat's opening from the start node's static text and the nodes that `skip_response_edge` leads to. The opening uses
+ * only equations, fixed edges and static texts; steps that need a model wait for the first turn. Returns `null` if the user
+ * speaks first.
  */
-export function flowOpening(engine: FlowEngine, lookup: VariableLookup): FlowOpening | null {
+export function buildFlowOpening(engine: FlowEngine, lookup: VariableLookup): FlowOpening | null {
   const walk = { engine, lookup }
-  const start = nodeIn(engine, engine.startNodeId)
+  const start = findNode(engine, engine.startNodeId)
   if (engine.startSpeaker !== 'agent' || start === null) return null
-  const text = staticText(start, lookup)
+  const text = getStaticText(start, lookup)
   if (text === null) return null
-  let opening: FlowOpening = { texts: [text], flow: enter(null, start.id, 0) }
+  let opening: FlowOpening = { texts: [text], flow: enterNode(null, start.id, 0) }
   for (let node: AnyFlowNode | null = start; node !== null; ) {
-    const next = nextSpeaker(walk, node, opening)
+    const next = extendOpening(walk, node, opening)
     if (next !== null) opening = next.opening
     node = next?.node ?? null
   }
   return { ...opening, flow: markListening(opening.flow) }
 }
 
-/** Extends the opening by the next node with a static text; `null` when it stops. */
-function nextSpeaker(
+/** Extends the opening by the next node with a static text, or returns `null` if the opening ends here. */
+function extendOpening(
   { engine, lookup }: WalkContext,
   from: AnyFlowNode,
   { texts, flow }: FlowOpening,
@@ -47,39 +47,39 @@ function nextSpeaker(
   let node = from
   let position = flow
   for (;;) {
-    const next = nextNodeByRules({ engine, lookup }, node)
-    // Visiting a place again would repeat its text.
-    if (next === null || Object.hasOwn(position.visits, placeKey({ nodeId: next.id, path: [] }))) return null
-    position = enter(position, next.id, texts.length)
-    const text = staticText(next, lookup)
+    const next = findNextNodeByRules({ engine, lookup }, node)
+    // A second visit to a place would repeat its text.
+    if (next === null || Object.hasOwn(position.visits, toPlaceKey({ nodeId: next.id, path: [] }))) return null
+    position = enterNode(position, next.id, texts.length)
+    const text = getStaticText(next, lookup)
     if (text !== null) return { node: next, opening: { texts: [...texts, text], flow: position } }
     if (next.type !== 'branch') return null
     node = next
   }
 }
 
-/** The next node, if rules decide without a model. */
-function nextNodeByRules({ engine, lookup }: WalkContext, node: AnyFlowNode): AnyFlowNode | null {
+/** Returns the next node if rules decide without a model, or `null` otherwise. */
+function findNextNodeByRules({ engine, lookup }: WalkContext, node: AnyFlowNode): AnyFlowNode | null {
   const decision = decideTransition({
     node,
     trigger: node.type === 'branch' ? 'worked' : 'spoken',
     lookup,
-    hasDestination: ({ destination_node_id: id }) => id !== undefined && nodeIn(engine, id) !== null,
+    hasDestination: ({ destination_node_id: id }) => id !== undefined && findNode(engine, id) !== null,
     origin: null,
     globals: [],
   })
   if (decision.type !== 'take' || decision.route.type !== 'edge' || decision.route.destination === null) return null
-  return nodeIn(engine, decision.route.destination)
+  return findNode(engine, decision.route.destination)
 }
 
-function enter(from: FlowPosition | null, nodeId: string, messages: number): FlowPosition {
+function enterNode(from: FlowPosition | null, nodeId: string, messages: number): FlowPosition {
   return enterPlace(from, { nodeId, path: [] }, { arrival: 'normal', messages })
 }
 
-/** The node's static text; `null` when it is silent, ends the conversation or needs a model. */
-function staticText(node: AnyFlowNode, lookup: VariableLookup): string | null {
+/** Returns a node's static text, or `null` if the node is silent, ends the conversation or needs a model. */
+function getStaticText(node: AnyFlowNode, lookup: VariableLookup): string | null {
   if (node.type !== 'conversation' && node.type !== 'subagent') return null
   if (node.instruction?.type !== 'static_text') return null
-  const text = renderTemplate(instructionText(node), lookup)
+  const text = renderTemplate(getInstructionText(node), lookup)
   return text.trim() === '' ? null : text
 }

@@ -2,47 +2,52 @@ import type { FlowNode } from '@parley/contract/flow-node'
 import { describe, expect, test } from 'vitest'
 import {
   chooses,
-  equationEdge,
-  fixedEdge,
-  flowOf,
+  createEquationEdge,
+  createFixedEdge,
+  createFlow,
+  createPromptEdge,
+  createPromptNode,
+  createStaticNode,
   type Memory,
   playFlowTurn,
-  promptEdge,
-  promptNode,
-  staticNode,
 } from '../../testing/flow-scenario.ts'
 import { callsTools, failsWith, type ScriptedStep, says } from '../../testing/index.ts'
 import type { FlowEngine } from '../conversation.ts'
-import { flowOpening } from './flow-opening.ts'
+import { buildFlowOpening } from './flow-opening.ts'
 
-const others = [staticNode('b', 'B'), staticNode('c', 'C'), staticNode('d', 'D')]
+const others = [createStaticNode('b', 'B'), createStaticNode('c', 'C'), createStaticNode('d', 'D')]
 
 /** The second turn of a conversation at the node `a`, which has said "A". */
-async function next(fields: Parameters<typeof staticNode>[2], steps: readonly ScriptedStep[] = []) {
-  const flow = flowOf([staticNode('a', 'A', fields), ...others])
+async function next(fields: Parameters<typeof createStaticNode>[2], steps: readonly ScriptedStep[] = []) {
+  const flow = createFlow([createStaticNode('a', 'A', fields), ...others])
   const { memory } = await playFlowTurn(flow)
   const variables = { system: {}, given: { age: '18' }, override: {} }
   return playFlowTurn(flow, { memory, steps, text: 'go on', conversation: { variables } })
 }
 
-const adult = equationEdge('adult', '{{age}} >= 18', 'b')
-const asked = promptEdge('asked', 'The user asks.', 'c')
+const adult = createEquationEdge('adult', '{{age}} >= 18', 'b')
+const asked = createPromptEdge('asked', 'The user asks.', 'c')
 
 describe('precedence', () => {
   test('equations come first, in order, without a model', async () => {
-    const edges = [asked, equationEdge('child', '{{age}} < 18', 'd'), adult, equationEdge('too', '{{age}} == 18', 'd')]
-    const { decisions, words } = await next({ edges, always_edge: fixedEdge('always', 'd') })
+    const edges = [
+      asked,
+      createEquationEdge('child', '{{age}} < 18', 'd'),
+      adult,
+      createEquationEdge('too', '{{age}} == 18', 'd'),
+    ]
+    const { decisions, words } = await next({ edges, always_edge: createFixedEdge('always', 'd') })
     expect(decisions).toEqual(['equation adult'])
     expect(words).toEqual(['B'])
   })
 
   test('then the always edge', async () => {
-    const { decisions } = await next({ edges: [asked], always_edge: fixedEdge('always', 'd') })
+    const { decisions } = await next({ edges: [asked], always_edge: createFixedEdge('always', 'd') })
     expect(decisions).toEqual(['always always'])
   })
 
   test('then one router call for all prompts', async () => {
-    const edges = [promptEdge('other', 'The user\nleaves at {{age}}.', 'b'), asked]
+    const edges = [createPromptEdge('other', 'The user\nleaves at {{age}}.', 'b'), asked]
     const { decisions, words, requests, explanations } = await next({ edges }, [chooses('e2')])
     expect(decisions).toEqual(['prompt asked'])
     expect(words).toEqual(['C'])
@@ -76,7 +81,7 @@ describe('precedence', () => {
     ['negates a key', chooses('not e1')],
     ['fails', failsWith({ retryable: false })],
   ])('then the else edge: the model %s', async (_name, step) => {
-    const { decisions, words } = await next({ edges: [asked], else_edge: fixedEdge('otherwise', 'd') }, [step])
+    const { decisions, words } = await next({ edges: [asked], else_edge: createFixedEdge('otherwise', 'd') }, [step])
     expect(decisions).toEqual(['else otherwise'])
     expect(words).toEqual(['D'])
   })
@@ -90,12 +95,12 @@ describe('precedence', () => {
     ['answers in text', says('e2')],
     ['writes the arguments as text', says('{"choice": "e2"}')],
   ])('accepts a choice if the model %s', async (_name, step) => {
-    const { decisions } = await next({ edges: [promptEdge('other', 'The user leaves.', 'b'), asked] }, [step])
+    const { decisions } = await next({ edges: [createPromptEdge('other', 'The user leaves.', 'b'), asked] }, [step])
     expect(decisions).toEqual(['prompt asked'])
   })
 
   test('a listed "Else" edge is the else edge, not a choice', async () => {
-    const edges = [asked, promptEdge('otherwise', ' else ', 'd')]
+    const edges = [asked, createPromptEdge('otherwise', ' else ', 'd')]
     const { decisions, requests } = await next({ edges }, [chooses('else')])
     expect(decisions).toEqual(['else otherwise'])
     expect(requests[0]?.tools[0]?.parameters).toMatchObject({ properties: { choice: { enum: ['e1', 'else'] } } })
@@ -109,30 +114,33 @@ describe('precedence', () => {
   })
 
   test('without choices the else edge is taken without a model', async () => {
-    const { decisions } = await next({ else_edge: fixedEdge('otherwise', 'd') })
+    const { decisions } = await next({ else_edge: createFixedEdge('otherwise', 'd') })
     expect(decisions).toEqual(['else otherwise'])
   })
 
   test('ignores edges without a destination', async () => {
-    const edges = [equationEdge('void', '{{age}} == 18'), promptEdge('gone', 'The user asks.', 'nowhere')]
-    const { decisions } = await next({ edges, always_edge: fixedEdge('always') }, [says('Still here')])
+    const edges = [createEquationEdge('void', '{{age}} == 18'), createPromptEdge('gone', 'The user asks.', 'nowhere')]
+    const { decisions } = await next({ edges, always_edge: createFixedEdge('always') }, [says('Still here')])
     expect(decisions).toEqual(['stay'])
   })
 })
 
 describe('model calls', () => {
   test('none for a static text on its first visit', async () => {
-    await playFlowTurn(flowOf([staticNode('a', 'A')]))
+    await playFlowTurn(createFlow([createStaticNode('a', 'A')]))
   })
 
   test('one for a prompt node without edges, on entry and when it stays', async () => {
-    const flow = flowOf([promptNode('a', 'Talk.')])
+    const flow = createFlow([createPromptNode('a', 'Talk.')])
     const { memory } = await playFlowTurn(flow, { steps: [says('One')] })
     expect((await playFlowTurn(flow, { steps: [says('Two')], memory })).decisions).toEqual(['stay'])
   })
 
   test('two for a routed transition to a prompt node', async () => {
-    const flow = flowOf([staticNode('a', 'A', { edges: [promptEdge('x', 'asks', 'b')] }), promptNode('b', 'Talk.')])
+    const flow = createFlow([
+      createStaticNode('a', 'A', { edges: [createPromptEdge('x', 'asks', 'b')] }),
+      createPromptNode('b', 'Talk.'),
+    ])
     const { memory } = await playFlowTurn(flow)
     await playFlowTurn(flow, { steps: [chooses('e1'), says('B')], memory })
   })
@@ -141,37 +149,37 @@ describe('model calls', () => {
 describe('a node that does not wait for an answer', () => {
   test('continues at once, with one message per node', async () => {
     const nodes = [
-      staticNode('a', 'A', { skip_response_edge: fixedEdge('skip', 'b') }),
-      promptNode('b', 'Talk.', {
-        skip_response_edge: fixedEdge('on', 'c'),
-        edges: [equationEdge('no', 'x == 1', 'd')],
+      createStaticNode('a', 'A', { skip_response_edge: createFixedEdge('skip', 'b') }),
+      createPromptNode('b', 'Talk.', {
+        skip_response_edge: createFixedEdge('on', 'c'),
+        edges: [createEquationEdge('no', 'x == 1', 'd')],
       }),
       ...others.slice(1),
     ]
-    const { words, route, decisions } = await playFlowTurn(flowOf(nodes), { steps: [says('B')] })
+    const { words, route, decisions } = await playFlowTurn(createFlow(nodes), { steps: [says('B')] })
     expect(words).toEqual(['A', 'B', 'C'])
     expect(route).toEqual(['>a', 'a>b', 'b>c'])
     expect(decisions).toEqual(['skip-response skip', 'skip-response on'])
   })
 
   test('prefers its equations', async () => {
-    const skip_response_edge = fixedEdge('skip', 'b')
+    const skip_response_edge = createFixedEdge('skip', 'b')
     const nodes = [
-      staticNode('a', 'A', { skip_response_edge, edges: [equationEdge('yes', 'x not_exist', 'c')] }),
+      createStaticNode('a', 'A', { skip_response_edge, edges: [createEquationEdge('yes', 'x not_exist', 'c')] }),
       ...others,
     ]
-    const { words, decisions } = await playFlowTurn(flowOf(nodes))
+    const { words, decisions } = await playFlowTurn(createFlow(nodes))
     expect(decisions).toEqual(['equation yes'])
     expect(words).toEqual(['A', 'C'])
   })
 
   test('stops in a loop', async () => {
     const nodes = [
-      staticNode('a', 'A', { skip_response_edge: fixedEdge('skip', 'b') }),
-      promptNode('b', 'Talk.', { skip_response_edge: fixedEdge('back', 'a') }),
+      createStaticNode('a', 'A', { skip_response_edge: createFixedEdge('skip', 'b') }),
+      createPromptNode('b', 'Talk.', { skip_response_edge: createFixedEdge('back', 'a') }),
     ]
     const steps = Array.from({ length: 9 }, (_, index) => says(`M${index}`))
-    const { words, explanations, memory } = await playFlowTurn(flowOf(nodes), { steps })
+    const { words, explanations, memory } = await playFlowTurn(createFlow(nodes), { steps })
     expect(words.slice(0, 4)).toEqual(['A', 'M0', 'A', 'M1'])
     expect(explanations.at(-1)).toMatchObject({ type: 'hop-limit', nodeId: 'b', hops: 8 })
     expect(memory.state?.flow).toMatchObject({ nodeId: 'b', phase: 'listening' })
@@ -180,9 +188,9 @@ describe('a node that does not wait for an answer', () => {
 
 describe('a static text', () => {
   const again = async (fields: object, steps: readonly ScriptedStep[]) => {
-    const flow = flowOf([
-      staticNode('a', 'A', { always_edge: fixedEdge('on', 'b'), ...fields }),
-      staticNode('b', 'B', { always_edge: fixedEdge('back', 'a') }),
+    const flow = createFlow([
+      createStaticNode('a', 'A', { always_edge: createFixedEdge('on', 'b'), ...fields }),
+      createStaticNode('b', 'B', { always_edge: createFixedEdge('back', 'a') }),
     ])
     const { memory } = await playFlowTurn(flow)
     const moved = await playFlowTurn(flow, { memory, text: 'on' })
@@ -200,80 +208,91 @@ describe('a static text', () => {
 
 describe('the opening', () => {
   const lookup = (name: string) => (name === 'who' ? 'Ann {{x}}' : undefined)
-  const nodes = [staticNode('a', 'Hello {{who}}', { edges: [asked] }), ...others]
+  const nodes = [createStaticNode('a', 'Hello {{who}}', { edges: [asked] }), ...others]
   const openedMemory = (flow: FlowEngine): Memory => {
-    const opening = flowOpening(flow, lookup)
+    const opening = buildFlowOpening(flow, lookup)
     const history = opening?.texts.map((content) => ({ role: 'assistant', content, toolCalls: [] }) as const) ?? []
     const engine = { kind: 'conversation-flow', id: 'conversation_flow_1', version: 1 } as const
     return { history, state: { schema: 1, engine, collectedVariables: {}, ...(opening && { flow: opening.flow }) } }
   }
 
   test('a static text opens a chat, and the first message is routed', async () => {
-    expect(flowOpening(flowOf(nodes), lookup)?.texts).toEqual(['Hello Ann {{x}}'])
-    const { route } = await playFlowTurn(flowOf(nodes), { memory: openedMemory(flowOf(nodes)), steps: [chooses('e1')] })
+    expect(buildFlowOpening(createFlow(nodes), lookup)?.texts).toEqual(['Hello Ann {{x}}'])
+    const { route } = await playFlowTurn(createFlow(nodes), {
+      memory: openedMemory(createFlow(nodes)),
+      steps: [chooses('e1')],
+    })
     expect(route).toEqual(['a>c'])
   })
 
   test.each([
-    ['the user starts', flowOf(nodes, { startSpeaker: 'user' })],
-    ['the first node has a prompt', flowOf([promptNode('a', 'Talk.')])],
-    ['the text is blank', flowOf([staticNode('a', ' {{empty}}')], { defaultVariables: { empty: '' } })],
-    ['the first node is silent', flowOf([{ id: 'a', type: 'branch' }])],
-    ['the first node is missing', flowOf([], { startNodeId: 'a' })],
+    ['the user starts', createFlow(nodes, { startSpeaker: 'user' })],
+    ['the first node has a prompt', createFlow([createPromptNode('a', 'Talk.')])],
+    ['the text is blank', createFlow([createStaticNode('a', ' {{empty}}')], { defaultVariables: { empty: '' } })],
+    ['the first node is silent', createFlow([{ id: 'a', type: 'branch' }])],
+    ['the first node is missing', createFlow([], { startNodeId: 'a' })],
   ])('is empty if %s', (_name, flow) => {
-    expect(flowOpening(flow, (name) => (name === 'empty' ? '' : undefined))).toBeNull()
+    expect(buildFlowOpening(flow, (name) => (name === 'empty' ? '' : undefined))).toBeNull()
   })
 
   const skips = (id: string, text: string, destination: string) =>
-    staticNode(id, text, { skip_response_edge: fixedEdge('skip', destination) })
+    createStaticNode(id, text, { skip_response_edge: createFixedEdge('skip', destination) })
   const opens = (flowNodes: readonly FlowNode[]) => {
-    const opening = flowOpening(flowOf(flowNodes), lookup)
+    const opening = buildFlowOpening(createFlow(flowNodes), lookup)
     return opening && [...opening.texts, `at ${opening.flow.nodeId}`]
   }
 
   test('texts that do not wait for an answer open the chat together, each once', () => {
     expect(opens([skips('a', 'A', 'b'), ...others])).toEqual(['A', 'B', 'at b'])
-    expect(opens([skips('a', 'A', 'b'), skips('b', 'B', 'c'), staticNode('c', 'C')])).toEqual(['A', 'B', 'C', 'at c'])
+    expect(opens([skips('a', 'A', 'b'), skips('b', 'B', 'c'), createStaticNode('c', 'C')])).toEqual([
+      'A',
+      'B',
+      'C',
+      'at c',
+    ])
     expect(opens([skips('a', 'A', 'b'), skips('b', 'B', 'a')])).toEqual(['A', 'B', 'at b'])
     expect(opens([skips('a', 'A', 'a')])).toEqual(['A', 'at a'])
-    expect(opens([staticNode('a', 'A', { always_edge: fixedEdge('on', 'b') }), ...others])).toEqual(['A', 'at a'])
+    expect(opens([createStaticNode('a', 'A', { always_edge: createFixedEdge('on', 'b') }), ...others])).toEqual([
+      'A',
+      'at a',
+    ])
   })
 
   test('passes a branch by its equations', () => {
-    const branch = (edge: ReturnType<typeof promptEdge | typeof equationEdge>): FlowNode => {
-      return { id: 'x', type: 'branch', edges: [edge], else_edge: fixedEdge('else', 'c') }
+    const branch = (edge: ReturnType<typeof createPromptEdge | typeof createEquationEdge>): FlowNode => {
+      return { id: 'x', type: 'branch', edges: [edge], else_edge: createFixedEdge('else', 'c') }
     }
-    expect(opens([skips('a', 'A', 'x'), branch(equationEdge('e', '{{who}} exists', 'b')), ...others])).toEqual([
+    expect(opens([skips('a', 'A', 'x'), branch(createEquationEdge('e', '{{who}} exists', 'b')), ...others])).toEqual([
       'A',
       'B',
       'at b',
     ])
-    expect(opens([skips('a', 'A', 'x'), branch(promptEdge('p', 'The user asks.', 'b')), ...others])).toEqual([
+    expect(opens([skips('a', 'A', 'x'), branch(createPromptEdge('p', 'The user asks.', 'b')), ...others])).toEqual([
       'A',
       'at a',
     ])
   })
 
   test.each<[string, FlowNode]>([
-    ['a prompt', promptNode('b', 'Talk.')],
+    ['a prompt', createPromptNode('b', 'Talk.')],
     ['an end', { id: 'b', type: 'end', instruction: { type: 'static_text', text: 'Bye' } }],
-    ['a tool', { id: 'b', type: 'code', code: 'return 1', else_edge: fixedEdge('on', 'c') }],
+    ['a tool', { id: 'b', type: 'code', code: 'return 1', else_edge: createFixedEdge('on', 'c') }],
   ])('%s after the first text waits for the first turn', (_name, node) => {
-    expect(opens([skips('a', 'A', 'b'), node, staticNode('c', 'C')])).toEqual(['A', 'at a'])
+    expect(opens([skips('a', 'A', 'b'), node, createStaticNode('c', 'C')])).toEqual(['A', 'at a'])
   })
 
   test('routes the first message at the second node after both texts', async () => {
-    const flow = flowOf([
+    const flow = createFlow([
       skips('a', 'A', 'b'),
-      staticNode('b', 'B', { always_edge: fixedEdge('on', 'c') }),
+      createStaticNode('b', 'B', { always_edge: createFixedEdge('on', 'c') }),
       ...others.slice(1),
     ])
     expect((await playFlowTurn(flow, { memory: openedMemory(flow) })).words).toEqual(['C'])
   })
 
   test('an unknown place leads to the first node', async () => {
-    const { memory } = await playFlowTurn(flowOf([staticNode('old', 'Old')]))
-    const { route, explanations } = await playFlowTurn(flowOf(nodes), { memory })
+    const { memory } = await playFlowTurn(createFlow([createStaticNode('old', 'Old')]))
+    const { route, explanations } = await playFlowTurn(createFlow(nodes), { memory })
     expect(route).toEqual(['>a'])
     expect(explanations[0]).toMatchObject({ type: 'skipped', what: 'node "old"' })
   })

@@ -1,12 +1,19 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { EMPTY_MEMORY, flowOf, type Memory, promptNode, storeTurn, wordsOf } from '../../testing/flow-scenario.ts'
+import {
+  createFlow,
+  createPromptNode,
+  EMPTY_MEMORY,
+  listTexts,
+  type Memory,
+  storeTurn,
+} from '../../testing/flow-scenario.ts'
 import { eventsOf, manualClock, startScenario, turnGrammarProblem } from '../../testing/index.ts'
 import type { DialogueEvent, FlowEngine } from '../conversation.ts'
-import { nodeAt } from './flow-graph.ts'
+import { findNodeAt } from './flow-graph.ts'
 import { randomFlow, seededModel } from './random-flow-test-kit.ts'
 
-const OTHER = flowOf([promptNode('o', 'Talk.')], { id: 'other' })
+const OTHER = createFlow([createPromptNode('o', 'Talk.')], { id: 'other' })
 const ALL_TOOLS = new Set(['plain', 'filled', 'code', 'search', 'search_it', 'text'])
 
 interface TurnRun {
@@ -145,7 +152,7 @@ function expectedMessages(flow: FlowEngine, events: readonly DialogueEvent[], be
   const places = [...enteredStates, ...eventsOf(events, 'node-transition').map(({ state }) => state)]
   const types = places.map((state) => {
     const engine = state.engine.id === 'other' ? OTHER : flow
-    return state.flow === undefined ? undefined : nodeAt(engine, state.flow)?.type
+    return state.flow === undefined ? undefined : findNodeAt(engine, state.flow)?.type
   })
   const isSpeaking = (type: string | undefined): boolean => type === 'conversation' || type === 'subagent'
   const spoken = types.filter(isSpeaking).length
@@ -177,8 +184,8 @@ describe('random graphs', () => {
       fc.asyncProperty(randomFlow({ speaksWhileWorking: false }), seeds, async (flow, all) => {
         await talk(flow, all, ({ events, hasFailed }) => {
           const isEnded = eventsOf(events, 'action').some(({ action }) => action.type === 'end')
-          if (!hasFailed && !isEnded) expect(wordsOf(events)).toHaveLength(1)
-          else expect(wordsOf(events).length).toBeLessThanOrEqual(1)
+          if (!hasFailed && !isEnded) expect(listTexts(events)).toHaveLength(1)
+          else expect(listTexts(events).length).toBeLessThanOrEqual(1)
         })
       }),
       { numRuns: 120 },
@@ -195,9 +202,9 @@ describe('random graphs', () => {
           // An end or a handover needs no message before it.
           const isOver = eventsOf(events, 'action').some(({ action }) => action.type !== 'send-sms')
           if (!hasFailed && !isOver && isQuiet) {
-            expect(wordsOf(events)).toHaveLength(expectedMessages(flow, events, before))
+            expect(listTexts(events)).toHaveLength(expectedMessages(flow, events, before))
           }
-          if (!hasFailed && !isOver) expect(wordsOf(events).length).toBeGreaterThan(0)
+          if (!hasFailed && !isOver) expect(listTexts(events).length).toBeGreaterThan(0)
         })
       }),
       { numRuns: 120 },

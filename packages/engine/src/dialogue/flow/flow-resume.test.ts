@@ -3,16 +3,16 @@ import type { FlowTool } from '@parley/contract/flow-tool'
 import { describe, expect, test } from 'vitest'
 import {
   chooses,
+  createEquationEdge,
+  createFixedEdge,
+  createFlow,
+  createPromptEdge,
+  createPromptNode,
+  createStaticNode,
   EMPTY_MEMORY,
-  equationEdge,
   type FlowTurnOptions,
-  fixedEdge,
-  flowOf,
   type Memory,
   playFlowTurn,
-  promptEdge,
-  promptNode,
-  staticNode,
   storeTurn,
 } from '../../testing/flow-scenario.ts'
 import {
@@ -54,12 +54,12 @@ const resumeTurn = (flow: FlowEngine, memory: Memory, options: FlowTurnOptions =
 
 const look: FlowTool = { type: 'custom', name: 'look', url: 'https://example.com', method: 'GET' }
 const post: FlowTool = { type: 'custom', name: 'post', url: 'https://example.com' }
-const talk = promptNode('b', 'Talk.')
-const start = staticNode('a', 'A', { edges: [promptEdge('p', 'wants b', 'b')] })
+const talk = createPromptNode('b', 'Talk.')
+const start = createStaticNode('a', 'A', { edges: [createPromptEdge('p', 'wants b', 'b')] })
 
 describe('an interrupted turn', () => {
   test('after a transition: continues at its node without deciding again', async () => {
-    const flow = flowOf([start, talk])
+    const flow = createFlow([start, talk])
     const { memory } = await resumeTurn(flow, EMPTY_MEMORY, { text: 'hi' })
     const interrupted = await interruptAt(flow, memory, { steps: [chooses('e1')], type: 'node-transition' })
     expect(interrupted.memory.state?.flow).toMatchObject({ nodeId: 'b', phase: 'entering' })
@@ -69,7 +69,7 @@ describe('an interrupted turn', () => {
   })
 
   test('while a node spoke: keeps the transition and answers the next message there', async () => {
-    const flow = flowOf([start, talk])
+    const flow = createFlow([start, talk])
     const { memory } = await resumeTurn(flow, EMPTY_MEMORY, { text: 'hi' })
     const half = { events: [{ type: 'text-delta', text: 'Half' }, { type: 'hang' }] } as const
     const interrupted = await interruptAt(flow, memory, { steps: [chooses('e1'), half], type: 'text-delta' })
@@ -79,7 +79,7 @@ describe('an interrupted turn', () => {
   })
 
   test('while a node spoke in a long conversation: still routes the next message', async () => {
-    const flow = flowOf([{ ...talk, edges: [promptEdge('q', 'wants c', 'c')] }, staticNode('c', 'C')])
+    const flow = createFlow([{ ...talk, edges: [createPromptEdge('q', 'wants c', 'c')] }, createStaticNode('c', 'C')])
     const half = { events: [{ type: 'text-delta', text: 'Half' }, { type: 'hang' }] } as const
     const before = { ...EMPTY_MEMORY, history: [{ role: 'user', content: 'First' }], omittedMessages: 9 } as const
     const interrupted = await interruptAt(flow, before, { steps: [half], type: 'text-delta' })
@@ -89,19 +89,19 @@ describe('an interrupted turn', () => {
   })
 
   test('during a static text: says it again', async () => {
-    const flow = flowOf([start, talk])
+    const flow = createFlow([start, talk])
     const interrupted = await interruptAt(flow, EMPTY_MEMORY, { type: 'text-delta' })
     const { route, words } = await resumeTurn(flow, interrupted.memory)
     expect([route, words]).toEqual([[], ['A']])
   })
 
   test('before its first transition: starts at the first node', async () => {
-    const { route } = await resumeTurn(flowOf([start]), { history: [{ role: 'user', content: 'hi' }], state: null })
+    const { route } = await resumeTurn(createFlow([start]), { history: [{ role: 'user', content: 'hi' }], state: null })
     expect(route).toEqual(['>a'])
   })
 
   test('before its decision: decides about the unanswered message', async () => {
-    const flow = flowOf([start, talk])
+    const flow = createFlow([start, talk])
     const { memory } = await resumeTurn(flow, EMPTY_MEMORY, { text: 'hi' })
     const failed = await resumeTurn(flow, memory, {
       text: 'b',
@@ -113,13 +113,13 @@ describe('an interrupted turn', () => {
   })
 
   test('after its answer: is complete', async () => {
-    const flow = flowOf([start])
+    const flow = createFlow([start])
     const { memory } = await resumeTurn(flow, EMPTY_MEMORY, { text: 'hi' })
     expect((await resumeTurn(flow, memory)).events).toMatchObject([{ type: 'turn-end', outcome: 'completed' }])
   })
 
   test('between two speaking nodes: lets only the second speak', async () => {
-    const flow = flowOf([staticNode('a', 'A', { skip_response_edge: fixedEdge('skip', 'b') }), talk])
+    const flow = createFlow([createStaticNode('a', 'A', { skip_response_edge: createFixedEdge('skip', 'b') }), talk])
     const interrupted = await interruptAt(flow, EMPTY_MEMORY, { type: 'node-transition', nth: 2 })
     expect(interrupted.memory.history).toHaveLength(2)
     const { words } = await resumeTurn(flow, interrupted.memory, { steps: [says('B')] })
@@ -129,10 +129,10 @@ describe('an interrupted turn', () => {
 
 describe('a tool call of an interrupted turn', () => {
   const nodes = (tool: string): FlowNode[] => [
-    { id: 'f', type: 'function', tool_id: tool, edges: [equationEdge('e', '{{x}} not_exist', 'b')] },
+    { id: 'f', type: 'function', tool_id: tool, edges: [createEquationEdge('e', '{{x}} not_exist', 'b')] },
     talk,
   ]
-  const flow = (tool: string) => flowOf(nodes(tool), { tools: [look, post] })
+  const flow = (tool: string) => createFlow(nodes(tool), { tools: [look, post] })
 
   test('is not repeated if its result was recorded', async () => {
     const http = scriptedHttpTools({ post: [answersWith('done')] })
@@ -190,11 +190,11 @@ describe('a tool call of an interrupted turn', () => {
   test('of an earlier node does not count for the next', async () => {
     const http = scriptedHttpTools({ post: [answersWith('1'), answersWith('2')] })
     const twice: FlowNode[] = [
-      { id: 'f', type: 'function', tool_id: 'post', edges: [promptEdge('p', 'on', 'g')] },
-      { id: 'g', type: 'function', tool_id: 'post', edges: [promptEdge('p', 'on', 'b')] },
+      { id: 'f', type: 'function', tool_id: 'post', edges: [createPromptEdge('p', 'on', 'g')] },
+      { id: 'g', type: 'function', tool_id: 'post', edges: [createPromptEdge('p', 'on', 'b')] },
       talk,
     ]
-    const both = flowOf(twice, { tools: [post] })
+    const both = createFlow(twice, { tools: [post] })
     const interrupted = await interruptAt(both, EMPTY_MEMORY, { http, type: 'node-transition', nth: 2 })
     const { words } = await resumeTurn(both, interrupted.memory, { http, steps: [says('B')] })
     http.assertConsumed()
@@ -203,7 +203,7 @@ describe('a tool call of an interrupted turn', () => {
 
   test('that ends the conversation still ends it', async () => {
     const ending: FlowTool = { type: 'end_call', name: 'hang_up' }
-    const end = flowOf([{ id: 'f', type: 'function', tool_id: 'hang_up' }], { tools: [ending] })
+    const end = createFlow([{ id: 'f', type: 'function', tool_id: 'hang_up' }], { tools: [ending] })
     for (const type of ['message-end', 'tool-result'] as const) {
       const interrupted = await interruptAt(end, EMPTY_MEMORY, { type })
       const { events, words } = await resumeTurn(end, interrupted.memory)
@@ -214,15 +214,15 @@ describe('a tool call of an interrupted turn', () => {
 
   test('that the channel refused has failed', async () => {
     const press: FlowTool = { type: 'press_digit', name: 'press' }
-    const failed_edge = fixedEdge('failed', 'a')
+    const failed_edge = createFixedEdge('failed', 'a')
     const node: FlowNode = {
       id: 'f',
       type: 'function',
       tool_id: 'press',
-      edges: [promptEdge('p', 'on', 'b')],
+      edges: [createPromptEdge('p', 'on', 'b')],
       failed_edge,
     }
-    const flowOfKeys = flowOf([node, staticNode('a', 'A'), talk], { tools: [press] })
+    const flowOfKeys = createFlow([node, createStaticNode('a', 'A'), talk], { tools: [press] })
     const interrupted = await interruptAt(flowOfKeys, EMPTY_MEMORY, { type: 'tool-result' })
     expect((await resumeTurn(flowOfKeys, interrupted.memory)).route).toEqual(['f>a'])
   })
@@ -236,8 +236,8 @@ describe('a tool call of an interrupted turn', () => {
       },
     }
     const node = { id: 's', type: 'sms', instruction: { type: 'prompt', text: 'Say hi' } } as const
-    const edges = { success_edge: fixedEdge('yes', 'b'), failed_edge: fixedEdge('no', 'a') }
-    const flowOfSms = flowOf([{ ...node, ...edges }, start, talk])
+    const edges = { success_edge: createFixedEdge('yes', 'b'), failed_edge: createFixedEdge('no', 'a') }
+    const flowOfSms = createFlow([{ ...node, ...edges }, start, talk])
     const steps = [callsTools(['write_message', { text: 'Hi' }])]
     const before = await interruptAt(flowOfSms, EMPTY_MEMORY, { ports: { sms }, steps, type: 'message-end' })
     expect((await resumeTurn(flowOfSms, before.memory, { ports: { sms } })).route).toEqual(['s>a'])
@@ -249,7 +249,7 @@ describe('a tool call of an interrupted turn', () => {
 
   test('of a speaking model continues with its result', async () => {
     const agent: FlowNode = { id: 'w', type: 'subagent', instruction: { type: 'prompt', text: 'Help.' }, tools: [post] }
-    const flowOfAgent = flowOf([agent])
+    const flowOfAgent = createFlow([agent])
     const http = scriptedHttpTools({ post: [answersWith('done')] })
     const interrupted = await interruptAt(flowOfAgent, EMPTY_MEMORY, {
       http,
@@ -264,13 +264,13 @@ describe('a tool call of an interrupted turn', () => {
 
 test('a turn canceled after any number of steps stops cleanly', async () => {
   const nodes: FlowNode[] = [
-    staticNode('a', 'A', { skip_response_edge: fixedEdge('skip', 'f') }),
-    { id: 'f', type: 'function', tool_id: 'look', edges: [promptEdge('p', 'on', 'g')] },
-    { id: 'g', type: 'function', tool_id: 'post', wait_for_result: false, edges: [promptEdge('p', 'on', 'r')] },
-    { id: 'r', type: 'branch', edges: [promptEdge('p', 'on', 'b')], else_edge: fixedEdge('else', 'b') },
+    createStaticNode('a', 'A', { skip_response_edge: createFixedEdge('skip', 'f') }),
+    { id: 'f', type: 'function', tool_id: 'look', edges: [createPromptEdge('p', 'on', 'g')] },
+    { id: 'g', type: 'function', tool_id: 'post', wait_for_result: false, edges: [createPromptEdge('p', 'on', 'r')] },
+    { id: 'r', type: 'branch', edges: [createPromptEdge('p', 'on', 'b')], else_edge: createFixedEdge('else', 'b') },
     talk,
   ]
-  const flow = flowOf(nodes, { tools: [look, post] })
+  const flow = createFlow(nodes, { tools: [look, post] })
   let completed = 0
   for (let steps = 0; steps < 400; steps += 1) {
     const http = scriptedHttpTools({ look: [answersWith('1')], post: [answersWith('2')] })
@@ -290,7 +290,7 @@ test('a turn canceled after any number of steps stops cleanly', async () => {
 
 test('a consumer that stops reading cancels running calls', async () => {
   const nodes: FlowNode[] = [
-    { id: 'g', type: 'function', tool_id: 'post', wait_for_result: false, edges: [promptEdge('p', 'on', 'b')] },
+    { id: 'g', type: 'function', tool_id: 'post', wait_for_result: false, edges: [createPromptEdge('p', 'on', 'b')] },
     talk,
   ]
   let signal: AbortSignal | null = null
@@ -303,7 +303,7 @@ test('a consumer that stops reading cancels running calls', async () => {
     ],
   })
   const models = { main: scriptedModel([{ events: [{ type: 'text-delta', text: 'Hi' }, { type: 'hang' }] }]) }
-  const scenario = startScenario({ graph: flowOf(nodes, { tools: [post] }), models, http }, ({ type }) => {
+  const scenario = startScenario({ graph: createFlow(nodes, { tools: [post] }), models, http }, ({ type }) => {
     if (type === 'text-delta') throw new Error('the consumer failed')
   })
   await expect(scenario.finished).rejects.toThrow('the consumer failed')
@@ -316,7 +316,7 @@ test('a consumer that stops reading cancels running calls', async () => {
 test('asks an interrupted approval question when the turn resumes', async () => {
   const mcps = [{ mcp_id: 'm', name: 'M', url: 'https://example.com', require_approval: 'always' as const }]
   const search: FlowTool = { type: 'mcp', name: 'search', mcp_id: 'm' }
-  const flow = flowOf([{ id: 'f', type: 'function', tool_id: 'search' }], { tools: [search], mcps })
+  const flow = createFlow([{ id: 'f', type: 'function', tool_id: 'search' }], { tools: [search], mcps })
   const interrupted = await interruptAt(flow, EMPTY_MEMORY, { type: 'tool-result' })
   const { words, memory } = await resumeTurn(flow, interrupted.memory, { steps: [says('May I?')] })
   expect(words).toEqual(['May I?'])
@@ -324,7 +324,7 @@ test('asks an interrupted approval question when the turn resumes', async () => 
 })
 
 test('enters or decides at a manually set place', async () => {
-  const flow = flowOf([start, talk])
+  const flow = createFlow([start, talk])
   const blank = { origins: [], visits: {}, transitions: 0, globalEntries: {} }
   const engine = { kind: 'conversation-flow', id: flow.id, version: 1 } as const
   const at = (phase: 'entering' | 'listening'): Memory => {

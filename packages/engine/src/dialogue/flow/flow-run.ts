@@ -5,19 +5,19 @@ import { joinParagraphs } from '../text.ts'
 import type { Prompt, Turn } from '../turn.ts'
 import { renderTemplate } from '../variables/variables.ts'
 import { BackgroundCalls } from './background-calls.ts'
-import { graphAt, nodeAt } from './flow-graph.ts'
+import { findGraphAt, findNodeAt } from './flow-graph.ts'
 import { HopBudget } from './hop-budget.ts'
-import { instructionText } from './node-scene.ts'
+import { getInstructionText } from './node-scene.ts'
 
 /** A running turn of a flow. */
 export interface FlowRun {
   readonly turn: Turn
   readonly engine: FlowEngine
-  /** Calls that run while the turn continues. */
+  /** Tool calls that run while the turn continues. */
   readonly background: BackgroundCalls
-  /** Limits the transitions without the user. */
+  /** Limits transitions without user input. */
   readonly budget: HopBudget
-  /** A router has judged the user's words in this turn. */
+  /** Whether a router has evaluated the user's words in this turn. */
   isRouterAsked: boolean
   /** Values that the router returned for the destination node. */
   routerArgs: JsonObject | null
@@ -36,12 +36,12 @@ export function startRun(turn: Turn, engine: FlowEngine): FlowRun {
   return { turn, engine, background: new BackgroundCalls(turn), budget, isRouterAsked: false, routerArgs: null }
 }
 
-/** The current node; `null` before the first node, or when the flow has no such place. */
-export function currentNodeContext({ turn, engine }: FlowRun): NodeContext | null {
+/** Returns the current node's context, or `null` before the first node and if the flow has no such place. */
+export function getCurrentNodeContext({ turn, engine }: FlowRun): NodeContext | null {
   const position = turn.flow
   if (position === null) return null
-  const graph = graphAt(engine, position.path)
-  const node = nodeAt(engine, position)
+  const graph = findGraphAt(engine, position.path)
+  const node = findNodeAt(engine, position)
   return graph === null || node === null ? null : { position, node, graph }
 }
 
@@ -50,24 +50,24 @@ export function wasHandedOver({ turn, engine }: FlowRun): boolean {
   return turn.conversation.engine !== engine
 }
 
-/** Messages of the node from earlier turns. */
-export function priorMessages(run: FlowRun, { messagesBefore }: FlowPosition): readonly HistoryMessage[] {
+/** Returns the node's messages from earlier turns. */
+export function getPriorMessages(run: FlowRun, { messagesBefore }: FlowPosition): readonly HistoryMessage[] {
   if (messagesBefore === undefined || wasHandedOver(run)) return []
   const { turn } = run
-  return turn.conversation.history.slice(Math.max(0, messagesBefore - omittedMessages(turn)))
+  return turn.conversation.history.slice(Math.max(0, messagesBefore - countOmittedMessages(turn)))
 }
 
-/** Number of messages before the known history. */
-export function omittedMessages({ conversation }: Turn): number {
+/** Returns the number of messages before the available history. */
+export function countOmittedMessages({ conversation }: Turn): number {
   return conversation.omittedMessages ?? 0
 }
 
-/** Builds a silent question to the node's model, with the node's instruction. */
-export function questionPrompt(
+/** Builds the prompt for a silent question to the node's model, including the node's instruction. */
+export function buildQuestionPrompt(
   { turn, engine }: FlowRun,
   node: AnyFlowNode,
   question: { readonly task: string; readonly tool: Prompt['tools'][number] },
 ): Prompt {
-  const parts = [engine.globalPrompt, instructionText(node)].map((part) => renderTemplate(part, turn.lookup))
+  const parts = [engine.globalPrompt, getInstructionText(node)].map((part) => renderTemplate(part, turn.lookup))
   return { system: joinParagraphs([question.task, ...parts]), tools: [question.tool], temperature: engine.temperature }
 }

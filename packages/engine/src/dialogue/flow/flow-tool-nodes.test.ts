@@ -4,18 +4,18 @@ import { describe, expect, test } from 'vitest'
 import type { CodeRun, McpCall, McpClient } from '../../ports.ts'
 import {
   chooses,
+  createEquationEdge,
+  createFixedEdge,
+  createFlow,
+  createPromptEdge,
+  createPromptNode,
+  createStaticNode,
   EMPTY_MEMORY,
-  equationEdge,
   type FlowTurnOptions,
-  fixedEdge,
-  flowOf,
+  listTexts,
   type Memory,
   playFlowTurn,
-  promptEdge,
-  promptNode,
-  staticNode,
   storeTurn,
-  wordsOf,
 } from '../../testing/flow-scenario.ts'
 import {
   answersWith,
@@ -29,10 +29,10 @@ import {
   turnGrammarProblem,
 } from '../../testing/index.ts'
 
-const done = staticNode('done', 'Done.')
-const failed = staticNode('failed', 'Failed.')
-const edges = [equationEdge('ok', '{{n}} exists', 'done')]
-const else_edge = fixedEdge('otherwise', 'failed')
+const done = createStaticNode('done', 'Done.')
+const failed = createStaticNode('failed', 'Failed.')
+const edges = [createEquationEdge('ok', '{{n}} exists', 'done')]
+const else_edge = createFixedEdge('otherwise', 'failed')
 const book: FlowTool = {
   type: 'custom',
   tool_id: 'tool_1',
@@ -54,7 +54,7 @@ const mcps = [
 ]
 const tools: FlowTool[] = [book, look, { type: 'end_call', name: 'hang_up' }]
 const runNodes = (nodes: readonly FlowNode[], options: FlowTurnOptions = {}) =>
-  playFlowTurn(flowOf(nodes, { tools, mcps }), options)
+  playFlowTurn(createFlow(nodes, { tools, mcps }), options)
 
 describe('a function node', () => {
   const node = (fields: Partial<Extract<FlowNode, { type: 'function' }>> = {}): FlowNode[] => [
@@ -107,7 +107,7 @@ describe('a function node', () => {
   })
 
   test('fails without its tool and tells the router', async () => {
-    const nodes = node({ tool_id: 'gone', edges: [promptEdge('p', 'It worked.', 'done')] })
+    const nodes = node({ tool_id: 'gone', edges: [createPromptEdge('p', 'It worked.', 'done')] })
     const { words, explanations, requests } = await runNodes(nodes, { steps: [chooses('else')] })
     expect(words).toEqual(['Failed.'])
     expect(explanations[0]).toMatchObject({ type: 'skipped', what: 'node "f" (function)' })
@@ -116,7 +116,7 @@ describe('a function node', () => {
 
   test('takes its only edge, or lets its model answer without one', async () => {
     const http = scriptedHttpTools({ look: [answersWith({}), answersWith({})] })
-    const [first, ...rest] = node({ edges: [promptEdge('p', 'It worked.', 'done')] })
+    const [first, ...rest] = node({ edges: [createPromptEdge('p', 'It worked.', 'done')] })
     const { else_edge: _none, ...bare } = first as Extract<FlowNode, { type: 'function' }>
     const one = await runNodes([bare, ...rest], { http })
     expect(one.words).toEqual(['Done.'])
@@ -136,8 +136,14 @@ describe('a function node', () => {
 test('continues while a tool runs if the node does not wait, and ends the turn after its result', async () => {
   const time = manualClock()
   const nodes: FlowNode[] = [
-    { id: 'f', type: 'function', tool_id: 'look', wait_for_result: false, edges: [promptEdge('p', 'on', 'talk')] },
-    promptNode('talk', 'Talk.'),
+    {
+      id: 'f',
+      type: 'function',
+      tool_id: 'look',
+      wait_for_result: false,
+      edges: [createPromptEdge('p', 'on', 'talk')],
+    },
+    createPromptNode('talk', 'Talk.'),
   ]
   const http = scriptedHttpTools({
     look: [
@@ -148,9 +154,9 @@ test('continues while a tool runs if the node does not wait, and ends the turn a
     ],
   })
   const main = scriptedModel([says('Meanwhile')])
-  const scenario = startScenario({ graph: flowOf(nodes, { tools }), models: { main }, http, time })
+  const scenario = startScenario({ graph: createFlow(nodes, { tools }), models: { main }, http, time })
   await time.advance(1_000)
-  expect(wordsOf(scenario.events)).toEqual(['Meanwhile'])
+  expect(listTexts(scenario.events)).toEqual(['Meanwhile'])
   expect(eventsOf(scenario.events, 'tool-result')).toEqual([])
   expect(main.requests[0]?.messages[0]?.content).toMatch(/Still at work: look/)
   await time.advance(60_000)
@@ -253,9 +259,9 @@ describe('an MCP node', () => {
   test('drops its approval request when the conversation leaves, and asks again', async () => {
     const { mcp, calls } = client()
     const ports = { mcp }
-    const human = staticNode('human', 'A human.', {
+    const human = createStaticNode('human', 'A human.', {
       global_node_setting: { condition: 'The user wants a human.' },
-      edges: [promptEdge('p', 'The user wants the search.', 'm')],
+      edges: [createPromptEdge('p', 'The user wants the search.', 'm')],
     })
     const nodes = [...node('m2'), human]
     const call = callsTools(['find_it', { q: 'x' }])
@@ -275,7 +281,7 @@ describe('an MCP node', () => {
   test('does not repeat a declined call in a loop', async () => {
     const { mcp, calls } = client()
     const [first] = node('m2')
-    const circle = [{ ...first, else_edge: fixedEdge('again', 'm') } as FlowNode, done]
+    const circle = [{ ...first, else_edge: createFixedEdge('again', 'm') } as FlowNode, done]
     const call = callsTools(['find_it', { q: 'x' }])
     const { memory } = await runNodes(circle, { ports: { mcp }, steps: [call, says('May I?')] })
     const steps = [chooses('e2'), call, says('May I after all?')]
@@ -305,8 +311,14 @@ test('a turn follows the results of tools', async () => {
 
 describe('a failing tool', () => {
   const failing = { ok: false, reason: 'timeout', status: null, message: 'Too late.', durationMs: 1 } as const
-  const failed_edge = fixedEdge('broken', 'failed')
-  const node: FlowNode = { id: 'f', type: 'function', tool_id: 'look', edges, else_edge: fixedEdge('else', 'done') }
+  const failed_edge = createFixedEdge('broken', 'failed')
+  const node: FlowNode = {
+    id: 'f',
+    type: 'function',
+    tool_id: 'look',
+    edges,
+    else_edge: createFixedEdge('else', 'done'),
+  }
   const known: Memory = {
     history: [],
     state: {
@@ -365,7 +377,7 @@ describe('a failing tool', () => {
       id: 'x',
       type: 'extract_dynamic_variables',
       variables: [{ type: 'number', name: 'n', description: 'A number.' }],
-      edges: [equationEdge('unknown', '{{n}} not_exist', 'done')],
+      edges: [createEquationEdge('unknown', '{{n}} not_exist', 'done')],
       else_edge,
     }
     const steps = [callsTools(['extract_dynamic_variables', { n: null }])]

@@ -2,11 +2,11 @@ import type { DialogueEvent, FlowPlace, FlowPosition } from '../conversation.ts'
 import { explain } from '../explanation.ts'
 import type { RequestedCall } from '../models/request-tool-call.ts'
 import { type DecisionTrigger, isUserTriggered, type Route } from './decide-transition.ts'
-import { entryPlaces, nodeIn } from './flow-graph.ts'
+import { findNode, listEntryPlaces } from './flow-graph.ts'
 import type { FlowRun, NodeContext } from './flow-run.ts'
 import type { FlowStep } from './flow-step.ts'
 
-/** Takes a route. */
+/** Follows a route and returns the next step. */
 export function followRoute(
   run: FlowRun,
   { position, graph }: NodeContext,
@@ -15,38 +15,38 @@ export function followRoute(
   const { route, trigger, routerArgs = null } = taken
   run.budget.count(isUserTriggered(trigger))
   run.routerArgs = null
-  const place = routeDestination(route, position)
+  const place = getRouteDestination(route, position)
   if (route.type === 'global') return { type: 'go', place, arrival: 'global', isReturning: false }
   if (route.type === 'go-back') return { type: 'go', place, arrival: 'global_go_back', isReturning: false }
   if (route.destination === null) return { type: 'go', place, arrival: 'normal', isReturning: true }
-  if (nodeIn(graph, route.destination)?.type === 'extract_dynamic_variables') run.routerArgs = routerArgs
+  if (findNode(graph, route.destination)?.type === 'extract_dynamic_variables') run.routerArgs = routerArgs
   return { type: 'go', place, arrival: 'normal', isReturning: false }
 }
 
-function routeDestination(route: Route, position: FlowPosition): FlowPlace {
+function getRouteDestination(route: Route, position: FlowPosition): FlowPlace {
   if (route.type !== 'edge') return route.place
-  return route.destination === null ? componentPlace(position) : { nodeId: route.destination, path: position.path }
+  return route.destination === null ? toComponentPlace(position) : { nodeId: route.destination, path: position.path }
 }
 
-/** Whether a route leads to a place that the turn has entered before and nothing has changed since. */
+/** Whether a route leads to a place that the turn has already entered without any change since then. */
 export function isRepeatedRoute({ budget, engine }: FlowRun, route: Route, { position }: NodeContext): boolean {
   if (route.type === 'edge' && route.destination === null) return false
-  return entryPlaces(engine, routeDestination(route, position)).some((place) => budget.isRepeated(place))
+  return listEntryPlaces(engine, getRouteDestination(route, position)).some((place) => budget.isRepeated(place))
 }
 
-/** Reports that a loop was stopped. */
+/** Builds the event that reports a stopped loop. */
 export function explainLoop({ node, position }: NodeContext, route: Route): DialogueEvent {
-  const destinationNodeId = routeDestination(route, position).nodeId
+  const destinationNodeId = getRouteDestination(route, position).nodeId
   const where = { nodeId: node.id, path: position.path }
   return explain({ type: 'loop-stopped', ...where, destinationNodeId })
 }
 
-/** The `component` node around a position. */
-function componentPlace({ path }: FlowPosition): FlowPlace {
+/** Returns the place of the `component` node around a position. */
+function toComponentPlace({ path }: FlowPosition): FlowPlace {
   return { nodeId: path.at(-1) ?? '', path: path.slice(0, -1) }
 }
 
-/** Reports a decision; a `null` route stays. */
+/** Builds the event that explains a decision. A `null` route means that the flow stays. */
 export function explainDecision(
   { node, position }: NodeContext,
   route: Route | null,
@@ -58,7 +58,7 @@ export function explainDecision(
     path: position.path,
     tier: route?.tier ?? 'stay',
     edgeId: route === null || route.type === 'global' ? null : route.edgeId,
-    destinationNodeId: route === null ? null : routeDestination(route, position).nodeId,
+    destinationNodeId: route === null ? null : getRouteDestination(route, position).nodeId,
     latencyMs: facts.asked?.latencyMs ?? 0,
     inputTokens: facts.asked?.usage.inputTokens ?? 0,
     outputTokens: facts.asked?.usage.outputTokens ?? 0,

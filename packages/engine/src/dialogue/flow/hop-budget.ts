@@ -1,13 +1,13 @@
 import type { FlowPlace } from '../conversation.ts'
 import type { Turn } from '../turn.ts'
-import { placeKey } from './flow-graph.ts'
+import { toPlaceKey } from './flow-graph.ts'
 
-/** Limit of free transitions, since nested components can have many places. */
+/** Maximum number of free transitions, because nested components can have many places. */
 const MAX_FREE_HOPS = 500
 
 /**
- * Counts the transitions without the user in one turn. Transitions that cost a model call or a tool are limited; free ones stop
- * when a place would be entered again although nothing has changed.
+ * Counts the transitions without user input in one turn. Transitions that require a model or tool call are limited. Free
+ * transitions stop at a place that was already entered without any change since then.
  */
 export class HopBudget {
   readonly #turn: Turn
@@ -25,18 +25,18 @@ export class HopBudget {
     this.#variables = turn.collectedVariables
   }
 
-  /** Number of costly transitions. */
+  /** Number of transitions that required a model or tool call. */
   get hops(): number {
     return this.#hops
   }
 
-  /** Whether another transition exceeds the limit; `asks`: it needs a model call. */
+  /** Whether another transition exceeds the limit. `asks`: the transition requires a model call. */
   isSpent(asks: boolean): boolean {
     if (this.#freeHops >= MAX_FREE_HOPS) return true
     return this.#hops >= this.#maxHops && (asks || this.#cost > this.#costBefore)
   }
 
-  /** Counts a transition; those that the user's words trigger are free. */
+  /** Counts a transition. Transitions that the user triggers are free. */
   count(isUserTriggered: boolean): void {
     if (isUserTriggered) this.#costBefore = this.#cost
     else if (this.#cost > this.#costBefore) this.#hops += 1
@@ -47,13 +47,13 @@ export class HopBudget {
   /** Records that a place was entered. */
   enter(place: FlowPlace): void {
     this.#resetAfterChange()
-    this.#entered.add(placeKey(place))
+    this.#entered.add(toPlaceKey(place))
   }
 
-  /** Whether the place was entered in this turn and no model, tool or variable has changed anything since. */
+  /** Whether the turn has already entered the place and no model, tool or variable has changed anything since then. */
   isRepeated(place: FlowPlace): boolean {
     this.#resetAfterChange()
-    return this.#entered.has(placeKey(place))
+    return this.#entered.has(toPlaceKey(place))
   }
 
   #resetAfterChange(): void {

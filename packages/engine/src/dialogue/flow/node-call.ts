@@ -4,32 +4,32 @@ import { type McpServerSetting, mcpServerId } from '@parley/contract/mcp-server'
 import type { JsonObject } from '../../ports.ts'
 import type { FlowGraph } from '../conversation.ts'
 import { listMcpTools } from '../tools/mcp-request.ts'
-import { type OfferedTool, offeredTools, toolParameters } from '../tools/offered-tools.ts'
-import { type ToolCallPlan, toolRefusal } from '../tools/plan-tool-call.ts'
+import { filterOfferedTools, getToolParameters, type OfferedTool } from '../tools/offered-tools.ts'
+import { getToolRefusal, type ToolCallPlan } from '../tools/plan-tool-call.ts'
 import type { FlowRun, NodeContext } from './flow-run.ts'
-import { untilAborted } from './until-aborted.ts'
+import { waitUntilAborted } from './until-aborted.ts'
 
-/** The tool call of a node, as if a model had requested it. */
+/** A node's tool call, equivalent to a call that a model requested. */
 export interface NodeCall {
-  /** With a name that model vendors accept. */
+  /** The tool, under a name that model vendors accept. */
   readonly tool: OfferedTool
   readonly mcps: readonly McpServerSetting[]
-  /** Whether a model has to fill in the arguments. */
+  /** Whether a model has to provide the arguments. */
   readonly hasArguments: boolean
-  /** The tool's name at its MCP server. */
+  /** The tool's name on its MCP server. */
   readonly nameAtServer: string | null
 }
 
-/** The call, or a sentence on why there is none. */
+/** The call, or a sentence that explains why there is none. */
 export type ResolvedCall =
   | { readonly ok: true; readonly call: NodeCall }
   | { readonly ok: false; readonly reason: string }
 
-/** Schema of a tool with unknown arguments. */
+/** Schema for a tool with unknown arguments. */
 const ANY_ARGUMENTS: JsonObject = { type: 'object', properties: {}, additionalProperties: true }
 const MAX_NAME_CHARACTERS = 64
 
-/** Finds the tool call of a `function`, `code` or `mcp` node. */
+/** Resolves the tool call of a `function`, `code` or `mcp` node. */
 export async function resolveNodeCall(run: FlowRun, { node, graph }: NodeContext): Promise<ResolvedCall> {
   switch (node.type) {
     case 'function':
@@ -43,36 +43,36 @@ export async function resolveNodeCall(run: FlowRun, { node, graph }: NodeContext
   }
 }
 
-/** The tool name in the conversation; `null` when the node calls no tool. */
-export function toolCallName({ node, graph }: NodeContext): string | null {
-  if (node.type === 'mcp') return node.mcp_tool_name === undefined ? null : safeName(node.mcp_tool_name, 'mcp_tool')
-  return node.type === 'function' ? (toolOf(node, graph)?.name ?? null) : null
+/** Returns the tool's name in the conversation, or `null` if the node calls no tool. */
+export function getToolCallName({ node, graph }: NodeContext): string | null {
+  if (node.type === 'mcp') return node.mcp_tool_name === undefined ? null : toSafeName(node.mcp_tool_name, 'mcp_tool')
+  return node.type === 'function' ? (findNodeTool(node, graph)?.name ?? null) : null
 }
 
-/** Converts a name to one that model vendors accept. */
-export function safeName(name: string, otherwise: string): string {
+/** Converts a name to a form that model vendors accept, or returns `otherwise` if nothing remains. */
+export function toSafeName(name: string, otherwise: string): string {
   const safe = name.replaceAll(/[^a-zA-Z0-9_-]+/g, '_').slice(0, MAX_NAME_CHARACTERS)
   return /[a-zA-Z0-9]/.test(safe) ? safe : otherwise
 }
 
-/** The plan with the name that the MCP server knows. */
-export function withServerToolName(plan: ToolCallPlan, { nameAtServer }: NodeCall): ToolCallPlan {
+/** Returns the plan with the tool name that the MCP server uses. */
+export function restoreServerToolName(plan: ToolCallPlan, { nameAtServer }: NodeCall): ToolCallPlan {
   if (plan.type !== 'mcp' || nameAtServer === null) return plan
   return { ...plan, tool: { ...plan.tool, name: nameAtServer } }
 }
 
-function toolOf({ tool_id: id }: AnyFlowNode, graph: FlowGraph): OfferedTool | null {
+function findNodeTool({ tool_id: id }: AnyFlowNode, graph: FlowGraph): OfferedTool | null {
   if (id === undefined) return null
   const found = graph.tools.find((tool) => flowToolId(tool) === id) ?? graph.tools.find(({ name }) => name === id)
-  return found === undefined ? null : (offeredTools([found])[0] ?? null)
+  return found === undefined ? null : (filterOfferedTools([found])[0] ?? null)
 }
 
 function findTool({ turn }: FlowRun, node: AnyFlowNode, graph: FlowGraph): ResolvedCall {
-  const tool = toolOf(node, graph)
+  const tool = findNodeTool(node, graph)
   if (tool === null) return { ok: false, reason: `the flow has no tool "${node.tool_id ?? ''}" that can be run.` }
   const { channel, toolMocks: mocks = [] } = turn.conversation
-  // A call that is refused anyway needs no arguments.
-  const hasArguments = toolRefusal(tool, { channel, mocks }) === null && hasProperties(toolParameters(tool))
+  // A call that will be refused needs no arguments.
+  const hasArguments = getToolRefusal(tool, { channel, mocks }) === null && hasProperties(getToolParameters(tool))
   return { ok: true, call: { tool, mcps: graph.mcps, hasArguments, nameAtServer: null } }
 }
 
@@ -83,7 +83,7 @@ function hasProperties({ properties }: JsonObject): boolean {
 function findCode({ name = '', code = '', response_variables, timeout_ms }: AnyFlowNode): ResolvedCall {
   if (code.trim() === '') return { ok: false, reason: 'the node has no code.' }
   const settings = { ...(response_variables && { response_variables }), ...(timeout_ms && { timeout_ms }) }
-  const tool = { type: 'code', name: safeName(name, 'code'), code, ...settings } as const
+  const tool = { type: 'code', name: toSafeName(name, 'code'), code, ...settings } as const
   return { ok: true, call: { tool, mcps: [], hasArguments: false, nameAtServer: null } }
 }
 
@@ -92,7 +92,7 @@ async function findMcpTool(run: FlowRun, node: AnyFlowNode, graph: FlowGraph): P
   const server = graph.mcps.find((one) => mcpServerId(one) === id) ?? graph.mcps.find(({ name }) => name === id)
   if (server === undefined) return { ok: false, reason: `there is no MCP server "${id ?? ''}".` }
   if (wanted === undefined) return { ok: false, reason: 'the node names no tool of its MCP server.' }
-  const name = safeName(wanted, 'mcp_tool')
+  const name = toSafeName(wanted, 'mcp_tool')
   const { description, parameters } = await describeMcpTool(run, server, { wanted, name })
   const tool = {
     type: 'mcp',
@@ -102,13 +102,13 @@ async function findMcpTool(run: FlowRun, node: AnyFlowNode, graph: FlowGraph): P
     ...(description !== '' && { description }),
     ...(response_variables && { response_variables }),
   } as const
-  // The server's settings list approved tools under their original names.
+  // The server's settings list approved tools by their original names.
   const approved_tools = (server.approved_tools ?? []).map((one) => (one === wanted ? name : one))
   const hasArguments = parameters === ANY_ARGUMENTS || hasProperties(parameters)
   return { ok: true, call: { tool, mcps: [{ ...server, approved_tools }], hasArguments, nameAtServer: wanted } }
 }
 
-/** Asks the server for the tool's description, unless a mock replaces the tool. */
+/** Requests the tool's description from the server, unless a mock replaces the tool. */
 async function describeMcpTool(
   { turn }: FlowRun,
   server: McpServerSetting,
@@ -119,7 +119,7 @@ async function describeMcpTool(
   if (toolMocks.some(({ toolName }) => toolName === name)) return unknown
   const { mcp, secrets } = turn.dependencies
   const listing = listMcpTools(server, { mcp, secrets, lookup: turn.lookup, signal: turn.signal })
-  const listed = await untilAborted(listing, turn.signal)
+  const listed = await waitUntilAborted(listing, turn.signal)
   const found = listed?.ok === true ? listed.tools.find((tool) => tool.name === wanted) : undefined
   return found === undefined ? unknown : { description: found.description, parameters: found.inputSchema }
 }

@@ -3,31 +3,31 @@ import type { JsonObject, JsonValue } from '../../ports.ts'
 /** An option of a router. */
 export interface ChoiceOption {
   readonly key: string
-  /** The rendered condition. */
+  /** The condition with variables rendered. */
   readonly condition: string
 }
 
-/** Property names that models use instead of `choice`. */
+/** Property names that models use in place of `choice`. */
 const CHOICE_ALIASES = ['edge', 'edge_id', 'option', 'transition', 'key', 'id'] as const
 
-/** Words that may introduce a key. */
+/** Words that may precede a key. */
 const KEY_PREFIX_WORDS: ReadonlySet<string> = new Set(['edge', 'option', 'choice', 'condition'])
 
-/** Limit of an answer that can be a choice. */
+/** Maximum length of an answer that is read as a choice. */
 const MAX_CHARACTERS = 20_000
 const MAX_DEPTH = 3
 
 /**
- * Reads the key of a choice from `e2`, `e2: its condition`, `["e2"]`, `{"edge": "e2"}` or the words of one condition. `null`
- * for no key or more than one. Runs in linear time.
+ * Reads a choice's key from `e2`, `e2: its condition`, `["e2"]`, `{"edge": "e2"}` or the words of one condition. Returns `null`
+ * unless exactly one key matches. Runs in linear time.
  */
 export function readChoice(value: JsonValue | undefined, options: readonly ChoiceOption[]): string | null {
-  const text = textOf(value, 0)
+  const text = toChoiceText(value, 0)
   if (text === null || text.length > MAX_CHARACTERS) return null
-  const words = wordsOf(text)
+  const words = splitIntoWords(text)
   if (words.length === 0) return null
   const keys = new Set(options.map(({ key }) => key.toLowerCase()))
-  // Words such as "else" or "stay" may be part of a condition, so they count only in first place.
+  // Words such as "else" or "stay" may belong to a condition, so they count only as the first word.
   const named = new Set(words.filter((word, index) => keys.has(word) && (index === 0 || /\d/.test(word))))
   const [key] = named
   if (key === undefined) return matchByWords(words, options)
@@ -35,25 +35,27 @@ export function readChoice(value: JsonValue | undefined, options: readonly Choic
 }
 
 /** Unwraps a choice from the arrays and objects that models put around it. */
-function textOf(value: JsonValue | undefined, depth: number): string | null {
+function toChoiceText(value: JsonValue | undefined, depth: number): string | null {
   if (typeof value === 'string') return value
   if (typeof value !== 'object' || value === null || depth === MAX_DEPTH) return null
-  if (Array.isArray(value)) return value.length === 1 ? textOf(value[0], depth + 1) : null
-  return textOf(unwrapChoice(value as JsonObject), depth + 1)
+  if (Array.isArray(value)) return value.length === 1 ? toChoiceText(value[0], depth + 1) : null
+  return toChoiceText(unwrapChoice(value as JsonObject), depth + 1)
 }
 
-/** The choice inside an object, ignoring the names in `taken`. */
+/** Returns the choice inside an object, ignoring the property names in `taken`. */
 export function unwrapChoice(object: JsonObject, taken: ReadonlySet<string> = new Set()): JsonValue | undefined {
   if (Object.hasOwn(object, 'choice')) return object.choice
-  const name = only(CHOICE_ALIASES.filter((candidate) => Object.hasOwn(object, candidate) && !taken.has(candidate)))
+  const name = getSingleItem(
+    CHOICE_ALIASES.filter((candidate) => Object.hasOwn(object, candidate) && !taken.has(candidate)),
+  )
   return name === null ? undefined : object[name]
 }
 
-function wordsOf(text: string): string[] {
+function splitIntoWords(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []
 }
 
-/** Whether the key is the answer: it comes first, or next to its own condition only. */
+/** Whether an answer means the key: the key is the first word, or is adjacent to its own condition only. */
 function isKeyMeant(key: string, words: readonly string[], options: readonly ChoiceOption[]): boolean {
   const others = words.filter((word) => word !== key)
   if (others.length === 0) return true
@@ -62,19 +64,23 @@ function isKeyMeant(key: string, words: readonly string[], options: readonly Cho
   return words[0] === key || others.every((word) => KEY_PREFIX_WORDS.has(word))
 }
 
-/** The key of the only condition that equals the words, or starts or ends with them if they cover half of it. */
+/**
+ * Returns the key of the only condition that equals the words, or that starts or ends them and covers at least half of them.
+ */
 function matchByWords(words: readonly string[], options: readonly ChoiceOption[]): string | null {
   const spokenWords = ` ${words.join(' ')} `
   const conditions = options.map(({ key, condition }) => {
-    const conditionWords = wordsOf(condition)
+    const conditionWords = splitIntoWords(condition)
     return { key, count: conditionWords.length, text: ` ${conditionWords.join(' ')} ` }
   })
   const same = conditions.filter(({ text }) => text === spokenWords)
-  if (same.length > 0) return only(same)?.key ?? null
-  const match = only(conditions.filter(({ text }) => text.startsWith(spokenWords) || text.endsWith(spokenWords)))
+  if (same.length > 0) return getSingleItem(same)?.key ?? null
+  const match = getSingleItem(
+    conditions.filter(({ text }) => text.startsWith(spokenWords) || text.endsWith(spokenWords)),
+  )
   return match !== null && words.length * 2 >= match.count ? match.key : null
 }
 
-function only<Value>(values: readonly Value[]): Value | null {
+function getSingleItem<Value>(values: readonly Value[]): Value | null {
   return values.length === 1 ? (values[0] ?? null) : null
 }

@@ -3,7 +3,7 @@ import { graphErrors } from '@parley/contract/flow-problems/graph-errors'
 import type { FlowTool } from '@parley/contract/flow-tool'
 import fc from 'fast-check'
 import type { JsonObject, LanguageModel, ModelEvent, ModelRequest } from '../../ports.ts'
-import { flowOf, graphOf } from '../../testing/flow-scenario.ts'
+import { createFlow, createGraph } from '../../testing/flow-scenario.ts'
 import type { FlowEngine, FlowGraph } from '../conversation.ts'
 
 /** Options of random graphs. */
@@ -47,7 +47,7 @@ export function randomFlow(options: RandomFlowOptions): fc.Arbitrary<FlowEngine>
       maxHopsPerTurn: fc.integer({ min: 1, max: 10 }),
     })
     .map(({ main: graph, inner: c1, innermost: c2, ...settings }) => {
-      return flowOf([], { ...graph, ...settings, components: { c1, c2 } })
+      return createFlow([], { ...graph, ...settings, components: { c1, c2 } })
     })
 }
 
@@ -68,7 +68,7 @@ function randomGraph(
       return fc.tuple(...ids.map((id) => randomNode(id, { ids, components, canLeave, ...options })))
     })
     .filter((nodes) => graphErrors({ nodes, start_node_id: nodes[0]?.id ?? '' }).length === 0)
-    .map((nodes) => graphOf(nodes, { tools: TOOLS, mcps: MCPS }))
+    .map((nodes) => createGraph(nodes, { tools: TOOLS, mcps: MCPS }))
 }
 
 type NodeOptions = Omit<GraphOptions, 'sizes'> & RandomFlowOptions & { readonly ids: readonly string[] }

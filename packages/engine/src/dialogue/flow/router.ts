@@ -5,46 +5,46 @@ import type { DialogueEvent } from '../conversation.ts'
 import { isJsonObject, parseJson } from '../json.ts'
 import { type RequestedCall, requestToolCall } from '../models/request-tool-call.ts'
 import { joinParagraphs, toSingleLine } from '../text.ts'
-import { extractionSchema } from '../tools/extraction.ts'
+import { buildExtractionSchema } from '../tools/extraction.ts'
 import { renderTemplate, type VariableLookup } from '../variables/variables.ts'
 import type { Choice } from './decide-transition.ts'
-import { transitionExamples } from './examples.ts'
+import { formatTransitionExamples } from './examples.ts'
 import type { FlowRun } from './flow-run.ts'
-import { instructionText, modelOf } from './node-scene.ts'
+import { getInstructionText, getNodeModel } from './node-scene.ts'
 import { readChoice, unwrapChoice } from './parse-choice.ts'
 
 /** A question to a router. */
 export interface RouterQuestion {
   readonly choices: readonly Choice[]
-  /** The key for no match: stay at the node, or take its else edge. */
+  /** Key for no match: stay at the node or take its else edge. */
   readonly otherwise: 'stay' | 'else'
-  /** Destination of the else edge; `null` when it stays. */
+  /** Destination of the else edge, or `null` to stay. */
   readonly otherwiseDestination: string | null
-  /** Variables that the destinations need. */
+  /** Variables that the destinations extract. */
   readonly variables: readonly ExtractedVariable[]
-  /** What happened at the node, if the history does not show it. */
+  /** What happened at the node, or `null` if the history already contains it. */
   readonly note: string | null
 }
 
 /** A router's answer. */
 export interface RouterAnswer {
-  /** `null`: no choice applies. */
+  /** The selected choice, or `null` if no choice applies. */
   readonly choice: Choice | null
   readonly rationale: string
-  /** All arguments including variables; `null` for an unusable answer. */
+  /** All arguments including variables, or `null` for an unusable answer. */
   readonly args: JsonObject | null
 }
 
 const ROUTER_TOOL = 'choose_transition'
 
-/** Arguments of the router tool, which variables cannot replace. */
+/** Arguments of the router tool. Variables cannot use these names. */
 const RESERVED: ReadonlySet<string> = new Set(['choice', 'reason'])
 
-/** Enough of the general instructions for a decision. */
+/** Maximum length of the general instructions in the question, sufficient for a decision. */
 const GLOBAL_PROMPT_LIMIT_CHARACTERS = 4_000
 const RATIONALE_LIMIT_CHARACTERS = 300
 
-/** Condition of staying, or of the else edge. */
+/** Condition for staying or taking the else edge. */
 const OTHERWISE = 'None of the others applies.'
 
 const NO_ANSWER: RouterAnswer = { choice: null, rationale: 'The model gave no usable answer.', args: null }
@@ -53,7 +53,7 @@ const INSTRUCTION =
   'You decide where a conversation goes next; you do not speak in it. Read it and choose the one condition that holds now, ' +
   'judged by what was said and done last. Conditions e… belong to the present step and win over b… and g… when several hold.'
 
-/** Asks a model silently for one of the choices. */
+/** Asks a model to select one of the choices, without saying anything to the user. */
 export async function* askRouter(
   { turn, engine }: FlowRun,
   node: AnyFlowNode,
@@ -61,22 +61,22 @@ export async function* askRouter(
 ): AsyncGenerator<DialogueEvent, { readonly answer: RouterAnswer; readonly asked: RequestedCall }> {
   const { lookup } = turn
   const general = renderTemplate(engine.globalPrompt, lookup).slice(0, GLOBAL_PROMPT_LIMIT_CHARACTERS)
-  const step = renderTemplate(instructionText(node), lookup)
+  const step = renderTemplate(getInstructionText(node), lookup)
   const { choices, otherwise, otherwiseDestination, note } = question
   const system = joinParagraphs([
     INSTRUCTION,
     general.trim() === '' ? '' : `The conversation follows these instructions:\n${general}`,
     step.trim() === '' ? '' : `The present step of the conversation:\n${step}`,
-    transitionExamples(node, choices, { key: otherwise, destination: otherwiseDestination }),
+    formatTransitionExamples(node, choices, { key: otherwise, destination: otherwiseDestination }),
     note === null ? '' : `What happened at this step: ${note}`,
   ])
-  const prompt = { system, tools: [routerTool(question, lookup)], temperature: engine.temperature }
-  const asked = yield* requestToolCall(turn, { prompt, model: modelOf(engine, node) })
+  const prompt = { system, tools: [buildRouterTool(question, lookup)], temperature: engine.temperature }
+  const asked = yield* requestToolCall(turn, { prompt, model: getNodeModel(engine, node) })
   return { answer: readAnswer(asked, question, lookup), asked }
 }
 
-/** The question as a tool. Offline models also read this shape. */
-function routerTool(question: RouterQuestion, lookup: VariableLookup): ModelTool {
+/** Builds the tool that poses the question. Offline models also read this shape. */
+function buildRouterTool(question: RouterQuestion, lookup: VariableLookup): ModelTool {
   const { choices, otherwise, variables } = question
   const descriptions = choices.map(({ key, condition }) => `${key}: ${toSingleLine(renderTemplate(condition, lookup))}`)
   const choice = {
@@ -85,7 +85,7 @@ function routerTool(question: RouterQuestion, lookup: VariableLookup): ModelTool
     description: [...descriptions, `${otherwise}: ${OTHERWISE}`].join('\n'),
   }
   const reason = { type: 'string', description: 'Why, at most ten words.' }
-  const variableProperties = extractionSchema(requestableVariables(variables)).properties as JsonObject
+  const variableProperties = buildExtractionSchema(selectRequestableVariables(variables)).properties as JsonObject
   return {
     name: ROUTER_TOOL,
     description: 'Decides where the conversation goes next. Choose the condition that holds now.',
@@ -93,12 +93,12 @@ function routerTool(question: RouterQuestion, lookup: VariableLookup): ModelTool
   }
 }
 
-/** Variables that a router can return with its choice. */
-export function requestableVariables(variables: readonly ExtractedVariable[]): readonly ExtractedVariable[] {
+/** Returns the variables that a router can return with its choice. */
+export function selectRequestableVariables(variables: readonly ExtractedVariable[]): readonly ExtractedVariable[] {
   return variables.filter(({ name }) => !RESERVED.has(name))
 }
 
-/** Reads a router's answer; no key or several keys count as no choice. */
+/** Reads a router's answer. No key or several keys count as no choice. */
 function readAnswer({ call, text }: RequestedCall, question: RouterQuestion, lookup: VariableLookup): RouterAnswer {
   const given = call === null ? text : call.name === ROUTER_TOOL ? call.argumentsText : ''
   const value = parseJson(given)
@@ -109,7 +109,7 @@ function readAnswer({ call, text }: RequestedCall, question: RouterQuestion, loo
     ...choices.map(({ key, condition }) => ({ key, condition: renderTemplate(condition, lookup) })),
     { key: otherwise, condition: OTHERWISE },
   ]
-  const taken = new Set(requestableVariables(variables).map(({ name }) => name))
+  const taken = new Set(selectRequestableVariables(variables).map(({ name }) => name))
   const key = readChoice(args === null ? (value ?? given) : unwrapChoice(args, taken), options)
   if (key === null) {
     return call === null ? NO_ANSWER : { choice: null, rationale: 'The model chose an unknown option.', args: null }

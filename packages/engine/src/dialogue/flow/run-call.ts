@@ -1,21 +1,21 @@
 import type { DialogueEvent, HistoryMessage, PendingApproval, ToolCall } from '../conversation.ts'
 import { say } from '../llm/converse.ts'
-import { INVALID_STEP_LIMIT, lastRecordedStep } from '../llm/decide-after-step.ts'
+import { findRecordedStep, INVALID_STEP_LIMIT } from '../llm/decide-after-step.ts'
 import { OUTCOME_UNKNOWN } from '../models/model-messages.ts'
 import { requestToolCall } from '../models/request-tool-call.ts'
-import { toModelTool, toolParameters } from '../tools/offered-tools.ts'
+import { getToolParameters, toModelTool } from '../tools/offered-tools.ts'
 import { planToolCall, type ToolCallPlan } from '../tools/plan-tool-call.ts'
 import { runTools } from '../tools/run-tools.ts'
 import { settleCall } from '../tools/settle-call.ts'
 import { type AgentSwap, swapAgents } from '../tools/swap-agents.ts'
-import { type FlowRun, type NodeContext, questionPrompt } from './flow-run.ts'
-import { type NodeCall, withServerToolName } from './node-call.ts'
-import { modelOf } from './node-scene.ts'
-import { untilAborted } from './until-aborted.ts'
+import { buildQuestionPrompt, type FlowRun, type NodeContext } from './flow-run.ts'
+import { type NodeCall, restoreServerToolName } from './node-call.ts'
+import { getNodeModel } from './node-scene.ts'
+import { waitUntilAborted } from './until-aborted.ts'
 
-/** Result of a node's call. */
+/** The outcome of a node's call. */
 export type CallEnd =
-  /** `note`: what the history does not show. `result`: `null` while the tool still runs. */
+  /** `note` describes what the history does not contain. `result` is `null` while the tool is still running. */
   | { readonly type: 'done'; readonly result: CallResult | null; readonly note: string | null }
   /** The user has to approve the call first. */
   | { readonly type: 'needs-approval'; readonly approval: PendingApproval }
@@ -23,20 +23,20 @@ export type CallEnd =
   | { readonly type: 'swap'; readonly swap: AgentSwap }
   | { readonly type: 'stopped' }
 
-/** `ok` is `null` when only the content was recorded. */
+/** `ok` is `null` if only the content was recorded. */
 export interface CallResult {
   readonly ok: boolean | null
   readonly content: string
 }
 
-/** Options of a node's call. */
+/** Options for a node's call. */
 export interface NodeCallOptions {
   readonly call: NodeCall
-  /** Known arguments; with `null` a model fills them in if the tool takes any. */
+  /** Known arguments. For `null`, a model provides them if the tool takes any. */
   readonly argumentsText: string | null
-  /** Said with the call; may be empty. */
+  /** Text to say with the call, or an empty string. */
   readonly message: string
-  /** false: the turn continues while the tool runs. */
+  /** Whether the turn waits for the tool. Otherwise the turn continues while the tool runs. */
   readonly waits: boolean
   /** The node's messages from earlier turns. */
   readonly before: readonly HistoryMessage[]
@@ -46,7 +46,7 @@ const STOPPED: CallEnd = { type: 'stopped' }
 const ARGUMENTS_TASK =
   'Call the tool. Take its arguments from the conversation; leave out what nobody has said, unless it is required.'
 
-/** Makes a node's call, or resumes one of an interrupted turn. */
+/** Makes a node's call, or resumes the call of an interrupted turn. */
 export async function* runNodeCall(
   run: FlowRun,
   context: NodeContext,
@@ -57,7 +57,7 @@ export async function* runNodeCall(
   const { turn } = run
   let { message } = options
   for (;;) {
-    const argumentsText = options.argumentsText ?? (yield* askArguments(run, context, options.call))
+    const argumentsText = options.argumentsText ?? (yield* requestArguments(run, context, options.call))
     if (turn.signal.aborted) return STOPPED
     if (argumentsText === null) {
       const note = `The tool ${options.call.tool.name} was not called: no arguments were found.`
@@ -69,7 +69,7 @@ export async function* runNodeCall(
     message = ''
     // An older request may be unanswered, so only arguments that the user approved count.
     const approvals = options.argumentsText === null ? [] : turn.approvals
-    const plan = planToolCall(call, { ...planningFacts(run, options.call), approvals })
+    const plan = planToolCall(call, { ...buildPlanningFacts(run, options.call), approvals })
     const end = yield* executePlan(run, options, plan)
     if (plan.type !== 'answer' || !plan.invalid) return end
     turn.invalidSteps += 1
@@ -77,11 +77,11 @@ export async function* runNodeCall(
   }
 }
 
-function noCallResult(note: string): CallEnd {
+function endWithoutCall(note: string): CallEnd {
   return { type: 'done', result: null, note }
 }
 
-function planningFacts({ turn }: FlowRun, { tool, mcps }: NodeCall) {
+function buildPlanningFacts({ turn }: FlowRun, { tool, mcps }: NodeCall) {
   const { channel, toolMocks: mocks = [] } = turn.conversation
   return { tools: [tool], mcps, channel, resumed: false, mocks, approvals: turn.approvals }
 }
@@ -93,13 +93,15 @@ async function* executePlan(
 ): AsyncGenerator<DialogueEvent, CallEnd> {
   const { turn, background } = run
   if (!options.waits && plan.type !== 'answer' && plan.type !== 'agent_swap') {
-    background.start(withServerToolName(plan, options.call))
-    return noCallResult(`The tool ${plan.call.name} was started and still runs; the conversation does not wait for it.`)
+    background.start(restoreServerToolName(plan, options.call))
+    return endWithoutCall(
+      `The tool ${plan.call.name} was started and still runs; the conversation does not wait for it.`,
+    )
   }
   let result: CallResult | null = null
   let swap: AgentSwap | null = null
-  for await (const settled of runTools([withServerToolName(plan, options.call)], turn.toolEnvironment)) {
-    // Approval requests use the name that the conversation knows.
+  for await (const settled of runTools([restoreServerToolName(plan, options.call)], turn.toolEnvironment)) {
+    // Approval requests use the tool name from the conversation.
     yield* settleCall(turn, { ...settled, plan })
     result = { ok: settled.result.ok, content: settled.result.content }
     swap = settled.swap
@@ -115,24 +117,24 @@ function readEnd(plan: ToolCallPlan, result: CallResult): CallEnd {
   return { type: 'done', result, note: null }
 }
 
-/** The result of a call that an interrupted turn made; `null` when it has to be made again. */
+/** Returns the result of an interrupted turn's call, or `null` if the call has to be repeated. */
 async function* resumeRecordedCall(
   run: FlowRun,
   options: NodeCallOptions,
 ): AsyncGenerator<DialogueEvent, CallEnd | null> {
-  const step = lastRecordedStep(options.before)
+  const step = findRecordedStep(options.before)
   const call = step?.calls.find(({ name }) => name === options.call.tool.name)
   if (step === null || call === undefined) return null
-  const plan = planToolCall(call, { ...planningFacts(run, options.call), resumed: true })
-  const result = resultOf(call, options.before)
+  const plan = planToolCall(call, { ...buildPlanningFacts(run, options.call), resumed: true })
+  const result = findRecordedResult(call, options.before)
   if (result === null) {
     if (run.turn.resumed) return yield* executePlan(run, options, plan)
-    // The user has spoken since the call, so its result would follow those words; call again or not at all.
-    return plan.type === 'answer' && plan.content === OUTCOME_UNKNOWN ? noCallResult(OUTCOME_UNKNOWN) : null
+    // The user has spoken since the call, so a late result would follow the user's words. Repeat the call or skip it.
+    return plan.type === 'answer' && plan.content === OUTCOME_UNKNOWN ? endWithoutCall(OUTCOME_UNKNOWN) : null
   }
-  const answeredPlan = planToolCall(call, planningFacts(run, options.call))
+  const answeredPlan = planToolCall(call, buildPlanningFacts(run, options.call))
   if (answeredPlan.type === 'answer' && answeredPlan.invalid) return null
-  // The history records only that the handover was requested.
+  // The history records only the handover request.
   if (answeredPlan.type === 'agent_swap') return await performSwap(run, answeredPlan.tool, result)
   // The interrupted turn did not store its approval request.
   if (answeredPlan.type === 'answer' && answeredPlan.approval !== undefined)
@@ -145,19 +147,19 @@ async function performSwap(
   tool: Extract<ToolCallPlan, { type: 'agent_swap' }>['tool'],
   content: string,
 ): Promise<CallEnd> {
-  const swapped = await untilAborted(swapAgents(tool, turn.agents), turn.signal)
+  const swapped = await waitUntilAborted(swapAgents(tool, turn.agents), turn.signal)
   if (turn.signal.aborted) return STOPPED
   if (swapped?.swap) return { type: 'swap', swap: swapped.swap }
   return { type: 'done', result: { ok: false, content }, note: null }
 }
 
-function resultOf({ id }: ToolCall, messages: readonly HistoryMessage[]): string | null {
+function findRecordedResult({ id }: ToolCall, messages: readonly HistoryMessage[]): string | null {
   for (const message of messages) if (message.role === 'tool' && message.toolCallId === id) return message.content
   return null
 }
 
-/** The arguments of the call; `null` when the model did not call the tool. */
-async function* askArguments(
+/** Asks a model for the call's arguments. Returns `null` if the model did not call the tool. */
+async function* requestArguments(
   run: FlowRun,
   context: NodeContext,
   call: NodeCall,
@@ -165,9 +167,9 @@ async function* askArguments(
   if (!call.hasArguments) return '{}'
   const { turn, engine } = run
   const { tool } = call
-  // The node says the execution message, so the tool's schema must not request one.
-  const shown = { ...toModelTool(tool, turn.lookup), parameters: toolParameters(tool) }
-  const prompt = questionPrompt(run, context.node, { task: ARGUMENTS_TASK, tool: shown })
-  const asked = yield* requestToolCall(turn, { prompt, model: modelOf(engine, context.node) })
+  // The node itself says the execution message, so the tool's schema must not request one.
+  const shown = { ...toModelTool(tool, turn.lookup), parameters: getToolParameters(tool) }
+  const prompt = buildQuestionPrompt(run, context.node, { task: ARGUMENTS_TASK, tool: shown })
+  const asked = yield* requestToolCall(turn, { prompt, model: getNodeModel(engine, context.node) })
   return asked.call?.name === tool.name ? asked.call.argumentsText : null
 }

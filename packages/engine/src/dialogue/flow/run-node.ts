@@ -1,19 +1,19 @@
 import { COMPONENT_DEPTH_LIMIT } from '@parley/contract/flow-problems/dialog-graph'
-import { channelRefusal, NOT_PERFORMED } from '../channel.ts'
+import { getChannelRefusal, NOT_PERFORMED } from '../channel.ts'
 import type { DialogueEvent } from '../conversation.ts'
 import { explain } from '../explanation.ts'
 import { say } from '../llm/converse.ts'
 import { swapAgents } from '../tools/swap-agents.ts'
-import { componentOf } from './flow-graph.ts'
+import { findComponent } from './flow-graph.ts'
 import type { FlowRun, NodeContext } from './flow-run.ts'
-import { type NodeEnd, type NodeStart, STOPPED, skippedExplanation } from './flow-step.ts'
+import { explainSkippedNode, type NodeEnd, type NodeStart, STOPPED } from './flow-step.ts'
 import { runExtractionNode } from './run-extraction-node.ts'
 import { runSmsNode } from './run-sms-node.ts'
 import { runConversationNode, runEndNode } from './run-speaking-node.ts'
-import { executionMessage, runToolNode } from './run-tool-node.ts'
-import { untilAborted } from './until-aborted.ts'
+import { prepareExecutionMessage, runToolNode } from './run-tool-node.ts'
+import { waitUntilAborted } from './until-aborted.ts'
 
-/** Runs a node. */
+/** Runs a node and returns how it ended. */
 export async function* runNode(
   run: FlowRun,
   context: NodeContext,
@@ -40,7 +40,7 @@ export async function* runNode(
       return yield* enterComponent(run, context)
     case 'branch':
       return { type: 'worked', note: null }
-    // Nodes that need a capability run here once a driver supports it.
+    // Nodes that need a capability will run here once a driver supports that capability.
     case 'transfer_call': {
       const note = yield* reportRefusal(run, context)
       return { type: 'take-edge', edge: node.edge, reason: 'The transfer failed.', note }
@@ -54,24 +54,24 @@ export async function* runNode(
 
 /** Reports that the channel cannot run a node. */
 async function* reportRefusal({ turn }: FlowRun, context: NodeContext): AsyncGenerator<DialogueEvent, string> {
-  const reason = channelRefusal(turn.conversation.channel, context.node.type) ?? NOT_PERFORMED
-  yield skippedExplanation(context, reason)
+  const reason = getChannelRefusal(turn.conversation.channel, context.node.type) ?? NOT_PERFORMED
+  yield explainSkippedNode(context, reason)
   return reason
 }
 
 async function* enterComponent({ engine }: FlowRun, context: NodeContext): AsyncGenerator<DialogueEvent, NodeEnd> {
   const { node, position } = context
-  const graph = componentOf(engine, node)
+  const graph = findComponent(engine, node)
   const isTooDeep = position.path.length >= COMPONENT_DEPTH_LIMIT
   if (graph !== null && !isTooDeep) {
     return { type: 'component', place: { nodeId: graph.startNodeId, path: [...position.path, node.id] } }
   }
   const reason = isTooDeep ? 'components are nested too deep.' : `there is no component "${node.component_id ?? ''}".`
-  yield skippedExplanation(context, reason)
+  yield explainSkippedNode(context, reason)
   return { type: 'take-edge', edge: node.else_edge, reason: 'The component is missing.', note: null }
 }
 
-/** Hands the conversation over; the node speaks only if the handover works. */
+/** Hands the conversation over to another agent. The node speaks only if the handover succeeds. */
 async function* runAgentSwapNode(
   run: FlowRun,
   context: NodeContext,
@@ -80,13 +80,13 @@ async function* runAgentSwapNode(
   const { turn } = run
   const { edge, agent_id, ...settings } = context.node
   if (agent_id === undefined) {
-    yield skippedExplanation(context, 'the node names no agent.')
+    yield explainSkippedNode(context, 'the node names no agent.')
     return { type: 'take-edge', edge, reason: 'The handover failed.', note: 'The handover failed: no agent is named.' }
   }
-  const swapped = await untilAborted(swapAgents({ ...settings, agent_id }, turn.agents), turn.signal)
+  const swapped = await waitUntilAborted(swapAgents({ ...settings, agent_id }, turn.agents), turn.signal)
   if (turn.signal.aborted) return STOPPED
   if (swapped?.swap) {
-    const message = yield* executionMessage(run, context, before)
+    const message = yield* prepareExecutionMessage(run, context, before)
     if (message === null || (message !== '' && !(yield* say(turn, message)))) return STOPPED
     return { type: 'engine-end', end: { type: 'handed-over', swap: swapped.swap } }
   }

@@ -1,12 +1,12 @@
 import type { DialogueEvent } from '../conversation.ts'
 import { parseJsonObject } from '../json.ts'
-import { lastRecordedStep } from '../llm/decide-after-step.ts'
+import { findRecordedStep } from '../llm/decide-after-step.ts'
 import { requestToolCall } from '../models/request-tool-call.ts'
 import { SMS_SENT } from '../tools/send-sms.ts'
-import { type FlowRun, type NodeContext, questionPrompt } from './flow-run.ts'
+import { buildQuestionPrompt, type FlowRun, type NodeContext } from './flow-run.ts'
 import { type NodeEnd, type NodeStart, STOPPED } from './flow-step.ts'
-import { safeName } from './node-call.ts'
-import { instructionText, modelOf } from './node-scene.ts'
+import { toSafeName } from './node-call.ts'
+import { getInstructionText, getNodeModel } from './node-scene.ts'
 import { type CallEnd, runNodeCall } from './run-call.ts'
 
 const WRITE_TASK =
@@ -21,7 +21,7 @@ const WRITE_TOOL = {
   },
 }
 
-/** Sends a node's text and records it like a tool call, so that it is never sent twice. */
+/** Sends a node's text message and records it like a tool call, so that the message is never sent twice. */
 export async function* runSmsNode(
   run: FlowRun,
   context: NodeContext,
@@ -30,17 +30,17 @@ export async function* runSmsNode(
   const { node } = context
   const { instruction } = node
   const isWritten = instruction?.type === 'prompt'
-  const text = isWritten ? (previouslyWrittenText(before) ?? (yield* writeText(run, context))) : instructionText(node)
+  const text = isWritten ? (findWrittenText(before) ?? (yield* writeText(run, context))) : getInstructionText(node)
   if (run.turn.signal.aborted) return STOPPED
   const isTemplate = instruction?.type === 'template'
   if (!isTemplate && text.trim() === '') {
-    return edgeForOutcome(context, {
+    return takeOutcomeEdge(context, {
       type: 'done',
       result: null,
       note: 'No text message was sent: there was nothing to send.',
     })
   }
-  const name = safeName(node.name ?? '', 'send_sms')
+  const name = toSafeName(node.name ?? '', 'send_sms')
   const content = isTemplate
     ? ({ type: 'template', template: 'info_collection' } as const)
     : isWritten
@@ -53,13 +53,13 @@ export async function* runSmsNode(
     nameAtServer: null,
   }
   const argumentsText = isWritten ? JSON.stringify({ text }) : '{}'
-  return edgeForOutcome(
+  return takeOutcomeEdge(
     context,
     yield* runNodeCall(run, context, { call, argumentsText, message: '', waits: true, before }),
   )
 }
 
-function edgeForOutcome({ node }: NodeContext, end: CallEnd): NodeEnd {
+function takeOutcomeEdge({ node }: NodeContext, end: CallEnd): NodeEnd {
   if (end.type === 'stopped') return { type: 'engine-end', end }
   const result = end.type === 'done' ? end.result : null
   const isSent = result !== null && (result.ok ?? result.content === SMS_SENT)
@@ -69,16 +69,16 @@ function edgeForOutcome({ node }: NodeContext, end: CallEnd): NodeEnd {
     : { type: 'take-edge', edge: node.failed_edge, reason: 'The message was not sent.', note }
 }
 
-/** The text that the model wrote before the turn was interrupted. */
-function previouslyWrittenText(before: NodeStart['before']): string | null {
-  const call = lastRecordedStep(before)?.calls[0]
+/** Returns the text that the model wrote before the turn was interrupted, or `null` if there is none. */
+function findWrittenText(before: NodeStart['before']): string | null {
+  const call = findRecordedStep(before)?.calls[0]
   const text = call === undefined ? null : parseJsonObject(call.argumentsText)?.text
   return typeof text === 'string' ? text : null
 }
 
 async function* writeText(run: FlowRun, { node }: NodeContext): AsyncGenerator<DialogueEvent, string> {
-  const prompt = questionPrompt(run, node, { task: WRITE_TASK, tool: WRITE_TOOL })
-  const asked = yield* requestToolCall(run.turn, { prompt, model: modelOf(run.engine, node) })
+  const prompt = buildQuestionPrompt(run, node, { task: WRITE_TASK, tool: WRITE_TOOL })
+  const asked = yield* requestToolCall(run.turn, { prompt, model: getNodeModel(run.engine, node) })
   const written = parseJsonObject(asked.call?.argumentsText ?? '')?.text
   return typeof written === 'string' ? written : asked.text
 }

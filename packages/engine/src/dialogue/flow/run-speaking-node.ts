@@ -3,37 +3,41 @@ import { say } from '../llm/converse.ts'
 import { ANSWER, type NextStep, resumeTurn } from '../llm/decide-after-step.ts'
 import { joinParagraphs } from '../text.ts'
 import { renderTemplate } from '../variables/variables.ts'
-import { conversationExamples } from './examples.ts'
-import { visitCount } from './flow-position.ts'
+import { formatConversationExamples } from './examples.ts'
+import { countVisits } from './flow-position.ts'
 import type { FlowRun, NodeContext } from './flow-run.ts'
 import { ENDED, type NodeEnd, type NodeStart, STOPPED } from './flow-step.ts'
-import { instructionText, nodeScene, rephraseInstruction } from './node-scene.ts'
+import { buildNodeScene, buildRephraseInstruction, getInstructionText } from './node-scene.ts'
 import { speak } from './speak.ts'
 
-/** Runs a `conversation` or `subagent` node: says its static text, or lets its model speak. */
+/** Runs a `conversation` or `subagent` node: says its static text or lets its model speak. */
 export async function* runConversationNode(
   run: FlowRun,
   context: NodeContext,
   { before }: NodeStart,
 ): AsyncGenerator<DialogueEvent, NodeEnd> {
   const { turn } = run
-  const first = resumeStep(run, context, before)
+  const first = getResumeStep(run, context, before)
   if (first.type === 'finish') return first.end ? ENDED : { type: 'spoken' }
   if (first === ANSWER && isSpokenVerbatim(context)) {
-    const text = renderTemplate(instructionText(context.node), turn.lookup)
+    const text = renderTemplate(getInstructionText(context.node), turn.lookup)
     if (text.trim() !== '') return (yield* say(turn, text)) ? { type: 'spoken' } : STOPPED
   }
   return yield* speakByModel(run, context, { first })
 }
 
-/** Lets the node's model speak with the node's instruction. */
+/** Lets the node's model speak according to the node's instruction. */
 export async function* speakByModel(
   run: FlowRun,
   context: NodeContext,
   how: { readonly first?: NextStep; readonly note?: string | null } = {},
 ): AsyncGenerator<DialogueEvent, NodeEnd> {
   const { first = ANSWER, note = null } = how
-  const instruction = joinParagraphs([spokenInstruction(run, context), conversationExamples(context.node), note ?? ''])
+  const instruction = joinParagraphs([
+    getSpokenInstruction(run, context),
+    formatConversationExamples(context.node),
+    note ?? '',
+  ])
   const end = yield* speak(run, context, { instruction, withTools: true, first })
   switch (end.type) {
     case 'answered':
@@ -44,7 +48,7 @@ export async function* speakByModel(
   }
 }
 
-/** Says the node's closing message, if any; a failure still ends the conversation. */
+/** Says the node's closing message, if any. A failure still ends the conversation. */
 export async function* runEndNode(
   run: FlowRun,
   context: NodeContext,
@@ -59,29 +63,29 @@ export async function* runEndNode(
     yield* speak(run, context, { instruction: instruction.text, withTools: false, first })
     return turn.signal.aborted ? STOPPED : ENDED
   }
-  const text = isSilenced ? '' : renderTemplate(instructionText(context.node), turn.lookup)
-  // A default text could be in a language that the agent does not speak.
+  const text = isSilenced ? '' : renderTemplate(getInstructionText(context.node), turn.lookup)
+  // A default text might be in a language that the agent does not speak.
   if (text.trim() === '') return ENDED
   return (yield* say(turn, text)) ? ENDED : STOPPED
 }
 
-/** Whether the node says its static text unchanged: always, unless `reword_on_revisit` applies. */
+/** Whether the node says its static text unchanged. A text with `reword_on_revisit` changes after the first visit. */
 function isSpokenVerbatim({ node, position }: NodeContext): boolean {
   if (node.instruction?.type !== 'static_text') return false
-  return node.reword_on_revisit !== true || visitCount(position, position) <= 1
+  return node.reword_on_revisit !== true || countVisits(position, position) <= 1
 }
 
-/** The instruction for the node's model. */
-function spokenInstruction({ turn }: FlowRun, { node }: NodeContext): string {
-  const text = instructionText(node)
+/** Returns the instruction for the node's model. */
+function getSpokenInstruction({ turn }: FlowRun, { node }: NodeContext): string {
+  const text = getInstructionText(node)
   if (renderTemplate(text, turn.lookup).trim() === '') return ''
-  // The instruction of a working node was its execution message.
+  // The instruction of a node that works silently was its execution message.
   if (node.speak_during_execution === true && node.type !== 'end') return ''
-  return node.instruction?.type === 'static_text' ? rephraseInstruction(text) : text
+  return node.instruction?.type === 'static_text' ? buildRephraseInstruction(text) : text
 }
 
-/** The step at which an interrupted turn continues. */
-function resumeStep({ turn, engine }: FlowRun, { node, graph }: NodeContext, before: NodeStart['before']): NextStep {
+/** Returns the step at which an interrupted turn continues. */
+function getResumeStep({ turn, engine }: FlowRun, { node, graph }: NodeContext, before: NodeStart['before']): NextStep {
   if (!turn.resumed || before.length === 0) return ANSWER
-  return resumeTurn(before, nodeScene(engine, node, { graph, instruction: '', withTools: true }).tools)
+  return resumeTurn(before, buildNodeScene(engine, node, { graph, instruction: '', withTools: true }).tools)
 }

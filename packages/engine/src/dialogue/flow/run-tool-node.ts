@@ -1,11 +1,11 @@
 import type { DialogueEvent } from '../conversation.ts'
 import { isFailureContent } from '../tools/tool-result.ts'
 import { renderTemplate } from '../variables/variables.ts'
-import { approvalPrompt } from './decide-approval.ts'
+import { buildApprovalPrompt } from './decide-approval.ts'
 import type { FlowRun, NodeContext } from './flow-run.ts'
-import { ENDED, type NodeEnd, type NodeStart, STOPPED, skippedExplanation } from './flow-step.ts'
+import { ENDED, explainSkippedNode, type NodeEnd, type NodeStart, STOPPED } from './flow-step.ts'
 import { resolveNodeCall } from './node-call.ts'
-import { instructionText } from './node-scene.ts'
+import { getInstructionText } from './node-scene.ts'
 import { type CallResult, runNodeCall } from './run-call.ts'
 import { speak } from './speak.ts'
 
@@ -19,10 +19,10 @@ export async function* runToolNode(
   const found = await resolveNodeCall(run, context)
   if (turn.signal.aborted) return STOPPED
   if (!found.ok) {
-    yield skippedExplanation(context, found.reason)
-    return failedResult(context, `The step could not be done: ${found.reason}`)
+    yield explainSkippedNode(context, found.reason)
+    return takeFailureEdge(context, `The step could not be done: ${found.reason}`)
   }
-  const message = yield* executionMessage(run, context, before)
+  const message = yield* prepareExecutionMessage(run, context, before)
   if (message === null) return STOPPED
   const waits = context.node.wait_for_result !== false
   const end = yield* runNodeCall(run, context, {
@@ -40,14 +40,14 @@ export async function* runToolNode(
     case 'ended':
       return ENDED
     case 'needs-approval':
-      return { type: 'speak', note: approvalPrompt(found.call.tool.name) }
+      return { type: 'speak', note: buildApprovalPrompt(found.call.tool.name) }
     case 'done':
-      return hasFailed(end.result) ? failedResult(context, end.note) : { type: 'worked', note: end.note }
+      return hasFailed(end.result) ? takeFailureEdge(context, end.note) : { type: 'worked', note: end.note }
   }
 }
 
-/** Takes the failure edge; without one the other edges decide. */
-function failedResult({ node }: NodeContext, note: string | null): NodeEnd {
+/** Takes the failure edge. If there is none, the other edges decide. */
+function takeFailureEdge({ node }: NodeContext, note: string | null): NodeEnd {
   return { type: 'take-edge', edge: node.failed_edge, reason: 'The tool failed.', note }
 }
 
@@ -55,14 +55,17 @@ function hasFailed(result: CallResult | null): boolean {
   return result !== null && (result.ok === null ? isFailureContent(result.content) : !result.ok)
 }
 
-/** The node's static execution message, to be said with the call. A model says its own at once. `null`: the turn stopped. */
-export async function* executionMessage(
+/**
+ * Returns the node's static execution message to say with the call. If a model writes the message, says it immediately. Returns
+ * `null` if the turn stopped.
+ */
+export async function* prepareExecutionMessage(
   run: FlowRun,
   context: NodeContext,
   before: NodeStart['before'],
 ): AsyncGenerator<DialogueEvent, string | null> {
   const { node } = context
-  const text = instructionText(node)
+  const text = getInstructionText(node)
   const wasSpoken = before.some(({ role, content }) => role === 'assistant' && content !== '')
   if (node.speak_during_execution !== true || text.trim() === '' || wasSpoken) return ''
   if (node.instruction?.type === 'static_text') return renderTemplate(text, run.turn.lookup)

@@ -3,9 +3,9 @@ import { converse, type SceneEnd } from '../llm/converse.ts'
 import { ANSWER, type NextStep } from '../llm/decide-after-step.ts'
 import { joinParagraphs } from '../text.ts'
 import type { FlowRun, NodeContext } from './flow-run.ts'
-import { nodeScene } from './node-scene.ts'
+import { buildNodeScene } from './node-scene.ts'
 
-/** Options for a node's model. */
+/** Options for speech by a node's model. */
 export interface Speech {
   readonly instruction: string
   readonly withTools: boolean
@@ -21,8 +21,8 @@ export async function* speak(
 ): AsyncGenerator<DialogueEvent, SceneEnd> {
   const { turn, engine, background } = run
   const { withTools, first = ANSWER } = speech
-  const instruction = joinParagraphs([speech.instruction, pendingCallsNote(background.names)])
-  const scene = nodeScene(engine, context.node, { graph: context.graph, instruction, withTools })
+  const instruction = joinParagraphs([speech.instruction, describePendingCalls(background.names)])
+  const scene = buildNodeScene(engine, context.node, { graph: context.graph, instruction, withTools })
   const speaking = converse(turn, scene, first)
   if (background.names.length === 0) return yield* speaking
   try {
@@ -35,14 +35,14 @@ export async function* speak(
       }
       yield* background.drain()
       if (turn.signal.aborted) return { type: 'stopped' }
-      yield { ...next.value, state: turn.state() }
+      yield { ...next.value, state: turn.getState() }
     }
   } finally {
     await speaking.return({ type: 'stopped' })
   }
 }
 
-function pendingCallsNote(names: readonly string[]): string {
+function describePendingCalls(names: readonly string[]): string {
   if (names.length === 0) return ''
   return `Still at work: ${names.join(', ')}. The outcome is not there yet; nothing has gone wrong.`
 }

@@ -1,5 +1,5 @@
-/** Waits for a port; `null` when it rejects or `signal` aborts first. */
-export async function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value | null> {
+/** Waits for a promise, and returns `null` if it rejects or `signal` aborts first. */
+export async function waitUntilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value | null> {
   if (signal.aborted) return null
   let stop: () => void = () => {}
   const aborted = new Promise<null>((resolve) => {

@@ -1,18 +1,18 @@
 import type { WeightedText } from '@parley/retrieval/lexical/query-words'
 import type { HistoryMessage } from '../conversation.ts'
 
-/** Limits of searched text, from the end of a message, which is closest to the question. */
+/** Maximum length of searched text, taken from the end of a message, which is closest to the question. */
 const MAX_CURRENT = 12_000
 const MAX_BEFORE = 1000
 const MAX_ANSWER = 300
 
-/** Weights of earlier messages, newest first; they often name the place or product. */
+/** Weights of earlier messages, newest first. Earlier messages often name the place or product. */
 const USER_WEIGHTS: readonly number[] = [0.3, 0.2, 0.1]
 const AGENT_WEIGHTS: readonly number[] = [0.3, 0.2]
 
 /**
- * Builds the search query from the user's last message and earlier messages with less weight, so that "and on Sundays?" finds its
- * subject. The prompt is excluded. Newest first; empty without a user message.
+ * Builds the search query from the user's last message and earlier messages with lower weights, so that "and on Sundays?" finds
+ * its subject. Excludes the prompt. Returns newest messages first, or nothing if there is no user message.
  */
 export function buildQuery(messages: readonly HistoryMessage[]): readonly WeightedText[] {
   const said = messages.flatMap((message) => {

@@ -1,23 +1,26 @@
 import { completeKbConfig, type KbConfig } from '@parley/contract/knowledge-use'
 
-/** Knowledge bases of answers and how to search them. */
+/** Knowledge bases for answers, with their search settings. */
 export interface KnowledgeUse {
-  /** Empty: no search. */
+  /** If empty, nothing is searched. */
   readonly knowledgeBaseIds: readonly string[]
   readonly topK: number
   readonly filterScore: number
 }
 
-/** Converts an engine's settings. */
-export function knowledgeUse(ids: readonly string[], config: KbConfig): KnowledgeUse {
+/** Converts an engine's settings to a knowledge use. */
+export function toKnowledgeUse(ids: readonly string[], config: KbConfig): KnowledgeUse {
   return { knowledgeBaseIds: [...new Set(ids)], topK: config.top_k, filterScore: config.filter_score }
 }
 
-/** For engines without knowledge bases. */
-export const NO_KNOWLEDGE: KnowledgeUse = knowledgeUse([], completeKbConfig({}))
+/** Knowledge use of engines without knowledge bases. */
+export const NO_KNOWLEDGE: KnowledgeUse = toKnowledgeUse([], completeKbConfig({}))
 
-/** For a flow node: its knowledge bases replace the flow's, its settings override the flow's one by one. */
-export function nodeKnowledgeUse(
+/**
+ * Returns a flow node's knowledge use. The node's knowledge bases replace the flow's, and each of its settings overrides the
+ * flow's setting.
+ */
+export function getNodeKnowledgeUse(
   flow: KnowledgeUse,
   node: {
     readonly knowledge_base_ids?: readonly string[] | undefined

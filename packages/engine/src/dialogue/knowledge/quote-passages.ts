@@ -11,7 +11,7 @@ const NOTHING =
   'The documents of the business were searched for the last message of the user, and no passage fits. Unless your other ' +
   'instructions hold the answer, say that you do not have that information; do not guess.'
 
-/** Quotes passages as data, so that a document cannot give instructions in the platform's name. */
+/** Quotes passages as data, so that a document cannot give instructions on the platform's behalf. */
 export function quotePassages(passages: readonly Passage[]): ModelMessage {
   const content = passages.length === 0 ? NOTHING : [RULES, ...passages.map(quote)].join('\n\n')
   return { role: 'system', content, passages }
@@ -31,7 +31,7 @@ function escapeAttribute(text: string): string {
   return text.replace(/["<>\s]+/g, ' ').trim()
 }
 
-/** Prevents a passage from closing its own element. */
+/** Removes tags, so that a passage cannot close its enclosing element. */
 function stripTags(text: string): string {
   return text.replace(/<(?=\s*\/?\s*passage)/gi, '‹')
 }

@@ -6,15 +6,15 @@ import { buildQuery } from './build-query.ts'
 import type { KnowledgeUse } from './knowledge-use.ts'
 
 /**
- * Searches a scene's knowledge bases for the user's last message, once per turn and set of knowledge bases. `null` without
- * anything to search, and after a failed search, which an event reports.
+ * Searches a scene's knowledge bases for the user's last message, once per turn and set of knowledge bases. Returns `null` if
+ * there is nothing to search or the search fails. An event reports the failure.
  */
 export async function* retrieve(
   turn: Turn,
   use: KnowledgeUse,
 ): AsyncGenerator<DialogueEvent, readonly Passage[] | null> {
   if (use.knowledgeBaseIds.length === 0) return null
-  const known = turn.passagesOf(use)
+  const known = turn.getPassages(use)
   if (known !== undefined) return known
   const query = buildQuery(turn.messages)
   if (query.length === 0) return null

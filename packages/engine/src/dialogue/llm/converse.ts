@@ -4,7 +4,7 @@ import { explain } from '../explanation.ts'
 import { retrieve } from '../knowledge/retrieve.ts'
 import { type Generation, streamWithFallback } from '../models/model-stream.ts'
 import type { Scene } from '../scene.ts'
-import { executionMessage } from '../tools/offered-tools.ts'
+import { getExecutionMessage } from '../tools/offered-tools.ts'
 import { planToolCall, type ToolCallPlan } from '../tools/plan-tool-call.ts'
 import { runTools } from '../tools/run-tools.ts'
 import { settleCall } from '../tools/settle-call.ts'
@@ -12,28 +12,28 @@ import { type AgentSwap, swapAgents } from '../tools/swap-agents.ts'
 import type { Turn } from '../turn.ts'
 import { decideAfterStep, isToolLimitReached, type NextStep } from './decide-after-step.ts'
 
-/** Said after two blank answers when the agent has no fallback message. */
+/** Message after two blank answers if the agent has no fallback message. */
 export const BLANK_ANSWER_MESSAGE = 'Sorry, I did not catch that. Could you say it again?'
 
-/** How a scene ended. */
+/** The outcome of a scene. */
 export type SceneEnd =
   /** The model has answered. */
   | { readonly type: 'answered' }
   /** The model ended the conversation. */
   | { readonly type: 'ended' }
   | { readonly type: 'handed-over'; readonly swap: AgentSwap }
-  /** The model moved to another state. */
+  /** The model moved the conversation to another state. */
   | { readonly type: 'moved'; readonly destination: string }
-  /** Cancelled, or failed with a `turn-end` event. */
+  /** The turn was canceled, or failed with a `turn-end` event. */
   | { readonly type: 'stopped' }
 
 type Step = SceneEnd | Exclude<NextStep, { type: 'finish' }>
 
 const STOPPED: SceneEnd = { type: 'stopped' }
 
-/** Lets a model speak in one scene: generates and runs tools until there is an answer. */
+/** Lets a model speak in a scene, generating and running tools until there is an answer. */
 export async function* converse(turn: Turn, scene: Scene, first: NextStep): AsyncGenerator<DialogueEvent, SceneEnd> {
-  let step: Step = first.type === 'finish' ? finished(first.end) : first
+  let step: Step = first.type === 'finish' ? finishScene(first.end) : first
   while (!turn.signal.aborted) {
     switch (step.type) {
       case 'generate':
@@ -49,7 +49,7 @@ export async function* converse(turn: Turn, scene: Scene, first: NextStep): Asyn
   return STOPPED
 }
 
-function finished(end: boolean): SceneEnd {
+function finishScene(end: boolean): SceneEnd {
   return { type: end ? 'ended' : 'answered' }
 }
 
@@ -57,21 +57,21 @@ type GenerateStep = Extract<NextStep, { type: 'generate' }>
 
 async function* generate(turn: Turn, scene: Scene, step: GenerateStep): AsyncGenerator<DialogueEvent, Step> {
   const { resolveModel, clock, deadlines, makeId } = turn.dependencies
-  const modelNames = turn.modelsFor(scene.model)
-  // Closing words need no passages.
+  const modelNames = turn.getModels(scene.model)
+  // Closing words require no passages.
   const passages = step.closing ? null : yield* retrieve(turn, scene.knowledge)
   if (turn.signal.aborted) return STOPPED
   turn.modelCalls += 1
   const generation = yield* streamWithFallback({
     modelNames,
-    startAt: turn.firstUsableModelIndex(modelNames),
+    startAt: turn.findFirstUsableModel(modelNames),
     resolveModel,
     clock,
     deadlines,
     signal: turn.signal,
-    // A fallback message such as "please ask again" does not fit as closing words.
+    // A fallback message such as "please ask again" is unsuitable as closing words.
     fallbackMessage: step.closing ? null : turn.fallbackMessage,
-    // A default text could be in a language that the agent does not speak.
+    // A default text might be in a language that the agent does not speak.
     blankAnswerMessage: step.closing ? '' : BLANK_ANSWER_MESSAGE,
     buildRequest: (model) => turn.buildRequest({ ...turn.renderPrompt(scene), passages }, model, step.toolChoice),
   })
@@ -83,11 +83,11 @@ async function* generate(turn: Turn, scene: Scene, step: GenerateStep): AsyncGen
     return { id: makeId('tool_call'), name: call.name, argumentsText: call.argumentsText }
   })
   if (toolCalls.length === 0) {
-    if (step.closing && generation.text.trim() === '') return finished(true)
+    if (step.closing && generation.text.trim() === '') return finishScene(true)
     yield* endMessage(turn, generation.text, [])
-    return finished(step.closing)
+    return finishScene(step.closing)
   }
-  const message = generation.text === '' ? firstExecutionMessage(turn, scene, toolCalls) : ''
+  const message = generation.text === '' ? findExecutionMessage(turn, scene, toolCalls) : ''
   if (message !== '') yield { type: 'text-delta', text: message }
   if (turn.signal.aborted) return yield* endInterrupted(turn, step, { type: 'cancelled', text: message })
   yield* endMessage(turn, generation.text + message, toolCalls)
@@ -95,7 +95,7 @@ async function* generate(turn: Turn, scene: Scene, step: GenerateStep): AsyncGen
   return { type: 'run-tools', calls: toolCalls, answered: null }
 }
 
-/** Says a text as a message. Returns false when the turn was cancelled. */
+/** Says a text as a message. Returns false if the turn was canceled. */
 export async function* say(
   turn: Turn,
   text: string,
@@ -111,7 +111,7 @@ export async function* say(
   return !turn.signal.aborted
 }
 
-/** Ends a message of the agent. */
+/** Ends an agent message. */
 export async function* endMessage(
   turn: Turn,
   content: string,
@@ -122,7 +122,7 @@ export async function* endMessage(
   yield { type: 'message-end', content, toolCalls, incomplete: false }
 }
 
-/** Ends the message of a failed or cancelled generation, and the turn. */
+/** Ends the turn and the message of its failed or canceled generation. */
 async function* endInterrupted(
   turn: Turn,
   step: GenerateStep,
@@ -131,17 +131,17 @@ async function* endInterrupted(
   const text = generation.type === 'failed' ? '' : generation.text
   if (text !== '') yield { type: 'message-end', content: text, toolCalls: [], incomplete: true }
   if (turn.signal.aborted || generation.type === 'cancelled' || generation.type === 'answer') return STOPPED
-  // The conversation ends even when its closing words fail.
-  if (step.closing) return finished(true)
-  yield { type: 'turn-end', outcome: 'failed', state: turn.state(), failure: generation.failure }
+  // The conversation ends even if its closing words fail.
+  if (step.closing) return finishScene(true)
+  yield { type: 'turn-end', outcome: 'failed', state: turn.getState(), failure: generation.failure }
   return STOPPED
 }
 
-/** The execution message of the first called tool that has one. */
-function firstExecutionMessage(turn: Turn, scene: Scene, toolCalls: readonly ToolCall[]): string {
+/** Returns the execution message of the first called tool that has one. */
+function findExecutionMessage(turn: Turn, scene: Scene, toolCalls: readonly ToolCall[]): string {
   for (const call of toolCalls) {
     const tool = scene.tools.find((candidate) => candidate.name === call.name)
-    const message = tool === undefined ? null : executionMessage(tool, call.argumentsText, turn.lookup)
+    const message = tool === undefined ? null : getExecutionMessage(tool, call.argumentsText, turn.lookup)
     if (message !== null) return message
   }
   return ''
@@ -173,7 +173,7 @@ async function* runStep(turn: Turn, scene: Scene, step: ToolStep): AsyncGenerato
   return yield* closeStep(turn, scene, { step, plans, failed })
 }
 
-/** Repeats a handover whose result was recorded before a crash. */
+/** Repeats a handover that was recorded before a crash. */
 async function repeatSwap(turn: Turn, scene: Scene, { calls, answered }: ToolStep): Promise<AgentSwap | null> {
   for (const call of calls) {
     const tool = scene.tools.find((candidate) => candidate.name === call.name)
@@ -193,7 +193,7 @@ async function* closeStep(
   if (answers.some((plan) => plan.invalid)) turn.invalidSteps += 1
   const tools = done.step.calls.map((call) => scene.tools.find((tool) => tool.name === call.name))
   const endRequested = tools.some((tool) => tool?.type === 'end_call')
-  // After a crash the call may already have a result, so use the tool's destination.
+  // After a crash, the call may already have a result, so use the tool's destination.
   const moved = tools.find((tool) => tool?.type === 'state_transition')
   if (!endRequested && moved !== undefined && !done.failed) return { type: 'moved', destination: moved.destination }
   const { spoken, toolSteps, invalidSteps } = turn
@@ -204,5 +204,5 @@ async function* closeStep(
   if (next.type === 'generate' && !next.closing && isToolLimitReached(turn)) {
     yield explain({ type: 'tool-limit', steps: toolSteps })
   }
-  return next.type === 'finish' ? finished(next.end) : next
+  return next.type === 'finish' ? finishScene(next.end) : next
 }

@@ -7,40 +7,40 @@ export type NextStep =
   | {
       readonly type: 'run-tools'
       readonly calls: readonly ToolCall[]
-      /** After a crash: ids of calls with a recorded result. `null`: none of the calls has been sent. */
+      /** `answered` lists calls with a recorded result after a crash, or is `null` if no call was sent. */
       readonly answered: ReadonlySet<string> | null
     }
   | { readonly type: 'finish'; readonly end: boolean }
 
-/** Facts after all tools of a step have finished. */
+/** Facts about a step after all its tools have finished. */
 export interface StepFacts {
-  /** A tool of the step ended the conversation. */
+  /** Whether a tool in the step ended the conversation. */
   readonly endRequested: boolean
-  /** All calls succeeded and their tools have `speak_after_execution: false`. */
+  /** Whether all calls succeeded and their tools have `speak_after_execution: false`. */
   readonly silent: boolean
-  /** The agent has spoken in this turn. */
+  /** Whether the agent has spoken in this turn. */
   readonly spoken: boolean
-  /** Number of steps with tool calls, including this one. */
+  /** Number of steps with tool calls, including the current step. */
   readonly toolSteps: number
   /** Number of steps with unknown tools or invalid arguments. */
   readonly invalidSteps: number
 }
 
-/** Makes a model that keeps calling tools answer. */
+/** Maximum number of tool steps before the model has to answer. */
 export const TOOL_STEP_LIMIT = 8
 
-/** How often the model may correct its tool calls in a turn. */
+/** Maximum number of times per turn that the model may correct its tool calls. */
 export const INVALID_STEP_LIMIT = 2
 
 export const ANSWER: NextStep = { type: 'generate', toolChoice: 'auto', closing: false }
 
-/** Decides after a step: end, say closing words, answer without tools, stay silent or continue. */
+/** Decides how a turn continues after a step: end, say closing words, answer without tools, stay silent, or continue. */
 export function decideAfterStep(facts: StepFacts): NextStep {
   if (facts.endRequested) {
     return facts.spoken ? { type: 'finish', end: true } : { type: 'generate', toolChoice: 'none', closing: true }
   }
   if (isToolLimitReached(facts)) return { type: 'generate', toolChoice: 'none', closing: false }
-  // Every turn says something, so a silent tool needs words before it.
+  // Every turn says something, so a silent tool requires earlier words.
   if (facts.silent && facts.spoken) return { type: 'finish', end: false }
   return ANSWER
 }
@@ -50,14 +50,14 @@ export function isToolLimitReached(facts: Pick<StepFacts, 'toolSteps' | 'invalid
   return facts.toolSteps >= TOOL_STEP_LIMIT || facts.invalidSteps >= INVALID_STEP_LIMIT
 }
 
-/** The tool calls at the end of a history, and the ids of those with results. */
+/** The tool calls at the end of a history, and the IDs of calls with results. */
 export interface RecordedStep {
   readonly calls: readonly ToolCall[]
   readonly answered: ReadonlySet<string>
 }
 
-/** Finds the step at the end of a history: tool calls followed only by their results. */
-export function lastRecordedStep(history: readonly HistoryMessage[]): RecordedStep | null {
+/** Finds the tool step at the end of a history: tool calls followed only by their results. */
+export function findRecordedStep(history: readonly HistoryMessage[]): RecordedStep | null {
   const answered = new Set<string>()
   for (let index = history.length - 1; index >= 0; index -= 1) {
     const message = history[index]
@@ -69,13 +69,13 @@ export function lastRecordedStep(history: readonly HistoryMessage[]): RecordedSt
   return null
 }
 
-/** Progress since the user's last message. */
+/** Progress of a turn since the user's last message. */
 export interface TurnProgress extends Pick<StepFacts, 'spoken' | 'toolSteps'> {
-  /** Names of called tools. */
+  /** Names of the called tools. */
   readonly calledNames: ReadonlySet<string>
 }
 
-/** Measures the progress of the last turn of a history. */
+/** Measures the last turn's progress in a history. */
 export function measureTurn(history: readonly HistoryMessage[]): TurnProgress {
   const lastUserIndex = history.findLastIndex(({ role }) => role === 'user')
   const messages = history.slice(lastUserIndex + 1).filter((message) => message.role === 'assistant')
@@ -92,9 +92,9 @@ export function endsWithAnswer(history: readonly HistoryMessage[]): boolean {
   return last?.role === 'assistant' && last.toolCalls.length === 0
 }
 
-/** The step at which an interrupted turn continues after these messages. */
+/** Returns the step at which an interrupted turn continues after these messages. */
 export function resumeTurn(messages: readonly HistoryMessage[], tools: readonly OfferedTool[]): NextStep {
-  const step = lastRecordedStep(messages)
+  const step = findRecordedStep(messages)
   if (step !== null) return { type: 'run-tools', ...step }
   if (messages.at(-1)?.role !== 'assistant') return ANSWER
   const { calledNames } = measureTurn(messages)

@@ -2,45 +2,45 @@ import { type LlmState, transitionToolName } from '@parley/contract/llm-state'
 import type { DialogueEvent, HistoryMessage, LlmEngine } from '../conversation.ts'
 import type { Scene } from '../scene.ts'
 import { joinParagraphs } from '../text.ts'
-import { type OfferedTool, offeredTools, type StateTransitionTool } from '../tools/offered-tools.ts'
+import { filterOfferedTools, type OfferedTool, type StateTransitionTool } from '../tools/offered-tools.ts'
 import { DONE } from '../tools/plan-tool-call.ts'
 import { HANDED_OVER } from '../tools/swap-agents.ts'
 import { isFailureContent } from '../tools/tool-result.ts'
 import type { EngineEnd, Turn } from '../turn.ts'
 import { converse } from './converse.ts'
-import { ANSWER, lastRecordedStep, measureTurn, type NextStep, resumeTurn } from './decide-after-step.ts'
+import { ANSWER, findRecordedStep, measureTurn, type NextStep, resumeTurn } from './decide-after-step.ts'
 
-/** Runs one turn of an `llm` engine, with or without states. */
+/** Runs a turn of an `llm` engine, with or without states. */
 export async function* runLlmTurn(turn: Turn, engine: LlmEngine): AsyncGenerator<DialogueEvent, EngineEnd> {
-  let scene = sceneOf(turn, engine)
-  // After a handover the end of the history belongs to the other engine.
-  let step = turn.conversation.engine === engine ? firstStep(turn, scene) : ANSWER
+  let scene = getScene(turn, engine)
+  // After a handover, the end of the history belongs to the previous engine.
+  let step = turn.conversation.engine === engine ? decideFirstStep(turn, scene) : ANSWER
   for (;;) {
     const end = yield* converse(turn, scene, step)
     if (end.type !== 'moved') return end.type === 'answered' ? { type: 'completed' } : end
     yield* moveTo(turn, engine, end.destination)
-    scene = sceneOf(turn, engine)
+    scene = getScene(turn, engine)
     step = ANSWER
   }
 }
 
 async function* moveTo(turn: Turn, engine: LlmEngine, destination: string): AsyncGenerator<DialogueEvent> {
-  const from = stateOf(turn, engine)?.name ?? ''
+  const from = getCurrentState(turn, engine)?.name ?? ''
   turn.stateName = destination
-  yield { type: 'state-transition', from, to: destination, state: turn.state() }
+  yield { type: 'state-transition', from, to: destination, state: turn.getState() }
 }
 
-/** The current state; `null` for an engine without states. */
-function stateOf(turn: Turn, { states, startingState }: LlmEngine): LlmState | null {
+/** Returns the current state, or `null` for an engine without states. */
+function getCurrentState(turn: Turn, { states, startingState }: LlmEngine): LlmState | null {
   const wanted = turn.stateName ?? startingState
   return states.find(({ name }) => name === wanted) ?? states[0] ?? null
 }
 
-/** Cached by engine and state, since engines are immutable and callers cache by scene. */
+/** Cached by engine and state, because engines are immutable and callers cache by scene. */
 const scenes = new WeakMap<LlmEngine, Map<string, Scene>>()
 
-function sceneOf(turn: Turn, engine: LlmEngine): Scene {
-  const state = stateOf(turn, engine)
+function getScene(turn: Turn, engine: LlmEngine): Scene {
+  const state = getCurrentState(turn, engine)
   const known = scenes.get(engine) ?? new Map<string, Scene>()
   scenes.set(engine, known)
   const scene = known.get(state?.name ?? '') ?? makeScene(engine, state)
@@ -51,11 +51,11 @@ function sceneOf(turn: Turn, engine: LlmEngine): Scene {
 function makeScene(engine: LlmEngine, state: LlmState | null): Scene {
   const { generalPrompt, tools, mcps, model, temperature, knowledge } = engine
   const common = { mcps, model, temperature, knowledge }
-  if (state === null) return { ...common, instructions: generalPrompt, tools: offeredTools(tools) }
+  if (state === null) return { ...common, instructions: generalPrompt, tools: filterOfferedTools(tools) }
   const { state_prompt: statePrompt = '', tools: stateTools = [], edges = [] } = state
   const instructions = joinParagraphs([generalPrompt, statePrompt])
   const all: OfferedTool[] = [...tools, ...stateTools, ...edges.map(toTransition)]
-  return { ...common, instructions, tools: offeredTools(all) }
+  return { ...common, instructions, tools: filterOfferedTools(all) }
 }
 
 function toTransition({ destination_state_name: destination, ...edge }: NonNullable<LlmState['edges']>[number]) {
@@ -64,14 +64,14 @@ function toTransition({ destination_state_name: destination, ...edge }: NonNulla
     name: transitionToolName(destination),
     description: edge.description,
     destination,
-    // The contract only allows plain JSON.
+    // The contract allows only plain JSON.
     parameters: edge.parameters as StateTransitionTool['parameters'],
   }
   return tool
 }
 
-/** The first step: a resumed turn continues at the end of the history, others finish a pending move. */
-function firstStep(turn: Turn, scene: Scene): NextStep {
+/** Returns the first step: a resumed turn continues at the end of the history; other turns finish a pending move. */
+function decideFirstStep(turn: Turn, scene: Scene): NextStep {
   const { history } = turn.conversation
   if (!turn.resumed) return resumeUnfinishedMove(scene, history)
   const { spoken, toolSteps } = measureTurn(history)
@@ -80,9 +80,9 @@ function firstStep(turn: Turn, scene: Scene): NextStep {
   return resumeTurn(history, scene.tools)
 }
 
-/** Finishes a transition or handover that a cancelled turn recorded but did not make. */
+/** Finishes a transition or handover that a canceled turn recorded but did not perform. */
 function resumeUnfinishedMove({ tools }: Scene, history: readonly HistoryMessage[]): NextStep {
-  const step = lastRecordedStep(history)
+  const step = findRecordedStep(history)
   if (step === null || step.calls.some(({ id }) => !step.answered.has(id))) return ANSWER
   const results = history.slice(-step.answered.size).filter((message) => message.role === 'tool')
   if (results.some(({ content }) => isFailureContent(content))) return ANSWER

@@ -1,8 +1,8 @@
 import type { LlmState } from '@parley/contract/llm-state'
 import { describe, expect, test } from 'vitest'
-import { eventsOf, runScenario, type ScenarioOptions, streamedText } from '../../testing/dialogue-scenario.ts'
-import { callsTools, type ScriptedStep, says, scriptedModel } from '../../testing/scripted-model.ts'
-import { answersWith, scriptedHttpTools } from '../../testing/scripted-ports.ts'
+import { joinStreamedText, runScenario, type ScenarioOptions, selectEvents } from '../../testing/dialogue-scenario.ts'
+import { callsTools, createScriptedModel, type ScriptedStep, says } from '../../testing/scripted-model.ts'
+import { answersWith, createScriptedHttpTools } from '../../testing/scripted-ports.ts'
 import type { DialogueState } from '../conversation.ts'
 
 const BOOK = { type: 'custom', name: 'book', url: 'https://example.com/book' } as const
@@ -24,7 +24,7 @@ const STATES: readonly LlmState[] = [
 ]
 
 function scene(steps: readonly ScriptedStep[], options: ScenarioOptions = {}) {
-  const main = scriptedModel(steps)
+  const main = createScriptedModel(steps)
   const engine = { generalPrompt: 'You are Ada.', tools: [CHECK], states: STATES, startingState: 'greeting' }
   return { main, options: { ...options, models: { main }, engine: { ...engine, ...options.engine } } }
 }
@@ -45,10 +45,10 @@ describe('states', () => {
     const events = await runScenario(options)
     expect(main.requests[1]?.messages[0]?.content).toBe('You are Ada.\n\nBook for 4 guests.')
     expect(main.requests[1]?.tools.map(({ name }) => name)).toEqual(['check', 'book'])
-    expect(eventsOf(events, 'state-transition')).toMatchObject([
+    expect(selectEvents(events, 'state-transition')).toMatchObject([
       { from: 'greeting', to: 'booking', state: { stateName: 'booking', collectedVariables: { guests: '4' } } },
     ])
-    expect(streamedText(events)).toBe('For four, when?')
+    expect(joinStreamedText(events)).toBe('For four, when?')
     expect(events.at(-1)).toMatchObject({ outcome: 'completed', state: { stateName: 'booking' } })
   })
 
@@ -66,7 +66,7 @@ describe('states', () => {
   })
 
   test('other tools of the step finish before the transition', async () => {
-    const http = scriptedHttpTools({ check: [answersWith({ free: true })] })
+    const http = createScriptedHttpTools({ check: [answersWith({ free: true })] })
     const step = callsTools(['check', {}], ['transition_to_booking', { guests: 2 }])
     const { options } = scene([step, says('Good.')], { http })
     const types = (await runScenario(options)).map(({ type }) => type)
@@ -80,8 +80,8 @@ describe('states', () => {
   test('a transition with invalid arguments is refused with a reason', async () => {
     const { options } = scene([callsTools(['transition_to_booking', {}]), says('How many are you?')])
     const events = await runScenario(options)
-    expect(eventsOf(events, 'state-transition')).toEqual([])
-    expect(eventsOf(events, 'tool-result')).toMatchObject([{ ok: false }])
+    expect(selectEvents(events, 'state-transition')).toEqual([])
+    expect(selectEvents(events, 'tool-result')).toMatchObject([{ ok: false }])
     expect(events.at(-1)).toMatchObject({ outcome: 'completed' })
   })
 
@@ -97,7 +97,7 @@ describe('states', () => {
     const { main, options } = scene([...round, says('Enough.')], { engine: { states, startingState: 'a', tools: [] } })
     const events = await runScenario(options)
     main.assertConsumed()
-    expect(streamedText(events)).toBe('Enough.')
+    expect(joinStreamedText(events)).toBe('Enough.')
   })
 
   test("a turn resumes in the new state after a transition's result", async () => {

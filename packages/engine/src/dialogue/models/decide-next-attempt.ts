@@ -1,16 +1,16 @@
 import type { ModelFailure } from '../../ports.ts'
 
-/** Progress of a generation through its list of models. */
+/** A generation's progress through its list of models. */
 export interface AttemptState {
   readonly candidate: number
-  /** The current model was isRetried. */
+  /** Whether the current model has been retried. */
   readonly isRetried: boolean
-  /** A blank answer was isRetried. */
+  /** Whether a blank answer has been retried. */
   readonly isBlankRetried: boolean
   readonly lastFailure: ModelFailure | null
 }
 
-/** Why an attempt produced no text. */
+/** The reason why an attempt produced no text. */
 export type AttemptFailure =
   | { readonly type: 'failed'; readonly failure: ModelFailure }
   | { readonly type: 'blank' }
@@ -24,20 +24,20 @@ export type NextAttempt =
   | { readonly type: 'say'; readonly text: string; readonly failure: ModelFailure | null }
   | { readonly type: 'fail'; readonly failure: ModelFailure }
 
-/** Delay before a retry if the vendor names none. */
+/** Retry delay if the vendor specifies none. */
 const BACKOFF_MS = 250
 
-/** Limit of the delay, because a listener is waiting; vendors often ask for a minute. */
+/** Maximum retry delay, because a listener is waiting and vendors often request a minute. */
 const MAX_RETRY_DELAY_MS = 2_000
 
-/** The state before the first attempt, at an index of the model list. */
-export function firstAttempt(candidate: number): AttemptState {
+/** Returns the state before the first attempt, starting at an index in the model list. */
+export function startAttempts(candidate: number): AttemptState {
   return { candidate, isRetried: false, isBlankRetried: false, lastFailure: null }
 }
 
 /**
- * Decides after an attempt without text: one retry per model for retryable failures, then the next model, the fallback message,
- * failure. A blank answer is isRetried once, then replaced by a message.
+ * Decides how to continue after an attempt without text. Each model gets one retry for retryable failures, followed by the next
+ * model, the fallback message, and failure. A blank answer is retried once and then replaced by a message.
  */
 export function decideNextAttempt(
   state: AttemptState,
@@ -56,7 +56,7 @@ export function decideNextAttempt(
   if (result.type === 'failed' && result.failure.retryable && !state.isRetried) {
     return {
       type: 'retry',
-      waitMs: pauseMs(result.failure),
+      waitMs: getRetryDelayMs(result.failure),
       state: { ...state, isRetried: true, lastFailure: failure },
     }
   }
@@ -65,14 +65,17 @@ export function decideNextAttempt(
     return { type: 'fallback', state: next }
   }
   if (available.fallbackMessage !== null) return { type: 'say', text: available.fallbackMessage, failure }
-  return { type: 'fail', failure: failure ?? notConfiguredFailure(result.type === 'not-configured' ? result.name : '') }
+  return {
+    type: 'fail',
+    failure: failure ?? toNotConfiguredFailure(result.type === 'not-configured' ? result.name : ''),
+  }
 }
 
-function notConfiguredFailure(name: string): ModelFailure {
+function toNotConfiguredFailure(name: string): ModelFailure {
   return { kind: 'rejected', message: `No configured provider serves the model "${name}".`, retryable: false }
 }
 
-function pauseMs(failure: ModelFailure): number {
+function getRetryDelayMs(failure: ModelFailure): number {
   const requestedMs = failure.retryAfterMs
   return requestedMs === undefined || !(requestedMs >= 0) ? BACKOFF_MS : Math.min(requestedMs, MAX_RETRY_DELAY_MS)
 }

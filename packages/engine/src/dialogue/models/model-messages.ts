@@ -1,13 +1,13 @@
 import type { ModelMessage } from '../../ports.ts'
 import type { HistoryMessage, ToolCall } from '../conversation.ts'
 
-/** Content for a call whose result was never recorded. */
+/** Content for a call without a recorded result. */
 export const OUTCOME_UNKNOWN =
   'outcome unknown: the conversation was interrupted before the result arrived. It may or may not have taken effect.'
 
 /**
- * Builds a model's context in a stable order: `first` (system prompt, passages), history, input. Vendors reject calls without
- * results and results without calls, so late and missing results follow their call and stray results are dropped.
+ * Builds a model's context in a stable order: `first` (system prompt, passages), history, input. Vendors reject unmatched calls
+ * and results. Late and missing results therefore follow their call, and stray results are dropped.
  */
 export function toModelMessages(first: readonly ModelMessage[], history: readonly HistoryMessage[]): ModelMessage[] {
   const messages: ModelMessage[] = [...first]

@@ -9,16 +9,16 @@ import type {
 } from '../../ports.ts'
 import type { ModelDeadlines } from '../conversation.ts'
 
-/** How a generation ended. `failed` includes deadlines and broken streams. */
+/** The outcome of a generation. `failed` includes deadlines and broken streams. */
 export type GenerationEnd =
   | { readonly type: 'finished'; readonly usage: ModelUsage | null }
   | { readonly type: 'failed'; readonly failure: ModelFailure }
   | { readonly type: 'cancelled' }
 
-/** Buffered text at which the reader stops pulling; larger than a burst of one network read. */
+/** Amount of buffered text at which the reader stops pulling. The limit exceeds a burst of one network read. */
 const BUFFER_LIMIT_CHARACTERS = 64_000
 
-/** Limit of an answer, so that a model that never stops cannot fill the memory. */
+/** Maximum length of an answer, so that a model that never stops cannot exhaust the memory. */
 const ANSWER_LIMIT_CHARACTERS = 1_000_000
 
 const MODEL_ADAPTER_FAILED: ModelFailure = { kind: 'protocol', message: 'The model adapter failed.', retryable: false }
@@ -32,8 +32,8 @@ const TOO_LONG: ModelFailure = {
 const ignore = (): void => {}
 
 /**
- * Reads one generation ahead of its consumer, so that pending text is taken at once, and ends it at a deadline or when `signal`
- * aborts, even if the model ignores both. The creator must call `close`.
+ * Reads one generation ahead of its consumer, so that the consumer can take pending text immediately. Ends the generation at a
+ * deadline or when `signal` aborts, even if the model ignores both. The creator must call `close`.
  */
 export class ModelReader {
   readonly #clock: Clock
@@ -78,17 +78,17 @@ export class ModelReader {
     this.#pull()
   }
 
-  /** `null` while the model is answering. Text may remain after the end. */
+  /** The outcome, or `null` while the model is answering. Text may remain after the end. */
   get end(): GenerationEnd | null {
     return this.#end
   }
 
-  /** Received tool calls, in order, with the model's ids. */
+  /** Received tool calls in order, with the model's IDs. */
   get toolCalls(): readonly ModelToolCall[] {
     return this.#toolCalls
   }
 
-  /** Takes the text received since the last call; `''` without any. */
+  /** Returns and clears the text received since the last call, or `''` if there is none. */
   takeText(): string {
     const text = this.#text
     this.#text = ''
@@ -100,7 +100,7 @@ export class ModelReader {
     return text
   }
 
-  /** Resolves on new text or the end. Supports one waiter at a time. */
+  /** Resolves on new text or at the end. Supports one waiter at a time. */
   waitForChange(): Promise<void> {
     if (this.#text !== '' || this.#end !== null) return Promise.resolve()
     return new Promise((resolve) => {
@@ -108,7 +108,7 @@ export class ModelReader {
     })
   }
 
-  /** Ends a running generation, closes the upstream and releases timers and listeners. */
+  /** Ends a running generation, closes the upstream, and releases timers and listeners. */
   close(): void {
     this.#settle({ type: 'cancelled' })
   }
@@ -168,7 +168,7 @@ export class ModelReader {
     this.#cancelWait = this.#after(this.#deadlines.idleMs, this.#checkWait)
   }
 
-  /** Tokens only record the time; when the timer fires, it is rearmed for the remaining time. */
+  /** Rearms the timer for the remaining time, because tokens only record their arrival time. */
   readonly #checkWait = (): void => {
     const limitMs = this.#started ? this.#deadlines.idleMs : this.#deadlines.firstTokenMs
     const leftMs = this.#paused ? limitMs : limitMs - (this.#clock.now() - this.#lastActivityMs)
@@ -198,7 +198,7 @@ export class ModelReader {
       // A generator that waits for the network returns late, so do not await it.
       this.#iterator?.return?.().then(ignore, ignore)
     } catch {
-      // An adapter that cannot be closed was already aborted.
+      // If the adapter cannot be closed, the abort signal already stopped it.
     }
     this.#notify()
   }

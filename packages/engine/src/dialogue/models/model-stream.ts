@@ -5,13 +5,13 @@ import {
   type AttemptFailure,
   type AttemptState,
   decideNextAttempt,
-  firstAttempt,
   type NextAttempt,
+  startAttempts,
 } from './decide-next-attempt.ts'
 import { ModelReader } from './model-reader.ts'
 import { pause } from './wait.ts'
 
-/** Options of one generation. Models are tried in order, from `startAt`. */
+/** Options for one generation. Models are tried in order, from `startAt`. */
 export interface GenerationOptions {
   readonly modelNames: readonly string[]
   readonly startAt: number
@@ -19,17 +19,17 @@ export interface GenerationOptions {
   readonly clock: Clock
   readonly deadlines: ModelDeadlines
   readonly signal: AbortSignal
-  /** Said when no model answers; `null`: the generation fails. */
+  /** Message if no model answers, or `null` to let the generation fail. */
   readonly fallbackMessage: string | null
-  /** Said after two blank answers when there is no fallback message. */
+  /** Message after two blank answers if there is no fallback message. */
   readonly blankAnswerMessage: string
-  /** Builds the request for one model, since context windows differ. */
+  /** Builds the request for a model, because context windows differ. */
   readonly buildRequest: (model: LanguageModel) => Omit<ModelRequest, 'signal'>
 }
 
 /**
- * Result of a generation. `text` is the streamed text. `broken`: the stream failed after its first token; `failed`: before it.
- * `candidate` is the index of the model that answered.
+ * The outcome of a generation. `text` is the streamed text, and `candidate` the index of the answering model. `broken`: the
+ * stream failed after its first token. `failed`: it failed before the first token.
  */
 export type Generation =
   | {
@@ -45,11 +45,11 @@ export type Generation =
 type GenerationEvent = Extract<DialogueEvent, { type: 'text-delta' | 'usage' | 'explanation' }>
 
 /**
- * Streams one answer with retries and fallback models. The listener never sees blank answers or failures before the first
- * token; after it, there is no retry. Tool calls are dropped when the request forbids them.
+ * Streams one answer, with retries and fallback models. The listener never receives blank answers or failures before the first
+ * token. There is no retry after the first token. Tool calls are dropped if the request forbids them.
  */
 export async function* streamWithFallback(options: GenerationOptions): AsyncGenerator<GenerationEvent, Generation> {
-  let state = firstAttempt(options.startAt)
+  let state = startAttempts(options.startAt)
   for (;;) {
     const name = options.modelNames[state.candidate] ?? ''
     const model = options.resolveModel(name)
@@ -97,7 +97,7 @@ async function* streamAttempt(
         if (reader.end !== null) break
         await reader.waitForChange()
       } else if (streamed === '' && isBlank(text)) {
-        // Leading whitespace waits for the first word, so that a blank answer never reaches the listener.
+        // Leading whitespace waits for the first word, so that the listener never receives a blank answer.
         held += text
       } else {
         streamed += held + text
@@ -117,7 +117,7 @@ async function* streamAttempt(
   return classifyAttempt(reader, { streamed, toolCalls, candidate })
 }
 
-/** Whether a text has only whitespace and zero-width characters. */
+/** Whether a text contains only whitespace and zero-width characters. */
 function isBlank(text: string): boolean {
   return !/[^\s\u00ad\u200b-\u200f\u2060\ufeff]/.test(text)
 }
@@ -129,7 +129,7 @@ function classifyAttempt(
   const { streamed, toolCalls, candidate } = received
   if (reader.end?.type === 'failed') {
     const { failure } = reader.end
-    // Tool calls of a broken stream were not sent, so another attempt is safe.
+    // A broken stream's tool calls were not sent, so another attempt is safe.
     return streamed === '' ? { type: 'failed', failure } : { type: 'broken', text: streamed, failure }
   }
   if (streamed === '' && toolCalls.length === 0) return { type: 'blank' }

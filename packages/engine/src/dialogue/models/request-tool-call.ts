@@ -3,33 +3,33 @@ import type { DialogueEvent } from '../conversation.ts'
 import type { Prompt, Turn } from '../turn.ts'
 import { streamWithFallback } from './model-stream.ts'
 
-/** Result of a silent request to a model. */
+/** The outcome of a silent request to a model. */
 export interface RequestedCall {
-  /** The first call of the answer; `null` without one or after a failure. */
+  /** The first call in the answer, or `null` if there is none or the request failed. */
   readonly call: ModelToolCall | null
-  /** Text instead of a call, which the user does not hear. */
+  /** Text in place of a call, which the user does not hear. */
   readonly text: string
   readonly usage: Pick<ModelUsage, 'inputTokens' | 'outputTokens'>
   readonly latencyMs: number
-  /** The turn was cancelled during the request. */
+  /** Whether the turn was canceled during the request. */
   readonly cancelled: boolean
 }
 
-/** Asks a model silently to call one of the prompt's tools. A failure counts as no answer. */
+/** Asks a model to call one of the prompt's tools, without saying anything to the user. A failure counts as no answer. */
 export async function* requestToolCall(
   turn: Turn,
   question: { readonly prompt: Prompt; readonly model: string },
 ): AsyncGenerator<DialogueEvent, RequestedCall> {
   const { resolveModel, clock, deadlines } = turn.dependencies
   const { prompt, model } = question
-  const modelNames = turn.modelsFor(model)
+  const modelNames = turn.getModels(model)
   const startedAtMs = clock.now()
   turn.modelCalls += 1
   let inputTokens = 0
   let outputTokens = 0
   const stream = streamWithFallback({
     modelNames,
-    startAt: turn.firstUsableModelIndex(modelNames),
+    startAt: turn.findFirstUsableModel(modelNames),
     resolveModel,
     clock,
     deadlines,

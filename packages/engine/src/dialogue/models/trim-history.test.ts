@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { HistoryMessage } from '../conversation.ts'
 import { toModelMessages } from './model-messages.ts'
-import { historyBudgetCharacters, trimHistory } from './trim-history.ts'
+import { computeHistoryBudget, trimHistory } from './trim-history.ts'
 
 const user = (content: string): HistoryMessage => ({ role: 'user', content })
 const assistant = (content: string): HistoryMessage => ({ role: 'assistant', content, toolCalls: [] })
@@ -57,9 +57,9 @@ describe('trimHistory', () => {
   })
 
   test('reserves room for the answer and is never negative', () => {
-    expect(historyBudgetCharacters(undefined, 0)).toBe((128_000 - 4_096) * 4)
-    expect(historyBudgetCharacters(1_000, 0)).toBe(3_000)
-    expect(historyBudgetCharacters(1_000, 9_999)).toBe(0)
+    expect(computeHistoryBudget(undefined, 0)).toBe((128_000 - 4_096) * 4)
+    expect(computeHistoryBudget(1_000, 0)).toBe(3_000)
+    expect(computeHistoryBudget(1_000, 9_999)).toBe(0)
   })
 })
 

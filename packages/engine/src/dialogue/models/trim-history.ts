@@ -1,15 +1,15 @@
 import type { HistoryMessage } from '../conversation.ts'
 
-/** Approximate token size in English text. */
+/** Approximate number of characters per token in English text. */
 const CHARACTERS_PER_TOKEN = 4
 
-/** Default for models with an unknown context window; current hosted models have at least this. */
+/** Default for models with an unknown context window. Current hosted models have at least this size. */
 const DEFAULT_CONTEXT_TOKENS = 128_000
 
-/** Reserved for the answer; small windows reserve a quarter. */
+/** Tokens reserved for the answer. Small windows reserve a quarter instead. */
 const RESERVED_OUTPUT_TOKENS = 4_096
 
-/** Characters for role, separators and ids of a message. */
+/** Characters for a message's role, separators and IDs. */
 const MESSAGE_OVERHEAD_CHARACTERS = 16
 
 /** A trimmed history. */
@@ -18,16 +18,18 @@ export interface TrimmedHistory {
   readonly droppedTurns: number
 }
 
-/** Number of history characters that fit a context window next to `fixedCharacters` of system prompt and tools. */
-export function historyBudgetCharacters(contextTokens: number | undefined, fixedCharacters: number): number {
+/**
+ * Returns the number of history characters that fit a context window alongside `fixedCharacters` of system prompt and tools.
+ */
+export function computeHistoryBudget(contextTokens: number | undefined, fixedCharacters: number): number {
   const windowTokens = contextTokens ?? DEFAULT_CONTEXT_TOKENS
   const outputTokens = Math.min(RESERVED_OUTPUT_TOKENS, windowTokens / 4)
   return Math.max(0, (windowTokens - outputTokens) * CHARACTERS_PER_TOKEN - fixedCharacters)
 }
 
 /**
- * Keeps the newest whole turns that fit the budget, and always the newest turn. A turn starts with a user message, so that tool
- * calls stay with their results; messages before the first user message form a turn.
+ * Keeps the newest complete turns that fit the budget, and always the newest turn. A turn starts with a user message, so that
+ * tool calls stay with their results. Messages before the first user message form one turn.
  */
 export function trimHistory(messages: readonly HistoryMessage[], budgetCharacters: number): TrimmedHistory {
   let used = 0
@@ -37,7 +39,7 @@ export function trimHistory(messages: readonly HistoryMessage[], budgetCharacter
     index -= 1
     const message = messages[index]
     if (message === undefined) break
-    used += messageCharacters(message)
+    used += countCharacters(message)
     if (used > budgetCharacters && firstKeptIndex < messages.length) break
     if (message.role === 'user' || index === 0) firstKeptIndex = index
   }
@@ -51,7 +53,7 @@ function countTurns(messages: readonly HistoryMessage[], end: number): number {
   return turns
 }
 
-function messageCharacters(message: HistoryMessage): number {
+function countCharacters(message: HistoryMessage): number {
   let characters = message.content.length + MESSAGE_OVERHEAD_CHARACTERS
   if (message.role === 'assistant') {
     for (const call of message.toolCalls) {

@@ -1,11 +1,11 @@
-/** A date found in a message. `iso` is `YYYY-MM-DD`, or `null` when the date is ambiguous. */
+/** A date found in a text. `iso` is `YYYY-MM-DD`, or `null` if the words do not determine the date. */
 export interface FoundDate {
   readonly text: string
   readonly iso: string | null
   readonly index: number
 }
 
-/** A time of day found in a message. `value` is `HH:MM` in 24 hours. */
+/** A time of day found in a text, as `HH:MM` on a 24-hour clock. */
 export interface FoundTime {
   readonly text: string
   readonly value: string
@@ -34,32 +34,32 @@ const RELATIVE = new RegExp(
   'giu',
 )
 
-function isoOf(year: number, month: number, day: number): string | null {
+function toIsoDate(year: number, month: number, day: number): string | null {
   const date = new Date(Date.UTC(year, month - 1, day))
   if (Number.isNaN(date.getTime()) || date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return null
   return date.toISOString().slice(0, 10)
 }
 
-function daysAfter(iso: string, days: number): string {
+function addDays(iso: string, days: number): string {
   return new Date(Date.parse(`${iso}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10)
 }
 
-/** Without a year, the next occurrence from today on; `null` when today is unknown. */
-function resolve(year: string | undefined, month: number, day: number, today: string | null): string | null {
-  if (year !== undefined) return isoOf(Number(year), month, day)
+/** Resolves a date to its next occurrence if no year is given. Returns `null` if today's date is unknown. */
+function resolveDate(year: string | undefined, month: number, day: number, today: string | null): string | null {
+  if (year !== undefined) return toIsoDate(Number(year), month, day)
   if (today === null) return null
   const thisYear = Number(today.slice(0, 4))
-  const candidate = isoOf(thisYear, month, day)
-  return candidate !== null && candidate < today ? isoOf(thisYear + 1, month, day) : candidate
+  const candidate = toIsoDate(thisYear, month, day)
+  return candidate !== null && candidate < today ? toIsoDate(thisYear + 1, month, day) : candidate
 }
 
-function monthOf(name: string): number {
+function findMonth(name: string): number {
   const start = name.toLowerCase().slice(0, 3)
   return MONTHS.indexOf(GERMAN_MONTHS[start] ?? start) + 1
 }
 
-/** The day of the week, 0 for Sunday; `null` for other words. */
-function weekdayOf(word: string): number | null {
+/** Returns the day of the week, where 0 is Sunday, or `null` if the word is not a weekday. */
+function findWeekday(word: string): number | null {
   const start = word.toLowerCase().slice(0, 2)
   const found = DAYS.findIndex((starts) => starts.split('|').includes(start))
   return found < 0 ? null : found
@@ -68,23 +68,23 @@ function weekdayOf(word: string): number | null {
 function resolveRelative(found: RegExpMatchArray, today: string | null): string | null {
   if (today === null) return null
   const words = found[0].toLowerCase()
-  if (/after|über/.test(words)) return daysAfter(today, 2)
-  if (words === 'tomorrow' || words === 'morgen') return daysAfter(today, 1)
+  if (/after|über/.test(words)) return addDays(today, 2)
+  if (words === 'tomorrow' || words === 'morgen') return addDays(today, 1)
   if (/^(?:to|heute)/.test(words)) return today
-  if (found[1] !== undefined) return daysAfter(today, Number(found[1]))
+  if (found[1] !== undefined) return addDays(today, Number(found[1]))
   const current = new Date(`${today}T00:00:00Z`).getUTCDay()
-  const ahead = ((weekdayOf(found[2] ?? '') ?? current) - current + 7) % 7 || 7
-  // "Next Friday" means two different days to different people.
-  return /^n[eä]/.test(words) && ahead < 6 ? null : daysAfter(today, ahead)
+  const ahead = ((findWeekday(found[2] ?? '') ?? current) - current + 7) % 7 || 7
+  // "Next Friday" is ambiguous.
+  return /^n[eä]/.test(words) && ahead < 6 ? null : addDays(today, ahead)
 }
 
 function resolveSlashed(found: RegExpMatchArray, today: string | null): string | null {
   const [first, second] = [Number(found[1]), Number(found[2])]
-  if (first > 12) return resolve(found[3], second, first, today)
-  return second > 12 || first === second ? resolve(found[3], first, second, today) : null
+  if (first > 12) return resolveDate(found[3], second, first, today)
+  return second > 12 || first === second ? resolveDate(found[3], first, second, today) : null
 }
 
-/** All dates of a text in order. `today` (`YYYY-MM-DD`) resolves relative dates. */
+/** Finds all dates in a text, in order. `today` (`YYYY-MM-DD`) resolves relative dates; with `null` they stay unresolved. */
 export function findDates(source: string, today: string | null): FoundDate[] {
   const dates: FoundDate[] = []
   let text = source
@@ -93,10 +93,10 @@ export function findDates(source: string, today: string | null): FoundDate[] {
       dates.push({ text: found[0].trim(), iso: read(found), index: found.index })
     text = text.replace(pattern, (found) => ' '.repeat(found.length))
   }
-  collect(ISO_DATE, (found) => isoOf(Number(found[1]), Number(found[2]), Number(found[3])))
-  collect(DAY_FIRST, (found) => resolve(found[3], monthOf(found[2] ?? ''), Number(found[1]), today))
-  collect(MONTH_FIRST, (found) => resolve(found[3], monthOf(found[1] ?? ''), Number(found[2]), today))
-  collect(DOTTED, (found) => resolve(found[3], Number(found[2]), Number(found[1]), today))
+  collect(ISO_DATE, (found) => toIsoDate(Number(found[1]), Number(found[2]), Number(found[3])))
+  collect(DAY_FIRST, (found) => resolveDate(found[3], findMonth(found[2] ?? ''), Number(found[1]), today))
+  collect(MONTH_FIRST, (found) => resolveDate(found[3], findMonth(found[1] ?? ''), Number(found[2]), today))
+  collect(DOTTED, (found) => resolveDate(found[3], Number(found[2]), Number(found[1]), today))
   collect(SLASHED, (found) => resolveSlashed(found, today))
   collect(RELATIVE, (found) => resolveRelative(found, today))
   return dates.sort((left, right) => left.index - right.index)
@@ -105,7 +105,7 @@ export function findDates(source: string, today: string | null): FoundDate[] {
 const CLOCK_TIME =
   /\b(\d{1,2})(?:[:.](\d{2}))?\s?([ap])\.?m\b\.?|\b([01]?\d|2[0-3]):(\d{2})(?::\d{2})?\b(?: uhr\b)?|\b(noon|midnight|mittags?|mitternacht)\b|\b(?:at|around|by|from|um|gegen|ab) ([01]?\d|2[0-3])(?: ?(?:o'?clock|h|uhr))?\b(?![\d/:-]|\.\d|\s?(?:[ap]\.?m\b|€|%|people|guests|persons|days|personen|tage))|\b([01]?\d|2[0-3]) ?(?:o'?clock|uhr)\b/gi
 
-/** All times of day of a text in order. "At 7" is 07:00, without a guess at the half of the day. */
+/** Finds all times of day in a text, in order. "At 7" is read as 07:00, without guessing the afternoon. */
 export function findTimes(text: string): FoundTime[] {
   const times: FoundTime[] = []
   for (const found of text.matchAll(CLOCK_TIME)) {
@@ -128,7 +128,7 @@ export function findTimes(text: string): FoundTime[] {
   return times
 }
 
-/** The current date that a prompt states ("Today is Friday, November 20, 2026"), as `YYYY-MM-DD`. */
+/** Finds the current date that a prompt states ("Today is Friday, November 20, 2026"), as `YYYY-MM-DD`. */
 export function findToday(text: string): string | null {
   for (const found of text.matchAll(
     /\b(?:today(?:'s date)?|current (?:date|time|day)|the date|heute ist)\b(.{0,80})/gi,
@@ -145,12 +145,12 @@ const DAY_GROUP =
   /(?<!\p{L})(?:week-?ends?|wochenenden?|weekdays?|werktags?|wochentags?|daily|every day|täglich|7 days)(?!\p{L})/giu
 const RANGE = /^\s?(?:–|-|to|through|until|till|bis)\s?$/i
 
-/** The days of the week that a text names, with ranges and weekends expanded; 0 is Sunday. */
-export function daysIn(text: string): ReadonlySet<number> {
+/** Returns the weekdays that a text names, with ranges and weekends expanded. 0 is Sunday. */
+export function findWeekdays(text: string): ReadonlySet<number> {
   const days = new Set<number>()
   let last: { readonly day: number; readonly end: number } | null = null
   for (const found of text.matchAll(DAY_NAME)) {
-    const day = weekdayOf(found[0]) ?? 0
+    const day = findWeekday(found[0]) ?? 0
     days.add(day)
     if (last !== null && found.index - last.end < 10 && RANGE.test(text.slice(last.end, found.index))) {
       for (let between: number = last.day; between !== day; between = (between + 1) % 7) days.add(between)

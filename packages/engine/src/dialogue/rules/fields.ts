@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../ports.ts'
 
-/** The kind of value of a field, which decides how the value is recognized and asked for. */
+/** The kind of value that a field accepts, which determines how to recognize it and ask for it. */
 export type FieldKind =
   | 'email'
   | 'phone'
@@ -18,12 +18,12 @@ export type FieldKind =
   | 'text'
   | 'unsupported'
 
-/** A value to find in a conversation, such as an argument of a tool. Nested objects are flattened into paths. */
+/** A value to find in a conversation, such as a tool argument. Nested objects are flattened into paths. */
 export interface Field {
   readonly path: readonly string[]
   readonly kind: FieldKind
   readonly required: boolean
-  /** In plain words: "delivery date". */
+  /** The field's name in plain words, such as "delivery date". */
   readonly label: string
   readonly description: string
   readonly choices: readonly JsonValue[]
@@ -35,7 +35,7 @@ const MAX_FIELDS = 60
 const MAX_DEPTH = 3
 const MAX_DESCRIPTION = 2_000
 
-/** First match wins. */
+/** The first matching kind wins. */
 const KINDS: readonly (readonly [FieldKind, RegExp])[] = [
   ['email', /\be-?mail/],
   [
@@ -73,8 +73,8 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** An identifier as words: `orderId` and `order_id` become "order id". */
-export function wordsOfName(name: string): string {
+/** Splits an identifier into words: `orderId` and `order_id` become "order id". */
+export function splitIdentifier(name: string): string {
   return name
     .slice(0, 200)
     .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
@@ -83,8 +83,8 @@ export function wordsOfName(name: string): string {
     .toLowerCase()
 }
 
-/** A field by the words that name it in a sentence, such as "a phone number" or "what it is about". */
-export function fieldOfWords(words: string): Field {
+/** Creates a field from the words that name it in a sentence, such as "a phone number" or "what it is about". */
+export function createField(words: string): Field {
   const label = words
     .trim()
     .replace(/^(?:(?:the|a|an|their|your|his|her|dem|den|der|die|das|eine[nrm]?|einen?|ihre[nrm]?|seine[nrm]?) )/i, '')
@@ -93,7 +93,7 @@ export function fieldOfWords(words: string): Field {
   return { path: [label], kind, required: true, label, description: words, choices: [], examples: [], schema: {} }
 }
 
-function kindOf(schema: JsonObject, words: string, description: string): FieldKind {
+function detectKind(schema: JsonObject, words: string, description: string): FieldKind {
   const { type, format } = schema
   if (Array.isArray(schema.enum)) return 'choice'
   if (type === 'boolean') return 'boolean'
@@ -101,7 +101,7 @@ function kindOf(schema: JsonObject, words: string, description: string): FieldKi
   if (type !== 'string' && type !== undefined && !(Array.isArray(type) && type.includes('string'))) return 'unsupported'
   if (format === 'email' || format === 'date' || format === 'time' || format === 'date-time') return format
   if (format === 'uri') return 'url'
-  // "Which cakes, and for which day" is answered in words.
+  // A question such as "Which cakes, and for which day" takes a free-text answer.
   if (/^(?:which|what|was|welche\w*)\b.*(?:,| and | und )/i.test(description)) return 'words'
   const byName = KINDS.find(([, pattern]) => pattern.test(words))
   const byDescription = KINDS.find(([, pattern]) => pattern.test(description.toLowerCase().slice(0, 80)))
@@ -110,8 +110,8 @@ function kindOf(schema: JsonObject, words: string, description: string): FieldKi
   return (byDescription ?? byName)?.[0] ?? 'text'
 }
 
-/** A short noun phrase from the description, else the words of the name. */
-function labelOf(words: string, description: string): string {
+/** Returns a short noun phrase from the description, or the words of the name if there is none. */
+function buildLabel(words: string, description: string): string {
   const start =
     description
       .slice(0, 120)
@@ -130,15 +130,15 @@ function labelOf(words: string, description: string): string {
 }
 
 function readField(path: readonly string[], schema: JsonObject, required: boolean): Field {
-  const words = wordsOfName(path.at(-1) ?? '')
+  const words = splitIdentifier(path.at(-1) ?? '')
   const written = typeof schema.description === 'string' ? schema.description.slice(0, MAX_DESCRIPTION) : ''
   const [described = '', shown = ''] = written.split(/(?:^|\s)For example: /, 2)
   const description = described.split(/(?:^|\s)Only when: /, 2)[0] ?? ''
   return {
     path,
-    kind: kindOf(schema, words, description),
+    kind: detectKind(schema, words, description),
     required,
-    label: labelOf(words, description),
+    label: buildLabel(words, description),
     description,
     choices: Array.isArray(schema.enum) ? schema.enum : schema.const === undefined ? [] : [schema.const],
     examples: shown.split(';').flatMap((example) => example.trim().replace(/\.$/, '') || []),
@@ -146,7 +146,7 @@ function readField(path: readonly string[], schema: JsonObject, required: boolea
   }
 }
 
-/** The fields of a JSON Schema of type object, required ones first; anything else has no fields. */
+/** Reads the fields from a JSON Schema of type object, required fields first. Returns nothing for any other value. */
 export function readFields(parameters: JsonObject, path: readonly string[] = [], within = true): Field[] {
   const { properties } = parameters
   if (!isObject(properties) || path.length > MAX_DEPTH) return []

@@ -1,17 +1,17 @@
 import type { JsonObject, JsonValue } from '../../ports.ts'
-import { type Field, isObject, wordsOfName } from './fields.ts'
+import { type Field, isObject, splitIdentifier } from './fields.ts'
 import { findValues, type MessageValues } from './find-values.ts'
-import { contentWords, isQuestion } from './intents.ts'
-import { BARE_WISH, bareAnswer, cutAtTime, findChoice, readAnswer, statedValue, wantsIso } from './read-answer.ts'
+import { extractContentWords, isQuestion } from './intents.ts'
+import { BARE_WISH, cutAtTime, findChoice, findStatedValue, readAnswer, stripAnswer, wantsIso } from './read-answer.ts'
 import { splitSentences } from './sentences.ts'
 
-/** A message of the user and the agent's message before it. */
+/** A user message together with the agent's preceding message. */
 export interface Exchange {
   readonly asked: string
   readonly said: string
 }
 
-/** The known values of fields. */
+/** The known values of a set of fields. */
 export interface Filling {
   readonly values: ReadonlyMap<Field, JsonValue>
   /** Required fields without a value. */
@@ -19,13 +19,13 @@ export interface Filling {
 }
 
 export interface FillOptions {
-  /** `YYYY-MM-DD`, or `null` when unknown. */
+  /** Today's date as `YYYY-MM-DD`, or `null` if unknown. */
   readonly today: string | null
-  /** The first exchange of the current request; earlier ones only provide contact details. */
+  /** Index of the current request's first exchange. Earlier exchanges provide only contact details. */
   readonly since?: number
-  /** Whether a message about a free-text field can be its value. */
+  /** Whether a message about a free-text field becomes its value if there is no better match. */
   readonly takesOwnWords?: boolean
-  /** The field that a message of the agent asks for, if known. */
+  /** Returns the field that an agent's text asks for, or `undefined` if that is unknown. */
   readonly askedField?: (asked: string) => Field | undefined
 }
 
@@ -43,15 +43,15 @@ const CUES: Readonly<Partial<Record<Field['kind'], RegExp>>> = {
     /\bwhat\b.{0,60}\b(?:about|for|wrong|help|need|happened|message)\b|\bwhy\b|\breason\b|worum|wofür|anliegen|\bwas\b/i,
 }
 
-/** The fields that the agent's last question or request names. */
-function fieldsAskedFor(asked: string, fields: readonly Field[], takesOwnWords: boolean): Field[] {
+/** Returns the fields that the agent's last question or request names. */
+function findAskedFields(asked: string, fields: readonly Field[], takesOwnWords: boolean): Field[] {
   const question = splitSentences(asked.slice(-600)).findLast(
     (one) => one.endsWith('?') || /\b(?:tell|give|please|nennen|sagen)\b/i.test(one),
   )
   if (question === undefined) return []
-  const words = new Set(contentWords(question))
+  const words = new Set(extractContentWords(question))
   const named = fields.filter((field) => {
-    const own = contentWords(wordsOfName(field.path.at(-1) ?? ''))
+    const own = extractContentWords(splitIdentifier(field.path.at(-1) ?? ''))
     return own.length > 0 && own.every((word) => words.has(word))
   })
   const cued = fields.filter((field) => CUES[field.kind]?.test(question) === true)
@@ -59,7 +59,7 @@ function fieldsAskedFor(asked: string, fields: readonly Field[], takesOwnWords: 
   if (all.length > 0) return all
   const free = fields.filter(({ kind }) => kind === 'text' || kind === 'words')
   const related = free.filter(({ label, description }) =>
-    contentWords(`${label} ${description}`).some((word) => words.has(word)),
+    extractContentWords(`${label} ${description}`).some((word) => words.has(word)),
   )
   if (related.length === 1) return related
   return takesOwnWords && fields.length === 1 ? free : []
@@ -67,8 +67,8 @@ function fieldsAskedFor(asked: string, fields: readonly Field[], takesOwnWords: 
 
 const readings = new WeakMap<Exchange, { readonly today: string | null; readonly values: MessageValues }>()
 
-/** The values in the user's message of an exchange; read once. */
-export function valuesOf(exchange: Exchange, today: string | null): MessageValues {
+/** Returns the values found in an exchange, cached after the first read. */
+export function getMessageValues(exchange: Exchange, today: string | null): MessageValues {
   const known = readings.get(exchange)
   if (known !== undefined && known.today === today) return known.values
   const values = findValues(exchange.said, today)
@@ -76,7 +76,7 @@ export function valuesOf(exchange: Exchange, today: string | null): MessageValue
   return values
 }
 
-/** Fills fields from the messages of the user, newest first, without guesses. */
+/** Fills fields from the user's words, newest first, and never invents values. */
 export function fillFields(fields: readonly Field[], exchanges: readonly Exchange[], options: FillOptions): Filling {
   const { today, since = 0, takesOwnWords = false } = options
   const found = new Map<Field, JsonValue>()
@@ -91,7 +91,7 @@ export function fillFields(fields: readonly Field[], exchanges: readonly Exchang
     if (field.kind === 'date-time' && !wantsIso(field) && found.has(field))
       found.set(field, joinParts(found.get(field) ?? '', recent, today))
     if (!takesOwnWords || found.has(field) || (field.kind !== 'words' && field.kind !== 'text')) continue
-    const words = ownWordsAbout(field, exchanges)
+    const words = findDescription(field, exchanges)
     if (words !== undefined) found.set(field, words)
   }
   return { values: found, missing: fields.filter((field) => field.required && !found.has(field)) }
@@ -104,39 +104,39 @@ interface Filler {
   readonly options: FillOptions
 }
 
-/** Kinds that one message can give several values of. */
+/** Kinds that one message may provide for several fields. */
 const SHARED: ReadonlySet<string> = new Set(['choice', 'boolean'])
 const FREE: ReadonlySet<string> = new Set(['text', 'words', 'address', 'name'])
 
 function fillFrom(exchange: Exchange, { fields, open, found, options }: Filler): void {
-  const values = valuesOf(exchange, options.today)
+  const values = getMessageValues(exchange, options.today)
   const exact = options.askedField?.(exchange.asked)
-  const asked = exact === undefined ? fieldsAskedFor(exchange.asked, fields, options.takesOwnWords === true) : [exact]
+  const asked = exact === undefined ? findAskedFields(exchange.asked, fields, options.takesOwnWords === true) : [exact]
   const taken = new Set<string>()
   for (const field of asked.filter((one) => open.includes(one))) {
     const isFree = FREE.has(field.kind)
-    // One answer cannot be the whole value of several free-text fields.
-    const isVague = isFree && exact === undefined && asked.length > 1 && statedValue(field, values) === undefined
+    // A vague answer cannot answer several questions at once.
+    const isVague = isFree && exact === undefined && asked.length > 1 && findStatedValue(field, values) === undefined
     if (isVague || taken.has(field.kind)) continue
     const answer = readAnswer(field, exchange.said, values)
     if (answer === undefined || (isFree && isChoiceOfOther(fields, field, exchange.said))) continue
-    found.set(field, asTyped(field, answer))
+    found.set(field, toSchemaType(field, answer))
     taken.add(field.kind)
   }
   for (const field of open) {
     if (found.has(field) || (taken.has(field.kind) && !SHARED.has(field.kind))) continue
-    const value = statedValue(field, values)
+    const value = findStatedValue(field, values)
     if (value === undefined) continue
-    found.set(field, asTyped(field, value))
+    found.set(field, toSchemaType(field, value))
     taken.add(field.kind)
   }
 }
 
-/** Joins a corrected day or time: "Tuesday at 3", then "no, at 4", is Tuesday at 4. */
+/** Joins a value with later corrections: "Tuesday at 3", corrected by "no, at 4", is Tuesday at 4. */
 function joinParts(value: JsonValue, exchanges: readonly Exchange[], today: string | null): JsonValue {
   const own = findValues(String(value), today)
   if (own.dates.length > 0 && own.times.length > 0) return value
-  const parts = exchanges.map((exchange) => valuesOf(exchange, today))
+  const parts = exchanges.map((exchange) => getMessageValues(exchange, today))
   const date = parts.findLast(({ dates }) => dates.length > 0)?.dates[0]
   const time = parts.findLast(({ times }) => times.length > 0)?.times[0]
   return date === undefined || time === undefined || own.times.length + own.dates.length === 0
@@ -144,37 +144,41 @@ function joinParts(value: JsonValue, exchanges: readonly Exchange[], today: stri
     : `${date.text} ${time.text}`
 }
 
-const WISH = /\b(?:book|schedule|need|want) (an? (?!appointment|table|slot|meeting)[^.?!\n]{3,100})/i
+const STORY_REQUEST = /\b(?:book|schedule|need|want) (an? (?!appointment|table|slot|meeting)[^.?!\n]{3,100})/i
 
-/** The newest message about the topic of a field, or the wish of the user. */
-function ownWordsAbout({ label, description, path, kind }: Field, exchanges: readonly Exchange[]): string | undefined {
-  const words = contentWords(`${wordsOfName(path.at(-1) ?? '')} ${label} ${description}`)
+/** Returns the newest message about the field's subject, or about what the user wants to have. */
+function findDescription(
+  { label, description, path, kind }: Field,
+  exchanges: readonly Exchange[],
+): string | undefined {
+  const words = extractContentWords(`${splitIdentifier(path.at(-1) ?? '')} ${label} ${description}`)
   const about = words.map((word) => word.slice(0, 4))
   const found = exchanges.findLast(
-    ({ said }) => !isQuestion(said) && contentWords(said).some((word) => about.includes(word.slice(0, 4))),
+    ({ said }) => !isQuestion(said) && extractContentWords(said).some((word) => about.includes(word.slice(0, 4))),
   )
   const wish =
     kind === 'words'
-      ? exchanges.map(({ said }) => WISH.exec(said.slice(0, 1_000))?.[1]).findLast((one) => one !== undefined)
+      ? exchanges.map(({ said }) => STORY_REQUEST.exec(said.slice(0, 1_000))?.[1]).findLast((one) => one !== undefined)
       : undefined
-  const bare = wish ?? bareAnswer(found?.said ?? '')
+  const bare = wish ?? stripAnswer(found?.said ?? '')
   const own = kind === 'words' ? (cutAtTime(bare) ?? '') : bare
   return own === '' || BARE_WISH.test(own) ? undefined : own
 }
 
-/** Whether the message is only a choice of another field, and therefore no name or text for this one. */
+/** Whether a message only selects another field's choice, so that it cannot be this field's name or text. */
 function isChoiceOfOther(fields: readonly Field[], field: Field, said: string): boolean {
-  const answer = bareAnswer(said)
+  const answer = stripAnswer(said)
   return fields.some(
-    (other) => other !== field && findChoice(answer, other.choices) !== undefined && contentWords(answer).length <= 3,
+    (other) =>
+      other !== field && findChoice(answer, other.choices) !== undefined && extractContentWords(answer).length <= 3,
   )
 }
 
-function asTyped(field: Field, value: JsonValue): JsonValue {
+function toSchemaType(field: Field, value: JsonValue): JsonValue {
   return field.schema.type === 'string' && typeof value === 'number' ? String(value) : value
 }
 
-/** Values as arguments of a call, nested as the schema has them. */
+/** Converts values to call arguments, nested as in the schema. */
 export function toArguments(values: ReadonlyMap<Field, JsonValue>): JsonObject {
   const root: Record<string, JsonValue> = {}
   for (const [{ path }, value] of values) {

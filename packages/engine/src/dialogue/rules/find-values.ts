@@ -1,14 +1,14 @@
 import { type FoundDate, type FoundTime, findDates, findTimes } from './calendar.ts'
 import { trimEndMarks } from './sentences.ts'
 
-/** A number with the words around it, which tell what it counts. */
+/** A number with the surrounding words, which indicate what it counts. */
 export interface FoundNumber {
   readonly value: number
   readonly before: string
   readonly after: string
 }
 
-/** Values that one message has, whatever it was asked for. */
+/** Values that can be recognized in a message without knowing the question. */
 export interface MessageValues {
   readonly text: string
   readonly emails: readonly string[]
@@ -22,7 +22,7 @@ export interface MessageValues {
   readonly address: string | null
 }
 
-/** The rest of longer messages is ignored. */
+/** Maximum number of characters read from a message. */
 const MAX_CHARACTERS = 4_000
 
 const EMAIL = /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}/gu
@@ -51,18 +51,18 @@ const NOT_A_NAME =
 const STREET =
   /\b\d{1,5}[a-z]? (?:[A-Z][\p{L}'.-]{1,40} ){1,4}(?:street|st|road|rd|avenue|ave|lane|ln|drive|dr|square|sq|way|court|boulevard|blvd|place|pl)\b|(?<![\p{L}\d_-])\p{Lu}[\p{L}-]{1,60}(?:straße|strasse|str\.|gasse|weg|platz|allee) \d{1,4}[a-z]?(?:,? \d{4,5} \p{Lu}[\p{L}-]{1,40})?/gu
 
-/** Capitalizes a name in lower case. */
+/** Capitalizes a name that was typed in lowercase. */
 export function capitalizeName(name: string): string {
   return name === name.toLowerCase() ? name.replace(/(^|[\s'-])(\p{Ll})/gu, (found) => found.toUpperCase()) : name
 }
 
-/** A name at the start: "Bob Stone, 555 0100". */
+/** Matches a name at the start, as in "Bob Stone, 555 0100". */
 const NAME_FIRST = /^(\p{Lu}[\p{L}'-]{1,40}(?: \p{Lu}[\p{L}'-]{1,40}){1,3}),\s?(?:\+?\d|[\w.]{1,40}@|on\b|at\b|am\b)/u
 
-/** A name at the end: "Monday at 9, Bob Stone". */
+/** Matches a name at the end, as in "Monday at 9, Bob Stone". */
 const NAME_LAST = /\d[^,]{0,20}, (\p{Lu}\p{Ll}{1,30} \p{Lu}\p{Ll}{1,30})[.!]?$/u
 
-/** The name that a message states ("my name is …"); after "I am", only capitalized words count. */
+/** Finds a name that a message states ("my name is …"). After the less specific "I am", only capitalized words count. */
 export function findName(text: string): string | null {
   for (const lead of text.matchAll(NAME_LEAD)) {
     const start = lead.index + lead[0].length
@@ -76,7 +76,7 @@ export function findName(text: string): string | null {
   return NAME_FIRST.exec(text)?.[1] ?? NAME_LAST.exec(text)?.[1] ?? null
 }
 
-/** Recognizes values in a message. `today` (`YYYY-MM-DD`) resolves relative dates. */
+/** Recognizes the values in a message. `today` (`YYYY-MM-DD`) resolves relative dates. */
 export function findValues(message: string, today: string | null): MessageValues {
   const text = message.slice(0, MAX_CHARACTERS).replaceAll('’', "'")
   let rest = text

@@ -1,4 +1,4 @@
-/** What a message does, regardless of its topic. */
+/** The purpose of a message, independent of its subject. */
 export type Intent =
   | 'greeting'
   | 'how-are-you'
@@ -44,23 +44,23 @@ const THANKS =
 const GOODBYE =
   /\b(?:good ?bye|bye(?:[- ]bye)?|see (?:you|ya)(?: (?:later|soon|then|tomorrow))?|talk (?:to you )?(?:later|soon)|have a (?:nice|good|great|lovely) (?:day|one|evening|weekend|night)|good night|tsch[uü](?:ss|ß)|tschau|ciao|auf wieder(?:sehen|h[oö]ren)|bis (?:bald|dann|sp[aä]ter)|sch[oö]nen (?:tag|abend)(?: noch)?|au revoir|adi[oó]s|hasta luego|arrivederci|take care|hang up|end (?:the|this) (?:call|chat|conversation)|(?:that|this)(?:'s| is| will be| would be) (?:all|everything|it)(?![\p{L} ]*\?)|das (?:war|w[aä]re?|ist)(?: auch)?(?: schon)? alles|nothing else|no more questions|keine (?:weiteren )?fragen(?: mehr)?)(?![\p{L}])/iu
 
-/** A message with one kind of apostrophe, cut to a length that people type. */
-function plainText(text: string): string {
+/** Normalizes a message for pattern matching: unifies apostrophes and limits the length. */
+function normalizeMessage(text: string): string {
   return text.slice(0, 2_000).replaceAll('’', "'").trim()
 }
 
-/** The part of a message after its opening greeting. */
-export function withoutGreeting(text: string): string {
+/** Returns a message without its opening greeting. */
+export function stripGreeting(text: string): string {
   return text.trim().replace(GREETING, '').trim()
 }
 
 /** Whether a message has the form of a question. */
 export function isQuestion(text: string): boolean {
-  const plain = plainText(text)
+  const plain = normalizeMessage(text)
   return (
     /[?？]["”’)]{0,3}$/.test(plain) ||
     /^(?:and |und |aber |but |so |ok |okay )?(?:what|what's|when|where|where's|who|whom|which|why|how|do|does|did|is|are|was|can|could|will|would|should|may|have|has|tell me|wann|wo|woher|wohin|was|wie|wieviel|wer|wen|wem|welche[rsnm]?|warum|wieso|kann|k[oö]nnen|k[oö]nnt|haben|habt|hat|gibt|gibts|sind|seid|ist|darf|muss|m[uü]ssen|nehmen|bieten|machen|quand|que|qui|o[uù]|quel\w*|combien|d[oó]nde|cu[aá]\w+)(?![\p{L}'])/iu.test(
-      withoutGreeting(plain),
+      stripGreeting(plain),
     ) ||
     /\b(?:do you|are you|can i|could i|is there|are there|what is|how much|how many|how long|i wonder|(?:like|want) to know|wie viel|wie lange|gibt es|ich (?:wollte|w[uü]rde gern|m[oö]chte) (?:fragen|wissen))(?![\p{L}])/iu.test(
       plain,
@@ -68,9 +68,9 @@ export function isQuestion(text: string): boolean {
   )
 }
 
-/** How a message answers a yes-or-no question. */
-export function polarityOf(text: string): 'yes' | 'no' | null {
-  const plain = plainText(text).toLowerCase()
+/** Returns how a message answers a yes-or-no question, or `null` if it does not. */
+export function detectPolarity(text: string): 'yes' | 'no' | null {
+  const plain = normalizeMessage(text).toLowerCase()
   const refuses =
     /^(?:(?:well|oh|um|actually|nee?),? )?(?:no|nope|nah|not|never|non|nein|nee|nicht|negative|wrong|falsch|don't|i (?:do not|don't|would rather not|'d rather not))(?![\p{L}])/u.test(
       plain,
@@ -89,11 +89,11 @@ export function polarityOf(text: string): 'yes' | 'no' | null {
   return agrees ? 'yes' : null
 }
 
-/** The intents of a message. Thanks and goodbyes count only without a question. */
-export function intentsOf(text: string): ReadonlySet<Intent> {
-  const plain = plainText(text)
+/** Detects the intents of a message. Thanks and goodbyes count only if the message asks nothing else. */
+export function detectIntents(text: string): ReadonlySet<Intent> {
+  const plain = normalizeMessage(text)
   const intents = new Set<Intent>(PATTERNS.filter(([, pattern]) => pattern.test(plain)).map(([intent]) => intent))
-  const remaining = withoutGreeting(plain)
+  const remaining = stripGreeting(plain)
   if (remaining !== plain) intents.add('greeting')
   if (/[?？]/.test(remaining)) return intents
   if (GOODBYE.test(remaining)) intents.add('goodbye')
@@ -101,12 +101,12 @@ export function intentsOf(text: string): ReadonlySet<Intent> {
   return intents
 }
 
-/** A text in lower case and without marks, for comparisons. */
+/** Converts a text to lowercase without diacritics, for comparison. */
 export function foldText(text: string): string {
   return text.normalize('NFKD').toLowerCase().replace(/\p{M}/gu, '').replaceAll('ß', 'ss').replaceAll('’', "'")
 }
 
-/** Words of English and German that carry no topic, folded. */
+/** Folded English and German words that carry no topic. */
 const LIGHT_WORDS: ReadonlySet<string> = new Set(
   `a about again all also am an and any anything are as at be been but by can could did do does doing for from get give go got had has
    have he hello her here hey hi him his how i if in into is it its just know let like ll many may me might more most much must my need no
@@ -121,8 +121,8 @@ const LIGHT_WORDS: ReadonlySet<string> = new Set(
     .filter((word) => word !== ''),
 )
 
-/** The topic words of a text, folded, in order. */
-export function contentWords(text: string): string[] {
+/** Returns the folded words that carry a text's topic, in order. */
+export function extractContentWords(text: string): string[] {
   const words = foldText(text).match(/[\p{L}\p{N}]+/gu) ?? []
   return words.filter((word) => word.length > 1 && !LIGHT_WORDS.has(word))
 }

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../ports.ts'
-import { type Field, wordsOfName } from './fields.ts'
+import { type Field, splitIdentifier } from './fields.ts'
 import { capitalizeName, type FoundNumber, findValues, type MessageValues } from './find-values.ts'
-import { contentWords, foldText, intentsOf, isQuestion, polarityOf, withoutGreeting } from './intents.ts'
+import { detectIntents, detectPolarity, extractContentWords, foldText, isQuestion, stripGreeting } from './intents.ts'
 import { splitSentences, trimEndMarks } from './sentences.ts'
 
 const LEAD_IN =
@@ -13,9 +13,9 @@ const NAME_LEAD_IN =
 const UNKNOWN =
   /\b(?:(?:do not|don't|dunno|can't|cannot) ?(?:know|remember|say|tell)|no idea|not sure|wei(?:ß|ss) (?:ich )?nicht|keine ahnung)\b/i
 
-/** An answer without the words around it: "It's Berlin, please." becomes "Berlin". */
-export function bareAnswer(text: string): string {
-  let answer = withoutGreeting(text.slice(0, 1_000).replaceAll('’', "'"))
+/** Strips the surrounding words from an answer: "It's Berlin, please." becomes "Berlin". */
+export function stripAnswer(text: string): string {
+  let answer = stripGreeting(text.slice(0, 1_000).replaceAll('’', "'"))
   for (let pass = 0; pass < 4; pass += 1) answer = answer.replace(LEAD_IN, '')
   const about = answer.replace(APPOINTMENT, '')
   const plain = trimEndMarks(about === '' ? answer : about, '.!,;').replace(
@@ -25,7 +25,7 @@ export function bareAnswer(text: string): string {
   return trimEndMarks(plain, '.!,;').slice(0, 300)
 }
 
-/** The choice that a text names; `undefined` when it names none or several. */
+/** Returns the only choice that a text names, or `undefined` if it names none or several. */
 export function findChoice(text: string, choices: readonly JsonValue[]): JsonValue | undefined {
   const padded = (words: string): string => ` ${(foldText(words).match(/[\p{L}\p{N}]+/gu) ?? []).join(' ')} `
   const said = padded(text)
@@ -35,7 +35,7 @@ export function findChoice(text: string, choices: readonly JsonValue[]): JsonVal
     .filter(({ words }) => words.trim() !== '' && (said.includes(words) || said.includes(plural(words))))
   const longest = named.filter((one) => !named.some((other) => other !== one && other.words.includes(one.words.trim())))
   if (longest.length > 0) return longest.length === 1 ? longest[0]?.choice : undefined
-  // "My tire is flat" names the choice "flat tire".
+  // "My tire is flat" matches the choice "flat tire".
   const scattered = choices.filter((choice) => {
     const words = padded(String(choice).replaceAll('_', ' ')).trim().split(' ')
     return words.length > 1 && words.every((word) => said.includes(` ${word} `))
@@ -54,8 +54,8 @@ function joinDateTime(field: Field, { dates: [date], times: [time], text }: Mess
   return time === undefined ? `${date.text}${part === undefined ? '' : ` ${part}`}` : `${date.text} ${time.text}`
 }
 
-/** The value that a message states for a field without a question; `undefined` when none is certain. */
-export function statedValue(field: Field, values: MessageValues): JsonValue | undefined {
+/** Returns a value of the field's kind that a message states without being asked, or `undefined` if nothing is certain. */
+export function findStatedValue(field: Field, values: MessageValues): JsonValue | undefined {
   const { text, dates, times } = values
   switch (field.kind) {
     case 'email':
@@ -69,13 +69,13 @@ export function statedValue(field: Field, values: MessageValues): JsonValue | un
     case 'address':
       return values.address ?? undefined
     case 'name':
-      return namePart(field, values.name)
+      return extractNamePart(field, values.name)
     case 'date':
       return dates[0] === undefined
         ? undefined
         : wantsIso(field)
           ? (dates[0].iso ?? undefined)
-          : (isoIfAbsolute(dates[0]) ?? dates[0].text)
+          : (toIsoIfAbsolute(dates[0]) ?? dates[0].text)
     case 'time':
       return times[0] === undefined
         ? undefined
@@ -87,29 +87,29 @@ export function statedValue(field: Field, values: MessageValues): JsonValue | un
     case 'choice':
       return findChoice(text, field.choices)
     case 'boolean':
-      return mentionOf(field, text)
+      return findMention(field, text)
     case 'number':
-      return countOf(field, values.numbers)
+      return findCount(field, values.numbers)
     default:
-      return labeledText(field, text)
+      return findLabeledText(field, text)
   }
 }
 
-/** The ISO form of a date with digits; a day of the week stays as it was said. */
-function isoIfAbsolute({ iso, text }: { readonly iso: string | null; readonly text: string }): string | null {
+/** Returns a date in ISO form, or a weekday as the user said it. */
+function toIsoIfAbsolute({ iso, text }: { readonly iso: string | null; readonly text: string }): string | null {
   return /\d/.test(text) ? iso : null
 }
 
-function namePart({ label }: Field, name: string | null): string | undefined {
+function extractNamePart({ label }: Field, name: string | null): string | undefined {
   if (name === null) return undefined
   if (/first|given|vorname/i.test(label)) return name.split(' ')[0]
   if (!/last|family|surname|nachname/i.test(label)) return name
   return name.includes(' ') ? name.slice(name.indexOf(' ') + 1) : undefined
 }
 
-function mentionOf(field: Field, text: string): boolean | undefined {
-  const said = new Set(contentWords(text))
-  const needed = contentWords(wordsOfName(field.path.at(-1) ?? ''))
+function findMention(field: Field, text: string): boolean | undefined {
+  const said = new Set(extractContentWords(text))
+  const needed = extractContentWords(splitIdentifier(field.path.at(-1) ?? ''))
   if (needed.length === 0 || isQuestion(text) || !needed.every((word) => said.has(word))) return undefined
   return !/\b(?:without|no|not|never|ohne|kein\w*|nicht)\b|n't\b/i.test(text.replaceAll('’', "'"))
 }
@@ -120,22 +120,22 @@ const GENERAL_COUNT: ReadonlySet<string> = new Set(
   ),
 )
 
-/** The number next to the words of a field, else the only number of a message unless it counts something else. */
-function countOf(field: Field, numbers: readonly FoundNumber[]): number | undefined {
-  const own = contentWords(`${wordsOfName(field.path.at(-1) ?? '')} ${field.label} ${field.description}`).filter(
-    (word) => !GENERAL_COUNT.has(word),
-  )
+/** Returns the number that counts the field's subject. The only number in a message matches unless it counts something else. */
+function findCount(field: Field, numbers: readonly FoundNumber[]): number | undefined {
+  const own = extractContentWords(
+    `${splitIdentifier(field.path.at(-1) ?? '')} ${field.label} ${field.description}`,
+  ).filter((word) => !GENERAL_COUNT.has(word))
   const stems = own.map((word) => word.slice(0, Math.max(4, word.length - 2)))
   const near = numbers.filter(({ before, after }) => {
-    const around = [...contentWords(after).slice(0, 3), ...contentWords(before).slice(-2)]
+    const around = [...extractContentWords(after).slice(0, 3), ...extractContentWords(before).slice(-2)]
     return around.some((word) => stems.some((stem) => word.startsWith(stem)))
   })
-  const value = near[0] ?? (numbers.length === 1 && !countsElse(numbers[0]) ? numbers[0] : undefined)
+  const value = near[0] ?? (numbers.length === 1 && !countsSomethingElse(numbers[0]) ? numbers[0] : undefined)
   return value !== undefined && isInRange(field, value.value) ? value.value : undefined
 }
 
-/** Whether a number counts time or money: "2 hours", "one moment". */
-function countsElse(found: FoundNumber | undefined): boolean {
+/** Whether a number counts something else. "2 hours" counts hours; "one moment" counts nothing. */
+function countsSomethingElse(found: FoundNumber | undefined): boolean {
   return /^\s?(?:hours?|minutes?|days?|weeks?|months?|years?|moments?|seconds?|euros?|dollars?|€|\$|%|stunden?|tagen?|wochen?|monaten?|jahren?|moment|of (?:them|these))(?!\p{L})/iu.test(
     found?.after ?? '',
   )
@@ -147,16 +147,16 @@ function isInRange({ schema }: Field, value: number): boolean {
   return !(typeof minimum === 'number' && value < minimum) && !(typeof maximum === 'number' && value > maximum)
 }
 
-/** "The reason is …", or one of the field's examples. */
-function labeledText({ label, path, examples, kind }: Field, text: string): string | undefined {
+/** Returns the text after a label such as "The reason is …", or one of the field's examples. */
+function findLabeledText({ label, path, examples, kind }: Field, text: string): string | undefined {
   const example = findChoice(text, examples)
   if (example !== undefined) return String(example)
   const lower = text.toLowerCase()
-  for (const words of [label.toLowerCase(), wordsOfName(path.at(-1) ?? '')]) {
+  for (const words of [label.toLowerCase(), splitIdentifier(path.at(-1) ?? '')]) {
     const at = words === '' ? -1 : lower.indexOf(words)
     const found =
       at < 0 ? null : /^\s?(?:is|are|:|=|will be|ist)\s?["“]?([^,.;!?\n"”]{1,120})/i.exec(text.slice(at + words.length))
-    if (found?.[1]?.trim()) return bareAnswer(found[1])
+    if (found?.[1]?.trim()) return stripAnswer(found[1])
   }
   if (kind !== 'words') return undefined
   const reason =
@@ -165,10 +165,10 @@ function labeledText({ label, path, examples, kind }: Field, text: string): stri
     )?.[1]
   return reason === undefined || findValues(reason, null).dates[0]?.index === 0
     ? undefined
-    : cutAtTime(bareAnswer(reason))
+    : cutAtTime(stripAnswer(reason))
 }
 
-/** Cuts a text before its date or time: "A cleaning on Tuesday at 3" becomes "A cleaning". */
+/** Returns the text before a time: "A cleaning on Tuesday at 3" becomes "A cleaning". */
 export function cutAtTime(text: string): string | undefined {
   const { dates, times } = findValues(text, null)
   const first = Math.min(...[...dates, ...times].map(({ index }) => index), text.length)
@@ -179,16 +179,16 @@ export function cutAtTime(text: string): string | undefined {
   return cut.trim() === '' ? undefined : cut
 }
 
-/** Reads the message after a question for a field; `undefined` when it is no answer. */
+/** Reads the user's answer to a question about this field, or returns `undefined` if the message is not an answer. */
 export function readAnswer(field: Field, said: string, values: MessageValues): JsonValue | undefined {
-  const stated = statedValue(field, values)
-  if (stated !== undefined && field.kind !== 'boolean') return isOwnTime(field, said) ? bareAnswer(said) : stated
-  const intents = intentsOf(said)
+  const stated = findStatedValue(field, values)
+  if (stated !== undefined && field.kind !== 'boolean') return isTimeOnly(field, said) ? stripAnswer(said) : stated
+  const intents = detectIntents(said)
   if (intents.has('cancel') || intents.has('goodbye') || UNKNOWN.test(said)) return undefined
-  const answer = bareAnswer(said)
+  const answer = stripAnswer(said)
   switch (field.kind) {
     case 'boolean': {
-      const polarity = polarityOf(said)
+      const polarity = detectPolarity(said)
       return polarity === null ? stated : polarity === 'yes'
     }
     case 'number': {
@@ -221,9 +221,9 @@ export function readAnswer(field: Field, said: string, values: MessageValues): J
   }
 }
 
-/** Whether a short answer means more than its time: "Any time after 4 pm". */
-function isOwnTime(field: Field, said: string): boolean {
-  const answer = bareAnswer(said)
+/** Whether a message contains only a time. "Any time after 4 pm" says more than its time. */
+function isTimeOnly(field: Field, said: string): boolean {
+  const answer = stripAnswer(said)
   return (
     field.kind === 'date-time' &&
     !wantsIso(field) &&
@@ -232,17 +232,17 @@ function isOwnTime(field: Field, said: string): boolean {
   )
 }
 
-/** A wish for an appointment or a message without a reason. */
+/** Matches a request for an appointment or a message that does not mention its subject. */
 export const BARE_WISH =
   /^(?:(?:to )?(?:take|leave|make|book|schedule) )?(?:an?|the|my|einen?)? ?(?:appointment|message|call ?back|booking|termin|nachricht|rückruf)s?(?: please| vereinbaren| buchen)?$/i
 
 function isWordAnswer(said: string, answer: string): boolean {
   if (answer === '' || BARE_WISH.test(answer) || (isQuestion(said) && /[?？]\s*$/.test(said))) return false
   return (
-    contentWords(answer).length > 0 &&
+    extractContentWords(answer).length > 0 &&
     !(
-      polarityOf(said) !== null &&
-      contentWords(answer).length < 2 &&
+      detectPolarity(said) !== null &&
+      extractContentWords(answer).length < 2 &&
       answer.split(' ').length < 2 &&
       /^(?:yes|no|ja|nein|ok|okay|sure)$/i.test(answer)
     )
@@ -251,20 +251,20 @@ function isWordAnswer(said: string, answer: string): boolean {
 
 function readName(field: Field, said: string): string | undefined {
   if (said.length > 200 || /[?？]/.test(said)) return undefined
-  let name = trimEndMarks(splitSentences(withoutGreeting(said.replaceAll('’', "'")))[0] ?? '', '.!,;')
+  let name = trimEndMarks(splitSentences(stripGreeting(said.replaceAll('’', "'")))[0] ?? '', '.!,;')
   for (let pass = 0; pass < 3; pass += 1) name = name.replace(NAME_LEAD_IN, '')
   name = (name.split(/,| and | und /)[0] ?? '').trim()
   const words = name.split(/\s+/)
   if (words.length > 4 || !words.every((word) => /^\p{L}[\p{L}\p{M}'.-]*$/u.test(word))) return undefined
   if (
-    (words.length === 1 && polarityOf(name) !== null) ||
+    (words.length === 1 && detectPolarity(name) !== null) ||
     /^(?:u+h*m*|h+m+|what|pardon|sorry|wait|none|nothing|maybe|later|was|wie|moment)$/i.test(words[0] ?? '')
   )
     return undefined
   const light = words.filter(
     (word) =>
-      contentWords(word).length === 0 &&
+      extractContentWords(word).length === 0 &&
       !/^(?:de|del|la|van|von|der|den|di|da|le|al|may|will|mo|\p{Lu}\.?)$/iu.test(word),
   )
-  return light.length > 0 ? undefined : (namePart(field, capitalizeName(name)) ?? capitalizeName(name))
+  return light.length > 0 ? undefined : (extractNamePart(field, capitalizeName(name)) ?? capitalizeName(name))
 }

@@ -1,7 +1,7 @@
 const ABBREVIATION =
   /(?:^|[\s(])(?:dr|mr|mrs|ms|prof|st|str|no|nr|approx|incl|excl|etc|e\.g|i\.e|z\.b|d\.h|ca|bzw|inc|ltd|co|jr|sr|[a-z])$/i
 
-/** The sentences of a text in any script, with their marks; abbreviations and decimals do not split. */
+/** Splits a text into sentences with their closing marks, in any script. Abbreviations and decimals do not split. */
 export function splitSentences(text: string): string[] {
   const sentences: string[] = []
   let start = 0
@@ -28,7 +28,7 @@ function endsSentence(text: string, index: number): boolean {
   return !ABBREVIATION.test(before) && !/(?:^|\s)\d{1,2}$/.test(before.slice(-3) + (/^\p{Lu}/u.test(next) ? '.' : ''))
 }
 
-/** Shortens a text to a number of characters, between words, with `…` at the end. */
+/** Shortens a text to at most `limit` characters, cut between words and marked with `…`. */
 export function shorten(text: string, limit: number): string {
   if (text.length <= limit) return text
   const cut = text.slice(0, limit - 1)
@@ -36,21 +36,21 @@ export function shorten(text: string, limit: number): string {
   return `${cut.slice(0, space > limit / 2 ? space : undefined).trimEnd()}…`
 }
 
-/** Joins parts: "a, b and c". */
+/** Joins parts into a list such as "a, b and c". */
 export function joinAsSpoken(parts: readonly string[], and = 'and'): string {
   if (parts.length < 2) return parts.join('')
   return `${parts.slice(0, -1).join(', ')} ${and} ${parts.at(-1)}`
 }
 
-/** Removes white space and these marks from the end. */
+/** Removes whitespace and the given marks from the end of a text. */
 export function trimEndMarks(text: string, marks: string): string {
   let end = text.length
   while (end > 0 && (text.charAt(end - 1).trim() === '' || marks.includes(text.charAt(end - 1)))) end -= 1
   return text.slice(0, end)
 }
 
-/** Adds a capital at the start and a mark at the end; addresses with an `@` or `://` keep their case. */
-export function asSentence(text: string): string {
+/** Capitalizes a text and adds a closing mark. Addresses with `@` or `://` keep their case. */
+export function toSentence(text: string): string {
   const plain = text.trim()
   const first = /^\S*(?:@|:\/\/)/.test(plain) ? plain.charAt(0) : plain.charAt(0).toUpperCase()
   const whole = first + plain.slice(1)

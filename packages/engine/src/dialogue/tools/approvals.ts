@@ -2,22 +2,22 @@ import type { McpServerSetting } from '@parley/contract/mcp-server'
 import type { JsonValue } from '../../ports.ts'
 import type { PendingApproval } from '../conversation.ts'
 
-/** Whether a tool of the server needs the user's approval. */
+/** Whether the server's tool requires the user's approval. */
 export function needsApproval(server: McpServerSetting, toolName: string): boolean {
   return server.require_approval === 'always' && !(server.approved_tools ?? []).includes(toolName)
 }
 
-/** Whether an earlier turn requested approval of this exact call; the model has read the answer by now. */
+/** Whether an earlier turn requested approval for this exact call. The model has read the user's answer by now. */
 export function isApproved(asked: readonly PendingApproval[], call: PendingApproval): boolean {
   return asked.some(({ toolName, args }) => toolName === call.toolName && isSame(args, call.args))
 }
 
-/** Whether two values are equal, regardless of key order. */
+/** Whether two values are equal regardless of key order. */
 export function isSame(left: JsonValue | undefined, right: JsonValue | undefined): boolean {
-  return canonical(left) === canonical(right)
+  return toCanonical(left) === toCanonical(right)
 }
 
-function canonical(value: JsonValue | undefined): string {
+function toCanonical(value: JsonValue | undefined): string {
   return JSON.stringify(value, (_key, inner: unknown) => {
     if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return inner
     return Object.fromEntries(Object.entries(inner).sort(([first], [second]) => (first < second ? -1 : 1)))

@@ -4,7 +4,7 @@ import type { ToolCallPlan } from './plan-tool-call.ts'
 
 const DEFAULT_TIMEOUT_MS = 120_000
 
-/** Builds the request of a custom tool, with variables rendered. */
+/** Builds a custom tool's request, with variables rendered. */
 export function buildHttpCall(
   { tool, call, args }: Extract<ToolCallPlan, { type: 'custom' }>,
   environment: { readonly lookup: VariableLookup; readonly toolContext: JsonObject; readonly signal: AbortSignal },
@@ -28,7 +28,7 @@ export function buildHttpCall(
 
 type Template = Readonly<Record<string, string>> | undefined
 
-/** Removes control characters, so that a caller's text in a variable cannot add another header. */
+/** Renders headers without control characters, so that a caller's text in a variable cannot add another header. */
 export function renderHeaders(templates: Template, lookup: VariableLookup): Record<string, string> {
   const headers = renderRecord(templates, lookup)
   for (const name of Object.keys(headers)) headers[name] = (headers[name] ?? '').replaceAll(/\p{Cc}+/gu, ' ')

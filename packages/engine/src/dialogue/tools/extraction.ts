@@ -2,13 +2,13 @@ import type { ExtractedVariable } from '@parley/contract/tools'
 import type { JsonObject, JsonValue } from '../../ports.ts'
 import type { VariableUpdates } from '../variables/variable-updates.ts'
 
-/** JSON Schema for extracted values; none is required, since the model may not know them. */
-export function extractionSchema(variables: readonly ExtractedVariable[]): JsonObject {
-  const properties = Object.fromEntries(variables.map((variable) => [variable.name, schemaOf(variable)]))
+/** Builds the JSON Schema for extracted values. No value is required, because the model may not know it. */
+export function buildExtractionSchema(variables: readonly ExtractedVariable[]): JsonObject {
+  const properties = Object.fromEntries(variables.map((variable) => [variable.name, buildVariableSchema(variable)]))
   return { type: 'object', properties }
 }
 
-function schemaOf(variable: ExtractedVariable): JsonObject {
+function buildVariableSchema(variable: ExtractedVariable): JsonObject {
   const description = describe(variable)
   switch (variable.type) {
     case 'string':
@@ -31,18 +31,21 @@ function describe(variable: ExtractedVariable): string {
   return parts.filter((part) => part.trim() !== '').join(' ')
 }
 
-/** Valid values from a model. */
+/** The valid values that a model extracted. */
 export interface Extraction {
-  /** Name → text; `null` clears a variable. */
+  /** Maps names to text. `null` clears a variable. */
   readonly variables: VariableUpdates
   /** Names of missing required variables. */
   readonly missing: readonly string[]
 }
 
-/** Variables are stored with every turn, so a whole document must not fit into one. */
+/** Variables are stored with every turn, so a value must not hold an entire document. */
 const VALUE_LIMIT_CHARACTERS = 15_000
 
-/** Reads values that fit their variables. Numbers and booleans may be text, choices in any case; `null` clears a variable. */
+/**
+ * Reads the values that match their variables. Numbers and booleans may be text, choices match in any case, and `null` clears a
+ * variable.
+ */
 export function readExtraction(args: JsonObject, variables: readonly ExtractedVariable[]): Extraction {
   const found: [string, string | null][] = []
   const missing: string[] = []

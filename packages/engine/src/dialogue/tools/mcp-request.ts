@@ -12,7 +12,7 @@ interface McpTemplateValues {
   readonly secrets: SecretReader
 }
 
-/** Renders variables and secrets of a server's settings. */
+/** Renders the variables and secrets in a server's settings. */
 export function buildMcpServer(setting: McpServerSetting, values: McpTemplateValues): Promise<BuiltRequest<McpServer>> {
   return buildWithSecrets(setting, values, (lookup) => ({
     url: renderTemplate(setting.url, lookup),

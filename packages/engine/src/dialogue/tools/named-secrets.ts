@@ -2,7 +2,7 @@ import { findSecretNames, SECRET_PREFIX } from '@parley/contract/secret-referenc
 import type { SecretReader } from '../../ports.ts'
 import type { VariableLookup } from '../variables/variables.ts'
 
-/** The parts of a tool or MCP server that may reference secrets. */
+/** The parts of a tool or MCP server that can reference secrets. */
 export interface RequestTemplates {
   readonly url: string
   readonly headers?: Readonly<Record<string, string>> | undefined
@@ -16,10 +16,10 @@ export type BuiltRequest<Request> =
       /** Masks the request's secrets in a text. */
       readonly mask: (text: string) => string
     }
-  /** Names the missing secret in a sentence. */
+  /** `message` names the missing secret. */
   | { readonly ok: false; readonly message: string }
 
-/** Builds a request with secrets. Variables cannot reference secrets; only the templates themselves can. */
+/** Builds a request with secrets. Only the templates themselves can reference secrets; variables cannot. */
 export async function buildWithSecrets<Request>(
   { url, headers, query_params }: RequestTemplates,
   { lookup, secrets }: { readonly lookup: VariableLookup; readonly secrets: SecretReader },
@@ -38,14 +38,14 @@ export async function buildWithSecrets<Request>(
   })
   const [first] = missing
   if (first === undefined) return { ok: true, request, mask: createMask([...values.values()]) }
-  // The name may contain text of the caller.
+  // The name may contain the caller's text.
   const name = /^\w{1,64}$/.test(first) ? `"${first}" ` : ''
   return { ok: false, message: `No request was sent: the secret ${name}does not exist in this workspace.` }
 }
 
 const MASK = '***'
 
-/** Masks values in plain, URL-encoded and JSON-escaped form. */
+/** Creates a function that masks values in plain, URL-encoded and JSON-escaped form. */
 function createMask(values: readonly string[]): (text: string) => string {
   const spellings = values
     .flatMap((value) => [value, encodeURIComponent(value.toWellFormed()), JSON.stringify(value).slice(1, -1)])

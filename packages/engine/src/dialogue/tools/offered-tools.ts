@@ -2,9 +2,9 @@ import type { Tool } from '@parley/contract/tools'
 import type { JsonObject, ModelTool } from '../../ports.ts'
 import { parseJsonObject } from '../json.ts'
 import { renderTemplate, type VariableLookup } from '../variables/variables.ts'
-import { extractionSchema } from './extraction.ts'
+import { buildExtractionSchema } from './extraction.ts'
 
-/** Moves to another state of an `llm` engine. */
+/** A tool that moves the conversation to another state of an `llm` engine. */
 export interface StateTransitionTool {
   readonly type: 'state_transition'
   readonly name: string
@@ -13,32 +13,32 @@ export interface StateTransitionTool {
   readonly parameters?: JsonObject | undefined
 }
 
-/** A tool for models. */
+/** A tool that is offered to models. */
 export type OfferedTool = Tool | StateTransitionTool
 
-/** Argument that holds the model's execution message. */
+/** Argument that contains the model's execution message. */
 export const EXECUTION_MESSAGE_FIELD = 'execution_message'
 
 const NO_PARAMETERS: JsonObject = { type: 'object', properties: {} }
 
-/** Cached by tool object, since engines are immutable and validators are cached by schema. */
+/** Cached by tool object, because engines are immutable and validators are cached by schema. */
 const ownSchemas = new WeakMap<OfferedTool, JsonObject>()
 const acceptedSchemas = new WeakMap<OfferedTool, JsonObject>()
 const modelSchemas = new WeakMap<OfferedTool, JsonObject>()
 
-/** Drops calendar tools, which can be stored but not run. */
-export function offeredTools(tools: readonly OfferedTool[]): readonly OfferedTool[] {
+/** Returns the tools without calendar tools, which can be stored but not run. */
+export function filterOfferedTools(tools: readonly OfferedTool[]): readonly OfferedTool[] {
   return tools.filter(({ type }) => type !== 'check_availability_cal' && type !== 'book_appointment_cal')
 }
 
-/** The JSON Schema of a tool's arguments, the same object each time. */
-export function toolParameters(tool: OfferedTool): JsonObject {
-  return getOrCreate(ownSchemas, tool, parametersOf)
+/** Returns the JSON Schema of a tool's arguments, the same object each time. */
+export function getToolParameters(tool: OfferedTool): JsonObject {
+  return getOrCreate(ownSchemas, tool, buildParameters)
 }
 
-/** The schema that validates calls; extractions also accept `null`, which clears a variable. */
-export function acceptedParameters(tool: OfferedTool): JsonObject {
-  const own = toolParameters(tool)
+/** Returns the schema that validates calls. Extractions also accept `null`, which clears a variable. */
+export function getAcceptedParameters(tool: OfferedTool): JsonObject {
+  const own = getToolParameters(tool)
   return tool.type === 'extract_dynamic_variable' ? getOrCreate(acceptedSchemas, tool, () => makeNullable(own)) : own
 }
 
@@ -48,41 +48,43 @@ function makeNullable(schema: JsonObject): JsonObject {
   return { ...schema, properties: Object.fromEntries(nullable) as JsonObject }
 }
 
-function parametersOf(tool: OfferedTool): JsonObject {
+function buildParameters(tool: OfferedTool): JsonObject {
   switch (tool.type) {
-    // The contract only allows plain JSON schemas.
+    // The contract allows only plain JSON schemas.
     case 'custom':
     case 'state_transition':
-      return asObjectSchema(tool.parameters as JsonObject | undefined)
+      return toObjectSchema(tool.parameters as JsonObject | undefined)
     case 'mcp':
-      return asObjectSchema(tool.input_schema as JsonObject | undefined)
+      return toObjectSchema(tool.input_schema as JsonObject | undefined)
     case 'extract_dynamic_variable':
-      return extractionSchema(tool.variables)
+      return buildExtractionSchema(tool.variables)
     case 'press_digit':
-      return singleTextSchema('digits', 'The keys to press: digits, "*" and "#".')
+      return buildSingleTextSchema('digits', 'The keys to press: digits, "*" and "#".')
     case 'transfer_call':
       return tool.transfer_destination.type === 'inferred'
-        ? singleTextSchema('destination', tool.transfer_destination.prompt)
+        ? buildSingleTextSchema('destination', tool.transfer_destination.prompt)
         : NO_PARAMETERS
     case 'send_sms':
-      return tool.sms_content.type === 'inferred' ? singleTextSchema('text', tool.sms_content.prompt) : NO_PARAMETERS
+      return tool.sms_content.type === 'inferred'
+        ? buildSingleTextSchema('text', tool.sms_content.prompt)
+        : NO_PARAMETERS
     default:
       return NO_PARAMETERS
   }
 }
 
-function asObjectSchema(schema: JsonObject | undefined): JsonObject {
+function toObjectSchema(schema: JsonObject | undefined): JsonObject {
   if (schema === undefined) return NO_PARAMETERS
   return schema.type === 'object' ? schema : { ...schema, type: 'object' }
 }
 
-function singleTextSchema(name: string, description: string): JsonObject {
+function buildSingleTextSchema(name: string, description: string): JsonObject {
   return { type: 'object', properties: { [name]: { type: 'string', description } }, required: [name] }
 }
 
-/** The schema for the model: the arguments, and the execution message if the model writes it. */
-function modelSchema(tool: OfferedTool): JsonObject {
-  const own = toolParameters(tool)
+/** Returns the schema for the model: the arguments, plus the execution message if the model writes it. */
+function getModelSchema(tool: OfferedTool): JsonObject {
+  const own = getToolParameters(tool)
   if (!isMessageModelWritten(tool)) return own
   const hint = ('execution_message_description' in tool && tool.execution_message_description) || ''
   const description = `What to tell the user before this runs, one short sentence.${hint === '' ? '' : ` ${hint}`}`
@@ -93,13 +95,13 @@ function modelSchema(tool: OfferedTool): JsonObject {
   return { ...own, properties }
 }
 
-/** Converts a tool for the model, with variables in its description rendered. */
+/** Converts a tool to the model's format and renders variables in its description. */
 export function toModelTool(tool: OfferedTool, lookup: VariableLookup): ModelTool {
   const description = tool.description ?? DEFAULT_DESCRIPTION[tool.type] ?? ''
   return {
     name: tool.name,
     description: renderTemplate(description, lookup),
-    parameters: getOrCreate(modelSchemas, tool, modelSchema),
+    parameters: getOrCreate(modelSchemas, tool, getModelSchema),
   }
 }
 
@@ -121,29 +123,29 @@ function isMessageModelWritten(tool: OfferedTool): boolean {
   return tool.speak_during_execution === true && tool.execution_message_type !== 'static_text'
 }
 
-/** The execution message of a call: the rendered static text, or the model's own. `null` without one. */
-export function executionMessage(tool: OfferedTool, argumentsText: string, lookup: VariableLookup): string | null {
+/** Returns a call's execution message, which is the rendered static text or the model's own, or `null` if there is none. */
+export function getExecutionMessage(tool: OfferedTool, argumentsText: string, lookup: VariableLookup): string | null {
   if (tool.type === 'state_transition') return null
-  if (isMessageModelWritten(tool)) return modelWrittenMessage(argumentsText)
+  if (isMessageModelWritten(tool)) return readModelWrittenMessage(argumentsText)
   const wanted = tool.type === 'end_call' ? tool.speak_during_execution !== false : tool.speak_during_execution === true
   if (!wanted || tool.execution_message_type !== 'static_text') return null
-  return nonBlank(renderTemplate(tool.execution_message_description ?? '', lookup))
+  return nullIfBlank(renderTemplate(tool.execution_message_description ?? '', lookup))
 }
 
-function modelWrittenMessage(argumentsText: string): string | null {
+function readModelWrittenMessage(argumentsText: string): string | null {
   const message = parseJsonObject(argumentsText)?.[EXECUTION_MESSAGE_FIELD]
-  return typeof message === 'string' ? nonBlank(message) : null
+  return typeof message === 'string' ? nullIfBlank(message) : null
 }
 
-/** Removes the execution message from the arguments of a call. */
-export function withoutExecutionMessage(argumentsText: string): string {
+/** Removes the execution message from a call's arguments. */
+export function removeExecutionMessage(argumentsText: string): string {
   const parsed = argumentsText.includes(EXECUTION_MESSAGE_FIELD) ? parseJsonObject(argumentsText) : null
   if (parsed === null) return argumentsText
   const { [EXECUTION_MESSAGE_FIELD]: _message, ...args } = parsed
   return JSON.stringify(args)
 }
 
-function nonBlank(message: string): string | null {
+function nullIfBlank(message: string): string | null {
   return message.trim() === '' ? null : message
 }
 

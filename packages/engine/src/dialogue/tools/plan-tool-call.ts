@@ -1,13 +1,13 @@
 import { type McpServerSetting, mcpServerId } from '@parley/contract/mcp-server'
 import type { AgentSwapTool, CodeTool, CustomTool, McpTool, SendSmsTool } from '@parley/contract/tools'
 import type { JsonObject } from '../../ports.ts'
-import { type Channel, channelRefusal, NOT_PERFORMED } from '../channel.ts'
+import { type Channel, getChannelRefusal, NOT_PERFORMED } from '../channel.ts'
 import type { PendingApproval, ToolCall, ToolMock } from '../conversation.ts'
 import { OUTCOME_UNKNOWN } from '../models/model-messages.ts'
 import type { VariableUpdates } from '../variables/variable-updates.ts'
 import { isApproved, isSame, needsApproval } from './approvals.ts'
 import { readExtraction } from './extraction.ts'
-import { acceptedParameters, type OfferedTool, withoutExecutionMessage } from './offered-tools.ts'
+import { getAcceptedParameters, type OfferedTool, removeExecutionMessage } from './offered-tools.ts'
 import { clearResponseVariables, readResponseVariables } from './response-variables.ts'
 import { parseToolArguments } from './tool-arguments.ts'
 
@@ -36,39 +36,39 @@ export interface PlannedAnswer {
   readonly variables: VariableUpdates
   /** The state to move to. */
   readonly destination?: string
-  /** The conversation ends. */
+  /** Whether the conversation ends. */
   readonly ends?: boolean
   /** The approval to request from the user. */
   readonly approval?: PendingApproval
 }
 
-/** Input of a plan. */
+/** The input for planning a call. */
 export interface PlanningFacts {
   readonly tools: readonly OfferedTool[]
   readonly mcps: readonly McpServerSetting[]
   readonly channel: Channel
-  /** The call was recorded before a crash and may have been sent. */
+  /** Whether the call was recorded before a crash and may have been sent. */
   readonly resumed: boolean
   readonly mocks: readonly ToolMock[]
-  /** Approval requests of earlier turns. */
+  /** Approval requests from earlier turns. */
   readonly approvals: readonly PendingApproval[]
 }
 
-/** Result of a successful call without content. */
+/** Result of a successful call that returned no content. */
 export const DONE = 'success'
 
-/** Methods that can be repeated safely after a crash (RFC 9110 §9.2.2; PATCH and POST cannot). */
+/** Methods that can safely be repeated after a crash (RFC 9110 §9.2.2; PATCH and POST cannot). */
 const IDEMPOTENT_METHODS: ReadonlySet<string> = new Set(['GET', 'PUT', 'DELETE'])
 
-/** Plans one call. After a crash it is sent again, with the same id, only if that is safe. */
+/** Plans one call. After a crash, the plan repeats the call with the same ID only if that is safe. */
 export function planToolCall(call: ToolCall, facts: PlanningFacts): ToolCallPlan {
   const tool = facts.tools.find((candidate) => candidate.name === call.name)
-  if (tool === undefined) return invalidCall(call, unknownTool(call.name, facts.tools))
+  if (tool === undefined) return answerInvalidCall(call, describeUnknownTool(call.name, facts.tools))
   if (tool.type === 'end_call') return { ...answerCall(call, DONE), ends: true }
-  const refusal = toolRefusal(tool, facts)
+  const refusal = getToolRefusal(tool, facts)
   if (refusal !== null) return answerCall(call, refusal, { ok: false })
-  const parsed = parseToolArguments(withoutExecutionMessage(call.argumentsText), acceptedParameters(tool))
-  if (!parsed.valid) return invalidCall(call, parsed.problem)
+  const parsed = parseToolArguments(removeExecutionMessage(call.argumentsText), getAcceptedParameters(tool))
+  if (!parsed.valid) return answerInvalidCall(call, parsed.problem)
   const mock = tool.type === 'state_transition' ? null : findMock(facts.mocks, call.name, parsed.args)
   if (mock !== null) return answerByMock(call, tool, mock)
   return planValidCall({ call, args: parsed.args }, tool, facts)
@@ -99,16 +99,16 @@ function planValidCall(
     case 'extract_dynamic_variable':
       return planExtraction({ call, args }, tool)
     case 'state_transition':
-      return { ...answerCall(call, DONE, { variables: argumentsAsVariables(args) }), destination: tool.destination }
+      return { ...answerCall(call, DONE, { variables: toVariables(args) }), destination: tool.destination }
     case 'check_availability_cal':
     case 'book_appointment_cal':
       return answerCall(call, 'Tools of this type cannot be run; use a custom tool.', { ok: false })
-    // Tools that need a capability are planned here once a driver supports it.
+    // Tools that need a capability will be planned here once a driver supports that capability.
     case 'transfer_call':
     case 'bridge_transfer':
     case 'cancel_transfer':
     case 'press_digit':
-      return answerCall(call, channelRefusal(facts.channel, tool.type) ?? NOT_PERFORMED, { ok: false })
+      return answerCall(call, getChannelRefusal(facts.channel, tool.type) ?? NOT_PERFORMED, { ok: false })
   }
 }
 
@@ -140,12 +140,14 @@ function planExtraction(
   return answerCall(call, `${summary}${open}`, { variables })
 }
 
-/** Why the channel refuses a tool regardless of its arguments; `null` if it does not or a mock replaces the tool. */
-export function toolRefusal(tool: OfferedTool, { channel, mocks }: Pick<PlanningFacts, 'channel' | 'mocks'>) {
-  return mocks.some(({ toolName }) => toolName === tool.name) ? null : channelRefusal(channel, tool.type)
+/**
+ * Returns the reason why the channel refuses a tool with any arguments, or `null` if it accepts the tool or a mock replaces it.
+ */
+export function getToolRefusal(tool: OfferedTool, { channel, mocks }: Pick<PlanningFacts, 'channel' | 'mocks'>) {
+  return mocks.some(({ toolName }) => toolName === tool.name) ? null : getChannelRefusal(channel, tool.type)
 }
 
-/** The first mock that matches a call; `null` runs the tool. */
+/** Returns the first mock that matches a call, or `null` to run the tool. */
 function findMock(mocks: readonly ToolMock[], name: string, args: JsonObject): ToolMock | null {
   const matches = ({ toolName, args: wanted }: ToolMock): boolean =>
     toolName === name && (wanted === null || Object.entries(wanted).every(([key, value]) => isSame(args[key], value)))
@@ -168,12 +170,12 @@ function answerCall(
   return { type: 'answer', call, content, ok: result.ok ?? true, invalid: false, variables: result.variables ?? {} }
 }
 
-function invalidCall(call: ToolCall, content: string): PlannedAnswer {
+function answerInvalidCall(call: ToolCall, content: string): PlannedAnswer {
   return { ...answerCall(call, content, { ok: false }), invalid: true }
 }
 
-/** Stores the arguments of a state transition as variables. */
-function argumentsAsVariables(args: JsonObject): Readonly<Record<string, string>> {
+/** Converts a state transition's arguments to variables. */
+function toVariables(args: JsonObject): Readonly<Record<string, string>> {
   const given = Object.entries(args).filter(([, value]) => value !== undefined && value !== null)
   return Object.fromEntries(
     given.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
@@ -184,7 +186,7 @@ function canRepeat(tool: CustomTool): boolean {
   return IDEMPOTENT_METHODS.has(tool.method ?? 'POST') || (tool.max_retry ?? 0) > 0
 }
 
-function unknownTool(name: string, tools: readonly OfferedTool[]): string {
+function describeUnknownTool(name: string, tools: readonly OfferedTool[]): string {
   const names = tools.map((tool) => tool.name).join(', ')
   const available = names === '' ? 'No tools are available.' : `Available tools: ${names}.`
   return `There is no tool named "${name.slice(0, 64)}". ${available}`

@@ -3,12 +3,13 @@ import { parseJson } from '../json.ts'
 import { parseJsonPath, readJsonPath } from '../variables/json-path.ts'
 import { clearVariables, type VariableUpdates } from '../variables/variable-updates.ts'
 
-/** Variables are stored with every turn, so a whole document must not fit into one. */
+/** Variables are stored with every turn, so a value must not hold an entire document. */
 const VALUE_LIMIT_CHARACTERS = 15_000
 
 /**
- * Extracts variables from a tool's JSON response by JSON path. Numbers and booleans become text, objects and arrays JSON; values
- * are cut at 15,000 characters. `null` clears a variable. Missing values and responses that are not JSON change nothing.
+ * Extracts variables from a tool's JSON response by JSON path. Numbers and booleans become text; objects and arrays become
+ * JSON. Values are cut at 15,000 characters, and `null` clears a variable. Missing values and responses that are not JSON
+ * change nothing.
  */
 export function readResponseVariables(
   bodyText: string,
@@ -32,7 +33,7 @@ function toVariable(value: Exclude<JsonValue, null>): string {
   return text.length > VALUE_LIMIT_CHARACTERS ? text.slice(0, VALUE_LIMIT_CHARACTERS) : text
 }
 
-/** Clears the response variables of a failed tool, since earlier values may no longer hold. */
+/** Clears a failed tool's response variables, because earlier values may be outdated. */
 export function clearResponseVariables(paths: Readonly<Record<string, string>> | undefined): VariableUpdates {
   return clearVariables(Object.keys(paths ?? {}))
 }

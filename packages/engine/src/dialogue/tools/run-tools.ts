@@ -12,16 +12,16 @@ import {
   type CallOutcome,
   createResult,
   describeOutcome,
-  outcomeText,
+  getOutcomeText,
   type SentSms,
   type ToolResult,
 } from './tool-result.ts'
 
-/** Environment of tools. */
+/** The environment in which tools run. */
 export interface ToolEnvironment {
   readonly dependencies: Pick<DialogueDependencies, 'httpTools' | 'code' | 'mcp' | 'secrets' | 'sms' | 'agents'>
   readonly lookup: VariableLookup
-  /** All set variables, for code. */
+  /** All set variables, available to code. */
   readonly variables: Readonly<Record<string, string>>
   readonly metadata: JsonObject
   /** `{chat: {...}}` or `{call: {...}}`, sent to the endpoint. */
@@ -29,11 +29,11 @@ export interface ToolEnvironment {
   readonly signal: AbortSignal
 }
 
-/** A plan and its result. */
+/** A planned call with its result. */
 export interface SettledCall {
   readonly plan: ToolCallPlan
   readonly result: ToolResult
-  /** The agent that takes over the conversation. */
+  /** The agent that takes over the conversation, or `null` if there is no handover. */
   readonly swap: AgentSwap | null
   readonly sms: SentSms | null
 }
@@ -69,12 +69,12 @@ export async function* runTools(
   }
 }
 
-/** `null` for a cancelled call. Ports should not reject, but if one does, the turn goes on. */
+/** Runs a plan and returns `null` for a canceled call. If a port rejects contrary to its contract, the turn still continues. */
 async function runGuarded(plan: ToolCallPlan, environment: ToolEnvironment): Promise<Settled | null> {
   try {
     return await runPlan(plan, environment)
   } catch {
-    return settle(plan, failure('network', 'The tool could not be run.'), environment)
+    return settle(plan, createFailure('network', 'The tool could not be run.'), environment)
   }
 }
 
@@ -88,7 +88,7 @@ async function runPlan(plan: ToolCallPlan, environment: ToolEnvironment): Promis
       const built = await buildWithSecrets(plan.tool, { lookup, secrets }, (withSecrets) =>
         buildHttpCall(plan, { ...environment, lookup: withSecrets }),
       )
-      if (!built.ok) return settle(plan, failure('unknown-secret', built.message), environment)
+      if (!built.ok) return settle(plan, createFailure('unknown-secret', built.message), environment)
       return settle(plan, maskOutcome(await dependencies.httpTools.call(built.request), built.mask), environment)
     }
     case 'code': {
@@ -98,7 +98,7 @@ async function runPlan(plan: ToolCallPlan, environment: ToolEnvironment): Promis
     }
     case 'mcp': {
       const built = await buildMcpServer(plan.server, { lookup, secrets })
-      if (!built.ok) return settle(plan, failure('unknown-secret', built.message), environment)
+      if (!built.ok) return settle(plan, createFailure('unknown-secret', built.message), environment)
       const call = { server: built.request, toolName: plan.tool.name, args: plan.args, signal }
       return settle(plan, maskOutcome(await dependencies.mcp.call(call), built.mask), environment)
     }
@@ -111,16 +111,16 @@ async function runPlan(plan: ToolCallPlan, environment: ToolEnvironment): Promis
   }
 }
 
-/** Describes the outcome of a call and its variables; a failure clears them. `null` for a cancelled call. */
+/** Builds the outcome of a call and its variables, which a failure clears. Returns `null` for a canceled call. */
 function settle(plan: ToolCallPlan, outcome: CallOutcome, { signal }: ToolEnvironment): Settled | null {
   if (!outcome.ok && outcome.reason === 'cancelled' && signal.aborted) return null
   const paths = 'tool' in plan && 'response_variables' in plan.tool ? plan.tool.response_variables : undefined
-  const variables = outcome.ok ? readResponseVariables(outcomeText(outcome), paths) : clearResponseVariables(paths)
+  const variables = outcome.ok ? readResponseVariables(getOutcomeText(outcome), paths) : clearResponseVariables(paths)
   return { result: describeOutcome(outcome, variables), swap: null, sms: null }
 }
 
-/** Failure of a call that was not sent or whose client failed. */
-function failure(reason: string, message: string) {
+/** Builds the outcome of a call that was not sent or that failed in its client. */
+function createFailure(reason: string, message: string) {
   return { ok: false, reason, message, durationMs: 0 } as const
 }
 

@@ -1,18 +1,18 @@
-/** Longest text that a customer's pattern is applied to. */
+/** Maximum length of a text that is matched against a customer's pattern. */
 const TEXT_LIMIT_CHARACTERS = 1_000
 
 /** Each open-ended quantifier can multiply the work by the text length. */
 const QUANTIFIER_LIMIT = 3
 
-/** The part of a regular expression that ajv uses. */
+/** The subset of a regular expression's interface that ajv uses. */
 export interface SafePattern {
   test(text: string): boolean
 }
 
 /**
- * A regular expression that cannot stall the process, although JavaScript backtracks. Patterns with repeated groups, back
- * references or more than three open-ended quantifiers accept everything, as do texts over 1,000 characters and invalid
- * patterns. The tool's endpoint still validates such values.
+ * Creates a regular expression that cannot stall the process, although JavaScript backtracks. Patterns with repeated groups,
+ * back references or more than three open-ended quantifiers match everything, as do invalid patterns. Texts over 1,000
+ * characters always match. The tool's endpoint still validates such values.
  */
 export function createSafePattern(pattern: string, flags: string): SafePattern {
   if (!isSafe(pattern)) return { test: () => true }

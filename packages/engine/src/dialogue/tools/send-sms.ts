@@ -3,11 +3,11 @@ import type { JsonObject, SmsSender } from '../../ports.ts'
 import { renderTemplate, type VariableLookup } from '../variables/variables.ts'
 import { createResult, type SentSms, type ToolResult } from './tool-result.ts'
 
-/** Text of the built-in template. */
+/** Text of the built-in message template. */
 export const INFO_COLLECTION_TEXT =
   'Thank you for getting in touch. Please answer this message with the details that we talked about.'
 
-/** Tool result after sending. */
+/** Tool result after the message was sent. */
 export const SMS_SENT = 'The message was sent.'
 
 /** Sends a text message to the other party. */
@@ -16,7 +16,7 @@ export async function sendSms(
   environment: { readonly sms: SmsSender; readonly lookup: VariableLookup },
 ): Promise<{ readonly result: ToolResult; readonly sms: SentSms }> {
   const { sms, lookup } = environment
-  const message = { toNumber: lookup('user_number') ?? null, text: textOf(tool, args, lookup) }
+  const message = { toNumber: lookup('user_number') ?? null, text: buildSmsText(tool, args, lookup) }
   const outcome = await sms.send(message)
   const summary =
     outcome.status === 'sent'
@@ -25,7 +25,11 @@ export async function sendSms(
   return { result: createResult(summary, outcome.status === 'sent'), sms: { message, outcome } }
 }
 
-function textOf({ sms_content: content }: Pick<SendSmsTool, 'sms_content'>, args: JsonObject, lookup: VariableLookup) {
+function buildSmsText(
+  { sms_content: content }: Pick<SendSmsTool, 'sms_content'>,
+  args: JsonObject,
+  lookup: VariableLookup,
+) {
   switch (content.type) {
     case 'predefined':
       return renderTemplate(content.text, lookup)

@@ -1,17 +1,17 @@
 import type { DialogueEvent } from '../conversation.ts'
 import type { Turn } from '../turn.ts'
-import { changedVariables, type VariableUpdates } from '../variables/variable-updates.ts'
+import { selectChangedVariables, type VariableUpdates } from '../variables/variable-updates.ts'
 import type { SettledCall } from './run-tools.ts'
 
-/** Stores collected variables in the turn and reports changes. */
+/** Stores collected variables in the turn and reports the changes. */
 export function* collectVariables(turn: Turn, learned: VariableUpdates): Generator<DialogueEvent> {
-  const variables = changedVariables(turn.collectedVariables, learned)
+  const variables = selectChangedVariables(turn.collectedVariables, learned)
   if (Object.keys(variables).length === 0) return
   turn.collect(variables)
   yield { type: 'variables-collected', variables }
 }
 
-/** Stores a call's result in the turn and reports it, after its variables, so that both are stored together. */
+/** Stores a call's result in the turn and reports it after its variables, so that both are stored together. */
 export async function* settleCall(turn: Turn, { plan, result, sms }: SettledCall): AsyncGenerator<DialogueEvent> {
   const { id: toolCallId, name } = plan.call
   const { content, fullContent, ok, durationMs, variables } = result

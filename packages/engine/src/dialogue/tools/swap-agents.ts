@@ -2,7 +2,7 @@ import type { AgentSwapTool } from '@parley/contract/tools'
 import type { AgentLoader, LoadedAgent, SwapSettings } from '../conversation.ts'
 import { createResult, type ToolResult } from './tool-result.ts'
 
-/** Result of a successful handover. */
+/** Tool result after a successful handover. */
 export const HANDED_OVER = 'The conversation was handed over.'
 
 /** A handover to another agent. */
@@ -17,7 +17,7 @@ export type SwapConfig = Pick<
   'agent_id' | 'agent_version' | 'post_call_analysis_setting' | 'webhook_setting'
 >
 
-/** Loads the agent of a handover; `swap` is `null` when it fails, which the result explains. */
+/** Loads the agent that takes over. If loading fails, `swap` is `null`, and the result explains why. */
 export async function swapAgents(
   config: SwapConfig,
   agents: AgentLoader,

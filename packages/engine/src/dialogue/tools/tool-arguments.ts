@@ -3,41 +3,41 @@ import type { JsonObject } from '../../ports.ts'
 import { parseJsonObject } from '../json.ts'
 import { createSafePattern } from './safe-pattern.ts'
 
-/** Arguments of a call, or a sentence for the model on why they are invalid. */
+/** A call's arguments, or a sentence that explains to the model why they are invalid. */
 export type ParsedArguments =
   | { readonly valid: true; readonly args: JsonObject }
   | { readonly valid: false; readonly problem: string }
 
-/** Limits of error messages, since the model controls their length. */
+/** Limits of error messages, because the model controls their length. */
 const MAX_SHOWN_PROBLEMS = 5
 const PROBLEM_LIMIT_CHARACTERS = 300
 
 type Check = ValidateFunction | 'anything'
 
-/** Cached by schema object, since engines are immutable. */
+/** Cached by schema object, because engines are immutable. */
 const checks = new WeakMap<JsonObject, Check>()
 
 /**
- * Parses and validates a model's arguments. Empty text counts as `{}`. An invalid schema, or one with external references,
- * accepts any object; formats are not checked.
+ * Parses and validates a model's arguments. Empty text counts as `{}`. An invalid schema, or a schema with external references,
+ * accepts any object. Formats are not checked.
  */
 export function parseToolArguments(argumentsText: string, schema: JsonObject): ParsedArguments {
   const value = argumentsText.trim() === '' ? {} : parseJsonObject(argumentsText)
   if (value === null) return { valid: false, problem: 'The arguments are not a valid JSON object.' }
-  const check = checkOf(schema)
+  const check = getCheck(schema)
   if (check === 'anything' || check(value)) return { valid: true, args: value }
   return { valid: false, problem: describeErrors(check.errors ?? []) }
 }
 
-function checkOf(schema: JsonObject): Check {
+function getCheck(schema: JsonObject): Check {
   const known = checks.get(schema)
   if (known !== undefined) return known
-  const check = compile(schema)
+  const check = compileCheck(schema)
   checks.set(schema, check)
   return check
 }
 
-function compile(schema: JsonObject): Check {
+function compileCheck(schema: JsonObject): Check {
   // An asynchronous validator would return a promise, which is always truthy.
   if (schema.$async !== undefined) return 'anything'
   const pattern = Object.assign(createSafePattern, { code: 'createSafePattern' })
@@ -60,12 +60,12 @@ function compile(schema: JsonObject): Check {
 function describeErrors(errors: readonly ErrorObject[]): string {
   const lines = errors.slice(0, MAX_SHOWN_PROBLEMS).map((error) => {
     const place = error.instancePath === '' ? 'arguments' : error.instancePath.slice(1).replaceAll('/', '.')
-    return `${place} ${error.message ?? 'is not valid'}${allowedValues(error)}`.slice(0, PROBLEM_LIMIT_CHARACTERS)
+    return `${place} ${error.message ?? 'is not valid'}${listAllowedValues(error)}`.slice(0, PROBLEM_LIMIT_CHARACTERS)
   })
   return `The arguments are not valid: ${lines.join('; ')}.`
 }
 
-function allowedValues(error: ErrorObject): string {
+function listAllowedValues(error: ErrorObject): string {
   const { allowedValues: allowed, additionalProperty } = error.params as Record<string, unknown>
   if (Array.isArray(allowed)) return `: ${allowed.map((value) => JSON.stringify(value)).join(', ')}`
   return typeof additionalProperty === 'string' ? `: ${additionalProperty}` : ''

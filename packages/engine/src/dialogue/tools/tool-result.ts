@@ -2,9 +2,9 @@ import type { CodeOutcome, HttpToolOutcome, McpFailure, OutgoingSms, SmsOutcome 
 import { isRefusalContent } from '../channel.ts'
 import type { VariableUpdates } from '../variables/variable-updates.ts'
 
-/** Result of a tool call. `fullContent` equals `content` unless that was truncated. */
+/** A tool call's result. `fullContent` differs from `content` only if `content` was truncated. */
 export interface ToolResult {
-  /** What the model sees, at most 15,000 characters. */
+  /** Text for the model, at most 15,000 characters. */
   readonly content: string
   readonly fullContent: string
   readonly ok: boolean
@@ -15,7 +15,7 @@ export interface ToolResult {
 
 const CONTENT_LIMIT_CHARACTERS = 15_000
 
-/** A result of a call; without a request, such as an invalid call, it takes no time. */
+/** Creates a call's result. A call without a request, such as an invalid call, has a duration of zero. */
 export function createResult(
   content: string,
   ok: boolean,
@@ -24,13 +24,13 @@ export function createResult(
   return { content: truncateContent(content), fullContent: content, ok, durationMs, variables }
 }
 
-/** A text message and its delivery result. */
+/** A text message and its delivery status. */
 export interface SentSms {
   readonly message: OutgoingSms
   readonly outcome: SmsOutcome
 }
 
-/** What the client of a tool returned. */
+/** The response of a tool's client. */
 export type CallOutcome =
   | HttpToolOutcome
   | CodeOutcome
@@ -38,7 +38,7 @@ export type CallOutcome =
   | McpFailure
   | { readonly ok: false; readonly reason: string; readonly message: string; readonly durationMs: number }
 
-/** Describes the outcome of a call for the model; the body of a response is passed as text. */
+/** Describes a call's outcome for the model. A response body is passed as text. */
 export function describeOutcome(outcome: CallOutcome, variables: VariableUpdates): ToolResult {
   const { ok, durationMs } = outcome
   const text = outcome.ok ? describeSuccess(outcome) : `${FAILURE}${outcome.reason}): ${outcome.message}`
@@ -47,24 +47,24 @@ export function describeOutcome(outcome: CallOutcome, variables: VariableUpdates
 
 const FAILURE = 'The tool failed ('
 
-/** Whether a stored result is a failure. */
+/** Whether a stored result reports a failure. */
 export function isFailureContent(content: string): boolean {
   return content.startsWith(FAILURE) || isRefusalContent(content)
 }
 
 function describeSuccess(outcome: Extract<CallOutcome, { ok: true }>): string {
-  const text = outcomeText(outcome)
+  const text = getOutcomeText(outcome)
   if (text.trim() !== '') return text
   // Vendors reject tool messages without content.
   return 'status' in outcome ? `Status ${outcome.status}, no content.` : 'Done, nothing was returned.'
 }
 
-/** The text that a successful call returned. */
-export function outcomeText(outcome: Extract<CallOutcome, { ok: true }>): string {
+/** Returns a successful call's text. */
+export function getOutcomeText(outcome: Extract<CallOutcome, { ok: true }>): string {
   return 'resultText' in outcome ? outcome.resultText : outcome.bodyText
 }
 
-/** Truncates text for the model, with a note, and never inside a character. */
+/** Truncates text for the model and adds a note. Never cuts inside a character. */
 export function truncateContent(text: string): string {
   if (text.length <= CONTENT_LIMIT_CHARACTERS) return text
   const note = `\n[cut: the result has ${text.length} characters]`

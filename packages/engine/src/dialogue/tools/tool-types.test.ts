@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { CodeOutcome, CodeRun, McpCall } from '../../ports.ts'
-import { eventsOf, runScenario, type ScenarioOptions, streamedText } from '../../testing/dialogue-scenario.ts'
+import { joinStreamedText, runScenario, type ScenarioOptions, selectEvents } from '../../testing/dialogue-scenario.ts'
 import { answersWith, callsTools, says, scriptedHttpTools, scriptedModel } from '../../testing/index.ts'
 import type { DialogueState } from '../conversation.ts'
 
@@ -9,7 +9,7 @@ type Tools = NonNullable<NonNullable<ScenarioOptions['engine']>['tools']>
 async function runTool(tools: Tools, calls: readonly (readonly [string, unknown])[], options: ScenarioOptions = {}) {
   const main = scriptedModel([callsTools(...calls), says('Done.')])
   const events = await runScenario({ ...options, models: { main }, engine: { ...options.engine, tools } })
-  return { main, events, results: eventsOf(events, 'tool-result') }
+  return { main, events, results: selectEvents(events, 'tool-result') }
 }
 
 describe('code', () => {
@@ -80,7 +80,7 @@ describe('text messages', () => {
     const { events, results } = await runTool([SMS], [['text', {}]], {
       conversation: { variables: { system: { user_number: '+15550100' }, given: { name: 'Ada' }, override: {} } },
     })
-    expect(eventsOf(events, 'action')).toEqual([
+    expect(selectEvents(events, 'action')).toEqual([
       {
         type: 'action',
         action: {
@@ -161,7 +161,7 @@ describe('execution messages', () => {
       http: tools,
     })
     expect(main.requests[0]?.tools[0]?.parameters).toHaveProperty('properties.execution_message')
-    expect(streamedText(events)).toBe('One moment.Done.')
+    expect(joinStreamedText(events)).toBe('One moment.Done.')
     expect(tools.calls[0]?.args).toEqual({ a: 1 })
   })
 
@@ -175,7 +175,7 @@ describe('execution messages', () => {
       http: http(),
       conversation: { variables: { system: {}, given: { name: 'Ada' }, override: {} } },
     })
-    expect(streamedText(events)).toBe('Wait, Ada.Done.')
+    expect(joinStreamedText(events)).toBe('Wait, Ada.Done.')
   })
 })
 

@@ -1,8 +1,8 @@
 import type { Conversation, ResponseEngine } from '../conversation.ts'
-import { systemVariables } from './system-variables.ts'
+import { createSystemVariables } from './system-variables.ts'
 import { mergeVariables, type VariableLookup } from './variables.ts'
 
-/** Input of `conversationVariables`. */
+/** Sources of a conversation's variables. */
 export interface ConversationVariableSources {
   readonly engine: ResponseEngine
   readonly variables: Conversation['variables']
@@ -12,11 +12,11 @@ export interface ConversationVariableSources {
   readonly nowMs: number
 }
 
-/** All variables of a conversation at one moment. */
-export function conversationVariables(sources: ConversationVariableSources): VariableLookup {
+/** Merges all variables of a conversation at a point in time. */
+export function mergeConversationVariables(sources: ConversationVariableSources): VariableLookup {
   const { engine, variables, collected, timezone, nowMs } = sources
   return mergeVariables({
-    system: systemVariables({ nowMs, timezone, session: variables.system }),
+    system: createSystemVariables({ nowMs, timezone, session: variables.system }),
     engineDefaults: engine.defaultVariables,
     given: variables.given,
     collected,

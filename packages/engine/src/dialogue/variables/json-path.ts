@@ -3,10 +3,10 @@ import type { JsonValue } from '../../ports.ts'
 /** One step into a value: a key of an object or an index of an array. */
 export type JsonPathStep = string | number
 
-/** Limits the work on a hostile path. */
+/** Maximum number of steps, which limits the work on a hostile path. */
 const STEP_LIMIT = 64
 
-/** Same limit as for stored paths in the contract; names in templates have none. */
+/** Maximum path length, the same as for stored paths in the contract. Names in templates have no limit. */
 const PATH_LIMIT_CHARACTERS = 1_000
 
 /** A bare key, up to the next dot or bracket. */
@@ -35,18 +35,18 @@ export function parseJsonPath(path: string): JsonPathStep[] | null {
     pattern.lastIndex = at
     const match = pattern.exec(text)
     if (match === null) return null
-    steps.push(bracketed ? bracketStep(match) : match[0])
+    steps.push(bracketed ? parseBracketStep(match) : match[0])
     at = pattern.lastIndex
   }
   return steps
 }
 
-function bracketStep(match: RegExpExecArray): JsonPathStep {
+function parseBracketStep(match: RegExpExecArray): JsonPathStep {
   if (match[1] !== undefined) return Number(match[1])
   return (match[2] ?? match[3] ?? '').replaceAll(/\\(.)/gs, '$1')
 }
 
-/** Follows the steps through own properties; `undefined` when the path does not exist. */
+/** Follows the steps through own properties, or returns `undefined` if the path does not exist. */
 export function readJsonPath(value: JsonValue, steps: readonly JsonPathStep[]): JsonValue | undefined {
   let current: JsonValue | undefined = value
   for (const step of steps) {
@@ -62,7 +62,7 @@ export function readJsonPath(value: JsonValue, steps: readonly JsonPathStep[]): 
   return current
 }
 
-/** `Array.isArray` does not narrow read-only arrays. */
+/** Whether a value is an array. `Array.isArray` does not narrow read-only arrays. */
 function isArray(value: JsonValue): value is readonly JsonValue[] {
   return Array.isArray(value)
 }

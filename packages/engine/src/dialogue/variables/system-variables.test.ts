@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { describeDuration, systemVariables } from './system-variables.ts'
+import { createSystemVariables, describeDuration } from './system-variables.ts'
 
 const nowMs = Date.UTC(2026, 2, 20, 22, 30, 5)
-const inZone = (timezone: string) => systemVariables({ nowMs, timezone, session: { chat_id: 'chat_1' } })
+const inZone = (timezone: string) => createSystemVariables({ nowMs, timezone, session: { chat_id: 'chat_1' } })
 
 describe('systemVariables', () => {
   test('tells time and hour in the zone of the conversation', () => {

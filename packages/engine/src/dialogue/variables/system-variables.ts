@@ -1,12 +1,12 @@
 import type { VariableLookup } from './variables.ts'
 
-/** Input of system variables. */
+/** Sources of system variables. */
 export interface SystemVariableSources {
   /** Milliseconds since the epoch, fixed per turn so that the prompt stays stable. */
   readonly nowMs: number
-  /** IANA time zone; unknown zones count as UTC. */
+  /** IANA time zone. Unknown zones count as UTC. */
   readonly timezone: string
-  /** Set by the driver: `session_type`, `session_duration`, `chat_id`, `call_id`, `direction`, `user_number` … */
+  /** Variables that the driver sets: `session_type`, `session_duration`, `chat_id`, `call_id`, `direction`, `user_number` … */
   readonly session: Readonly<Record<string, string>>
 }
 
@@ -15,45 +15,47 @@ const CALENDAR_DAYS = 14
 const ZONE_PREFIX = 'current_time_'
 
 /**
- * Looks up system variables, computed on demand. `current_time`, `current_hour` (0–23) and `current_calendar` (today and the
- * next 13 days) use `timezone`; `current_time_[zone]` names another zone and is unset when that is unknown.
+ * Creates a lookup that computes system variables on demand. `current_time`, `current_hour` (0–23) and `current_calendar`
+ * (today and the next 13 days) use `timezone`. `current_time_[zone]` uses the named zone and is unset if the zone is unknown.
  */
-export function systemVariables(sources: SystemVariableSources): VariableLookup {
+export function createSystemVariables(sources: SystemVariableSources): VariableLookup {
   const { nowMs, session } = sources
   return (name) => {
     if (Object.hasOwn(session, name)) return session[name]
     if (!name.startsWith('current_')) return undefined
     switch (name) {
       case 'current_time':
-        return zoneFormats(sources.timezone).time.format(nowMs)
+        return getZoneFormats(sources.timezone).time.format(nowMs)
       case 'current_hour':
-        return String(Number(zoneFormats(sources.timezone).hour.format(nowMs)))
+        return String(Number(getZoneFormats(sources.timezone).hour.format(nowMs)))
       case 'current_calendar':
-        return calendar(nowMs, zoneFormats(sources.timezone).day)
+        return formatCalendar(nowMs, getZoneFormats(sources.timezone).day)
       default:
         return name.startsWith(ZONE_PREFIX) ? findZone(name.slice(ZONE_PREFIX.length))?.time.format(nowMs) : undefined
     }
   }
 }
 
-/** Formats the length of a session for `session_duration`: `2 minutes 5 seconds`. */
+/** Formats a session's duration for `session_duration`, such as `2 minutes 5 seconds`. */
 export function describeDuration(durationMs: number): string {
   const totalSeconds = Math.max(0, Math.floor(durationMs / 1000))
   const hours = Math.floor(totalSeconds / 3600)
   const minutes = Math.floor((totalSeconds % 3600) / 60)
   const seconds = totalSeconds % 60
-  const parts = [count(hours, 'hour'), count(minutes, 'minute'), count(seconds, 'second')].filter((part) => part !== '')
+  const parts = [formatCount(hours, 'hour'), formatCount(minutes, 'minute'), formatCount(seconds, 'second')].filter(
+    (part) => part !== '',
+  )
   return parts.length === 0 ? '0 seconds' : parts.join(' ')
 }
 
-function count(amount: number, unit: string): string {
+function formatCount(amount: number, unit: string): string {
   if (amount === 0) return ''
   return amount === 1 ? `1 ${unit}` : `${amount} ${unit}s`
 }
 
-function calendar(nowMs: number, format: Intl.DateTimeFormat): string {
+function formatCalendar(nowMs: number, format: Intl.DateTimeFormat): string {
   const days: string[] = []
-  // Half-day steps without repeats neither skip nor repeat a day of 23 or 25 hours.
+  // Half-day steps without duplicates neither skip nor repeat a day of 23 or 25 hours.
   for (let at = nowMs; days.length < CALENDAR_DAYS; at += DAY_MS / 2) {
     const day = format.format(at)
     if (days.at(-1) !== day) days.push(day)
@@ -67,15 +69,15 @@ interface ZoneFormats {
   readonly day: Intl.DateTimeFormat
 }
 
-/** About 420 zones exist, but templates can contain any spelling. */
+/** Maximum number of cached formats. About 420 zones exist, but templates can contain any spelling. */
 const FORMAT_LIMIT = 500
 const formatsByZone = new Map<string, ZoneFormats | null>()
 
-function zoneFormats(zone: string): ZoneFormats {
+function getZoneFormats(zone: string): ZoneFormats {
   return findZone(zone) ?? findZone('UTC') ?? makeFormats('UTC')
 }
 
-/** `null` for an unknown zone, which is cached because the check is slow. */
+/** Returns a zone's formats, or `null` for an unknown zone. Both are cached because the check is slow. */
 function findZone(zone: string): ZoneFormats | null {
   const known = formatsByZone.get(zone)
   if (known !== undefined) return known
@@ -94,7 +96,7 @@ function tryFormats(zone: string): ZoneFormats | null {
   }
 }
 
-/** Cached because creating a formatter takes 50 µs and using it 2 µs. Throws for an unknown zone. */
+/** Creates a zone's formatters, cached because creating one takes 50 µs and using it 2 µs. Throws for an unknown zone. */
 function makeFormats(timeZone: string): ZoneFormats {
   const date = { timeZone, weekday: 'long', year: 'numeric', month: 'long', day: 'numeric' } as const
   const time = { hour: '2-digit', minute: '2-digit', second: '2-digit', timeZoneName: 'short' } as const

@@ -10,8 +10,8 @@ export function applyVariableUpdates(
   return Object.fromEntries(entries.flatMap(([name, value]) => (value === null ? [] : [[name, value]])))
 }
 
-/** The updates that change something: clearing a variable that was never collected does not. */
-export function changedVariables(
+/** Returns the updates that change something. Clearing a variable that was never collected changes nothing. */
+export function selectChangedVariables(
   collected: Readonly<Record<string, string>>,
   learned: VariableUpdates,
 ): VariableUpdates {
@@ -19,7 +19,7 @@ export function changedVariables(
   return Object.fromEntries(entries.filter(([name, value]) => value !== null || Object.hasOwn(collected, name)))
 }
 
-/** Updates that clear variables. */
+/** Creates updates that clear variables. */
 export function clearVariables(names: readonly string[]): VariableUpdates {
   return Object.fromEntries(names.map((name) => [name, null]))
 }

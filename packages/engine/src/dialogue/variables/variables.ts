@@ -2,13 +2,13 @@ import type { JsonValue } from '../../ports.ts'
 import { parseJson } from '../json.ts'
 import { parseJsonPath, readJsonPath } from './json-path.ts'
 
-/** Returns the value of a variable; `undefined` when it is unset. */
+/** A lookup that returns a variable's value, or `undefined` if the variable is unset. */
 export type VariableLookup = (name: string) => string | undefined
 
-/** Values with the highest precedence; `null` unsets a variable. */
+/** Values with the highest precedence. `null` unsets a variable. */
 export type VariableOverrides = Readonly<Record<string, string | null>>
 
-/** Variables by origin, in ascending precedence. System variables are computed on demand. */
+/** Variables by source, in ascending precedence. System variables are computed on demand. */
 export interface VariableLayers {
   readonly system: VariableLookup
   readonly engineDefaults: Readonly<Record<string, string>>
@@ -28,7 +28,7 @@ export function mergeVariables(layers: VariableLayers): VariableLookup {
     for (const record of records) if (Object.hasOwn(record, name)) return record[name] ?? undefined
     return layers.system(name)
   }
-  // Parsed once, since a template may refer to a large value many times.
+  // Parsed once, because a template may refer to a large value many times.
   const parsedHead = (head: string): JsonValue | undefined => {
     if (!parsed.has(head)) parsed.set(head, parseContainer(direct(head)))
     return parsed.get(head)
@@ -51,7 +51,7 @@ function parseContainer(text: string | undefined): JsonValue | undefined {
   return text === undefined || !/^\s*[[{]/.test(text) ? undefined : parseJson(text)
 }
 
-/** An open `{{`. */
+/** An expression with an open `{{`. */
 interface OpenExpression {
   /** Position of the braces in the template. */
   readonly start: number
@@ -63,20 +63,20 @@ interface OpenExpression {
 
 /**
  * Replaces `{{name}}`, `{{customer.name}}`, `{{name | default}}` and `{{current_time_{{zone}}}}` (one level of nesting). Unset
- * expressions stay unchanged; substituted text is not scanned again. Runs in linear time.
+ * expressions stay unchanged, and substituted text is not scanned again. Runs in linear time.
  */
 export function renderTemplate(template: string, lookup: VariableLookup): string {
   if (!template.includes('{{')) return template
   const stack: OpenExpression[] = [{ start: 0, text: '', height: 0 }]
   let at = 0
   for (const match of template.matchAll(/\{{2,}|\}{2,}/g)) {
-    append(stack, template.slice(at, match.index))
+    appendText(stack, template.slice(at, match.index))
     at = match.index + match[0].length
     if (match[0].startsWith('{')) openAll(stack, match[0], match.index)
     else closeAll({ template, lookup, stack }, match[0], match.index)
   }
-  append(stack, template.slice(at))
-  while (stack.length > 1) flatten(stack)
+  appendText(stack, template.slice(at))
+  while (stack.length > 1) flattenExpression(stack)
   return stack[0]?.text ?? ''
 }
 
@@ -86,15 +86,15 @@ interface Rendering {
   readonly stack: OpenExpression[]
 }
 
-function append(stack: readonly OpenExpression[], text: string): void {
+function appendText(stack: readonly OpenExpression[], text: string): void {
   const top = stack.at(-1)
   if (top !== undefined && text !== '') top.text += text
 }
 
 function openAll(stack: OpenExpression[], braces: string, index: number): void {
-  // In an odd number of braces the inner pairs open expressions: `{{{name}}}` is a value in braces, as in JSON templates.
+  // With an odd number of braces, the inner pairs open expressions. `{{{name}}}` is a value in braces, as in JSON templates.
   const odd = braces.length % 2
-  append(stack, braces.slice(0, odd))
+  appendText(stack, braces.slice(0, odd))
   for (let at = odd; at < braces.length; at += 2) stack.push({ start: index + at, text: '', height: 0 })
 }
 
@@ -102,36 +102,36 @@ function closeAll(rendering: Rendering, braces: string, index: number): void {
   let at = 0
   while (at + 2 <= braces.length && rendering.stack.length > 1) {
     at += 2
-    closeOne(rendering, index + at)
+    closeExpression(rendering, index + at)
   }
-  append(rendering.stack, braces.slice(at))
+  appendText(rendering.stack, braces.slice(at))
 }
 
-function closeOne({ template, lookup, stack }: Rendering, end: number): void {
+function closeExpression({ template, lookup, stack }: Rendering, end: number): void {
   const expression = stack.at(-1)
-  // Names have one line and one level of nesting; other braces are plain text around the real expressions.
+  // Names have one line and one level of nesting; other braces are plain text around expressions.
   if (expression === undefined || expression.height > 1 || expression.text.includes('\n')) {
-    flatten(stack)
-    append(stack, '}}')
+    flattenExpression(stack)
+    appendText(stack, '}}')
     return
   }
   stack.pop()
-  append(stack, evaluate(expression.text, lookup) ?? template.slice(expression.start, end))
+  appendText(stack, evaluateExpression(expression.text, lookup) ?? template.slice(expression.start, end))
   const parent = stack.at(-1)
   if (parent !== undefined) parent.height = Math.max(parent.height, expression.height + 1)
 }
 
 /** Converts the innermost open expression back to text. */
-function flatten(stack: OpenExpression[]): void {
+function flattenExpression(stack: OpenExpression[]): void {
   const expression = stack.pop()
   if (expression === undefined) return
-  append(stack, '{{')
-  append(stack, expression.text)
+  appendText(stack, '{{')
+  appendText(stack, expression.text)
   const parent = stack.at(-1)
   if (parent !== undefined) parent.height = Math.max(parent.height, expression.height + 1)
 }
 
-function evaluate(text: string, lookup: VariableLookup): string | undefined {
+function evaluateExpression(text: string, lookup: VariableLookup): string | undefined {
   const bar = text.indexOf('|')
   if (bar === -1) return lookup(text.trim())
   return lookup(text.slice(0, bar).trim()) ?? text.slice(bar + 1).trim()

@@ -4,7 +4,7 @@ import { manualClock, settle } from '../../testing/manual-clock.ts'
 import type { LegEvents } from '../ports.ts'
 import { createLoopbackPair, type LoopbackOptions } from './loopback-leg.ts'
 
-/** Logs the events of one end. */
+/** Creates leg events that write the events of one end to a log. */
 function remember(log: string[]): LegEvents {
   return {
     frame: (frame, startSample) => log.push(`frame ${startSample} ${frame[0]}`),

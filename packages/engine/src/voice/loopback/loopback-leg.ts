@@ -1,22 +1,22 @@
-import { FRAME_MS, type Frame, frameSamples, type LegRateHz } from '../../audio/frame.ts'
+import { countFrameSamples, FRAME_MS, type Frame, type LegRateHz } from '../../audio/frame.ts'
 import type { Clock } from '../../ports.ts'
 import type { LegCapabilities, LegEvents, MediaLeg, TranscriberEvent } from '../ports.ts'
 
-/** Two in-process ends: each plays what the other sends, frame by frame in real time. */
+/** Two in-process ends. Each plays the other's audio, frame by frame in real time. */
 interface LoopbackPair {
   readonly near: LoopbackEnd
   readonly far: LoopbackEnd
-  /** Moves due frames; call it periodically. Does nothing once the connection has ended. */
+  /** Moves due frames and must be called periodically. Does nothing once the connection has ended. */
   pump(nowMs: number): void
   /** Interrupts or restores the connection. Nothing arrives during an interruption, but time continues at both ends. */
   setInterrupted(interrupted: boolean): void
   readonly ended: boolean
 }
 
-/** Frames caught up after the process was blocked; older ones are lost on both sides. */
+/** Maximum number of frames to catch up after the process was blocked. Older frames are lost on both sides. */
 const MAX_FRAMES_AT_ONCE = 50
 
-/** Opens a connection whose time starts now. */
+/** Opens a connection with time that starts now. */
 export function createLoopbackPair(options: LoopbackOptions): LoopbackPair {
   const startMs = options.clock.now()
   const near = new LoopbackEndpoint(options)
@@ -51,38 +51,38 @@ export function createLoopbackPair(options: LoopbackOptions): LoopbackPair {
   }
 }
 
-/** One end of an in-process connection, with methods for everything a caller can do besides speaking. */
+/** One end of an in-process connection, with methods for all caller actions besides speaking. */
 export interface LoopbackEnd extends MediaLeg {
   sendDtmf(digits: string): void
   sendText(text: string): void
-  /** Sends what this end's own transcriber recognized. */
+  /** Sends speech that this end's own transcriber recognized. */
   sendRecognized(event: Exclude<TranscriberEvent, { type: 'failed' }>): void
-  /** This end stops recognizing speech. */
+  /** Stops recognizing speech at this end. */
   failRecognition(): void
   hangUp(): void
   /** Frames that did not arrive at this end. */
   readonly lostFrames: number
-  /** Frames of this end dropped because the buffer was full. */
+  /** Number of this end's frames that were dropped because the buffer was full. */
   readonly droppedFrames: number
-  /** `close` was called or the connection has ended. */
+  /** Whether `close` was called or the connection has ended. */
   readonly isClosing: boolean
 }
 
-/** Both ends have the same capabilities, by default all of them. */
+/** Options of a connection. Both ends have the same capabilities, by default all of them. */
 export interface LoopbackOptions extends Partial<LegCapabilities> {
   readonly clock: Omit<Clock, 'after'>
   readonly rateHz: LegRateHz
-  /** How far ahead of real time each end may send; defaults to 60 ms. */
+  /** Maximum lead over real time at which each end may send, by default 60 ms. */
   readonly leadMs?: number
   readonly framesTogether?: number
   /** Network delay of playback reports. */
   readonly reportDelayMs?: number
-  /** Called for each arriving frame; returns whether to lose it. */
+  /** Called for each arriving frame. Returns whether to lose the frame. */
   readonly shouldDropFrame?: () => boolean
 }
 
 const DEFAULT_LEAD_MS = 60
-/** Limit of sent and unplayed audio; further frames are dropped, as on a slow connection. */
+/** Maximum amount of sent but unplayed audio. Further frames are dropped, as on a slow connection. */
 const MAX_BUFFERED_MS = 1_000
 /** Interval of playback reports while audio plays. */
 const REPORT_EVERY_FRAMES = 5
@@ -98,7 +98,7 @@ interface Report {
   readonly capturedSamples: number
 }
 
-/** Driven by its pair: both ends step a frame, then both settle. */
+/** An end of the connection. The pair drives both ends: each steps a frame, and then each settles. */
 class LoopbackEndpoint implements LoopbackEnd {
   readonly kind = 'loopback'
   readonly rateHz: LegRateHz
@@ -130,7 +130,7 @@ class LoopbackEndpoint implements LoopbackEnd {
     this.capabilities = { cancelsEcho, recognizesSpeech, reportsPlayed, acceptsText }
     this.#shouldDropFrame = options.shouldDropFrame ?? (() => false)
     this.#reportDelayFrames = Math.round((options.reportDelayMs ?? 0) / FRAME_MS)
-    this.#frameSamples = frameSamples(options.rateHz)
+    this.#frameSamples = countFrameSamples(options.rateHz)
     this.#silence = new Int16Array(this.#frameSamples)
   }
 
@@ -196,7 +196,7 @@ class LoopbackEndpoint implements LoopbackEnd {
     this.#end()
   }
 
-  /** Plays the next 20 ms at the other end: a queued frame or silence. */
+  /** Plays the next 20 ms at the other end, which are a queued frame or silence. */
   step(frame: number, interrupted: boolean): void {
     if (this.#isEnded) return
     this.#frame = frame + 1

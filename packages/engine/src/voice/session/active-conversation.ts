@@ -5,12 +5,12 @@ import type {
   ResponseEngine,
   SwapSettings,
 } from '../../dialogue/conversation.ts'
-import { graphAt, nodeAt } from '../../dialogue/flow/flow-graph.ts'
+import { findGraphAt, findNodeAt } from '../../dialogue/flow/flow-graph.ts'
 import { applyVariableUpdates, type VariableUpdates } from '../../dialogue/variables/variable-updates.ts'
 import type { Clock } from '../../ports.ts'
 import type { VoiceAgent, VoiceSessionOptions } from './session-ports.ts'
 
-/** Longest wait for the voice of the next agent. */
+/** Maximum time to wait for the next agent's voice. */
 const VOICE_TIMEOUT_MS = 2_000
 
 type Options = Pick<VoiceSessionOptions, 'conversation' | 'voiceAgent' | 'atNode' | 'agent' | 'state'> & {
@@ -18,11 +18,11 @@ type Options = Pick<VoiceSessionOptions, 'conversation' | 'voiceAgent' | 'atNode
   readonly onChange: (to: VoiceAgent, from: VoiceAgent) => void
 }
 
-/** The agent that holds the conversation, and its state. */
+/** The agent in charge of the conversation, with its state. */
 export class ActiveConversation {
   readonly #options: Options
   #state: DialogueState | null
-  /** Agent without node overrides. */
+  /** The agent without node overrides. */
   #base: VoiceAgent
   #agent: VoiceAgent
   #loaded: LoadedAgent | null = null
@@ -40,17 +40,17 @@ export class ActiveConversation {
     return this.#state
   }
 
-  /** Agent with the overrides of the current node. */
+  /** The agent with the current node's overrides. */
   get agent(): VoiceAgent {
     return this.#agent
   }
 
-  /** The conversation of the current agent, without state and history. */
+  /** Builds the current agent's conversation, without state and history. */
   conversation(): Omit<Conversation, 'state' | 'history'> {
-    const conversation = this.#options.conversation()
-    if (this.#loaded === null) return conversation
+    const buildConversation = this.#options.conversation()
+    if (this.#loaded === null) return buildConversation
     const { engine, timezone, fallbackModels, fallbackMessage } = this.#loaded
-    return { ...conversation, engine, timezone, fallbackModels, fallbackMessage }
+    return { ...buildConversation, engine, timezone, fallbackModels, fallbackMessage }
   }
 
   setState(state: DialogueState): void {
@@ -63,30 +63,30 @@ export class ActiveConversation {
     this.#state = { ...known, collectedVariables: applyVariableUpdates(known.collectedVariables, variables) }
   }
 
-  /** Adds all variables collected since to an earlier state. */
+  /** Adds all variables collected since then to an earlier state. */
   mergeCollected(state: DialogueState | null): DialogueState | null {
     if (state === null) return null
     return { ...state, collectedVariables: this.#state?.collectedVariables ?? state.collectedVariables }
   }
 
-  /** Applies the overrides of a node. */
+  /** Applies a node's overrides. */
   enterNode(nodeId: string): void {
-    this.#change(this.#options.atNode(this.#base, nodeId))
+    this.#changeAgent(this.#options.atNode(this.#base, nodeId))
   }
 
   noteLoaded(agent: LoadedAgent): void {
     this.#known.set(agent.agentId, agent)
   }
 
-  /** Hands over to another agent, which keeps the previous voice if its own does not load in time. */
+  /** Hands the conversation over to another agent. If that agent's voice does not load in time, the previous voice stays. */
   async handOver(agentId: string, settings: SwapSettings): Promise<void> {
     const loaded = this.#known.get(agentId)
     if (loaded === undefined) return
     this.#loaded = loaded
-    const spoken = await this.#voiceOf(loaded, settings)
+    const spoken = await this.#loadVoice(loaded, settings)
     if (spoken === null) return
     this.#base = spoken
-    this.#change(spoken)
+    this.#changeAgent(spoken)
   }
 
   /** Stops waiting for a voice. */
@@ -94,7 +94,7 @@ export class ActiveConversation {
     this.#stopWaiting()
   }
 
-  #voiceOf(agent: LoadedAgent, settings: SwapSettings): Promise<VoiceAgent | null> {
+  #loadVoice(agent: LoadedAgent, settings: SwapSettings): Promise<VoiceAgent | null> {
     return new Promise((resolve) => {
       const stop = this.#options.clock.after(VOICE_TIMEOUT_MS, () => resolve(null))
       const settle = (spoken: VoiceAgent | null): void => {
@@ -106,7 +106,7 @@ export class ActiveConversation {
     })
   }
 
-  #change(agent: VoiceAgent): void {
+  #changeAgent(agent: VoiceAgent): void {
     if (agent === this.#agent) return
     const before = this.#agent
     this.#agent = agent
@@ -114,7 +114,7 @@ export class ActiveConversation {
   }
 }
 
-/** Whether a tool plays a typing sound at the current position of the conversation. */
+/** Whether a tool plays a typing sound at the conversation's current position. */
 export function playsTypingSound(engine: ResponseEngine, state: DialogueState | null, toolName: string): boolean {
   if (engine.kind === 'custom-llm') return false
   if (engine.kind === 'llm') {
@@ -123,8 +123,8 @@ export function playsTypingSound(engine: ResponseEngine, state: DialogueState | 
   }
   const position = state?.flow
   if (position === undefined) return false
-  const tool = graphAt(engine, position.path)?.tools.find(({ name }) => name === toolName)
-  return hasTypingSound(nodeAt(engine, position)) || hasTypingSound(tool)
+  const tool = findGraphAt(engine, position.path)?.tools.find(({ name }) => name === toolName)
+  return hasTypingSound(findNodeAt(engine, position)) || hasTypingSound(tool)
 }
 
 function hasTypingSound(owner: object | null | undefined): boolean {

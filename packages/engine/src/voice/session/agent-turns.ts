@@ -6,15 +6,15 @@ import type { CallHistory } from './call-history.ts'
 import type { CallRecord } from './call-record.ts'
 import type { Generations } from './generations.ts'
 import {
+  getHeardContent,
+  getHeardFullText,
   getHeardUtterance,
   type HeardUtterance,
-  heardContent,
-  heardFullText,
   type ReplyMessage,
   type Utterance,
 } from './utterances.ts'
 
-/** Longest wait for the playback position after a clear. */
+/** Maximum time to wait for the playback position after a clear. */
 const POSITION_WAIT_MS = 250
 
 interface AgentTurnsOptions {
@@ -26,13 +26,13 @@ interface AgentTurnsOptions {
   readonly reportsPlayed: boolean
 }
 
-/** Part of a turn: a message of a reply, or a separate utterance. */
+/** A part of a turn: a reply's message, or a separate utterance. */
 interface Part {
   readonly message: ReplyMessage | null
   readonly utterances: Utterance[]
 }
 
-/** Holds what the agent says until it is known what the caller heard, then records it. */
+/** Holds the agent's speech until the heard part is known, and then records it. */
 export class AgentTurns {
   readonly #options: AgentTurnsOptions
   /** Unrecorded utterances in speaking order. */
@@ -51,7 +51,7 @@ export class AgentTurns {
     this.#utterances.set(utterance.id, utterance)
   }
 
-  /** Drops an utterance that is not spoken. */
+  /** Drops an utterance that will not be spoken. */
   forget(utteranceId: string): void {
     this.#utterances.delete(utteranceId)
   }
@@ -64,14 +64,14 @@ export class AgentTurns {
     return getHeardUtterance(this.#utterances.get(utteranceId), this.#options.playout)
   }
 
-  /** Shows a caption of what is being said. */
-  caption(utterance: Utterance): void {
-    const message = this.#messageOf(utterance)
-    const messages = message?.utterances.map((id) => this.#utterances.get(id)) ?? this.#partsWith(utterance)
+  /** Displays a caption of the current utterance. */
+  showCaption(utterance: Utterance): void {
+    const message = this.#findMessage(utterance)
+    const messages = message?.utterances.map((id) => this.#utterances.get(id)) ?? this.#findPartsWith(utterance)
     const started = messages.filter((one) => one !== undefined && one.startedAtMs !== null)
     const text = joinClauses(started.map((one) => one?.text ?? ''))
     const id = message?.id ?? utterance.fullText?.id ?? utterance.id
-    this.#options.record.caption({ id, role: 'agent', text, final: false, interrupted: false })
+    this.#options.record.sendCaption({ id, role: 'agent', text, final: false, interrupted: false })
   }
 
   /** Drops utterances that have not started. */
@@ -79,7 +79,7 @@ export class AgentTurns {
     for (const { id, startedAtMs } of this.#utterances.values()) if (startedAtMs === null) this.#utterances.delete(id)
   }
 
-  /** Records what was said since the last commit. */
+  /** Records the speech since the last commit. */
   commit(interrupted: boolean): void {
     this.flush()
     const utterances = [...this.#utterances.values()].filter(({ startedAtMs }) => startedAtMs !== null)
@@ -89,17 +89,17 @@ export class AgentTurns {
       this.#write(utterances, interrupted)
       return
     }
-    // The client reports the position at which playback was cleared; wait for it.
+    // Wait until the client reports the position at which playback was cleared.
     const sinceMs = clock.now()
     this.#pending = { utterances, sinceMs, stop: clock.after(POSITION_WAIT_MS, () => this.flush()) }
   }
 
-  /** Handles a playback report, unless it was sent before the clear. */
+  /** Handles a playback report, unless the client sent it before the clear. */
   notePosition(atMs: number): void {
     if (this.#pending !== null && atMs > this.#pending.sinceMs - FRAME_MS) this.flush()
   }
 
-  /** Records pending utterances, because the position is known or something follows. */
+  /** Records pending utterances, because their position is known or another entry follows. */
   flush(): void {
     const pending = this.#pending
     if (pending === null) return
@@ -108,24 +108,24 @@ export class AgentTurns {
     this.#write(pending.utterances, true)
   }
 
-  /** Records what was heard at the end of the call. */
+  /** Records the heard speech at the end of the call. */
   close(): void {
     this.commit(true)
     this.flush()
   }
 
   #write(utterances: readonly Utterance[], interrupted: boolean): void {
-    for (const part of this.#parts(utterances)) this.#writePart(part, interrupted)
+    for (const part of this.#groupIntoParts(utterances)) this.#writePart(part, interrupted)
     for (const { id } of utterances) {
       this.#options.history.settle(id)
       this.#utterances.delete(id)
     }
   }
 
-  #parts(utterances: readonly Utterance[]): Part[] {
+  #groupIntoParts(utterances: readonly Utterance[]): Part[] {
     const parts: Part[] = []
     for (const utterance of utterances) {
-      const message = this.#messageOf(utterance)
+      const message = this.#findMessage(utterance)
       const last = parts.at(-1)
       if (message !== null && last?.message === message) last.utterances.push(utterance)
       else if (last !== undefined && isPartOf(utterance, last.utterances[0])) last.utterances.push(utterance)
@@ -138,17 +138,19 @@ export class AgentTurns {
     const { record, history, generations } = this.#options
     const [first] = utterances
     if (first === undefined || first.startedAtMs === null) return
-    const heard = utterances.map(({ id }) => this.heard(id))
+    const getHeard = utterances.map(({ id }) => this.heard(id))
     const { fullText } = first
     const isEnded = message?.isEnded ?? (fullText === null || fullText.parts === utterances.length)
-    const isWhole = heard.every(({ complete }) => complete) && isEnded
+    const isWhole = getHeard.every(({ complete }) => complete) && isEnded
     const isFullMessage = message !== null && message.utterances.length === utterances.length
     const wasInterrupted = interrupted && !isWhole
-    const content = isFullMessage ? heardContent(message, (id) => history.heard(id)) : heardFullText(heard, fullText)
-    // Text that was written but not spoken is included in the interrupted message.
+    const content = isFullMessage
+      ? getHeardContent(message, (id) => history.getHeard(id))
+      : getHeardFullText(getHeard, fullText)
+    // The interrupted message includes text that was written but not spoken.
     const isWritten = message !== null && (isFullMessage || (wasInterrupted && message.utterances[0] === first.id))
     const id = message?.id ?? fullText?.id ?? first.id
-    record.caption({ id, role: 'agent', text: content, final: true, interrupted: wasInterrupted })
+    record.sendCaption({ id, role: 'agent', text: content, final: true, interrupted: wasInterrupted })
     if (content === '') return
     record.write({
       type: 'agent-message',
@@ -159,18 +161,18 @@ export class AgentTurns {
         : (fullText?.text.trim() ?? joinClauses(utterances.map(({ text }) => text))),
       interrupted: wasInterrupted,
       kind: first.kind,
-      startMs: record.sinceStart(first.startedAtMs),
-      endMs: record.sinceStart(Math.max(first.startedAtMs, ...heard.map(({ endMs }) => endMs))),
-      words: heard.flatMap(({ words }) => words.map((word) => record.toCallWord(word))),
+      startMs: record.getTimeSinceStart(first.startedAtMs),
+      endMs: record.getTimeSinceStart(Math.max(first.startedAtMs, ...getHeard.map(({ endMs }) => endMs))),
+      words: getHeard.flatMap(({ words }) => words.map((word) => record.toCallWord(word))),
     })
   }
 
-  #partsWith(utterance: Utterance): readonly Utterance[] {
+  #findPartsWith(utterance: Utterance): readonly Utterance[] {
     return [...this.#utterances.values()].filter((one) => one === utterance || isPartOf(one, utterance))
   }
 
-  #messageOf({ id, generation }: Utterance): ReplyMessage | null {
-    return this.#options.generations.get(generation)?.reply.messageOf(id) ?? null
+  #findMessage({ id, generation }: Utterance): ReplyMessage | null {
+    return this.#options.generations.get(generation)?.reply.findMessage(id) ?? null
   }
 }
 

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { says, scriptedModel } from '../../testing/scripted-model.ts'
+import { createScriptedModel, says } from '../../testing/scripted-model.ts'
 import { startVoiceScenario } from '../../testing/voice-scenario.ts'
 import { plainTurns } from './plain-turns-test-kit.ts'
 
 const TEXT = 'One two three four five six seven eight nine ten.'
 
-/** Records where agent audio was placed on the caller clock. */
-function recorderOf() {
+/** Creates a recorder that stores where agent audio was placed on the caller clock. */
+function createTrackRecorder() {
   const placed: { samples: Int16Array; startSample: number }[] = []
   let callerSamples = 0
   return {
@@ -25,8 +25,8 @@ test.each([
   ['that reports what it has played', true],
   ['that reports nothing', false],
 ])('places agent audio in the recording where the caller heard it on a leg %s', async (_, reportsPlayed) => {
-  const model = scriptedModel([says(TEXT)])
-  const { recorder, placed, callerSamples } = recorderOf()
+  const model = createScriptedModel([says(TEXT)])
+  const { recorder, placed, callerSamples } = createTrackRecorder()
   const scenario = await startVoiceScenario({
     machine: plainTurns(),
     models: { main: model },
@@ -48,13 +48,13 @@ test.each([
     const value = frame[80]
     const atSample = ((atMs - startedAtMs) * 8_000) / 1_000
     const near = placed.filter(({ samples }) => samples[80] === value)
-    // Within 40 ms of where it was heard.
+    // Within 40 ms of the time at which it was heard.
     expect(near.some(({ startSample }) => Math.abs(startSample - atSample) <= 320 + 160)).toBe(true)
   }
 })
 
 test('sends nothing while the connection is lost and resumes when it is restored', async () => {
-  const model = scriptedModel([says(TEXT)])
+  const model = createScriptedModel([says(TEXT)])
   const scenario = await startVoiceScenario({ models: { main: model } })
   scenario.caller.sendText('count')
   await scenario.runUntil(() => scenario.heardWords().length === 3)
@@ -74,7 +74,7 @@ test('sends nothing while the connection is lost and resumes when it is restored
 })
 
 test('skips no words after a late pump', async () => {
-  const model = scriptedModel([says(TEXT)])
+  const model = createScriptedModel([says(TEXT)])
   const scenario = await startVoiceScenario({ machine: plainTurns(), models: { main: model } })
   scenario.caller.sendText('count')
   await scenario.runUntil(() => scenario.heardWords().length === 3)
@@ -85,7 +85,7 @@ test('skips no words after a late pump', async () => {
 })
 
 test.each([1, 3])('sends %i frames at a time in time on a leg with a long lead', async (framesTogether) => {
-  const model = scriptedModel([says(TEXT)])
+  const model = createScriptedModel([says(TEXT)])
   const scenario = await startVoiceScenario({ models: { main: model }, leg: { leadMs: 300, framesTogether } })
   const sent: { readonly atMs: number; readonly frames: number }[] = []
   const { leg } = scenario

@@ -1,13 +1,13 @@
-import { FRAME_MS, type Frame, levelDb } from '../../audio/frame.ts'
+import { computeLevelDb, FRAME_MS, type Frame } from '../../audio/frame.ts'
 import type { Mixer } from '../../audio/mixer.ts'
 import type { Playout, SpeechFrame } from '../../audio/playout.ts'
 import type { MediaLeg } from '../ports.ts'
 import type { CallRecorder } from './session-ports.ts'
 import type { CallerClock } from './speech-input.ts'
 
-/** Frames caught up after a delay; later ones are dropped. */
+/** Number of frames to catch up after a delay. Later frames are dropped. */
 const MAX_CATCH_UP_FRAMES = 3
-/** Background audio is sent at most this far ahead, so that speech can follow soon. */
+/** Maximum lead of background audio, so that speech can follow soon. */
 const BACKGROUND_LEAD_MS = 100
 
 interface AudioOutputOptions {
@@ -16,21 +16,21 @@ interface AudioOutputOptions {
   readonly mixer: Mixer
   readonly callerClock: CallerClock
   readonly recorder: CallRecorder | null
-  /** The first frames of utterances were sent; the caller hears them at about `dueAtMs`. */
+  /** Called when an utterance's first frames were sent. The caller hears them at about `dueAtMs`. */
   readonly onStarted: (utteranceIds: readonly string[], dueAtMs: number) => void
-  /** Speech continues after a gap. */
+  /** Called when speech continues after a gap. */
   readonly onResumed: (moved: SpeechFrame['moved'], dueAtMs: number) => void
   readonly onEnded: (utteranceIds: readonly string[]) => void
 }
 
-/** Sends speech and background sound at the pace at which it is played. */
+/** Sends speech and background sound at playback speed. */
 export class AudioOutput {
   readonly #options: AudioOutputOptions
   readonly #track: AgentTrack | null
-  /** Playback time of the next frame; `null` after a silence. */
+  /** Playback time of the next frame, or `null` after a silence. */
   #dueMs: number | null = null
   #isLost = false
-  /** Stream position of the last clear; audio sent before is not played. */
+  /** Stream position of the last clear. Audio sent before this position is not played. */
   #clearedAt = 0
   #playedDb: number | null = null
 
@@ -40,7 +40,7 @@ export class AudioOutput {
     this.#track = recorder === null ? null : new AgentTrack(recorder, leg.rateHz)
   }
 
-  /** Level of the audio being sent; `null` for none. */
+  /** Level of the audio being sent, or `null` if none is sent. */
   get playedDb(): number | null {
     return this.#playedDb
   }
@@ -49,7 +49,7 @@ export class AudioOutput {
     if (this.#isLost) return
     const { leg, playout } = this.#options
     this.#catchUp(nowMs)
-    // Further frames of a group are sent early with the first one.
+    // The other frames in a group are sent early, together with the first one.
     let earlyMs = 0
     for (;;) {
       const dueMs = this.#dueMs ?? nowMs
@@ -57,7 +57,7 @@ export class AudioOutput {
       if (dueMs - BACKGROUND_LEAD_MS > nowMs && !playout.isReady) break
       earlyMs = (leg.framesTogether - 1) * FRAME_MS
       if (!this.#sendNext(dueMs)) {
-        // The last frame has been played, so the next one starts a new segment.
+        // The last frame has been played, so the next frame starts a new segment.
         if (dueMs <= nowMs) this.#dueMs = null
         break
       }
@@ -67,10 +67,10 @@ export class AudioOutput {
   }
 
   /** Handles a playback report. */
-  played(playedSamples: number, capturedSamples: number): void {
+  handleReport(playedSamples: number, capturedSamples: number): void {
     const { playout } = this.#options
     this.#track?.played(playedSamples, capturedSamples, playout.sentSamples)
-    this.#options.onEnded(playout.played(playedSamples).ended)
+    this.#options.onEnded(playout.recordPlayed(playedSamples).ended)
   }
 
   pause(): void {
@@ -115,7 +115,7 @@ export class AudioOutput {
 
   #sendNext(dueMs: number): boolean {
     const { leg, playout, mixer } = this.#options
-    const speech = playout.nextFrame()
+    const speech = playout.takeNextFrame()
     const frame = mixer.mix(speech?.frame ?? null)
     if (frame === null) {
       this.#playedDb = null
@@ -125,8 +125,8 @@ export class AudioOutput {
     const startSample = speech?.startSample ?? playout.recordSent(frame.length)
     leg.send(frame, startSample)
     this.#record(frame, startSample, dueMs)
-    // The level only matters without echo cancellation.
-    this.#playedDb = leg.capabilities.cancelsEcho ? null : levelDb(frame)
+    // The level matters only without echo cancellation.
+    this.#playedDb = leg.capabilities.cancelsEcho ? null : computeLevelDb(frame)
     if (speech !== null && speech.started.length > 0) this.#options.onStarted(speech.started, dueMs)
     if (speech !== null && speech.moved.length > 0) this.#options.onResumed(speech.moved, dueMs)
     return true
@@ -134,35 +134,36 @@ export class AudioOutput {
 
   #record(frame: Frame, startSample: number, dueMs: number): void {
     const { leg, callerClock } = this.#options
-    if (leg.capabilities.reportsPlayed) this.#track?.sent(frame, startSample)
-    else this.#track?.placeFrame(frame, callerClock.sampleAt(dueMs))
+    if (leg.capabilities.reportsPlayed) this.#track?.addSentFrame(frame, startSample)
+    else this.#track?.placeFrame(frame, callerClock.getSampleAt(dueMs))
   }
 
-  /** Counts audio as played when its time has passed. */
+  /** Counts audio as played once its time has passed. */
   #countPlayed(nowMs: number): void {
     const { playout, leg } = this.#options
     const aheadMs = this.#dueMs === null ? 0 : Math.max(0, this.#dueMs - nowMs)
-    const played = playout.sentSamples - Math.round((aheadMs * leg.rateHz) / 1_000)
-    if (played > this.#clearedAt && played > playout.playedSamples) this.#options.onEnded(playout.played(played).ended)
+    const handlePlaybackReport = playout.sentSamples - Math.round((aheadMs * leg.rateHz) / 1_000)
+    if (handlePlaybackReport > this.#clearedAt && handlePlaybackReport > playout.playedSamples)
+      this.#options.onEnded(playout.recordPlayed(handlePlaybackReport).ended)
   }
 }
 
-/** Reports of one segment that differ by more than this mean delayed audio. */
+/** Maximum difference between reports in one segment. A larger difference means that audio was delayed. */
 const MAX_DRIFT_MS = 40
 
-/** Frames kept while the client reports nothing: 10 s. */
+/** Maximum number of frames to keep while the client sends no reports: 10 s. */
 const MAX_PENDING_FRAMES = 500
 
 interface SentFrame {
   readonly frame: Frame
   readonly startSample: number
-  /** Incremented after every silence: frames of a segment play back to back. */
+  /** Incremented after every silence. Frames in one segment play back to back. */
   readonly segment: number
-  /** Stream position at the withdrawal; `null` while in flight. */
+  /** Stream position at the withdrawal, or `null` while in flight. */
   withdrawnAt: number | null
 }
 
-/** Records agent audio at the caller-clock position where the caller heard it. */
+/** Records agent audio at the caller-clock position at which the caller heard it. */
 class AgentTrack {
   readonly #recorder: CallRecorder
   readonly #maxDriftSamples: number
@@ -175,18 +176,18 @@ class AgentTrack {
     this.#maxDriftSamples = (MAX_DRIFT_MS * rateHz) / 1_000
   }
 
-  /** The next frame follows a silence. */
+  /** Starts a new segment, because the next frame follows a silence. */
   startSegment(): void {
     this.#segment += 1
   }
 
-  /** Keeps a sent frame until its playback is reported. */
-  sent(frame: Frame, startSample: number): void {
+  /** Keeps a sent frame until the client reports its playback. */
+  addSentFrame(frame: Frame, startSample: number): void {
     this.#frames.push({ frame, startSample, segment: this.#segment, withdrawnAt: null })
     if (this.#frames.length > MAX_PENDING_FRAMES) this.#frames.shift()
   }
 
-  /** Records a frame at a sample of the caller clock. */
+  /** Records a frame at a sample position on the caller clock. */
   placeFrame(frame: Frame, callerSample: number): void {
     this.#recorder.agent(frame, Math.max(0, callerSample))
   }
@@ -195,7 +196,7 @@ class AgentTrack {
     for (const sent of this.#frames) sent.withdrawnAt ??= sentSamples
   }
 
-  /** The client had played `playedSamples` when it had recorded `capturedSamples`. */
+  /** Handles a playback report: the client had played `playedSamples` when it had recorded `capturedSamples`. */
   played(playedSamples: number, capturedSamples: number, sentSamples: number): void {
     const shift = capturedSamples - playedSamples
     let count = 0
@@ -204,7 +205,7 @@ class AgentTrack {
       if (startSample + frame.length > playedSamples) break
       count += 1
       if (withdrawnAt !== null && playedSamples > withdrawnAt) continue
-      this.placeFrame(frame, startSample + this.#shiftOf(sent, shift, playedSamples < sentSamples))
+      this.placeFrame(frame, startSample + this.#getShift(sent, shift, playedSamples < sentSamples))
     }
     this.#frames.splice(0, count)
     const head = this.#frames[0]
@@ -213,8 +214,8 @@ class AgentTrack {
     }
   }
 
-  /** Reports are exact while more audio is queued; afterwards silence may have passed. */
-  #shiftOf({ segment }: SentFrame, shift: number, isPlaying: boolean): number {
+  /** Returns a frame's shift. Reports are exact while more audio is queued; afterwards, silence may have passed. */
+  #getShift({ segment }: SentFrame, shift: number, isPlaying: boolean): number {
     const placed = this.#placed?.segment === segment ? this.#placed : null
     if (placed !== null && (!isPlaying || Math.abs(placed.shift - shift) < this.#maxDriftSamples)) return placed.shift
     this.#placed = { segment, shift }

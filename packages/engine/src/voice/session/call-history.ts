@@ -2,15 +2,15 @@ import type { HistoryMessage } from '../../dialogue/conversation.ts'
 import type { JsonObject } from '../../ports.ts'
 import type { FullText } from '../turn-machine/events.ts'
 import { haveSameWords } from '../turn-machine/words/split-words.ts'
-import { type HeardSpeechOf, heardFullText, type Reply } from './utterances.ts'
+import { getHeardFullText, type HeardSpeechOf, type Reply } from './utterances.ts'
 
 type Entry =
   | { readonly type: 'message'; readonly message: HistoryMessage }
   | { readonly type: 'reply'; readonly reply: Reply }
-  /** Spoken without a model: an opening, a filler or a `say` command. */
+  /** Speech without a model: an opening, a filler or a `say` command. */
   | { readonly type: 'utterance'; readonly utteranceIds: string[]; readonly fullText: FullText | null }
 
-/** Conversation history of a call: what the caller said and what the caller heard. */
+/** A call's conversation history: what the caller said and heard. */
 export class CallHistory {
   readonly #heardSpeechOf: HeardSpeechOf
   #entries: Entry[] = []
@@ -35,7 +35,7 @@ export class CallHistory {
     }
   }
 
-  /** `fullText` is the text that the utterance is a part of. */
+  /** Adds an utterance. `fullText` is the text that contains the utterance, or `null`. */
   addUtterance(utteranceId: string, fullText: FullText | null): void {
     const known =
       fullText === null
@@ -45,46 +45,46 @@ export class CallHistory {
     else this.#entries.push({ type: 'utterance', utteranceIds: [utteranceId], fullText })
   }
 
-  /** Freezes what was heard of an utterance. */
+  /** Freezes the heard part of an utterance. */
   settle(utteranceId: string): void {
     if (!this.#settled.has(utteranceId)) this.#settled.set(utteranceId, this.#heardSpeechOf(utteranceId))
   }
 
-  heard(utteranceId: string): ReturnType<HeardSpeechOf> {
+  getHeard(utteranceId: string): ReturnType<HeardSpeechOf> {
     return this.#heardSpeechOf(utteranceId)
   }
 
-  /** Oldest first. */
-  messages(): HistoryMessage[] {
-    return this.#entries.flatMap((entry) => this.#messagesOf(entry))
+  /** Returns the messages, oldest first. */
+  listMessages(): HistoryMessage[] {
+    return this.#entries.flatMap((entry) => this.#toMessages(entry))
   }
 
   /**
-   * Returns the history before a user text for a new generation. With `again`, omits replies to it. Returns `null` if
-   * these called tools: the generation must then continue from the full history.
+   * Returns the history before a user text, for a new generation. With `again`, omits replies to that text. Returns `null` if
+   * those replies called tools, because the generation must then continue from the full history.
    */
-  before(text: string, again: boolean): HistoryMessage[] | null {
+  getHistoryBefore(text: string, again: boolean): HistoryMessage[] | null {
     const index = this.#entries.findLastIndex((entry) => entry.type === 'message' && entry.message.role === 'user')
     const entry = this.#entries[index]
     const after = this.#entries.slice(index + 1)
     const isAnswered = after.some(({ type }) => type === 'reply')
-    // Compare by words: the text of a speculative turn may be written differently.
+    // Compare by words, because a speculative turn's text may be spelled differently.
     const isThis = entry?.type === 'message' && haveSameWords(entry.message.content, text)
-    if (!isThis || (isAnswered && !again)) return this.messages()
+    if (!isThis || (isAnswered && !again)) return this.listMessages()
     if (after.some(hasToolCalls)) return null
     const others = after.filter(({ type }) => type !== 'reply')
-    return [...this.#entries.slice(0, index), ...others].flatMap((one) => this.#messagesOf(one))
+    return [...this.#entries.slice(0, index), ...others].flatMap((one) => this.#toMessages(one))
   }
 
-  /** The transcript as passed to tools. */
-  transcript(): readonly JsonObject[] {
-    return this.messages().flatMap(toToolTranscript)
+  /** Returns the transcript in the format for tools. */
+  getTranscript(): readonly JsonObject[] {
+    return this.listMessages().flatMap(toToolTranscript)
   }
 
-  #messagesOf(entry: Entry): HistoryMessage[] {
+  #toMessages(entry: Entry): HistoryMessage[] {
     if (entry.type === 'message') return [entry.message]
-    if (entry.type === 'reply') return entry.reply.history(this.#heardSpeechOf)
-    const text = heardFullText(entry.utteranceIds.map(this.#heardSpeechOf), entry.fullText)
+    if (entry.type === 'reply') return entry.reply.buildHistory(this.#heardSpeechOf)
+    const text = getHeardFullText(entry.utteranceIds.map(this.#heardSpeechOf), entry.fullText)
     return text === '' ? [] : [{ role: 'assistant', content: text, toolCalls: [] }]
   }
 }

@@ -2,14 +2,14 @@ import type { CallEventEntry } from '@parley/contract/call-event'
 import type { DialogueEvent } from '../../dialogue/conversation.ts'
 import type { Clock } from '../../ports.ts'
 import type { CallObserver, CallUpdate, SpeechFailure } from '../ports.ts'
-import { type Generation, type TurnTimes, turnLatency } from './generation.ts'
+import { computeTurnLatency, type Generation, type TurnTimes } from './generation.ts'
 import type { CallJournal, VoiceSessionOptions } from './session-ports.ts'
 
 interface CallRecordOptions extends Pick<VoiceSessionOptions, 'observer' | 'journal' | 'onVendorFailed'> {
   readonly clock: Clock
 }
 
-/** Records the events of a call and notifies its observer. */
+/** Records a call's events and notifies its observer. */
 export class CallRecord {
   readonly #observer: CallObserver | null
   readonly #journal: CallJournal
@@ -35,20 +35,20 @@ export class CallRecord {
     this.#isClosed = true
   }
 
-  /** Whole milliseconds since the start of the call. */
-  sinceStart(timeMs: number): number {
+  /** Returns the time since the start of the call in whole milliseconds. */
+  getTimeSinceStart(timeMs: number): number {
     return Math.max(0, Math.round(timeMs - this.#startedAtMs))
   }
 
   toCallWord({ word, startMs, endMs }: { word: string; startMs: number; endMs: number }) {
-    return { word, startMs: this.sinceStart(startMs), endMs: this.sinceStart(endMs) }
+    return { word, startMs: this.getTimeSinceStart(startMs), endMs: this.getTimeSinceStart(endMs) }
   }
 
   notify(update: CallUpdate): void {
     this.#observer?.notify(update)
   }
 
-  caption(caption: Omit<Extract<CallUpdate, { type: 'caption' }>, 'type'>): void {
+  sendCaption(caption: Omit<Extract<CallUpdate, { type: 'caption' }>, 'type'>): void {
     this.notify({ type: 'caption', ...caption })
   }
 
@@ -56,15 +56,19 @@ export class CallRecord {
     this.write({ type: 'warning', code, message })
   }
 
-  /** Records the failure of a speech vendor. */
-  vendorFailed(code: 'recogniser-failed' | 'voice-failed', model: string, { kind, message }: SpeechFailure): void {
+  /** Records a speech vendor's failure. */
+  recordVendorFailure(
+    code: 'recogniser-failed' | 'voice-failed',
+    model: string,
+    { kind, message }: SpeechFailure,
+  ): void {
     const sentence = `${model} (${kind}): ${message}`
     this.warn(code, sentence)
     this.#onVendorFailed(sentence)
   }
 
-  /** Records what the dialogue engine did besides speaking. */
-  dialogue(generation: Generation, event: DialogueEvent): void {
+  /** Records the dialogue engine's events other than speech. */
+  recordDialogueEvent(generation: Generation, event: DialogueEvent): void {
     const turnId = generation.times?.turnId ?? null
     switch (event.type) {
       case 'message-end':
@@ -100,36 +104,36 @@ export class CallRecord {
         this.write({ type: 'variables', variables: { ...event.variables } })
         return
       case 'usage':
-        this.#usage(event)
+        this.#recordUsage(event)
         return
       case 'action':
-        this.#action(event.action)
+        this.#recordAction(event.action)
         return
       default:
         return
     }
   }
 
-  /** The first audio of an answer was sent. */
-  answered(times: TurnTimes): void {
-    const latency = turnLatency(times)
+  /** Records that an answer's first audio was sent. */
+  recordAnswer(times: TurnTimes): void {
+    const latency = computeTurnLatency(times)
     if (latency !== null) this.notify({ type: 'turn-latency', turnId: times.turnId, latency })
   }
 
   /** Records a finished turn. */
-  turn(times: TurnTimes): void {
+  recordTurn(times: TurnTimes): void {
     if (times.isRecorded) return
     times.isRecorded = true
     const { turnId, decisions } = times
     this.write({
       type: 'turn',
       turnId,
-      latency: turnLatency(times),
+      latency: computeTurnLatency(times),
       decisions: decisions.flat().map((decision) => ({ ...decision })),
     })
   }
 
-  #usage({ model, usage }: Extract<DialogueEvent, { type: 'usage' }>): void {
+  #recordUsage({ model, usage }: Extract<DialogueEvent, { type: 'usage' }>): void {
     const { inputTokens, outputTokens, cachedInputTokens } = usage
     const amounts = [
       ['input-token', inputTokens - cachedInputTokens],
@@ -141,7 +145,7 @@ export class CallRecord {
     }
   }
 
-  #action(action: Extract<DialogueEvent, { type: 'action' }>['action']): void {
+  #recordAction(action: Extract<DialogueEvent, { type: 'action' }>['action']): void {
     if (action.type === 'agent-swap') this.write({ type: 'agent-swap', ...action.agent, ...action.settings })
     if (action.type !== 'send-sms') return
     const { message, outcome } = action

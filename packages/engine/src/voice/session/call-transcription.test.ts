@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { manualClock, settle } from '../../testing/manual-clock.ts'
-import { scriptedTranscriber } from '../../testing/scripted-transcriber.ts'
+import { createScriptedTranscriber } from '../../testing/scripted-transcriber.ts'
 import type { SpeechFailure, Transcriber, TranscriberEvent, TranscriberOptions } from '../ports.ts'
 import { CallTranscription, type TranscribedText } from './call-transcription.ts'
 
 const VOICE = new Int16Array(160).fill(8_000)
 const SILENCE = new Int16Array(160)
 
-function listen(...transcription: Pick<ReturnType<typeof scriptedTranscriber>, 'transcriber'>[]) {
+function listen(...transcription: Pick<ReturnType<typeof createScriptedTranscriber>, 'transcriber'>[]) {
   const expected = { language: 'en-US', keywords: ['Parley'] }
   const time = manualClock()
   const texts: TranscribedText[] = []
@@ -35,8 +35,10 @@ function listen(...transcription: Pick<ReturnType<typeof scriptedTranscriber>, '
 }
 
 test('replaces an interim text with what the next transcriber hears', async () => {
-  const first = scriptedTranscriber([{ text: '', interims: [{ afterMs: 200, text: 'I want' }], failsAfterMs: 400 }])
-  const second = scriptedTranscriber([{ text: 'I want pizza' }, { text: 'and beer' }])
+  const first = createScriptedTranscriber([
+    { text: '', interims: [{ afterMs: 200, text: 'I want' }], failsAfterMs: 400 },
+  ])
+  const second = createScriptedTranscriber([{ text: 'I want pizza' }, { text: 'and beer' }])
   const { transcription, texts, changes, push, usage } = listen(first, second)
   await push(SILENCE, 1_000)
   transcription.voiceStarted(0)
@@ -145,7 +147,7 @@ test('times words correctly if no text arrived before the caller continued', asy
 })
 
 test('opens no transcriber after the call has ended', () => {
-  const [first, second] = [scriptedTranscriber([]), scriptedTranscriber([])]
+  const [first, second] = [createScriptedTranscriber([]), createScriptedTranscriber([])]
   const { transcription } = listen(first, second)
   transcription.close()
   transcription.open()
@@ -154,7 +156,7 @@ test('opens no transcriber after the call has ended', () => {
 
 test('reports gone after the last transcriber failed, without leaks', async () => {
   const failing = { text: '', failsAfterMs: 100 }
-  const only = scriptedTranscriber([failing, failing])
+  const only = createScriptedTranscriber([failing, failing])
   const { transcription, failures, changes, time, push } = listen(only)
   transcription.voiceStarted(0)
   await push(VOICE, 1_000)
@@ -168,7 +170,7 @@ test('reports gone after the last transcriber failed, without leaks', async () =
 
 test('retries the last transcriber after each failure that follows a success', async () => {
   const failing = { text: '', failsAfterMs: 100 }
-  const only = scriptedTranscriber([failing, { text: 'a table' }, failing, { text: 'for two' }])
+  const only = createScriptedTranscriber([failing, { text: 'a table' }, failing, { text: 'for two' }])
   const { transcription, failures, changes, texts, time, push } = listen(only)
   for (const startMs of [0, 3_000]) {
     transcription.voiceStarted(startMs)
@@ -201,7 +203,7 @@ test('does not retry a last transcriber that failed permanently', async () => {
 })
 
 test('switches the language after a handover without losing speech', async () => {
-  const heard = scriptedTranscriber([{ text: 'connect me to Lyon' }, { text: 'bonjour' }])
+  const heard = createScriptedTranscriber([{ text: 'connect me to Lyon' }, { text: 'bonjour' }])
   const opened: (readonly string[])[] = []
   const transcriber: Transcriber = {
     ...heard.transcriber,

@@ -2,22 +2,22 @@ import { FRAME_MS, type Frame, type LegRateHz } from '../../audio/frame.ts'
 import type { Clock } from '../../ports.ts'
 import type { SpeechFailure, TimedWord, Transcriber, TranscriberEvent, TranscriberSession } from '../ports.ts'
 
-/** A transcriber that is this late, beyond its promise, has missed an utterance. */
+/** A transcriber that exceeds its promised delay by this margin has missed an utterance. */
 const STALL_MARGIN_MS = 1_500
-/** Missed utterances in a row after which a transcriber counts as failed. */
+/** Number of consecutive missed utterances after which a transcriber counts as failed. */
 const MAX_STALLS = 3
-/** Retries of the last transcriber in a row after retryable failures. */
+/** Maximum number of consecutive retries of the last transcriber after retryable failures. */
 const MAX_FINAL_RETRIES = 1
-/** Shorter voice may be a cough. */
+/** Minimum duration of voice that counts as speech. Shorter voice may be a cough. */
 const MIN_SPEECH_MS = 600
 
-/** Transcribed text with ids that are unique across transcribers. */
+/** Transcribed text with IDs that are unique across transcribers. */
 export interface TranscribedText {
   readonly utteranceId: string
   readonly text: string
   readonly stage: 'interim' | 'stable' | 'final'
   readonly endOfTurn: number | null
-  /** In clock time; empty if unsupported. */
+  /** Words with clock times. Empty if the transcriber does not support them. */
   readonly words: readonly TimedWord[]
 }
 
@@ -35,12 +35,12 @@ interface CallTranscriptionOptions {
   readonly getHints: () => SpeechHints
   readonly onText: (heard: TranscribedText) => void
   readonly onFailure: (model: string, failure: SpeechFailure) => void
-  /** The next transcriber took over, the last one was restarted, or none is left. */
+  /** Called when the next transcriber takes over, the last transcriber restarts, or none is left. */
   readonly onChange: (status: 'replaced' | 'gone', transcriber: Transcriber | null) => void
   readonly onUsage: (model: string, seconds: number) => void
 }
 
-/** Transcribes the caller; on failure the next transcriber takes over from the audio without text. */
+/** Transcribes the caller. On failure, the next transcriber takes over and processes all audio that has no text yet. */
 export class CallTranscription {
   readonly #options: CallTranscriptionOptions
   readonly #frames = new TranscriptionBuffer()
@@ -50,24 +50,24 @@ export class CallTranscription {
   #stalls = 0
   #finalRetries = 0
   #isVoice = false
-  /** The current or last voice has a text. */
+  /** Whether the current or last voice has text. */
   #hasTranscript = false
   #voiceSinceMs = 0
-  /** Start of the first voice without text; batch transcribers report late. */
+  /** Start of the first voice without text. Batch transcribers report late. */
   #untranscribedSinceMs = 0
-  /** The open utterance, with its emitted id. */
+  /** The open utterance with its emitted ID. */
   #open: { id: string; startMs: number } | null = null
   /** The utterance that the previous transcriber left open. */
   #inherited: { id: string; startMs: number } | null = null
-  /** Utterances of the current transcriber by its own ids. */
+  /** The current transcriber's utterances by its own IDs. */
   readonly #ids = new Map<string, { id: string; startMs: number }>()
   #stopWatch: () => void = () => {}
-  /** Sessions opened so far. */
+  /** Number of sessions opened so far. */
   #sessions = 0
-  /** A final text may still arrive. */
+  /** Whether a final text may still arrive. */
   #isFinalPending = false
   #cancelFinalTimeout: () => void = () => {}
-  /** The current session was opened with other hints. */
+  /** Whether the current session was opened with outdated hints. */
   #hasStaleHints = false
   #isClosed = false
 
@@ -75,7 +75,7 @@ export class CallTranscription {
     this.#options = options
   }
 
-  /** `null` if the client recognizes speech or nothing does. */
+  /** The current transcriber, or `null` if the client recognizes speech or none is left. */
   get transcriber(): Transcriber | null {
     return this.#options.transcribers[this.#index] ?? null
   }
@@ -84,7 +84,7 @@ export class CallTranscription {
     if (!this.#isClosed && this.#options.transcribers.length > 0) this.#switchToNext()
   }
 
-  /** Restarts the transcriber with new hints as soon as no audio is lost. */
+  /** Restarts the transcriber with new hints once no audio would be lost. */
   refreshHints(): void {
     this.#hasStaleHints = this.#session !== null
     this.#renew()
@@ -131,7 +131,7 @@ export class CallTranscription {
     this.#cancelFinalTimeout = this.#options.clock.after(finalP99Ms + STALL_MARGIN_MS, () => this.#settle())
   }
 
-  /** No final text is pending. */
+  /** Marks the audio as settled, because no final text is pending. */
   #settle(): void {
     this.#cancelFinalTimeout()
     this.#isFinalPending = false
@@ -180,7 +180,7 @@ export class CallTranscription {
   /** Replays the current turn from its start. */
   #replay(session: TranscriberSession): void {
     if (this.#frames.isVoiced) session.voiceStarted()
-    for (const frame of this.#frames.all()) session.push(frame)
+    for (const frame of this.#frames.getFrames()) session.push(frame)
     if (this.#frames.isVoiced && !this.#isVoice) session.voiceEnded()
   }
 
@@ -207,7 +207,7 @@ export class CallTranscription {
     this.#hasTranscript = true
     this.#stalls = 0
     this.#finalRetries = 0
-    const { id, startMs } = this.#utterance(event.utteranceId)
+    const { id, startMs } = this.#resolveUtterance(event.utteranceId)
     if (event.type === 'interim') {
       const stage = event.stable ? 'stable' : 'interim'
       this.#options.onText({ utteranceId: id, text: event.text, stage, endOfTurn: null, words: [] })
@@ -221,7 +221,7 @@ export class CallTranscription {
       endMs: word.endMs + startMs,
     }))
     const last = words.at(-1)
-    // Whatever follows is another utterance.
+    // Later text belongs to another utterance.
     this.#untranscribedSinceMs = this.#voiceSinceMs
     if (!this.#isVoice) this.#frames.markTranscribed()
     else if (last !== undefined) this.#frames.markTranscribedUntil(this.#options.clock.now() - last.endMs)
@@ -229,8 +229,8 @@ export class CallTranscription {
     if (!this.#isVoice && this.#open === null) this.#settle()
   }
 
-  /** The first utterance of a new transcriber replaces the one that its predecessor left open. */
-  #utterance(ownId: string): { id: string; startMs: number } {
+  /** Returns an utterance's emitted ID. A new transcriber's first utterance replaces the one that its predecessor left open. */
+  #resolveUtterance(ownId: string): { id: string; startMs: number } {
     const known = this.#ids.get(ownId)
     if (known !== undefined) return known
     const utterance = this.#inherited ?? { id: `${this.#sessions}:${ownId}`, startMs: this.#untranscribedSinceMs }
@@ -265,11 +265,11 @@ export class CallTranscription {
   }
 }
 
-/** Audio before voice was detected that a transcriber needs. */
+/** Amount of audio before the detected voice that a transcriber needs. */
 const PRE_ROLL_FRAMES = 500 / FRAME_MS
 const MAX_FRAMES = 10_000 / FRAME_MS
 
-/** The caller's latest frames without a final text, to replay to the next transcriber. */
+/** The caller's latest frames without final text, kept for replay to the next transcriber. */
 class TranscriptionBuffer {
   #frames: Frame[] = []
   #isVoiced = false
@@ -277,11 +277,11 @@ class TranscriptionBuffer {
   push(frame: Frame): void {
     this.#frames.push(frame)
     const max = this.#isVoiced ? MAX_FRAMES : PRE_ROLL_FRAMES
-    // Cut in portions: moving the rest for each frame would cost more.
+    // Cut in batches, because moving the remaining frames for each new frame would cost more.
     if (this.#frames.length > max + PRE_ROLL_FRAMES) this.#frames = this.#frames.slice(-max)
   }
 
-  /** Keeps all frames from here on until they are transcribed. */
+  /** Keeps all subsequent frames until they are transcribed. */
   voiceStarted(): void {
     this.#isVoiced = true
   }
@@ -301,7 +301,7 @@ class TranscriptionBuffer {
     return this.#isVoiced
   }
 
-  all(): readonly Frame[] {
+  getFrames(): readonly Frame[] {
     return this.#frames
   }
 

@@ -5,12 +5,12 @@ import { type ClauseSplitter, createClauseSplitter } from '../speaking/split-cla
 import type { GenerationInput } from '../turn-machine/events.ts'
 import { Reply } from './utterances.ts'
 
-/** One running answer of the dialogue engine. */
+/** A running answer by the dialogue engine. */
 export interface Generation {
   readonly id: number
-  /** What it answers; never `again`. */
+  /** The answered input, never `again`. */
   readonly input: Exclude<GenerationInput, { type: 'again' }>
-  /** The committed user turn that it answers; `null` if the agent speaks unprompted. */
+  /** The committed user turn that the generation answers, or `null` if the agent speaks unprompted. */
   times: TurnTimes | null
   firstTextAtMs: number | null
   firstClauseAtMs: number | null
@@ -19,17 +19,17 @@ export interface Generation {
   readonly reply: Reply
   readonly splitter: ClauseSplitter
   readonly startState: DialogueState | null
-  /** State of its last transition; `null` if it made none. */
+  /** State of the last transition, or `null` if there was none. */
   transitionState: DialogueState | null
-  /** Final state until it is committed. */
+  /** Final state, held until the generation is committed. */
   endState: DialogueState | null
   isCommitted: boolean
   isCanceled: boolean
-  /** The engine has finished. */
+  /** Whether the engine has finished. */
   isDone: boolean
   readonly runningTools: Set<string>
   readonly decisions: Explanation[]
-  /** Wakes it while it waits for a commit or for room. */
+  /** Wakes the generation while it waits for a commit or for room. */
   wake: () => void
 }
 
@@ -62,7 +62,7 @@ export interface EngineRequest {
   readonly input: TurnInput
 }
 
-/** Maps the requested answer to the engine's input; `history` holds what was heard before. */
+/** Maps a generation's input to the engine's input. `history` contains the speech heard before. */
 export function toTurnInput(input: Generation['input']): TurnInput {
   switch (input.type) {
     case 'user':
@@ -76,14 +76,14 @@ export function toTurnInput(input: Generation['input']): TurnInput {
   }
 }
 
-/** Returns `null` for a canceled generation: its tools finish, but it calls no model any more. */
-export function withoutModels<Value>(generation: Generation, value: Value | null): Value | null {
+/** Returns the value, or `null` for a canceled generation, so that its tools finish but it no longer calls models. */
+export function withholdIfCanceled<Value>(generation: Generation, value: Value | null): Value | null {
   if (!generation.isCanceled) return value
   generation.controller.abort()
   return null
 }
 
-/** Timestamps of a turn; `null` for what did not happen. */
+/** A turn's timestamps, with `null` for events that did not happen. */
 export interface TurnTimes {
   readonly turnId: string
   /** End of the caller's last voice. */
@@ -118,23 +118,23 @@ export function createTurnTimes(
   }
 }
 
-/** Latency between the caller's last and the agent's first audio; `null` until it was answered. */
-export function turnLatency(times: TurnTimes): CallTurnLatency | null {
+/** Computes the latency between the caller's last and the agent's first audio. Returns `null` before the turn is answered. */
+export function computeTurnLatency(times: TurnTimes): CallTurnLatency | null {
   const { lastVoiceAtMs, committedAtMs, firstTextAtMs, firstClauseAtMs, requestedAtMs } = times
   const { firstAudioAtMs, firstPlayedAtMs, finalTextAtMs, retrievalMs } = times
   if (firstPlayedAtMs === null) return null
   return {
     totalMs: Math.max(0, firstPlayedAtMs - lastVoiceAtMs),
     endOfTurnMs: times.endOfTurnMs,
-    recogniserMs: between(lastVoiceAtMs, finalTextAtMs),
+    recogniserMs: computeDelayMs(lastVoiceAtMs, finalTextAtMs),
     retrievalMs,
-    modelFirstTokenMs: between(committedAtMs, firstTextAtMs),
-    firstClauseMs: between(firstTextAtMs, firstClauseAtMs),
-    synthesisFirstAudioMs: between(requestedAtMs, firstAudioAtMs),
-    playoutMs: between(firstAudioAtMs, firstPlayedAtMs),
+    modelFirstTokenMs: computeDelayMs(committedAtMs, firstTextAtMs),
+    firstClauseMs: computeDelayMs(firstTextAtMs, firstClauseAtMs),
+    synthesisFirstAudioMs: computeDelayMs(requestedAtMs, firstAudioAtMs),
+    playoutMs: computeDelayMs(firstAudioAtMs, firstPlayedAtMs),
   }
 }
 
-function between(fromMs: number | null, toMs: number | null): number | null {
+function computeDelayMs(fromMs: number | null, toMs: number | null): number | null {
   return fromMs === null || toMs === null ? null : Math.round(toMs - fromMs)
 }

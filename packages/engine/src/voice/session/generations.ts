@@ -10,14 +10,14 @@ import type { GenerationInput, VoiceEvent } from '../turn-machine/events.ts'
 import type { TurnSettings } from '../turn-machine/settings.ts'
 import { type ActiveConversation, playsTypingSound } from './active-conversation.ts'
 import type { CallHistory } from './call-history.ts'
-import { createGeneration, type EngineRequest, type Generation, toTurnInput, withoutModels } from './generation.ts'
+import { createGeneration, type EngineRequest, type Generation, toTurnInput, withholdIfCanceled } from './generation.ts'
 import { fitState } from './utterances.ts'
 
-/** Receives the recordable events of generations. */
+/** Receives generation events that can be recorded. */
 interface GenerationObserver {
   /** Called before an event is handled. */
   take(generation: Generation, event: DialogueEvent): void
-  /** The generation's answer counts from now on. */
+  /** Called when the generation's answer becomes part of the conversation. */
   committed(generation: Generation): void
   firstText(generation: Generation): void
   firstClause(generation: Generation): void
@@ -29,12 +29,12 @@ interface GenerationsOptions {
   readonly activeConversation: ActiveConversation
   readonly observer: GenerationObserver
   readonly post: (event: VoiceEvent) => void
-  /** Reports errors that should never happen. */
+  /** Reports internal errors. */
   readonly onFault: (error: unknown) => void
   /** Returns false while too much speech is pending. */
   readonly hasRoom: () => boolean
   readonly makeUtteranceId: () => string
-  /** Language of the answers. */
+  /** Returns the language of the answers. */
   readonly language: () => string
   readonly settings: () => TurnSettings
 }
@@ -46,7 +46,7 @@ interface StartGeneration {
   readonly attempt: number
 }
 
-/** Runs the dialogue engine for each generation; uncommitted generations have no side effects. */
+/** Runs the dialogue engine for each generation. Uncommitted generations have no side effects. */
 export class Generations {
   readonly #options: GenerationsOptions
   readonly #running = new Map<number, Generation>()
@@ -72,7 +72,7 @@ export class Generations {
     const given = { id, input: wanted, startState, isCommitted: !speculative, language } as const
     const generation = createGeneration(given)
     this.#running.set(id, generation)
-    const request = this.#request(generation, { attempt, again: again !== null })
+    const request = this.#buildRequest(generation, { attempt, again: again !== null })
     if (!speculative) this.#keep(generation)
     void this.#run(generation, request)
   }
@@ -83,7 +83,8 @@ export class Generations {
     generation.isCommitted = true
     this.#keep(generation)
     const { activeConversation } = this.#options
-    if (generation.endState !== null) activeConversation.setState(this.#fit(generation, generation.endState))
+    if (generation.endState !== null)
+      activeConversation.setState(this.#fitStateToHistory(generation, generation.endState))
     generation.wake()
   }
 
@@ -113,46 +114,46 @@ export class Generations {
     this.#last = generation
     this.#options.observer.committed(generation)
     this.#options.history.addReply(generation.reply)
-    // Generations whose reply ended long ago are no longer needed.
+    // Drop generations with replies that ended long ago.
     for (const [id, old] of this.#running) if (old.isDone && id < generation.id - 8) this.#running.delete(id)
   }
 
-  #request(generation: Generation, how: { readonly attempt: number; readonly again: boolean }): EngineRequest {
+  #buildRequest(generation: Generation, how: { readonly attempt: number; readonly again: boolean }): EngineRequest {
     const { activeConversation, history } = this.#options
     const { input } = generation
-    const before = input.type === 'user' ? history.before(input.text, how.again) : history.messages()
-    const messages = before ?? withoutLastAnswer(history.messages())
-    // A node that the first attempt entered lies behind the user's message, which this attempt answers again.
+    const before = input.type === 'user' ? history.getHistoryBefore(input.text, how.again) : history.listMessages()
+    const messages = before ?? removeLastAnswer(history.listMessages())
+    // A node that the first attempt entered comes after the user's message, which this attempt answers again.
     const state = fitState(generation.startState, messages.length + (how.again ? 1 : 0))
     const conversation = { ...activeConversation.conversation(), state, history: messages, firstModel: how.attempt }
     return { conversation, input: before === null ? { type: 'continue' } : toTurnInput(input) }
   }
 
   async #run(generation: Generation, { conversation, input }: EngineRequest): Promise<void> {
-    const turn = respond(this.#dependencies(generation), conversation, input, generation.controller.signal)
+    const turn = respond(this.#createDependencies(generation), conversation, input, generation.controller.signal)
     try {
       for (;;) {
-        await this.#room(generation)
+        await this.#waitForRoom(generation)
         const next = await turn.next()
         if (next.done === true) break
-        if (hasSideEffect(next.value)) await this.#commitment(generation)
+        if (hasSideEffect(next.value)) await this.#waitForCommit(generation)
         if (!this.#canHandle(generation, next.value)) break
         await this.#take(generation, next.value)
       }
     } catch (error) {
-      // A port that rejects despite its contract must not end the call: the turn machine retries.
+      // If a port rejects contrary to its contract, the call must continue: the turn machine retries.
       this.#options.onFault(error)
     } finally {
       generation.controller.abort()
       generation.isDone = true
-      if (!generation.isCanceled && generation.endState === null) this.#end(generation, 'failed')
+      if (!generation.isCanceled && generation.endState === null) this.#endGeneration(generation, 'failed')
       turn.return(undefined).catch(() => {})
     }
   }
 
   /**
-   * A canceled generation still reports tool results and, until another answer counts, transitions that follow from
-   * them. It starts nothing new.
+   * Whether a generation may handle an event. A canceled generation still reports tool results and resulting transitions until
+   * another answer is committed. It starts nothing new.
    */
   #canHandle(generation: Generation, event: DialogueEvent): boolean {
     if (!generation.isCanceled) return true
@@ -192,8 +193,8 @@ export class Generations {
         return
       case 'turn-end':
         generation.endState = event.state
-        if (generation.isCommitted) activeConversation.setState(this.#fit(generation, event.state))
-        this.#end(generation, event.outcome)
+        if (generation.isCommitted) activeConversation.setState(this.#fitStateToHistory(generation, event.state))
+        this.#endGeneration(generation, event.outcome)
         return
       case 'explanation':
         generation.decisions.push(event.explanation)
@@ -207,7 +208,7 @@ export class Generations {
   #write(generation: Generation, text: string): void {
     const { observer, makeUtteranceId } = this.#options
     const isFirst = generation.reply.messages.length === 0
-    generation.reply.current(makeUtteranceId).generated += text
+    generation.reply.openMessage(makeUtteranceId).generated += text
     if (isFirst) observer.firstText(generation)
     this.#speak(generation, generation.splitter.push(text))
   }
@@ -216,7 +217,7 @@ export class Generations {
     const { observer, post, makeUtteranceId } = this.#options
     for (const text of clauses) {
       const utteranceId = makeUtteranceId()
-      const message = generation.reply.current(makeUtteranceId)
+      const message = generation.reply.openMessage(makeUtteranceId)
       if (generation.reply.messages.length === 1 && message.utterances.length === 0) observer.firstClause(generation)
       message.utterances.push(utteranceId)
       post({ type: 'clause', generation: generation.id, utteranceId, text })
@@ -226,7 +227,7 @@ export class Generations {
   #endMessage(generation: Generation, { toolCalls }: Extract<DialogueEvent, { type: 'message-end' }>): void {
     const { post, makeUtteranceId, activeConversation } = this.#options
     this.#speak(generation, generation.splitter.end())
-    const message = generation.reply.current(makeUtteranceId)
+    const message = generation.reply.openMessage(makeUtteranceId)
     message.isEnded = true
     message.toolCalls = toolCalls
     const { engine } = activeConversation.conversation()
@@ -248,19 +249,19 @@ export class Generations {
   }
 
   #move(generation: Generation, state: DialogueState): void {
-    const fitted = this.#fit(generation, state)
+    const fitted = this.#fitStateToHistory(generation, state)
     generation.transitionState = fitted
     this.#options.activeConversation.setState(fitted)
   }
 
-  /** Speculative answers are outdated after any transition. */
+  /** Emits a transition, which makes speculative answers outdated. */
   #emitTransition({ id }: Generation): void {
     const { post, settings } = this.#options
     post({ type: 'transition', generation: id, settings: settings() })
   }
 
-  /** Unprompted input is not part of the history, so flow positions exclude it. */
-  #fit(generation: Generation, state: DialogueState): DialogueState {
+  /** Adjusts the state. The history omits unprompted input, so flow positions must omit it too. */
+  #fitStateToHistory(generation: Generation, state: DialogueState): DialogueState {
     const { flow } = state
     if (generation.input.type === 'user' || flow?.messagesBefore === undefined) return state
     const before = generation.startState?.flow?.messagesBefore
@@ -268,30 +269,30 @@ export class Generations {
     return { ...state, flow: { ...flow, messagesBefore: flow.messagesBefore - 1 } }
   }
 
-  #end(generation: Generation, outcome: 'completed' | 'failed'): void {
+  #endGeneration(generation: Generation, outcome: 'completed' | 'failed'): void {
     if (!generation.isCanceled) {
       this.#options.post({ type: 'generation-ended', generation: generation.id, outcome })
     }
   }
 
-  #room(generation: Generation): Promise<void> | undefined {
+  #waitForRoom(generation: Generation): Promise<void> | undefined {
     const isReady = (): boolean => generation.isCanceled || this.#options.hasRoom()
-    return isReady() ? undefined : until(generation, isReady)
+    return isReady() ? undefined : waitUntilReady(generation, isReady)
   }
 
-  #commitment(generation: Generation): Promise<void> | undefined {
+  #waitForCommit(generation: Generation): Promise<void> | undefined {
     const isReady = (): boolean => generation.isCommitted || generation.isCanceled
-    return isReady() ? undefined : until(generation, isReady)
+    return isReady() ? undefined : waitUntilReady(generation, isReady)
   }
 
-  #dependencies(generation: Generation): DialogueDependencies {
+  #createDependencies(generation: Generation): DialogueDependencies {
     const { dialogue, activeConversation } = this.#options
     return {
       ...dialogue,
-      resolveModel: (name) => withoutModels(generation, dialogue.resolveModel(name)),
+      resolveModel: (name) => withholdIfCanceled(generation, dialogue.resolveModel(name)),
       customLlm: {
         async *respond(request) {
-          if (withoutModels(generation, request) !== null) yield* dialogue.customLlm.respond(request)
+          if (withholdIfCanceled(generation, request) !== null) yield* dialogue.customLlm.respond(request)
         },
       },
       agents: {
@@ -305,12 +306,12 @@ export class Generations {
   }
 }
 
-/** The event changes the state of the conversation. */
+/** Whether the event changes the conversation's state. */
 function isTransition(event: DialogueEvent): boolean {
   return 'state' in event && event.state !== undefined
 }
 
-/** Events that a generation must not process before it is committed. */
+/** Whether the event has a side effect that requires a committed generation. */
 function hasSideEffect(event: DialogueEvent): boolean {
   if (event.type === 'message-end') return event.toolCalls.length > 0
   return (
@@ -322,13 +323,13 @@ function hasSideEffect(event: DialogueEvent): boolean {
   )
 }
 
-/** The answer is repeated, so what was heard of it is removed. */
-function withoutLastAnswer(messages: readonly HistoryMessage[]): readonly HistoryMessage[] {
+/** Removes what was heard of the last answer, because the answer is repeated. */
+function removeLastAnswer(messages: readonly HistoryMessage[]): readonly HistoryMessage[] {
   const last = messages.at(-1)
   return last?.role === 'assistant' && last.toolCalls.length === 0 ? messages.slice(0, -1) : messages
 }
 
-async function until(generation: Generation, isReady: () => boolean): Promise<void> {
+async function waitUntilReady(generation: Generation, isReady: () => boolean): Promise<void> {
   while (!isReady()) {
     await new Promise<void>((resolve) => {
       generation.wake = resolve

@@ -1,19 +1,19 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { manualClock } from '../../testing/manual-clock.ts'
-import { callsTools, says, scriptedModel } from '../../testing/scripted-model.ts'
-import { answersWith, scriptedHttpTools } from '../../testing/scripted-ports.ts'
-import { scriptedTranscriber } from '../../testing/scripted-transcriber.ts'
-import { promptTranscript, startVoiceScenario } from '../../testing/voice-scenario.ts'
+import { callsTools, createScriptedModel, says } from '../../testing/scripted-model.ts'
+import { answersWith, createScriptedHttpTools } from '../../testing/scripted-ports.ts'
+import { createScriptedTranscriber } from '../../testing/scripted-transcriber.ts'
+import { formatPrompt, startVoiceScenario } from '../../testing/voice-scenario.ts'
 import { plainTurns } from './plain-turns-test-kit.ts'
 
 const TEXT =
   'Of course, I can help you with that. The next train to the coast leaves at half past seven, from platform twelve; please be there in time.'
 const WORDS = TEXT.split(' ')
 
-/** The caller interrupts this many milliseconds after the question. */
+/** Runs a call in which the caller interrupts this many milliseconds after the question. */
 async function cutAt(delayMs: number, voice: { withWords: boolean; msPerWord: number }) {
-  const model = scriptedModel([says(TEXT)])
+  const model = createScriptedModel([says(TEXT)])
   const scenario = await startVoiceScenario({
     machine: plainTurns(),
     models: { main: model },
@@ -49,7 +49,7 @@ test.each([
 })
 
 test('remembers normalized speech as written, in whole words', async () => {
-  const model = scriptedModel([says('It costs 12.50 EUR and takes 3 days.')])
+  const model = createScriptedModel([says('It costs 12.50 EUR and takes 3 days.')])
   const scenario = await startVoiceScenario({ machine: plainTurns(), models: { main: model }, normalize: true })
   scenario.caller.sendText('what does it cost')
   await scenario.runUntil(() => scenario.heardWords().includes('takes'))
@@ -81,8 +81,8 @@ test('ends the call after an internal error', async () => {
 const LONG = 'We are open from nine in the morning until six in the evening, from Monday to Friday.'
 
 test('remembers what the caller heard of an interrupted answer', async () => {
-  const model = scriptedModel([says(LONG), says('Yes, on Saturday.')])
-  const stt = scriptedTranscriber([{ text: 'when do you open' }, { text: 'and on saturday' }])
+  const model = createScriptedModel([says(LONG), says('Yes, on Saturday.')])
+  const stt = createScriptedTranscriber([{ text: 'when do you open' }, { text: 'and on saturday' }])
   const scenario = await startVoiceScenario({
     machine: plainTurns(),
     models: { main: model },
@@ -98,11 +98,11 @@ test('remembers what the caller heard of an interrupted answer', async () => {
   expect(cut).toMatchObject({ interrupted: true, generatedContent: LONG })
   const heard = cut?.content.split(' ') ?? []
   expect(LONG.startsWith(cut?.content ?? '?')).toBe(true)
-  // The last word was cut, and silence came 50 ms after the voice.
+  // The last word was cut, and silence followed 50 ms after the voice.
   expect(scenario.heardWords().slice(0, heard.length)).toEqual(heard)
   expect(scenario.heardWords().indexOf('Yes,') - heard.length).toBeLessThanOrEqual(1)
   expect(whole).toMatchObject({ content: 'Yes, on Saturday.', interrupted: false })
-  expect(promptTranscript(model.requests[1])).toEqual([
+  expect(formatPrompt(model.requests[1])).toEqual([
     'user: when do you open',
     `assistant: ${cut?.content}`,
     'user: and on saturday',
@@ -113,7 +113,7 @@ test('remembers what the caller heard of an interrupted answer', async () => {
 })
 
 test('goes silent within two frames of an interruption', async () => {
-  const model = scriptedModel([says(LONG)])
+  const model = createScriptedModel([says(LONG)])
   const scenario = await startVoiceScenario({ machine: plainTurns(), models: { main: model } })
   scenario.caller.sendText('when do you open')
   await scenario.runUntil(() => scenario.heardWords().length === 3)
@@ -126,7 +126,7 @@ test('goes silent within two frames of an interruption', async () => {
 })
 
 test('resumes at the cut word without skipping any', async () => {
-  const model = scriptedModel([says('One two three four five six seven eight nine ten.')])
+  const model = createScriptedModel([says('One two three four five six seven eight nine ten.')])
   const scenario = await startVoiceScenario({ machine: plainTurns(), models: { main: model } })
   scenario.caller.sendText('count')
   await scenario.runUntil(() => scenario.heardWords().length === 4)
@@ -144,9 +144,9 @@ test('resumes at the cut word without skipping any', async () => {
 })
 
 test('lets a tool finish after an interruption and remembers its result', async () => {
-  const model = scriptedModel([callsTools(['look_up', { day: 'monday' }]), says('As I said, yes.')])
+  const model = createScriptedModel([callsTools(['look_up', { day: 'monday' }]), says('As I said, yes.')])
   const time = manualClock()
-  const http = scriptedHttpTools({
+  const http = createScriptedHttpTools({
     look_up: [
       () =>
         new Promise((resolve) => {
@@ -174,7 +174,7 @@ test('lets a tool finish after an interruption and remembers its result', async 
   expect(scenario.entries('tool-result')).toMatchObject([{ name: 'look_up', successful: true }])
   scenario.caller.sendText('hello?')
   await scenario.runUntil(() => scenario.entries('agent-message').length === 2)
-  expect(promptTranscript(model.requests[1])).toEqual([
+  expect(formatPrompt(model.requests[1])).toEqual([
     'user: are you open on monday',
     'assistant: [look_up]',
     'tool: {"open":true}',
@@ -189,7 +189,7 @@ const OPENING =
   'Hello and welcome to the museum of the sea. Today we are open until six. The whales are on the first floor, and the ships are behind them. What would you like to see?'
 
 test('times words after a pause as they were heard', async () => {
-  const model = scriptedModel([says(COUNT)])
+  const model = createScriptedModel([says(COUNT)])
   const scenario = await startVoiceScenario({ machine: plainTurns(), models: { main: model } })
   scenario.caller.sendText('count')
   await scenario.runUntil(() => scenario.heardWords().length === 5)
@@ -209,7 +209,7 @@ test('times words after a pause as they were heard', async () => {
 })
 
 test('ignores a playback report sent before the agent was interrupted', async () => {
-  const model = scriptedModel([says(`${COUNT} ${COUNT}`)])
+  const model = createScriptedModel([says(`${COUNT} ${COUNT}`)])
   const scenario = await startVoiceScenario({
     machine: plainTurns(),
     models: { main: model },
@@ -225,7 +225,7 @@ test('ignores a playback report sent before the agent was interrupted', async ()
 })
 
 test('speaks a long opening in clauses and records one message', async () => {
-  const model = scriptedModel([says('This way.')])
+  const model = createScriptedModel([says('This way.')])
   const scenario = await startVoiceScenario({ models: { main: model }, opening: { type: 'say', text: OPENING } })
   await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
   expect(scenario.voices[0]?.requests.length).toBeGreaterThan(2)
@@ -235,11 +235,11 @@ test('speaks a long opening in clauses and records one message', async () => {
   ])
   scenario.caller.sendText('the whales')
   await scenario.runUntil(() => scenario.entries('agent-message').length === 2)
-  expect(model.requests.map(promptTranscript)).toEqual([[`assistant: ${OPENING}`, 'user: the whales']])
+  expect(model.requests.map(formatPrompt)).toEqual([[`assistant: ${OPENING}`, 'user: the whales']])
 })
 
 test('remembers a long `say` text up to the interruption', async () => {
-  const model = scriptedModel([says('Sure.')])
+  const model = createScriptedModel([says('Sure.')])
   const scenario = await startVoiceScenario({ models: { main: model } })
   scenario.session.say(OPENING, true)
   await scenario.runUntil(() => scenario.heardWords().length === 15)
@@ -260,7 +260,7 @@ test('remembers a long `say` text up to the interruption', async () => {
 
 test('limits how far synthesis runs ahead and speaks the whole answer', async () => {
   const sentences = Array.from({ length: 60 }, (_, index) => `This is sentence number ${index} of a very long answer. `)
-  const model = scriptedModel([says(...sentences)])
+  const model = createScriptedModel([says(...sentences)])
   const scenario = await startVoiceScenario({
     machine: plainTurns(),
     models: { main: model },
@@ -271,7 +271,7 @@ test('limits how far synthesis runs ahead and speaks the whole answer', async ()
   let maxAhead = 0
   await scenario.runUntil(() => {
     const requestedNow = scenario.voices[0]?.requests.reduce((sum, { text }) => sum + text.length, 0) ?? 0
-    // Synthesis is furthest ahead right after a request.
+    // Synthesis has its greatest lead right after a request.
     if (requestedNow > asked) maxAhead = Math.max(maxAhead, requestedNow - scenario.heardWords().join(' ').length)
     asked = requestedNow
     return scenario.entries('agent-message').length === 1

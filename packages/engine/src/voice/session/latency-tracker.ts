@@ -3,7 +3,7 @@ import type { CallRecord } from './call-record.ts'
 import type { Generation, TurnTimes } from './generation.ts'
 import type { Utterance } from './utterances.ts'
 
-/** Utterances that are not part of the conversation. */
+/** Kinds of utterances that are not part of the conversation. */
 export const FILLER_KINDS: ReadonlySet<Utterance['kind']> = new Set(['filler', 'backchannel', 'tool-line'])
 
 /** Records the times between the caller's last word and the agent's first. */
@@ -32,10 +32,10 @@ export class LatencyTracker {
 
   /** Records the last committed turn. */
   close(): void {
-    if (this.#current !== null) this.#record.turn(this.#current)
+    if (this.#current !== null) this.#record.recordTurn(this.#current)
   }
 
-  /** Assigns the current turn to the generation, which may have started earlier. */
+  /** Assigns the current turn to the generation, which may have started before the turn. */
   committed(generation: Generation): void {
     if (generation.input.type !== 'user' || this.#current === null) return
     generation.times = this.#current
@@ -46,7 +46,7 @@ export class LatencyTracker {
   }
 
   /** Records the model's first token or first complete clause. */
-  written(generation: Generation, moment: 'firstTextAtMs' | 'firstClauseAtMs'): void {
+  noteModelOutput(generation: Generation, moment: 'firstTextAtMs' | 'firstClauseAtMs'): void {
     const nowMs = this.#clock.now()
     generation[moment] = nowMs
     if (generation.times === null) return
@@ -55,24 +55,24 @@ export class LatencyTracker {
   }
 
   noteRequested(utterance: Utterance): void {
-    const times = this.#awaited(utterance)
+    const times = this.#findAwaitedTurn(utterance)
     if (times !== null) times.requestedAtMs ??= this.#clock.now()
   }
 
   noteFirstAudio(utterance: Utterance): void {
-    const times = this.#awaited(utterance)
+    const times = this.#findAwaitedTurn(utterance)
     if (times !== null) times.firstAudioAtMs ??= this.#clock.now()
   }
 
-  played(utterance: Utterance, atMs: number): void {
-    const times = this.#awaited(utterance)
+  notePlayback(utterance: Utterance, atMs: number): void {
+    const times = this.#findAwaitedTurn(utterance)
     if (times === null) return
     times.firstPlayedAtMs = atMs
-    this.#record.answered(times)
+    this.#record.recordAnswer(times)
   }
 
-  /** The turn that an utterance answers, until its first audio is played. */
-  #awaited({ generation, kind }: Utterance): TurnTimes | null {
+  /** Returns the turn that an utterance answers, or `null` once the turn's first audio was played. */
+  #findAwaitedTurn({ generation, kind }: Utterance): TurnTimes | null {
     if (FILLER_KINDS.has(kind)) return null
     const times = kind === 'fallback' ? this.#current : this.#timesOf(generation)
     return times?.firstPlayedAtMs === null ? times : null

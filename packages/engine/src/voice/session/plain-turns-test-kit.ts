@@ -1,11 +1,11 @@
 import type { VoiceEffect, VoiceEvent } from '../turn-machine/events.ts'
 import type { TurnMachine } from './voice-session.ts'
 
-/** State of the plain turn machine. */
+/** State of the minimal turn machine. */
 export interface PlainTurns {
   readonly generations: number
   readonly turns: number
-  /** Utterances still to be played. */
+  /** Utterances that have not been played. */
   readonly waiting: readonly string[]
   readonly current: number | null
   readonly isAnswered: boolean
@@ -22,8 +22,8 @@ export interface PlainTurns {
 type Decision = { readonly state: PlainTurns; readonly effects: readonly VoiceEffect[] }
 
 /**
- * A turn machine with predictable rules. A final text is a turn, a stable text is answered speculatively, and voice
- * interrupts the agent. The typed texts `pause` and `resume` pause playback.
+ * Creates a turn machine with predictable rules. A final text is a turn, a stable text is answered speculatively, and voice
+ * interrupts the agent. The typed texts `pause` and `resume` pause and resume playback.
  */
 export function plainTurns(options: { readonly interrupts?: boolean } = {}): TurnMachine<PlainTurns> {
   const { interrupts = true } = options

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import type { LanguageModel } from '../../ports.ts'
 import { manualClock } from '../../testing/manual-clock.ts'
 import type { ScriptedModel } from '../../testing/scripted-model.ts'
-import { answersWith, scriptedHttpTools } from '../../testing/scripted-ports.ts'
+import { answersWith, createScriptedHttpTools } from '../../testing/scripted-ports.ts'
 import type { ScriptedSpeech } from '../../testing/scripted-synthesizer.ts'
-import { type ScriptedUtterance, scriptedTranscriber } from '../../testing/scripted-transcriber.ts'
+import { createScriptedTranscriber, type ScriptedUtterance } from '../../testing/scripted-transcriber.ts'
 import { startVoiceScenario, type VoiceScenario } from '../../testing/voice-scenario.ts'
 
 const TOOL = {
@@ -18,7 +18,7 @@ const TOOL = {
 
 const TEXTS = ['mhm', 'When do you open?', 'No wait, stop.', 'and then I', 'My number is 555', 'Yes.', '']
 
-/** Calls a tool on every third request and otherwise answers with unique text. */
+/** Creates a model that calls a tool on every third request and otherwise answers with unique text. */
 function talkativeModel(): ScriptedModel {
   let asked = 0
   const model: LanguageModel = {
@@ -80,7 +80,7 @@ test('records any call as it was heard and leaves nothing behind', async () => {
         const time = manualClock()
         const spare = Array.from({ length: 20 }, () => ({ text: 'Hello?' }))
         const scriptedTranscribers = [heard, spare].map((one, index) =>
-          scriptedTranscriber(one, { name: `scripted/ears-${index}` }),
+          createScriptedTranscriber(one, { name: `scripted/ears-${index}` }),
         )
         const slow = () =>
           new Promise<ReturnType<typeof answersWith>>((resolve) => {
@@ -90,7 +90,7 @@ test('records any call as it was heard and leaves nothing behind', async () => {
           time,
           opening: { type: 'generate' },
           models: { main: talkativeModel() },
-          http: scriptedHttpTools({ look_up: Array.from({ length: 30 }, () => slow) }),
+          http: createScriptedHttpTools({ look_up: Array.from({ length: 30 }, () => slow) }),
           engine: { tools: [TOOL] },
           transcribers: scriptedTranscribers.map(({ transcriber }) => transcriber),
           voices: [{ script }, {}],

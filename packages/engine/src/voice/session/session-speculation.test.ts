@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { type ManualClock, manualClock } from '../../testing/manual-clock.ts'
-import { callsTools, says, scriptedModel } from '../../testing/scripted-model.ts'
-import { answersWith, scriptedHttpTools } from '../../testing/scripted-ports.ts'
-import { scriptedTranscriber } from '../../testing/scripted-transcriber.ts'
-import { promptTranscript, startVoiceScenario } from '../../testing/voice-scenario.ts'
+import { callsTools, createScriptedModel, says } from '../../testing/scripted-model.ts'
+import { answersWith, createScriptedHttpTools } from '../../testing/scripted-ports.ts'
+import { createScriptedTranscriber } from '../../testing/scripted-transcriber.ts'
+import { formatPrompt, startVoiceScenario } from '../../testing/voice-scenario.ts'
 import { plainTurns } from './plain-turns-test-kit.ts'
 
 const TOOL = {
@@ -15,11 +15,13 @@ const TOOL = {
 } as const
 
 function sttWith(text: string, stable: string) {
-  return scriptedTranscriber([{ text, interims: [{ afterMs: 900, text: stable, stable: true }], finalAfterMs: 500 }])
+  return createScriptedTranscriber([
+    { text, interims: [{ afterMs: 900, text: stable, stable: true }], finalAfterMs: 500 },
+  ])
 }
 
 test('speaks a speculative answer as soon as the turn is committed', async () => {
-  const model = scriptedModel([says('At nine.')])
+  const model = createScriptedModel([says('At nine.')])
   const stt = sttWith('when do you open', 'when do you open')
   const scenario = await startVoiceScenario({
     machine: plainTurns(),
@@ -40,9 +42,9 @@ test('speaks a speculative answer as soon as the turn is committed', async () =>
 })
 
 test('calls no tool and leaves no history for an outdated speculation', async () => {
-  const model = scriptedModel([callsTools(['look_up', {}]), says('At nine.')])
+  const model = createScriptedModel([callsTools(['look_up', {}]), says('At nine.')])
   const stt = sttWith('when do you open on monday', 'when do you open')
-  const http = scriptedHttpTools()
+  const http = createScriptedHttpTools()
   const scenario = await startVoiceScenario({
     machine: plainTurns(),
     models: { main: model },
@@ -55,14 +57,14 @@ test('calls no tool and leaves no history for an outdated speculation', async ()
   await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
   expect(http.calls).toEqual([])
   expect(scenario.entries('tool-call')).toEqual([])
-  expect(model.requests.slice(1).map(promptTranscript)).toEqual([['user: when do you open on monday']])
+  expect(model.requests.slice(1).map(formatPrompt)).toEqual([['user: when do you open on monday']])
   model.assertConsumed()
 })
 
 test('runs tools of a speculation once the turn is committed', async () => {
-  const model = scriptedModel([callsTools(['look_up', {}]), says('At nine.')])
+  const model = createScriptedModel([callsTools(['look_up', {}]), says('At nine.')])
   const stt = sttWith('when do you open', 'when do you open')
-  const http = scriptedHttpTools({ look_up: [answersWith({ at: 9 })] })
+  const http = createScriptedHttpTools({ look_up: [answersWith({ at: 9 })] })
   const scenario = await startVoiceScenario({
     machine: plainTurns(),
     models: { main: model },
@@ -85,19 +87,23 @@ test('runs tools of a speculation once the turn is committed', async () => {
 
 const STABLE = { afterMs: 900, text: 'when do you open', stable: true }
 
-/** The turn is "When do you open?", the speculation "when do you open". */
-async function startOnSpeculation(main: ReturnType<typeof scriptedModel>, time: ManualClock, next = scriptedModel([])) {
+/** Starts a call with the turn "When do you open?" and the speculation "when do you open". */
+async function startOnSpeculation(
+  main: ReturnType<typeof createScriptedModel>,
+  time: ManualClock,
+  next = createScriptedModel([]),
+) {
   const scenario = await startVoiceScenario({
     time,
     models: { main, next },
     conversation: { fallbackModels: ['next'] },
     transcribers: [
-      scriptedTranscriber([
+      createScriptedTranscriber([
         { text: 'When do you open?', interims: [STABLE], finalAfterMs: 300 },
         { text: '', interims: [{ afterMs: 300, text: 'No, wait.' }], finalAfterMs: 300 },
       ]).transcriber,
     ],
-    http: scriptedHttpTools({ look_up: [answersWith({ at: 9 })] }),
+    http: createScriptedHttpTools({ look_up: [answersWith({ at: 9 })] }),
     engine: { tools: [TOOL] },
   })
   await scenario.run(400)
@@ -110,32 +116,32 @@ async function startOnSpeculation(main: ReturnType<typeof scriptedModel>, time: 
 
 test('asks the fallback model once after a failed speculation', async () => {
   const time = manualClock()
-  const main = scriptedModel([{ events: [{ type: 'hang' }] }], { clock: time.clock })
-  const next = scriptedModel([says('At nine.')])
+  const main = createScriptedModel([{ events: [{ type: 'hang' }] }], { clock: time.clock })
+  const next = createScriptedModel([says('At nine.')])
   const scenario = await startOnSpeculation(main, time, next)
   await scenario.runUntil(() => scenario.entries('agent-message').some(({ kind }) => kind === 'reply'))
-  expect(next.requests.map(promptTranscript)).toEqual([['user: when do you open']])
+  expect(next.requests.map(formatPrompt)).toEqual([['user: when do you open']])
 })
 
 test('omits what was heard of a speculative answer from the next attempt', async () => {
   const time = manualClock()
-  const main = scriptedModel([says('We open at nine in the morning, every day.'), says('At nine.')])
+  const main = createScriptedModel([says('We open at nine in the morning, every day.'), says('At nine.')])
   const scenario = await startOnSpeculation(main, time)
   await scenario.runUntil(() => scenario.heardWords().length === 4)
   scenario.callerSpeaks(600)
   await scenario.run(8_000)
-  expect(main.requests.map(promptTranscript)).toEqual([['user: when do you open'], ['user: when do you open']])
+  expect(main.requests.map(formatPrompt)).toEqual([['user: when do you open'], ['user: when do you open']])
 })
 
 test('does not repeat tool calls of a speculative answer', async () => {
   const time = manualClock()
   const failure = { kind: 'protocol', message: 'Broken.', retryable: false } as const
-  const broken = scriptedModel([callsTools(['look_up', {}]), { events: [{ type: 'error', failure }] }])
-  const next = scriptedModel([{ events: [{ type: 'error', failure }] }, says('At nine.')])
+  const broken = createScriptedModel([callsTools(['look_up', {}]), { events: [{ type: 'error', failure }] }])
+  const next = createScriptedModel([{ events: [{ type: 'error', failure }] }, says('At nine.')])
   const scenario = await startOnSpeculation(broken, time, next)
   await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
   expect(scenario.entries('tool-call')).toHaveLength(1)
-  expect(next.requests.map(promptTranscript).at(-1)).toEqual([
+  expect(next.requests.map(formatPrompt).at(-1)).toEqual([
     'user: When do you open?',
     'assistant: [look_up]',
     'tool: {"at":9}',

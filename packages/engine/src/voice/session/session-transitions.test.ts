@@ -1,15 +1,21 @@
 import { expect, test } from 'vitest'
 import type { AgentLoader, LoadedAgent } from '../../dialogue/conversation.ts'
-import { scenarioConversation } from '../../testing/dialogue-scenario.ts'
-import { chooses, flowOf, promptEdge, promptNode, staticNode } from '../../testing/flow-scenario.ts'
-import { type ManualClock, manualClock } from '../../testing/manual-clock.ts'
-import { callsTools, failsWith, type ScriptedStep, says, scriptedModel } from '../../testing/scripted-model.ts'
-import { answersWith, type ScriptedHttpTools, scriptedHttpTools } from '../../testing/scripted-ports.ts'
-import { scriptedSynthesizer } from '../../testing/scripted-synthesizer.ts'
-import { scriptedTranscriber } from '../../testing/scripted-transcriber.ts'
+import { buildScenarioConversation } from '../../testing/dialogue-scenario.ts'
 import {
-  promptTranscript,
-  scenarioAgent,
+  chooses,
+  createFlow,
+  createPromptEdge,
+  createPromptNode,
+  createStaticNode,
+} from '../../testing/flow-scenario.ts'
+import { type ManualClock, manualClock } from '../../testing/manual-clock.ts'
+import { callsTools, createScriptedModel, failsWith, type ScriptedStep, says } from '../../testing/scripted-model.ts'
+import { answersWith, createScriptedHttpTools, type ScriptedHttpTools } from '../../testing/scripted-ports.ts'
+import { createScriptedSynthesizer } from '../../testing/scripted-synthesizer.ts'
+import { createScriptedTranscriber } from '../../testing/scripted-transcriber.ts'
+import {
+  createScenarioAgent,
+  formatPrompt,
   startVoiceScenario,
   type VoiceScenario,
   type VoiceScenarioOptions,
@@ -32,7 +38,7 @@ function slowAnswer({ clock }: Pick<ManualClock, 'clock'>, durationMs: number): 
     new Promise<ReturnType<typeof answersWith>>((resolve) => {
       clock.after(durationMs, () => resolve(answersWith({ at: 9 })))
     })
-  return scriptedHttpTools({ look: [answer] })
+  return createScriptedHttpTools({ look: [answer] })
 }
 
 function withText(text: string, step: ScriptedStep): ScriptedStep {
@@ -40,7 +46,7 @@ function withText(text: string, step: ScriptedStep): ScriptedStep {
 }
 
 test("answers with the other agent's model and voice after a handover", async () => {
-  const { engine } = scenarioConversation()
+  const { engine } = buildScenarioConversation()
   if (engine.kind !== 'llm') throw new Error('The scenario has another engine.')
   const billing: LoadedAgent = {
     agentId: 'agent_billing',
@@ -53,10 +59,10 @@ test("answers with the other agent's model and voice after a handover", async ()
   }
   const agents: AgentLoader = { load: async () => ({ ok: true, agent: billing }) }
   const tool = { type: 'agent_swap', name: 'to_billing', agent_id: 'agent_billing' } as const
-  const main = scriptedModel([withText('One moment.', callsTools(['to_billing', {}]))])
-  const second = scriptedModel([says('Billing here.'), says('You owe nothing.')])
+  const main = createScriptedModel([withText('One moment.', callsTools(['to_billing', {}]))])
+  const second = createScriptedModel([says('Billing here.'), says('You owe nothing.')])
   const clock = { current: null as VoiceScenario | null }
-  const made: ReturnType<typeof scriptedSynthesizer>[] = []
+  const made: ReturnType<typeof createScriptedSynthesizer>[] = []
   const scenario = await startVoiceScenario({
     machine: plainTurns(),
     models: { main, billing: second },
@@ -64,9 +70,9 @@ test("answers with the other agent's model and voice after a handover", async ()
     ports: { agents },
     voiceAgent: async ({ agentId, agentName }) => {
       if (clock.current === null) throw new Error('The call has not started.')
-      const voice = scriptedSynthesizer({ clock: clock.current.time.clock, name: 'scripted/bill' })
+      const voice = createScriptedSynthesizer({ clock: clock.current.time.clock, name: 'scripted/bill' })
       made.push(voice)
-      const spoken = scenarioAgent([voice.synthesizer])
+      const spoken = createScenarioAgent([voice.synthesizer])
       return { ...spoken, speaking: { ...spoken.speaking, language: 'de-DE' }, agentId, agentName }
     },
   })
@@ -95,16 +101,16 @@ test("answers with the other agent's model and voice after a handover", async ()
   expect(scenario.outcome()?.state?.agent).toEqual({ agentId: 'agent_billing', agentVersion: 3 })
 })
 
-const FLOW = flowOf([
-  staticNode('hello', 'Welcome. What can I do for you today, my dear friend?', {
-    edges: [promptEdge('to_order', 'wants to order', 'order')],
+const FLOW = createFlow([
+  createStaticNode('hello', 'Welcome. What can I do for you today, my dear friend?', {
+    edges: [createPromptEdge('to_order', 'wants to order', 'order')],
   }),
-  promptNode('order', 'Take the order.', { edges: [promptEdge('to_bye', 'is done', 'bye')] }),
-  staticNode('bye', 'Thank you, goodbye.'),
+  createPromptNode('order', 'Take the order.', { edges: [createPromptEdge('to_bye', 'is done', 'bye')] }),
+  createStaticNode('bye', 'Thank you, goodbye.'),
 ])
 
 test('keeps a transition whose text was interrupted', async () => {
-  const main = scriptedModel([
+  const main = createScriptedModel([
     chooses('e1'),
     says('Sure, which of our many fine pizzas would you like to have?'),
     chooses('e1'),
@@ -130,7 +136,7 @@ test('keeps a transition whose text was interrupted', async () => {
 })
 
 test('evaluates a transition once, however often the node retries', async () => {
-  const main = scriptedModel([chooses('e1'), failsWith({ retryable: false }), says('Which pizza?')])
+  const main = createScriptedModel([chooses('e1'), failsWith({ retryable: false }), says('Which pizza?')])
   const scenario = await startVoiceScenario({ graph: FLOW, opening: { type: 'generate' }, models: { main } })
   await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
   scenario.caller.sendText('I want to order')
@@ -142,7 +148,7 @@ test('evaluates a transition once, however often the node retries', async () => 
 })
 
 test('omits unheard text from the history and lets the entered node speak again', async () => {
-  const main = scriptedModel([chooses('e1'), says('Which pizza?'), chooses('none'), says('I asked which pizza.')])
+  const main = createScriptedModel([chooses('e1'), says('Which pizza?'), chooses('none'), says('I asked which pizza.')])
   const scenario = await startVoiceScenario({
     machine: plainTurns(),
     graph: FLOW,
@@ -158,7 +164,7 @@ test('omits unheard text from the history and lets the entered node speak again'
   scenario.caller.sendText('hello?')
   await scenario.runUntil(() => scenario.entries('agent-message').length === 2)
   expect(scenario.entries('agent-message')[1]?.content).toBe('I asked which pizza.')
-  expect(promptTranscript(main.requests.at(-1))).toEqual([
+  expect(formatPrompt(main.requests.at(-1))).toEqual([
     'assistant: Welcome. What can I do for you today, my dear friend?',
     'user: I want to order',
     'user: hello?',
@@ -167,13 +173,13 @@ test('omits unheard text from the history and lets the entered node speak again'
 })
 
 test('passes injected text to the model, at once with `respond`', async () => {
-  const main = scriptedModel([says('The car is there.')])
+  const main = createScriptedModel([says('The car is there.')])
   const scenario = await startVoiceScenario({ machine: plainTurns(), models: { main } })
   scenario.session.inject('The car has arrived.', true)
   await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
   expect(scenario.entries('injected')).toEqual([{ type: 'injected', content: 'The car has arrived.' }])
   expect(main.requests[0]?.messages.some(({ content }) => content === 'The car has arrived.')).toBe(true)
-  expect(scenario.session.transcript()).toEqual([
+  expect(scenario.session.getTranscript()).toEqual([
     { role: 'injected', content: 'The car has arrived.' },
     { role: 'agent', content: 'The car is there.' },
   ])
@@ -181,17 +187,17 @@ test('passes injected text to the model, at once with `respond`', async () => {
 })
 
 /** A flow with a function node whose tool takes three seconds. */
-const SLOW_FLOW = flowOf(
+const SLOW_FLOW = createFlow(
   [
-    promptNode('ask', 'Ask what they want.', { edges: [promptEdge('go', 'wants it', 'f')] }),
+    createPromptNode('ask', 'Ask what they want.', { edges: [createPromptEdge('go', 'wants it', 'f')] }),
     {
       id: 'f',
       type: 'function',
       tool_id: 'look',
       else_edge: { id: 'else', destination_node_id: 'g', transition_condition: { type: 'prompt', prompt: 'Else' } },
     },
-    promptNode('g', 'Ask for the name.', { edges: [promptEdge('named', 'name given', 'bye')] }),
-    staticNode('bye', 'Goodbye.'),
+    createPromptNode('g', 'Ask for the name.', { edges: [createPromptEdge('named', 'name given', 'bye')] }),
+    createStaticNode('bye', 'Goodbye.'),
   ],
   { tools: [SLOW_TOOL] },
 )
@@ -201,7 +207,7 @@ async function whileTheToolRuns(
   ...steps: ScriptedStep[]
 ) {
   const time = manualClock()
-  const main = scriptedModel([says('What do you want?'), chooses('e1'), ...steps])
+  const main = createScriptedModel([says('What do you want?'), chooses('e1'), ...steps])
   const http = slowAnswer(time, 3_000)
   const opening = { type: 'generate' } as const
   const scenario = await startVoiceScenario({ ...options, time, graph: SLOW_FLOW, models: { main }, http, opening })
@@ -242,7 +248,7 @@ test('follows transitions of a tool that ends after an interruption without an a
 })
 
 test('drops a speculation when the conversation transitions', async () => {
-  const stt = scriptedTranscriber([{ text: 'Hello, are you there?' }])
+  const stt = createScriptedTranscriber([{ text: 'Hello, are you there?' }])
   const options = { transcribers: [stt.transcriber], turns: { responseThresholdMs: 4_000 } }
   const { scenario, main, way } = await whileTheToolRuns(options, chooses('stay'), says('Your name?'))
   scenario.callerSpeaks(800)
@@ -259,11 +265,11 @@ test('drops a speculation when the conversation transitions', async () => {
 
 const LINE = 'Let me look that up for you.'
 
-/** What the agent says while a tool takes twelve seconds, and when. */
+/** Returns the agent's utterances while a tool runs for twelve seconds, with their times. */
 async function spokenDuringTool(options: Pick<VoiceScenarioOptions, 'engine' | 'graph'>, ...steps: ScriptedStep[]) {
   const time = manualClock()
   const http = slowAnswer(time, 12_000)
-  const main = scriptedModel(steps, { clock: time.clock })
+  const main = createScriptedModel(steps, { clock: time.clock })
   const scenario = await startVoiceScenario({ ...options, time, http, models: { main } })
   scenario.caller.sendText('when do you open')
   await scenario.run(14_000)
@@ -288,7 +294,7 @@ test('fills the silence after a second if the tool has no message', async () => 
 })
 
 test("treats a generated message before a node's tool like a static one", async () => {
-  const graph = flowOf(
+  const graph = createFlow(
     [
       {
         id: 'f',
@@ -297,7 +303,7 @@ test("treats a generated message before a node's tool like a static one", async 
         speak_during_execution: true,
         instruction: { type: 'prompt', text: 'Say that you look it up.' },
       },
-      promptNode('told', 'Tell it.', { edges: [promptEdge('on', 'more', 'f')] }),
+      createPromptNode('told', 'Tell it.', { edges: [createPromptEdge('on', 'more', 'f')] }),
     ],
     { tools: [SLOW_TOOL] },
   )

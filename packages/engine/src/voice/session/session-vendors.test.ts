@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { says, scriptedModel } from '../../testing/scripted-model.ts'
-import { scriptedTranscriber } from '../../testing/scripted-transcriber.ts'
+import { createScriptedModel, says } from '../../testing/scripted-model.ts'
+import { createScriptedTranscriber } from '../../testing/scripted-transcriber.ts'
 import { startVoiceScenario } from '../../testing/voice-scenario.ts'
 import { plainTurns } from './plain-turns-test-kit.ts'
-import { remainingText } from './synthesis-queue.ts'
+import { getRemainingText } from './synthesis-queue.ts'
 
 const TEXT = 'One two three four five six seven eight.'
 
@@ -11,7 +11,7 @@ test.each([
   ['dies', { failsAfterWords: 3 }],
   ['falls silent', { stallsAfterWords: 3 }],
 ])('replaces a voice that %s within a sentence without repeating words', async (_, fault) => {
-  const model = scriptedModel([says(TEXT), says('And again.')])
+  const model = createScriptedModel([says(TEXT), says('And again.')])
   const scenario = await startVoiceScenario({
     machine: plainTurns(),
     models: { main: model },
@@ -31,7 +31,7 @@ test.each([
 })
 
 test('continues after speech that no voice can synthesize', async () => {
-  const model = scriptedModel([says(TEXT), says('Now it works.')])
+  const model = createScriptedModel([says(TEXT), says('Now it works.')])
   const scenario = await startVoiceScenario({
     machine: plainTurns(),
     models: { main: model },
@@ -46,12 +46,12 @@ test('continues after speech that no voice can synthesize', async () => {
 })
 
 test('replays a whole utterance to the next transcriber when one fails', async () => {
-  const model = scriptedModel([says('At nine.')])
-  const first = scriptedTranscriber(
+  const model = createScriptedModel([says('At nine.')])
+  const first = createScriptedTranscriber(
     [{ text: 'when do you open', interims: [{ afterMs: 300, text: 'when' }], failsAfterMs: 700 }],
     { name: 'scripted/first' },
   )
-  const second = scriptedTranscriber([{ text: 'when do you open' }], { name: 'scripted/second' })
+  const second = createScriptedTranscriber([{ text: 'when do you open' }], { name: 'scripted/second' })
   const scenario = await startVoiceScenario({
     machine: plainTurns(),
     models: { main: model },
@@ -70,10 +70,10 @@ test('replays a whole utterance to the next transcriber when one fails', async (
 })
 
 test('replaces a transcriber after three missed utterances and keeps the third', async () => {
-  const model = scriptedModel([says('At nine.')])
+  const model = createScriptedModel([says('At nine.')])
   const stalls = { text: 'lost', stalls: true }
-  const first = scriptedTranscriber([stalls, stalls, stalls], { name: 'scripted/first' })
-  const second = scriptedTranscriber([{ text: 'are you still there' }], { name: 'scripted/second' })
+  const first = createScriptedTranscriber([stalls, stalls, stalls], { name: 'scripted/first' })
+  const second = createScriptedTranscriber([{ text: 'are you still there' }], { name: 'scripted/second' })
   const scenario = await startVoiceScenario({
     machine: plainTurns(),
     models: { main: model },
@@ -95,7 +95,7 @@ test('resumes a waiting answer when all pending speech fails', async () => {
   })
   const failing = Array.from({ length: 16 }, () => ({ failsAfterWords: 0 }))
   const scenario = await startVoiceScenario({
-    models: { main: scriptedModel([says(...sentences)]) },
+    models: { main: createScriptedModel([says(...sentences)]) },
     voices: [{ script: failing, otherwise: { msPerWord: 60 } }],
   })
   scenario.caller.sendText('tell me everything')
@@ -110,14 +110,14 @@ test('resumes a waiting answer when all pending speech fails', async () => {
   expect([...codes]).toEqual(['voice-failed', 'speech-stalled'])
 })
 
-/** Synthesis usage of a call with this answer. */
+/** Returns a call's synthesis usage for this answer. */
 async function usageOf(
   voices: NonNullable<Parameters<typeof startVoiceScenario>[0]>['voices'],
   untilMs: number | null = null,
 ): Promise<unknown[]> {
   const scenario = await startVoiceScenario({
     machine: plainTurns(),
-    models: { main: scriptedModel([says(TEXT)]) },
+    models: { main: createScriptedModel([says(TEXT)]) },
     ...(voices !== undefined && { voices }),
   })
   scenario.caller.sendText('count')
@@ -173,12 +173,12 @@ test.each([
   ['little of a word was made', 340, 'two, three four.'],
   ['all timed words were made', 900, 'four.'],
 ])('with word times, when %s', (_, synthesizedMs, rest) => {
-  expect(remainingText('One two, three four.', { synthesizedMs, words: WORDS, speed: 1 })).toBe(rest)
+  expect(getRemainingText('One two, three four.', { synthesizedMs, words: WORDS, speed: 1 })).toBe(rest)
 })
 
 test('estimates by the speech rate without word times', () => {
   const text = 'One two three four five six.'
-  expect(remainingText(text, { synthesizedMs: 65 * 8, words: [], speed: 1 })).toBe('three four five six.')
-  expect(remainingText(text, { synthesizedMs: 65 * 4, words: [], speed: 2 })).toBe('three four five six.')
-  expect(remainingText(text, { synthesizedMs: 10_000, words: [], speed: 1 })).toBe('')
+  expect(getRemainingText(text, { synthesizedMs: 65 * 8, words: [], speed: 1 })).toBe('three four five six.')
+  expect(getRemainingText(text, { synthesizedMs: 65 * 4, words: [], speed: 2 })).toBe('three four five six.')
+  expect(getRemainingText(text, { synthesizedMs: 10_000, words: [], speed: 1 })).toBe('')
 })

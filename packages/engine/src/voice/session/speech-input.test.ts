@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { says, scriptedModel } from '../../testing/scripted-model.ts'
-import { scriptedTranscriber } from '../../testing/scripted-transcriber.ts'
+import { createScriptedModel, says } from '../../testing/scripted-model.ts'
+import { createScriptedTranscriber } from '../../testing/scripted-transcriber.ts'
 import { startVoiceScenario } from '../../testing/voice-scenario.ts'
 import { CallerTurns, createCallerClock } from './speech-input.ts'
 
@@ -8,7 +8,7 @@ const RATE_HZ = 8_000
 const FRAME_MS = 20
 const FRAME_SAMPLES = 160
 
-/** A client that records, with a network delay of 30 ms plus jitter. */
+/** Creates a recording client with a network delay of 30 ms plus jitter. */
 function recording({ driftRatio = 0 } = {}) {
   const clock = createCallerClock(RATE_HZ)
   let nowMs = 1_000_000
@@ -18,16 +18,16 @@ function recording({ driftRatio = 0 } = {}) {
     clock.note(samples, nowMs + 30 + networkDelayMs)
   }
   return {
-    /** Error of the caller clock. */
-    errorMs: () => clock.timeOf(samples) - (nowMs + 30),
-    /** Records, and frames arrive on time. */
+    /** Returns the caller clock's error. */
+    errorMs: () => clock.getTime(samples) - (nowMs + 30),
+    /** Records audio with frames that arrive on time. */
     records(durationMs: number): void {
       for (let passed = 0; passed < durationMs; passed += FRAME_MS) {
         nowMs += FRAME_MS * (1 + driftRatio)
         note()
       }
     },
-    /** Records, and all frames arrive at once. */
+    /** Records audio with frames that all arrive at once. */
     isDelayed(durationMs: number, check: () => void): void {
       for (let passed = 0; passed < durationMs; passed += FRAME_MS) {
         nowMs += FRAME_MS
@@ -35,7 +35,7 @@ function recording({ driftRatio = 0 } = {}) {
         check()
       }
     },
-    /** Records nothing. */
+    /** Records no audio. */
     isStalled(durationMs: number): void {
       nowMs += durationMs
     },
@@ -82,26 +82,26 @@ const heard = (utteranceId: string, text: string, stage: 'interim' | 'final' = '
 
 test('joins the words of all utterances of a turn', () => {
   const turns = new CallerTurns()
-  expect(turns.heard(heard('a', 'A table', 'final'), 1_000)).toBe('A table')
-  expect(turns.heard(heard('b', 'for two', 'final'), 2_000)).toBe('A table for two')
-  expect(turns.take()).toMatchObject({ finalTextAtMs: 2_000 })
+  expect(turns.addText(heard('a', 'A table', 'final'), 1_000)).toBe('A table')
+  expect(turns.addText(heard('b', 'for two', 'final'), 2_000)).toBe('A table for two')
+  expect(turns.takeTurn()).toMatchObject({ finalTextAtMs: 2_000 })
   expect(turns.text).toBe('')
 })
 
 test('ignores late text of a turn that was taken', () => {
   const turns = new CallerTurns()
-  turns.heard(heard('a', 'I see'), 1_000)
-  turns.take()
-  expect(turns.heard(heard('a', 'I see.', 'final'), 1_200)).toBe('')
-  expect(turns.heard(heard('a', 'I see. But when?', 'final'), 1_300)).toBe('But when?')
-  expect(turns.take().words.map(({ text }) => text)).toEqual(['But', 'when?'])
-  expect(turns.heard(heard('b', 'I see. Good'), 1_400)).toBe('I see. Good')
+  turns.addText(heard('a', 'I see'), 1_000)
+  turns.takeTurn()
+  expect(turns.addText(heard('a', 'I see.', 'final'), 1_200)).toBe('')
+  expect(turns.addText(heard('a', 'I see. But when?', 'final'), 1_300)).toBe('But when?')
+  expect(turns.takeTurn().words.map(({ text }) => text)).toEqual(['But', 'when?'])
+  expect(turns.addText(heard('b', 'I see. Good'), 1_400)).toBe('I see. Good')
 })
 
 test('times a turn from its own first voice', async () => {
-  const stt = scriptedTranscriber([{ text: '', stalls: true }, { text: 'when do you open' }])
+  const stt = createScriptedTranscriber([{ text: '', stalls: true }, { text: 'when do you open' }])
   const scenario = await startVoiceScenario({
-    models: { main: scriptedModel([says('At nine.'), says('At nine.')]) },
+    models: { main: createScriptedModel([says('At nine.'), says('At nine.')]) },
     transcribers: [stt.transcriber],
   })
   await scenario.run(1_000)

@@ -4,7 +4,7 @@ import type { Clock } from '../../ports.ts'
 import type { LegEvents, TimedWord } from '../ports.ts'
 import { MAX_CONSUMED_UTTERANCES } from '../turn-machine/caller-turn.ts'
 import type { VoiceEvent } from '../turn-machine/events.ts'
-import { countSpacedWords, textAfterWords } from '../turn-machine/words/split-words.ts'
+import { countSpacedWords, getTextAfterWords } from '../turn-machine/words/split-words.ts'
 import type { CallRecord } from './call-record.ts'
 import { CallTranscription, type SpeechHints, type TranscribedText } from './call-transcription.ts'
 import type { VoiceSessionOptions } from './session-ports.ts'
@@ -14,18 +14,18 @@ type Options = Pick<VoiceSessionOptions, 'leg' | 'transcribers' | 'classifier' |
   readonly record: CallRecord
   readonly turns: CallerTurns
   readonly post: (event: VoiceEvent) => void
-  /** Hints of the current agent. */
+  /** Returns the current agent's hints. */
   readonly getHints: () => SpeechHints
-  /** Level of the agent's audio; `null` while silent or with echo cancellation. */
+  /** Returns the level of the agent's audio, or `null` during silence and with echo cancellation. */
   readonly playedDb: () => number | null
-  /** Another transcriber took over. */
+  /** Called when another transcriber takes over. */
   readonly onReplaced: () => void
 }
 
-/** Shown to the caller, whose client may still recognize speech. */
+/** Displayed to the caller. The caller's client may still recognize speech. */
 const SPEECH_NOT_RECOGNIZED = 'Speech recognition is unavailable. You can type instead.'
 
-/** Input side of a call: voice activity and transcription. */
+/** The input side of a call: voice activity and transcription. */
 export class SpeechInput {
   readonly callerClock: CallerClock
   readonly #options: Options
@@ -44,14 +44,14 @@ export class SpeechInput {
       rateHz: leg.rateHz,
       getHints,
       onText: (heard) => this.#handleTranscript(heard),
-      onFailure: (model, failure) => record.vendorFailed('recogniser-failed', model, failure),
-      onChange: (status) => this.#change(status),
+      onFailure: (model, failure) => record.recordVendorFailure('recogniser-failed', model, failure),
+      onChange: (status) => this.#changeTranscriber(status),
       onUsage: (model, quantity) =>
         record.write({ type: 'usage', product: 'transcription', model, quantity, unit: 'second' }),
     })
   }
 
-  /** Promised delay of the current transcriber; `null` without one. */
+  /** Promised delay of the current transcriber, or `null` if there is none. */
   get transcriberP99Ms(): number | null {
     return this.#transcription.transcriber?.finalP99Ms ?? null
   }
@@ -62,7 +62,7 @@ export class SpeechInput {
     if (transcribers.length === 0 && !leg.capabilities.recognizesSpeech) this.recognitionFailed()
   }
 
-  /** Applies the hints of the current agent. */
+  /** Applies the current agent's hints. */
   refreshHints(): void {
     this.#transcription.refreshHints()
   }
@@ -72,9 +72,9 @@ export class SpeechInput {
     const endSample = startSample + frame.length
     this.callerClock.note(endSample, clock.now())
     recorder?.caller(frame, startSample)
-    if (!leg.capabilities.cancelsEcho) this.#voice.echoReference(this.#options.playedDb())
+    if (!leg.capabilities.cancelsEcho) this.#voice.setEchoReference(this.#options.playedDb())
     this.#transcription.push(frame)
-    const change = this.#voice.push(frame, this.callerClock.timeOf(endSample))
+    const change = this.#voice.push(frame, this.callerClock.getTime(endSample))
     if (change === null) return
     if (change.type === 'voice-ended') this.#transcription.voiceEnded(change.lastVoiceAtMs)
     else if (!this.#isVoice) this.#transcription.voiceStarted(change.sinceMs)
@@ -92,7 +92,7 @@ export class SpeechInput {
     this.#handleTranscript({ utteranceId: `own:${utteranceId}`, text, stage, endOfTurn, words: [] })
   }
 
-  /** Client recognition failed; without a transcriber nothing recognizes speech. */
+  /** Handles a failure of client recognition. Without a transcriber, speech is no longer recognized. */
   recognitionFailed(): void {
     if (this.#transcription.transcriber === null) this.#options.post({ type: 'transcriber', status: 'none' })
   }
@@ -104,22 +104,22 @@ export class SpeechInput {
 
   #handleTranscript(heard: TranscribedText): void {
     const { record, turns, clock, post } = this.#options
-    const text = turns.heard(heard, clock.now())
-    if (text !== '') record.caption({ id: turns.captionId, role: 'user', text, final: false, interrupted: false })
+    const text = turns.addText(heard, clock.now())
+    if (text !== '') record.sendCaption({ id: turns.captionId, role: 'user', text, final: false, interrupted: false })
     const { utteranceId, stage, endOfTurn } = heard
     post({ type: 'transcript', utteranceId, text: heard.text, stage, endOfTurn })
   }
 
-  #change(status: 'replaced' | 'gone'): void {
+  #changeTranscriber(status: 'replaced' | 'gone'): void {
     this.#options.post({ type: 'transcriber', status })
     if (status === 'replaced') this.#options.onReplaced()
     else this.#options.record.notify({ type: 'warning', code: 'speech_not_recognised', message: SPEECH_NOT_RECOGNIZED })
   }
 }
 
-/** Window that contains at least some frames without extra delay. */
+/** Length of a window, which contains at least some frames without extra delay. */
 const WINDOW_MS = 2_000
-/** A longer gap is a stall, not a delay: this is how long a lost connection is kept. */
+/** Maximum network delay, equal to the time for which a lost connection is kept. A longer gap is a stall. */
 const MAX_NETWORK_DELAY_MS = 15_000
 /** Longer gaps do not count toward the window. */
 const MAX_STEP_MS = 100
@@ -127,8 +127,8 @@ const MAX_STEP_MS = 100
 export type CallerClock = ReturnType<typeof createCallerClock>
 
 /**
- * Maps the caller's samples to recording times on our clock, whatever delays the frames had. Assumes that the fastest recent
- * frames had no extra delay. Recovers from a stalled device after four seconds of frames.
+ * Creates a clock that maps the caller's samples to recording times on the server clock, regardless of frame delays. Assumes
+ * that the fastest recent frames had no extra delay. Recovers from a stalled device after four seconds of frames.
  */
 export function createCallerClock(rateHz: number) {
   let originMs: number | null = null
@@ -146,7 +146,7 @@ export function createCallerClock(rateHz: number) {
   }
 
   return {
-    /** A frame that ends at this sample arrived. */
+    /** Records the arrival of a frame that ends at this sample. */
     note(endSample: number, nowMs: number): void {
       const stepMs = nowMs - lastMs
       lastMs = nowMs
@@ -156,30 +156,30 @@ export function createCallerClock(rateHz: number) {
       fastestMs = Math.min(fastestMs, nowMs - toMs(endSample))
       originMs = Math.min(fastestMs, previousFastestMs)
     },
-    /** When a sample was recorded, in whole milliseconds. */
-    timeOf: (sample: number): number => Math.round((originMs ?? 0) + toMs(sample)),
-    /** The sample recorded at a time; 0 before the first frame. */
-    sampleAt: (timeMs: number): number =>
+    /** Returns a sample's recording time in whole milliseconds. */
+    getTime: (sample: number): number => Math.round((originMs ?? 0) + toMs(sample)),
+    /** Returns the sample recorded at a time, or 0 before the first frame. */
+    getSampleAt: (timeMs: number): number =>
       originMs === null ? 0 : Math.max(0, Math.round(((timeMs - originMs) * rateHz) / 1_000)),
   }
 }
 
-/** How the caller spoke a turn. */
+/** The text and times of a spoken turn. */
 interface SpokenTurn {
   readonly words: readonly TimedWord[]
   readonly finalTextAtMs: number | null
 }
 
-/** Collects the text and word times of the caller's turn until it is committed. */
+/** Collects the text and word times of the caller's turn until the turn is committed. */
 export class CallerTurns {
   #count = 0
   #words: TimedWord[] = []
   #finalTextAtMs: number | null = null
   readonly #texts = new Map<string, string>()
-  /** Words per utterance that earlier turns consumed. */
+  /** Number of words per utterance that earlier turns consumed. */
   readonly #consumed = new Map<string, number>()
 
-  /** Caption id of the current turn. */
+  /** Caption ID of the current turn. */
   get captionId(): string {
     return `user-${this.#count}`
   }
@@ -189,10 +189,10 @@ export class CallerTurns {
     return [...this.#texts.values()].join(' ')
   }
 
-  /** Adds a text and returns the whole turn so far. */
-  heard({ utteranceId, text: whole, stage, words }: TranscribedText, nowMs: number): string {
+  /** Adds a text and returns the entire turn so far. */
+  addText({ utteranceId, text: whole, stage, words }: TranscribedText, nowMs: number): string {
     const consumedWords = this.#consumed.get(utteranceId) ?? 0
-    const text = textAfterWords(whole, consumedWords)
+    const text = getTextAfterWords(whole, consumedWords)
     if (text === '') this.#texts.delete(utteranceId)
     else this.#texts.set(utteranceId, text)
     if (stage === 'final' && text !== '') {
@@ -203,7 +203,7 @@ export class CallerTurns {
   }
 
   /** Returns the finished turn and starts the next one. */
-  take(): SpokenTurn {
+  takeTurn(): SpokenTurn {
     const turn = { words: this.#words, finalTextAtMs: this.#finalTextAtMs }
     this.#count += 1
     this.#words = []

@@ -14,11 +14,11 @@ import type { CallerClock } from './speech-input.ts'
 import { SynthesisQueue } from './synthesis-queue.ts'
 import { createPlaybackTimeline, type HeardUtterance, type Utterance } from './utterances.ts'
 
-/** The model pauses above this many pending characters and resumes below the second limit. */
+/** The model pauses above this number of pending characters and resumes below `RESUME_PENDING_CHARACTERS`. */
 const MAX_PENDING_CHARACTERS = 1_000
 const RESUME_PENDING_CHARACTERS = 200
 
-/** Utterances outside of a turn; replies find their turn by generation. */
+/** Kinds of utterances without a turn. A reply's turn is found through its generation. */
 const TURNLESS_KINDS: ReadonlySet<Utterance['kind']> = new Set(['opening', 'say', 'reply'])
 
 type Options = Pick<VoiceSessionOptions, 'leg' | 'recorder' | 'random'> & {
@@ -31,7 +31,7 @@ type Options = Pick<VoiceSessionOptions, 'leg' | 'recorder' | 'random'> & {
   readonly post: (event: VoiceEvent) => void
 }
 
-/** Output side of a call: from text to what the caller heard of it. */
+/** The output side of a call, from text to the speech that the caller heard. */
 export class SpeechOutput {
   readonly #options: Options
   readonly #playout: Playout
@@ -54,7 +54,7 @@ export class SpeechOutput {
       post: options.post,
       onFirstAudio: (utterance) => times.noteFirstAudio(utterance),
       onUsage: (model, quantity, unit) => record.write({ type: 'usage', product: 'synthesis', model, quantity, unit }),
-      onFailure: (model, failure) => record.vendorFailed('voice-failed', model, failure),
+      onFailure: (model, failure) => record.recordVendorFailure('voice-failed', model, failure),
       onUtteranceFailed: (utteranceId) => {
         this.#turns.forget(utteranceId)
         options.generations.wake()
@@ -74,13 +74,13 @@ export class SpeechOutput {
     })
   }
 
-  /** Whether more text may be generated. */
+  /** Whether there is room for more generated text. */
   get hasRoom(): boolean {
     this.#isFull = this.#speech.pendingCharacters > (this.#isFull ? RESUME_PENDING_CHARACTERS : MAX_PENDING_CHARACTERS)
     return !this.#isFull
   }
 
-  heard(utteranceId: string): HeardUtterance {
+  getHeard(utteranceId: string): HeardUtterance {
     return this.#turns.heard(utteranceId)
   }
 
@@ -130,20 +130,20 @@ export class SpeechOutput {
     this.#options.generations.wake()
   }
 
-  /** Records what was said. */
+  /** Records the agent's speech. */
   commit(interrupted: boolean): void {
     this.#turns.commit(interrupted)
   }
 
-  /** Records pending speech before something that follows it. */
+  /** Records pending speech before a later entry. */
   flush(): void {
     this.#turns.flush()
   }
 
   /** Handles a playback report. */
-  played(playedSamples: number, capturedSamples: number): void {
-    this.audioOutput.played(playedSamples, capturedSamples)
-    this.#turns.notePosition(this.#options.callerClock.timeOf(capturedSamples))
+  handlePlaybackReport(playedSamples: number, capturedSamples: number): void {
+    this.audioOutput.handleReport(playedSamples, capturedSamples)
+    this.#turns.notePosition(this.#options.callerClock.getTime(capturedSamples))
   }
 
   close(): void {
@@ -157,9 +157,9 @@ export class SpeechOutput {
       if (utterance === null) continue
       utterance.startedAtMs = dueAtMs
       utterance.timeline.resumeAt(0, dueAtMs)
-      this.#options.times.played(utterance, dueAtMs)
+      this.#options.times.notePlayback(utterance, dueAtMs)
       this.#speech.noteStarted(utteranceId)
-      this.#turns.caption(utterance)
+      this.#turns.showCaption(utterance)
       this.#options.post({ type: 'playout-started', utteranceId })
     }
   }
@@ -168,9 +168,9 @@ export class SpeechOutput {
     for (const utteranceId of utteranceIds) {
       const utterance = this.#turns.get(utteranceId)
       this.#speech.noteEnded(utteranceId)
-      // An utterance that failed was reported before.
+      // A failed utterance was reported before.
       if (utterance === null) continue
-      // An utterance without audio starts and ends at once.
+      // An utterance without audio starts and ends immediately.
       if (utterance.startedAtMs === null) this.#noteStarted([utteranceId], this.#options.clock.now())
       utterance.endedAtMs = this.#options.clock.now()
       this.#options.post({ type: 'playout-ended', utteranceId })

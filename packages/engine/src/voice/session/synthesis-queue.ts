@@ -6,17 +6,17 @@ import type { VoiceEvent } from '../turn-machine/events.ts'
 import type { AgentVoice, SpeakingSettings } from './session-ports.ts'
 import type { Utterance } from './utterances.ts'
 
-/** Synthesis pauses with this many characters ready and resumes below the second limit. */
+/** Synthesis pauses when this number of characters is ready and resumes below `RESUME_AHEAD_CHARACTERS`. */
 const MAX_AHEAD_CHARACTERS = 1_000
 const RESUME_AHEAD_CHARACTERS = 200
 
-/** Utterances synthesized ahead of the current one. */
+/** Maximum number of utterances synthesized ahead of the current one. */
 const MAX_READY = 2
 
-/** A voice that is silent for this long within speech has failed. */
+/** A voice that is silent for this long in the middle of speech has failed. */
 const MID_SPEECH_STALL_MS = 2_500
 
-/** Limit for speech that is not due yet; the turn machine switches voices sooner. */
+/** Stall limit for speech that is not due yet. The turn machine switches voices sooner. */
 const FIRST_AUDIO_STALL_MS = 6_000
 
 interface SynthesisQueueOptions {
@@ -25,10 +25,10 @@ interface SynthesisQueueOptions {
   readonly playout: Playout
   readonly post: (event: VoiceEvent) => void
   readonly onFirstAudio: (utterance: Utterance) => void
-  /** Usage of a voice in characters and seconds; vendors charge for one of them. */
+  /** Reports a voice's usage in characters and seconds, because vendors charge for either. */
   readonly onUsage: (model: string, quantity: number, unit: 'character' | 'second') => void
   readonly onFailure: (model: string, failure: SpeechFailure) => void
-  /** No voice could synthesize the utterance. */
+  /** Called when no voice could synthesize the utterance. */
   readonly onUtteranceFailed: (utteranceId: string) => void
   readonly onEnded: (utteranceIds: readonly string[]) => void
 }
@@ -37,13 +37,13 @@ interface Entry {
   readonly utterance: Utterance
   readonly speaking: SpeakingSettings
   status: 'waiting' | 'making' | 'made'
-  /** Incremented for every voice that is tried. */
+  /** Incremented for every attempted voice. */
   run: number
   /** Index of the first voice that has not failed. */
   voice: number
   controller: AbortController | null
   stopWatch: () => void
-  /** Text left for the current voice, and the samples before it. */
+  /** Remaining text for the current voice, and the number of samples before that text. */
   remaining: string
   samplesBefore: number
   samples: number
@@ -51,11 +51,11 @@ interface Entry {
   isPlaying: boolean
 }
 
-/** Synthesizes utterances in order, one while another plays; fallback voices replace failing ones. */
+/** Synthesizes utterances in order, one while another plays. Fallback voices replace failing ones. */
 export class SynthesisQueue {
   readonly #options: SynthesisQueueOptions
   #entries: Entry[] = []
-  /** Voices that failed are skipped while the settings stay the same. */
+  /** Failed voices, which are skipped while the settings stay the same. */
   #failed: { readonly settings: SpeakingSettings; count: number } | null = null
   #isFull = false
 
@@ -63,7 +63,7 @@ export class SynthesisQueue {
     this.#options = options
   }
 
-  /** Characters waiting to be played. */
+  /** Number of characters waiting for playback. */
   get pendingCharacters(): number {
     return this.#entries.reduce((sum, { utterance }) => sum + utterance.text.length, 0)
   }
@@ -88,7 +88,7 @@ export class SynthesisQueue {
     this.#fill()
   }
 
-  /** Switches to the next voice because the current one did not respond in time. */
+  /** Switches to the next voice, because the current one did not respond in time. */
   switchVoice(utteranceId: string): void {
     const entry = this.#entries.find(({ utterance }) => utterance.id === utteranceId)
     if (entry === undefined || entry.status === 'made') return
@@ -149,22 +149,22 @@ export class SynthesisQueue {
     const { language, speed, temperature, emotion } = speaking
     const { rateHz, onUsage } = this.#options
     onUsage(synthesizer.name, remaining.length, 'character')
-    this.#watch(entry, FIRST_AUDIO_STALL_MS)
+    this.#watchForStall(entry, FIRST_AUDIO_STALL_MS)
     try {
       const request = { text: remaining, voice, model, language, rateHz, speed, temperature, emotion, signal }
       for await (const event of synthesizer.synthesize(request)) {
         if (entry.run !== run || signal.aborted) return
-        this.#take(entry, event)
+        this.#handleEvent(entry, event)
         if (event.type === 'end' || event.type === 'failed') return
       }
       if (entry.run === run && !signal.aborted)
-        this.#fail(entry, protocolFailure('The voice stream ended without an end event.'))
+        this.#fail(entry, createProtocolFailure('The voice stream ended without an end event.'))
     } catch {
-      if (entry.run === run && !signal.aborted) this.#fail(entry, protocolFailure('The voice stream broke off.'))
+      if (entry.run === run && !signal.aborted) this.#fail(entry, createProtocolFailure('The voice stream broke off.'))
     }
   }
 
-  #take(entry: Entry, event: SpeechEvent): void {
+  #handleEvent(entry: Entry, event: SpeechEvent): void {
     const { playout, post, onFirstAudio } = this.#options
     const { id } = entry.utterance
     switch (event.type) {
@@ -173,7 +173,7 @@ export class SynthesisQueue {
         const isFirst = entry.samples === 0
         entry.samples += event.samples.length
         playout.append(id, event.samples)
-        this.#watch(entry, MID_SPEECH_STALL_MS)
+        this.#watchForStall(entry, MID_SPEECH_STALL_MS)
         if (!isFirst) return
         onFirstAudio(entry.utterance)
         post({ type: 'speech-ready', utteranceId: id })
@@ -208,15 +208,15 @@ export class SynthesisQueue {
     this.#fill()
   }
 
-  /** The next voice continues with the remaining text. */
+  /** Handles a voice's failure. The next voice continues with the remaining text. */
   #fail(entry: Entry, failure: SpeechFailure): void {
     const { speaking } = entry
-    const name = voiceName(entry)
+    const name = getVoiceName(entry)
     this.#stop(entry)
     entry.run += 1
     entry.voice += 1
     if (this.#failed?.settings !== speaking) this.#failed = { settings: speaking, count: 0 }
-    // The last voice is tried again for the next utterance.
+    // The last voice is retried for the next utterance.
     this.#failed.count = Math.min(Math.max(this.#failed.count, entry.voice), speaking.voices.length - 1)
     this.#options.onFailure(name, failure)
     const { remaining, samplesBefore, samples, words } = entry
@@ -225,7 +225,7 @@ export class SynthesisQueue {
     const timed = words
       .filter(({ endMs }) => endMs > offsetMs)
       .map(({ text, endMs }) => ({ text, endMs: endMs - offsetMs }))
-    entry.remaining = remainingText(remaining, { synthesizedMs, words: timed, speed: speaking.speed })
+    entry.remaining = getRemainingText(remaining, { synthesizedMs, words: timed, speed: speaking.speed })
     entry.samplesBefore = samples
     if (samples > 0 && entry.remaining === '') this.#complete(entry)
     else this.#startUtterance(entry)
@@ -234,7 +234,7 @@ export class SynthesisQueue {
   #giveUp(entry: Entry): void {
     const { utterance, samples, remaining } = entry
     if (samples > 0) {
-      // What was synthesized is spoken; the rest counts as unheard.
+      // Synthesized text is spoken, and the rest counts as unheard.
       utterance.spokenUntil = utterance.prepared.text.length - remaining.length
       this.#complete(entry)
       return
@@ -246,7 +246,7 @@ export class SynthesisQueue {
     this.#fill()
   }
 
-  #watch(entry: Entry, stallMs: number): void {
+  #watchForStall(entry: Entry, stallMs: number): void {
     entry.stopWatch()
     entry.stopWatch = this.#options.clock.after(stallMs, () => {
       this.#fail(entry, { kind: 'timeout', message: 'The voice stalled.', retryable: true })
@@ -260,11 +260,11 @@ export class SynthesisQueue {
     entry.controller = null
   }
 
-  /** Records the audio of the current voice, whether or not it is heard. */
+  /** Records the current voice's audio usage, whether or not the caller hears the audio. */
   #recordAudioUsage(entry: Entry): void {
     if (entry.controller === null) return
     const seconds = this.#toMs(entry.samples - entry.samplesBefore) / 1_000
-    this.#options.onUsage(voiceName(entry), seconds, 'second')
+    this.#options.onUsage(getVoiceName(entry), seconds, 'second')
   }
 
   #toMs(samples: number): number {
@@ -272,18 +272,18 @@ export class SynthesisQueue {
   }
 }
 
-function voiceName({ speaking, voice }: Entry): string {
+function getVoiceName({ speaking, voice }: Entry): string {
   return speaking.voices[voice]?.synthesizer.name ?? ''
 }
 
-function protocolFailure(message: string): SpeechFailure {
+function createProtocolFailure(message: string): SpeechFailure {
   return { kind: 'protocol', message, retryable: true }
 }
 
-/** Duration of a character at normal speed for voices without word times. */
+/** Duration of a character at normal speed, for voices without word times. */
 const CHARACTER_MS = 65
 
-/** What a voice synthesized before it failed. */
+/** The speech that a voice synthesized before it failed. */
 interface SynthesizedSpeech {
   readonly synthesizedMs: number
   /** Word times from the start of the text. */
@@ -292,17 +292,17 @@ interface SynthesizedSpeech {
 }
 
 /**
- * The rest of a text after its beginning was synthesized, from a word boundary on. A word that is at least half done is
- * not repeated.
+ * Returns the text that is still to be synthesized, starting at a word boundary. Does not repeat a word that is at least half
+ * finished.
  */
-export function remainingText(text: string, { synthesizedMs, words, speed }: SynthesizedSpeech): string {
+export function getRemainingText(text: string, { synthesizedMs, words, speed }: SynthesizedSpeech): string {
   if (synthesizedMs <= 0) return text
   return words.length > 0
-    ? text.slice(offsetByWords(text, words, synthesizedMs)).trim()
-    : remainingByRate(text, synthesizedMs * speed)
+    ? text.slice(findOffsetByWords(text, words, synthesizedMs)).trim()
+    : estimateRemainingText(text, synthesizedMs * speed)
 }
 
-function offsetByWords(text: string, words: SynthesizedSpeech['words'], synthesizedMs: number): number {
+function findOffsetByWords(text: string, words: SynthesizedSpeech['words'], synthesizedMs: number): number {
   let offset = 0
   let startMs = 0
   for (const { text: word, endMs } of words) {
@@ -311,11 +311,11 @@ function offsetByWords(text: string, words: SynthesizedSpeech['words'], synthesi
     if (at >= 0) offset = at + word.length
     startMs = endMs
   }
-  // Punctuation belongs to the word before it.
+  // Punctuation belongs to the preceding word.
   return offset + (/^\S*/.exec(text.slice(offset))?.[0].length ?? 0)
 }
 
-function remainingByRate(text: string, synthesizedMs: number): string {
+function estimateRemainingText(text: string, synthesizedMs: number): string {
   const made = Math.floor(synthesizedMs / CHARACTER_MS)
   for (const { 0: word, index } of text.matchAll(/\S+/g)) {
     if (index + word.length / 2 >= made) return text.slice(index).trim()

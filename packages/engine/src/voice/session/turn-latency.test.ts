@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { manualClock } from '../../testing/manual-clock.ts'
-import { type ScriptedEvent, says, scriptedModel } from '../../testing/scripted-model.ts'
-import { scriptedTranscriber } from '../../testing/scripted-transcriber.ts'
+import { createScriptedModel, type ScriptedEvent, says } from '../../testing/scripted-model.ts'
+import { createScriptedTranscriber } from '../../testing/scripted-transcriber.ts'
 import { startVoiceScenario } from '../../testing/voice-scenario.ts'
 
 /** Time step of the scenario, and the allowed error. */
@@ -22,10 +22,10 @@ test.each([
     { type: 'text-delta', text: 'opens at nine. ' },
     { type: 'finish', reason: 'stop', usage: null },
   ]
-  const stt = scriptedTranscriber([{ text: 'when do you open', interims: [], finalAfterMs }])
+  const stt = createScriptedTranscriber([{ text: 'when do you open', interims: [], finalAfterMs }])
   const scenario = await startVoiceScenario({
     time,
-    models: { main: scriptedModel([{ events: written }, { events: written }], { clock: time.clock }) },
+    models: { main: createScriptedModel([{ events: written }, { events: written }], { clock: time.clock }) },
     transcribers: [stt.transcriber],
     voices: [{ otherwise: { delayMs: voiceMs } }],
   })
@@ -42,7 +42,7 @@ test.each([
   const sum = parts.reduce<number>((whole, part) => whole + (part ?? 0), 0)
   expect(Math.abs(sum - totalMs), JSON.stringify(latency)).toBeLessThanOrEqual(EXACT_MS)
   const lastVoiceAtMs = time.clock.now() - scenario.elapsedMs() + (scenario.entries('user-message')[0]?.endMs ?? 0)
-  // A frame is heard when its 20 ms are over.
+  // A frame counts as heard after its 20 ms.
   expect(Math.abs(firstHeardAtMs - lastVoiceAtMs - totalMs)).toBeLessThanOrEqual(20 + STEP_MS)
   expect(Math.abs((latency.recogniserMs ?? 0) - finalAfterMs)).toBeLessThanOrEqual(STEP_MS)
   expect(Math.abs((firstClauseMs ?? 0) - clauseMs)).toBeLessThanOrEqual(EXACT_MS)
@@ -53,9 +53,9 @@ test.each([
 
 test('delays speech only slightly for background sound on a leg with a long lead', async () => {
   const totalMs = async (ambientSound: string): Promise<number> => {
-    const stt = scriptedTranscriber([{ text: 'when do you open' }])
+    const stt = createScriptedTranscriber([{ text: 'when do you open' }])
     const scenario = await startVoiceScenario({
-      models: { main: scriptedModel([says('At nine.'), says('At nine.')]) },
+      models: { main: createScriptedModel([says('At nine.'), says('At nine.')]) },
       transcribers: [stt.transcriber],
       leg: { leadMs: 300 },
       ambientSound,

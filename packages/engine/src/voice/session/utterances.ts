@@ -1,42 +1,42 @@
 import type { Playout } from '../../audio/playout.ts'
 import type { DialogueState, HistoryMessage, ToolCall } from '../../dialogue/conversation.ts'
-import { heardText, joinClauses, offsetOfWords } from '../speaking/heard-text.ts'
+import { findOffsetOfWords, getHeardText, joinClauses } from '../speaking/heard-text.ts'
 import type { PreparedSpeech } from '../speaking/prepare-speech.ts'
 import { stripMarkup } from '../speaking/strip-markup.ts'
 import type { FullText, UtteranceKind } from '../turn-machine/events.ts'
 
-/** Something that the agent says in one piece. */
+/** One spoken unit of the agent. */
 export interface Utterance {
   readonly id: string
   readonly generation: number | null
-  /** The turn in which it is said; `null` if unprompted or given by its generation. */
+  /** The utterance's turn, or `null` if the utterance is unprompted or its generation determines the turn. */
   readonly turnId: string | null
   readonly kind: UtteranceKind
-  /** As written. */
+  /** The text as written. */
   readonly text: string
   readonly prepared: PreparedSpeech
-  /** The text that it is a part of; `null` for complete texts and replies. */
+  /** The text that contains the utterance, or `null` for complete texts and replies. */
   readonly fullText: FullText | null
-  /** When its audio is heard. */
+  /** Maps the utterance's audio positions to the times at which the caller hears them. */
   readonly timeline: ReturnType<typeof createPlaybackTimeline>
-  /** Playback time of its first sample; `null` before. */
+  /** Playback time of the first sample, or `null` before playback. */
   startedAtMs: number | null
   endedAtMs: number | null
-  /** End of the spoken part of `prepared.text`; `null` if all of it was synthesized. */
+  /** End of the spoken part of `prepared.text`, or `null` if the entire text was synthesized. */
   spokenUntil: number | null
 }
 
-/** Maps positions of an utterance to the time at which they are heard, across pauses. */
+/** Creates a timeline that maps an utterance's positions to the times at which the caller hears them, across pauses. */
 export function createPlaybackTimeline() {
   let segments: { readonly offsetMs: number; readonly atMs: number }[] = []
   return {
-    /** Playback continues at this position and time. */
+    /** Records that playback continues at this position and time. */
     resumeAt(offsetMs: number, atMs: number): void {
       // Repeated audio counts with its last time.
       segments = [...segments.filter((one) => one.offsetMs < offsetMs), { offsetMs, atMs }]
     },
-    /** When the start or end of something at this position is heard. */
-    timeOf(offsetMs: number, edge: 'start' | 'end'): number {
+    /** Returns the time at which the caller hears the start or end of an item at this position. */
+    getTimeAt(offsetMs: number, edge: 'start' | 'end'): number {
       // Speech resumes at a whole sample, which may differ from the word edge.
       const reached = edge === 'start' ? offsetMs + 1 : offsetMs - 1
       const segment = segments.findLast((one) => one.offsetMs <= reached) ?? segments[0]
@@ -45,12 +45,12 @@ export function createPlaybackTimeline() {
   }
 }
 
-/** What was heard of an utterance. */
+/** The heard part of an utterance. */
 export interface HeardUtterance {
-  /** As written. */
+  /** The text as written. */
   readonly text: string
   readonly complete: boolean
-  /** In clock time. */
+  /** Words with clock times. */
   readonly words: readonly { readonly word: string; readonly startMs: number; readonly endMs: number }[]
   readonly endMs: number
 }
@@ -61,27 +61,27 @@ const NOTHING: HeardUtterance = { text: '', complete: false, words: [], endMs: 0
 export function getHeardUtterance(utterance: Utterance | undefined, playout: Playout): HeardUtterance {
   if (utterance === undefined || utterance.startedAtMs === null) return NOTHING
   const { startedAtMs, text, prepared, timeline } = utterance
-  const heard = playout.heard(utterance.id)
+  const heard = playout.getHeard(utterance.id)
   const words = heard.words.map((word) => ({
     word: word.text,
-    startMs: Math.round(timeline.timeOf(word.startMs, 'start')),
-    endMs: Math.round(timeline.timeOf(word.endMs, 'end')),
+    startMs: Math.round(timeline.getTimeAt(word.startMs, 'start')),
+    endMs: Math.round(timeline.getTimeAt(word.endMs, 'end')),
   }))
   const endMs = utterance.endedAtMs ?? words.at(-1)?.endMs ?? startedAtMs
   if (heard.complete && utterance.spokenUntil === null) return { text: text.trim(), complete: true, words, endMs }
-  const spokenOffset = offsetOfWords(
+  const spokenOffset = findOffsetOfWords(
     prepared.text,
     heard.words.map((word) => word.text),
   )
   // A text is complete only if its audio is, even after its last word was heard.
   const offset = Math.min(spokenOffset, utterance.spokenUntil ?? spokenOffset)
-  return { text: heardText(text, prepared, offset), complete: false, words, endMs }
+  return { text: getHeardText(text, prepared, offset), complete: false, words, endMs }
 }
 
-/** Returns what was heard of an utterance so far. */
+/** Returns the part of an utterance that the caller has heard so far. */
 export type HeardSpeechOf = (utteranceId: string) => { readonly text: string; readonly complete: boolean }
 
-/** One message of a reply and its utterances. */
+/** A reply's message with its utterances. */
 export interface ReplyMessage {
   readonly id: string
   generated: string
@@ -91,12 +91,12 @@ export interface ReplyMessage {
   readonly results: { readonly toolCallId: string; readonly name: string; readonly content: string }[]
 }
 
-/** What one generation says and does, message by message. */
+/** The speech and actions of one generation, message by message. */
 export class Reply {
   readonly messages: ReplyMessage[] = []
 
-  /** Returns the open message, or starts one. */
-  current(makeMessageId: () => string): ReplyMessage {
+  /** Returns the open message, or starts a new one. */
+  openMessage(makeMessageId: () => string): ReplyMessage {
     const last = this.messages.at(-1)
     if (last !== undefined && !last.isEnded) return last
     const message: ReplyMessage = {
@@ -117,20 +117,20 @@ export class Reply {
     return this.messages.slice(before + 1).some(({ generated }) => generated.trim() !== '')
   }
 
-  messageOf(utteranceId: string): ReplyMessage | null {
+  findMessage(utteranceId: string): ReplyMessage | null {
     return this.messages.find(({ utterances }) => utterances.includes(utteranceId)) ?? null
   }
 
-  /** Adds a result to the message of its call. */
+  /** Adds a result to the message that contains its call. */
   addResult(result: ReplyMessage['results'][number]): void {
     const message = this.messages.find(({ toolCalls }) => toolCalls.some(({ id }) => id === result.toolCallId))
     message?.results.push(result)
   }
 
-  /** The history for the model: what was heard, called and returned. Unheard text is omitted. */
-  history(heardSpeechOf: HeardSpeechOf): HistoryMessage[] {
+  /** Builds the history for the model from heard speech, calls and results. Omits unheard text. */
+  buildHistory(heardSpeechOf: HeardSpeechOf): HistoryMessage[] {
     return this.messages.flatMap((message): HistoryMessage[] => {
-      const content = heardContent(message, heardSpeechOf)
+      const content = getHeardContent(message, heardSpeechOf)
       const { toolCalls, results } = message
       if (content === '' && toolCalls.length === 0) return []
       const toolMessages = results.map((result) => ({ role: 'tool', ...result }) as const)
@@ -139,20 +139,23 @@ export class Reply {
   }
 }
 
-/** What was heard of a message: its full text, or the clauses up to the cut. */
-export function heardContent(message: ReplyMessage, heardSpeechOf: HeardSpeechOf): string {
+/** Returns the heard part of a message: its full text, or the clauses up to the interruption. */
+export function getHeardContent(message: ReplyMessage, heardSpeechOf: HeardSpeechOf): string {
   const heard = message.utterances.map(heardSpeechOf)
   const isWhole = message.isEnded && heard.length > 0 && heard.every(({ complete }) => complete)
   return isWhole ? message.generated.trim() : joinClauses(heard.map(({ text }) => text))
 }
 
-/** What was heard of a text that was spoken in parts, or as a whole if `fullText` is `null`. */
-export function heardFullText(heard: readonly ReturnType<HeardSpeechOf>[], fullText: FullText | null): string {
+/** Returns the heard part of a text that was spoken in parts, or as a whole if `fullText` is `null`. */
+export function getHeardFullText(heard: readonly ReturnType<HeardSpeechOf>[], fullText: FullText | null): string {
   const isWhole = fullText !== null && heard.length === fullText.parts && heard.every(({ complete }) => complete)
   return isWhole ? stripMarkup(fullText.text).text.trim() : joinClauses(heard.map(({ text }) => text))
 }
 
-/** Limits the flow position to the messages in the history: a node may have been entered after messages that nobody heard. */
+/**
+ * Limits the flow position to the messages in the history, because a node may have been entered after messages that nobody
+ * heard.
+ */
 export function fitState(state: DialogueState | null, messageCount: number): DialogueState | null {
   const { flow } = state ?? {}
   if (state === null || flow?.messagesBefore === undefined || flow.messagesBefore <= messageCount) return state

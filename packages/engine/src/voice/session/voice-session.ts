@@ -3,7 +3,7 @@ import type { LegEvents } from '../ports.ts'
 import { advance } from '../turn-machine/advance.ts'
 import type { EndReason, TimerName, VoiceEffect, VoiceEvent } from '../turn-machine/events.ts'
 import type { TurnSettings } from '../turn-machine/settings.ts'
-import { initialState } from '../turn-machine/state.ts'
+import { createInitialState } from '../turn-machine/state.ts'
 import { ActiveConversation } from './active-conversation.ts'
 import { CallHistory } from './call-history.ts'
 import { CallRecord } from './call-record.ts'
@@ -14,12 +14,12 @@ import type { CallOutcome, VoiceAgent, VoiceSession, VoiceSessionOptions } from 
 import { CallerTurns, SpeechInput } from './speech-input.ts'
 import { SpeechOutput } from './speech-output.ts'
 
-/** Creates a call over one leg. Call `start` to begin. */
+/** Creates a call over one leg. Call `start` to run it. */
 export function createVoiceSession(options: VoiceSessionOptions): VoiceSession {
-  return openVoiceSession(options, { initialState, advance })
+  return openVoiceSession(options, { initialState: createInitialState, advance })
 }
 
-/** Same as `createVoiceSession` with another turn machine. */
+/** Creates a call like `createVoiceSession`, but with a different turn machine. */
 export function openVoiceSession<State>(options: VoiceSessionOptions, machine: TurnMachine<State>): VoiceSession {
   let finish: (outcome: CallOutcome) => void = () => {}
   const ended = new Promise<CallOutcome>((resolve) => {
@@ -33,11 +33,11 @@ export function openVoiceSession<State>(options: VoiceSessionOptions, machine: T
     inject: (text, respond) => loop.inject(text, respond),
     end: (reason, drain) => loop.post({ type: 'end-requested', reason, drain }),
     ended,
-    transcript: () => loop.transcript(),
+    getTranscript: () => loop.transcript(),
   }
 }
 
-/** Decides about turns as a pure function of events. */
+/** Makes turn decisions as a pure function of events. */
 export interface TurnMachine<State> {
   initialState(settings: TurnSettings, nowMs: number): State
   advance(
@@ -51,10 +51,10 @@ type Performers = {
   readonly [Type in VoiceEffect['type']]: (effect: Extract<VoiceEffect, { type: Type }>) => void
 }
 
-/** Audio that was just sent may still be in flight when the agent hangs up. */
+/** Time for which recently sent audio may still be in flight when the agent hangs up. */
 const FINAL_AUDIO_MS = 300
 
-/** Inbox and event loop of a call: everything that happens is an event, and only effects of events act. */
+/** A call's inbox and event loop. Everything that happens is an event, and only the effects of events act. */
 export class SessionLoop<State> {
   readonly #options: VoiceSessionOptions
   readonly #clock: Clock
@@ -88,7 +88,7 @@ export class SessionLoop<State> {
     this.#startedAtMs = clock.now()
     this.#performers = this.#createPerformers()
     this.#record = new CallRecord({ ...options, clock })
-    this.#history = new CallHistory((utteranceId) => this.#speechOutput.heard(utteranceId))
+    this.#history = new CallHistory((utteranceId) => this.#speechOutput.getHeard(utteranceId))
     this.#activeConversation = new ActiveConversation({
       ...options,
       clock,
@@ -100,12 +100,12 @@ export class SessionLoop<State> {
     this.#speechInput = this.#createSpeechInput()
     this.#speechOutput = this.#createSpeechOutput()
     this.#speechOutput.applySettings(options.agent.speaking)
-    this.#state = machine.initialState(this.#settings(), this.#startedAtMs)
+    this.#state = machine.initialState(this.#buildTurnSettings(), this.#startedAtMs)
   }
 
   start(): void {
     this.#record.write({ type: 'call-started' })
-    this.#options.leg.listen(this.#legEvents())
+    this.#options.leg.listen(this.#createLegEvents())
     this.post({ type: 'joined', opening: this.#options.opening })
     // The caller may have hung up already.
     if (!this.#isEnded) this.#speechInput.open()
@@ -119,10 +119,10 @@ export class SessionLoop<State> {
   }
 
   transcript(): readonly JsonObject[] {
-    return this.#history.transcript()
+    return this.#history.getTranscript()
   }
 
-  /** Queues an event; events are handled in order, one at a time. */
+  /** Queues an event. Events are handled in order, one at a time. */
   post(event: VoiceEvent): void {
     if (this.#isEnded) return
     this.#inbox.push(event)
@@ -141,7 +141,7 @@ export class SessionLoop<State> {
     }
   }
 
-  /** Contains errors of one call, so that they do not affect others. */
+  /** Contains one call's errors, so that they do not affect other calls. */
   #ifLive<Given extends readonly unknown[]>(act: (...given: Given) => void): (...given: Given) => void {
     return (...given) => {
       if (this.#isEnded) return
@@ -153,7 +153,7 @@ export class SessionLoop<State> {
     }
   }
 
-  /** A call without a working loop must not stay open. */
+  /** Ends a call with a broken loop, so that it does not stay open. */
   #handleFault(error: unknown): void {
     this.#options.onFault(error)
     this.#record.warn('internal-error', 'The call ended because of an internal error.')
@@ -194,11 +194,11 @@ export class SessionLoop<State> {
     }
   }
 
-  #legEvents(): LegEvents {
+  #createLegEvents(): LegEvents {
     return {
       frame: this.#ifLive((frame, startSample) => this.#speechInput.frame(frame, startSample)),
       played: this.#ifLive((playedSamples, capturedSamples) =>
-        this.#speechOutput.played(playedSamples, capturedSamples),
+        this.#speechOutput.handlePlaybackReport(playedSamples, capturedSamples),
       ),
       dtmf: this.#ifLive((digit) => {
         this.#record.write({ type: 'dtmf', digit })
@@ -228,15 +228,15 @@ export class SessionLoop<State> {
       post: (event) => this.post(event),
       onFault: this.#options.onFault,
       observer: {
-        take: (generation, event) => this.#record.dialogue(generation, event),
+        take: (generation, event) => this.#record.recordDialogueEvent(generation, event),
         committed: (generation) => this.#times.committed(generation),
-        firstText: (generation) => this.#times.written(generation, 'firstTextAtMs'),
-        firstClause: (generation) => this.#times.written(generation, 'firstClauseAtMs'),
+        firstText: (generation) => this.#times.noteModelOutput(generation, 'firstTextAtMs'),
+        firstClause: (generation) => this.#times.noteModelOutput(generation, 'firstClauseAtMs'),
       },
       hasRoom: () => this.#speechOutput.hasRoom,
-      makeUtteranceId: () => this.#nextId(),
+      makeUtteranceId: () => this.#createId(),
       language: () => this.#activeConversation.agent.speaking.language,
-      settings: () => this.#settings(),
+      settings: () => this.#buildTurnSettings(),
     })
   }
 
@@ -252,7 +252,7 @@ export class SessionLoop<State> {
         keywords: this.#activeConversation.agent.keywords,
       }),
       playedDb: () => this.#speechOutput.audioOutput.playedDb,
-      onReplaced: () => this.post({ type: 'settings', settings: this.#settings() }),
+      onReplaced: () => this.post({ type: 'settings', settings: this.#buildTurnSettings() }),
     })
   }
 
@@ -273,7 +273,7 @@ export class SessionLoop<State> {
     const { text, source, firstVoiceAtMs, lastVoiceAtMs, endOfTurnMs } = turn
     this.#speechOutput.flush()
     const id = this.#callerTurns.captionId
-    const { words, finalTextAtMs } = this.#callerTurns.take()
+    const { words, finalTextAtMs } = this.#callerTurns.takeTurn()
     const turnId = this.#options.dialogue.makeId('turn')
     const committedAtMs = this.#clock.now()
     this.#times.startTurn(createTurnTimes({ turnId, lastVoiceAtMs, endOfTurnMs, committedAtMs, finalTextAtMs }))
@@ -284,11 +284,11 @@ export class SessionLoop<State> {
       turnId,
       content: text,
       source,
-      startMs: record.sinceStart(firstVoiceAtMs),
-      endMs: record.sinceStart(lastVoiceAtMs),
+      startMs: record.getTimeSinceStart(firstVoiceAtMs),
+      endMs: record.getTimeSinceStart(lastVoiceAtMs),
       words: words.map((word) => record.toCallWord({ ...word, word: word.text })),
     })
-    record.caption({ id, role: 'user', text, final: true, interrupted: false })
+    record.sendCaption({ id, role: 'user', text, final: true, interrupted: false })
   }
 
   #applySettings(to: VoiceAgent, from: VoiceAgent): void {
@@ -301,20 +301,20 @@ export class SessionLoop<State> {
     if (!hasSameHints) this.#speechInput.refreshHints()
   }
 
-  /** Drops a user turn without an answer; its caption stays. */
+  /** Drops a user turn without answering it. The turn's caption stays visible. */
   #discardCallerTurn(): void {
     const { captionId: id, text } = this.#callerTurns
-    this.#callerTurns.take()
-    if (text !== '') this.#record.caption({ id, role: 'user', text, final: true, interrupted: false })
+    this.#callerTurns.takeTurn()
+    if (text !== '') this.#record.sendCaption({ id, role: 'user', text, final: true, interrupted: false })
   }
 
-  #settings(): TurnSettings {
+  #buildTurnSettings(): TurnSettings {
     const { turns } = this.#activeConversation.agent
     const transcriberP99Ms = this.#speechInput.transcriberP99Ms ?? turns.transcriberP99Ms
     return { ...turns, transcriberP99Ms, cancelsEcho: this.#options.leg.capabilities.cancelsEcho }
   }
 
-  #nextId(): string {
+  #createId(): string {
     this.#utteranceCount += 1
     return `said-${this.#utteranceCount}`
   }
@@ -337,7 +337,7 @@ export class SessionLoop<State> {
   }
 }
 
-/** Timers of one call, at most one per name. None fires early by the call's clock. */
+/** A call's timers, at most one per name. No timer fires early by the call's clock. */
 export class CallTimers {
   readonly #clock: Clock
   readonly #onTimer: (name: TimerName) => void
@@ -365,7 +365,7 @@ export class CallTimers {
 
   #wait(name: TimerName, atMs: number): void {
     const cancel = this.#clock.after(Math.ceil(Math.max(0, atMs - this.#clock.now())), () => {
-      // System timers use a different clock, which may be ahead of this one.
+      // System timers use a different clock, which may be ahead of the call's clock.
       if (this.#clock.now() < atMs) {
         this.#wait(name, atMs)
         return

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { manualClock } from '../../testing/manual-clock.ts'
-import { callsTools, failsWith, says, scriptedModel } from '../../testing/scripted-model.ts'
-import { answersWith, scriptedHttpTools } from '../../testing/scripted-ports.ts'
-import { scriptedTranscriber } from '../../testing/scripted-transcriber.ts'
-import { promptTranscript, startVoiceScenario } from '../../testing/voice-scenario.ts'
+import { callsTools, createScriptedModel, failsWith, says } from '../../testing/scripted-model.ts'
+import { answersWith, createScriptedHttpTools } from '../../testing/scripted-ports.ts'
+import { createScriptedTranscriber } from '../../testing/scripted-transcriber.ts'
+import { formatPrompt, startVoiceScenario } from '../../testing/voice-scenario.ts'
 import { plainTurns } from './plain-turns-test-kit.ts'
 import { CallTimers, type TurnMachine } from './voice-session.ts'
 
@@ -11,8 +11,8 @@ const GREETING = 'Hello, this is Ada. How can I help you?'
 const LONG = 'We are open from nine in the morning until six in the evening, from Monday to Friday.'
 
 test('ignores a "mhm" and handles an opening, a turn and an interruption', async () => {
-  const model = scriptedModel([says(LONG), says('Yes, on Saturdays until noon.')])
-  const stt = scriptedTranscriber([
+  const model = createScriptedModel([says(LONG), says('Yes, on Saturdays until noon.')])
+  const stt = createScriptedTranscriber([
     { text: 'When do you open?' },
     { text: 'mhm', interims: [{ afterMs: 250, text: 'mhm', stable: true }] },
     { text: 'No wait, what about Saturday?' },
@@ -40,7 +40,7 @@ test('ignores a "mhm" and handles an opening, a turn and an interruption', async
     'When do you open?',
     'No wait, what about Saturday?',
   ])
-  expect(promptTranscript(model.requests.at(-1))).toEqual([
+  expect(formatPrompt(model.requests.at(-1))).toEqual([
     `assistant: ${GREETING}`,
     'user: When do you open?',
     `assistant: ${messages[1]?.content}`,
@@ -54,8 +54,8 @@ test('ignores a "mhm" and handles an opening, a turn and an interruption', async
 
 test('speaks a filler while a model hangs, then answers with the fallback model', async () => {
   const time = manualClock()
-  const main = scriptedModel([{ events: [{ type: 'hang' }] }], { clock: time.clock })
-  const spare = scriptedModel([says('We open at nine.')])
+  const main = createScriptedModel([{ events: [{ type: 'hang' }] }], { clock: time.clock })
+  const spare = createScriptedModel([says('We open at nine.')])
   const scenario = await startVoiceScenario({
     time,
     models: { main, spare },
@@ -64,11 +64,11 @@ test('speaks a filler while a model hangs, then answers with the fallback model'
   scenario.caller.sendText('When do you open?')
   await scenario.runUntil(() => scenario.heardWords().includes('nine.'))
   expect(scenario.elapsedMs()).toBeLessThan(12_000)
-  expect(spare.requests.map(promptTranscript)).toEqual([['user: When do you open?']])
+  expect(spare.requests.map(formatPrompt)).toEqual([['user: When do you open?']])
   await scenario.runUntil(() => scenario.entries('agent-message').some(({ kind }) => kind === 'reply'))
   expect(scenario.entries('agent-message').map(({ kind }) => kind)).toEqual(['filler', 'reply'])
   expect(scenario.entries('user-message')).toHaveLength(1)
-  expect(scenario.session.transcript()).toEqual([
+  expect(scenario.session.getTranscript()).toEqual([
     { role: 'user', content: 'When do you open?' },
     { role: 'agent', content: 'We open at nine.' },
   ])
@@ -77,7 +77,7 @@ test('speaks a filler while a model hangs, then answers with the fallback model'
 
 test('speaks the fallback sentence when no model answers', async () => {
   const failure = { retryable: false, kind: 'rejected' } as const
-  const main = scriptedModel([failsWith(failure), failsWith(failure)])
+  const main = createScriptedModel([failsWith(failure), failsWith(failure)])
   const scenario = await startVoiceScenario({ models: { main } })
   scenario.caller.sendText('When do you open?')
   await scenario.runUntil(() => scenario.entries('agent-message').length > 0)
@@ -97,7 +97,7 @@ test('speaks, records and remembers a `say` command', async () => {
   expect(scenario.entries('agent-message')).toMatchObject([
     { kind: 'say', content: 'Your taxi is waiting.', turnId: null },
   ])
-  expect(scenario.session.transcript()).toEqual([{ role: 'agent', content: 'Your taxi is waiting.' }])
+  expect(scenario.session.getTranscript()).toEqual([{ role: 'agent', content: 'Your taxi is waiting.' }])
   scenario.session.end('manual_stopped', true)
   await scenario.run(20)
   expect(scenario.outcome()).toMatchObject({ reason: 'manual_stopped' })
@@ -105,7 +105,7 @@ test('speaks, records and remembers a `say` command', async () => {
 })
 
 test('does not interrupt the agent by its own echo', async () => {
-  const model = scriptedModel([says(LONG)])
+  const model = createScriptedModel([says(LONG)])
   const scenario = await startVoiceScenario({ models: { main: model }, leg: { cancelsEcho: false }, echo: 0.2 })
   scenario.caller.sendText('When do you open?')
   await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
@@ -117,7 +117,7 @@ test.each([
   ['from the start', false],
   ['once recognition fails', true],
 ])('ignores noise when nothing recognizes speech, %s', async (_, recognizesSpeech) => {
-  const model = scriptedModel([says('At nine.')])
+  const model = createScriptedModel([says('At nine.')])
   const scenario = await startVoiceScenario({
     opening: { type: 'say', text: GREETING },
     models: { main: model },
@@ -142,7 +142,7 @@ test.each([
 })
 
 test('replaces a voice that does not start in time, also for later utterances', async () => {
-  const model = scriptedModel([says(LONG), says('Yes.')])
+  const model = createScriptedModel([says(LONG), says('Yes.')])
   const scenario = await startVoiceScenario({
     models: { main: model },
     voices: [{ script: [{ delayMs: Number.POSITIVE_INFINITY }] }, {}],
@@ -157,8 +157,8 @@ test('replaces a voice that does not start in time, also for later utterances', 
 })
 
 test('does not repeat a generated opening after an interruption', async () => {
-  const model = scriptedModel([says('Hello, this is Ada, your assistant at the shop.'), says('At nine.')])
-  const stt = scriptedTranscriber([{ text: 'Stop, when do you open?' }])
+  const model = createScriptedModel([says('Hello, this is Ada, your assistant at the shop.'), says('At nine.')])
+  const stt = createScriptedTranscriber([{ text: 'Stop, when do you open?' }])
   const scenario = await startVoiceScenario({
     opening: { type: 'generate' },
     models: { main: model },
@@ -167,7 +167,7 @@ test('does not repeat a generated opening after an interruption', async () => {
   await scenario.runUntil(() => scenario.heardWords().length === 5)
   scenario.callerSpeaks(1_500)
   await scenario.runUntil(() => scenario.heardWords().at(-1) === 'nine.')
-  expect(promptTranscript(model.requests.at(-1))).toEqual([
+  expect(formatPrompt(model.requests.at(-1))).toEqual([
     expect.stringMatching(/^assistant: Hello, this is Ada,( your)?( assistant)?$/),
     'user: Stop, when do you open?',
   ])
@@ -178,8 +178,8 @@ test('does not repeat a generated opening after an interruption', async () => {
 })
 
 test('records the opening, answer and end of a call with their times', async () => {
-  const model = scriptedModel([says('The shop opens at nine. ', 'Can I do anything else?')])
-  const stt = scriptedTranscriber([{ text: 'when do you open', finalAfterMs: 200 }])
+  const model = createScriptedModel([says('The shop opens at nine. ', 'Can I do anything else?')])
+  const stt = createScriptedTranscriber([{ text: 'when do you open', finalAfterMs: 200 }])
   const scenario = await startVoiceScenario({
     machine: plainTurns(),
     opening: { type: 'say', text: 'Hello, this is Ada.' },
@@ -200,7 +200,7 @@ test('records the opening, answer and end of a call with their times', async () 
     ['reply', 'The shop opens at nine. Can I do anything else?', false],
   ])
   expect(scenario.entries('user-message')).toMatchObject([{ content: 'when do you open', source: 'speech' }])
-  expect(model.requests.map(promptTranscript)).toEqual([['assistant: Hello, this is Ada.', 'user: when do you open']])
+  expect(model.requests.map(formatPrompt)).toEqual([['assistant: Hello, this is Ada.', 'user: when do you open']])
   expect(scenario.outcome()).toMatchObject({ reason: 'user_hangup' })
   const [turn] = scenario.entries('turn')
   expect(turn?.latency).toMatchObject({ endOfTurnMs: 200, modelFirstTokenMs: 0, synthesisFirstAudioMs: 50 })
@@ -210,7 +210,7 @@ test('records the opening, answer and end of a call with their times', async () 
 })
 
 test('opens no transcriber for a call that ends at once', async () => {
-  const stt = scriptedTranscriber([])
+  const stt = createScriptedTranscriber([])
   const machine: TurnMachine<null> = {
     initialState: () => null,
     advance: () => ({ state: null, effects: [{ type: 'end', reason: 'user_hangup' }] }),
@@ -231,7 +231,7 @@ const TOOL = {
 
 async function startBusyCall() {
   const time = manualClock()
-  const model = scriptedModel(
+  const model = createScriptedModel(
     [
       { events: [{ type: 'delay', delayMs: 400 }, ...callsTools(['look_up', {}]).events] },
       says('We open at nine. Is there anything else that I can do?'),
@@ -243,12 +243,12 @@ async function startBusyCall() {
     new Promise<ReturnType<typeof answersWith>>((resolve) => {
       time.clock.after(600, () => resolve(answersWith({ at: 9 })))
     })
-  const stt = scriptedTranscriber([{ text: 'When do you open?' }, { text: 'No, wait a moment.' }])
+  const stt = createScriptedTranscriber([{ text: 'When do you open?' }, { text: 'No, wait a moment.' }])
   const scenario = await startVoiceScenario({
     time,
     opening: { type: 'say', text: 'Hello.' },
     models: { main: model },
-    http: scriptedHttpTools({ look_up: [slow] }),
+    http: createScriptedHttpTools({ look_up: [slow] }),
     transcribers: [stt.transcriber],
     engine: { tools: [TOOL] },
     leg: { cancelsEcho: true },
@@ -279,7 +279,7 @@ test.each(MOMENTS)('leaves nothing behind when the caller hangs up after %i ms',
 })
 
 test('speaks a goodbye to its end before hanging up', async () => {
-  const model = scriptedModel([
+  const model = createScriptedModel([
     {
       events: [{ type: 'text-delta', text: 'Thank you for calling, goodbye.' }, ...callsTools(['end_call', {}]).events],
     },

@@ -1,18 +1,18 @@
 import { isOrdinal as isGermanOrdinal } from './languages/german.ts'
-import { lastWord } from './rules/speech-rule.ts'
+import { getLastWord } from './rules/speech-rule.ts'
 
-/** Finds places where a text can be split for natural speech. */
+/** Finds positions at which a text can be split for natural speech. */
 
-/** A clause boundary; `end` includes closing marks. */
+/** A clause boundary. `end` includes closing marks. */
 export interface Boundary {
   readonly end: number
   readonly strength: 'sentence' | 'part'
 }
 
 interface BoundaryContext {
-  /** Base language of the tag; `''` if unknown. */
+  /** Base language of the tag, or `''` if unknown. */
   readonly language: string
-  /** Nothing follows the text. */
+  /** Whether the text ends here. */
   readonly isAtEnd: boolean
 }
 
@@ -21,27 +21,28 @@ const CLAUSE_MARKS = ',;:'
 const FULL_WIDTH_SENTENCE_MARKS = '。！？｡．।॥؟۔։።፧។၊။'
 const FULL_WIDTH_CLAUSE_MARKS = '、，；：،؛'
 const CLOSING_MARKS = /^["'”’»)\]」』）】》]*/
-/** Scripts without spaces between words, where white space marks a pause. */
+/** Scripts without spaces between words, where whitespace marks a pause. */
 const UNSPACED_SCRIPTS = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 const LOOKAHEAD = 40
 const NON_WORD = /[\s"'“‘«([]/
 
-/** Returns the boundary at a position of a text that starts with a clause; `wait` if more text is needed. */
-export function boundaryAt(text: string, position: number, context: BoundaryContext): Boundary | 'wait' | null {
+/** Returns the boundary at a position in a text that starts with a clause, or `wait` if more text is needed. */
+export function findBoundaryAt(text: string, position: number, context: BoundaryContext): Boundary | 'wait' | null {
   const mark = text[position] ?? ''
   if (mark === '\n') return { end: position + 1, strength: 'sentence' }
   if (FULL_WIDTH_SENTENCE_MARKS.includes(mark))
-    return fullWidthBoundary(text, position, { ...context, strength: 'sentence' })
-  if (FULL_WIDTH_CLAUSE_MARKS.includes(mark)) return fullWidthBoundary(text, position, { ...context, strength: 'part' })
-  if (SENTENCE_MARKS.includes(mark)) return sentenceBoundary(text, position, context)
-  if (CLAUSE_MARKS.includes(mark)) return clauseMarkBoundary(text, position, context)
+    return findFullWidthBoundary(text, position, { ...context, strength: 'sentence' })
+  if (FULL_WIDTH_CLAUSE_MARKS.includes(mark))
+    return findFullWidthBoundary(text, position, { ...context, strength: 'part' })
+  if (SENTENCE_MARKS.includes(mark)) return findSentenceBoundary(text, position, context)
+  if (CLAUSE_MARKS.includes(mark)) return findClauseMarkBoundary(text, position, context)
   if (mark === '—') return { end: position + 1, strength: 'part' }
-  if (mark === '–' || mark === '-') return dashBoundary(text, position, context)
+  if (mark === '–' || mark === '-') return findDashBoundary(text, position, context)
   if (mark === ' ' && UNSPACED_SCRIPTS.test(text[position - 1] ?? '')) return { end: position + 1, strength: 'part' }
   return null
 }
 
-function fullWidthBoundary(
+function findFullWidthBoundary(
   text: string,
   position: number,
   { isAtEnd, strength }: BoundaryContext & { readonly strength: Boundary['strength'] },
@@ -52,48 +53,48 @@ function fullWidthBoundary(
   if (next !== undefined && (FULL_WIDTH_SENTENCE_MARKS + FULL_WIDTH_CLAUSE_MARKS + SENTENCE_MARKS).includes(next))
     return null
   if (/\p{N}/u.test(text[position - 1] ?? '') && /\p{N}/u.test(next ?? '')) return null
-  const end = endOfClosingMarks(text, position + 1)
+  const end = findEndOfClosingMarks(text, position + 1)
   if (end === text.length && !isAtEnd) return 'wait'
   // A quote is often part of a longer sentence.
   const continues = end > position + 1 && /^\p{L}/u.test(text.slice(end, end + 2))
   return { end, strength: continues ? 'part' : strength }
 }
 
-/** End of the closing quotes and brackets after a mark. */
-function endOfClosingMarks(text: string, position: number): number {
+/** Returns the end of the closing quotes and brackets after a mark. */
+function findEndOfClosingMarks(text: string, position: number): number {
   return position + (CLOSING_MARKS.exec(text.slice(position, position + LOOKAHEAD))?.[0].length ?? 0)
 }
 
-/** The text after white space: `''` at the end, `null` if it has not arrived. */
-function following(text: string, end: number, isAtEnd: boolean): string | null {
+/** Returns the text after whitespace, `''` at the end, or `null` if that text has not arrived. */
+function getFollowingText(text: string, end: number, isAtEnd: boolean): string | null {
   const rest = text.slice(end, end + LOOKAHEAD)
   const next = rest.trimStart().replace(/^["'“‘«(¿¡[]+/, '')
   if (next === '' && !isAtEnd && rest.length < LOOKAHEAD) return null
   return next
 }
 
-function sentenceBoundary(text: string, position: number, context: BoundaryContext): Boundary | 'wait' | null {
+function findSentenceBoundary(text: string, position: number, context: BoundaryContext): Boundary | 'wait' | null {
   const { isAtEnd, language } = context
   const next = text[position + 1]
   if (next === undefined && !isAtEnd) return 'wait'
   if (next !== undefined && SENTENCE_MARKS.includes(next)) return null
-  const end = endOfClosingMarks(text, position + 1)
+  const end = findEndOfClosingMarks(text, position + 1)
   if (end === text.length && !isAtEnd) return 'wait'
   if (end < text.length && !/\s/.test(text[end] ?? '')) return null
   const before = text[position - 1] ?? ''
   if (text[position] === '…' || (text[position] === '.' && before === '.')) {
-    const after = following(text, end, isAtEnd)
+    const after = getFollowingText(text, end, isAtEnd)
     if (after === null) return 'wait'
     return { end, strength: /^\p{Ll}/u.test(after) ? 'part' : 'sentence' }
   }
-  // Only after a word can it belong to an abbreviation or ordinal.
+  // A period can belong to an abbreviation or ordinal only if it follows a word.
   if (text[position] !== '.' || before === '' || NON_WORD.test(before)) return { end, strength: 'sentence' }
   const [word = ''] = /[^\s"'“‘«([]*$/.exec(text.slice(Math.max(0, position - LOOKAHEAD), position)) ?? []
   const wordStart = position - word.length
   const isLineStart =
     wordStart <= 0 || /(?<!\s)[^\S\n]*\n\s*$/.test(text.slice(Math.max(0, wordStart - LOOKAHEAD), wordStart))
-  const wordBefore = lastWord(text.slice(0, wordStart))
-  const verdict = endsSentence(word, following(text, end, isAtEnd), {
+  const wordBefore = getLastWord(text.slice(0, wordStart))
+  const verdict = endsSentence(word, getFollowingText(text, end, isAtEnd), {
     language,
     isLineStart,
     before: wordBefore,
@@ -103,30 +104,34 @@ function sentenceBoundary(text: string, position: number, context: BoundaryConte
   return verdict ? { end, strength: 'sentence' } : null
 }
 
-function clauseMarkBoundary(text: string, position: number, { isAtEnd }: BoundaryContext): Boundary | 'wait' | null {
-  const end = endOfClosingMarks(text, position + 1)
+function findClauseMarkBoundary(
+  text: string,
+  position: number,
+  { isAtEnd }: BoundaryContext,
+): Boundary | 'wait' | null {
+  const end = findEndOfClosingMarks(text, position + 1)
   if (end === text.length) return isAtEnd ? { end, strength: 'part' } : 'wait'
   if (!/\s/.test(text[end] ?? '')) return null
   if (!/\d/.test(text[position - 1] ?? '')) return { end, strength: 'part' }
   // Groups of digits and dates stay together.
-  const after = following(text, end, isAtEnd)
+  const after = getFollowingText(text, end, isAtEnd)
   if (after === null) return 'wait'
   return /^\d/.test(after) ? null : { end, strength: 'part' }
 }
 
-function dashBoundary(text: string, position: number, { isAtEnd }: BoundaryContext): Boundary | 'wait' | null {
+function findDashBoundary(text: string, position: number, { isAtEnd }: BoundaryContext): Boundary | 'wait' | null {
   if (!/\s/.test(text[position - 1] ?? '')) return null
   const next = text[position + 1]
   if (next === undefined) return isAtEnd ? null : 'wait'
   if (!/\s/.test(next)) return null
-  const after = following(text, position + 1, isAtEnd)
+  const after = getFollowingText(text, position + 1, isAtEnd)
   if (after === null) return 'wait'
   return /^\d/.test(after) ? null : { end: position + 1, strength: 'part' }
 }
 
-/** Words that end in a period which does not end the sentence, in lower case and without that period. */
+/** Lowercase words that end in a period without ending the sentence, listed without that period. */
 
-/** Titles and the like, which are always followed by something. */
+/** Titles and similar words, which always precede another word. */
 const NON_FINAL = new Set(
   (
     'mr mrs ms dr prof st mt rev hon gen col capt lt sgt sen rep gov e.g i.e eg ie cf vs approx dept est ' +
@@ -139,12 +144,12 @@ const NON_FINAL = new Set(
   ).split(' '),
 )
 
-/** End a sentence if a new one seems to start. */
+/** Words that end a sentence if a new one seems to start. */
 const SOMETIMES_FINAL = new Set(
   'etc inc ltd co corp jr sr bros a.m p.m usw u.s.w ecc enz e.v gmbh s.a s.l ee.uu bzgl al'.split(' '),
 )
 
-/** Abbreviations before a number, words elsewhere. */
+/** Words that are abbreviations before a number and ordinary words elsewhere. */
 const BEFORE_NUMBERS = new Set(
   (
     'no nr nos núm num art vol p pp pág pag s fig tel max min ca abs kap sec ch app apt rm ext bl blz hst ' +
@@ -172,20 +177,20 @@ const PERIOD_ORDINAL_LANGUAGES = new Set([
   'tr',
 ])
 
-/** Context of a word with a period. */
+/** The context of a word with a period. */
 interface WordContext {
   readonly language: string
   readonly isLineStart: boolean
   /** The previous word. */
   readonly before: string
-  /** The text ends after the known part. */
+  /** Whether the text ends after the known part. */
   readonly isAtEnd: boolean
 }
 
-/** Start of a word that may become the name of a month. */
+/** Start of a word that may become a month name. */
 const PARTIAL_MONTH = /^\p{Lu}\p{L}{0,11}$/u
 
-/** Whether a period ends a sentence; `following` is the known text after it, `null` if unknown. */
+/** Whether a period ends a sentence. `following` is the known text after the period, or `null` if unknown. */
 function endsSentence(
   word: string,
   following: string | null,

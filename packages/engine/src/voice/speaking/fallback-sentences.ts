@@ -1,4 +1,4 @@
-/** Spoken when no model answered in time and the agent has no fallback sentence. */
+/** Sentences to speak if no model answers in time and the agent has no fallback sentence. */
 const SENTENCES: Readonly<Record<string, string>> = {
   en: 'I am sorry, I cannot answer that right now. Could you say it again?',
   de: 'Es tut mir leid, ich kann das gerade nicht beantworten. Können Sie es noch einmal sagen?',
@@ -9,7 +9,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   nl: 'Het spijt me, ik kan dat nu niet beantwoorden. Kunt u het herhalen?',
 }
 
-/** The sentence for a language tag such as `de-AT`; English for unsupported languages. */
-export function fallbackSentence(language: string): string {
+/** Returns the fallback sentence for a language tag such as `de-AT`, or the English one for unsupported languages. */
+export function getFallbackSentence(language: string): string {
   return SENTENCES[language.slice(0, 2).toLowerCase()] ?? SENTENCES.en ?? ''
 }

@@ -1,33 +1,33 @@
-import { type PreparedSpeech, writtenOffset } from './prepare-speech.ts'
+import { findWrittenOffset, type PreparedSpeech } from './prepare-speech.ts'
 import { stripMarkup } from './strip-markup.ts'
 
 /**
- * Returns the written text that was heard up to `spokenOffset` of the prepared text: whole words with their
- * punctuation, without markup.
+ * Returns the written text that was heard up to `spokenOffset` in the prepared text: complete words with punctuation, without
+ * markup.
  */
-export function heardText(written: string, { text, spans }: PreparedSpeech, spokenOffset: number): string {
-  const heard = spokenOffset >= text.length ? written : written.slice(0, writtenOffset(spans, spokenOffset))
+export function getHeardText(written: string, { text, spans }: PreparedSpeech, spokenOffset: number): string {
+  const heard = spokenOffset >= text.length ? written : written.slice(0, findWrittenOffset(spans, spokenOffset))
   return stripMarkup(heard).text.trim()
 }
 
 /** Characters of scripts without spaces count as words. */
 const WORD =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[[\p{L}\p{M}\p{N}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]]+(?:['’\-][[\p{L}\p{M}\p{N}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]]+)*/gv
-/** Words to search ahead, since voices omit and join words. */
+/** Number of words to search ahead, because voices omit and join words. */
 const LOOK_AHEAD_WORDS = 3
 
 /**
- * Returns the end of the given first words, as a voice reports them, in a prepared text. Words that cannot be found
- * count as the next one.
+ * Returns the end of the given first words, as a voice reports them, in a prepared text. A word that cannot be found counts as
+ * the next word in the text.
  */
-export function offsetOfWords(text: string, heardWords: readonly string[]): number {
+export function findOffsetOfWords(text: string, heardWords: readonly string[]): number {
   const words = [...text.matchAll(WORD)].map(({ 0: word, index }) => ({
     normalized: normalizeWord(word),
     end: index + word.length,
   }))
   let next = 0
   let offset = 0
-  /** Rest of a word that the voice reports in parts. */
+  /** Remaining part of a word that the voice reports in several parts. */
   let remaining = ''
   for (const heard of heardWords) {
     const normalized = normalizeWord(heard)
@@ -49,7 +49,7 @@ export function offsetOfWords(text: string, heardWords: readonly string[]): numb
   return next === words.length && remaining === '' && words.length > 0 ? text.length : offset
 }
 
-/** Number of following words that the voice reported together with the next one. */
+/** Returns the number of following words that the voice reported together with the next word. */
 function countJoinedWords(words: readonly { readonly normalized: string }[], next: number, normalized: string): number {
   let joined = words[next]?.normalized ?? ''
   if (!normalized.startsWith(joined)) return 0
@@ -67,7 +67,7 @@ function normalizeWord(word: string): string {
 /** Scripts without spaces between sentences. */
 const UNSPACED_SCRIPTS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303F\uFF00-\uFFEF]/u
 
-/** Joins clauses or heard parts of them. */
+/** Joins clauses or their heard parts. */
 export function joinClauses(clauses: readonly string[]): string {
   let joined = ''
   for (const clause of clauses) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { prepareSpeech, writtenOffset } from './prepare-speech.ts'
+import { findWrittenOffset, prepareSpeech } from './prepare-speech.ts'
 import type { Pronunciation } from './respell.ts'
 
 const say = (text: string, language = 'en-US') =>
@@ -220,7 +220,7 @@ test('returns an empty text if nothing can be spoken', () => {
   for (const text of ['', ' \n', '👍', '***', '—', '- - -']) expect(say(text)).toBe('')
 })
 
-/** Each takes a few milliseconds: more would mean superlinear time. */
+/** Each text takes a few milliseconds; more time would indicate superlinear work. */
 const HOSTILE_TEXT_MS = 1_000
 
 describe('spans', () => {
@@ -277,8 +277,8 @@ describe('spans', () => {
         }
         expect(written).toBe(speech.spans.length === 0 ? 0 : text.length)
         expect(spoken).toBeLessThanOrEqual(speech.text.length)
-        expect(writtenOffset(speech.spans, speech.text.length)).toBe(written)
-        expect(writtenOffset(speech.spans, 0)).toBe(0)
+        expect(findWrittenOffset(speech.spans, speech.text.length)).toBe(written)
+        expect(findWrittenOffset(speech.spans, 0)).toBe(0)
       }),
       { numRuns: 1_000 },
     )

@@ -1,12 +1,12 @@
 import { type Pronunciation, respell } from './respell.ts'
-import { characterClassAt, type SpeechRule } from './rules/speech-rule.ts'
-import { speechRules } from './speech-rules.ts'
+import { getCharacterClass, type SpeechRule } from './rules/speech-rule.ts'
+import { getSpeechRules } from './speech-rules.ts'
 import { stripMarkup } from './strip-markup.ts'
 
-/** Start and end (exclusive) in UTF-16 units. */
+/** Start and exclusive end in UTF-16 units. */
 type TextRange = readonly [start: number, end: number]
 
-/** A written word with its punctuation, and the spoken words without theirs. */
+/** A written word with its punctuation, and the matching spoken words without punctuation. */
 interface SpokenSpan {
   readonly written: TextRange
   readonly spoken: TextRange
@@ -15,20 +15,20 @@ interface SpokenSpan {
 interface SpeechPreparation {
   /** Language tag such as `en-US`. */
   readonly language: string
-  /** Turns numbers, dates, addresses and the like into words in supported languages. */
+  /** Whether to convert numbers, dates, addresses and similar text to words in supported languages. */
   readonly normalize: boolean
-  /** Words to respell in English texts. */
+  /** Pronunciations of words in English texts. */
   readonly pronunciations: readonly Pronunciation[]
 }
 
 export interface PreparedSpeech {
-  /** Text to synthesize; `''` if nothing can be spoken. */
+  /** Text to synthesize, or `''` if nothing can be spoken. */
   readonly text: string
-  /** In order, without overlaps. */
+  /** Spans in order, without overlaps. */
   readonly spans: readonly SpokenSpan[]
 }
 
-/** A part of the written text and its spoken form. */
+/** A part of the written text with its spoken form. */
 interface Token {
   readonly kind: 'word' | 'mark' | 'space'
   readonly start: number
@@ -36,12 +36,12 @@ interface Token {
   readonly spoken: string
 }
 
-/** Turns written text into spoken text. */
+/** Converts written text to spoken text. */
 export function prepareSpeech(text: string, preparation: SpeechPreparation): PreparedSpeech {
   const plain = stripMarkup(text)
   const tokens = tokenize(plain.text, {
-    rules: preparation.normalize ? speechRules(preparation.language) : [],
-    dictionary: dictionaryRule(preparation.pronunciations),
+    rules: preparation.normalize ? getSpeechRules(preparation.language) : [],
+    dictionary: createDictionaryRule(preparation.pronunciations),
     usesRespelling: preparation.language.toLowerCase().startsWith('en'),
   })
   const written = (start: number, end: number): TextRange => [
@@ -51,8 +51,8 @@ export function prepareSpeech(text: string, preparation: SpeechPreparation): Pre
   return compose(tokens, { text: plain.text, written, fullLength: text.length, normalize: preparation.normalize })
 }
 
-/** End of the written words that were spoken completely up to `spokenOffset`. */
-export function writtenOffset(spans: readonly SpokenSpan[], spokenOffset: number): number {
+/** Returns the end of the written words that were completely spoken up to `spokenOffset`. */
+export function findWrittenOffset(spans: readonly SpokenSpan[], spokenOffset: number): number {
   return spans.findLast(({ spoken }) => spoken[1] <= spokenOffset)?.written[1] ?? 0
 }
 
@@ -61,9 +61,9 @@ interface Dictionary {
   readonly entries: ReadonlyMap<string, Pronunciation>
 }
 
-function dictionaryRule(pronunciations: readonly Pronunciation[]): Dictionary | null {
+function createDictionaryRule(pronunciations: readonly Pronunciation[]): Dictionary | null {
   if (pronunciations.length === 0) return null
-  // The first entry of a word counts.
+  // A word's first entry counts.
   const entries = new Map([...pronunciations].reverse().map((one) => [one.word.toLowerCase(), one]))
   const words = [...entries.keys()].sort((one, other) => other.length - one.length)
   const pattern = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('|')
@@ -85,52 +85,52 @@ const ENDS_IN_WORD = /[\p{L}\p{M}\p{N}]$/u
 function tokenize(text: string, reading: TokenizerOptions): readonly Token[] {
   const tokens: Token[] = []
   for (let position = 0; position < text.length; ) {
-    const token = tokenAt(text, position, reading)
+    const token = readTokenAt(text, position, reading)
     tokens.push(token)
     position = token.end
   }
   return tokens
 }
 
-function tokenAt(text: string, position: number, { rules, dictionary, usesRespelling }: TokenizerOptions): Token {
+function readTokenAt(text: string, position: number, { rules, dictionary, usesRespelling }: TokenizerOptions): Token {
   const start = position
   const isInsideWord = ENDS_IN_WORD.test(text.slice(Math.max(0, position - 2), position))
   if (!isInsideWord) {
-    const entry = dictionary === null ? null : exec(dictionary.pattern, text, position)
+    const entry = dictionary === null ? null : matchAt(dictionary.pattern, text, position)
     const pronunciation = dictionary?.entries.get(entry?.[0].toLowerCase() ?? '')
     if (entry !== null && pronunciation !== undefined) {
       const spoken = (usesRespelling ? respell(pronunciation) : null) ?? entry[0]
       return { kind: 'word', start, end: position + entry[0].length, spoken }
     }
   }
-  const startClass = characterClassAt(text, position)
+  const startClass = getCharacterClass(text, position)
   for (const { startClasses, pattern, say } of rules) {
-    // Signs may follow a digit or letter, words may not.
+    // Symbols may follow a digit or letter, but words may not.
     if (!startClasses.includes(startClass) || (isInsideWord && (startClass === 'letter' || startClass === 'figure')))
       continue
-    const match = exec(pattern, text, position)
+    const match = matchAt(pattern, text, position)
     if (match === null) continue
     const spokenText = say(match, text.slice(0, position))
     if (spokenText === null) continue
     const end = position + match[0].length
     return { kind: 'word', start, end, spoken: spokenText.replace('\u0000', () => (isBlankFrom(text, end) ? '.' : '')) }
   }
-  const space = exec(SPACE, text, position)
+  const space = matchAt(SPACE, text, position)
   if (space !== null) return { kind: 'space', start, end: position + space[0].length, spoken: ' ' }
-  const word = exec(WORD, text, position)
+  const word = matchAt(WORD, text, position)
   if (word !== null) return { kind: 'word', start, end: position + word[0].length, spoken: word[0] }
   const mark = String.fromCodePoint(text.codePointAt(position) ?? 0)
   return { kind: 'mark', start, end: position + mark.length, spoken: mark }
 }
 
-/** Whether only white space follows. */
+/** Whether only whitespace follows. */
 function isBlankFrom(text: string, position: number): boolean {
   const visible = /\S/g
   visible.lastIndex = position
   return !visible.test(text)
 }
 
-function exec(pattern: RegExp, text: string, position: number): RegExpExecArray | null {
+function matchAt(pattern: RegExp, text: string, position: number): RegExpExecArray | null {
   pattern.lastIndex = position
   return pattern.exec(text)
 }
@@ -154,7 +154,7 @@ function compose(tokens: readonly Token[], { text, written, fullLength, normaliz
   for (const token of tokens) {
     if (token.kind === 'space') {
       isAdjacent = false
-      spoken.space(normalize ? pauseFor(text, token, spoken.end()) : '')
+      spoken.space(normalize ? getPause(text, token, spoken.end()) : '')
       continue
     }
     if (token.kind === 'mark') {
@@ -179,7 +179,7 @@ function compose(tokens: readonly Token[], { text, written, fullLength, normaliz
   return { text: spoken.text().trimEnd(), spans }
 }
 
-/** Builder of the spoken text, joined once at the end. */
+/** Creates a builder for the spoken text, which is joined once at the end. */
 function createSpokenText() {
   const parts: string[] = []
   let length = 0
@@ -191,19 +191,19 @@ function createSpokenText() {
   }
   return {
     add,
-    /** Adds a pause and a space unless the text ends with a space. */
+    /** Adds a pause and a space unless the text already ends with a space. */
     space(pause: string): void {
       if (end !== '' && !end.endsWith(' ')) add(`${pause} `)
     },
     length: () => length,
-    /** Its last two UTF-16 units. */
+    /** Returns the last two UTF-16 units. */
     end: () => end,
     text: () => parts.join(''),
   }
 }
 
-/** Pause after a line that ends without punctuation. */
-function pauseFor(text: string, { start, end }: Token, spokenEnd: string): string {
+/** Returns the pause after a line that ends without punctuation. */
+function getPause(text: string, { start, end }: Token, spokenEnd: string): string {
   const lineBreaks = text.slice(start, end).split('\n').length - 1
   if (lineBreaks === 0 || end === text.length || !/[\p{L}\p{M}\p{N}]$/u.test(spokenEnd)) return ''
   if (lineBreaks === 1) return /^\p{Ll}/u.test(text.slice(end, end + 2)) ? '' : ','

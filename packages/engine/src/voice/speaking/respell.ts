@@ -1,31 +1,31 @@
-import { wordTable } from './languages/spoken-language.ts'
+import { parseWordTable } from './languages/spoken-language.ts'
 
-/** Pronunciation of a word from an agent's dictionary. */
+/** A word's pronunciation from an agent's dictionary. */
 export interface Pronunciation {
   readonly word: string
   readonly alphabet: string
   readonly phoneme: string
 }
 
-/** CMU phonemes as English letters. */
-const LETTERS = wordTable(`
+/** English spellings of CMU phonemes. */
+const LETTERS = parseWordTable(`
   AA=ah | AE=a | AH=uh | AO=aw | AW=ow | AX=uh | AY=eye | B=b | CH=ch | D=d | DH=th | EH=eh | ER=er | EY=ay | F=f |
   G=g | HH=h | IH=ih | IY=ee | JH=j | K=k | L=l | M=m | N=n | NG=ng | OW=oh | OY=oy | P=p | R=r | S=s | SH=sh |
   T=t | TH=th | UH=oo | UW=oo | V=v | W=w | Y=y | Z=z | ZH=zh`)
 
-/** IPA symbols as CMU phonemes, longest first. */
+/** CMU phonemes of IPA symbols, longest symbols first. */
 const IPA_SYMBOLS = Object.entries({
-  ...wordTable(`
+  ...parseWordTable(`
   tʃ=CH | dʒ=JH | aɪ=AY | aʊ=AW | eɪ=EY | oʊ=OW | əʊ=OW | ɔɪ=OY | ɪə=IH R | eə=EH R | ʊə=UH R | ɑ=AA | ɒ=AA | a=AA |
   æ=AE | ʌ=AH | ə=AH | ɔ=AO | ɛ=EH | e=EH | ɜ=ER | ɝ=ER | ɚ=ER | ɪ=IH | i=IY | y=IY | o=OW | ʊ=UH | u=UW | θ=TH |
   ð=DH | ʃ=SH | ʒ=ZH | ŋ=NG | ɡ=G | g=G | j=Y | ɹ=R | r=R | ʁ=R | ɾ=D | x=K | ç=SH | h=HH`),
   ...Object.fromEntries([...'bdfklmnpstvwz'].map((letter) => [letter, letter.toUpperCase()])),
 })
 
-/** Stress, length, ties and syllable breaks have no letters. */
+/** Matches stress, length, ties and syllable breaks, which have no letters. */
 const SILENT = /^(?:[ˈˌːˑ.‿'/[\]()\s-]|\u0361|\u035C)/u
 
-/** Spells a word so that English voices pronounce it as given; `null` if it cannot be expressed. */
+/** Spells a word so that English voices pronounce it as specified, or returns `null` if English letters cannot express it. */
 export function respell({ alphabet, phoneme }: Pronunciation): string | null {
   const phonemes =
     alphabet === 'cmu' ? phoneme.toUpperCase().split(/[\s-]+/) : alphabet === 'ipa' ? parseIpa(phoneme) : null

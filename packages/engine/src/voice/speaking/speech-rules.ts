@@ -6,9 +6,9 @@ import { italian } from './languages/italian.ts'
 import { portuguese } from './languages/portuguese.ts'
 import { spanish } from './languages/spanish.ts'
 import type { SpokenLanguage } from './languages/spoken-language.ts'
-import { addressRules } from './rules/address-rules.ts'
-import { dateRules } from './rules/date-rules.ts'
-import { amountRules, numberRules, wordRules } from './rules/number-rules.ts'
+import { createAddressRules } from './rules/address-rules.ts'
+import { createDateRules } from './rules/date-rules.ts'
+import { createAmountRules, createNumberRules, createWordRules } from './rules/number-rules.ts'
 import type { SpeechRule } from './rules/speech-rule.ts'
 
 const LANGUAGES: Readonly<Record<string, SpokenLanguage>> = {
@@ -21,32 +21,32 @@ const LANGUAGES: Readonly<Record<string, SpokenLanguage>> = {
   nl: dutch,
 }
 
-function rulesOf(language: SpokenLanguage, monthFirst: boolean): readonly SpeechRule[] {
+function createRules(language: SpokenLanguage, monthFirst: boolean): readonly SpeechRule[] {
   return [
-    ...addressRules(language),
-    ...dateRules(language, monthFirst),
-    ...amountRules(language),
-    ...numberRules(language),
-    ...wordRules(language),
+    ...createAddressRules(language),
+    ...createDateRules(language, monthFirst),
+    ...createAmountRules(language),
+    ...createNumberRules(language),
+    ...createWordRules(language),
   ]
 }
 
 const RULES: Readonly<Record<string, readonly SpeechRule[]>> = {
-  ...Object.fromEntries(Object.entries(LANGUAGES).map(([tag, language]) => [tag, rulesOf(language, false)])),
-  'en-us': rulesOf(english, true),
-  en: rulesOf(english, true),
-  'en-ca': rulesOf(english, true),
-  'en-ph': rulesOf(english, true),
-  'en-gb': rulesOf(english, false),
-  'en-au': rulesOf(english, false),
-  'en-nz': rulesOf(english, false),
-  'en-ie': rulesOf(english, false),
-  'en-in': rulesOf(english, false),
-  'en-za': rulesOf(english, false),
+  ...Object.fromEntries(Object.entries(LANGUAGES).map(([tag, language]) => [tag, createRules(language, false)])),
+  'en-us': createRules(english, true),
+  en: createRules(english, true),
+  'en-ca': createRules(english, true),
+  'en-ph': createRules(english, true),
+  'en-gb': createRules(english, false),
+  'en-au': createRules(english, false),
+  'en-nz': createRules(english, false),
+  'en-ie': createRules(english, false),
+  'en-in': createRules(english, false),
+  'en-za': createRules(english, false),
 }
 
-/** Rules of a language by precedence; none for unsupported languages. */
-export function speechRules(language: string): readonly SpeechRule[] {
+/** Returns a language's rules by precedence, or none for unsupported languages. */
+export function getSpeechRules(language: string): readonly SpeechRule[] {
   const tag = language.toLowerCase()
   return RULES[tag] ?? RULES[tag.split('-', 1)[0] ?? ''] ?? []
 }

@@ -1,22 +1,22 @@
-import { type Boundary, boundaryAt } from './clause-boundary.ts'
+import { type Boundary, findBoundaryAt } from './clause-boundary.ts'
 import { createMarkupStripper, type PlainPart } from './strip-markup.ts'
 
 interface ClauseSplitterOptions {
-  /** Language tag such as `en-US`; optional. */
+  /** Optional language tag such as `en-US`. */
   readonly language?: string
 }
 
-/** Splits streamed text into clauses to speak one after another. */
+/** Splits streamed text into clauses to speak one at a time. */
 export interface ClauseSplitter {
-  /** Returns the clauses completed by this text, trimmed and without markup (see `joinClauses`). */
+  /** Returns the clauses that this text completes, trimmed and without markup (see `joinClauses`). */
   push(delta: string): readonly string[]
-  /** Returns the rest and resets the splitter. */
+  /** Returns the remaining text and resets the splitter. */
   end(): readonly string[]
 }
 
-/** Minimum width of a clause; characters of syllabic and logographic scripts count twice. */
+/** Minimum width of a clause. Characters of syllabic and logographic scripts count twice. */
 const MIN_WIDTH = 12
-/** After the first clause, only longer sentences are split at commas. */
+/** After the first clause, only sentences longer than this are split at commas. */
 const LONG_SENTENCE = 120
 /** Maximum width of a clause. */
 const MAX_WIDTH = 250
@@ -25,7 +25,7 @@ const MIN_CUT_WIDTH = 100
 
 const WIDE_CHARACTERS =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303F\uFF00-\uFFEF]/u
-/** Words with a natural pause before them. */
+/** Words that follow a natural pause. */
 const CONJUNCTIONS =
   /^(?:and|but|or|because|which|that|who|when|while|so|und|aber|oder|weil|dass|die|der|et|mais|ou|car|que|qui|y|pero|o|porque|e|ma|che|mas|en|maar|of|want|dat)\s/iu
 
@@ -38,7 +38,7 @@ interface Scan {
   part: number
 }
 
-/** Returns the first clause as early as possible, the others by sentence. */
+/** Creates a splitter that returns the first clause as early as possible and later clauses by sentence. */
 export function createClauseSplitter(options: ClauseSplitterOptions = {}): ClauseSplitter {
   const language = options.language?.split('-', 1)[0]?.toLowerCase() ?? ''
   const stripper = createMarkupStripper()
@@ -59,11 +59,11 @@ export function createClauseSplitter(options: ClauseSplitterOptions = {}): Claus
     return clause
   }
 
-  /** The next clause; `null` if more text is needed. */
-  function next(isAtEnd: boolean): string | null {
+  /** Returns the next clause, or `null` if more text is needed. */
+  function takeNextClause(isAtEnd: boolean): string | null {
     while (scan.position < text.length) {
       const { position } = scan
-      const boundary = boundaryAt(text, position, { language, isAtEnd })
+      const boundary = findBoundaryAt(text, position, { language, isAtEnd })
       if (boundary === 'wait') return null
       const end = boundary?.end ?? position + 1
       const width = scan.width + measureWidth(text, position, end)
@@ -78,19 +78,20 @@ export function createClauseSplitter(options: ClauseSplitterOptions = {}): Claus
     return null
   }
 
-  function all(parts: readonly PlainPart[], isAtEnd: boolean): string[] {
+  function takeClauses(parts: readonly PlainPart[], isAtEnd: boolean): string[] {
     for (const part of parts) text += part.text
-    // Drop white space before a clause.
+    // Drop whitespace before a clause.
     if (scan.position === 0) text = text.trimStart()
     const clauses: string[] = []
-    for (let clause = next(isAtEnd); clause !== null; clause = next(isAtEnd)) if (clause !== '') clauses.push(clause)
+    for (let clause = takeNextClause(isAtEnd); clause !== null; clause = takeNextClause(isAtEnd))
+      if (clause !== '') clauses.push(clause)
     return clauses
   }
 
   return {
-    push: (delta) => all(stripper.push(delta), false),
+    push: (delta) => takeClauses(stripper.push(delta), false),
     end() {
-      const clauses = all(stripper.end(), true)
+      const clauses = takeClauses(stripper.end(), true)
       const last = take(text.length)
       first = true
       return last === '' ? clauses : [...clauses, last]
@@ -106,21 +107,23 @@ function measureWidth(text: string, start: number, end: number): number {
   return width
 }
 
-/** Where to cut an overlong clause: after punctuation, before a conjunction, between words, or anywhere. */
+/**
+ * Returns the position at which to cut an overlong clause: after punctuation, before a conjunction, between words, or anywhere.
+ */
 function findCut(text: string, { position, part }: Scan): number {
   if (part >= MIN_CUT_WIDTH) return part
   const known = text.slice(0, position)
-  const spaces = [...known.matchAll(/\s+/g)].map(({ index }) => index).filter((space) => !betweenDigits(known, space))
+  const spaces = [...known.matchAll(/\s+/g)].map(({ index }) => index).filter((space) => !isBetweenDigits(known, space))
   const conjunction = spaces.findLast((space) => CONJUNCTIONS.test(known.slice(space).trimStart()))
   if (conjunction !== undefined && conjunction >= MIN_CUT_WIDTH) return conjunction
   const cut = [spaces.at(-1) ?? 0, part].find((one) => one > 0)
   if (cut !== undefined) return cut
-  // Never within a character.
+  // Never cut within a character.
   let end = position
   while (end > 1 && /^(?:\p{M}|\u200D|[\uDC00-\uDFFF])/u.test(text.slice(end, end + 2))) end -= 1
   return end
 }
 
-function betweenDigits(text: string, position: number): boolean {
+function isBetweenDigits(text: string, position: number): boolean {
   return /\d/.test(text[position - 1] ?? '') && /^\s[\d(]/.test(text.slice(position, position + 2))
 }

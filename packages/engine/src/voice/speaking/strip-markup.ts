@@ -1,4 +1,4 @@
-/** Strips what is not spoken: Markdown, tags and emoji. Code and tables keep their text. */
+/** Strips unspoken markup: Markdown, tags and emoji. Code and tables keep their text. */
 
 /** A part of the stripped text. */
 export interface PlainPart {
@@ -8,22 +8,22 @@ export interface PlainPart {
   readonly end: number
 }
 
-/** Result of a rule; `wait` if more text is needed. */
+/** The outcome of a rule, or `wait` if more text is needed. */
 type Step = 'wait' | { readonly length: number; readonly text: string; readonly keepsLineStart?: boolean }
 
-/** State of the stripper; `rest` starts at the next character. */
+/** State of the stripper. `rest` starts at the next character. */
 interface ScanState {
   readonly rest: string
   readonly isAtEnd: boolean
-  /** The previous character, `''` at the start. */
+  /** The previous character, or `''` at the start. */
   readonly before: string
-  /** Only white space precedes it in the line. */
+  /** Whether only whitespace precedes the character in its line. */
   readonly isLineStart: boolean
   readonly inFence: boolean
   readonly inRow: boolean
 }
 
-/** Most characters held back for markup. */
+/** Maximum number of characters to hold back for markup. */
 const MAX_LOOKAHEAD = 200
 const MAX_LINK_LOOKAHEAD = 800
 
@@ -38,12 +38,12 @@ const JOINER = '\u200D'
 const omit = (length: number, keepsLineStart = false): Step => ({ length, text: '', keepsLineStart })
 const keep = (text: string): Step => ({ length: text.length, text })
 
-/** Strips streamed text, independent of chunking. */
+/** Creates a stripper for streamed text that works independently of chunk boundaries. */
 export function createMarkupStripper() {
   let scanner = new MarkupScanner()
   return {
     push: (delta: string): readonly PlainPart[] => scanner.push(delta, false),
-    /** Returns the rest and resets the stripper. */
+    /** Returns the remaining text and resets the stripper. */
     end(): readonly PlainPart[] {
       const parts = scanner.push('', true)
       scanner = new MarkupScanner()
@@ -52,7 +52,7 @@ export function createMarkupStripper() {
   }
 }
 
-/** Position in the text, and the state that following characters depend on. */
+/** A position in the text, with the state that affects the following characters. */
 class MarkupScanner {
   #rest = ''
   #position = 0
@@ -60,17 +60,17 @@ class MarkupScanner {
   #isLineStart = true
   #inFence = false
   #inRow = false
-  /** The next character is escaped by a backslash. */
+  /** Whether a backslash escapes the next character. */
   #isEscaped = false
-  /** Range of a link address to skip once its label was read. */
+  /** Range of a link address to skip after its label was read. */
   #skippedRange: { readonly start: number; readonly end: number } | null = null
 
-  /** With `isAtEnd` nothing is held back. */
+  /** Returns the stripped parts. With `isAtEnd`, no text is held back. */
   push(delta: string, isAtEnd: boolean): PlainPart[] {
     this.#rest += delta
     const parts: PlainPart[] = []
     while (this.#rest !== '') {
-      const step = this.#nextStep(isAtEnd)
+      const step = this.#findNextStep(isAtEnd)
       if (step === 'wait') break
       const start = this.#position
       if (step.text !== '') parts.push({ text: step.text, start, end: start + step.length })
@@ -94,7 +94,7 @@ class MarkupScanner {
     this.#rest = this.#rest.slice(length)
   }
 
-  #nextStep(isAtEnd: boolean): Step {
+  #findNextStep(isAtEnd: boolean): Step {
     const rest = this.#rest
     if (this.#skippedRange?.start === this.#position) {
       const { start, end } = this.#skippedRange
@@ -102,7 +102,7 @@ class MarkupScanner {
       return omit(end - start)
     }
     if (this.#isEscaped) return keep(rest.slice(0, 1))
-    const fence = this.#isLineStart ? fenceStep(rest, isAtEnd) : null
+    const fence = this.#isLineStart ? stripFence(rest, isAtEnd) : null
     if (fence !== null) {
       if (fence !== 'wait') this.#inFence = !this.#inFence
       return fence
@@ -121,25 +121,29 @@ class MarkupScanner {
       inRow: this.#inRow,
     }
     if (!this.#inFence && (rest.startsWith('[') || rest.startsWith('!') || rest.startsWith('<'))) {
-      return this.#linkStep(scanState)
+      return this.#stripLink(scanState)
     }
-    return plainStep(scanState)
+    return keepPlainText(scanState)
   }
 
-  #linkStep(scanState: ScanState): Step {
+  #stripLink(scanState: ScanState): Step {
     const imageMark = scanState.rest.startsWith('!') ? 1 : 0
     if (imageMark === 1 && scanState.rest.length > 1 && scanState.rest[1] !== '[') return keep('!')
     const found = findLink(scanState.rest.slice(imageMark), scanState.isAtEnd)
     if (found === 'wait') return 'wait'
     if (found === null)
-      return scanState.rest.startsWith('<') ? tagStep(scanState) : imageMark === 1 ? keep('!') : bracketStep(scanState)
+      return scanState.rest.startsWith('<')
+        ? stripTag(scanState)
+        : imageMark === 1
+          ? keep('!')
+          : stripBrackets(scanState)
     const start = this.#position + imageMark + found.labelEnd
     this.#skippedRange = { start, end: this.#position + imageMark + found.length }
     return omit(imageMark + 1)
   }
 }
 
-/** Strips a whole text and maps its UTF-16 units to their original positions. */
+/** Strips a complete text and maps its UTF-16 units to their original positions. */
 export function stripMarkup(text: string): { readonly text: string; readonly positions: readonly number[] } {
   const stripper = createMarkupStripper()
   const positions: number[] = []
@@ -152,8 +156,8 @@ export function stripMarkup(text: string): { readonly text: string; readonly pos
   return { text: plain, positions }
 }
 
-/** Start or end of a code block, with its language. */
-function fenceStep(rest: string, isAtEnd: boolean): Step | null {
+/** Strips the start or end of a code block, including its language. */
+function stripFence(rest: string, isAtEnd: boolean): Step | null {
   if (/^(`{1,2}|~{1,2})$/.test(rest) && !isAtEnd) return 'wait'
   const fence = /^(```+|~~~+)([^\n`]*)(\n|$)?/.exec(rest)
   if (fence === null) return null
@@ -161,7 +165,7 @@ function fenceStep(rest: string, isAtEnd: boolean): Step | null {
   return fence[0].length < rest.length || rest.length > MAX_LOOKAHEAD ? omit(fence[1]?.length ?? 3) : 'wait'
 }
 
-function plainStep(scanState: ScanState): Step {
+function keepPlainText(scanState: ScanState): Step {
   const { rest, before, isAtEnd, isLineStart, inFence } = scanState
   const first = String.fromCodePoint(rest.codePointAt(0) ?? 0)
   if (first === '\n') return keep('\n')
@@ -172,16 +176,16 @@ function plainStep(scanState: ScanState): Step {
   if (isLineStart) {
     const [blank] = /^[ \t]+/.exec(rest) ?? []
     if (blank !== undefined) return keep(blank)
-    const step = lineStep(scanState)
+    const step = stripLineMarkup(scanState)
     if (step !== null) return step
     const [plain] = PLAIN.exec(rest) ?? []
     if (plain !== undefined) return keep(plain)
   }
-  return markStep(scanState, first)
+  return stripMark(scanState, first)
 }
 
-/** Markup at the start of a line: headings, quotes, lists, rules, tables. */
-function lineStep({ rest, isAtEnd }: ScanState): Step | null {
+/** Strips markup at the start of a line: headings, quotes, lists, rules, tables. */
+function stripLineMarkup({ rest, isAtEnd }: ScanState): Step | null {
   const line = rest.slice(0, MAX_LOOKAHEAD)
   const open = !isAtEnd && !line.includes('\n') && rest.length < MAX_LOOKAHEAD
   if (open && /^([#]{1,6}|[-*_=|: \t]+|\[[ xX]?\]?)$/.test(line) && line.trim() !== '') return 'wait'
@@ -194,32 +198,32 @@ function lineStep({ rest, isAtEnd }: ScanState): Step | null {
   return line.startsWith('|') ? omit(1) : null
 }
 
-/** Markup within a line. */
-function markStep(scanState: ScanState, first: string): Step {
+/** Strips markup within a line. */
+function stripMark(scanState: ScanState, first: string): Step {
   const { rest, isAtEnd } = scanState
   switch (first) {
     case '*':
     case '_':
-      return emphasisStep(scanState, first)
+      return stripEmphasis(scanState, first)
     case '`':
       return omit(1)
     case '~':
       if (rest === '~' && !isAtEnd) return 'wait'
       return rest.startsWith('~~') ? omit(2) : keep('~')
     case '|':
-      return columnStep(scanState)
+      return replaceColumnMark(scanState)
     case '\\':
       if (rest.length === 1 && !isAtEnd) return 'wait'
       return /^\\[!-/:-@[-`{-~]/.test(rest) ? omit(1) : keep('\\')
     case '&':
-      return entityStep(scanState)
+      return replaceEntity(scanState)
     default:
       return keep(first)
   }
 }
 
-/** Strips emphasis, but not multiplication signs and parts of names. */
-function emphasisStep({ rest, before, isAtEnd }: ScanState, mark: '*' | '_'): Step {
+/** Strips emphasis, but keeps multiplication signs and parts of names. */
+function stripEmphasis({ rest, before, isAtEnd }: ScanState, mark: '*' | '_'): Step {
   let length = 1
   while (rest[length] === mark) length += 1
   if (length === rest.length && !isAtEnd && length < MAX_LOOKAHEAD) return 'wait'
@@ -231,8 +235,8 @@ function emphasisStep({ rest, before, isAtEnd }: ScanState, mark: '*' | '_'): St
   return within || (alone && length === 1) ? keep(run) : omit(length)
 }
 
-/** Separates table columns by commas. */
-function columnStep({ rest, isAtEnd, inRow }: ScanState): Step {
+/** Replaces the separators of table columns with commas. */
+function replaceColumnMark({ rest, isAtEnd, inRow }: ScanState): Step {
   if (!inRow) return keep('|')
   const behind = /^\|[ \t]*/.exec(rest)?.[0].length ?? 1
   if (behind === rest.length && !isAtEnd) return 'wait'
@@ -247,13 +251,13 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '&#39;': "'",
 }
 
-function entityStep({ rest, isAtEnd }: ScanState): Step {
+function replaceEntity({ rest, isAtEnd }: ScanState): Step {
   if (/^&[a-z#0-9]{0,5}$/.test(rest) && !isAtEnd) return 'wait'
   const [entity = '&'] = /^&[a-z#0-9]{1,5};/.exec(rest) ?? []
   return { length: ENTITIES[entity] === undefined ? 1 : entity.length, text: ENTITIES[entity] ?? '&' }
 }
 
-/** Finds `[label](address)` or `<address>`; `labelEnd` is the end of the label. `null` if there is no link. */
+/** Finds `[label](address)` or `<address>`, or returns `null` if there is no link. `labelEnd` is the end of the label. */
 function findLink(rest: string, isAtEnd: boolean): 'wait' | { labelEnd: number; length: number } | null {
   const own = /^<(https?:\/\/[^\s<>]{1,600}|[^\s@<>]{1,100}@[^\s@<>]{1,200})>/.exec(rest)
   if (own !== null) return { labelEnd: own[0].length - 1, length: own[0].length }
@@ -269,8 +273,8 @@ function findLink(rest: string, isAtEnd: boolean): 'wait' | { labelEnd: number; 
   return isIncomplete ? 'wait' : null
 }
 
-/** Strips tags; block tags become line breaks. */
-function tagStep({ rest, isAtEnd }: ScanState): Step {
+/** Strips tags and converts block tags to line breaks. */
+function stripTag({ rest, isAtEnd }: ScanState): Step {
   const tag = /^<(?:!--[^\n]{0,200}?--|\/?[a-zA-Z][^<>\n]{0,200})>/.exec(rest)
   if (tag !== null) {
     const breaks = /^<(?:br|\/p|\/li|\/h\d|\/div|\/tr)\b/i.test(tag[0])
@@ -280,10 +284,10 @@ function tagStep({ rest, isAtEnd }: ScanState): Step {
   return isIncomplete && !isAtEnd && rest.length <= MAX_LOOKAHEAD ? 'wait' : keep('<')
 }
 
-/** Strips checkboxes and footnote numbers, but not other brackets. */
-function bracketStep(scanState: ScanState): Step {
+/** Strips checkboxes and footnote numbers, but keeps other brackets. */
+function stripBrackets(scanState: ScanState): Step {
   if (scanState.isLineStart) {
-    const step = lineStep(scanState)
+    const step = stripLineMarkup(scanState)
     if (step !== null) return step
   }
   const note = /^\[\^?\d{1,3}\]/.exec(scanState.rest)

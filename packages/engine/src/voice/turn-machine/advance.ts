@@ -11,15 +11,15 @@ import { change, type Step, type TurnState } from './state.ts'
 import { onTimer } from './timers.ts'
 import { onDtmf, onTyped } from './user-turn.ts'
 
-/** Result of an event: the next state and the effects to perform in order. */
+/** The next state and the effects to perform in order. */
 export interface Advanced {
   readonly state: TurnState
   readonly effects: readonly VoiceEffect[]
 }
 
 /**
- * Advances the machine by one event. Pure: the same state, event and time return the same result. Stale and duplicate
- * events change nothing, and nothing follows the end.
+ * Advances the machine by one event. Pure: equal states, events and times return equal results. Stale and duplicate events
+ * change nothing, and nothing follows the end.
  */
 export function advance(state: TurnState, event: VoiceEvent, nowMs: number): Advanced {
   if (state.phase === 'ended' || !EVENT_PHASES[event.type].includes(state.phase)) return { state, effects: [] }
@@ -32,12 +32,12 @@ export function advance(state: TurnState, event: VoiceEvent, nowMs: number): Adv
 type Phase = TurnState['phase']
 
 const ANY_PHASE: readonly Phase[] = ['waiting', 'live', 'ending']
-/** The agent continues while the call is ending. */
+/** Phases in which the agent acts. The agent continues while the call is ending. */
 const JOINED_PHASES: readonly Phase[] = ['live', 'ending']
-/** The caller is ignored while the call is ending. */
+/** Phases in which the caller is heard. The caller is ignored while the call is ending. */
 const LIVE_PHASES: readonly Phase[] = ['live']
 
-/** Phases in which an event is handled. */
+/** The phases in which each event is handled. */
 const EVENT_PHASES: Readonly<Record<VoiceEvent['type'], readonly Phase[]>> = {
   joined: ['waiting'],
   settings: ANY_PHASE,

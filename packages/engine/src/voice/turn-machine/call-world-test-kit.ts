@@ -3,7 +3,7 @@ import { TURN_SETTINGS } from '@parley/contract/agent-settings/voice-settings'
 import { type Advanced, advance } from './advance.ts'
 import type { GenerationInput, TimerName, VoiceEffect, VoiceEvent } from './events.ts'
 import type { TurnSettings } from './settings.ts'
-import { initialState, type TurnState } from './state.ts'
+import { createInitialState, type TurnState } from './state.ts'
 
 /** Default settings of the simulated calls. */
 
@@ -38,9 +38,9 @@ export interface StartedGeneration {
 
 export interface WorldOptions {
   readonly settings?: Partial<TurnSettings>
-  /** Events of a model after it is asked. Those with side effects wait for the commit. */
+  /** Returns the model's events for a generation. Events with side effects wait for the commit. */
   readonly answer?: (generation: StartedGeneration) => readonly TimedEvent[]
-  /** When the first audio of an utterance is ready (`null` for never) and its duration. `attempt` counts voices. */
+  /** Returns an utterance's duration and when its first audio is ready (`null` for never). `attempt` counts voices. */
   readonly voice?: (text: string, attempt: number) => { readonly readyMs: number | null; readonly durationMs: number }
   /** Called after every step. */
   readonly watch?: (step: WatchedStep) => void
@@ -73,7 +73,7 @@ interface SimulatedSpeech {
   startedAtMs: number | null
 }
 
-/** Limit of steps per call that detects endless loops. */
+/** Maximum number of steps per call, which detects endless loops. */
 const MAX_STEPS = 20_000
 
 /** Simulates models, voices and playback around the turn machine in virtual time. */
@@ -97,7 +97,7 @@ export class World {
     this.#voice = voice ?? (() => ({ readyMs: 100, durationMs: 2_000 }))
     this.#answer = answer ?? (() => [])
     this.#watch = watch
-    this.state = initialState({ ...SETTINGS, ...settings }, 0)
+    this.state = createInitialState({ ...SETTINGS, ...settings }, 0)
   }
 
   later(afterMs: number, event: VoiceEvent, isStillValid = () => true): void {
@@ -185,7 +185,7 @@ export class World {
     first.startedAtMs = null
   }
 
-  /** Time of the next event or timer. */
+  /** Returns the time of the next event or timer. */
   #nextAtMs(): number {
     const events = this.#scheduled.reduce((earliest, { atMs }) => Math.min(earliest, atMs), Number.POSITIVE_INFINITY)
     return [...this.timers.values()].reduce((earliest, atMs) => Math.min(earliest, atMs), events)
@@ -215,7 +215,7 @@ export class World {
     }
   }
 
-  /** Advances time. */
+  /** Advances time to `atMs`. */
   until(atMs: number): void {
     for (let next = this.#nextAtMs(); next <= atMs; next = this.#nextAtMs()) {
       this.nowMs = Math.max(this.nowMs, next)
@@ -228,7 +228,7 @@ export class World {
     this.until(this.nowMs + durationMs)
   }
 
-  /** The caller speaks from now on; the final text arrives `finalMs` after the end. */
+  /** Lets the caller speak from now on. The final text arrives `finalMs` after the end. */
   callerSays(text: string, { durationMs = 800, finalMs = 100, id = `u${this.#order++}` } = {}): void {
     this.send({ type: 'voice-started', sinceMs: this.nowMs - 50, level: 'normal' })
     const half = Math.round(durationMs / 2)
@@ -237,7 +237,7 @@ export class World {
     this.later(durationMs + finalMs, { type: 'transcript', utteranceId: id, text, stage: 'final', endOfTurn: null })
   }
 
-  /** Voice without words. */
+  /** Adds voice without words. */
   makeNoise(durationMs: number): void {
     this.send({ type: 'voice-started', sinceMs: this.nowMs - 50, level: 'normal' })
     this.later(durationMs + 200, { type: 'voice-ended', lastVoiceAtMs: this.nowMs + durationMs })
@@ -273,7 +273,7 @@ const HAS_CONSEQUENCES: ReadonlySet<VoiceEvent['type']> = new Set([
   'agent-hang-up',
 ])
 
-/** A model that answers with these clauses. */
+/** Creates the events of a model that answers with these clauses. */
 export function replies(id: number, clauses: readonly string[], afterMs = 300): TimedEvent[] {
   const said = clauses.map((text, index) => ({
     afterMs: afterMs + index * 50,

@@ -1,11 +1,11 @@
-import { maxWordlessVoiceMs, transcriptDueAtMs } from './deciders.ts'
+import { getMaxWordlessVoiceMs, getTranscriptDueAtMs } from './deciders.ts'
 import {
   type EndOfTurnEstimate,
   type EndOfTurnWait,
-  endOfTurnAtMs,
   estimateEndOfTurn,
+  getEndOfTurnAtMs,
 } from './endpointing/end-of-turn.ts'
-import { expectedAnswerTo } from './endpointing/expected-answer.ts'
+import { detectExpectedAnswer } from './endpointing/expected-answer.ts'
 import {
   type CallerTurn,
   type ConsumedUtterance,
@@ -15,26 +15,26 @@ import {
   type TranscribedUtterance,
   type TurnState,
 } from './state.ts'
-import { wordsOf } from './words/languages.ts'
+import { getWordList } from './words/languages.ts'
 import { countSpacedWords } from './words/split-words.ts'
 
-/** Utterances kept separately per turn; older ones are final and merged. */
+/** Maximum number of utterances to keep separately per turn. Older utterances are final and merged. */
 const MAX_TURN_UTTERANCES = 12
 
-/** Shortest time in which a word can be recognized: earlier text belongs to the previous voice. */
+/** Minimum time to recognize a word. Earlier text belongs to the previous voice. */
 export const FASTEST_WORD_MS = 250
 
-/** The turn with a new or corrected utterance; `null` if no text is left. */
-export function withUtterance(state: TurnState, utterance: TranscribedUtterance, nowMs: number): CallerTurn | null {
+/** Returns the turn with a new or corrected utterance, or `null` if no text is left. */
+export function addUtterance(state: TurnState, utterance: TranscribedUtterance, nowMs: number): CallerTurn | null {
   const { turn } = state
   const before =
     turn === null ? [] : turn.retranscribingSinceMs === null ? turn.utterances : turn.utterances.filter(isFinalText)
   const utterances = insertUtterance(before, utterance)
-  const text = textOf(utterances)
+  const text = joinUtteranceTexts(utterances)
   if (text === '') return null
   const transcriberEstimate = utterances.at(-1)?.endOfTurn ?? null
-  const estimate = estimateOf(state, text, transcriberEstimate)
-  if (turn === null) return { ...newTurnFields(state, nowMs), utterances, text, estimate }
+  const estimate = estimateTurnEnd(state, text, transcriberEstimate)
+  if (turn === null) return { ...createTurnFields(state, nowMs), utterances, text, estimate }
   const isChanged = text !== turn.text
   return {
     ...turn,
@@ -43,18 +43,18 @@ export function withUtterance(state: TurnState, utterance: TranscribedUtterance,
     estimate,
     retranscribingSinceMs: null,
     textAtMs: isChanged ? nowMs : turn.textAtMs,
-    lastVoiceAtMs: latestVoiceAtMs(state, turn.isTextOnly && isChanged ? nowMs : turn.lastVoiceAtMs),
+    lastVoiceAtMs: getLatestVoiceAtMs(state, turn.isTextOnly && isChanged ? nowMs : turn.lastVoiceAtMs),
   }
 }
 
-function newTurnFields(state: TurnState, nowMs: number): Omit<CallerTurn, 'utterances' | 'text' | 'estimate'> {
+function createTurnFields(state: TurnState, nowMs: number): Omit<CallerTurn, 'utterances' | 'text' | 'estimate'> {
   const { voice, settings } = state
   const { transcriberP99Ms } = settings
   const isRetranscribed =
-    voice.retranscribingSinceMs !== null && nowMs <= transcriptDueAtMs(voice.retranscribingSinceMs, transcriberP99Ms)
+    voice.retranscribingSinceMs !== null && nowMs <= getTranscriptDueAtMs(voice.retranscribingSinceMs, transcriberP99Ms)
   const isLate = nowMs - voice.lastAtMs > transcriberP99Ms && !isRetranscribed
   const isTextOnly = !voice.isOn && voice.untranscribedSinceMs === null && isLate
-  const lastVoiceAtMs = isTextOnly ? nowMs : latestVoiceAtMs(state, voice.lastAtMs)
+  const lastVoiceAtMs = isTextOnly ? nowMs : getLatestVoiceAtMs(state, voice.lastAtMs)
   return {
     firstVoiceAtMs: isTextOnly ? nowMs : (voice.untranscribedSinceMs ?? voice.sinceMs),
     lastVoiceAtMs,
@@ -67,14 +67,14 @@ function newTurnFields(state: TurnState, nowMs: number): Omit<CallerTurn, 'utter
   }
 }
 
-function latestVoiceAtMs({ voice }: TurnState, atMs: number): number {
+function getLatestVoiceAtMs({ voice }: TurnState, atMs: number): number {
   return Math.max(atMs, voice.lastAtMs)
 }
 
-function estimateOf(state: TurnState, text: string, transcriberEstimate: number | null): EndOfTurnEstimate {
-  const words = wordsOf(state.settings.language)
+function estimateTurnEnd(state: TurnState, text: string, transcriberEstimate: number | null): EndOfTurnEstimate {
+  const words = getWordList(state.settings.language)
   return estimateEndOfTurn(
-    { text, transcriberEstimate, expectedAnswer: expectedAnswerTo(state.lastSpoken.text, words) },
+    { text, transcriberEstimate, expectedAnswer: detectExpectedAnswer(state.lastSpoken.text, words) },
     words,
   )
 }
@@ -90,17 +90,17 @@ function insertUtterance(
   return [{ ...second, text: `${first.text} ${second.text}`.trim() }, ...rest]
 }
 
-function textOf(utterances: readonly TranscribedUtterance[]): string {
+function joinUtteranceTexts(utterances: readonly TranscribedUtterance[]): string {
   return utterances
     .map(({ text }) => text)
     .filter((text) => text !== '')
     .join(' ')
 }
 
-/** When the caller's turn ends if nothing else happens. */
-export function turnEndAtMs(state: TurnState, turn: CallerTurn): number {
+/** Returns the time at which the caller's turn ends if nothing else happens. */
+export function getTurnEndAtMs(state: TurnState, turn: CallerTurn): number {
   const { voice, settings } = state
-  if (voice.isOn) return Math.max(turn.textAtMs, voice.sinceMs) + maxWordlessVoiceMs(settings.transcriberP99Ms)
+  if (voice.isOn) return Math.max(turn.textAtMs, voice.sinceMs) + getMaxWordlessVoiceMs(settings.transcriberP99Ms)
   const wait: EndOfTurnWait = {
     estimate: turn.estimate,
     lastVoiceAtMs: turn.lastVoiceAtMs,
@@ -110,19 +110,19 @@ export function turnEndAtMs(state: TurnState, turn: CallerTurn): number {
     isFinal: state.transcriber !== 'listening' || (isFinal(turn) && !hasUntranscribedVoice(state, turn)),
     averagePauseMs: state.settings.adaptsToPauses === false ? null : state.averagePauseMs,
   }
-  const atMs = endOfTurnAtMs(wait)
-  // The next transcriber gets its own time.
+  const atMs = getEndOfTurnAtMs(wait)
+  // The next transcriber gets time to report as well.
   if (turn.retranscribingSinceMs === null || wait.isFinal) return atMs
   return Math.max(atMs, turn.retranscribingSinceMs + settings.transcriberP99Ms)
 }
 
-/** Voice after the last words, or longer than a word, may contain more of them. */
+/** Whether voice may contain more words: it followed the last words or lasted longer than a word. */
 function hasUntranscribedVoice({ voice }: TurnState, { textAtMs, isTextOnly }: CallerTurn): boolean {
   if (isTextOnly) return false
   return voice.sinceMs > textAtMs - FASTEST_WORD_MS || voice.lastAtMs > textAtMs + FASTEST_WORD_MS
 }
 
-/** No transcriber will change its text. */
+/** Whether no transcriber will change the turn's text. */
 export function isFinal({ utterances }: CallerTurn): boolean {
   return utterances.every(isFinalText)
 }
@@ -131,15 +131,15 @@ function isFinalText({ stage }: TranscribedUtterance): boolean {
   return stage === 'final'
 }
 
-/** The transcriber will not rewrite its text. */
+/** Whether the transcriber will keep the turn's text. */
 export function isStable(turn: CallerTurn): boolean {
   return turn.utterances.every(({ stage }) => stage !== 'interim')
 }
 
-/** Utterances of earlier turns that are remembered; late texts arrive within seconds. */
+/** Maximum number of remembered utterances from earlier turns. Late texts arrive within seconds. */
 export const MAX_CONSUMED_UTTERANCES = 64
 
-/** Commits speech, typed text and digits as a user turn. There must be some. */
+/** Commits speech, typed text and digits as a user turn. At least one of them must be present. */
 export function consumeTurn(step: Step): number {
   const { turn, digits, typed, voice, nextTurn } = step.state
   const text = [turn?.text, ...typed, digits?.text].filter((part) => part !== undefined && part !== '').join(' ')
@@ -164,7 +164,7 @@ export function consumeTurn(step: Step): number {
   return nextTurn
 }
 
-/** Drops the turn; its words are ignored when they arrive late or again. */
+/** Drops the turn and ignores its words if they arrive late or again. */
 export function discardTurn(step: Step): void {
   const { turn, consumed } = step.state
   if (turn === null) return

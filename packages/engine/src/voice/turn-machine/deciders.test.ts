@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
 import {
-  agentBackchannelAtMs,
   canRetry,
   classifyInterruption,
+  getBackchannelAtMs,
+  getLivenessStep,
+  getNoiseAtMs,
+  getResumeAtMs,
   type InterruptionKind,
   isSpeculationAllowed,
   isTooLateForBackchannel,
-  livenessStep,
-  noiseAtMs,
   pressDigit,
-  resumeAtMs,
 } from './deciders.ts'
-import { wordsOf } from './words/languages.ts'
+import { getWordList } from './words/languages.ts'
 import { haveSameWords } from './words/split-words.ts'
 
 test.each<[string, string, boolean, InterruptionKind]>([
@@ -41,28 +41,28 @@ test.each<[string, string, boolean, InterruptionKind]>([
   ['ja', 'mhm', false, 'backchannel'],
   ['ja', 'ちょっと', false, 'interruption'],
 ])('%s: classifies "%s" (after a question: %s) as %s', (language, text, isAfterQuestion, verdict) => {
-  expect(classifyInterruption({ text, agentName: 'Ada', isAfterQuestion }, wordsOf(language))).toBe(verdict)
+  expect(classifyInterruption({ text, agentName: 'Ada', isAfterQuestion }, getWordList(language))).toBe(verdict)
 })
 
 test('resumes at once after a cough, and later after longer voice', () => {
   const voice = { sinceMs: 1_000, transcriberP99Ms: 350 }
-  expect(resumeAtMs({ ...voice, lastVoiceAtMs: 1_299 })).toBe(1_299)
-  expect(resumeAtMs({ ...voice, lastVoiceAtMs: 1_300 })).toBe(2_000)
-  expect(resumeAtMs({ ...voice, lastVoiceAtMs: 1_300, transcriberP99Ms: 2_010 })).toBe(3_300)
+  expect(getResumeAtMs({ ...voice, lastVoiceAtMs: 1_299 })).toBe(1_299)
+  expect(getResumeAtMs({ ...voice, lastVoiceAtMs: 1_300 })).toBe(2_000)
+  expect(getResumeAtMs({ ...voice, lastVoiceAtMs: 1_300, transcriberP99Ms: 2_010 })).toBe(3_300)
 })
 
 test('treats voice without words as noise after five seconds, or later with slow transcribers', () => {
   const voice = { sinceMs: 0, isOn: true, lastVoiceAtMs: 0, transcriberP99Ms: 350, retranscribingSinceMs: null }
-  expect(noiseAtMs(voice)).toBe(5_000)
-  expect(noiseAtMs({ ...voice, transcriberP99Ms: 2_010 })).toBe(30_000)
-  expect(noiseAtMs({ ...voice, isOn: false, lastVoiceAtMs: 300 })).toBe(5_000)
-  expect(noiseAtMs({ ...voice, isOn: false, lastVoiceAtMs: 12_000, transcriberP99Ms: 2_010 })).toBe(14_510)
+  expect(getNoiseAtMs(voice)).toBe(5_000)
+  expect(getNoiseAtMs({ ...voice, transcriberP99Ms: 2_010 })).toBe(30_000)
+  expect(getNoiseAtMs({ ...voice, isOn: false, lastVoiceAtMs: 300 })).toBe(5_000)
+  expect(getNoiseAtMs({ ...voice, isOn: false, lastVoiceAtMs: 12_000, transcriberP99Ms: 2_010 })).toBe(14_510)
   // The next transcriber gets its own time.
-  expect(noiseAtMs({ ...voice, isOn: false, lastVoiceAtMs: 1_000, retranscribingSinceMs: 6_000 })).toBe(6_850)
+  expect(getNoiseAtMs({ ...voice, isOn: false, lastVoiceAtMs: 1_000, retranscribingSinceMs: 6_000 })).toBe(6_850)
 })
 
 test('answers a stalled turn with a filler, the next attempt and the fallback', () => {
-  expect([0, 1, 2, 3].map((steps) => livenessStep(steps)?.afterMs ?? null)).toEqual([4_000, 8_000, 12_000, null])
+  expect([0, 1, 2, 3].map((steps) => getLivenessStep(steps)?.afterMs ?? null)).toEqual([4_000, 8_000, 12_000, null])
   expect([canRetry(0, 8_000), canRetry(1, 3_999), canRetry(2, 8_000)]).toEqual([true, false, false])
 })
 
@@ -75,10 +75,10 @@ test('speculates on stable words, three times, for ten seconds, without a runnin
 
 test('allows an agent backchannel in a pause of long speech, every six seconds at most', () => {
   const pause = { speechMs: 3_000, lastVoiceAtMs: 8_000, probability: 0.29, lastBackchannelAtMs: null }
-  expect(agentBackchannelAtMs(pause)).toBe(8_250)
-  expect(agentBackchannelAtMs({ ...pause, speechMs: 2_999 })).toBeNull()
-  expect(agentBackchannelAtMs({ ...pause, probability: 0.3 })).toBeNull()
-  expect(agentBackchannelAtMs({ ...pause, lastBackchannelAtMs: 2_251 })).toBeNull()
+  expect(getBackchannelAtMs(pause)).toBe(8_250)
+  expect(getBackchannelAtMs({ ...pause, speechMs: 2_999 })).toBeNull()
+  expect(getBackchannelAtMs({ ...pause, probability: 0.3 })).toBeNull()
+  expect(getBackchannelAtMs({ ...pause, lastBackchannelAtMs: 2_251 })).toBeNull()
   expect([isTooLateForBackchannel(0, 450), isTooLateForBackchannel(0, 451)]).toEqual([false, true])
 })
 

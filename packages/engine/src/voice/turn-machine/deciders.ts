@@ -1,18 +1,18 @@
-import { endsAsQuestion } from './endpointing/expected-answer.ts'
+import { endsWithQuestionMark } from './endpointing/expected-answer.ts'
 import type { TurnSettings } from './settings.ts'
-import { phraseLength, splitWords } from './words/split-words.ts'
+import { getPhraseLength, splitWords } from './words/split-words.ts'
 import type { WordList } from './words/word-list.ts'
 
 /**
- * Kind of caller speech over the agent: `backchannel` lets it continue, `answer` is a backchannel word that answers a
- * question, `command` stops it.
+ * The kind of caller speech over the agent. `backchannel` lets the agent continue, `answer` is a backchannel word that answers
+ * a question, and `command` stops the agent.
  */
 export type InterruptionKind = 'backchannel' | 'answer' | 'command' | 'interruption'
 
 interface InterruptionText {
   readonly text: string
   readonly agentName: string
-  /** The agent's last words are a question. */
+  /** Whether the agent's last words are a question. */
   readonly isAfterQuestion: boolean
 }
 
@@ -24,23 +24,23 @@ export function classifyInterruption(heard: InterruptionText, words: WordList): 
   return isCommand(heard.text, heard.agentName, words) ? 'command' : 'interruption'
 }
 
-/** At most three words, all of them backchannels. */
+/** Whether a text consists of at most three words, all of them backchannels. */
 function isBackchannel(text: string, words: WordList): boolean {
   const spoken = splitWords(text)
-  if (spoken.length === 0 || spoken.length > BACKCHANNEL_WORDS || endsAsQuestion(text)) return false
+  if (spoken.length === 0 || spoken.length > BACKCHANNEL_WORDS || endsWithQuestionMark(text)) return false
   let position = 0
   while (position < spoken.length) {
-    const length = phraseLength(spoken, position, words.backchannels)
+    const length = getPhraseLength(spoken, position, words.backchannels)
     if (length === 0) return false
     position += length
   }
   return true
 }
 
-/** Starts with a stop word or the agent's name. */
+/** Whether a text starts with a stop word or the agent's name. */
 function isCommand(text: string, agentName: string, words: WordList): boolean {
   const spoken = splitWords(text)
-  if (phraseLength(spoken, 0, words.commands) > 0) return true
+  if (getPhraseLength(spoken, 0, words.commands) > 0) return true
   const name = splitWords(agentName)
   return name.length > 0 && name.every((word, index) => spoken[index] === word)
 }
@@ -57,15 +57,15 @@ interface SpeakerPause {
   readonly lastBackchannelAtMs: number | null
 }
 
-/** When the agent may say a backchannel in this pause; `null` for not at all. */
-export function agentBackchannelAtMs(pause: SpeakerPause): number | null {
+/** Returns the time at which the agent may say a backchannel in this pause, or `null` for never. */
+export function getBackchannelAtMs(pause: SpeakerPause): number | null {
   if (pause.speechMs < SPEECH_MS || pause.probability >= CONTINUES_BELOW) return null
   const atMs = pause.lastVoiceAtMs + PAUSE_MS.min
   const { lastBackchannelAtMs } = pause
   return lastBackchannelAtMs !== null && atMs - lastBackchannelAtMs < MIN_INTERVAL_MS ? null : atMs
 }
 
-/** Later, the caller continues or has finished. */
+/** Whether so much time has passed that the caller either continues or has finished. */
 export function isTooLateForBackchannel(lastVoiceAtMs: number, nowMs: number): boolean {
   return nowMs - lastVoiceAtMs > PAUSE_MS.max
 }
@@ -77,14 +77,14 @@ interface PressedDigits {
   readonly isDone: boolean
 }
 
-/** Adds a key to the pressed ones. The termination key ends the input and is not part of it. */
+/** Adds a key to the pressed keys. The termination key ends the input and is not part of it. */
 export function pressDigit(pressed: string, digit: string, settings: TurnSettings['dtmf']): PressedDigits {
   if (digit === settings.terminationKey) return { text: pressed, isDone: pressed !== '' }
   const text = `${pressed}${digit}`.slice(0, MAX_DIGITS)
   return { text, isDone: text.length >= Math.min(MAX_DIGITS, settings.digitLimit ?? MAX_DIGITS) }
 }
 
-/** Next action for an unanswered turn. */
+/** The next action for an unanswered turn. */
 type LivenessStep = 'filler' | 'next-attempt' | 'give-up'
 
 const STEPS: readonly { readonly step: LivenessStep; readonly afterMs: number }[] = [
@@ -93,22 +93,22 @@ const STEPS: readonly { readonly step: LivenessStep; readonly afterMs: number }[
   { step: 'give-up', afterMs: 12_000 },
 ]
 
-/** Last attempt; the first one is 0. */
+/** Index of the last attempt. The first attempt is 0. */
 export const LAST_ATTEMPT = 2
-/** Shortest time before an attempt is replaced. */
+/** Minimum time before an attempt is replaced. */
 const MIN_ATTEMPT_MS = 4_000
 
-/** The next step and its delay; `null` after the last one. */
-export function livenessStep(stepsTaken: number): { readonly step: LivenessStep; readonly afterMs: number } | null {
+/** Returns the next step and its delay, or `null` after the last step. */
+export function getLivenessStep(stepsTaken: number): { readonly step: LivenessStep; readonly afterMs: number } | null {
   return STEPS[stepsTaken] ?? null
 }
 
-/** Whether the next attempt replaces one that does not answer. */
+/** Whether the next attempt may replace one that does not answer. */
 export function canRetry(attempt: number, runningForMs: number): boolean {
   return attempt < LAST_ATTEMPT && runningForMs >= MIN_ATTEMPT_MS
 }
 
-/** Voice shorter than this is a cough or a knock. */
+/** Voice shorter than this duration is a cough or a knock. */
 const COUGH_MS = 300
 const QUIET_MS = 700
 const SLOW_TRANSCRIBER_QUIET_MS = 2_000
@@ -119,8 +119,11 @@ interface EndedVoice {
   readonly transcriberP99Ms: number
 }
 
-/** When the agent resumes after voice without text: at once after a cough, otherwise once the transcriber had time to report. */
-export function resumeAtMs({ sinceMs, lastVoiceAtMs, transcriberP99Ms }: EndedVoice): number {
+/**
+ * Returns the time at which the agent resumes after voice without text: immediately after a cough, otherwise once the
+ * transcriber had time to report.
+ */
+export function getResumeAtMs({ sinceMs, lastVoiceAtMs, transcriberP99Ms }: EndedVoice): number {
   if (lastVoiceAtMs - sinceMs < COUGH_MS) return lastVoiceAtMs
   return lastVoiceAtMs + (transcriberP99Ms > QUIET_MS ? SLOW_TRANSCRIBER_QUIET_MS : QUIET_MS)
 }
@@ -131,22 +134,22 @@ const MAX_SPEECH_MS = 10_000
 interface SpeculationInput {
   readonly attempts: number
   readonly speechMs: number
-  /** The transcriber will not rewrite the text. */
+  /** Whether the transcriber will keep the text. */
   readonly isStable: boolean
   readonly isToolRunning: boolean
 }
 
-/** Whether to ask the model before the turn has ended: only for text that is likely to stay. */
+/** Whether to ask the model before the turn has ended. Speculation requires text that is likely to stay. */
 export function isSpeculationAllowed({ attempts, speechMs, isStable, isToolRunning }: SpeculationInput): boolean {
   return isStable && !isToolRunning && attempts < MAX_SPECULATIONS && speechMs <= MAX_SPEECH_MS
 }
 
-/** Slower transcribers report only after the caller stopped. */
+/** Slower transcribers report only after the caller has stopped. */
 const SLOW_TRANSCRIBER_MS = 700
 const MAX_UNTRANSCRIBED_MS = 5_000
-/** Slow transcribers take up to this much audio; longer voice is noise. */
+/** Maximum audio duration that slow transcribers process. Longer voice is noise. */
 const MAX_VOICE_MS = 30_000
-/** Longest gap between words for slow transcribers: most 30 s recordings have words by then. */
+/** Maximum gap between words for slow transcribers. Most 30 s recordings contain words by then. */
 const MAX_WORD_GAP_MS = 12_000
 const MARGIN_MS = 500
 
@@ -155,22 +158,22 @@ interface UntranscribedVoice {
   readonly isOn: boolean
   readonly lastVoiceAtMs: number
   readonly transcriberP99Ms: number
-  /** When the next transcriber started to replay it; `null` if none did. */
+  /** Time at which the next transcriber started to replay the voice, or `null` if none did. */
   readonly retranscribingSinceMs: number | null
 }
 
-/** When voice without text counts as noise. */
-export function noiseAtMs(voice: UntranscribedVoice): number {
+/** Returns the time at which voice without text counts as noise. */
+export function getNoiseAtMs(voice: UntranscribedVoice): number {
   const { sinceMs, isOn, lastVoiceAtMs, transcriberP99Ms, retranscribingSinceMs } = voice
   if (isOn) return sinceMs + (isSlowTranscriber(transcriberP99Ms) ? MAX_VOICE_MS : MAX_UNTRANSCRIBED_MS)
   return Math.max(
     sinceMs + MAX_UNTRANSCRIBED_MS,
-    transcriptDueAtMs(retranscribingSinceMs ?? lastVoiceAtMs, transcriberP99Ms),
+    getTranscriptDueAtMs(retranscribingSinceMs ?? lastVoiceAtMs, transcriberP99Ms),
   )
 }
 
-/** How long voice may continue without new words before it is noise. */
-export function maxWordlessVoiceMs(transcriberP99Ms: number): number {
+/** Returns how long voice may continue without new words before it counts as noise. */
+export function getMaxWordlessVoiceMs(transcriberP99Ms: number): number {
   return isSlowTranscriber(transcriberP99Ms) ? MAX_WORD_GAP_MS : MAX_UNTRANSCRIBED_MS
 }
 
@@ -178,7 +181,7 @@ function isSlowTranscriber(transcriberP99Ms: number): boolean {
   return transcriberP99Ms > SLOW_TRANSCRIBER_MS
 }
 
-/** Latest arrival of the text of ended voice. */
-export function transcriptDueAtMs(voiceEndedAtMs: number, transcriberP99Ms: number): number {
+/** Returns the latest time at which the text of ended voice can arrive. */
+export function getTranscriptDueAtMs(voiceEndedAtMs: number, transcriberP99Ms: number): number {
   return voiceEndedAtMs + transcriberP99Ms + MARGIN_MS
 }

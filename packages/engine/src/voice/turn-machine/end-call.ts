@@ -4,10 +4,10 @@ import { cancelGeneration, dropSpeculation } from './generations.ts'
 import { clearSpeech, commitSpeech } from './speech.ts'
 import { change, emit, isTurnSpeech, type Step } from './state.ts'
 
-/** Longest time to finish speaking before a requested end. */
+/** Maximum time to finish speaking before a requested end. */
 export const DRAIN_MS = 20_000
 
-/** Ends the call: commits what was heard and said, and releases everything. */
+/** Ends the call, commits both sides' speech, and releases all resources. */
 export function endCall(step: Step, reason: EndReason): void {
   if (step.state.phase === 'ended') return
   clearSpeech(step)

@@ -1,9 +1,9 @@
 import type { AgentActivity, UserActivity } from '../ports.ts'
 import type { TurnSettings } from './settings.ts'
 
-/** Events of a call. They carry the id of what they belong to; stale ones are ignored. */
+/** Events of a call. Each event carries the ID of its subject, and stale events are ignored. */
 
-/** Why a call ended, as reported in `disconnection_reason`. */
+/** The reason why a call ended, as reported in `disconnection_reason`. */
 export type EndReason =
   | 'user_hangup'
   | 'agent_hangup'
@@ -15,7 +15,7 @@ export type EndReason =
   | 'error_node_lost'
   | 'error_unknown'
 
-/** Timers of the machine; each runs at most once at a time. */
+/** Timers of the machine. Each timer runs at most once at a time. */
 export type TimerName =
   | 'opening'
   | 'end-of-turn'
@@ -33,7 +33,7 @@ export type TimerName =
   | 'backchannel'
   | 'drain'
 
-/** What a generation answers. */
+/** The input that a generation answers. */
 export type GenerationInput =
   /** The agent opens the call. */
   | { readonly type: 'open' }
@@ -42,20 +42,20 @@ export type GenerationInput =
   | { readonly type: 'remind' }
   /** Injected information that the agent should react to. */
   | { readonly type: 'injected' }
-  /** Repeats the previous generation, which was canceled needlessly or did not answer. */
+  /** Repeats the previous generation, which did not answer or did not need to be canceled. */
   | { readonly type: 'again' }
 
-/** Why something is spoken. `reply` belongs to a generation; the machine itself creates the others. */
+/** The purpose of speech. `reply` belongs to a generation; the machine itself creates the other kinds. */
 export type UtteranceKind = 'reply' | 'opening' | 'filler' | 'tool-line' | 'fallback' | 'say' | 'backchannel'
 
 export type VoiceEvent =
   /** The call is connected and starts. */
   | { readonly type: 'joined'; readonly opening: Opening }
-  /** Voice for 50 ms. */
+  /** Voice was detected for 50 ms. */
   | { readonly type: 'voice-started'; readonly sinceMs: number; readonly level: 'normal' | 'echo-like' }
-  /** Silence for 200 ms. */
+  /** Silence was detected for 200 ms. */
   | { readonly type: 'voice-ended'; readonly lastVoiceAtMs: number }
-  /** The whole utterance so far. `endOfTurn` is the transcriber's confidence from 0 to 1. */
+  /** The entire utterance so far. `endOfTurn` is the transcriber's confidence from 0 to 1. */
   | {
       readonly type: 'transcript'
       readonly utteranceId: string
@@ -63,12 +63,12 @@ export type VoiceEvent =
       readonly stage: 'interim' | 'stable' | 'final'
       readonly endOfTurn: number | null
     }
-  /** The next transcriber took over, none is left, or speech is not recognized and the caller knows it. */
+  /** The next transcriber took over, none is left, or the caller knows that speech is not recognized. */
   | { readonly type: 'transcriber'; readonly status: 'replaced' | 'gone' | 'none' }
-  /** Typed text: a whole turn. */
+  /** Typed text, which is a complete turn. */
   | { readonly type: 'typed'; readonly text: string }
   | { readonly type: 'dtmf'; readonly digit: string }
-  /** A clause of a reply to speak. */
+  /** A reply's clause to speak. */
   | { readonly type: 'clause'; readonly generation: number; readonly utteranceId: string; readonly text: string }
   /** `hasLeadIn`: the reply or the tool announces the call. */
   | {
@@ -79,9 +79,9 @@ export type VoiceEvent =
       readonly typingSound: boolean
     }
   | { readonly type: 'tool-ended'; readonly generation: number; readonly toolCallId: string }
-  /** The conversation moved to another node, possibly with other settings. */
+  /** The conversation moved to another node, possibly with different settings. */
   | { readonly type: 'transition'; readonly generation: number; readonly settings: TurnSettings }
-  /** The agent ends the call once it has spoken. */
+  /** The agent ends the call after speaking. */
   | { readonly type: 'agent-hang-up'; readonly generation: number }
   | {
       readonly type: 'generation-ended'
@@ -108,7 +108,7 @@ export type VoiceEvent =
   | { readonly type: 'end-requested'; readonly reason: EndReason; readonly drain: boolean }
   | { readonly type: 'hang-up' }
 
-/** How a call starts. */
+/** The start of a call. */
 export type Opening =
   /** A fixed text. */
   | { readonly type: 'say'; readonly text: string }
@@ -119,7 +119,7 @@ export type Opening =
 
 /** A text that is spoken in several utterances. */
 export interface FullText {
-  /** Id of its first utterance. */
+  /** ID of the text's first utterance. */
   readonly id: string
   readonly text: string
   readonly parts: number
@@ -128,8 +128,8 @@ export interface FullText {
 /** Effects for the session to perform in order. */
 export type VoiceEffect =
   /**
-   * Starts the dialogue engine. A speculative generation runs no tool, makes no transition and stores nothing until it
-   * is committed. `attempt` counts from 0 and selects the fallback model.
+   * Starts the dialogue engine. Until a speculative generation is committed, it runs no tools, makes no transitions and stores
+   * nothing. `attempt` counts from 0 and selects the fallback model.
    */
   | {
       readonly type: 'start-generation'
@@ -139,22 +139,22 @@ export type VoiceEffect =
       readonly attempt: number
     }
   | { readonly type: 'commit-generation'; readonly generation: number }
-  /** Stops the model at once; running tools continue. None of it is spoken any more. */
+  /** Stops the model immediately and drops its unspoken text. Running tools continue. */
   | { readonly type: 'cancel-generation'; readonly generation: number }
-  /** Adds a user turn to the history, before the generation that answers it is committed. */
+  /** Adds a user turn to the history before the answering generation is committed. */
   | {
       readonly type: 'commit-user-turn'
       readonly turn: number
       readonly text: string
       readonly source: 'speech' | 'typed' | 'dtmf'
-      /** Start of speech; for typed text and keys the time of input. */
+      /** Start of speech. For typed text and keys, the time of input. */
       readonly firstVoiceAtMs: number
-      /** End of speech; latency is measured from here. */
+      /** End of speech, the starting point for latency. */
       readonly lastVoiceAtMs: number
       /** Delay until the turn ended. */
       readonly endOfTurnMs: number
     }
-  /** Adds what was heard of the agent's turn to the history. */
+  /** Adds the heard part of the agent's turn to the history. */
   | {
       readonly type: 'commit-agent-turn'
       readonly generation: number | null
@@ -170,22 +170,22 @@ export type VoiceEffect =
       /** Set for texts that are spoken in parts. */
       readonly fullText?: FullText
     }
-  /** Switches to the next voice, since the current one did not respond in time. */
+  /** Switches to the next voice, because the current one did not respond in time. */
   | { readonly type: 'switch-voice'; readonly utteranceId: string }
-  /** Stops playback and withdraws unplayed audio. */
+  /** Pauses playback and withdraws unplayed audio. */
   | { readonly type: 'pause-playout' }
-  /** Resumes at the cut word, at most 600 ms back, with a 20 ms fade-in. */
+  /** Resumes at the interrupted word, at most 600 ms back, with a 20 ms fade-in. */
   | { readonly type: 'resume-playout' }
   /** Drops all queued and sent audio. */
   | { readonly type: 'clear-playout' }
   | { readonly type: 'typing-sound'; readonly on: boolean }
-  /** Replaces a running timer of this name. */
+  /** Sets a timer and replaces a running timer with the same name. */
   | { readonly type: 'set-timer'; readonly name: TimerName; readonly atMs: number }
   | { readonly type: 'clear-timer'; readonly name: TimerName }
   | { readonly type: 'activity'; readonly agent: AgentActivity; readonly user: UserActivity }
-  /** A decision and its reason, for the person who builds the agent. */
+  /** Records a decision and its reason for the agent's builder. */
   | { readonly type: 'note'; readonly code: NoteCode; readonly message: string }
-  /** Ends the call and releases everything. */
+  /** Ends the call and releases all resources. */
   | { readonly type: 'end'; readonly reason: EndReason }
 
 /** Codes of recorded decisions. */

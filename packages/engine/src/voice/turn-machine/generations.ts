@@ -1,8 +1,8 @@
 import type { GenerationInput } from './events.ts'
-import { clearSpeech, commitSpeech, speakSystemText, systemPhrases } from './speech.ts'
+import { clearSpeech, commitSpeech, getSystemPhrases, speakSystemText } from './speech.ts'
 import { change, emit, type Generation, note, type Step } from './state.ts'
 
-/** Committed generations that are remembered; late events of canceled ones arrive soon. */
+/** Maximum number of remembered committed generations. Late events of canceled generations arrive soon. */
 const MAX_COMMITTED_GENERATIONS = 8
 
 interface NewGeneration {
@@ -12,7 +12,7 @@ interface NewGeneration {
   readonly attempt?: number
 }
 
-/** Starts a generation that counts. */
+/** Starts a committed generation. */
 export function startGeneration(step: Step, { input, answers, turn, attempt = 0 }: NewGeneration): void {
   const id = step.state.nextGeneration
   emit(step, { type: 'start-generation', generation: id, input, speculative: false, attempt })
@@ -37,7 +37,7 @@ export function activateGeneration(
     committed: [...step.state.committed, generation.id].slice(-MAX_COMMITTED_GENERATIONS),
     canceled: null,
     toolLineAtMs: null,
-    // Only further attempts keep the clock of the previous one.
+    // Only retries keep the clock of the previous attempt.
     liveness: generation.attempt === 0 ? null : step.state.liveness,
   })
 }
@@ -75,13 +75,13 @@ export function speakFallback(step: Step, generation: Generation): void {
   change(step, { generation: null, toolLineAtMs: null })
   stopTypingSound(step)
   if (generation.answers === 'remind' || generation.answers === 'injected') return
-  const sentence = step.state.settings.fallbackSentence.trim() || systemPhrases(step.state).fallback
+  const sentence = step.state.settings.fallbackSentence.trim() || getSystemPhrases(step.state).fallback
   if (sentence === '') change(step, { failedTurns: step.state.failedTurns + 1 })
   speakSystemText(step, 'fallback', sentence)
 }
 
-/** The caller interrupts the agent. */
-export function interrupt(step: Step, why: string): void {
+/** Interrupts the agent for the caller. */
+export function interruptAgent(step: Step, why: string): void {
   const { generation, uncommitted } = step.state
   clearSpeech(step)
   cancelGeneration(step)
@@ -94,11 +94,11 @@ export function interrupt(step: Step, why: string): void {
   note(step, 'interrupted', `The agent ${what}: ${why}.`)
 }
 
-/** Time after which an interruption must have led to something. */
+/** Time within which an interruption must have a result. */
 const INTERRUPTION_CHECK_MS = 5_000
 
-/** Repeats a reply whose interruption led to nothing. */
-export function rerunReply(step: Step): void {
+/** Repeats a reply after an interruption without a result. */
+export function repeatReply(step: Step): void {
   const { canceled } = step.state
   if (canceled === null) return
   note(step, 'reply-run-again', 'The interruption led to nothing; the agent answers again.')

@@ -158,7 +158,7 @@ export class Invariants {
     this.#check(isUnmoved, 'nothing is moved by a generation that does not count yet', step)
   }
 
-  /** A generation that has ended may be replaced. */
+  /** Whether a generation that has ended may be replaced. */
   #isReplaced({ event }: WatchedStep): boolean {
     return event.type === 'generation-ended' || event.type === 'playout-ended' || event.type === 'speech-failed'
   }

@@ -1,20 +1,20 @@
-import { canRetry, livenessStep } from './deciders.ts'
+import { canRetry, getLivenessStep } from './deciders.ts'
 import { endCall } from './end-call.ts'
 import { cancelGeneration, retryGeneration, speakFallback, startGeneration } from './generations.ts'
-import { speakNextPhrase, systemPhrases } from './speech.ts'
+import { getSystemPhrases, speakNextPhrase } from './speech.ts'
 import { change, isAgentAudible, isAgentBusy, isCallerSilent, note, type Step, type TurnState } from './state.ts'
 
 /** Interval between fillers while a tool runs. */
 export const NEXT_TOOL_LINE_MS = 10_000
 const TOOL_LINE_RETRY_MS = 1_000
 
-/** The caller is waiting for words of an answer: none is queued and no tool runs. */
+/** Whether the caller is waiting for an answer's words, while none is queued and no tool is running. */
 function isAwaited({ generation, queue }: TurnState): boolean {
   if (generation?.outcome !== 'running' || generation.tools.length > 0) return false
   return !queue.some(({ kind }) => kind === 'reply' || kind === 'fallback')
 }
 
-/** Starts and stops the clock of an answer. Further attempts keep it. */
+/** Starts and stops an answer's clock. Retries keep the clock running. */
 export function watchLiveness(step: Step): void {
   const { liveness } = step.state
   if (!isAwaited(step.state)) {
@@ -22,17 +22,17 @@ export function watchLiveness(step: Step): void {
   } else if (liveness === null) change(step, { liveness: { sinceMs: step.nowMs, stepsTaken: 0 } })
 }
 
-/** When to act on a missing answer. */
-export function livenessAtMs({ liveness }: TurnState): number | undefined {
+/** Returns the time to act on a missing answer, or `undefined` if none is missing. */
+export function getLivenessAtMs({ liveness }: TurnState): number | undefined {
   if (liveness === null) return undefined
-  const next = livenessStep(liveness.stepsTaken)
+  const next = getLivenessStep(liveness.stepsTaken)
   return next === null ? undefined : liveness.sinceMs + next.afterMs
 }
 
 /** Handles a missing answer with a filler, the next model or the fallback sentence. */
 export function onLiveness(step: Step): void {
   const { liveness, generation } = step.state
-  const next = liveness === null ? null : livenessStep(liveness.stepsTaken)
+  const next = liveness === null ? null : getLivenessStep(liveness.stepsTaken)
   if (liveness === null || generation === null || next === null) return
   change(step, { liveness: { ...liveness, stepsTaken: liveness.stepsTaken + 1 } })
   if (generation.isLast) {
@@ -43,7 +43,7 @@ export function onLiveness(step: Step): void {
   const { turn, voice, queue } = step.state
   if (next.step === 'filler') {
     const isQuiet = turn === null && !voice.isOn && queue.length === 0
-    if (generation.answers === 'user' && isQuiet) speakNextPhrase(step, 'filler', systemPhrases(step.state).fillers)
+    if (generation.answers === 'user' && isQuiet) speakNextPhrase(step, 'filler', getSystemPhrases(step.state).fillers)
     return
   }
   // A partly heard answer is not repeated.
@@ -63,14 +63,14 @@ export function onToolLine(step: Step): void {
   if (generation === null || generation.tools.length === 0) return
   const isQuiet = turn === null && !voice.isOn && queue.length === 0 && !isAgentAudible(step.state)
   change(step, { toolLineAtMs: step.nowMs + (isQuiet ? NEXT_TOOL_LINE_MS : TOOL_LINE_RETRY_MS) })
-  if (isQuiet) speakNextPhrase(step, 'tool-line', systemPhrases(step.state).waits)
+  if (isQuiet) speakNextPhrase(step, 'tool-line', getSystemPhrases(step.state).waits)
 }
 
 /**
- * Tracks silence of both sides. Only this counts for reminders and the silence limit; the clocks stop while the agent
- * thinks, speaks or waits for a tool.
+ * Tracks silence on both sides, which alone counts for reminders and the silence limit. The clocks stop while the agent thinks,
+ * speaks or waits for a tool.
  */
-export function watchQuiet(step: Step): void {
+export function trackSilence(step: Step): void {
   const { quiet, silenceMs } = step.state
   const isQuietNow = isQuiet(step.state)
   if (isQuietNow && quiet === null) change(step, { quiet: { sinceMs: step.nowMs } })
@@ -84,14 +84,14 @@ function isQuiet(state: TurnState): boolean {
   return state.connection === 'lost' || (!isAgentBusy(state) && !isOpening)
 }
 
-/** When to remind the caller. */
-export function reminderAtMs({ quiet, connection, reminders, settings }: TurnState): number | undefined {
+/** Returns the time to remind the caller, or `undefined` for no reminder. */
+export function getReminderAtMs({ quiet, connection, reminders, settings }: TurnState): number | undefined {
   if (quiet === null || connection === 'lost' || reminders >= settings.reminderMaxCount) return undefined
   return quiet.sinceMs + settings.reminderTriggerMs
 }
 
-/** When the silence ends the call. */
-export function silenceAtMs({ quiet, silenceMs, settings }: TurnState): number | undefined {
+/** Returns the time at which silence ends the call, or `undefined` for never. */
+export function getSilenceAtMs({ quiet, silenceMs, settings }: TurnState): number | undefined {
   return quiet === null ? undefined : quiet.sinceMs + Math.max(0, settings.endCallAfterSilenceMs - silenceMs)
 }
 

@@ -6,14 +6,14 @@ import { change, isAgentBusy, isCallerSilent, note, type Step } from './state.ts
 
 const MAX_PENDING_SAYS = 16
 
-/** Speaks a text from outside, once the caller is silent. */
+/** Speaks an external text once the caller is silent. */
 export function onSay(step: Step, text: string, isInterruptible: boolean): void {
   const { pendingSays } = step.state
   if (text.trim() === '' || pendingSays.length >= MAX_PENDING_SAYS) return
   change(step, { pendingSays: [...pendingSays, { text, isInterruptible }] })
 }
 
-/** The agent received information. */
+/** Handles information that was injected for the agent. */
 export function onInject(step: Step, respond: boolean): void {
   dropSpeculation(step, 'Information was injected.')
   if (respond) change(step, { isInjected: true })
@@ -29,12 +29,12 @@ export function processPendingInput(step: Step): void {
   }
   if (!step.state.isInjected || isAgentBusy(step.state) || !isCallerSilent(step.state)) return
   change(step, { isInjected: false })
-  // The injected answer also replaces a reply that was canceled needlessly, including its retries.
+  // The injected answer also replaces a reply that was canceled without need, including the reply's retries.
   const pendingReply = step.state.canceled ?? { answers: 'injected', turn: null }
   startGeneration(step, { input: { type: 'injected' }, answers: pendingReply.answers, turn: pendingReply.turn })
 }
 
-/** The connection is lost: nothing is heard, and running work continues. */
+/** Handles a lost connection: nothing is heard, and running work continues. */
 export function onConnectionLost(step: Step): void {
   const { voice } = step.state
   change(step, { connection: 'lost', voice: { ...voice, isOn: false, untranscribedSinceMs: null } })
@@ -44,7 +44,7 @@ export function onConnectionRestored(step: Step): void {
   change(step, { connection: 'up' })
 }
 
-/** The next transcriber took over, or none is left. */
+/** Handles a change of transcriber: the next one took over, or none is left. */
 export function onTranscriberStatus(step: Step, status: 'replaced' | 'gone' | 'none'): void {
   const { transcriber } = step.state
   if (status === 'replaced') restartTranscription(step)
@@ -65,7 +65,7 @@ function restartTranscription(step: Step): void {
   })
 }
 
-/** Ignores voice until words arrive, since nothing recognizes speech. */
+/** Ignores voice until words arrive, because speech is not being recognized. */
 function ignoreVoice(step: Step): void {
   const { voice } = step.state
   change(step, {
@@ -75,10 +75,10 @@ function ignoreVoice(step: Step): void {
   note(step, 'no-ears', 'Speech recognition unavailable; the caller is typing.')
 }
 
-/** Delay while one side speaks. */
+/** Retry delay while either side is speaking. */
 const OPENING_RETRY_MS = 500
 
-/** The call is connected. Further `joined` events are ignored. */
+/** Starts the connected call. Further `joined` events are ignored. */
 export function onJoined(step: Step, opening: Opening): void {
   const { settings, phase } = step.state
   if (phase !== 'waiting') return
@@ -96,7 +96,7 @@ export function onJoined(step: Step, opening: Opening): void {
   if (!isListening && afterMs === 0) openCall(step)
 }
 
-/** Opens the call unless the caller already has. */
+/** Opens the call, unless the caller has already done so. */
 export function openCall(step: Step): void {
   const { opening, voice, turn } = step.state
   if (opening === null) return

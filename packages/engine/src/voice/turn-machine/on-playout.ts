@@ -4,83 +4,88 @@ import { clearSpeech, commitSpeech } from './speech.ts'
 import { change, emit, isTurnSpeech, note, type QueuedSpeech, type Step, type TurnState } from './state.ts'
 
 const FIRST_AUDIO_MS = 2_500
-/** Audio arrives faster than it plays. */
+/** Stall limit for remaining audio, which arrives faster than it plays. */
 const REMAINING_AUDIO_MS = 10_000
 const MAX_VOICE_SWITCHES = 3
-/** Characters of the agent's last speech that are kept to detect questions. */
+/** Number of characters of the agent's last speech to keep for detecting questions. */
 const MAX_LAST_SPOKEN_LENGTH = 400
-/** Unheard or unanswered turns in a row that end the call. */
+/** Number of consecutive unheard or unanswered turns that end the call. */
 export const MAX_FAILED_TURNS = 3
 
-/** The first audio is ready. */
+/** Handles an utterance's first audio. */
 export function onSpeechReady(step: Step, utteranceId: string): void {
-  const speech = find(step.state, utteranceId)
+  const speech = findSpeech(step.state, utteranceId)
   if (speech === undefined || speech.status !== 'asked') return
-  replace(step, { ...speech, status: 'ready', waitingSinceMs: speech.waitingSinceMs === null ? null : step.nowMs })
+  replaceSpeech(step, {
+    ...speech,
+    status: 'ready',
+    waitingSinceMs: speech.waitingSinceMs === null ? null : step.nowMs,
+  })
 }
 
-/** All audio is ready. */
+/** Records that all audio of an utterance is ready. */
 export function onSpeechComplete(step: Step, utteranceId: string): void {
-  const speech = find(step.state, utteranceId)
-  if (speech !== undefined) replace(step, { ...speech, isComplete: true })
+  const speech = findSpeech(step.state, utteranceId)
+  if (speech !== undefined) replaceSpeech(step, { ...speech, isComplete: true })
 }
 
-/** No voice could speak it; the conversation continues without it. */
+/** Handles speech that no voice could synthesize. The conversation continues without it. */
 export function onSpeechFailed(step: Step, utteranceId: string): void {
-  const speech = find(step.state, utteranceId)
+  const speech = findSpeech(step.state, utteranceId)
   if (speech === undefined) return
   note(step, 'speech-stalled', 'No voice could synthesize part of the answer.')
-  remove(step, utteranceId)
+  removeSpeech(step, utteranceId)
 }
 
-/** The first frame was sent. */
+/** Handles an utterance's first sent frame. */
 export function onPlayoutStarted(step: Step, utteranceId: string): void {
-  const speech = find(step.state, utteranceId)
+  const speech = findSpeech(step.state, utteranceId)
   if (speech === undefined || speech.status === 'playing') return
-  replace(step, { ...speech, status: 'playing' })
+  replaceSpeech(step, { ...speech, status: 'playing' })
   if (!isTurnSpeech(speech)) return
   const { uncommitted } = step.state
   change(step, {
     uncommitted: uncommitted === null ? null : { ...uncommitted, wasPlayed: true },
-    lastSpoken: { text: withClause(step.state.lastSpoken, speech.text), endedAtMs: null, isSinceLastTurn: true },
+    lastSpoken: { text: appendClause(step.state.lastSpoken, speech.text), endedAtMs: null, isSinceLastTurn: true },
   })
 }
 
-/** Agent speech since the user turn: a question may precede its reason. */
-function withClause({ text, isSinceLastTurn }: TurnState['lastSpoken'], clause: string): string {
+/** Appends a clause to the agent's speech since the user turn, because a question may precede its reason. */
+function appendClause({ text, isSinceLastTurn }: TurnState['lastSpoken'], clause: string): string {
   return (isSinceLastTurn ? `${text} ${clause}` : clause).slice(-MAX_LAST_SPOKEN_LENGTH)
 }
 
-/** The last frame was played. */
+/** Handles the end of an utterance's playback. */
 export function onPlayoutEnded(step: Step, utteranceId: string): void {
-  const speech = find(step.state, utteranceId)
-  // Ignore late events of utterances that have not started.
+  const speech = findSpeech(step.state, utteranceId)
+  // Ignore late events for utterances that have not started.
   if (speech === undefined || speech.status !== 'playing') return
-  remove(step, utteranceId)
+  removeSpeech(step, utteranceId)
   if (isTurnSpeech(speech)) change(step, { lastSpoken: { ...step.state.lastSpoken, endedAtMs: step.nowMs } })
 }
 
-/** The clock of an utterance starts when it is first in the queue. */
+/** Starts an utterance's clock once the utterance is first in the queue. */
 export function watchFirstSpeech(step: Step): void {
   const first = step.state.queue[0]
-  if (first !== undefined && first.waitingSinceMs === null) replace(step, { ...first, waitingSinceMs: step.nowMs })
+  if (first !== undefined && first.waitingSinceMs === null)
+    replaceSpeech(step, { ...first, waitingSinceMs: step.nowMs })
 }
 
-/** When to switch voices because speech does not arrive. */
-export function speechStallAtMs({ queue }: TurnState): number | undefined {
+/** Returns the time to switch voices because speech does not arrive, or `undefined` for never. */
+export function getSpeechStallAtMs({ queue }: TurnState): number | undefined {
   const first = queue[0]
   if (first === undefined || first.isComplete || first.waitingSinceMs === null) return undefined
   return first.waitingSinceMs + (first.status === 'asked' ? FIRST_AUDIO_MS : REMAINING_AUDIO_MS)
 }
 
-/** Switches to the next voice, or gives up. */
+/** Switches to the next voice, or gives up if there is none. */
 export function onSpeechStall(step: Step): void {
   const first = step.state.queue[0]
   if (first === undefined) return
   if (first.voiceSwitches < MAX_VOICE_SWITCHES) {
     note(step, 'speech-stalled', 'The voice did not respond in time; switched to the next voice.')
     emit(step, { type: 'switch-voice', utteranceId: first.utteranceId })
-    replace(step, { ...first, voiceSwitches: first.voiceSwitches + 1, waitingSinceMs: step.nowMs })
+    replaceSpeech(step, { ...first, voiceSwitches: first.voiceSwitches + 1, waitingSinceMs: step.nowMs })
     return
   }
   const { generation } = step.state
@@ -88,7 +93,7 @@ export function onSpeechStall(step: Step): void {
   note(step, 'speech-stalled', 'No voice responded in time; the agent stays silent.')
   clearSpeech(step)
   if (generation?.outcome === 'running' && !generation.hasSpoken) {
-    // The failed speech was not part of the answer, which may still come.
+    // The failed speech was not part of the answer, which may still arrive.
     commitSpeech(step, true)
     return
   }
@@ -98,15 +103,15 @@ export function onSpeechStall(step: Step): void {
   if (isLast) endCall(step, 'agent_hangup')
 }
 
-function find(state: TurnState, utteranceId: string): QueuedSpeech | undefined {
+function findSpeech(state: TurnState, utteranceId: string): QueuedSpeech | undefined {
   return state.queue.find((speech) => speech.utteranceId === utteranceId)
 }
 
-function replace(step: Step, speech: QueuedSpeech): void {
+function replaceSpeech(step: Step, speech: QueuedSpeech): void {
   const { queue } = step.state
   change(step, { queue: queue.map((one) => (one.utteranceId === speech.utteranceId ? speech : one)) })
 }
 
-function remove(step: Step, utteranceId: string): void {
+function removeSpeech(step: Step, utteranceId: string): void {
   change(step, { queue: step.state.queue.filter((speech) => speech.utteranceId !== utteranceId) })
 }

@@ -11,7 +11,7 @@ const MAX_BUFFERED_CLAUSES = 200
 /** Delay of the first filler while a tool runs unannounced. */
 const FIRST_TOOL_LINE_MS = 900
 
-/** Speaks a clause of the current answer, or buffers it for a speculative one. */
+/** Speaks a clause of the current answer, or buffers a clause of a speculative one. */
 export function onClause(step: Step, { generation: id, utteranceId, text }: Event<'clause'>): void {
   const { generation, speculation } = step.state
   if (text.trim() === '') return
@@ -21,9 +21,9 @@ export function onClause(step: Step, { generation: id, utteranceId, text }: Even
   change(step, { speculation: { ...speculation, clauses } })
 }
 
-/** A tool of the current generation started. */
+/** Handles the start of the current generation's tool. */
 export function onToolStarted(step: Step, event: Event<'tool-started'>): void {
-  const generation = running(step, event.generation)
+  const generation = getRunningGeneration(step, event.generation)
   if (generation === null || generation.tools.includes(event.toolCallId)) return
   change(step, { generation: { ...generation, tools: [...generation.tools, event.toolCallId], hasActed: true } })
   if (event.typingSound && !step.state.isTypingSoundOn) {
@@ -35,9 +35,9 @@ export function onToolStarted(step: Step, event: Event<'tool-started'>): void {
   else change(step, { toolLineAtMs: toolLineAtMs ?? step.nowMs + FIRST_TOOL_LINE_MS })
 }
 
-/** A tool finished. */
+/** Handles the end of a tool. */
 export function onToolEnded(step: Step, event: Event<'tool-ended'>): void {
-  const generation = running(step, event.generation)
+  const generation = getRunningGeneration(step, event.generation)
   if (generation === null) return
   const tools = generation.tools.filter((id) => id !== event.toolCallId)
   change(step, { generation: { ...generation, tools } })
@@ -46,7 +46,7 @@ export function onToolEnded(step: Step, event: Event<'tool-ended'>): void {
   stopTypingSound(step)
 }
 
-/** The conversation moved on, even if its words were interrupted. */
+/** Applies a transition, even if its words were interrupted. */
 export function onTransition(step: Step, event: Event<'transition'>): void {
   if (!step.state.committed.includes(event.generation)) return
   const { generation } = step.state
@@ -55,25 +55,25 @@ export function onTransition(step: Step, event: Event<'transition'>): void {
   dropSpeculation(step, 'The conversation moved on.')
 }
 
-/** The agent says goodbye. */
+/** Ends the call after the agent's goodbye. */
 export function onAgentHangUp(step: Step, id: number): void {
-  const generation = running(step, id)
+  const generation = getRunningGeneration(step, id)
   if (generation === null) return
   change(step, { generation: { ...generation, isLast: true, hasActed: true }, pause: null })
   dropSpeculation(step, 'The agent ends the call.')
 }
 
-/** A generation ended. */
+/** Handles the end of a generation. */
 export function onGenerationEnded(step: Step, event: Event<'generation-ended'>): void {
   const { speculation } = step.state
   if (speculation?.id === event.generation) {
     if (event.outcome === 'failed' || speculation.clauses.length === 0) dropSpeculation(step, 'No model answered.')
     else change(step, { speculation: { ...speculation, outcome: 'completed' } })
   }
-  if (running(step, event.generation) !== null) endGeneration(step, event.outcome)
+  if (getRunningGeneration(step, event.generation) !== null) endGeneration(step, event.outcome)
 }
 
-/** Ends the current generation; an empty one is retried. */
+/** Ends the current generation and retries an empty one. */
 export function endGeneration(step: Step, outcome: 'completed' | 'failed'): void {
   const { generation } = step.state
   if (generation === null) return
@@ -86,7 +86,7 @@ export function endGeneration(step: Step, outcome: 'completed' | 'failed'): void
   else speakFallback(step, generation)
 }
 
-function running(step: Step, id: number): Generation | null {
+function getRunningGeneration(step: Step, id: number): Generation | null {
   const { generation } = step.state
   return generation?.id === id && generation.outcome === 'running' ? generation : null
 }

@@ -1,8 +1,8 @@
-import { discardTurn, FASTEST_WORD_MS, withUtterance } from './caller-turn.ts'
+import { addUtterance, discardTurn, FASTEST_WORD_MS } from './caller-turn.ts'
 import { classifyInterruption, type InterruptionKind } from './deciders.ts'
-import { endsAsQuestion } from './endpointing/expected-answer.ts'
+import { endsWithQuestionMark } from './endpointing/expected-answer.ts'
 import type { VoiceEvent } from './events.ts'
-import { dropSpeculation, interrupt } from './generations.ts'
+import { dropSpeculation, interruptAgent } from './generations.ts'
 import { BACKCHANNEL_MS, isEcho, resumeAgent } from './on-voice.ts'
 import {
   type CallerTurn,
@@ -15,18 +15,18 @@ import {
   type TranscribedUtterance,
   type TurnState,
 } from './state.ts'
-import { wordsOf } from './words/languages.ts'
-import { splitWords, textAfterWords } from './words/split-words.ts'
+import { getWordList } from './words/languages.ts'
+import { getTextAfterWords, splitWords } from './words/split-words.ts'
 
 type Transcript = Extract<VoiceEvent, { type: 'transcript' }>
 
 const MAX_TEXT_LENGTH = 4_000
-/** A backchannel this soon after the agent's last word belongs to it. */
+/** A backchannel within this time after the agent's last word refers to that word. */
 const AFTER_LAST_WORD_MS = 1_000
 
 /** Handles a transcript. */
 export function onTranscript(step: Step, event: Transcript): void {
-  const text = unconsumedText(step.state, event, step.nowMs)
+  const text = getUnconsumedText(step.state, event, step.nowMs)
   if (text === null || isEchoedText(step.state, text, step.nowMs)) return
   const known = step.state.turn?.utterances.find(({ id }) => id === event.utteranceId)
   if (known?.stage === 'final' || (known === undefined && text === '')) {
@@ -38,12 +38,12 @@ export function onTranscript(step: Step, event: Transcript): void {
 
 function updateTurn(step: Step, utterance: TranscribedUtterance): void {
   const { turn: before, lastSpoken, voice } = step.state
-  const turn = withUtterance(step.state, utterance, step.nowMs)
+  const turn = addUtterance(step.state, utterance, step.nowMs)
   if (turn === null) {
     retractTurn(step)
     return
   }
-  // Words prove that speech is recognized after all.
+  // Words prove that speech is being recognized.
   if (step.state.transcriber !== 'listening') change(step, { transcriber: 'listening', unrecognizedTurns: 0 })
   const isSoonAfter = lastSpoken.endedAtMs !== null && turn.firstVoiceAtMs - lastSpoken.endedAtMs <= AFTER_LAST_WORD_MS
   const isOverlappingAgent =
@@ -55,23 +55,23 @@ function updateTurn(step: Step, utterance: TranscribedUtterance): void {
   if (before === null && turn.isTextOnly) note(step, 'text-without-voice', 'Words recognized without detected voice.')
   if (before?.text === turn.text && before.isOverlappingAgent === isOverlappingAgent) return
   if (isAgentBusy(step.state)) decideOverlap(step, { ...turn, isOverlappingAgent })
-  // The speech that was paused has ended without a word, so only a backchannel may be left.
+  // The paused speech has ended without a word, so only a backchannel can be left.
   else endPause(step, 'Nothing is left to interrupt.')
 }
 
 /** Decides whether caller speech stops the agent. */
 function decideOverlap(step: Step, turn: CallerTurn): void {
-  const verdict = interruptionKindOf(step.state, turn)
+  const verdict = classifyOverlap(step.state, turn)
   const isTaken = verdict === 'interruption' || verdict === 'command'
   if (isTaken && canInterrupt(step.state, 'voice')) {
     change(step, { turn: { ...turn, isOverlappingAgent: false } })
-    interrupt(step, verdict === 'command' ? 'the caller asked it to stop' : 'the caller started to speak')
+    interruptAgent(step, verdict === 'command' ? 'the caller asked it to stop' : 'the caller started to speak')
     return
   }
   endPause(step, 'The words did not interrupt the agent.')
 }
 
-/** Resumes the agent, at once or after the caller's voice has ended. */
+/** Resumes the agent immediately or after the caller's voice has ended. */
 function endPause(step: Step, why: string): void {
   const { pause, voice } = step.state
   if (pause === null) return
@@ -79,37 +79,40 @@ function endPause(step: Step, why: string): void {
   else change(step, { pause: { ...pause, resumeAtMs: step.nowMs + BACKCHANNEL_MS } })
 }
 
-/** Classifies the current turn against the agent's speech. */
-function interruptionKindOf(state: TurnState, turn: CallerTurn): InterruptionKind {
+/** Classifies the current turn relative to the agent's speech. */
+function classifyOverlap(state: TurnState, turn: CallerTurn): InterruptionKind {
   const { language, agentName } = state.settings
   const heard = { text: turn.text, agentName, isAfterQuestion: isAfterQuestion(state) }
-  const verdict = classifyInterruption(heard, wordsOf(language))
+  const verdict = classifyInterruption(heard, getWordList(language))
   return verdict === 'backchannel' && isStillAnswering(state) ? 'interruption' : verdict
 }
 
-/** The turn was committed in mid-answer: a "yes" before the agent speaks belongs to it. */
+/**
+ * Whether the caller is still answering. If the turn was committed in mid-answer, a "yes" before the agent speaks belongs to
+ * that turn.
+ */
 function isStillAnswering({ generation, uncommitted, lastSpoken }: TurnState): boolean {
-  return generation?.answers === 'user' && uncommitted?.wasPlayed !== true && endsAsQuestion(lastSpoken.text)
+  return generation?.answers === 'user' && uncommitted?.wasPlayed !== true && endsWithQuestionMark(lastSpoken.text)
 }
 
 /** Drops a finished turn that is only a backchannel. */
 export function dropBackchannel(step: Step): void {
   const { turn, voice, digits, typed } = step.state
   if (turn === null || voice.isOn || !turn.isOverlappingAgent || digits !== null || typed.length > 0) return
-  if (turn.retranscribingSinceMs !== null || interruptionKindOf(step.state, turn) !== 'backchannel') return
+  if (turn.retranscribingSinceMs !== null || classifyOverlap(step.state, turn) !== 'backchannel') return
   discardTurn(step)
   dropSpeculation(step, 'Backchannel from the caller.')
   note(step, 'backchannel', 'Backchannel from the caller; the agent continued.')
   resumeAgent(step, 'Backchannel from the caller.')
 }
 
-/** The transcriber retracted its words. */
+/** Drops a turn after the transcriber retracted its words. */
 function retractTurn(step: Step): void {
   change(step, { turn: null })
   endPause(step, 'No words recognized.')
 }
 
-/** The transcriber found no words in the voice. */
+/** Clears voice in which the transcriber found no words. */
 function clearUntranscribedVoice(step: Step): void {
   const { voice, pause, turn } = step.state
   if (voice.isOn) return
@@ -119,20 +122,20 @@ function clearUntranscribedVoice(step: Step): void {
   if (pause !== null) resumeAgent(step, 'No words recognized.')
 }
 
-/** Words that no turn has consumed; `null` if there cannot be any. */
-function unconsumedText(state: TurnState, event: Transcript, nowMs: number): string | null {
+/** Returns the words that no turn has consumed, or `null` if there cannot be any. */
+function getUnconsumedText(state: TurnState, event: Transcript, nowMs: number): string | null {
   const text = event.text.trim().slice(0, MAX_TEXT_LENGTH)
   const consumed = state.consumed.find(({ id }) => id === event.utteranceId)
   if (consumed === undefined) return text
   const { voice, consumedAtMs } = state
   const hasNewVoice = voice.isOn || voice.lastAtMs >= (consumedAtMs ?? state.startedAtMs)
   if (!hasNewVoice || nowMs - voice.sinceMs < FASTEST_WORD_MS) return null
-  const rest = textAfterWords(text, consumed.words)
+  const rest = getTextAfterWords(text, consumed.words)
   const isKnown = state.turn?.utterances.some(({ id }) => id === event.utteranceId) === true
   return rest === '' && !isKnown ? null : rest
 }
 
-/** Without echo cancellation, words that the agent is saying are its own. */
+/** Whether a text is the agent's own speech. Without echo cancellation, words that the agent is saying count as echo. */
 function isEchoedText(state: TurnState, text: string, nowMs: number): boolean {
   if (state.voice.isOn || !isEcho(state, 'echo-like', nowMs)) return false
   const said = new Set(splitWords(state.queue.map((speech) => speech.text).join(' ')))

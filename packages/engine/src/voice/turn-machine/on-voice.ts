@@ -1,7 +1,7 @@
-import { resumeAtMs } from './deciders.ts'
+import { getResumeAtMs } from './deciders.ts'
 import { updateAveragePause } from './endpointing/end-of-turn.ts'
 import type { VoiceEvent } from './events.ts'
-import { rerunReply } from './generations.ts'
+import { repeatReply } from './generations.ts'
 import { canInterrupt, change, isAgentAudible, isAgentBusy, note, type Step, type TurnState } from './state.ts'
 
 /** Time that the client's echo cancellation takes to adapt. */
@@ -9,7 +9,7 @@ const ECHO_LEARNING_MS = 3_000
 /** Maximum duration of a backchannel. */
 export const BACKCHANNEL_MS = 3_000
 
-/** Voice for 50 ms. It only keeps the agent from starting to speak. */
+/** Handles 50 ms of voice, which only keeps the agent from starting to speak. */
 export function onVoiceStarted(step: Step, event: Extract<VoiceEvent, { type: 'voice-started' }>): void {
   const { voice, turn, settings, connection, transcriber } = step.state
   if (voice.isOn || connection === 'lost' || transcriber === 'none' || isEcho(step.state, event.level, step.nowMs))
@@ -33,28 +33,28 @@ export function onVoiceStarted(step: Step, event: Extract<VoiceEvent, { type: 'v
   if (step.state.pause !== null) holdPause(step)
 }
 
-/** Silence for 200 ms. */
+/** Handles 200 ms of silence. */
 export function onVoiceEnded(step: Step, lastVoiceAtMs: number): void {
   const { voice, turn, pause, transcriber } = step.state
   if (transcriber === 'none') return
-  // Voice that counted as noise still tells when the caller was last heard.
+  // Voice that counted as noise still indicates when the caller was last heard.
   const lastAtMs = Math.min(step.nowMs, Math.max(lastVoiceAtMs, voice.isOn ? voice.sinceMs : voice.lastAtMs))
   change(step, { voice: { ...voice, isOn: false, lastAtMs } })
   if (turn !== null) change(step, { turn: { ...turn, lastVoiceAtMs: Math.max(turn.firstVoiceAtMs, lastAtMs) } })
   if (pause === null || !voice.isOn) return
   const { transcriberP99Ms } = step.state.settings
   const atMs =
-    turn === null ? resumeAtMs({ sinceMs: voice.sinceMs, lastVoiceAtMs: lastAtMs, transcriberP99Ms }) : step.nowMs
+    turn === null ? getResumeAtMs({ sinceMs: voice.sinceMs, lastVoiceAtMs: lastAtMs, transcriberP99Ms }) : step.nowMs
   change(step, { pause: { ...pause, resumeAtMs: atMs } })
   if (atMs <= step.nowMs) resumeAgent(step, 'Brief sound ignored.')
 }
 
-/** The caller has spoken over the agent long enough to pause it. */
+/** Pauses the agent after the caller has spoken over it long enough. */
 export function onInterruptionCandidate(step: Step): void {
   change(step, { pause: { sinceMs: step.nowMs, resumeAtMs: null } })
 }
 
-/** Voice over the agent without text, for which it has not paused. */
+/** Whether there is voice without text over the agent that has not paused the agent. */
 export function isCandidate(state: TurnState): boolean {
   const { voice, pause, turn, settings } = state
   if (!voice.isOn || pause !== null || turn !== null || settings.interruptionAfterMs === null) return false
@@ -65,7 +65,7 @@ export function isCandidate(state: TurnState): boolean {
 export function resumeAgent(step: Step, why: string): void {
   const { pause, voice } = step.state
   if (pause === null) return
-  // Otherwise continuing voice would pause the agent again and again.
+  // Otherwise, continuing voice would pause the agent again and again.
   change(step, { pause: null, voice: { ...voice, isOn: false } })
   note(step, 'false-interruption', why)
 }
@@ -79,7 +79,7 @@ export function dropVoice(step: Step): void {
   })
   note(step, 'voice-without-text', 'Voice without recognizable words.')
   resumeAgent(step, 'No words recognized.')
-  if (step.state.turn === null) rerunReply(step)
+  if (step.state.turn === null) repeatReply(step)
 }
 
 /** Extends the pause while the caller speaks. */

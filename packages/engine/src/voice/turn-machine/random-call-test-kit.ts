@@ -4,7 +4,7 @@ import type { EndReason, Opening, TimerName, VoiceEvent } from './events.ts'
 import { Invariants } from './invariants-test-kit.ts'
 import type { TurnSettings } from './settings.ts'
 
-/** An action that follows the previous one after `gapMs`; `a` and `b` select variants. */
+/** An action that follows the previous one after `gapMs`. `a` and `b` select variants. */
 interface Action {
   readonly kind: number
   readonly gapMs: number
@@ -16,7 +16,7 @@ export interface RandomCall {
   readonly actions: readonly Action[]
   readonly settings: Partial<TurnSettings>
   readonly opening: Opening
-  /** Determines what models and voices do. */
+  /** Determines the behavior of models and voices. */
   readonly seed: number
 }
 
@@ -74,8 +74,8 @@ export const randomCall: fc.Arbitrary<RandomCall> = fc.record({
   seed: fc.nat(),
 })
 
-/** Violations of a random call. */
-export function problemsOf({ actions, settings, opening, seed }: RandomCall): readonly string[] {
+/** Returns the violations in a random call. */
+export function findProblems({ actions, settings, opening, seed }: RandomCall): readonly string[] {
   const dice = createDice(seed)
   const invariants = new Invariants()
   const past: VoiceEvent[] = []
@@ -109,7 +109,7 @@ function waitForEnd(world: World): void {
   world.pass(20_000)
   world.send({ type: 'connection-restored' })
   const startedAtMs = world.nowMs
-  // Reminders, fillers and failing answers must not prolong it forever.
+  // Reminders, fillers and failing answers must not prolong the call forever.
   while (world.state.phase !== 'ended' && world.nowMs < startedAtMs + SILENCE_MS + 400_000) world.pass(5_000)
 }
 
@@ -122,43 +122,43 @@ function act(world: World, context: ActionContext): void {
   else if (kind < 13) world.makeNoise(500 + a * 9)
   else if (kind < 14)
     world.send({ type: 'voice-started', sinceMs: world.nowMs - 50, level: a % 2 ? 'normal' : 'echo-like' })
-  else if (kind < 15) world.send(transcript(`t${index}`, textFor(context), b % 2 ? 'interim' : 'final'))
-  else if (kind < 16) world.send({ type: 'typed', text: a % 5 ? textFor(context) : ' ' })
+  else if (kind < 15) world.send(createTranscript(`t${index}`, createText(context), b % 2 ? 'interim' : 'final'))
+  else if (kind < 16) world.send({ type: 'typed', text: a % 5 ? createText(context) : ' ' })
   else if (kind < 18) world.send({ type: 'dtmf', digit: '0123456789*#'[a % 12] ?? '0' })
   else if (kind < 19) world.send({ type: 'say', text: a % 9 ? 'By the way.' : '', interruptible: b % 2 === 0 })
   else if (kind < 20) world.send({ type: 'inject', respond: a % 2 === 0 })
   else if (kind < 21) loseConnection(world, a)
   else if (kind < 22) changeSettings(world, a)
   else if (kind < 23) world.send({ type: 'transcriber', status: a % 4 ? 'replaced' : b % 2 ? 'gone' : 'none' })
-  else if (kind < 27) world.send(staleEvent(world, context))
+  else if (kind < 27) world.send(createStaleEvent(world, context))
   else if (kind < 28) world.send({ type: 'joined', opening: { type: 'say', text: 'Again.' } })
-  else if (a % 3 === 0) finish(world, b)
+  else if (a % 3 === 0) endCall(world, b)
 }
 
 function speak(world: World, context: ActionContext): void {
   const { a, b, index } = context
   const id = `u${index}`
-  const text = textFor(context)
+  const text = createText(context)
   const durationMs = 150 + a * 4
   world.send({ type: 'voice-started', sinceMs: world.nowMs - 50, level: b % 10 === 0 ? 'echo-like' : 'normal' })
   const half = text.split(' ').slice(0, 1).join(' ')
-  if (b % 3 !== 0) world.later(Math.round(durationMs / 2), transcript(id, half, 'interim'))
-  if (b % 4 === 0) world.later(durationMs, transcript(id, text, 'stable'))
+  if (b % 3 !== 0) world.later(Math.round(durationMs / 2), createTranscript(id, half, 'interim'))
+  if (b % 4 === 0) world.later(durationMs, createTranscript(id, text, 'stable'))
   if (b % 17 !== 0) world.later(durationMs + 200, { type: 'voice-ended', lastVoiceAtMs: world.nowMs + durationMs })
   const finalMs = durationMs + (b % 5) * 400
-  if (b % 11 !== 0) world.later(finalMs, transcript(id, b % 13 === 0 ? '' : text, 'final'))
-  // Late and repeated with other punctuation.
-  if (b % 7 === 0) world.later(finalMs + a * 3, transcript(id, `${text}.`, 'final'))
+  if (b % 11 !== 0) world.later(finalMs, createTranscript(id, b % 13 === 0 ? '' : text, 'final'))
+  // The text arrives late and again with different punctuation.
+  if (b % 7 === 0) world.later(finalMs + a * 3, createTranscript(id, `${text}.`, 'final'))
 }
 
-function textFor({ a, b, index }: ActionContext): string {
+function createText({ a, b, index }: ActionContext): string {
   if (a % 3 === 0) return PHRASES[b % PHRASES.length] ?? 'mhm'
   if (a % 2 === 0) return `w${index}?`
   // Words with and without punctuation.
   return [`w${index} w${index}00`, `w${index}-w${index}01 w${index}00`, `w${index} – w${index}00`][b % 3] ?? ''
 }
 
-function transcript(utteranceId: string, text: string, stage: 'interim' | 'stable' | 'final'): VoiceEvent {
+function createTranscript(utteranceId: string, text: string, stage: 'interim' | 'stable' | 'final'): VoiceEvent {
   return { type: 'transcript', utteranceId, text, stage, endOfTurn: null }
 }
 
@@ -172,8 +172,8 @@ function changeSettings(world: World, a: number): void {
   world.send({ type: 'settings', settings: { ...settings, interruptible: a % 2 === 0, responseThresholdMs: a } })
 }
 
-/** A late, duplicate or made-up event. */
-function staleEvent(world: World, { a, b, past }: ActionContext): VoiceEvent {
+/** Creates a late, duplicate or invented event. */
+function createStaleEvent(world: World, { a, b, past }: ActionContext): VoiceEvent {
   const made: readonly VoiceEvent[] = [
     { type: 'timer', name: NAMES[b % NAMES.length] ?? 'opening' },
     { type: 'clause', generation: 9_000 + b, utteranceId: `x${b}`, text: 'Never.' },
@@ -190,7 +190,7 @@ function staleEvent(world: World, { a, b, past }: ActionContext): VoiceEvent {
   return event ?? { type: 'timer', name: 'resume' }
 }
 
-/** The subject of the event has ended. */
+/** Whether the subject of the event has ended. */
 function isStale(world: World, event: VoiceEvent): boolean {
   const { generation, speculation } = world.state
   if ('generation' in event) return event.generation !== generation?.id && event.generation !== speculation?.id
@@ -199,7 +199,7 @@ function isStale(world: World, event: VoiceEvent): boolean {
   return event.type !== 'typed' && event.type !== 'hang-up' && event.type !== 'end-requested'
 }
 
-function finish(world: World, b: number): void {
+function endCall(world: World, b: number): void {
   if (b % 3 === 0) world.send({ type: 'hang-up' })
   else world.send({ type: 'end-requested', reason: REASONS[b % 3] ?? 'manual_stopped', drain: b % 2 === 0 })
 }
@@ -217,15 +217,15 @@ function randomAnswer(
     return [{ afterMs: dice(9_000), event: { type: 'generation-ended', generation: id, outcome: 'failed' } }]
   if (roll === 3) return replies(id, ['Slow.'], 3_000 + dice(10_000))
   if (roll === 4) return replies(id, ['Begun, but'], 300).slice(0, 1)
-  if (roll < 9) return withTool(id, dice, roll)
-  if (roll === 9) return [moved(id, settings), ...replies(id, ['On we go.'], 400)]
+  if (roll < 9) return createToolEvents(id, dice, roll)
+  if (roll === 9) return [createTransition(id, settings), ...replies(id, ['On we go.'], 400)]
   if (roll === 10)
     return [{ afterMs: 100, event: { type: 'agent-hang-up', generation: id } }, ...replies(id, ['Bye.'], 300)]
   if (roll === 11) return replies(id, ['Which one?'], 300)
   return replies(id, ['One sentence.', 'Another sentence.'].slice(0, 1 + dice(2)), 100 + dice(1_500))
 }
 
-function withTool(id: number, dice: Dice, roll: number): readonly TimedEvent[] {
+function createToolEvents(id: number, dice: Dice, roll: number): readonly TimedEvent[] {
   const startMs = 200 + dice(500)
   const endMs = startMs + dice(roll === 5 ? 30_000 : 2_000)
   const started = {
@@ -244,7 +244,7 @@ function withTool(id: number, dice: Dice, roll: number): readonly TimedEvent[] {
   ]
 }
 
-function moved(id: number, settings: Partial<TurnSettings>): TimedEvent {
+function createTransition(id: number, settings: Partial<TurnSettings>): TimedEvent {
   const base = createWorld({ settings }).state.settings
   return {
     afterMs: 100,

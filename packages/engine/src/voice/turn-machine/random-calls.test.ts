@@ -2,19 +2,19 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { CallerTurns } from '../session/speech-input.ts'
 import { createWorld, replies } from './call-world-test-kit.ts'
-import { problemsOf, type RandomCall, randomCall } from './random-call-test-kit.ts'
+import { findProblems, type RandomCall, randomCall } from './random-call-test-kit.ts'
 
 test('keeps all invariants in random calls', { timeout: 60_000 }, () => {
   fc.assert(
     fc.property(randomCall, (call) => {
-      const problems = problemsOf(call)
+      const problems = findProblems(call)
       if (problems.length > 0) throw new Error(problems.slice(0, 3).join('\n'))
     }),
     { numRuns: 2_000 },
   )
 })
 
-/** An answer ends without a word while the agent is paused by a backchannel, and words follow. */
+/** An answer ends without a word while a backchannel pauses the agent, and words follow. */
 const ENDED_IN_A_PAUSE: RandomCall = {
   actions: [
     { kind: 14, gapMs: 0, a: 0, b: 0 },
@@ -45,7 +45,7 @@ const ENDED_IN_A_PAUSE: RandomCall = {
 }
 
 test('ends a pause although the paused answer has ended without a word', () => {
-  expect(problemsOf(ENDED_IN_A_PAUSE)).toEqual([])
+  expect(findProblems(ENDED_IN_A_PAUSE)).toEqual([])
 })
 
 /** An answer is canceled by retracted words, then information is injected and its answer fails. */
@@ -61,7 +61,7 @@ const PENDING_AFTER_INJECTION: RandomCall = {
 }
 
 test('answers a turn whose answer was canceled needlessly before an injection', () => {
-  expect(problemsOf(PENDING_AFTER_INJECTION)).toEqual([])
+  expect(findProblems(PENDING_AFTER_INJECTION)).toEqual([])
 })
 
 /** Words as transcribers write them, with punctuation inside and in between. */
@@ -111,17 +111,17 @@ test('ignores an utterance that is repeated after many others', () => {
   expect(captions.text).toBe('')
 })
 
-/** A call that answers everything, with the captions shown to the caller. */
+/** Creates a call that answers everything, with the captions displayed to the caller. */
 function createCaptionedWorld() {
   const captions = new CallerTurns()
   const shown: string[] = []
   const world = createWorld({
     answer: ({ id }) => replies(id, ['Fine.']),
     watch: ({ event, effects, nowMs }) => {
-      if (event.type === 'transcript') captions.heard({ ...event, words: [] }, nowMs)
+      if (event.type === 'transcript') captions.addText({ ...event, words: [] }, nowMs)
       if (effects.every(({ type }) => type !== 'commit-user-turn')) return
       shown.push(captions.text)
-      captions.take()
+      captions.takeTurn()
     },
   })
   world.send({ type: 'joined', opening: { type: 'listen' } })
@@ -131,9 +131,9 @@ function createCaptionedWorld() {
 test('ignores punctuation that the transcriber adds later', () => {
   const turns = new CallerTurns()
   const heard = { utteranceId: 'one', endOfTurn: null, words: [] }
-  turns.heard({ ...heard, text: 'so well', stage: 'interim' }, 0)
-  turns.take()
-  expect(turns.heard({ ...heard, text: 'so – well – I think', stage: 'final' }, 0)).toBe('I think')
+  turns.addText({ ...heard, text: 'so well', stage: 'interim' }, 0)
+  turns.takeTurn()
+  expect(turns.addText({ ...heard, text: 'so – well – I think', stage: 'final' }, 0)).toBe('I think')
 })
 
 const STARTED = { type: 'transcript', utteranceId: 'one', text: 'I need a table.', endOfTurn: null } as const

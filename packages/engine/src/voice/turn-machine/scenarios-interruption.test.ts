@@ -3,7 +3,7 @@ import { createWorld, replies, type WorldOptions } from './call-world-test-kit.t
 
 const TWO = ['We open at nine in the morning.', 'We close at six.']
 
-/** The caller has asked, and the agent will answer with two sentences of two seconds each. */
+/** Creates a call in which the caller has asked and the agent will answer with two sentences of two seconds each. */
 function asked(options: WorldOptions = {}) {
   const world = createWorld({ answer: ({ id }) => replies(id, TWO), ...options })
   world.send({ type: 'joined', opening: { type: 'listen' } })
@@ -11,7 +11,7 @@ function asked(options: WorldOptions = {}) {
   return world
 }
 
-/** The first sentence has been playing for `agoMs`. */
+/** Creates a call in which the first sentence has been playing for `agoMs`. */
 function speaking(agoMs: number, options: WorldOptions = {}) {
   const world = asked(options)
   while (world.queuedSpeech[0]?.startedAtMs == null) world.pass(10)

@@ -1,6 +1,6 @@
 import type { AgentActivity, UserActivity } from '../ports.ts'
 import { endCall } from './end-call.ts'
-import { watchLiveness, watchQuiet } from './liveness.ts'
+import { trackSilence, watchLiveness } from './liveness.ts'
 import { processPendingInput } from './on-control.ts'
 import { MAX_FAILED_TURNS, watchFirstSpeech } from './on-playout.ts'
 import { dropBackchannel } from './on-transcript.ts'
@@ -11,7 +11,7 @@ import { commitFinishedInput, speculate } from './user-turn.ts'
 
 const MAX_UNRECOGNIZED_TURNS = 3
 
-/** Derives everything that follows from an event: finished turns, timers and activity. */
+/** Derives all consequences of an event: finished turns, timers and activity. */
 export function settle(step: Step): void {
   if (step.state.phase === 'live') dropBackchannel(step)
   finishAgentTurn(step)
@@ -25,13 +25,13 @@ export function settle(step: Step): void {
   trackVoice(step)
   watchFirstSpeech(step)
   watchLiveness(step)
-  watchQuiet(step)
+  trackSilence(step)
   updatePlayout(step)
   syncTimers(step)
   emitActivity(step)
 }
 
-/** Commits a reply that was played to its end. */
+/** Commits a reply that was played completely. */
 function finishAgentTurn(step: Step): void {
   const { generation, queue, uncommitted, ending, connection } = step.state
   if (generation?.isLast === true && connection === 'lost') {
@@ -49,14 +49,14 @@ function finishAgentTurn(step: Step): void {
   else if (generation?.isLast === true) endCall(step, 'agent_hangup')
 }
 
-/** Ends a call in which nothing can be heard or understood any more. */
+/** Ends a call in which speech can no longer be heard or understood. */
 function endIfUnrecoverable(step: Step): void {
   const { failedTurns, unrecognizedTurns, queue } = step.state
   if (failedTurns >= MAX_FAILED_TURNS && !queue.some(isTurnSpeech)) endCall(step, 'error_unknown')
   else if (unrecognizedTurns >= MAX_UNRECOGNIZED_TURNS) endCall(step, 'error_asr')
 }
 
-/** Voice that continues after its words were consumed needs a new text. */
+/** Tracks voice that continues after its words were consumed, because it needs new text. */
 function trackVoice(step: Step): void {
   const { voice, turn } = step.state
   if (!voice.isOn || turn !== null || voice.untranscribedSinceMs !== null) return
@@ -77,16 +77,16 @@ function updatePlayout(step: Step): void {
 }
 
 function emitActivity(step: Step): void {
-  const agent = agentActivity(step.state)
-  const user = userActivity(step.state)
+  const agent = getAgentActivity(step.state)
+  const user = getUserActivity(step.state)
   const { lastActivity } = step.state
   if (agent === lastActivity.agent && user === lastActivity.user) return
   emit(step, { type: 'activity', agent, user })
   change(step, { lastActivity: { agent, user } })
 }
 
-/** Agent activity for display. */
-function agentActivity({ queue, generation, pause, uncommitted }: TurnState): AgentActivity {
+/** Returns the agent's activity for display. */
+function getAgentActivity({ queue, generation, pause, uncommitted }: TurnState): AgentActivity {
   const speech = queue.filter(isTurnSpeech)
   const isPlaying = speech.some(({ status }) => status === 'playing')
   if (isPlaying || (speech.length > 0 && uncommitted?.wasPlayed === true)) return pause === null ? 'speaking' : 'paused'
@@ -94,8 +94,8 @@ function agentActivity({ queue, generation, pause, uncommitted }: TurnState): Ag
   return generation !== null || speech.length > 0 ? 'thinking' : 'idle'
 }
 
-/** Caller activity for display. */
-function userActivity({ voice, turn }: TurnState): UserActivity {
+/** Returns the caller's activity for display. */
+function getUserActivity({ voice, turn }: TurnState): UserActivity {
   if (voice.isOn) return turn === null ? 'maybe-speaking' : 'speaking'
   return turn === null ? 'silent' : 'trailing'
 }

@@ -1,13 +1,13 @@
 import { createClauseSplitter } from '../speaking/split-clauses.ts'
 import type { FullText, UtteranceKind } from './events.ts'
 import { type BufferedClause, change, emit, isTurnSpeech, type Step, type TurnState } from './state.ts'
-import { wordsOf } from './words/languages.ts'
+import { getWordList } from './words/languages.ts'
 import type { SystemPhrases } from './words/word-list.ts'
 
-/** System texts up to this length are spoken in one utterance. */
+/** Maximum length of a system text that is spoken in one utterance. */
 const MAX_PART_LENGTH = 120
 
-/** Queues a clause of a reply. */
+/** Queues a reply's clause. */
 export function speakClause(step: Step, generation: number, { utteranceId, text }: BufferedClause): void {
   enqueue(step, { utteranceId, generation, kind: 'reply', text })
   const current = step.state.generation
@@ -32,7 +32,7 @@ export function speakSystemText(step: Step, kind: UtteranceKind, text: string, i
   }
 }
 
-/** Splits a long text into clauses, so that its audio starts as soon as that of an answer. */
+/** Splits a long text into clauses, so that its audio starts as soon as an answer's audio does. */
 function splitText(text: string, language: string): readonly string[] {
   if (text.trim() === '') return []
   if (text.length <= MAX_PART_LENGTH) return [text]
@@ -40,7 +40,7 @@ function splitText(text: string, language: string): readonly string[] {
   return [...splitter.push(text), ...splitter.end()]
 }
 
-/** Speaks the next phrase of the language. */
+/** Speaks the language's next phrase. */
 export function speakNextPhrase(step: Step, kind: UtteranceKind, phrases: readonly string[]): void {
   const number = step.state.nextPhrase
   const phrase = phrases[number % Math.max(1, phrases.length)]
@@ -49,9 +49,9 @@ export function speakNextPhrase(step: Step, kind: UtteranceKind, phrases: readon
   speakSystemText(step, kind, phrase)
 }
 
-/** Phrases in the language of the call. */
-export function systemPhrases(state: TurnState): SystemPhrases {
-  return wordsOf(state.settings.language).phrases
+/** Returns the phrases in the call's language. */
+export function getSystemPhrases(state: TurnState): SystemPhrases {
+  return getWordList(state.settings.language).phrases
 }
 
 interface NewSpeech {
@@ -66,7 +66,7 @@ interface NewSpeech {
 function enqueue(step: Step, { isInterruptible = true, ...spoken }: NewSpeech): void {
   const { utteranceId, generation, kind, text } = spoken
   const { queue, settings, uncommitted } = step.state
-  // Ids also come from outside: a duplicate would never be played.
+  // IDs may come from external input, and a duplicate would never be played.
   if (queue.some((speech) => speech.utteranceId === utteranceId)) return
   emit(step, { type: 'speak', ...spoken })
   const speech = {
@@ -98,7 +98,7 @@ export function clearSpeech(step: Step): void {
   change(step, { queue: [], pause: null, isPlayoutPaused: false })
 }
 
-/** Commits what was said. */
+/** Commits the agent's speech. */
 export function commitSpeech(step: Step, interrupted: boolean): void {
   const { uncommitted } = step.state
   if (uncommitted === null) return

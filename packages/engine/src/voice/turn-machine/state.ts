@@ -1,17 +1,17 @@
 import type { AgentActivity, UserActivity } from '../ports.ts'
 import type { EndOfTurnEstimate } from './endpointing/end-of-turn.ts'
-import { endsAsQuestion } from './endpointing/expected-answer.ts'
+import { endsWithQuestionMark } from './endpointing/expected-answer.ts'
 import type { EndReason, GenerationInput, NoteCode, Opening, TimerName, UtteranceKind, VoiceEffect } from './events.ts'
 import type { TurnSettings } from './settings.ts'
 
-/** The caller's voice as detected. */
+/** The detected voice of the caller. */
 export interface Voice {
   readonly isOn: boolean
   readonly sinceMs: number
   readonly lastAtMs: number
   /** Start of the voice without text. */
   readonly untranscribedSinceMs: number | null
-  /** When the next transcriber started to replay it; `null` if none did. */
+  /** Time at which the next transcriber started to replay the voice, or `null` if none did. */
   readonly retranscribingSinceMs: number | null
 }
 
@@ -22,7 +22,7 @@ export interface TranscribedUtterance {
   readonly endOfTurn: number | null
 }
 
-/** Caller speech that is not committed yet. */
+/** Uncommitted caller speech. */
 export interface CallerTurn {
   readonly utterances: readonly TranscribedUtterance[]
   /** Text of all utterances. */
@@ -30,20 +30,20 @@ export interface CallerTurn {
   readonly estimate: EndOfTurnEstimate
   readonly firstVoiceAtMs: number
   readonly lastVoiceAtMs: number
-  /** When the text last changed, or later voice turned out to be noise. */
+  /** Time at which the text last changed, or at which later voice was found to be noise. */
   readonly textAtMs: number
-  /** No voice was detected, so the text determines the times. */
+  /** Whether no voice was detected, so that the text determines the times. */
   readonly isTextOnly: boolean
-  /** When the next transcriber started to replay unfinished text, which it replaces. */
+  /** Time at which the next transcriber started to replay and replace unfinished text. */
   readonly retranscribingSinceMs: number | null
-  /** It started during or right after the agent's speech. */
+  /** Whether the turn started during or right after the agent's speech. */
   readonly isOverlappingAgent: boolean
   readonly speculations: number
-  /** The pause in which the agent already said a backchannel. */
+  /** The pause in which the agent has already said a backchannel. */
   readonly backchannelForMs: number | null
 }
 
-/** Words of an utterance that belong to earlier turns. */
+/** An utterance's words that belong to earlier turns. */
 export interface ConsumedUtterance {
   readonly id: string
   readonly words: number
@@ -57,16 +57,16 @@ export interface BufferedClause {
 /** A running answer. */
 export interface Generation {
   readonly id: number
-  /** What it answers, unchanged by retries. */
+  /** The answered input, which retries do not change. */
   readonly answers: Exclude<GenerationInput['type'], 'again'>
   readonly turn: number | null
   readonly attempt: number
   readonly startedAtMs: number
   readonly outcome: 'running' | 'completed'
   readonly tools: readonly string[]
-  /** Some of it was spoken. */
+  /** Whether any part was spoken. */
   readonly hasSpoken: boolean
-  /** A tool ran or the conversation moved on. */
+  /** Whether a tool ran or the conversation moved to another node. */
   readonly hasActed: boolean
   readonly isLast: boolean
 }
@@ -88,12 +88,12 @@ export interface QueuedSpeech {
   readonly isInterruptible: boolean
   readonly status: 'asked' | 'ready' | 'playing'
   readonly isComplete: boolean
-  /** When its audio became due; `null` while others are ahead. */
+  /** Time at which the speech was first in the queue, or `null` while other speech is ahead. */
   readonly waitingSinceMs: number | null
   readonly voiceSwitches: number
 }
 
-/** Speech that is not committed yet. */
+/** Uncommitted speech. */
 interface UncommittedSpeech {
   readonly generation: number | null
   readonly wasPlayed: boolean
@@ -102,18 +102,18 @@ interface UncommittedSpeech {
 
 interface Pause {
   readonly sinceMs: number
-  /** `null` while the voice continues. */
+  /** Time at which the agent resumes, or `null` while the voice continues. */
   readonly resumeAtMs: number | null
 }
 
-/** A reply canceled by an interruption, to repeat if nothing comes of that. */
+/** A reply that an interruption canceled, to be repeated if the interruption has no result. */
 interface CanceledReply {
   readonly answers: Generation['answers']
   readonly turn: number | null
   readonly checkAtMs: number
 }
 
-/** State of the turns of a call; immutable. */
+/** The immutable state of a call's turns. */
 export interface TurnState {
   readonly phase: 'waiting' | 'live' | 'ending' | 'ended'
   readonly settings: TurnSettings
@@ -128,8 +128,8 @@ export interface TurnState {
   readonly consumedAtMs: number | null
   readonly averagePauseMs: number | null
   /**
-   * `listening`: speech is recognized. `gone`: no longer, which ends the call if the caller keeps speaking. `none`: not
-   * at all, and the caller knows it and types.
+   * `listening`: speech is recognized. `gone`: speech is no longer recognized, and the call ends if the caller keeps speaking.
+   * `none`: speech is never recognized, and the caller knows to type.
    */
   readonly transcriber: 'listening' | 'gone' | 'none'
   readonly unrecognizedTurns: number
@@ -144,11 +144,11 @@ export interface TurnState {
   readonly isPlayoutPaused: boolean
   readonly isTypingSoundOn: boolean
   readonly canceled: CanceledReply | null
-  /** Committed generations, newest last; their transitions count even after they were canceled. */
+  /** Committed generations, newest last. Their transitions count even after a cancellation. */
   readonly committed: readonly number[]
   readonly pendingSays: readonly { readonly text: string; readonly isInterruptible: boolean }[]
   readonly isInjected: boolean
-  /** Agent speech since the user turn, and when it ended. */
+  /** Agent speech since the user turn, with its end time. */
   readonly lastSpoken: { readonly text: string; readonly endedAtMs: number | null; readonly isSinceLastTurn: boolean }
 
   readonly liveness: { readonly sinceMs: number; readonly stepsTaken: number } | null
@@ -168,8 +168,8 @@ export interface TurnState {
   readonly lastActivity: { readonly agent: AgentActivity; readonly user: UserActivity }
 }
 
-/** State before the call is connected, when only `joined`, `settings` and end events are handled. */
-export function initialState(settings: TurnSettings, nowMs: number): TurnState {
+/** Creates the state before the call is connected, when only `joined`, `settings` and end events are handled. */
+export function createInitialState(settings: TurnSettings, nowMs: number): TurnState {
   return {
     phase: 'waiting',
     settings,
@@ -215,44 +215,45 @@ export function initialState(settings: TurnSettings, nowMs: number): TurnState {
   }
 }
 
-/** Speech that is part of an agent turn, unlike backchannels. */
+/** Whether speech is part of an agent turn. Backchannels are not. */
 export function isTurnSpeech(speech: QueuedSpeech): boolean {
   return speech.kind !== 'backchannel'
 }
 
-/** The agent is answering or speaking. */
+/** Whether the agent is answering or speaking. */
 export function isAgentBusy(state: TurnState): boolean {
   return state.generation !== null || state.queue.some(isTurnSpeech)
 }
 
-/** Agent speech is playing or was just paused. */
+/** Whether agent speech is playing or was just paused. */
 export function isAgentAudible(state: TurnState): boolean {
   return state.queue.some((speech) => speech.status === 'playing' && isTurnSpeech(speech))
 }
 
-/** The agent has finished with a question. */
+/** Whether the agent's last speech ended with a question. */
 export function isAfterQuestion(state: TurnState): boolean {
   const { lastSpoken, queue, generation } = state
-  if (!lastSpoken.isSinceLastTurn || !endsAsQuestion(lastSpoken.text) || generation?.outcome === 'running') return false
+  if (!lastSpoken.isSinceLastTurn || !endsWithQuestionMark(lastSpoken.text) || generation?.outcome === 'running')
+    return false
   return queue.every((speech) => speech.status === 'playing' || !isTurnSpeech(speech))
 }
 
-/** Whether the caller may interrupt the agent. */
+/** Whether the caller can interrupt the agent. */
 export function canInterrupt(state: TurnState, by: 'voice' | 'typing' | 'keys'): boolean {
   if (state.phase !== 'live' || state.generation?.isLast === true) return false
   if (by === 'keys') return state.settings.allowDtmfInterruption
   const isAllowed = state.settings.interruptible && state.queue.every((speech) => speech.isInterruptible)
   if (by === 'typing') return isAllowed
-  // Continuing before the answer is audible does not count as an interruption.
+  // Speech that continues before the answer is audible does not count as an interruption.
   return isAllowed && (state.settings.interruptionAfterMs !== null || state.uncommitted?.wasPlayed !== true)
 }
 
-/** The caller is silent and nothing of theirs is pending. */
+/** Whether the caller is silent and has no pending input. */
 export function isCallerSilent(state: TurnState): boolean {
   return !state.voice.isOn && state.turn === null && state.digits === null && state.typed.length === 0
 }
 
-/** State and effects while an event is handled. */
+/** The state and effects during the handling of an event. */
 export interface Step {
   state: TurnState
   readonly effects: VoiceEffect[]

@@ -1,18 +1,18 @@
-import { turnEndAtMs } from './caller-turn.ts'
-import { agentBackchannelAtMs, isTooLateForBackchannel, noiseAtMs } from './deciders.ts'
+import { getTurnEndAtMs } from './caller-turn.ts'
+import { getBackchannelAtMs, getNoiseAtMs, isTooLateForBackchannel } from './deciders.ts'
 import { DRAIN_MS, endCall } from './end-call.ts'
 import type { TimerName } from './events.ts'
-import { rerunReply } from './generations.ts'
-import { livenessAtMs, onLiveness, onReminder, onToolLine, reminderAtMs, silenceAtMs } from './liveness.ts'
+import { repeatReply } from './generations.ts'
+import { getLivenessAtMs, getReminderAtMs, getSilenceAtMs, onLiveness, onReminder, onToolLine } from './liveness.ts'
 import { openCall } from './on-control.ts'
-import { onSpeechStall, speechStallAtMs } from './on-playout.ts'
+import { getSpeechStallAtMs, onSpeechStall } from './on-playout.ts'
 import { dropVoice, isCandidate, onInterruptionCandidate, resumeAgent } from './on-voice.ts'
-import { speakNextPhrase, systemPhrases } from './speech.ts'
+import { getSystemPhrases, speakNextPhrase } from './speech.ts'
 import { change, emit, isAgentBusy, type Step, type TurnState } from './state.ts'
 import { commitTurn } from './user-turn.ts'
 
 interface Timer {
-  /** When the timer is due; `undefined` if it does not run. */
+  /** Returns the timer's due time, or `undefined` if the timer is not running. */
   readonly atMs: (state: TurnState) => number | undefined
   readonly fire: (step: Step) => void
 }
@@ -22,26 +22,26 @@ const RECHECK_MS = 1_000
 /** Timers derive from the state alone, so none can be forgotten and late ones are ignored. */
 const TIMERS: Readonly<Record<TimerName, Timer>> = {
   opening: { atMs: ({ opening }) => opening?.dueAtMs ?? undefined, fire: openCall },
-  'end-of-turn': { atMs: endOfTurnTimer, fire: onTurnEnd },
-  'interruption-candidate': { atMs: candidateTimer, fire: onInterruptionCandidate },
+  'end-of-turn': { atMs: getEndOfTurnDueMs, fire: onTurnEnd },
+  'interruption-candidate': { atMs: getCandidateDueMs, fire: onInterruptionCandidate },
   resume: {
     atMs: ({ pause }) => pause?.resumeAtMs ?? undefined,
     fire: (step) => resumeAgent(step, 'Silence without recognizable words.'),
   },
-  'voice-without-text': { atMs: noiseTimer, fire: dropVoice },
+  'voice-without-text': { atMs: getNoiseDueMs, fire: dropVoice },
   'interruption-check': { atMs: ({ canceled }) => canceled?.checkAtMs, fire: onInterruptionCheck },
-  liveness: { atMs: livenessAtMs, fire: onLiveness },
+  liveness: { atMs: getLivenessAtMs, fire: onLiveness },
   'tool-line': { atMs: ({ toolLineAtMs }) => toolLineAtMs ?? undefined, fire: onToolLine },
-  'speech-stall': { atMs: speechStallAtMs, fire: onSpeechStall },
-  dtmf: { atMs: digitsTimer, fire: onDigitsTimeout },
-  reminder: { atMs: reminderAtMs, fire: onReminder },
-  silence: { atMs: silenceAtMs, fire: (step) => endCall(step, 'inactivity') },
+  'speech-stall': { atMs: getSpeechStallAtMs, fire: onSpeechStall },
+  dtmf: { atMs: getDigitsDueMs, fire: onDigitsTimeout },
+  reminder: { atMs: getReminderAtMs, fire: onReminder },
+  silence: { atMs: getSilenceAtMs, fire: (step) => endCall(step, 'inactivity') },
   duration: {
     atMs: ({ startedAtMs, settings }) => startedAtMs + settings.maxCallDurationMs,
     fire: (step) => endCall(step, 'max_duration_reached'),
   },
-  backchannel: { atMs: backchannelTimer, fire: onBackchannelPause },
-  drain: { atMs: drainTimer, fire: (step) => endCall(step, step.state.ending?.reason ?? 'agent_hangup') },
+  backchannel: { atMs: getBackchannelDueMs, fire: onBackchannelPause },
+  drain: { atMs: getDrainDueMs, fire: (step) => endCall(step, step.state.ending?.reason ?? 'agent_hangup') },
 }
 const NAMES = Object.keys(TIMERS) as TimerName[]
 
@@ -74,30 +74,29 @@ export function syncTimers(step: Step): void {
   if (kept !== null) change(step, { timers: kept })
 }
 
-function endOfTurnTimer(state: TurnState): number | undefined {
+function getEndOfTurnDueMs(state: TurnState): number | undefined {
   const { turn, digits, phase } = state
   if (turn === null || digits !== null || phase !== 'live' || isAgentBusy(state)) return undefined
-  return turnEndAtMs(state, turn)
+  return getTurnEndAtMs(state, turn)
 }
 
 function onTurnEnd(step: Step): void {
   const { voice } = step.state
-  // Voice without new words for this long is noise.
-  // Later words belong to the voice from here on.
+  // Voice without new words for this long is noise. Later words belong to voice from this point on.
   if (voice.isOn) change(step, { voice: { ...voice, isOn: false, sinceMs: step.nowMs, lastAtMs: step.nowMs } })
   commitTurn(step)
 }
 
-function candidateTimer(state: TurnState): number | undefined {
+function getCandidateDueMs(state: TurnState): number | undefined {
   const { voice, settings } = state
   return isCandidate(state) ? voice.sinceMs + (settings.interruptionAfterMs ?? 0) : undefined
 }
 
-function noiseTimer({ voice, settings }: TurnState): number | undefined {
+function getNoiseDueMs({ voice, settings }: TurnState): number | undefined {
   const { untranscribedSinceMs, isOn, lastAtMs, retranscribingSinceMs } = voice
   if (untranscribedSinceMs === null) return undefined
   const { transcriberP99Ms } = settings
-  return noiseAtMs({
+  return getNoiseAtMs({
     sinceMs: untranscribedSinceMs,
     isOn,
     lastVoiceAtMs: lastAtMs,
@@ -109,13 +108,13 @@ function noiseTimer({ voice, settings }: TurnState): number | undefined {
 function onInterruptionCheck(step: Step): void {
   const { canceled, voice, turn, digits } = step.state
   if (canceled === null) return
-  // Speech, keys and voice each end on their own.
+  // Speech, keys and voice each end independently.
   if (voice.isOn || turn !== null || digits !== null) {
     change(step, { canceled: { ...canceled, checkAtMs: step.nowMs + RECHECK_MS } })
-  } else rerunReply(step)
+  } else repeatReply(step)
 }
 
-function digitsTimer({ digits, settings }: TurnState): number | undefined {
+function getDigitsDueMs({ digits, settings }: TurnState): number | undefined {
   return digits === null || digits.isDone ? undefined : digits.lastAtMs + settings.dtmf.timeoutMs
 }
 
@@ -124,13 +123,13 @@ function onDigitsTimeout(step: Step): void {
   if (digits !== null) change(step, { digits: { ...digits, isDone: true } })
 }
 
-function backchannelTimer(state: TurnState): number | undefined {
+function getBackchannelDueMs(state: TurnState): number | undefined {
   const { turn, settings, voice, phase } = state
   if (settings.backchannel === null || turn === null || voice.isOn || phase !== 'live' || isAgentBusy(state)) {
     return undefined
   }
   if (turn.backchannelForMs === turn.lastVoiceAtMs) return undefined
-  const atMs = agentBackchannelAtMs({
+  const atMs = getBackchannelAtMs({
     speechMs: turn.lastVoiceAtMs - turn.firstVoiceAtMs,
     lastVoiceAtMs: turn.lastVoiceAtMs,
     probability: turn.estimate.probability,
@@ -145,15 +144,15 @@ function onBackchannelPause(step: Step): void {
   change(step, { turn: { ...turn, backchannelForMs: turn.lastVoiceAtMs } })
   if (isTooLateForBackchannel(turn.lastVoiceAtMs, step.nowMs)) return
   const { frequency, words } = settings.backchannel
-  // A frequency of 0.8 means four of five pauses, evenly.
+  // A frequency of 0.8 means four out of five pauses, evenly distributed.
   const credit = backchannelCredit + Math.min(1, Math.max(0, frequency))
   change(step, { backchannelCredit: credit >= 0.999 ? credit - 1 : credit })
   if (credit < 0.999) return
   change(step, { lastBackchannelAtMs: step.nowMs })
-  speakNextPhrase(step, 'backchannel', words.length > 0 ? words : systemPhrases(step.state).backchannels)
+  speakNextPhrase(step, 'backchannel', words.length > 0 ? words : getSystemPhrases(step.state).backchannels)
 }
 
-function drainTimer({ ending, generation, lastSpoken, queue }: TurnState): number | undefined {
+function getDrainDueMs({ ending, generation, lastSpoken, queue }: TurnState): number | undefined {
   if (ending !== null) return ending.untilMs
   if (generation?.isLast !== true || generation.outcome !== 'completed') return undefined
   const since = queue[0]?.waitingSinceMs ?? lastSpoken.endedAtMs ?? generation.startedAtMs

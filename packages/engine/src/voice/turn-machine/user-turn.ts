@@ -1,12 +1,12 @@
 import { consumeTurn, isStable } from './caller-turn.ts'
 import { isSpeculationAllowed, pressDigit } from './deciders.ts'
-import { activateGeneration, dropSpeculation, interrupt, startGeneration } from './generations.ts'
+import { activateGeneration, dropSpeculation, interruptAgent, startGeneration } from './generations.ts'
 import { endGeneration } from './on-reply.ts'
 import { speakClause } from './speech.ts'
 import { type CallerTurn, canInterrupt, change, emit, isAgentBusy, note, type Speculation, type Step } from './state.ts'
 import { haveSameWords } from './words/split-words.ts'
 
-/** Commits the user turn and answers it. */
+/** Commits the user turn and starts an answer. */
 export function commitTurn(step: Step): void {
   const { speculation, turn, digits, typed } = step.state
   if (turn === null && digits === null && typed.length === 0) return
@@ -31,7 +31,7 @@ function commitSpeculation(step: Step, { id, startedAtMs, clauses, outcome }: Sp
   if (outcome === 'completed') endGeneration(step, 'completed')
 }
 
-/** Commits typed text and finished key input once the agent is idle. */
+/** Commits typed text and finished keypad input once the agent is idle. */
 export function commitFinishedInput(step: Step): void {
   const { digits, typed } = step.state
   if (isAgentBusy(step.state)) return
@@ -88,13 +88,13 @@ export function onDtmf(step: Step, digit: string): void {
   const pressed = pressDigit(digits?.text ?? '', digit, settings.dtmf)
   if (pressed.text === '') return
   change(step, { digits: { ...pressed, isDone: pressed.isDone || digits?.isDone === true, lastAtMs: step.nowMs } })
-  if (isAgentBusy(step.state) && canInterrupt(step.state, 'keys')) interrupt(step, 'the caller pressed a key')
+  if (isAgentBusy(step.state) && canInterrupt(step.state, 'keys')) interruptAgent(step, 'the caller pressed a key')
 }
 
-/** Handles typed text, which is a whole turn. */
+/** Handles typed text, which is a complete turn. */
 export function onTyped(step: Step, text: string): void {
   const written = text.trim()
   if (written === '' || step.state.typed.length >= MAX_PENDING_TEXTS) return
   change(step, { typed: [...step.state.typed, written] })
-  if (isAgentBusy(step.state) && canInterrupt(step.state, 'typing')) interrupt(step, 'the caller typed')
+  if (isAgentBusy(step.state) && canInterrupt(step.state, 'typing')) interruptAgent(step, 'the caller typed')
 }

@@ -10,7 +10,7 @@ import type {
   LlmEngine,
   ResponseEngine,
 } from '@parley/engine/dialogue/conversation'
-import { knowledgeUse } from '@parley/engine/dialogue/knowledge/knowledge-use'
+import { toKnowledgeUse } from '@parley/engine/dialogue/knowledge/knowledge-use'
 import { AppError, notFound } from '../../kernel/errors.ts'
 import type { Reader } from '../../kernel/storage/database.ts'
 import type { EngineReference, Versioned } from '../../kernel/versions/version-store.ts'
@@ -91,7 +91,7 @@ function toLlmEngine({ id, version, definition }: SourcedLlm): LlmEngine {
     states: definition.states,
     startingState: definition.starting_state,
     temperature: definition.model_temperature,
-    knowledge: knowledgeUse(definition.knowledge_base_ids, definition.kb_config),
+    knowledge: toKnowledgeUse(definition.knowledge_base_ids, definition.kb_config),
     defaultVariables: definition.default_dynamic_variables,
   }
 }
@@ -115,7 +115,7 @@ function toFlowEngine({ id, version, definition }: SourcedFlow, shared: Readonly
     globalPrompt: definition.global_prompt,
     startSpeaker: definition.start_speaker,
     maxHopsPerTurn: definition.max_hops_per_turn,
-    knowledge: knowledgeUse(definition.knowledge_base_ids, definition.kb_config),
+    knowledge: toKnowledgeUse(definition.knowledge_base_ids, definition.kb_config),
     // Without a prototype, component names cannot match inherited properties.
     components: Object.assign(Object.create(null), Object.fromEntries(graphs)) as Record<string, FlowGraph>,
     defaultVariables: definition.default_dynamic_variables,

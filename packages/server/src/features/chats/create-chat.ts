@@ -1,7 +1,7 @@
 import type { Chat, CreateChatBody } from '@parley/contract/chat'
 import type { DialogueState } from '@parley/engine/dialogue/conversation'
 import { type Opening, openConversation } from '@parley/engine/dialogue/opening'
-import { conversationVariables } from '@parley/engine/dialogue/variables/conversation-variables'
+import { mergeConversationVariables } from '@parley/engine/dialogue/variables/conversation-variables'
 import { describeDuration } from '@parley/engine/dialogue/variables/system-variables'
 import type { Clock, MakeId } from '@parley/engine/ports'
 import type { Database } from '../../kernel/storage/database.ts'
@@ -77,7 +77,10 @@ function openingOf(
   const system = { session_type: 'chat', chat_id: chatId, session_duration: describeDuration(0) }
   const variables = { system, given, override: {} }
   const { engine, timezone } = agent
-  return openConversation(engine, conversationVariables({ engine, variables, collected: {}, timezone, nowMs: now }))
+  return openConversation(
+    engine,
+    mergeConversationVariables({ engine, variables, collected: {}, timezone, nowMs: now }),
+  )
 }
 
 function openingRow(

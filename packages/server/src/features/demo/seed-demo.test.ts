@@ -2,7 +2,7 @@ import { CreateAgentBody } from '@parley/contract/agent'
 import { CreateChatAgentBody } from '@parley/contract/chat-agent'
 import { CreateLlmBody } from '@parley/contract/llm'
 import type { CodeRunner } from '@parley/engine/ports'
-import { flowOf } from '@parley/engine/testing/flow-scenario'
+import { createFlow } from '@parley/engine/testing/flow-scenario'
 import { createOfflineModel } from '@parley/offline-model/offline-model'
 import { talk } from '@parley/offline-model/offline-test-kit'
 import { expect, test } from 'vitest'
@@ -75,7 +75,10 @@ test.each([
 
 test('the offline model walks the demo flow, with a question and a wish for a person in between', async () => {
   const flow = demoFlow()
-  const graph = flowOf(flow.nodes, { globalPrompt: flow.global_prompt ?? '', startNodeId: flow.start_node_id ?? '' })
+  const graph = createFlow(flow.nodes, {
+    globalPrompt: flow.global_prompt ?? '',
+    startNodeId: flow.start_node_id ?? '',
+  })
   const code: CodeRunner = {
     run: async () => ({ ok: true, resultText: '{"price": 15}', durationMs: 1 }),
   }

@@ -2,7 +2,7 @@ import type { VersionSelector } from '@parley/contract/fields'
 import { type McpServerSetting, mcpServerId } from '@parley/contract/mcp-server'
 import type { McpToolDescription } from '@parley/contract/mcp-tools'
 import { listMcpTools } from '@parley/engine/dialogue/tools/mcp-request'
-import { systemVariables } from '@parley/engine/dialogue/variables/system-variables'
+import { createSystemVariables } from '@parley/engine/dialogue/variables/system-variables'
 import { mergeVariables } from '@parley/engine/dialogue/variables/variables'
 import type { Clock, McpClient, McpFailure, SecretReader } from '@parley/engine/ports'
 import { AppError } from '../../kernel/errors.ts'
@@ -54,7 +54,7 @@ export function createMcpToolsService({ servers, mcp, secretsFor, clock }: McpTo
       const found = await servers.findMcpServers({ workspaceId, ...selection })
       const setting = found.servers.find((server) => mcpServerId(server) === mcpId)
       if (setting === undefined) throw createServerNotFoundError(mcpId, selection)
-      const system = systemVariables({ nowMs: clock.now(), timezone: 'UTC', session: {} })
+      const system = createSystemVariables({ nowMs: clock.now(), timezone: 'UTC', session: {} })
       const layers = { engineDefaults: found.variables, given: {}, collected: {}, override: {} }
       const listed = await listMcpTools(setting, {
         mcp,

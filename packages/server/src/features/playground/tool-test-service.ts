@@ -3,7 +3,7 @@ import { createChannel } from '@parley/engine/dialogue/channel'
 import type { AgentLoader, DialogueDependencies } from '@parley/engine/dialogue/conversation'
 import { planToolCall } from '@parley/engine/dialogue/tools/plan-tool-call'
 import { runTools, type ToolEnvironment } from '@parley/engine/dialogue/tools/run-tools'
-import { systemVariables } from '@parley/engine/dialogue/variables/system-variables'
+import { createSystemVariables } from '@parley/engine/dialogue/variables/system-variables'
 import { applyVariableUpdates } from '@parley/engine/dialogue/variables/variable-updates'
 import { mergeVariables } from '@parley/engine/dialogue/variables/variables'
 import type { ResolveModel } from '@parley/engine/ports'
@@ -34,7 +34,7 @@ export function createToolTestService({ dialogueFor, database, vault }: ToolTest
       const channel = createChannel('chat')
       const plan = planToolCall(call, { tools: [tool], mcps: open, channel, resumed: false, mocks: [], approvals: [] })
       const session = { session_type: 'chat', chat_id: 'chat_test' }
-      const system = systemVariables({ nowMs: clock.now(), timezone: 'UTC', session })
+      const system = createSystemVariables({ nowMs: clock.now(), timezone: 'UTC', session })
       const layers = { engineDefaults: {}, given: dynamicVariables, collected: {}, override: {} }
       const environment: ToolEnvironment = {
         dependencies,

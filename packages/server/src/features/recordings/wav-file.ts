@@ -1,6 +1,6 @@
 import { RecordingPeaks } from '@parley/contract/call-recording'
 import { createPeaks } from '@parley/engine/audio/peaks'
-import { wavHeader } from '@parley/engine/audio/wav'
+import { buildWavHeader } from '@parley/engine/audio/wav'
 import type { BlobStore } from '../../kernel/storage/blobs.ts'
 import {
   computeDurationMs,
@@ -100,7 +100,7 @@ export function openWavFile(
 ): WavFile {
   const frameBytes = channel === 'stereo' ? FRAME_BYTES : SAMPLE_BYTES
   const dataBytes = (layout.dataBytes / FRAME_BYTES) * frameBytes
-  const header = wavHeader({ rateHz: layout.rateHz, channels: frameBytes / SAMPLE_BYTES, dataBytes })
+  const header = buildWavHeader({ rateHz: layout.rateHz, channels: frameBytes / SAMPLE_BYTES, dataBytes })
 
   async function* read(start: number, length: number): AsyncGenerator<Uint8Array> {
     if (start < header.length) yield header.subarray(start, start + length)

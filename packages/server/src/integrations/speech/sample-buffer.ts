@@ -1,5 +1,5 @@
 import { endianness } from 'node:os'
-import { wavHeader } from '@parley/engine/audio/wav'
+import { buildWavHeader } from '@parley/engine/audio/wav'
 
 const IS_BIG_ENDIAN = endianness() === 'BE'
 
@@ -42,7 +42,7 @@ export class SampleBuffer {
 
 /** A 16-bit mono WAV file. */
 export function toWav(samples: Int16Array, rateHz: number): Buffer {
-  const header = wavHeader({ rateHz, channels: 1, dataBytes: samples.byteLength })
+  const header = buildWavHeader({ rateHz, channels: 1, dataBytes: samples.byteLength })
   const wav = Buffer.alloc(header.length + samples.byteLength)
   wav.set(header)
   // Copied in bulk, since a loop over a minute of samples would block calls for milliseconds.

@@ -1,4 +1,4 @@
-import { type Frame, frameSamples, type LegRateHz } from '@parley/engine/audio/frame'
+import { countFrameSamples, type Frame, type LegRateHz } from '@parley/engine/audio/frame'
 import type { Clock } from '@parley/engine/ports'
 import { type AudioMessage, unwrapSample } from '../channel/audio-messages.ts'
 
@@ -85,7 +85,7 @@ export function createFrameSplitter(
   rateHz: LegRateHz,
   onFrame: (frame: Frame, startSample: number) => void,
 ): FrameSplitter {
-  const length = frameSamples(rateHz)
+  const length = countFrameSamples(rateHz)
   let pending = new Int16Array(length)
   let filled = 0
   let expectedSample = 0

@@ -1,13 +1,13 @@
 import {
-  countedTable,
-  currencyTable,
-  magnitudeTable,
+  parseCountedTable,
+  parseCurrencyTable,
+  parseMagnitudeTable,
+  parseSpokenSymbols,
+  parseWordTable,
   type SpokenDate,
   type SpokenLanguage,
   type SpokenTime,
   splitThousands,
-  spokenSymbols,
-  wordTable,
 } from './spoken-language.ts'
 
 const ONES =
@@ -82,21 +82,21 @@ export const dutch: SpokenLanguage = {
   time,
   hasMeridiem: false,
   timeMark: ' ?uur',
-  words: spokenSymbols(`
+  words: parseSpokenSymbols(`
     komma | min | plus | is | keer | en | tot | ongeveer | procent | nummer | apenstaartje | punt |
     schuine streep | streepje | laag streepje`),
-  currencies: currencyTable(`
+  currencies: parseCurrencyTable(`
     €;EUR=een euro, euro, een cent, cent | $;USD=een dollar, dollar, een cent, cent |
     £;GBP=een pond, pond, een penny, pence`),
   moneyConjunction: ' en ',
-  magnitudes: magnitudeTable('duizend=duizend, 1000 | miljoen;mln=miljoen, 1e6 | miljard;mld=miljard, 1e9'),
-  units: countedTable(`
+  magnitudes: parseMagnitudeTable('duizend=duizend, 1000 | miljoen;mln=miljoen, 1e6 | miljard;mld=miljard, 1e9'),
+  units: parseCountedTable(`
     km/u;km/h=een kilometer per uur, kilometer per uur | km=een kilometer, kilometer | m=een meter, meter |
     cm=een centimeter, centimeter | mm=een millimeter, millimeter | m²;m2=een vierkante meter, vierkante meter |
     kg=een kilo, kilo | g=een gram, gram | mg=een milligram, milligram | l=een liter, liter |
     ml=een milliliter, milliliter | °C=een graad Celsius, graden Celsius | °=een graad, graden |
     MB=een megabyte, megabyte | GB=een gigabyte, gigabyte | kWh=een kilowattuur, kilowattuur | min=een minuut, minuten`),
-  abbreviations: wordTable(`
+  abbreviations: parseWordTable(`
     dhr.=de heer | Dhr.=De heer | mevr.=mevrouw | Mevr.=Mevrouw | dr.=dokter | bijv.=bijvoorbeeld |
     bv.=bijvoorbeeld | d.w.z.=dat wil zeggen | o.a.=onder andere | m.b.t.=met betrekking tot |
     t/m=tot en met | enz.=enzovoort | etc.=et cetera | ca.=circa | nr.=nummer | tel.=telefoon |
@@ -104,5 +104,7 @@ export const dutch: SpokenLanguage = {
   specialCases: [],
   readsFractionsAsNumbers: true,
   yearWords: '(?:in|sinds|van|tot|jaar|voor|na)',
-  fractions: wordTable('1/2=een half | ½=een half | 1/3=een derde | 2/3=twee derde | 1/4=een kwart | 3/4=drie kwart'),
+  fractions: parseWordTable(
+    '1/2=een half | ½=een half | 1/3=een derde | 2/3=twee derde | 1/4=een kwart | 3/4=drie kwart',
+  ),
 }

@@ -1,13 +1,13 @@
 import {
-  countedTable,
-  currencyTable,
-  magnitudeTable,
+  parseCountedTable,
+  parseCurrencyTable,
+  parseMagnitudeTable,
+  parseSpokenSymbols,
+  parseWordTable,
   type SpokenDate,
   type SpokenLanguage,
   type SpokenTime,
   splitThousands,
-  spokenSymbols,
-  wordTable,
 } from './spoken-language.ts'
 
 const ONES = (
@@ -89,20 +89,20 @@ export const english: SpokenLanguage = {
   time,
   hasMeridiem: true,
   timeMark: '',
-  words: spokenSymbols(`
+  words: parseSpokenSymbols(`
     point | minus | plus | equals | times | and | to | about | percent | number | at | dot | slash | dash |
     underscore`),
-  currencies: currencyTable(`
+  currencies: parseCurrencyTable(`
     $=one dollar, dollars, one cent, cents | US$;USD=one US dollar, US dollars, one cent, cents |
     C$;CAD=one Canadian dollar, Canadian dollars, one cent, cents |
     A$;AUD=one Australian dollar, Australian dollars, one cent, cents | €;EUR=one euro, euros, one cent, cents |
     £;GBP=one pound, pounds, one penny, pence | ¥;JPY=one yen, yen | ₹;INR=one rupee, rupees, one paisa, paise |
     CHF=one Swiss franc, Swiss francs, one centime, centimes`),
   moneyConjunction: ' and ',
-  magnitudes: magnitudeTable(`
+  magnitudes: parseMagnitudeTable(`
     k;K;thousand=thousand, 1000 | M;m;million=million, 1e6 | bn;B;billion=billion, 1e9 |
     trillion=trillion, 1e12`),
-  units: countedTable(`
+  units: parseCountedTable(`
     km/h=one kilometer per hour, kilometers per hour | mph=one mile per hour, miles per hour |
     km=one kilometer, kilometers | m=one meter, meters | cm=one centimeter, centimeters |
     mm=one millimeter, millimeters | m²=one square meter, square meters | mi=one mile, miles | ft=one foot, feet |
@@ -115,7 +115,7 @@ export const english: SpokenLanguage = {
     kW=one kilowatt, kilowatts | W=one watt, watts | V=one volt, volts | Hz=one hertz, hertz |
     hr;hrs;h=one hour, hours | min;mins=one minute, minutes | sec=one second, seconds |
     ms=one millisecond, milliseconds`),
-  abbreviations: wordTable(`
+  abbreviations: parseWordTable(`
     Mr.=Mister | Mrs.=Missus | Ms.=Miz | Prof.=Professor | Sr.=Senior | Jr.=Junior | Rev.=Reverend |
     Gen.=General | Capt.=Captain | Lt.=Lieutenant | Sgt.=Sergeant | e.g.=for example | i.e.=that is |
     etc.=et cetera | vs.=versus | vs=versus | approx.=approximately | appt.=appointment | dept.=department |
@@ -131,7 +131,7 @@ export const english: SpokenLanguage = {
   ],
   readsFractionsAsNumbers: false,
   yearWords: '(?:in|since|by|of|from|until|till|year|during|before|after|early|late|spring|summer|autumn|fall|winter)',
-  fractions: wordTable(`
+  fractions: parseWordTable(`
     1/2=one half | 1/3=one third | 2/3=two thirds | 1/4=one quarter | 3/4=three quarters |
     24/7=twenty-four seven | ½=one half | ¼=one quarter | ¾=three quarters`),
 }

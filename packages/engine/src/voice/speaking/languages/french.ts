@@ -1,13 +1,13 @@
 import {
-  countedTable,
-  currencyTable,
-  magnitudeTable,
+  parseCountedTable,
+  parseCurrencyTable,
+  parseMagnitudeTable,
+  parseSpokenSymbols,
+  parseWordTable,
   type SpokenDate,
   type SpokenLanguage,
   type SpokenTime,
   splitThousands,
-  spokenSymbols,
-  wordTable,
 } from './spoken-language.ts'
 
 const ONES =
@@ -76,8 +76,8 @@ function time({ hour, minute }: SpokenTime): string {
   return minute === 0 ? spoken : `${spoken} ${cardinal(minute)}`
 }
 
-/** For example "deux millions d'euros". */
-function withNoun(spoken: string, noun: string): string {
+/** Joins a number and a noun, as in "deux millions d'euros". */
+function joinNoun(spoken: string, noun: string): string {
   if (!/illi(?:on|ard)s?$/.test(spoken)) return `${spoken} ${noun}`
   return `${spoken} ${/^[aeiouéh]/.test(noun) ? "d'" : 'de '}${noun}`
 }
@@ -89,7 +89,7 @@ export const french: SpokenLanguage = {
   ordinal,
   ordinalMark: '(?:ers?|res?|èmes?|emes?|es?)',
   year: cardinal,
-  withNoun,
+  withNoun: joinNoun,
   months: MONTHS,
   shortMonths: 'janv févr - avr - - juil - sept oct nov déc'.split(' '),
   date,
@@ -98,26 +98,28 @@ export const french: SpokenLanguage = {
   time,
   hasMeridiem: false,
   timeMark: ' ?(?:h|heures?)',
-  words: spokenSymbols(`
+  words: parseSpokenSymbols(`
     virgule | moins | plus | égale | fois | et | à | environ | pour cent | numéro | arobase | point |
     barre oblique | tiret | tiret bas`),
-  currencies: currencyTable(`
+  currencies: parseCurrencyTable(`
     €;EUR=un euro, euros, un centime, centimes | $=un dollar, dollars, un cent, cents |
     USD=un dollar américain, dollars américains, un cent, cents | £;GBP=une livre, livres, un penny, pence |
     CHF=un franc suisse, francs suisses, un centime, centimes`),
   moneyConjunction: ' ',
-  magnitudes: magnitudeTable('million;millions;M=millions, 1e6 | milliard;milliards=milliards, 1e9'),
-  units: countedTable(`
+  magnitudes: parseMagnitudeTable('million;millions;M=millions, 1e6 | milliard;milliards=milliards, 1e9'),
+  units: parseCountedTable(`
     km/h=un kilomètre à l'heure, kilomètres à l'heure | km=un kilomètre, kilomètres | m=un mètre, mètres |
     cm=un centimètre, centimètres | mm=un millimètre, millimètres | m²=un mètre carré, mètres carrés |
     kg=un kilogramme, kilogrammes | g=un gramme, grammes | mg=un milligramme, milligrammes | l=un litre, litres |
     ml=un millilitre, millilitres | °C;°=un degré, degrés | min=une minute, minutes | h=une heure, heures`),
-  abbreviations: wordTable(`
+  abbreviations: parseWordTable(`
     M.=Monsieur | MM=Messieurs | Mme.=Madame | Mme=Madame | Mmes=Mesdames | Mlle=Mademoiselle | Dr.=docteur |
     Dr=docteur | etc.=et cetera | p. ex.=par exemple | p.ex.=par exemple | env.=environ | bd.=boulevard |
     av.=avenue | tél.=téléphone | max.=maximum | min.=minimum | c.-à-d.=c'est-à-dire`),
   specialCases: [['[nN]°(?= ?\\d)', 'numéro']],
   readsFractionsAsNumbers: true,
   yearWords: "(?:en|depuis|année|jusqu'en)",
-  fractions: wordTable('1/2=un demi | ½=un demi | 1/3=un tiers | 2/3=deux tiers | 1/4=un quart | 3/4=trois quarts'),
+  fractions: parseWordTable(
+    '1/2=un demi | ½=un demi | 1/3=un tiers | 2/3=deux tiers | 1/4=un quart | 3/4=trois quarts',
+  ),
 }

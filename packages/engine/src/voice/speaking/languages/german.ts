@@ -1,14 +1,14 @@
 import {
   type Counted,
-  countedTable,
-  currencyTable,
-  magnitudeTable,
+  parseCountedTable,
+  parseCurrencyTable,
+  parseMagnitudeTable,
+  parseSpokenSymbols,
+  parseWordTable,
   type SpokenDate,
   type SpokenLanguage,
   type SpokenTime,
   splitThousands,
-  spokenSymbols,
-  wordTable,
 } from './spoken-language.ts'
 
 const ONES = (
@@ -24,7 +24,7 @@ const POWERS: readonly Counted[] = [
   ['eine Billion', 'Billionen'],
 ]
 
-/** Below 1000 inside a number: "ein" instead of "eins". */
+/** Returns the word for a number below 1000 inside a larger number: "ein" instead of "eins". */
 function within(value: number): string {
   const hundreds = Math.floor(value / 100)
   const rest = value % 100
@@ -52,17 +52,17 @@ function cardinal(value: number): string {
 
 const IRREGULAR: Readonly<Record<number, string>> = { 1: 'erst', 3: 'dritt', 7: 'siebt', 8: 'acht' }
 
-/** "dritter", or inflected after the previous word. */
+/** Returns an ordinal such as "dritter", inflected for the previous word if necessary. */
 function ordinal(value: number, before: string): string {
   const rest = value % 100
   const front = value - rest === 0 ? '' : cardinal(value - rest)
   const stem =
     rest === 0 ? `${cardinal(value)}st` : front + (IRREGULAR[rest] ?? `${within(rest)}${rest < 20 ? 't' : 'st'}`)
-  return `${stem}${endingAfter(before) ?? 'er'}`
+  return `${stem}${findEnding(before) ?? 'er'}`
 }
 
 const PRONOUNS = '(?:[kmds]?ein|ihr|unser|euer|eur)'
-/** Words before an ordinal, with the ending they require. */
+/** Words before an ordinal, with the required ending. */
 const ENDINGS: readonly (readonly [before: RegExp, ending: string])[] = [
   [/^(?:am|vom|zum|dem|den|des|bis|seit|ab|im|beim|zur|jede[mn]|diese[mn])$/i, 'en'],
   [new RegExp(`^${PRONOUNS}e[mnrs]$`, 'i'), 'en'],
@@ -71,13 +71,13 @@ const ENDINGS: readonly (readonly [before: RegExp, ending: string])[] = [
   [new RegExp(`^${PRONOUNS}$`, 'i'), 'er'],
 ]
 
-function endingAfter(before: string): string | undefined {
+function findEnding(before: string): string | undefined {
   return ENDINGS.find(([words]) => words.test(before))?.[1]
 }
 
-/** Whether a number with a period between these words is an ordinal instead of the end of a sentence. */
+/** Whether a number with a period between these words is an ordinal rather than the end of a sentence. */
 export function isOrdinal(before: string, following: string): boolean {
-  return endingAfter(before) !== undefined || /^\p{Ll}/u.test(following) || STARTS_WITH_MONTH.test(following)
+  return findEnding(before) !== undefined || /^\p{Ll}/u.test(following) || STARTS_WITH_MONTH.test(following)
 }
 
 function year(value: number): string {
@@ -119,25 +119,25 @@ export const german: SpokenLanguage = {
   time,
   hasMeridiem: false,
   timeMark: ' ?Uhr',
-  words: spokenSymbols(`
+  words: parseSpokenSymbols(`
     Komma | minus | plus | gleich | mal | und | bis | etwa | Prozent | Nummer | at | Punkt | Schrägstrich |
     Bindestrich | Unterstrich`),
-  currencies: currencyTable(`
+  currencies: parseCurrencyTable(`
     €;EUR=ein Euro, Euro, ein Cent, Cent | $=ein Dollar, Dollar, ein Cent, Cent |
     USD=ein US-Dollar, US-Dollar, ein Cent, Cent | £;GBP=ein Pfund, Pfund, ein Penny, Pence |
     CHF;Fr=ein Franken, Franken, ein Rappen, Rappen`),
   moneyConjunction: ' ',
-  magnitudes: magnitudeTable(`
+  magnitudes: parseMagnitudeTable(`
     Tsd.=tausend, 1000 | Mio;Mio.;Million;Millionen=Millionen, 1e6 |
     Mrd;Mrd.;Milliarde;Milliarden=Milliarden, 1e9`),
-  units: countedTable(`
+  units: parseCountedTable(`
     km/h=ein Kilometer pro Stunde, Kilometer pro Stunde | km=ein Kilometer, Kilometer | m=ein Meter, Meter |
     cm=ein Zentimeter, Zentimeter | mm=ein Millimeter, Millimeter | m²;qm=ein Quadratmeter, Quadratmeter |
     kg=ein Kilogramm, Kilogramm | g=ein Gramm, Gramm | mg=ein Milligramm, Milligramm | l=ein Liter, Liter |
     ml=ein Milliliter, Milliliter | °C=ein Grad Celsius, Grad Celsius | °=ein Grad, Grad | MB=ein Megabyte, Megabyte |
     GB=ein Gigabyte, Gigabyte | kWh=eine Kilowattstunde, Kilowattstunden | kW=ein Kilowatt, Kilowatt |
     Std;Std.;h=eine Stunde, Stunden | min;Min.=eine Minute, Minuten | s=eine Sekunde, Sekunden`),
-  abbreviations: wordTable(`
+  abbreviations: parseWordTable(`
     Dr.=Doktor | Prof.=Professor | Hr.=Herr | Fr.=Frau | z.B.=zum Beispiel | z. B.=zum Beispiel |
     d.h.=das heißt | d. h.=das heißt | u.a.=unter anderem | u. a.=unter anderem | usw.=und so weiter |
     bzw.=beziehungsweise | ca.=circa | ggf.=gegebenenfalls | evtl.=eventuell | inkl.=inklusive |
@@ -146,7 +146,7 @@ export const german: SpokenLanguage = {
   specialCases: [['§(?= ?\\d)', 'Paragraf']],
   readsFractionsAsNumbers: false,
   yearWords: '(?:im Jahr|Jahr|seit|von|bis|vor|nach|um|Jahre|Frühling|Sommer|Herbst|Winter|Ende|Anfang|Mitte)',
-  fractions: wordTable(`
+  fractions: parseWordTable(`
     1/2=ein halb | ½=ein halb | 1/3=ein Drittel | 2/3=zwei Drittel | 1/4=ein Viertel | 3/4=drei Viertel |
     ¼=ein Viertel | ¾=drei Viertel`),
 }

@@ -1,13 +1,13 @@
 import {
-  countedTable,
-  currencyTable,
-  magnitudeTable,
+  parseCountedTable,
+  parseCurrencyTable,
+  parseMagnitudeTable,
+  parseSpokenSymbols,
+  parseWordTable,
   type SpokenDate,
   type SpokenLanguage,
   type SpokenTime,
   splitThousands,
-  spokenSymbols,
-  wordTable,
 } from './spoken-language.ts'
 
 const ONES = (
@@ -91,24 +91,24 @@ export const italian: SpokenLanguage = {
   hasMeridiem: false,
   timeMark: '',
   hourWords: '[Oo]re|[Dd]?[Aa]lle|[Ll]e',
-  words: spokenSymbols(`
+  words: parseSpokenSymbols(`
     virgola | meno | più | uguale | per | e | a | circa | per cento | numero | chiocciola | punto | barra |
     trattino | trattino basso`),
-  currencies: currencyTable(`
+  currencies: parseCurrencyTable(`
     €;EUR=un euro, euro, un centesimo, centesimi | $;USD=un dollaro, dollari, un centesimo, centesimi |
     £;GBP=una sterlina, sterline, un penny, pence | CHF=un franco, franchi, un centesimo, centesimi`),
   moneyConjunction: ' e ',
-  magnitudes: magnitudeTable('milione;milioni;mln=milioni, 1e6 | miliardo;miliardi;mld=miliardi, 1e9'),
-  units: countedTable(`
+  magnitudes: parseMagnitudeTable('milione;milioni;mln=milioni, 1e6 | miliardo;miliardi;mld=miliardi, 1e9'),
+  units: parseCountedTable(`
     km/h=un chilometro all'ora, chilometri all'ora | km=un chilometro, chilometri | m=un metro, metri |
     cm=un centimetro, centimetri | mm=un millimetro, millimetri | m²=un metro quadrato, metri quadrati |
     kg=un chilo, chili | g=un grammo, grammi | mg=un milligrammo, milligrammi | l=un litro, litri |
     ml=un millilitro, millilitri | °C;°=un grado, gradi | min=un minuto, minuti | h=un'ora, ore`),
-  abbreviations: wordTable(`
+  abbreviations: parseWordTable(`
     Sig.=signor | Sig.ra=signora | Dott.=dottor | Dott.ssa=dottoressa | Ing.=ingegner | Avv.=avvocato |
     ecc.=eccetera | es.=esempio | pag.=pagina | tel.=telefono | ca.=circa`),
   specialCases: [['[nN][.°º](?= ?\\d)', 'numero']],
   readsFractionsAsNumbers: true,
   yearWords: '(?:nel|dal|al|del|anno)',
-  fractions: wordTable('1/2=mezzo | ½=mezzo | 1/3=un terzo | 2/3=due terzi | 1/4=un quarto | 3/4=tre quarti'),
+  fractions: parseWordTable('1/2=mezzo | ½=mezzo | 1/3=un terzo | 2/3=due terzi | 1/4=un quarto | 3/4=tre quarti'),
 }

@@ -1,13 +1,13 @@
 import {
-  countedTable,
-  currencyTable,
-  magnitudeTable,
+  parseCountedTable,
+  parseCurrencyTable,
+  parseMagnitudeTable,
+  parseSpokenSymbols,
+  parseWordTable,
   type SpokenDate,
   type SpokenLanguage,
   type SpokenTime,
   splitThousands,
-  spokenSymbols,
-  wordTable,
 } from './spoken-language.ts'
 
 const ONES =
@@ -84,25 +84,25 @@ export const portuguese: SpokenLanguage = {
   time,
   hasMeridiem: false,
   timeMark: ' ?(?:h|horas?)',
-  words: spokenSymbols(`
+  words: parseSpokenSymbols(`
     vírgula | menos | mais | igual a | vezes | e | a | cerca de | por cento | número | arroba | ponto |
     barra | hífen | sublinhado`),
-  currencies: currencyTable(`
+  currencies: parseCurrencyTable(`
     R$;BRL=um real, reais, um centavo, centavos | €;EUR=um euro, euros, um cêntimo, cêntimos |
     $;US$;USD=um dólar, dólares, um centavo, centavos | £=uma libra, libras, um pêni, pence`),
   moneyConjunction: ' e ',
-  magnitudes: magnitudeTable('mil=mil, 1000 | milhão;milhões;mi=milhões, 1e6 | bilhão;bilhões=bilhões, 1e9'),
-  units: countedTable(`
+  magnitudes: parseMagnitudeTable('mil=mil, 1000 | milhão;milhões;mi=milhões, 1e6 | bilhão;bilhões=bilhões, 1e9'),
+  units: parseCountedTable(`
     km/h=um quilômetro por hora, quilômetros por hora | km=um quilômetro, quilômetros | m=um metro, metros |
     cm=um centímetro, centímetros | mm=um milímetro, milímetros | m²=um metro quadrado, metros quadrados |
     kg=um quilo, quilos | g=um grama, gramas | mg=um miligrama, miligramas | l=um litro, litros |
     ml=um mililitro, mililitros | °C;°=um grau, graus | min=um minuto, minutos | h=uma hora, horas`),
-  abbreviations: wordTable(`
+  abbreviations: parseWordTable(`
     Sr.=senhor | Sra.=senhora | Srta.=senhorita | Dr.=doutor | Dra.=doutora | etc.=et cetera |
     p. ex.=por exemplo | p.ex.=por exemplo | pág.=página | tel.=telefone | Av.=avenida |
     aprox.=aproximadamente`),
   specialCases: [['[nN][.º°]+(?= ?\\d)', 'número']],
   readsFractionsAsNumbers: true,
   yearWords: '(?:em|desde|até|de|ano)',
-  fractions: wordTable('1/2=meio | ½=meio | 1/3=um terço | 2/3=dois terços | 1/4=um quarto | 3/4=três quartos'),
+  fractions: parseWordTable('1/2=meio | ½=meio | 1/3=um terço | 2/3=dois terços | 1/4=um quarto | 3/4=três quartos'),
 }

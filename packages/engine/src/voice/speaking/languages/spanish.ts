@@ -1,12 +1,12 @@
 import {
-  countedTable,
-  currencyTable,
-  magnitudeTable,
+  parseCountedTable,
+  parseCurrencyTable,
+  parseMagnitudeTable,
+  parseSpokenSymbols,
+  parseWordTable,
   type SpokenDate,
   type SpokenLanguage,
   type SpokenTime,
-  spokenSymbols,
-  wordTable,
 } from './spoken-language.ts'
 
 const ONES = (
@@ -45,7 +45,7 @@ function belowMillion(value: number): string {
   return [front, rest === 0 ? '' : belowThousand(rest)].filter((part) => part !== '').join(' ')
 }
 
-/** Millions are counted in thousands: a billion is a million millions. */
+/** Returns the words for a number. Millions are counted in thousands, because a Spanish billion is a million millions. */
 function cardinal(value: number): string {
   if (value === 0) return 'cero'
   const pairs = [Math.floor(value / 1e12), Math.floor(value / 1e6) % 1e6, value % 1e6]
@@ -94,28 +94,28 @@ export const spanish: SpokenLanguage = {
   hasMeridiem: true,
   timeMark: ' ?(?:h|horas?)',
   hourWords: '[Ll]as?',
-  words: spokenSymbols(`
+  words: parseSpokenSymbols(`
     coma | menos | más | igual a | por | y | a | unos | por ciento | número | arroba | punto | barra |
     guion | guion bajo`),
-  currencies: currencyTable(`
+  currencies: parseCurrencyTable(`
     €;EUR=un euro, euros, un céntimo, céntimos | $;US$;USD=un dólar, dólares, un centavo, centavos |
     MXN=un peso mexicano, pesos mexicanos, un centavo, centavos |
     ARS=un peso argentino, pesos argentinos, un centavo, centavos | £;GBP=una libra, libras, un penique, peniques`),
   moneyConjunction: ' con ',
-  magnitudes: magnitudeTable('mil=mil, 1000 | millón;millones;M=millones, 1e6'),
-  units: countedTable(`
+  magnitudes: parseMagnitudeTable('mil=mil, 1000 | millón;millones;M=millones, 1e6'),
+  units: parseCountedTable(`
     km/h=un kilómetro por hora, kilómetros por hora | km=un kilómetro, kilómetros | m=un metro, metros |
     cm=un centímetro, centímetros | mm=un milímetro, milímetros | m²=un metro cuadrado, metros cuadrados |
     kg=un kilo, kilos | g=un gramo, gramos | mg=un miligramo, miligramos | l=un litro, litros |
     ml=un mililitro, mililitros | °C;°=un grado, grados | min=un minuto, minutos | h=una hora, horas`),
-  abbreviations: wordTable(`
+  abbreviations: parseWordTable(`
     Sr.=señor | Sra.=señora | Srta.=señorita | Dr.=doctor | Dra.=doctora | Ud.=usted | Uds.=ustedes |
     D.=don | etc.=etcétera | p. ej.=por ejemplo | p.ej.=por ejemplo | pág.=página | núm.=número |
     aprox.=aproximadamente | tel.=teléfono | Avda.=avenida | EE. UU.=Estados Unidos | EE.UU.=Estados Unidos`),
   specialCases: [['[nN][.º°]+(?= ?\\d)', 'número']],
   readsFractionsAsNumbers: true,
   yearWords: '(?:en|desde|hasta|de|año)',
-  fractions: wordTable(
+  fractions: parseWordTable(
     '1/2=un medio | ½=un medio | 1/3=un tercio | 2/3=dos tercios | 1/4=un cuarto | 3/4=tres cuartos',
   ),
 }

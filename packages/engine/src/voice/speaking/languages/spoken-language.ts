@@ -1,10 +1,10 @@
-/** The phrase for exactly one ("one dollar"), and the noun after any other number. */
+/** The phrase for exactly one ("one dollar") and the noun after any other number. */
 export type Counted = readonly [one: string, many: string]
 
 /** A currency and its hundredth. */
 interface SpokenCurrency {
   readonly major: Counted
-  /** `null` if there is none. */
+  /** The hundredth of the currency, or `null` if there is none. */
   readonly minor: Counted | null
 }
 
@@ -15,7 +15,7 @@ export interface SpokenDate {
   readonly year: number | null
 }
 
-/** For example "million". */
+/** A magnitude such as "million". */
 interface Magnitude {
   /** Form after numbers other than one. */
   readonly word: string
@@ -25,40 +25,40 @@ interface Magnitude {
 export interface SpokenTime {
   readonly hour: number
   readonly minute: number
-  /** "a.m." or "p.m." as written; `null` without it and in languages that use 24 hours. */
+  /** The written "a.m." or "p.m.", or `null` if absent and in languages with a 24-hour clock. */
   readonly half: 'am' | 'pm' | null
 }
 
 const SYMBOLS = 'point minus plus equals times and to about percent number at dot slash dash underscore'
 type Words<List> = List extends `${infer First} ${infer Rest}` ? First | Words<Rest> : List
 
-/** How a language speaks numbers and symbols. */
+/** A language's rules for speaking numbers and symbols. */
 export interface SpokenLanguage {
   readonly decimalMark: '.' | ','
   /** Thousands separators, as the inside of a character class. */
   readonly groupMarks: string
-  /** Supports 0 to 999,999,999,999,999. */
+  /** Returns the words for a number from 0 to 999,999,999,999,999. */
   cardinal(value: number): string
-  /** An ordinal from 1 on after the word `before`; `null` if there is no short form. */
+  /** Returns an ordinal of at least 1 after the word `before`, or `null` if there is no short form. */
   ordinal(value: number, before: string): string | null
   /** Suffix of written ordinals, as a regular expression. */
   readonly ordinalMark: string
-  /** Whether a number with an ordinal suffix is an ordinal between these words; always if absent. */
+  /** Whether a number with an ordinal suffix is an ordinal between these words. If absent, it always is. */
   isOrdinal?(before: string, following: string): boolean
   year(value: number): string
-  /** Joins a spoken number and its noun; by default with a space. */
+  /** Joins a spoken number and its noun. The default joins them with a space. */
   withNoun?(spoken: string, noun: string): string
   readonly months: readonly string[]
-  /** Abbreviations without the period. */
+  /** Month abbreviations without the period. */
   readonly shortMonths: readonly string[]
-  /** `before` is the previous word. */
+  /** Returns the words for a date. `before` is the previous word. */
   date(date: SpokenDate, before: string): string
-  /** The day before or after the name of a month. */
+  /** Returns the words for the day before or after a month name. */
   day(value: number, before: string): string
-  /** Text between a day and the name of a month, as a regular expression. */
+  /** Text between a day and a month name, as a regular expression. */
   readonly dayMark: string
   time(time: SpokenTime): string
-  /** Distinguishes "a.m." and "p.m.". */
+  /** Whether times distinguish "a.m." and "p.m.". */
   readonly hasMeridiem: boolean
   /** Suffix of times, as a regular expression. */
   readonly timeMark: string
@@ -66,36 +66,36 @@ export interface SpokenLanguage {
   readonly hourWords?: string
   readonly words: Readonly<Record<Words<typeof SYMBOLS>, string>>
   readonly currencies: Readonly<Record<string, SpokenCurrency>>
-  /** Joins the units and hundredths of an amount. */
+  /** Word that joins the units and hundredths of an amount. */
   readonly moneyConjunction: string
-  /** Words after a number, by spelling. */
+  /** Magnitude words after a number, by spelling. */
   readonly magnitudes: Readonly<Record<string, Magnitude>>
   readonly units: Readonly<Record<string, Counted>>
-  /** Keys omit the final period, which is optional unless included; case-sensitive. */
+  /** Abbreviations and their spoken forms. Case-sensitive keys omit the final period, which is optional unless included. */
   readonly abbreviations: Readonly<Record<string, string>>
   /** Words that turn four following digits into a year, as a regular expression. */
   readonly yearWords: string
-  /** Language-specific patterns and their spoken form. */
+  /** Language-specific patterns and their spoken forms. */
   readonly specialCases: readonly (readonly [pattern: string, spoken: string])[]
-  /** Speaks "3,50" as "three comma fifty". */
+  /** Whether "3,50" is spoken as "three comma fifty". */
   readonly readsFractionsAsNumbers: boolean
   readonly fractions: Readonly<Record<string, string>>
 }
 
 const split = (list: string) => list.split('|').map((entry) => entry.trim())
 
-/** Parses "Dr.=Doctor | Mr.=Mister". */
-export function wordTable(list: string): Readonly<Record<string, string>> {
+/** Parses a word list such as "Dr.=Doctor | Mr.=Mister". */
+export function parseWordTable(list: string): Readonly<Record<string, string>> {
   return Object.fromEntries(split(list).map((entry) => entry.split('=')))
 }
 
 /** Parses the spoken symbols, in the order of {@link SYMBOLS}. */
-export function spokenSymbols(list: string): SpokenLanguage['words'] {
+export function parseSpokenSymbols(list: string): SpokenLanguage['words'] {
   const words = split(list)
   return Object.fromEntries(SYMBOLS.split(' ').map((name, index) => [name, words[index]])) as SpokenLanguage['words']
 }
 
-/** Splits a number below 10^15 into groups of thousands, highest first, without empty ones. */
+/** Splits a number below 10^15 into groups of thousands, highest first, omitting empty groups. */
 export function splitThousands(value: number): readonly { readonly power: number; readonly value: number }[] {
   const groups: { power: number; value: number }[] = []
   for (let power = 0, rest = value; rest > 0; power += 1, rest = Math.floor(rest / 1000)) {
@@ -104,32 +104,32 @@ export function splitThousands(value: number): readonly { readonly power: number
   return groups
 }
 
-/** Parses "lb;lbs=one pound, pounds": spellings of a key and a list of values. */
-function listTable(list: string): readonly (readonly [key: string, values: readonly string[]])[] {
+/** Parses an entry such as "lb;lbs=one pound, pounds" into a key's spellings and a list of values. */
+function parseListTable(list: string): readonly (readonly [key: string, values: readonly string[]])[] {
   return split(list).flatMap((entry) => {
     const [keys = '', values = ''] = entry.split('=')
     return keys.split(';').map((key) => [key, values.split(', ')] as const)
   })
 }
 
-/** Parses "ft=one foot, feet". */
-export function countedTable(list: string): Readonly<Record<string, Counted>> {
-  return Object.fromEntries(listTable(list).map(([key, [one = '', many = '']]) => [key, [one, many]]))
+/** Parses a list such as "ft=one foot, feet". */
+export function parseCountedTable(list: string): Readonly<Record<string, Counted>> {
+  return Object.fromEntries(parseListTable(list).map(([key, [one = '', many = '']]) => [key, [one, many]]))
 }
 
-/** Parses "$=one dollar, dollars, one cent, cents". */
-export function currencyTable(list: string): Readonly<Record<string, SpokenCurrency>> {
+/** Parses a list such as "$=one dollar, dollars, one cent, cents". */
+export function parseCurrencyTable(list: string): Readonly<Record<string, SpokenCurrency>> {
   return Object.fromEntries(
-    listTable(list).map(([key, [one = '', many = '', minorOne = '', minorMany]]) => [
+    parseListTable(list).map(([key, [one = '', many = '', minorOne = '', minorMany]]) => [
       key,
       { major: [one, many], minor: minorMany === undefined ? null : [minorOne, minorMany] },
     ]),
   )
 }
 
-/** Parses "M;million=million, 1e6". */
-export function magnitudeTable(list: string): Readonly<Record<string, Magnitude>> {
+/** Parses a list such as "M;million=million, 1e6". */
+export function parseMagnitudeTable(list: string): Readonly<Record<string, Magnitude>> {
   return Object.fromEntries(
-    listTable(list).map(([key, [word = '', factor]]) => [key, { word, factor: Number(factor) }]),
+    parseListTable(list).map(([key, [word = '', factor]]) => [key, { word, factor: Number(factor) }]),
   )
 }

@@ -1,31 +1,40 @@
 import type { SpokenLanguage } from '../languages/spoken-language.ts'
-import { type CharacterClass, DIGIT, LETTER, rule, SIGN, type SpeechRule, sayCode, sayDigits } from './speech-rule.ts'
+import {
+  type CharacterClass,
+  createRule,
+  DIGIT,
+  LETTER,
+  SIGN,
+  type SpeechRule,
+  sayCode,
+  sayDigits,
+} from './speech-rule.ts'
 
 const ENDINGS =
   'com|org|net|io|ai|app|dev|info|biz|edu|gov|example|co|uk|de|at|ch|fr|es|it|pt|nl|be|eu|us|ca|au|in|br|mx|jp'
-/** Longer paths are not spoken. */
+/** Maximum length of a spoken path. */
 const MAX_PATH_LENGTH = 60
 
-/** Web and email addresses, phone numbers and IP addresses. */
-export function addressRules(language: SpokenLanguage): readonly SpeechRule[] {
+/** Returns the rules for web and email addresses, phone numbers and IP addresses. */
+export function createAddressRules(language: SpokenLanguage): readonly SpeechRule[] {
   const { words } = language
   return [
-    rule(['letter', 'figure'], EMAIL, ({ groups = {} }) => {
+    createRule(['letter', 'figure'], EMAIL, ({ groups = {} }) => {
       return `${spell(language, groups.local ?? '')} ${words.at} ${spell(language, groups.domain ?? '')}`
     }),
-    rule(LETTER, 'https?:\\/\\/[^\\s<>"]*[\\p{L}\\p{N}\\/]', ([address]) => sayAddress(language, address)),
-    rule(LETTER, 'www\\.[^\\s<>"]*[\\p{L}\\p{N}\\/]', ([address]) => sayAddress(language, address)),
-    rule(['letter', 'figure'], { pattern: HOST, flags: 'i' }, ([address]) =>
+    createRule(LETTER, 'https?:\\/\\/[^\\s<>"]*[\\p{L}\\p{N}\\/]', ([address]) => sayAddress(language, address)),
+    createRule(LETTER, 'www\\.[^\\s<>"]*[\\p{L}\\p{N}\\/]', ([address]) => sayAddress(language, address)),
+    createRule(['letter', 'figure'], { pattern: HOST, flags: 'i' }, ([address]) =>
       /^[\d.]+$/.test(address) ? null : sayAddress(language, address),
     ),
-    rule(DIGIT, '\\d{1,3}(?:\\.\\d{1,3}){3}(?!\\d|\\.\\d)', ([address]) =>
+    createRule(DIGIT, '\\d{1,3}(?:\\.\\d{1,3}){3}(?!\\d|\\.\\d)', ([address]) =>
       address
         .split('.')
         .map((part) => language.cardinal(Number(part)))
         .join(` ${words.dot} `),
     ),
-    ...phones(language).map(([startClasses, pattern]) =>
-      rule(startClasses, `${pattern}(?![\\p{L}\\p{N}]|[.,:/-]\\d)`, ([number]) => sayPhone(language, number)),
+    ...listPhonePatterns(language).map(([startClasses, pattern]) =>
+      createRule(startClasses, `${pattern}(?![\\p{L}\\p{N}]|[.,:/-]\\d)`, ([number]) => sayPhone(language, number)),
     ),
   ]
 }
@@ -35,7 +44,7 @@ const HOST =
   `[a-z0-9][a-z0-9-]{0,62}(?:\\.[a-z0-9-]{1,63}){0,6}\\.(?:${ENDINGS})` +
   '(?:\\/[^\\s<>"]*[\\p{L}\\p{N}\\/])?(?![\\p{L}\\p{N}]|\\.\\p{L})'
 
-function phones({ groupMarks }: SpokenLanguage): readonly (readonly [readonly CharacterClass[], string])[] {
+function listPhonePatterns({ groupMarks }: SpokenLanguage): readonly (readonly [readonly CharacterClass[], string])[] {
   // With spaces as thousands separators, three groups of three digits are a number.
   const groupsOfThree: readonly [readonly CharacterClass[], string] = [DIGIT, '\\d{3} \\d{3} \\d{3}']
   return [...PHONES, ...(groupMarks.includes(' ') ? [] : [groupsOfThree])]
@@ -70,7 +79,7 @@ function sayAddress(language: SpokenLanguage, address: string): string {
   return [name, ...parts].map((part) => spell(language, part)).join(` ${language.words.slash} `)
 }
 
-/** Speaks a part of an address with the names of its symbols. */
+/** Spells a part of an address with the names of its symbols. */
 function spell(language: SpokenLanguage, part: string): string {
   const { dot, dash, underscore, plus } = language.words
   const signs: Readonly<Record<string, string>> = { '.': dot, '-': dash, _: underscore, '+': plus }

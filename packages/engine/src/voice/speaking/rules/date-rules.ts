@@ -1,25 +1,29 @@
 import type { SpokenLanguage, SpokenTime } from '../languages/spoken-language.ts'
-import { anyOf, DIGIT, LETTER, lastWord, rule, type SpeechRule, WORD_END } from './speech-rule.ts'
+import { buildAlternation, createRule, DIGIT, getLastWord, LETTER, type SpeechRule, WORD_END } from './speech-rule.ts'
 
-/** Dates and times. Month names remain separate words, so that partly heard dates can be reported. */
-export function dateRules(language: SpokenLanguage, monthFirst: boolean): readonly SpeechRule[] {
-  return [...timeRules(language), ...numericDates(language, monthFirst), ...monthNameDates(language)]
+/** Returns the rules for dates and times. Month names remain separate words, so that partly heard dates can be reported. */
+export function createDateRules(language: SpokenLanguage, monthFirst: boolean): readonly SpeechRule[] {
+  return [
+    ...createTimeRules(language),
+    ...createNumericDateRules(language, monthFirst),
+    ...createMonthNameRules(language),
+  ]
 }
 
-/** Numeric dates. */
-function numericDates(language: SpokenLanguage, monthFirst: boolean): readonly SpeechRule[] {
+/** Returns the rules for numeric dates. */
+function createNumericDateRules(language: SpokenLanguage, monthFirst: boolean): readonly SpeechRule[] {
   return [
-    rule(DIGIT, `(\\d{4})-(\\d{2})-(\\d{2})(?![\\d-])`, ([, year, month, day], before) =>
+    createRule(DIGIT, `(\\d{4})-(\\d{2})-(\\d{2})(?![\\d-])`, ([, year, month, day], before) =>
       sayDate(language, { year, month, day }, before),
     ),
-    rule(DIGIT, `(\\d{1,2})\\/(\\d{1,2})\\/(\\d{4}|\\d{2})(?![\\d/])`, ([, first, second, year], before) => {
+    createRule(DIGIT, `(\\d{1,2})\\/(\\d{1,2})\\/(\\d{4}|\\d{2})(?![\\d/])`, ([, first, second, year], before) => {
       const [preferred, alternative] = monthFirst ? [first, second] : [second, first]
       return (
         sayDate(language, { year, month: preferred, day: alternative }, before) ??
         sayDate(language, { year, month: alternative, day: preferred }, before)
       )
     }),
-    rule(DIGIT, `(\\d{1,2})([.-])(\\d{1,2})\\2(\\d{4})(?![\\d.-]\\d)`, ([, first, mark, second, year], before) =>
+    createRule(DIGIT, `(\\d{1,2})([.-])(\\d{1,2})\\2(\\d{4})(?![\\d.-]\\d)`, ([, first, mark, second, year], before) =>
       monthFirst && mark === '-'
         ? sayDate(language, { year, month: first, day: second }, before)
         : sayDate(language, { year, month: second, day: first }, before),
@@ -37,70 +41,75 @@ function sayDate(language: SpokenLanguage, written: WrittenDate, before: string)
   const [month, day, year] = [Number(written.month), Number(written.day), Number(written.year)]
   if (month < 1 || month > 12 || day < 1 || day > 31) return null
   const full = written.year?.length === 2 ? year + (year < 70 ? 2000 : 1900) : year
-  return language.date({ day, month, year: full }, lastWord(before))
+  return language.date({ day, month, year: full }, getLastWord(before))
 }
 
-/** Days and years next to a month name. */
-function monthNameDates(language: SpokenLanguage): readonly SpeechRule[] {
+/** Returns the rules for days and years next to a month name. */
+function createMonthNameRules(language: SpokenLanguage): readonly SpeechRule[] {
   const short = language.shortMonths.filter((month) => month !== '-')
-  const names = `(?:${anyOf([...language.months, ...short])})`
+  const names = `(?:${buildAlternation([...language.months, ...short])})`
   const day = ([, digits]: RegExpExecArray, before: string) =>
-    Number(digits) >= 1 && Number(digits) <= 31 ? language.day(Number(digits), lastWord(before)) : null
+    Number(digits) >= 1 && Number(digits) <= 31 ? language.day(Number(digits), getLastWord(before)) : null
   const fullName = ({ groups = {} }: RegExpExecArray) =>
     language.months[language.shortMonths.indexOf(groups.month ?? '')] ?? null
   const afterDay = `(?:\\d{1,2}${language.dayMark.trimEnd()}|\\d{1,2}),? `
   return [
-    rule(DIGIT, `(\\d{1,2})(?:${language.dayMark})(?=${names}${WORD_END})`, (match, before) => {
+    createRule(DIGIT, `(\\d{1,2})(?:${language.dayMark})(?=${names}${WORD_END})`, (match, before) => {
       const spoken = day(match, before)
-      return spoken === null ? null : `${spoken}${textAfterDay(match[0])}`
+      return spoken === null ? null : `${spoken}${getTextAfterDay(match[0])}`
     }),
-    rule(
+    createRule(
       DIGIT,
       `(?<=(?<!\\p{L})${names}\\.? )(\\d{1,2})(?:${language.ordinalMark})?(?![\\p{L}\\p{N}]|[.,:/]\\d| ?%)`,
       day,
     ),
-    rule(DIGIT, `(?<=(?<!\\p{L})${names}\\.? (?:(?:de|del) )?(?:${afterDay})?)(\\d{4})${WORD_END}`, ([, digits]) =>
-      language.year(Number(digits)),
+    createRule(
+      DIGIT,
+      `(?<=(?<!\\p{L})${names}\\.? (?:(?:de|del) )?(?:${afterDay})?)(\\d{4})${WORD_END}`,
+      ([, digits]) => language.year(Number(digits)),
     ),
-    rule(LETTER, `(?<month>${anyOf(short)})(?:\\.(?= ?\\d)|(?= \\d))`, fullName),
-    rule(LETTER, `(?<=\\d\\.? )(?<month>${anyOf(short)})(?:\\.|${WORD_END})`, fullName),
+    createRule(LETTER, `(?<month>${buildAlternation(short)})(?:\\.(?= ?\\d)|(?= \\d))`, fullName),
+    createRule(LETTER, `(?<=\\d\\.? )(?<month>${buildAlternation(short)})(?:\\.|${WORD_END})`, fullName),
   ]
 }
 
-/** Keeps the words and the space between day and month. */
-function textAfterDay(written: string): string {
+/** Returns the words and the space between day and month. */
+function getTextAfterDay(written: string): string {
   const words = /(?<!\p{L})\p{L}+ ?$/u.exec(written.replace(/^\d+(?:st|nd|rd|th|er|º|ª)?/u, ''))?.[0] ?? ''
   return words === '' ? ' ' : ` ${words}`
 }
 
-function timeRules(language: SpokenLanguage): readonly SpeechRule[] {
+function createTimeRules(language: SpokenLanguage): readonly SpeechRule[] {
   const half = '(?: ?(?<half>[apAP])\\.?[mM](?:\\.|(?![\\p{L}\\p{N}])))'
   const mark = language.timeMark === '' ? '' : `(?:${language.timeMark}(?!\\p{L}))`
   const say = ({ 0: written, groups = {} }: RegExpExecArray): string | null => {
-    const time = toTime(language, groups)
+    const time = readTime(language, groups)
     return time === null ? null : language.time(time) + (/m\.$/i.test(written) ? '\u0000' : '')
   }
   const optional = mark === '' ? `${half}?` : `(?:${half}|${mark})?`
   const rules = [
-    rule(DIGIT, `(?<hour>\\d{1,2}):(?<minute>\\d{2})(?::\\d{2})?${optional}(?!\\p{N}|:\\d)`, say),
-    rule(DIGIT, `(?<hour>\\d{1,2})${half}`, say),
+    createRule(DIGIT, `(?<hour>\\d{1,2}):(?<minute>\\d{2})(?::\\d{2})?${optional}(?!\\p{N}|:\\d)`, say),
+    createRule(DIGIT, `(?<hour>\\d{1,2})${half}`, say),
   ]
   if (mark !== '') {
     rules.push(
-      rule(DIGIT, `(?<hour>\\d{1,2}) ?h ?(?<minute>\\d{2})(?![\\p{L}\\p{N}])`, say),
-      rule(DIGIT, `(?<hour>\\d{1,2})(?:\\.(?<minute>\\d{2}))?${mark}`, say),
+      createRule(DIGIT, `(?<hour>\\d{1,2}) ?h ?(?<minute>\\d{2})(?![\\p{L}\\p{N}])`, say),
+      createRule(DIGIT, `(?<hour>\\d{1,2})(?:\\.(?<minute>\\d{2}))?${mark}`, say),
     )
   }
-  if (language.hourWords !== undefined) rules.push(rule(DIGIT, unmarkedTime(language.hourWords), say))
+  if (language.hourWords !== undefined) rules.push(createRule(DIGIT, buildUnmarkedTime(language.hourWords), say))
   return rules
 }
 
-/** Hours and minutes separated by a period, which count as a time only after `words`. Amounts do not. */
-function unmarkedTime(words: string): string {
+/**
+ * Returns the pattern for hours and minutes separated by a period, which count as a time only after `words`. Amounts do not
+ * count.
+ */
+function buildUnmarkedTime(words: string): string {
   return `(?<=(?<!\\p{L})(?:${words}) )(?<hour>\\d{1,2})\\.(?<minute>\\d{2})(?![\\p{L}\\p{N}]|[.,:]\\d| ?(?:[%°]|\\p{Sc}))`
 }
 
-function toTime(language: SpokenLanguage, groups: Readonly<Record<string, string | undefined>>): SpokenTime | null {
+function readTime(language: SpokenLanguage, groups: Readonly<Record<string, string | undefined>>): SpokenTime | null {
   const hour = Number(groups.hour)
   const minute = Number(groups.minute ?? 0)
   const letter = groups.half?.toLowerCase()

@@ -1,68 +1,68 @@
 import type { Counted, SpokenLanguage } from '../languages/spoken-language.ts'
 import {
-  anyOf,
+  buildAlternation,
+  buildNumberPattern,
+  createRule,
   DIGIT,
+  getLastWord,
   LETTER,
-  lastWord,
   MINUS,
   NUMBER,
-  numberPattern,
-  plainDigits,
-  rule,
   SIGN,
   type SpeechRule,
   sayCode,
   sayDigits,
   sayNumber,
   sayWhole,
+  stripSeparators,
   WORD_END,
 } from './speech-rule.ts'
 
-/** Words before a code, in any language. */
+/** Words before a code, in all languages. */
 const CODE_WORDS =
   /(?:nummer|number|order|code|kode|pin|plz|zip|postcode|postleitzahl|id|reference|ref|account|ticket|num[eé]ro|número|commande|código|codice|pedido|ordine|bestelling)(?: (?:is|ist|est|es|è|é|lautet))?[:#]? *#?$/iu
 
-/** Codes, fractions, ordinals, years and all other numbers. */
-export function numberRules(language: SpokenLanguage): readonly SpeechRule[] {
+/** Returns the rules for codes, fractions, ordinals, years and all other numbers. */
+export function createNumberRules(language: SpokenLanguage): readonly SpeechRule[] {
   const { words } = language
-  const number = numberPattern(language)
+  const number = buildNumberPattern(language)
   const yearWords = `(?<=(?<!\\p{L})${language.yearWords} )`
   return [
-    rule(['letter', 'figure'], CODE, ([code]) => sayLettersAndDigits(language, code)),
-    rule(
+    createRule(['letter', 'figure'], CODE, ([code]) => sayLettersAndDigits(language, code)),
+    createRule(
       DIGIT,
-      `(?:${anyOf(Object.keys(language.fractions))})(?![\\p{L}\\p{N}/])`,
+      `(?:${buildAlternation(Object.keys(language.fractions))})(?![\\p{L}\\p{N}/])`,
       ([written]) => language.fractions[written] ?? null,
     ),
-    rule(DIGIT, `(\\d{1,4})(?<mark>${language.ordinalMark})(?!\\p{L})`, (match, before) => {
+    createRule(DIGIT, `(\\d{1,4})(?<mark>${language.ordinalMark})(?!\\p{L})`, (match, before) => {
       const [written, digits] = match
       const following = match.input.slice(match.index + written.length).trimStart()
-      if (language.isOrdinal?.(lastWord(before), following) === false) return null
-      const spoken = Number(digits) === 0 ? null : language.ordinal(Number(digits), lastWord(before))
+      if (language.isOrdinal?.(getLastWord(before), following) === false) return null
+      const spoken = Number(digits) === 0 ? null : language.ordinal(Number(digits), getLastWord(before))
       return written.endsWith('ª') ? (spoken?.replace(/o$/, 'a') ?? null) : spoken
     }),
-    rule(DIGIT, { pattern: `${yearWords}(1[1-9]\\d\\d)${NUMBER_END}`, flags: 'i' }, ([, digits]) =>
+    createRule(DIGIT, { pattern: `${yearWords}(1[1-9]\\d\\d)${NUMBER_END}`, flags: 'i' }, ([, digits]) =>
       language.year(Number(digits)),
     ),
-    rule(DIGIT, `\\d{4,}${NUMBER_END}`, ([digits], before) => {
+    createRule(DIGIT, `\\d{4,}${NUMBER_END}`, ([digits], before) => {
       const isCode = digits.length > 9 || CODE_WORDS.test(before.slice(-40)) || /^0/.test(digits)
       return isCode ? sayCode(language, digits) : null
     }),
-    // Without a thousands separator it is usually a year.
-    rule(DIGIT, `(?:19|20)\\d\\d${NUMBER_END}`, ([digits]) => language.year(Number(digits))),
-    rule(SIGN, `# ?(\\d+)${WORD_END}`, ([, digits = '']) => {
+    // A number from 1900 to 2099 without a thousands separator is usually a year.
+    createRule(DIGIT, `(?:19|20)\\d\\d${NUMBER_END}`, ([digits]) => language.year(Number(digits))),
+    createRule(SIGN, `# ?(\\d+)${WORD_END}`, ([, digits = '']) => {
       const spoken = digits.length > 4 ? sayCode(language, digits) : language.cardinal(Number(digits))
       return `${words.number} ${spoken}`
     }),
-    rule(DIGIT, '(?<=(?:^|\\n)\\s*)(\\d{1,2})[.)](?= )', ([, digits]) => `${language.cardinal(Number(digits))},`),
-    rule(DIGIT, '\\d+(?:\\.\\d+){2,}(?![\\p{L}\\p{N}])', ([version]) => {
+    createRule(DIGIT, '(?<=(?:^|\\n)\\s*)(\\d{1,2})[.)](?= )', ([, digits]) => `${language.cardinal(Number(digits))},`),
+    createRule(DIGIT, '\\d+(?:\\.\\d+){2,}(?![\\p{L}\\p{N}])', ([version]) => {
       if (new RegExp(`^\\d{1,3}(?:[${language.groupMarks}]\\d{3})+$`).test(version)) return null
       return version
         .split('.')
         .map((part) => sayWhole(language, part))
         .join(` ${words.dot} `)
     }),
-    rule(NUMBER, `${MINUS}${number}(?![\\p{L}\\p{N}])`, ({ groups = {} }) => {
+    createRule(NUMBER, `${MINUS}${number}(?![\\p{L}\\p{N}])`, ({ groups = {} }) => {
       const { minus, whole = '', fraction } = groups
       return `${minus === undefined ? '' : `${words.minus} `}${sayNumber(language, whole, fraction)}`
     }),
@@ -73,7 +73,7 @@ const NUMBER_END = '(?![\\p{L}\\p{N}]|[.,:]\\d)'
 const CODE =
   '(?=[A-Z0-9-]{0,40}\\d)(?=[A-Z0-9-]{0,40}[A-Z])[A-Z0-9]{1,20}(?:-[A-Z0-9]{1,20}){0,8}(?![\\p{L}\\p{N}]|[.,]\\d)'
 
-/** Speaks letters and digits separately with a pause at dashes; `null` if it reads as a word. */
+/** Speaks letters and digits separately with pauses at dashes. Returns `null` if the code reads as a word. */
 function sayLettersAndDigits(language: SpokenLanguage, code: string): string | null {
   if (/[A-Z]{5}/.test(code)) return null
   const [, letters, number] = /^([A-Z]+)(\d{1,2})$/.exec(code) ?? []
@@ -84,51 +84,51 @@ function sayLettersAndDigits(language: SpokenLanguage, code: string): string | n
     .join(', ')
 }
 
-/** Money, percentages and units. */
-export function amountRules(language: SpokenLanguage): readonly SpeechRule[] {
+/** Returns the rules for money, percentages and units. */
+export function createAmountRules(language: SpokenLanguage): readonly SpeechRule[] {
   const { words } = language
-  const number = numberPattern(language)
-  const currency = `(?<currency>${anyOf(Object.keys(language.currencies))})`
-  const magnitude = `(?: ?(?<magnitude>${anyOf(Object.keys(language.magnitudes))})(?![\\p{L}\\p{N}]))`
+  const number = buildNumberPattern(language)
+  const currency = `(?<currency>${buildAlternation(Object.keys(language.currencies))})`
+  const magnitude = `(?: ?(?<magnitude>${buildAlternation(Object.keys(language.magnitudes))})(?![\\p{L}\\p{N}]))`
   const money = ({ groups = {} }: RegExpExecArray) => sayMoney(language, groups)
   return [
-    rule(['sign', 'letter', 'dash'], `${MINUS}${currency} ?${number}${magnitude}?(?![\\p{L}\\p{N}])`, money),
-    rule(NUMBER, `${MINUS}${number}${magnitude}? ?${currency}(?![\\p{L}\\p{N}])`, money),
-    rule(NUMBER, `${MINUS}${number}[ \\u00A0\\u202F]?%`, ({ groups = {} }) => {
-      return `${sign(language, groups)}${spokenNumber(language, groups)} ${words.percent}`
+    createRule(['sign', 'letter', 'dash'], `${MINUS}${currency} ?${number}${magnitude}?(?![\\p{L}\\p{N}])`, money),
+    createRule(NUMBER, `${MINUS}${number}${magnitude}? ?${currency}(?![\\p{L}\\p{N}])`, money),
+    createRule(NUMBER, `${MINUS}${number}[ \\u00A0\\u202F]?%`, ({ groups = {} }) => {
+      return `${saySign(language, groups)}${sayGroups(language, groups)} ${words.percent}`
     }),
-    rule(
+    createRule(
       NUMBER,
-      `${MINUS}${number} ?(?<unit>${anyOf(Object.keys(language.units))})(?![\\p{L}\\p{N}²³/])`,
+      `${MINUS}${number} ?(?<unit>${buildAlternation(Object.keys(language.units))})(?![\\p{L}\\p{N}²³/])`,
       ({ groups = {} }) => {
         const unit = language.units[groups.unit ?? '']
-        return unit === undefined ? null : sign(language, groups) + count(language, groups, unit)
+        return unit === undefined ? null : saySign(language, groups) + sayCount(language, groups, unit)
       },
     ),
   ]
 }
 
-/** Numbers from here on have no name. */
+/** The first number without a name. */
 const TOO_LARGE = 1e15
 
 type Groups = Readonly<Record<string, string | undefined>>
 
-function sign(language: SpokenLanguage, groups: Groups): string {
+function saySign(language: SpokenLanguage, groups: Groups): string {
   return groups.minus === undefined ? '' : `${language.words.minus} `
 }
 
-function spokenNumber(language: SpokenLanguage, { whole = '', fraction }: Groups): string {
+function sayGroups(language: SpokenLanguage, { whole = '', fraction }: Groups): string {
   return sayNumber(language, whole, fraction)
 }
 
-/** A number of something. */
-function count(language: SpokenLanguage, groups: Groups, [one, many]: Counted): string {
-  if (groups.fraction === undefined && plainDigits(groups.whole ?? '') === '1') return one
-  const spoken = spokenNumber(language, groups)
-  return groups.fraction === undefined ? withNoun(language, spoken, many) : `${spoken} ${many}`
+/** Speaks a number with its noun. */
+function sayCount(language: SpokenLanguage, groups: Groups, [one, many]: Counted): string {
+  if (groups.fraction === undefined && stripSeparators(groups.whole ?? '') === '1') return one
+  const spoken = sayGroups(language, groups)
+  return groups.fraction === undefined ? joinNoun(language, spoken, many) : `${spoken} ${many}`
 }
 
-function withNoun(language: SpokenLanguage, spoken: string, noun: string): string {
+function joinNoun(language: SpokenLanguage, spoken: string, noun: string): string {
   return language.withNoun?.(spoken, noun) ?? `${spoken} ${noun}`
 }
 
@@ -136,35 +136,36 @@ function sayMoney(language: SpokenLanguage, groups: Groups): string | null {
   const currency = language.currencies[groups.currency ?? '']
   if (currency === undefined) return null
   const { major, minor } = currency
-  const prefix = sign(language, groups)
+  const prefix = saySign(language, groups)
   const { whole = '', fraction } = groups
   const magnitude = language.magnitudes[groups.magnitude ?? '']
   if (magnitude !== undefined) {
-    const value = Number(plainDigits(whole)) * magnitude.factor
-    if (fraction === undefined && value < TOO_LARGE) return prefix + count(language, { whole: String(value) }, major)
-    return prefix + withNoun(language, `${spokenNumber(language, groups)} ${magnitude.word}`, major[1])
+    const value = Number(stripSeparators(whole)) * magnitude.factor
+    if (fraction === undefined && value < TOO_LARGE) return prefix + sayCount(language, { whole: String(value) }, major)
+    return prefix + joinNoun(language, `${sayGroups(language, groups)} ${magnitude.word}`, major[1])
   }
-  if (fraction === undefined || fraction.length !== 2 || minor === null) return prefix + count(language, groups, major)
+  if (fraction === undefined || fraction.length !== 2 || minor === null)
+    return prefix + sayCount(language, groups, major)
   const hundredths = Number(fraction)
-  const units = count(language, { whole }, major)
+  const units = sayCount(language, { whole }, major)
   if (hundredths === 0) return prefix + units
-  const rest = count(language, { whole: String(hundredths) }, minor)
-  return prefix + (Number(plainDigits(whole)) === 0 ? rest : `${units}${language.moneyConjunction}${rest}`)
+  const rest = sayCount(language, { whole: String(hundredths) }, minor)
+  return prefix + (Number(stripSeparators(whole)) === 0 ? rest : `${units}${language.moneyConjunction}${rest}`)
 }
 
-/** Abbreviations and symbols. */
-export function wordRules(language: SpokenLanguage): readonly SpeechRule[] {
+/** Returns the rules for abbreviations and symbols. */
+export function createWordRules(language: SpokenLanguage): readonly SpeechRule[] {
   const { words, abbreviations } = language
-  const sign = (pattern: string, spoken: string) => rule(SIGN, pattern, () => spoken)
+  const sign = (pattern: string, spoken: string) => createRule(SIGN, pattern, () => spoken)
   return [
     ...language.specialCases.map(([pattern, spoken]) =>
-      rule(pattern.startsWith('§') ? SIGN : LETTER, pattern, ([written]) => spoken + trailingStop(written)),
+      createRule(pattern.startsWith('§') ? SIGN : LETTER, pattern, ([written]) => spoken + getTrailingStop(written)),
     ),
-    rule(LETTER, `(?:${anyOf(Object.keys(abbreviations))})(?![\\p{L}\\p{N}])`, ([written]) => {
+    createRule(LETTER, `(?:${buildAlternation(Object.keys(abbreviations))})(?![\\p{L}\\p{N}])`, ([written]) => {
       const spoken = abbreviations[written]
-      return spoken === undefined ? null : spoken + trailingStop(written)
+      return spoken === undefined ? null : spoken + getTrailingStop(written)
     }),
-    rule(['dash'], '[-–](?<=[\\d%ap€]m?\\.? ?.)(?= ?[$€£]?\\d)', () => ` ${words.to} `),
+    createRule(['dash'], '[-–](?<=[\\d%ap€]m?\\.? ?.)(?= ?[$€£]?\\d)', () => ` ${words.to} `),
     sign('&', ` ${words.and} `),
     sign('\\+(?=[\\s\\d]|$)', ` ${words.plus} `),
     sign('=', ` ${words.equals} `),
@@ -175,7 +176,7 @@ export function wordRules(language: SpokenLanguage): readonly SpeechRule[] {
   ]
 }
 
-/** Placeholder for a period that may also end a sentence. */
-function trailingStop(written: string): string {
+/** Returns a placeholder for a period that may also end a sentence. */
+function getTrailingStop(written: string): string {
   return written.endsWith('.') ? '\u0000' : ''
 }

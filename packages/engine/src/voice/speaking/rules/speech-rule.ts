@@ -1,28 +1,28 @@
 import type { SpokenLanguage } from '../languages/spoken-language.ts'
 
-/** Class of the first character of a text. */
+/** The class of a character. */
 export type CharacterClass = 'letter' | 'figure' | 'dash' | 'sign'
 
-/** Class of the character at a position. */
-export function characterClassAt(text: string, position: number): CharacterClass {
+/** Returns the class of the character at a position. */
+export function getCharacterClass(text: string, position: number): CharacterClass {
   const first = String.fromCodePoint(text.codePointAt(position) ?? 0)
   if (/\p{N}/u.test(first)) return 'figure'
   if (/\p{L}/u.test(first)) return 'letter'
   return /[-−–]/.test(first) ? 'dash' : 'sign'
 }
 
-/** How to speak a part of a text. */
+/** A rule for speaking a part of a text. */
 export interface SpeechRule {
-  /** The rule is only tried at these characters. */
+  /** The rule is tried only at these characters. */
   readonly startClasses: readonly CharacterClass[]
-  /** Sticky; tried at every position outside of words and numbers. */
+  /** Sticky pattern, tried at every position outside words and numbers. */
   readonly pattern: RegExp
-  /** Returns `null` if the rule does not apply. `before` is the preceding text. */
+  /** Returns the spoken text, or `null` if the rule does not apply. `before` is the preceding text. */
   readonly say: (match: RegExpExecArray, before: string) => string | null
 }
 
 /** Creates a rule from a regular expression with the `u` flag. */
-export function rule(
+export function createRule(
   startClasses: readonly CharacterClass[],
   given: string | { readonly pattern: string; readonly flags: 'i' },
   say: SpeechRule['say'],
@@ -36,54 +36,54 @@ export const LETTER = ['letter'] as const
 export const SIGN = ['sign'] as const
 export const NUMBER = ['figure', 'dash'] as const
 
-/** The sign of a negative number, as opposed to a dash between numbers or words. */
+/** Matches the sign of a negative number, but not a dash between numbers or words. */
 export const MINUS = '(?<minus>[-−](?<![\\p{L}\\p{N}%)€].|(?:[\\p{N}%)€]|\\d ?[ap]\\.?m\\.?) .))?'
 
-/** No letter or digit follows. */
+/** Matches a position that no letter or digit follows. */
 export const WORD_END = '(?![\\p{L}\\p{N}])'
 
-function escaped(text: string): string {
+function escapePattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 }
 
-/** Alternation of these texts, longest first. */
-export function anyOf(texts: readonly string[]): string {
+/** Builds an alternation of these texts, longest first. */
+export function buildAlternation(texts: readonly string[]): string {
   return [...texts]
     .sort((one, other) => other.length - one.length)
-    .map(escaped)
+    .map(escapePattern)
     .join('|')
 }
 
 /**
- * Pattern of a number with the groups `whole` and `fraction`. One or two decimals may follow the separator of other
- * languages, since they cannot be a group of thousands.
+ * Builds a number's pattern with the groups `whole` and `fraction`. One or two decimals may follow another language's
+ * separator, because they cannot be a group of thousands.
  */
-export function numberPattern({ decimalMark, groupMarks }: SpokenLanguage): string {
+export function buildNumberPattern({ decimalMark, groupMarks }: SpokenLanguage): string {
   const foreignMark = decimalMark === '.' ? ',' : '.'
-  const foreign = `(?<!\\d[.,]\\d+)${escaped(foreignMark)}(?=\\d{1,2}(?!\\d|[.,]\\d))`
-  return `(?<whole>\\d{1,3}(?:[${groupMarks}]\\d{3})+(?!\\d)|\\d+)(?:(?:${escaped(decimalMark)}|${foreign})(?<fraction>\\d+))?`
+  const foreign = `(?<!\\d[.,]\\d+)${escapePattern(foreignMark)}(?=\\d{1,2}(?!\\d|[.,]\\d))`
+  return `(?<whole>\\d{1,3}(?:[${groupMarks}]\\d{3})+(?!\\d)|\\d+)(?:(?:${escapePattern(decimalMark)}|${foreign})(?<fraction>\\d+))?`
 }
 
-/** Speaks single digits. */
+/** Speaks digits individually. */
 export function sayDigits(language: SpokenLanguage, digits: string): string {
   return [...digits].map((digit) => language.cardinal(Number(digit))).join(' ')
 }
 
-/** Speaks single digits with a pause after each group of three or four. */
+/** Speaks digits individually, with a pause after each group of three or four. */
 export function sayCode(language: SpokenLanguage, digits: string): string {
   const size = digits.length % 4 === 0 || digits.length % 3 === 1 ? 4 : 3
   const groups = digits.length <= 4 ? [digits] : (digits.match(new RegExp(`\\d{1,${size}}`, 'g')) ?? [])
   return groups.map((group) => sayDigits(language, group)).join(', ')
 }
 
-/** The whole part of a number without separators. */
-export function plainDigits(whole: string): string {
+/** Removes the separators from a number's whole part. */
+export function stripSeparators(whole: string): string {
   return whole.replace(/\D/g, '')
 }
 
-/** Numbers without a name or with a leading 0 are spoken digit by digit. */
+/** Speaks a whole number. Numbers without a name or with a leading 0 are spoken digit by digit. */
 export function sayWhole(language: SpokenLanguage, whole: string): string {
-  const digits = plainDigits(whole)
+  const digits = stripSeparators(whole)
   if (digits.length > 15 || /^0\d/.test(digits)) return sayCode(language, digits)
   return language.cardinal(Number(digits))
 }
@@ -96,7 +96,7 @@ export function sayNumber(language: SpokenLanguage, whole: string, fraction: str
   return `${spoken} ${language.words.point} ${spokenFraction}`
 }
 
-/** The last word without punctuation. */
-export function lastWord(before: string): string {
+/** Returns the last word without punctuation. */
+export function getLastWord(before: string): string {
   return /(?<![\p{L}\p{M}])([\p{L}\p{M}]+)[.,:]?\s*$/u.exec(before.slice(-40))?.[1] ?? ''
 }

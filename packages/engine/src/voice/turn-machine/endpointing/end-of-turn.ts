@@ -1,50 +1,50 @@
-import { endsWithPhrase, phraseLength, splitWords } from '../words/split-words.ts'
+import { endsWithPhrase, getPhraseLength, splitWords } from '../words/split-words.ts'
 import type { WordList } from '../words/word-list.ts'
-import { answerProgress, type ExpectedAnswer, endsAsQuestion } from './expected-answer.ts'
+import { type ExpectedAnswer, endsWithQuestionMark, getAnswerProgress } from './expected-answer.ts'
 
-/** Whether the caller has finished, judged by the text. */
+/** An estimate, based on text, of whether the caller has finished. */
 export interface EndOfTurnEstimate {
-  /** 0 to 1. */
+  /** Probability from 0 to 1. */
   readonly probability: number
-  /** The answer comes in groups (digits, letters) and may continue after a pause. */
+  /** Whether the answer comes in groups (digits, letters) and may continue after a pause. */
   readonly isInGroups: boolean
 }
 
 interface EndOfTurnInput {
   readonly text: string
   readonly expectedAnswer: ExpectedAnswer
-  /** The transcriber's own estimate; `null` if unsupported. */
+  /** The transcriber's own estimate, or `null` if unsupported. */
   readonly transcriberEstimate: number | null
 }
 
-/** Shorter texts may be the start of anything. */
+/** Minimum number of words in a sentence. Shorter texts may be the start of any sentence. */
 const SENTENCE_WORDS = 3
 
 /**
- * Estimates whether the caller has finished: by punctuation, phrasing, trailing words, fillers, digit groups and the
- * agent's question. The transcriber's own estimate takes precedence, except for digit groups.
+ * Estimates whether the caller has finished from punctuation, phrasing, trailing words, fillers, digit groups and the agent's
+ * question. The transcriber's own estimate takes precedence, except for digit groups.
  */
 export function estimateEndOfTurn(
   { text, expectedAnswer, transcriberEstimate }: EndOfTurnInput,
   words: WordList,
 ): EndOfTurnEstimate {
-  const progress = answerProgress(text, expectedAnswer, words)
+  const progress = getAnswerProgress(text, expectedAnswer, words)
   if (progress === 'unfinished') return { probability: 0.15, isInGroups: true }
   if (transcriberEstimate !== null) {
     return { probability: Math.min(1, Math.max(0, transcriberEstimate)), isInGroups: progress === 'may-be-complete' }
   }
   if (progress === 'complete') return { probability: 0.8, isInGroups: false }
   if (progress === 'may-be-complete') return { probability: 0.5, isInGroups: true }
-  return { probability: probabilityOf(text.trim(), expectedAnswer, words), isInGroups: false }
+  return { probability: estimateProbability(text.trim(), expectedAnswer, words), isInGroups: false }
 }
 
-function probabilityOf(text: string, expectedAnswer: ExpectedAnswer, words: WordList): number {
+function estimateProbability(text: string, expectedAnswer: ExpectedAnswer, words: WordList): number {
   const spoken = splitWords(text)
   if (spoken.length === 0) return 0
-  if (endsAsQuestion(text)) return 0.9
-  // Transcribers add a period when the audio stops; after "and" it means nothing.
+  if (endsWithQuestionMark(text)) return 0.9
+  // Transcribers add a period when the audio stops, so a period after "and" has no meaning.
   if (endsWithPhrase(spoken, words.fillers) || endsWithPhrase(spoken, words.trailing)) {
-    // "Si" may be a complete answer in French.
+    // "Si" can be a complete answer in French.
     return isShortAnswer(spoken, words) ? 0.5 : 0.1
   }
   if (/(…|\.\.\.|[,;:–—-])$/u.test(text)) return 0.15
@@ -52,40 +52,40 @@ function probabilityOf(text: string, expectedAnswer: ExpectedAnswer, words: Word
   if (endsWithPhrase(spoken, words.commands) && spoken.length <= SENTENCE_WORDS) return 0.4
   if (/[.!。！]["'”»)]*$/u.test(text)) return 0.75
   if (spoken.length < SENTENCE_WORDS) return expectedAnswer === null ? 0.4 : 0.55
-  if (phraseLength(spoken, 0, words.questionStarts) > 0) return 0.65
-  if (phraseLength(spoken, 0, words.requestStarts) > 0) return 0.6
+  if (getPhraseLength(spoken, 0, words.questionStarts) > 0) return 0.65
+  if (getPhraseLength(spoken, 0, words.requestStarts) > 0) return 0.6
   return 0.5
 }
 
 function isShortAnswer(spoken: readonly string[], words: WordList): boolean {
   let position = 0
   while (position < spoken.length) {
-    const length = phraseLength(spoken, position, words.shortAnswers)
+    const length = getPhraseLength(spoken, position, words.shortAnswers)
     if (length === 0) return false
     position += length
   }
   return true
 }
 
-/** From this probability on, the shortest delay applies. */
+/** The shortest delay applies from this probability up. */
 const CONFIDENT = { probability: 0.6, delayMs: 300 }
-/** Below this probability, the speaker is in mid-sentence. */
+/** Below this probability, the speaker is in the middle of a sentence. */
 const UNCERTAIN = { probability: 0.3, delayMs: 1_500 }
 const MAX_DELAY_MS = 3_000
 /** Delay between groups of digits or letters. */
 const BETWEEN_GROUPS_MS = 1_200
-/** The speaker's average pause is multiplied by this factor, within bounds. */
+/** Factor that multiplies the speaker's average pause, within bounds. */
 const AVERAGE_PAUSE_FACTOR = 1.5
 const MAX_PAUSE_MS = 2_000
 
-/** Delay before the agent's responsiveness is applied. */
-export function delayFor(probability: number): number {
+/** Returns the delay before the agent's responsiveness is applied. */
+export function getDelayMs(probability: number): number {
   if (probability >= CONFIDENT.probability) return CONFIDENT.delayMs
   if (probability <= UNCERTAIN.probability) {
-    return between(MAX_DELAY_MS, UNCERTAIN.delayMs, probability / UNCERTAIN.probability)
+    return interpolate(MAX_DELAY_MS, UNCERTAIN.delayMs, probability / UNCERTAIN.probability)
   }
   const part = (probability - UNCERTAIN.probability) / (CONFIDENT.probability - UNCERTAIN.probability)
-  return between(UNCERTAIN.delayMs, CONFIDENT.delayMs, part)
+  return interpolate(UNCERTAIN.delayMs, CONFIDENT.delayMs, part)
 }
 
 export interface EndOfTurnWait {
@@ -94,16 +94,16 @@ export interface EndOfTurnWait {
   readonly responseThresholdMs: number
   readonly responsivenessFactor: number
   readonly transcriberP99Ms: number
-  /** No transcriber will change the text. */
+  /** Whether no transcriber will change the text. */
   readonly isFinal: boolean
-  /** Average pause of this speaker within turns; `null` if unknown. */
+  /** The speaker's average pause within turns, or `null` if unknown. */
   readonly averagePauseMs: number | null
 }
 
-/** When the turn ends unless voice or text arrives. */
-export function endOfTurnAtMs(wait: EndOfTurnWait): number {
+/** Returns the time at which the turn ends unless voice or text arrives. */
+export function getEndOfTurnAtMs(wait: EndOfTurnWait): number {
   const { estimate, averagePauseMs } = wait
-  const delayMs = delayFor(estimate.probability) * wait.responsivenessFactor
+  const delayMs = getDelayMs(estimate.probability) * wait.responsivenessFactor
   const groupsMs = estimate.isInGroups ? BETWEEN_GROUPS_MS : 0
   const isConfident = estimate.probability >= CONFIDENT.probability
   const pauseMs =
@@ -115,12 +115,12 @@ export function endOfTurnAtMs(wait: EndOfTurnWait): number {
 const PAUSE_SMOOTHING = 0.9
 const MIN_PAUSE_MS = 200
 
-/** Updates the average pause of a speaker, within bounds. */
+/** Updates a speaker's average pause, within bounds. */
 export function updateAveragePause(averageMs: number | null, pauseMs: number): number {
   const bounded = Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, pauseMs))
   return averageMs === null ? bounded : averageMs * PAUSE_SMOOTHING + bounded * (1 - PAUSE_SMOOTHING)
 }
 
-function between(from: number, to: number, part: number): number {
+function interpolate(from: number, to: number, part: number): number {
   return Math.round(from + (to - from) * part)
 }

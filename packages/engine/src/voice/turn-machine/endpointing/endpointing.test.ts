@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { wordsOf } from '../words/languages.ts'
-import { delayFor, endOfTurnAtMs, estimateEndOfTurn, updateAveragePause } from './end-of-turn.ts'
-import { type ExpectedAnswer, expectedAnswerTo } from './expected-answer.ts'
+import { getWordList } from '../words/languages.ts'
+import { estimateEndOfTurn, getDelayMs, getEndOfTurnAtMs, updateAveragePause } from './end-of-turn.ts'
+import { detectExpectedAnswer, type ExpectedAnswer } from './expected-answer.ts'
 
 const FAST = {
   lastVoiceAtMs: 0,
@@ -17,8 +17,8 @@ function wait(
   text: string,
   { language = 'en', expectedAnswer = null as ExpectedAnswer, transcriberEstimate = null as number | null } = {},
 ): number {
-  const estimate = estimateEndOfTurn({ text, expectedAnswer, transcriberEstimate }, wordsOf(language))
-  return endOfTurnAtMs({ ...FAST, estimate })
+  const estimate = estimateEndOfTurn({ text, expectedAnswer, transcriberEstimate }, getWordList(language))
+  return getEndOfTurnAtMs({ ...FAST, estimate })
 }
 
 describe('end-of-turn delay of a fast agent', () => {
@@ -78,9 +78,9 @@ describe('end-of-turn delay of a fast agent', () => {
 
   test('waits for unfinished transcripts and the pauses of a slow speaker', () => {
     const estimate = { probability: 0.5, isInGroups: false }
-    expect(endOfTurnAtMs({ ...FAST, estimate, isFinal: false, transcriberP99Ms: 2_010 })).toBe(2_010)
-    expect(endOfTurnAtMs({ ...FAST, estimate, averagePauseMs: 800 })).toBe(1_200)
-    expect(endOfTurnAtMs({ ...FAST, estimate: { ...estimate, probability: 0.9 }, averagePauseMs: 800 })).toBe(400)
+    expect(getEndOfTurnAtMs({ ...FAST, estimate, isFinal: false, transcriberP99Ms: 2_010 })).toBe(2_010)
+    expect(getEndOfTurnAtMs({ ...FAST, estimate, averagePauseMs: 800 })).toBe(1_200)
+    expect(getEndOfTurnAtMs({ ...FAST, estimate: { ...estimate, probability: 0.9 }, averagePauseMs: 800 })).toBe(400)
   })
 })
 
@@ -95,7 +95,7 @@ test.each<[string, string, ExpectedAnswer]>([
   ['en', 'Your order number is five. Anything else?', 'question'],
   ['en', 'Here you are.', null],
 ])('%s: "%s" expects %s', (language, text, expectedAnswer) => {
-  expect(expectedAnswerTo(text, wordsOf(language))).toBe(expectedAnswer)
+  expect(detectExpectedAnswer(text, getWordList(language))).toBe(expectedAnswer)
 })
 
 test.each([
@@ -104,16 +104,16 @@ test.each([
 ])('%s: "%s" may be a complete answer although it also starts sentences', (language, text) => {
   const { probability } = estimateEndOfTurn(
     { text, expectedAnswer: 'question', transcriberEstimate: null },
-    wordsOf(language),
+    getWordList(language),
   )
   expect(probability).toBe(0.5)
 })
 
 test('shortens the delay with the probability', () => {
-  expect([0, 0.3, 0.45, 0.6, 1].map(delayFor)).toEqual([3_000, 1_500, 900, 300, 300])
+  expect([0, 0.3, 0.45, 0.6, 1].map(getDelayMs)).toEqual([3_000, 1_500, 900, 300, 300])
   fc.assert(
     fc.property(fc.float({ min: 0, max: 1, noNaN: true }), fc.float({ min: 0, max: 1, noNaN: true }), (one, other) => {
-      expect(delayFor(Math.max(one, other))).toBeLessThanOrEqual(delayFor(Math.min(one, other)))
+      expect(getDelayMs(Math.max(one, other))).toBeLessThanOrEqual(getDelayMs(Math.min(one, other)))
     }),
   )
 })
@@ -133,7 +133,7 @@ test('estimates a probability for any text in any language', () => {
     fc.property(fc.string({ unit: 'grapheme' }), language, expectedAnswer, (text, tag, expected) => {
       const { probability } = estimateEndOfTurn(
         { text, expectedAnswer: expected, transcriberEstimate: null },
-        wordsOf(tag),
+        getWordList(tag),
       )
       expect(probability).toBeGreaterThanOrEqual(0)
       expect(probability).toBeLessThanOrEqual(1)

@@ -1,59 +1,59 @@
 import { splitWords } from '../words/split-words.ts'
 import type { WordList } from '../words/word-list.ts'
 
-/** Kind of answer that the agent's last question asks for. */
+/** The kind of answer that the agent's last question asks for. */
 export type ExpectedAnswer = 'phone' | 'date' | 'email' | 'spelling' | 'number' | 'question' | null
 
-/** Progress of an answer. `no-parts`: it is not given in groups. */
+/** The progress of an answer. `no-parts`: the answer is not given in groups. */
 type AnswerProgress = 'no-parts' | 'unfinished' | 'may-be-complete' | 'complete'
 
-/** Digits of a possibly and of a usually complete phone number. */
+/** Minimum and usual number of digits in a phone number. */
 const PHONE_DIGITS = { min: 7, usual: 10 }
 const SPELLED_LETTERS = 3
 const DATE_PARTS = 2
 
-/** Sentences that are searched, since an explanation may follow a question. */
+/** Number of sentences to search, because an explanation may follow a question. */
 const LAST_SENTENCES = 3
 const SENTENCE = /[^.!?？؟。！]+[.!?？؟。！"'”»)]*/gu
 
 /** Detects the expected answer in the agent's last sentences. */
-export function expectedAnswerTo(text: string, words: WordList): ExpectedAnswer {
+export function detectExpectedAnswer(text: string, words: WordList): ExpectedAnswer {
   const sentences = text.match(SENTENCE)?.slice(-LAST_SENTENCES).reverse() ?? []
   for (const sentence of sentences) {
-    const expectedAnswer = expectedAnswerIn(sentence, words)
+    const expectedAnswer = detectAnswerInSentence(sentence, words)
     if (expectedAnswer !== null) return expectedAnswer
   }
   return null
 }
 
-function expectedAnswerIn(sentence: string, words: WordList): ExpectedAnswer {
+function detectAnswerInSentence(sentence: string, words: WordList): ExpectedAnswer {
   const text = sentence.normalize('NFC').toLowerCase()
   const names = ['phone', 'email', 'spelling', 'date', 'number'] as const
   const found = names.find((name) => words.answerCues[name].some((phrase) => text.includes(phrase)))
-  return found ?? (endsAsQuestion(sentence) ? 'question' : null)
+  return found ?? (endsWithQuestionMark(sentence) ? 'question' : null)
 }
 
-/** Returns whether a text ends with a question mark of any script. */
-export function endsAsQuestion(text: string): boolean {
+/** Whether a text ends with a question mark of any script. */
+export function endsWithQuestionMark(text: string): boolean {
   return /[?？؟]["'”»)]*\s*$/u.test(text)
 }
 
-/** Returns the progress of an answer in groups; `no-parts` if none is expected or given. */
-export function answerProgress(text: string, expectedAnswer: ExpectedAnswer, words: WordList): AnswerProgress {
+/** Returns the progress of an answer in groups, or `no-parts` if none is expected or given. */
+export function getAnswerProgress(text: string, expectedAnswer: ExpectedAnswer, words: WordList): AnswerProgress {
   const spoken = splitWords(text)
   switch (expectedAnswer) {
     case 'phone':
-      return phoneProgress(countDigits(spoken, words), isNumber(spoken.at(-1), words))
+      return getPhoneProgress(countDigits(spoken, words), isNumber(spoken.at(-1), words))
     case 'date':
-      return dateProgress(spoken, words)
+      return getDateProgress(spoken, words)
     case 'email':
-      return emailProgress(text, spoken, words)
+      return getEmailProgress(text, spoken, words)
     case 'spelling':
-      return spellingProgress(spoken)
+      return getSpellingProgress(spoken)
     case 'number':
     case 'question':
     case null: {
-      // A single number at the end ("for two") is complete; a row of digits may continue.
+      // A single number at the end ("for two") is complete, but a row of digits may continue.
       return endsInDigitGroup(spoken, words) ? 'unfinished' : 'no-parts'
     }
     default:
@@ -61,14 +61,14 @@ export function answerProgress(text: string, expectedAnswer: ExpectedAnswer, wor
   }
 }
 
-function phoneProgress(digits: number, endsInNumber: boolean): AnswerProgress {
+function getPhoneProgress(digits: number, endsInNumber: boolean): AnswerProgress {
   if (digits === 0) return 'no-parts'
   if (digits >= PHONE_DIGITS.usual) return 'complete'
   if (digits >= PHONE_DIGITS.min) return 'may-be-complete'
   return endsInNumber ? 'unfinished' : 'no-parts'
 }
 
-function dateProgress(spoken: readonly string[], words: WordList): AnswerProgress {
+function getDateProgress(spoken: readonly string[], words: WordList): AnswerProgress {
   if (spoken.some((word) => words.days.has(word))) return 'may-be-complete'
   const numbers = spoken.filter((word) => isNumber(word, words)).length
   const hasMonth = spoken.some((word) => words.months.has(word))
@@ -84,7 +84,7 @@ function endsWithEmail(text: string): boolean {
   return /^\S+\.\p{L}{2,63}[^\p{L}\p{N}]*$/u.test(text.slice(at + 1))
 }
 
-function emailProgress(text: string, spoken: readonly string[], words: WordList): AnswerProgress {
+function getEmailProgress(text: string, spoken: readonly string[], words: WordList): AnswerProgress {
   if (endsWithEmail(text)) return 'complete'
   const at = spoken.findIndex((word) => words.at.has(word) || word.includes('@'))
   const dot = spoken.findLastIndex((word) => words.dot.has(word))
@@ -92,7 +92,7 @@ function emailProgress(text: string, spoken: readonly string[], words: WordList)
   return dot > at && dot < spoken.length - 1 ? 'complete' : 'unfinished'
 }
 
-function spellingProgress(spoken: readonly string[]): AnswerProgress {
+function getSpellingProgress(spoken: readonly string[]): AnswerProgress {
   const letters = spoken.filter((word) => [...word].length === 1).length
   if (letters === 0) return 'no-parts'
   return letters < SPELLED_LETTERS ? 'unfinished' : 'may-be-complete'

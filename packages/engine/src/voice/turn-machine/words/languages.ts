@@ -17,7 +17,7 @@ const LISTS: ReadonlyMap<string, WordList> = new Map([
   ['nl', DUTCH],
 ])
 
-/** Words common to many languages; punctuation and pauses decide otherwise. */
+/** Words common to many languages. Punctuation and pauses decide otherwise. */
 const OTHER = readWordList({
   backchannels: 'mhm|mm|mmm|hm|hmm|aha|ok|okay',
   commands: 'stop',
@@ -35,11 +35,11 @@ const OTHER = readWordList({
   phrases: { fillers: '', waits: '', fallback: '', backchannels: 'Mhm.' },
 })
 
-/** The word lists of a language tag such as `de-AT`; a minimal list for unsupported languages. */
-export function wordsOf(languageTag: string): WordList {
-  return LISTS.get(baseLanguage(languageTag)) ?? OTHER
+/** Returns the word list for a language tag such as `de-AT`, or a minimal list for unsupported languages. */
+export function getWordList(languageTag: string): WordList {
+  return LISTS.get(getBaseLanguage(languageTag)) ?? OTHER
 }
 
-function baseLanguage(languageTag: string): string {
+function getBaseLanguage(languageTag: string): string {
   return (languageTag.split(/[-_]/u)[0] ?? '').toLowerCase()
 }

@@ -1,4 +1,4 @@
-/** Words in lower case without punctuation. Apostrophes inside words, `@` and digits stay. */
+/** Splits a text into lowercase words without punctuation. Apostrophes inside words, `@` and digits stay. */
 export function splitWords(text: string): string[] {
   const plain = text
     .normalize('NFC')
@@ -8,13 +8,13 @@ export function splitWords(text: string): string[] {
   return plain.split(' ').flatMap((word) => trimApostrophes(word) || [])
 }
 
-/** Compares words without case and punctuation. */
+/** Whether two texts have the same words, ignoring case and punctuation. */
 export function haveSameWords(one: string, other: string): boolean {
   return one === other || splitWords(one).join(' ') === splitWords(other).join(' ')
 }
 
-/** Length of the longest phrase of at most three words at `start`; 0 for none. */
-export function phraseLength(words: readonly string[], start: number, phrases: ReadonlySet<string>): number {
+/** Returns the length of the longest phrase of at most three words at `start`, or 0 if there is none. */
+export function getPhraseLength(words: readonly string[], start: number, phrases: ReadonlySet<string>): number {
   for (let length = Math.min(3, words.length - start); length > 0; length -= 1) {
     if (phrases.has(words.slice(start, start + length).join(' '))) return length
   }
@@ -30,21 +30,21 @@ export function endsWithPhrase(words: readonly string[], phrases: ReadonlySet<st
 }
 
 function trimApostrophes(word: string): string {
-  // French elisions such as "l'" are words and end with an apostrophe.
+  // French elisions such as "l'" are words that end with an apostrophe.
   return word.replace(/^'+/u, '').replace(/(?<!')'{2,}$/u, "'")
 }
 
-/** Counts words separated by whitespace. Standalone punctuation does not count, since transcribers add and remove it. */
+/** Counts words separated by whitespace. Standalone punctuation does not count, because transcribers add and remove it. */
 export function countSpacedWords(text: string): number {
-  return wordStarts(text).length
+  return findWordStarts(text).length
 }
 
-/** The text after `count` words. */
-export function textAfterWords(text: string, count: number): string {
-  const start = count === 0 ? 0 : wordStarts(text)[count]
+/** Returns the text after `count` words. */
+export function getTextAfterWords(text: string, count: number): string {
+  const start = count === 0 ? 0 : findWordStarts(text)[count]
   return start === undefined ? '' : text.slice(start)
 }
 
-function wordStarts(text: string): number[] {
+function findWordStarts(text: string): number[] {
   return [...text.matchAll(/\S+/gu)].flatMap(({ 0: part, index }) => (/[\p{L}\p{N}]/u.test(part) ? [index] : []))
 }

@@ -1,21 +1,21 @@
-/** Turn-taking words of a language, in lower case, without punctuation, separated by single spaces. */
+/** A language's turn-taking words, in lowercase, without punctuation, separated by single spaces. */
 export interface WordList {
-  /** Said to show attention while another speaks. */
+  /** Words that show attention while another person speaks. */
   readonly backchannels: ReadonlySet<string>
-  /** Stop the agent at once. */
+  /** Words that stop the agent immediately. */
   readonly commands: ReadonlySet<string>
   /** Hesitation sounds and words. */
   readonly fillers: ReadonlySet<string>
   /** Words that rarely end a sentence: conjunctions, articles, some prepositions. */
   readonly trailing: ReadonlySet<string>
   readonly questionStarts: ReadonlySet<string>
-  /** Start a request or an order. */
+  /** Words that start a request or an order. */
   readonly requestStarts: ReadonlySet<string>
   /** Complete one-word answers. */
   readonly shortAnswers: ReadonlySet<string>
   readonly numbers: ReadonlySet<string>
   readonly months: ReadonlySet<string>
-  /** Name a day. */
+  /** Names of days. */
   readonly days: ReadonlySet<string>
   readonly at: ReadonlySet<string>
   readonly dot: ReadonlySet<string>
@@ -24,32 +24,32 @@ export interface WordList {
   readonly phrases: SystemPhrases
 }
 
-/** Phrases of the machine. Lists rotate, so that nothing repeats in a row. */
+/** Phrases that the machine speaks. Lists rotate, so that no phrase repeats in a row. */
 export interface SystemPhrases {
-  /** While an answer takes long. */
+  /** Spoken while an answer takes long. */
   readonly fillers: readonly string[]
-  /** While a tool runs. */
+  /** Spoken while a tool runs. */
   readonly waits: readonly string[]
-  /** Spoken without an answer if the agent has no fallback sentence. */
+  /** Spoken in place of an answer if the agent has no fallback sentence. */
   readonly fallback: string
-  /** While the caller speaks at length. */
+  /** Spoken while the caller speaks at length. */
   readonly backchannels: readonly string[]
 }
 
 type PhraseListName = Exclude<keyof WordList, 'answerCues' | 'phrases'>
 
-/** Entries are separated by `|`. */
+/** The lists of a language. Entries are separated by `|`. */
 interface WordListSource extends Readonly<Record<PhraseListName, string>> {
   readonly answerCues: Readonly<Record<keyof WordList['answerCues'], string>>
   readonly phrases: Readonly<Record<'fillers' | 'waits' | 'fallback' | 'backchannels', string>>
 }
 
-/** Parses the lists of a language. */
+/** Parses a language's lists. */
 export function readWordList({ answerCues, phrases, ...lists }: WordListSource): WordList {
   return {
-    ...mapValues(lists, (text) => new Set(entries(text))),
-    answerCues: mapValues(answerCues, entries),
-    phrases: { ...mapValues(phrases, entries), fallback: phrases.fallback },
+    ...mapValues(lists, (text) => new Set(splitEntries(text))),
+    answerCues: mapValues(answerCues, splitEntries),
+    phrases: { ...mapValues(phrases, splitEntries), fallback: phrases.fallback },
   }
 }
 
@@ -63,6 +63,6 @@ function mapValues<Name extends string, Value>(
   >
 }
 
-function entries(text: string): string[] {
+function splitEntries(text: string): string[] {
   return text.split('|').filter((entry) => entry !== '')
 }

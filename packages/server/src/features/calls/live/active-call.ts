@@ -1,7 +1,7 @@
 import { createChannel } from '@parley/engine/dialogue/channel'
 import type { Conversation, LoadedAgent, SwapSettings } from '@parley/engine/dialogue/conversation'
 import { openCall } from '@parley/engine/dialogue/opening'
-import { conversationVariables } from '@parley/engine/dialogue/variables/conversation-variables'
+import { mergeConversationVariables } from '@parley/engine/dialogue/variables/conversation-variables'
 import { describeDuration } from '@parley/engine/dialogue/variables/system-variables'
 import type { Clock, JsonObject, Random } from '@parley/engine/ports'
 import type { CallOutcome, VoiceSession, VoiceSessionOptions } from '@parley/engine/voice/session/session-ports'
@@ -108,7 +108,7 @@ function openSession(
     transcribers: preparation.transcribers,
     classifier: preparation.classifier,
     dialogue: preparation.dialogue,
-    conversation: () => conversation(session.transcript()),
+    conversation: () => conversation(session.getTranscript()),
     agent: preparation.spoken,
     voiceAgent: async (loaded, settings) =>
       await agents.load(await onAgentSwap(dependencies, call, { loaded, settings })),
@@ -126,7 +126,7 @@ function openSession(
 
 /** The first words of the agent. */
 function openingOf({ engine, timezone }: PinnedAgent, variables: Conversation['variables'], nowMs: number) {
-  return openCall(engine, conversationVariables({ engine, variables, collected: {}, timezone, nowMs }))
+  return openCall(engine, mergeConversationVariables({ engine, variables, collected: {}, timezone, nowMs }))
 }
 
 async function onAgentSwap(

@@ -1,5 +1,5 @@
 import { manualClock } from '@parley/engine/testing/manual-clock'
-import { unreachablePorts } from '@parley/engine/testing/scripted-ports'
+import { createUnreachablePorts } from '@parley/engine/testing/scripted-ports'
 import { createLoopbackPair } from '@parley/engine/voice/loopback/loopback-leg'
 import type { CallObserver } from '@parley/engine/voice/ports'
 import { expect, test } from 'vitest'
@@ -56,7 +56,7 @@ async function openHost({
     },
     agents: agentUse,
     dialogueFor: (_workspaceId, resolveModel) => ({
-      ...unreachablePorts(),
+      ...createUnreachablePorts(),
       httpTools: { call: async () => ({ ok: false, reason: 'network', message: 'None.', durationMs: 0 }) as never },
       resolveModel,
       clock,

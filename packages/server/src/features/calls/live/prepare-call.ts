@@ -1,12 +1,12 @@
 import type { DialogueDependencies, ResponseEngine } from '@parley/engine/dialogue/conversation'
-import { conversationVariables } from '@parley/engine/dialogue/variables/conversation-variables'
+import { mergeConversationVariables } from '@parley/engine/dialogue/variables/conversation-variables'
 import { renderTemplate, type VariableLookup } from '@parley/engine/dialogue/variables/variables'
 import type { Clock, ResolveModel } from '@parley/engine/ports'
 import type { LegCapabilities, MediaLeg, Transcriber, VoiceClassifier } from '@parley/engine/voice/ports'
 import type { AgentVoice, VoiceAgent } from '@parley/engine/voice/session/session-ports'
-import { fallbackSentence } from '@parley/engine/voice/speaking/fallback-sentences'
+import { getFallbackSentence } from '@parley/engine/voice/speaking/fallback-sentences'
 import type { AgentVoiceSettings } from '@parley/engine/voice/turn-settings'
-import { type NodeVoiceSettings, speakingSettings, turnSettings } from '@parley/engine/voice/turn-settings'
+import { buildSpeakingSettings, buildTurnSettings, type NodeVoiceSettings } from '@parley/engine/voice/turn-settings'
 import { AppError } from '../../../kernel/errors.ts'
 import { type AgentUse, checkModels, type PinnedAgent, type UsableModels } from '../../agents/public.ts'
 import type { ResolvedVoice } from '../../voices/public.ts'
@@ -25,7 +25,7 @@ interface VoiceAgentsOptions {
   /** Empty: the client recognizes speech. */
   readonly transcribers: readonly Transcriber[]
   /** Variables at the start of the call, which keywords may contain. */
-  readonly variablesOf: (agent: PinnedAgent) => Parameters<typeof conversationVariables>[0]
+  readonly variablesOf: (agent: PinnedAgent) => Parameters<typeof mergeConversationVariables>[0]
 }
 
 interface LoadedVoice {
@@ -58,7 +58,7 @@ class VoiceAgents {
     const wanted = await this.#voices([settings.voiceId, ...settings.fallbackVoiceIds])
     const { voices, standIns } = speech.voices(wanted, { model: settings.voiceModel, language: settings.language })
     for (const sentence of standIns) this.#standIns.add(sentence)
-    const lookup = conversationVariables(this.#options.variablesOf(agent))
+    const lookup = mergeConversationVariables(this.#options.variablesOf(agent))
     const message = renderTemplate(fallbackMessage ?? '', lookup).trim()
     this.#known.set(agent.agentId, { settings, engine, voices, fallbackMessage: message === '' ? null : message })
     return this.#describe(agent, { keywords: keywordsOf(settings, lookup) })
@@ -87,15 +87,15 @@ class VoiceAgents {
     const { cancelsEcho, transcribers } = this.#options
     const call = {
       agentName,
-      fallbackSentence: fallbackMessage ?? fallbackSentence(settings.language),
+      fallbackSentence: fallbackMessage ?? getFallbackSentence(settings.language),
       transcriberP99Ms: transcribers[0]?.finalP99Ms ?? BROWSER_FINAL_P99_MS,
       cancelsEcho,
     }
     return {
       agentId,
       agentName,
-      turns: turnSettings(settings, call, node),
-      speaking: { ...speakingSettings(settings, node), voices },
+      turns: buildTurnSettings(settings, call, node),
+      speaking: { ...buildSpeakingSettings(settings, node), voices },
       keywords,
     }
   }

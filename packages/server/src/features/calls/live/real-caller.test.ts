@@ -1,6 +1,6 @@
-import { seededRandom } from '@parley/engine/audio/seeded-random'
+import { createSeededRandom } from '@parley/engine/audio/seeded-random'
 import { manualClock, says, scriptedModel } from '@parley/engine/testing'
-import { scriptedSynthesizer } from '@parley/engine/testing/scripted-synthesizer'
+import { createScriptedSynthesizer } from '@parley/engine/testing/scripted-synthesizer'
 import type { TurnSettings } from '@parley/engine/voice/turn-machine/settings'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type SpeechServer, startSpeechServer } from '../../../../../../testing/speech-server/speech-server.ts'
@@ -61,7 +61,7 @@ async function setUp(answers: readonly string[], turns: Partial<TurnSettings> = 
     time,
     rateHz: RATE_HZ,
     turns: { interruptionAfterMs: 500, ...turns },
-    voices: [{ synthesizer: scriptedSynthesizer({ clock }).synthesizer, voice: 'slt', model: null }],
+    voices: [{ synthesizer: createScriptedSynthesizer({ clock }).synthesizer, voice: 'slt', model: null }],
     transcribers: [transcriber],
     classifier: (await loadVoiceClassifiers()).open(RATE_HZ),
     model: scriptedModel(answers.map((answer) => says(answer))).model,
@@ -141,7 +141,7 @@ test('a "mhm" does not interrupt the agent', async () => {
 })
 
 test('a cough does not interrupt the agent', async () => {
-  const random = seededRandom(3)
+  const random = createSeededRandom(3)
   const cough = Int16Array.from({ length: RATE_HZ * 0.25 }, (_, index) => {
     return Math.round((random() - 0.5) * 24_000 * Math.exp(-index / (RATE_HZ * 0.08)))
   })

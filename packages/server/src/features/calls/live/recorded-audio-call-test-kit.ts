@@ -1,9 +1,14 @@
-import { frameSamples, type LegRateHz } from '@parley/engine/audio/frame'
+import { countFrameSamples, type LegRateHz } from '@parley/engine/audio/frame'
 import type { LanguageModel } from '@parley/engine/ports'
 import { type ManualClock, manualClock, SCENARIO_DEADLINES, scriptedHttpTools, settle } from '@parley/engine/testing'
-import { type HeardFrame, type LoopbackCall, startLoopbackCall, toneFrame } from '@parley/engine/testing/loopback-call'
-import { unreachablePorts } from '@parley/engine/testing/scripted-ports'
-import { scenarioAgent } from '@parley/engine/testing/voice-scenario'
+import {
+  createToneFrame,
+  type HeardFrame,
+  type LoopbackCall,
+  startLoopbackCall,
+} from '@parley/engine/testing/loopback-call'
+import { createUnreachablePorts } from '@parley/engine/testing/scripted-ports'
+import { createScenarioAgent } from '@parley/engine/testing/voice-scenario'
 import type { Transcriber, VoiceClassifier } from '@parley/engine/voice/ports'
 import type { AgentVoice } from '@parley/engine/voice/session/session-ports'
 import type { Opening } from '@parley/engine/voice/turn-machine/events'
@@ -34,8 +39,8 @@ export interface RecordedAudioCall extends LoopbackCall {
 
 export async function startRecordedAudioCall(options: RecordedAudioCallOptions): Promise<RecordedAudioCall> {
   const { time = manualClock(), rateHz = 16_000, opening = { type: 'listen' } } = options
-  const agent = scenarioAgent([], options.turns)
-  const size = frameSamples(rateHz)
+  const agent = createScenarioAgent([], options.turns)
+  const size = countFrameSamples(rateHz)
   const levels: number[] = []
   let speech = new Int16Array(0)
   let spoken = 0
@@ -49,7 +54,7 @@ export async function startRecordedAudioCall(options: RecordedAudioCallOptions):
       dialogue: {
         resolveModel: () => options.model,
         httpTools: scriptedHttpTools().client,
-        ...unreachablePorts(),
+        ...createUnreachablePorts(),
         clock: time.clock,
         makeId: (prefix) => {
           ids += 1
@@ -61,7 +66,7 @@ export async function startRecordedAudioCall(options: RecordedAudioCallOptions):
       opening,
     },
     recordFrame() {
-      const frame = toneFrame(size, false)
+      const frame = createToneFrame(size, false)
       frame.set(speech.subarray(spoken, spoken + size))
       spoken = Math.min(speech.length, spoken + size)
       return frame

@@ -1,5 +1,5 @@
 import { manualClock, says, scriptedModel } from '@parley/engine/testing'
-import { scriptedSynthesizer } from '@parley/engine/testing/scripted-synthesizer'
+import { createScriptedSynthesizer } from '@parley/engine/testing/scripted-synthesizer'
 import { expect, test } from 'vitest'
 import type { SpeechReply } from '../../../../../../testing/speech-server/speech-reply.ts'
 import { startSpeechServer } from '../../../../../../testing/speech-server/speech-server.ts'
@@ -34,7 +34,7 @@ async function setUp() {
   const operators = await startSpeechServer({ recognize: () => QUESTION })
   const time = manualClock()
   const http = createModelDispatcher()
-  const builtIn = scriptedSynthesizer({ clock: time.clock, name: 'builtin/flite' })
+  const builtIn = createScriptedSynthesizer({ clock: time.clock, name: 'builtin/flite' })
   const server = { baseUrl: operators.baseUrl, apiKey: undefined, model: 'kokoro' }
   const providers = createSpeechVendors({
     settings: { synthesis: server, voices: ['af_heart'], transcription: { ...server, model: 'whisper-1' } },

@@ -2,8 +2,8 @@ import type { Tool } from '@parley/contract/tools'
 import type { LlmEngine } from '@parley/engine/dialogue/conversation'
 import type { HttpToolClient, LanguageModel, MakeId, ModelRequest } from '@parley/engine/ports'
 import { manualClock } from '@parley/engine/testing/manual-clock'
-import { type ScriptedStep, says, scriptedModel } from '@parley/engine/testing/scripted-model'
-import { answersWith, unreachablePorts } from '@parley/engine/testing/scripted-ports'
+import { createScriptedModel, type ScriptedStep, says } from '@parley/engine/testing/scripted-model'
+import { answersWith, createUnreachablePorts } from '@parley/engine/testing/scripted-ports'
 import { chatRow } from '../../../../../../testing/seed-chats.ts'
 import { seedWorkspaces } from '../../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../../testing/temporary-database.ts'
@@ -192,7 +192,7 @@ function scriptedNodeModel({ time }: Shared) {
       requests.push(request)
       const asked = request.messages.findLast(({ role }) => role === 'user')
       const step = steps.shift() ?? says('Answer to ', String(asked?.content), '.')
-      return scriptedModel([step], { clock: time.clock }).model.stream(request)
+      return createScriptedModel([step], { clock: time.clock }).model.stream(request)
     },
   }
 }
@@ -239,7 +239,7 @@ function openCompletions(name: string, { database, failures, model, httpTools, .
       isAlive: async (nodeId) => !dead.has(nodeId),
       onDeath: (listener) => listeners.set(name, [...(listeners.get(name) ?? []), listener]),
     },
-    dialogueFor: () => ({ ...unreachablePorts(), resolveModel, httpTools, clock, makeId, deadlines }),
+    dialogueFor: () => ({ ...createUnreachablePorts(), resolveModel, httpTools, clock, makeId, deadlines }),
     events: NOOP_CHAT_EVENTS,
     costOf: () => null,
     onTurnEnd: () => undefined,

@@ -1,5 +1,5 @@
 import type { ModelUsage } from '@parley/engine/ports'
-import { failsWith, type ScriptedStep, scriptedModel } from '@parley/engine/testing/scripted-model'
+import { createScriptedModel, failsWith, type ScriptedStep } from '@parley/engine/testing/scripted-model'
 import { describe, expect, test } from 'vitest'
 import { advanceUntil } from '../../../../../../testing/advance-until.ts'
 import { createCallService } from '../../calls/call-service.ts'
@@ -17,9 +17,9 @@ function buildReport(summary: string): ScriptedStep {
   return buildReportStep({ summary, sentiment: 'Neutral', successful: false }, USAGE)
 }
 
-async function openAnalysis(steps: Parameters<typeof scriptedModel>[0]) {
+async function openAnalysis(steps: Parameters<typeof createScriptedModel>[0]) {
   const opened = await openCallEndings()
-  opened.addModel('fake/large', scriptedModel(steps, { name: 'fake/large' }).model)
+  opened.addModel('fake/large', createScriptedModel(steps, { name: 'fake/large' }).model)
   opened.addAgent('agent_1', {}, 'fake/large')
   await opened.addCall('call_1', 'agent_1', [
     buildUserMessage('I need a service'),
@@ -82,7 +82,7 @@ describe('POST /api/v1/calls/{callId}/analysis', () => {
   test('starts again when storage is reduced during the analysis, and rejects when nothing is left', async () => {
     await using scene = await openAnalysis([])
     const { opened, routes } = scene
-    const { model } = scriptedModel(['First.', 'Of Ana.', 'Of nobody.', 'Last.'].map(buildReport), {
+    const { model } = createScriptedModel(['First.', 'Of Ana.', 'Of nobody.', 'Last.'].map(buildReport), {
       name: 'fake/large',
     })
     const settings = [null, 'everything_except_pii', null, 'basic_attributes_only'] as const

@@ -1,6 +1,6 @@
 import type { CallEventEntry } from '@parley/contract/call-event'
 import type { ModelUsage } from '@parley/engine/ports'
-import { failsWith, type ScriptedStep, scriptedModel } from '@parley/engine/testing/scripted-model'
+import { createScriptedModel, failsWith, type ScriptedStep } from '@parley/engine/testing/scripted-model'
 import { describe, expect, test } from 'vitest'
 import { advanceUntil } from '../../../../../../testing/advance-until.ts'
 import { buildInvalidReport, buildReportStep, createSimultaneousModel, RATING } from '../post-processing-test-kit.ts'
@@ -62,7 +62,7 @@ const PERSONAL = /Ana\b|Petrov|ana@|0104|415 555/
 describe('an ended call', () => {
   test('is priced, analyzed and published', async () => {
     await using opened = await openCallEndings()
-    const scripted = scriptedModel([reports()], { name: 'fake/large' })
+    const scripted = createScriptedModel([reports()], { name: 'fake/large' })
     opened.addModel('fake/large', scripted.model)
     opened.addAgent('agent_1', { analysisItems: [RATING] }, 'fake/large')
     await opened.addCall('call_1', 'agent_1', EVENTS, VARIABLES)
@@ -112,7 +112,7 @@ describe('an ended call', () => {
 
   test('is processed once, however often its job runs', async () => {
     await using opened = await openCallEndings()
-    const { model } = scriptedModel([reports(), reports()], { name: 'fake/large' })
+    const { model } = createScriptedModel([reports(), reports()], { name: 'fake/large' })
     opened.addModel('fake/large', createSimultaneousModel(model, 2))
     opened.addAgent('agent_1', { storage: 'everything_except_pii' }, 'fake/large')
     await opened.addCall('call_1', 'agent_1', EVENTS)
@@ -166,7 +166,7 @@ describe('an ended call', () => {
     await using opened = await openCallEndings()
     const { database } = opened
     await database.batch([{ query: database.compile.updateTable('providers').set({ markup_percent: 50 }).compile() }])
-    opened.addModel('fake/large', scriptedModel([reports()], { name: 'fake/large' }).model)
+    opened.addModel('fake/large', createScriptedModel([reports()], { name: 'fake/large' }).model)
     opened.addAgent('agent_1', {}, 'fake/large')
     await opened.addCall('call_1', 'agent_1', EVENTS)
     await opened.end('call_1')
@@ -178,7 +178,7 @@ describe('an ended call', () => {
 
 test('retries failing models, counts their usage and finally falls back to rules', async () => {
   await using opened = await openCallEndings()
-  const scripted = scriptedModel([buildInvalidReport(USAGE), failsWith(), failsWith()], { name: 'fake/large' })
+  const scripted = createScriptedModel([buildInvalidReport(USAGE), failsWith(), failsWith()], { name: 'fake/large' })
   opened.addModel('fake/large', scripted.model)
   opened.addAgent('agent_1', { storage: 'basic_attributes_only' }, 'fake/large')
   await opened.addCall('call_1', 'agent_1', EVENTS)
@@ -199,7 +199,7 @@ test('retries failing models, counts their usage and finally falls back to rules
 describe('stored content', () => {
   test('is everything except personal data and audio', async () => {
     await using opened = await openCallEndings()
-    opened.addModel('fake/large', scriptedModel([reports()], { name: 'fake/large' }).model)
+    opened.addModel('fake/large', createScriptedModel([reports()], { name: 'fake/large' }).model)
     opened.addAgent('agent_1', { storage: 'everything_except_pii', retentionDays: 30 }, 'fake/large')
     await opened.addCall('call_1', 'agent_1', EVENTS, VARIABLES)
     await opened.endAndFinalize('call_1')
@@ -362,7 +362,7 @@ describe('stored content', () => {
 
   test('includes what is written during an analysis, without asking models twice', async () => {
     await using opened = await openCallEndings()
-    const scripted = scriptedModel([reports()], { name: 'fake/large' })
+    const scripted = createScriptedModel([reports()], { name: 'fake/large' })
     opened.addModel('fake/large', {
       name: 'fake/large',
       async *stream(request) {

@@ -1,6 +1,6 @@
 import type { Chat } from '@parley/contract/chat'
 import type { ModelUsage } from '@parley/engine/ports'
-import { failsWith, type ScriptedStep, scriptedModel } from '@parley/engine/testing/scripted-model'
+import { createScriptedModel, failsWith, type ScriptedStep } from '@parley/engine/testing/scripted-model'
 import { describe, expect, test } from 'vitest'
 import { advanceUntil } from '../../../../../../testing/advance-until.ts'
 import { notFound } from '../../../kernel/errors.ts'
@@ -47,9 +47,9 @@ const BARE: Omit<Chat, 'chatId' | 'workspaceId' | 'status' | 'chatAnalysis'> = {
   overrideDynamicVariables: {},
 }
 
-async function openAnalysis(steps: Parameters<typeof scriptedModel>[0]) {
+async function openAnalysis(steps: Parameters<typeof createScriptedModel>[0]) {
   const opened = await openEndings()
-  opened.addModel('fake/large', scriptedModel(steps, { name: 'fake/large' }).model)
+  opened.addModel('fake/large', createScriptedModel(steps, { name: 'fake/large' }).model)
   opened.addAgent('agent_1', {}, 'fake/large')
   await opened.addChat('chat_1', 'agent_1', LINES)
   const readChat = async (workspaceId: number, chatId: string): Promise<Chat> => {
@@ -105,7 +105,7 @@ describe('POST /api/chats/{chatId}/analysis', () => {
   test('starts again when storage is reduced during the analysis, and rejects when nothing is left', async () => {
     await using scene = await openAnalysis([])
     const { opened, routes } = scene
-    const { model } = scriptedModel(['First.', 'Of Ana.', 'Of nobody.', 'Last.'].map(buildReport), {
+    const { model } = createScriptedModel(['First.', 'Of Ana.', 'Of nobody.', 'Last.'].map(buildReport), {
       name: 'fake/large',
     })
     const settings = [null, 'everything_except_pii', null, 'basic_attributes_only'] as const

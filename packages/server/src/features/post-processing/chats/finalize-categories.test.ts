@@ -1,7 +1,7 @@
 import { PII_CATEGORIES, type PiiCategory } from '@parley/contract/after-conversation'
 import type { Chat } from '@parley/contract/chat'
 import type { ChatMessage } from '@parley/contract/chat-message'
-import { callsTools, scriptedModel } from '@parley/engine/testing/scripted-model'
+import { callsTools, createScriptedModel } from '@parley/engine/testing/scripted-model'
 import { describe, expect, test } from 'vitest'
 import { readPolicy } from '../policy/storage-policy.ts'
 import { redactChat } from '../redaction-tasks.ts'
@@ -58,7 +58,7 @@ describe.each(PII_CATEGORIES)('%s', (category) => {
       'report_analysis',
       { summary: `They said: ${announced}`, sentiment: 'Neutral', successful: true, fields: {} },
     ])
-    opened.addModel('fake/large', scriptedModel([{ events }], { name: 'fake/large' }).model)
+    opened.addModel('fake/large', createScriptedModel([{ events }], { name: 'fake/large' }).model)
     opened.addAgent('agent_1', { storage: 'everything_except_pii', piiCategories: categories }, 'fake/large')
     const lines: TestMessage[] = [
       ['assistant', asked],

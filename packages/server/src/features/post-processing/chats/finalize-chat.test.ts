@@ -1,5 +1,5 @@
 import type { ModelUsage } from '@parley/engine/ports'
-import { failsWith, type ScriptedStep, scriptedModel } from '@parley/engine/testing/scripted-model'
+import { createScriptedModel, failsWith, type ScriptedStep } from '@parley/engine/testing/scripted-model'
 import { createOfflineModel } from '@parley/offline-model/offline-model'
 import { describe, expect, test } from 'vitest'
 import { advanceUntil } from '../../../../../../testing/advance-until.ts'
@@ -36,7 +36,7 @@ const reports = (): ScriptedStep => buildReportStep(REPORT, USAGE)
 describe('an ended chat', () => {
   test('is analyzed, published and freed of its live state', async () => {
     await using opened = await openEndings()
-    const scripted = scriptedModel([reports()], { name: 'fake/large' })
+    const scripted = createScriptedModel([reports()], { name: 'fake/large' })
     opened.addModel('fake/large', scripted.model)
     opened.addAgent('agent_1', { analysisItems: [RATING] }, 'fake/large')
     await opened.addChat('chat_1', 'agent_1', LINES, VARIABLES)
@@ -69,7 +69,7 @@ describe('an ended chat', () => {
 
   test('is processed once, however often its job runs', async () => {
     await using opened = await openEndings()
-    const scripted = scriptedModel([reports(), reports()], { name: 'fake/large' })
+    const scripted = createScriptedModel([reports(), reports()], { name: 'fake/large' })
     opened.addModel('fake/large', createSimultaneousModel(scripted.model, 2))
     opened.addAgent('agent_1', {}, 'fake/large')
     await opened.addChat('chat_1', 'agent_1', LINES)
@@ -114,7 +114,7 @@ describe('an ended chat', () => {
 describe('failing models', () => {
   test('are retried later and replaced by rules after five attempts', async () => {
     await using opened = await openEndings()
-    const scripted = scriptedModel([buildInvalidReport(USAGE), failsWith(), failsWith()], { name: 'fake/large' })
+    const scripted = createScriptedModel([buildInvalidReport(USAGE), failsWith(), failsWith()], { name: 'fake/large' })
     opened.addModel('fake/large', scripted.model)
     opened.addAgent('agent_1', { storage: 'basic_attributes_only' }, 'fake/large')
     await opened.addChat('chat_1', 'agent_1', LINES)
@@ -152,7 +152,7 @@ describe('failing models', () => {
 describe('stored content', () => {
   test('is everything except personal data', async () => {
     await using opened = await openEndings()
-    opened.addModel('fake/large', scriptedModel([reports()], { name: 'fake/large' }).model)
+    opened.addModel('fake/large', createScriptedModel([reports()], { name: 'fake/large' }).model)
     opened.addAgent('agent_1', { storage: 'everything_except_pii', retentionDays: 30 }, 'fake/large')
     await opened.addChat('chat_1', 'agent_1', LINES, VARIABLES)
     await opened.endAndFinalize('chat_1')
@@ -258,7 +258,7 @@ describe('stored content', () => {
 
   test('includes what is written during an analysis, without asking models twice', async () => {
     await using opened = await openEndings()
-    const scripted = scriptedModel([reports()], { name: 'fake/large' })
+    const scripted = createScriptedModel([reports()], { name: 'fake/large' })
     const change = { updated_at: 99, override_variables: '{"email":"b@example.com"}' }
     opened.addModel('fake/large', {
       name: 'fake/large',

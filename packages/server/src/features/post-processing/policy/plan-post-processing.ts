@@ -1,6 +1,6 @@
 import type { AnalysisItem } from '@parley/contract/after-conversation'
 import type { WebhookEventName } from '@parley/contract/webhook-event'
-import { withPresets } from '@parley/engine/dialogue/analysis/analyzed-conversation'
+import { addPresets } from '@parley/engine/dialogue/analysis/analyzed-conversation'
 import type { SwapSettings } from '@parley/engine/dialogue/conversation'
 import type { ModelUsage, ResolveModel } from '@parley/engine/ports'
 import { AppError } from '../../../kernel/errors.ts'
@@ -108,7 +108,7 @@ export function planPostProcessing(
   const last = analyzed.findLast(({ agent }) => agent !== null)?.agent ?? null
   return {
     policy: combineAgentPolicies(stored, agents),
-    items: analyzed.flatMap(({ agent }) => withPresets(agent?.postProcessing.analysisItems ?? presets, presets)),
+    items: analyzed.flatMap(({ agent }) => addPresets(agent?.postProcessing.analysisItems ?? presets, presets)),
     modelNames: last === null ? [] : listAnalysisModels(last),
   }
 }

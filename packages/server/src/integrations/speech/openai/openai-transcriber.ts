@@ -1,4 +1,4 @@
-import { frameSamples } from '@parley/engine/audio/frame'
+import { countFrameSamples } from '@parley/engine/audio/frame'
 import type {
   SpeechFailure,
   TimedWord,
@@ -91,7 +91,7 @@ class OpenAiTranscriberSession implements TranscriberSession {
     this.#options = options
     this.#capabilities = capabilities
     this.#session = session
-    this.#preRollSamples = PRE_ROLL_FRAMES * frameSamples(session.rateHz)
+    this.#preRollSamples = PRE_ROLL_FRAMES * countFrameSamples(session.rateHz)
     this.#preRoll = new SampleBuffer(this.#preRollSamples * 2)
   }
 
