@@ -8,24 +8,24 @@ import { CLIENTS, type LoadLength, type LoadStats, type LoadTarget, runLoad } fr
 import { startLocalServer } from './harness/local-server.ts'
 import { type DatabaseName, readOptions } from './harness/options.ts'
 import { createAgents, type ParleyServer, startParley } from './harness/parley-server.ts'
-import { printProfiles, profileTimeUs } from './harness/profile-summary.ts'
+import { printProfiles, readProfileClockUs } from './harness/profile-summary.ts'
 import { printResult, printTable } from './harness/report.ts'
-import { median, round } from './harness/statistics.ts'
+import { calculateMedian, roundStat } from './harness/statistics.ts'
 
 /**
- * Measures authenticated reads and writes per second and compares them with bare Fastify routes that send the same bytes. Both
- * are measured alternately by 32 clients in a separate process, on SQLite and PostgreSQL (`--database` selects one).
+ * Measures authenticated reads and writes per second and compares them with bare Fastify routes that send the same bytes. 32
+ * clients in a separate process measure both alternately, on SQLite and PostgreSQL (`--database` selects one).
  */
 const { smoke, profile, database } = readOptions()
 const rounds = smoke ? 1 : 5
 const length: LoadLength = smoke ? { requests: 160 } : { durationSeconds: 2 }
 const LISTED_AGENTS = 50
 
-const loadAverage = loadavg().map(round)
+const loadAverage = loadavg().map(roundStat)
 const profileFolder = profile ? mkdtempSync(join(tmpdir(), 'parley-profile-')) : undefined
 const folder = mkdtempSync(join(tmpdir(), 'parley-bare-'))
 let profiledFromUs = 0
-const results = await measure().finally(() => rmSync(folder, { recursive: true, force: true }))
+const results = await measureApi().finally(() => rmSync(folder, { recursive: true, force: true }))
 
 interface Comparison {
   readonly name: string
@@ -38,19 +38,19 @@ interface Comparison {
 interface Operation {
   readonly name: string
   readonly method: 'GET' | 'PATCH'
-  /** With several of them each client has its own. */
+  /** If there are several paths, each client gets its own. */
   readonly paths: readonly string[]
   readonly body?: object
 }
 
-/** Parley on one database, with the requests to measure. */
+/** Parley on one database, and the requests to measure. */
 interface TestInstallation {
   readonly database: DatabaseName
   readonly parley: ParleyServer
   readonly operations: readonly Operation[]
 }
 
-async function measure(): Promise<Comparison[]> {
+async function measureApi(): Promise<Comparison[]> {
   await using started = new AsyncDisposableStack()
   const installations: TestInstallation[] = []
   for (const name of chooseDatabases(database)) {
@@ -68,14 +68,14 @@ async function measure(): Promise<Comparison[]> {
     }
   }
   const routesFile = join(folder, 'routes.json')
-  writeFileSync(routesFile, JSON.stringify(uniqueRoutes(routes)))
+  writeFileSync(routesFile, JSON.stringify(removeDuplicateRoutes(routes)))
   const baseline = started.use(
     await startLocalServer('bench/harness/bare-server.ts', { programArguments: [routesFile] }),
   )
-  profiledFromUs = profileTimeUs()
+  profiledFromUs = readProfileClockUs()
   const comparisons: Comparison[] = []
   for (const index of installations[0]?.operations.keys() ?? []) {
-    comparisons.push(...(await compare(installations, index, baseline.url)))
+    comparisons.push(...(await compareOperation(installations, index, baseline.url)))
   }
   return comparisons
 }
@@ -89,31 +89,31 @@ async function prepareOperations(parley: ParleyServer): Promise<Operation[]> {
   const [agent] = agents
   if (agent === undefined) throw new Error('No agent was made.')
   const { workspaceId, agentId } = agent
-  const pathOf = (id: string): string => `/api/agents/${id}`
-  // Another name each time: a PATCH that changes nothing writes nothing.
+  const buildAgentPath = (id: string): string => `/api/agents/${id}`
+  // The name changes in each request because a PATCH without changes writes nothing.
   const change = { method: 'PATCH', body: { workspaceId, agent_name: 'Front desk [<id>]' } } as const
-  const own = agents.slice(0, CLIENTS).map((each) => pathOf(each.agentId))
+  const own = agents.slice(0, CLIENTS).map((each) => buildAgentPath(each.agentId))
   return [
-    { name: 'read agent', method: 'GET', paths: [`${pathOf(agentId)}?workspaceId=${workspaceId}`] },
+    { name: 'read agent', method: 'GET', paths: [`${buildAgentPath(agentId)}?workspaceId=${workspaceId}`] },
     {
       name: `list ${LISTED_AGENTS} agents`,
       method: 'GET',
       paths: [`/api/agents?workspaceId=${workspaceId}&limit=${LISTED_AGENTS}`],
     },
-    { name: 'change the same agent', ...change, paths: [pathOf(agentId)] },
+    { name: 'change the same agent', ...change, paths: [buildAgentPath(agentId)] },
     { name: 'change one agent per client', ...change, paths: own },
   ]
 }
 
-/** Lists have the same path and answer length in every installation. */
-function uniqueRoutes<Route extends { readonly method: string; readonly path: string | undefined }>(
+/** Removes duplicate routes. Lists have the same path and response size in every installation. */
+function removeDuplicateRoutes<Route extends { readonly method: string; readonly path: string | undefined }>(
   routes: readonly Route[],
 ): Route[] {
   return [...new Map(routes.map((route) => [`${route.method} ${route.path}`, route])).values()]
 }
 
-/** Measures one operation alternately on all installations and the bare server. The first of several rounds is a warm-up. */
-async function compare(
+/** Measures one operation on all installations and the bare server, alternating between them. The first round is a warm-up. */
+async function compareOperation(
   installations: readonly TestInstallation[],
   index: number,
   baselineUrl: string,
@@ -127,13 +127,13 @@ async function compare(
       parley[place]?.push(await runLoad(loadTarget(installation.parley.url, installation, operation), length))
     }
   }
-  const withoutWarmUp = (stats: readonly LoadStats[] = []): readonly LoadStats[] =>
+  const removeWarmUp = (stats: readonly LoadStats[] = []): readonly LoadStats[] =>
     rounds === 1 ? stats : stats.slice(1)
   return installations.map((installation, place) => ({
     name: installation.operations[index]?.name ?? '',
     database: installation.database,
-    parley: withoutWarmUp(parley[place]),
-    baseline: withoutWarmUp(baseline),
+    parley: removeWarmUp(parley[place]),
+    baseline: removeWarmUp(baseline),
   }))
 }
 
@@ -147,18 +147,19 @@ function loadTarget(origin: string, { parley }: TestInstallation, { method, path
 }
 
 const summary = results.map(({ name, database, parley, baseline }) => {
-  const medianOf = (stats: readonly LoadStats[], key: keyof LoadStats): number => median(stats.map((run) => run[key]))
-  const rate = { parley: medianOf(parley, 'requestsPerSecond'), baseline: medianOf(baseline, 'requestsPerSecond') }
+  const getMedian = (stats: readonly LoadStats[], key: keyof LoadStats): number =>
+    calculateMedian(stats.map((run) => run[key]))
+  const rate = { parley: getMedian(parley, 'requestsPerSecond'), baseline: getMedian(baseline, 'requestsPerSecond') }
   return {
     name,
     database,
     parleyPerSecond: Math.round(rate.parley),
     baselinePerSecond: Math.round(rate.baseline),
-    ratio: round(rate.parley / rate.baseline),
-    rejected: round(medianOf(parley, 'rejectedRatio')),
-    p50Ms: medianOf(parley, 'p50Ms'),
-    p99Ms: medianOf(parley, 'p99Ms'),
-    baselineP99Ms: medianOf(baseline, 'p99Ms'),
+    ratio: roundStat(rate.parley / rate.baseline),
+    rejected: roundStat(getMedian(parley, 'rejectedRatio')),
+    p50Ms: getMedian(parley, 'p50Ms'),
+    p99Ms: getMedian(parley, 'p99Ms'),
+    baselineP99Ms: getMedian(baseline, 'p99Ms'),
   }
 })
 printTable(
@@ -166,16 +167,16 @@ printTable(
   summary.map((row) => Object.values(row)),
 )
 
-/** Time of a read of one agent, for the share of access checks: the server's thread limits the rate. */
+/** Time per read of one agent, which is the base for the share of access checks. The server's main thread limits the rate. */
 const readUs = 1e6 / (summary[0]?.parleyPerSecond ?? 1)
 const access = []
 for (const workspaces of [2, smoke ? 100 : 10_000]) {
   const costUs = await measureAccessUs(workspaces, smoke ? 1000 : 200_000)
-  access.push({ workspaces, costUs: round(costUs), readUs: round(readUs), share: round(costUs / readUs) })
+  access.push({ workspaces, costUs: roundStat(costUs), readUs: roundStat(readUs), share: roundStat(costUs / readUs) })
 }
 printTable(
   ['access check', 'µs', 'whole read µs', 'share'],
-  access.map(({ workspaces, costUs, share }) => [`with ${workspaces} workspaces`, costUs, round(readUs), share]),
+  access.map(({ workspaces, costUs, share }) => [`with ${workspaces} workspaces`, costUs, roundStat(readUs), share]),
 )
 printResult('api', smoke, { loadAverage, operations: summary, access })
 if (profileFolder !== undefined)

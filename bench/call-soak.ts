@@ -6,11 +6,11 @@ import { type CallTestServer, startCallTestServer } from './harness/call-test-se
 import { Callers } from './harness/callers.ts'
 import { readOptions } from './harness/options.ts'
 import { printResult, printTable } from './harness/report.ts'
-import { median, round } from './harness/statistics.ts'
+import { calculateMedian, roundStat } from './harness/statistics.ts'
 
 /**
- * Checks that calls leave nothing behind: about `--calls` concurrent calls start and end for `--minutes` (one by default). Memory
- * is measured after garbage collections; the last table lists resources that are still open.
+ * Checks that calls do not leak resources: about `--calls` concurrent calls start and end for `--minutes` (default: 1). Memory
+ * is measured after garbage collection, and the last table lists resources that are still open.
  */
 const { smoke } = readOptions()
 const { values } = parseArgs({ options: { minutes: { type: 'string' }, calls: { type: 'string' } }, strict: false })
@@ -31,7 +31,7 @@ interface Sample {
   readonly buffersMb: number
 }
 
-const loadBefore = loadavg().map(round)
+const loadBefore = loadavg().map(roundStat)
 await using testServer = await startCallTestServer()
 const callers = new Callers({ url: testServer.parley.url, rateHz: 8_000 })
 const samples: Sample[] = []
@@ -43,30 +43,36 @@ async function replaceOldestCall(): Promise<void> {
   if (callers.count > CALLS) await callers.close(1)
 }
 
-async function sample(startedAt: number): Promise<void> {
+async function takeSample(startedAt: number): Promise<void> {
   const { rssMb, heapMb, buffersMb } = await testServer.stats('collect')
   const atS = Math.round((performance.now() - startedAt) / 1_000)
-  samples.push({ atS, calls: callers.count, rssMb: round(rssMb), heapMb: round(heapMb), buffersMb: round(buffersMb) })
+  samples.push({
+    atS,
+    calls: callers.count,
+    rssMb: roundStat(rssMb),
+    heapMb: roundStat(heapMb),
+    buffersMb: roundStat(buffersMb),
+  })
 }
 
-// Modules that the first call loads stay in memory.
+// The first call loads modules that stay in memory.
 await replaceOldestCall()
 await callers.close()
-const idle = await drain(testServer)
+const idle = await drainCalls(testServer)
 const startedAt = performance.now()
 let sampledAt = startedAt
 while (performance.now() - startedAt < WARM_UP_MS + DURATION_MS) {
   await replaceOldestCall()
   if (performance.now() - startedAt > WARM_UP_MS && performance.now() - sampledAt >= SAMPLE_MS) {
     sampledAt = performance.now()
-    await sample(startedAt)
+    await takeSample(startedAt)
   }
   await delay(CALL_MS / CALLS)
 }
 const { answers, unanswered } = callers.collectStats()
 await callers.close()
 callers.stop()
-await drain(testServer)
+await drainCalls(testServer)
 const end = await testServer.stats(smoke ? 'collect' : 'objects')
 const live = await testServer.countLive()
 
@@ -80,17 +86,17 @@ const leftovers = [
   ...[...new Set([...Object.keys(idle.resources), ...Object.keys(end.resources)])]
     .toSorted()
     .map((kind) => [kind, idle.resources[kind] ?? 0, end.resources[kind] ?? 0] as const),
-  ['heap MB', round(idle.heapMb), round(end.heapMb)],
-  ['buffers MB', round(idle.buffersMb), round(end.buffersMb)],
-  ['rss MB', round(idle.rssMb), round(end.rssMb)],
+  ['heap MB', roundStat(idle.heapMb), roundStat(end.heapMb)],
+  ['buffers MB', roundStat(idle.buffersMb), roundStat(end.buffersMb)],
+  ['rss MB', roundStat(idle.rssMb), roundStat(end.rssMb)],
 ] as const
 console.log()
 printTable(['', 'before', 'after'], leftovers)
-const growth = { rss: growthOf('rssMb'), heap: growthOf('heapMb'), buffers: growthOf('buffersMb') }
+const growth = { rss: calculateGrowth('rssMb'), heap: calculateGrowth('heapMb'), buffers: calculateGrowth('buffersMb') }
 console.log(`\n${joined} calls, ${answers} answers. Second half against the first: ${JSON.stringify(growth)}`)
 printResult('call-soak', smoke, {
   loadBefore,
-  loadAfter: loadavg().map(round),
+  loadAfter: loadavg().map(roundStat),
   minutes: DURATION_MS / 60_000,
   joined,
   answers,
@@ -100,8 +106,8 @@ printResult('call-soak', smoke, {
   leftovers: Object.fromEntries(leftovers.map(([name, before, after]) => [name, { before, after }])),
 })
 
-/** Waits until no call is paced, and a while longer. */
-async function drain({ stats }: CallTestServer): Promise<CallServerStats> {
+/** Waits until the pacer has no calls left, and then for another settling time. */
+async function drainCalls({ stats }: CallTestServer): Promise<CallServerStats> {
   const deadline = performance.now() + DRAIN_MS
   while ((await stats()).activeCalls > 0 && performance.now() < deadline) await delay(100)
   await delay(smoke ? 500 : DRAIN_MS)
@@ -109,9 +115,9 @@ async function drain({ stats }: CallTestServer): Promise<CallServerStats> {
   return await stats('collect')
 }
 
-/** Median of the second half divided by that of the first half. */
-function growthOf(name: 'rssMb' | 'heapMb' | 'buffersMb'): number {
+/** Returns the median of the second half divided by the median of the first half. */
+function calculateGrowth(name: 'rssMb' | 'heapMb' | 'buffersMb'): number {
   const all = samples.map((one) => one[name])
   const half = all.length >> 1
-  return round(median(all.slice(half)) / median(all.slice(0, half)))
+  return roundStat(calculateMedian(all.slice(half)) / calculateMedian(all.slice(0, half)))
 }

@@ -8,13 +8,13 @@ import { type CallerStats, Callers } from './harness/callers.ts'
 import { startLocalServer } from './harness/local-server.ts'
 import { readOptions } from './harness/options.ts'
 import { readCpuMs } from './harness/process-usage.ts'
-import { printProfiles, profileTimeUs } from './harness/profile-summary.ts'
+import { printProfiles, readProfileClockUs } from './harness/profile-summary.ts'
 import { printResult, printTable } from './harness/report.ts'
-import { round } from './harness/statistics.ts'
+import { roundStat } from './harness/statistics.ts'
 
 /**
- * Measures the cost of a call: browser callers (this process) talk with agents of the real server, with a transcriber and a
- * synthesizer that cost nothing. The server stores recordings and call records. For comparison, a bare server echoes each frame.
+ * Measures the cost of a call. Browser callers in this process talk to agents on the real server, with a transcriber and a
+ * synthesizer that cost nothing. The server stores recordings and call records. As a baseline, a bare server echoes each frame.
  * `--calls=20,200` sets the numbers of concurrent calls.
  */
 const { smoke, profile } = readOptions()
@@ -32,22 +32,22 @@ const RATE_HZ = 8_000
 
 interface StepStats {
   readonly calls: number
-  /** Of one core, all threads of the server. */
+  /** Share of one core, over all threads of the server. */
   readonly cpuShare: number
   readonly callers: CallerStats
 }
 
 interface ServerStep extends StepStats {
-  /** Turns of the wheel that came more than 20 ms late, times the calls that waited for it. */
+  /** Pacer ticks that were more than 20 ms late, multiplied by the number of waiting calls. */
   readonly pacerLateFrames: number
   readonly eventLoopP99Ms: number
   readonly loopMaxMs: number
   readonly rssMbPerCall: number
-  /** Heap and buffers after a collection of garbage. */
+  /** Heap and buffers after garbage collection. */
   readonly usedMbPerCall: number
 }
 
-async function join(callers: Callers, count: number, testServer: CallTestServer | null): Promise<void> {
+async function joinCalls(callers: Callers, count: number, testServer: CallTestServer | null): Promise<void> {
   while (callers.count < count) {
     const batch = Math.min(JOIN_BATCH_SIZE, count - callers.count)
     await Promise.all(
@@ -69,13 +69,13 @@ async function measure(callers: Callers, pid: number): Promise<StepStats> {
 
 async function measureServer(testServer: CallTestServer): Promise<ServerStep[]> {
   const callers = new Callers({ url: testServer.parley.url, rateHz: RATE_HZ })
-  await join(callers, WARM_UP_CALLS, testServer)
+  await joinCalls(callers, WARM_UP_CALLS, testServer)
   await delay(SETTLE_MS)
   await callers.close()
   const idle = await measureIdleMemory(testServer)
   const steps: ServerStep[] = []
   for (const calls of STEPS) {
-    await join(callers, calls, testServer)
+    await joinCalls(callers, calls, testServer)
     await delay(SETTLE_MS)
     const before = await testServer.stats()
     const stats = await measure(callers, testServer.parley.pid)
@@ -108,7 +108,7 @@ async function measureBaseline(): Promise<StepStats[]> {
   const callers = new Callers({ url: server.url, rateHz: RATE_HZ })
   const steps: StepStats[] = []
   for (const calls of STEPS) {
-    await join(callers, calls, null)
+    await joinCalls(callers, calls, null)
     await delay(SETTLE_MS / 3)
     steps.push(await measure(callers, server.pid))
   }
@@ -117,26 +117,26 @@ async function measureBaseline(): Promise<StepStats[]> {
   return steps
 }
 
-const percent = (share: number): number => round(share * 100)
+const toPercent = (share: number): number => roundStat(share * 100)
 
-function row(name: string, { calls, cpuShare, callers: { arrival, own } }: StepStats) {
-  const cpu = [percent(cpuShare), round((cpuShare * 1_000) / calls)]
+function toRow(name: string, { calls, cpuShare, callers: { arrival, own } }: StepStats) {
+  const cpu = [toPercent(cpuShare), roundStat((cpuShare * 1_000) / calls)]
   return [
     name,
     calls,
     ...cpu,
     arrival.p50Ms,
     arrival.p99Ms,
-    round(arrival.maxMs),
+    roundStat(arrival.maxMs),
     arrival.lateFrames,
     arrival.lateForPlayoutFrames,
     own.lateFrames,
   ]
 }
 
-const loadBefore = loadavg().map(round)
+const loadBefore = loadavg().map(roundStat)
 const profileFolder = profile ? mkdtempSync(joinPath(tmpdir(), 'parley-profile-')) : undefined
-const fromUs = profileTimeUs()
+const fromUs = readProfileClockUs()
 const baseline = await measureBaseline()
 const testServer = await startCallTestServer({ profileFolder })
 const server = await measureServer(testServer).finally(() => testServer[Symbol.asyncDispose]())
@@ -154,7 +154,7 @@ printTable(
     'after their time to play',
     'own frames > 20 ms late',
   ],
-  [...server.map((step) => row('Parley', step)), ...baseline.map((step) => row('bare echo', step))],
+  [...server.map((step) => toRow('Parley', step)), ...baseline.map((step) => toRow('bare echo', step))],
 )
 console.log()
 printTable(
@@ -172,14 +172,14 @@ printTable(
   server.map(({ calls, callers, ...step }) => [
     calls,
     step.pacerLateFrames,
-    round(step.eventLoopP99Ms),
-    round(step.loopMaxMs),
-    round(step.rssMbPerCall),
-    round(step.usedMbPerCall),
+    roundStat(step.eventLoopP99Ms),
+    roundStat(step.loopMaxMs),
+    roundStat(step.rssMbPerCall),
+    roundStat(step.usedMbPerCall),
     callers.answers,
     callers.unanswered,
     callers.lost,
   ]),
 )
-printResult('calls', smoke, { loadBefore, loadAfter: loadavg().map(round), server, baseline })
-if (profileFolder !== undefined) printProfiles(profileFolder, { fromUs, untilUs: profileTimeUs() })
+printResult('calls', smoke, { loadBefore, loadAfter: loadavg().map(roundStat), server, baseline })
+if (profileFolder !== undefined) printProfiles(profileFolder, { fromUs, untilUs: readProfileClockUs() })

@@ -7,11 +7,11 @@ import { findFreePort } from './harness/child-process.ts'
 import { openDashboard } from './harness/dashboard-scene.ts'
 import { readOptions } from './harness/options.ts'
 import { printResult, printTable } from './harness/report.ts'
-import { round } from './harness/statistics.ts'
+import { roundStat } from './harness/statistics.ts'
 
 /**
- * Runs Lighthouse on six screens of the dashboard with its desktop and mobile settings, which simulate a slower network and
- * processor. No request leaves the machine.
+ * Runs Lighthouse on six dashboard screens with its desktop and mobile settings, which simulate a slower network and processor.
+ * No request leaves the machine.
  */
 const { smoke } = readOptions()
 const CATEGORIES = ['performance', 'accessibility', 'best-practices']
@@ -21,7 +21,7 @@ type FormFactor = 'desktop' | 'mobile'
 interface Score {
   readonly screen: string
   readonly formFactor: FormFactor
-  /** Of 100, in the order of `CATEGORIES`. */
+  /** Scores from 0 to 100, in the order of `CATEGORIES`. */
   readonly categoryScores: readonly number[]
   readonly blockingMs: number
   readonly largestPaintMs: number
@@ -36,7 +36,7 @@ interface AuditTarget {
   readonly cookie: string
 }
 
-async function logIn(url: string): Promise<string> {
+async function signIn(url: string): Promise<string> {
   const response = await fetch(`${url}/api/auth/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', origin: url },
@@ -45,7 +45,11 @@ async function logIn(url: string): Promise<string> {
   return response.headers.getSetCookie()[0]?.split(';')[0] ?? ''
 }
 
-async function score({ url, port, cookie }: AuditTarget, screen: string, formFactor: FormFactor): Promise<Score> {
+async function runLighthouse(
+  { url, port, cookie }: AuditTarget,
+  screen: string,
+  formFactor: FormFactor,
+): Promise<Score> {
   const flags = {
     port,
     logLevel: 'error',
@@ -68,12 +72,12 @@ async function score({ url, port, cookie }: AuditTarget, screen: string, formFac
     categoryScores: CATEGORIES.map((name) => Math.round((categories[name]?.score ?? 0) * 100)),
     blockingMs: Math.round(auditValue('total-blocking-time')),
     largestPaintMs: Math.round(auditValue('largest-contentful-paint')),
-    layoutShift: round(auditValue('cumulative-layout-shift')),
+    layoutShift: roundStat(auditValue('cumulative-layout-shift')),
     failedAudits,
   }
 }
 
-async function measure(executablePath: string): Promise<readonly Score[]> {
+async function measureScreen(executablePath: string): Promise<readonly Score[]> {
   await using dashboard = await openDashboard()
   const { agentId, callId } = dashboard.records
   const port = await findFreePort()
@@ -89,11 +93,12 @@ async function measure(executablePath: string): Promise<readonly Score[]> {
   })
   try {
     const { url } = dashboard.server
-    const target = { url, port, cookie: await logIn(url) }
+    const target = { url, port, cookie: await signIn(url) }
     const screens = ['/sign-in', '/1', '/1/agents', `/1/agents/${agentId}`, '/1/calls', `/1/calls/${callId}`]
     const scores: Score[] = []
     for (const screen of smoke ? screens.slice(2, 3) : screens) {
-      for (const formFactor of ['desktop', 'mobile'] as const) scores.push(await score(target, screen, formFactor))
+      for (const formFactor of ['desktop', 'mobile'] as const)
+        scores.push(await runLighthouse(target, screen, formFactor))
     }
     return scores
   } finally {
@@ -104,8 +109,8 @@ async function measure(executablePath: string): Promise<readonly Score[]> {
 const program = findChromium()
 if (program === null) console.log('Chromium was not found.')
 else {
-  const loadBefore = loadavg().map(round)
-  const scores = await measure(program.file)
+  const loadBefore = loadavg().map(roundStat)
+  const scores = await measureScreen(program.file)
   printTable(
     [
       'screen',
@@ -129,5 +134,5 @@ else {
   for (const { screen, formFactor, failedAudits } of scores) {
     if (failedAudits.length > 0) console.log(`${screen} (${formFactor}): ${failedAudits.join(', ')}`)
   }
-  printResult('dashboard-lighthouse', smoke, { loadBefore, loadAfter: loadavg().map(round), scores })
+  printResult('dashboard-lighthouse', smoke, { loadBefore, loadAfter: loadavg().map(roundStat), scores })
 }

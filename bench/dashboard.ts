@@ -11,16 +11,16 @@ import { openDashboard } from './harness/dashboard-scene.ts'
 import { readOptions } from './harness/options.ts'
 import { readFirstPaint, startStopwatch } from './harness/page-times.ts'
 import { printResult, printTable } from './harness/report.ts'
-import { median, percentile, round } from './harness/statistics.ts'
+import { calculateMedian, calculatePercentile, roundStat } from './harness/statistics.ts'
 
 /**
- * Measures the response times of the dashboard in a real browser on a real server: from a click in the menu to the loaded page,
- * from the URL to the first paint, and from the keys to the command palette. Also measures its build and type check.
+ * Measures dashboard response times in a real browser against a real server: from a menu click to the loaded page, from the URL
+ * to first paint, and from the keyboard shortcut to the command palette. It also measures the dashboard's build and type check.
  */
 const { smoke } = readOptions()
 /** Each visit starts with an empty browser cache. */
 const VISIT_COUNT = smoke ? 1 : 4
-/** Rounds through all menu entries in one visit. */
+/** Number of passes through all menu entries per visit. */
 const ROUNDS = smoke ? 1 : 3
 const PALETTE_OPENINGS = smoke ? 1 : 5
 const BUILD_RUNS = smoke ? 1 : 3
@@ -48,7 +48,7 @@ async function measureVisit(dashboard: DashboardScene, stats: Stats): Promise<vo
   }
 }
 
-/** Measures from the click to the frame with the heading of the page and without a skeleton. */
+/** Measures the time from the click to the frame that has the page heading and no skeleton. */
 async function measureMenu(page: Page, times: number[]): Promise<void> {
   const loading = watchLoading(page)
   const links = page.getByRole('navigation', { name: 'Main menu' }).getByRole('link')
@@ -82,7 +82,7 @@ async function measurePalette(page: Page, { paletteCold, paletteWarm }: Stats): 
   }
 }
 
-/** Run times of a tool on this Node. */
+/** Returns the run times of a tool on the current Node version. */
 function timeTool(file: string, ...programArguments: readonly string[]): number[] {
   return Array.from({ length: BUILD_RUNS }, () => {
     const startedAt = performance.now()
@@ -95,26 +95,26 @@ function timeTool(file: string, ...programArguments: readonly string[]): number[
   })
 }
 
-const loadBefore = loadavg().map(round)
+const loadBefore = loadavg().map(roundStat)
 const folder = mkdtempSync(join(tmpdir(), 'parley-dashboard-'))
 const builds = timeTool('vite/bin/vite.js', 'build', '--outDir', join(folder, 'dist'), '--emptyOutDir')
 rmSync(folder, { recursive: true, force: true })
 const checkerCount = Math.max(1, Math.floor(availableParallelism() / 2))
-// CI checks the types of the dashboard in `npm run check`.
+// CI also checks the dashboard types in `npm run check`.
 const typeChecks = smoke ? [] : timeTool('typescript/bin/tsc', '--noEmit', '--checkers', String(checkerCount))
 
-const emptyStats = (): Stats => ({
+const createEmptyStats = (): Stats => ({
   firstPaint: [],
   firstVisit: [],
   laterVisit: [],
   paletteCold: [],
   paletteWarm: [],
 })
-const stats = emptyStats()
+const stats = createEmptyStats()
 if (findChromium() === null) console.log('Chromium was not found: only build and types were measured.')
 else {
   await using dashboard = await openDashboard()
-  if (!smoke) await measureVisit(dashboard, emptyStats())
+  if (!smoke) await measureVisit(dashboard, createEmptyStats())
   for (let visit = 0; visit < VISIT_COUNT; visit += 1) await measureVisit(dashboard, stats)
 }
 
@@ -128,7 +128,11 @@ const ROWS = {
 const summary = Object.fromEntries(
   Object.entries(stats).map(([name, times]: [string, number[]]) => [
     name,
-    { count: times.length, p50Ms: round(median(times)), p95Ms: round(percentile(times, 0.95)) },
+    {
+      count: times.length,
+      p50Ms: roundStat(calculateMedian(times)),
+      p95Ms: roundStat(calculatePercentile(times, 0.95)),
+    },
   ]),
 )
 printTable(
@@ -139,14 +143,20 @@ printTable(
       ...Object.values(summary[name] ?? {}),
       targetMs,
     ]),
-    ['build', builds.length, round(median(builds)), round(Math.max(...builds)), 5_000],
-    ['type check', typeChecks.length, round(median(typeChecks)), round(Math.max(...typeChecks)), 5_000],
+    ['build', builds.length, roundStat(calculateMedian(builds)), roundStat(Math.max(...builds)), 5_000],
+    [
+      'type check',
+      typeChecks.length,
+      roundStat(calculateMedian(typeChecks)),
+      roundStat(Math.max(...typeChecks)),
+      5_000,
+    ],
   ],
 )
 printResult('dashboard', smoke, {
   loadBefore,
-  loadAfter: loadavg().map(round),
+  loadAfter: loadavg().map(roundStat),
   ...summary,
-  buildMs: round(median(builds)),
-  typesMs: round(median(typeChecks)),
+  buildMs: roundStat(calculateMedian(builds)),
+  typesMs: roundStat(calculateMedian(typeChecks)),
 })

@@ -1,19 +1,20 @@
 import { loadavg } from 'node:os'
-import { shownValues } from '../packages/server/src/features/calls/call-filter.ts'
+import { listHiddenValues } from '../packages/server/src/features/calls/call-filter.ts'
 import { type CallService, createCallService } from '../packages/server/src/features/calls/call-service.ts'
 import { RECORDS_ONLY } from '../packages/server/src/features/calls/call-test-kit.ts'
-import { shareClock } from '../packages/server/src/kernel/work/shared-clock.ts'
+import { createSharedClock } from '../packages/server/src/kernel/work/shared-clock.ts'
 import { systemClock } from '../packages/server/src/platform/system.ts'
 import { seedWorkspaces } from '../testing/seed-workspaces.ts'
-import { agentIdOf, createRandom, fillHistory, HISTORY_END_MS, workspaceOf } from './harness/call-history.ts'
+import { createRandom, fillHistory, getWorkspace, HISTORY_END_MS, toAgentId } from './harness/call-history.ts'
 import { chooseDatabases, openHistoryDatabases } from './harness/history-databases.ts'
 import { type DatabaseName, readOptions } from './harness/options.ts'
 import { printResult, printTable } from './harness/report.ts'
-import { percentile, round } from './harness/statistics.ts'
+import { calculatePercentile, roundStat } from './harness/statistics.ts'
 
 /**
- * Measures queries of the call history as it grows: filtered first pages with their exact totals, a deep page, and searches. The
- * data has five workspaces of different sizes, 50 agents and calls of a year, on SQLite and PostgreSQL (`--database` selects one).
+ * Measures queries of the growing call history: filtered first pages with exact totals, a deep page, and searches. The data
+ * covers five workspaces of different sizes, 50 agents and one year of calls, on SQLite and PostgreSQL (`--database` selects
+ * one).
  */
 const { smoke, database } = readOptions()
 const SIZES = smoke ? [200, 400, 800] : [10_000, 100_000, 1_000_000]
@@ -31,13 +32,13 @@ interface Request {
   readonly page?: number
 }
 
-/** The queries, with new values each time so that no result is cached; `size` is the number of calls. */
+/** Builds a query. Values differ on each call, so that no result is cached; `size` is the number of calls. */
 type MakeRequest = (random: () => number, size: number) => Request
 
 const one = { workspaceIds: [1] }
-const pick = <Item>(random: () => number, items: readonly Item[]): Item =>
+const pickItem = <Item>(random: () => number, items: readonly Item[]): Item =>
   items[Math.floor(random() * items.length)] as Item
-const digits = (random: () => number, count: number): string =>
+const createDigits = (random: () => number, count: number): string =>
   String(Math.floor(random() * 10 ** count)).padStart(count, '0')
 
 const QUERIES: Readonly<Record<string, MakeRequest>> = {
@@ -45,13 +46,13 @@ const QUERIES: Readonly<Record<string, MakeRequest>> = {
   'page: all workspaces': () => ({ workspaceIds: WORKSPACE_IDS }),
   'page: agent': (random) => {
     const agent = Math.floor(random() * 50)
-    return { workspaceIds: [workspaceOf(agent)], agentId: agentIdOf(agent) }
+    return { workspaceIds: [getWorkspace(agent)], agentId: toAgentId(agent) }
   },
-  'page: status': (random) => ({ ...one, status: pick(random, ['ended', 'error', 'not_connected', 'ongoing']) }),
+  'page: status': (random) => ({ ...one, status: pickItem(random, ['ended', 'error', 'not_connected', 'ongoing']) }),
   'page: last days': (random) => ({ ...one, createdFrom: HISTORY_END_MS - Math.floor(random() * 30 * DAY_MS) }),
   'page: agent, status, days': (random) => ({
     ...one,
-    agentId: agentIdOf(5 * Math.floor(random() * 10)),
+    agentId: toAgentId(5 * Math.floor(random() * 10)),
     status: 'error',
     createdFrom: HISTORY_END_MS - Math.floor(random() * 90 * DAY_MS),
   }),
@@ -59,10 +60,10 @@ const QUERIES: Readonly<Record<string, MakeRequest>> = {
     ...one,
     page: Math.max(1, Math.floor((size * 0.17 + random() * 50) / 20)),
   }),
-  'search: number': (random) => ({ ...one, search: `+1415${digits(random, 7)}` }),
-  'search: four digits': (random) => ({ ...one, search: digits(random, 4) }),
-  'search: area code': (random) => ({ ...one, search: `+1${pick(random, ['415', '212', '310'])}` }),
-  'search: first name': (random) => ({ ...one, search: pick(random, ['maria', 'james', 'Sofia', 'DAVID']) }),
+  'search: number': (random) => ({ ...one, search: `+1415${createDigits(random, 7)}` }),
+  'search: four digits': (random) => ({ ...one, search: createDigits(random, 4) }),
+  'search: area code': (random) => ({ ...one, search: `+1${pickItem(random, ['415', '212', '310'])}` }),
+  'search: first name': (random) => ({ ...one, search: pickItem(random, ['maria', 'james', 'Sofia', 'DAVID']) }),
   'search: part of an id': (random) => ({
     ...one,
     search: Math.floor(random() * 2 ** 24)
@@ -72,16 +73,16 @@ const QUERIES: Readonly<Record<string, MakeRequest>> = {
   'search: agent name': (random) => ({ ...one, search: `desk ${5 * Math.floor(random() * 10)}` }),
   'search: name, status, days': (random) => ({
     ...one,
-    search: pick(random, ['anna', 'paul', 'emma']),
+    search: pickItem(random, ['anna', 'paul', 'emma']),
     status: 'ended',
     createdFrom: HISTORY_END_MS - Math.floor(random() * 90 * DAY_MS),
   }),
   'search: all workspaces': (random) => ({
     workspaceIds: WORKSPACE_IDS,
-    search: pick(random, ['laura', 'linda', '0077']),
+    search: pickItem(random, ['laura', 'linda', '0077']),
   }),
   'search: own number': () => ({ workspaceIds: WORKSPACE_IDS, search: '+1800555' }),
-  'search: two characters': (random) => ({ ...one, search: digits(random, 2) }),
+  'search: two characters': (random) => ({ ...one, search: createDigits(random, 2) }),
 }
 
 interface Stats {
@@ -107,7 +108,7 @@ for (const name of chooseDatabases(database)) {
   printGrowth(name, growth)
 }
 printResult('growth', smoke, {
-  loadAverage: loadavg().map(round),
+  loadAverage: loadavg().map(roundStat),
   sizes: SIZES,
   databases: Object.fromEntries(
     [...measured].map(([name, { fillSeconds, queries }]) => [
@@ -117,7 +118,7 @@ printResult('growth', smoke, {
   ),
 })
 
-/** Fills all histories first and then alternates between them, so that disturbances affect all alike. */
+/** Fills all histories first and then alternates between them, so that disturbances affect all of them equally. */
 async function measureGrowth(name: DatabaseName): Promise<Growth> {
   await using databases = await openHistoryDatabases(name)
   const callHistories: History[] = []
@@ -127,23 +128,23 @@ async function measureGrowth(name: DatabaseName): Promise<Growth> {
     await seedWorkspaces(database, WORKSPACE_IDS)
     const startedAt = performance.now()
     await fillHistory(database, size)
-    fillSeconds.push(round((performance.now() - startedAt) / 1000))
+    fillSeconds.push(roundStat((performance.now() - startedAt) / 1000))
     await runMaintenance()
     callHistories.push({
       size,
-      calls: createCallService({ database, clock: shareClock(systemClock), ...RECORDS_ONLY }),
+      calls: createCallService({ database, clock: createSharedClock(systemClock), ...RECORDS_ONLY }),
     })
   }
   const queries = new Map<string, readonly Stats[]>()
   for (const [queryName, makeRequest] of Object.entries(QUERIES)) {
-    queries.set(queryName, await ask(callHistories, makeRequest))
+    queries.set(queryName, await timeRequest(callHistories, makeRequest))
   }
   return { fillSeconds, queries }
 }
 
-async function ask(callHistories: readonly History[], makeRequest: MakeRequest): Promise<Stats[]> {
+async function timeRequest(callHistories: readonly History[], makeRequest: MakeRequest): Promise<Stats[]> {
   const runs = callHistories.map((history) => ({ ...history, random: createRandom(4711), times: [] as number[] }))
-  const hidden = shownValues({ archived: false, children: false })
+  const hidden = listHiddenValues({ archived: false, children: false })
   for (let count = -WARM_UPS; count < REPEATS; count += 1) {
     for (const { size, calls, random, times } of runs) {
       const { search = '', page = 1, ...filter } = makeRequest(random, size)
@@ -152,11 +153,14 @@ async function ask(callHistories: readonly History[], makeRequest: MakeRequest):
       if (count >= 0) times.push(performance.now() - queryStartedAt)
     }
   }
-  return runs.map(({ times }) => ({ p50Ms: round(percentile(times, 0.5)), p95Ms: round(percentile(times, 0.95)) }))
+  return runs.map(({ times }) => ({
+    p50Ms: roundStat(calculatePercentile(times, 0.5)),
+    p95Ms: roundStat(calculatePercentile(times, 0.95)),
+  }))
 }
 
-function growthOf(sizes: readonly Stats[], key: keyof Stats): string {
-  return `${round((sizes.at(-1)?.[key] ?? Number.NaN) / (sizes[0]?.[key] ?? Number.NaN))} ×`
+function calculateGrowth(sizes: readonly Stats[], key: keyof Stats): string {
+  return `${roundStat((sizes.at(-1)?.[key] ?? Number.NaN) / (sizes[0]?.[key] ?? Number.NaN))} ×`
 }
 
 function printGrowth(name: DatabaseName, { fillSeconds, queries }: Growth): void {
@@ -165,8 +169,8 @@ function printGrowth(name: DatabaseName, { fillSeconds, queries }: Growth): void
     [...queries].map(([queryName, sizes]) => [
       queryName,
       ...sizes.map(({ p50Ms, p95Ms }) => `${p50Ms} / ${p95Ms}`),
-      growthOf(sizes, 'p50Ms'),
-      growthOf(sizes, 'p95Ms'),
+      calculateGrowth(sizes, 'p50Ms'),
+      calculateGrowth(sizes, 'p95Ms'),
     ]),
   )
   console.log(`filling: ${fillSeconds.join(', ')} s`)

@@ -1,6 +1,6 @@
 import { loadavg } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
-import { shareClock } from '../packages/server/src/kernel/work/shared-clock.ts'
+import { createSharedClock } from '../packages/server/src/kernel/work/shared-clock.ts'
 import type { NodeDatabase } from '../packages/server/src/platform/database/node-database.ts'
 import { openPostgresDatabase } from '../packages/server/src/platform/database/open-postgres.ts'
 import { createJobQueue } from '../packages/server/src/platform/queue/job-queue.ts'
@@ -11,11 +11,11 @@ import { BENCH_KIND, startBenchWorker } from './harness/bench-worker.ts'
 import { startProcess } from './harness/child-process.ts'
 import { readOptions } from './harness/options.ts'
 import { printResult, printTable } from './harness/report.ts'
-import { percentile, round } from './harness/statistics.ts'
+import { calculatePercentile, roundStat } from './harness/statistics.ts'
 
 /**
- * Measures the delay from sending a job to its start on an idle worker, and the throughput of ten thousand jobs that are due at
- * once: on SQLite, on a durable PostgreSQL, and there with two workers in two processes.
+ * Measures the delay from sending a job to its start on an idle worker, and the throughput of ten thousand jobs that are due
+ * immediately: on SQLite, on a durable PostgreSQL, and on PostgreSQL with two workers in two processes.
  */
 const { smoke } = readOptions()
 const MEASURED_JOBS = smoke ? 10 : 300
@@ -26,16 +26,16 @@ const WRITE_BATCH_SIZE = 500
 const WORKER_FILE = 'bench/harness/job-worker-server.ts'
 
 interface StartStats {
-  /** From the beginning of the unit of work that writes the job to its start. */
+  /** Time from the start of the transaction that writes the job to the start of the job. */
   readonly startP50Ms: number
   readonly startP95Ms: number
-  /** The part of it that the commit takes, which the database and its disk decide. */
+  /** Commit time, which depends on the database and its disk. */
   readonly commitP50Ms: number
 }
 
 interface Stats {
   readonly starts: StartStats | null
-  /** Median of the rounds. */
+  /** Median throughput over all rounds. */
   readonly drainPerSecond: number
 }
 
@@ -43,7 +43,7 @@ interface Stats {
 async function measureStarts(database: NodeDatabase): Promise<StartStats> {
   let started = Promise.withResolvers<number>()
   const worker = startBenchWorker(database, () => started.resolve(performance.now()))
-  const queue = createJobQueue({ database, clock: shareClock(systemClock), makeId: randomId })
+  const queue = createJobQueue({ database, clock: createSharedClock(systemClock), makeId: randomId })
   const startTimes: number[] = []
   const commitTimes: number[] = []
   for (let count = -WARM_UPS; count < MEASURED_JOBS; count += 1) {
@@ -56,22 +56,22 @@ async function measureStarts(database: NodeDatabase): Promise<StartStats> {
       startTimes.push(startedAt - sentAt)
       commitTimes.push(committedAt - sentAt)
     }
-    // The end of one job must not count toward the next one.
+    // The end of one job must not affect the next measurement.
     await delay(10)
   }
   await worker.stop(5_000)
   return {
-    startP50Ms: round(percentile(startTimes, 0.5)),
-    startP95Ms: round(percentile(startTimes, 0.95)),
-    commitP50Ms: round(percentile(commitTimes, 0.5)),
+    startP50Ms: roundStat(calculatePercentile(startTimes, 0.5)),
+    startP95Ms: roundStat(calculatePercentile(startTimes, 0.95)),
+    commitP50Ms: roundStat(calculatePercentile(commitTimes, 0.5)),
   }
 }
 
-/** Writes jobs that are due at one moment and waits for all of them; returns jobs per second from that moment. */
+/** Writes jobs that are due simultaneously, waits until all have run, and returns the jobs per second from their due time. */
 async function measureDrain(database: NodeDatabase): Promise<number> {
   const { compile } = database
   await database.batch([{ query: compile.deleteFrom('jobs').compile() }])
-  const queue = createJobQueue({ database, clock: shareClock(systemClock), makeId: randomId })
+  const queue = createJobQueue({ database, clock: createSharedClock(systemClock), makeId: randomId })
   const runAt = Date.now() + (smoke ? 1_000 : 5_000)
   for (let written = 0; written < DRAINED_JOBS; written += WRITE_BATCH_SIZE) {
     const count = Math.min(WRITE_BATCH_SIZE, DRAINED_JOBS - written)
@@ -99,7 +99,7 @@ async function measureDrain(database: NodeDatabase): Promise<number> {
 async function measureDrains(database: NodeDatabase): Promise<number> {
   const rates: number[] = []
   for (let count = 0; count < ROUNDS; count += 1) rates.push(await measureDrain(database))
-  return round(percentile(rates, 0.5))
+  return roundStat(calculatePercentile(rates, 0.5))
 }
 
 async function measureSingleProcess(database: NodeDatabase): Promise<Stats> {
@@ -150,4 +150,4 @@ printTable(
     drainPerSecond,
   ]),
 )
-printResult('jobs', smoke, { loadAverage: loadavg().map(round), drained: DRAINED_JOBS, stats })
+printResult('jobs', smoke, { loadAverage: loadavg().map(roundStat), drained: DRAINED_JOBS, stats })

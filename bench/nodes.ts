@@ -9,13 +9,14 @@ import { createChats } from './harness/parley-turn.ts'
 import { readCpuMs, readFamilyCpuMs } from './harness/process-usage.ts'
 import { printResult, printTable } from './harness/report.ts'
 import { measureResume, type ResumeStats } from './harness/resumed-turn.ts'
-import { median, round } from './harness/statistics.ts'
+import { calculateMedian, roundStat } from './harness/statistics.ts'
 import type { TurnLoad, TurnLoadStats } from './harness/turn-load-server.ts'
 
 /**
- * Compares one and two nodes on one PostgreSQL: turns per second with 32 clients and a stub model of 100 words in separate
- * processes, and the pause of a turn after its node was killed. Nodes communicate by LISTEN and NOTIFY, and by Redis where
- * available. All processes share this machine, so CPU time per turn and process predicts how separate machines would scale.
+ * Compares one and two nodes on one PostgreSQL database: turns per second with 32 clients and a stub model of 100 words in
+ * separate processes, and the pause of a turn after its node is killed. Nodes communicate through LISTEN and NOTIFY, and
+ * through Redis if available. All processes share one machine, so the CPU time per turn and process predicts how separate
+ * machines would scale.
  */
 const { smoke, database } = readOptions()
 const CLIENTS = smoke ? 4 : 32
@@ -23,7 +24,7 @@ const CHATS_PER_SECOND = 100
 const MEASURE_MS = smoke ? 300 : 4_000
 const ROUNDS = smoke ? 0 : 3
 const TRIALS = smoke ? 1 : 3
-/** Milliseconds per word while a node is killed. */
+/** Milliseconds per word in the turn during which the node is killed. */
 const PACE_MS = 25
 
 type Bus = 'NOTIFY' | 'Redis'
@@ -31,7 +32,7 @@ type Bus = 'NOTIFY' | 'Redis'
 interface Scene {
   readonly bus: Bus
   readonly cluster: BenchCluster
-  /** Whether the turns of one chat go to all nodes. */
+  /** Whether the turns of one chat are distributed over all nodes. */
   readonly roundRobin: boolean
 }
 
@@ -46,11 +47,11 @@ interface TurnCpu {
 
 interface Stats extends TurnLoadStats {
   readonly cpuMs: TurnCpu
-  /** Processors that all these processes used. */
+  /** Number of cores that the measured processes used. */
   readonly coresUsed: number
 }
 
-/** The processes that all scenes share. */
+/** Processes that all scenarios share. */
 interface SharedProcesses {
   readonly postgres: PrivatePostgres
   readonly redis: { readonly url: string; readonly pid: number } | null
@@ -64,7 +65,7 @@ async function measureTurnRates(shared: Omit<SharedProcesses, 'model' | 'clients
   const clients = stack.use(await startLocalServer('bench/harness/turn-load-server.ts'))
   const all = { ...shared, model, clients }
   const scenes: Scene[] = []
-  for (const bus of measuredBuses(shared)) {
+  for (const bus of listBuses(shared)) {
     const redisUrl = bus === 'Redis' ? (shared.redis?.url ?? null) : null
     const start = (nodes: number): Promise<BenchCluster> =>
       startCluster({ postgres: shared.postgres, redisUrl, modelUrl: model.url, nodes })
@@ -83,7 +84,7 @@ async function measureTurnRates(shared: Omit<SharedProcesses, 'model' | 'clients
       if (count > 0 || ROUNDS === 0) measured[index]?.push(stats)
     }
   }
-  return scenes.map((scene, index) => ({ ...nameOf(scene), ...medianStats(measured[index] ?? []) }))
+  return scenes.map((scene, index) => ({ ...getBusName(scene), ...selectMedianStats(measured[index] ?? []) }))
 }
 
 async function measureTurnRate({ cluster, roundRobin }: Scene, shared: SharedProcesses): Promise<Stats> {
@@ -121,30 +122,30 @@ function readCpu(cluster: BenchCluster, { postgres, redis, model, clients }: Sha
   }
 }
 
-function medianStats(stats: readonly Stats[]): Stats {
-  const medianOf = (pick: (one: Stats) => number): number => round(median(stats.map(pick)))
+function selectMedianStats(stats: readonly Stats[]): Stats {
+  const getMedian = (pick: (one: Stats) => number): number => roundStat(calculateMedian(stats.map(pick)))
   return {
-    turns: medianOf(({ turns }) => turns),
-    turnsPerSecond: medianOf(({ turnsPerSecond }) => turnsPerSecond),
-    firstTokenP50Ms: medianOf(({ firstTokenP50Ms }) => firstTokenP50Ms),
-    totalP50Ms: medianOf(({ totalP50Ms }) => totalP50Ms),
-    totalP99Ms: medianOf(({ totalP99Ms }) => totalP99Ms),
-    cpuMs: mapCpu((part) => medianOf(({ cpuMs }) => cpuMs[part])),
-    coresUsed: medianOf(({ coresUsed }) => coresUsed),
+    turns: getMedian(({ turns }) => turns),
+    turnsPerSecond: getMedian(({ turnsPerSecond }) => turnsPerSecond),
+    firstTokenP50Ms: getMedian(({ firstTokenP50Ms }) => firstTokenP50Ms),
+    totalP50Ms: getMedian(({ totalP50Ms }) => totalP50Ms),
+    totalP99Ms: getMedian(({ totalP99Ms }) => totalP99Ms),
+    cpuMs: mapCpu((part) => getMedian(({ cpuMs }) => cpuMs[part])),
+    coresUsed: getMedian(({ coresUsed }) => coresUsed),
   }
 }
 
-function nameOf({ bus, cluster, roundRobin }: Scene): { readonly bus: Bus; readonly nodes: string } {
+function getBusName({ bus, cluster, roundRobin }: Scene): { readonly bus: Bus; readonly nodes: string } {
   if (cluster.nodes.length === 1) return { bus, nodes: 'one' }
   return { bus, nodes: roundRobin ? 'two, round robin' : 'two' }
 }
 
-/** Kills a node for each bus and measures how another node continues its turn. */
+/** Kills a node for each bus and measures how another node resumes the turn. */
 async function measureResumes({ postgres, redis }: Omit<SharedProcesses, 'model' | 'clients'>) {
   await using stack = new AsyncDisposableStack()
   const model = stack.use(await startModel(PACE_MS))
   const results: { readonly bus: Bus; readonly trials: readonly ResumeStats[] }[] = []
-  for (const bus of measuredBuses({ redis })) {
+  for (const bus of listBuses({ redis })) {
     const redisUrl = bus === 'Redis' ? (redis?.url ?? null) : null
     await using cluster = await startCluster({ postgres, redisUrl, modelUrl: model.url, nodes: 2 })
     const trials: ResumeStats[] = []
@@ -159,7 +160,7 @@ async function measureResumes({ postgres, redis }: Omit<SharedProcesses, 'model'
   return results
 }
 
-function measuredBuses({ redis }: Pick<SharedProcesses, 'redis'>): readonly Bus[] {
+function listBuses({ redis }: Pick<SharedProcesses, 'redis'>): readonly Bus[] {
   return redis === null || smoke ? ['NOTIFY'] : ['NOTIFY', 'Redis']
 }
 
@@ -169,7 +170,7 @@ function startModel(paceMs: number): Promise<LocalServer> {
 }
 
 async function measure(): Promise<void> {
-  const loadAverage = loadavg().map(round)
+  const loadAverage = loadavg().map(roundStat)
   await using stack = new AsyncDisposableStack()
   const postgres = stack.use(await startPrivatePostgres({ durable: true }))
   const redis = findRedis() === null ? null : stack.use(await startPrivateRedis())

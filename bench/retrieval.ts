@@ -4,21 +4,21 @@ import { createRandom } from './harness/call-history.ts'
 import { startProcess } from './harness/child-process.ts'
 import { fillKnowledge } from './harness/fill-knowledge.ts'
 import { chooseDatabases } from './harness/history-databases.ts'
-import { type BenchSource, makeDocument, makeQuestions, makeSources } from './harness/knowledge-corpus.ts'
+import { type BenchSource, createDocument, createQuestions, createSources } from './harness/knowledge-corpus.ts'
 import { type DatabaseName, readOptions } from './harness/options.ts'
 import { printResult, printTable, type Row } from './harness/report.ts'
 import { withSearchDatabase } from './harness/search-databases.ts'
 import { measureRecall, type Recall } from './harness/search-recall.ts'
 import type { SearchTask, SearchTimes } from './harness/search-server.ts'
-import { median, percentile, round } from './harness/statistics.ts'
+import { calculateMedian, calculatePercentile, roundStat } from './harness/statistics.ts'
 
 /**
- * Measures searches in growing knowledge bases, by keywords and with vectors of 384 numbers: the first search of a new process,
- * later ones, and the memory of the index; the time to index a document; and the recall compared with a full scan. Runs on SQLite
- * and PostgreSQL (`--database` selects one).
+ * Measures searches in growing knowledge bases, by keywords and with vectors of 384 dimensions: the first search of a new
+ * process, later searches, the memory of the index, the time to index a document, and the recall compared with a full scan.
+ * Runs on SQLite and PostgreSQL (`--database` selects one).
  */
 const { smoke, database: onlyDatabase } = readOptions()
-/** Passages of successive documents: 50 on average. */
+/** Passage counts of successive documents, 50 on average. */
 const SIZES = [5, 12, 30, 60, 143]
 const BASES = smoke
   ? [
@@ -36,30 +36,30 @@ const WARM_UPS = smoke ? 2 : 20
 const RECALL_QUESTIONS = smoke ? 1 : 30
 const DOCUMENTS = smoke ? [10, 100] : [10, 100, 1_000]
 const BUILD_RUNS = smoke ? 1 : 5
-/** The default number of passages of an agent. */
+/** An agent's default number of passages. */
 const TOP_K = 3
 const EMPTY_BASE = 'empty'
 const PROGRAM = 'bench/harness/search-server.ts'
 
-/** Created once for all databases. */
+/** Knowledge bases that are created once for all databases. */
 const PREPARED_BASES = BASES.map(({ name, chunks, sizes, starts }, number) => {
   const id = `base_${number}`
-  return { name, id, starts, sources: makeSources(id, chunks, sizes) }
+  return { name, id, starts, sources: createSources(id, chunks, sizes) }
 })
 
 interface SearchStats {
   readonly firstMs: number
   readonly maxFirstMs: number
-  /** CPU time of all threads of the process until then. */
+  /** CPU time of all process threads until the first response. */
   readonly firstCpuMs: number
   readonly p50Ms: number
   readonly p95Ms: number
   readonly p99Ms: number
-  /** Between asking the thread of the index and its answer. */
+  /** Time between the request to the index thread and its response (p95). */
   readonly threadP95Ms: number
-  /** CPU time of all threads for one search, in the mean. */
+  /** Mean CPU time of all threads per search. */
   readonly cpuMs: number
-  /** What the first search after the start of the thread takes: the load of the base. */
+  /** Duration of the first search after the thread has started, which includes loading the knowledge base. */
   readonly loadMs: number
   readonly memoryIncreaseMb: number
   readonly sizeMb: number
@@ -90,12 +90,12 @@ async function measure(name: DatabaseName): Promise<Stats> {
     for (const { name: base, id, sources, starts } of PREPARED_BASES) {
       const startedAt = performance.now()
       await fillKnowledge(database, id, sources)
-      const fillSeconds = round((performance.now() - startedAt) / 1000)
+      const fillSeconds = roundStat((performance.now() - startedAt) / 1000)
       await runMaintenance()
-      recall ??= await measureRecall(database, { id, sources }, makeQuestions(sources, RECALL_QUESTIONS, 11))
+      recall ??= await measureRecall(database, { id, sources }, createQuestions(sources, RECALL_QUESTIONS, 11))
       const target = { databaseLocation, id, sources, starts }
       const lexicalSearch = measureSearches(target, false)
-      // A short run has no measurements that could be disturbed.
+      // Nothing is measured in a short run, so hybrid search cannot disturb it.
       const hybridSearch = smoke
         ? measureSearches(target, true)
         : lexicalSearch.then(() => measureSearches(target, true))
@@ -121,29 +121,29 @@ async function measureSearches(
 ): Promise<SearchStats> {
   const task = { databaseLocation, knowledgeBaseId: id, withVectors, topK: TOP_K }
   const coldRuns: SearchTimes[] = []
-  for (const question of makeQuestions(sources, starts, 13)) {
-    coldRuns.push(await run({ ...task, emptyBaseId: null, questions: [question] }))
+  for (const question of createQuestions(sources, starts, 13)) {
+    coldRuns.push(await runSearchProcess({ ...task, emptyBaseId: null, questions: [question] }))
   }
-  const questions = makeQuestions(sources, WARM_UPS + QUESTIONS, 17)
-  const warmRun = await run({ ...task, emptyBaseId: starts === 0 ? null : EMPTY_BASE, questions })
+  const questions = createQuestions(sources, WARM_UPS + QUESTIONS, 17)
+  const warmRun = await runSearchProcess({ ...task, emptyBaseId: starts === 0 ? null : EMPTY_BASE, questions })
   if (starts === 0) coldRuns.push(warmRun)
   const times = warmRun.times.slice(WARM_UPS)
   return {
-    firstMs: round(median(coldRuns.map(({ firstMs }) => firstMs))),
-    maxFirstMs: round(Math.max(...coldRuns.map(({ firstMs }) => firstMs))),
-    firstCpuMs: round(median(coldRuns.map(({ firstCpuMs }) => firstCpuMs))),
-    p50Ms: round(percentile(times, 0.5)),
-    p95Ms: round(percentile(times, 0.95)),
-    p99Ms: round(percentile(times, 0.99)),
-    threadP95Ms: round(percentile(warmRun.threadTimes.slice(WARM_UPS), 0.95)),
-    cpuMs: round(((warmRun.cpuTimes.at(-1) ?? 0) - (warmRun.cpuTimes[WARM_UPS - 1] ?? 0)) / QUESTIONS),
-    loadMs: round(warmRun.times[0] ?? Number.NaN),
-    memoryIncreaseMb: round(warmRun.memoryIncreaseMb),
-    sizeMb: round(warmRun.sizeBytes / 1e6),
+    firstMs: roundStat(calculateMedian(coldRuns.map(({ firstMs }) => firstMs))),
+    maxFirstMs: roundStat(Math.max(...coldRuns.map(({ firstMs }) => firstMs))),
+    firstCpuMs: roundStat(calculateMedian(coldRuns.map(({ firstCpuMs }) => firstCpuMs))),
+    p50Ms: roundStat(calculatePercentile(times, 0.5)),
+    p95Ms: roundStat(calculatePercentile(times, 0.95)),
+    p99Ms: roundStat(calculatePercentile(times, 0.99)),
+    threadP95Ms: roundStat(calculatePercentile(warmRun.threadTimes.slice(WARM_UPS), 0.95)),
+    cpuMs: roundStat(((warmRun.cpuTimes.at(-1) ?? 0) - (warmRun.cpuTimes[WARM_UPS - 1] ?? 0)) / QUESTIONS),
+    loadMs: roundStat(warmRun.times[0] ?? Number.NaN),
+    memoryIncreaseMb: roundStat(warmRun.memoryIncreaseMb),
+    sizeMb: roundStat(warmRun.sizeBytes / 1e6),
   }
 }
 
-async function run(task: SearchTask): Promise<SearchTimes> {
+async function runSearchProcess(task: SearchTask): Promise<SearchTimes> {
   await using running = startProcess(PROGRAM, {
     nodeFlags: ['--expose-gc'],
     programArguments: [JSON.stringify(task)],
@@ -151,18 +151,18 @@ async function run(task: SearchTask): Promise<SearchTimes> {
   return JSON.parse(await Promise.race([running.firstLine, running.failure])) as SearchTimes
 }
 
-/** Excludes reading and chunking: words, stems and stored bytes only. */
+/** Measures the index build only: words, stems and stored bytes. Reading and chunking are excluded. */
 function measureBuild(chunkCount: number): BuildStats {
   const random = createRandom(19)
   const times: number[] = []
   let length = 0
   for (let build = -1; build < BUILD_RUNS; build += 1) {
-    const { chunks } = makeDocument(chunkCount, random)
+    const { chunks } = createDocument(chunkCount, random)
     const startedAt = performance.now()
     length = buildSegment(chunks).length
     if (build >= 0) times.push(performance.now() - startedAt)
   }
-  return { ms: round(median(times)), kilobytes: round(length / 1e3) }
+  return { ms: roundStat(calculateMedian(times)), kilobytes: roundStat(length / 1e3) }
 }
 
 const COLUMNS: readonly (readonly [heading: string, key: keyof SearchStats])[] = [
@@ -180,7 +180,7 @@ const COLUMNS: readonly (readonly [heading: string, key: keyof SearchStats])[] =
 ]
 
 function printStats(name: DatabaseName, { bases, recall }: Stats): void {
-  const row = (kind: string, base: string, stats: SearchStats): Row => [
+  const toRow = (kind: string, base: string, stats: SearchStats): Row => [
     kind,
     base,
     ...COLUMNS.map(([, key]) => stats[key]),
@@ -188,8 +188,8 @@ function printStats(name: DatabaseName, { bases, recall }: Stats): void {
   printTable(
     [`${name}: ms`, 'passages', ...COLUMNS.map(([heading]) => heading)],
     Object.entries(bases).flatMap(([base, { words, vectors }]) => [
-      row('words', base, words),
-      row('words, vectors', base, vectors),
+      toRow('words', base, words),
+      toRow('words, vectors', base, vectors),
     ]),
   )
   console.log(
@@ -211,4 +211,4 @@ for (const name of chooseDatabases(onlyDatabase)) {
   databases[name] = stats
   printStats(name, stats)
 }
-printResult('retrieval', smoke, { loadAverage: loadavg().map(round), builds, databases })
+printResult('retrieval', smoke, { loadAverage: loadavg().map(roundStat), builds, databases })

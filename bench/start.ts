@@ -6,20 +6,20 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { joinCall } from '../testing/call-client.ts'
 import { findFreePort, ROOT, startProcess, waitUntilReady } from './harness/child-process.ts'
 import { readOptions } from './harness/options.ts'
-import { createAgents, parleySettings, SERVER_FILE, startParley } from './harness/parley-server.ts'
+import { buildParleySettings, createAgents, SERVER_FILE, startParley } from './harness/parley-server.ts'
 import { readCpuMs, readFamilyResidentMb } from './harness/process-usage.ts'
 import { printResult, printTable } from './harness/report.ts'
-import { median, percentile, round } from './harness/statistics.ts'
+import { calculateMedian, calculatePercentile, roundStat } from './harness/statistics.ts'
 
 /**
- * Measures the time from the start of the process to the first 200 of `/readyz`, and its memory when idle, after a chat and after
- * a call. A warm start has installed dependencies, current builds, a database and a filled compile cache. `--clean` also installs
- * a fresh clone over the network.
+ * Measures the time from process start to the first 200 response from `/readyz`, and the memory when idle, after a chat and
+ * after a call. A warm start has installed dependencies, current builds, a database and a filled compile cache. `--clean` also
+ * installs a fresh clone over the network.
  */
 const { smoke, clean } = readOptions()
 const startCount = smoke ? 1 : 10
 const useCount = smoke ? 1 : 5
-/** An idle server has released the memory of its start by then. */
+/** Time after which an idle server has released its startup memory. */
 const IDLE_MS = smoke ? 500 : 4_000
 const CALL_MS = smoke ? 1_000 : 5_000
 const CLEAN_TIMEOUT_MS = 300_000
@@ -35,13 +35,13 @@ interface StartOptions {
 async function measureStart(file: string, { root, dataFolder, timeoutMs }: StartOptions): Promise<number> {
   const port = await findFreePort()
   const startedAt = performance.now()
-  const environment = parleySettings(port, dataFolder)
+  const environment = buildParleySettings(port, dataFolder)
   await using running = startProcess(file, { workingDirectory: root, environment })
   await waitUntilReady(`http://127.0.0.1:${port}/readyz`, running, timeoutMs)
   return performance.now() - startedAt
 }
 
-/** Memory in megabytes and response times in milliseconds of one new server. */
+/** Measures the memory in megabytes and the response times in milliseconds of a new server. */
 async function measureUsage() {
   await using parley = await startParley({ program: { file: START_FILE } })
   await delay(1_000)
@@ -67,13 +67,13 @@ async function measureUsage() {
   const [firstChatMs = Number.NaN, secondChatMs = Number.NaN] = chatMs
   await delay(IDLE_MS)
   const chatMb = readFamilyResidentMb(parley.pid)
-  await call(parley, agent)
+  await holdCall(parley, agent)
   await delay(IDLE_MS)
   return { idleMb, idleCpuShare, firstChatMs, secondChatMs, chatMb, callMb: readFamilyResidentMb(parley.pid) }
 }
 
-/** A caller hears the greeting and the answer to one question, and hangs up. */
-async function call(
+/** Runs a call in which the caller hears the greeting and the answer to one question, and then hangs up. */
+async function holdCall(
   parley: { readonly url: string; call(method: 'POST', path: string, body: object): Promise<unknown> },
   { agentId }: { readonly agentId: string },
 ): Promise<void> {
@@ -93,7 +93,7 @@ const warm: Record<keyof typeof commands, number[]> = { 'npm start': [], 'main.t
 let firstMs = Number.NaN
 const usageRuns: Awaited<ReturnType<typeof measureUsage>>[] = []
 try {
-  // Creates the builds, which no measurement includes.
+  // Creates the builds in advance, since no measurement includes them.
   await measureStart(START_FILE, { root: ROOT, dataFolder, timeoutMs: CLEAN_TIMEOUT_MS })
   rmSync(dataFolder, { recursive: true })
   firstMs = await measureStart(START_FILE, { root: ROOT, dataFolder })
@@ -109,7 +109,7 @@ try {
   rmSync(dataFolder, { recursive: true, force: true })
 }
 
-/** Starts a fresh clone in a new folder, as a newcomer would. */
+/** Starts a fresh clone in a new folder, as a new user would. */
 async function measureCleanClone(): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-clone-'))
   try {
@@ -127,38 +127,38 @@ async function measureCleanClone(): Promise<number> {
 const cleanMs = clean ? await measureCleanClone() : null
 const rows = Object.entries(warm).map(([name, times]) => [
   name,
-  Math.round(median(times)),
+  Math.round(calculateMedian(times)),
   Math.round(Math.min(...times)),
-  Math.round(percentile(times, 0.95)),
+  Math.round(calculatePercentile(times, 0.95)),
 ])
 printTable(['start to /readyz, ms', 'median', 'min', 'p95'], rows)
 console.log(`first start with an empty data folder: ${Math.round(firstMs)} ms`)
-const valuesOf = (name: keyof (typeof usageRuns)[number]): number[] => usageRuns.map((each) => each[name])
-const rowOf = (label: string, values: readonly number[]) => [
+const listValues = (name: keyof (typeof usageRuns)[number]): number[] => usageRuns.map((each) => each[name])
+const toRow = (label: string, values: readonly number[]) => [
   label,
-  Math.round(median(values)),
+  Math.round(calculateMedian(values)),
   Math.round(Math.min(...values)),
   Math.round(Math.max(...values)),
 ]
 printTable(
   ['process and children', 'median', 'min', 'max'],
   [
-    rowOf('resident when idle, MB', valuesOf('idleMb')),
-    rowOf('resident after a chat, MB', valuesOf('chatMb')),
-    rowOf('resident after a call, MB', valuesOf('callMb')),
-    rowOf('first chat with answer, ms', valuesOf('firstChatMs')),
-    rowOf('second chat with answer, ms', valuesOf('secondChatMs')),
+    toRow('resident when idle, MB', listValues('idleMb')),
+    toRow('resident after a chat, MB', listValues('chatMb')),
+    toRow('resident after a call, MB', listValues('callMb')),
+    toRow('first chat with answer, ms', listValues('firstChatMs')),
+    toRow('second chat with answer, ms', listValues('secondChatMs')),
   ],
 )
-console.log(`idle: ${(100 * median(valuesOf('idleCpuShare'))).toFixed(1)} % of a core`)
+console.log(`idle: ${(100 * calculateMedian(listValues('idleCpuShare'))).toFixed(1)} % of a core`)
 if (cleanMs !== null) console.log(`clean clone to ready: ${(cleanMs / 1000).toFixed(1)} s`)
 printResult('start', smoke, {
-  warmMs: Object.fromEntries(Object.entries(warm).map(([name, times]) => [name, round(median(times))])),
-  firstMs: round(firstMs),
-  idleMb: round(median(valuesOf('idleMb'))),
-  chatMb: round(median(valuesOf('chatMb'))),
-  callMb: round(median(valuesOf('callMb'))),
-  firstChatMs: round(median(valuesOf('firstChatMs'))),
-  secondChatMs: round(median(valuesOf('secondChatMs'))),
+  warmMs: Object.fromEntries(Object.entries(warm).map(([name, times]) => [name, roundStat(calculateMedian(times))])),
+  firstMs: roundStat(firstMs),
+  idleMb: roundStat(calculateMedian(listValues('idleMb'))),
+  chatMb: roundStat(calculateMedian(listValues('chatMb'))),
+  callMb: roundStat(calculateMedian(listValues('callMb'))),
+  firstChatMs: roundStat(calculateMedian(listValues('firstChatMs'))),
+  secondChatMs: roundStat(calculateMedian(listValues('secondChatMs'))),
   cleanMs,
 })

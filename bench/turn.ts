@@ -8,23 +8,23 @@ import { type BenchPostgres, type Contender, startContenders } from './harness/c
 import { chooseDatabases } from './harness/history-databases.ts'
 import { CONCURRENT_TURNS, measureConcurrentTurns, measureTurns, type TurnStats } from './harness/measure-turns.ts'
 import { readOptions } from './harness/options.ts'
-import { type ProfileSpan, printProfiles, profileTimeUs } from './harness/profile-summary.ts'
+import { type ProfileSpan, printProfiles, readProfileClockUs } from './harness/profile-summary.ts'
 import { printResult } from './harness/report.ts'
-import { round } from './harness/statistics.ts'
+import { roundStat } from './harness/statistics.ts'
 import {
   compareWithBaselineClient,
   compareWithLimitServer,
   type MultiStepStats,
+  mapStatsByName,
   printComparison,
   printTurns,
-  statsByName,
   type TurnReport,
 } from './harness/turn-report.ts'
 
 /**
- * Measures the overhead of a chat turn: a streamed, stored completion on a stub model of 100 words, compared with a bare fetch of
- * the stub and with the limit server. Turns with a tool call and with a flow are compared with a bare client that sends the same
- * requests. One client measures all of them alternately, on SQLite and PostgreSQL (`--database` selects one).
+ * Measures the overhead of a chat turn: a streamed, stored completion on a stub model of 100 words, compared with a bare fetch
+ * of the stub and with the limit server. Turns with a tool call or a flow are compared with a bare client that sends the same
+ * requests. One client measures all contenders alternately, on SQLite and PostgreSQL (`--database` selects one).
  */
 
 /** Milliseconds per word of the paced model. */
@@ -36,7 +36,7 @@ const sessions = smoke ? 1 : 20
 const pacedSessions = smoke ? 0 : 5
 const concurrentRounds = smoke ? 1 : 12
 
-const loadAverage = loadavg().map(round)
+const loadAverage = loadavg().map(roundStat)
 await using resources = new AsyncDisposableStack()
 const client = resources.adopt(new Agent(), (value) => value.destroy())
 const profileFolder = profile ? mkdtempSync(join(tmpdir(), 'parley-profile-')) : undefined
@@ -48,9 +48,9 @@ const commits = postgres && (await measureCommits(await postgres.createDatabase(
 
 /** Creates new databases. */
 async function openDatabases(): Promise<(BenchPostgres | null)[]> {
-  const open = async (): Promise<BenchPostgres | null> =>
+  const openDatabase = async (): Promise<BenchPostgres | null> =>
     postgres && { databaseUrl: await postgres.createDatabase(), pid: postgres.pid }
-  return await Promise.all(databaseNames.map((name) => (name === 'sqlite' ? null : open())))
+  return await Promise.all(databaseNames.map((name) => (name === 'sqlite' ? null : openDatabase())))
 }
 
 const profileSpans = new Map<string, ProfileSpan>()
@@ -69,16 +69,16 @@ async function measureUnpaced(): Promise<Omit<TurnReport, 'paced'>> {
   const concurrentTimes = await measureConcurrentTurns(all, concurrentRounds, firstConcurrentConversation)
   const stats: MultiStepStats[] = []
   for (const { name, all: others } of contenders.multiStep) {
-    stats.push({ name, names: namesOf(others), turns: await measureWarm(name, others) })
+    stats.push({ name, names: listNames(others), turns: await measureWarm(name, others) })
   }
-  return { names: namesOf(all), turns: measured, concurrentMs: concurrentTimes, multiStep: stats }
+  return { names: listNames(all), turns: measured, concurrentMs: concurrentTimes, multiStep: stats }
 }
 
 async function measureWarm(name: string, contenders: readonly Contender[]): Promise<TurnStats[]> {
   await measureTurns(contenders, warmUpSessions, 0)
-  const fromUs = profileTimeUs()
+  const fromUs = readProfileClockUs()
   const stats = await measureTurns(contenders, sessions, warmUpSessions)
-  profileSpans.set(name, { fromUs, untilUs: profileTimeUs() })
+  profileSpans.set(name, { fromUs, untilUs: readProfileClockUs() })
   return stats
 }
 
@@ -106,12 +106,12 @@ const comparison = {
 if (commits !== null) {
   console.log(`\nPostgreSQL alone, ms: an empty statement ${commits.emptyMs}, a commit of one row ${commits.commitMs}.`)
 }
-printResult('turn', smoke, { loadAverage, ...statsByName(report), ...comparison, commits })
+printResult('turn', smoke, { loadAverage, ...mapStatsByName(report), ...comparison, commits })
 for (const [name, span] of profileFolder === undefined ? [] : profileSpans) {
   console.log(`\n## Profile of ${name}`)
   printProfiles(profileFolder ?? '', span)
 }
 
-function namesOf(contenders: readonly Contender[]): string[] {
+function listNames(contenders: readonly Contender[]): string[] {
   return contenders.map(({ name }) => name)
 }

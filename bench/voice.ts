@@ -5,19 +5,19 @@ import { systemClock } from '../packages/server/src/platform/system.ts'
 import { readOptions } from './harness/options.ts'
 import { printResult, printTable } from './harness/report.ts'
 import { INTERRUPTION_AFTER_MS, RESPONSE_THRESHOLD_MS, runCall, type SpokenCallStats } from './harness/spoken-calls.ts'
-import { percentile, round } from './harness/statistics.ts'
+import { calculatePercentile, roundStat } from './harness/statistics.ts'
 
 /**
- * Measures the reaction of a call with instant transcriber, model and synthesizer: the delay beyond the configured end-of-turn
- * wait, and the time to silence after an interruption. Sessions, clock, pacing and voice detection are real; the connection stays
- * within the process.
+ * Measures the reaction time of a call with instant transcriber, model and synthesizer: the delay beyond the configured
+ * end-of-turn wait, and the time to silence after an interruption. Sessions, clock, pacing and voice detection are real, but
+ * the connection stays inside the process.
  */
 const { smoke } = readOptions()
 const CALLS = smoke ? 2 : 10
 const TURNS = smoke ? 2 : 20
 const TURN_MS = 3_500
 
-const loadBefore = loadavg().map(round)
+const loadBefore = loadavg().map(roundStat)
 const pacer = new CallPacer({
   clock: systemClock,
   logError(error) {
@@ -26,13 +26,13 @@ const pacer = new CallPacer({
 })
 const classifiers = await loadVoiceClassifiers()
 const stats: SpokenCallStats = { answerSent: [], answerHeard: [], stopSent: [], stopHeard: [] }
-const call = (startAfterMs: number, turns: number): Promise<void> =>
+const runOneCall = (startAfterMs: number, turns: number): Promise<void> =>
   runCall({ pacer, classifiers, rateHz: 8_000, turns, stats, startAfterMs })
 if (!smoke) {
-  await Promise.all([call(0, 3), call(1_000, 3)])
+  await Promise.all([runOneCall(0, 3), runOneCall(1_000, 3)])
   for (const times of Object.values(stats)) times.length = 0
 }
-await Promise.all(Array.from({ length: CALLS }, (_, index) => call((index * TURN_MS) / CALLS, TURNS)))
+await Promise.all(Array.from({ length: CALLS }, (_, index) => runOneCall((index * TURN_MS) / CALLS, TURNS)))
 
 const NAMES: Readonly<Record<keyof SpokenCallStats, string>> = {
   answerSent: `last voice + ${RESPONSE_THRESHOLD_MS} ms to first sound sent`,
@@ -43,7 +43,12 @@ const NAMES: Readonly<Record<keyof SpokenCallStats, string>> = {
 const summary = Object.fromEntries(
   Object.entries(stats).map(([name, times]) => [
     name,
-    { count: times.length, p50Ms: at(times, 0.5), p95Ms: at(times, 0.95), maxMs: at(times, 1) },
+    {
+      count: times.length,
+      p50Ms: getPercentile(times, 0.5),
+      p95Ms: getPercentile(times, 0.95),
+      maxMs: getPercentile(times, 1),
+    },
   ]),
 )
 printTable(
@@ -51,8 +56,14 @@ printTable(
   Object.entries(NAMES).map(([name, words]) => [words, ...Object.values(summary[name] ?? {})]),
 )
 const { byLateness, worstLatenessMs } = pacer.stats()
-printResult('voice', smoke, { loadBefore, loadAfter: loadavg().map(round), ...summary, byLateness, worstLatenessMs })
+printResult('voice', smoke, {
+  loadBefore,
+  loadAfter: loadavg().map(roundStat),
+  ...summary,
+  byLateness,
+  worstLatenessMs,
+})
 
-function at(times: readonly number[], share: number): number {
-  return round(percentile(times, share))
+function getPercentile(times: readonly number[], share: number): number {
+  return roundStat(calculatePercentile(times, share))
 }

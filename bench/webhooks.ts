@@ -2,7 +2,7 @@ import { loadavg } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock, MakeId } from '../packages/engine/src/ports.ts'
 import { createWebhooks } from '../packages/server/src/features/webhooks/webhooks.ts'
-import { shareClock } from '../packages/server/src/kernel/work/shared-clock.ts'
+import { createSharedClock } from '../packages/server/src/kernel/work/shared-clock.ts'
 import { createInProcessBus } from '../packages/server/src/platform/bus/in-process-bus.ts'
 import type { NodeDatabase } from '../packages/server/src/platform/database/node-database.ts'
 import { openPostgresDatabase } from '../packages/server/src/platform/database/open-postgres.ts'
@@ -17,11 +17,11 @@ import { temporarySqliteDatabase } from '../testing/temporary-database.ts'
 import { startWebhookReceiver, type WebhookReceiver } from '../testing/webhook-receiver/webhook-receiver.ts'
 import { readOptions } from './harness/options.ts'
 import { printResult, printTable } from './harness/report.ts'
-import { percentile, round } from './harness/statistics.ts'
+import { calculatePercentile, roundStat } from './harness/statistics.ts'
 
 /**
- * Measures webhooks: the throughput of a thousand events to one receiver and to twenty receivers of which one never answers, and
- * the delay of one event from its commit to the receiver. The receivers run in this process.
+ * Measures webhooks: the throughput of a thousand events to one receiver, and to twenty receivers of which one never responds,
+ * and the latency of one event from commit to arrival. The receivers run in the benchmark process.
  */
 const { smoke, database: onlyDatabase } = readOptions()
 const EVENTS = smoke ? 100 : 1_000
@@ -30,7 +30,7 @@ const SEQUENTIAL_EVENTS = smoke ? 5 : 100
 const WRITE_BATCH_SIZE = 100
 const RECEIVERS = 20
 const TIMEOUT_MS = 60_000
-/** About the size of a chat of twenty messages. */
+/** A payload with the approximate size of a chat of twenty messages. */
 const CHAT = {
   status: 'completed',
   messages: Array.from({ length: 20 }, (_, index) => ({
@@ -43,9 +43,9 @@ const clock: Clock = systemClock
 const makeId: MakeId = randomId
 
 interface DeliveryStats {
-  /** From the commit of the first event to the arrival of the last. */
+  /** Throughput from the commit of the first event to the arrival of the last event. */
   readonly perSecond: number
-  /** From the commit of an event to its arrival. */
+  /** Latency from the commit of an event to its arrival. */
   readonly p50Ms: number
   readonly p95Ms: number
 }
@@ -56,17 +56,17 @@ interface Stats {
   readonly manyReceivers: DeliveryStats
 }
 
-/** A node that publishes events of workspace 1. */
+/** Creates a node that publishes events of workspace 1. */
 async function openNode(database: NodeDatabase) {
   const policy = createTargetPolicy({ allowPrivateTargets: ['127.0.0.0/8'] })
   const guarded = createGuardedClient({ policy, clock })
   const logError = (name: string, error: unknown): void => console.error(name, error)
   const webhooks = createWebhooks({
     database,
-    clock: shareClock(clock),
+    clock: createSharedClock(clock),
     makeId,
     bus: createInProcessBus(logError),
-    jobs: createJobQueue({ database, clock: shareClock(clock), makeId }),
+    jobs: createJobQueue({ database, clock: createSharedClock(clock), makeId }),
     send: guarded.request,
     targets: policy,
     secretsFor: async () => [`whsec_${'0'.repeat(64)}`],
@@ -77,7 +77,7 @@ async function openNode(database: NodeDatabase) {
   })
   const worker = createJobWorker({
     database,
-    clock: shareClock(clock),
+    clock: createSharedClock(clock),
     makeId,
     handlers: webhooks.handlers,
     logError,
@@ -97,8 +97,8 @@ async function openNode(database: NodeDatabase) {
 
 type BenchNode = Awaited<ReturnType<typeof openNode>>
 
-/** An agent for each receiver, which gets the events of that agent only. */
-function agentOf(receiver: WebhookReceiver) {
+/** Creates an agent for a receiver, which gets only the events of that agent. */
+function createAgent(receiver: WebhookReceiver) {
   return { url: receiver.url, events: ['chat_ended' as const], timeoutMs: 10_000 }
 }
 
@@ -138,7 +138,7 @@ async function measureDelivery(
         if (receiver === undefined) return []
         const subject = { kind: 'chat' as const, id: makeId('chat') }
         committedAt.set(subject.id, Number.POSITIVE_INFINITY)
-        const agents = [agentOf(receiver)]
+        const agents = [createAgent(receiver)]
         return [
           subject.id,
           await node.events.statements({ workspaceId: 1, event: 'chat_ended', subject, agents }),
@@ -154,9 +154,9 @@ async function measureDelivery(
   if (seen < expected) throw new Error(`Only ${seen} of ${expected} events arrived.`)
   const lastAt = performance.now()
   return {
-    perSecond: round((expected * 1_000) / (lastAt - startedAt)),
-    p50Ms: round(percentile(latenciesMs, 0.5)),
-    p95Ms: round(percentile(latenciesMs, 0.95)),
+    perSecond: roundStat((expected * 1_000) / (lastAt - startedAt)),
+    p50Ms: roundStat(calculatePercentile(latenciesMs, 0.5)),
+    p95Ms: roundStat(calculatePercentile(latenciesMs, 0.95)),
   }
 }
 
@@ -171,8 +171,8 @@ async function measure(database: NodeDatabase): Promise<Stats> {
   try {
     const sequential = await measureDelivery(database, node, [first], { count: SEQUENTIAL_EVENTS, batchSize: 1 })
     const all = { count: EVENTS, batchSize: WRITE_BATCH_SIZE }
-    const singleReceiver = await medianOf(() => measureDelivery(database, node, [first], all))
-    const manyReceivers = await medianOf(() => measureDelivery(database, node, receivers, all))
+    const singleReceiver = await selectMedianRound(() => measureDelivery(database, node, [first], all))
+    const manyReceivers = await selectMedianRound(() => measureDelivery(database, node, receivers, all))
     return { sequential, singleReceiver, manyReceivers }
   } finally {
     await node.close()
@@ -180,11 +180,11 @@ async function measure(database: NodeDatabase): Promise<Stats> {
   }
 }
 
-/** The round with the median throughput. */
-async function medianOf(run: () => Promise<DeliveryStats>): Promise<DeliveryStats> {
+/** Returns the round with the median throughput. */
+async function selectMedianRound(run: () => Promise<DeliveryStats>): Promise<DeliveryStats> {
   const rounds: DeliveryStats[] = []
   for (let count = 0; count < ROUNDS; count += 1) rounds.push(await run())
-  const rate = percentile(
+  const rate = calculatePercentile(
     rounds.map(({ perSecond }) => perSecond),
     0.5,
   )
@@ -224,4 +224,4 @@ printTable(
     [name, `${EVENTS} to ${RECEIVERS}, one hangs`, manyReceivers.perSecond, manyReceivers.p50Ms, manyReceivers.p95Ms],
   ]),
 )
-printResult('webhooks', smoke, { loadAverage: loadavg().map(round), events: EVENTS, stats })
+printResult('webhooks', smoke, { loadAverage: loadavg().map(roundStat), events: EVENTS, stats })

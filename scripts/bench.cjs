@@ -1,28 +1,28 @@
 'use strict'
 
 /**
- * `npm run bench`: runs the named programs in `bench/`, or all, in sequence. With `--smoke` each makes a short run that only proves
- * that it works, one on each core. Other options are passed on.
+ * `npm run bench`: runs the named programs in `bench/`, or all of them, in sequence. With `--smoke`, each program makes a short
+ * run that only proves that it works, with one run per core. Other options are passed to the programs.
  */
 
 const { spawn } = require('node:child_process')
 const fs = require('node:fs')
 const os = require('node:os')
 const path = require('node:path')
-const { environmentFor, prepare, root, runCommand, runProgram } = require('./bootstrap.cjs')
+const { createEnvironment, prepare, root, runCommand, runProgram } = require('./bootstrap.cjs')
 
-/** Short runs start with these, so that none of them runs alone at the end. */
+/** Programs that start first in smoke runs, so that no slow program runs alone at the end. */
 const SLOWEST = ['nodes', 'dashboard', 'api', 'turn', 'dashboard-lighthouse', 'start']
 
 /** Seconds after which a short run is killed. */
 const SMOKE_TIMEOUT_S = 180
 
-/** Runs a benchmark and resolves to its exit code; prints its duration and output in one block at its end. */
+/** Runs a benchmark and resolves to its exit code. Prints the duration and output in one block when the benchmark ends. */
 function runSmoke(node, file, options) {
   return new Promise((resolve) => {
     const child = spawn(node, [file, ...options], {
       cwd: root,
-      env: environmentFor(node),
+      env: createEnvironment(node),
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: SMOKE_TIMEOUT_S * 1000,
     })

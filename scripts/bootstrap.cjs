@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * Makes a clean clone runnable with nothing but npm and an older Node: downloads the runtime, installs the dependencies, runs
- * programs with both. Plain CommonJS without dependencies, since nothing is installed when it runs.
+ * Makes a clean clone runnable with only npm and an older Node version: downloads the runtime, installs the dependencies, and
+ * runs programs with both. Plain CommonJS without dependencies, since nothing is installed when it runs.
  */
 
 const MIN_NODE_MAJOR = 20
@@ -16,7 +16,7 @@ if (Number(process.versions.node.split('.')[0]) < MIN_NODE_MAJOR) {
 const fs = require('node:fs')
 const path = require('node:path')
 const { pathToFileURL } = require('node:url')
-const { BUILDS, distFolder, findBundler, isBuilt } = require('./bootstrap/build-sources.cjs')
+const { BUILDS, getDistFolder, findBundler, isBuilt } = require('./bootstrap/build-sources.cjs')
 const { areDependenciesReady, ensureDependencies } = require('./bootstrap/dependencies.cjs')
 const { ensureRuntime, findRuntime } = require('./bootstrap/runtime.cjs')
 
@@ -30,14 +30,14 @@ function isCurrent(name) {
   return currentBuilds.has(name)
 }
 
-/** Without a bundler the server runs from its sources. */
+/** Whether a build is missing or outdated. Without a bundler, the server runs from its sources. */
 function needsBuild(name) {
   return !isCurrent(name) && (name !== 'server' || findBundler(root) !== null)
 }
 
 /**
- * Installs and builds what is missing and returns the path of a Node that runs Parley. `mode` is `production`, or
- * `development` for the tools of tests and checks as well; `builds` are names from `BUILDS`. Silent when nothing is missing.
+ * Installs and builds what is missing, and returns the path of a Node binary that can run Parley. `mode` is `production`, or
+ * `development` to include test and check tools; `builds` are names from `BUILDS`. Prints nothing if nothing is missing.
  */
 async function prepare(mode, builds = []) {
   const runtime = findRuntime(root)
@@ -57,26 +57,29 @@ async function prepare(mode, builds = []) {
   }
 }
 
-/** The server's program: its bundle if that is current, else its sources. */
-function serverFile() {
-  const bundle = path.join(distFolder(root, BUILDS.server), 'main.js')
+/** Returns the server program: the bundle if it is current, otherwise the sources. */
+function findServerFile() {
+  const bundle = path.join(getDistFolder(root, BUILDS.server), 'main.js')
   return isCurrent('server') && fs.existsSync(bundle) ? bundle : path.join(root, 'packages', 'server', 'src', 'main.ts')
 }
 
-/** Programs that a program starts by name find the same Node. */
-function environmentFor(node, extra) {
-  const { withFirstInPath } = require('./bootstrap/run.cjs')
-  return { ...withFirstInPath(process.env, path.dirname(node)), ...extra }
+/** Returns an environment in which programs find the same Node binary by name. */
+function createEnvironment(node, extra) {
+  const { prependToPath } = require('./bootstrap/run.cjs')
+  return { ...prependToPath(process.env, path.dirname(node)), ...extra }
 }
 
-/** Runs a program with this terminal, passes signals on to it and resolves to its exit code. */
+/** Runs a program in the current terminal, forwards signals, and resolves to its exit code. */
 function runProgram(node, file, programArguments, extraEnvironment = {}) {
   const { runInTerminal } = require('./bootstrap/run.cjs')
-  return runInTerminal(node, [file, ...programArguments], { cwd: root, env: environmentFor(node, extraEnvironment) })
+  return runInTerminal(node, [file, ...programArguments], { cwd: root, env: createEnvironment(node, extraEnvironment) })
 }
 
-/** Runs a program in place of this one: within this process if it already is the right Node, which starts faster. */
-async function becomeProgram(node, file, programArguments) {
+/**
+ * Replaces the current program. If the current process already runs the right Node version, the program runs in the same
+ * process, which starts faster.
+ */
+async function replaceProgram(node, file, programArguments) {
   if (node !== process.execPath) {
     process.exitCode = await runProgram(node, file, programArguments)
     return
@@ -86,7 +89,7 @@ async function becomeProgram(node, file, programArguments) {
   await import(pathToFileURL(file).href)
 }
 
-/** Runs a command of `package.json`. A `SetupError` is printed as a sentence, any other error with its stack. */
+/** Runs a command of `package.json`. A `SetupError` is printed as a sentence, and any other error with its stack. */
 function runCommand(command) {
   command().catch((error) => {
     console.error(error?.name === 'SetupError' ? `\n${error.message}` : error)
@@ -94,4 +97,4 @@ function runCommand(command) {
   })
 }
 
-module.exports = { becomeProgram, environmentFor, prepare, root, runCommand, runProgram, serverFile }
+module.exports = { replaceProgram, createEnvironment, prepare, root, runCommand, runProgram, findServerFile }

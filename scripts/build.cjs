@@ -1,6 +1,6 @@
 'use strict'
 
-/** `npm run build`: everything that a start does before the server runs, for images and installations that become read-only. */
+/** `npm run build`: performs all start-up steps before the server runs, for images and read-only installations. */
 
 const { prepare, runCommand } = require('./bootstrap.cjs')
 

@@ -1,4 +1,6 @@
-/** Lists words that plain American English has better terms for, and fails when there are any: `node scripts/check-language.ts`. */
+/**
+ * Lists words for which plain American English has better terms, and fails if there are any: `node scripts/check-language.ts`.
+ */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -6,7 +8,7 @@ import { findBannedWords } from './language/find-banned-words.ts'
 
 const root = path.join(import.meta.dirname, '..')
 const CHECKED = /\.(ts|tsx|cts|mjs|cjs|md|html)$|\.de\.json$/
-/** What tests search and questions quote; measurements depend on its words. */
+/** Documents that tests search. Questions quote them and measurements depend on their exact words. */
 const SEARCHED_DOCUMENTS = 'testing/knowledge/documents/'
 const files = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).split('\n')
 

@@ -1,12 +1,15 @@
 'use strict'
 
-/** `npm run check`: format, lint, types, unused code, words and the OpenAPI document. All run in parallel; none is a test. */
+/**
+ * `npm run check`: format, lint, types, unused code, word list and the OpenAPI document. All checks run in parallel, and none
+ * of them is a test.
+ */
 
 const { spawn } = require('node:child_process')
 const fs = require('node:fs')
 const os = require('node:os')
 const path = require('node:path')
-const { environmentFor, prepare, root, runCommand } = require('./bootstrap.cjs')
+const { createEnvironment, prepare, root, runCommand } = require('./bootstrap.cjs')
 
 /** Seconds after which a check is ended. */
 const DEADLINE_S = 300
@@ -15,13 +18,16 @@ const KNIP = 'node_modules/knip/bin/knip.js'
 /** Finds code that only tests use; the configuration lists the exceptions. */
 const PRODUCT_CODE = ['--config', 'knip.product.jsonc', '--include', 'files,exports,types']
 
-/** Runs one program and resolves to its exit code and all of its output; `outputFile` takes its standard output instead. */
+/**
+ * Runs a program and resolves to its exit code and its complete output. With `outputFile`, standard output goes to that file
+ * instead.
+ */
 function capture(node, file, programArguments, outputFile) {
   return new Promise((resolve) => {
     const sink = outputFile ? fs.openSync(outputFile, 'w') : 'pipe'
     const child = spawn(node, [path.join(root, file), ...programArguments], {
       cwd: root,
-      env: environmentFor(node, { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }),
+      env: createEnvironment(node, { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }),
       stdio: ['ignore', sink, 'pipe'],
       timeout: DEADLINE_S * 1000,
     })
@@ -39,7 +45,7 @@ function capture(node, file, programArguments, outputFile) {
 }
 
 function checkTypes(node, project) {
-  // Each checker repeats inference of the others, so the default number slows few cores down.
+  // Each checker repeats type inference of the others, so the default number slows down machines with few cores.
   const checkers = Math.max(1, Math.floor(os.availableParallelism() / 2))
   return capture(node, 'node_modules/typescript/bin/tsc', ['--noEmit', '-p', project, '--checkers', String(checkers)])
 }

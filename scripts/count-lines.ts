@@ -1,4 +1,4 @@
-/** Prints how much there is to read: `node scripts/count-lines.ts`. Lines are counted as they are in the files, blank ones included. */
+/** Prints the size of the repository: `node scripts/count-lines.ts`. All lines of a file count, including blank lines. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'

@@ -1,12 +1,12 @@
 'use strict'
 
-/** `npm run dashboard`: the dashboard on port 4200 as its sources are, for a server on port 4100. For working on it. */
+/** `npm run dashboard`: serves the dashboard from its sources on port 4200, for a server on port 4100. Used for development. */
 
 const path = require('node:path')
-const { becomeProgram, prepare, root, runCommand } = require('./bootstrap.cjs')
+const { replaceProgram, prepare, root, runCommand } = require('./bootstrap.cjs')
 
 runCommand(async () => {
   const node = await prepare('development')
   const vite = path.join(root, 'node_modules', 'vite', 'bin', 'vite.js')
-  await becomeProgram(node, vite, ['packages/dashboard', '--host', '127.0.0.1', ...process.argv.slice(2)])
+  await replaceProgram(node, vite, ['packages/dashboard', '--host', '127.0.0.1', ...process.argv.slice(2)])
 })

@@ -1,29 +1,32 @@
 'use strict'
 
-/** `npm run doctor`: what this machine has and lacks for running, testing and benchmarking, each with its fix. Runs on any Node. */
+/**
+ * `npm run doctor`: reports what the machine provides and lacks for running, testing and benchmarking, with a fix for each
+ * problem. Runs on any Node version.
+ */
 
 const fs = require('node:fs')
 const net = require('node:net')
 const os = require('node:os')
 const path = require('node:path')
 const { findNpmProgram } = require('./bootstrap/npm.cjs')
-const { RUNTIME_MAJOR, findRuntime, libcFamily } = require('./bootstrap/runtime.cjs')
+const { RUNTIME_MAJOR, findRuntime, detectLibc } = require('./bootstrap/runtime.cjs')
 const { REQUIREMENTS } = require('./system-packages.cjs')
 const { findProgram } = require('./service-programs.cjs')
 
 const root = path.resolve(__dirname, '..')
 const MIN_NODE_MAJOR = 20
-/** Dependencies, a downloaded Node, builds and npm's cache take 0.6 GiB. */
+/** Space for dependencies, a downloaded Node binary, builds and npm's cache, which take 0.6 GiB. */
 const MIN_FREE_BYTES = 1024 ** 3
-/** Tests keep the data of PostgreSQL in memory where that much is free. */
+/** Free shared memory above which tests keep PostgreSQL data in memory. */
 const MIN_SHARED_MEMORY_BYTES = 1024 ** 3
-/** Benchmarks hold hundreds of connections, each with a file at both ends. */
+/** Minimum number of open files. Benchmarks hold hundreds of connections, each with a file on both ends. */
 const MIN_OPEN_FILES = 4096
 const MIN_BENCH_CORES = 2
 
 const INSTALL_NODE = `install Node ${RUNTIME_MAJOR} with npm from https://nodejs.org`
 
-/** Each check resolves to what was found, and to its fix when that is not enough. */
+/** Checks by section. Each check resolves to its finding, and to a fix if the finding is not sufficient. */
 const SECTIONS = [
   { name: 'npm start', isRequired: true, checks: [checkNode, checkNpm, checkDisk, checkFolder, checkData, checkPort] },
   { name: 'tests', isRequired: false, checks: [checkGit, ...REQUIREMENTS.map(checkRequirement), checkSharedMemory] },
@@ -36,7 +39,7 @@ function checkNode() {
   if (major >= RUNTIME_MAJOR) return { found }
   if (major < MIN_NODE_MAJOR) return { found: `${found} is too old`, fix: INSTALL_NODE }
   if (findRuntime(root)) return { found: `${found}, with Node ${RUNTIME_MAJOR} in .node/` }
-  if (libcFamily() === 'musl') return { found: `${found} on musl`, fix: `apk add nodejs npm (Node ${RUNTIME_MAJOR})` }
+  if (detectLibc() === 'musl') return { found: `${found} on musl`, fix: `apk add nodejs npm (Node ${RUNTIME_MAJOR})` }
   return { found: `${found}; npm start downloads Node ${RUNTIME_MAJOR} into .node/` }
 }
 
@@ -48,9 +51,11 @@ function checkNpm() {
 }
 
 function checkDisk() {
-  const freeBytes = freeBytesIn(root)
-  const found = `${gibibytes(freeBytes)} free in ${root}`
-  return freeBytes >= MIN_FREE_BYTES ? { found } : { found, fix: `free ${gibibytes(MIN_FREE_BYTES)} on this disk` }
+  const freeBytes = readFreeBytes(root)
+  const found = `${formatGibibytes(freeBytes)} free in ${root}`
+  return freeBytes >= MIN_FREE_BYTES
+    ? { found }
+    : { found, fix: `free ${formatGibibytes(MIN_FREE_BYTES)} on this disk` }
 }
 
 function checkFolder() {
@@ -62,7 +67,7 @@ function checkData() {
   return checkWritable('DATA_DIR', folder, 'make it writable, or set DATA_DIR to another folder')
 }
 
-/** A folder that does not exist is created in the nearest one that does. */
+/** Checks whether a folder is writable. A missing folder would be created in its nearest existing parent. */
 function checkWritable(name, folder, fix) {
   let existing = folder
   while (!fs.existsSync(existing)) existing = path.dirname(existing)
@@ -70,7 +75,7 @@ function checkWritable(name, folder, fix) {
     fs.accessSync(existing, fs.constants.W_OK)
     if (fs.statSync(existing).isDirectory()) return { found: `${name} ${folder} is writable` }
   } catch {
-    // Not writable.
+    // The folder is not writable.
   }
   return { found: `${name} ${folder} is not writable`, fix }
 }
@@ -94,26 +99,29 @@ function checkPort() {
 
 function checkGit() {
   const file = findProgram('git')
-  return file === null ? { found: 'git was not found', fix: installation('git', 'git') } : { found: `git (${file})` }
+  return file === null
+    ? { found: 'git was not found', fix: checkInstallation('git', 'git') }
+    : { found: `git (${file})` }
 }
 
 function checkRequirement({ program, debianPackage, homebrewPackage, find }) {
   return () => {
     const found = find()
-    if (found === null) return { found: `${program} was not found`, fix: installation(debianPackage, homebrewPackage) }
+    if (found === null)
+      return { found: `${program} was not found`, fix: checkInstallation(debianPackage, homebrewPackage) }
     return { found: `${program}: ${found.version} (${found.file ?? found.folder})` }
   }
 }
 
-function installation(debianPackage, homebrewPackage) {
+function checkInstallation(debianPackage, homebrewPackage) {
   if (process.platform === 'darwin') return `brew install ${homebrewPackage}`
   return `install it (Debian: apt-get install ${debianPackage})`
 }
 
 function checkSharedMemory() {
   if (process.platform !== 'linux') return { found: 'shared memory: not needed on this system' }
-  const freeBytes = freeBytesIn('/dev/shm')
-  const found = `${gibibytes(freeBytes)} free in /dev/shm`
+  const freeBytes = readFreeBytes('/dev/shm')
+  const found = `${formatGibibytes(freeBytes)} free in /dev/shm`
   if (freeBytes >= MIN_SHARED_MEMORY_BYTES) return { found }
   return { found, fix: 'tests are slower without; in containers set --shm-size=2g' }
 }
@@ -126,7 +134,7 @@ function checkCores() {
 
 function checkOpenFiles() {
   if (process.platform === 'win32') return { found: 'open files: no limit on this system' }
-  // Node raises its own soft limit to the hard one.
+  // Node raises its soft limit to the hard limit.
   process.report.excludeNetwork = true
   const { hard } = process.report.getReport().userLimits.open_files
   const found = `${hard} open files`
@@ -135,7 +143,7 @@ function checkOpenFiles() {
     : { found, fix: `raise the hard limit: ulimit -Hn ${MIN_OPEN_FILES} as root, or limits.conf` }
 }
 
-function freeBytesIn(folder) {
+function readFreeBytes(folder) {
   try {
     const { bavail, bsize } = fs.statfsSync(folder)
     return bavail * bsize
@@ -144,7 +152,7 @@ function freeBytesIn(folder) {
   }
 }
 
-function gibibytes(bytes) {
+function formatGibibytes(bytes) {
   return `${(bytes / 1024 ** 3).toFixed(1)} GiB`
 }
 

@@ -1,5 +1,5 @@
 import { operations } from '@parley/contract/index'
-import { openApiDocument } from '@parley/contract/openapi'
+import { buildOpenApiDocument } from '@parley/contract/openapi'
 
-/** Prints the API description, for linters and generators. */
-process.stdout.write(`${JSON.stringify(openApiDocument(Object.values(operations)), null, 2)}\n`)
+/** Prints the OpenAPI document for linters and generators. */
+process.stdout.write(`${JSON.stringify(buildOpenApiDocument(Object.values(operations)), null, 2)}\n`)

@@ -1,4 +1,4 @@
-/** Prints what clients need to know of every operation, without its schemas: `packages/contract/src/operation-table.ts`. */
+/** Prints the client-relevant part of every operation, without schemas: `packages/contract/src/operation-table.ts`. */
 import { operations } from '@parley/contract/index'
 import { printOperationTable } from './reference/operation-table.ts'
 

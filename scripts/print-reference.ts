@@ -1,5 +1,8 @@
 import { operations } from '@parley/contract/index'
 import { printReference } from '@parley/contract/reference/print-reference'
 
-/** Prints the reference of the API as Markdown: `node scripts/print-reference.ts`. A running server answers it at `/api-reference.md`. */
+/**
+ * Prints the API reference as Markdown: `node scripts/print-reference.ts`. A running server provides the same page at
+ * `/api-reference.md`.
+ */
 process.stdout.write(printReference(Object.values(operations)))

@@ -1,6 +1,9 @@
 'use strict'
 
-/** `npm run screenshots`: the pictures of the dashboard in docs/images/dashboard, on data of its own. Names of screens picture these alone. */
+/**
+ * `npm run screenshots`: takes the dashboard pictures in docs/images/dashboard with their own data. To take only some pictures,
+ * pass the names of screens.
+ */
 
 const path = require('node:path')
 const { prepare, root, runCommand, runProgram } = require('./bootstrap.cjs')

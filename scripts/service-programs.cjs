@@ -1,6 +1,6 @@
 'use strict'
 
-/** Finds the service programs that tests and benchmarks start. Plain CommonJS: scripts use it too. */
+/** Finds the service programs that tests and benchmarks start. Plain CommonJS, since scripts also use this module. */
 
 const { spawnSync } = require('node:child_process')
 const fs = require('node:fs')
@@ -8,53 +8,53 @@ const path = require('node:path')
 
 const MIN_POSTGRES_MAJOR = 15
 const MIN_REDIS_MAJOR = 6
-/** The first with everything that browser tests use. */
+/** First major version with everything that browser tests require. */
 const MIN_CHROMIUM_MAJOR = 120
 
 const CHROMIUM_NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome']
 
 const VERSION_TIMEOUT_MS = 10_000
 
-/** Where systems put several versions of PostgreSQL side by side, outside PATH. */
+/** Folders outside PATH in which systems install several versions of PostgreSQL. */
 const VERSIONED_FOLDERS = ['/usr/lib/postgresql/*/bin', '/usr/pgsql-*/bin', '/opt/homebrew/opt/postgresql@*/bin']
 
-/** The first PostgreSQL in PATH, else the newest outside, with its version; null when none is new enough. */
+/** Returns the first PostgreSQL in PATH, or the newest outside PATH, with its version, or null if none is new enough. */
 function findPostgres() {
-  const folders = [...pathFolders(), ...VERSIONED_FOLDERS.flatMap(sortNewestFirst)]
+  const folders = [...listPathFolders(), ...VERSIONED_FOLDERS.flatMap(sortNewestFirst)]
   for (const folder of folders.filter((each) => hasProgram(each, 'postgres') && hasProgram(each, 'initdb'))) {
-    const version = versionOf(path.join(folder, 'postgres'), /PostgreSQL\) (\d[\w.]*)/)
+    const version = readVersion(path.join(folder, 'postgres'), /PostgreSQL\) (\d[\w.]*)/)
     if (version !== null && Number.parseInt(version, 10) >= MIN_POSTGRES_MAJOR) return { folder, version }
   }
   return null
 }
 
-/** The first redis-server in PATH with its version; null when none is new enough. */
+/** Returns the first redis-server in PATH with its version, or null if none is new enough. */
 function findRedis() {
-  for (const folder of pathFolders().filter((each) => hasProgram(each, 'redis-server'))) {
+  for (const folder of listPathFolders().filter((each) => hasProgram(each, 'redis-server'))) {
     const file = path.join(folder, 'redis-server')
-    const version = versionOf(file, / v=(\d[\w.]*)/)
+    const version = readVersion(file, / v=(\d[\w.]*)/)
     if (version !== null && Number.parseInt(version, 10) >= MIN_REDIS_MAJOR) return { file, version }
   }
   return null
 }
 
-/** The first Chromium or Chrome in PATH with its version; null when none is new enough. */
+/** Returns the first Chromium or Chrome in PATH with its version, or null if none is new enough. */
 function findChromium() {
-  for (const folder of pathFolders()) {
+  for (const folder of listPathFolders()) {
     for (const name of CHROMIUM_NAMES.filter((each) => hasProgram(folder, each))) {
       const file = path.join(folder, name)
-      const version = versionOf(file, /Chrom(?:e|ium) (\d[\d.]*)/)
+      const version = readVersion(file, /Chrom(?:e|ium) (\d[\d.]*)/)
       if (version !== null && Number.parseInt(version, 10) >= MIN_CHROMIUM_MAJOR) return { file, version }
     }
   }
   return null
 }
 
-function pathFolders() {
+function listPathFolders() {
   return (process.env.PATH ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder))
 }
 
-/** The folders that match a pattern with one `*`, highest number first. */
+/** Returns the folders that match a pattern with one `*`, highest number first. */
 function sortNewestFirst(pattern) {
   const [before = '', after = ''] = pattern.split('*')
   const parent = path.dirname(`${before}x`)
@@ -71,9 +71,9 @@ function sortNewestFirst(pattern) {
     .map(({ folder }) => folder)
 }
 
-/** The path of a program in PATH; null when there is none. */
+/** Returns the path of a program in PATH, or null if there is none. */
 function findProgram(name) {
-  const folder = pathFolders().find((each) => hasProgram(each, name))
+  const folder = listPathFolders().find((each) => hasProgram(each, name))
   return folder === undefined ? null : path.join(folder, name)
 }
 
@@ -86,8 +86,8 @@ function hasProgram(folder, name) {
   }
 }
 
-/** The first group of `pattern` in what a program prints for `--version`; null when there is none. */
-function versionOf(file, pattern) {
+/** Returns the first group of `pattern` in a program's `--version` output, or null if there is no match. */
+function readVersion(file, pattern) {
   const { stdout } = spawnSync(file, ['--version'], { encoding: 'utf8', timeout: VERSION_TIMEOUT_MS })
   return pattern.exec(stdout ?? '')?.[1] ?? null
 }

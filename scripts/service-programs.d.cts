@@ -1,26 +1,26 @@
-/** A folder with `postgres` and `initdb`, and their version (`15.4`). */
+/** Folder that contains `postgres` and `initdb`, and their version (`15.4`). */
 export interface PostgresPrograms {
   readonly folder: string
   readonly version: string
 }
 
-/** The program and its version (`7.0.15`). */
+/** Redis program and its version (`7.0.15`). */
 export interface RedisProgram {
   readonly file: string
   readonly version: string
 }
 
-/** The program and its version (`140.0.7339.16`). */
+/** Chromium program and its version (`140.0.7339.16`). */
 export interface ChromiumProgram {
   readonly file: string
   readonly version: string
 }
 
-/** The Chromium of this machine that tests can run; null when there is none of version 120 or newer. */
+/** Returns a Chromium that tests can run, or null if there is none of version 120 or later. */
 export function findChromium(): ChromiumProgram | null
 
-/** The PostgreSQL of this machine that tests can run; null when there is none of version 15 or newer. */
+/** Returns a PostgreSQL that tests can run, or null if there is none of version 15 or later. */
 export function findPostgres(): PostgresPrograms | null
 
-/** The Redis of this machine that tests can run; null when there is none of version 6 or newer. */
+/** Returns a Redis that tests can run, or null if there is none of version 6 or later. */
 export function findRedis(): RedisProgram | null

@@ -1,15 +1,19 @@
 'use strict'
 
-/** `npm start`: installs and builds once, then runs the server. Relative paths in settings count from the project's folder. */
+/**
+ * `npm start`: installs and builds if required, then runs the server. Relative paths in settings are resolved from the project
+ * folder.
+ */
 
 const { enableCompileCache } = require('node:module')
 
-// The server runs in this process where it can: with the cache on from the first line even stripping types is skipped.
+// The server runs in the current process if possible. With the compile cache enabled from the first line, even type stripping
+// is skipped.
 enableCompileCache?.()
 
-const { becomeProgram, prepare, runCommand, serverFile } = require('./bootstrap.cjs')
+const { replaceProgram, prepare, runCommand, findServerFile } = require('./bootstrap.cjs')
 
 runCommand(async () => {
   const node = await prepare('production', ['dashboard', 'server'])
-  await becomeProgram(node, serverFile(), process.argv.slice(2))
+  await replaceProgram(node, findServerFile(), process.argv.slice(2))
 })

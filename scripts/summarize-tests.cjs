@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * Prints the failed tests of several tiers and the closing line `N passed, N failed`. Arguments are triples of a tier's name, its
- * report and its exit code; a run that failed without a failed test counts as one failure.
+ * Prints the failed tests of several tiers and the final line `N passed, N failed`. Arguments are triples of tier name, report
+ * and exit code. A run that failed without a failed test counts as one failure.
  */
 
 const { root } = require('./bootstrap.cjs')

@@ -1,6 +1,6 @@
 'use strict'
 
-/** System packages that the slow tier of tests needs. */
+/** System packages that the slow test tier requires. */
 
 const { spawn } = require('node:child_process')
 const fs = require('node:fs')
@@ -38,12 +38,15 @@ const INSTALL_TIMEOUT_MS = 10 * 60_000
 const MAX_OUTPUT_CHARACTERS = 20_000
 const MAX_SHOWN_LINES = 10
 
-/** On Debian as root CI can install what is missing, so no test may be skipped. */
+/**
+ * Whether all programs are required. On Debian, CI runs as root and can install missing programs, so no test is allowed to be
+ * skipped.
+ */
 function requiresAllPrograms() {
   return process.env.CI === 'true' && fs.existsSync('/etc/debian_version') && process.getuid?.() === 0
 }
 
-/** Programs that this machine lacks, with their Debian packages. */
+/** Returns the programs that the machine lacks, with their Debian packages. */
 function findMissing() {
   return REQUIREMENTS.filter(({ find }) => find() === null).map(({ program, debianPackage }) => ({
     program,
@@ -52,8 +55,8 @@ function findMissing() {
 }
 
 /**
- * Installs what is missing, where that is wanted, and resolves to what is still missing. Packages ask `policyFile` before they start
- * their services.
+ * Installs missing programs if requested, and resolves to the programs that are still missing. Packages query `policyFile`
+ * before they start their services.
  */
 async function installMissing({ shouldInstall = requiresAllPrograms(), policyFile = '/usr/sbin/policy-rc.d' } = {}) {
   const missing = findMissing()
@@ -66,7 +69,7 @@ async function installMissing({ shouldInstall = requiresAllPrograms(), policyFil
     const install = ['install', '-y', '-qq', '--no-install-recommends', ...packages]
     let result = await runApt(install)
     if (result.code !== 0) {
-      // A fresh image has no package lists, and those of an older one name versions that no longer exist.
+      // A new image has no package lists, and outdated lists name versions that no longer exist.
       const updated = await runApt(['update', '-qq'])
       result = updated.code === 0 ? await runApt(install) : updated
     }
@@ -78,18 +81,21 @@ async function installMissing({ shouldInstall = requiresAllPrograms(), policyFil
   return findMissing()
 }
 
-/** Keeps packages from starting services, since every suite runs its own. Returns the function that allows them again. */
+/**
+ * Prevents packages from starting services, since every suite runs its own services. Returns a function that allows services
+ * again.
+ */
 function forbidServices(policyFile) {
   try {
     fs.writeFileSync(policyFile, '#!/bin/sh\nexit 101\n', { mode: 0o755, flag: 'wx' })
   } catch {
-    // The system has a policy of its own, or none can be set; a second service does no harm.
+    // The system has its own policy, or no policy can be set. An additional service causes no problems.
     return () => undefined
   }
   return () => fs.rmSync(policyFile, { force: true })
 }
 
-/** Runs apt-get without questions and resolves to its exit code and the last lines of its output. */
+/** Runs apt-get non-interactively and resolves to its exit code and the last lines of its output. */
 function runApt(aptArguments) {
   return new Promise((resolve) => {
     const child = spawn('apt-get', ['-o', 'DPkg::Lock::Timeout=120', ...aptArguments], {

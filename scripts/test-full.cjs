@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * `npm run test:full`: the slow tier, and the storage tests on PostgreSQL. `npm run test:all` (`--all`): every test.
- * `--only <part>` runs one part; other arguments go to vitest. The last lines list skipped tests.
+ * `npm run test:full`: runs the slow tier, and the storage tests on PostgreSQL. `npm run test:all` (`--all`) runs every test.
+ * `--only <part>` runs one part. Other arguments are passed to vitest. The last lines list skipped tests.
  */
 
 const fs = require('node:fs')
@@ -11,10 +11,10 @@ const path = require('node:path')
 const { prepare, root, runCommand, runProgram } = require('./bootstrap.cjs')
 const { findPostgres } = require('./service-programs.cjs')
 const { installMissing, requiresAllPrograms } = require('./system-packages.cjs')
-const { isOnPostgres, summaryLines, readArguments } = require('./test-parts.cjs')
+const { isOnPostgres, formatSummary, readArguments } = require('./test-parts.cjs')
 const { mergeReports, readReport } = require('./test-report.cjs')
 
-/** Tests on PostgreSQL use the server at TEST_DATABASE_URL or start one. */
+/** Whether a part can run. Tests on PostgreSQL use the server at TEST_DATABASE_URL or start one. */
 function canRun(part) {
   return !isOnPostgres(part) || Boolean(process.env.TEST_DATABASE_URL) || findPostgres() !== null
 }
@@ -57,7 +57,7 @@ runCommand(async () => {
       const reported = runs.filter(({ skippedSuites }) => skippedSuites !== null)
       mergeReports(reported, process.env.TEST_REPORT)
     }
-    const { lines, isComplete } = summaryLines({ runs, missing })
+    const { lines, isComplete } = formatSummary({ runs, missing })
     for (const line of lines) console.log(line)
     process.exitCode = runs.find(({ exitCode }) => exitCode !== 0)?.exitCode ?? 0
     if (!isComplete && requiresAllPrograms()) {

@@ -2,7 +2,7 @@
 
 /** Parses the arguments of the slow tiers and formats the summary of skipped tests. */
 
-/** Each is a run of vitest with `TIER` set to its name. */
+/** Parts of the slow tier. Each part is a vitest run with `TIER` set to the name of the part. */
 const PARTS = ['full', 'postgres']
 const ALL_PARTS = ['full', 'acceptance', 'postgres-all']
 
@@ -11,8 +11,9 @@ const POSTGRES_SUITE = 'tests on PostgreSQL'
 const isOnPostgres = (part) => part.startsWith('postgres')
 
 /**
- * The requested parts and the arguments for vitest: `--all` selects every part, `--only postgres` one. `problem` is a sentence for
- * an unknown part, otherwise null. Filters that match files of one part do not fail another part.
+ * Returns the requested parts and the arguments for vitest: `--all` selects every part, and `--only postgres` selects one.
+ * `problem` is a sentence about an unknown part, or null. Filters that match files of only one part do not fail the other
+ * parts.
  */
 function readArguments(commandArguments) {
   const wantsAll = commandArguments.includes('--all')
@@ -31,11 +32,11 @@ function readArguments(commandArguments) {
 }
 
 /**
- * The last lines: skipped tests and the reasons. `runs` are `{ part, skippedSuites }`, with null for a part that did not run;
- * `missing` are the missing programs. `isComplete` is false when a test was skipped for want of a program. Tests of other databases
- * that are skipped on PostgreSQL are listed, but not missing.
+ * Returns the final lines: skipped tests and the reasons. `runs` are `{ part, skippedSuites }`, with null for a part that did
+ * not run; `missing` are the missing programs. `isComplete` is false if a test was skipped because of a missing program. Tests
+ * of other databases that are skipped on PostgreSQL are listed but do not count as missing.
  */
-function summaryLines({ runs, missing }) {
+function formatSummary({ runs, missing }) {
   const lines = runs.flatMap(({ part, skippedSuites }) => {
     if (skippedSuites === null) return [`skipped: ${POSTGRES_SUITE}`]
     const where = isOnPostgres(part) ? 'skipped on PostgreSQL' : 'skipped'
@@ -56,4 +57,4 @@ function summaryLines({ runs, missing }) {
   }
 }
 
-module.exports = { isOnPostgres, summaryLines, readArguments }
+module.exports = { isOnPostgres, formatSummary, readArguments }

@@ -6,7 +6,7 @@ export function readArguments(commandArguments: readonly string[]): {
   readonly problem: string | null
 }
 
-export function summaryLines(outcome: {
+export function formatSummary(outcome: {
   readonly runs: readonly {
     readonly part: Part
     readonly skippedSuites: readonly { readonly suite: string; readonly tests: number }[] | null

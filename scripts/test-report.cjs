@@ -4,8 +4,8 @@ const fs = require('node:fs')
 const path = require('node:path')
 
 /**
- * Counts the tests in a JSON report of vitest. A file that failed to load counts as one failure, and so does a missing or
- * unreadable report. `failures` lists failed tests; `skippedSuites` lists file and outermost title of skipped ones.
+ * Counts the tests in a vitest JSON report. A file that failed to load counts as one failure, and so does a missing or
+ * unreadable report. `failures` lists failed tests; `skippedSuites` lists the file and outermost title of skipped tests.
  */
 function readReport(file, root) {
   const results = readResults(file)
@@ -32,7 +32,7 @@ function readReport(file, root) {
 }
 
 /**
- * Merges the reports of several runs. `runs` are `{ name, file, exitCode }`; a run without a report, or one that failed without a
+ * Merges the reports of several runs. `runs` are `{ name, file, exitCode }`. A run without a report, or a failed run without a
  * failed test, counts as one failure.
  */
 function mergeReports(runs, target) {
@@ -44,7 +44,7 @@ function mergeReports(runs, target) {
   fs.writeFileSync(target, JSON.stringify({ testResults }))
 }
 
-/** The results of each file in a report; null when it is missing or unreadable. */
+/** Returns the results of each file in a report, or null if the report is missing or unreadable. */
 function readResults(file) {
   try {
     return JSON.parse(fs.readFileSync(file, 'utf8')).testResults

@@ -14,7 +14,7 @@ import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { eventually } from '../testing/browser/eventually.ts'
+import { expectEventually } from '../testing/browser/eventually.ts'
 import { cleanClone } from './clean-clone-test-kit.ts'
 
 describe('npm start', () => {
@@ -268,7 +268,7 @@ if (process.env.VITE_HANGS) setInterval(() => process.ppid === parent || process
     await clone.start()
     writeFileSync(join(clone.folder, 'packages/dashboard/src/main.tsx'), 'two')
     const child = clone.spawnScript('start.cjs', [], { VITE_HANGS: '1' })
-    await eventually(() => clone.builds()).toBe(2)
+    await expectEventually(() => clone.builds()).toBe(2)
     child.kill(signal)
     expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(code)
     expect(clone.built('index.html').toString()).toBe('page of one')

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readArguments, summaryLines } from '../scripts/test-parts.cjs'
+import { formatSummary, readArguments } from '../scripts/test-parts.cjs'
 
 describe('the parts of the full tier', () => {
   test.each([
@@ -32,7 +32,7 @@ describe('the last lines of the full tier', () => {
       { part: 'full', skippedSuites: [] },
       { part: 'postgres', skippedSuites: [] },
     ] as const
-    expect(summaryLines({ runs, missing: [redis] })).toEqual({ lines: [], isComplete: true })
+    expect(formatSummary({ runs, missing: [redis] })).toEqual({ lines: [], isComplete: true })
   })
 
   test('name suites, a part that could not run, and what the machine lacks', () => {
@@ -40,7 +40,7 @@ describe('the last lines of the full tier', () => {
       { part: 'full', skippedSuites: [suite('test/full/a.test.ts > a bus', 1), suite('b', 12)] },
       { part: 'postgres', skippedSuites: null },
     ] as const
-    expect(summaryLines({ runs, missing: [postgres, redis] })).toEqual({
+    expect(formatSummary({ runs, missing: [postgres, redis] })).toEqual({
       lines: [
         'skipped: test/full/a.test.ts > a bus (1 test)',
         'skipped: b (12 tests)',
@@ -54,7 +54,7 @@ describe('the last lines of the full tier', () => {
 
   test('name what is left out on PostgreSQL, where nothing is missing', () => {
     const runs = [{ part: 'postgres', skippedSuites: [suite('a', 2)] }] as const
-    expect(summaryLines({ runs, missing: [] })).toEqual({
+    expect(formatSummary({ runs, missing: [] })).toEqual({
       lines: ['skipped on PostgreSQL: a (2 tests)'],
       isComplete: true,
     })

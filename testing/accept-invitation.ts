@@ -2,7 +2,7 @@ import type { ServerClient } from './running-server.ts'
 
 const NO_TOKEN = { authorization: '', 'user-agent': 'Invited/1' }
 
-/** What a new person does with the link of an invitation: chooses a password, logs in and accepts. Answers the login. */
+/** Accepts an invitation like a new user: chooses a password, signs in and accepts. Returns the login. */
 export async function acceptInvitationAs(
   server: Pick<ServerClient, 'url' | 'call'>,
   { inviteUrl }: { readonly inviteUrl: string },

@@ -1,6 +1,6 @@
 import type { ManualClock } from '@parley/engine/testing/manual-clock'
 
-/** Advances virtual time in steps until the work has settled, since databases take real time. */
+/** Advances virtual time in steps until the work has settled, since databases run in real time. */
 export async function advanceUntil<Result>(
   { advance }: Pick<ManualClock, 'advance'>,
   work: Promise<Result>,

@@ -1,12 +1,12 @@
-/** A small client of the API for tests, which returns answers unchanged. */
+/** A small API client for tests, which returns responses unchanged. */
 
 const TIMEOUT_MS = 15_000
 
 export interface CallOptions {
-  /** Sent as JSON; a string is sent unchanged. */
+  /** Body, sent as JSON. A string is sent unchanged. */
   readonly body?: unknown
   readonly query?: Readonly<Record<string, string | number>>
-  /** Replace the client's own, such as `authorization`; an empty value takes one away. */
+  /** Headers that replace the client's headers, such as `authorization`. An empty value removes a header. */
   readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
 }
@@ -14,13 +14,13 @@ export interface CallOptions {
 export interface Answer<Body = Record<string, unknown>> {
   readonly status: number
   readonly headers: Headers
-  /** The parsed JSON; the text when it is none. */
+  /** Parsed JSON, or the text if it is not JSON. */
   readonly body: Body
 }
 
-/** One server-sent event. */
+/** A server-sent event. */
 export interface StreamedEvent {
-  /** 0 where the event has none. */
+  /** ID of the event, or 0 if it has none. */
   readonly id: number
   readonly event: string
   readonly data: Readonly<Record<string, unknown>>
@@ -29,24 +29,24 @@ export interface StreamedEvent {
 export interface StreamedAnswer {
   readonly status: number
   readonly headers: Headers
-  /** The events as they come. Leaving the loop closes the connection. */
+  /** Events in order of arrival. Leaving the loop closes the connection. */
   readonly events: AsyncGenerator<StreamedEvent, void>
 }
 
 export interface ApiClient {
-  /** Rejects when nothing was answered, and for status 500: no request may cause that. */
+  /** Sends a request. Rejects if there is no response, and for status 500, which no request is allowed to cause. */
   call<Body = Record<string, unknown>>(method: string, path: string, options?: CallOptions): Promise<Answer<Body>>
-  /** Asks for an event stream. Rejects when the answer is none. */
+  /** Requests an event stream. Rejects if the response is not an event stream. */
   stream(method: string, path: string, options?: CallOptions): Promise<StreamedAnswer>
 }
 
 export interface ApiClientOptions {
   readonly token: string
-  /** What to add to the message of a failure, such as the server's output. */
+  /** Returns details to add to failure messages, such as the server's output. */
   readonly explain?: () => string
 }
 
-/** Makes a client that sends `token` with every request. Each request has a deadline. */
+/** Creates a client that sends `token` with every request. Each request has a deadline. */
 export function createApiClient(url: string, { token, explain = () => '' }: ApiClientOptions): ApiClient {
   async function send(method: string, path: string, options: CallOptions): Promise<Response> {
     const { body, query = {}, signal } = options
@@ -88,7 +88,7 @@ export function createApiClient(url: string, { token, explain = () => '' }: ApiC
       if (response.headers.get('content-type')?.startsWith('text/event-stream') !== true) {
         throw new Error(`${method} ${path} answered ${status} without a stream: ${await response.text()}\n${explain()}`)
       }
-      // Locked at once: fetch cancels the body of a response that is collected as garbage before anybody reads it.
+      // The body is locked immediately, because fetch cancels the body of a garbage-collected response.
       return { status, headers: response.headers, events: readEvents(response.body?.values()) }
     },
   }
@@ -110,7 +110,7 @@ async function* readEvents(body: AsyncIterable<Uint8Array> | undefined): AsyncGe
   if (buffered !== '') throw new Error(`The stream ended in the middle of a frame: ${JSON.stringify(buffered)}`)
 }
 
-/** `null`: a comment. */
+/** Parses a frame, or returns `null` for a comment. */
 function parseFrame(frame: string): StreamedEvent | null {
   if (frame.startsWith(':')) return null
   const match = /^(?:id: (\d+)\n)?event: (\S+)\ndata: (.*)$/.exec(frame)

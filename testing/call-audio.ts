@@ -1,10 +1,10 @@
-/** The audio format of the live channel, implemented from its description so that tests do not use the tested code. */
+/** The audio format of the live channel, implemented from its description so that tests do not depend on the tested code. */
 
 const HEADER_BYTES = 4
 const SAMPLE_BYTES = 2
 const SAMPLE_COUNTER_WRAP = 2 ** 32
 
-/** A binary message: the number of the first sample, then the samples. */
+/** Encodes a binary message: the number of the first sample, followed by the samples. */
 export function encodeAudioMessage(startSample: number, samples: Int16Array): Buffer {
   const bytes = Buffer.allocUnsafe(HEADER_BYTES + samples.length * SAMPLE_BYTES)
   bytes.writeUInt32LE(startSample % SAMPLE_COUNTER_WRAP, 0)
@@ -22,24 +22,24 @@ export function decodeAudioMessage(bytes: Buffer): { readonly startSample: numbe
   return { startSample: bytes.readUInt32LE(0), samples }
 }
 
-/** The audio of a caller: scheduled speech, and the sound in between. */
+/** The audio of a caller: scheduled speech, and background audio in between. */
 export class Microphone {
   readonly #queue: { readonly samples: Int16Array; consumed: number; readonly done: () => void }[] = []
   #setBackgroundTone: Int16Array | null = null
   #backgroundPosition = 0
 
-  /** Resolves once all of it was taken. */
+  /** Schedules speech. Resolves after all samples have been taken. */
   speak(samples: Int16Array): Promise<void> {
     return new Promise((done) => this.#queue.push({ samples, consumed: 0, done }))
   }
 
-  /** Sounds again and again while nothing is said; `null`: silence. */
+  /** Sets audio that repeats while nothing is said; `null` is silence. */
   setBackgroundTone(samples: Int16Array | null): void {
     this.#setBackgroundTone = samples
     this.#backgroundPosition = 0
   }
 
-  /** The next samples. */
+  /** Returns the next samples. */
   take(count: number): Int16Array {
     const consumed = new Int16Array(count)
     let filled = 0
@@ -64,12 +64,12 @@ export class Microphone {
   }
 }
 
-/** Plays received audio in real time, and knows its position. */
+/** Plays received audio in real time and tracks its position. */
 export class Loudspeaker {
   #unplayed: { next: number; readonly end: number }[] = []
   #played = 0
 
-  /** The sample behind the last that was played. */
+  /** Position after the last played sample. */
   get played(): number {
     return this.#played
   }
@@ -82,7 +82,7 @@ export class Loudspeaker {
     this.#unplayed.push({ next: startSample, end: startSample + count })
   }
 
-  /** So many samples of time go by. */
+  /** Advances time by a number of samples. */
   advance(count: number): void {
     let left = count
     while (left > 0) {

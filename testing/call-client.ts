@@ -4,18 +4,18 @@ import { decodeAudioMessage, encodeAudioMessage, Loudspeaker, Microphone } from 
 
 type MessageOf<Type extends ServerMessage['type']> = Extract<ServerMessage, { readonly type: Type }>
 
-/** How a caller's end is made. */
+/** Options of a simulated caller. */
 export interface CallClientOptions {
   readonly rateHz?: 8_000 | 16_000
-  /** The caller recognizes speech; `recognise` reports what was said. */
+  /** Whether the caller recognizes speech; `recognise` reports the text. */
   readonly recognition?: boolean
   readonly echoCancellation?: boolean
-  /** Without, only when frames came and which is kept of them: for many calls at once. */
+  /** Whether received audio is stored. If false, only arrival times are stored, for tests with many calls. */
   readonly keepsAudio?: boolean
 }
 
 export interface ReceivedMessage {
-  /** As `performance.now()` counts. */
+  /** Time on the clock of `performance.now()`. */
   readonly atMs: number
   readonly message: ServerMessage
 }
@@ -23,11 +23,11 @@ export interface ReceivedMessage {
 export interface ReceivedFrame {
   readonly atMs: number
   readonly startSample: number
-  /** Empty where no sound is kept. */
+  /** Audio samples. Empty if audio is not stored. */
   readonly samples: Int16Array
 }
 
-/** The server rejected a caller. */
+/** Error for a caller that the server rejected. */
 export class CallRejectedError extends Error {
   readonly code: string
   readonly retry: boolean
@@ -42,13 +42,13 @@ export class CallRejectedError extends Error {
 
 const FRAME_MS = 20
 const POSITION_EVERY_MS = 100
-/** The limit of every wait; a longer one is a failure. */
+/** Timeout of every wait. */
 const TIMEOUT_MS = 15_000
 const NO_SAMPLES = new Int16Array(0)
 
 type Entry = Extract<ClientMessage, { type: 'join' | 'resume' | 'listen' }>
 
-/** Joins the call of this token at the server of this address; rejects with `CallRejectedError`. */
+/** Joins the call of a token at a server URL. Rejects with `CallRejectedError`. */
 export async function joinCall(url: string, accessToken: string, options: CallClientOptions = {}): Promise<CallClient> {
   const client = new CallClient(options)
   const { rateHz, recognition = true, echoCancellation = true } = options
@@ -63,7 +63,7 @@ export async function joinCall(url: string, accessToken: string, options: CallCl
   return client
 }
 
-/** Hears a call with a token for that; rejects with `CallRejectedError`. */
+/** Listens to a call with a listening token. Rejects with `CallRejectedError`. */
 export async function listenToCall(
   url: string,
   accessToken: string,
@@ -75,15 +75,15 @@ export async function listenToCall(
 }
 
 /**
- * A caller's end without a browser, in real time: sends frames of what it says or of silence, plays what comes at the pace of
- * time and tells how far, and keeps everything that it hears.
+ * A caller without a browser, in real time. It sends frames of speech or silence, plays received audio in real time, reports
+ * its position, and stores everything that it hears.
  */
 export class CallClient implements AsyncDisposable {
   readonly messages: ReceivedMessage[] = []
-  /** Received audio of the agent; of both sides for listeners. */
+  /** Received audio of the agent, or of both sides for listeners. */
   readonly frames: ReceivedFrame[] = []
   readonly rateHz: number
-  /** The reason of the end, once the server has sent it. */
+  /** Resolves to the end reason when the server sends it. */
   readonly ended: Promise<string>
   readonly #keepsAudio: boolean
   readonly #microphone = new Microphone()
@@ -107,7 +107,7 @@ export class CallClient implements AsyncDisposable {
     this.ended = this.#end.promise
   }
 
-  /** The last join message of the server. */
+  /** Latest join message from the server. */
   get joined(): MessageOf<'joined'> {
     if (this.#joined === null) throw new Error('The call was not joined.')
     return this.#joined
@@ -121,12 +121,12 @@ export class CallClient implements AsyncDisposable {
     return this.#socket?.readyState === WebSocket.OPEN
   }
 
-  /** With which the last connection was closed; null while it is open. */
+  /** Close code of the last connection, or null while it is open. */
   get closeCode(): number | null {
     return this.#closeCode
   }
 
-  /** Samples of the caller so far, including those without a connection. */
+  /** Number of captured samples, including samples captured without a connection. */
   get capturedSamples(): number {
     return this.#capturedSamples
   }
@@ -135,7 +135,7 @@ export class CallClient implements AsyncDisposable {
     return this.#loudspeaker.played
   }
 
-  /** Connects to this server and joins with this message. Keeps the previous connection. */
+  /** Connects to a server and sends the entry message. The previous connection stays open. */
   async connect(url: string, entry: Entry): Promise<void> {
     this.#url = url
     const socket = new WebSocket(url.replace(/^http/, 'ws') + LIVE_PATH, { perMessageDeflate: false })
@@ -168,12 +168,12 @@ export class CallClient implements AsyncDisposable {
     if (!this.#joined.listening) this.#start()
   }
 
-  /** Breaks the connection as a network does. What is said from then on is lost. */
+  /** Breaks the connection like a network failure. Later speech is lost. */
   disconnect(): void {
     this.#socket?.terminate()
   }
 
-  /** Comes back to the same call, at another server if one is given; rejects with `CallRejectedError`. */
+  /** Resumes the call, optionally on another server. Rejects with `CallRejectedError`. */
   async resume(url: string = this.#url): Promise<void> {
     const { resumeToken } = this.joined
     await this.connect(url, { type: 'resume', protocol: LIVE_PROTOCOL, resumeToken, lastSeq: this.#lastSeq })
@@ -187,7 +187,7 @@ export class CallClient implements AsyncDisposable {
     this.say({ type: 'typed', text })
   }
 
-  /** What the caller's end has understood of the caller. */
+  /** Sends text that the caller's client recognized. */
   sendTranscript(text: string, utteranceId: string, stage: 'interim' | 'stable' | 'final' = 'final'): void {
     this.say({ type: 'recognised', utteranceId, text, stage })
   }
@@ -196,12 +196,12 @@ export class CallClient implements AsyncDisposable {
     this.say({ type: 'dtmf', digit })
   }
 
-  /** Resolves once all of it was sent; then silence or the sound of `hum` follows. */
+  /** Speaks. Resolves after all samples were sent; silence or the background audio follows. */
   speak(samples: Int16Array): Promise<void> {
     return this.#microphone.speak(samples)
   }
 
-  /** What the microphone hears while nothing is said, again and again; `null`: silence. */
+  /** Sets microphone audio that repeats while nothing is said; `null` is silence. */
   setBackgroundTone(samples: Int16Array | null): void {
     this.#microphone.setBackgroundTone(samples)
   }
@@ -212,7 +212,7 @@ export class CallClient implements AsyncDisposable {
     await this.waitUntil('the connection to be closed', () => this.#socket?.readyState === WebSocket.CLOSED)
   }
 
-  /** The first message of this type that fits, of those from number `from` on. */
+  /** Resolves to the first matching message of a type, starting at message number `from`. */
   async waitForMessage<Type extends ServerMessage['type']>(
     type: Type,
     matches: (message: MessageOf<Type>) => boolean = () => true,
@@ -225,7 +225,7 @@ export class CallClient implements AsyncDisposable {
     return find() as MessageOf<Type>
   }
 
-  /** Resolves when the condition holds, checked on every message; rejects after a timeout. */
+  /** Resolves when the condition, checked on every message, is true. Rejects after a timeout. */
   async waitUntil(what: string, isMet: () => boolean, timeoutMs = TIMEOUT_MS): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     const check = (): void => {
@@ -240,7 +240,7 @@ export class CallClient implements AsyncDisposable {
     }
   }
 
-  /** What has been said as far as captions tell, the last word on each. */
+  /** Returns the spoken texts according to the captions, with the latest text of each caption. */
   captions(role: 'agent' | 'user'): readonly string[] {
     const texts = new Map<string, string>()
     for (const { message } of this.messages) {
@@ -249,7 +249,7 @@ export class CallClient implements AsyncDisposable {
     return [...texts.values()]
   }
 
-  /** The longest time without a frame between these two, in milliseconds as `performance.now()` counts. */
+  /** Returns the longest time without a frame between two times, in milliseconds on the clock of `performance.now()`. */
   longestGapMs(fromMs: number, untilMs = performance.now()): number {
     const within = this.frames.map(({ atMs }) => atMs).filter((atMs) => atMs > fromMs && atMs < untilMs)
     const times = [fromMs, ...within, untilMs]

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 const PROGRAM = fileURLToPath(new URL('./health-probe-process.ts', import.meta.url))
 
-/** What a probe saw of a server between two questions, in milliseconds. */
+/** Measurements of a server between two reports, in milliseconds. */
 export interface ProbeReport {
   readonly count: number
   readonly p50Ms: number
@@ -25,7 +25,7 @@ export class HealthProbe implements AsyncDisposable {
     return probe
   }
 
-  /** Response times since the last report; waits for the pending one. */
+  /** Returns the response times since the last report. Waits for the pending request. */
   async report(): Promise<ProbeReport> {
     const answered = once(this.#child, 'message')
     this.#child.send('report')

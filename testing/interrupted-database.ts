@@ -1,15 +1,15 @@
 import type { Database } from '../packages/server/src/kernel/storage/database.ts'
 
-/** A database that another write precedes, so that earlier reads are outdated. */
+/** A database that can be changed before a write, so that earlier reads are outdated. */
 export interface InterruptedDatabase {
   readonly database: Database
-  /** Runs once before the next write through `database`. */
+  /** Runs a function once before the next write through `database`. */
   beforeNextWrite(work: () => Promise<unknown>): void
-  /** How many writes of each kind were begun. */
+  /** Number of started writes by kind. */
   readonly started: { readonly transactions: number; readonly batches: number }
 }
 
-export function interruptedDatabase(inner: Database): InterruptedDatabase {
+export function createInterruptedDatabase(inner: Database): InterruptedDatabase {
   let waiting: (() => Promise<unknown>) | null = null
   const started = { transactions: 0, batches: 0 }
   async function interrupt(): Promise<void> {

@@ -3,11 +3,11 @@ import { locateAudio, sliceRecording } from './locate-audio.ts'
 import type { Recording } from './speech-server/wav-audio.ts'
 
 const RATE_HZ = 16_000
-const SPEECH: Recording = { samples: pulses(1_500), rateHz: RATE_HZ }
+const SPEECH: Recording = { samples: createPulses(1_500), rateHz: RATE_HZ }
 const BOUNDS = { fromMs: 900, toMs: 1_100 }
 
-/** Pulses that die away, as a deep voice is made of, in syllables. */
-function pulses(durationMs: number): Int16Array {
+/** Creates decaying pulses in syllables, like a deep voice. */
+function createPulses(durationMs: number): Int16Array {
   let turns = 0
   return Int16Array.from({ length: (durationMs * RATE_HZ) / 1_000 }, (_, index) => {
     const seconds = index / RATE_HZ
@@ -17,38 +17,38 @@ function pulses(durationMs: number): Int16Array {
   })
 }
 
-/** A second of silence and this many samples before it, and a second after it. */
-function heard(extraSamples: number): Recording {
+/** Creates a recording with one second of silence and `extraSamples` before the pulses, and one second after them. */
+function createRecording(extraSamples: number): Recording {
   const samples = new Int16Array(RATE_HZ * 2 + extraSamples + SPEECH.samples.length)
   samples.set(SPEECH.samples, RATE_HZ + extraSamples)
   return { samples, rateHz: RATE_HZ }
 }
 
-/** Each tenth of a step, none of which is a whole one. */
-const shifts = (stepMs: number) =>
+/** Returns shifts by tenths of a step, none of which is a whole step. */
+const listShifts = (stepMs: number) =>
   Array.from({ length: 10 }, (_, index) => Math.round((index * stepMs * RATE_HZ) / 10_000))
 
 test.each([1, 5, 10])('a sound is found at any offset (in steps of %i ms)', (stepMs) => {
-  for (const extraSamples of shifts(stepMs)) {
-    const { atMs, correlation } = locateAudio(SPEECH, heard(extraSamples), { ...BOUNDS, stepMs })
+  for (const extraSamples of listShifts(stepMs)) {
+    const { atMs, correlation } = locateAudio(SPEECH, createRecording(extraSamples), { ...BOUNDS, stepMs })
     expect(correlation).toBeGreaterThan(0.98)
     expect(Math.abs(atMs - 1_000 - (extraSamples * 1_000) / RATE_HZ)).toBeLessThan(stepMs / 8)
   }
 })
 
 test('a sound with a missing part is not found', () => {
-  const recording = heard(7)
+  const recording = createRecording(7)
   recording.samples.fill(0, RATE_HZ * 1.4, RATE_HZ * 1.55)
   expect(locateAudio(SPEECH, recording, { ...BOUNDS, stepMs: 5 }).correlation).toBeLessThan(0.95)
-  // Neither does a delay in transit that is shorter than the tolerance of the recording.
-  const late = heard(7)
+  // A delay in transit that is shorter than the recording's tolerance does not change the result either.
+  const late = createRecording(7)
   late.samples.copyWithin(RATE_HZ * 1.53, RATE_HZ * 1.5)
   expect(locateAudio(SPEECH, late, { ...BOUNDS, stepMs: 5 }).correlation).toBeLessThan(0.95)
 })
 
 test('a match is within the bounds, or before the searched audio', () => {
-  const recording = sliceRecording(heard(0), 1_300, 3_000)
+  const recording = sliceRecording(createRecording(0), 1_300, 3_000)
   const { atMs } = locateAudio(SPEECH, recording, { fromMs: -500, toMs: 500, stepMs: 5 })
   expect(atMs).toBeCloseTo(-300, 0)
-  expect(locateAudio(SPEECH, heard(0), { fromMs: 0, toMs: 500, stepMs: 5 }).atMs).toBeLessThanOrEqual(500)
+  expect(locateAudio(SPEECH, createRecording(0), { fromMs: 0, toMs: 500, stepMs: 5 }).atMs).toBeLessThanOrEqual(500)
 })

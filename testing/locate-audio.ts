@@ -1,18 +1,18 @@
-import { correlate, loudnessOf } from './loudness.ts'
+import { correlate, measureLoudness } from './loudness.ts'
 import type { Recording } from './speech-server/wav-audio.ts'
 
-/** A part of a recording. */
+/** Returns a part of a recording. */
 export function sliceRecording({ samples, rateHz }: Recording, fromMs: number, toMs: number): Recording {
   const at = (timeMs: number): number => Math.max(0, Math.round((timeMs * rateHz) / 1_000))
   return { samples: samples.slice(at(fromMs), at(toMs)), rateHz }
 }
 
-export function durationMs({ samples, rateHz }: Recording): number {
+export function getDurationMs({ samples, rateHz }: Recording): number {
   return (samples.length / rateHz) * 1_000
 }
 
-/** Recordings of one rate, one after the other. */
-export function joined(recordings: readonly Recording[]): Recording {
+/** Joins recordings of the same sample rate. */
+export function joinRecordings(recordings: readonly Recording[]): Recording {
   const samples = new Int16Array(recordings.reduce((sum, recording) => sum + recording.samples.length, 0))
   let place = 0
   for (const recording of recordings) {
@@ -23,19 +23,18 @@ export function joined(recordings: readonly Recording[]): Recording {
 }
 
 export interface AudioMatch {
-  /** Offset of the needle in the hay; negative if it starts earlier. */
+  /** Offset of the query in the recording; negative if the query starts earlier. */
   readonly atMs: number
-  /** Similarity of their loudness at this position, 1 for equal envelopes. */
+  /** Similarity of loudness at this position; 1 for equal envelopes. */
   readonly correlation: number
 }
 
-/** Beginnings that are tried within each step. */
+/** Number of start positions tried within each step. */
 const PHASE_COUNT = 8
 
 /**
- * Where a sound is found in another within these bounds, by its loudness in steps of so many milliseconds. It may begin anywhere
- * within a step: by half a step of 5 ms the pulses of a voice fall into other steps, and the same sound correlates with itself
- * by .84.
+ * Finds audio in a recording within bounds by comparing loudness in steps. The audio can start anywhere within a step: an
+ * offset of half a 5 ms step shifts voice pulses to other steps and lowers the self-correlation to 0.84.
  */
 export function locateAudio(
   query: Recording,
@@ -44,10 +43,10 @@ export function locateAudio(
 ): AudioMatch {
   const { rateHz } = recording
   const step = Math.round((rateHz * stepMs) / 1_000)
-  const needle = loudnessOf(query, stepMs)
+  const needle = measureLoudness(query, stepMs)
   let best: AudioMatch = { atMs: 0, correlation: -1 }
   for (let phase = 0; phase < step; phase += Math.max(1, Math.floor(step / PHASE_COUNT))) {
-    const haystack = loudnessOf(recording, stepMs, phase)
+    const haystack = measureLoudness(recording, stepMs, phase)
     const phaseMs = (phase * 1_000) / rateHz
     for (let at = Math.round(fromMs / stepMs); at * stepMs + phaseMs <= toMs; at += 1) {
       const correlation = correlateAt(needle, haystack, at)
@@ -59,7 +58,7 @@ export function locateAudio(
 
 const WAVEFORM_STEP = 4
 
-/** The same by waveform, for short, similar sounds of the same rate. */
+/** Finds audio by waveform, for short, similar sounds with the same sample rate. */
 export function locateWaveform(query: Recording, recording: Recording): AudioMatch {
   const downsample = ({ samples }: Recording): Float64Array =>
     Float64Array.from({ length: Math.floor(samples.length / WAVEFORM_STEP) }, (_, index) => {
@@ -76,24 +75,24 @@ export function locateWaveform(query: Recording, recording: Recording): AudioMat
   return best
 }
 
-/** Correlation of the whole needle at this position; missing hay counts as silence. */
+/** Returns the correlation of the entire query at a position. Missing samples count as silence. */
 function correlateAt(needle: Float64Array, haystack: Float64Array, at: number): number {
   return correlate(needle, haystack, { from: 0, to: needle.length, lag: at })
 }
 
-/** Louder than this is sound: the hiss of a resampler is not. */
+/** Level above which samples are audible. Resampler noise is below this level. */
 const AUDIBLE_LEVEL = 30
 
-/** The start of the first sound at or after a time; null without one. */
+/** Returns the start of the first audio at or after a time, or null if there is none. */
 export function findAudioStartMs(recording: Recording, fromMs: number): number | null {
-  const loudness = loudnessOf(recording, 5)
+  const loudness = measureLoudness(recording, 5)
   const index = loudness.findIndex((value, place) => place * 5 >= fromMs && value > AUDIBLE_LEVEL)
   return index === -1 ? null : index * 5
 }
 
-/** The start of the first silence of this length at or after a time; null without one. */
+/** Returns the start of the first silence of the given length at or after a time, or null if there is none. */
 export function findSilenceStartMs(recording: Recording, fromMs: number, forMs: number): number | null {
-  const loudness = loudnessOf(recording, 5)
+  const loudness = measureLoudness(recording, 5)
   let sinceMs = fromMs
   for (let index = Math.ceil(fromMs / 5); index < loudness.length; index += 1) {
     if ((loudness[index] ?? 0) > AUDIBLE_LEVEL) sinceMs = (index + 1) * 5
@@ -102,7 +101,7 @@ export function findSilenceStartMs(recording: Recording, fromMs: number, forMs: 
   return null
 }
 
-/** Duration of sound between two times, without gaps. */
-export function audibleMs(recording: Recording, fromMs: number, toMs: number): number {
-  return loudnessOf(sliceRecording(recording, fromMs, toMs), 5).filter((value) => value > AUDIBLE_LEVEL).length * 5
+/** Returns the duration of audio between two times, without gaps. */
+export function measureAudibleMs(recording: Recording, fromMs: number, toMs: number): number {
+  return measureLoudness(sliceRecording(recording, fromMs, toMs), 5).filter((value) => value > AUDIBLE_LEVEL).length * 5
 }

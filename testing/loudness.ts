@@ -1,7 +1,7 @@
 import type { Recording } from './speech-server/wav-audio.ts'
 
-/** Loudness (root mean square) of each step, from this sample on. */
-export function loudnessOf({ samples, rateHz }: Recording, stepMs: number, fromSample = 0): Float64Array {
+/** Returns the loudness (root mean square) of each step, starting at a sample. */
+export function measureLoudness({ samples, rateHz }: Recording, stepMs: number, fromSample = 0): Float64Array {
   const step = Math.max(1, Math.round((rateHz * stepMs) / 1_000))
   const loudness = new Float64Array(Math.max(0, Math.floor((samples.length - fromSample) / step)))
   for (let index = 0; index < loudness.length; index += 1) {
@@ -13,15 +13,15 @@ export function loudnessOf({ samples, rateHz }: Recording, stepMs: number, fromS
   return loudness
 }
 
-/** Stretch over which two rows are compared, by the places of the first one. */
+/** Range over which two series are compared, in positions of the first series. */
 export interface CorrelationRange {
   readonly from: number
   readonly to: number
-  /** How much further the second one is at the same place. */
+  /** Position in the second series minus position in the first. */
   readonly lag: number
 }
 
-/** Pearson's correlation of two rows over a range; missing values count as silence. 0 for a constant row. */
+/** Returns Pearson's correlation of two series over a range, or 0 for a constant series. Missing values count as silence. */
 export function correlate(left: Float64Array, right: Float64Array, { from, to, lag }: CorrelationRange): number {
   const count = to - from
   let [sumLeft, sumRight, squaresLeft, squaresRight, products] = [0, 0, 0, 0, 0]

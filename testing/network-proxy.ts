@@ -1,19 +1,19 @@
 import { type AddressInfo, createServer, connect as openConnection, type Socket } from 'node:net'
 
-/** A way to a server that can fail as networks do. */
+/** A proxy to a server that can fail like a network. */
 export interface NetworkProxy extends AsyncDisposable {
   readonly url: string
-  /** Connections that were opened so far. */
+  /** Total number of opened connections. */
   readonly accepted: number
   /** Silently holds all data in both directions, as if packets were lost and resent. */
   pauseTraffic(): void
-  /** From now on connections are broken and refused. */
+  /** Breaks all connections and rejects new ones. */
   disconnect(): void
-  /** The network is back. */
+  /** Restores the network. */
   restore(): void
 }
 
-/** Stands on the loopback before the server of this address. */
+/** Starts a loopback proxy for the server at an address. */
 export async function startNetworkProxy(target: string): Promise<NetworkProxy> {
   const { hostname, port } = new URL(target)
   const sockets = new Set<Socket>()

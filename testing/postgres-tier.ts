@@ -1,8 +1,8 @@
 import { startPrivatePostgres } from './private-postgres.ts'
 
 /**
- * Before the tests of TIER=postgres: starts one server for all of them, unless they are given one. The workers, which start
- * later, find its address in the environment.
+ * Starts one server for all tests with TIER=postgres, unless the tests have one. The workers, which start later, find its URL
+ * in the environment.
  */
 export async function setup(): Promise<(() => Promise<void>) | undefined> {
   if (process.env.TEST_DATABASE_URL) return undefined

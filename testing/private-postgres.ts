@@ -16,8 +16,8 @@ const SUPERUSER = 'postgres'
 type Settings = Readonly<Record<string, string>>
 
 /**
- * Nothing waits for the disk. Commits are still handed to the system one by one (`synchronous_commit`), since tests kill the
- * server and look for what it had acknowledged. Shared memory lies in the folder, so that a kill leaves nothing behind.
+ * Settings without waits for the disk. Commits are still passed to the system individually (`synchronous_commit`), since tests
+ * kill the server and look for acknowledged commits. Shared memory is in the folder, so that a kill leaves nothing behind.
  */
 const NON_DURABLE_SETTINGS: Settings = {
   fsync: 'off',
@@ -27,36 +27,36 @@ const NON_DURABLE_SETTINGS: Settings = {
 
 export interface PrivatePostgresOptions {
   /**
-   * On a real disk, which every commit waits for, as a customer's server does: for benchmarks. Without it what is committed
-   * survives the server, however that ends, but not the machine.
+   * Whether to use a real disk, for which every commit waits as on a customer's server (for benchmarks). If false, committed
+   * data survives a crash of the server, but not of the machine.
    */
   readonly durable?: boolean
-  /** Additional settings of the server. */
+  /** Additional server settings. */
   readonly settings?: Settings
 }
 
-/** A PostgreSQL for us alone. Its clients are superusers and need no password. */
+/** A private PostgreSQL server. Its clients are superusers and require no password. */
 export interface PrivatePostgres extends AsyncDisposable {
-  /** Of the database `postgres`. */
+  /** URL of the database `postgres`. */
   readonly url: string
   readonly port: number
-  /** Id of its main process; 0 while it is down. */
+  /** ID of the main process, or 0 while the server is down. */
   readonly pid: number
-  /** Where its data lie. */
+  /** Data folder. */
   readonly folder: string
-  /** The end of its log. */
+  /** The last log output. */
   readonly output: string
-  /** Ends it in good order and cuts its clients; its data stay. */
+  /** Shuts the server down cleanly and disconnects its clients. The data is kept. */
   stop(): Promise<void>
-  /** Ends it by a signal, or suspends and resumes its main process by SIGSTOP and SIGCONT. */
+  /** Stops the server with a signal, or suspends and resumes its main process with SIGSTOP and SIGCONT. */
   kill(signal: NodeJS.Signals): Promise<void>
-  /** Starts it again with the same data and port, and waits until it takes connections. */
+  /** Restarts the server with the same data and port, and waits until it accepts connections. */
   start(): Promise<void>
-  /** Creates an empty database, or a copy of one without connections, and returns its URL. */
+  /** Creates an empty database, or a copy of a database without connections, and returns its URL. */
   createDatabase(name?: string, template?: string): Promise<string>
 }
 
-/** Starts a PostgreSQL for us alone; asks the machine for one of version 15 or newer (`findPostgres`). */
+/** Starts a private PostgreSQL server. Requires version 15 or later on the machine (see `findPostgres`). */
 export async function startPrivatePostgres(options: PrivatePostgresOptions = {}): Promise<PrivatePostgres> {
   const programs = findPostgres()
   if (programs === null) throw new Error('No PostgreSQL 15 or newer was found. On Debian: apt-get install postgresql')
@@ -74,7 +74,7 @@ export async function startPrivatePostgres(options: PrivatePostgresOptions = {})
     file: join(programs.folder, 'postgres'),
     argumentsFor: ({ folder, port }) => ['-D', join(folder, 'data'), '-p', String(port), ...given],
     ready: /database system is ready to accept connections/,
-    // Processes for connections end a moment after the main process that was killed.
+    // Connection processes end a moment after their main process is killed.
     transientError: /pre-existing shared memory block|lock file "postmaster.pid" already exists/,
     stopSignal: 'SIGINT',
     users: [SUPERUSER, 'nobody'],
@@ -84,7 +84,10 @@ export async function startPrivatePostgres(options: PrivatePostgresOptions = {})
   return privatePostgres(program)
 }
 
-/** Sorts by language by default, as most servers do, so that a query without a collation fails its tests. */
+/**
+ * Initializes a data folder. The default collation depends on the language, as on most servers, so that queries without a
+ * collation fail their tests.
+ */
 async function initialize(initdb: string, data: string, user: ServiceUser): Promise<void> {
   const texts = ['--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=en-US']
   await run(initdb, ['-D', data, '-U', SUPERUSER, '--auth=trust', '--no-sync', ...texts], {
@@ -118,7 +121,7 @@ function privatePostgres(program: ServiceProgram): PrivatePostgres {
       await client.connect()
       try {
         const copy = `${client.escapeIdentifier(chosen)} template ${client.escapeIdentifier(template)}`
-        // Copying files takes half the time of the default, which writes each page to the log.
+        // Copying files takes half the time of the default strategy, which writes each page to the log.
         await client.query(`create database ${copy} strategy file_copy`)
       } finally {
         await client.end()

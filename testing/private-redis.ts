@@ -3,23 +3,23 @@ import { startServiceProgram } from './service-program.ts'
 
 export { findRedis }
 
-/** A Redis for us alone, without a password. */
+/** A private Redis server without a password. */
 export interface PrivateRedis extends AsyncDisposable {
   readonly url: string
   readonly port: number
-  /** Id of its process; 0 while it is down. */
+  /** ID of the process, or 0 while the server is down. */
   readonly pid: number
-  /** Where it runs. */
+  /** Working folder. */
   readonly folder: string
-  /** Ends it and cuts its clients. It keeps nothing. */
+  /** Stops the server and disconnects its clients. No data is kept. */
   stop(): Promise<void>
-  /** Ends it by a signal, or suspends and resumes it by SIGSTOP and SIGCONT. */
+  /** Stops the server with a signal, or suspends and resumes it with SIGSTOP and SIGCONT. */
   kill(signal: NodeJS.Signals): Promise<void>
-  /** Starts it again on the same port, and waits until it takes connections. */
+  /** Restarts the server on the same port and waits until it accepts connections. */
   start(): Promise<void>
 }
 
-/** Starts a Redis for us alone; asks the machine for one of version 6 or newer (`findRedis`). */
+/** Starts a private Redis server. Requires version 6 or later on the machine (see `findRedis`). */
 export async function startPrivateRedis(): Promise<PrivateRedis> {
   const found = findRedis()
   if (found === null) throw new Error('No Redis 6 or newer was found. On Debian: apt-get install redis-server')

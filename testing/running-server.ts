@@ -13,10 +13,10 @@ const START_TIMEOUT_MS = 30_000
 const STOP_TIMEOUT_MS = 20_000
 const MAX_OUTPUT_CHARACTERS = 20_000
 
-/** The first owner's token in tests. */
+/** Token of the first owner in tests. */
 export const OWNER_TOKEN = 'owner-token-for-tests-0123456789'
 
-/** How a process ended. */
+/** Exit status of a process. */
 export interface Exit {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
@@ -24,27 +24,27 @@ export interface Exit {
 
 type Environment = Readonly<Record<string, string>>
 
-/** A server in use, as the first owner and in one workspace, for tests that neither start nor stop it. */
+/** A running server, accessed as the first owner in one workspace, for tests that neither start nor stop the server. */
 export interface ServerClient extends ApiClient {
   readonly url: string
   readonly workspaceId: number
   readonly dataDirectory: string
-  /** Null for an embedded database. */
+  /** URL of the database, or null for an embedded database. */
   readonly databaseUrl: string | null
 }
 
 export interface RunServerOptions {
-  /** Additional settings; an empty value removes a setting. */
+  /** Additional settings. An empty value removes a setting. */
   readonly env?: Environment
-  /** A data folder that the caller removes. */
+  /** Data folder that the caller removes. */
   readonly dataDirectory?: string
-  /** Uses SQLite even in runs on PostgreSQL, for tests of database files. */
+  /** Whether to use SQLite even in runs on PostgreSQL, for tests of database files. */
   readonly embedded?: boolean
-  /** File to run instead of `main.ts` of the sources. */
+  /** File to run instead of `main.ts` from the sources. */
   readonly program?: string
 }
 
-/** Where tests find a PostgreSQL server on which they may create databases; SQLite where it is not set. */
+/** URL of a PostgreSQL server on which tests can create databases. If it is not set, tests use SQLite. */
 const DATABASE_SERVER = process.env.TEST_DATABASE_URL
 const SECRET_KEY = 'secret-key-of-tests-0123456789abcdef'
 
@@ -57,7 +57,7 @@ const TEST_SETTINGS: Environment = {
   DEMO: '0',
 }
 
-/** Starts the program in a new process and waits until it is ready. Disposing of it removes its data. */
+/** Starts the program in a new process and waits until it is ready. Disposing the server removes its data. */
 export async function runServer(options: RunServerOptions = {}): Promise<RunningServer> {
   const dataDirectory = options.dataDirectory ?? (await mkdtemp(join(tmpdir(), 'parley-server-')))
   const env = options.env ?? {}
@@ -78,7 +78,7 @@ export async function runServer(options: RunServerOptions = {}): Promise<Running
   }
 }
 
-/** A database of the server's own, where the run is about PostgreSQL. */
+/** Creates a database for the server if the tests run on PostgreSQL. */
 async function createOwnDatabase(): Promise<{ readonly env: Environment; remove(): Promise<void> } | null> {
   if (DATABASE_SERVER === undefined) return null
   const { createTemporaryDatabase, dropTemporaryDatabase } = await import('./temporary-postgres-database.ts')
@@ -89,7 +89,7 @@ async function createOwnDatabase(): Promise<{ readonly env: Environment; remove(
   }
 }
 
-/** Runs the program until it exits, for settings that it refuses. */
+/** Runs the program until it exits, for settings that the program rejects. */
 export async function runToExit(
   env: Environment,
 ): Promise<Exit & { readonly stdout: string; readonly stderr: string }> {
@@ -102,7 +102,7 @@ export async function runToExit(
   child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
     stderr += chunk
   })
-  const exit = await exitOf(child, START_TIMEOUT_MS)
+  const exit = await waitForExit(child, START_TIMEOUT_MS)
   return { ...exit, stdout, stderr }
 }
 
@@ -113,7 +113,7 @@ interface ServerResources {
   readonly removeDatabase: () => Promise<void>
 }
 
-/** The real server over real HTTP, to be killed and started again on the same data. */
+/** The real server over real HTTP, which tests can kill and restart on the same data. */
 export class RunningServer implements ServerClient, AsyncDisposable {
   readonly dataDirectory: string
   readonly #ownsData: boolean
@@ -136,27 +136,27 @@ export class RunningServer implements ServerClient, AsyncDisposable {
     this.#removeDatabase = resources.removeDatabase
   }
 
-  /** Where it listens; another one after each start. */
+  /** URL of the server, which changes on each start. */
   get url(): string {
     return this.#url
   }
 
-  /** The first workspace, which the token of the tests owns; 0 when the token is not its own. */
+  /** First workspace, which belongs to the test token; 0 if the server uses a different token. */
   get workspaceId(): number {
     return this.#workspaceId
   }
 
-  /** The end of its output over all starts. */
+  /** The last output over all starts. */
   get output(): string {
     return this.#output
   }
 
-  /** What the last start wrote on standard output until it was ready, and after. */
+  /** Standard output since the last start. */
   get startOutput(): string {
     return this.#startOutput
   }
 
-  /** Resolves with the output of this start as soon as it holds `text`. */
+  /** Resolves to the output of the current start when it contains `text`. */
   async printed(text: string): Promise<string> {
     await new Promise<void>((resolve) => {
       const check = (): void => {
@@ -168,7 +168,7 @@ export class RunningServer implements ServerClient, AsyncDisposable {
     return this.#startOutput
   }
 
-  /** The PostgreSQL database of the server; null for an embedded one. */
+  /** URL of the PostgreSQL database, or null for an embedded database. */
   get databaseUrl(): string | null {
     return this.#env.DATABASE_URL ?? null
   }
@@ -185,7 +185,7 @@ export class RunningServer implements ServerClient, AsyncDisposable {
     return this.#connected().stream(method, path, options)
   }
 
-  /** Starts the process; rejects with its output when it ends instead. */
+  /** Starts the process. Rejects with its output if the process exits instead. */
   async start(): Promise<void> {
     const child = spawnServer({ ...TEST_SETTINGS, DATA_DIR: this.dataDirectory, ...this.#env }, this.#program)
     this.#child = child
@@ -216,22 +216,22 @@ export class RunningServer implements ServerClient, AsyncDisposable {
     this.#workspaceId = listed.body.workspaces?.[0]?.id ?? 0
   }
 
-  /** Sends a signal and waits for the end. */
+  /** Sends a signal and waits until the process exits. */
   async kill(signal: NodeJS.Signals): Promise<Exit> {
     const child = this.#child
     if (child === null) return { code: null, signal: null }
     child.kill(signal)
-    const exit = await exitOf(child, STOP_TIMEOUT_MS)
+    const exit = await waitForExit(child, STOP_TIMEOUT_MS)
     this.#child = null
     return exit
   }
 
-  /** Asks it to end, as service managers do. */
+  /** Requests a shutdown, as service managers do. */
   stop(): Promise<Exit> {
     return this.kill('SIGTERM')
   }
 
-  /** Stops it if it still runs and starts it again on the same data. */
+  /** Stops the server if it is running, and restarts it on the same data. */
   async restart(env: Environment = this.#env): Promise<void> {
     await this.stop()
     this.#env = { ...this.#env, ...env }
@@ -254,7 +254,7 @@ export class RunningServer implements ServerClient, AsyncDisposable {
   }
 }
 
-/** Nothing of our own environment reaches it but where to find things. */
+/** Starts the server. It inherits only environment variables that locate files. */
 function spawnServer(settings: Environment, program: string = MAIN): ChildProcess {
   const { PATH = '', HOME = '', TMPDIR } = process.env
   return spawn(process.execPath, [program], {
@@ -263,8 +263,8 @@ function spawnServer(settings: Environment, program: string = MAIN): ChildProces
   })
 }
 
-/** Waits for the end of a process and its output; kills it when that takes too long. */
-async function exitOf(child: ChildProcess, timeoutMs: number): Promise<Exit> {
+/** Waits until a process and its output end, and kills the process after a timeout. */
+async function waitForExit(child: ChildProcess, timeoutMs: number): Promise<Exit> {
   const hasExited = child.exitCode !== null || child.signalCode !== null
   if (!hasExited) {
     const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs)

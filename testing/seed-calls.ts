@@ -1,11 +1,11 @@
 import type { Database } from '../packages/server/src/kernel/storage/database.ts'
 import type { CallRow } from '../packages/server/src/tables/call-tables.ts'
 
-/** Rows of one statement, below the limit of bound values. */
+/** Rows per statement, below the limit on bound values. */
 const ROWS_PER_STATEMENT = 500
 const ROWS_PER_COMMIT = 10_000
 
-/** An ended phone call of workspace 1 that took a minute. */
+/** Defaults of a seeded call: an ended phone call of one minute in workspace 1. */
 const DEFAULTS: Omit<CallRow, 'call_id'> = {
   workspace_id: 1,
   call_type: 'phone_call',
@@ -57,10 +57,10 @@ const DEFAULTS: Omit<CallRow, 'call_id'> = {
   transcript: '',
 }
 
-/** Fields of a seeded call; the others have defaults. */
+/** Fields of a seeded call. Omitted fields have defaults. */
 export type SeededCall = Pick<CallRow, 'call_id'> & Partial<CallRow>
 
-/** Puts calls into the database in bulk, in the order given. */
+/** Inserts calls into the database in bulk, in the given order. */
 export async function seedCalls(database: Database, calls: readonly SeededCall[]): Promise<void> {
   for (let start = 0; start < calls.length; start += ROWS_PER_COMMIT) {
     const statements = []

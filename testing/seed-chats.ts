@@ -1,6 +1,6 @@
 import type { ChatRow } from '../packages/server/src/tables/chat-tables.ts'
 
-/** An ongoing web chat of workspace 1 in which nothing was said yet. */
+/** Defaults of a seeded chat: an ongoing, empty web chat in workspace 1. */
 const DEFAULTS: Omit<ChatRow, 'chat_id'> = {
   workspace_id: 1,
   agent_id: 'agent_1',
@@ -38,10 +38,10 @@ const DEFAULTS: Omit<ChatRow, 'chat_id'> = {
   updated_at: 0,
 }
 
-/** Fields of a seeded chat; the others have defaults. */
+/** Fields of a seeded chat. Omitted fields have defaults. */
 export type SeededChat = Pick<ChatRow, 'chat_id'> & Partial<ChatRow>
 
-/** A database row of a chat. */
-export function chatRow(chat: SeededChat): ChatRow {
+/** Builds the database row of a chat. */
+export function createChatRow(chat: SeededChat): ChatRow {
   return { ...DEFAULTS, ...chat }
 }

@@ -8,14 +8,14 @@ const RATE_HZ = 8_000
 const SEGMENT_MS = 4_000
 const BYTES_PER_SAMPLE = 4
 
-/** The recording column of a call after `seedRecording`. */
+/** Recording column of a call after `seedRecording`. */
 export const SEEDED_RECORDING = JSON.stringify({
   rateHz: RATE_HZ,
   durationMs: 1_000,
   sizeBytes: 44 + RATE_HZ * BYTES_PER_SAMPLE,
 })
 
-/** Stores a second of audio for a call, in the default folder of a server. */
+/** Stores one second of audio for a call in the server's default folder. */
 export async function seedRecording({ dataDirectory }: Pick<ServerClient, 'dataDirectory'>, callId: string) {
   const blobs = createBlobFolder({ path: join(dataDirectory, 'recordings'), makeUniqueSuffix: randomUUID })
   const samples = Int16Array.from({ length: 2 * RATE_HZ }, (_item, index) => Math.round(9_000 * Math.sin(index / 9)))

@@ -1,10 +1,10 @@
 import type { Database } from '../packages/server/src/kernel/storage/database.ts'
 import type { WorkspaceRow } from '../packages/server/src/tables/tenancy-tables.ts'
 
-/** The tenant of every seeded workspace. */
+/** Tenant of all seeded workspaces. */
 export const SEEDED_TENANT = '00000000-0000-4000-8000-00000000000a'
 
-/** Puts workspaces into an empty database, all of one tenant of the default provider. */
+/** Inserts workspaces into an empty database. They belong to one tenant of the default provider. */
 export async function seedWorkspaces(
   database: Database,
   ids: readonly number[] = [1, 2],

@@ -27,7 +27,7 @@ export async function withDatabase<Result>(
   }
 }
 
-/** Stops a server, runs `work` on its database, and starts the server on the result. */
+/** Stops a server, runs `work` on its database, and restarts the server. */
 export async function withStoppedServer(
   server: RunningServer,
   work: (database: NodeDatabase) => Promise<void>,
@@ -44,12 +44,12 @@ function open({ dataDirectory, databaseUrl: url }: StoredServer): Promise<NodeDa
 
 const databaseFile = (dataDirectory: string): string => join(dataDirectory, 'parley.db')
 
-/** Runs a statement outside the stores, such as one that corrupts a row. */
+/** Runs a statement outside the stores, for example to corrupt a row. */
 export async function execute(database: NodeDatabase, statement: RawBuilder<unknown>): Promise<void> {
   await database.transaction((transaction) => statement.execute(transaction))
 }
 
-/** Every table with its rows as JSON, in an order that does not depend on when a row was changed. */
+/** Returns every table with its rows as JSON, in an order that does not depend on the time of changes. */
 export async function readAllTables(server: StoredServer): Promise<Record<string, readonly string[]>> {
   const rows = server.databaseUrl === null ? readFile(server.dataDirectory) : await readDatabase(server.databaseUrl)
   return Object.fromEntries(rows.map(([table, texts]) => [table, texts.sort()]))
@@ -57,7 +57,10 @@ export async function readAllTables(server: StoredServer): Promise<Record<string
 
 type TableRows = readonly [table: string, rows: string[]]
 
-/** Past the port, which knows neither the tables of an index of text nor integers beyond those of JavaScript. */
+/**
+ * Reads the file directly, because the database port supports neither tables of a text index nor integers beyond JavaScript's
+ * range.
+ */
 function readFile(dataDirectory: string): TableRows[] {
   const database = new DatabaseSync(databaseFile(dataDirectory), { readOnly: true, timeout: BUSY_TIMEOUT_MS })
   try {
@@ -85,7 +88,7 @@ async function readDatabase(url: string): Promise<TableRows[]> {
     const { rows: tables } = await client.query<{ name: string }>(
       `select table_name as name from information_schema.tables where table_schema = 'public' order by table_name`,
     )
-    // One statement reads a consistent state.
+    // A single statement reads a consistent state.
     const selects = tables.map(
       ({ name }) => `select '${name}' as name, coalesce(array_agg(to_jsonb(t)::text), '{}') as rows from "${name}" t`,
     )
@@ -96,7 +99,7 @@ async function readDatabase(url: string): Promise<TableRows[]> {
   }
 }
 
-/** Stored rows of a table that match `like`. */
+/** Returns the stored rows of a table that match `like`. */
 export async function findRows(
   database: NodeDatabase,
   table: string,
@@ -108,7 +111,7 @@ export async function findRows(
   return (await query.execute(database.read)).rows
 }
 
-/** PostgreSQL and SQLite bind far more, but the texts of longer statements cost more than they save. */
+/** PostgreSQL and SQLite support far more bound values, but the text of longer statements costs more than it saves. */
 const ROWS_PER_STATEMENT = 250
 
 /** Writes all rows in one transaction. */

@@ -6,7 +6,7 @@ import { expect, test as plainTest } from 'vitest'
 import type { Answer, CallOptions, StreamedEvent } from './api-client.ts'
 import { runServer, type ServerClient } from './running-server.ts'
 
-/** Tests against one server of their file: `test('…', async ({ server }) => …)`. */
+/** Test function with one server per file: `test('…', async ({ server }) => …)`. */
 export const test = plainTest
   // biome-ignore lint/correctness/noEmptyPattern: the runner wants an object pattern to see what a fixture needs
   .extend('server', { scope: 'file' }, async ({}, { onCleanup }) => {
@@ -42,24 +42,27 @@ export function remove(server: ServerClient, path: string, options: CallOptions 
   return server.call('DELETE', path, { ...options, query: { workspaceId: server.workspaceId, ...options.query } })
 }
 
-/** The body of an answer that must have this status. */
-export async function bodyOf<Body>(status: number, answering: Promise<Answer<Body>>): Promise<Body> {
+/** Returns the body of a response that must have the given status. */
+export async function expectBody<Body>(status: number, answering: Promise<Answer<Body>>): Promise<Body> {
   const answer = await answering
   expect(answer.status, JSON.stringify(answer.body)).toBe(status)
   return answer.body
 }
 
 export async function createLlm(server: ServerClient, fields: object = {}): Promise<LlmWritten> {
-  return await bodyOf(201, send<LlmWritten>(server, 'POST', '/api/v1/llms', fields))
+  return await expectBody(201, send<LlmWritten>(server, 'POST', '/api/v1/llms', fields))
 }
 
-/** Creates an agent; without an engine, on a new LLM configuration made from `llm`. */
+/** Creates an agent. Without an engine, the agent uses a new LLM configuration created from `llm`. */
 export async function createAgent(server: ServerClient, fields: object = {}, llm: object = {}): Promise<AgentWritten> {
   const engine =
     'response_engine' in fields
       ? {}
       : { response_engine: { type: 'llm', llm_id: (await createLlm(server, llm)).llm_id } }
-  return await bodyOf(201, send<AgentWritten>(server, 'POST', '/api/agents', { voice_id: VOICE, ...engine, ...fields }))
+  return await expectBody(
+    201,
+    send<AgentWritten>(server, 'POST', '/api/agents', { voice_id: VOICE, ...engine, ...fields }),
+  )
 }
 
 export async function createChat(
@@ -67,20 +70,20 @@ export async function createChat(
   agent: Pick<Agent, 'agent_id'>,
   fields: object = {},
 ): Promise<Chat> {
-  return await bodyOf(201, send<Chat>(server, 'POST', '/api/chats', { agentId: agent.agent_id, ...fields }))
+  return await expectBody(201, send<Chat>(server, 'POST', '/api/chats', { agentId: agent.agent_id, ...fields }))
 }
 
 export async function readChat(server: ServerClient, chatId: string): Promise<Chat> {
-  return await bodyOf(200, read<Chat>(server, `/api/chats/${chatId}`))
+  return await expectBody(200, read<Chat>(server, `/api/chats/${chatId}`))
 }
 
-/** Sends a message and gives the answer's new messages. */
+/** Sends a message and returns the new messages in the response. */
 export async function complete(server: ServerClient, chatId: string, content: string): Promise<ChatMessage[]> {
   const answer = send<{ messages: ChatMessage[] }>(server, 'POST', `/api/chats/${chatId}/completions`, { content })
-  return (await bodyOf(201, answer)).messages
+  return (await expectBody(201, answer)).messages
 }
 
-/** Sends a message and follows the streamed turn to its end. */
+/** Sends a message and reads the streamed turn to its end. */
 export async function completeStreamed(
   server: ServerClient,
   chatId: string,
@@ -95,7 +98,7 @@ export async function completeStreamed(
   return await Array.fromAsync(events)
 }
 
-/** Returns once the clock shows another millisecond, so that later records are newer. */
+/** Waits until the clock advances by a millisecond, so that later records are newer. */
 export function waitForNextMillisecond(): void {
   const startedAt = Date.now()
   while (Date.now() === startedAt);

@@ -4,27 +4,30 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Data that need not last go into memory when this much is free there. */
+/** Free memory above which non-durable data is stored in memory. */
 const MIN_FREE_BYTES = 1024 ** 3
 const TMPFS_TYPE = 0x01021994
 
-/** An abandoned folder is left alone this long: its owner may live where we cannot see its process. */
+/** Time that abandoned folders are kept, since the owner's process can be invisible from here. */
 const STALE_AFTER_MS = 3_600_000
 
 /**
- * Below the ports that systems hand to outgoing connections: there a client that tries again and again while the service is
- * down could be given the service's own port, connect to itself and keep the port from the service.
+ * First port to try. It is below the ports for outgoing connections: a client that keeps retrying while the service is down
+ * could get the service's own port, connect to itself and block the port.
  */
 const FIRST_PORT = 20_000
 const PORTS = 12_000
 
-/** Whom a process runs as; empty for ourselves. */
+/** User that a process runs as. Empty for the current user. */
 export interface ServiceUser {
   readonly uid?: number
   readonly gid?: number
 }
 
-/** The first of these users that the system has, when we are root: PostgreSQL refuses root, and nothing needs it. */
+/**
+ * Returns the first of these users that exists if the current user is root. PostgreSQL refuses to run as root, and no service
+ * requires it.
+ */
 export function findServiceUser(names: readonly string[]): ServiceUser {
   if (process.getuid?.() !== 0) return {}
   const lines = readFileSync('/etc/passwd', 'utf8').split('\n')
@@ -36,8 +39,8 @@ export function findServiceUser(names: readonly string[]): ServiceUser {
 }
 
 /**
- * A new folder that belongs to `user`: on a real disk when its data are to be durable, otherwise in memory where that has
- * room. Folders of processes that are long gone are removed on the way.
+ * Creates a folder that belongs to `user`: on a real disk if the data must be durable, otherwise in memory if there is room. It
+ * also removes folders of processes that ended long ago.
  */
 export async function makeServiceFolder(
   name: string,
@@ -74,7 +77,7 @@ async function isInMemory(folder: string): Promise<boolean> {
   }
 }
 
-/** What is left where a whole group of processes was killed, watchdogs included. */
+/** Removes stale folders, which remain if a whole process group was killed, including watchdogs. */
 async function removeStaleFolders(parent: string): Promise<void> {
   for (const entry of await readdir(parent)) {
     const owner = /^parley-(?:postgres|redis)-(\d+)-\w{6}$/.exec(entry)?.[1]
@@ -82,12 +85,12 @@ async function removeStaleFolders(parent: string): Promise<void> {
     const folder = join(parent, entry)
     const found = await stat(folder).catch(() => null)
     if (found === null || Date.now() - found.mtimeMs < STALE_AFTER_MS) continue
-    // Another user's processes may own it and remove it. A PostgreSQL without its folder exits within a minute.
+    // Processes of another user can own and remove the folder. A PostgreSQL server without its folder exits within a minute.
     await rm(folder, { recursive: true, force: true }).catch(() => undefined)
   }
 }
 
-/** Whether a process with this id exists, ours or not. */
+/** Whether a process with this ID exists, regardless of its owner. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -97,7 +100,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** A free loopback port. If another process takes it first, the start tries another port. */
+/** Returns a free loopback port. If another process takes the port first, the start tries another port. */
 export async function findFreePort(): Promise<number> {
   for (;;) {
     const port = FIRST_PORT + Math.floor(Math.random() * PORTS)

@@ -8,12 +8,12 @@ const STOP_TIMEOUT_MS = 20_000
 const RETRY_DELAY_MS = 50
 const MAX_OUTPUT_CHARACTERS = 20_000
 
-/** Signals after which a process is still there. */
+/** Signals that do not terminate a process. */
 const NON_TERMINATING_SIGNALS: readonly NodeJS.Signals[] = ['SIGSTOP', 'SIGCONT']
 
 /**
- * Outlives us, since it is in a session of its own and reads from us: when we are gone, however we ended, it ends the
- * process whose id it read last and removes the folder. An empty line means that nothing runs.
+ * Watchdog that outlives the test process, because it runs in its own session and reads from a pipe. When the pipe closes, it
+ * ends the process with the last ID that it read and removes the folder. An empty line means that no process is running.
  */
 const WATCHDOG = `
 trap '' HUP INT TERM
@@ -28,25 +28,25 @@ fi
 rm -rf -- "$1"
 `
 
-/** The description of a service that can be run privately. */
+/** Description of a service that can run privately. */
 export interface ServiceProgramOptions {
   readonly name: 'postgres' | 'redis'
   readonly file: string
   readonly argumentsFor: (place: { readonly folder: string; readonly port: number }) => readonly string[]
-  /** What it writes once it takes connections. */
+  /** Output that the service writes when it accepts connections. */
   readonly ready: RegExp
-  /** Output of a failed start that is worth a retry, such as remains of a killed process. */
+  /** Output of a failed start that justifies a retry, such as remains of a killed process. */
   readonly transientError: RegExp
-  /** Ends it in good order without waiting for clients. */
+  /** Signal that shuts the service down cleanly without waiting for clients. */
   readonly stopSignal: NodeJS.Signals
-  /** Users of the system to run it as when we are root, the best first. */
+  /** System users to run the service as if the current user is root, in order of preference. */
   readonly users: readonly string[]
   readonly durable: boolean
   /** Runs once, before the first start. */
   readonly prepare?: (folder: string, user: ServiceUser) => Promise<void>
 }
 
-/** Starts a service of our own on a free loopback port, with its data in a new folder. */
+/** Starts a private service on a free loopback port, with its data in a new folder. */
 export async function startServiceProgram(options: ServiceProgramOptions): Promise<ServiceProgram> {
   const user = findServiceUser(options.users)
   const folder = await makeServiceFolder(options.name, { user, durable: options.durable })
@@ -62,8 +62,8 @@ export async function startServiceProgram(options: ServiceProgramOptions): Promi
 }
 
 /**
- * A service that runs for us alone, to be killed and started again with the same data and port. It ends with us, even when we
- * are killed.
+ * A private service that tests can kill and restart with the same data and port. It ends with the test process, even if that
+ * process is killed.
  */
 export class ServiceProgram implements AsyncDisposable {
   readonly folder: string
@@ -85,7 +85,7 @@ export class ServiceProgram implements AsyncDisposable {
       detached: true,
       stdio: ['pipe', 'ignore', 'ignore'],
     })
-    // The database may already have been stopped.
+    // The watchdog may already have exited.
     this.#watchdog.on('error', () => undefined)
     this.#watchdog.stdin?.on('error', () => undefined)
     unrefProcess(this.#watchdog)
@@ -95,17 +95,17 @@ export class ServiceProgram implements AsyncDisposable {
     return this.#port
   }
 
-  /** Id of its process; 0 while it is down. */
+  /** ID of the process, or 0 while the service is down. */
   get pid(): number {
     return this.#child?.pid ?? 0
   }
 
-  /** The end of its output over all starts. */
+  /** The last output over all starts. */
   get output(): string {
     return this.#output
   }
 
-  /** Starts it, if it is down, and waits until it takes connections; always on the same port. */
+  /** Starts the service if it is down, and waits until it accepts connections. The port never changes. */
   async start(): Promise<void> {
     const deadlineMs = Date.now() + START_TIMEOUT_MS
     const isFirst = this.#port === 0
@@ -120,36 +120,39 @@ export class ServiceProgram implements AsyncDisposable {
     }
   }
 
-  /** Ends it in good order; its data stay. */
+  /** Shuts the service down cleanly. The data is kept. */
   stop(): Promise<void> {
     return this.kill(this.#options.stopSignal)
   }
 
-  /** Sends it a signal and, unless that only suspends or resumes it, waits for the end of it and its children. */
+  /**
+   * Sends a signal. Unless the signal only suspends or resumes the service, waits until the service and its children have
+   * ended.
+   */
   async kill(signal: NodeJS.Signals): Promise<void> {
     const child = this.#child
     if (child === null) return
     child.kill(signal)
-    if (!NON_TERMINATING_SIGNALS.includes(signal)) await endOf(child)
+    if (!NON_TERMINATING_SIGNALS.includes(signal)) await waitForEnd(child)
   }
 
-  /** Ends it and removes its data. */
+  /** Stops the service and removes its data. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.kill('SIGCONT')
     await this.stop()
     this.#watchdog.stdin?.end()
-    await endOf(this.#watchdog)
+    await waitForEnd(this.#watchdog)
     await rm(this.folder, { recursive: true, force: true })
   }
 
-  /** Resolves to null once it is ready, or to its output if it exited. */
+  /** Resolves to null when the service is ready, or to its output if the service exits. */
   async #launch(deadlineMs: number): Promise<string | null> {
     const { file, argumentsFor, ready } = this.#options
     const child = spawn(file, argumentsFor({ folder: this.folder, port: this.#port }), {
       ...this.#user,
       cwd: this.folder,
       env: { PATH: process.env.PATH, LC_ALL: 'C' },
-      // Ctrl-C in a terminal reaches all of its group, but tests that are ending still need the service.
+      // Ctrl-C in a terminal affects the whole process group, but tests that are ending still require the service.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
     })
@@ -184,8 +187,8 @@ export class ServiceProgram implements AsyncDisposable {
   }
 }
 
-/** Waits until a process has ended and its output is closed; kills it after a timeout. */
-async function endOf(child: ChildProcess): Promise<void> {
+/** Waits until a process has ended and its output is closed. Kills the process after a timeout. */
+async function waitForEnd(child: ChildProcess): Promise<void> {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
   const ended = Promise.withResolvers<void>()
   child.once('close', () => ended.resolve())
@@ -194,7 +197,7 @@ async function endOf(child: ChildProcess): Promise<void> {
   clearTimeout(timer)
 }
 
-/** Lets this process end although the other one and its pipes are open. */
+/** Lets the current process exit even if the child process and its pipes are open. */
 function unrefProcess(child: ChildProcess): void {
   child.unref()
   for (const stream of child.stdio) {

@@ -13,7 +13,7 @@ import { systemClock } from '../packages/server/src/platform/system.ts'
 export interface TemporaryDatabase extends NodeDatabase, AsyncDisposable {}
 
 export interface TemporarySqliteDatabase extends SqliteDatabase, AsyncDisposable {
-  /** Its file: open it again after `close` or `crash` to see what survived. */
+  /** Database file. Open the file again after `close` or `crash` to see which data survived. */
   readonly file: string
 }
 
@@ -22,21 +22,21 @@ export interface TemporaryDatabaseOptions {
   readonly transactionTimeoutMs?: number
 }
 
-/** Where tests find a PostgreSQL server on which they may create databases; SQLite where it is not set. */
+/** URL of a PostgreSQL server on which tests can create databases. If it is not set, tests use SQLite. */
 const SERVER_URL = process.env.TEST_DATABASE_URL
 
-/** An empty, migrated database, of the kind that the run is about. */
+/** Creates an empty, migrated database of the kind that the run tests. */
 export async function temporaryDatabase(options: TemporaryDatabaseOptions = {}): Promise<TemporaryDatabase> {
   if (SERVER_URL === undefined) return await temporarySqliteDatabase(options)
   const { temporaryPostgresDatabase } = await import('./temporary-postgres-database.ts')
   return await temporaryPostgresDatabase(SERVER_URL, options)
 }
 
-/** Made once a process: every step of the schema for every test would cost more than most tests. */
+/** Created once per process, because running all migrations for every test would cost more than most tests. */
 let template: Promise<string> | undefined
 
-/** A migrated file to copy. What its steps wrote themselves is of the year 1970, older than anything a test writes. */
-async function makeTemplate(): Promise<string> {
+/** Creates a migrated file to copy. Rows written by migrations are dated 1970, so they are older than any test data. */
+async function createTemplate(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-template-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   const file = join(folder, 'parley.db')
@@ -60,11 +60,11 @@ const reusedThreads: WriterThreads = {
   },
 }
 
-/** An empty, migrated database in a new folder. */
+/** Creates an empty, migrated database in a new folder. */
 export async function temporarySqliteDatabase(
   options: TemporaryDatabaseOptions = {},
 ): Promise<TemporarySqliteDatabase> {
-  template ??= makeTemplate()
+  template ??= createTemplate()
   const folder = await mkdtemp(join(tmpdir(), 'parley-database-'))
   const file = join(folder, 'parley.db')
   await copyFile(await template, file)

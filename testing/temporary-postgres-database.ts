@@ -5,17 +5,17 @@ import type { PostgresDatabase } from '../packages/server/src/platform/database/
 import { systemClock } from '../packages/server/src/platform/system.ts'
 
 export interface TemporaryPostgresDatabase extends PostgresDatabase, AsyncDisposable {
-  /** Opens it once more, as another node does. */
+  /** URL for opening the database again, as another node does. */
   readonly url: string
 }
 
-/** Made once a process and server, from which databases are copied. */
+/** Template databases, created once per process and server. */
 const templates = new Map<string, Promise<string>>()
 
 const nameOf = (purpose: string): string => `parley_${purpose}_${randomUUID().replaceAll('-', '')}`
 
-/** The address of another database of the same server. */
-export function databaseUrl(serverUrl: string, name: string): string {
+/** Returns the URL of another database on the same server. */
+export function buildDatabaseUrl(serverUrl: string, name: string): string {
   const url = new URL(serverUrl)
   url.pathname = `/${name}`
   return url.href
@@ -31,23 +31,23 @@ async function runAsAdministrator(serverUrl: string, statement: string): Promise
   }
 }
 
-/** A migrated database to copy. What its steps wrote themselves is of the year 1970, older than anything a test writes. */
-async function makeTemplate(serverUrl: string): Promise<string> {
+/** Creates a migrated database to copy. Rows written by migrations are dated 1970, so they are older than any test data. */
+async function createTemplate(serverUrl: string): Promise<string> {
   const name = nameOf('template')
   await runAsAdministrator(serverUrl, `create database ${name}`)
   const clock = { ...systemClock, now: () => 0 }
-  const database = await openPostgresDatabase({ url: databaseUrl(serverUrl, name), clock, connections: 1 })
+  const database = await openPostgresDatabase({ url: buildDatabaseUrl(serverUrl, name), clock, connections: 1 })
   await database.close()
   return name
 }
 
-/** Creates an empty, migrated database on the server; returns its address. */
+/** Creates an empty, migrated database on the server and returns its URL. */
 export async function createTemporaryDatabase(serverUrl: string): Promise<string> {
-  const template = templates.get(serverUrl) ?? makeTemplate(serverUrl)
+  const template = templates.get(serverUrl) ?? createTemplate(serverUrl)
   templates.set(serverUrl, template)
   const name = nameOf('test')
   await runAsAdministrator(serverUrl, `create database ${name} template ${await template} strategy file_copy`)
-  return databaseUrl(serverUrl, name)
+  return buildDatabaseUrl(serverUrl, name)
 }
 
 /** Ends all connections to the database and removes it. */
@@ -55,7 +55,9 @@ export async function dropTemporaryDatabase(serverUrl: string, url: string): Pro
   await runAsAdministrator(serverUrl, `drop database if exists ${new URL(url).pathname.slice(1)} with (force)`)
 }
 
-/** An empty, migrated database of a server that allows to create some. Time in it is real, also where a test has its own. */
+/**
+ * Creates an empty, migrated database on a server that allows it. The database runs in real time, even if the test does not.
+ */
 export async function temporaryPostgresDatabase(
   serverUrl: string,
   options: { readonly transactionTimeoutMs?: number } = {},

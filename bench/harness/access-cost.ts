@@ -18,8 +18,8 @@ import { temporarySqliteDatabase } from '../../testing/temporary-database.ts'
 const TOKEN = 'sk_bench'
 
 /**
- * Microseconds that it takes to decide about one read: finding the actor of a known token, the rate limit, scope, role,
- * context and the level in the workspace, on this thread and without HTTP. The actor reaches all `workspaces`.
+ * Measures the microseconds per access check of a read: finding the actor of a known token, then checking the rate limit,
+ * scope, role, context and workspace level, on the current thread and without HTTP. The actor has access to all `workspaces`.
  */
 export async function measureAccessUs(workspaces: number, requests: number): Promise<number> {
   await using database = await temporarySqliteDatabase()

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A customer's system that answers every request at once with the same JSON. Prints its address. */
+/** A customer system that answers every request immediately with the same JSON. Prints its URL. */
 const ANSWER = JSON.stringify({ day: 'Thursday', times: ['09:00', '10:30', '14:15'] })
 
 const server = createServer((request, response) => {

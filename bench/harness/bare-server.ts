@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import Fastify from 'fastify'
 
 /**
- * Bare Fastify routes that answer bytes they were given: what the HTTP framework alone costs. Usage:
- * `bare-server.ts <file>` with a JSON file of `{method, path, body}` routes; prints its address.
+ * Bare Fastify routes that return predefined bytes, which measures the cost of the HTTP framework alone. Usage: `bare-server.ts
+ * <file>` with a JSON file of `{method, path, body}` routes. Prints its URL.
  */
 interface BareRoute {
   readonly method: 'GET' | 'PATCH'

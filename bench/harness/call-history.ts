@@ -1,7 +1,7 @@
 import type { Database } from '../../packages/server/src/kernel/storage/database.ts'
 import { type SeededCall, seedCalls } from '../../testing/seed-calls.ts'
 
-/** Calls like those of a year, for measuring: the same on every run. */
+/** A year of generated calls for benchmarks, identical in every run. */
 
 const DAY_MS = 86_400_000
 const FIRST_NAMES = 'Maria James Anna Robert Linda Michael Sofia David Elena Thomas Laura Daniel Emma Paul Julia'.split(
@@ -9,16 +9,16 @@ const FIRST_NAMES = 'Maria James Anna Robert Linda Michael Sofia David Elena Tho
 )
 const SYLLABLES = 'ber man son ler ski ton field mar rich wald den stein ova ez ini ard well brook ham lin'.split(' ')
 const AREAS = '415 212 310 646 702 305 617 512 206 303'.split(' ')
-/** Share of the calls in each workspace, summed up. */
+/** Cumulative share of calls per workspace. */
 const WORKSPACES = [0.4, 0.65, 0.83, 0.95, 1]
 const AGENTS = 50
 const OWN_NUMBERS = 200
 const ROWS_AT_ONCE = 10_000
 
-/** When the last call of every history was made. */
+/** Time of the last call in every history. */
 export const HISTORY_END_MS = Date.UTC(2026, 0, 31, 12)
 
-/** Numbers in [0, 1) that follow from the seed. */
+/** Creates a generator of numbers in [0, 1) that depend only on the seed. */
 export function createRandom(seed: number): () => number {
   let state = seed
   return () => {
@@ -29,11 +29,11 @@ export function createRandom(seed: number): () => number {
   }
 }
 
-export const agentIdOf = (index: number): string => `agent_${index.toString(16).padStart(26, '0')}`
-/** Agents belong to one workspace each, in turn. */
-export const workspaceOf = (agent: number): number => 1 + (agent % WORKSPACES.length)
+export const toAgentId = (index: number): string => `agent_${index.toString(16).padStart(26, '0')}`
+/** Returns the workspace of an agent. Agents are assigned to workspaces in rotation. */
+export const getWorkspace = (agent: number): number => 1 + (agent % WORKSPACES.length)
 
-/** Fills an empty database with calls in the order of time, spread evenly over the year before `HISTORY_END_MS`. */
+/** Fills an empty database with calls in chronological order, spread evenly over the year before `HISTORY_END_MS`. */
 export async function fillHistory(database: Database, size: number): Promise<void> {
   const random = createRandom(1)
   const stepMs = (365 * DAY_MS) / size
@@ -47,8 +47,8 @@ export async function fillHistory(database: Database, size: number): Promise<voi
 }
 
 function makeCall(random: () => number, at: number): SeededCall {
-  const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item
-  const hex = (length: number): string =>
+  const pickItem = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item
+  const createHex = (length: number): string =>
     Array.from({ length: Math.ceil(length / 8) }, () =>
       Math.floor(random() * 2 ** 32)
         .toString(16)
@@ -56,7 +56,7 @@ function makeCall(random: () => number, at: number): SeededCall {
     )
       .join('')
       .slice(0, length)
-  const number = (): string => `+1${pick(AREAS)}${String(Math.floor(random() * 1e7)).padStart(7, '0')}`
+  const number = (): string => `+1${pickItem(AREAS)}${String(Math.floor(random() * 1e7)).padStart(7, '0')}`
   const share = random()
   const workspace = WORKSPACES.findIndex((bound) => share < bound)
   const agent = Math.floor((random() * AGENTS) / WORKSPACES.length) * WORKSPACES.length + workspace
@@ -66,21 +66,21 @@ function makeCall(random: () => number, at: number): SeededCall {
   const createdAt = Math.floor(at)
   const durationMs = status === 'ended' ? Math.floor(-Math.log(1 - random()) * 120_000) : null
   const own = `+1800${String(5_550_000 + Math.floor(random() * OWN_NUMBERS)).padStart(7, '0')}`
-  const name = `${pick(FIRST_NAMES)} ${pick(SYLLABLES)}${pick(SYLLABLES)}`
+  const name = `${pickItem(FIRST_NAMES)} ${pickItem(SYLLABLES)}${pickItem(SYLLABLES)}`
   return {
-    call_id: `call_${hex(26)}`,
+    call_id: `call_${createHex(26)}`,
     workspace_id: workspace + 1,
     call_type: isPhone ? 'phone_call' : 'web_call',
     status,
     direction: isPhone ? 'inbound' : null,
-    agent_id: agentIdOf(agent),
+    agent_id: toAgentId(agent),
     agent_version: 1 + Math.floor(random() * 3),
     agent_name: `Desk ${agent}`,
     from_number: isPhone ? number() : null,
     to_number: isPhone ? own : null,
-    call_sid: isPhone ? `CA${hex(32)}` : null,
+    call_sid: isPhone ? `CA${createHex(32)}` : null,
     customer_name: random() < 0.6 ? name : null,
-    parent_call_id: random() < 0.04 ? `call_${hex(26)}` : null,
+    parent_call_id: random() < 0.04 ? `call_${createHex(26)}` : null,
     archived_at: random() < 0.05 ? createdAt : null,
     created_at: createdAt,
     started_at: durationMs === null ? null : createdAt,

@@ -1,32 +1,32 @@
 import { FRAME_MS } from '../../packages/engine/src/audio/frame.ts'
 
-/** After such a pause a new stretch begins. */
+/** Pause after which a new speech segment starts. */
 const PAUSE_MS = 400
-/** What a caller hears as late. */
+/** Delay that a caller perceives as late. */
 const LATE_THRESHOLD_MS = 20
 const BUCKET_MS = 1
 const BUCKET_COUNT = 2_000
 
-/** How much later than paced frames arrived, over all calls. */
+/** Lateness of paced frames on arrival, over all calls. */
 export interface ArrivalLateness {
   readonly frames: number
   readonly p50Ms: number
   readonly p99Ms: number
   readonly maxMs: number
-  /** More than 20 ms behind their time. */
+  /** Frames more than 20 ms late. */
   readonly lateFrames: number
-  /** Came when they should have been playing already. */
+  /** Frames that arrived after their playback time. */
   readonly lateForPlayoutFrames: number
 }
 
-/** Counts lateness in classes of a millisecond: nothing is kept of a frame. */
+/** Counts lateness in millisecond buckets, without storing individual frames. */
 export class LatenessHistogram {
   readonly #counts = new Uint32Array(BUCKET_COUNT)
   #frames = 0
   #missed = 0
   #maxMs = 0
 
-  /** `aheadMs`: how long before it is played a frame is due. */
+  /** Records a frame; `aheadMs` is the time between its due time and its playback. */
   record(lateMs: number, aheadMs = 0): void {
     this.#frames += 1
     if (lateMs > aheadMs) this.#missed += 1
@@ -60,7 +60,7 @@ export class LatenessHistogram {
   }
 }
 
-/** Of one call: holds the arrival of its frames against the time at which they were due. */
+/** Compares the arrival times of a call's frames with their due times. */
 export class SegmentClock {
   readonly #count: LatenessHistogram
   readonly #leadFrames: number
@@ -68,13 +68,13 @@ export class SegmentClock {
   #frame = 0
   #lastMs = Number.NEGATIVE_INFINITY
 
-  /** `leadFrames`: what is sent ahead of time; so many frames of a stretch come at once. */
+  /** `leadFrames` is the number of frames that the server sends in advance at the start of a segment. */
   constructor(count: LatenessHistogram, leadFrames: number) {
     this.#count = count
     this.#leadFrames = leadFrames
   }
 
-  /** What was sent before a clear says nothing of what comes after it. */
+  /** Starts a new segment, since frames sent before a clear say nothing about later frames. */
   restart(): void {
     this.#lastMs = Number.NEGATIVE_INFINITY
   }
@@ -87,7 +87,7 @@ export class SegmentClock {
     this.#lastMs = nowMs
     const dueMs = this.#startedAtMs + Math.max(0, this.#frame) * FRAME_MS
     this.#frame += 1
-    // Without a lead nothing tells when a frame is played.
+    // Without a lead, the playback time of a frame is unknown.
     const aheadMs = this.#leadFrames === 0 ? Number.POSITIVE_INFINITY : this.#leadFrames * FRAME_MS
     this.#count.record(Math.max(0, nowMs - dueMs), aheadMs)
   }

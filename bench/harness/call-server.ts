@@ -6,24 +6,25 @@ import type { CallPacerStats } from '../../packages/server/src/media/call-pacer.
 import { pacers } from './observed-call-pacer.ts'
 
 /**
- * The real server with speech that costs nothing, and a second port that tells what it looks like inside: `/stats`, with
- * `?collect` after a collection of garbage, with `?objects` also what is alive, which takes seconds. The one argument is that port.
+ * The real server with speech vendors that cost nothing, and a second port that reports internal statistics: `/stats`. With
+ * `?collect`, statistics follow a garbage collection; with `?objects`, they include live objects, which takes seconds. The only
+ * argument is the second port.
  */
 
 export interface CallServerStats {
   readonly rssMb: number
   readonly heapMb: number
-  /** Sound, mostly: what stands outside of the heap. */
+  /** Memory outside the heap, mostly audio. */
   readonly buffersMb: number
-  /** What keeps the process alive, by kind. */
+  /** Resources that keep the process alive, by kind. */
   readonly resources: Readonly<Record<string, number>>
   readonly pacer: CallPacerStats
-  /** Calls that the wheel paces. */
+  /** Number of calls that the pacer serves. */
   readonly activeCalls: number
-  /** How late the loop of the main thread was since the last time that figures were asked for. */
+  /** Event loop delay of the main thread since the previous request for statistics (p99). */
   readonly eventLoopP99Ms: number
   readonly loopMaxMs: number
-  /** Objects of calls that are alive; only with `?objects`. */
+  /** Number of live call objects; null unless `?objects` is set. */
   readonly objects: Readonly<Record<string, number>> | null
 }
 

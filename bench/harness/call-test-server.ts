@@ -2,26 +2,26 @@ import { request } from 'undici'
 import type { CallServerStats } from './call-server.ts'
 import { findFreePort } from './child-process.ts'
 import { startLocalServer } from './local-server.ts'
-import { createAgents, makeLlm, type ParleyServer, startParley } from './parley-server.ts'
+import { createAgents, createLlmFactory, type ParleyServer, startParley } from './parley-server.ts'
 
-/** A server for calls with an agent that answers in some seconds of speech. */
+/** A call server with an agent whose answers take several seconds. */
 export interface CallTestServer extends AsyncDisposable {
   readonly parley: ParleyServer
-  /** Makes a call and returns the token that joins it. */
+  /** Creates a call and returns its access token. */
   createCall(): Promise<string>
-  /** What the server looks like inside: now, after a collection of garbage, or with the objects that are alive as well. */
+  /** Returns internal server statistics, optionally after a garbage collection or including live objects. */
   stats(mode?: 'collect' | 'objects'): Promise<CallServerStats>
-  /** Calls that count as live in the database. */
+  /** Returns the number of live calls in the database. */
   countLive(): Promise<number>
 }
 
 export interface CallTestServerOptions {
   readonly profileFolder?: string | undefined
-  /** Beside the usual ones, of the agent. */
+  /** Agent settings in addition to the defaults. */
   readonly agent?: object
 }
 
-/** Words of every answer: about four seconds of speech. */
+/** Number of words per answer, which is about four seconds of speech. */
 const ANSWER_WORDS = '12'
 const MAX_CALLS = 10_000
 
@@ -45,7 +45,7 @@ export async function startCallTestServer({
       },
     }),
   )
-  const [createdAgent] = await createAgents(parley, 1, makeLlm(), agent)
+  const [createdAgent] = await createAgents(parley, 1, createLlmFactory(), agent)
   if (createdAgent === undefined) throw new Error('There is no agent.')
   const { workspaceId, agentId } = createdAgent
   await parley.call('PATCH', '/api/concurrency', { workspaceId, baseConcurrency: MAX_CALLS })

@@ -9,20 +9,20 @@ import {
 import { encodeAudio } from '../../packages/server/src/media/channel/audio-messages.ts'
 import { type ArrivalLateness, LatenessHistogram, SegmentClock } from './call-lateness.ts'
 
-/** People in browsers, many of them in one process: they speak in turns with an agent, and tell what they have played. */
+/** Simulated browser callers in one process. They take turns speaking with an agent and report their playback positions. */
 
 const TICK_MS = 5
 const SPEECH_MS = 2_000
-/** Silence between what the agent says and the next words. */
+/** Silence between the end of the agent's answer and the caller's next words. */
 const PAUSE_MS = 600
-/** A caller without an answer asks again. */
+/** Time after which a caller without an answer repeats the question. */
 const REPEAT_QUESTION_AFTER_MS = 8_000
 const POSITION_EVERY_FRAMES = 5
 const SPEECH_FRAMES = SPEECH_MS / FRAME_MS
 const VOICE_AMPLITUDE = 9_000
 const NOISE_AMPLITUDE = 8
 const OPEN_TIMEOUT_MS = 20_000
-/** The server sends so much ahead of time. */
+/** Number of frames that the server sends in advance. */
 const LEAD_FRAMES = 300 / FRAME_MS
 
 export interface CallersOptions {
@@ -33,15 +33,15 @@ export interface CallersOptions {
 
 export interface CallerStats {
   readonly arrival: ArrivalLateness
-  /** How late our own frames left: what this process itself adds. */
+  /** Lateness of the callers' outgoing frames, which is the delay that the current process adds. */
   readonly own: ArrivalLateness
   readonly answers: number
   readonly unanswered: number
-  /** Calls that broke off. */
+  /** Number of calls that lost their connection. */
   readonly lost: number
 }
 
-/** All callers of a bench. */
+/** All callers of a benchmark. */
 export class Callers {
   readonly #url: string
   readonly #rateHz: LegRateHz
@@ -69,13 +69,13 @@ export class Callers {
     return this.#callers.size
   }
 
-  /** Joins a call, or, without a token, only sends frames and gets them back. Resolves once it stands. */
+  /** Joins a call, or without a token only echoes frames. Resolves after the call is connected. */
   async open(accessToken: string | null): Promise<void> {
     this.#opened += 1
     const path = accessToken === null ? '/' : LIVE_PATH
     const socket = new WebSocket(this.#url + path, {
       perMessageDeflate: false,
-      // Each from an address of its own, as far as limits are concerned.
+      // Each caller has its own address, so that rate limits do not apply.
       headers: { 'x-forwarded-for': `10.${this.#opened >> 16}.${(this.#opened >> 8) & 255}.${this.#opened & 255}` },
       handshakeTimeout: OPEN_TIMEOUT_MS,
     })
@@ -98,7 +98,7 @@ export class Callers {
     await Promise.all(leaving.map((caller) => caller.leave()))
   }
 
-  /** Figures since the last time; counts anew from here on. */
+  /** Returns the statistics since the previous call and resets them. */
   collectStats(): CallerStats {
     const stats = { arrival: this.#arrivals.read(), own: this.#own.read(), ...this.#counts }
     this.#arrivals.reset()
@@ -140,7 +140,7 @@ class Caller {
   readonly #socket: WebSocket
   readonly #options: CallerOptions
   readonly #frameSamples: number
-  /** Ends of the frames that wait to be played. */
+  /** End times of the frames that have not been played yet. */
   #unplayed: number[] = []
   #capturedSamples = 0
   #playedSamples = 0
@@ -182,7 +182,7 @@ class Caller {
     })
     await promise
     const nowMs = performance.now()
-    // Callers do not all speak at once.
+    // A random start, so that callers do not speak simultaneously.
     this.#lastPlayedAtMs = nowMs + Math.random() * REPEAT_QUESTION_AFTER_MS
     this.#askedAtMs = nowMs
   }
@@ -196,7 +196,7 @@ class Caller {
     await closed
   }
 
-  /** 20 ms of both directions. */
+  /** Processes 20 ms of audio in both directions. */
   step(nowMs: number): void {
     if (this.#socket.readyState !== WebSocket.OPEN) return
     const frame = this.#nextFrame(nowMs)

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { request } from 'undici'
 
-/** The root of the repository. */
+/** Root folder of the repository. */
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
 const START_TIMEOUT_MS = 30_000
@@ -14,23 +14,23 @@ const MAX_OUTPUT_CHARACTERS = 4_000
 
 export interface RunningProcess extends AsyncDisposable {
   readonly pid: number
-  /** Rejects with the end of its output when the process ends before `stop`. Never resolves. */
+  /** Rejects with the last output if the process exits before `stop`. Never resolves. */
   readonly failure: Promise<never>
   /** Resolves to the first line of its standard output. */
   readonly firstLine: Promise<string>
-  /** Asks it to end and waits until it has. */
+  /** Asks the process to exit and waits until it has exited. */
   stop(): Promise<void>
 }
 
 export interface ProcessSettings {
   readonly nodeFlags?: readonly string[]
   readonly programArguments?: readonly string[]
-  /** Settings of the program. Nothing else of our own environment reaches it but where to find things. */
+  /** Environment of the program. It inherits only variables that locate files. */
   readonly environment?: Readonly<Record<string, string>>
   readonly workingDirectory?: string
 }
 
-/** Runs a program with this Node in a process of its own. */
+/** Starts a program as a separate process on the current Node version. */
 export function startProcess(file: string, settings: ProcessSettings = {}): RunningProcess {
   const { PATH = '', HOME = '', TMPDIR } = process.env
   const environment = { PATH, HOME, ...(TMPDIR !== undefined && { TMPDIR }), ...settings.environment }
@@ -82,7 +82,7 @@ function observe(child: ChildProcess, file: string): RunningProcess {
   }
 }
 
-/** Resolves as soon as `url` answers 200; rejects when the process ends or takes too long. */
+/** Resolves when `url` responds with 200. Rejects if the process exits or the time limit is exceeded. */
 export async function waitUntilReady(
   url: string,
   running: RunningProcess,
@@ -106,7 +106,7 @@ async function isReady(url: string): Promise<boolean> {
   }
 }
 
-/** A loopback port that nobody listened on a moment ago. */
+/** Returns a loopback port that was free at the time of the check. */
 export async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

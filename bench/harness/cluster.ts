@@ -10,27 +10,27 @@ export interface BenchCluster extends AsyncDisposable {
 
 export interface ClusterOptions {
   readonly postgres: PrivatePostgres
-  /** What connects the nodes; PostgreSQL itself when absent. */
+  /** URL of the Redis server that connects the nodes. If null, they use PostgreSQL. */
   readonly redisUrl: string | null
   readonly modelUrl: string
   readonly nodes: number
 }
 
-/** Starts nodes on a new database, one after the other. */
+/** Starts nodes one after another on a new database. */
 export async function startCluster({ postgres, redisUrl, modelUrl, nodes }: ClusterOptions): Promise<BenchCluster> {
   const databaseUrl = await postgres.createDatabase()
   const owned = new AsyncDisposableStack()
   const started: ParleyServer[] = []
-  const add = async (): Promise<ParleyServer> => {
+  const addNode = async (): Promise<ParleyServer> => {
     const node = owned.use(await startParley({ modelUrl, databaseUrl, redisUrl }))
     started.push(node)
     return node
   }
   try {
-    for (let index = 0; index < nodes; index += 1) await add()
+    for (let index = 0; index < nodes; index += 1) await addNode()
   } catch (error) {
     await owned.disposeAsync()
     throw error
   }
-  return { nodes: started, add, [Symbol.asyncDispose]: () => owned.disposeAsync() }
+  return { nodes: started, add: addNode, [Symbol.asyncDispose]: () => owned.disposeAsync() }
 }

@@ -1,14 +1,16 @@
 import pg from 'pg'
-import { median, round } from './statistics.ts'
+import { calculateMedian, roundStat } from './statistics.ts'
 
 export interface CommitCost {
-  /** A round trip. */
+  /** Duration of a round trip. */
   readonly emptyMs: number
-  /** A round trip and the wait for the disk. */
+  /** Duration of a round trip including the disk write. */
   readonly commitMs: number
 }
 
-/** Medians of what the least statements take on a PostgreSQL server: what nothing that stores there can undercut. */
+/**
+ * Measures the median duration of minimal statements on a PostgreSQL server, which is the lower bound of any storage operation.
+ */
 export async function measureCommits(url: string, count: number): Promise<CommitCost> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -20,7 +22,7 @@ export async function measureCommits(url: string, count: number): Promise<Commit
       empty.push(await timeMs(() => client.query({ name: 'empty', text: 'select' })))
       commits.push(await timeMs(() => client.query({ name: 'commit', text: 'insert into commits values (1)' })))
     }
-    return { emptyMs: round(median(empty)), commitMs: round(median(commits)) }
+    return { emptyMs: roundStat(calculateMedian(empty)), commitMs: roundStat(calculateMedian(commits)) }
   } finally {
     await client.end()
   }

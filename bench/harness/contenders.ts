@@ -2,42 +2,42 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Agent } from 'undici'
 import { startLocalServer } from './local-server.ts'
 import {
-  baselineContender,
+  createBaselineContender,
   MULTI_STEP_KINDS,
   type MultiStepKind,
   prepareMultiStepTurns,
   type StubUrls,
 } from './multi-step-turns.ts'
 import { type ParleyServer, startParley } from './parley-server.ts'
-import { createChats, JSON_TYPE, MODEL_STREAM, parleyTurn, TURN_CONTENT } from './parley-turn.ts'
+import { buildParleyTurn, createChats, JSON_TYPE, MODEL_STREAM, TURN_CONTENT } from './parley-turn.ts'
 import { readFamilyCpuMs } from './process-usage.ts'
 import { runStreamedTurn, type TurnTarget, type TurnTimes } from './streamed-turn.ts'
 
 const SETTLE_MS = 3_000
 
-/** A PostgreSQL database and the server that it is on, which may serve nobody else. */
+/** A PostgreSQL database on a dedicated server. */
 export interface BenchPostgres {
   readonly databaseUrl: string
-  /** Id of the server's main process. */
+  /** ID of the server's main process. */
   readonly pid: number
 }
 
-/** Something that answers streamed turns. */
+/** A server that responds to streamed turns. */
 export interface Contender {
   readonly pid?: number
   readonly name: string
-  /** CPU time of its process and children so far, in milliseconds; absent for the stub itself. */
+  /** Returns the CPU time of the process and its children in milliseconds. Absent for the stub. */
   readonly readCpuMs?: () => number
-  /** CPU time of the database server so far, where that is a process of its own. */
+  /** Returns the CPU time of the database server, if the database runs in a separate process. */
   readonly readDatabaseCpuMs?: () => number
-  /** Runs one turn in a conversation; conversations are numbered. */
+  /** Runs one turn in a numbered conversation. */
   turn(conversation: number): Promise<TurnTimes>
 }
 
 export interface Contenders extends AsyncDisposable {
   /** The stub, the limit server, and Parley on each database. */
   readonly all: readonly Contender[]
-  /** A bare client and Parley on each database, for each kind of turn that does something. */
+  /** A bare client and Parley on each database, for each kind of multi-step turn. */
   readonly multiStep: readonly MultiStepContenders[]
 }
 
@@ -47,18 +47,18 @@ interface MultiStepContenders {
 }
 
 export interface ContendersOptions {
-  /** Time that the stub model takes for each of its 100 words. */
+  /** Time that the stub model takes per word (100 words per answer). */
   readonly paceMs: number
-  /** How many conversations can be held. */
+  /** Number of available conversations. */
   readonly conversations: number
-  /** How many conversations of each kind that does something can be held. */
+  /** Number of available conversations for each kind of multi-step turn. */
   readonly multiStepConversations?: number
-  /** What Parley runs on; `null` is SQLite. */
+  /** Databases for Parley; `null` is SQLite. */
   readonly databases: readonly (BenchPostgres | null)[]
   readonly profileFolder?: string | undefined
 }
 
-/** Starts a stub model of 100 words and what is compared on it: the stub itself, the limit server and Parley. */
+/** Starts a stub model with answers of 100 words, and the contenders: the stub itself, the limit server and Parley. */
 export async function startContenders(agent: Agent, options: ContendersOptions): Promise<Contenders> {
   const { conversations, multiStepConversations = 0 } = options
   await using started = new AsyncDisposableStack()
@@ -68,16 +68,16 @@ export async function startContenders(agent: Agent, options: ContendersOptions):
   const limit = started.use(await startLocalServer('bench/harness/limit-server.ts', { programArguments: [model.url] }))
   const stubs: StubUrls = { modelUrl: model.url, toolUrl: tool.url }
   const all: Contender[] = [
-    { name: 'bare fetch', turn: () => runStreamedTurn(agent, directModelTarget(model.url)) },
+    { name: 'bare fetch', turn: () => runStreamedTurn(agent, createStubTarget(model.url)) },
     {
       pid: limit.pid,
       name: 'limit server',
       readCpuMs: () => readFamilyCpuMs(limit.pid),
-      turn: limitTurns(agent, limit.url),
+      turn: createLimitTurns(agent, limit.url),
     },
   ]
   const kinds = multiStepConversations === 0 ? [] : MULTI_STEP_KINDS
-  const multiStep = kinds.map((kind) => ({ kind, all: [baselineContender(agent, kind, stubs)] }))
+  const multiStep = kinds.map((kind) => ({ kind, all: [createBaselineContender(agent, kind, stubs)] }))
   for (const postgres of options.databases) {
     const { profileFolder } = options
     const databaseUrl = postgres?.databaseUrl ?? null
@@ -96,7 +96,7 @@ export async function startContenders(agent: Agent, options: ContendersOptions):
       others.push(contender(await prepareMultiStepTurns(agent, parley, setting)))
     }
   }
-  // By then a server has given back what only its start needed, and with it code that would have to be compiled anew.
+  // After this time, the server has released its startup memory, including compiled code that later turns must compile again.
   await wait(SETTLE_MS)
   const owned = started.move()
   return {
@@ -106,7 +106,7 @@ export async function startContenders(agent: Agent, options: ContendersOptions):
   }
 }
 
-function limitTurns(agent: Agent, origin: string): Contender['turn'] {
+function createLimitTurns(agent: Agent, origin: string): Contender['turn'] {
   const body = JSON.stringify({ content: TURN_CONTENT, stream: true })
   return (conversation) =>
     runStreamedTurn(agent, {
@@ -118,7 +118,7 @@ function limitTurns(agent: Agent, origin: string): Contender['turn'] {
     })
 }
 
-function directModelTarget(modelUrl: string): TurnTarget {
+function createStubTarget(modelUrl: string): TurnTarget {
   const body = {
     model: 'gpt-4o-mini',
     stream: true,
@@ -136,6 +136,6 @@ function directModelTarget(modelUrl: string): TurnTarget {
 
 async function prepareParley(agent: Agent, parley: ParleyServer, conversations: number): Promise<Contender['turn']> {
   const chats = await createChats(parley, conversations)
-  const targets = chats.map((chat) => parleyTurn(parley, chat))
+  const targets = chats.map((chat) => buildParleyTurn(parley, chat))
   return (conversation) => runStreamedTurn(agent, targets[conversation] as TurnTarget)
 }

@@ -1,10 +1,10 @@
 import { answers, corpusPassages } from '../../testing/knowledge/corpus-passages.ts'
 import { loadCorpus } from '../../testing/knowledge/load-corpus.ts'
 import { heldOut, type QuestionSet, tuning, unseen } from '../../testing/knowledge/questions.ts'
-import { type LabeledSet, messageOf, passageKey } from './labeled-set.ts'
+import { createMessage, type LabeledSet, toPassageKey } from './labeled-set.ts'
 
-/** The questions of `testing/knowledge`, one set for each part of them. */
-export function corpusQuestionSets(): LabeledSet[] {
+/** Returns the questions of `testing/knowledge`, with one set per part. */
+export function readCorpusQuestionSets(): LabeledSet[] {
   const corpus = loadCorpus()
   const passages = corpusPassages(corpus)
   const sources = corpus.map(({ name, document }) => ({
@@ -18,14 +18,17 @@ export function corpusQuestionSets(): LabeledSet[] {
     sources,
     questions: [
       ...answerable.map((one) => ({
-        messages: [one.previous, one.question].flatMap((text) => (text === null ? [] : [messageOf('user', text)])),
+        messages: [one.previous, one.question].flatMap((text) => (text === null ? [] : [createMessage('user', text)])),
         right: new Set(
           passages
             .filter((passage) => answers(passage, one))
-            .map(({ document, chunk }) => passageKey(document, chunk.position)),
+            .map(({ document, chunk }) => toPassageKey(document, chunk.position)),
         ),
       })),
-      ...unanswerable.map(({ question }) => ({ messages: [messageOf('user', question)], right: new Set<string>() })),
+      ...unanswerable.map(({ question }) => ({
+        messages: [createMessage('user', question)],
+        right: new Set<string>(),
+      })),
     ],
   })
   return [

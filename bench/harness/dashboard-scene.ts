@@ -8,14 +8,14 @@ import { type DashboardScene, startDashboard } from '../../testing/browser/dashb
 import { withDatabase } from '../../testing/server-database.ts'
 import { ROOT } from './child-process.ts'
 
-/** More than one answer of a list holds. */
+/** Number of records, which is more than one page of a list. */
 const ROWS = 200
 
-/** A server as customers have it, with a record of each kind and long lists, and a browser beside it. */
+/** Starts a server like a customer's, with a record of every kind and long lists, and opens a browser. */
 export async function openDashboard(
   chromium: ChromiumOptions = {},
 ): Promise<DashboardScene & { readonly records: SceneRecords }> {
-  // As customers have it, with the compressed copies: a build by hand has none.
+  // Customer installations include compressed files, which a manual build does not create.
   execFileSync(process.execPath, [join(ROOT, 'scripts/build.cjs')], { stdio: 'ignore' })
   const dashboard = await startDashboard({ chromium, env: { CHECK_ANSWERS: '' } })
   try {

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { WebSocketServer } from 'ws'
 
-/** The least that a server of calls can do: every binary message goes back as it came. Prints `{"url": …}`. */
+/** A minimal call server, which returns every binary message unchanged. Prints `{"url": …}`. */
 const server = createServer()
 const sockets = new WebSocketServer({ server, perMessageDeflate: false })
 sockets.on('connection', (socket) => {

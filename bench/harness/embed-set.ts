@@ -1,5 +1,5 @@
 import { createQueryVectors } from '../../packages/server/src/features/knowledge/retrieval/query-vectors.ts'
-import { embeddedText } from '../../packages/server/src/integrations/documents/embedded-text.ts'
+import { buildEmbeddingText } from '../../packages/server/src/integrations/documents/embedded-text.ts'
 import { createEmbedder } from '../../packages/server/src/integrations/embeddings/embedder.ts'
 import { createModelDispatcher } from '../../packages/server/src/integrations/models/model-dispatcher.ts'
 import { systemClock } from '../../packages/server/src/platform/system.ts'
@@ -8,8 +8,8 @@ import type { SetVectors } from './measure-quality.ts'
 
 const TIMEOUT_MS = 600_000
 
-/** Has an embedding model read the passages of a set. Throws when it fails. */
-export async function embedSet(
+/** Embeds the passages of a set with an embedding model. Throws if the model fails. */
+export async function embedLabeledSet(
   { sources }: LabeledSet,
   server: { readonly baseUrl: string; readonly apiKey: string | undefined; readonly model: string },
 ): Promise<SetVectors & AsyncDisposable> {
@@ -20,7 +20,9 @@ export async function embedSet(
   for (const { key, passages } of sources) {
     const vectors: Float32Array[] = []
     for (let from = 0; from < passages.length; from += embedder.batchSize) {
-      const texts = passages.slice(from, from + embedder.batchSize).map((chunk) => embeddedText(chunk.title, chunk))
+      const texts = passages
+        .slice(from, from + embedder.batchSize)
+        .map((chunk) => buildEmbeddingText(chunk.title, chunk))
       const embedded = await embedder.embed(texts, signal)
       if (!embedded.ok) throw new Error(embedded.message)
       vectors.push(...embedded.vectors)

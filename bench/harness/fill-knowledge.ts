@@ -1,15 +1,15 @@
 import type { CompiledQuery } from 'kysely'
 import type { BatchStatement, Database } from '../../packages/server/src/kernel/storage/database.ts'
-import { type BenchSource, contentHashOf } from './knowledge-corpus.ts'
-import { VECTOR_EMBEDDER, vectorOf } from './text-vectors.ts'
+import { type BenchSource, hashContent } from './knowledge-corpus.ts'
+import { createVector, VECTOR_EMBEDDER } from './text-vectors.ts'
 
-/** Statements that share a commit. */
+/** Number of statements per commit. */
 const STATEMENTS_AT_ONCE = 20
 const ROWS_AT_ONCE = 100
-/** As reading a document cuts it. */
+/** Part size that the server uses when it reads a document. */
 const PART_BYTES = 768 * 1024
 
-/** Writes a knowledge base of workspace 1 as reading its documents would have left it, each passage with a vector. */
+/** Writes a knowledge base to workspace 1 as if its documents had been read, with a vector for each passage. */
 export async function fillKnowledge(
   database: Database,
   baseId: string,
@@ -25,12 +25,13 @@ export async function fillKnowledge(
     waiting.push({ query: statement.compile() })
     if (waiting.length === STATEMENTS_AT_ONCE) await flush()
   }
-  await write(compile.insertInto('knowledge_bases').values(baseRow(baseId)))
+  await write(compile.insertInto('knowledge_bases').values(createBaseRow(baseId)))
   for (const source of sources) {
-    await write(compile.insertInto('knowledge_sources').values(sourceRow(baseId, source)))
-    for (const rows of pagesOf(chunkRows(source))) await write(compile.insertInto('knowledge_chunks').values(rows))
-    for (const row of partRows(source)) await write(compile.insertInto('knowledge_index_parts').values(row))
-    for (const rows of pagesOf(vectorRows(baseId, source))) {
+    await write(compile.insertInto('knowledge_sources').values(createSourceRow(baseId, source)))
+    for (const rows of toPages(createChunkRows(source)))
+      await write(compile.insertInto('knowledge_chunks').values(rows))
+    for (const row of createPartRows(source)) await write(compile.insertInto('knowledge_index_parts').values(row))
+    for (const rows of toPages(createVectorRows(baseId, source))) {
       await write(
         compile
           .insertInto('knowledge_vectors')
@@ -42,19 +43,19 @@ export async function fillKnowledge(
   await flush()
 }
 
-function pagesOf<Row>(rows: readonly Row[]): readonly (readonly Row[])[] {
+function toPages<Row>(rows: readonly Row[]): readonly (readonly Row[])[] {
   const count = Math.ceil(rows.length / ROWS_AT_ONCE)
   return Array.from({ length: count }, (_, page) => rows.slice(page * ROWS_AT_ONCE, (page + 1) * ROWS_AT_ONCE))
 }
 
-function baseRow(knowledge_base_id: string) {
+function createBaseRow(knowledge_base_id: string) {
   const refreshes = { auto_refresh: 0 as const, refresh_hours: 24, refreshed_at: null, refresh_due_at: null }
   const counts = { revision: 1, edit_count: 1, max_chunk_size: 2000, min_chunk_size: 400 }
   const names = { name: 'Bench', description: '', crawl: '[]', created_at: 0, updated_at: 0 }
   return { knowledge_base_id, workspace_id: 1, ...refreshes, ...counts, ...names }
 }
 
-function sourceRow(knowledge_base_id: string, { sourceId, title, chunks }: BenchSource) {
+function createSourceRow(knowledge_base_id: string, { sourceId, title, chunks }: BenchSource) {
   const found = { given_content_type: null, content_type: 'text/plain', size_bytes: null, page_count: null }
   const times = { created_at: 0, updated_at: 0, refreshed_at: null, etag: null, last_modified: null }
   return {
@@ -66,7 +67,7 @@ function sourceRow(knowledge_base_id: string, { sourceId, title, chunks }: Bench
   }
 }
 
-function chunkRows({ sourceId, chunks }: BenchSource) {
+function createChunkRows({ sourceId, chunks }: BenchSource) {
   return chunks.map((chunk) => ({
     source_id: sourceId,
     generation: 1,
@@ -74,22 +75,22 @@ function chunkRows({ sourceId, chunks }: BenchSource) {
     page: null,
     headings: JSON.stringify(chunk.headings),
     text: chunk.text,
-    content_hash: contentHashOf(chunk),
+    content_hash: hashContent(chunk),
   }))
 }
 
-function partRows({ sourceId, segment: bytes }: BenchSource) {
+function createPartRows({ sourceId, segment: bytes }: BenchSource) {
   return Array.from({ length: Math.ceil(bytes.length / PART_BYTES) }, (_, part) => {
     const content = Buffer.from(bytes.subarray(part * PART_BYTES, (part + 1) * PART_BYTES)).toString('base64')
     return { source_id: sourceId, generation: 1, part, content }
   })
 }
 
-function vectorRows(knowledge_base_id: string, { chunks }: BenchSource) {
+function createVectorRows(knowledge_base_id: string, { chunks }: BenchSource) {
   return chunks.map((chunk) => ({
     knowledge_base_id,
     model: VECTOR_EMBEDDER.model,
-    content_hash: contentHashOf(chunk),
-    vector: Buffer.from(vectorOf(chunk.text).buffer).toString('base64'),
+    content_hash: hashContent(chunk),
+    vector: Buffer.from(createVector(chunk.text).buffer).toString('base64'),
   }))
 }

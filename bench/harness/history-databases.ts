@@ -9,16 +9,16 @@ import type { DatabaseName } from './options.ts'
 
 export interface HistoryDatabase {
   readonly database: Database
-  /** What a database does of its own within minutes of being filled, done now. */
+  /** Runs the maintenance that the database would otherwise run within minutes. */
   runMaintenance(): Promise<void>
 }
 
-/** Opens empty databases of one kind, all of which are gone when it is disposed. */
+/** Creates empty databases of one kind. Disposing the object deletes all of them. */
 export interface HistoryDatabases extends AsyncDisposable {
   open(): Promise<HistoryDatabase>
 }
 
-/** Which databases a bench is about: the one asked for, else all that the machine has. */
+/** Returns the requested database, or all databases available on the machine if none is requested. */
 export function chooseDatabases(requested: DatabaseName | null): readonly DatabaseName[] {
   if (requested !== null) return [requested]
   if (findPostgres() !== null) return ['sqlite', 'postgres']
@@ -54,7 +54,7 @@ async function openPostgres(): Promise<HistoryDatabases> {
   }
 }
 
-/** Counts are folded by the minute; rows are analysed and marked as visible by the server's own maintenance. */
+/** Runs the server's maintenance: counts are folded by the minute, and rows are analyzed and marked as visible. */
 async function runPostgresMaintenance(database: Database, url: string): Promise<void> {
   await compactCallCounts(database)
   const client = new pg.Client({ connectionString: url })

@@ -3,28 +3,30 @@ import { createBabble } from '../../packages/engine/src/audio/generated-audio-te
 import type { SpeechEvent, Synthesizer, Transcriber } from '../../packages/engine/src/voice/ports.ts'
 import type { SpeechVendors } from '../../packages/server/src/integrations/speech/speech-vendors.ts'
 
-/** Ears and voices that cost nothing and wait for nobody: what is measured is what stands between them. */
+/** Speech vendors without cost or latency, so that benchmarks measure only the call itself. */
 
-/** As long as people take for a character. */
+/** Milliseconds per character in human speech. */
 const MS_PER_CHARACTER = 60
-/** Sound comes in such pieces, as over a network. */
+/** Duration of an audio chunk, as received over a network. */
 const CHUNK_MS = 100
-/** What is longer is spoken as far as this. */
+/** Maximum duration of speech. Longer texts are truncated. */
 export const MAX_SPEECH_MS = 20_000
 const PREPARED_RATE_HZ = 8_000
-/** Louder samples are voice. */
+/** Amplitude above which a sample counts as voice. */
 const VOICE_AMPLITUDE = 500
 const TEXT = 'What are your opening hours on a Sunday in May?'
 const WORDS = TEXT.split(' ')
 
 export interface InstantTranscriberOptions {
-  /** Silence after which the recogniser is sure that the speaker is done. */
+  /** Silence after which the transcriber finalizes an utterance. */
   readonly finalAfterMs: number
   /** Delay until a word is reported. */
   readonly wordMs: number
 }
 
-/** Hears the same sentence whenever somebody speaks, word by word, and knows itself when it is over. */
+/**
+ * Creates a transcriber that recognizes the same sentence for any speech, word by word, and detects the end of an utterance.
+ */
 export function createInstantTranscriber({ finalAfterMs, wordMs }: InstantTranscriberOptions): Transcriber {
   return {
     name: 'bench/ears',
@@ -36,7 +38,7 @@ export function createInstantTranscriber({ finalAfterMs, wordMs }: InstantTransc
       let emittedWords = 0
       return {
         push(frame) {
-          const isVoice = hasVoice(frame)
+          const isVoice = containsVoice(frame)
           if (voiceMs === 0 && !isVoice) return
           voiceMs += FRAME_MS
           silentMs = isVoice ? 0 : silentMs + FRAME_MS
@@ -62,20 +64,23 @@ export function createInstantTranscriber({ finalAfterMs, wordMs }: InstantTransc
   }
 }
 
-function hasVoice(frame: Frame): boolean {
+function containsVoice(frame: Frame): boolean {
   for (const sample of frame) if (sample > VOICE_AMPLITUDE) return true
   return false
 }
 
-/** Sound of a voice at a rate, of `MAX_SPEECH_MS`. */
+/** Creates voice audio of length `MAX_SPEECH_MS` at a sample rate. */
 type CreateVoice = (rateHz: number) => Int16Array
 
 const speak: CreateVoice = (rateHz) => createBabble({ rateHz, durationMs: MAX_SPEECH_MS, amplitude: 9_000 })
 
-/** Speaks at once, without a language. Its sound is made here: nobody waits for it later. */
+/**
+ * Creates a synthesizer that responds immediately in any language. Its audio is generated in advance, so that later calls do
+ * not wait.
+ */
 export function createInstantSynthesizer(createVoice: CreateVoice = speak): Synthesizer {
   const byRate = new Map([[PREPARED_RATE_HZ, createVoice(PREPARED_RATE_HZ)]])
-  const audioAt = (rateHz: number): Int16Array => {
+  const getAudio = (rateHz: number): Int16Array => {
     const known = byRate.get(rateHz) ?? createVoice(rateHz)
     byRate.set(rateHz, known)
     return known
@@ -83,7 +88,7 @@ export function createInstantSynthesizer(createVoice: CreateVoice = speak): Synt
   return {
     name: 'bench/voice',
     async *synthesize({ text, rateHz, signal }): AsyncGenerator<SpeechEvent> {
-      const audio = audioAt(rateHz)
+      const audio = getAudio(rateHz)
       const count = Math.min(audio.length, Math.round((text.length * MS_PER_CHARACTER * rateHz) / 1_000))
       const chunkSamples = (CHUNK_MS * rateHz) / 1_000
       for (let at = 0; at < count && !signal.aborted; at += chunkSamples) {
@@ -94,7 +99,7 @@ export function createInstantSynthesizer(createVoice: CreateVoice = speak): Synt
   }
 }
 
-/** In the place of the providers of a server. */
+/** Creates replacements for the server's speech vendors. */
 export function createSpeechVendors(): SpeechVendors {
   const voice = { synthesizer: createInstantSynthesizer(), voice: 'bench', model: null }
   const transcribers = [createInstantTranscriber({ finalAfterMs: 300, wordMs: 200 })]

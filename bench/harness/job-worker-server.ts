@@ -2,7 +2,7 @@ import { openPostgresDatabase } from '../../packages/server/src/platform/databas
 import { systemClock } from '../../packages/server/src/platform/system.ts'
 import { startBenchWorker } from './bench-worker.ts'
 
-/** A process that does nothing but work off the jobs of the database that it is given, until SIGTERM. */
+/** A process that only runs jobs from the specified database, until SIGTERM. */
 const [url = ''] = process.argv.slice(2)
 const database = await openPostgresDatabase({ url, clock: systemClock, random: Math.random })
 const worker = startBenchWorker(database, () => undefined)

@@ -3,13 +3,13 @@ import { buildSegment, type IndexedChunk } from '../../packages/retrieval/src/le
 import { createRandom } from './call-history.ts'
 import { createLanguage, isFunctionWord, type NextWord, type Random } from './knowledge-words.ts'
 
-/** Documents that nobody wrote, for measuring: the same on every run. */
+/** Generated documents for benchmarks, identical in every run. */
 
 export interface BenchSource {
   readonly sourceId: string
   readonly title: string
   readonly chunks: readonly IndexedChunk[]
-  /** Its index, as reading it makes it. */
+  /** Search index of the source, in the form that the server creates. */
   readonly segment: Uint8Array
 }
 
@@ -17,19 +17,19 @@ const CHUNK_CHARACTERS = 1_200
 const CHUNKS_PER_SECTION = 4
 const MIN_QUESTION_WORDS = 3
 const MAX_QUESTION_WORDS = 12
-/** One question in so many has a word with a slip of the finger. */
+/** One question in this many contains a typo. */
 const QUESTIONS_PER_TYPO = 5
 const MIN_MISTYPED_LENGTH = 5
 
 const language = createLanguage(createRandom(7))
 
-/** Makes documents with as many passages as given, one after another until there are `chunkCount` passages. */
-export function makeSources(name: string, chunkCount: number, sizes: readonly number[]): readonly BenchSource[] {
+/** Creates documents with the specified numbers of passages, in rotation, until there are `chunkCount` passages. */
+export function createSources(name: string, chunkCount: number, sizes: readonly number[]): readonly BenchSource[] {
   const random = createRandom(4711)
   const sources: BenchSource[] = []
   for (let made = 0; made < chunkCount; ) {
     const size = Math.min(sizes[sources.length % sizes.length] ?? 1, chunkCount - made)
-    const source = makeDocument(size, random)
+    const source = createDocument(size, random)
     const sourceId = `${name}_${String(sources.length).padStart(6, '0')}`
     sources.push({ ...source, sourceId, segment: buildSegment(source.chunks) })
     made += size
@@ -37,27 +37,27 @@ export function makeSources(name: string, chunkCount: number, sizes: readonly nu
   return sources
 }
 
-/** A document of so many passages. */
-export function makeDocument(size: number, random: Random): Pick<BenchSource, 'title' | 'chunks'> {
+/** Creates a document with the specified number of passages. */
+export function createDocument(size: number, random: Random): Pick<BenchSource, 'title' | 'chunks'> {
   const word = language(random)
-  const title = phrase(word, 4)
+  const title = makePhrase(word, 4)
   let section = ''
   const chunks = Array.from({ length: size }, (_, position): IndexedChunk => {
-    if (position % CHUNKS_PER_SECTION === 0) section = phrase(word, 3)
-    return { position, title, headings: [section, phrase(word, 3)], text: makeText(word, random) }
+    if (position % CHUNKS_PER_SECTION === 0) section = makePhrase(word, 3)
+    return { position, title, headings: [section, makePhrase(word, 3)], text: createText(word, random) }
   })
   return { title, chunks }
 }
 
-/** What a passage is known by beside its place: equal texts have equal ones. */
-export function contentHashOf({ title, headings, text }: IndexedChunk): string {
+/** Returns a hash that identifies a passage by its content. Equal texts have equal hashes. */
+export function hashContent({ title, headings, text }: IndexedChunk): string {
   return createHash('sha256')
     .update([title, ...headings, text].join('\n'))
     .digest('hex')
 }
 
-/** Questions of 3 to 12 words, each out of one passage, function words included, some mistyped. */
-export function makeQuestions(sources: readonly BenchSource[], count: number, seed: number): readonly string[] {
+/** Creates questions of 3 to 12 words, each from one passage. They include function words and some typos. */
+export function createQuestions(sources: readonly BenchSource[], count: number, seed: number): readonly string[] {
   const random = createRandom(seed)
   const chunks = sources.flatMap((source) => source.chunks)
   return Array.from({ length: count }, (_, number) => {
@@ -73,7 +73,7 @@ export function makeQuestions(sources: readonly BenchSource[], count: number, se
   })
 }
 
-/** Leaves a letter out, or types one twice, within the longest word. */
+/** Removes or doubles a letter in the longest word. */
 function addTypo(words: string[], random: Random): void {
   const longest = words.filter((word) => !isFunctionWord(word)).toSorted((one, two) => two.length - one.length)[0] ?? ''
   if (longest.length < MIN_MISTYPED_LENGTH) return
@@ -83,11 +83,11 @@ function addTypo(words: string[], random: Random): void {
   words[words.indexOf(longest)] = mistyped
 }
 
-function phrase(word: NextWord, length: number): string {
+function makePhrase(word: NextWord, length: number): string {
   return capitalize(Array.from({ length }, word).join(' '))
 }
 
-function makeText(word: NextWord, random: Random): string {
+function createText(word: NextWord, random: Random): string {
   const sentences: string[] = []
   const limit = CHUNK_CHARACTERS * (0.9 + random() * 0.2)
   for (let length = 0; length < limit; ) {
@@ -101,7 +101,7 @@ function makeText(word: NextWord, random: Random): string {
   return sentences.join(' ')
 }
 
-/** What tells products, prices and hours apart. */
+/** Returns a detail that distinguishes products, prices and business hours. */
 function randomDetail(random: Random): string {
   const number = (bound: number): number => Math.floor(random() * bound)
   const kind = number(4)

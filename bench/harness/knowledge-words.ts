@@ -1,4 +1,4 @@
-/** Words with the frequencies of a language: function words of English, then words that nobody has ever used. */
+/** Words with the frequency distribution of a language: English function words followed by invented words. */
 
 const FUNCTION_WORDS =
   `the of and to a in is that for it with as on be at by this are from or have an not you which can will
@@ -11,36 +11,37 @@ const SYLLABLES =
 const CODAS = ['', '', 'n', 'r', 't', 'l', 's', 'nd', 'rt', 'mp']
 const ENDINGS = ['', '', 's', 's', 'ed', 'ing', 'er', 'ly']
 
-/** Words so much longer may still be more frequent. */
+/** Range of the random length that lets longer words be more frequent. */
 const LENGTH_JITTER = 8
-/** Forms of words, more than any base of the bench comes to use. */
+/** Number of word forms, more than any benchmark knowledge base uses. */
 const WORDS = 200_000
-/** Zipf's law as Mandelbrot put it: the word of rank r is as frequent as 1 / (r + offset) ^ exponent. */
+/** Zipf-Mandelbrot law: the frequency of the word with rank r is 1 / (r + offset) ^ exponent. */
 const EXPONENT = 1.3
 const OFFSET = 2.7
-/** From one of these ranks to the next about what a document is about is said. */
+/** First rank of the words that can be the topic of a document. */
 const FIRST_TOPIC_RANK = 300
 const LAST_TOPIC_RANK = 20_000
 const TOPIC_WORDS = 300
-/** Of the words of a document. */
+/** Share of topic words in a document. */
 const TOPIC_RATIO = 0.4
 
 export type Random = () => number
 export type NextWord = () => string
 
-/** Makes sources of words: each document of its own speaks of something else, in the same language. */
+/** Creates word generators. Each document has its own topic, but all documents share one language. */
 export function createLanguage(seed: Random): (random: Random) => NextWord {
-  const words = makeWords(seed)
+  const words = createWords(seed)
   const bounds = new Float64Array(WORDS)
   let sum = 0
   for (let rank = 0; rank < WORDS; rank += 1) {
     sum += 1 / (rank + 1 + OFFSET) ** EXPONENT
     bounds[rank] = sum
   }
-  const commonWord = (random: Random): string => words[rankOf(bounds, random() * sum)] ?? ''
+  const chooseCommonWord = (random: Random): string => words[findRank(bounds, random() * sum)] ?? ''
   return (random) => {
-    const topic = Array.from({ length: TOPIC_WORDS }, () => words[topicRank(random)] ?? '')
-    return () => (random() < TOPIC_RATIO ? (topic[Math.floor(random() ** 3 * TOPIC_WORDS)] ?? '') : commonWord(random))
+    const topic = Array.from({ length: TOPIC_WORDS }, () => words[chooseTopicRank(random)] ?? '')
+    return () =>
+      random() < TOPIC_RATIO ? (topic[Math.floor(random() ** 3 * TOPIC_WORDS)] ?? '') : chooseCommonWord(random)
   }
 }
 
@@ -48,13 +49,13 @@ export function isFunctionWord(word: string): boolean {
   return FUNCTION_WORDS.includes(word.toLowerCase())
 }
 
-/** Evenly over the orders of magnitude. */
-function topicRank(random: Random): number {
+/** Returns a random rank, distributed evenly over the orders of magnitude. */
+function chooseTopicRank(random: Random): number {
   return Math.floor(FIRST_TOPIC_RANK * (LAST_TOPIC_RANK / FIRST_TOPIC_RANK) ** random())
 }
 
-/** The first rank whose bound is above the value. */
-function rankOf(bounds: Float64Array, value: number): number {
+/** Returns the first rank with a bound greater than the value. */
+function findRank(bounds: Float64Array, value: number): number {
   let low = 0
   let high = bounds.length - 1
   while (low < high) {
@@ -65,8 +66,11 @@ function rankOf(bounds: Float64Array, value: number): number {
   return low
 }
 
-/** Forms of one stem stand at unlike ranks, and what is frequent is rather short, as in any language. */
-function makeWords(random: Random): readonly string[] {
+/**
+ * Creates the words by rank. Forms of one stem get different ranks, and frequent words are usually shorter, as in natural
+ * languages.
+ */
+function createWords(random: Random): readonly string[] {
   const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item
   const words = new Set<string>()
   const stems: string[] = []

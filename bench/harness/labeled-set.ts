@@ -7,9 +7,9 @@ export interface LabeledSource {
   readonly passages: readonly IndexedChunk[]
 }
 
-/** A question with the passages that answer it; none for a question that the documents leave open. */
+/** A question and the passages that answer it. The list is empty if the documents do not contain the answer. */
 export interface LabeledQuestion {
-  /** Oldest first; the last message is the user's question. */
+  /** Messages, oldest first. The last message is the user's question. */
   readonly messages: readonly HistoryMessage[]
   readonly right: ReadonlySet<string>
 }
@@ -21,12 +21,12 @@ export interface LabeledSet {
   readonly questions: readonly LabeledQuestion[]
 }
 
-/** Identifies a passage within a set. */
-export function passageKey(source: string, position: number): string {
+/** Returns the key of a passage within its set. */
+export function toPassageKey(source: string, position: number): string {
   return `${source}#${position}`
 }
 
-/** A message of a dialogue. */
-export function messageOf(role: 'user' | 'assistant', content: string): HistoryMessage {
+/** Creates a dialogue message. */
+export function createMessage(role: 'user' | 'assistant', content: string): HistoryMessage {
   return role === 'user' ? { role, content } : { role, content, toolCalls: [] }
 }

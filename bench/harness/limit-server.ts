@@ -6,9 +6,9 @@ import Fastify from 'fastify'
 import { Agent } from 'undici'
 
 /**
- * The limit server: the least that a server can do between a client and a model while it loses no message. It stores the
- * user's message, hands the model's bytes on as they come, and stores the answer before it ends the response; both writes
- * are durable. Nothing is checked, no history is sent. Usage: `limit-server.ts <model url>`; prints its address.
+ * The limit server does the minimum that a server between a client and a model must do without losing a message. It stores the
+ * user message, forwards the model's bytes as they arrive, and stores the answer before the response ends. Both writes are
+ * durable. It performs no checks and sends no history. Usage: `limit-server.ts <model url>`. Prints its URL.
  */
 const modelUrl = process.argv[2] ?? ''
 const folder = mkdtempSync(join(tmpdir(), 'parley-limit-'))
@@ -45,14 +45,14 @@ fastify.post<{ Params: { chatId: string }; Body: { content: string } }>('/chats/
     reply.raw.write(chunk)
   })
   answer.body.on('end', () => {
-    insert.run(chatId, 'assistant', contentOf(text), Date.now())
+    insert.run(chatId, 'assistant', extractContent(text), Date.now())
     reply.raw.end()
   })
   answer.body.on('error', () => reply.raw.destroy())
 })
 
-/** The cheapest way from the stub's stream to its text: one expression over the whole, one parse. */
-function contentOf(stream: string): string {
+/** Extracts the text from the stub's stream in the cheapest way: one expression over the entire stream and one parse. */
+function extractContent(stream: string): string {
   let joined = ''
   for (const match of stream.matchAll(/"delta":\{"content":"((?:[^"\\]|\\.)*)"/g)) joined += match[1]
   return JSON.parse(`"${joined}"`) as string

@@ -2,27 +2,27 @@ import { fileURLToPath } from 'node:url'
 import { startProcess } from './child-process.ts'
 
 export interface LoadTarget {
-  /** With several of them each client has its own. */
+  /** If there are several URLs, each client gets its own. */
   readonly urls: readonly string[]
   readonly method: 'GET' | 'PATCH'
   readonly authorization: string
-  /** JSON; every `[<id>]` in it becomes another text in each request. */
+  /** JSON body. Every `[<id>]` is replaced by a different text in each request. */
   readonly body?: string
 }
 
 export interface LoadStats {
-  /** Those that were answered well. */
+  /** Successful responses per second. */
   readonly requestsPerSecond: number
-  /** Of all answers, those that said to try again later (503). */
+  /** Share of responses with status 503. */
   readonly rejectedRatio: number
   readonly p50Ms: number
   readonly p99Ms: number
 }
 
-/** How many clients ask at the same time; each sends its next request as soon as it has its answer. */
+/** Number of concurrent clients. Each client sends its next request as soon as it receives a response. */
 export const CLIENTS = 32
 
-/** What autocannon prints with `--json`, as far as it is read here. */
+/** Fields of the `--json` output of autocannon that are used here. */
 interface LoadReport {
   readonly duration: number
   readonly latency: { readonly p50: number; readonly p99: number; readonly totalCount: number }
@@ -32,10 +32,10 @@ interface LoadReport {
   readonly statusCodeStats: Readonly<Record<string, { readonly count: number }>>
 }
 
-/** How long a load lasts. */
+/** Duration of a load or number of requests. */
 export type LoadLength = { readonly durationSeconds: number } | { readonly requests: number }
 
-/** Loads a server from a process of its own; throws when any request was answered neither well nor with 503. */
+/** Loads a server from a separate process. Throws if any request neither succeeded nor failed with 503. */
 export async function runLoad(target: LoadTarget, length: LoadLength): Promise<LoadStats> {
   const program = fileURLToPath(import.meta.resolve('autocannon'))
   const programArguments = [

@@ -4,7 +4,7 @@ export interface LocalServer extends RunningProcess {
   readonly url: string
 }
 
-/** Starts one of the bench's own servers: a program that prints `{"url": …}` as its first line once it listens. */
+/** Starts a benchmark server: a program that prints `{"url": …}` as its first line when it is ready. */
 export async function startLocalServer(file: string, settings: ProcessSettings = {}): Promise<LocalServer> {
   const running = startProcess(file, settings)
   const line = await Promise.race([running.firstLine, running.failure])

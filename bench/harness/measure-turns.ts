@@ -1,24 +1,27 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Contender } from './contenders.ts'
-import { median, percentile } from './statistics.ts'
+import { calculateMedian, calculatePercentile } from './statistics.ts'
 
 export const TURNS_PER_SESSION = 10
-/** What a turn leaves to be done later, such as its last commit, belongs to its cost. */
+/** Deferred work of a turn, such as its last commit, counts toward its cost. */
 const SETTLE_MS = 2_000
-/** Turns that are sent together. */
+/** Number of concurrent turns. */
 export const CONCURRENT_TURNS = 50
 
 export interface TurnStats {
   readonly firstTokenMs: number
   readonly totalMs: number
   readonly totalP95Ms: number
-  /** CPU time of the server per turn, all threads and children, until `SETTLE_MS` after the last; null for the stub. */
+  /**
+   * CPU time of the server per turn, including all threads and children until `SETTLE_MS` after the last turn; null for the
+   * stub.
+   */
   readonly cpuMs: number | null
-  /** CPU time of the database server per turn; null where there is none. */
+  /** CPU time of the database server per turn, or null if there is none. */
   readonly databaseCpuMs: number | null
 }
 
-/** Sessions of ten turns, the contenders by turns and each time in another order. */
+/** Runs sessions of ten turns. Contenders take turns in a different order each time. */
 export async function measureTurns(
   contenders: readonly Contender[],
   count: number,
@@ -38,21 +41,21 @@ export async function measureTurns(
   }
   await wait(SETTLE_MS)
   const turns = count * TURNS_PER_SESSION
-  const perTurn = (after: number | null, start: number | null | undefined): number | null =>
+  const averagePerTurn = (after: number | null, start: number | null | undefined): number | null =>
     after === null || start == null ? null : (after - start) / turns
   return contenders.map((contender, index) => {
     const after = readCpu(contender)
     return {
-      firstTokenMs: median(times[index]?.first ?? []),
-      totalMs: median(times[index]?.total ?? []),
-      totalP95Ms: percentile(times[index]?.total ?? [], 0.95),
-      cpuMs: perTurn(after.own, before[index]?.own),
-      databaseCpuMs: perTurn(after.database, before[index]?.database),
+      firstTokenMs: calculateMedian(times[index]?.first ?? []),
+      totalMs: calculateMedian(times[index]?.total ?? []),
+      totalP95Ms: calculatePercentile(times[index]?.total ?? [], 0.95),
+      cpuMs: averagePerTurn(after.own, before[index]?.own),
+      databaseCpuMs: averagePerTurn(after.database, before[index]?.database),
     }
   })
 }
 
-/** Median time until fifty turns that were sent together are all answered. The first rounds only open connections. */
+/** Returns the median time until fifty concurrent turns are complete. The first rounds only open connections. */
 export async function measureConcurrentTurns(
   contenders: readonly Contender[],
   rounds: number,
@@ -68,7 +71,7 @@ export async function measureConcurrentTurns(
       if (count >= 2) times[index]?.push(performance.now() - startedAt)
     }
   }
-  return times.map(median)
+  return times.map(calculateMedian)
 }
 
 function readCpu({ readCpuMs, readDatabaseCpuMs }: Contender) {

@@ -1,26 +1,26 @@
 import { parseArgs } from 'node:util'
 import { type ModelServer, startModelServer } from '../../testing/model-server/model-server.ts'
-import { stepsOf } from '../../testing/model-server/rendering.ts'
+import { listSteps } from '../../testing/model-server/rendering.ts'
 import { isRecord, type ModelServerRequest, type PreparedReply } from '../../testing/model-server/reply.ts'
-import { stubReply } from '../../testing/model-server/stub-reply.ts'
+import { createStubReply } from '../../testing/model-server/stub-reply.ts'
 
 /**
- * The stub model of chat turns: 100 words to every request, save those that offer it something to call. It calls a tool when
- * the tool's result is not there yet, and answers a router with the first way. All replies are rendered once. Usage:
- * `multi-step-model-server.ts --words 100 --pace-ms 0`; prints its address.
+ * The stub model for chat turns. It responds with 100 words unless the request offers a tool. It calls a tool if the result is
+ * not in the request yet, and answers a router with the first edge. All replies are rendered once. Usage:
+ * `multi-step-model-server.ts --words 100 --pace-ms 0`. Prints its URL.
  */
 
-/** What it calls these with. The names of tools stand in `acting-turns.ts`, that of the router is the engine's own. */
+/** Arguments of tool calls. `acting-turns.ts` defines the tool names, and the engine defines the router name. */
 const ARGUMENTS: Readonly<Record<string, object>> = {
   find_times: { day: 'Thursday' },
   choose_transition: { choice: 'e1', reason: 'The user asks for it.' },
 }
 
 function setReplies(server: ModelServer, words: number, paceMs: number): void {
-  const replyWithText = stubReply({ words, paceMs })
+  const replyWithText = createStubReply({ words, paceMs })
   const calls = new Map<string, PreparedReply>()
   server.defaultReply = (request) => {
-    const name = toolToCall(request)
+    const name = findToolToCall(request)
     if (name === null) return replyWithText(request)
     const known = calls.get(name) ?? prepareCall(name, request)
     calls.set(name, known)
@@ -28,8 +28,8 @@ function setReplies(server: ModelServer, words: number, paceMs: number): void {
   }
 }
 
-/** The name of what a request is answered with a call of, `null` when it is answered in words. */
-function toolToCall({ body: { tools, messages } }: ModelServerRequest): string | null {
+/** Returns the name of the tool to call, or `null` if the reply is text. */
+function findToolToCall({ body: { tools, messages } }: ModelServerRequest): string | null {
   const [tool] = Array.isArray(tools) ? (tools as unknown[]) : []
   const described = isRecord(tool) ? tool.function : null
   const name = isRecord(described) ? String(described.name) : ''
@@ -38,10 +38,10 @@ function toolToCall({ body: { tools, messages } }: ModelServerRequest): string |
   return name in ARGUMENTS && !isAnswered ? name : null
 }
 
-/** Leaves in one write, as the words do nearly. */
+/** Prepares a tool call that is sent in a single write, much like the words. */
 function prepareCall(name: string, { wire, body }: ModelServerRequest): PreparedReply {
   const toolCalls = [{ name, arguments: JSON.stringify(ARGUMENTS[name]) }]
-  const steps = [...stepsOf(wire, { toolCalls }, body)]
+  const steps = [...listSteps(wire, { toolCalls }, body)]
   const bytes = Buffer.concat(steps.flatMap((step) => (step.kind === 'write' ? [step.bytes] : [])))
   const head = steps.filter(({ kind }) => kind === 'head')
   return { steps: [...head, { kind: 'write', bytes }, { kind: 'end' }] }

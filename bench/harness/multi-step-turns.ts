@@ -1,24 +1,24 @@
 import type { Agent } from 'undici'
 import type { Contender } from './contenders.ts'
-import { BENCH_MODEL, BENCH_PROMPT, type MakeEngine, makeLlm, type ParleyServer } from './parley-server.ts'
-import { createChats, JSON_TYPE, MODEL_STREAM, parleyTurn, TURN_CONTENT } from './parley-turn.ts'
+import { BENCH_MODEL, BENCH_PROMPT, createLlmFactory, type MakeEngine, type ParleyServer } from './parley-server.ts'
+import { buildParleyTurn, createChats, JSON_TYPE, MODEL_STREAM, TURN_CONTENT } from './parley-turn.ts'
 import { runStepsOfTurn, runStreamedTurn, type TurnTarget } from './streamed-turn.ts'
 
-/** Turns in which an agent does something before it speaks, and what a client that does the same itself sends. */
+/** Turns in which an agent acts before it speaks, and the requests that a bare client sends for the same result. */
 
-/** Addresses of the stubs that stand for the world outside. */
+/** URLs of the stubs for external services. */
 export interface StubUrls {
   readonly modelUrl: string
   readonly toolUrl: string
 }
 
-/** A kind of turn that does something. */
+/** A kind of multi-step turn. */
 export interface MultiStepKind {
   readonly name: 'tool call' | 'routed flow'
-  /** What the bare client sends, one after the other. */
+  /** Requests that the bare client sends in sequence. */
   readonly baselineRequests: (stubs: StubUrls) => readonly TurnTarget[]
   readonly engine: (stubs: StubUrls) => MakeEngine
-  /** Stands in a chat once for each turn that did what it is measured for. */
+  /** Text that appears in a chat once for each turn that ran the measured steps. */
   readonly marker: string
 }
 
@@ -40,7 +40,7 @@ const REQUEST_MESSAGES = [
 const TOOL_CALLS = [
   { id: 'call_1', type: 'function', function: { name: TOOL.name, arguments: JSON.stringify(ARGUMENTS) } },
 ]
-/** The tool's answer as the model receives it. */
+/** Tool result in the form that the model receives. */
 const TOOL_RESULT = '{"day":"Thursday","times":["09:00","10:30","14:15"]}'
 const FOLLOW_UP_MESSAGES = [
   ...REQUEST_MESSAGES,
@@ -53,7 +53,7 @@ export const MULTI_STEP_KINDS: readonly MultiStepKind[] = [
   {
     name: 'tool call',
     baselineRequests: ({ modelUrl, toolUrl }) => [
-      { ...modelRequest(modelUrl, { messages: REQUEST_MESSAGES, tools: [TOOL] }), ...TOOL_CALL_STREAM },
+      { ...buildModelRequest(modelUrl, { messages: REQUEST_MESSAGES, tools: [TOOL] }), ...TOOL_CALL_STREAM },
       {
         origin: toolUrl,
         path: '/times',
@@ -62,23 +62,23 @@ export const MULTI_STEP_KINDS: readonly MultiStepKind[] = [
         firstToken: '"times"',
         lastToken: '14:15',
       },
-      { ...modelRequest(modelUrl, { messages: FOLLOW_UP_MESSAGES, tools: [TOOL] }), ...MODEL_STREAM },
+      { ...buildModelRequest(modelUrl, { messages: FOLLOW_UP_MESSAGES, tools: [TOOL] }), ...MODEL_STREAM },
     ],
-    engine: ({ toolUrl }) => makeLlm([{ type: 'custom', url: `${toolUrl}/times`, ...TOOL }]),
+    engine: ({ toolUrl }) => createLlmFactory([{ type: 'custom', url: `${toolUrl}/times`, ...TOOL }]),
     marker: '14:15',
   },
   {
     name: 'routed flow',
     baselineRequests: ({ modelUrl }) => [
-      { ...modelRequest(modelUrl, { messages: REQUEST_MESSAGES, tools: [ROUTER] }), ...TOOL_CALL_STREAM },
-      { ...modelRequest(modelUrl, { messages: REQUEST_MESSAGES, tools: [] }), ...MODEL_STREAM },
+      { ...buildModelRequest(modelUrl, { messages: REQUEST_MESSAGES, tools: [ROUTER] }), ...TOOL_CALL_STREAM },
+      { ...buildModelRequest(modelUrl, { messages: REQUEST_MESSAGES, tools: [] }), ...MODEL_STREAM },
     ],
-    engine: () => makeFlow,
+    engine: () => createFlow,
     marker: '"name":"node_transition"',
   },
 ]
 
-function modelRequest(
+function buildModelRequest(
   modelUrl: string,
   { messages, tools }: { readonly messages: readonly object[]; readonly tools: readonly object[] },
 ): Pick<TurnTarget, 'origin' | 'path' | 'headers' | 'body'> {
@@ -93,20 +93,20 @@ function modelRequest(
   return { origin: modelUrl, path: '/v1/chat/completions', headers: JSON_TYPE, body: JSON.stringify(body) }
 }
 
-/** Two desks that hand the user to each other in every turn, behind a greeting that asks no model. */
-async function makeFlow(parley: ParleyServer, workspaceId: number): Promise<object> {
-  const edge = (id: string, destination: string, prompt: string): object => ({
+/** Creates a flow with two nodes that hand the user to each other in every turn, after a greeting that requires no model. */
+async function createFlow(parley: ParleyServer, workspaceId: number): Promise<object> {
+  const createEdge = (id: string, destination: string, prompt: string): object => ({
     id,
     destination_node_id: destination,
     transition_condition: { type: 'prompt', prompt },
   })
-  const desk = (id: string, other: string, text: string): object => ({
+  const createDesk = (id: string, other: string, text: string): object => ({
     id,
     type: 'conversation',
     instruction: { type: 'prompt', text },
     edges: [
-      edge(`${id}_on`, other, 'The user asks for something else.'),
-      edge(`${id}_back`, 'greeting', 'The user wants to begin again.'),
+      createEdge(`${id}_on`, other, 'The user asks for something else.'),
+      createEdge(`${id}_back`, 'greeting', 'The user wants to begin again.'),
     ],
   })
   const greeting = {
@@ -114,14 +114,14 @@ async function makeFlow(parley: ParleyServer, workspaceId: number): Promise<obje
     type: 'conversation',
     instruction: { type: 'static_text', text: 'Good morning, how can I help?' },
     edges: [
-      edge('greeting_hours', 'hours', 'The user asks when the practice is open.'),
-      edge('greeting_booking', 'booking', 'The user wants an appointment.'),
+      createEdge('greeting_hours', 'hours', 'The user asks when the practice is open.'),
+      createEdge('greeting_booking', 'booking', 'The user wants an appointment.'),
     ],
   }
   const nodes = [
     greeting,
-    desk('hours', 'booking', 'Say when the practice is open.'),
-    desk('booking', 'hours', 'Offer an appointment.'),
+    createDesk('hours', 'booking', 'Say when the practice is open.'),
+    createDesk('booking', 'hours', 'Offer an appointment.'),
   ]
   const { conversation_flow_id } = (await parley.call('POST', '/api/conversation-flows', {
     workspaceId,
@@ -133,13 +133,15 @@ async function makeFlow(parley: ParleyServer, workspaceId: number): Promise<obje
   return { type: 'conversation-flow', conversation_flow_id }
 }
 
-/** The client that does it all itself. */
-export function baselineContender(agent: Agent, kind: MultiStepKind, stubs: StubUrls): Contender {
+/** Creates the contender for a client that performs all steps without Parley. */
+export function createBaselineContender(agent: Agent, kind: MultiStepKind, stubs: StubUrls): Contender {
   const steps = kind.baselineRequests(stubs)
   return { name: 'bare client', turn: () => runStepsOfTurn(agent, steps) }
 }
 
-/** Makes an agent and its chats, and holds two turns in one more chat to see that they do what is measured. */
+/**
+ * Creates an agent and its chats, and runs two turns in an additional chat to verify that the turns perform the measured steps.
+ */
 export async function prepareMultiStepTurns(
   agent: Agent,
   parley: ParleyServer,
@@ -149,11 +151,11 @@ export async function prepareMultiStepTurns(
   const [probe, ...chats] = await createChats(parley, conversations + 1, kind.engine(stubs))
   if (probe === undefined) throw new Error('No chat was made.')
   const turns = 2
-  for (let turn = 0; turn < turns; turn += 1) await runStreamedTurn(agent, parleyTurn(parley, probe))
+  for (let turn = 0; turn < turns; turn += 1) await runStreamedTurn(agent, buildParleyTurn(parley, probe))
   const { chatId, workspaceId } = probe
   const stored = JSON.stringify(await parley.call('GET', `/api/chats/${chatId}?workspaceId=${workspaceId}`))
   const found = stored.split(kind.marker).length - 1
   if (found !== turns) throw new Error(`${turns} turns "${kind.name}" left ${found} of ${kind.marker}: ${stored}`)
-  const targets = chats.map((chat) => parleyTurn(parley, chat))
+  const targets = chats.map((chat) => buildParleyTurn(parley, chat))
   return (conversation) => runStreamedTurn(agent, targets[conversation] as TurnTarget)
 }

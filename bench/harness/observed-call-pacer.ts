@@ -1,9 +1,9 @@
 import { type CallPacerOptions, CallPacer as RealCallPacer } from '../../packages/server/src/media/call-pacer.ts'
 
-/** The pacers of this process, so that a benchmark can read their statistics. */
+/** Call pacers of the process, whose statistics benchmarks read. */
 export const pacers: RealCallPacer[] = []
 
-/** Replaces the module of the pacer. */
+/** Replaces the pacer module and records every instance. */
 export class CallPacer extends RealCallPacer {
   constructor(options: CallPacerOptions) {
     super(options)

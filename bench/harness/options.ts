@@ -4,17 +4,20 @@ const DATABASES = ['sqlite', 'postgres'] as const
 export type DatabaseName = (typeof DATABASES)[number]
 
 export interface BenchOptions {
-  /** A short run that only proves that the bench works. */
+  /** Whether to run a short test that only proves that the benchmark works. */
   readonly smoke: boolean
-  /** Writes a CPU profile of the server and prints what costs most. */
+  /** Whether to write a CPU profile of the server and print the most expensive functions. */
   readonly profile: boolean
-  /** Also measures what installs packages, which takes long. */
+  /** Whether to include slow measurements that install packages. */
   readonly clean: boolean
-  /** Measures on this database alone; null: on all that the bench knows and the machine has. */
+  /** Database to measure on. If null, all supported databases on the machine are measured. */
   readonly database: DatabaseName | null
 }
 
-/** Reads the options that all benches share. Those of other benches are ignored, since one command runs them all. */
+/**
+ * Reads the options that all benchmarks share. Options of individual benchmarks are ignored, since one command runs all
+ * benchmarks.
+ */
 export function readOptions(): BenchOptions {
   const { values } = parseArgs({
     options: {

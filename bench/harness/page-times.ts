@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** Runs in a page: takes the time from an input to the frame that shows its outcome. */
+/** Page script that measures the time from an input to the frame that displays its result. */
 const STOPWATCH = `
   globalThis.timeUntil = (event, isShown) => new Promise((resolve) => {
     addEventListener(event, () => {
@@ -13,7 +13,7 @@ const STOPWATCH = `
   globalThis.isLoading = () => [...document.querySelectorAll('[role=status]')].some((status) => /^Loading/.test(status.textContent.trim()))
 `
 
-/** Takes the time from the next input of this kind until `isShown`, an expression of the page, holds. */
+/** Starts measuring the time from the next input of this kind until `isShown`, an expression evaluated in the page, is true. */
 export async function startStopwatch(
   page: Page,
   event: 'click' | 'keydown',
@@ -24,7 +24,7 @@ export async function startStopwatch(
   return { read: () => page.evaluate<number>('watched') }
 }
 
-/** How long the first picture with anything in it took, from the beginning of the navigation. */
+/** Returns the time from the start of the navigation to the first contentful paint. */
 export function readFirstPaint(page: Page): Promise<number> {
   return page.evaluate<number>(`new Promise((resolve) => {
     new PerformanceObserver((list) => {

@@ -11,7 +11,7 @@ import {
   waitUntilReady,
 } from './child-process.ts'
 
-/** The program itself, which `npm start` runs in the end. */
+/** The server program that `npm start` runs. */
 export const SERVER_FILE = join(ROOT, 'packages/server/src/main.ts')
 
 const TOKEN = 'bench-token-of-the-first-owner'
@@ -20,12 +20,15 @@ const SECRET_KEY = 'secret-key-of-benches-0123456789abcdef'
 export interface ParleyServer extends RunningProcess {
   readonly url: string
   readonly authorization: string
-  /** Sends a request as the owner and returns the JSON answer; throws for any other status than 200 or 201. */
+  /** Sends a request as the owner and returns the JSON response. Throws if the status is not 200 or 201. */
   call(method: 'GET' | 'POST' | 'PATCH', path: string, body?: object): Promise<unknown>
 }
 
-/** The settings of a Parley that serves on `port` and stores in `dataFolder`: no demo data, no limits, no log. */
-export function parleySettings(port: number, dataFolder: string): Record<string, string> {
+/**
+ * Returns the settings of a Parley server that listens on `port` and stores data in `dataFolder`, without demo data, limits or
+ * logs.
+ */
+export function buildParleySettings(port: number, dataFolder: string): Record<string, string> {
   return {
     HOST: '127.0.0.1',
     PORT: String(port),
@@ -38,21 +41,21 @@ export function parleySettings(port: number, dataFolder: string): Record<string,
 }
 
 export interface ParleyOptions {
-  /** Root of the stub model's chat-completions wire. */
+  /** Base URL of the stub model's chat-completions API. */
   readonly modelUrl?: string
-  /** Writes CPU profiles of the process and its threads into this folder when it ends. */
+  /** Folder for the CPU profiles that the process and its threads write on exit. */
   readonly profileFolder?: string | undefined
-  /** A PostgreSQL database that somebody else removes; embedded when absent. */
+  /** URL of a PostgreSQL database that the caller removes. If absent, the embedded database is used. */
   readonly databaseUrl?: string | null
-  /** Connects nodes of one database; they use the database itself when absent. */
+  /** URL of the Redis server that connects nodes of one database. If absent, they use the database. */
   readonly redisUrl?: string | null
-  /** The one private `host:port` that tools may call. */
+  /** The only private `host:port` that tools can call. */
   readonly toolHost?: string | undefined
-  /** In the place of the program itself: another one that starts the same server. */
+  /** Alternative program that starts the same server. */
   readonly program?: Pick<ProcessSettings, 'nodeFlags' | 'programArguments' | 'environment'> & { readonly file: string }
 }
 
-/** Starts the real server on a free port. What it stores goes with it, unless that is in PostgreSQL. */
+/** Starts the real server on a free port. Its data is deleted when the server stops, except in PostgreSQL. */
 export async function startParley(options: ParleyOptions = {}): Promise<ParleyServer> {
   const { modelUrl, profileFolder, toolHost, program } = options
   const dataFolder = await mkdtemp(join(tmpdir(), 'parley-bench-'))
@@ -63,10 +66,10 @@ export async function startParley(options: ParleyOptions = {}): Promise<ParleySe
     nodeFlags: [...profiling, ...(program?.nodeFlags ?? [])],
     programArguments: program?.programArguments ?? [],
     environment: {
-      ...parleySettings(port, dataFolder),
+      ...buildParleySettings(port, dataFolder),
       ...(modelUrl !== undefined && { OPENAI_BASE_URL: `${modelUrl}/v1` }),
       ...(toolHost !== undefined && { ALLOW_PRIVATE_TARGETS: toolHost }),
-      ...sharedSettings(options),
+      ...buildSharedSettings(options),
       ...program?.environment,
     },
   })
@@ -101,7 +104,7 @@ export async function startParley(options: ParleyOptions = {}): Promise<ParleySe
   }
 }
 
-function sharedSettings({ databaseUrl, redisUrl }: ParleyOptions): Record<string, string> {
+function buildSharedSettings({ databaseUrl, redisUrl }: ParleyOptions): Record<string, string> {
   if (databaseUrl == null) return {}
   return { DATABASE_URL: databaseUrl, SECRET_KEY, ...(redisUrl != null && { REDIS_URL: redisUrl }) }
 }
@@ -111,16 +114,16 @@ export interface BenchAgent {
   readonly agentId: string
 }
 
-/** Creates what an agent answers with, and returns its `response_engine`. */
+/** Creates an agent's engine and returns the agent's `response_engine`. */
 export type MakeEngine = (parley: ParleyServer, workspaceId: number) => Promise<object>
 
-/** Name of the model that the stub behind the `openai` provider stands for. */
+/** Name of the model that the stub behind the `openai` provider represents. */
 export const BENCH_MODEL = 'openai/gpt-4o-mini'
-/** Instructions like those that people write. */
+/** Realistic agent instructions. */
 export const BENCH_PROMPT = 'You are the front desk of a dental practice. Answer briefly and kindly.'
 
-/** An LLM configuration, with tools where they are given. */
-export function makeLlm(tools: readonly object[] = []): MakeEngine {
+/** Returns a function that creates an LLM configuration, optionally with tools. */
+export function createLlmFactory(tools: readonly object[] = []): MakeEngine {
   return async (parley, workspaceId) => {
     const { llm_id } = (await parley.call('POST', '/api/v1/llms', {
       workspaceId,
@@ -133,11 +136,11 @@ export function makeLlm(tools: readonly object[] = []): MakeEngine {
   }
 }
 
-/** Creates agents like those that people make; the model is the stub behind the `openai` provider. */
+/** Creates realistic agents. Their model is the stub behind the `openai` provider. */
 export async function createAgents(
   parley: ParleyServer,
   count: number,
-  makeEngine: MakeEngine = makeLlm(),
+  makeEngine: MakeEngine = createLlmFactory(),
   settings: object = {},
 ): Promise<BenchAgent[]> {
   const { workspaces } = (await parley.call('GET', '/api/workspaces')) as { workspaces: { id: number }[] }

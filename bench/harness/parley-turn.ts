@@ -1,13 +1,13 @@
 import { createAgents, type MakeEngine, type ParleyServer } from './parley-server.ts'
 import type { TurnTarget } from './streamed-turn.ts'
 
-/** What the user says in every turn. */
+/** User message of every turn. */
 export const TURN_CONTENT = 'Could you tell me when the practice is open on Thursday?'
 export const JSON_TYPE = { 'content-type': 'application/json' }
-/** How an answer of the stub model begins to speak, and how it ends. */
+/** Bytes that mark the start and the end of the stub model's answer. */
 export const MODEL_STREAM = { firstToken: '"delta":{"content"', lastToken: 'data: [DONE]' }
 
-/** A chat with an agent of its workspace. */
+/** A chat with an agent in the same workspace. */
 export interface BenchChat {
   readonly workspaceId: number
   readonly chatId: string
@@ -25,8 +25,8 @@ export async function createChats(parley: ParleyServer, count: number, makeEngin
   return chats
 }
 
-/** The request of one streamed turn in a chat. */
-export function parleyTurn(
+/** Builds the request for one streamed turn in a chat. */
+export function buildParleyTurn(
   parley: { readonly url: string; readonly authorization: string },
   chat: BenchChat,
 ): TurnTarget {

@@ -7,11 +7,11 @@ export interface PlainPassage {
 const K1 = 1.2
 const B = 0.75
 
-/** Okapi BM25 over lowercase Unicode words: the floor that the search is held against. Returns keys, best first. */
+/** Creates an Okapi BM25 search over lowercase Unicode words, which serves as the baseline. It returns keys, best first. */
 export function createPlainBm25(passages: readonly PlainPassage[]): (question: string, limit: number) => string[] {
   const postings = new Map<string, Map<number, number>>()
   const lengths = passages.map(({ text }, passage) => {
-    const words = wordsOf(text)
+    const words = splitWords(text)
     for (const word of words) {
       const list = postings.get(word) ?? new Map<number, number>()
       postings.set(word, list.set(passage, (list.get(passage) ?? 0) + 1))
@@ -21,7 +21,7 @@ export function createPlainBm25(passages: readonly PlainPassage[]): (question: s
   const average = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, lengths.length)
   return (question, limit) => {
     const scores = new Map<number, number>()
-    for (const word of wordsOf(question)) {
+    for (const word of splitWords(question)) {
       const list = postings.get(word) ?? new Map<number, number>()
       const inverseDocumentFrequency = Math.log(1 + (lengths.length - list.size + 0.5) / (list.size + 0.5))
       for (const [passage, count] of list) {
@@ -34,6 +34,6 @@ export function createPlainBm25(passages: readonly PlainPassage[]): (question: s
   }
 }
 
-function wordsOf(text: string): string[] {
+function splitWords(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
 }

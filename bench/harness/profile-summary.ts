@@ -19,26 +19,26 @@ interface CpuProfile {
 
 const SHOWN_ROWS = 45
 
-/** The time that counts, on the clock of `profileTimeUs`. */
+/** Measured time span, on the clock of `readProfileClockUs`. */
 export interface ProfileSpan {
   readonly fromUs: number
   readonly untilUs: number
 }
 
-/** Now, on the clock of CPU profiles: microseconds of the machine's monotonic clock. */
-export function profileTimeUs(): number {
+/** Returns the current time on the clock of CPU profiles, in microseconds of the monotonic clock. */
+export function readProfileClockUs(): number {
   return Number(process.hrtime.bigint() / 1000n)
 }
 
 /**
- * Prints what costs most in each profile of a folder, in a span of time: functions by their own time, our functions by their
- * time with all that they call, packages by their own time.
+ * Prints the most expensive entries of each profile in a folder during a time span: functions by self time, project functions
+ * by total time, and packages by self time.
  */
 export function printProfiles(folder: string, span: ProfileSpan): void {
   for (const name of readdirSync(folder).filter((file) => file.endsWith('.cpuprofile'))) {
     const profile = JSON.parse(readFileSync(join(folder, name), 'utf8')) as CpuProfile
-    const own = selfTimes(profile, span)
-    const parents = parentsOf(profile)
+    const selfTimes = calculateSelfTimes(profile, span)
+    const parents = mapParents(profile)
     const nodes = new Map(profile.nodes.map((node) => [node.id, node]))
     const totals = {
       functions: new Map<string, number>(),
@@ -46,57 +46,57 @@ export function printProfiles(folder: string, span: ProfileSpan): void {
       packages: new Map<string, number>(),
     }
     let busyMs = 0
-    for (const [id, ms] of own) {
-      const stack = stackOf(id, parents).flatMap((nodeId) => nodes.get(nodeId) ?? [])
+    for (const [id, ms] of selfTimes) {
+      const stack = getStack(id, parents).flatMap((nodeId) => nodes.get(nodeId) ?? [])
       const [node] = stack
       if (node === undefined || node.callFrame.functionName === '(idle)') continue
       busyMs += ms
-      add(totals.functions, labelOf(node), ms)
-      add(totals.packages, packageOf(node), ms)
-      for (const label of new Set(stack.filter(isProjectCode).map(labelOf))) add(totals.callers, label, ms)
+      addTime(totals.functions, getLabel(node), ms)
+      addTime(totals.packages, getPackage(node), ms)
+      for (const label of new Set(stack.filter(isProjectCode).map(getLabel))) addTime(totals.callers, label, ms)
     }
     console.log(`\n${join(folder, name)}: busy for ${busyMs.toFixed(0)} ms`)
     for (const [heading, times] of Object.entries(totals)) printTable(['ms', '%', heading], toRows(times, busyMs))
   }
 }
 
-/** Own time of each node: a sample lasts until the next one. */
-function selfTimes({ samples, timeDeltas, startTime }: CpuProfile, span: ProfileSpan): Map<number, number> {
+/** Returns the self time of each node. A sample lasts until the next sample. */
+function calculateSelfTimes({ samples, timeDeltas, startTime }: CpuProfile, span: ProfileSpan): Map<number, number> {
   const result = new Map<number, number>()
   let timeUs = startTime
   for (const [index, id] of samples.entries()) {
     timeUs += timeDeltas[index] ?? 0
-    if (timeUs >= span.fromUs && timeUs < span.untilUs) add(result, id, (timeDeltas[index + 1] ?? 0) / 1000)
+    if (timeUs >= span.fromUs && timeUs < span.untilUs) addTime(result, id, (timeDeltas[index + 1] ?? 0) / 1000)
   }
   return result
 }
 
-function parentsOf({ nodes }: CpuProfile): Map<number, number> {
+function mapParents({ nodes }: CpuProfile): Map<number, number> {
   return new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)))
 }
 
-/** The node and its callers, innermost first. */
-function stackOf(id: number, parents: ReadonlyMap<number, number>): number[] {
+/** Returns the node and its callers, innermost first. */
+function getStack(id: number, parents: ReadonlyMap<number, number>): number[] {
   const stack: number[] = []
   for (let at: number | undefined = id; at !== undefined; at = parents.get(at)) stack.push(at)
   return stack
 }
 
 function isProjectCode(node: ProfileNode): boolean {
-  return locationOf(node).startsWith('packages/')
+  return getLocation(node).startsWith('packages/')
 }
 
-function labelOf(node: ProfileNode): string {
-  return `${node.callFrame.functionName || '(anonymous)'} ${locationOf(node)}:${node.callFrame.lineNumber + 1}`
+function getLabel(node: ProfileNode): string {
+  return `${node.callFrame.functionName || '(anonymous)'} ${getLocation(node)}:${node.callFrame.lineNumber + 1}`
 }
 
-function packageOf(node: ProfileNode): string {
-  const location = locationOf(node)
+function getPackage(node: ProfileNode): string {
+  const location = getLocation(node)
   const installed = /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(location)?.[1]
   return installed ?? (/^packages\/\w+/.exec(location)?.[0] || location || node.callFrame.functionName)
 }
 
-function locationOf({ callFrame: { url } }: ProfileNode): string {
+function getLocation({ callFrame: { url } }: ProfileNode): string {
   return url.startsWith('file://') ? relative(ROOT, fileURLToPath(url)) : url
 }
 
@@ -105,6 +105,6 @@ function toRows(times: ReadonlyMap<string, number>, totalMs: number): Row[] {
   return sorted.map(([name, ms]) => [ms.toFixed(1), ((100 * ms) / totalMs).toFixed(1), name])
 }
 
-function add<Key>(times: Map<Key, number>, key: Key, value: number): void {
+function addTime<Key>(times: Map<Key, number>, key: Key, value: number): void {
   times.set(key, (times.get(key) ?? 0) + value)
 }

@@ -3,9 +3,9 @@ import { basename, join } from 'node:path'
 import { chunkDocument } from '@parley/retrieval/chunking/chunk-document'
 import type { IndexedChunk } from '@parley/retrieval/lexical/build-segment'
 import * as z from 'zod'
-import { type LabeledQuestion, type LabeledSet, messageOf, passageKey } from './labeled-set.ts'
+import { createMessage, type LabeledQuestion, type LabeledSet, toPassageKey } from './labeled-set.ts'
 
-/** Explains the formats for `--help`. */
+/** Text that explains the formats for `--help`. */
 export const FORMATS = `A set is one .json file. Its format is recognized by its content:
   SQuAD     {"data": [{"title"?, "paragraphs": [{"context", "qas": [{"question", "answers": [{"text", "answer_start"?}]}]}]}]}
             Each context is a document. A question without answers counts as unanswerable.
@@ -54,7 +54,7 @@ const dialoguesSchema = z.object({
   ),
 })
 
-/** Reads every `.json` file of a folder. Throws on a file that has none of the formats. */
+/** Reads every `.json` file in a folder. Throws if a file has an unknown format. */
 export function loadLabeledSets(folder: string): LabeledSet[] {
   const files = readdirSync(folder).filter((file) => file.endsWith('.json'))
   if (files.length === 0) throw new Error(`--sets: ${folder} has no .json file.`)
@@ -64,87 +64,95 @@ export function loadLabeledSets(folder: string): LabeledSet[] {
   })
 }
 
-/** Recognizes the format of a set. Throws when it has none of the formats. */
+/** Detects the format of a set and parses it. Throws if the format is unknown. */
 export function parseLabeledSet(name: string, content: unknown): LabeledSet {
   const squad = squadSchema.safeParse(content)
-  if (squad.success) return fromSquad(name, squad.data)
+  if (squad.success) return convertSquad(name, squad.data)
   const faq = faqSchema.safeParse(content)
-  if (faq.success) return fromFaq(name, faq.data)
+  if (faq.success) return convertFaq(name, faq.data)
   const dialogues = dialoguesSchema.safeParse(content)
-  if (dialogues.success) return fromDialogues(name, dialogues.data)
+  if (dialogues.success) return convertDialogues(name, dialogues.data)
   throw new Error(`The set "${name}" has none of the formats.\n${FORMATS}`)
 }
 
-function fromSquad(name: string, { data }: z.infer<typeof squadSchema>): LabeledSet {
+function convertSquad(name: string, { data }: z.infer<typeof squadSchema>): LabeledSet {
   const contexts = data.flatMap(({ title, paragraphs }) => paragraphs.map((paragraph) => ({ title, ...paragraph })))
-  const sources = contexts.map(({ title, context }, at) => ({ key: `${at}`, passages: passagesOf(title, context) }))
+  const sources = contexts.map(({ title, context }, at) => ({ key: `${at}`, passages: cutPassages(title, context) }))
   const questions = contexts.flatMap(({ context, qas }, at) =>
     qas.flatMap(({ question, answers }): LabeledQuestion[] => {
       const passages = sources[at]?.passages ?? []
       const right = answers.flatMap(({ text, answer_start: from = context.indexOf(text) }) =>
-        overlappingChunks(passages, context, [from, from + text.length]),
+        findOverlappingChunks(passages, context, [from, from + text.length]),
       )
       if (answers.length > 0 && right.length === 0) return []
-      return [ask([messageOf('user', question)], `${at}`, right)]
+      return [createQuestion([createMessage('user', question)], `${at}`, right)]
     }),
   )
   return { name, sources, questions }
 }
 
-function fromFaq(name: string, entries: z.infer<typeof faqSchema>): LabeledSet {
+function convertFaq(name: string, entries: z.infer<typeof faqSchema>): LabeledSet {
   const hasAlternativePhrasings = entries.some(({ asked }) => asked !== undefined)
   const sources = entries.map(({ question, answer }, at) => ({
     key: `${at}`,
-    passages: passagesOf('', answer, hasAlternativePhrasings ? [question] : []),
+    passages: cutPassages('', answer, hasAlternativePhrasings ? [question] : []),
   }))
   const questions = entries.flatMap(({ question, asked = [] }, at) =>
     (hasAlternativePhrasings ? asked : [question]).map((text) => {
-      return ask([messageOf('user', text)], `${at}`, sources[at]?.passages ?? [])
+      return createQuestion([createMessage('user', text)], `${at}`, sources[at]?.passages ?? [])
     }),
   )
   return { name, sources, questions }
 }
 
-function fromDialogues(name: string, { documents, dialogues }: z.infer<typeof dialoguesSchema>): LabeledSet {
+function convertDialogues(name: string, { documents, dialogues }: z.infer<typeof dialoguesSchema>): LabeledSet {
   const texts = new Map(documents.map(({ id, text }) => [id, text]))
-  const sources = documents.map(({ id, title, text }) => ({ key: id, passages: passagesOf(title, text) }))
+  const sources = documents.map(({ id, title, text }) => ({ key: id, passages: cutPassages(title, text) }))
   const passages = new Map(sources.map((source) => [source.key, source.passages]))
   const questions = dialogues.flatMap(({ turns }) =>
     turns.flatMap(({ role, document, span }, at): LabeledQuestion[] => {
       const own = document === undefined ? undefined : passages.get(document)
       if (role !== 'agent' || document === undefined || own === undefined) return []
-      const before = turns.slice(0, at).map((turn) => messageOf(turn.role === 'user' ? 'user' : 'assistant', turn.text))
-      const right = span === undefined ? own : overlappingChunks(own, texts.get(document) ?? '', span)
-      return before.some((message) => message.role === 'user') && right.length > 0 ? [ask(before, document, right)] : []
+      const before = turns
+        .slice(0, at)
+        .map((turn) => createMessage(turn.role === 'user' ? 'user' : 'assistant', turn.text))
+      const right = span === undefined ? own : findOverlappingChunks(own, texts.get(document) ?? '', span)
+      return before.some((message) => message.role === 'user') && right.length > 0
+        ? [createQuestion(before, document, right)]
+        : []
     }),
   )
   return { name, sources, questions }
 }
 
-function ask(messages: LabeledQuestion['messages'], source: string, right: readonly IndexedChunk[]): LabeledQuestion {
-  return { messages, right: new Set(right.map(({ position }) => passageKey(source, position))) }
+function createQuestion(
+  messages: LabeledQuestion['messages'],
+  source: string,
+  right: readonly IndexedChunk[],
+): LabeledQuestion {
+  return { messages, right: new Set(right.map(({ position }) => toPassageKey(source, position))) }
 }
 
-/** Cut as documents of a knowledge base are, with its default sizes. */
-function passagesOf(title: string, text: string, headings: readonly string[] = []): IndexedChunk[] {
+/** Cuts a text like a document in a knowledge base, with the default sizes. */
+function cutPassages(title: string, text: string, headings: readonly string[] = []): IndexedChunk[] {
   const blocks = text.split(/\n+/).map((line) => ({ kind: 'paragraph' as const, text: line, page: null }))
   const document = { title: null, blocks, pageCount: null, links: [] }
   const chunks = chunkDocument(document, { maxChunkSize: 2000, minChunkSize: 400 })
   return chunks.map((chunk) => ({ position: chunk.position, text: chunk.text, title, headings: [...headings] }))
 }
 
-/** The passages that hold a part of a span of the text that they were cut from. */
-function overlappingChunks(
+/** Returns the passages that overlap a span of the original text. */
+function findOverlappingChunks(
   passages: readonly IndexedChunk[],
   text: string,
   [from, to]: readonly [number, number],
 ): IndexedChunk[] {
-  const plain = (part: string): string => part.replace(/\s+/gu, '')
-  const [start, end] = [plain(text.slice(0, from)).length, plain(text.slice(0, to)).length]
+  const removeSpaces = (part: string): string => part.replace(/\s+/gu, '')
+  const [start, end] = [removeSpaces(text.slice(0, from)).length, removeSpaces(text.slice(0, to)).length]
   let offset = 0
   return passages.filter((passage) => {
     const chunkStart = offset
-    offset += plain(passage.text).length
+    offset += removeSpaces(passage.text).length
     return chunkStart < end && offset > start
   })
 }

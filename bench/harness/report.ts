@@ -3,18 +3,20 @@ import { availableParallelism, cpus, totalmem } from 'node:os'
 type Cell = string | number
 export type Row = readonly Cell[]
 
-/** Prints rows under their headings: figures stand to the right, words to the left. */
+/** Prints a table with headings. Numbers are right-aligned and text is left-aligned. */
 export function printTable(headings: readonly string[], rows: readonly Row[]): void {
   const lines = [headings, ...rows]
   const widths = headings.map((_, column) => Math.max(...lines.map((line) => String(line[column] ?? '').length)))
   const isWords = headings.map((_, column) => rows.some((row) => /^[a-z(]/i.test(String(row[column] ?? ''))))
-  const print = (line: Row): string =>
+  const formatLine = (line: Row): string =>
     line
       .map((cell, column) =>
         isWords[column] ? String(cell).padEnd(widths[column] ?? 0) : String(cell).padStart(widths[column] ?? 0),
       )
       .join('  ')
-  console.log([print(headings), widths.map((width) => '-'.repeat(width)).join('  '), ...rows.map(print)].join('\n'))
+  console.log(
+    [formatLine(headings), widths.map((width) => '-'.repeat(width)).join('  '), ...rows.map(formatLine)].join('\n'),
+  )
 }
 
 /** Prints the result as one JSON line, which scripts can store and compare. */

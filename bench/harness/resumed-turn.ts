@@ -4,18 +4,18 @@ import type { ParleyServer } from './parley-server.ts'
 import { createChats, TURN_CONTENT } from './parley-turn.ts'
 
 export interface ResumeStats {
-  /** From the kill of the node that ran the turn to the first event that the other one adds. */
+  /** Time from killing the node to the first new event from the other node. */
   readonly firstNewEventMs: number
-  /** From the kill to the end of the turn there. */
+  /** Time from killing the node to the end of the turn. */
   readonly totalMs: number
 }
 
-/** The node is killed when a client has heard this many words. */
+/** Number of words that a client receives before the node is killed. */
 const WORDS_BEFORE_KILL = 8
 const POLL_MS = 20
 const RESUME_TIMEOUT_MS = 30_000
 
-/** Kills `victim` in the middle of a turn and goes on listening to it at `other`, as a client does that has lost its stream. */
+/** Kills `victim` in the middle of a turn and continues listening at `other`, as a client does after losing its stream. */
 export async function measureResume(target: ParleyServer, other: ParleyServer): Promise<ResumeStats> {
   const [chat] = await createChats(target, 1)
   if (chat === undefined) throw new Error('No chat was made.')
@@ -23,7 +23,7 @@ export async function measureResume(target: ParleyServer, other: ParleyServer): 
   const body = { workspaceId, content: TURN_CONTENT }
   const received: StreamedEvent[] = []
   let killedAt = Number.NaN
-  await readEvents(clientOf(target).stream('POST', `/api/chats/${chatId}/completions`, { body }), (event) => {
+  await readEvents(createClient(target).stream('POST', `/api/chats/${chatId}/completions`, { body }), (event) => {
     received.push(event)
     if (countWords(received) !== WORDS_BEFORE_KILL || !Number.isNaN(killedAt)) return
     killedAt = performance.now()
@@ -36,7 +36,7 @@ export async function measureResume(target: ParleyServer, other: ParleyServer): 
   while (!isDone(received)) {
     if (performance.now() - killedAt > RESUME_TIMEOUT_MS) throw new Error('The turn did not go on at the other node.')
     const headers = { 'last-event-id': String(received.at(-1)?.id ?? 0) }
-    await readEvents(clientOf(other).stream('GET', path, { query: { workspaceId }, headers }), (event) => {
+    await readEvents(createClient(other).stream('GET', path, { query: { workspaceId }, headers }), (event) => {
       if (received.length === before) firstNewEventMs = performance.now() - killedAt
       received.push(event)
     })
@@ -45,12 +45,12 @@ export async function measureResume(target: ParleyServer, other: ParleyServer): 
   return { firstNewEventMs: Math.round(firstNewEventMs), totalMs: Math.round(performance.now() - killedAt) }
 }
 
-/** Takes what comes until the stream ends, or breaks with its node. */
+/** Reads events until the stream ends or breaks because the node was killed. */
 async function readEvents(opening: Promise<StreamedAnswer>, onEvent: (event: StreamedEvent) => void): Promise<void> {
   try {
     for await (const event of (await opening).events) onEvent(event)
   } catch {
-    // A listener notices by the missing events.
+    // The missing events reveal a broken stream.
   }
 }
 
@@ -62,6 +62,6 @@ function countWords(events: readonly StreamedEvent[]): number {
   return events.filter(({ event }) => event === 'message.delta').length
 }
 
-function clientOf({ url, authorization }: ParleyServer): ApiClient {
+function createClient({ url, authorization }: ParleyServer): ApiClient {
   return createApiClient(url, { token: authorization.replace('Bearer ', '') })
 }

@@ -7,16 +7,16 @@ import { seedWorkspaces } from '../../testing/seed-workspaces.ts'
 import { temporarySqliteDatabase } from '../../testing/temporary-database.ts'
 import type { DatabaseName } from './options.ts'
 
-/** A database with workspaces that other processes can open as well. */
+/** A database with workspaces that other processes can also open. */
 export interface SearchDatabase {
   readonly database: Database
-  /** Its file, or its address. */
+  /** File path or URL of the database. */
   readonly databaseLocation: string
-  /** What the database does of its own within minutes of being filled, done now. */
+  /** Runs the maintenance that the database would otherwise run within minutes. */
   runMaintenance(): Promise<void>
 }
 
-/** Runs work on an empty database that is gone afterwards. */
+/** Runs a function on an empty database and deletes the database afterwards. */
 export async function withSearchDatabase<Result>(
   name: DatabaseName,
   work: (opened: SearchDatabase) => Promise<Result>,

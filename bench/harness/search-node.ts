@@ -5,7 +5,7 @@ import { createIndexWorker } from '../../packages/server/src/integrations/retrie
 import type { Database } from '../../packages/server/src/kernel/storage/database.ts'
 import { VECTOR_EMBEDDER } from './text-vectors.ts'
 
-/** A first search of the largest base may take longer than a person would be kept waiting. */
+/** Search deadline. The first search of the largest knowledge base can take longer than a user would wait. */
 const DEADLINE_MS = 120_000
 
 export interface SearchNodeOptions {
@@ -14,13 +14,13 @@ export interface SearchNodeOptions {
   readonly withVectors: boolean
 }
 
-/** What a node does for searches, with its thread, watched. */
+/** The search part of a node with its thread, under measurement. */
 export interface SearchNode {
-  /** The texts that are found, best first. Throws when the search fails. */
+  /** Returns the matching texts, best first. Throws if the search fails. */
   search(knowledgeBaseId: string, question: string, topK: number): Promise<readonly string[]>
-  /** From asking the thread to its answer, of the last search. */
+  /** Time between the request to the search thread and its response, for the last search. */
   readonly threadMs: number
-  /** What the index says that it takes. */
+  /** Size that the index reports. */
   readonly sizeBytes: number
   close(): Promise<void>
 }
@@ -31,7 +31,7 @@ export function createSearchNode({ database, clock, withVectors }: SearchNodeOpt
     database,
     clock,
     embedder: withVectors ? VECTOR_EMBEDDER : null,
-    index: watch(createIndexWorker({ clock }), monitored),
+    index: watchThread(createIndexWorker({ clock }), monitored),
     cacheBytes: 2 ** 31,
     deadlineMs: DEADLINE_MS,
     logError: (name, error) => console.error(name, error),
@@ -58,7 +58,7 @@ export function createSearchNode({ database, clock, withVectors }: SearchNodeOpt
   }
 }
 
-function watch(worker: IndexWorker, monitored: { threadMs: number; sizeBytes: number }): IndexWorker {
+function watchThread(worker: IndexWorker, monitored: { threadMs: number; sizeBytes: number }): IndexWorker {
   return {
     thread: () => monitorThread(worker.thread(), monitored),
     close: () => worker.close(),

@@ -3,19 +3,19 @@ import type { Database } from '../../packages/server/src/kernel/storage/database
 import { systemClock } from '../../packages/server/src/platform/system.ts'
 import type { BenchSource } from './knowledge-corpus.ts'
 import { createSearchNode } from './search-node.ts'
-import { dot, vectorOf } from './text-vectors.ts'
+import { calculateDotProduct, createVector } from './text-vectors.ts'
 
 const TOP_K = 10
 
 export interface Recall {
   readonly questions: number
-  /** Share of what holding every passage against the question finds, formula and limit the same. */
+  /** Recall by keywords, compared with scoring every passage with the same formula and limit. */
   readonly words: number
-  /** The same of the nearest by exact cosine, asked without any known word. */
+  /** Recall by exact cosine similarity, for queries without any known word. */
   readonly vectors: number
 }
 
-/** Holds what searches find, ten passages each, against what a scan of everything finds. */
+/** Compares search results, ten passages per question, with the results of a full scan. */
 export async function measureRecall(
   database: Database,
   base: { readonly id: string; readonly sources: readonly BenchSource[] },
@@ -30,14 +30,14 @@ export async function measureRecall(
     try {
       const shares: number[] = []
       for (const question of queryVector) {
-        shares.push(shareOf(expected(question), await node.search(base.id, question, TOP_K)))
+        shares.push(calculateShare(expected(question), await node.search(base.id, question, TOP_K)))
       }
       return shares.reduce((sum, share) => sum + share, 0) / shares.length
     } finally {
       await node.close()
     }
   }
-  // Numbers are never taken for others that are like them.
+  // Unknown numbers never match other words, so that only vectors count.
   const unknown = questions.map((_, at) => String(10 ** 12 + at))
   return {
     questions: questions.length,
@@ -46,7 +46,7 @@ export async function measureRecall(
   }
 }
 
-function shareOf(expected: readonly string[], found: readonly string[]): number {
+function calculateShare(expected: readonly string[], found: readonly string[]): number {
   if (expected.length === 0) return found.length === 0 ? 1 : 0
   return expected.filter((text) => found.includes(text)).length / expected.length
 }
@@ -58,9 +58,11 @@ function scanWords(sources: readonly BenchSource[], question: string): readonly 
 }
 
 function scanVectors(sources: readonly BenchSource[], question: string): readonly string[] {
-  const queryVector = vectorOf(question)
+  const queryVector = createVector(question)
   return sources
-    .flatMap(({ chunks }) => chunks.map(({ text }) => ({ text, cosine: dot(queryVector, vectorOf(text)) })))
+    .flatMap(({ chunks }) =>
+      chunks.map(({ text }) => ({ text, cosine: calculateDotProduct(queryVector, createVector(text)) })),
+    )
     .toSorted((one, two) => two.cosine - one.cosine)
     .slice(0, TOP_K)
     .map(({ text }) => text)

@@ -1,6 +1,6 @@
 import { enableCompileCache, flushCompileCache } from 'node:module'
 
-// As the server does it: before anything else is imported.
+// The server also enables the cache before any other import.
 enableCompileCache()
 
 const { openDatabase } = await import('../../packages/server/src/platform/database/sqlite-database.ts')
@@ -10,15 +10,15 @@ const { readResidentMb } = await import('./process-usage.ts')
 const { createSearchNode } = await import('./search-node.ts')
 
 /**
- * A process that opens a database, puts questions to one knowledge base and tells in one line how long each took. With
- * `emptyBaseId` it asks that one first, so that the thread runs, and measures what memory the other adds.
+ * A process that opens a database, queries one knowledge base and prints all latencies in one line. With `emptyBaseId`, it
+ * queries that knowledge base first to start the search thread, and then measures the additional memory.
  */
 const [given = '{}'] = process.argv.slice(2)
 const { databaseLocation, knowledgeBaseId, emptyBaseId, withVectors, questions, topK } = JSON.parse(given) as SearchTask
 
-/** What it is asked for. */
+/** Input of the process. */
 export interface SearchTask {
-  /** File of an SQLite database, or address of a PostgreSQL one. */
+  /** Path of a SQLite database or URL of a PostgreSQL database. */
   readonly databaseLocation: string
   readonly knowledgeBaseId: string
   readonly emptyBaseId: string | null
@@ -27,23 +27,23 @@ export interface SearchTask {
   readonly topK: number
 }
 
-/** What it tells. */
+/** Output of the process. */
 export interface SearchTimes {
-  /** From opening the database, that included, to the first answer. */
+  /** Time from before opening the database to the first response. */
   readonly firstMs: number
-  /** CPU time of all threads during the search. */
+  /** CPU time of all threads during the first search. */
   readonly firstCpuMs: number
   readonly times: readonly number[]
-  /** Between asking the thread of the index and its answer. */
+  /** Times between the requests to the search thread and its responses. */
   readonly threadTimes: readonly number[]
-  /** CPU time of all threads until each of them was answered. */
+  /** CPU time of all threads for each search. */
   readonly cpuTimes: readonly number[]
   readonly sizeBytes: number
   readonly memoryIncreaseMb: number
 }
 
 const startedAt = performance.now()
-const startedCpuMs = cpuMs()
+const startedCpuMs = readCpuMs()
 let endedAt: number | null = null
 const clock = systemClock
 const database = databaseLocation.startsWith('postgres:')
@@ -61,7 +61,7 @@ for (const question of questions) {
   await node.search(knowledgeBaseId, question, topK)
   times.push(performance.now() - askedAt)
   threadTimes.push(node.threadMs)
-  cpuTimes.push(cpuMs())
+  cpuTimes.push(readCpuMs())
   endedAt ??= performance.now()
 }
 globalThis.gc?.()
@@ -80,7 +80,7 @@ await database.close()
 flushCompileCache()
 console.log(JSON.stringify(result))
 
-function cpuMs(): number {
+function readCpuMs(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1000
 }

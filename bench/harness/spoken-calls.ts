@@ -13,20 +13,20 @@ import { randomId, systemClock } from '../../packages/server/src/platform/system
 import { createInstantSynthesizer, createInstantTranscriber, MAX_SPEECH_MS } from './instant-speech.ts'
 import { createTimedLeg, isAudible } from './timed-leg.ts'
 
-/** Silence after which the agent answers, at least. */
+/** Minimum silence before the agent responds. */
 export const RESPONSE_THRESHOLD_MS = 400
-/** Voice that counts as an attempt to interrupt. */
+/** Duration of voice that counts as an attempt to interrupt. */
 export const INTERRUPTION_AFTER_MS = 200
 
-/** Milliseconds of what happened, of all turns of all calls. */
+/** Latencies in milliseconds, over all turns of all calls. */
 export interface SpokenCallStats {
-  /** From the last voice to the first sound of the answer that leaves, without the configured wait. */
+  /** Time from the last voice to the first outgoing audio of the answer, excluding the configured wait. */
   readonly answerSent: number[]
-  /** The same until the caller hears it: a loopback line plays whole frames. */
+  /** Time from the last voice until the caller hears the answer. A loopback connection plays whole frames. */
   readonly answerHeard: number[]
-  /** From the moment at which a caller counts as interrupting to the last sound of the agent that leaves. */
+  /** Time from the detected interruption to the agent's last outgoing audio. */
   readonly stopSent: number[]
-  /** The same to the last sound that the caller hears. */
+  /** Time from the detected interruption to the last audio that the caller hears. */
   readonly stopHeard: number[]
 }
 
@@ -36,19 +36,19 @@ export interface SpokenCallOptions {
   readonly rateHz: LegRateHz
   readonly turns: number
   readonly stats: SpokenCallStats
-  /** Silence before the first words, so that calls do not all speak at once. */
+  /** Silence before the first words, so that calls do not all start speaking simultaneously. */
   readonly startAfterMs: number
 }
 
 const SPEECH_FRAMES = 1_000 / FRAME_MS
-/** The agent is interrupted so long after it began: neither its first nor its last word. */
+/** Time after which the caller interrupts the agent, in the middle of an answer. */
 const LISTEN_FRAMES = 1_500 / FRAME_MS
 const REPEAT_AFTER_FRAMES = 5_000 / FRAME_MS
 const ANSWER =
   'We are open from nine in the morning until five in the afternoon on every day of the week but on Sundays we close at noon.'
 
-/** A buzz at the pitch of a voice with the formants of an "a": voice from its first sample to its last. */
-function vowel(rateHz: number, durationMs: number): Int16Array {
+/** Creates a buzz at the pitch of a voice with the formants of an "a". Every sample is voice. */
+function createVowel(rateHz: number, durationMs: number): Int16Array {
   return render({ rateHz, durationMs, amplitude: 3_000 }, (seconds) => {
     let value = 0
     for (let hz = 120; hz < Math.min(3_400, rateHz / 2); hz += 120) {
@@ -67,9 +67,9 @@ const model: LanguageModel = {
   },
 }
 
-const synthesizer = createInstantSynthesizer((rateHz) => vowel(rateHz, MAX_SPEECH_MS))
+const synthesizer = createInstantSynthesizer((rateHz) => createVowel(rateHz, MAX_SPEECH_MS))
 
-/** Holds a whole call on the real clock: the caller asks, listens a while, interrupts with the next question, and so on. */
+/** Runs an entire call in real time: the caller asks, listens for a while, interrupts with the next question, and so on. */
 export async function runCall(options: SpokenCallOptions): Promise<void> {
   const { pacer, classifiers, rateHz, turns } = options
   const pair = createLoopbackPair({ clock: systemClock, rateHz })
@@ -114,7 +114,7 @@ export async function runCall(options: SpokenCallOptions): Promise<void> {
   recorder.close()
 }
 
-/** The caller's end of the line. Steps with the frames that it hears. */
+/** The caller's side of the connection. It advances with the frames that it receives. */
 class SpeakingCaller {
   readonly #remoteEnd: LoopbackEnd
   readonly #stats: SpokenCallStats
@@ -122,14 +122,14 @@ class SpeakingCaller {
   readonly #silence: Frame
   readonly #done = Promise.withResolvers<void>()
   readonly #rateHz: LegRateHz
-  /** The line's time begins with it. */
+  /** Start time of the connection. */
   readonly #originMs = performance.now()
   #turnsLeft = 0
   #sentSamples = 0
   #spokenFrames = SPEECH_FRAMES
   #silentFrames: number
   #listenedFrames = 0
-  /** When the voice that is under way, or was last, began and ended at the agent's side. */
+  /** Start and end of the current or latest voice on the agent's side. */
   #firstVoiceMs: number | null = null
   #lastVoiceMs = 0
   #isAnswerSent = true
@@ -142,7 +142,7 @@ class SpeakingCaller {
     this.#stats = stats
     this.#rateHz = rateHz
     this.#silentFrames = REPEAT_AFTER_FRAMES - startAfterMs / FRAME_MS
-    const voice = vowel(rateHz, SPEECH_FRAMES * FRAME_MS)
+    const voice = createVowel(rateHz, SPEECH_FRAMES * FRAME_MS)
     const size = countFrameSamples(rateHz)
     this.#voice = Array.from({ length: SPEECH_FRAMES }, (_, index) => voice.slice(index * size, (index + 1) * size))
     this.#silence = createWhiteNoise({ rateHz, durationMs: FRAME_MS, amplitude: 8 })
@@ -152,13 +152,13 @@ class SpeakingCaller {
     remoteEnd.listen({ ...rest, frame: (frame) => this.#step(frame), hungUp: () => this.#done.resolve() })
   }
 
-  /** Resolves when so many questions were asked and answered. */
+  /** Resolves when the specified number of questions have been asked and answered. */
   runTurns(turns: number): Promise<void> {
     this.#turnsLeft = turns
     return this.#done.promise
   }
 
-  /** Counted in samples, as a recorder would: frames may come late. */
+  /** Counts time in samples, like a recorder, since frames can be late. */
   receivedFromCaller(frame: Frame, startSample: number): void {
     if (!isAudible(frame)) return
     const startMs = this.#originMs + (startSample * 1_000) / this.#rateHz
@@ -218,7 +218,7 @@ class SpeakingCaller {
     this.#lastHeardMs = null
   }
 
-  /** At the end of an interruption the agent has been silent for long, or never will be. */
+  /** Records the stop latency at the end of an interruption, when the agent is either long silent or not going to stop. */
   #recordStopLatency(): void {
     if (this.#firstVoiceMs === null || this.#lastSentMs === null || this.#lastHeardMs === null) return
     const candidateMs = this.#firstVoiceMs + INTERRUPTION_AFTER_MS

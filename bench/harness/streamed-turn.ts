@@ -5,23 +5,23 @@ export interface TurnTarget {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** Bytes that stand in the answer for the first time with the first word of the text. */
+  /** Bytes that first appear in the response together with the first word. */
   readonly firstToken: string
-  /** Bytes without which the answer is not complete. */
+  /** Bytes that every complete response contains. */
   readonly lastToken: string
 }
 
 export interface TurnTimes {
-  /** From the sending of the request to the first word. */
+  /** Time from sending the request to the first word. */
   readonly firstTokenMs: number
-  /** From the sending of the request to the end of the response. */
+  /** Time from sending the request to the end of the response. */
   readonly totalMs: number
 }
 
-/** Enough of the answer's end to find the last token in. */
+/** Number of characters at the end of the response in which the last token is searched. */
 const BUFFER_TAIL_CHARACTERS = 400
 
-/** Runs requests one after the other, as a client does that acts itself: the first word is that of the last answer. */
+/** Runs requests in sequence, like a client that performs all steps. The first word is the first word of the last response. */
 export async function runStepsOfTurn(agent: Agent, steps: readonly TurnTarget[]): Promise<TurnTimes> {
   let times: TurnTimes = { firstTokenMs: 0, totalMs: 0 }
   for (const step of steps) {
@@ -31,7 +31,7 @@ export async function runStepsOfTurn(agent: Agent, steps: readonly TurnTarget[])
   return times
 }
 
-/** Sends one turn and reads its stream to the end; the same light client for everything that is compared. */
+/** Sends one turn and reads the stream to its end. All contenders use the same light client. */
 export async function runStreamedTurn(agent: Agent, target: TurnTarget): Promise<TurnTimes> {
   const startedAt = performance.now()
   const { statusCode, body } = await agent.request({ ...target, method: 'POST' })

@@ -1,23 +1,23 @@
 import type { Frame } from '../../packages/engine/src/audio/frame.ts'
 import type { MediaLeg } from '../../packages/engine/src/voice/ports.ts'
 
-/** Samples beyond this are sound. */
+/** Amplitude above which a sample is audible. */
 const SILENCE_THRESHOLD = 100
 
-/** Whether anything is to be heard in a frame. */
+/** Whether a frame contains audible samples. */
 export function isAudible(frame: Frame): boolean {
   for (const sample of frame) if (sample > SILENCE_THRESHOLD || sample < -SILENCE_THRESHOLD) return true
   return false
 }
 
 export interface FrameTimes {
-  /** A frame of the caller reaches the call. */
+  /** Called when the call receives a frame from the caller. */
   receivedFromCaller(frame: Frame, startSample: number): void
-  /** A frame of the agent leaves. */
+  /** Called when a frame of the agent is sent. */
   sentToCaller(frame: Frame): void
 }
 
-/** A leg whose frames are timed as they pass. */
+/** Wraps a media leg and reports each frame as it passes. */
 export function createTimedLeg(leg: MediaLeg, times: FrameTimes): MediaLeg {
   const { kind, rateHz, leadMs, framesTogether, capabilities } = leg
   return {

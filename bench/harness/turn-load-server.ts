@@ -2,21 +2,21 @@ import { createServer } from 'node:http'
 import { json } from 'node:stream/consumers'
 import { Agent } from 'undici'
 import { TURNS_PER_SESSION } from './measure-turns.ts'
-import { type BenchChat, parleyTurn } from './parley-turn.ts'
-import { percentile, round } from './statistics.ts'
+import { type BenchChat, buildParleyTurn } from './parley-turn.ts'
+import { calculatePercentile, roundStat } from './statistics.ts'
 import { runStreamedTurn } from './streamed-turn.ts'
 
 /**
- * Clients that talk to nodes, in a process of their own: `POST` a `TurnLoad`, get `TurnLoadStats`. Each client holds one
- * conversation of ten turns after the other and sends a message as soon as the one before is answered. Prints its address.
+ * Clients in a separate process that send turns to nodes: `POST` a `TurnLoad`, receive `TurnLoadStats`. Each client runs one
+ * conversation of ten turns after another and sends a message as soon as the previous turn is complete. Prints its URL.
  */
 export interface TurnLoad {
   readonly nodes: readonly { readonly url: string; readonly authorization: string }[]
-  /** Enough of them, that none is talked to twice. */
+  /** Chats, enough that none is used twice. */
   readonly chats: readonly BenchChat[]
   readonly clients: number
   readonly durationMs: number
-  /** Whether every turn of a client goes to another node than the one before, or all to one. */
+  /** Whether each turn of a client goes to a different node than the previous turn. If false, all turns go to one node. */
   readonly roundRobin: boolean
 }
 
@@ -30,7 +30,7 @@ export interface TurnLoadStats {
 
 const agent = new Agent()
 
-async function runLoad({ nodes, chats, clients, durationMs, roundRobin }: TurnLoad): Promise<TurnLoadStats> {
+async function runTurnLoad({ nodes, chats, clients, durationMs, roundRobin }: TurnLoad): Promise<TurnLoadStats> {
   const first: number[] = []
   const total: number[] = []
   const waiting = chats.values()
@@ -43,7 +43,7 @@ async function runLoad({ nodes, chats, clients, durationMs, roundRobin }: TurnLo
       for (let turn = 0; turn < TURNS_PER_SESSION && !isTimeUp(); turn += 1) {
         const node = nodes[count % nodes.length]
         if (node === undefined) throw new Error('There is no node.')
-        const times = await runStreamedTurn(agent, parleyTurn(node, chat))
+        const times = await runStreamedTurn(agent, buildParleyTurn(node, chat))
         first.push(times.firstTokenMs)
         total.push(times.totalMs)
         if (roundRobin) count += 1
@@ -53,16 +53,16 @@ async function runLoad({ nodes, chats, clients, durationMs, roundRobin }: TurnLo
   await Promise.all(Array.from({ length: clients }, runClient))
   return {
     turns: total.length,
-    turnsPerSecond: round((total.length * 1000) / (performance.now() - startedAt)),
-    firstTokenP50Ms: round(percentile(first, 0.5)),
-    totalP50Ms: round(percentile(total, 0.5)),
-    totalP99Ms: round(percentile(total, 0.99)),
+    turnsPerSecond: roundStat((total.length * 1000) / (performance.now() - startedAt)),
+    firstTokenP50Ms: roundStat(calculatePercentile(first, 0.5)),
+    totalP50Ms: roundStat(calculatePercentile(total, 0.5)),
+    totalP99Ms: roundStat(calculatePercentile(total, 0.99)),
   }
 }
 
 const server = createServer((request, response) => {
   json(request)
-    .then((load) => runLoad(load as TurnLoad))
+    .then((load) => runTurnLoad(load as TurnLoad))
     .then(
       (stats) => response.end(JSON.stringify(stats)),
       (error: unknown) => response.writeHead(500).end(String(error)),

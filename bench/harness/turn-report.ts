@@ -1,74 +1,75 @@
 import type { TurnStats } from './measure-turns.ts'
 import type { DatabaseName } from './options.ts'
 import { printTable } from './report.ts'
-import { round } from './statistics.ts'
+import { roundStat } from './statistics.ts'
 
-/** A kind of turn that does something, and its figures: the bare client's, then Parley's on each database. */
+/** A kind of multi-step turn with its statistics: the bare client first, then Parley on each database. */
 export interface MultiStepStats {
   readonly name: string
   readonly names: readonly string[]
   readonly turns: readonly TurnStats[]
 }
 
-/** What was measured: the figures of the stub, the limit server, then Parley on each database. */
+/** All measurements: the stub, the limit server, and Parley on each database. */
 export interface TurnReport {
   readonly names: readonly string[]
   readonly turns: readonly TurnStats[]
   readonly concurrentMs: readonly number[]
-  /** `null` when it was not measured. */
+  /** Statistics of the paced model, or `null` if they were not measured. */
   readonly paced: readonly TurnStats[] | null
   readonly multiStep: readonly MultiStepStats[]
 }
 
-/** Figures by their names, for each database. */
+/** Ratios by name for each database. */
 type Ratios = readonly (readonly [DatabaseName, Readonly<Record<string, number>>])[]
 
 type TimeKey = 'firstTokenMs' | 'totalMs'
 
-const at = (stats: readonly TurnStats[], index: number, key: TimeKey | 'cpuMs'): number =>
+const getTime = (stats: readonly TurnStats[], index: number, key: TimeKey | 'cpuMs'): number =>
   stats[index]?.[key] ?? Number.NaN
 
-/** Prints a row for each contender, those of turns that do something below. */
+/** Prints one row per contender, followed by the multi-step turns. */
 export function printTurns({ names, turns, concurrentMs, paced, multiStep }: TurnReport): void {
-  const show = (value: number | null | undefined): string => (value == null ? '' : value.toFixed(2))
-  const cells = (stats: TurnStats | undefined): string[] =>
-    [stats?.firstTokenMs, stats?.totalMs, stats?.totalP95Ms, stats?.cpuMs, stats?.databaseCpuMs].map(show)
+  const formatValue = (value: number | null | undefined): string => (value == null ? '' : value.toFixed(2))
+  const formatCells = (stats: TurnStats | undefined): string[] =>
+    [stats?.firstTokenMs, stats?.totalMs, stats?.totalP95Ms, stats?.cpuMs, stats?.databaseCpuMs].map(formatValue)
   const plain = names.map((name, index) => {
     const slow = paced?.[index]
-    const others = [concurrentMs[index], slow?.firstTokenMs, slow?.totalMs, slow?.cpuMs].map(show)
-    return [name, ...cells(turns[index]), ...others]
+    const others = [concurrentMs[index], slow?.firstTokenMs, slow?.totalMs, slow?.cpuMs].map(formatValue)
+    return [name, ...formatCells(turns[index]), ...others]
   })
   const others = multiStep.flatMap((kind) =>
-    kind.names.map((name, index) => [`${kind.name}: ${name}`, ...cells(kind.turns[index])]),
+    kind.names.map((name, index) => [`${kind.name}: ${name}`, ...formatCells(kind.turns[index])]),
   )
   const unpacedColumns = ['first token p50', 'whole turn p50', 'whole turn p95', 'CPU a turn', 'of the database']
   printTable(['ms', ...unpacedColumns, '50 at once', 'paced first', 'paced whole', 'paced CPU'], [...plain, ...others])
 }
 
-/** How Parley compares with the limit server; times are what is added to those of the stub alone. */
+/** Compares Parley with the limit server. Times are the overhead compared with the stub alone. */
 export function compareWithLimitServer(
   { turns, concurrentMs, paced }: TurnReport,
   databases: readonly DatabaseName[],
 ): Ratios {
   return databases.map((database, place) => {
     const index = place + 2
-    const cpu = (stats: readonly TurnStats[]): number => round(at(stats, index, 'cpuMs') / at(stats, 1, 'cpuMs'))
+    const cpu = (stats: readonly TurnStats[]): number =>
+      roundStat(getTime(stats, index, 'cpuMs') / getTime(stats, 1, 'cpuMs'))
     const overhead = (stats: readonly TurnStats[], key: TimeKey): number => {
-      const bare = at(stats, 0, key)
-      return round((at(stats, index, key) - bare) / (at(stats, 1, key) - bare))
+      const bare = getTime(stats, 0, key)
+      return roundStat((getTime(stats, index, key) - bare) / (getTime(stats, 1, key) - bare))
     }
     const ratios = {
       firstTokenOverhead: overhead(turns, 'firstTokenMs'),
       turnOverhead: overhead(turns, 'totalMs'),
       cpuPerTurn: cpu(turns),
-      concurrentTurns: round((concurrentMs[index] ?? Number.NaN) / (concurrentMs[1] ?? Number.NaN)),
+      concurrentTurns: roundStat((concurrentMs[index] ?? Number.NaN) / (concurrentMs[1] ?? Number.NaN)),
       ...(paced !== null && { pacedFirstTokenOverhead: overhead(paced, 'firstTokenMs'), pacedCpuPerTurn: cpu(paced) }),
     }
     return [database, ratios]
   })
 }
 
-/** How turns that do something compare with the bare client; what they add and cost, also with a plain turn of Parley. */
+/** Compares multi-step turns with the bare client, and their overhead and cost with a plain Parley turn. */
 export function compareWithBaselineClient(
   { turns }: TurnReport,
   { turns: stats }: MultiStepStats,
@@ -77,21 +78,21 @@ export function compareWithBaselineClient(
   return databases.map((database, place) => {
     const index = place + 1
     const plain = place + 2
-    const overhead = (key: TimeKey): number => at(stats, index, key) - at(stats, 0, key)
-    const plainOverheadMs = at(turns, plain, 'totalMs') - at(turns, 0, 'totalMs')
+    const overhead = (key: TimeKey): number => getTime(stats, index, key) - getTime(stats, 0, key)
+    const plainOverheadMs = getTime(turns, plain, 'totalMs') - getTime(turns, 0, 'totalMs')
     const ratios = {
-      firstToken: round(at(stats, index, 'firstTokenMs') / at(stats, 0, 'firstTokenMs')),
-      totalTurn: round(at(stats, index, 'totalMs') / at(stats, 0, 'totalMs')),
-      firstTokenOverheadMs: round(overhead('firstTokenMs')),
-      turnOverheadMs: round(overhead('totalMs')),
-      overheadVersusPlainTurn: round(overhead('totalMs') / plainOverheadMs),
-      cpuVersusPlainTurn: round(at(stats, index, 'cpuMs') / at(turns, plain, 'cpuMs')),
+      firstToken: roundStat(getTime(stats, index, 'firstTokenMs') / getTime(stats, 0, 'firstTokenMs')),
+      totalTurn: roundStat(getTime(stats, index, 'totalMs') / getTime(stats, 0, 'totalMs')),
+      firstTokenOverheadMs: roundStat(overhead('firstTokenMs')),
+      turnOverheadMs: roundStat(overhead('totalMs')),
+      overheadVersusPlainTurn: roundStat(overhead('totalMs') / plainOverheadMs),
+      cpuVersusPlainTurn: roundStat(getTime(stats, index, 'cpuMs') / getTime(turns, plain, 'cpuMs')),
     }
     return [database, ratios]
   })
 }
 
-/** Prints ratios, a column for each database, and returns them by its name. */
+/** Prints ratios with one column per database, and returns them by database name. */
 export function printComparison(heading: string, ratiosByDatabase: Ratios): Readonly<Record<string, object>> {
   console.log('')
   printTable(
@@ -104,16 +105,16 @@ export function printComparison(heading: string, ratiosByDatabase: Ratios): Read
   return Object.fromEntries(ratiosByDatabase)
 }
 
-/** The figures as they are printed in the JSON line. */
-export function statsByName({ names, turns, concurrentMs, paced, multiStep }: TurnReport): object {
+/** Returns the statistics in the form of the JSON line. */
+export function mapStatsByName({ names, turns, concurrentMs, paced, multiStep }: TurnReport): object {
   return {
-    turns: byName(names, turns),
-    concurrentMs: byName(names, concurrentMs),
-    paced: paced && byName(names, paced),
-    multiStep: Object.fromEntries(multiStep.map((kind) => [kind.name, byName(kind.names, kind.turns)])),
+    turns: mapByName(names, turns),
+    concurrentMs: mapByName(names, concurrentMs),
+    paced: paced && mapByName(names, paced),
+    multiStep: Object.fromEntries(multiStep.map((kind) => [kind.name, mapByName(kind.names, kind.turns)])),
   }
 }
 
-function byName<Value>(names: readonly string[], values: readonly Value[]): Record<string, Value | undefined> {
+function mapByName<Value>(names: readonly string[], values: readonly Value[]): Record<string, Value | undefined> {
   return Object.fromEntries(names.map((name, index) => [name, values[index]]))
 }

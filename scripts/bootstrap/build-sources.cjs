@@ -1,6 +1,6 @@
 'use strict'
 
-/** What is built, from what, and the stamp inside a build that identifies its sources. */
+/** Builds with their sources, and the stamp inside each build that identifies its sources. */
 
 const fs = require('node:fs')
 const path = require('node:path')
@@ -8,8 +8,8 @@ const { createHash } = require('node:crypto')
 const { RUNTIME_MAJOR } = require('./runtime.cjs')
 
 /**
- * Each build is in `dist` of its package. `sources` are the files and folders that it depends on. Without its `marker` an
- * installation has the build but no sources, as in the Docker image.
+ * Builds, each in the `dist` folder of its package. `sources` are the files and folders that the build depends on. If `marker`
+ * does not exist, the installation has the build but no sources, as in the Docker image.
  */
 const BUILDS = {
   dashboard: {
@@ -44,15 +44,15 @@ const BUILDS = {
 
 const TEST_FILE = /\.test\.tsx?$|-test-kit\.tsx?$|\/src\/testing\//
 
-function distFolder(root, build) {
+function getDistFolder(root, build) {
   return path.join(root, 'packages', build.name, 'dist')
 }
 
-function stampFile(dist) {
+function getStampFile(dist) {
   return path.join(dist, '.parley-build')
 }
 
-/** Paths below the root in a fixed order, without tests. */
+/** Returns the paths below the root in a fixed order, without tests. */
 function listSources(root, build) {
   return build.sources.flatMap((source) => listFiles(root, source)).filter((file) => !TEST_FILE.test(file))
 }
@@ -74,18 +74,18 @@ function listFiles(root, source) {
     })
 }
 
-/** Of sizes and times: fast, and unchanged as long as nobody writes a source. */
+/** Hashes file sizes and times. The hash is fast and does not change as long as nobody writes a source file. */
 function hashStats(root, files) {
   const hash = createHash('sha256')
   for (const file of files) {
-    // Concatenated, since `path.join` takes as long as `stat`.
+    // The path is concatenated because `path.join` takes as long as `stat`.
     const stats = fs.statSync(`${root}/${file}`, { throwIfNoEntry: false })
     hash.update(`${file} ${stats?.size} ${stats?.mtimeMs}\n`)
   }
   return hash.digest('hex')
 }
 
-/** Of contents and runtime: the same in every copy of the sources. */
+/** Hashes contents and runtime. The hash is identical in every copy of the sources. */
 function hashContents(root, files) {
   const hash = createHash('sha256').update(`node-${RUNTIME_MAJOR}\n`)
   for (const file of files) {
@@ -95,20 +95,20 @@ function hashContents(root, files) {
   return hash.digest('hex')
 }
 
-/** The current sources as a stamp identifies them. */
+/** Returns the stamp of the current sources. */
 function readSourceStamp(root, build) {
   const files = listSources(root, build)
   return { contents: hashContents(root, files), stats: hashStats(root, files) }
 }
 
-/** Renamed into place, since other commands may be reading the stamp. */
+/** Writes the stamp by renaming a file, since other commands can read the stamp at the same time. */
 function writeStamp(dist, { contents, stats }) {
-  const incoming = `${stampFile(dist)}-${process.pid}`
+  const incoming = `${getStampFile(dist)}-${process.pid}`
   fs.writeFileSync(incoming, `${contents}\n${stats}\n`)
-  fs.renameSync(incoming, stampFile(dist))
+  fs.renameSync(incoming, getStampFile(dist))
 }
 
-/** The path of the server's bundler; null where only the server's own packages are installed. */
+/** Returns the path of the server's bundler, or null if only the server's own packages are installed. */
 function findBundler(root) {
   try {
     return require.resolve('rolldown', { paths: [root] })
@@ -117,13 +117,13 @@ function findBundler(root) {
   }
 }
 
-/** Whether the build is that of the current sources. */
+/** Whether the build matches the current sources. */
 function isBuilt(root, build) {
   if (!fs.existsSync(path.join(root, build.marker))) return true
-  const dist = distFolder(root, build)
+  const dist = getDistFolder(root, build)
   let stamp
   try {
-    stamp = fs.readFileSync(stampFile(dist), 'utf8')
+    stamp = fs.readFileSync(getStampFile(dist), 'utf8')
   } catch {
     return false
   }
@@ -132,12 +132,13 @@ function isBuilt(root, build) {
   const current = readSourceStamp(root, build)
   if (contents !== current.contents) return false
   try {
-    // The same contents with other times, as in a copy: the next start need not read all files again.
+    // The contents are identical but the times differ, as in a copy. An updated stamp saves the next start from reading all
+    // files.
     writeStamp(dist, current)
   } catch {
-    // A read-only installation reads all files at every start.
+    // A read-only installation reads all files on every start.
   }
   return true
 }
 
-module.exports = { BUILDS, distFolder, findBundler, isBuilt, readSourceStamp, writeStamp }
+module.exports = { BUILDS, getDistFolder, findBundler, isBuilt, readSourceStamp, writeStamp }

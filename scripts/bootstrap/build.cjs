@@ -1,25 +1,25 @@
 'use strict'
 
-/** Builds the dashboard and the server when there is no build of the current sources. */
+/** Builds the dashboard and the server if there is no build of the current sources. */
 
 const fs = require('node:fs')
 const path = require('node:path')
 const { promisify, stripVTControlCharacters } = require('node:util')
-const { BUILDS, distFolder, findBundler, isBuilt, readSourceStamp, writeStamp } = require('./build-sources.cjs')
-const { SetupError, runQuietly, withFirstInPath } = require('./run.cjs')
+const { BUILDS, getDistFolder, findBundler, isBuilt, readSourceStamp, writeStamp } = require('./build-sources.cjs')
+const { SetupError, runQuietly, prependToPath } = require('./run.cjs')
 
 const DEADLINE_MS = 5 * 60_000
-/** Folders of builds in progress, beside `dist`. */
+/** Folders of builds in progress, next to `dist`. */
 const WORK_FOLDER = /^\.build-\d+$/
-/** Fonts and pictures are compressed already. */
+/** File types to compress. Fonts and pictures are already compressed. */
 const COMPRESSIBLE = /\.(?:js|css|svg)$/
 
-/** Replaces an outdated build. The caller holds the install lock. @throws SetupError */
+/** Replaces an outdated build. The caller must hold the install lock. @throws SetupError */
 async function ensureBuild(root, build, node) {
   if (isBuilt(root, build)) return
   const startedAtMs = Date.now()
   process.stderr.write(`Building the ${build.name} (once) … `)
-  const folder = path.dirname(distFolder(root, build))
+  const folder = path.dirname(getDistFolder(root, build))
   const removeWorkFolders = () => {
     const names = fs.readdirSync(folder).filter((name) => WORK_FOLDER.test(name))
     for (const name of names) fs.rmSync(path.join(folder, name), { recursive: true, force: true })
@@ -29,7 +29,7 @@ async function ensureBuild(root, build, node) {
   try {
     await buildInto(path.join(folder, `.build-${process.pid}`), { root, build, node })
   } catch (error) {
-    throw error.code === undefined ? error : buildError(build, `: ${error.message}`)
+    throw error.code === undefined ? error : createBuildError(build, `: ${error.message}`)
   } finally {
     process.removeListener('exit', removeWorkFolders)
     removeWorkFolders()
@@ -38,21 +38,21 @@ async function ensureBuild(root, build, node) {
 }
 
 async function buildInto(workFolder, { root, build, node }) {
-  const dist = distFolder(root, build)
-  // Named `dist` as well, so that tools which ignore builds ignore it.
+  const dist = getDistFolder(root, build)
+  // The folder is also named `dist`, so that tools that ignore builds ignore it.
   const incoming = path.join(workFolder, 'new', 'dist')
   fs.mkdirSync(incoming, { recursive: true })
-  // Read before the build: a change during the build causes the next one.
+  // The stamp is read before the build, so that a change during the build triggers another build.
   const stamp = readSourceStamp(root, build)
   const tool = TOOLS[build.name]
   const { code, signal, output } = await runQuietly(node, tool.command(root, incoming), {
     cwd: path.dirname(dist),
-    env: { ...withFirstInPath(process.env, path.dirname(node)), NODE_ENV: 'production' },
+    env: { ...prependToPath(process.env, path.dirname(node)), NODE_ENV: 'production' },
     deadlineMs: DEADLINE_MS,
   })
   if (code !== 0 || !fs.existsSync(path.join(incoming, tool.result))) {
     const reason = signal ? `ended by ${signal} (it may take ${DEADLINE_MS / 60_000} minutes)` : `exit code ${code}`
-    throw buildError(build, ` (${tool.name}, ${reason}).\n\n${withoutStack(output)}\n`)
+    throw createBuildError(build, ` (${tool.name}, ${reason}).\n\n${removeStack(output)}\n`)
   }
   if (tool.isServed) await compressAll(incoming)
   writeStamp(incoming, stamp)
@@ -74,28 +74,31 @@ const TOOLS = {
   },
 }
 
-function buildError({ name }, reason) {
+function createBuildError({ name }, reason) {
   return new SetupError(`The ${name} could not be built${reason}`)
 }
 
-/** npm puts Vite beside the packages of the project, or of the dashboard alone. */
+/** Returns the path of Vite, which npm installs with the packages of the project or of the dashboard. */
 function findVite(root) {
   try {
-    const file = require.resolve('vite/package.json', { paths: [path.dirname(distFolder(root, BUILDS.dashboard))] })
+    const file = require.resolve('vite/package.json', { paths: [path.dirname(getDistFolder(root, BUILDS.dashboard))] })
     return path.join(path.dirname(file), 'bin', 'vite.js')
   } catch {
-    throw buildError(BUILDS.dashboard, ': vite is not installed. Remove node_modules and start again.')
+    throw createBuildError(BUILDS.dashboard, ': vite is not installed. Remove node_modules and start again.')
   }
 }
 
-/** The output of a tool without colors and stacks. */
-function withoutStack(output) {
+/** Returns the output of a tool without colors and stack traces. */
+function removeStack(output) {
   return stripVTControlCharacters(output)
     .replace(/^ +at .*\n?/gm, '')
     .trim()
 }
 
-/** A crash between the two steps leaves no build, which the next start makes; half a build is never seen. */
+/**
+ * Replaces a folder in two steps. A crash between the steps leaves no build, and the next start creates one; a partial build is
+ * never visible.
+ */
 function replaceFolder(destination, incoming, previous) {
   fs.mkdirSync(path.dirname(previous), { recursive: true })
   if (fs.existsSync(destination)) fs.renameSync(destination, previous)
@@ -110,7 +113,7 @@ async function compressAll(folder) {
   await Promise.all(files.map(compress))
 }
 
-/** Writes `.br` and `.gz` beside a file where they are smaller, so that the server need not compress answers. */
+/** Writes `.br` and `.gz` files next to a file if they are smaller, so that the server does not have to compress responses. */
 async function compress(file) {
   const zlib = require('node:zlib')
   const content = fs.readFileSync(file)

@@ -1,6 +1,6 @@
 /**
- * Bundles the server: node bundle-server.mjs <bundler> <root> <folder>. One file instead of 1,800 starts in half the time with a
- * quarter less memory. The code is not minified, since stacks of errors point into it.
+ * Bundles the server: node bundle-server.mjs <bundler> <root> <folder>. One file instead of 1,800 starts in half the time with
+ * a quarter less memory. The code is not minified, since error stack traces point to it.
  */
 
 import path from 'node:path'
@@ -8,10 +8,10 @@ import { pathToFileURL } from 'node:url'
 
 const [bundler, root, outputFolder] = process.argv.slice(2)
 const server = path.join(root, 'packages', 'server')
-/** The folder that the bundle is moved to later: relative URLs in it start from there. */
+/** Folder to which the bundle is moved later. Relative URLs in the bundle start there. */
 const finalFolder = path.join(server, 'dist')
 
-/** Packages that every start needs. All others are loaded from `node_modules` on first use. */
+/** Packages that every start requires. All others are loaded from `node_modules` on first use. */
 const BUNDLED =
   /^(?:@parley|@orama\/stemmers|ajv|croner|eventsource-parser|fastify|ipaddr\.js|kysely|pino|prom-client|undici|zod)(?:\/|$)/
 
@@ -34,7 +34,7 @@ function relocate(context, id, relative) {
   return `./${fileName}`
 }
 
-/** V8 stores a text with any character beyond Latin-1 in two bytes per character. */
+/** V8 stores a string with any character beyond Latin-1 in two bytes per character. */
 const asciiOnly = {
   name: 'ascii-only',
   renderChunk(code) {

@@ -1,29 +1,29 @@
 'use strict'
 
-/** Installs the dependencies when they are not those of the lock file, and records that in a stamp beside them. */
+/** Installs the dependencies if they do not match the lock file, and records the result in a stamp next to them. */
 
 const fs = require('node:fs')
 const path = require('node:path')
 const { createHash } = require('node:crypto')
-const { RUNTIME_MAJOR, libcFamily } = require('./runtime.cjs')
+const { RUNTIME_MAJOR, detectLibc } = require('./runtime.cjs')
 
-function stampFile(root) {
+function getStampFile(root) {
   return path.join(root, 'node_modules', '.parley-install')
 }
 
-/** What the installed packages depend on: the lock file, the platform and the runtime. */
-function fingerprintOf(root) {
+/** Returns a hash of everything that the installed packages depend on: the lock file, the platform and the runtime. */
+function calculateFingerprint(root) {
   const lock = createHash('sha256')
     .update(fs.readFileSync(path.join(root, 'package-lock.json')))
     .digest('hex')
   return `${lock} ${process.platform}-${process.arch} node-${RUNTIME_MAJOR}`
 }
 
-/** Whether the stamp says that everything for `mode` is installed; `development` includes `production`. */
+/** Whether the stamp confirms that everything for `mode` is installed; `development` includes `production`. */
 function areDependenciesReady(root, mode) {
   try {
-    const [fingerprint, installedMode] = fs.readFileSync(stampFile(root), 'utf8').split('\n')
-    return fingerprint === fingerprintOf(root) && (installedMode === mode || installedMode === 'development')
+    const [fingerprint, installedMode] = fs.readFileSync(getStampFile(root), 'utf8').split('\n')
+    return fingerprint === calculateFingerprint(root) && (installedMode === mode || installedMode === 'development')
   } catch {
     return false
   }
@@ -31,13 +31,13 @@ function areDependenciesReady(root, mode) {
 
 function writeStamp(root, mode) {
   try {
-    fs.writeFileSync(stampFile(root), `${fingerprintOf(root)}\n${mode}\n`)
+    fs.writeFileSync(getStampFile(root), `${calculateFingerprint(root)}\n${mode}\n`)
   } catch {
-    // A read-only installation works without: its packages are compared with the lock file at every start.
+    // A read-only installation works without a stamp: its packages are compared with the lock file on every start.
   }
 }
 
-/** Whether npm's record of an install by hand agrees with the lock file on this platform. */
+/** Whether npm's record of a manual install matches the lock file on the current platform. */
 function isInstalledByHand(root, mode) {
   const locked = readJson(path.join(root, 'package-lock.json'))?.packages
   const installed = readJson(path.join(root, 'node_modules', '.package-lock.json'))?.packages
@@ -48,11 +48,11 @@ function isInstalledByHand(root, mode) {
   })
 }
 
-/** Optional packages are required only where they are made for this platform. */
+/** Whether a package is required. Optional packages are required only if they are built for the current platform. */
 function isRequiredHere(entry) {
   if (!entry.optional && !entry.devOptional) return true
   if (!entry.os?.includes(process.platform) || !entry.cpu?.includes(process.arch)) return false
-  return !entry.libc || entry.libc.includes(libcFamily())
+  return !entry.libc || entry.libc.includes(detectLibc())
 }
 
 function readJson(file) {
@@ -63,7 +63,7 @@ function readJson(file) {
   }
 }
 
-/** Installs what is missing. The caller holds the install lock. @throws SetupError */
+/** Installs what is missing. The caller must hold the install lock. @throws SetupError */
 async function ensureDependencies(root, mode, node) {
   if (areDependenciesReady(root, mode)) return
   if (isInstalledByHand(root, mode)) {
@@ -75,9 +75,10 @@ async function ensureDependencies(root, mode, node) {
   const startedAtMs = Date.now()
   const what = mode === 'development' ? 'dependencies and development tools' : 'dependencies'
   process.stderr.write(`Installing ${what} (once) … `)
-  // `npm ci` deletes the packages first, and a running server loads from them: an update takes the locked versions in place.
-  const isUpdate = fs.existsSync(stampFile(root))
-  if (isUpdate) fs.writeFileSync(stampFile(root), 'incomplete\n')
+  // `npm ci` deletes all packages first, but a running server loads from them. An update therefore installs the locked versions
+  // in place.
+  const isUpdate = fs.existsSync(getStampFile(root))
+  if (isUpdate) fs.writeFileSync(getStampFile(root), 'incomplete\n')
   const install = isUpdate ? ['install', '--no-save'] : ['ci']
   const result = await runNpm(node, root, [...install, mode === 'production' ? '--omit=dev' : '--include=dev'])
   if (result.code !== 0) {

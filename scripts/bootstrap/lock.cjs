@@ -1,6 +1,6 @@
 'use strict'
 
-/** Allows one install at a time in a folder, however many commands are started at once. */
+/** Allows only one install at a time per folder, regardless of how many commands start simultaneously. */
 
 const fs = require('node:fs')
 const os = require('node:os')
@@ -9,14 +9,14 @@ const { SetupError } = require('./run.cjs')
 
 const POLL_MS = 100
 const HEARTBEAT_MS = 2000
-/** A holder that missed 15 heartbeats is dead, whatever its process id says. */
+/** Time without heartbeats (15 of them) after which a lock holder counts as dead, regardless of its process ID. */
 const STALE_MS = 30_000
 const DEADLINE_MS = 20 * 60_000
 
-/** Waits for the lock of a folder and returns the function that releases it. A dead holder's lock is taken over. */
+/** Waits for the lock of a folder and returns a function that releases it. The lock of a dead holder is taken over. */
 async function acquireLock(folder) {
   const file = path.join(folder, 'install.lock')
-  orSetupError(folder, () => fs.mkdirSync(folder, { recursive: true }))
+  toSetupError(folder, () => fs.mkdirSync(folder, { recursive: true }))
   const deadlineMs = Date.now() + DEADLINE_MS
   let isWaiting = false
   while (!tryCreate(file)) {
@@ -42,7 +42,7 @@ async function acquireLock(folder) {
 }
 
 function tryCreate(file) {
-  return orSetupError(file, () => {
+  return toSetupError(file, () => {
     try {
       fs.writeFileSync(file, `${process.pid} ${os.hostname()}`, { flag: 'wx' })
       return true
@@ -53,7 +53,7 @@ function tryCreate(file) {
   })
 }
 
-function orSetupError(file, write) {
+function toSetupError(file, write) {
   try {
     return write()
   } catch (error) {
@@ -67,7 +67,7 @@ function isStale(file) {
     if (host === os.hostname() && !isAlive(Number(pid))) return true
     return Date.now() - fs.statSync(file).mtimeMs > STALE_MS
   } catch {
-    return false // It has just been released.
+    return false // The lock has just been released.
   }
 }
 
@@ -80,7 +80,10 @@ function isAlive(pid) {
   }
 }
 
-/** Two waiters may find the same dead holder: the slower one puts back the lock that the faster one has taken by then. */
+/**
+ * Removes a stale lock. If two waiters find the same dead holder, the slower one restores the lock that the faster one has
+ * taken.
+ */
 function removeStale(file) {
   const moved = `${file}.${process.pid}`
   try {
@@ -97,7 +100,7 @@ function refresh(file) {
   try {
     fs.utimesSync(file, now, now)
   } catch {
-    // Another command took the lock over while this process was suspended.
+    // Another command took over the lock while the process was suspended.
   }
 }
 

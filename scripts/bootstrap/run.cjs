@@ -1,16 +1,16 @@
 'use strict'
 
-/** Runs other programs: in this terminal, or quietly with a deadline. */
+/** Runs other programs, either in the current terminal or quietly with a deadline. */
 
 const { spawn } = require('node:child_process')
 const os = require('node:os')
 const path = require('node:path')
 
 const MAX_OUTPUT_CHARACTERS = 100_000
-/** Exit code of shells for a program that Ctrl-C ended. */
+/** Exit code that shells use for a program ended by Ctrl-C. */
 const INTERRUPTED = 130
 
-/** A failure that one sentence explains to the person at the terminal; its stack is not printed. */
+/** A failure that is explained to the person at the terminal in one sentence. Its stack trace is not printed. */
 class SetupError extends Error {
   constructor(message) {
     super(message)
@@ -18,18 +18,21 @@ class SetupError extends Error {
   }
 }
 
-function withFirstInPath(environment, folder) {
-  // On Windows the variable may be spelled Path.
+function prependToPath(environment, folder) {
+  // On Windows, the variable can be spelled `Path`.
   const key = Object.keys(environment).find((name) => name.toUpperCase() === 'PATH') ?? 'PATH'
   return { ...environment, [key]: environment[key] ? folder + path.delimiter + environment[key] : folder }
 }
 
-/** Resolves to the exit code, or to 128 + the number of the signal that ended the program, as in shells. */
+/**
+ * Runs a program in the current terminal. Resolves to its exit code, or to 128 + the signal number if a signal ended it, as in
+ * shells.
+ */
 function runInTerminal(file, programArguments, { cwd, env }) {
   return new Promise((resolve, reject) => {
     const child = spawn(file, programArguments, { cwd, env, stdio: 'inherit' })
     const removeHandlers = handleSignals(['SIGINT', 'SIGTERM', 'SIGHUP'], (signal) => {
-      // A terminal sends Ctrl-C to the whole group; a second SIGINT would stop the server at once.
+      // A terminal sends Ctrl-C to the whole process group. A second SIGINT would stop the server immediately.
       if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal)
     })
     child.on('error', (error) => {
@@ -44,8 +47,8 @@ function runInTerminal(file, programArguments, { cwd, env }) {
 }
 
 /**
- * Runs a program without a terminal and resolves to its exit code, the signal that ended it, and its output. Ends it after
- * `deadlineMs`, and together with this process. Rejects when it cannot be started.
+ * Runs a program without a terminal. Resolves to its exit code, the signal that ended it, and its output. Ends the program
+ * after `deadlineMs`, or when the current process ends. Rejects if the program cannot be started.
  */
 function runQuietly(file, programArguments, { cwd, env, deadlineMs, shell = false }) {
   return new Promise((resolve, reject) => {
@@ -72,7 +75,7 @@ function runQuietly(file, programArguments, { cwd, env, deadlineMs, shell = fals
   })
 }
 
-/** Returns the function that removes the handlers. */
+/** Adds signal handlers and returns a function that removes them. */
 function handleSignals(signals, handler) {
   for (const signal of signals) process.on(signal, handler)
   return () => {
@@ -80,4 +83,4 @@ function handleSignals(signals, handler) {
   }
 }
 
-module.exports = { SetupError, runInTerminal, runQuietly, withFirstInPath }
+module.exports = { SetupError, runInTerminal, runQuietly, prependToPath }

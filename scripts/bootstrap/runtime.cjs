@@ -1,6 +1,8 @@
 'use strict'
 
-/** Finds or downloads the Node that runs Parley: it runs TypeScript directly and contains the embedded database. */
+/**
+ * Finds or downloads the Node version that runs Parley, which executes TypeScript directly and includes the embedded database.
+ */
 
 const fs = require('node:fs')
 const path = require('node:path')
@@ -8,31 +10,33 @@ const path = require('node:path')
 const RUNTIME_MAJOR = 24
 const RUNTIME_VERSION = '24.21.0'
 
-function runtimeFolder(root) {
+function getRuntimeFolder(root) {
   return path.join(root, '.node', `v${RUNTIME_VERSION}-${process.platform}-${process.arch}`)
 }
 
-function binaryIn(folder) {
+function findBinary(folder) {
   return path.join(folder, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
 }
 
-/** The path of the Node that runs this, if it is new enough, or of a downloaded one; else null. */
+/** Returns the path of the current Node binary if it is new enough, or of a downloaded one, or null if there is none. */
 function findRuntime(root) {
   if (Number(process.versions.node.split('.')[0]) >= RUNTIME_MAJOR) return process.execPath
-  const downloaded = binaryIn(runtimeFolder(root))
+  const downloaded = findBinary(getRuntimeFolder(root))
   return fs.existsSync(downloaded) ? downloaded : null
 }
 
-/** `musl` on Alpine and similar systems, `glibc` on other Linux, null elsewhere. */
-function libcFamily() {
+/** Returns `musl` on Alpine and similar systems, `glibc` on other Linux systems, and null elsewhere. */
+function detectLibc() {
   if (process.platform !== 'linux') return null
-  // Without this the report resolves the addresses of all network interfaces, which can take seconds.
+  // Otherwise, the report resolves the addresses of all network interfaces, which can take seconds.
   process.report.excludeNetwork = true
   return process.report.getReport().header.glibcVersionRuntime ? 'glibc' : 'musl'
 }
 
-/** Packages of the npm registry that contain this Node. The second finds out the platform with a script of its own. */
-function runtimePackages() {
+/**
+ * Returns the npm packages that contain the required Node version. The second package detects the platform with its own script.
+ */
+function listRuntimePackages() {
   const platform = process.platform === 'win32' ? 'win' : process.platform
   return [
     { name: `node-${platform}-${process.arch}`, runsScripts: false },
@@ -40,12 +44,15 @@ function runtimePackages() {
   ]
 }
 
-/** Returns the path of a Node that runs Parley and downloads it if needed. The caller holds the install lock. @throws SetupError */
+/**
+ * Returns the path of a Node binary that can run Parley, and downloads it if required. The caller must hold the install lock.
+ * @throws SetupError
+ */
 async function ensureRuntime(root) {
   const present = findRuntime(root)
   if (present) return present
   const { SetupError } = require('./run.cjs')
-  if (libcFamily() === 'musl') {
+  if (detectLibc() === 'musl') {
     throw new SetupError(
       `Parley needs Node ${RUNTIME_MAJOR} or newer; this is ${process.version} on Linux with musl (such as Alpine), for ` +
         `which the npm registry has no Node. Install it from the system (apk add nodejs npm), or use an image such as ` +
@@ -63,28 +70,28 @@ async function ensureRuntime(root) {
     removeDownloads(root)
   }
   process.stderr.write(`done in ${((Date.now() - startedAtMs) / 1000).toFixed(1)} s\n`)
-  return binaryIn(runtimeFolder(root))
+  return findBinary(getRuntimeFolder(root))
 }
 
-/** The folder of the runtime appears complete or not at all. */
+/** Downloads the runtime. The folder appears either complete or not at all. */
 async function download(root) {
   const { SetupError } = require('./run.cjs')
   const { describeNpmFailure, runNpm } = require('./npm.cjs')
   const workFolder = path.join(root, '.node', `download-${process.pid}`)
   let failure = ''
-  for (const { name, runsScripts } of runtimePackages()) {
+  for (const { name, runsScripts } of listRuntimePackages()) {
     fs.rmSync(workFolder, { recursive: true, force: true })
     fs.mkdirSync(workFolder, { recursive: true })
     fs.writeFileSync(path.join(workFolder, 'package.json'), '{"private":true}\n')
     const options = ['--no-save', '--no-package-lock', ...(runsScripts ? [] : ['--ignore-scripts'])]
     const result = await runNpm(process.execPath, workFolder, ['install', `${name}@${RUNTIME_VERSION}`, ...options])
     const folder = path.join(workFolder, 'node_modules', name)
-    if (result.code === 0 && fs.existsSync(binaryIn(folder))) {
-      verifyBinary(binaryIn(folder))
-      // Headers for native add-ons: a third of the package, and nothing here compiles any.
+    if (result.code === 0 && fs.existsSync(findBinary(folder))) {
+      verifyBinary(findBinary(folder))
+      // Headers for native add-ons make up a third of the package, and nothing in this repository compiles add-ons.
       fs.rmSync(path.join(folder, 'include'), { recursive: true, force: true })
-      fs.rmSync(runtimeFolder(root), { recursive: true, force: true })
-      fs.renameSync(folder, runtimeFolder(root))
+      fs.rmSync(getRuntimeFolder(root), { recursive: true, force: true })
+      fs.renameSync(folder, getRuntimeFolder(root))
       return
     }
     failure = failure || describeNpmFailure(result)
@@ -94,7 +101,7 @@ async function download(root) {
   )
 }
 
-/** Also removes what an interrupted download left. */
+/** Removes downloads, including the remains of an interrupted download. */
 function removeDownloads(root) {
   const folder = path.join(root, '.node')
   const downloads = fs.readdirSync(folder).filter((name) => name.startsWith('download-'))
@@ -113,4 +120,4 @@ function verifyBinary(binary) {
   )
 }
 
-module.exports = { RUNTIME_MAJOR, ensureRuntime, findRuntime, libcFamily }
+module.exports = { RUNTIME_MAJOR, ensureRuntime, findRuntime, detectLibc }

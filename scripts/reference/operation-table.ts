@@ -7,7 +7,7 @@ const HEAD = `/**
 export const operationTable = {
 `
 
-/** The module of the table as a text. */
+/** Prints the module of the operation table. */
 export function printOperationTable(operations: readonly Operation[]): string {
   const rows = operations.map(printRow)
   return `${HEAD}${rows.join('')}} as const\n`

@@ -1,4 +1,4 @@
-import { tableLines } from '@parley/contract/reference/schema-text'
+import { formatTable } from '@parley/contract/reference/schema-text'
 import type { z } from 'zod'
 import { ENVIRONMENT_SECTIONS } from '../../packages/server/src/environment-settings.ts'
 
@@ -15,16 +15,16 @@ export function printConfiguration(): string {
   for (const [title, settings] of Object.entries(ENVIRONMENT_SECTIONS)) {
     const rows = Object.entries(settings).map(([name, schema]) => [
       `\`${name}\``,
-      defaultText(schema),
+      describeDefault(schema),
       schema.description ?? '',
     ])
-    lines.push(`## ${title}`, '', ...tableLines(['variable', 'default', 'description'], rows))
+    lines.push(`## ${title}`, '', ...formatTable(['variable', 'default', 'description'], rows))
   }
   return `${lines.join('\n').trimEnd()}\n`
 }
 
-/** The text for the default, or the default of the schema as an environment value. */
-function defaultText(schema: z.ZodType): string {
+/** Returns the default as text, or as an environment value if the schema has a default. */
+function describeDefault(schema: z.ZodType): string {
   const shown = schema.meta()?.shownDefault
   if (typeof shown === 'string') return shown
   const value = schema.parse(undefined)

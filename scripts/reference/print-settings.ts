@@ -2,12 +2,12 @@ import { AGENT_SETTINGS, CHAT_AGENT_SETTINGS } from '@parley/contract/agent-sett
 import type { Setting } from '@parley/contract/agent-settings/setting'
 import { SETTING_GROUPS } from '@parley/contract/agent-settings/setting-groups'
 import { operations } from '@parley/contract/index'
-import { openApiDocument } from '@parley/contract/openapi'
-import { codeText, type Schema, tableLines, typeText } from '@parley/contract/reference/schema-text'
+import { buildOpenApiDocument } from '@parley/contract/openapi'
+import { describeType, formatCode, formatTable, type Schema } from '@parley/contract/reference/schema-text'
 
 /** Prints all agent settings as a Markdown page, in the sections of the dashboard. */
 export function printSettings(): string {
-  const document = openApiDocument(Object.values(operations)) as unknown as {
+  const document = buildOpenApiDocument(Object.values(operations)) as unknown as {
     readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
   }
   const { UpdateAgentBody, UpdateChatAgentBody } = document.components.schemas
@@ -30,24 +30,24 @@ export function printSettings(): string {
       .filter(([, { group }]) => group === name)
       .map(([field, setting]) => [
         `\`${field}\``,
-        kindsOf(field),
-        valuesText(fields[field] ?? {}),
-        setting.type === 'required' ? 'required' : codeText(setting.default),
+        listAgentKinds(field),
+        describeValues(fields[field] ?? {}),
+        setting.type === 'required' ? 'required' : formatCode(setting.default),
         setting.description,
       ])
-    lines.push(`## ${title}`, '', ...tableLines(['setting', 'agents', 'values', 'default', 'description'], rows))
+    lines.push(`## ${title}`, '', ...formatTable(['setting', 'agents', 'values', 'default', 'description'], rows))
   }
   return `${lines.join('\n').trimEnd()}\n`
 }
 
-function kindsOf(field: string): string {
+function listAgentKinds(field: string): string {
   if (!Object.hasOwn(CHAT_AGENT_SETTINGS, field)) return 'agents'
   return Object.hasOwn(AGENT_SETTINGS, field) ? 'both' : 'chat agents'
 }
 
-/** Values besides `null`, which resets any setting. Named schemas are in the API reference. */
-function valuesText(schema: Schema): string {
-  return typeText(schema)
+/** Describes the values besides `null`, which resets any setting. The API reference contains the named schemas. */
+function describeValues(schema: Schema): string {
+  return describeType(schema)
     .replaceAll(' or null', '')
     .replaceAll(/\[([^\]]+)\]\(#[^)]*\)/g, '$1')
 }

@@ -5,17 +5,17 @@ import type { WebhookDelivery, WebhookDeliveryDetail } from '@parley/contract/we
 import pg from 'pg'
 import { describe, expect, test } from 'vitest'
 import {
+  createTemporaryFolder,
   dump,
   makeInstallation,
   SECRET_KEY,
-  temporaryFolder,
 } from '../../packages/server/src/platform/archive/archive-test-kit.ts'
 import { openDatabase } from '../../packages/server/src/platform/database/sqlite-database.ts'
 import { systemClock } from '../../packages/server/src/platform/system.ts'
 import { findPostgres, startPrivatePostgres } from '../../testing/private-postgres.ts'
 import { type RunningServer, runServer } from '../../testing/running-server.ts'
 import { seedCalls } from '../../testing/seed-calls.ts'
-import { bodyOf, complete, createAgent, createChat, read, send } from '../../testing/server-test.ts'
+import { complete, createAgent, createChat, expectBody, read, send } from '../../testing/server-test.ts'
 import { BASES, search } from '../e2e/knowledge/knowledge-test-kit.ts'
 import { eventually } from '../full/cluster.ts'
 import { makeDocuments, QUESTIONS, uploadDocuments, waitUntilRead } from '../full/knowledge-scene.ts'
@@ -54,8 +54,8 @@ function withoutRunningRows(tables: Record<string, unknown[]>): Record<string, u
 }
 
 test('a server on a restored backup gives the same answers', async () => {
-  await using folder = await temporaryFolder()
-  await using other = await temporaryFolder()
+  await using folder = await createTemporaryFolder()
+  await using other = await createTemporaryFolder()
   await prepareEmbedded(folder.path)
   await copyFolder(folder.path, folder.file('old'))
   const file = folder.file('backup.gz')
@@ -74,7 +74,7 @@ test('a server on a restored backup gives the same answers', async () => {
 
 describe.skipIf(findPostgres() === null)('db:copy to PostgreSQL', () => {
   test('100,000 rows are copied despite a kill in the middle', async () => {
-    await using folder = await temporaryFolder()
+    await using folder = await createTemporaryFolder()
     await using postgres = await startPrivatePostgres()
     const url = await postgres.createDatabase('copied')
     await makeInstallation(folder.file('parley.db'), { rowsPerTable: ROWS_PER_TABLE })
@@ -111,7 +111,7 @@ describe.skipIf(findPostgres() === null)('db:copy to PostgreSQL', () => {
   })
 
   test('two servers, one on each database, give the same answers', async () => {
-    await using folder = await temporaryFolder()
+    await using folder = await createTemporaryFolder()
     await using postgres = await startPrivatePostgres()
     const url = await postgres.createDatabase('moved')
     await prepareEmbedded(folder.path)
@@ -129,7 +129,7 @@ describe.skipIf(findPostgres() === null)('db:copy to PostgreSQL', () => {
     expect((lists.chat as Chat).chatAnalysis.summary).toMatch(/./)
     const { deliveryId, attemptCount } = lists.delivery as WebhookDeliveryDetail
     const path = `/api/webhook-deliveries/${deliveryId}`
-    await bodyOf(200, send(after, 'POST', `${path}/resend`))
+    await expectBody(200, send(after, 'POST', `${path}/resend`))
     await eventually('another attempt', 20_000, async () => {
       const { body } = await read<WebhookDeliveryDetail>(after, path)
       return body.attempts.length > attemptCount || null
@@ -140,20 +140,23 @@ describe.skipIf(findPostgres() === null)('db:copy to PostgreSQL', () => {
 /** An installation with something of every kind, stopped. */
 async function prepareEmbedded(dataDirectory: string): Promise<void> {
   await using server = await runServer({ dataDirectory, env: { SECRET_KEY } })
-  await bodyOf(201, send(server, 'POST', '/api/webhooks', { url: `${UNREACHABLE_URL}/hooks`, description: 'Ünï 🚲' }))
+  await expectBody(
+    201,
+    send(server, 'POST', '/api/webhooks', { url: `${UNREACHABLE_URL}/hooks`, description: 'Ünï 🚲' }),
+  )
   for (let index = 0; index < 5; index += 1) {
     const agent = await createAgent(server, { agent_name: `Agent ${index} Ünï 🚲` })
     const chat = await createChat(server, agent, { metadata: { index } })
     await complete(server, chat.chatId, `Hello ${index}`)
-    if (index % 2 === 0) await bodyOf(200, send(server, 'POST', `/api/chats/${chat.chatId}/end`))
+    if (index % 2 === 0) await expectBody(200, send(server, 'POST', `/api/chats/${chat.chatId}/end`))
   }
-  await bodyOf(201, send(server, 'POST', '/api/chats', { agentId: (await createAgent(server)).agent_id }))
-  const { flow_component_id: component_id } = await bodyOf(
+  await expectBody(201, send(server, 'POST', '/api/chats', { agentId: (await createAgent(server)).agent_id }))
+  const { flow_component_id: component_id } = await expectBody(
     201,
     send(server, 'POST', '/api/flow-components', { name: 'Shared', nodes: dialogNodes('Be brief.') }),
   )
   const nodes = [{ id: 'part', type: 'component', name: 'Part', component_type: 'shared', component_id }]
-  await bodyOf(201, send(server, 'POST', '/api/conversation-flows', { nodes }))
+  await expectBody(201, send(server, 'POST', '/api/conversation-flows', { nodes }))
   const base = await waitUntilRead(server, await uploadDocuments(server, await makeDocuments()), 60_000)
   expect(base.status).toBe('ready')
   // Six chats start; three end and are analyzed, each with webhook events that no receiver accepts.
@@ -199,7 +202,7 @@ async function readLists(server: RunningServer): Promise<Record<string, unknown>
   } as const
   const answers: Record<string, unknown> = {}
   const readOne = async (name: string, path: string, query = {}): Promise<void> => {
-    answers[name] = await bodyOf(200, read(server, path, query))
+    answers[name] = await expectBody(200, read(server, path, query))
   }
   for (const [name, [path, query]] of Object.entries(paths)) await readOne(name, path, query)
   const ended = (answers.chats as Chat[]).find(({ status }) => status === 'completed')

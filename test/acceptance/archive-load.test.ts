@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import { describe, expect, test } from 'vitest'
-import { SECRET_KEY, temporaryFolder } from '../../packages/server/src/platform/archive/archive-test-kit.ts'
+import { createTemporaryFolder, SECRET_KEY } from '../../packages/server/src/platform/archive/archive-test-kit.ts'
 import { findPostgres, startPrivatePostgres } from '../../testing/private-postgres.ts'
 import { type RunningServer, runServer } from '../../testing/running-server.ts'
 import { complete, createAgent, createChat, readChat } from '../../testing/server-test.ts'
@@ -76,8 +76,8 @@ async function checkServer(server: RunningServer, chatId: string): Promise<void>
 }
 
 test('a backup of a busy embedded installation is consistent', async () => {
-  await using folder = await temporaryFolder()
-  await using other = await temporaryFolder()
+  await using folder = await createTemporaryFolder()
+  await using other = await createTemporaryFolder()
   await using server = await runServer({ dataDirectory: folder.path, env: { SECRET_KEY } })
   const chatId = await backUpUnderLoad(server, { DATA_DIR: folder.path, SECRET_KEY }, folder.file('saved.gz'))
   const settings = { DATA_DIR: other.path, SECRET_KEY }
@@ -95,8 +95,8 @@ test('a backup of a busy embedded installation is consistent', async () => {
 
 describe.skipIf(findPostgres() === null)('a backup of a busy installation on PostgreSQL', () => {
   test('is consistent, and can be restored into either database', async () => {
-    await using folder = await temporaryFolder()
-    await using other = await temporaryFolder()
+    await using folder = await createTemporaryFolder()
+    await using other = await createTemporaryFolder()
     await using postgres = await startPrivatePostgres()
     const from = { DATABASE_URL: await postgres.createDatabase('busy'), SECRET_KEY }
     const to = { DATABASE_URL: await postgres.createDatabase('restored'), SECRET_KEY }
@@ -134,7 +134,7 @@ describe.skipIf(findPostgres() === null)('a backup of a busy installation on Pos
   })
 
   test('is refused for a database with data', async () => {
-    await using folder = await temporaryFolder()
+    await using folder = await createTemporaryFolder()
     await using postgres = await startPrivatePostgres()
     const settings = { DATABASE_URL: await postgres.createDatabase('used'), SECRET_KEY }
     const server = await runServer({ env: settings })

@@ -5,7 +5,7 @@ import type { JobRow } from '../../packages/server/src/tables/work-tables.ts'
 import { isAnalysisRequest, type ModelReply, type ModelServerRequest } from '../../testing/model-server/reply.ts'
 import type { RunningServer } from '../../testing/running-server.ts'
 import { withDatabase } from '../../testing/server-database.ts'
-import { bodyOf, read, send } from '../../testing/server-test.ts'
+import { expectBody, read, send } from '../../testing/server-test.ts'
 import {
   type ReceivedWebhook,
   startWebhookReceiver,
@@ -55,7 +55,7 @@ export async function startCallReceiver(): Promise<CallReceiver> {
   return {
     port: receiver.port,
     async subscribeTo(server) {
-      await bodyOf(201, send(server, 'POST', '/api/webhooks', { url: receiver.url, events: EVENTS }))
+      await expectBody(201, send(server, 'POST', '/api/webhooks', { url: receiver.url, events: EVENTS }))
     },
     about,
     eventsOf: (callId) => uniqueWebhooks(about(callId)).map(({ event }) => event),
@@ -150,7 +150,7 @@ async function checkCallWebhooks(
   const deliveries = await deliveriesOf(server, callId)
   expect(deliveries.map(({ deliveryId }) => deliveryId).toSorted()).toEqual(firsts.map(({ id }) => id).toSorted())
   for (const { deliveryId } of deliveries) {
-    const detail = await bodyOf(200, read<WebhookDeliveryDetail>(server, `/api/webhook-deliveries/${deliveryId}`))
+    const detail = await expectBody(200, read<WebhookDeliveryDetail>(server, `/api/webhook-deliveries/${deliveryId}`))
     expect(detail, label).toMatchObject({ status: 'delivered', lastStatus: 200, lastError: null, nextAttemptAt: null })
     const requests = about.filter(({ id }) => id === deliveryId)
     for (const { rawBody } of requests) expect(rawBody.toString()).toBe(detail.requestBody)
@@ -202,7 +202,7 @@ function readJobs(server: RunningServer): Promise<JobRow[]> {
 }
 
 function deliveriesOf(server: RunningServer, callId: string): Promise<WebhookDelivery[]> {
-  return bodyOf(200, read<WebhookDelivery[]>(server, '/api/webhook-deliveries', { callId }))
+  return expectBody(200, read<WebhookDelivery[]>(server, '/api/webhook-deliveries', { callId }))
 }
 
 function uniqueWebhooks(webhooks: readonly ReceivedWebhook[]): ReceivedWebhook[] {

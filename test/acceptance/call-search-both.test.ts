@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readSearchTerm, shownValues } from '../../packages/server/src/features/calls/call-filter.ts'
+import { listHiddenValues, readSearchTerm } from '../../packages/server/src/features/calls/call-filter.ts'
 import { type CallService, createCallService } from '../../packages/server/src/features/calls/call-service.ts'
 import { RECORDS_ONLY } from '../../packages/server/src/features/calls/call-test-kit.ts'
 import type { Database } from '../../packages/server/src/kernel/storage/database.ts'
@@ -132,7 +132,7 @@ const filterArbitrary = fc.record({
   status: rarely('ended', 'error'),
   createdFrom: rarely(START_MS + 9 * DAY_MS),
   createdTo: rarely(START_MS + 20 * DAY_MS),
-  hidden: fc.record({ archived: fc.boolean(), children: fc.boolean() }).map(shownValues),
+  hidden: fc.record({ archived: fc.boolean(), children: fc.boolean() }).map(listHiddenValues),
 })
 const pageArbitrary = fc.record({ page: fc.constantFrom(1, 1, 1, 2, 3), limit: fc.constantFrom(1, 7, 100) })
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { envelopeCorrelation } from '../../testing/speech-server/envelope.ts'
+import { correlateEnvelopes } from '../../testing/speech-server/envelope.ts'
 import type { SpeechReply } from '../../testing/speech-server/speech-reply.ts'
 import { messagesIn } from '../full/call-scene.ts'
 import { synthesizeWithWordTimes, toRecording } from '../full/web-call-scene.ts'
@@ -181,7 +181,7 @@ test.concurrent('with every provider gone the built-in voice speaks', async () =
   await call.ask(0)
   const heard = toRecording(call.client.frames, call.client.rateHz)
   const [spoken] = await synthesizeWithWordTimes([ANSWERS[0]], 'slt')
-  expect(spoken && envelopeCorrelation(heard, spoken.recording)).toBeGreaterThan(0.9)
+  expect(spoken && correlateEnvelopes(heard, spoken.recording)).toBeGreaterThan(0.9)
   await call.ask(1)
   const traces = await call.finish()
   expectConversation(traces, 2)

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { DEMO_LLM } from '../../packages/server/src/features/demo/seed-demo.ts'
 import { HealthProbe } from '../../testing/health-probe.ts'
 import { type RunningServer, runServer } from '../../testing/running-server.ts'
-import { bodyOf, complete, createAgent, createChat, readChat, send } from '../../testing/server-test.ts'
+import { complete, createAgent, createChat, expectBody, readChat, send } from '../../testing/server-test.ts'
 import { startToolServer, type ToolServer } from '../../testing/tool-server/tool-server.ts'
 import { flowAgent, says, to } from '../e2e/dialogue/dialogue-test-kit.ts'
 import { uploadDocuments, waitUntilRead } from '../full/knowledge-scene.ts'
@@ -71,7 +71,7 @@ const SOURCES: Readonly<Record<string, (text: string) => Promise<void>>> = {
     const settings = { data_storage_setting: 'everything_except_pii' }
     const chat = await createChat(server, await createAgent(server, settings, PROMPT))
     await complete(server, chat.chatId, `My name is Ana Petrov. My account number is ${text}`)
-    await bodyOf(200, send(server, 'POST', `/api/chats/${chat.chatId}/end`))
+    await expectBody(200, send(server, 'POST', `/api/chats/${chat.chatId}/end`))
     const redacted = async () => (await readChat(server, chat.chatId)).transcript
     await expect.poll(redacted, { timeout: READ_WITHIN_MS }).toContain('[person_name]')
   },

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { type ModelServer, startModelServer } from '../../testing/model-server/model-server.ts'
 import { type RunningServer, runServer } from '../../testing/running-server.ts'
 import { withDatabase } from '../../testing/server-database.ts'
-import { bodyOf, createAgent, createChat, readChat, send } from '../../testing/server-test.ts'
+import { createAgent, createChat, expectBody, readChat, send } from '../../testing/server-test.ts'
 import { startToolServer, type ToolServer } from '../../testing/tool-server/tool-server.ts'
 import { hasPostgres, startCluster } from '../full/cluster.ts'
 import {
@@ -109,7 +109,7 @@ describe('a process that is killed', () => {
     if (kind === 'an LLM configuration') {
       return (await createAgent(server, {}, { model: 'openai/any', general_tools: [tool] })).agent_id
     }
-    const flow = await bodyOf(
+    const flow = await expectBody(
       201,
       send<{ conversation_flow_id: string }>(server, 'POST', '/api/conversation-flows', {
         model_choice: { type: 'cascading', model: 'openai/any' },
@@ -173,7 +173,7 @@ describe('a process that is killed', () => {
       await lost
       await server.start()
       model.script({ text: 'It is booked.' })
-      const answer = await bodyOf(201, complete())
+      const answer = await expectBody(201, complete())
       expect(answer.messages.at(-1)?.content).toBe('It is booked.')
       const { messages } = await readChat(server, chatId)
       const results = messages.filter(({ role }) => role === 'tool')

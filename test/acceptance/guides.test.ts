@@ -2,9 +2,9 @@ import { createServer } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type CallClient, joinCall } from '../../testing/call-client.ts'
 import { type ModelServer, startModelServer } from '../../testing/model-server/model-server.ts'
-import { stubReply } from '../../testing/model-server/stub-reply.ts'
+import { createStubReply } from '../../testing/model-server/stub-reply.ts'
 import { OWNER_TOKEN, type RunningServer, runServer } from '../../testing/running-server.ts'
-import { bodyOf, createAgent, remove, send } from '../../testing/server-test.ts'
+import { expectBody, createAgent, remove, send } from '../../testing/server-test.ts'
 import { startVoiceServer, VOICE_KEY, type VoiceServer } from '../../testing/voice-server/voice-server.ts'
 import { type PickServer, startPickServer } from './guide-pick.ts'
 import { type GuideShell, startGuideShell } from './guide-shell.ts'
@@ -38,7 +38,7 @@ let pickServer: PickServer
 
 beforeAll(async () => {
   models = await startModelServer({ keepRequests: false })
-  models.defaultReply = stubReply({ words: 200, paceMs: 100 })
+  models.defaultReply = createStubReply({ words: 200, paceMs: 100 })
   voices = await startVoiceServer()
   pickServer = await startPickServer()
 })
@@ -114,7 +114,7 @@ async function warmUp(server: RunningServer): Promise<void> {
   const path = `/api/playground/agents/${agent_id}/completions`
   const messages = [{ role: 'user', content: 'Hello' }]
   for (let attempt = 0; attempt < MAX_WARM_UPS; attempt++) {
-    const { error } = await bodyOf(200, send(server, 'POST', path, { messages }))
+    const { error } = await expectBody(200, send(server, 'POST', path, { messages }))
     if (error === null) break
   }
   await remove(server, `/api/agents/${agent_id}`)

@@ -9,7 +9,7 @@ import { isRecord, type ModelReply, type ModelServerRequest } from '../../testin
 import { findPostgres, startPrivatePostgres } from '../../testing/private-postgres.ts'
 import { type RunningServer, type RunServerOptions, runServer } from '../../testing/running-server.ts'
 import { withDatabase } from '../../testing/server-database.ts'
-import { bodyOf, read, readChat, send, VOICE } from '../../testing/server-test.ts'
+import { expectBody, read, readChat, send, VOICE } from '../../testing/server-test.ts'
 import { startToolServer } from '../../testing/tool-server/tool-server.ts'
 
 /** Kills; fewer of them show whether the test itself works. */
@@ -134,7 +134,7 @@ async function workAsClient(server: RunningServer, state: ClientState, role: Cli
   }
   for (let step = 0; !role.isKilled(); step += 1) {
     const isFinished = await runUnlessKilled(async () => {
-      const { llm_id } = await bodyOf(
+      const { llm_id } = await expectBody(
         201,
         send<Llm>(server, 'POST', '/api/v1/llms', {
           model: 'openai/any',
@@ -145,20 +145,20 @@ async function workAsClient(server: RunningServer, state: ClientState, role: Cli
       const prompts = { acknowledged: 'first', inFlight: [] as string[] }
       state.llms.set(llm_id, prompts)
       acknowledge()
-      const { agent_id } = await bodyOf(
+      const { agent_id } = await expectBody(
         201,
         send<Agent>(server, 'POST', '/api/agents', { voice_id: VOICE, response_engine: { type: 'llm', llm_id } }),
       )
       state.agents.add(agent_id)
       acknowledge()
-      const chat = await bodyOf(201, send<Chat>(server, 'POST', '/api/chats', { agentId: agent_id }))
+      const chat = await expectBody(201, send<Chat>(server, 'POST', '/api/chats', { agentId: agent_id }))
       const expectedChat: ExpectedChat = { received: [], sent: [], unanswered: null }
       state.chats.set(chat.chatId, expectedChat)
       acknowledge()
       for (let turn = 0; turn < 4; turn += 1) {
         const general_prompt = `${role.name}/${step}/${turn}`
         prompts.inFlight.push(general_prompt)
-        await bodyOf(200, send(server, 'PATCH', `/api/llms/${llm_id}`, { general_prompt }))
+        await expectBody(200, send(server, 'PATCH', `/api/llms/${llm_id}`, { general_prompt }))
         prompts.acknowledged = general_prompt
         prompts.inFlight = []
         acknowledge()
@@ -194,7 +194,7 @@ async function converse(server: RunningServer, { chatId, state, content, streame
     }
     expect(status).toBe('completed')
   } else {
-    const { messages } = await bodyOf(
+    const { messages } = await expectBody(
       201,
       send<{ messages: ChatMessage[] }>(server, 'POST', path, { content }, { headers }),
     )
@@ -223,7 +223,7 @@ async function checkClientState(server: RunningServer, state: ClientState): Prom
   for (const agentId of state.agents) expect(agents.has(agentId)).toBe(true)
   for (const [llmId, { acknowledged, inFlight }] of state.llms) {
     expect(llms.has(llmId)).toBe(true)
-    const { general_prompt } = await bodyOf(200, read<Llm>(server, `/api/llms/${llmId}`))
+    const { general_prompt } = await expectBody(200, read<Llm>(server, `/api/llms/${llmId}`))
     expect([acknowledged, ...inFlight]).toContain(general_prompt)
   }
   for (const [chatId, expectedChat] of state.chats) await checkChat(server, chatId, expectedChat)
@@ -264,7 +264,7 @@ async function retryUnanswered(server: RunningServer, state: ClientState, turnsE
     const wasCut = before.at(-1)?.role !== 'assistant' || before.at(-1)?.content === 'One moment.'
     const headers: Record<string, string> =
       turnsEndAtStart && wasCut && index % 2 === 0 ? {} : { 'idempotency-key': key }
-    const { messages } = await bodyOf(
+    const { messages } = await expectBody(
       201,
       send<{ messages: ChatMessage[] }>(server, 'POST', `/api/chats/${chatId}/completions`, { content }, { headers }),
     )

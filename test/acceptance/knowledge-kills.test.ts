@@ -3,7 +3,7 @@ import type { KnowledgeBase } from '@parley/contract/knowledge-base'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type RunningServer, runServer } from '../../testing/running-server.ts'
-import { bodyOf, send } from '../../testing/server-test.ts'
+import { expectBody, send } from '../../testing/server-test.ts'
 import { startWebhookReceiver, type WebhookReceiver } from '../../testing/webhook-receiver/webhook-receiver.ts'
 import { startWebsite } from '../../testing/website-server/website-server.ts'
 import { BASES, createBase, search } from '../e2e/knowledge/knowledge-test-kit.ts'
@@ -79,7 +79,7 @@ function pickDelays(rounds: number, elapsedMs: number): number[] {
 
 async function listen(server: RunningServer, receiver: WebhookReceiver): Promise<void> {
   const events = ['knowledge_base_ready']
-  await bodyOf(201, send(server, 'POST', '/api/webhooks', { url: receiver.url, events }))
+  await expectBody(201, send(server, 'POST', '/api/webhooks', { url: receiver.url, events }))
 }
 
 /** How far a kill found the reading; of many most have to find it under way, or the test proves nothing. */
@@ -140,7 +140,7 @@ test(`SIGKILL while pages are read again leaves the old text or the new (SEED=${
   const elapsedMs = performance.now() - startedAt
   for (const [index, delayMs] of pickDelays(REFRESHES, elapsedMs).entries()) {
     putPages(index + 1)
-    await bodyOf(200, send(server, 'POST', `${BASES}/${base.knowledgeBaseId}/refresh`))
+    await expectBody(200, send(server, 'POST', `${BASES}/${base.knowledgeBaseId}/refresh`))
     await sleep(delayMs)
     await server.kill('SIGKILL')
     await server.start()

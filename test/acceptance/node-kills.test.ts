@@ -3,10 +3,10 @@ import type { Llm } from '@parley/contract/llm'
 import { describe, expect, test } from 'vitest'
 import type { StreamedAnswer, StreamedEvent } from '../../testing/api-client.ts'
 import { startModelServer } from '../../testing/model-server/model-server.ts'
-import { stepsOf } from '../../testing/model-server/rendering.ts'
+import { listSteps } from '../../testing/model-server/rendering.ts'
 import type { ModelReply, ModelServerRequest, Step } from '../../testing/model-server/reply.ts'
 import type { RunningServer } from '../../testing/running-server.ts'
-import { bodyOf, createAgent, createChat, createLlm, read, readChat, send } from '../../testing/server-test.ts'
+import { createAgent, createChat, createLlm, expectBody, read, readChat, send } from '../../testing/server-test.ts'
 import { type Cluster, hasPostgres, startCluster } from '../full/cluster.ts'
 
 /** Twenty rounds in all, side by side: most of a round is waiting for a death to be noticed. */
@@ -35,7 +35,7 @@ function* pausableSteps(steps: readonly Step[], pace: Pace): Iterable<Step> {
 }
 
 function createReply(pace: Pace, { wire, body }: ModelServerRequest): ModelReply {
-  const steps = [...stepsOf(wire, { text: ANSWER, delayPerWordMs: WORD_MS }, body)]
+  const steps = [...listSteps(wire, { text: ANSWER, delayPerWordMs: WORD_MS }, body)]
   return { steps: pausableSteps(steps, pace) }
 }
 
@@ -173,7 +173,7 @@ describe.skipIf(!hasPostgres)('a node that is killed', () => {
       const stage = { cluster, pace, prompts }
       for (let round = shard; round < shard + ROUNDS; round += 1) await runRound(stage, round)
       for (const [llmId, prompt] of prompts) {
-        const llm = await bodyOf(200, read<Llm>(cluster.nodes[0], `/api/v1/llms/${llmId}`))
+        const llm = await expectBody(200, read<Llm>(cluster.nodes[0], `/api/v1/llms/${llmId}`))
         expect(llm.general_prompt).toBe(prompt)
       }
       expect((await send(cluster.nodes[1], 'POST', '/api/v1/llms')).status).toBe(201)

@@ -2,11 +2,11 @@ import type { Llm } from '@parley/contract/llm'
 import { describe, expect, test } from 'vitest'
 import type { RunningServer } from '../../testing/running-server.ts'
 import {
-  bodyOf,
   complete,
   createAgent,
   createChat,
   createLlm,
+  expectBody,
   read,
   readChat,
   send,
@@ -77,7 +77,9 @@ describe.skipIf(!hasPostgres)('the database', () => {
     isDone = true
     for (const refused of await Promise.all(editing)) expect(refused).toBeGreaterThan(10)
     for (const [llmId, prompt] of prompts) {
-      expect(await bodyOf(200, read<Llm>(second, `/api/v1/llms/${llmId}`))).toMatchObject({ general_prompt: prompt })
+      expect(await expectBody(200, read<Llm>(second, `/api/v1/llms/${llmId}`))).toMatchObject({
+        general_prompt: prompt,
+      })
     }
     expect((await complete(second, chat.chatId, 'Hello')).at(-1)?.role).toBe('assistant')
     expect((await complete(first, chat.chatId, 'Once more')).at(-1)?.role).toBe('assistant')
@@ -105,7 +107,7 @@ describe.skipIf(!hasPostgres || !hasRedis)('Redis', () => {
     for (const [index, server] of [first, second, first, second].entries()) {
       expect((await complete(server, chat.chatId, `Hello ${index}`)).at(-1)?.role).toBe('assistant')
     }
-    const token = await bodyOf(
+    const token = await expectBody(
       201,
       first.call<{ token: string; tokenId: string }>('POST', '/api/tokens', { body: { name: 'short' } }),
     )

@@ -1,9 +1,9 @@
 import type { CallEvent } from '@parley/contract/call-event'
 import { type CallClient, joinCall } from '../../testing/call-client.ts'
 import { type ModelServer, startModelServer } from '../../testing/model-server/model-server.ts'
-import { lastUserText } from '../../testing/model-server/reply.ts'
+import { findLastUserText } from '../../testing/model-server/reply.ts'
 import { type RunningServer, runServer } from '../../testing/running-server.ts'
-import { bodyOf, createAgent, send } from '../../testing/server-test.ts'
+import { createAgent, expectBody, send } from '../../testing/server-test.ts'
 import type { SpeechReply } from '../../testing/speech-server/speech-reply.ts'
 import { type SpeechServer, startSpeechServer } from '../../testing/speech-server/speech-server.ts'
 import type { SpeechRequest, TranscriptionRequest } from '../../testing/speech-server/speech-wire.ts'
@@ -106,7 +106,7 @@ export async function openFaultScene(voices: readonly string[]): Promise<FaultSc
   stack.use(platformVendor.server)
   const model: ModelServer = stack.use(await startModelServer())
   model.defaultReply = (request) => {
-    const userText = lastUserText(request)
+    const userText = findLastUserText(request)
     const answer = new Map<string, string>(QUESTIONS.map((question, index) => [question, ANSWERS[index] ?? '']))
     return { text: answer.get(userText) ?? `You wrote ${userText}.` }
   }
@@ -126,7 +126,7 @@ export async function openFaultScene(voices: readonly string[]): Promise<FaultSc
     }),
   )
   const key = { service: 'openai', apiKey: KEYS[0], baseUrl: workspaceVendor.server.baseUrl }
-  await bodyOf(201, send(server, 'POST', '/api/provider-keys', key))
+  await expectBody(201, send(server, 'POST', '/api/provider-keys', key))
   const owned = stack.move()
   return {
     server,

@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { findChromium } from '../../scripts/service-programs.cjs'
-import { babbleSamples, toneSamples } from '../../testing/browser/audio-samples.ts'
+import { createBabble, createTone } from '../../testing/browser/audio-samples.ts'
 import { startChromium } from '../../testing/browser/chromium.ts'
-import { eventually } from '../../testing/browser/eventually.ts'
+import { expectEventually } from '../../testing/browser/eventually.ts'
 import { type LiveConnection, type LiveServer, startLiveServer } from '../../testing/browser/live-server.ts'
-import { durationMs, locateAudio } from '../../testing/locate-audio.ts'
+import { getDurationMs, locateAudio } from '../../testing/locate-audio.ts'
 import { startNetworkProxy } from '../../testing/network-proxy.ts'
 import { type Recording, writeWav } from '../../testing/speech-server/wav-audio.ts'
 import { openCallScene } from '../full/web-call-scene.ts'
@@ -19,7 +19,7 @@ const RATE_HZ = 16_000
 const STEP_MS = 50
 
 function babble(lengthMs: number): Recording {
-  return { samples: babbleSamples(lengthMs, WAV_HZ), rateHz: WAV_HZ }
+  return { samples: createBabble(lengthMs, WAV_HZ), rateHz: WAV_HZ }
 }
 
 /** Loads the client and joins; events are kept in `window.seen`, the call in `window.call`. */
@@ -43,7 +43,7 @@ async function join(server: LiveServer, page: Page, options: Readonly<Record<str
 }
 
 async function nextConnection(server: LiveServer, count: number): Promise<LiveConnection> {
-  await eventually(() => server.connections[count - 1]?.messages.length ?? 0).toBeGreaterThan(0)
+  await expectEventually(() => server.connections[count - 1]?.messages.length ?? 0).toBeGreaterThan(0)
   return server.connections[count - 1] as LiveConnection
 }
 
@@ -103,13 +103,13 @@ describe.skipIf(findChromium() === null)('the client of calls in a real browser'
         recognition: false,
       })
 
-      await eventually(() => connection.frames.length).toBeGreaterThan(250)
+      await expectEventually(() => connection.frames.length).toBeGreaterThan(250)
       const frames = connection.frames.slice(0, 250)
       expect(frames.map(({ startSample }) => startSample)).toEqual(frames.map((_, index) => index * 320))
       // The clean-up needs a moment to find its level.
       const samples = new Int16Array(frames.flatMap((frame) => [...frame.samples])).subarray(RATE_HZ)
       const heard = { samples, rateHz: RATE_HZ }
-      const searchBounds = { fromMs: 0, toMs: durationMs(spoken) - durationMs(heard), stepMs: STEP_MS }
+      const searchBounds = { fromMs: 0, toMs: getDurationMs(spoken) - getDurationMs(heard), stepMs: STEP_MS }
       expect(locateAudio(heard, spoken, searchBounds).correlation).toBeGreaterThan(minCorrelation)
       expect(connection.faults).toEqual([])
       expect(pageViolations).toEqual({ foreignRequests: [], errors: [] })
@@ -121,12 +121,12 @@ describe.skipIf(findChromium() === null)('the client of calls in a real browser'
     await using browser = await startChromium()
     const { page } = await browser.open(`${server.url}/blank`)
     const connection = await join(server, page)
-    await eventually(() => connection.frames.length).toBeGreaterThan(25)
+    await expectEventually(() => connection.frames.length).toBeGreaterThan(25)
     await page.evaluate(`(() => {
       const untilMs = performance.now() + 2500
       while (performance.now() < untilMs);
     })()`)
-    await eventually(() => connection.frames.length).toBeGreaterThan(250)
+    await expectEventually(() => connection.frames.length).toBeGreaterThan(250)
     const starts = connection.frames.map(({ startSample }) => startSample)
     expect(starts).toEqual(starts.map((_, index) => index * 320))
   })
@@ -137,9 +137,9 @@ describe.skipIf(findChromium() === null)('the client of calls in a real browser'
     const { page } = await browser.open(`${server.url}/blank`)
     const connection = await join(server, page, { rateHz, microphone: false })
     await page.evaluate(WATCH_OUTPUT)
-    connection.play(0, toneSamples(440, 1_000, rateHz, 0.5), rateHz)
+    connection.play(0, createTone(440, 1_000, rateHz, 0.5), rateHz)
     const positions = () => connection.messages.filter((message) => message.type === 'position')
-    await eventually(() => positions().at(-1)?.playedSamples).toBe(rateHz)
+    await expectEventually(() => positions().at(-1)?.playedSamples).toBe(rateHz)
 
     const played = positions().map(({ playedSamples }) => playedSamples)
     expect(played).toEqual([...played].sort((one, other) => one - other))
@@ -154,11 +154,11 @@ describe.skipIf(findChromium() === null)('the client of calls in a real browser'
     await page.evaluate(RECORD_CLEARS)
     const connection = await join(server, page)
     await page.evaluate(WATCH_OUTPUT)
-    connection.play(0, toneSamples(440, 10_000, RATE_HZ), RATE_HZ)
-    await eventually(() => page.evaluate<number>('heard.lastAudioMs')).toBeGreaterThan(0)
+    connection.play(0, createTone(440, 10_000, RATE_HZ), RATE_HZ)
+    await expectEventually(() => page.evaluate<number>('heard.lastAudioMs')).toBeGreaterThan(0)
     const before = connection.messages.length
     connection.send({ type: 'clear' })
-    await eventually(() => page.evaluate<number>('performance.now() - heard.lastAudioMs')).toBeGreaterThan(300)
+    await expectEventually(() => page.evaluate<number>('performance.now() - heard.lastAudioMs')).toBeGreaterThan(300)
 
     const silentMs = await page.evaluate<number>('heard.lastAudioMs - heard.clearedMs')
     // The sound itself fades in 5 ms; the rest is the browser's own queue, which a busy machine makes longer.
@@ -169,8 +169,8 @@ describe.skipIf(findChromium() === null)('the client of calls in a real browser'
       5 * RATE_HZ,
     )
     // What comes next plays as usual, under its own numbers.
-    connection.play(10 * RATE_HZ, toneSamples(440, 500, RATE_HZ), RATE_HZ)
-    await eventually(
+    connection.play(10 * RATE_HZ, createTone(440, 500, RATE_HZ), RATE_HZ)
+    await expectEventually(
       () => connection.messages.filter((message) => message.type === 'position').at(-1)?.playedSamples,
     ).toBe(10.5 * RATE_HZ)
   })
@@ -182,15 +182,15 @@ describe.skipIf(findChromium() === null)('the client of calls in a real browser'
     const first = await join(server, page)
     const caption = { type: 'caption', role: 'agent', final: true, interrupted: false } as const
     first.send({ ...caption, seq: 1, id: 'a', text: 'One' })
-    await eventually(() => seen(page, 'transcript')).toHaveLength(1)
-    await eventually(() => first.frames.length).toBeGreaterThan(20)
+    await expectEventually(() => seen(page, 'transcript')).toHaveLength(1)
+    await expectEventually(() => first.frames.length).toBeGreaterThan(20)
 
     server.isReachable = false
     first.disconnect()
     const disconnectedAtMs = performance.now()
-    await eventually(() => seen(page, 'reconnecting')).toHaveLength(1)
+    await expectEventually(() => seen(page, 'reconnecting')).toHaveLength(1)
     await page.evaluate("call.type('typed meanwhile')")
-    await eventually(() => performance.now() - disconnectedAtMs).toBeGreaterThan(10_000)
+    await expectEventually(() => performance.now() - disconnectedAtMs).toBeGreaterThan(10_000)
     expect(server.refused).toBeGreaterThan(2)
     server.isReachable = true
 
@@ -199,18 +199,18 @@ describe.skipIf(findChromium() === null)('the client of calls in a real browser'
     second.sendJoined({ resumeToken: 'resume_2', elapsedMs: 11_000 })
     second.send({ ...caption, seq: 1, id: 'a', text: 'One' })
     second.send({ ...caption, seq: 2, id: 'b', text: 'Two' })
-    await eventually(async () => (await seen(page, 'transcript')).map(({ text }) => text)).toEqual(['One', 'Two'])
+    await expectEventually(async () => (await seen(page, 'transcript')).map(({ text }) => text)).toEqual(['One', 'Two'])
     expect(await seen(page, 'reconnected')).toHaveLength(1)
-    await eventually(() => second.messages).toContainEqual({ type: 'typed', text: 'typed meanwhile' })
+    await expectEventually(() => second.messages).toContainEqual({ type: 'typed', text: 'typed meanwhile' })
 
-    await eventually(() => second.frames.length).toBeGreaterThan(10)
+    await expectEventually(() => second.frames.length).toBeGreaterThan(10)
     const lastBefore = first.frames.at(-1)
     const firstAfter = second.frames[0]
     const droppedMs = (((firstAfter?.startSample ?? 0) - (lastBefore?.startSample ?? 0)) / RATE_HZ) * 1_000
     expect(droppedMs).toBeGreaterThan(9_500)
     expect(droppedMs).toBeLessThan(15_000)
     second.send({ type: 'ended', reason: 'agent_hangup' })
-    await eventually(() => seen(page, 'ended')).toEqual([{ name: 'ended', reason: 'agent_hangup' }])
+    await expectEventually(() => seen(page, 'ended')).toEqual([{ name: 'ended', reason: 'agent_hangup' }])
   })
 
   test('neither loses nor repeats messages typed before the lost connection is noticed', async () => {
@@ -220,14 +220,14 @@ describe.skipIf(findChromium() === null)('the client of calls in a real browser'
     const first = await join(server, page)
     const typed = ({ messages }: LiveConnection) => messages.flatMap((each) => (each.type === 'typed' ? each.text : []))
     await page.evaluate("call.type('arrives')")
-    await eventually(() => typed(first)).toEqual(['arrives'])
+    await expectEventually(() => typed(first)).toEqual(['arrives'])
     first.dropIncoming()
     await page.evaluate("call.type('is lost'); call.sendDigits('7')")
-    await eventually(() => seen(page, 'reconnecting')).toHaveLength(1)
+    await expectEventually(() => seen(page, 'reconnecting')).toHaveLength(1)
 
     const second = await nextConnection(server, 2)
     second.sendJoined({ resumeToken: 'resume_2' })
-    await eventually(() => second.messages.some(({ type }) => type === 'ping')).toBe(true)
+    await expectEventually(() => second.messages.some(({ type }) => type === 'ping')).toBe(true)
     expect(second.messages.slice(1, 3)).toEqual([
       { type: 'typed', text: 'is lost' },
       { type: 'dtmf', digit: '7' },
@@ -247,16 +247,16 @@ describe.skipIf(findChromium() === null)('the client of calls in a real browser'
       const said = async () =>
         (await seen(page, 'transcript')).flatMap(({ role, final, text }) => (role === 'user' && final ? text : []))
       await page.evaluate("call.type('one')")
-      await eventually(said).toEqual(['one'])
+      await expectEventually(said).toEqual(['one'])
       network.pauseTraffic()
       await page.evaluate("call.type('two')")
-      await eventually(() => seen(page, 'reconnecting')).toHaveLength(1)
+      await expectEventually(() => seen(page, 'reconnecting')).toHaveLength(1)
       await page.evaluate("call.type('three')")
       if (through === 'never') network.disconnect()
       network.restore()
-      await eventually(() => seen(page, 'reconnected')).toHaveLength(1)
+      await expectEventually(() => seen(page, 'reconnected')).toHaveLength(1)
       await page.evaluate("call.type('four')")
-      await eventually(async () => (await said()).join(' ')).toMatch(/four$/)
+      await expectEventually(async () => (await said()).join(' ')).toMatch(/four$/)
       expect((await said()).join(' ')).toBe('one two three four')
     },
   )
@@ -267,35 +267,35 @@ describe.skipIf(findChromium() === null)('the client of calls in a real browser'
     const { page } = await browser.open(`${server.url}/blank`)
     const connection = await join(server, page)
     const loudness = () => Math.max(...(connection.frames.at(-1)?.samples ?? [0]).map(Math.abs))
-    await eventually(loudness).toBeGreaterThan(500)
+    await expectEventually(loudness).toBeGreaterThan(500)
     await page.evaluate('call.mute()')
-    await eventually(() => connection.messages.at(-1) && connection.messages).toContainEqual({
+    await expectEventually(() => connection.messages.at(-1) && connection.messages).toContainEqual({
       type: 'muted',
       muted: true,
     })
-    await eventually(() =>
+    await expectEventually(() =>
       connection.frames
         .slice(-20)
         .flatMap(({ samples }) => [...samples])
         .some((each) => Math.abs(each) > 2),
     ).toBe(false)
     await page.evaluate('call.unmute()')
-    await eventually(loudness).toBeGreaterThan(500)
+    await expectEventually(loudness).toBeGreaterThan(500)
     const found = await page.evaluate<{ microphones: { deviceId: string; label: string }[] }>(
       "import('/sdk/index.js').then(({ devices }) => devices())",
     )
     expect(found.microphones.length).toBeGreaterThan(0)
     await page.evaluate(`call.setMicrophone(${JSON.stringify(found.microphones[0]?.deviceId)})`)
     const count = connection.frames.length
-    await eventually(() => connection.frames.length).toBeGreaterThan(count + 10)
+    await expectEventually(() => connection.frames.length).toBeGreaterThan(count + 10)
     await page.evaluate("call.sendDigits('1#'); call.end()")
-    await eventually(() => connection.messages.slice(-3)).toEqual([
+    await expectEventually(() => connection.messages.slice(-3)).toEqual([
       { type: 'dtmf', digit: '1' },
       { type: 'dtmf', digit: '#' },
       { type: 'leave' },
     ])
-    await eventually(() => connection.isOpen).toBe(false)
-    await eventually(() => page.evaluate('call.output.context.state')).toBe('closed')
+    await expectEventually(() => connection.isOpen).toBe(false)
+    await expectEventually(() => page.evaluate('call.output.context.state')).toBe('closed')
     expect(await seen(page, 'ended')).toEqual([{ name: 'ended', reason: 'user_hangup' }])
   })
 
@@ -314,7 +314,7 @@ describe.skipIf(findChromium() === null)('the client of calls in a real browser'
     const connection = await nextConnection(server, 1)
     connection.sendJoined()
     await joined
-    await eventually(() => connection.frames.length).toBeGreaterThan(5)
+    await expectEventually(() => connection.frames.length).toBeGreaterThan(5)
     expect(pageViolations.errors).toEqual([])
     other.close()
     other.closeAllConnections()

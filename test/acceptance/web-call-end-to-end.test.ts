@@ -1,22 +1,22 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { findChromium } from '../../scripts/service-programs.cjs'
-import { eventually } from '../../testing/browser/eventually.ts'
+import { expectEventually } from '../../testing/browser/eventually.ts'
 import { readPageMessages, readPageRecording } from '../../testing/browser/page-recording.ts'
 import { listenToCall } from '../../testing/call-client.ts'
 import {
-  audibleMs,
-  durationMs,
   findAudioStartMs,
   findSilenceStartMs,
-  joined,
+  getDurationMs,
+  joinRecordings,
   locateAudio,
   locateWaveform,
+  measureAudibleMs,
   sliceRecording,
 } from '../../testing/locate-audio.ts'
 import { startNetworkProxy } from '../../testing/network-proxy.ts'
-import { bodyOf, send } from '../../testing/server-test.ts'
-import { envelopeCorrelation } from '../../testing/speech-server/envelope.ts'
+import { expectBody, send } from '../../testing/server-test.ts'
+import { correlateEnvelopes } from '../../testing/speech-server/envelope.ts'
 import type { Recording } from '../../testing/speech-server/wav-audio.ts'
 import {
   type CallScene,
@@ -67,7 +67,7 @@ async function prepareCallerAudio(scene: CallScene) {
 
 /** The best likeness of a saying with anything that the recogniser was sent. */
 function bestMatch(scene: CallScene, speech: Recording): number {
-  return Math.max(...scene.speechServer.heard.map((heard) => envelopeCorrelation(speech, heard)))
+  return Math.max(...scene.speechServer.heard.map((heard) => correlateEnvelopes(speech, heard)))
 }
 
 /** Waits until the page has kept so much of the call. */
@@ -129,7 +129,7 @@ async function converseWithRetries(scene: CallScene): Promise<Conversation> {
 /** How many words of the story were heard when its sound stopped, found without what the server says of it. */
 async function countPlayedWords({ pageRecording }: Conversation, silentAtMs: number): Promise<number> {
   const spoken = await synthesizeWithWordTimes(STORY, 'slt')
-  const story = joined(spoken.map(({ recording }) => recording))
+  const story = joinRecordings(spoken.map(({ recording }) => recording))
   const last = sliceRecording(pageRecording.agent, silentAtMs - 520, silentAtMs - 20)
   const { atMs, correlation } = locateWaveform(last, story)
   console.info(`the last half second of the story is its ${atMs} ms (correlation ${correlation.toFixed(3)})`)
@@ -137,7 +137,7 @@ async function countPlayedWords({ pageRecording }: Conversation, silentAtMs: num
   let count = 0
   for (const { recording, words } of spoken) {
     count += words.filter(({ endMs }) => startMs + endMs <= atMs + 500).length
-    startMs += durationMs(recording)
+    startMs += getDurationMs(recording)
   }
   return count
 }
@@ -263,7 +263,7 @@ describe.skipIf(findChromium() === null)('a call in a real browser', () => {
       await passed(page, bargeInAtMs + 4_000)
       const pageRecording = await readPageRecording(page)
       const micAtMs = findAudioStartMs(pageRecording.microphone, bargeInAtMs - 500) ?? 0
-      expect(audibleMs(pageRecording.agent, bargeInAtMs - 2_000, bargeInAtMs)).toBeGreaterThan(500)
+      expect(measureAudibleMs(pageRecording.agent, bargeInAtMs - 2_000, bargeInAtMs)).toBeGreaterThan(500)
       afterMs = (findSilenceStartMs(pageRecording.agent, micAtMs, 300) ?? Number.POSITIVE_INFINITY) - micAtMs
       console.info(`barge-in through the clean-up: silent ${afterMs} ms after the first sound (try ${attempt})`)
     }
@@ -308,8 +308,8 @@ describe.skipIf(findChromium() === null)('a call in a real browser', () => {
       QUESTION,
     ])
     const spoken = await synthesizeWithWordTimes([...SHORT_STORY, ANSWER], 'slt')
-    const expectedMs = spoken.reduce((sum, { recording }) => sum + audibleMs(recording, 0, 60_000), 0)
-    const heardMs = audibleMs(pageRecording.agent, 0, 120_000)
+    const expectedMs = spoken.reduce((sum, { recording }) => sum + measureAudibleMs(recording, 0, 60_000), 0)
+    const heardMs = measureAudibleMs(pageRecording.agent, 0, 120_000)
     console.info(`${kind}: the page played ${heardMs} ms of sound; said once it is ${expectedMs} ms`)
     // The start of the word that was cut off is said again.
     expect(heardMs - expectedMs).toBeLessThan(1_500)
@@ -324,7 +324,7 @@ describe.skipIf(findChromium() === null)('a call in a real browser', () => {
       const part = sliceRecording(
         pageRecording.microphone,
         captured.atMs - 200,
-        captured.atMs + durationMs(query) + 200,
+        captured.atMs + getDurationMs(query) + 200,
       )
       const kept = locateAudio(part, recorded.caller, { fromMs: fromMs - 500, toMs: toMs + 500, stepMs: 5 })
       console.info(
@@ -350,7 +350,8 @@ describe.skipIf(findChromium() === null)('a call in a real browser', () => {
     const { page } = await browser.open(scene.server.url + path)
     await page.getByRole('button', { name: 'Start the call' }).click()
     await page.getByText('Listening', { exact: true }).waitFor()
-    const control = (body: object) => bodyOf(200, send(scene.server, 'POST', `/api/v1/calls/${callId}/control`, body))
+    const control = (body: object) =>
+      expectBody(200, send(scene.server, 'POST', `/api/v1/calls/${callId}/control`, body))
     await control({ say: { text: 'Somebody from our team is listening now.' } })
     await page.getByText('Somebody from our team is listening now.').waitFor()
     await control({ inject: { text: 'The shop is closed today.', respond: true } })
@@ -358,12 +359,12 @@ describe.skipIf(findChromium() === null)('a call in a real browser', () => {
     await page.getByLabel('Type instead of speaking').fill('Thank you')
     await page.getByRole('button', { name: 'Send' }).click()
     await page.getByText('Thank you').waitFor()
-    await bodyOf(200, send(scene.server, 'POST', `/api/v1/calls/${callId}/end`))
+    await expectBody(200, send(scene.server, 'POST', `/api/v1/calls/${callId}/end`))
     await page.getByRole('heading', { name: 'Call ended' }).waitFor()
     await page.getByText('The other side ended the call').waitFor()
     const refused = await send(scene.server, 'POST', `/api/v1/calls/${callId}/control`, { say: { text: 'Too late' } })
     expect(refused.status).toBe(422)
-    await eventually(
+    await expectEventually(
       async () => (await scene.server.call<{ call: object }>('GET', `/api/v1/calls/${callId}`)).body.call,
     ).toMatchObject({ status: 'ended', disconnectionReason: 'manual_stopped' })
     // An agent without a name is called something all the same.

@@ -3,7 +3,7 @@ import type { Chat } from '@parley/contract/chat'
 import type { WebhookDelivery, WebhookDeliveryDetail } from '@parley/contract/webhook'
 import { expect, test } from 'vitest'
 import { type RunningServer, runServer } from '../../testing/running-server.ts'
-import { bodyOf, complete, createAgent, createChat, read, readChat, send } from '../../testing/server-test.ts'
+import { complete, createAgent, createChat, expectBody, read, readChat, send } from '../../testing/server-test.ts'
 import {
   type ReceivedWebhook,
   startWebhookReceiver,
@@ -37,7 +37,7 @@ test('every event of an acknowledged chat arrives in order despite SIGKILLs, and
     env: { ALLOW_PRIVATE_TARGETS: `127.0.0.1:${receiver.port}` },
   })
   const agent = await createAgent(server)
-  await bodyOf(201, send(server, 'POST', '/api/webhooks', { url: receiver.url, events: EVENTS }))
+  await expectBody(201, send(server, 'POST', '/api/webhooks', { url: receiver.url, events: EVENTS }))
   const expected: ClientState = { chats: new Map(), kills: [] }
   const kill = createKiller(server, receiver, expected)
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -105,7 +105,7 @@ async function converse(server: RunningServer, agent: Agent, { expected, killTri
 }
 
 function endChat(server: RunningServer, chatId: string): Promise<Chat> {
-  return bodyOf(200, send<Chat>(server, 'POST', `/api/chats/${chatId}/end`))
+  return expectBody(200, send<Chat>(server, 'POST', `/api/chats/${chatId}/end`))
 }
 
 /** Chats without an acknowledged end, even without an acknowledged start: ending twice is harmless. */
@@ -118,7 +118,7 @@ async function endRemainingChats(server: RunningServer, { chats }: ClientState):
 }
 
 async function listChats(server: RunningServer): Promise<string[]> {
-  const listed = await bodyOf(200, read<{ chatId: string }[]>(server, '/api/chats', { limit: 1000 }))
+  const listed = await expectBody(200, read<{ chatId: string }[]>(server, '/api/chats', { limit: 1000 }))
   return listed.map(({ chatId }) => chatId)
 }
 
@@ -128,7 +128,7 @@ async function drain(server: RunningServer, receiver: WebhookReceiver, chats: nu
     const ids = new Set(receiver.received.map(({ id }) => id))
     if (ids.size < chats * EVENTS.length) return null
     const pending = { status: 'pending', limit: 1 }
-    const remainingWebhooks = await bodyOf(200, read<WebhookDelivery[]>(server, '/api/webhook-deliveries', pending))
+    const remainingWebhooks = await expectBody(200, read<WebhookDelivery[]>(server, '/api/webhook-deliveries', pending))
     return remainingWebhooks.length === 0 ? true : null
   })
 }
@@ -143,11 +143,11 @@ async function checkChat(server: RunningServer, { received }: WebhookReceiver, c
   ).toEqual(EVENTS)
   expect(new Set(about.map(({ body }) => body.event_id)).size).toBe(EVENTS.length)
 
-  const deliveries = await bodyOf(200, read<WebhookDelivery[]>(server, '/api/webhook-deliveries', { chatId }))
+  const deliveries = await expectBody(200, read<WebhookDelivery[]>(server, '/api/webhook-deliveries', { chatId }))
   expect(deliveries.map(({ deliveryId }) => deliveryId).toSorted()).toEqual(firsts.map(({ id }) => id).toSorted())
   for (const { deliveryId } of deliveries) {
     const path = `/api/webhook-deliveries/${deliveryId}`
-    const detail = await bodyOf(200, read<WebhookDeliveryDetail>(server, path))
+    const detail = await expectBody(200, read<WebhookDeliveryDetail>(server, path))
     checkLog(
       detail,
       about.filter(({ id }) => id === deliveryId),

@@ -3,10 +3,10 @@ import type { SavedAgentDraft } from '@parley/contract/agent-draft'
 import type { Chat } from '@parley/contract/chat'
 import { describe, expect } from 'vitest'
 import {
-  bodyOf,
   createAgent,
   createChat,
   createLlm,
+  expectBody,
   read,
   remove,
   send,
@@ -110,7 +110,7 @@ describe('creating', () => {
 describe('reading', () => {
   test('the list has whole agents, newest first', async ({ server }) => {
     const { llm_id } = await createLlm(server)
-    const older = await bodyOf(200, read<Agent[]>(server, '/api/agents'))
+    const older = await expectBody(200, read<Agent[]>(server, '/api/agents'))
     const made: AgentWritten[] = []
     for (const agent_name of ['A', 'B', 'C']) {
       waitForNextMillisecond()
@@ -129,7 +129,7 @@ describe('reading', () => {
     expect(headers.get('etag')).toBe('"1"')
     const { warnings: _warnings, ...agent } = created
     expect(body).toEqual(agent)
-    expect(await bodyOf(200, read(server, path.replace('/api/', '/api/v1/')))).toEqual(agent)
+    expect(await expectBody(200, read(server, path.replace('/api/', '/api/v1/')))).toEqual(agent)
     expect((await read(server, path, { version: 2 })).status).toBe(404)
     expect((await read(server, path, { version: 'x' })).status).toBe(400)
   })
@@ -139,21 +139,21 @@ describe('versions', () => {
   test('are published, activated, rolled back and deactivated', async ({ server }) => {
     const { agent_id } = await createAgent(server, { agent_name: 'One' })
     const path = `/api/agents/${agent_id}`
-    const active = async () => (await bodyOf(200, read<Agent>(server, path))).version
-    const published = await bodyOf(200, send<Agent>(server, 'POST', `${path}/publish`, { title: 'First' }))
+    const active = async () => (await expectBody(200, read<Agent>(server, path))).version
+    const published = await expectBody(200, send<Agent>(server, 'POST', `${path}/publish`, { title: 'First' }))
     expect(published).toMatchObject({ version: 1, is_published: true, is_frozen: true, is_active: true })
-    expect((await bodyOf(200, send<Agent>(server, 'PATCH', path, { agent_name: 'Two' }))).version).toBe(2)
+    expect((await expectBody(200, send<Agent>(server, 'PATCH', path, { agent_name: 'Two' }))).version).toBe(2)
     expect(await active()).toBe(1)
     expect((await createChat(server, { agent_id })).version).toBe(1)
     expect((await createChat(server, { agent_id }, { agentVersion: 2 })).version).toBe(2)
     const rolledBack = await send<Agent>(server, 'POST', `${path}/activate`, { version: 2 })
     expect([rolledBack.status, rolledBack.body.version, rolledBack.body.is_active]).toEqual([200, 2, true])
     expect(await active()).toBe(2)
-    await bodyOf(200, send(server, 'POST', `${path}/activate`, { version: 1 }))
+    await expectBody(200, send(server, 'POST', `${path}/activate`, { version: 1 }))
     expect(await active()).toBe(1)
-    await bodyOf(200, send(server, 'POST', `${path}/publish`, { version: 2 }))
+    await expectBody(200, send(server, 'POST', `${path}/publish`, { version: 2 }))
     expect(await active()).toBe(1)
-    expect((await bodyOf(200, send<Agent>(server, 'POST', `${path}/activate`, { version: null }))).version).toBe(2)
+    expect((await expectBody(200, send<Agent>(server, 'POST', `${path}/activate`, { version: null }))).version).toBe(2)
     expect((await send(server, 'POST', `${path}/activate`, { version: 9 })).status).toBe(404)
     expect((await send(server, 'POST', `${path}/activate`)).status).toBe(400)
   })
@@ -218,7 +218,7 @@ describe('deleting', () => {
     expect((await read(server, `/api/agents/${agent_id}`)).status).toBe(404)
     expect((await read(server, `/api/agents/${agent_id}/versions`)).status).toBe(404)
     expect((await remove(server, `/api/agents/${agent_id}`)).status).toBe(404)
-    const ended = await bodyOf(200, read<Chat>(server, `/api/chats/${chat.chatId}`))
+    const ended = await expectBody(200, read<Chat>(server, `/api/chats/${chat.chatId}`))
     expect(ended).toMatchObject({ status: 'completed', agentId: agent_id, agentName: 'Gone' })
     expect(ended.endedAt).not.toBeNull()
     expect((await send(server, 'POST', '/api/chats', { agentId: agent_id })).status).toBe(404)

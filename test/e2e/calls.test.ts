@@ -6,7 +6,7 @@ import { describe, expect, vi } from 'vitest'
 import { type CallClient, type CallRejectedError, joinCall, listenToCall } from '../../testing/call-client.ts'
 import type { RunningServer } from '../../testing/running-server.ts'
 import { execute, readAllTables, withDatabase } from '../../testing/server-database.ts'
-import { bodyOf, createAgent, read, send, VOICE } from '../../testing/server-test.ts'
+import { createAgent, expectBody, read, send, VOICE } from '../../testing/server-test.ts'
 import { type ScriptedModel, test } from './scripted-model.ts'
 
 const WEB = '/api/v1/calls/web'
@@ -15,11 +15,11 @@ const HELLO = 'Hello there.'
 const LOOK_UP = { toolCalls: [{ name: 'look_up', arguments: '{"order":"7"}' }] }
 
 async function createCall(server: RunningServer, fields: object): Promise<Call> {
-  return (await bodyOf(201, send<{ call: Call }>(server, 'POST', WEB, fields))).call
+  return (await expectBody(201, send<{ call: Call }>(server, 'POST', WEB, fields))).call
 }
 
 async function readCall(server: RunningServer, callId: string): Promise<Call> {
-  return (await bodyOf(200, server.call<{ call: Call }>('GET', `/api/v1/calls/${callId}`))).call
+  return (await expectBody(200, server.call<{ call: Call }>('GET', `/api/v1/calls/${callId}`))).call
 }
 
 const act = (server: RunningServer, callId: string, what: string, body?: object) =>
@@ -109,12 +109,12 @@ describe('a call in a browser', () => {
     expect(call.latency.e2e).toMatchObject({ num: 1 })
     expect(call.agentPath).toMatchObject([{ agentId, agentVersion: 1 }])
     const path = `/api/calls/${created.callId}/transcript`
-    const transcript = await bodyOf(200, read<{ transcript: string; entries: CallEvent[] }>(server, path))
+    const transcript = await expectBody(200, read<{ transcript: string; entries: CallEvent[] }>(server, path))
     expect(transcript).toEqual({ success: true, transcript: call.transcript, entries: events })
     const spoken = transcript.entries.filter((entry) => entry.type === 'agent-message')
     for (const { content, words } of spoken) expect(words.map(({ word }) => word).join(' ')).toBe(content)
 
-    const { calls } = await bodyOf(
+    const { calls } = await expectBody(
       200,
       read<{ calls: CallHistoryItem[] }>(server, '/api/calls/history', { search: created.callId }),
     )
@@ -134,7 +134,10 @@ describe('a call in a browser', () => {
     const part = await fetch(recordingUrl ?? '', { headers: { range: 'bytes=0-43' } })
     expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 0-43/${bytes.length}`])
     expect((await fetch(`${recordingUrl}x`)).status).toBe(403)
-    const { peaks } = await bodyOf(200, read<{ peaks: number[][] }>(server, `/api/v1/calls/${callId}/recording/peaks`))
+    const { peaks } = await expectBody(
+      200,
+      read<{ peaks: number[][] }>(server, `/api/v1/calls/${callId}/recording/peaks`),
+    )
     expect(Math.max(...(peaks[1] ?? []))).toBeGreaterThan(1_000)
   }
 
@@ -192,18 +195,18 @@ describe('a call in a browser', () => {
   }
 
   test('takes a slot from its creation to its end', async ({ server, stage }) => {
-    const tenant = await bodyOf(
+    const tenant = await expectBody(
       201,
       server.call<{ tenantId: string }>('POST', '/api/tenants', { body: { name: 'Own' } }),
     )
     const body = { name: 'One line', tenantId: tenant.tenantId }
-    const { id } = await bodyOf(201, server.call<{ id: number }>('POST', '/api/workspaces', { body }))
+    const { id } = await expectBody(201, server.call<{ id: number }>('POST', '/api/workspaces', { body }))
     const limit = { workspaceId: id, baseConcurrency: 1 }
-    await bodyOf(200, server.call('PATCH', '/api/concurrency', { body: limit }))
+    await expectBody(200, server.call('PATCH', '/api/concurrency', { body: limit }))
     const llm = { workspaceId: id, model: stage.model('openai').name, begin_message: HELLO }
-    const { llm_id } = await bodyOf(201, server.call<{ llm_id: string }>('POST', '/api/v1/llms', { body: llm }))
+    const { llm_id } = await expectBody(201, server.call<{ llm_id: string }>('POST', '/api/v1/llms', { body: llm }))
     const agent = { workspaceId: id, voice_id: VOICE, response_engine: { type: 'llm', llm_id } }
-    const { agent_id: agentId } = await bodyOf(
+    const { agent_id: agentId } = await expectBody(
       201,
       server.call<{ agent_id: string }>('POST', '/api/agents', { body: agent }),
     )
@@ -230,12 +233,12 @@ describe('a call in a browser', () => {
     await using caller = await hold(server, { agentId })
     const { callId } = caller
     const limits = { name: 'Supervisor', scopes: ['read', 'calls'] }
-    const made = await bodyOf(
+    const made = await expectBody(
       201,
       server.call<{ token: string; tokenId: string }>('POST', '/api/tokens', { body: limits }),
     )
     const headers = { authorization: `Bearer ${made.token}` }
-    const { accessToken } = await bodyOf(
+    const { accessToken } = await expectBody(
       200,
       server.call<{ accessToken: string }>('POST', `/api/v1/calls/${callId}/listen`, { headers }),
     )
@@ -271,7 +274,7 @@ describe('a call in a browser', () => {
 
     const changes = { metadata: { stage: 2 } }
     const path = `/api/v1/calls/${callId}`
-    const changed = await bodyOf(200, server.call<{ call: Call }>('PATCH', path, { body: changes }))
+    const changed = await expectBody(200, server.call<{ call: Call }>('PATCH', path, { body: changes }))
     expect(changed.call).toMatchObject({ status: 'ongoing', metadata: { stage: 2 } })
     await caller.leave()
     expect(await readSettled(server, callId)).toMatchObject({ metadata: { stage: 2 } })

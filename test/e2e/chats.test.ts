@@ -2,11 +2,11 @@ import type { Chat, ChatSummary } from '@parley/contract/chat'
 import type { ChatMessage } from '@parley/contract/chat-message'
 import { describe, expect } from 'vitest'
 import {
-  bodyOf,
   complete,
   completeStreamed,
   createAgent,
   createChat,
+  expectBody,
   read,
   readChat,
   remove,
@@ -45,7 +45,7 @@ describe('creating', () => {
     })
     expect(body.messages[0]).toMatchObject({ role: 'assistant', content: 'Hello Ada.', name: '', tool_calls: [] })
     expect(await readChat(server, body.chatId)).toEqual(body)
-    expect(await bodyOf(200, read(server, `/api/v1/chats/${body.chatId}`))).toEqual(body)
+    expect(await expectBody(200, read(server, `/api/v1/chats/${body.chatId}`))).toEqual(body)
   })
 
   test('accepts alternative field names', async ({ server }) => {
@@ -62,7 +62,7 @@ describe('creating', () => {
         type: 'api_chat',
         ...variables,
       }
-      const chat = await bodyOf(201, send<Chat>(server, 'POST', '/api/v1/chats', body))
+      const chat = await expectBody(201, send<Chat>(server, 'POST', '/api/v1/chats', body))
       expect(chat).toMatchObject({ type: 'api_chat', customAttributes: { a: 1 }, transcript: 'Agent: Hello Bo.' })
     }
   })
@@ -94,13 +94,13 @@ describe('changing', () => {
     expect(first.status).toBe(200)
     expect(first.body).toMatchObject({ customAttributes: { c: 3 }, overrideDynamicVariables: { name: 'Cy', n: '1' } })
     expect(first.body.metadata).toEqual({ z: 'ü' })
-    const second = await bodyOf(200, send<Chat>(server, 'PATCH', path, { metadata: null, customAttributes: {} }))
+    const second = await expectBody(200, send<Chat>(server, 'PATCH', path, { metadata: null, customAttributes: {} }))
     expect(second).toMatchObject({
       metadata: {},
       customAttributes: {},
       overrideDynamicVariables: { name: 'Cy', n: '1' },
     })
-    expect(await bodyOf(200, send(server, 'PATCH', path))).toEqual(second)
+    expect(await expectBody(200, send(server, 'PATCH', path))).toEqual(second)
     expect((await send(server, 'PATCH', path, { metadata: [] })).status).toBe(400)
     expect((await send(server, 'PATCH', path, { metadata: { x: 'x'.repeat(52_000) } })).status).toBe(400)
     expect((await send(server, 'PATCH', '/api/chats/chat_no', {})).status).toBe(404)
@@ -225,9 +225,9 @@ describe('lists', () => {
     }
     const [third, second, first] = chats
     await createChat(server, other)
-    await bodyOf(200, send(server, 'POST', `/api/chats/${second?.chatId}/end`))
+    await expectBody(200, send(server, 'POST', `/api/chats/${second?.chatId}/end`))
     const ids = async (query: Record<string, string | number>) =>
-      (await bodyOf(200, read<ChatSummary[]>(server, '/api/chats', { agent_id: agent.agent_id, ...query }))).map(
+      (await expectBody(200, read<ChatSummary[]>(server, '/api/chats', { agent_id: agent.agent_id, ...query }))).map(
         ({ chatId }) => chatId,
       )
     const all = [third?.chatId, second?.chatId, first?.chatId]

@@ -2,9 +2,9 @@ import type { Llm, LlmSummary, LlmWritten } from '@parley/contract/llm'
 import { describe, expect } from 'vitest'
 import { hideSecrets } from '../../packages/server/src/features/engines/tool-secrets.ts'
 import {
-  bodyOf,
   createAgent,
   createLlm,
+  expectBody,
   read,
   remove,
   send,
@@ -51,7 +51,7 @@ describe('creating', () => {
     expect(created).toMatchObject({ ...given, general_tools: tools })
     expect(created.general_tools).toEqual(tools)
     expect(created.warnings).toEqual([expect.stringContaining('openai/gpt-4.1')])
-    const stored = await bodyOf(200, read<Llm>(server, `/api/llms/${created.llm_id}`))
+    const stored = await expectBody(200, read<Llm>(server, `/api/llms/${created.llm_id}`))
     expect(stored.general_tools).toEqual(tools)
     const { warnings: _warnings, ...rest } = created
     expect(stored).toEqual(rest)
@@ -62,7 +62,7 @@ describe('creating', () => {
   })
 
   test('answers under the other prefix and takes camel case', async ({ server }) => {
-    const created = await bodyOf(
+    const created = await expectBody(
       201,
       send<LlmWritten>(server, 'POST', '/api/llms', {
         displayName: 'Camel',
@@ -138,14 +138,14 @@ describe('reading', () => {
   test('a version by number, latest, active; others do not exist', async ({ server }) => {
     const { llm_id } = await createLlm(server, { general_prompt: 'One' })
     const path = `/api/llms/${llm_id}`
-    await bodyOf(200, send(server, 'POST', `${path}/publish`, { title: 'First' }))
-    await bodyOf(200, send(server, 'PATCH', path, { general_prompt: 'Two' }))
-    const versionOf = async (version: string) => (await bodyOf(200, read<Llm>(server, path, { version }))).version
+    await expectBody(200, send(server, 'POST', `${path}/publish`, { title: 'First' }))
+    await expectBody(200, send(server, 'PATCH', path, { general_prompt: 'Two' }))
+    const versionOf = async (version: string) => (await expectBody(200, read<Llm>(server, path, { version }))).version
     expect(await versionOf('1')).toBe(1)
     expect(await versionOf('2')).toBe(2)
     expect(await versionOf('latest')).toBe(2)
     expect(await versionOf('active')).toBe(1)
-    expect((await bodyOf(200, read<Llm>(server, path))).version).toBe(2)
+    expect((await expectBody(200, read<Llm>(server, path))).version).toBe(2)
     expect((await read(server, path, { version: 3 })).status).toBe(404)
     for (const version of ['0', '-1', '1.5', 'two', '99999999999', '']) {
       expect((await read(server, path, { version })).status, version).toBe(400)
@@ -153,7 +153,7 @@ describe('reading', () => {
   })
 
   test('the list has summaries, newest first', async ({ server }) => {
-    const older = await bodyOf(200, read<LlmSummary[]>(server, '/api/v1/llms'))
+    const older = await expectBody(200, read<LlmSummary[]>(server, '/api/v1/llms'))
     const made = older.map(({ llm_id }) => llm_id)
     for (const display_name of ['A', 'B', 'C']) {
       waitForNextMillisecond()
@@ -184,7 +184,7 @@ describe('changing', () => {
     const foreign = await remove(server, path, { headers: { 'if-match': '"abc"' } })
     expect([foreign.status, foreign.body.code]).toEqual([412, 'version_conflict'])
     expect((await send(server, 'PATCH', path, {}, { headers: { 'if-match': '*' } })).status).toBe(200)
-    const cleared = await bodyOf(
+    const cleared = await expectBody(
       200,
       send<LlmWritten>(server, 'PATCH', path, { begin_message: null, display_name: null }),
     )

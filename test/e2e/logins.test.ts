@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { runServer } from '../../testing/running-server.ts'
-import { bodyOf } from '../../testing/server-test.ts'
+import { expectBody } from '../../testing/server-test.ts'
 
 const EMAIL = 'owner@example.com'
 const PASSWORD = 'correct horse battery'
@@ -20,7 +20,7 @@ test('an invited person chooses a password, logs in, accepts, creates a token, a
   await using server = await runServer({ env: OWNER })
   const { host } = new URL(server.url)
   const members = `/api/workspaces/${server.workspaceId}/members`
-  const invited = await bodyOf<{ inviteUrl: string; userId: string }>(
+  const invited = await expectBody<{ inviteUrl: string; userId: string }>(
     201,
     server.call('POST', members, { body: { email: 'ann@example.com', role: 'editor' } }),
   )
@@ -47,7 +47,7 @@ test('an invited person chooses a password, logs in, accepts, creates a token, a
     tenantId: null,
     providerId: null,
   })
-  const session = await bodyOf(200, server.call('GET', '/api/auth/session', { headers: browser }))
+  const session = await expectBody(200, server.call('GET', '/api/auth/session', { headers: browser }))
   expect(session).toMatchObject({
     user: { email: 'ann@example.com', role: 'end_user' },
     workspaces: [{ id: server.workspaceId, level: 'editor' }],
@@ -59,7 +59,7 @@ test('an invited person chooses a password, logs in, accepts, creates a token, a
   for (const headers of [foreignOrigin, noOrigin]) {
     expect((await server.call('POST', '/api/tokens', { headers, body })).status).toBe(403)
   }
-  const made = await bodyOf<{ token: string; tokenId: string }>(
+  const made = await expectBody<{ token: string; tokenId: string }>(
     201,
     server.call('POST', '/api/tokens', { headers: browser, body }),
   )
@@ -112,6 +112,6 @@ test.each([
   expect(login.status).toBe(200)
   expect(login.headers.get('set-cookie')?.startsWith('__Host-parley_session=')).toBe(isSecure)
   expect(login.headers.has('strict-transport-security')).toBe(isSecure)
-  const entries = await bodyOf<AuditEntry[]>(200, server.call('GET', '/api/audit-log'))
+  const entries = await expectBody<AuditEntry[]>(200, server.call('GET', '/api/audit-log'))
   expect(entries.find(({ operation }) => operation === 'login')?.ip).toBe(ip)
 })

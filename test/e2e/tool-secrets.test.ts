@@ -5,7 +5,16 @@ import { STORED_VALUE } from '@parley/contract/secret-reference'
 import type { ToolTestResult } from '@parley/contract/tool-test'
 import { expect } from 'vitest'
 import type { RunningServer } from '../../testing/running-server.ts'
-import { bodyOf, createAgent, createChat, createLlm, read, readChat, remove, send } from '../../testing/server-test.ts'
+import {
+  createAgent,
+  createChat,
+  createLlm,
+  expectBody,
+  read,
+  readChat,
+  remove,
+  send,
+} from '../../testing/server-test.ts'
 import type { ToolServer } from '../../testing/tool-server/tool-server.ts'
 import { runTurn, type ScriptedModel, test } from './scripted-model.ts'
 
@@ -58,15 +67,18 @@ test('secrets of an LLM configuration are never returned, survive being written 
   expect(created.general_tools).toEqual([masked(tool)])
   const engine = { type: 'llm', llm_id: llmId }
   expect(await requestOf(server, { model, tools, engine })).toEqual(SENT)
-  const { version: _first, ...stored } = await bodyOf(200, read<Llm>(server, `/api/llms/${llmId}`))
+  const { version: _first, ...stored } = await expectBody(200, read<Llm>(server, `/api/llms/${llmId}`))
   expect(stored.general_tools).toEqual([masked(tool)])
-  const same = await bodyOf(200, send<LlmWritten>(server, 'PATCH', `/api/llms/${llmId}`, stored))
+  const same = await expectBody(200, send<LlmWritten>(server, 'PATCH', `/api/llms/${llmId}`, stored))
   expect(same.version).toBe(1)
   expect(
-    (await bodyOf(200, send<LlmWritten>(server, 'PATCH', `/api/llms/${llmId}`, { general_tools: [tool] }))).version,
+    (await expectBody(200, send<LlmWritten>(server, 'PATCH', `/api/llms/${llmId}`, { general_tools: [tool] }))).version,
   ).toBe(1)
   const edited = { ...masked(tool), description: 'Looks something up.' }
-  const next = await bodyOf(200, send<LlmWritten>(server, 'PATCH', `/api/llms/${llmId}`, { general_tools: [edited] }))
+  const next = await expectBody(
+    200,
+    send<LlmWritten>(server, 'PATCH', `/api/llms/${llmId}`, { general_tools: [edited] }),
+  )
   expect(next).toMatchObject({ version: 2, general_tools: [edited] })
   expect(await requestOf(server, { model, tools, engine })).toEqual(SENT)
   const unknown = { ...masked(tool), headers: { 'X-Other': STORED_VALUE } }
@@ -80,7 +92,7 @@ test('secrets of an LLM configuration are never returned, survive being written 
   expect(await requestOf(server, { model, tools, engine: { type: 'llm', llm_id: duplicate.llm_id } })).toEqual(SENT)
   const before = tools.requests.length
   const trial = { tool: masked(tool), secrets_from: llmId }
-  await bodyOf(200, send<ToolTestResult>(server, 'POST', '/api/tools/test', trial))
+  await expectBody(200, send<ToolTestResult>(server, 'POST', '/api/tools/test', trial))
   expect(tools.requests[before]?.headers).toMatchObject({ authorization: SECRET })
   expect(await send(server, 'POST', '/api/tools/test', { tool: masked(tool) })).toMatchObject({
     status: 400,
@@ -108,7 +120,7 @@ test('secrets of flows are treated alike in nodes, local and shared components, 
   ]
   const model_choice = { type: 'cascading', model: model.name }
   const given = { model_choice, nodes: [node], tools: [tool], mcps, components: [part] }
-  const flow = await bodyOf(201, send<ConversationFlow>(server, 'POST', '/api/conversation-flows', given))
+  const flow = await expectBody(201, send<ConversationFlow>(server, 'POST', '/api/conversation-flows', given))
   const path = `/api/conversation-flows/${flow.conversation_flow_id}`
   const hidden = {
     nodes: [maskedNode],
@@ -119,13 +131,13 @@ test('secrets of flows are treated alike in nodes, local and shared components, 
   expect(flow).toMatchObject(hidden)
   const engine = { type: 'conversation-flow', conversation_flow_id: flow.conversation_flow_id }
   expect(await requestOf(server, { model, tools, engine })).toEqual(SENT)
-  const { version: _first, ...stored } = await bodyOf(200, read<ConversationFlow>(server, path))
+  const { version: _first, ...stored } = await expectBody(200, read<ConversationFlow>(server, path))
   expect(stored).toMatchObject(hidden)
-  expect((await bodyOf(200, send<ConversationFlow>(server, 'PATCH', path, stored))).version).toBe(1)
+  expect((await expectBody(200, send<ConversationFlow>(server, 'PATCH', path, stored))).version).toBe(1)
   const renamed = { nodes: [{ ...maskedNode, name: 'Renamed' }] }
-  expect(await bodyOf(200, send<ConversationFlow>(server, 'PATCH', path, renamed))).toMatchObject({ version: 2 })
+  expect(await expectBody(200, send<ConversationFlow>(server, 'PATCH', path, renamed))).toMatchObject({ version: 2 })
   expect(await requestOf(server, { model, tools, engine })).toEqual(SENT)
-  const check = (body: object) => bodyOf(200, send(server, 'POST', '/api/conversation-flows/validate', body))
+  const check = (body: object) => expectBody(200, send(server, 'POST', '/api/conversation-flows/validate', body))
   expect(await check({ nodes: [maskedNode] })).toMatchObject({
     valid: false,
     errors: [{ path: 'nodes[0].tools[0].headers.Authorization' }, { path: 'nodes[0].tools[0].url' }],
@@ -133,11 +145,11 @@ test('secrets of flows are treated alike in nodes, local and shared components, 
   const from = { secrets_from: flow.conversation_flow_id }
   expect(await check({ nodes: [maskedNode], ...from })).toMatchObject({ valid: true })
   const component = { name: 'Shared', nodes: [{ ...maskedNode, id: 'inner' }], mcps: maskedMcps, ...from }
-  const shared = await bodyOf(201, send<FlowComponent>(server, 'POST', '/api/flow-components', component))
+  const shared = await expectBody(201, send<FlowComponent>(server, 'POST', '/api/flow-components', component))
   expect(shared).toMatchObject({ nodes: [{ ...maskedNode, id: 'inner' }], mcps: maskedMcps })
   const runs = [{ id: 'run', type: 'component', component_id: shared.flow_component_id }]
   const running = { model_choice, nodes: runs }
-  const outer = await bodyOf(201, send<ConversationFlow>(server, 'POST', '/api/conversation-flows', running))
+  const outer = await expectBody(201, send<ConversationFlow>(server, 'POST', '/api/conversation-flows', running))
   const outerEngine = { ...engine, conversation_flow_id: outer.conversation_flow_id }
   expect(await requestOf(server, { model, tools, engine: outerEngine })).toEqual(SENT)
 })
@@ -167,7 +179,7 @@ test('a named secret reaches tools only; the next call uses a new value', async 
   expect(unknown.content).toMatch(/^The tool failed \(unknown-secret\): No request was sent: the secret "crm_key"/)
   expect(unknown.sent).toEqual([])
   for (const value of ['first-value-of-it', 'second-value-of-it']) {
-    const put = await bodyOf(200, send(server, 'PUT', path, { value }))
+    const put = await expectBody(200, send(server, 'PUT', path, { value }))
     expect(put).toEqual({ name: 'crm_key', createdAt: expect.any(String), updatedAt: expect.any(String) })
     const { content, sent } = await take(`Bearer ${value}`)
     expect(sent).toMatchObject([{ path: `/look-up?key=${value}`, headers: { authorization: `Bearer ${value}` } }])
@@ -176,14 +188,14 @@ test('a named secret reaches tools only; the next call uses a new value', async 
   const transcript = JSON.stringify([model.requests.map(({ body }) => body), await readChat(server, chatId)])
   expect(transcript).not.toContain('-value-of-it')
   expect(transcript).toContain('The key is {{secrets.crm_key}}.')
-  const listed = await bodyOf(200, read<object[]>(server, '/api/workspace-secrets'))
+  const listed = await expectBody(200, read<object[]>(server, '/api/workspace-secrets'))
   expect(listed).toEqual([{ name: 'crm_key', createdAt: expect.any(String), updatedAt: expect.any(String) }])
-  const changed = await bodyOf(
+  const changed = await expectBody(
     200,
     send<LlmWritten>(server, 'PATCH', `/api/llms/${created.llm_id}`, { begin_message: '' }),
   )
   expect(changed.warnings).toEqual([])
-  const audit = JSON.stringify(await bodyOf(200, read(server, '/api/audit-log')))
+  const audit = JSON.stringify(await expectBody(200, read(server, '/api/audit-log')))
   expect(audit).toContain('putWorkspaceSecret')
   expect(audit).not.toContain('-value-of-it')
   expect((await remove(server, path)).status).toBe(204)

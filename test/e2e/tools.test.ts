@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect } from 'vitest'
 import { runServer } from '../../testing/running-server.ts'
-import { bodyOf, read, readChat, send } from '../../testing/server-test.ts'
+import { expectBody, read, readChat, send } from '../../testing/server-test.ts'
 import type { RecordedRequest } from '../../testing/tool-server/tool-server.ts'
 import { chatOn, modelSettings, readMessageLines, runTurn, type ScriptedModel, test } from './scripted-model.ts'
 
@@ -39,13 +39,13 @@ describe('a custom tool', () => {
       args: { city: 'Zürich' },
       chat: { chat_id: chatId, metadata: { order: 7 } },
     })
-    const { secrets } = await bodyOf(200, read<{ secrets: { secret: string }[] }>(server, '/api/signing-secret'))
+    const { secrets } = await expectBody(200, read<{ secrets: { secret: string }[] }>(server, '/api/signing-secret'))
     expect(digestsOf(request)).toEqual(secrets.map(({ secret }) => sign(secret, request)))
   })
 
   test('is signed with both secrets during a rotation', async ({ server, stage, tools }) => {
-    await bodyOf(200, send(server, 'POST', '/api/signing-secret/rotate'))
-    const { secrets } = await bodyOf(200, read<{ secrets: { secret: string }[] }>(server, '/api/signing-secret'))
+    await expectBody(200, send(server, 'POST', '/api/signing-secret/rotate'))
+    const { secrets } = await expectBody(200, read<{ secrets: { secret: string }[] }>(server, '/api/signing-secret'))
     expect(secrets.length).toBeGreaterThanOrEqual(2)
     const model = stage.model('anthropic')
     model.script(CALL, { text: 'Done.' })

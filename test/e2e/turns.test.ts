@@ -2,7 +2,7 @@ import type { Chat } from '@parley/contract/chat'
 import { describe, expect } from 'vitest'
 import type { StreamedEvent } from '../../testing/api-client.ts'
 import type { RunningServer } from '../../testing/running-server.ts'
-import { bodyOf, completeStreamed, read, readChat, remove, send } from '../../testing/server-test.ts'
+import { completeStreamed, expectBody, read, readChat, remove, send } from '../../testing/server-test.ts'
 import { chatOn, readMessageLines, runTurn, summarizeStream, test } from './scripted-model.ts'
 
 const HANG = { fault: 'hang', after: 'words', words: 3 } as const
@@ -72,7 +72,7 @@ describe('cancelling', () => {
     model.script(HANG)
     const chatId = await chatOn(server, model)
     const { seen, events } = await hangingTurn(server, chatId)
-    const ended = await bodyOf(200, send<Chat>(server, 'POST', `/api/chats/${chatId}/end`))
+    const ended = await expectBody(200, send<Chat>(server, 'POST', `/api/chats/${chatId}/end`))
     expect(ended.status).toBe('completed')
     seen.push(...(await Array.fromAsync(events)))
     expect(summarizeStream(seen).turnStatus).toBe('cancelled')
@@ -239,7 +239,7 @@ describe('variables and costs', () => {
     await runTurn(server, chatId, { mode: 'plain' })
     for (const name of ['override', null]) {
       const changes = { override_dynamic_variables: { name } }
-      const changed = await bodyOf(200, send<Chat>(server, 'PATCH', `/api/chats/${chatId}`, changes))
+      const changed = await expectBody(200, send<Chat>(server, 'PATCH', `/api/chats/${chatId}`, changes))
       expect(changed.overrideDynamicVariables).toEqual({ name })
       await runTurn(server, chatId, { mode: 'plain' })
     }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type ModelServer, startModelServer } from '../../testing/model-server/model-server.ts'
 import { type RunningServer, runServer } from '../../testing/running-server.ts'
-import { bodyOf, complete, createAgent, createChat, createLlm, remove, send } from '../../testing/server-test.ts'
+import { complete, createAgent, createChat, createLlm, expectBody, remove, send } from '../../testing/server-test.ts'
 
 const KEY = 'sk-stored-by-the-workspace-1234'
 
@@ -19,7 +19,7 @@ async function start(env: (models: ModelServer) => Readonly<Record<string, strin
 }
 
 const storeKey = (server: RunningServer, baseUrl: string) =>
-  bodyOf<{ providerKeyId: string }>(
+  expectBody<{ providerKeyId: string }>(
     201,
     send(server, 'POST', '/api/provider-keys', { service: 'openai', apiKey: KEY, baseUrl }),
   )

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
 import { runServer } from '../../testing/running-server.ts'
 import { insertRows, withStoppedServer } from '../../testing/server-database.ts'
-import { bodyOf, read, send, test } from '../../testing/server-test.ts'
+import { expectBody, read, send, test } from '../../testing/server-test.ts'
 
 describe('workspaces', () => {
   test('are listed under both prefixes', async ({ server }) => {
@@ -22,7 +22,7 @@ describe('workspaces', () => {
 describe('concurrency', () => {
   test('starts with the default limit and no calls', async ({ server }) => {
     for (const path of ['/api/concurrency', '/api/v1/concurrency']) {
-      const body = await bodyOf(200, read(server, path))
+      const body = await expectBody(200, read(server, path))
       expect(body).toMatchObject({ maxConcurrent: 20, currentUsage: 0, purchasedConcurrency: 0 })
     }
   })
@@ -30,9 +30,9 @@ describe('concurrency', () => {
 
 describe('the signing secret', () => {
   test('is read and rotated, and the old one stays valid for a day', async ({ server }) => {
-    const before = await bodyOf(200, read<{ secrets: { secret: string }[] }>(server, '/api/signing-secret'))
+    const before = await expectBody(200, read<{ secrets: { secret: string }[] }>(server, '/api/signing-secret'))
     expect(before.secrets[0]?.secret).toMatch(/^whsec_[0-9a-f]{64}$/)
-    const rotated = await bodyOf(
+    const rotated = await expectBody(
       200,
       send<{ secrets: { secret: string; expiresAt: string | null }[] }>(server, 'POST', '/api/signing-secret/rotate'),
     )
@@ -43,7 +43,7 @@ describe('the signing secret', () => {
     const leftMs = Date.parse(old?.expiresAt ?? '') - Date.now()
     expect(leftMs).toBeGreaterThan(23.9 * 3_600_000)
     expect(leftMs).toBeLessThanOrEqual(24 * 3_600_000)
-    expect(await bodyOf(200, read(server, '/api/v1/signing-secret'))).toEqual(rotated)
+    expect(await expectBody(200, read(server, '/api/v1/signing-secret'))).toEqual(rotated)
   })
 })
 
@@ -65,5 +65,5 @@ test('a valid lease counts as a call, an expired one does not', async () => {
     { ...lease, lease_id: 'lease_b', expires_at: now - 1 },
   ]
   await withStoppedServer(server, (database) => insertRows(database, 'leases', leases))
-  expect(await bodyOf(200, read(server, '/api/concurrency'))).toMatchObject({ maxConcurrent: 20, currentUsage: 1 })
+  expect(await expectBody(200, read(server, '/api/concurrency'))).toMatchObject({ maxConcurrent: 20, currentUsage: 1 })
 })

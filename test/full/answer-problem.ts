@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ERROR_STATUS, ErrorBody, type ErrorCode } from '@parley/contract/errors'
-import { errorsOf } from '@parley/contract/openapi'
+import { listErrorCodes } from '@parley/contract/openapi'
 import type { Operation } from '@parley/contract/operation'
 import type { RawAnswer, RawRequest } from './raw-request.ts'
 
@@ -33,7 +33,7 @@ export function problemOf(exchange: Exchange): string | null {
 
 /** A HEAD has no body that could say more. */
 function headProblem({ answer: { status }, operation }: Exchange): string | null {
-  const upstreamCodes = UPSTREAM_ERROR_CODES.filter((code) => errorsOf(operation).includes(code))
+  const upstreamCodes = UPSTREAM_ERROR_CODES.filter((code) => listErrorCodes(operation).includes(code))
   return status >= 500 && !upstreamCodes.some((code) => ERROR_STATUS[code] === status) ? 'a fault of ours' : null
 }
 
@@ -69,7 +69,7 @@ function errorProblem({ sent, answer, operation, isRouted }: Exchange): string |
   const parsed = StrictErrorBody.safeParse(JSON.parse(text))
   if (!parsed.success) return `not the one form: ${parsed.error.message}`
   const { data } = parsed
-  const isListed = [...errorsOf(operation), ...COMMON_ERROR_CODES].includes(data.code)
+  const isListed = [...listErrorCodes(operation), ...COMMON_ERROR_CODES].includes(data.code)
   if (status >= 500 && !(UPSTREAM_ERROR_CODES.includes(data.code) && isListed)) return 'a fault of ours'
   if (isRouted && !isListed) return `${operation.name} does not list the code ${data.code}`
   if (data.status !== status) return 'the body tells another status'

@@ -4,7 +4,7 @@ import type { StreamedEvent } from '../../testing/api-client.ts'
 import { type CallClient, CallRejectedError, joinCall, listenToCall } from '../../testing/call-client.ts'
 import type { RunningServer } from '../../testing/running-server.ts'
 import { execute, withDatabase } from '../../testing/server-database.ts'
-import { bodyOf, send } from '../../testing/server-test.ts'
+import { expectBody, send } from '../../testing/server-test.ts'
 import {
   checkTranscript,
   countLive,
@@ -71,10 +71,13 @@ describe.skipIf(!hasPostgres)('a call that another node holds', () => {
     await client.waitForMessage('caption', ({ role, final }) => role === 'agent' && final)
 
     const control = `/api/v1/calls/${callId}/control`
-    await bodyOf(200, send(second, 'POST', control, { say: { text: 'A word from elsewhere.' } }))
+    await expectBody(200, send(second, 'POST', control, { say: { text: 'A word from elsewhere.' } }))
     await client.waitForMessage('caption', ({ text, final }) => final && text === 'A word from elsewhere.')
-    await bodyOf(200, send(second, 'POST', control, { variables: { city: 'Oslo' } }))
-    await bodyOf(200, send(second, 'POST', control, { inject: { text: 'The caller is in a hurry.', respond: false } }))
+    await expectBody(200, send(second, 'POST', control, { variables: { city: 'Oslo' } }))
+    await expectBody(
+      200,
+      send(second, 'POST', control, { inject: { text: 'The caller is in a hurry.', respond: false } }),
+    )
     client.type('Hello from the caller')
     await client.waitForMessage('caption', ({ role, text }) => role === 'user' && text === 'Hello from the caller')
     await eventually('its words at the other node', PROPAGATION_TIMEOUT_MS, async () => {
@@ -83,7 +86,7 @@ describe.skipIf(!hasPostgres)('a call that another node holds', () => {
     })
     expect((await readCall(second, callId)).overrideDynamicVariables).toEqual({ city: 'Oslo' })
 
-    await bodyOf(200, send(second, 'POST', `/api/v1/calls/${callId}/end`))
+    await expectBody(200, send(second, 'POST', `/api/v1/calls/${callId}/end`))
     expect(await client.ended).toBe('manual_stopped')
     expect(await waitForCallEnd(second, client)).toMatchObject({
       status: 'ended',
@@ -102,7 +105,7 @@ describe.skipIf(!hasPostgres)('a call that another node holds', () => {
     const { agentId, first, second } = await scene()
     await using client = await startCall(first, agentId)
     const listening = send<{ accessToken: string }>(second, 'POST', `/api/v1/calls/${client.callId}/listen`)
-    const { accessToken } = await bodyOf(200, listening)
+    const { accessToken } = await expectBody(200, listening)
     expect(await refusalOf(listenToCall(second.url, accessToken))).toMatchObject({
       code: 'held_elsewhere',
       retry: true,
@@ -156,7 +159,7 @@ describe.skipIf(!hasPostgres)('callers who join on two nodes at once', () => {
   test('for fewer slots than callers: as many join as there are slots, the others later', async () => {
     const { agentId, first, second } = await scene()
     const limit = (baseConcurrency: number | null) =>
-      bodyOf(200, send(first, 'PATCH', '/api/concurrency', { baseConcurrency }))
+      expectBody(200, send(first, 'PATCH', '/api/concurrency', { baseConcurrency }))
     await limit(3)
     const calls = await Promise.all(Array.from({ length: 3 }, () => createCall(first, agentId)))
     const rejected = await send(second, 'POST', '/api/v1/calls/web', { agentId })

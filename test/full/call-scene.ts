@@ -5,12 +5,17 @@ import type { CallEvent } from '@parley/contract/call-event'
 import type { Concurrency } from '@parley/contract/concurrency'
 import { sql } from 'kysely'
 import { expect } from 'vitest'
-import { toneSamples } from '../../testing/browser/audio-samples.ts'
+import { createTone } from '../../testing/browser/audio-samples.ts'
 import { type CallClient, type CallClientOptions, joinCall } from '../../testing/call-client.ts'
-import { isRecord, lastUserText, type ModelReply, type ModelServerRequest } from '../../testing/model-server/reply.ts'
+import {
+  findLastUserText,
+  isRecord,
+  type ModelReply,
+  type ModelServerRequest,
+} from '../../testing/model-server/reply.ts'
 import type { RunningServer } from '../../testing/running-server.ts'
 import { execute, withDatabase } from '../../testing/server-database.ts'
-import { bodyOf, createAgent, read, send } from '../../testing/server-test.ts'
+import { createAgent, expectBody, read, send } from '../../testing/server-test.ts'
 import { eventually } from './cluster.ts'
 
 const CLEANUP_TIMEOUT_MS = 10_000
@@ -27,7 +32,7 @@ const COUNTING_REPLY = Array.from({ length: 12 }, (_, index) => `Number ${index 
 export function callReply(request: ModelServerRequest): ModelReply {
   const messages = Array.isArray(request.body.messages) ? (request.body.messages as unknown[]).filter(isRecord) : []
   if (messages.at(-1)?.role === 'tool') return { text: 'That is done.' }
-  const userText = lastUserText(request)
+  const userText = findLastUserText(request)
   if (userText.startsWith('Think')) return { text: 'Well, let me think about that for you.', delayPerWordMs: 700 }
   if (userText.startsWith('Count')) return { text: COUNTING_REPLY }
   if (userText.startsWith('Look')) return { toolCalls: [{ name: 'look_up', arguments: '{}' }] }
@@ -58,7 +63,7 @@ export async function createSpeakingAgent(
 /** Makes a call that waits for its caller. */
 export async function createCall(server: RunningServer, agentId: string, fields: object = {}): Promise<Call> {
   const body = { agentId, ...fields }
-  return (await bodyOf(201, send<{ call: Call }>(server, 'POST', '/api/v1/calls/web', body))).call
+  return (await expectBody(201, send<{ call: Call }>(server, 'POST', '/api/v1/calls/web', body))).call
 }
 
 /** Makes a call and joins it. */
@@ -74,7 +79,7 @@ export async function startCall(
 /** Lets the caller hum its own tone, by which its recording is known. */
 export function setBackgroundTone(client: CallClient, index: number): number {
   const frequencyHz = TONES_HZ[index % TONES_HZ.length] ?? 300
-  client.setBackgroundTone(toneSamples(frequencyHz, 1_000, client.rateHz, TONE_AMPLITUDE))
+  client.setBackgroundTone(createTone(frequencyHz, 1_000, client.rateHz, TONE_AMPLITUDE))
   return frequencyHz
 }
 
@@ -95,15 +100,15 @@ export async function writeDraftRecording(recordings: string, callId: string): P
 }
 
 export async function readCall(server: RunningServer, callId: string): Promise<Call> {
-  return (await bodyOf(200, read<{ call: Call }>(server, `/api/v1/calls/${callId}`))).call
+  return (await expectBody(200, read<{ call: Call }>(server, `/api/v1/calls/${callId}`))).call
 }
 
 export async function readTranscript(server: RunningServer, callId: string): Promise<readonly CallEvent[]> {
-  return (await bodyOf(200, read<{ entries: CallEvent[] }>(server, `/api/v1/calls/${callId}/transcript`))).entries
+  return (await expectBody(200, read<{ entries: CallEvent[] }>(server, `/api/v1/calls/${callId}/transcript`))).entries
 }
 
 export async function countLive(server: RunningServer): Promise<number> {
-  return (await bodyOf(200, read<Concurrency>(server, '/api/concurrency'))).currentUsage
+  return (await expectBody(200, read<Concurrency>(server, '/api/concurrency'))).currentUsage
 }
 
 /** Places count from 0 without a gap, time never goes back, and the end is the last word. */

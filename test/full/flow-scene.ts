@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import { isRecord, type ModelReply, type ModelServerRequest } from '../../testing/model-server/reply.ts'
 import type { RunningServer } from '../../testing/running-server.ts'
 import { withDatabase } from '../../testing/server-database.ts'
-import { bodyOf, createAgent, createChat, readChat, send } from '../../testing/server-test.ts'
+import { createAgent, createChat, expectBody, readChat, send } from '../../testing/server-test.ts'
 import { eventually } from './cluster.ts'
 
 /** A chat in a flow, and what its client received. */
@@ -32,7 +32,7 @@ export async function createCircularFlow(server: RunningServer, toolUrl: string)
   const speaks = (id: string, next: string) => {
     return { id, type: 'conversation', instruction: { type: 'prompt', text: `Place: ${id}.` }, edges: [edge(next)] }
   }
-  const flow = await bodyOf(
+  const flow = await expectBody(
     201,
     send<{ conversation_flow_id: string }>(server, 'POST', '/api/conversation-flows', {
       model_choice: { type: 'cascading', model: 'openai/any' },

@@ -3,7 +3,7 @@ import type { Passage } from '@parley/contract/knowledge-passage'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { RunningServer } from '../../testing/running-server.ts'
-import { bodyOf, complete, readChat, remove, send } from '../../testing/server-test.ts'
+import { complete, expectBody, readChat, remove, send } from '../../testing/server-test.ts'
 import { startWebsite, type Website } from '../../testing/website-server/website-server.ts'
 import { BASES, createBase, createChatOnBases, search } from '../e2e/knowledge/knowledge-test-kit.ts'
 import { type Cluster, eventually, hasPostgres, startCluster } from './cluster.ts'
@@ -83,7 +83,7 @@ describe.skipIf(!hasPostgres)('knowledge bases on two nodes', () => {
       search(server, base, 'When does the workshop open on Sundays?').then(textsOf)
     for (const server of nodes) expect(await texts(server)).toEqual([expect.stringContaining('opens at ten')])
     website.putHtml('/hours', page('Hours', 'On Sundays the workshop opens at three and closes at five.'))
-    await bodyOf(200, send(nodes[0], 'POST', `${BASES}/${base.knowledgeBaseId}/refresh`))
+    await expectBody(200, send(nodes[0], 'POST', `${BASES}/${base.knowledgeBaseId}/refresh`))
     // The old content is replaced in one step: never none, never both.
     const seen = new Set<string>()
     await eventually(
@@ -180,7 +180,7 @@ async function addTexts(
 ): Promise<KnowledgeBase> {
   const sources = texts.map((text) => ({ text }))
   const path = `${BASES}/${knowledgeBaseId}/sources`
-  const base = await bodyOf(201, send<KnowledgeBase>(server, 'POST', path, { sources }))
+  const base = await expectBody(201, send<KnowledgeBase>(server, 'POST', path, { sources }))
   const read = await waitUntilRead(server, base, READ_WITHIN_MS)
   expect(read.status).toBe('ready')
   return read

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { KnowledgeBase } from '@parley/contract/knowledge-base'
 import type { Passage } from '@parley/contract/knowledge-passage'
 import { expect } from 'vitest'
-import { makeHandbook, makePriceList } from '../../testing/documents/office-documents.ts'
+import { createHandbook, createPriceList } from '../../testing/documents/office-documents.ts'
 import { makeManual } from '../../testing/documents/pdf-documents.ts'
 import { HELP_PAGE, makeEmail, makeLongText } from '../../testing/documents/text-documents.ts'
 import { loadCorpus } from '../../testing/knowledge/load-corpus.ts'
@@ -32,8 +32,8 @@ export async function makeDocuments(): Promise<SentFile[]> {
   const corpus = loadCorpus().map(({ name, raw }) => ({ name, content: raw }))
   return [
     { name: 'manual.pdf', content: await makeManual() },
-    { name: 'handbook.docx', content: await makeHandbook() },
-    { name: 'prices.xlsx', content: await makePriceList() },
+    { name: 'handbook.docx', content: await createHandbook() },
+    { name: 'prices.xlsx', content: await createPriceList() },
     { name: 'help.html', content: HELP_PAGE },
     {
       name: 'question.eml',

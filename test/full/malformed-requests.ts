@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http'
-import { type Operation, pathsOf } from '@parley/contract/operation'
+import { listPaths, type Operation } from '@parley/contract/operation'
 import fc from 'fast-check'
 import { OWNER_TOKEN } from '../../testing/running-server.ts'
 import { applyEdits, edits, hostileText, hostileValue } from './body-edits.ts'
@@ -36,7 +36,7 @@ export function malformedRequest(operation: Operation, scene: GeneratedScene): f
     tail: oneIn(20, fc.constantFrom('/', '/x', '%', '%zz', '%00', '//', ';a', '?', '#')),
   })
   return parts.map(({ alias, id, query, body, form, method, headers, tail }) => {
-    const template = pathsOf(operation)[alias ? 1 : 0]
+    const template = listPaths(operation)[alias ? 1 : 0]
     const isEnding = ENDING_OPERATIONS.has(operation.name) || method === 'DELETE'
     const path = template.replace(/\{(\w+)\}/g, (_all, name: string) => {
       const known = validPathValue(operation, name, ids)

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type RunningServer, runServer } from '../../testing/running-server.ts'
-import { bodyOf, complete, createAgent, createChat, readChat, send, VOICE } from '../../testing/server-test.ts'
+import { complete, createAgent, createChat, expectBody, readChat, send, VOICE } from '../../testing/server-test.ts'
 import { makeDocuments, searchAllQuestions, uploadDocuments, waitUntilRead } from './knowledge-scene.ts'
 
 /** The one bundle that `npm start` runs: each thread and process of it, and what is loaded when it is first used. */
@@ -22,14 +22,14 @@ test('answers a chat in the thread of the offline model, and redacts it in anoth
   const chat = await createChat(server, await createAgent(server, { data_storage_setting: 'everything_except_pii' }))
   const said = await complete(server, chat.chatId, 'My name is Ana Petrov. What are your opening hours?')
   expect(said.map(({ role }) => role)).toContain('assistant')
-  await bodyOf(200, send(server, 'POST', `/api/chats/${chat.chatId}/end`))
+  await expectBody(200, send(server, 'POST', `/api/chats/${chat.chatId}/end`))
   const transcript = async () => (await readChat(server, chat.chatId)).transcript
   await expect.poll(transcript, { timeout: START_TIMEOUT_MS }).toContain('[person_name]')
 })
 
 test("runs customers' code in its sandbox", async () => {
   const tool = { type: 'code', name: 'add', description: 'Adds.', code: 'return 2 + 3' }
-  const tried = await bodyOf(200, send(server, 'POST', '/api/tools/test', { tool }))
+  const tried = await expectBody(200, send(server, 'POST', '/api/tools/test', { tool }))
   expect(tried).toMatchObject({ status: 'success', body: '5' })
 })
 

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { startModelServer } from '../../testing/model-server/model-server.ts'
 import { isRecord, type ModelServerRequest } from '../../testing/model-server/reply.ts'
 import type { RunningServer } from '../../testing/running-server.ts'
-import { bodyOf, createAgent, createChat, createLlm, read, readChat, send } from '../../testing/server-test.ts'
+import { createAgent, createChat, createLlm, expectBody, read, readChat, send } from '../../testing/server-test.ts'
 import { type Cluster, eventually, hasPostgres, startCluster } from './cluster.ts'
 
 const WRITERS = 200
@@ -61,7 +61,8 @@ describe.skipIf(!hasPostgres)('two nodes on one database', () => {
     })
     const prompts = await Promise.all(
       llms.map(
-        async ({ llm_id }) => (await bodyOf(200, read<Llm>(cluster.nodes[1], `/api/v1/llms/${llm_id}`))).general_prompt,
+        async ({ llm_id }) =>
+          (await expectBody(200, read<Llm>(cluster.nodes[1], `/api/v1/llms/${llm_id}`))).general_prompt,
       ),
     )
     const marks = prompts.flatMap((prompt) => [...prompt.matchAll(/\[(\d+)\]/g)].map((match) => Number(match[1])))
@@ -91,7 +92,7 @@ describe.skipIf(!hasPostgres)('two nodes on one database', () => {
         const creating = nodeOf(cluster, index).call<{ id: number }>('POST', '/api/workspaces', {
           body: { name: `Workspace ${index}` },
         })
-        const { id } = await bodyOf(201, creating)
+        const { id } = await expectBody(201, creating)
         // The other node may not have heard of it yet, and must not send anybody away for that.
         const body = { workspaceId: id }
         expect((await nodeOf(cluster, index + 1).call('POST', '/api/v1/llms', { body })).status).toBe(201)
@@ -115,7 +116,7 @@ describe.skipIf(!hasPostgres)('two nodes on one database', () => {
         { content },
         { headers: { 'idempotency-key': `key-${index}` } },
       )
-      expect((await bodyOf(201, answer)).messages.at(-1)?.content).toBe(`You said ${content} to me.`)
+      expect((await expectBody(201, answer)).messages.at(-1)?.content).toBe(`You said ${content} to me.`)
     })
     for (const { chatId } of chats) {
       const said = (await readChat(cluster.nodes[1], chatId)).messages.filter(({ role }) => role !== 'system')
@@ -130,7 +131,7 @@ describe.skipIf(!hasPostgres)('two nodes on one database', () => {
 
   test('a token that one node revokes is invalid on the other', async () => {
     const { nodes } = await openCluster()
-    const createdIds = await bodyOf(
+    const createdIds = await expectBody(
       201,
       nodes[0].call<{ token: string; tokenId: string }>('POST', '/api/tokens', { body: { name: 'x' } }),
     )

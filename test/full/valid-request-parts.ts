@@ -1,5 +1,5 @@
 import type { KnowledgeBase } from '@parley/contract/knowledge-base'
-import { type Operation, pathsOf } from '@parley/contract/operation'
+import { listPaths, type Operation } from '@parley/contract/operation'
 import { expect } from 'vitest'
 import type { ApiClient } from '../../testing/api-client.ts'
 import { VOICE } from '../../testing/server-test.ts'
@@ -183,7 +183,7 @@ function idNameOf(path: string, parameter: string): IdName {
 
 /** The operation's path on known resources; with `alias` under the other prefix. */
 export function validPath(operation: Operation, ids: KnownIds, { alias = false } = {}): string {
-  const template = pathsOf(operation)[alias ? 1 : 0]
+  const template = listPaths(operation)[alias ? 1 : 0]
   return template.replace(/\{(\w+)\}/g, (_all, name: string) =>
     encodeURIComponent(validPathValue(operation, name, ids)),
   )

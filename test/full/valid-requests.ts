@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http'
-import { type Operation, pathsOf, takesIdempotencyKey } from '@parley/contract/operation'
-import { arbitraryOf } from '@parley/contract/testing/schema-arbitrary'
+import { listPaths, type Operation, takesIdempotencyKey } from '@parley/contract/operation'
+import { createArbitrary } from '@parley/contract/testing/schema-arbitrary'
 import fc from 'fast-check'
 import { OWNER_TOKEN } from '../../testing/running-server.ts'
 import { SHARED_VOICES } from '../../testing/voice-server/voice-library.ts'
@@ -29,7 +29,7 @@ export function validRequest(operation: Operation, scene: GeneratedScene): fc.Ar
   })
   return parts.map(({ alias, query, body, headers, address, file }) => () => {
     const consumed = ENDING_OPERATIONS.has(operation.name) ? (scene.created.take(operation.name) ?? {}) : null
-    const path = pathsOf(operation)[alias ? 1 : 0].replace(/\{(\w+)\}/g, (_all, name: string) =>
+    const path = listPaths(operation)[alias ? 1 : 0].replace(/\{(\w+)\}/g, (_all, name: string) =>
       encodeURIComponent(pathValue(operation, name, { scene, consumed })),
     )
     const form = file === null ? null : formBody(body as Fields, file)
@@ -86,7 +86,7 @@ function withLink({ name }: Operation, body: unknown, { created }: GeneratedScen
 
 function validQuery(operation: Operation, scene: GeneratedScene): fc.Arbitrary<string> {
   if (operation.query === undefined) return fc.constant('')
-  return arbitraryOf(operation.query, queryValues(operation, scene)).map((values) => {
+  return createArbitrary(operation.query, queryValues(operation, scene)).map((values) => {
     const text = new URLSearchParams(values as Record<string, string>).toString()
     return text === '' ? '' : `?${text}`
   })
@@ -97,7 +97,7 @@ function validBody(operation: Operation, scene: GeneratedScene): fc.Arbitrary<un
   const { body: schema } = operation
   if (schema === undefined) return fc.constant(undefined)
   const good = fc.constant(null).map(() => validBodyFor(operation, scene.ids) as Fields)
-  const generated = fc.tuple(arbitraryOf(schema, bodyValues(operation, scene)), good).map(([value, known]) => {
+  const generated = fc.tuple(createArbitrary(schema, bodyValues(operation, scene)), good).map(([value, known]) => {
     const fixed = fix(operation, value as Fields)
     return schema.safeParse(fixed).success ? fixed : known
   })

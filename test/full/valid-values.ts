@@ -4,7 +4,7 @@ import { readEquation } from '@parley/contract/flow-equation'
 import { SourceInput } from '@parley/contract/knowledge-source'
 import { LocalFlowComponentList } from '@parley/contract/local-component'
 import type { Operation } from '@parley/contract/operation'
-import { arbitraryOf, type FieldValues } from '@parley/contract/testing/schema-arbitrary'
+import { createArbitrary, type FieldValues } from '@parley/contract/testing/schema-arbitrary'
 import fc from 'fast-check'
 import { VOICE } from '../../testing/server-test.ts'
 import type { GeneratedScene } from './generated-scene.ts'
@@ -18,11 +18,11 @@ const optionally = (...values: readonly unknown[]) => fc.constantFrom(undefined,
 const exactly = (value: unknown) => fc.constant(value)
 
 /** Equations have their own grammar. */
-const condition = arbitraryOf(TransitionCondition).filter((given) => {
+const condition = createArbitrary(TransitionCondition).filter((given) => {
   const written = given as TransitionCondition
   return written.type === 'prompt' || readEquation(written).type === 'condition'
 })
-const source = arbitraryOf(SourceInput)
+const source = createArbitrary(SourceInput)
 const number = fc.stringMatching(/^\+[1-9] ?\d{3,4}[- ]?\d{6,8}$/)
 const email = fc.uuid().map((name) => `Person-${name}@example.com`)
 
@@ -90,12 +90,12 @@ function ownValues({
   }
   // No local component has the id of a shared one.
   const parts: Values = {
-    components: fc.option(arbitraryOf(LocalFlowComponentList, partsOfGraphs), { nil: undefined }),
+    components: fc.option(createArbitrary(LocalFlowComponentList, partsOfGraphs), { nil: undefined }),
   }
   // Patches say the same in another form; as a whole the list fits together.
   const graph: Values = {
     ...newest,
-    nodes: arbitraryOf(CreateConversationFlowBody.shape.nodes, partsOfGraphs),
+    nodes: createArbitrary(CreateConversationFlowBody.shape.nodes, partsOfGraphs),
     removeNodeIds: absent,
     replaceNodes: exactly(true),
   }

@@ -3,14 +3,14 @@ import { describe, expect } from 'vitest'
 import { findChromium } from '../../scripts/service-programs.cjs'
 import { startChromium, type TestBrowser } from '../../testing/browser/chromium.ts'
 import { browserTest, expectNoViolations } from '../../testing/browser/dashboard-test.ts'
-import { eventually } from '../../testing/browser/eventually.ts'
+import { expectEventually } from '../../testing/browser/eventually.ts'
 import { type LiveConnection, type LiveServer, startLiveServer } from '../../testing/browser/live-server.ts'
 import { findPageProblems } from '../../testing/browser/page-problems.ts'
 
 const caption = { type: 'caption', final: true, interrupted: false } as const
 
 async function connection(server: LiveServer, count = 1): Promise<LiveConnection> {
-  await eventually(() => server.connections[count - 1]?.messages.length ?? 0).toBeGreaterThan(0)
+  await expectEventually(() => server.connections[count - 1]?.messages.length ?? 0).toBeGreaterThan(0)
   return server.connections[count - 1] as LiveConnection
 }
 
@@ -79,17 +79,19 @@ describe.skipIf(findChromium() === null)('the page of a call', () => {
     await page.getByRole('button', { name: 'Keypad' }).click()
     await page.getByRole('button', { name: '5', exact: true }).click()
     await page.getByRole('button', { name: 'Devices' }).click()
-    await eventually(() => page.getByLabel('Microphone').locator('option').count()).toBeGreaterThan(0)
+    await expectEventually(() => page.getByLabel('Microphone').locator('option').count()).toBeGreaterThan(0)
     expect(await page.getByRole('button', { name: 'Mute' }).getAttribute('aria-pressed')).toBe('true')
-    await eventually(() => live.messages.filter(({ type }) => ['typed', 'muted', 'dtmf'].includes(type))).toEqual([
-      { type: 'typed', text: 'My name is Mia' },
-      { type: 'muted', muted: true },
-      { type: 'dtmf', digit: '5' },
-    ])
+    await expectEventually(() => live.messages.filter(({ type }) => ['typed', 'muted', 'dtmf'].includes(type))).toEqual(
+      [
+        { type: 'typed', text: 'My name is Mia' },
+        { type: 'muted', muted: true },
+        { type: 'dtmf', digit: '5' },
+      ],
+    )
 
     await page.getByRole('button', { name: 'End', exact: true }).click()
     await page.getByText(/You ended the call\. It lasted 0:\d\d\./).waitFor()
-    await eventually(() => live.messages.at(-1)).toEqual({ type: 'leave' })
+    await expectEventually(() => live.messages.at(-1)).toEqual({ type: 'leave' })
     expect(live.faults).toEqual([])
     expectNoViolations(pageViolations)
   })
@@ -148,7 +150,7 @@ describe.skipIf(findChromium() === null)('the page of a call', () => {
     await page.getByText('Waiting for your message').waitFor()
     await page.getByLabel('Type instead of speaking').fill('Hello')
     await page.getByRole('button', { name: 'Send' }).click()
-    await eventually(() => live.messages).toContainEqual({ type: 'typed', text: 'Hello' })
+    await expectEventually(() => live.messages).toContainEqual({ type: 'typed', text: 'Hello' })
     expect(await page.getByRole('button', { name: 'Mute' }).isVisible()).toBe(false)
   })
 
@@ -165,7 +167,7 @@ describe.skipIf(findChromium() === null)('the page of a call', () => {
       again.sendJoined({ resumeToken: `resume_${count}` })
       await page.getByText('Waiting for your message').waitFor()
       expect(await page.getByRole('button', { name: 'Mute' }).isVisible()).toBe(false)
-      await eventually(() => again.frames.length).toBeGreaterThan(10)
+      await expectEventually(() => again.frames.length).toBeGreaterThan(10)
       expect(again.frames.every(({ samples }) => samples.every((sample) => sample === 0))).toBe(true)
     }
   })
@@ -209,7 +211,7 @@ describe.skipIf(findChromium() === null)('the page of a call', () => {
     await page.getByText('Type what you want to say').waitFor()
     await page.getByText('Waiting for your message').waitFor()
     expect(await page.getByText('Your browser recognises speech.').count()).toBe(0)
-    await eventually(() => live.messages).toContainEqual({ type: 'recognition-failed' })
+    await expectEventually(() => live.messages).toContainEqual({ type: 'recognition-failed' })
   })
 
   test.for([390, 1_280])('can be read and used at %i pixels in both themes', async (width, { browser, server }) => {

@@ -1,14 +1,18 @@
 import type { TimedWord } from '@parley/engine/voice/ports'
 import { createFliteSynthesizer } from '../../packages/server/src/integrations/speech/flite/flite-synthesizer.ts'
-import { listenTo, speechRequest, unexpected } from '../../packages/server/src/integrations/speech/speech-test-kit.ts'
+import {
+  buildSpeechRequest,
+  failOnError,
+  listenTo,
+} from '../../packages/server/src/integrations/speech/speech-test-kit.ts'
 import { systemClock } from '../../packages/server/src/platform/system.ts'
 import type { StreamedEvent } from '../../testing/api-client.ts'
 import { startChromium, type TestBrowser } from '../../testing/browser/chromium.ts'
 import { recordPages } from '../../testing/browser/page-recording.ts'
 import { type ModelServer, startModelServer } from '../../testing/model-server/model-server.ts'
-import { lastUserText } from '../../testing/model-server/reply.ts'
+import { findLastUserText } from '../../testing/model-server/reply.ts'
 import { OWNER_TOKEN, runServer, type ServerClient } from '../../testing/running-server.ts'
-import { bodyOf, createAgent, send } from '../../testing/server-test.ts'
+import { createAgent, expectBody, send } from '../../testing/server-test.ts'
 import { type SpeechServer, startSpeechServer } from '../../testing/speech-server/speech-server.ts'
 import { type Recording, writeWav } from '../../testing/speech-server/wav-audio.ts'
 
@@ -31,10 +35,12 @@ export async function synthesizeWithWordTimes(
   texts: readonly string[],
   voice: string,
 ): Promise<{ readonly recording: Recording; readonly words: readonly TimedWord[] }[]> {
-  const synthesizer = createFliteSynthesizer({ clock: systemClock, logError: unexpected, threads: 1 })
+  const synthesizer = createFliteSynthesizer({ clock: systemClock, logError: failOnError, threads: 1 })
   try {
     const spoken = texts.map(async (text) => {
-      const { samples, words } = await listenTo(synthesizer.synthesize(speechRequest(text, { voice, rateHz: RATE_HZ })))
+      const { samples, words } = await listenTo(
+        synthesizer.synthesize(buildSpeechRequest(text, { voice, rateHz: RATE_HZ })),
+      )
       return { recording: { samples, rateHz: RATE_HZ }, words }
     })
     return await Promise.all(spoken)
@@ -72,7 +78,7 @@ export interface CallScene extends AsyncDisposable {
 export async function openCallScene(answers: Readonly<Record<string, string>>): Promise<CallScene> {
   const speechServer = await startSpeechServer()
   const model = await startModelServer()
-  model.defaultReply = (request) => ({ text: answers[lastUserText(request)] ?? 'I did not get that.' })
+  model.defaultReply = (request) => ({ text: answers[findLastUserText(request)] ?? 'I did not get that.' })
   const server = await runServer({
     env: {
       OPENAI_BASE_URL: `${model.url}/v1`,
@@ -91,7 +97,7 @@ export async function openCallScene(answers: Readonly<Record<string, string>>): 
         { interruption_sensitivity: 'high', responsiveness: 'fast', ...agent },
         { model: 'openai/any', begin_message: '', ...llm },
       )
-      const body = await bodyOf(
+      const body = await expectBody(
         201,
         send<{ call: { callId: string; accessToken: string; webCallUrl: string } }>(
           server,

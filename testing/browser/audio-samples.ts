@@ -1,5 +1,5 @@
-/** A sine of this loudness (0 to 1), as 16-bit samples. */
-export function toneSamples(frequencyHz: number, durationMs: number, rateHz: number, loudness = 0.5): Int16Array {
+/** Creates a sine of the given loudness (0 to 1) as 16-bit samples. */
+export function createTone(frequencyHz: number, durationMs: number, rateHz: number, loudness = 0.5): Int16Array {
   const samples = new Int16Array(Math.round((rateHz * durationMs) / 1_000))
   for (let index = 0; index < samples.length; index += 1) {
     samples[index] = Math.round(Math.sin((2 * Math.PI * frequencyHz * index) / rateHz) * loudness * 32_767)
@@ -8,10 +8,10 @@ export function toneSamples(frequencyHz: number, durationMs: number, rateHz: num
 }
 
 /**
- * Sound with the rhythm of speech: syllables of a buzz with overtones that come and go, so that a browser's clean-up takes it for
- * a voice.
+ * Creates audio with the rhythm of speech: syllables of a buzz with overtones that fade in and out, so that a browser's audio
+ * processing treats it as a voice.
  */
-export function babbleSamples(durationMs: number, rateHz: number): Int16Array {
+export function createBabble(durationMs: number, rateHz: number): Int16Array {
   const samples = new Int16Array(Math.round((rateHz * durationMs) / 1_000))
   for (let index = 0; index < samples.length; index += 1) {
     const seconds = index / rateHz

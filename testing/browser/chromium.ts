@@ -5,32 +5,32 @@ import { type Browser, type BrowserContext, type BrowserContextOptions, chromium
 import { findChromium } from '../../scripts/service-programs.cjs'
 
 export interface ChromiumOptions {
-  /** A WAV file that the microphone hears once from the moment it is opened; without one it hears beeps. */
+  /** WAV file that the microphone plays once when it is opened. Without a file, the microphone plays beeps. */
   readonly microphone?: Buffer
-  /** Whether pages get the microphone without a prompt; `denied` acts like a refusal. */
+  /** Whether pages get the microphone without a prompt. `denied` simulates a denied permission. */
   readonly permission?: 'granted' | 'denied'
   /**
-   * Whether the browser cleans the sound of the microphone up, as pages ask it to. Its control of loudness and removal of noise
-   * change the form of sound, so that what arrives can be compared with what was spoken only without.
+   * Whether the browser processes microphone audio as pages request. Gain control and noise suppression change the waveform, so
+   * received audio can be compared with spoken audio only without processing.
    */
   readonly cleanUp?: boolean
   readonly context?: BrowserContextOptions
 }
 
-/** What a browser did that a page of ours must not. */
+/** Browser activity that a product page must not cause. */
 export interface PageViolations {
-  /** Requests to other hosts than 127.0.0.1. */
+  /** Requests to hosts other than 127.0.0.1. */
   readonly foreignRequests: string[]
-  /** Errors and broken policies that the page wrote. */
+  /** Errors and policy violations that the page logged. */
   readonly errors: string[]
 }
 
-/** A browser with a made-up microphone that reaches this machine only. */
+/** A browser with a simulated microphone that can access only the local machine. */
 export interface TestBrowser extends AsyncDisposable {
   readonly context: BrowserContext
   /** Opens a page and records its violations. */
   open(address: string): Promise<WatchedPage>
-  /** A window with its own cookies and storage. */
+  /** Opens a window with its own cookies and storage. */
   newContext(options: BrowserContextOptions): Promise<BrowserContext>
   /** Records further violations of a page. */
   watch(page: Page): WatchedPage
@@ -60,7 +60,7 @@ const FLAGS = [
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
 ]
 
-/** Starts the Chromium of this machine; tests are skipped where `findChromium` has none. */
+/** Starts the machine's Chromium. Tests are skipped if `findChromium` finds none. */
 export async function startChromium({
   microphone,
   permission = 'granted',

@@ -2,7 +2,7 @@ import { expect, test as plainTest } from 'vitest'
 import { type PageViolations, startChromium } from './chromium.ts'
 import { startDashboard } from './dashboard.ts'
 
-/** Tests in one browser for each worker; windows do not share cookies or storage. */
+/** Test function with one browser per worker. Windows do not share cookies or storage. */
 export const browserTest = plainTest
   // biome-ignore lint/correctness/noEmptyPattern: the runner wants an object pattern to see what a fixture needs
   .extend('browser', { scope: 'worker' }, async ({}, { onCleanup }) => {
@@ -11,7 +11,7 @@ export const browserTest = plainTest
     return browser
   })
 
-/** Tests on one server for each worker: `scene` is a workspace for one test. */
+/** Test function with one server per worker; `scene` is a workspace for one test. */
 export const test = browserTest
   .extend('dashboard', { scope: 'worker' }, async ({ browser }, { onCleanup }) => {
     const dashboard = await startDashboard({ browser, env: { ALLOW_PRIVATE_TARGETS: '127.0.0.1' } })
@@ -24,7 +24,7 @@ export const test = browserTest
     return scene
   })
 
-/** Expects no requests to other hosts and no errors, except that browsers log each refusal with one of these statuses. */
+/** Expects no requests to other hosts and no errors, except the errors that browsers log for these rejection statuses. */
 export function expectNoViolations({ foreignRequests, errors }: PageViolations, ...refusals: readonly number[]): void {
   expect(foreignRequests).toEqual([])
   const isExpected = (error: string): boolean => refusals.some((status) => error.includes(`status of ${status}`))

@@ -13,31 +13,31 @@ export interface Person {
 export const OWNER: Person = { email: 'owner@example.com', password: 'correct-horse-battery' }
 
 export interface OpenOptions {
-  /** The person who is signed in before the page opens; null for nobody. The owner by default. */
+  /** User who is signed in before the page opens, or null for none. Defaults to the owner. */
   readonly person?: Person | null
   readonly width?: number
   readonly theme?: 'light' | 'dark'
   readonly language?: string
 }
 
-/** A workspace of a real server, and a browser that shows its dashboard. */
+/** A workspace of a real server, and a browser that displays its dashboard. */
 export interface WorkspaceScene extends AsyncDisposable {
   readonly server: ServerClient
   readonly browser: TestBrowser
   /**
-   * Opens a page in a window with its own cookies and storage. A path without a leading `/` counts from the workspace, here
-   * and in `page.goto`.
+   * Opens a page in a window with its own cookies and storage. A path without a leading `/` is relative to the workspace, both
+   * here and in `page.goto`.
    */
   open(path: string, options?: OpenOptions): Promise<OpenPage>
-  /** A window that closes with the scene. */
+  /** Opens a window that closes with the scene. */
   newContext(options: BrowserContextOptions): Promise<BrowserContext>
-  /** Invites a person into the workspace, who accepts. */
+  /** Invites a person to the workspace, who accepts. */
   makeMember(role: MemberRole): Promise<Person>
 }
 
 /** The first workspace of a server. */
 export interface DashboardScene extends WorkspaceScene {
-  /** Creates a workspace on the same server, shown in the same browser or in another one. */
+  /** Creates a workspace on the same server, displayed in the same browser or in another browser. */
   createWorkspace(browser?: TestBrowser): Promise<WorkspaceScene>
 }
 
@@ -50,15 +50,15 @@ export interface OpenPage {
 export interface SceneOptions extends RunServerOptions {
   /** A running browser, which the scene does not close. */
   readonly browser?: TestBrowser
-  /** Settings of the browser that the scene starts otherwise. */
+  /** Settings of the browser that the scene starts if no browser is given. */
   readonly chromium?: ChromiumOptions
 }
 
 const HEIGHT_PX = 900
-/** Longer than a busy machine needs for anything that a page does. */
+/** Timeout that exceeds the duration of any page action on a busy machine. */
 const PAGE_TIMEOUT_MS = 20_000
 
-/** Starts a server, and a browser unless one is given; both end with the scene. */
+/** Starts a server, and a browser unless one is given. Both end with the scene. */
 export async function startDashboard({
   chromium = {},
   browser,
@@ -68,7 +68,7 @@ export async function startDashboard({
   const env = { BOOTSTRAP_EMAIL: OWNER.email, BOOTSTRAP_PASSWORD: OWNER.password, ...options.env }
   const server = started.use(await runServer({ ...options, env }))
   const shown = browser ?? started.use(await startChromium(chromium))
-  const first = workspaceScene(server, shown)
+  const first = createWorkspaceScene(server, shown)
   started.use(first)
   const resources = started.move()
   return {
@@ -76,13 +76,13 @@ export async function startDashboard({
     async createWorkspace(otherBrowser = shown) {
       const answer = await server.call<{ id: number }>('POST', '/api/workspaces', { body: { name: 'Scene' } })
       if (answer.status !== 201) throw new Error(`No workspace: ${answer.status} ${JSON.stringify(answer.body)}`)
-      return workspaceScene(inWorkspace(server, answer.body.id), otherBrowser)
+      return createWorkspaceScene(toWorkspacePath(server, answer.body.id), otherBrowser)
     },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
 
-function inWorkspace(server: ServerClient, workspaceId: number): ServerClient {
+function toWorkspacePath(server: ServerClient, workspaceId: number): ServerClient {
   const { url, dataDirectory, databaseUrl } = server
   return {
     ...{ url, dataDirectory, databaseUrl, workspaceId },
@@ -91,7 +91,7 @@ function inWorkspace(server: ServerClient, workspaceId: number): ServerClient {
   }
 }
 
-function workspaceScene(server: ServerClient, browser: TestBrowser): WorkspaceScene {
+function createWorkspaceScene(server: ServerClient, browser: TestBrowser): WorkspaceScene {
   const windows: BrowserContext[] = []
   let members = 0
   const newContext = async (options: BrowserContextOptions): Promise<BrowserContext> => {

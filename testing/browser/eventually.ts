@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
 
-/** A browser on a busy machine may take this long for anything. */
+/** Timeout for a browser on a busy machine. */
 const TIMEOUT_MS = 20_000
 
-/** Expects of a value that it will be as wanted at some time soon. */
-export function eventually<Value>(read: () => Value) {
+/** Expects a value to meet an expectation before the timeout. */
+export function expectEventually<Value>(read: () => Value) {
   return expect.poll(read, { timeout: TIMEOUT_MS })
 }

@@ -7,7 +7,7 @@ import { createHttpServer } from '../../packages/server/src/http/server.ts'
 import { systemClock } from '../../packages/server/src/platform/system.ts'
 import { decodeAudioMessage, encodeAudioMessage } from '../call-audio.ts'
 
-/** One connection of a browser, from the side of the server. */
+/** A browser connection from the server's perspective. */
 export interface LiveConnection {
   readonly messages: readonly ClientMessage[]
   /** Protocol violations of the browser. */
@@ -15,29 +15,29 @@ export interface LiveConnection {
   readonly frames: readonly { readonly atMs: number; readonly startSample: number; readonly samples: Int16Array }[]
   readonly isOpen: boolean
   send(message: ServerMessage): void
-  /** Answers the first message as a server would. */
+  /** Responds to the first message as a server would. */
   sendJoined(details?: Partial<Extract<ServerMessage, { type: 'joined' }>>): void
-  /** Sends sound in frames of 20 ms, all at once. */
+  /** Sends audio in frames of 20 ms, all at once. */
   play(startSample: number, samples: Int16Array, rateHz: number): void
-  /** Cuts the connection as a network does. */
+  /** Breaks the connection like a network failure. */
   disconnect(): void
-  /** Silently drops every further message of the browser. */
+  /** Silently drops all further messages from the browser. */
   dropIncoming(): void
 }
 
-/** Serves the call page and the client, and plays the server side of the live protocol for one call. */
+/** Serves the call page and the client, and acts as the server side of the live protocol for one call. */
 export interface LiveServer extends AsyncDisposable {
   readonly url: string
   readonly connections: readonly LiveConnection[]
-  /** Connections that were refused. */
+  /** Number of rejected connections. */
   readonly refused: number
-  /** Whether new connections are accepted; without them the network seems to be broken. */
+  /** Whether new connections are accepted. If false, the network appears to be down. */
   isReachable: boolean
 }
 
 const FRAME_MS = 20
 
-/** A server at a free port. `/blank` is a page without anything, with the policy of the page of calls. */
+/** Starts a server on a free port. `/blank` is an empty page with the policy of the call page. */
 export async function startLiveServer(): Promise<LiveServer> {
   let ids = 0
   const fastify = createHttpServer({

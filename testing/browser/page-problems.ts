@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** Runs in the page: names of controls, contrast of texts, and whether anything sticks out. */
+/** Page script that checks the names of controls, the contrast of texts, and content overflow. */
 const FIND_PROBLEMS = `(() => {
   const faults = []
   const isVisible = (element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true })
@@ -57,7 +57,7 @@ const FIND_PROBLEMS = `(() => {
   return faults
 })()`
 
-/** Accessibility problems for keyboard, screen reader and low-vision users, as far as they can be measured. */
+/** Returns accessibility problems for keyboard, screen reader and low-vision users, as far as they can be measured. */
 export async function findPageProblems(page: Page): Promise<string[]> {
   return await page.evaluate<string[]>(FIND_PROBLEMS)
 }

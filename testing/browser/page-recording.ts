@@ -1,11 +1,11 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import type { Recording } from '../speech-server/wav-audio.ts'
 
-/** Both sides of a call as the page had them, sample by sample on the one clock of its sound. */
+/** Both sides of a call in the page, sample by sample on the page's audio clock. */
 export interface PageRecording {
   readonly microphone: Recording
   readonly agent: Recording
-  /** Delay from the page to the loudspeaker, as the browser reports it. */
+  /** Delay from the page to the loudspeaker, as reported by the browser. */
   readonly outputDelayMs: number
 }
 
@@ -41,7 +41,7 @@ const RECORDER_PROCESSOR = `registerProcessor('page-recording', class extends Au
   }
 })`
 
-/** Inserts the processor between microphone and loudspeaker, and records the messages of the server with their times. */
+/** Page script that inserts the processor between microphone and loudspeaker, and records server messages with their times. */
 const INSTALL_RECORDER = `(() => {
   window.tape = { chunks: [], said: [], outputDelayMs: 0 }
   const addModule = AudioWorklet.prototype.addModule
@@ -84,14 +84,14 @@ const READ = `(() => {
 })()`
 
 /**
- * From now on pages of this browser keep what goes in at their microphone and comes out for their loudspeaker. The context has to
- * be one that passes over content security policies: the processor is no file of the page's.
+ * Makes all pages of a browser context record their microphone and loudspeaker audio. The context must bypass content security
+ * policies, because the processor is not a file of the page.
  */
 export async function recordPages(context: BrowserContext): Promise<void> {
   await context.addInitScript(INSTALL_RECORDER)
 }
 
-/** The recording of a page so far. */
+/** Returns the current recording of a page. */
 export async function readPageRecording(page: Page): Promise<PageRecording> {
   const bytes = Buffer.from(await page.evaluate<string>(READ), 'base64')
   const count = bytes.length / 4
@@ -107,7 +107,7 @@ export async function readPageRecording(page: Page): Promise<PageRecording> {
   }
 }
 
-/** What the server said to a page, each with the place on the tape where it came. */
+/** Returns the server messages that a page received, each with its position in the recording. */
 export async function readPageMessages(
   page: Page,
 ): Promise<readonly { readonly atMs: number; readonly message: Readonly<Record<string, unknown>> }[]> {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { type LlmAction, play } from './llm-action.ts'
+import { type LlmAction, playAction } from './llm-action.ts'
 
 /** A received frame. */
 export interface ReceivedFrame {
@@ -15,30 +15,30 @@ export interface LlmConnection {
   /** Path and query of the handshake. */
   readonly path: string
   readonly frames: readonly ReceivedFrame[]
-  /** Resolves to the code of its close. */
+  /** Resolves to the close code. */
   readonly closed: Promise<number>
-  /** Does something now, for the request that came last. */
+  /** Performs actions immediately, for the latest request. */
   play(...moves: readonly LlmAction[]): void
 }
 
-/** A customer's language model on the loopback, which answers from a script. */
+/** A customer's language model on the loopback interface, which responds from a script. */
 export interface CustomLlmServer {
-  /** `ws://127.0.0.1:<port>`, without a slash at the end. */
+  /** `ws://127.0.0.1:<port>`, without a trailing slash. */
   readonly url: string
   readonly port: number
-  /** In the order in which they were opened. */
+  /** Connections in the order in which they were opened. */
   readonly connections: readonly LlmConnection[]
-  /** What is said at the beginning of each connection; nothing unless set. */
+  /** Actions at the start of each connection. Empty unless set. */
   greeting: readonly LlmAction[]
-  /** Refuses handshakes with this status; 0 lets them through. */
+  /** Status with which handshakes are rejected; 0 accepts them. */
   refuseStatus: number
-  /** Whether pings are answered; they are. */
+  /** Whether pings are answered. Defaults to true. */
   answersPings: boolean
-  /** Moves for the next requests, one list for each; with none left the server stays silent. */
+  /** Adds actions for the next requests, one list per request. When no list is left, the server does not respond. */
   script(...answers: readonly (readonly LlmAction[])[]): void
-  /** All frames of one type, over all connections, in the order in which they came. */
+  /** Returns all frames of a type, over all connections, in order of arrival. */
   framesOf(type: string): readonly ReceivedFrame[]
-  /** Resolves as soon as this many frames of one type have come in all. */
+  /** Resolves when a total of `count` frames of a type have arrived. */
   received(count: number, type?: string): Promise<void>
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
@@ -50,7 +50,7 @@ interface Watcher {
   readonly resolve: () => void
 }
 
-/** Starts a server on a free port of the loopback. */
+/** Starts a server on a free loopback port. */
 export async function startCustomLlmServer(): Promise<CustomLlmServer> {
   const connections: LlmConnection[] = []
   const frames: ReceivedFrame[] = []
@@ -64,7 +64,7 @@ export async function startCustomLlmServer(): Promise<CustomLlmServer> {
     const closed = Promise.withResolvers<number>()
     let responseId = 0
     const playAll = (...moves: readonly LlmAction[]): void => {
-      for (const move of moves) play(socket, move, responseId)
+      for (const move of moves) playAction(socket, move, responseId)
     }
     connections.push({ path: request.url ?? '', frames: own, closed: closed.promise, play: playAll })
     socket.on('message', (data) => {

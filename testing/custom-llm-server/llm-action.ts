@@ -1,8 +1,8 @@
 import type { WebSocket } from 'ws'
 
-/** Something that a scripted server does on a connection. */
+/** An action that a scripted server performs on a connection. */
 export type LlmAction =
-  /** Text of an answer; to the request under way unless a number is given. */
+  /** Text of an answer, by default to the current request. */
   | {
       readonly kind: 'response'
       readonly content: string
@@ -10,33 +10,33 @@ export type LlmAction =
       readonly endCall?: boolean
       readonly responseId?: number
     }
-  /** Any frame. */
+  /** An arbitrary frame. */
   | { readonly kind: 'frame'; readonly frame: unknown }
-  /** A text message, unchanged, or a binary one. */
+  /** A text message that is sent unchanged, or a binary message. */
   | { readonly kind: 'raw'; readonly data: string | Buffer }
   | { readonly kind: 'close'; readonly code: number }
-  /** Cuts the connection without a word. */
+  /** Breaks the connection without a close frame. */
   | { readonly kind: 'drop' }
   /** Repeats the same message until the peer disconnects. */
   | { readonly kind: 'flood'; readonly data: string }
 
-/** An answer in the given pieces, the last one complete. */
-export function completeResponse(...chunks: readonly string[]): readonly LlmAction[] {
+/** Returns an answer in chunks, of which the last one is complete. */
+export function createCompleteResponse(...chunks: readonly string[]): readonly LlmAction[] {
   return chunks.map((content, index) => ({ kind: 'response', content, complete: index === chunks.length - 1 }))
 }
 
-/** Pieces of an answer that is not complete. */
-export function partialResponse(...chunks: readonly string[]): readonly LlmAction[] {
+/** Returns chunks of an incomplete answer. */
+export function createPartialResponse(...chunks: readonly string[]): readonly LlmAction[] {
   return chunks.map((content) => ({ kind: 'response', content, complete: false }))
 }
 
-/** A request of a server to its client. */
-export function configFrame(config: Readonly<Record<string, boolean>>): LlmAction {
+/** Returns a configuration frame from the server to its client. */
+export function createConfigFrame(config: Readonly<Record<string, boolean>>): LlmAction {
   return { kind: 'frame', frame: { response_type: 'config', config } }
 }
 
-/** Does one thing. */
-export function play(socket: WebSocket, action: LlmAction, responseId: number): void {
+/** Performs one action. */
+export function playAction(socket: WebSocket, action: LlmAction, responseId: number): void {
   switch (action.kind) {
     case 'response':
       sendJson(socket, {

@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 
-/** What a name is answered: its TXT records, each in one or more parts. A name without an entry does not exist. */
+/** Answers by name: TXT records, each in one or more parts. A name without an entry does not exist. */
 export type TxtZone = Readonly<Record<string, readonly (readonly string[])[] | 'silent'>>
 
 const HEADER_BYTES = 12
@@ -9,10 +9,10 @@ const TXT = 16
 const INTERNET = 1
 const RESPONSE_FLAGS = 0x8180
 const NO_SUCH_NAME = 3
-/** Points to the name of the question. */
+/** Pointer to the name in the question. */
 const NAME_POINTER = 0xc00c
 
-/** A name server on the loopback that speaks as much of the DNS protocol over UDP as TXT lookups need. */
+/** Starts a loopback name server that implements the part of the DNS protocol over UDP that TXT lookups require. */
 export async function startDnsServer(zone: TxtZone) {
   const socket = createSocket('udp4')
   const asked: string[] = []
@@ -20,13 +20,13 @@ export async function startDnsServer(zone: TxtZone) {
     const { name, end } = readName(query)
     asked.push(name)
     const records = zone[name.toLowerCase()]
-    if (records !== 'silent') socket.send(answerTo(query.subarray(0, end + 4), records), port, address)
+    if (records !== 'silent') socket.send(createAnswer(query.subarray(0, end + 4), records), port, address)
   })
   socket.bind(0, '127.0.0.1')
   await once(socket, 'listening')
   return {
     address: `127.0.0.1:${socket.address().port}`,
-    /** Names in the order they were asked for. */
+    /** Queried names, in order. */
     asked,
     async [Symbol.asyncDispose]() {
       const closed = once(socket, 'close')
@@ -46,15 +46,15 @@ function readName(query: Buffer): { readonly name: string; readonly end: number 
   return { name: labels.join('.'), end: at + 1 }
 }
 
-function answerTo(question: Buffer, records: readonly (readonly string[])[] | undefined): Buffer {
+function createAnswer(question: Buffer, records: readonly (readonly string[])[] | undefined): Buffer {
   const head = Buffer.from(question)
   head.writeUInt16BE(RESPONSE_FLAGS | (records === undefined ? NO_SUCH_NAME : 0), 2)
   head.writeUInt16BE(records?.length ?? 0, 6)
   head.writeUInt32BE(0, 8)
-  return Buffer.concat([head, ...(records ?? []).map(recordOf)])
+  return Buffer.concat([head, ...(records ?? []).map(createRecord)])
 }
 
-function recordOf(parts: readonly string[]): Buffer {
+function createRecord(parts: readonly string[]): Buffer {
   const data = Buffer.concat(
     parts.map((part) => Buffer.concat([Buffer.from([Buffer.byteLength(part)]), Buffer.from(part)])),
   )

@@ -2,15 +2,15 @@ import { Document, HeadingLevel, Packer, Paragraph, Table, TableCell, TableRow, 
 import writeExcelFile from 'write-excel-file/node'
 import { makeZip, type PackedFile } from './zip-file.ts'
 
-function row(cells: readonly string[], isHeader = false): TableRow {
+function createRow(cells: readonly string[], isHeader = false): TableRow {
   return new TableRow({
     tableHeader: isHeader,
     children: cells.map((text) => new TableCell({ children: [new Paragraph(text)] })),
   })
 }
 
-/** A handbook in Word with a title, headings, lists and a table. */
-export async function makeHandbook(): Promise<Uint8Array> {
+/** Creates a Word handbook with a title, headings, lists and a table. */
+export async function createHandbook(): Promise<Uint8Array> {
   const bullet = (text: string): Paragraph => new Paragraph({ text, bullet: { level: 0 } })
   const document = new Document({
     title: 'Handbook of the workshop',
@@ -26,7 +26,9 @@ export async function makeHandbook(): Promise<Uint8Array> {
           bullet('Ask two weeks before.'),
           bullet('Say who stands in for you.'),
           new Paragraph({ text: 'Shifts', heading: HeadingLevel.HEADING_1 }),
-          new Table({ rows: [row(['Shift', 'Begins'], true), row(['Early', '06:30']), row(['Late', '13:15'])] }),
+          new Table({
+            rows: [createRow(['Shift', 'Begins'], true), createRow(['Early', '06:30']), createRow(['Late', '13:15'])],
+          }),
         ],
       },
     ],
@@ -34,8 +36,8 @@ export async function makeHandbook(): Promise<Uint8Array> {
   return new Uint8Array(await Packer.toBuffer(document))
 }
 
-/** A price list in Excel: a title above a table with prices, shares and dates, and a second sheet. */
-export async function makePriceList(): Promise<Uint8Array> {
+/** Creates an Excel price list: a title above a table with prices, shares and dates, and a second sheet. */
+export async function createPriceList(): Promise<Uint8Array> {
   const price = (value: number) => ({ value, type: Number, format: '#,##0.00 "€"' })
   const share = (value: number) => ({ value, type: Number, format: '0%' })
   const day = (value: string) => ({ value: new Date(value), type: Date, format: 'dd.mm.yyyy' })
@@ -63,25 +65,25 @@ const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationsh
 const WORD = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main'
 const SHEET = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
 
-function relations(entries: readonly (readonly [id: string, type: string, target: string])[]): string {
+function createRelations(entries: readonly (readonly [id: string, type: string, target: string])[]): string {
   const list = entries.map(
     ([id, type, target]) => `<Relationship Id="${id}" Type="${OFFICE}/${type}" Target="${target}"/>`,
   )
   return `<?xml version="1.0"?><Relationships xmlns="${RELATIONSHIPS}">${list.join('')}</Relationships>`
 }
 
-function contentTypes(part: string, type: string): PackedFile {
+function createContentTypes(part: string, type: string): PackedFile {
   const kind = `application/vnd.openxmlformats-officedocument.${type}.main+xml`
   const content = `<?xml version="1.0"?><Types xmlns="${RELATIONSHIPS}"><Override PartName="${part}" ContentType="${kind}"/></Types>`
   return { name: '[Content_Types].xml', content }
 }
 
-/** A Word document with a body given as XML, after `declaration`. */
-export function makeRawDocx(body: string, { declaration = '', claimedBytes }: RawOptions = {}): Uint8Array {
+/** Creates a Word document with an XML body, which follows `declaration`. */
+export function createRawDocx(body: string, { declaration = '', claimedBytes }: RawOptions = {}): Uint8Array {
   const content = `${declaration}<w:document xmlns:w="${WORD}"><w:body>${body}</w:body></w:document>`
   return makeZip([
-    contentTypes('/word/document.xml', 'wordprocessingml.document'),
-    { name: '_rels/.rels', content: relations([['r1', 'officeDocument', 'word/document.xml']]) },
+    createContentTypes('/word/document.xml', 'wordprocessingml.document'),
+    { name: '_rels/.rels', content: createRelations([['r1', 'officeDocument', 'word/document.xml']]) },
     { name: 'word/document.xml', content, ...(claimedBytes === undefined ? {} : { claimedBytes }) },
   ])
 }
@@ -91,22 +93,22 @@ export interface RawOptions {
   readonly claimedBytes?: number
 }
 
-/** A paragraph of a Word document. */
-export function docxParagraph(text: string): string {
+/** Returns the XML of a Word paragraph. */
+export function createDocxParagraph(text: string): string {
   return `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`
 }
 
-/** A workbook of one sheet with rows given as XML; `styles` are the styles of its cells. */
-export function makeRawXlsx(rows: string, { declaration = '', styles = '' } = {}): Uint8Array {
+/** Creates a workbook with one sheet from XML rows; `styles` are the cell styles. */
+export function createRawXlsx(rows: string, { declaration = '', styles = '' } = {}): Uint8Array {
   const entries = [
     ['r1', 'worksheet', 'worksheets/sheet1.xml'],
     ['r2', 'styles', 'styles.xml'],
   ] as const
   const sheets = '<sheets><sheet name="Data" sheetId="1" r:id="r1"/></sheets>'
   return makeZip([
-    contentTypes('/xl/workbook.xml', 'spreadsheetml.sheet'),
-    { name: '_rels/.rels', content: relations([['r1', 'officeDocument', 'xl/workbook.xml']]) },
-    { name: 'xl/_rels/workbook.xml.rels', content: relations(entries) },
+    createContentTypes('/xl/workbook.xml', 'spreadsheetml.sheet'),
+    { name: '_rels/.rels', content: createRelations([['r1', 'officeDocument', 'xl/workbook.xml']]) },
+    { name: 'xl/_rels/workbook.xml.rels', content: createRelations(entries) },
     { name: 'xl/workbook.xml', content: `<workbook xmlns="${SHEET}" xmlns:r="${OFFICE}">${sheets}</workbook>` },
     { name: 'xl/styles.xml', content: `<styleSheet xmlns="${SHEET}">${styles}</styleSheet>` },
     {
@@ -116,8 +118,8 @@ export function makeRawXlsx(rows: string, { declaration = '', styles = '' } = {}
   ])
 }
 
-/** The beginning of an older or encrypted office file that lists a stream of the given name. */
-export function makeCompoundFile(stream: string): Uint8Array {
+/** Creates the start of an older or encrypted office file that lists a stream with the given name. */
+export function createCompoundFile(stream: string): Uint8Array {
   const bytes = Buffer.alloc(4096)
   Buffer.from('d0cf11e0a1b11ae1', 'hex').copy(bytes)
   bytes.write(stream, 1024, 'utf16le')

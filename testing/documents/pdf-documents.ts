@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib'
 import PDFDocument from 'pdfkit'
 
-/** A fact on page 37 of the manual only. */
+/** A fact that only page 37 of the manual contains. */
 export const MANUAL_FACT = {
   page: 37,
   chapter: 'Chapter 8: Brakes and wheels',
@@ -24,7 +24,7 @@ const CHAPTERS = [
   'Warranty',
 ]
 const SECTIONS = ['Overview', 'Brake pads', 'Adjusting', 'Cleaning', 'Spare parts']
-/** A line that is broken within a word, as typesetting programs do. */
+/** A line that is split within a word, as typesetting programs do. */
 const DIVIDED_LINES = [
   'Have the whole wheel checked by a work-',
   'shop that knows the model, and keep the re-',
@@ -33,7 +33,7 @@ const DIVIDED_LINES = [
 
 type Pdf = InstanceType<typeof PDFDocument>
 
-async function finish(pdf: Pdf): Promise<Uint8Array> {
+async function finishPdf(pdf: Pdf): Promise<Uint8Array> {
   const parts: Buffer[] = []
   pdf.on('data', (part: Buffer) => parts.push(part))
   const ended = new Promise((resolve) => pdf.on('end', resolve))
@@ -42,7 +42,7 @@ async function finish(pdf: Pdf): Promise<Uint8Array> {
   return new Uint8Array(Buffer.concat(parts))
 }
 
-/** A manual of 50 pages with chapters, sections, paragraphs, tables, running titles and page numbers. */
+/** Creates a manual of 50 pages with chapters, sections, paragraphs, tables, running titles and page numbers. */
 export async function makeManual(): Promise<Uint8Array> {
   const pdf = new PDFDocument({
     size: 'A4',
@@ -51,7 +51,7 @@ export async function makeManual(): Promise<Uint8Array> {
     info: { Title: 'Kestrel service manual' },
   })
   for (let page = 1; page <= PAGES; page += 1) writeManualPage(pdf, page)
-  return await finish(pdf)
+  return await finishPdf(pdf)
 }
 
 function writeManualPage(pdf: Pdf, page: number): void {
@@ -94,7 +94,7 @@ function writeManualPage(pdf: Pdf, page: number): void {
   }
 }
 
-/** A letter in two columns below a title that spans both. */
+/** Creates a letter in two columns below a title that spans both. */
 export async function makeColumns(): Promise<Uint8Array> {
   const pdf = new PDFDocument({ size: 'A4', margin: 60 })
   pdf.font('Helvetica-Bold').fontSize(20).text('News of the workshop', { align: 'center' })
@@ -104,34 +104,34 @@ export async function makeColumns(): Promise<Uint8Array> {
   const column = (side: string): string => Array.from({ length: 12 }, (_, index) => sentence(side, index + 1)).join(' ')
   pdf.text(column('left'), 60, 120, { width: 220 })
   pdf.text(column('right'), 320, 120, { width: 220 })
-  return await finish(pdf)
+  return await finishPdf(pdf)
 }
 
-/** Pages that hold a picture each and nothing else, as a scanner makes them. */
+/** Creates pages that contain only a picture, like a scan. */
 export async function makeScan(): Promise<Uint8Array> {
   const pdf = new PDFDocument({ autoFirstPage: false })
   for (let page = 1; page <= 3; page += 1) pdf.addPage().image(Buffer.from(PNG, 'base64'), 0, 0, { width: 600 })
-  return await finish(pdf)
+  return await finishPdf(pdf)
 }
 
-/** A picture of one grey pixel. */
+/** A picture of one gray pixel. */
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
-/** A PDF that only opens with a password. */
+/** Creates a PDF that requires a password. */
 export async function makeProtectedPdf(): Promise<Uint8Array> {
   const pdf = new PDFDocument({ userPassword: 'secret', ownerPassword: 'owner', pdfVersion: '1.7' })
   pdf.text('Nobody reads this without the password.')
-  return await finish(pdf)
+  return await finishPdf(pdf)
 }
 
-/** A PDF of many pages with one word each. */
+/** Creates a PDF of many pages with one word each. */
 export async function makeLongPdf(pages: number): Promise<Uint8Array> {
   const pdf = new PDFDocument({ autoFirstPage: false, size: [100, 100], margin: 10 })
   for (let page = 1; page <= pages; page += 1) pdf.addPage().text('word')
-  return await finish(pdf)
+  return await finishPdf(pdf)
 }
 
-function pdfOf(objects: readonly string[], trailer: string): Uint8Array {
+function buildPdf(objects: readonly string[], trailer: string): Uint8Array {
   const offsets: number[] = []
   let text = '%PDF-1.7\n'
   for (const [index, object] of objects.entries()) {
@@ -147,19 +147,19 @@ function pdfOf(objects: readonly string[], trailer: string): Uint8Array {
 
 const CATALOG = '<< /Type /Catalog /Pages 2 0 R >>'
 
-/** Cyclic PDFs by the kind of the cycle. */
+/** Cyclic PDFs by kind of cycle. */
 export const LOOPING_PDFS: Readonly<Record<string, () => Uint8Array>> = {
-  'a page tree that holds itself': () => pdfOf([CATALOG, '<< /Type /Pages /Count 5 /Kids [2 0 R 2 0 R] >>'], ''),
+  'a page tree that holds itself': () => buildPdf([CATALOG, '<< /Type /Pages /Count 5 /Kids [2 0 R 2 0 R] >>'], ''),
   'two nodes of the page tree that hold each other': () =>
-    pdfOf(
+    buildPdf(
       [CATALOG, '<< /Type /Pages /Count 3 /Kids [3 0 R] >>', '<< /Type /Pages /Count 3 /Parent 2 0 R /Kids [2 0 R] >>'],
       '',
     ),
   'a cross-reference table that comes before itself': () =>
-    pdfOf([CATALOG, '<< /Type /Pages /Count 1 /Kids [3 0 R] >>', '<< /Type /Page /Parent 2 0 R >>'], '/Prev START'),
-  'an object stream that stands in itself': loopingObjectStream,
+    buildPdf([CATALOG, '<< /Type /Pages /Count 1 /Kids [3 0 R] >>', '<< /Type /Page /Parent 2 0 R >>'], '/Prev START'),
+  'an object stream that stands in itself': createLoopingObjectStream,
   'contents that draw themselves': () =>
-    pdfOf(
+    buildPdf(
       [
         CATALOG,
         '<< /Type /Pages /Count 1 /Kids [3 0 R] >>',
@@ -170,11 +170,11 @@ export const LOOPING_PDFS: Readonly<Record<string, () => Uint8Array>> = {
       ],
       '',
     ),
-  'references that refer to themselves': () => pdfOf(['2 0 R', '1 0 R'], ''),
+  'references that refer to themselves': () => buildPdf(['2 0 R', '1 0 R'], ''),
 }
 
-/** The cross-reference stream places object 4, an object stream, within itself. */
-function loopingObjectStream(): Uint8Array {
+/** Creates a cross-reference stream that places object 4, an object stream, within itself. */
+function createLoopingObjectStream(): Uint8Array {
   const head = `%PDF-1.7\n1 0 obj\n${CATALOG}\nendobj\n`
   const entry = (type: number, field: number, index: number): number[] => [type, field >> 8, field & 255, index]
   const offset = head.length

@@ -35,7 +35,7 @@ export interface EmailPart {
 
 const BOUNDARY = '=_part_1'
 
-/** An e-mail with the given headers, parts and attachments. */
+/** Creates an e-mail with the given headers, parts and attachments. */
 export function makeEmail(subject: string, parts: readonly EmailPart[]): Uint8Array {
   const headers = [
     'Return-Path: <anna@hillside.example>',
@@ -56,7 +56,7 @@ export function makeEmail(subject: string, parts: readonly EmailPart[]): Uint8Ar
   return new TextEncoder().encode(text)
 }
 
-/** A text of at least the given length with distinct paragraphs. */
+/** Creates a text of at least the given length with distinct paragraphs. */
 export function makeLongText(characters: number): string {
   const paragraphs: string[] = []
   let length = 0

@@ -1,10 +1,10 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 
-/** A file to be packed. */
+/** A file to pack. */
 export interface PackedFile {
   readonly name: string
   readonly content: string | Uint8Array
-  /** A false size in the file list. */
+  /** An incorrect size in the file list. */
   readonly claimedBytes?: number
 }
 

@@ -1,7 +1,7 @@
-/** What words mean the same: each group is a concept, its members are words or phrases, in lower case. */
+/** Groups of synonyms. Each group is a concept, and its members are words or phrases in lower case. */
 export type SynonymGroups = readonly (readonly string[])[]
 
-/** Makes the vector of a text. The same text always has the same one. */
+/** Creates the vector of a text. Equal texts have equal vectors. */
 export type VectorOf = (text: string) => Float32Array
 
 export interface ConceptVectorOptions {
@@ -9,27 +9,27 @@ export interface ConceptVectorOptions {
   readonly dimensions?: number
 }
 
-/** A concept weighs more than the exact word. */
+/** Weight of a concept, which exceeds the weight of the exact word. */
 const CONCEPT_WEIGHT = 1
 const WORD_WEIGHT = 0.35
-/** Words of up to three letters are mostly the glue of a sentence. */
+/** Weight of words of up to three letters, which mostly have no meaning of their own. */
 const SHORT_WORD_WEIGHT = 0.05
 const MAX_PHRASE_WORDS = 4
 
 /**
- * Vectors with meaning, without a model: a bag of concepts of a synonym table and of hashed words, each in a direction of its
- * own. Texts that say the same in other words of the table come near each other; all others are as good as unrelated.
+ * Creates vectors with meaning, without a model: a bag of concepts from a synonym table and of hashed words, each with its own
+ * direction. Texts that use synonyms are similar; all other texts are practically unrelated.
  */
-export function conceptVectors({ synonyms = [], dimensions = 256 }: ConceptVectorOptions = {}): VectorOf {
+export function createConceptVectors({ synonyms = [], dimensions = 256 }: ConceptVectorOptions = {}): VectorOf {
   const concepts = new Map<string, string>()
   for (const [index, group] of synonyms.entries()) {
-    for (const phrase of group) concepts.set(wordsOf(phrase).join(' '), `concept ${index}`)
+    for (const phrase of group) concepts.set(splitWords(phrase).join(' '), `concept ${index}`)
   }
   return (text) => {
     const vector = new Float32Array(dimensions)
-    const words = wordsOf(text)
+    const words = splitWords(text)
     for (let index = 0; index < words.length; ) {
-      const phrase = phraseAt(words, index, concepts)
+      const phrase = findPhrase(words, index, concepts)
       if (phrase !== null) {
         addDirection(vector, phrase.concept, CONCEPT_WEIGHT)
         index += phrase.length
@@ -39,13 +39,13 @@ export function conceptVectors({ synonyms = [], dimensions = 256 }: ConceptVecto
       addDirection(vector, `word ${word.slice(0, 6)}`, word.length > 3 ? WORD_WEIGHT : SHORT_WORD_WEIGHT)
       index += 1
     }
-    // A text without words points somewhere too.
+    // A text without words also needs a direction.
     if (words.length === 0) addDirection(vector, 'nothing', WORD_WEIGHT)
     return vector
   }
 }
 
-function wordsOf(text: string): string[] {
+function splitWords(text: string): string[] {
   return (
     text
       .normalize('NFKC')
@@ -54,8 +54,8 @@ function wordsOf(text: string): string[] {
   )
 }
 
-/** The longest phrase of the table that starts at a word. */
-function phraseAt(words: readonly string[], from: number, concepts: ReadonlyMap<string, string>) {
+/** Returns the longest phrase in the table that starts at a word. */
+function findPhrase(words: readonly string[], from: number, concepts: ReadonlyMap<string, string>) {
   for (let length = Math.min(MAX_PHRASE_WORDS, words.length - from); length > 0; length -= 1) {
     const concept = concepts.get(words.slice(from, from + length).join(' '))
     if (concept !== undefined) return { concept, length }
@@ -63,7 +63,7 @@ function phraseAt(words: readonly string[], from: number, concepts: ReadonlyMap<
   return null
 }
 
-/** Adds a direction that only the name decides: of each dimension one of the two signs. */
+/** Adds a direction that depends only on the name: one of two signs per dimension. */
 function addDirection(vector: Float32Array, name: string, weight: number): void {
   let state = 0x811c9dc5
   for (let index = 0; index < name.length; index += 1) state = Math.imul(state ^ name.charCodeAt(index), 0x01000193)

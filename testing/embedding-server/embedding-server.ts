@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type ToolReply, writeReply } from '../tool-server/tool-reply.ts'
-import { conceptVectors, type VectorOf } from './concept-vectors.ts'
+import { createConceptVectors, type VectorOf } from './concept-vectors.ts'
 import { type EmbeddingElement, readRequest, renderElements } from './embedding-wire.ts'
 
-/** What the server does with one request: vectors, changed at will, or any fault that a server can have. */
+/** Reply to one request: vectors, optionally modified, or any server fault. */
 export type EmbeddingReply =
   | { readonly kind: 'vectors'; readonly alter?: (elements: EmbeddingElement[]) => unknown }
   | ToolReply
@@ -19,36 +19,36 @@ export interface EmbeddingRequest {
 }
 
 export interface EmbeddingServerOptions {
-  /** Meaning of texts; words alone when absent. */
+  /** Creates vectors with meaning. If absent, vectors depend on words only. */
   readonly vectorOf?: VectorOf
-  /** Others are refused with 401; any, or none, is taken when absent. */
+  /** Accepted API key; other keys are rejected with 401. If absent, every request is accepted. */
   readonly apiKey?: string
-  /** False: base64 is refused with 400, as by servers that only know lists of numbers. */
+  /** Whether base64 is supported. If false, base64 is rejected with 400, as by servers that support only lists of numbers. */
   readonly supportsBase64?: boolean
-  /** Longer texts are refused with 400, as by models with a small context. */
+  /** Maximum text length. Longer texts are rejected with 400, as by models with a small context. */
   readonly maxCharacters?: number
 }
 
-/** An embedding provider on the loopback. */
+/** An embedding provider on the loopback interface. */
 export interface EmbeddingServer extends AsyncDisposable {
-  /** What a client takes for `baseUrl`: `http://127.0.0.1:<port>/v1`. */
+  /** `baseUrl` for clients: `http://127.0.0.1:<port>/v1`. */
   readonly baseUrl: string
-  /** In order of arrival. */
+  /** Requests in order of arrival. */
   readonly requests: readonly EmbeddingRequest[]
-  /** Replies for the next requests, in order; with none left they are answered with vectors. */
+  /** Adds replies for the next requests, in order. When none are left, the server responds with vectors. */
   script(...replies: readonly EmbeddingReply[]): void
-  /** Answers every request like this from now on; null: with vectors again. */
+  /** Sets the reply to all further requests; null restores vectors. */
   setReply(reply: EmbeddingReply | null): void
-  /** Settles as soon as this many requests have come. */
+  /** Resolves when `count` requests have arrived. */
   received(count: number): Promise<void>
-  /** Settles as soon as a client has closed a connection before its answer was complete. */
+  /** Resolves when a client has closed a connection before the response was complete. */
   abandoned(): Promise<void>
   close(): Promise<void>
 }
 
-/** Starts a server on a free port of the loopback that speaks the documented wire: `POST /v1/embeddings`. */
+/** Starts a server on a free loopback port with the documented wire format: `POST /v1/embeddings`. */
 export async function startEmbeddingServer(options: EmbeddingServerOptions = {}): Promise<EmbeddingServer> {
-  const vectorOf = options.vectorOf ?? conceptVectors()
+  const vectorOf = options.vectorOf ?? createConceptVectors()
   const requests: EmbeddingRequest[] = []
   const replies: EmbeddingReply[] = []
   let defaultReply: EmbeddingReply | null = null
@@ -102,7 +102,7 @@ export async function startEmbeddingServer(options: EmbeddingServerOptions = {})
   }
 
   const server = createServer((incoming, response) => {
-    // A client that goes away while it still sends leaves nothing to answer.
+    // A client that disconnects while it is still sending requires no response.
     answer(incoming, response).catch(() => response.destroy())
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

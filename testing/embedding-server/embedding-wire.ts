@@ -1,11 +1,11 @@
-/** One vector of an answer. */
+/** A vector in a response. */
 export interface EmbeddingElement {
   readonly object: 'embedding'
   readonly index: number
   readonly embedding: readonly number[] | string
 }
 
-/** The documented limits of the wire. */
+/** Documented limits of the wire format. */
 const MAX_TEXTS = 2048
 
 export interface ReadEmbeddingRequest {
@@ -15,7 +15,7 @@ export interface ReadEmbeddingRequest {
   readonly dimensions: number | null
 }
 
-/** Reads the body of a request; a sentence when it breaks the rules of the wire. */
+/** Reads the body of a request. Returns a sentence if the body violates the wire format. */
 export function readRequest(bodyText: string): ReadEmbeddingRequest | string {
   let body: Record<string, unknown>
   try {
@@ -33,16 +33,16 @@ export function readRequest(bodyText: string): ReadEmbeddingRequest | string {
   return { model, input: texts, encoding, dimensions }
 }
 
-/** The `data` of an answer. */
+/** Renders the `data` of a response. */
 export function renderElements(vectors: readonly Float32Array[], encoding: 'float' | 'base64'): EmbeddingElement[] {
   return vectors.map((vector, index) => ({
     object: 'embedding',
     index,
-    embedding: encoding === 'float' ? [...vector] : base64Of(vector),
+    embedding: encoding === 'float' ? [...vector] : encodeBase64(vector),
   }))
 }
 
-function base64Of(vector: Float32Array): string {
+function encodeBase64(vector: Float32Array): string {
   const bytes = Buffer.alloc(vector.length * Float32Array.BYTES_PER_ELEMENT)
   for (const [index, number] of vector.entries()) bytes.writeFloatLE(number, index * Float32Array.BYTES_PER_ELEMENT)
   return bytes.toString('base64')

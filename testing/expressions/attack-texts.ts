@@ -1,6 +1,6 @@
 import { type PatternNode, parsePattern } from './parse-pattern.ts'
 
-/** A text that an expression may take long over: a start, a unit repeated up to the size, and an end that does not match. */
+/** A text that can be slow for an expression: a prefix, a unit repeated up to the size, and a suffix that does not match. */
 export type AttackText = { prefix: string; unit: string; suffix: string }
 
 export const FILLERS = [
@@ -22,7 +22,7 @@ export const FILLERS = [
   '.\n',
 ]
 
-/** What a class is tried with, the commonest first. */
+/** Candidate characters for a class, most common first. */
 const CANDIDATES = [
   ...' 0aA,.\'-"\n\t5eéßZzxyX_@#*:;/\\()[]{}<>|~`!?&%$+=^°€№’“”–—¿。，！？١一あ한ก\u0301\u00ad\u200b\u00a0',
   '\u{1f600}',
@@ -30,10 +30,10 @@ const CANDIDATES = [
 
 const MIN_REPETITIONS = 16
 
-/** Attack texts for an expression: plain fillers, and for each repetition its prefix and the repeated text. */
-export function attackTexts(pattern: string, flags: string): AttackText[] {
+/** Returns attack texts for an expression: plain fillers, and for each repetition its prefix and the repeated text. */
+export function createAttackTexts(pattern: string, flags: string): AttackText[] {
   const texts: AttackText[] = FILLERS.map((unit) => ({ prefix: '', unit, suffix: '' }))
-  const sample = sampler(flags)
+  const sample = createSampler(flags)
   const tree = parsePattern(pattern, flags)
   collectAttacks(tree, [''], sample, texts)
   const fullSample = sample(tree)[0] ?? ''
@@ -48,7 +48,7 @@ export function attackTexts(pattern: string, flags: string): AttackText[] {
 
 type Sample = (node: PatternNode) => string[]
 
-/** Adds the attacks on the repetitions inside a node, and answers the texts that lead past it. */
+/** Adds the attacks on the repetitions inside a node, and returns the texts that lead past the node. */
 function collectAttacks(node: PatternNode, starts: string[], sample: Sample, into: AttackText[]): string[] {
   if (node.kind === 'choice')
     return firstTwo(node.options.flatMap((option) => collectAttacks(option, starts, sample, into)))
@@ -71,11 +71,11 @@ function collectAttacks(node: PatternNode, starts: string[], sample: Sample, int
 
 const firstTwo = (texts: string[]): string[] => [...new Set(texts)].slice(0, 2)
 
-/** The samples, and all of them in a row. */
-const mixed = (samples: string[]): string[] => (samples.length > 1 ? [...samples, samples.join('')] : samples)
+/** Returns the samples, followed by all of them concatenated. */
+const mixSamples = (samples: string[]): string[] => (samples.length > 1 ? [...samples, samples.join('')] : samples)
 
-/** Makes sample texts of parts of a pattern: a few for a class, one for each option. */
-function sampler(flags: string): Sample {
+/** Creates a function that returns sample texts for parts of a pattern: a few for a class, and one for each option. */
+function createSampler(flags: string): Sample {
   const known = new Map<string, string[]>()
   const modes = flags.replace(/[gyd]/g, '')
   const samplesOfClass = (source: string): string[] => {
@@ -83,7 +83,7 @@ function sampler(flags: string): Sample {
     if (stored) return stored
     const expression = new RegExp(`^(?:${source})$`, modes)
     const matching = CANDIDATES.filter((candidate) => expression.test(candidate))
-    const samples = matching.length > 0 ? mixed(matching.slice(0, 4)) : source.length === 1 ? [source] : []
+    const samples = matching.length > 0 ? mixSamples(matching.slice(0, 4)) : source.length === 1 ? [source] : []
     known.set(source, samples)
     return samples
   }
@@ -99,7 +99,7 @@ function sampler(flags: string): Sample {
   return sample
 }
 
-/** The text of an attack in a length of characters. */
+/** Returns the text of an attack with the given length. */
 export function writeAttack({ prefix, unit, suffix }: AttackText, length: number): string {
   const room = Math.max(0, length - prefix.length - suffix.length)
   return prefix + unit.repeat(Math.ceil(room / unit.length)).slice(0, room) + suffix

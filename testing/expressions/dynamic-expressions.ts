@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
-import { productFiles, ROOT, type SourceExpression } from './source-expressions.ts'
+import { listProductFiles, ROOT, type SourceExpression } from './source-expressions.ts'
 
-/** Modules that act when they are loaded, and the browser's. */
+/** Modules that act when they are loaded, and browser modules. */
 const EXCLUDED_MODULES = /worker|thread|\/main\.ts$|\/commands\/|packages\/(?:sdk|dashboard)\//
 
-/** Loads the modules that build expressions, and returns the expressions built while loading. Only for separate threads. */
-export async function dynamicExpressions(): Promise<SourceExpression[]> {
+/** Loads the modules that build expressions, and returns the expressions built during loading. Only for separate threads. */
+export async function loadDynamicExpressions(): Promise<SourceExpression[]> {
   const built = new Map<string, SourceExpression>()
   const Original = RegExp
   globalThis.RegExp = new Proxy(Original, {
@@ -19,7 +19,7 @@ export async function dynamicExpressions(): Promise<SourceExpression[]> {
     },
   })
   try {
-    for (const file of productFiles().filter((name) => !EXCLUDED_MODULES.test(name))) {
+    for (const file of listProductFiles().filter((name) => !EXCLUDED_MODULES.test(name))) {
       const path = `${ROOT}/${file}`
       if (readFileSync(path, 'utf8').includes('new RegExp(')) await import(pathToFileURL(path).href)
     }

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { dynamicExpressions } from './dynamic-expressions.ts'
+import { loadDynamicExpressions } from './dynamic-expressions.ts'
 import { findSlowRun } from './slowest-run.ts'
-import { expressionLiterals, productFiles, type SourceExpression } from './source-expressions.ts'
+import { listExpressionLiterals, listProductFiles, type SourceExpression } from './source-expressions.ts'
 
 export interface ExpressionReport {
   readonly expressions: number
@@ -9,7 +9,7 @@ export interface ExpressionReport {
 }
 
 const { allowedMs } = workerData as { readonly allowedMs: number }
-const all = [...productFiles().flatMap(expressionLiterals), ...(await dynamicExpressions())]
+const all = [...listProductFiles().flatMap(listExpressionLiterals), ...(await loadDynamicExpressions())]
 const distinct = new Map<string, SourceExpression>()
 for (const expression of all) {
   const key = `${expression.pattern}/${expression.flags}`

@@ -1,4 +1,4 @@
-/** One part of a regular expression, as far as sample texts need it. */
+/** A part of a regular expression, at the level of detail that sample texts require. */
 export type PatternNode =
   | { kind: 'character'; source: string }
   | { kind: 'empty' }
@@ -11,7 +11,7 @@ const NAMED_ESCAPE = /^\\[pP]\{[^}]*\}|^\\k<[^>]*>/
 const GROUP_START = /^\((?:\?(?:[:=!]|<[=!]|<[^>]*>|[a-z]*(?:-[a-z]+)?:))?/
 const QUANTIFIER = /^(?:[*+?]|\{(\d+)(?:(,)(\d*))?\})\??/
 
-/** Reads a valid pattern. Assertions, boundaries and references back become empty. */
+/** Parses a valid pattern. Assertions, boundaries and backreferences become empty. */
 export function parsePattern(source: string, flags: string): PatternNode {
   let position = 0
 
@@ -35,7 +35,7 @@ export function parsePattern(source: string, flags: string): PatternNode {
   function readAtom(): PatternNode {
     const rest = source.slice(position)
     if (rest.startsWith('(')) return readGroup(GROUP_START.exec(rest)?.[0] ?? '(')
-    if (rest.startsWith('[')) return take(classLength(rest, flags.includes('v')))
+    if (rest.startsWith('[')) return take(findClassEnd(rest, flags.includes('v')))
     if (/^(?:\^|\$|\\[bB])/.test(rest)) return skip(rest.startsWith('\\') ? 2 : 1)
     const named = NAMED_ESCAPE.exec(rest)?.[0]
     if (named?.startsWith('\\k')) return skip(named.length)
@@ -77,8 +77,8 @@ export function parsePattern(source: string, flags: string): PatternNode {
   return readChoice()
 }
 
-/** The length of the character class at the start of a text. */
-function classLength(text: string, nested: boolean): number {
+/** Returns the length of the character class at the start of a text. */
+function findClassEnd(text: string, nested: boolean): number {
   let depth = 0
   for (let index = 0; index < text.length; index++) {
     const character = text[index]

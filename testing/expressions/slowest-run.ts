@@ -1,31 +1,33 @@
 import { createContext, runInContext } from 'node:vm'
-import { type AttackText, attackTexts, writeAttack } from './attack-texts.ts'
+import { type AttackText, createAttackTexts, writeAttack } from './attack-texts.ts'
 import type { SourceExpression } from './source-expressions.ts'
 
 export interface SlowRun {
-  /** `Infinity`: it was ended. */
+  /** Duration; `Infinity` if the run was terminated. */
   readonly ms: number
   readonly attack: AttackText
 }
 
-/** Longer texts follow only where a shorter one took as long as a slow expression needs for it. */
+/** Longer texts are tried only if a shorter text was suspiciously slow. */
 const SHORT = { length: 2_048, suspiciousMs: 0.04 }
 const MIDDLE = { length: 16_384, suspiciousMs: 1.5 }
 const FULL_LENGTH = 65_536
 const REPEATS = 5
-/** On a busy machine all texts of one expression can take seconds of wall time. */
+/** Time limit that allows for a busy machine, where all texts of one expression can take seconds. */
 const HARD_LIMIT_MS = 20_000
 
-/** The first text on which an expression takes longer than allowed, over all its attacks; `null` when there is none. */
+/**
+ * Returns the first text on which an expression takes longer than allowed, over all its attacks, or `null` if there is none.
+ */
 export function findSlowRun({ pattern, flags }: SourceExpression, allowedMs: number): SlowRun | null {
   const expression = new RegExp(pattern, flags)
   let current: AttackText = { prefix: '', unit: ' ', suffix: '' }
   const search = (): SlowRun | null => {
-    for (const attack of attackTexts(pattern, flags)) {
+    for (const attack of createAttackTexts(pattern, flags)) {
       current = attack
       const timeOf = (length: number, limitMs: number): number => {
-        const text = attackText(attack, length)
-        return fastestRun(() => run(expression, text), limitMs)
+        const text = getAttackText(attack, length)
+        return measureFastestRun(() => runExpression(expression, text), limitMs)
       }
       if (timeOf(SHORT.length, SHORT.suspiciousMs) < SHORT.suspiciousMs) continue
       if (timeOf(MIDDLE.length, MIDDLE.suspiciousMs) < MIDDLE.suspiciousMs) continue
@@ -42,25 +44,25 @@ export function findSlowRun({ pattern, flags }: SourceExpression, allowedMs: num
   }
 }
 
-/** Time of the processor: how busy the machine is does not count. */
-function threadMs(): number {
+/** Returns the CPU time of the thread, which does not depend on how busy the machine is. */
+function readThreadMs(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1_000
 }
 
-/** Repeats a run over the limit, since compilation and garbage collection slow single runs down. */
-export function fastestRun(work: () => unknown, limitMs: number): number {
+/** Repeats a run that exceeds the limit, since compilation and garbage collection slow down single runs. */
+export function measureFastestRun(work: () => unknown, limitMs: number): number {
   let fastest = Number.POSITIVE_INFINITY
   for (let count = 0; count < REPEATS && fastest > limitMs; count++) {
-    const startMs = threadMs()
+    const startMs = readThreadMs()
     work()
-    fastest = Math.min(fastest, threadMs() - startMs)
+    fastest = Math.min(fastest, readThreadMs() - startMs)
   }
   return fastest
 }
 
-/** As it is used: a global one over the whole text, any other once from the start. */
-function run(expression: RegExp, text: string): void {
+/** Runs an expression as the product does: a global expression over the whole text, and any other once from the start. */
+function runExpression(expression: RegExp, text: string): void {
   expression.lastIndex = 0
   if (expression.global) text.replace(expression, '')
   else expression.exec(text)
@@ -68,8 +70,8 @@ function run(expression: RegExp, text: string): void {
 
 const written = new Map<string, string>()
 
-/** The same text for all expressions that are tried with it. */
-function attackText(attack: AttackText, length: number): string {
+/** Returns an attack text, cached so that all expressions share it. */
+function getAttackText(attack: AttackText, length: number): string {
   if (attack.prefix !== '' || attack.suffix !== '') return writeAttack(attack, length)
   const key = `${length} ${attack.unit}`
   const known = written.get(key) ?? writeAttack(attack, length)

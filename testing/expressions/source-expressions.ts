@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseSync, Visitor } from 'oxc-parser'
 
-/** A regular expression and the file and line where it is written. */
+/** A regular expression and its file and line. */
 export interface SourceExpression {
   readonly place: string
   readonly pattern: string
@@ -11,15 +11,15 @@ export interface SourceExpression {
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** The product's files of code, with tests and their helpers left out. */
-export function productFiles(): string[] {
+/** Returns the product's source files, without tests and test helpers. */
+export function listProductFiles(): string[] {
   return globSync('packages/{contract,engine,server,sdk,dashboard}/src/**/*.{ts,tsx}', { cwd: ROOT }).filter(
     (file) => !/\.test\.tsx?$|\/testing\/|-test-kit\.ts$/.test(file),
   )
 }
 
-/** All regular-expression literals of a file. */
-export function expressionLiterals(file: string): SourceExpression[] {
+/** Returns all regular-expression literals of a file. */
+export function listExpressionLiterals(file: string): SourceExpression[] {
   const text = readFileSync(`${ROOT}/${file}`, 'utf8')
   const found: SourceExpression[] = []
   const visitor = new Visitor({

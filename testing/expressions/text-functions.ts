@@ -39,11 +39,11 @@ import { scanXml } from '../../packages/server/src/integrations/documents/format
 import { joinLines } from '../../packages/server/src/integrations/documents/pdf/pdf-paragraphs.ts'
 import { createSseStream } from '../../packages/server/src/integrations/models/sse-stream.ts'
 import { sanitizeVendorText } from '../../packages/server/src/integrations/models/wire-failure.ts'
-import { partsOf, tokensOf } from '../../packages/server/src/integrations/speech/flite/flite-text.ts'
-import { responseText } from '../../packages/server/src/integrations/tools/response-text.ts'
+import { splitParts, splitTokens } from '../../packages/server/src/integrations/speech/flite/flite-text.ts'
+import { formatResponseText } from '../../packages/server/src/integrations/tools/response-text.ts'
 import { scanSitemap } from '../../packages/server/src/integrations/web-pages/read-sitemap.ts'
 import { parseRobots } from '../../packages/server/src/integrations/web-pages/robots-rules.ts'
-import { safeFilename } from '../../packages/server/src/kernel/api/safe-filename.ts'
+import { sanitizeFilename } from '../../packages/server/src/kernel/api/safe-filename.ts'
 import { FILLERS } from './attack-texts.ts'
 
 export type TextFunction = (text: string) => unknown
@@ -80,13 +80,13 @@ export const TEXT_READERS: Readonly<Record<string, TextFunction>> = {
   emailProgress: (text) => getAnswerProgress(text, 'email', ENGLISH),
   readTranscript: (text) => readTranscript(text),
   readParameters,
-  safeFilename,
+  safeFilename: sanitizeFilename,
   sanitizeVendorText: (text) => sanitizeVendorText(text, undefined),
   sse: (text) => createSseStream(() => {}).push(Buffer.from(text)),
   sseData: (text) => createSseStream(() => {}).push(Buffer.from(`data: ${text}\n\n`)),
-  fliteTokens: tokensOf,
-  fliteParts: (text) => partsOf(text),
-  responseText: (text) => responseText(Buffer.from(text), 'text/html'),
+  fliteTokens: splitTokens,
+  fliteParts: (text) => splitParts(text),
+  responseText: (text) => formatResponseText(Buffer.from(text), 'text/html'),
   parseRobots: (text) => parseRobots(text, 'parley'),
 }
 
@@ -126,14 +126,14 @@ export const THREADED_READERS: Readonly<Record<string, TextFunction>> = {
   scanXml: (text) => scanXml(`<a ${text}>${text}</a>`, { open: (_name, attribute) => void attribute('b') }),
   joinLines: (text) => joinLines(text.match(/.{1,80}/gs) ?? [], new Set()),
   scanSitemap: (text) => scanSitemap(`<urlset>${text}</urlset>`, 1_000),
-  chunkParagraph: (text) => chunkDocument(documentOf(text), { maxChunkSize: 1_000, minChunkSize: 200 }),
+  chunkParagraph: (text) => chunkDocument(createDocument(text), { maxChunkSize: 1_000, minChunkSize: 200 }),
 }
 
-function documentOf(text: string): ReadDocument {
+function createDocument(text: string): ReadDocument {
   return { title: null, pageCount: null, links: [], blocks: [{ kind: 'paragraph', text, page: null }] }
 }
 
-/** Texts that are more than one character over and over. */
+/** Texts that consist of repeated phrases instead of one repeated character. */
 const PHRASES =
   '{{a}} {{ }} {"a": [[ ab@c.de 1,234.5 12/11/2024 http://a.b/c <p> <a_href="x"> |_a_ && a_==_b_&&_ my_name_is_Ana_ four_one_two_ 3:30_pm_ \\ **a**_ [a](b) $[ e.g._ <![CDATA[ data:_a\n ```\n Agent:_a\n "a",'
     .split(' ')

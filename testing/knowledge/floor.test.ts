@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { type LabeledQuestion, type LabeledSet, messageOf, passageKey } from '../../bench/harness/labeled-set.ts'
-import { measureQuality, rankByEngine, rankByPlainBm25 } from '../../bench/harness/measure-quality.ts'
+import { createMessage, type LabeledQuestion, type LabeledSet, toPassageKey } from '../../bench/harness/labeled-set.ts'
+import { createBm25Ranking, createEngineRanking, measureQuality } from '../../bench/harness/measure-quality.ts'
 import { parseLabeledSet } from '../../bench/harness/read-labeled-sets.ts'
 
 /** Mulberry32: the same numbers on every machine. */
@@ -55,8 +55,8 @@ function longQuestions(random: Random): LabeledSet {
     const at = random(topics.length)
     const distractingWords = [...(topics[at] as string[]), ...times(60, () => pick(pick(names, random), random))]
     return {
-      messages: [messageOf('user', sentence(distractingWords, random))],
-      right: new Set([passageKey(`${at}`, 0)]),
+      messages: [createMessage('user', sentence(distractingWords, random))],
+      right: new Set([toPassageKey(`${at}`, 0)]),
     }
   })
   return { name: 'long questions', sources, questions }
@@ -113,8 +113,8 @@ test.each([
   [3, dialogues],
 ])('with seed %i, generated questions are answered at least as well as by plain BM25', async (seed, generate) => {
   const set = generate(seeded(seed))
-  const engineQuality = await measureQuality(set, rankByEngine(set))
-  const floor = await measureQuality(set, rankByPlainBm25(set))
+  const engineQuality = await measureQuality(set, createEngineRanking(set))
+  const floor = await measureQuality(set, createBm25Ranking(set))
   if (process.env['REPORT_SEARCH'])
     process.stdout.write(`${set.name} ${engineQuality.reciprocalRank} : ${floor.reciprocalRank}\n`)
   expect(floor.reciprocalRank).toBeGreaterThan(0.05)

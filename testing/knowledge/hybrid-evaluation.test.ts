@@ -4,11 +4,11 @@ import { SearchIndex } from '@parley/retrieval/lexical/search-index'
 import { readServiceWords } from '@parley/retrieval/service-words/service-words'
 import { expect, test } from 'vitest'
 import { createQueryVectors } from '../../packages/server/src/features/knowledge/retrieval/query-vectors.ts'
-import { embeddedText } from '../../packages/server/src/integrations/documents/embedded-text.ts'
+import { buildEmbeddingText } from '../../packages/server/src/integrations/documents/embedded-text.ts'
 import { createEmbedder } from '../../packages/server/src/integrations/embeddings/embedder.ts'
 import { createModelDispatcher } from '../../packages/server/src/integrations/models/model-dispatcher.ts'
 import { systemClock } from '../../packages/server/src/platform/system.ts'
-import { conceptVectors } from '../embedding-server/concept-vectors.ts'
+import { createConceptVectors } from '../embedding-server/concept-vectors.ts'
 import { startEmbeddingServer } from '../embedding-server/embedding-server.ts'
 import { corpusPassages } from './corpus-passages.ts'
 import { loadCorpus } from './load-corpus.ts'
@@ -22,7 +22,9 @@ const wantsReport = process.env['REPORT_SEARCH'] !== undefined
 const SYNONYMS = readServiceWords().map((group) => [...group.values()].flat())
 
 test('words and vectors together find the right passage among the first three for four of five questions', async () => {
-  await using server = await startEmbeddingServer({ vectorOf: conceptVectors({ synonyms: SYNONYMS, dimensions: 512 }) })
+  await using server = await startEmbeddingServer({
+    vectorOf: createConceptVectors({ synonyms: SYNONYMS, dimensions: 512 }),
+  })
   const http = createModelDispatcher()
   const embedder = createEmbedder({
     baseUrl: server.baseUrl,
@@ -41,7 +43,7 @@ test('words and vectors together find the right passage among the first three fo
     index.add(name, buildSegment(own.map((chunk) => ({ ...chunk, title }))))
     const vectors: Float32Array[] = []
     for (let from = 0; from < own.length; from += embedder.batchSize) {
-      const texts = own.slice(from, from + embedder.batchSize).map((chunk) => embeddedText(title, chunk))
+      const texts = own.slice(from, from + embedder.batchSize).map((chunk) => buildEmbeddingText(title, chunk))
       const embedded = await embedder.embed(texts, signal)
       if (!embedded.ok) throw new Error(embedded.message)
       vectors.push(...embedded.vectors)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { measureQuality, rankByEngine, rankByPlainBm25 } from '../../bench/harness/measure-quality.ts'
+import { createBm25Ranking, createEngineRanking, measureQuality } from '../../bench/harness/measure-quality.ts'
 import { parseLabeledSet } from '../../bench/harness/read-labeled-sets.ts'
 
 const SQUAD = {
@@ -62,11 +62,11 @@ describe('a labeled set', () => {
 
   test('is measured by ranks, and by how scores tell open questions apart', async () => {
     const set = parseLabeledSet('set', SQUAD)
-    const engineQuality = await measureQuality(set, rankByEngine(set))
+    const engineQuality = await measureQuality(set, createEngineRanking(set))
     expect(engineQuality).toMatchObject({ questions: 2, reciprocalRank: 1, recallAt1: 1, recallAt10: 1 })
     expect(engineQuality.separation).not.toBeNull()
     const dialogues = parseLabeledSet('set', DIALOGUES)
-    const floor = await measureQuality(dialogues, rankByPlainBm25(dialogues))
+    const floor = await measureQuality(dialogues, createBm25Ranking(dialogues))
     expect(floor).toMatchObject({ questions: 1, reciprocalRank: 1, separation: null })
   })
 })

@@ -3,12 +3,12 @@ import { syncBuiltinESMExports } from 'node:module'
 import { Socket } from 'node:net'
 
 /**
- * Keeps a process on its own machine: `NODE_OPTIONS=--import=…/testing/loopback-only/main.ts`. Names of other machines are
- * not looked up and no other address is connected to, whatever the data of a test names.
+ * Restricts a process to the local machine: `NODE_OPTIONS=--import=…/testing/loopback-only/main.ts`. It neither resolves names
+ * of other machines nor connects to other addresses, regardless of the test data.
  */
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1|\[::1\])$/
 
-function refusal(host: string): Error {
+function createRejection(host: string): Error {
   return Object.assign(new Error(`No way to ${host}: this process keeps to the loopback.`), { code: 'ENOTFOUND' })
 }
 
@@ -21,20 +21,20 @@ type AnyFunction = (...given: unknown[]) => unknown
 dns.lookup = Object.assign((host: string, ...rest: unknown[]) => {
   const done = rest.at(-1) as (error: Error) => void
   if (LOOPBACK.test(host)) (lookup as AnyFunction)(host, ...rest)
-  else queueMicrotask(() => done(refusal(host)))
+  else queueMicrotask(() => done(createRejection(host)))
 }, lookup) as unknown as typeof lookup
 
 dns.promises.lookup = (async (host: string, ...rest: unknown[]) => {
   if (LOOPBACK.test(host)) return await (lookupAsync as AnyFunction)(host, ...rest)
-  throw refusal(host)
+  throw createRejection(host)
 }) as typeof lookupAsync
 
 Socket.prototype.connect = function (this: Socket, ...given: unknown[]) {
-  // `net.connect` passes a list in a list.
+  // `net.connect` passes a list within a list.
   const options = (Array.isArray(given[0]) ? given[0][0] : given[0]) as { host?: string } | undefined
   const host = typeof options === 'object' ? (options.host ?? 'localhost') : 'localhost'
   if (LOOPBACK.test(host)) return (connect as AnyFunction).apply(this, given) as Socket
-  queueMicrotask(() => this.destroy(refusal(host)))
+  queueMicrotask(() => this.destroy(createRejection(host)))
   return this
 } as typeof connect
 

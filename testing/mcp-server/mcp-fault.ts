@@ -1,33 +1,33 @@
 import type { ServerResponse } from 'node:http'
 
-/** A fault of a server instead of an answer. */
+/** A server fault that replaces the response. */
 export type McpFault =
   | { readonly kind: 'status'; readonly status: number }
   | { readonly kind: 'redirect'; readonly to: string; readonly status?: number }
-  /** Takes the request and never answers. */
+  /** Accepts the request and never responds. */
   | { readonly kind: 'hang' }
-  /** Begins to answer with events, sends some that answer nothing, and keeps quiet. */
+  /** Starts an event stream, sends unrelated events, and then sends nothing. */
   | { readonly kind: 'quiet-events' }
   /** Sends unrelated events until the client disconnects. */
   | { readonly kind: 'endless-events' }
-  /** Asks for a ping in one event after another. */
+  /** Sends ping requests in one event after another. */
   | { readonly kind: 'ping-flood' }
-  /** Ends the events before the answer, in order or by cutting the connection. */
+  /** Ends the events before the response, either properly or by breaking the connection. */
   | { readonly kind: 'ended-events' | 'cut-events' }
-  /** Answers outside the protocol. */
+  /** Responds outside the protocol. */
   | { readonly kind: 'no-json' | 'other-json' | 'other-id' }
   | { readonly kind: 'html' | 'accepted' | 'no-http' }
-  /** Answers with a result of another shape. */
+  /** Responds with a result of a different shape. */
   | { readonly kind: 'wrong-result' }
-  /** Answers in the protocol's own words that it cannot. */
+  /** Responds with a protocol error. */
   | { readonly kind: 'error'; readonly message: string }
-  /** Sends an event id and ends; the answer comes when the client resumes the stream. */
+  /** Sends an event ID and ends the stream. The response follows when the client resumes the stream. */
   | { readonly kind: 'resumed'; readonly text: string }
 
 const QUIET_EVENT = 'data: {"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}}\n\n'
 const FLOOD_CHUNK = QUIET_EVENT.repeat(500)
 
-/** Plays a fault; `id` is the id of the affected request. */
+/** Plays a fault; `id` is the ID of the affected request. */
 export function playFault(response: ServerResponse, fault: McpFault, id: unknown): void {
   switch (fault.kind) {
     case 'hang':
@@ -51,7 +51,7 @@ export function playFault(response: ServerResponse, fault: McpFault, id: unknown
     case 'wrong-result':
     case 'error':
       response.writeHead(fault.kind === 'status' ? fault.status : 200, { 'content-type': 'application/json' })
-      response.end(jsonOf(fault, id))
+      response.end(toJson(fault, id))
       break
     default:
       playEvents(response, fault, id)
@@ -63,7 +63,7 @@ type JsonFault = Extract<
   { kind: 'status' | 'no-json' | 'other-json' | 'other-id' | 'wrong-result' | 'error' }
 >
 
-function jsonOf(fault: JsonFault, id: unknown): string {
+function toJson(fault: JsonFault, id: unknown): string {
   switch (fault.kind) {
     case 'status':
       return '{"jsonrpc":"2.0","error":{"code":-32000,"message":"No."},"id":null}'

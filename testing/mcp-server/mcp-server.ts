@@ -5,9 +5,9 @@ import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/
 import { type McpFault, playFault } from './mcp-fault.ts'
 import { createToolsServer, type ToolOptions } from './mcp-tools.ts'
 
-/** A request as the server received it. */
+/** A request received by the server. */
 export interface RecordedMcpRequest {
-  /** `POST tools/call`, `GET`, `DELETE`. */
+  /** Label of the request: `POST tools/call`, `GET` or `DELETE`. */
   readonly label: string
   /** Path and query. */
   readonly path: string
@@ -15,38 +15,38 @@ export interface RecordedMcpRequest {
   readonly body: string
 }
 
-/** A server of tools over streamable HTTP, on the loopback. */
+/** A streamable HTTP tool server on the loopback interface. */
 export interface McpTestServer {
-  /** Address of its endpoint. */
+  /** URL of the endpoint. */
   readonly url: string
   readonly port: number
   readonly requests: readonly RecordedMcpRequest[]
-  /** `label` of all requests, in order. */
+  /** Returns the labels of all requests, in order. */
   labels(): readonly string[]
-  /** Sessions that were begun and not ended. */
+  /** Number of sessions that were started but not ended. */
   readonly sessionCount: number
-  /** How often a call of `slow` has been taken back. */
+  /** Number of canceled calls of `slow`. */
   readonly cancelledCalls: number
-  /** Faults for the next requests of a method of the protocol, one each. */
+  /** Adds faults for the next requests of a protocol method, one per request. */
   script(method: string, ...faults: readonly McpFault[]): void
-  /** Forgets all sessions, as a restart does. */
+  /** Forgets all sessions, like a restart. */
   forgetSessions(): void
-  /** Resolves as soon as a request of this label has been received, this many times in all. */
+  /** Resolves when a total of `count` requests with the label have been received. */
   received(label: string, count?: number): Promise<void>
-  /** Resolves as soon as a client has closed a connection before its answer was complete. */
+  /** Resolves when a client has closed a connection before the response was complete. */
   abandoned(): Promise<void>
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
 export interface McpServerOptions extends Partial<Pick<ToolOptions, 'moreTools' | 'endlessPages'>> {
-  /** Answers with plain JSON instead of events. */
+  /** Whether to respond with plain JSON instead of events. */
   readonly answersJson?: boolean
-  /** Has no sessions. */
+  /** Whether the server has no sessions. */
   readonly isStateless?: boolean
 }
 
-/** Starts a server on a free port of the loopback. */
+/** Starts a server on a free loopback port. */
 export async function startMcpServer(options: McpServerOptions = {}): Promise<McpTestServer> {
   const requests: RecordedMcpRequest[] = []
   const faults = new Map<string, McpFault[]>()
@@ -80,7 +80,7 @@ export async function startMcpServer(options: McpServerOptions = {}): Promise<Mc
     const body = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>)).toString()
     const message = body === '' ? {} : JSON.parse(body)
     const label = `${request.method} ${message.method ?? ''}`.trim()
-    record({ label, path: request.url ?? '', headers: flatHeaders(request), body })
+    record({ label, path: request.url ?? '', headers: flattenHeaders(request), body })
     response.on('close', () => {
       if (!response.writableFinished) clientAborted.resolve()
     })
@@ -115,7 +115,7 @@ export async function startMcpServer(options: McpServerOptions = {}): Promise<Mc
   const countOf = (label: string): number => requests.filter((request) => request.label === label).length
 
   const http = createServer((request, response) => {
-    // A client that goes away while it still sends leaves nothing to answer.
+    // A client that disconnects while it is still sending requires no response.
     answer(request, response).catch(() => response.destroy())
   })
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
@@ -148,7 +148,7 @@ export async function startMcpServer(options: McpServerOptions = {}): Promise<Mc
   }
 }
 
-function flatHeaders(request: IncomingMessage): Readonly<Record<string, string>> {
+function flattenHeaders(request: IncomingMessage): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value ?? '')]))
 }
 

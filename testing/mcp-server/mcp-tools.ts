@@ -11,11 +11,11 @@ import {
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 export interface ToolOptions {
-  /** Additional tools; lists have pages of ten. */
+  /** Number of additional tools. Lists have ten tools per page. */
   readonly moreTools: number
-  /** Each page names a next one, for ever. */
+  /** Whether each page refers to another page, endlessly. */
   readonly endlessPages: boolean
-  /** Called when a call of `slow` has been taken back. */
+  /** Called when a call of `slow` has been canceled. */
   readonly onCancelled: () => void
 }
 
@@ -38,7 +38,7 @@ const TOOLS: readonly Tool[] = [
   ),
 ]
 
-/** A server of tools as the official library makes it, for one session. */
+/** Creates a tool server for one session with the official library. */
 export function createToolsServer(options: ToolOptions): Server {
   const server = new Server({ name: 'test-tools', version: '1.0.0' }, { capabilities: { tools: {} } })
   const tools = [...TOOLS]
@@ -64,12 +64,12 @@ export function createToolsServer(options: ToolOptions): Server {
         ),
       )
     }
-    return answerOf(name, args)
+    return createToolResult(name, args)
   })
   return server
 }
 
-function answerOf(name: string, args: Readonly<Record<string, unknown>>): CallToolResult {
+function createToolResult(name: string, args: Readonly<Record<string, unknown>>): CallToolResult {
   switch (name) {
     case 'echo':
       return text(String(args.text))

@@ -1,11 +1,11 @@
 import type { ScriptedAnswer, ScriptedFault } from './reply.ts'
-import { type RenderedAnswer, splitAt, textPartsOf, usageOf } from './text-chunks.ts'
+import { getUsage, type RenderedAnswer, splitAt, splitText } from './text-chunks.ts'
 
 const STOP_REASONS = { stop: 'end_turn', 'tool-calls': 'tool_use', length: 'max_tokens', refusal: 'refusal' } as const
 
-/** A scripted answer as the events of a message: thinking, text and tool blocks in this order. */
+/** Renders a scripted answer as the events of a message: thinking, text and tool blocks, in this order. */
 export function renderAnthropic(answer: ScriptedAnswer, body: Readonly<Record<string, unknown>>): RenderedAnswer {
-  const usage = usageOf(answer)
+  const usage = getUsage(answer)
   const cached = usage?.cachedInputTokens ?? 0
   const inputUsage = {
     input_tokens: (usage?.inputTokens ?? 0) - cached,
@@ -20,44 +20,49 @@ export function renderAnthropic(answer: ScriptedAnswer, body: Readonly<Record<st
     stop_sequence: null,
     ...(usage === null ? {} : { usage: inputUsage }),
   }
-  const opening = [event('message_start', { message: started }), event('ping', {})]
+  const opening = [renderEvent('message_start', { message: started }), renderEvent('ping', {})]
   let index = 0
   if (answer.thinking !== undefined) {
     opening.push(
-      event('content_block_start', { index, content_block: { type: 'thinking', thinking: '', signature: '' } }),
-      event('content_block_delta', { index, delta: { type: 'thinking_delta', thinking: answer.thinking } }),
-      event('content_block_delta', { index, delta: { type: 'signature_delta', signature: 'c2lnbmF0dXJl' } }),
-      event('content_block_stop', { index }),
+      renderEvent('content_block_start', { index, content_block: { type: 'thinking', thinking: '', signature: '' } }),
+      renderEvent('content_block_delta', { index, delta: { type: 'thinking_delta', thinking: answer.thinking } }),
+      renderEvent('content_block_delta', { index, delta: { type: 'signature_delta', signature: 'c2lnbmF0dXJl' } }),
+      renderEvent('content_block_stop', { index }),
     )
     index += 1
   }
   const closing: string[] = []
-  const textParts = textPartsOf(answer)
+  const textParts = splitText(answer)
   const textIndex = index
   if (textParts.length > 0) {
-    opening.push(event('content_block_start', { index, content_block: { type: 'text', text: '' } }))
-    closing.push(event('content_block_stop', { index }))
+    opening.push(renderEvent('content_block_start', { index, content_block: { type: 'text', text: '' } }))
+    closing.push(renderEvent('content_block_stop', { index }))
     index += 1
   }
   const words = textParts.map((text) =>
-    event('content_block_delta', { index: textIndex, delta: { type: 'text_delta', text } }),
+    renderEvent('content_block_delta', { index: textIndex, delta: { type: 'text_delta', text } }),
   )
   for (const [position, call] of (answer.toolCalls ?? []).entries()) {
     const block = { type: 'tool_use', id: call.id ?? `toolu_scripted_${position}`, name: call.name, input: {} }
-    closing.push(event('content_block_start', { index, content_block: block }))
+    closing.push(renderEvent('content_block_start', { index, content_block: block }))
     for (const textPart of ['', ...splitAt(call.arguments, call.splits)]) {
-      closing.push(event('content_block_delta', { index, delta: { type: 'input_json_delta', partial_json: textPart } }))
+      closing.push(
+        renderEvent('content_block_delta', { index, delta: { type: 'input_json_delta', partial_json: textPart } }),
+      )
     }
-    closing.push(event('content_block_stop', { index }))
+    closing.push(renderEvent('content_block_stop', { index }))
     index += 1
   }
   if (answer.ending !== 'no-finish') {
     const implied = answer.refusal ? 'refusal' : answer.toolCalls?.length ? 'tool-calls' : 'stop'
     const delta = { stop_reason: STOP_REASONS[answer.finish ?? implied], stop_sequence: null }
     closing.push(
-      event('message_delta', { delta, ...(usage === null ? {} : { usage: { output_tokens: usage.outputTokens } }) }),
+      renderEvent('message_delta', {
+        delta,
+        ...(usage === null ? {} : { usage: { output_tokens: usage.outputTokens } }),
+      }),
     )
-    if (answer.ending !== 'no-done') closing.push(event('message_stop', {}))
+    if (answer.ending !== 'no-done') closing.push(renderEvent('message_stop', {}))
   }
   return { opening, words, closing }
 }
@@ -69,9 +74,9 @@ const ERRORS = {
   authentication: { type: 'authentication_error', message: 'invalid x-api-key' },
 } as const
 
-/** An error inside the stream. */
+/** Renders an error inside the stream. */
 export function renderAnthropicError(kind: Extract<ScriptedFault, { fault: 'error-event' }>['kind']): string {
-  return event('error', { error: ERRORS[kind] })
+  return renderEvent('error', { error: ERRORS[kind] })
 }
 
 const STATUS_ERRORS: Readonly<Record<number, string>> = {
@@ -84,11 +89,11 @@ const STATUS_ERRORS: Readonly<Record<number, string>> = {
   529: 'overloaded_error',
 }
 
-/** The body of an error status. */
-export function anthropicErrorBody(status: number, message: string): string {
+/** Returns the body of an error status. */
+export function renderAnthropicErrorBody(status: number, message: string): string {
   return JSON.stringify({ type: 'error', error: { type: STATUS_ERRORS[status] ?? 'api_error', message } })
 }
 
-function event(type: string, fields: object): string {
+function renderEvent(type: string, fields: object): string {
   return `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`
 }

@@ -1,43 +1,43 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { errorBody, stepsOf } from './rendering.ts'
-import { isRecord, lastUserText, type ModelReply, type ModelServerRequest, type Step, type Wire } from './reply.ts'
-import { requestProblem } from './request-problem.ts'
+import { listSteps, renderErrorBody } from './rendering.ts'
+import { findLastUserText, isRecord, type ModelReply, type ModelServerRequest, type Step, type Wire } from './reply.ts'
+import { findRequestProblem } from './request-problem.ts'
 
 /** A received request and its outcome. */
 export interface RecordedRequest extends ModelServerRequest {
-  /** Settles at the end of the exchange: `early` if the client closed before the reply was complete. */
+  /** Resolves at the end of the exchange: `early` if the client closed before the reply was complete. */
   readonly closed: Promise<'complete' | 'early'>
-  /** Whether the client closed before the reply was complete, so far. */
+  /** Whether the client has closed before the reply was complete. */
   readonly closedEarly: boolean
 }
 
-/** Gives the reply to a request that no script is left for. */
+/** Returns the reply to a request when no scripted reply is left. */
 export type DefaultReply = (request: ModelServerRequest) => ModelReply
 
 export interface ModelServer extends AsyncDisposable {
-  /** `http://127.0.0.1:<port>`. The chat-completions wire's base address is `<url>/v1`. */
+  /** `http://127.0.0.1:<port>`. The base URL of the chat-completions format is `<url>/v1`. */
   readonly url: string
-  /** In order of arrival. */
+  /** Requests in order of arrival. */
   readonly requests: readonly RecordedRequest[]
-  /** The request number `index`, as soon as it has come. */
+  /** Resolves to request number `index` when it arrives. */
   request(index: number): Promise<RecordedRequest>
-  /** Appends replies: each request takes the next one. */
+  /** Appends replies. Each request takes the next reply. */
   script(...replies: readonly ModelReply[]): void
   /** Number of unused scripted replies. */
   readonly unusedReplies: number
   defaultReply: DefaultReply
   readonly openConnections: number
-  /** How many connections were ever opened. */
+  /** Total number of opened connections. */
   readonly acceptedConnections: number
-  /** Closes immediately, including hanging requests. */
+  /** Closes the server immediately, including hanging requests. */
   close(): Promise<void>
 }
 
 const MAX_BODY_BYTES = 16 * 1024 * 1024
 const WIRES: Readonly<Record<string, Wire>> = { '/v1/chat/completions': 'openai', '/v1/messages': 'anthropic' }
 
-/** Starts a scripted model provider on a free loopback port. It speaks both wires. Long benches keep no requests. */
+/** Starts a scripted model provider on a free loopback port with both wire formats. Long benchmarks do not keep requests. */
 export async function startModelServer({ keepRequests = true } = {}): Promise<ModelServer> {
   const requests: RecordedRequest[] = []
   const queue: ModelReply[] = []
@@ -70,10 +70,10 @@ export async function startModelServer({ keepRequests = true } = {}): Promise<Mo
     }
     const request = { wire, path: incoming.url ?? '', headers: incoming.headers, body }
     if (keepRequests) record(request, response)
-    const problem = requestProblem(request)
+    const problem = findRequestProblem(request)
     const refusal: ModelReply | null =
-      problem === null ? null : { fault: 'status', status: 400, body: errorBody(wire, 400, problem) }
-    await play(stepsOf(wire, refusal ?? queue.shift() ?? modelServer.defaultReply(request), body), response)
+      problem === null ? null : { fault: 'status', status: 400, body: renderErrorBody(wire, 400, problem) }
+    await play(listSteps(wire, refusal ?? queue.shift() ?? modelServer.defaultReply(request), body), response)
   }
 
   function record(request: ModelServerRequest, response: ServerResponse): void {
@@ -103,7 +103,7 @@ export async function startModelServer({ keepRequests = true } = {}): Promise<Mo
           response.flushHeaders()
           break
         case 'write':
-          if (!response.write(step.bytes)) await drained(response)
+          if (!response.write(step.bytes)) await waitUntilDrained(response)
           break
         case 'wait':
           await wait(step.delayMs)
@@ -115,7 +115,7 @@ export async function startModelServer({ keepRequests = true } = {}): Promise<Mo
           response.end()
           break
         case 'cut':
-          // What was written before has to leave first, else the cut would swallow it.
+          // Earlier writes must be sent first, because breaking the connection would discard them.
           await new Promise<void>((resolve) => response.write('\n', () => resolve()))
           response.destroy()
           break
@@ -151,7 +151,7 @@ export async function startModelServer({ keepRequests = true } = {}): Promise<Mo
     get unusedReplies() {
       return queue.length
     },
-    defaultReply: (request) => ({ text: `You said: ${lastUserText(request) || 'nothing'}.` }),
+    defaultReply: (request) => ({ text: `You said: ${findLastUserText(request) || 'nothing'}.` }),
     get openConnections() {
       return openConnections
     },
@@ -200,12 +200,12 @@ function parse(text: string): Readonly<Record<string, unknown>> | null {
 async function flood(sizeBytes: number, response: ServerResponse): Promise<void> {
   const filler = Buffer.alloc(64 * 1024, 'x')
   for (let sent = 0; sent < sizeBytes && !response.destroyed; sent += filler.length) {
-    if (!response.write(filler)) await drained(response)
+    if (!response.write(filler)) await waitUntilDrained(response)
   }
 }
 
-/** Settles when the client has received the data or disconnected. */
-function drained(response: ServerResponse): Promise<void> {
+/** Resolves when the client has received the data or disconnected. */
+function waitUntilDrained(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const settle = (): void => {
       response.off('drain', settle)

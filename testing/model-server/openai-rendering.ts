@@ -1,5 +1,5 @@
 import type { ScriptedAnswer, ScriptedFault } from './reply.ts'
-import { type RenderedAnswer, splitAt, textPartsOf, usageOf } from './text-chunks.ts'
+import { getUsage, type RenderedAnswer, splitAt, splitText } from './text-chunks.ts'
 
 const FINISH_REASONS = {
   stop: 'stop',
@@ -8,17 +8,17 @@ const FINISH_REASONS = {
   refusal: 'content_filter',
 } as const
 
-/** A scripted answer as the chunks of a chat completion. */
+/** Renders a scripted answer as the chunks of a chat completion. */
 export function renderOpenAi(answer: ScriptedAnswer, body: Readonly<Record<string, unknown>>): RenderedAnswer {
   const base = { id: 'chatcmpl-scripted', object: 'chat.completion.chunk', created: 1_760_000_000, model: body.model }
   const wantsUsage = (body.stream_options as { include_usage?: unknown } | undefined)?.include_usage === true
   const nullUsage = wantsUsage ? { usage: null } : {}
   const chunk = (delta: object, finishReason: string | null = null): string =>
-    line({ ...base, choices: [{ index: 0, delta, logprobs: null, finish_reason: finishReason }], ...nullUsage })
+    renderLine({ ...base, choices: [{ index: 0, delta, logprobs: null, finish_reason: finishReason }], ...nullUsage })
 
   const opening = [chunk({ role: 'assistant', content: '', refusal: null })]
   if (answer.thinking !== undefined) opening.push(chunk({ reasoning_content: answer.thinking }))
-  const words = textPartsOf(answer).map((textPart) =>
+  const words = splitText(answer).map((textPart) =>
     chunk(answer.refusal ? { refusal: textPart } : { content: textPart }),
   )
   const closing: string[] = []
@@ -33,7 +33,7 @@ export function renderOpenAi(answer: ScriptedAnswer, body: Readonly<Record<strin
   if (answer.ending !== 'no-finish') {
     const implied = answer.toolCalls?.length ? 'tool-calls' : 'stop'
     closing.push(chunk({}, FINISH_REASONS[answer.finish ?? implied]))
-    const usage = usageOf(answer)
+    const usage = getUsage(answer)
     if (wantsUsage && usage !== null) {
       const counts = {
         prompt_tokens: usage.inputTokens,
@@ -41,7 +41,7 @@ export function renderOpenAi(answer: ScriptedAnswer, body: Readonly<Record<strin
         total_tokens: usage.inputTokens + usage.outputTokens,
         prompt_tokens_details: { cached_tokens: usage.cachedInputTokens, audio_tokens: 0 },
       }
-      closing.push(line({ ...base, choices: [], usage: counts }))
+      closing.push(renderLine({ ...base, choices: [], usage: counts }))
     }
     if (answer.ending !== 'no-done') closing.push('data: [DONE]\n\n')
   }
@@ -55,17 +55,17 @@ const ERRORS = {
   authentication: { type: 'invalid_request_error', code: 'invalid_api_key', message: 'Incorrect API key.' },
 } as const
 
-/** An error inside the stream. */
+/** Renders an error inside the stream. */
 export function renderOpenAiError(kind: Extract<ScriptedFault, { fault: 'error-event' }>['kind']): string {
-  return line({ error: { ...ERRORS[kind], param: null } })
+  return renderLine({ error: { ...ERRORS[kind], param: null } })
 }
 
-/** The body of an error status. */
-export function openAiErrorBody(status: number, message: string): string {
+/** Returns the body of an error status. */
+export function renderOpenAiErrorBody(status: number, message: string): string {
   const type = status === 429 ? 'tokens' : status >= 500 ? 'server_error' : 'invalid_request_error'
   return JSON.stringify({ error: { message, type, param: null, code: status === 401 ? 'invalid_api_key' : null } })
 }
 
-function line(value: unknown): string {
+function renderLine(value: unknown): string {
   return `data: ${JSON.stringify(value)}\n\n`
 }

@@ -1,18 +1,20 @@
-import { anthropicErrorBody, renderAnthropic, renderAnthropicError } from './anthropic-rendering.ts'
-import { openAiErrorBody, renderOpenAi, renderOpenAiError } from './openai-rendering.ts'
+import { renderAnthropic, renderAnthropicError, renderAnthropicErrorBody } from './anthropic-rendering.ts'
+import { renderOpenAi, renderOpenAiError, renderOpenAiErrorBody } from './openai-rendering.ts'
 import type { ModelReply, ScriptedAnswer, ScriptedFault, Step, Wire } from './reply.ts'
 import type { RenderedAnswer } from './text-chunks.ts'
 
-/** The reply as bytes on a wire, for tests that need no socket. Only for answers. */
+/** Renders an answer as bytes in a wire format, for tests that require no socket. */
 export function renderAnswer(wire: Wire, answer: ScriptedAnswer, body: Readonly<Record<string, unknown>>): Buffer {
   const { opening, words, closing } = renderAnswerParts(wire, answer, body)
   return Buffer.from([...opening, ...words, ...closing].join(''))
 }
 
-/** The steps of a reply in the wire that was called. */
-export function stepsOf(wire: Wire, reply: ModelReply, body: Readonly<Record<string, unknown>>): Iterable<Step> {
+/** Returns the steps of a reply in the requested wire format. */
+export function listSteps(wire: Wire, reply: ModelReply, body: Readonly<Record<string, unknown>>): Iterable<Step> {
   if ('steps' in reply) return reply.steps
-  return 'fault' in reply ? faultSteps(wire, reply, body) : answerSteps(renderAnswerParts(wire, reply, body), reply)
+  return 'fault' in reply
+    ? listFaultSteps(wire, reply, body)
+    : listAnswerSteps(renderAnswerParts(wire, reply, body), reply)
 }
 
 const STREAM_HEAD: Step = {
@@ -22,7 +24,7 @@ const STREAM_HEAD: Step = {
 }
 const COMMENT = ': keep-alive\n\n'
 
-/** An answer in its parts. */
+/** Renders an answer in parts. */
 export function renderAnswerParts(
   wire: Wire,
   answer: ScriptedAnswer,
@@ -31,7 +33,7 @@ export function renderAnswerParts(
   return wire === 'openai' ? renderOpenAi(answer, body) : renderAnthropic(answer, body)
 }
 
-function answerSteps(
+function listAnswerSteps(
   answer: RenderedAnswer,
   { delayPerWordMs = 0, keepAliveComments = false }: ScriptedAnswer,
 ): Step[] {
@@ -47,12 +49,12 @@ function answerSteps(
   return steps
 }
 
-/** What a fault that strikes in the middle was about to say. */
+/** The answer that a mid-stream fault interrupts. */
 const INTERRUPTED_ANSWER: ScriptedAnswer = {
   text: 'One two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen',
 }
 
-function faultSteps(wire: Wire, fault: ScriptedFault, body: Readonly<Record<string, unknown>>): Step[] {
+function listFaultSteps(wire: Wire, fault: ScriptedFault, body: Readonly<Record<string, unknown>>): Step[] {
   const answer = renderAnswerParts(wire, INTERRUPTED_ANSWER, body)
   const partialAnswer = (words: number): Step[] => [
     STREAM_HEAD,
@@ -60,7 +62,7 @@ function faultSteps(wire: Wire, fault: ScriptedFault, body: Readonly<Record<stri
   ]
   switch (fault.fault) {
     case 'status':
-      return statusSteps(wire, fault)
+      return listStatusSteps(wire, fault)
     case 'hang':
       if (fault.after === 'accept') return [{ kind: 'hang' }]
       return fault.after === 'words'
@@ -89,19 +91,19 @@ function faultSteps(wire: Wire, fault: ScriptedFault, body: Readonly<Record<stri
   }
 }
 
-function statusSteps(wire: Wire, fault: Extract<ScriptedFault, { fault: 'status' }>): Step[] {
+function listStatusSteps(wire: Wire, fault: Extract<ScriptedFault, { fault: 'status' }>): Step[] {
   const { status, retryAfter, retryAfterMs } = fault
   const headers: Record<string, string> = { 'content-type': 'application/json', ...fault.headers }
   if (retryAfter !== undefined)
     headers['retry-after'] = typeof retryAfter === 'string' ? retryAfter : retryAfter.toUTCString()
   if (retryAfterMs !== undefined) headers['retry-after-ms'] = String(retryAfterMs)
-  const body = fault.body ?? errorBody(wire, status, `Scripted status ${status}.`)
+  const body = fault.body ?? renderErrorBody(wire, status, `Scripted status ${status}.`)
   return [{ kind: 'head', status, headers }, write(body), { kind: 'end' }]
 }
 
-/** The wire's own error JSON. */
-export function errorBody(wire: Wire, status: number, message: string): string {
-  return wire === 'openai' ? openAiErrorBody(status, message) : anthropicErrorBody(status, message)
+/** Returns the error JSON of a wire format. */
+export function renderErrorBody(wire: Wire, status: number, message: string): string {
+  return wire === 'openai' ? renderOpenAiErrorBody(status, message) : renderAnthropicErrorBody(status, message)
 }
 
 function write(text: string): Step {

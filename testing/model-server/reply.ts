@@ -1,13 +1,13 @@
-/** Which provider's wire a request spoke. */
+/** Wire format of a request, by vendor. */
 export type Wire = 'openai' | 'anthropic'
 
 export interface ScriptedToolCall {
-  /** Absent: the server makes one. Empty: sent empty, as some servers do. */
+  /** ID of the call. If absent, the server generates an ID. An empty ID is sent empty, as some servers do. */
   readonly id?: string
   readonly name: string
-  /** Sent unchanged, even if it is invalid JSON. */
+  /** Arguments, sent unchanged even if they are invalid JSON. */
   readonly arguments: string
-  /** Where the text is cut into deltas, in characters; absent: one delta. */
+  /** Positions in characters at which the text is split into deltas. If absent, the text is one delta. */
   readonly splits?: readonly number[]
 }
 
@@ -17,25 +17,25 @@ export interface ScriptedUsage {
   readonly cachedInputTokens?: number
 }
 
-/** An answer as a model gives it. Every field but `text` has a sensible default. */
+/** An answer of a model. Every field except `text` has a reasonable default. */
 export interface ScriptedAnswer {
-  /** Streamed word by word; blank or empty text is streamed unchanged. */
+  /** Text, streamed word by word. Blank or empty text is streamed unchanged. */
   readonly text?: string
-  /** How many deltas the text is cut into; absent: one per word. */
+  /** Number of deltas of the text. If absent, each word is one delta. */
   readonly chunks?: number
   readonly toolCalls?: readonly ScriptedToolCall[]
-  /** null: not reported even if asked for; absent: counted from the text. */
+  /** Reported usage. If null, usage is not reported even if requested. If absent, usage is counted from the text. */
   readonly usage?: ScriptedUsage | null
-  /** Absent: `tool-calls` if there are any, else `stop`. */
+  /** Finish reason. If absent, `tool-calls` if there are any, otherwise `stop`. */
   readonly finish?: 'stop' | 'tool-calls' | 'length' | 'refusal'
-  /** The text is sent as a refusal (where the wire has a field for it) and the answer ends as one. */
+  /** Whether the text is sent as a refusal, if the wire format has a field for it, and ends the answer. */
   readonly refusal?: boolean
   readonly delayPerWordMs?: number
-  /** A comment line before every delta. */
+  /** Whether to send a comment line before every delta. */
   readonly keepAliveComments?: boolean
-  /** A thinking block (or reasoning field) that clients must ignore. */
+  /** A thinking block or reasoning field that clients must ignore. */
   readonly thinking?: string
-  /** Leaves the end mark out (`no-done`), or the finish reason too (`no-finish`). The response itself ends cleanly. */
+  /** Whether to omit the end mark (`no-done`), or also the finish reason (`no-finish`). The response still ends cleanly. */
   readonly ending?: 'complete' | 'no-done' | 'no-finish'
 }
 
@@ -46,45 +46,45 @@ export type ScriptedFault =
       readonly status: number
       readonly retryAfter?: string | Date
       readonly retryAfterMs?: number
-      /** Absent: the wire's own error JSON. */
+      /** Error body. If absent, the error JSON of the wire format. */
       readonly body?: string
       readonly headers?: Readonly<Record<string, string>>
     }
-  /** `accept`: the request is taken and never answered; `headers`: only the head of the response is sent. */
+  /** `accept`: the request is accepted but never answered; `headers`: only the response headers are sent. */
   | { readonly fault: 'hang'; readonly after: 'accept' | 'headers' }
   | { readonly fault: 'hang'; readonly after: 'words'; readonly words: number }
-  /** The socket is cut without an end. */
+  /** Breaks the connection without ending the response. */
   | { readonly fault: 'cut'; readonly afterWords: number }
-  /** One `data:` line that is not JSON, then the rest of a good answer. */
+  /** Sends one `data:` line that is not JSON, followed by the rest of a valid answer. */
   | { readonly fault: 'garbage-line'; readonly afterWords: number }
-  /** One `data:` line of `sizeBytes` without an end in sight. */
+  /** Sends an unterminated `data:` line of `sizeBytes`. */
   | { readonly fault: 'huge-line'; readonly sizeBytes: number }
-  /** Status 200 and a web page. */
+  /** Sends a web page with status 200. */
   | { readonly fault: 'html' }
-  /** An error inside the stream, as the wire spells it. */
+  /** Sends an error inside the stream, in the wire format. */
   | {
       readonly fault: 'error-event'
       readonly afterWords: number
       readonly kind: 'overloaded' | 'rate-limit' | 'invalid-request' | 'authentication'
     }
 
-/** What the server does, one after the other. The last step is `end`, `cut` or `hang`. */
+/** Steps that the server performs in order. The last step is `end`, `cut` or `hang`. */
 export type Step =
   | { readonly kind: 'head'; readonly status: number; readonly headers: Readonly<Record<string, string>> }
   | { readonly kind: 'write'; readonly bytes: Buffer }
   | { readonly kind: 'wait'; readonly delayMs: number }
-  /** Writes one endless line of this many bytes, as fast as the client reads. */
+  /** Writes one unterminated line of this many bytes, as fast as the client reads. */
   | { readonly kind: 'flood'; readonly sizeBytes: number }
   | { readonly kind: 'end' | 'cut' | 'hang' }
 
-/** A prerendered reply for benchmarks, or one that is rendered step by step. */
+/** A reply that is prerendered for benchmarks, or rendered step by step. */
 export interface PreparedReply {
   readonly steps: Iterable<Step>
 }
 
 export type ModelReply = ScriptedAnswer | ScriptedFault | PreparedReply
 
-/** What of a request a reply may depend on. */
+/** The parts of a request that a reply can depend on. */
 export interface ModelServerRequest {
   readonly wire: Wire
   readonly path: string
@@ -93,13 +93,13 @@ export interface ModelServerRequest {
   readonly body: Readonly<Record<string, unknown>>
 }
 
-/** The analysis request for an ended conversation, which arrives independently of turns. */
+/** Whether a request is the analysis of an ended conversation, which arrives independently of turns. */
 export function isAnalysisRequest({ body }: Pick<ModelServerRequest, 'body'>): boolean {
   return JSON.stringify(body.tools ?? []).includes('report_analysis')
 }
 
-/** The text of the last user message, or ''. */
-export function lastUserText(request: ModelServerRequest): string {
+/** Returns the text of the last user message, or an empty string. */
+export function findLastUserText(request: ModelServerRequest): string {
   const messages = Array.isArray(request.body.messages) ? (request.body.messages as unknown[]) : []
   const last = messages.findLast((message) => isRecord(message) && message.role === 'user')
   const content = isRecord(last) ? last.content : ''

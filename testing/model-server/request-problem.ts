@@ -1,19 +1,19 @@
 import { isRecord, type ModelServerRequest } from './reply.ts'
 
-/** The problem for which the real vendor answers 400, or null. Covers common client errors only. */
-export function requestProblem(request: ModelServerRequest): string | null {
+/** Returns the problem for which the real vendor responds with 400, or null. Covers only common client errors. */
+export function findRequestProblem(request: ModelServerRequest): string | null {
   const { body } = request
   if (typeof body.model !== 'string' || body.model === '') return 'model: a name is required.'
   if (body.stream !== true) return 'stream: this server only streams.'
   const messages = Array.isArray(body.messages) ? (body.messages as unknown[]) : []
   if (messages.length === 0) return 'messages: at least one is required.'
   if (!messages.every(isRecord)) return 'messages: each must be an object.'
-  return request.wire === 'openai' ? openAiProblem(messages) : anthropicProblem(request, messages)
+  return request.wire === 'openai' ? findOpenAiProblem(messages) : findAnthropicProblem(request, messages)
 }
 
 type Message = Readonly<Record<string, unknown>>
 
-function openAiProblem(messages: readonly Message[]): string | null {
+function findOpenAiProblem(messages: readonly Message[]): string | null {
   const open = new Set<unknown>()
   for (const [index, message] of messages.entries()) {
     if (message.role === 'tool') {
@@ -29,7 +29,7 @@ function openAiProblem(messages: readonly Message[]): string | null {
   return open.size > 0 ? 'messages: a tool call has no result.' : null
 }
 
-function anthropicProblem(request: ModelServerRequest, messages: readonly Message[]): string | null {
+function findAnthropicProblem(request: ModelServerRequest, messages: readonly Message[]): string | null {
   if (typeof request.headers['anthropic-version'] !== 'string') return 'anthropic-version: header is required'
   if (typeof request.body.max_tokens !== 'number') return 'max_tokens: Field required'
   if (messages[0]?.role !== 'user') return 'messages: first message must use the "user" role'

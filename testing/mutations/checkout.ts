@@ -16,17 +16,17 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { applyChange, type Change } from './mutation.ts'
 
-/** Folders that tests need and git ignores. */
+/** Folders that tests require and git ignores. */
 const INSTALLED = ['node_modules', 'packages/dashboard/dist']
 
-/** A checkout whose files may be changed. */
+/** A checkout with files that can be changed. */
 export interface Checkout extends Disposable {
   readonly root: string
-  /** Changes a file; the returned function restores it. */
+  /** Changes a file. Returns a function that restores it. */
   applyChange(change: Change): () => void
 }
 
-/** Works on an existing checkout, which is left as it was. */
+/** Opens an existing checkout, which is restored after use. */
 export function openCheckout(root: string): Checkout {
   const pendingUndos = new Set<() => void>()
   return {
@@ -48,7 +48,7 @@ export function openCheckout(root: string): Checkout {
   }
 }
 
-/** Copies the files of a checkout, uncommitted ones included, into a temporary folder that is removed in the end. */
+/** Copies the files of a checkout, including uncommitted changes, to a temporary folder that is removed on disposal. */
 export function copyCheckout(source: string): Checkout {
   const root = mkdtempSync(path.join(tmpdir(), 'parley-mutations-'))
   const listing = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
@@ -65,13 +65,13 @@ export function copyCheckout(source: string): Checkout {
   }
 }
 
-/** Links the files one by one: a link to the folder would lead the workspaces' packages back to the original. */
+/** Links files one by one. A link to the folder would lead workspace packages back to the original. */
 function linkFolder(from: string, to: string): void {
   if (!existsSync(from)) return
   mkdirSync(to, { recursive: true })
   for (const entry of readdirSync(from, { withFileTypes: true })) {
     const [source, target] = [path.join(from, entry.name), path.join(to, entry.name)]
-    // Caches of Vite and Vitest are written to.
+    // Vite and Vitest write to their caches, so caches are not linked.
     if (entry.name.startsWith('.vite')) continue
     if (entry.isDirectory()) linkFolder(source, target)
     else if (entry.isSymbolicLink()) symlinkSync(readlinkSync(source), target)
@@ -83,7 +83,7 @@ function linkFile(source: string, target: string): void {
   try {
     linkSync(source, target)
   } catch {
-    // Another file system.
+    // Links fail across file systems, so the file is copied.
     copyFileSync(source, target)
   }
 }

@@ -3,7 +3,7 @@ import type { Mutation } from './mutation.ts'
 const area = 'failover'
 const CHATS = 'packages/server/src/features/chats'
 
-/** What happens to the turns of a node that died or was paused. */
+/** Faults in the failover of turns from a node that died or was paused. */
 export const FAILOVER: readonly Mutation[] = [
   {
     id: 'paused-node-ends-foreign-turn',

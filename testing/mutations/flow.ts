@@ -3,7 +3,7 @@ import type { Mutation } from './mutation.ts'
 const area = 'flow'
 const FLOW = 'packages/engine/src/dialogue/flow'
 
-/** Where a conversation flow goes next. */
+/** Faults in the transitions of conversation flows. */
 export const FLOW_DECISIONS: readonly Mutation[] = [
   {
     id: 'equations-after-fixed-edges',

@@ -1,40 +1,40 @@
-import { type Change, changeOf, type Mutation, type Variant } from './mutation.ts'
+import { type Change, type Mutation, selectChange, type Variant } from './mutation.ts'
 import type { TestResult } from './run-tests.ts'
 
-/** `hung`: a test run did not end in time, which counts as caught. */
+/** Result of judging a mutation. `hung`: a test run did not end in time, which counts as caught. */
 export type Outcome = 'caught' | 'hung' | 'missed' | 'flaky' | 'error'
 
-/** What became of one planted fault. */
+/** Result of one planted fault. */
 export interface Verdict {
   readonly outcome: Outcome
-  /** The first failing test and its file; `null` where no test is to blame. */
+  /** First failing test and its file, or `null` if no test failed. */
   readonly test: string | null
   readonly file: string | null
   readonly note?: string
 }
 
-/** A part of the tests. */
+/** A group of tests that run together. */
 export interface Stage {
-  /** Runs it without the files that passed before. */
+  /** Runs the stage without the files that have already passed. */
   run(seen: readonly string[]): Promise<TestResult>
   runFile(file: string): Promise<TestResult>
 }
 
-/** What judging needs of the checkout. */
+/** Dependencies of `judgeMutation` on the checkout. */
 export interface MutationEnvironment {
-  /** Changes a file; the returned function restores it. */
+  /** Changes a file. Returns a function that restores it. */
   applyChange(change: Change): () => void
-  /** The tests to run for a fault, nearest first. */
+  /** Returns the tests to run for a fault, nearest first. */
   stagesFor(mutation: Mutation, change: Change): readonly Stage[]
 }
 
-/** Plants a fault, runs tests until one fails twice, and restores the file. What fails must pass on the restored file. */
+/** Plants a fault, runs tests until one fails twice, and restores the file. Failing tests must pass on the restored file. */
 export async function judgeMutation(
   environment: MutationEnvironment,
   mutation: Mutation,
   variant: Variant,
 ): Promise<Verdict> {
-  const change = changeOf(mutation, variant)
+  const change = selectChange(mutation, variant)
   const undo = environment.applyChange(change)
   let found: Found | null
   try {
@@ -69,7 +69,7 @@ async function findFailure(stages: readonly Stage[]): Promise<Found | null> {
     if (result.type !== 'failed') return { result, stage, isRepeated: true }
     const { file } = result
     const again = file === null ? null : await stage.runFile(file)
-    // A test may fail only behind others of its stage.
+    // Some tests fail only after other tests of the same stage.
     const isRepeated = (again !== null && again.type !== 'passed') || (await stage.run(seen)).type !== 'passed'
     return { result, stage, isRepeated }
   }

@@ -11,9 +11,9 @@ export const AREAS = [
 ] as const
 export type Area = (typeof AREAS)[number]
 
-/** One edit of a source file. `find` must occur exactly once in it. */
+/** An edit of a source file. `find` must occur exactly once in the file. */
 export interface Change {
-  /** Path from the root of the checkout. */
+  /** Path relative to the root of the checkout. */
   readonly file: string
   readonly find: string
   readonly replace: string
@@ -23,25 +23,25 @@ export interface Change {
 export interface Mutation {
   readonly id: string
   readonly area: Area
-  /** What users would notice, in one sentence. */
+  /** Effect that users would notice, in one sentence. */
   readonly behavior: string
-  /** The fault in the code at commit 3e36b6a. */
+  /** Fault in the code at commit 3e36b6a. */
   readonly before: Change
-  /** The fault in the code of this checkout, where it differs from `before`. */
+  /** Fault in the current code, if it differs from `before`. */
   readonly after?: Change
-  /** Tests of the slow tier to run when the fast tier misses the fault. */
+  /** Slow-tier tests to run if the fast tier misses the fault. */
   readonly slowTests?: readonly string[]
 }
 
 export const VARIANTS = ['before', 'after'] as const
 export type Variant = (typeof VARIANTS)[number]
 
-/** The edit that plants the fault in that state of the code. */
-export function changeOf({ before, after }: Mutation, variant: Variant): Change {
+/** Returns the edit that plants the fault in a variant of the code. */
+export function selectChange({ before, after }: Mutation, variant: Variant): Change {
   return variant === 'after' ? (after ?? before) : before
 }
 
-/** The text with the fault. Throws unless `find` occurs exactly once. */
+/** Returns the text with the fault. Throws unless `find` occurs exactly once. */
 export function applyChange(text: string, { file, find, replace }: Change): string {
   const start = text.indexOf(find)
   if (find === '' || start === -1) throw new Error(`${file} does not contain the text to replace: ${find}`)

@@ -3,13 +3,13 @@ import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { MUTATIONS } from './all-mutations.ts'
 import { judgeMutation, type MutationEnvironment, type Stage } from './judge-mutation.ts'
-import { AREAS, applyChange, changeOf, type Mutation } from './mutation.ts'
+import { AREAS, applyChange, type Mutation, selectChange } from './mutation.ts'
 import type { TestResult } from './run-tests.ts'
 
 const ROOT = path.join(import.meta.dirname, '../..')
 
 test.for(MUTATIONS)('$id can be planted in this checkout', (mutation) => {
-  const change = changeOf(mutation, 'after')
+  const change = selectChange(mutation, 'after')
   const text = readFileSync(path.join(ROOT, change.file), 'utf8')
   expect(applyChange(text, change)).not.toBe(text)
 })
@@ -36,7 +36,7 @@ describe('the verdict', () => {
   const passed: TestResult = { type: 'passed', files: ['a.test.ts'] }
   const failed: TestResult = { type: 'failed', file: 'a.test.ts', test: 'a', files: [] }
 
-  /** Tests that give one result with the fault and another without it. */
+  /** Creates an environment in which tests return one result with the fault and another without it. */
   function createEnvironment(withFault: TestResult, clean: TestResult, again = withFault) {
     let isApplied = false
     const runs: string[] = []

@@ -3,29 +3,29 @@ import { AREAS, type Mutation } from './mutation.ts'
 
 export type JudgedMutation = Pick<Mutation, 'id' | 'area' | 'behavior'> & Verdict & { readonly seconds: number }
 
-/** The share of planted faults that the tests must catch. */
+/** Minimum share of planted faults that the tests must catch. */
 const REQUIRED_RATIO = 0.95
 
 function isCaught({ outcome }: JudgedMutation): boolean {
   return outcome === 'caught' || outcome === 'hung'
 }
 
-function shareOf(judged: readonly JudgedMutation[]): number {
+function calculateShare(judged: readonly JudgedMutation[]): number {
   return judged.filter(isCaught).length / judged.length
 }
 
-/** Whether the tests catch as many of the faults as they must. */
+/** Whether the tests catch the required share of faults. */
 export function meetsThreshold(judged: readonly JudgedMutation[]): boolean {
-  return shareOf(judged) >= REQUIRED_RATIO
+  return calculateShare(judged) >= REQUIRED_RATIO
 }
 
-/** One row of the table. */
+/** Prints one row of the table. */
 export function printVerdict({ outcome, id, seconds, file, test, note }: JudgedMutation): string {
   const reason = [file, test, note].filter(Boolean).join(': ').replaceAll(/\s+/g, ' ')
   return `${outcome.padEnd(7)} ${id.padEnd(38)} ${String(seconds).padStart(4)} s  ${reason}`.trimEnd()
 }
 
-/** The totals, by area, and what each fault that was not caught means to users. */
+/** Prints the totals by area, and the user-visible effect of each fault that was not caught. */
 export function printSummary(judged: readonly JudgedMutation[]): string {
   const areas = AREAS.map((area) => judged.filter((one) => one.area === area)).filter(({ length }) => length > 0)
   const rows = areas.map(
@@ -35,6 +35,6 @@ export function printSummary(judged: readonly JudgedMutation[]): string {
   const open = judged
     .filter((one) => !isCaught(one))
     .map(({ outcome, id, behavior }) => `${outcome} ${id}: ${behavior}`)
-  const total = `${judged.filter(isCaught).length} of ${judged.length} caught (${(shareOf(judged) * 100).toFixed(1)} %)`
+  const total = `${judged.filter(isCaught).length} of ${judged.length} caught (${(calculateShare(judged) * 100).toFixed(1)} %)`
   return ['', ...rows, ...open, total].join('\n')
 }

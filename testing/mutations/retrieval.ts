@@ -4,7 +4,7 @@ const area = 'retrieval'
 const RETRIEVAL = 'packages/retrieval/src'
 const SEARCH = 'packages/server/src/features/knowledge/retrieval'
 
-/** Knowledge bases: cutting documents, ranking, filters, freshness. */
+/** Faults in knowledge bases: cutting documents, ranking, filters and freshness. */
 export const RETRIEVAL_FAULTS: readonly Mutation[] = [
   {
     id: 'passage-too-long',

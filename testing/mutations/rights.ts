@@ -3,7 +3,7 @@ import type { Mutation } from './mutation.ts'
 const area = 'rights'
 const SERVER = 'packages/server/src'
 
-/** Who may do what, and in which workspace. */
+/** Faults in access rights. */
 export const RIGHTS: readonly Mutation[] = [
   {
     id: 'viewer-may-edit',

@@ -3,18 +3,18 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 
-/** What a run of tests came to; `files` are those that ran. */
+/** Result of a test run; `files` are the files that ran. */
 export type TestResult =
   | { readonly type: 'passed'; readonly files: readonly string[] }
-  /** `file` is `null` when an error belongs to no test. */
+  /** `file` is `null` if an error does not belong to a test. */
   | { readonly type: 'failed'; readonly file: string | null; readonly test: string; readonly files: readonly string[] }
-  /** It was ended at the deadline. */
+  /** The run exceeded its deadline. */
   | { readonly type: 'hung' }
   /** Vitest itself failed. */
   | { readonly type: 'broken'; readonly output: string }
 
 export interface TestRun {
-  /** The checkout. */
+  /** Root of the checkout. */
   readonly root: string
   /** Command and filters for Vitest. */
   readonly vitest: readonly string[]
@@ -57,7 +57,7 @@ function readResult(root: string, reportFile: string, { code, output }: Ended): 
   const failures = report.testResults.flatMap(({ name, message, assertionResults }) => {
     const failed = assertionResults.find((test) => test.status === 'failed')
     if (failed !== undefined) return [{ file: path.relative(root, name), test: failed.fullName }]
-    // Files that a failure elsewhere kept from running are reported as failed, without a message.
+    // Files that did not run because of a failure elsewhere are reported as failed, without a message.
     return message === '' ? [] : [{ file: path.relative(root, name), test: 'the file could not be run' }]
   })
   const [failure] = failures
@@ -70,7 +70,7 @@ interface Ended {
   readonly output: string
 }
 
-/** `null` when the deadline passed. */
+/** Runs a program and resolves to its result, or `null` if the deadline passed. */
 function runProgram(
   programArguments: readonly string[],
   { root, tier, deadlineMs }: { readonly root: string; readonly tier: 'full' | null; readonly deadlineMs: number },
@@ -81,7 +81,7 @@ function runProgram(
       cwd: root,
       env: { ...environment, ...(tier !== null && { TIER: tier }) },
       stdio: ['ignore', 'pipe', 'pipe'],
-      // A process group of its own, so that workers and servers end with it.
+      // A separate process group lets workers and servers end with the program.
       detached: true,
     })
     let output = ''
@@ -111,6 +111,6 @@ function killGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // It has ended.
+    // The process group has already ended.
   }
 }

@@ -4,11 +4,11 @@ import { parseArgs } from 'node:util'
 import { MUTATIONS } from './all-mutations.ts'
 import { type Checkout, copyCheckout, openCheckout } from './checkout.ts'
 import { judgeMutation } from './judge-mutation.ts'
-import { AREAS, applyChange, changeOf, type Mutation, VARIANTS, type Variant } from './mutation.ts'
+import { AREAS, applyChange, type Mutation, selectChange, VARIANTS, type Variant } from './mutation.ts'
 import { type JudgedMutation, meetsThreshold, printSummary, printVerdict } from './print-verdicts.ts'
 import { createStages } from './stages.ts'
 
-/** Plants each fault in a copy of the checkout, one at a time, and reports whether the tests catch it. */
+/** Plants each fault in a copy of the checkout, one at a time, and reports whether the tests catch the fault. */
 
 const ROOT = path.join(import.meta.dirname, '../..')
 
@@ -44,7 +44,7 @@ function fail(problem: string): void {
 function check(mutations: readonly Mutation[], of: Variant): void {
   const root = values.root ?? ROOT
   for (const mutation of mutations) {
-    const change = changeOf(mutation, of)
+    const change = selectChange(mutation, of)
     try {
       applyChange(readFileSync(path.join(root, change.file), 'utf8'), change)
     } catch (error) {
@@ -73,7 +73,7 @@ async function judgeAll(mutations: readonly Mutation[], of: Variant): Promise<vo
   if (!meetsThreshold(judged)) process.exitCode = 1
 }
 
-/** Written after every fault, so that a run that is stopped leaves what it found. */
+/** Writes the results after every fault, so that an interrupted run keeps its results. */
 function write(of: Variant, judged: readonly JudgedMutation[]): void {
   const file = values.out ?? path.join(ROOT, 'coverage', `mutations-${of}.json`)
   mkdirSync(path.dirname(file), { recursive: true })
@@ -81,7 +81,7 @@ function write(of: Variant, judged: readonly JudgedMutation[]): void {
 }
 
 function disposeAtExit(checkout: Checkout): void {
-  // Test runs under way have put their end before this.
+  // Exit handlers of running test processes were registered earlier.
   process.on('exit', () => checkout[Symbol.dispose]())
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(130))
 }

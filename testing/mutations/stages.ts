@@ -3,7 +3,7 @@ import type { Stage } from './judge-mutation.ts'
 import type { Area, Change, Mutation } from './mutation.ts'
 import { runTests, type TestRun } from './run-tests.ts'
 
-/** Tests that start the server as a process, so that no import leads from them to its files. */
+/** Tests that start the server as a process, so that no import connects them to its files. */
 const END_TO_END: Readonly<Record<Area, readonly string[]>> = {
   'turn-order': ['test/e2e/turns', 'test/e2e/chats', 'test/e2e/start-and-stop', 'test/e2e/dialogue/rewind'],
   failover: ['test/e2e/turns', 'test/e2e/start-and-stop', 'test/e2e/dialogue/restart'],
@@ -15,10 +15,13 @@ const END_TO_END: Readonly<Record<Area, readonly string[]>> = {
   retrieval: ['test/e2e/knowledge/'],
 }
 
-/** Its tests take longest, so that those of the other packages run before them. */
+/** Package with the slowest tests, which run after the tests of all other packages. */
 const SLOWEST = 'packages/server/'
 
-/** Every test that can see a fault, nearest first: those of its folder, those that import the file, end to end, slow ones. */
+/**
+ * Creates a function that returns every test that can detect a fault, nearest first: tests in the same folder, tests that
+ * import the file, end-to-end tests, and slow tests.
+ */
 export function createStages(root: string, deadlineMs: number) {
   const stage = (command: readonly string[], tier?: TestRun['tier']): Stage => {
     const shared = { root, deadlineMs, ...(tier && { tier }) }

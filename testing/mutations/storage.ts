@@ -3,7 +3,7 @@ import type { Mutation } from './mutation.ts'
 const area = 'storage'
 const SERVER = 'packages/server/src'
 
-/** Transactions, jobs and their leases, versions, idempotency keys, caches. */
+/** Faults in transactions, jobs and their leases, versions, idempotency keys and caches. */
 export const STORAGE: readonly Mutation[] = [
   {
     id: 'half-a-batch-stays',
@@ -41,13 +41,13 @@ export const STORAGE: readonly Mutation[] = [
     behavior: 'An agent that was changed while it was read stays as it was until the next change.',
     before: {
       file: `${SERVER}/kernel/read-cache.ts`,
-      find: 'keep(key, { value, changeCount, characters',
-      replace: 'keep(key, { value, changeCount: database.changeCount(tables), characters',
+      find: 'storeEntry(key, { value, changeCount, characters',
+      replace: 'storeEntry(key, { value, changeCount: database.changeCount(tables), characters',
     },
     after: {
       file: `${SERVER}/kernel/storage/read-cache.ts`,
-      find: 'keep(key, { value, changeCount, characters',
-      replace: 'keep(key, { value, changeCount: database.changeCount(tables), characters',
+      find: 'storeEntry(key, { value, changeCount, characters',
+      replace: 'storeEntry(key, { value, changeCount: database.changeCount(tables), characters',
     },
   },
   {

@@ -3,7 +3,7 @@ import type { Mutation } from './mutation.ts'
 const area = 'tools'
 const TOOLS = 'packages/engine/src/dialogue/tools'
 
-/** Tool calls: planning, approval, repeats after a crash, secrets. */
+/** Faults in tool calls: planning, approval, repeats after a crash, and secrets. */
 export const TOOLS_OF_AGENTS: readonly Mutation[] = [
   {
     id: 'request-repeated-after-crash',

@@ -3,7 +3,7 @@ import type { Mutation } from './mutation.ts'
 const area = 'turn-machine'
 const MACHINE = 'packages/engine/src/voice/turn-machine'
 
-/** Calls: barge-in, end of turn, reminders, hang-up. */
+/** Faults in calls: barge-in, end of turn, reminders and hang-up. */
 export const TURN_MACHINE: readonly Mutation[] = [
   {
     id: 'good-bye-interrupted',

@@ -3,7 +3,7 @@ import type { Mutation } from './mutation.ts'
 const area = 'turn-order'
 const CHATS = 'packages/server/src/features/chats'
 
-/** Chat turns: one at a time per chat, in the order of arrival, until they are done or canceled. */
+/** Faults in the order of chat turns: one at a time per chat, in order of arrival, until they complete or are canceled. */
 export const TURN_ORDER: readonly Mutation[] = [
   {
     id: 'running-turn-given-up',
@@ -41,12 +41,12 @@ export const TURN_ORDER: readonly Mutation[] = [
     behavior: 'After a turn that could not be stored, the messages behind it are never answered.',
     before: {
       file: `${CHATS}/chat-lines.ts`,
-      find: 'const tail = result.then(ignore, ignore)',
+      find: 'const tail = result.then(ignoreResult, ignoreResult)',
       replace: 'const tail = result.then(ignore)',
     },
     after: {
       file: `${CHATS}/queue/turn-queue.ts`,
-      find: 'const tail = result.then(ignore, ignore)',
+      find: 'const tail = result.then(ignoreResult, ignoreResult)',
       replace: 'const tail = result.then(ignore)',
     },
   },

@@ -11,8 +11,8 @@ import { shrinkPng } from './small-png.ts'
 import { seedWorkshop } from './workshop.ts'
 
 /**
- * Takes the documentation's pictures of the dashboard, with the data of a bicycle repair shop. `--folder` writes elsewhere; names
- * of screens limit the run to these.
+ * Takes the dashboard pictures for the documentation with the data of a bicycle repair shop. `--folder` sets a different output
+ * folder; names of screens limit the run to these screens.
  */
 const { values, positionals } = parseArgs({ options: { folder: { type: 'string' } }, allowPositionals: true })
 const folder = values.folder ?? fileURLToPath(new URL('../../docs/images/dashboard/', import.meta.url))
@@ -49,7 +49,7 @@ async function takeScreenshot(
   await page.goto(screen.address(records))
   await loading.settled()
   await screen.prepare?.(page)
-  // No control is hovered.
+  // The mouse moves to a corner, so that no control is hovered.
   await page.mouse.move(0, 0)
   await loading.settled()
   const png = shrinkPng(await page.screenshot({ caret: 'hide', animations: 'disabled' }))

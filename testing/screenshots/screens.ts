@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import type { SceneRecords } from '../../test/full/dashboard/scene-records.ts'
 
-/** A page of which a picture is taken. */
+/** A page to take a picture of. */
 export interface ScreenshotTarget {
-  /** First part of its file names. */
+  /** First part of the picture's file names. */
   readonly name: string
   readonly address: (records: SceneRecords) => string
   readonly isSignedOut?: boolean

@@ -4,18 +4,21 @@ import { shrinkPng } from './small-png.ts'
 
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex')
 
-function chunk(type: string, data: Buffer): Buffer {
+function createChunk(type: string, data: Buffer): Buffer {
   const length = Buffer.alloc(4)
   length.writeUInt32BE(data.length)
   return Buffer.concat([length, Buffer.from(type, 'latin1'), data, Buffer.alloc(4)])
 }
 
-function dataOf(png: Buffer, type: string): Buffer {
+function readData(png: Buffer, type: string): Buffer {
   const at = png.indexOf(type)
   return png.subarray(at + 4, at + 4 + png.readUInt32BE(at - 4))
 }
 
-/** Two by five pixels, each row with another filter, of which all say the same: left one colour, right another. */
+/**
+ * Two by five pixels. Each row has a different filter, but all rows have the same content: one color on the left, another on
+ * the right.
+ */
 const ROWS = [
   [0, 10, 20, 30, 200, 100, 50],
   [1, 10, 20, 30, 190, 80, 20],
@@ -29,16 +32,16 @@ test('an image keeps its pixels, as indexes into a color table', () => {
   const small = shrinkPng(
     Buffer.concat([
       SIGNATURE,
-      chunk('IHDR', Buffer.from([0, 0, 0, 2, 0, 0, 0, 5, 8, 2, 0, 0, 0])),
-      chunk('tEXt', Buffer.from('Software\0a browser')),
-      chunk('IDAT', packed.subarray(0, 9)),
-      chunk('IDAT', packed.subarray(9)),
-      chunk('IEND', Buffer.alloc(0)),
+      createChunk('IHDR', Buffer.from([0, 0, 0, 2, 0, 0, 0, 5, 8, 2, 0, 0, 0])),
+      createChunk('tEXt', Buffer.from('Software\0a browser')),
+      createChunk('IDAT', packed.subarray(0, 9)),
+      createChunk('IDAT', packed.subarray(9)),
+      createChunk('IEND', Buffer.alloc(0)),
     ]),
   )
-  expect([...dataOf(small, 'IHDR')]).toEqual([0, 0, 0, 2, 0, 0, 0, 5, 8, 3, 0, 0, 0])
-  expect([...dataOf(small, 'PLTE')]).toEqual([10, 20, 30, 200, 100, 50])
-  expect([...inflateSync(dataOf(small, 'IDAT'))]).toEqual(Array.from({ length: 5 }, () => [0, 0, 1]).flat())
+  expect([...readData(small, 'IHDR')]).toEqual([0, 0, 0, 2, 0, 0, 0, 5, 8, 3, 0, 0, 0])
+  expect([...readData(small, 'PLTE')]).toEqual([10, 20, 30, 200, 100, 50])
+  expect([...inflateSync(readData(small, 'IDAT'))]).toEqual(Array.from({ length: 5 }, () => [0, 0, 1]).flat())
   expect(small.subarray(-12).toString('hex')).toBe('0000000049454e44ae426082')
 })
 
@@ -48,14 +51,14 @@ test('colors beyond the table become the nearest ones, and no distinct color is 
   const small = shrinkPng(
     Buffer.concat([
       SIGNATURE,
-      chunk('IHDR', Buffer.from([0, 0, row.length >> 8, row.length & 255, 0, 0, 0, 1, 8, 2, 0, 0, 0])),
-      chunk('IDAT', deflateSync(Buffer.from([0, ...row.flat()]))),
-      chunk('IEND', Buffer.alloc(0)),
+      createChunk('IHDR', Buffer.from([0, 0, row.length >> 8, row.length & 255, 0, 0, 0, 1, 8, 2, 0, 0, 0])),
+      createChunk('IDAT', deflateSync(Buffer.from([0, ...row.flat()]))),
+      createChunk('IEND', Buffer.alloc(0)),
     ]),
   )
-  const palette = dataOf(small, 'PLTE')
+  const palette = readData(small, 'PLTE')
   expect(palette.length).toBe(256 * 3)
-  const paletteIndexes = [...inflateSync(dataOf(small, 'IDAT'))].slice(1)
+  const paletteIndexes = [...inflateSync(readData(small, 'IDAT'))].slice(1)
   const shown = paletteIndexes.map((place) => [...palette.subarray(place * 3, place * 3 + 3)])
   expect(shown.at(-1)).toEqual([255, 0, 0])
   const far = shown.filter(([red = 0, green = 0, blue = 0], index) => {

@@ -5,13 +5,13 @@ const LENGTH_BYTES = 4
 const TYPE_BYTES = 4
 const CHECKSUM_BYTES = 4
 const MAX_COLORS = 256
-/** Of the picture's head: eight bits, red, green and blue with or without a fourth channel, not interlaced. */
+/** Number of channels by color type of the PNG header: eight bits per channel, with or without alpha, not interlaced. */
 const CHANNELS: Readonly<Record<number, number>> = { 2: 3, 6: 4 }
 const INDEXED = 3
 
 /**
- * The same picture in a fraction of the bytes: browsers compress theirs in haste and keep 16 million colours, of which a page uses
- * some hundred. Colours beyond 256, all of edges of letters, become the next ones.
+ * Compresses a PNG to a fraction of its size. Browsers compress quickly and keep 16 million colors, although a page uses only
+ * hundreds. Colors beyond 256, which occur only at the edges of letters, are replaced by the nearest color.
  */
 export function shrinkPng(png: Buffer): Buffer {
   const chunks = readChunks(png)
@@ -67,7 +67,7 @@ interface PixelFormat {
   readonly channels: number
 }
 
-/** Each pixel as one number, without the filters that stand before each row. */
+/** Returns each pixel as one number, with the row filters removed. */
 function readColors(pixels: Buffer, { width, height, channels }: PixelFormat): Uint32Array {
   const rowBytes = width * channels
   const colors = new Uint32Array(width * height)
@@ -103,7 +103,7 @@ function predict(filter: number, { left, up, corner }: { left: number; up: numbe
   return upDistance <= cornerDistance ? up : corner
 }
 
-/** At most 256 colours that stand for all, and for each pixel which of them is nearest. */
+/** Returns a palette of at most 256 colors, and the index of the nearest color for each pixel. */
 function indexColors(colors: Uint32Array): { readonly palette: readonly number[]; readonly indexes: Uint8Array } {
   const counts = new Map<number, number>()
   for (const color of colors) counts.set(color, (counts.get(color) ?? 0) + 1)
@@ -113,14 +113,14 @@ function indexColors(colors: Uint32Array): { readonly palette: readonly number[]
   const palette: number[] = []
   const distances = new Map(known.map((color) => [color, Number.POSITIVE_INFINITY]))
   const paletteIndexes = new Map<number, number>()
-  // Chooses the most useful color next: common colors first, then distinct ones.
+  // Chooses the most useful color next: common colors first, then distinct colors.
   for (let next = known[0]; next !== undefined && palette.length < MAX_COLORS; ) {
     const paletteIndex = palette.push(next) - 1
     let maxLoss = 0
     const chosen = next
     next = undefined
     for (const color of known) {
-      const distance = Math.min(distances.get(color) ?? 0, distanceOf(color, chosen))
+      const distance = Math.min(distances.get(color) ?? 0, calculateDistance(color, chosen))
       if (distance < (distances.get(color) ?? 0)) paletteIndexes.set(color, paletteIndex)
       distances.set(color, distance)
       const loss = distance * (counts.get(color) ?? 0)
@@ -132,7 +132,7 @@ function indexColors(colors: Uint32Array): { readonly palette: readonly number[]
   return { palette, indexes: Uint8Array.from(colors, (color) => paletteIndexes.get(color) ?? 0) }
 }
 
-function distanceOf(one: number, other: number): number {
+function calculateDistance(one: number, other: number): number {
   const red = (one >> 16) - (other >> 16)
   const green = ((one >> 8) & 255) - ((other >> 8) & 255)
   const blue = (one & 255) - (other & 255)

@@ -3,7 +3,7 @@ import { callIdOf } from '../../test/full/dashboard/scene-conversations.ts'
 import { type SceneRecords, seedRecords, senderOf, VOICE } from '../../test/full/dashboard/scene-records.ts'
 import type { ServerClient } from '../running-server.ts'
 import { type SeededCall, seedCalls } from '../seed-calls.ts'
-import { chatRow } from '../seed-chats.ts'
+import { createChatRow } from '../seed-chats.ts'
 import { execute, insertRows, withDatabase } from '../server-database.ts'
 
 const DAY_MS = 86_400_000
@@ -11,7 +11,7 @@ const CALLS = 420
 const CHATS = 90
 const DAYS = 30
 
-/** Pseudorandom numbers from 0 to 1, the same in every run. */
+/** Creates pseudorandom numbers from 0 to 1 that are the same in every run. */
 function createDice(seed: number): () => number {
   let state = seed
   return () => {
@@ -60,8 +60,8 @@ export async function seedWorkshop(server: ServerClient): Promise<SceneRecords> 
     body: { tenantId: body.accountSid, productName: 'Pedal Voice', primaryColor: '#0f5f5c', accentColor: '#b4530a' },
   })
   await withDatabase(server, async (database) => {
-    await seedCalls(database, callsOf(agents))
-    await insertRows(database, 'chats', chatsOf(agents))
+    await seedCalls(database, createCalls(agents))
+    await insertRows(database, 'chats', createChats(agents))
     for (const [index, { id }] of agents.entries()) {
       const updatedAt = Date.now() - (index + 1) ** 3 * 5_400_000
       await execute(database, sql`update resource_versions set updated_at = ${updatedAt} where resource_id = ${id}`)
@@ -72,15 +72,15 @@ export async function seedWorkshop(server: ServerClient): Promise<SceneRecords> 
 
 type NamedAgents = readonly { readonly id: string; readonly name: string }[]
 
-function pick<Item>(items: readonly [Item, ...Item[]] | readonly Item[], dice: () => number): Item {
+function pickItem<Item>(items: readonly [Item, ...Item[]] | readonly Item[], dice: () => number): Item {
   return items[Math.floor(dice() * items.length)] as Item
 }
 
-function callsOf(agents: NamedAgents): readonly SeededCall[] {
+function createCalls(agents: NamedAgents): readonly SeededCall[] {
   const dice = createDice(7)
   const now = Date.now()
   return Array.from({ length: CALLS }, (_, index) => {
-    const { id, name } = pick(agents, dice)
+    const { id, name } = pickItem(agents, dice)
     const startedAt = Math.round(now - dice() ** 1.3 * DAYS * DAY_MS) - 600_000
     const isMissed = dice() < 0.06
     const durationMs = Math.round(20_000 + dice() ** 2 * 240_000)
@@ -92,10 +92,10 @@ function callsOf(agents: NamedAgents): readonly SeededCall[] {
       started_at: startedAt,
       ended_at: startedAt + durationMs,
       duration_ms: durationMs,
-      sentiment: pick(['Positive', 'Positive', 'Neutral', 'Neutral', 'Negative'], dice),
+      sentiment: pickItem(['Positive', 'Positive', 'Neutral', 'Neutral', 'Negative'], dice),
       successful: dice() < 0.86 ? 1 : 0,
-      summary: pick(SUMMARIES, dice),
-      disconnection_reason: pick(['user_hangup', 'user_hangup', 'agent_hangup', 'call_transfer'], dice),
+      summary: pickItem(SUMMARIES, dice),
+      disconnection_reason: pickItem(['user_hangup', 'user_hangup', 'agent_hangup', 'call_transfer'], dice),
       cost_total: cost,
       cost_gross: cost,
       latency: JSON.stringify({ e2e: figures }),
@@ -112,7 +112,7 @@ function callsOf(agents: NamedAgents): readonly SeededCall[] {
       call_id: callIdOf(1_000 + index),
       agent_id: id,
       agent_name: name,
-      customer_name: pick(CUSTOMERS, dice),
+      customer_name: pickItem(CUSTOMERS, dice),
       direction: isMissed || dice() < 0.2 ? 'outbound' : 'inbound',
       from_number: caller,
       to_number: '+4942155500011',
@@ -124,22 +124,22 @@ function callsOf(agents: NamedAgents): readonly SeededCall[] {
   })
 }
 
-function chatsOf(agents: NamedAgents): readonly Readonly<Record<string, unknown>>[] {
+function createChats(agents: NamedAgents): readonly Readonly<Record<string, unknown>>[] {
   const dice = createDice(11)
   const now = Date.now()
   return Array.from({ length: CHATS }, (_, index) => {
-    const { id, name } = pick(agents, dice)
+    const { id, name } = pickItem(agents, dice)
     const startedAt = Math.round(now - dice() ** 1.3 * DAYS * DAY_MS) - 900_000
     const turns = 1 + Math.floor(dice() * 7)
     const endedAt = startedAt + turns * 40_000
     const analysis = {
-      summary: pick(SUMMARIES, dice),
-      sentiment: pick(['Positive', 'Neutral', 'Neutral'], dice),
+      summary: pickItem(SUMMARIES, dice),
+      sentiment: pickItem(['Positive', 'Neutral', 'Neutral'], dice),
       successful: dice() < 0.9,
       customData: {},
     }
     return {
-      ...chatRow({
+      ...createChatRow({
         chat_id: `chat_${String(index).padStart(26, '0')}`,
         agent_id: id,
         agent_name: name,

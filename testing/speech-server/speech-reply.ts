@@ -1,23 +1,23 @@
 import type { ServerResponse } from 'node:http'
 import { type ToolReply, writeReply } from '../tool-server/tool-reply.ts'
 
-/** The reaction of the server to one request, in addition to general faults. */
+/** The server's response to one request, in addition to general faults. */
 export type SpeechReply =
-  /** Sends the regular answer in pieces of this size, one for each turn of the event loop. */
+  /** Sends the regular response in chunks of this size, one per turn of the event loop. */
   | { readonly kind: 'normal'; readonly chunkBytes?: number; readonly text?: string }
-  /** Sends this many bytes of the answer and then stalls. */
+  /** Sends this many bytes of the response and then stalls. */
   | { readonly kind: 'stall'; readonly afterBytes: number }
   /** Sends this many bytes and resets the connection. */
   | { readonly kind: 'reset'; readonly afterBytes: number }
   /** Sends this many bytes and closes its side in the middle of the body. */
   | { readonly kind: 'half-close'; readonly afterBytes: number }
-  /** The wrong key, as the provider words it. */
+  /** Rejects the key with the provider's error message. */
   | { readonly kind: 'wrong-key' }
-  /** Too many requests, with `retryAfterSeconds`. */
+  /** Rejects the request due to a rate limit, with `retryAfterSeconds`. */
   | { readonly kind: 'quota'; readonly retryAfterSeconds?: number }
   | ToolReply
 
-/** A complete answer. */
+/** A complete response. */
 export interface SpeechAnswer {
   readonly contentType: string
   readonly body: Buffer
@@ -27,7 +27,7 @@ export function refuse(response: ServerResponse, status: number, error: Readonly
   writeReply(response, { kind: 'json', status, body: { error } })
 }
 
-/** Plays one reply; `makeAnswer` makes the regular answer. */
+/** Plays one reply; `makeAnswer` creates the regular response. */
 export function playReply(response: ServerResponse, reply: SpeechReply, makeAnswer: () => SpeechAnswer): void {
   switch (reply.kind) {
     case 'normal': {

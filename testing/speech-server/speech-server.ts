@@ -1,42 +1,45 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { bestMatch, envelopeOf } from './envelope.ts'
+import { findBestMatch, measureEnvelope } from './envelope.ts'
 import { playReply, refuse, type SpeechAnswer, type SpeechReply } from './speech-reply.ts'
 import { readSpeechBody, readTranscriptForm, type SpeechRequest, type TranscriptionRequest } from './speech-wire.ts'
 import { type Recording, toPcm, writeWav } from './wav-audio.ts'
 
 export interface SpeechServerOptions {
-  /** Others are refused with 401; any, or none, is taken when absent. */
+  /** Accepted API key; other keys are rejected with 401. If absent, every request is accepted. */
   readonly apiKey?: string
-  /** False: `stream` and `verbose_json` are refused with 400, as by small servers. */
+  /** Whether all fields are supported. If false, `stream` and `verbose_json` are rejected with 400, as by small servers. */
   readonly knowsAllFields?: boolean
-  /** The transcript of a recording; by default the one given to `teach`. */
+  /** Returns the transcript of a recording. Defaults to the text passed to `addRecording`. */
   readonly recognize?: (recording: Recording) => string
-  /** The reply to this request, where no script is left; null: as to the others. */
+  /** Returns the reply to a request when no scripted reply is left; null for the regular reply. */
   readonly replyTo?: (request: SpeechRequest | TranscriptionRequest) => SpeechReply | null
-  /** Sound of a text at 24 kHz; a tone for each word when absent. */
+  /** Returns the audio of a text at 24 kHz. Defaults to a tone per word. */
   readonly speak?: (text: string) => Int16Array
 }
 
-/** A provider of speech on the loopback, with the wire of `POST /v1/audio/speech` and `POST /v1/audio/transcriptions`. */
+/**
+ * A speech provider on the loopback interface, with the wire format of `POST /v1/audio/speech` and `POST
+ * /v1/audio/transcriptions`.
+ */
 export interface SpeechServer extends AsyncDisposable {
-  /** What a client takes for `baseUrl`: `http://127.0.0.1:<port>/v1`. */
+  /** `baseUrl` for clients: `http://127.0.0.1:<port>/v1`. */
   readonly baseUrl: string
-  /** In order of arrival. */
+  /** Requests in order of arrival. */
   readonly requests: readonly (SpeechRequest | TranscriptionRequest)[]
-  /** Recordings that were sent to be understood, in order of arrival. */
+  /** Recordings sent for transcription, in order of arrival. */
   readonly heard: readonly Recording[]
-  /** Replies for the next requests, in order; with none left they are answered. */
+  /** Adds replies for the next requests, in order. When none are left, the server responds regularly. */
   script(...replies: readonly SpeechReply[]): void
-  /** Answers all further requests like this; null restores regular answers. */
+  /** Sets the reply to all further requests; null restores regular responses. */
   setReply(reply: SpeechReply | null): void
-  /** From now on this sound is understood as this text. */
+  /** Teaches the server to transcribe a recording as a text. */
   addRecording(recording: Recording, text: string): void
-  /** Settles as soon as this many requests have come. */
+  /** Resolves when `count` requests have arrived. */
   received(count: number): Promise<void>
-  /** Settles as soon as a client has closed a connection before its answer was complete. */
+  /** Resolves when a client has closed a connection before the response was complete. */
   abandoned(): Promise<void>
-  /** Connections that are open now. */
+  /** Number of open connections. */
   readonly openConnections: number
   close(): Promise<void>
 }
@@ -45,10 +48,10 @@ const SPEECH_RATE_HZ = 24_000
 const TONE_SECONDS = 0.25
 const GAP_SECONDS = 0.1
 const TONE_AMPLITUDE = 8_000
-/** What correlates less with anything that was taught is not understood. */
+/** Minimum correlation with a known recording. Other audio is not recognized. */
 const MIN_CORRELATION = 0.8
 
-/** Starts a server on a free port of the loopback. */
+/** Starts a server on a free loopback port. */
 export async function startSpeechServer(options: SpeechServerOptions = {}): Promise<SpeechServer> {
   const requests: (SpeechRequest | TranscriptionRequest)[] = []
   const heard: Recording[] = []
@@ -61,8 +64,8 @@ export async function startSpeechServer(options: SpeechServerOptions = {}): Prom
 
   function recognize(recording: Recording): string {
     if (options.recognize !== undefined) return options.recognize(recording)
-    const envelope = envelopeOf(recording)
-    const matches = knownRecordings.map((one) => ({ ...one, ...bestMatch(one.envelope, envelope) }))
+    const envelope = measureEnvelope(recording)
+    const matches = knownRecordings.map((one) => ({ ...one, ...findBestMatch(one.envelope, envelope) }))
     const [best] = matches.sort((left, right) => right.correlation - left.correlation)
     return best !== undefined && best.correlation >= MIN_CORRELATION ? best.text : ''
   }
@@ -83,7 +86,7 @@ export async function startSpeechServer(options: SpeechServerOptions = {}): Prom
     if (request.kind === 'transcription') heard.push(request.recording)
     const reply = replies.shift() ?? options.replyTo?.(request) ?? defaultReply ?? { kind: 'normal' }
     const hasWrongKey = options.apiKey !== undefined && authorization !== `Bearer ${options.apiKey}`
-    const refusal = request.kind === 'transcription' ? unknownField(request) : null
+    const refusal = request.kind === 'transcription' ? findUnknownField(request) : null
     if (hasWrongKey) playReply(response, { kind: 'wrong-key' }, () => NO_ANSWER)
     else if (refusal !== null) refuse(response, 400, { message: refusal, type: 'invalid_request_error' })
     else {
@@ -95,7 +98,7 @@ export async function startSpeechServer(options: SpeechServerOptions = {}): Prom
     }
   }
 
-  function unknownField({ fields }: TranscriptionRequest): string | null {
+  function findUnknownField({ fields }: TranscriptionRequest): string | null {
     if (options.knowsAllFields !== false) return null
     return fields.stream === 'true' || fields.response_format === 'verbose_json' ? 'Unknown field.' : null
   }
@@ -108,13 +111,13 @@ export async function startSpeechServer(options: SpeechServerOptions = {}): Prom
 
   function transcribe({ fields, recording }: TranscriptionRequest, scripted: string | undefined): SpeechAnswer {
     const text = scripted ?? recognize(recording)
-    if (fields.stream === 'true') return { contentType: 'text/event-stream; charset=utf-8', body: eventsOf(text) }
+    if (fields.stream === 'true') return { contentType: 'text/event-stream; charset=utf-8', body: renderEvents(text) }
     const body = fields.response_format === 'verbose_json' ? toVerboseJson(text, recording) : { text }
     return { contentType: 'application/json', body: Buffer.from(JSON.stringify(body)) }
   }
 
   const server = createServer((incoming, response) => {
-    // A client that goes away while it still sends leaves nothing to answer.
+    // A client that disconnects while it is still sending requires no response.
     answer(incoming, response).catch(() => response.destroy())
   })
   server.on('connection', (socket) => {
@@ -138,7 +141,7 @@ export async function startSpeechServer(options: SpeechServerOptions = {}): Prom
     setReply(reply) {
       defaultReply = reply
     },
-    addRecording: (recording, text) => void knownRecordings.push({ envelope: envelopeOf(recording), text }),
+    addRecording: (recording, text) => void knownRecordings.push({ envelope: measureEnvelope(recording), text }),
     received: (count) =>
       new Promise((resolve) => {
         if (requests.length >= count) resolve()
@@ -157,7 +160,7 @@ const NO_ANSWER: SpeechAnswer = { contentType: 'text/plain', body: Buffer.alloc(
 
 type ParsedRequest = Omit<SpeechRequest, 'authorization'> | Omit<TranscriptionRequest, 'authorization'>
 
-/** A sentence for an invalid request; '' for an unknown path. */
+/** Parses a request. Returns a sentence for an invalid request, or an empty string for an unknown path. */
 function parseRequest({ method, url, headers }: IncomingMessage, body: Buffer): ParsedRequest | string {
   if (method !== 'POST') return ''
   if (url === '/v1/audio/speech') {
@@ -169,7 +172,7 @@ function parseRequest({ method, url, headers }: IncomingMessage, body: Buffer): 
   return typeof read === 'string' ? read : { kind: 'transcription', ...read }
 }
 
-/** A tone for each word, the longer the higher, with gaps between them. */
+/** Synthesizes a tone for each word, with gaps between them. Longer words have higher tones. */
 export function synthesizeTones(text: string, rateHz = SPEECH_RATE_HZ): Int16Array {
   const words = text.split(/\s+/).filter((word) => word !== '')
   const step = Math.round((TONE_SECONDS + GAP_SECONDS) * rateHz)
@@ -183,8 +186,8 @@ export function synthesizeTones(text: string, rateHz = SPEECH_RATE_HZ): Int16Arr
   return samples
 }
 
-/** Each word as a delta, then the whole text. */
-function eventsOf(text: string): Buffer {
+/** Returns each word as a delta, followed by the whole text. */
+function renderEvents(text: string): Buffer {
   const deltas = text.match(/\s*\S+/g) ?? []
   const events = [
     ...deltas.map((delta) => ({ type: 'transcript.text.delta', delta })),
@@ -193,7 +196,7 @@ function eventsOf(text: string): Buffer {
   return Buffer.from(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''))
 }
 
-/** Words in equal parts of the recording. */
+/** Builds a verbose response in which words divide the recording equally. */
 function toVerboseJson(text: string, { samples, rateHz }: Recording): object {
   const duration = samples.length / rateHz
   const words = text.split(/\s+/).filter((word) => word !== '')

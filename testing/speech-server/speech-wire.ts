@@ -11,7 +11,7 @@ export interface SpeechRequest {
 export interface TranscriptionRequest {
   readonly kind: 'transcription'
   readonly authorization: string | undefined
-  /** Fields of the form; of one that comes more than once, all values, with commas between them. */
+  /** Form fields. If a field occurs several times, its values are separated by commas. */
   readonly fields: Readonly<Record<string, string>>
   readonly recording: Recording
 }
@@ -19,10 +19,10 @@ export interface TranscriptionRequest {
 const FORMATS = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm']
 const RESPONSE_FORMATS = ['json', 'text', 'srt', 'verbose_json', 'vtt']
 const MAX_CHARACTERS = 4_096
-/** The wire refuses shorter recordings. */
+/** Minimum duration of recordings in the wire format. */
 const MIN_SECONDS = 0.1
 
-/** Reads the body of a request for speech; a sentence when it breaks the rules of the wire. */
+/** Reads the body of a speech request. Returns a sentence if the body violates the wire format. */
 export function readSpeechBody(bodyText: string): SpeechRequest['body'] | string {
   let body: unknown
   try {
@@ -45,7 +45,7 @@ export function readSpeechBody(bodyText: string): SpeechRequest['body'] | string
   return fields
 }
 
-/** Reads a form with a recording; a sentence when it breaks the rules of the wire. */
+/** Reads a form with a recording. Returns a sentence if the form violates the wire format. */
 export function readTranscriptForm(
   contentType: string,
   body: Buffer,

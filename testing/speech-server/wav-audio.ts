@@ -4,7 +4,7 @@ export interface Recording {
   readonly rateHz: number
 }
 
-/** Reads a WAV file of 16-bit samples in one channel; a sentence when it is none. */
+/** Reads a WAV file of 16-bit samples in one channel. Returns a sentence if the file has another format. */
 export function readWav(bytes: Buffer): Recording | string {
   if (bytes.toString('latin1', 0, 4) !== 'RIFF' || bytes.toString('latin1', 8, 12) !== 'WAVE') return 'not a WAV file'
   let position = 12
@@ -29,7 +29,7 @@ export function readWav(bytes: Buffer): Recording | string {
   return 'no data'
 }
 
-/** Writes the format that `readWav` reads. */
+/** Writes a WAV file in the format that `readWav` reads. */
 export function writeWav({ samples, rateHz }: Recording): Buffer {
   const header = Buffer.alloc(44)
   header.write('RIFF', 0, 'latin1')
@@ -47,7 +47,7 @@ export function writeWav({ samples, rateHz }: Recording): Buffer {
   return Buffer.concat([header, toPcm(samples)])
 }
 
-/** Samples as little-endian bytes. */
+/** Converts samples to little-endian bytes. */
 export function toPcm(samples: Int16Array): Buffer {
   const bytes = Buffer.alloc(samples.length * 2)
   for (let index = 0; index < samples.length; index += 1) bytes.writeInt16LE(samples[index] ?? 0, index * 2)

@@ -2,12 +2,12 @@ import { connect, isIP, type LookupFunction, type Socket } from 'node:net'
 
 const LOOPBACK = '127.0.0.1'
 
-/** What the connection was asked for when it left the loopback; the guard under test should have refused it before. */
+/** Error for a connection target outside the loopback interface, which the guard under test should have rejected. */
 class NonLoopbackTargetError extends Error {}
 
 /**
- * Opens plain sockets to 127.0.0.1 and nowhere else. Tests of a guard use it in place of the real connector, so that a
- * guard that is broken fails its tests instead of reaching the addresses that they name.
+ * Creates a connector that opens plain sockets only to 127.0.0.1. Guard tests use it instead of the real connector, so that a
+ * broken guard fails its tests and never contacts the named addresses.
  */
 export function createLoopbackConnector({ lookup }: { readonly lookup: LookupFunction }) {
   return (
@@ -29,7 +29,7 @@ export function createLoopbackConnector({ lookup }: { readonly lookup: LookupFun
   }
 }
 
-/** A lookup whose answer must not name anything but the loopback. */
+/** Wraps a lookup and rejects any result outside the loopback interface. */
 function confine(lookup: LookupFunction): LookupFunction {
   return (hostname, options, callback) =>
     lookup(hostname, options, (error, address, family) => {

@@ -4,9 +4,9 @@ import type { Clock } from '@parley/engine/ports'
 export interface SteppedClock extends Clock {
   /** Advances time and runs due timers in order. */
   advance(byMs: number): void
-  /** Resolves as soon as a timer of exactly this delay is waiting. */
+  /** Resolves when a timer with exactly this delay is waiting. */
   waitForTimer(delayMs: number): Promise<void>
-  /** Timers that are waiting; 0 when everything has been given back. */
+  /** Number of waiting timers; 0 if all timers have been released. */
   readonly timerCount: number
 }
 
@@ -16,7 +16,7 @@ interface Timer {
   readonly callback: () => void
 }
 
-/** Makes a clock that starts at `startMs`. */
+/** Creates a clock that starts at `startMs`. */
 export function createSteppedClock(startMs = 1_700_000_000_000): SteppedClock {
   let nowMs = startMs
   const timers = new Set<Timer>()

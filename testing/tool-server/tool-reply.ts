@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 
-/** What a scripted server does with one request. */
+/** A scripted server's reply to one request. */
 export type ToolReply =
   | { readonly kind: 'json'; readonly body: unknown; readonly status?: number; readonly headers?: ReplyHeaders }
   | {
@@ -13,19 +13,19 @@ export type ToolReply =
   | { readonly kind: 'html'; readonly status?: number }
   | { readonly kind: 'binary' }
   | { readonly kind: 'redirect'; readonly to: string; readonly status?: number }
-  /** Takes the request and never answers. */
+  /** Accepts the request and never responds. */
   | { readonly kind: 'hang' }
-  /** Closes the connection without a word. */
+  /** Closes the connection without a response. */
   | { readonly kind: 'refuse' }
   /** Closes the connection in the middle of the body. */
   | { readonly kind: 'cut' }
-  /** Sends a few bytes of an endless body at each turn of the event loop. */
+  /** Sends a few bytes of an endless body in each turn of the event loop. */
   | { readonly kind: 'drip' }
-  /** Announces nothing and sends until the client goes away or `sizeBytes` are out. */
+  /** Sends data without a declared length until the client disconnects or `sizeBytes` are sent. */
   | { readonly kind: 'flood'; readonly sizeBytes: number }
-  /** Announces a longer body than it sends. */
+  /** Declares a longer body than it sends. */
   | { readonly kind: 'wrong-length' }
-  /** Answers with something that is not HTTP. */
+  /** Responds with data that is not HTTP. */
   | { readonly kind: 'garbage' }
 
 type ReplyHeaders = Readonly<Record<string, string>>
@@ -76,7 +76,7 @@ function breakOff(response: ServerResponse, kind: 'refuse' | 'cut' | 'wrong-leng
     response.destroy()
     return
   }
-  // Bypasses the HTTP layer, which would block an invalid answer.
+  // Bypasses the HTTP layer, which would block an invalid response.
   const text = {
     cut: 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n',
     'wrong-length': 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhello',

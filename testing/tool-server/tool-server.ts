@@ -2,35 +2,35 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { type ToolReply, writeReply } from './tool-reply.ts'
 
-/** A request as the server received it. */
+/** A request received by the server. */
 export interface RecordedRequest {
   readonly method: string
   /** Path and query. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly rawBody: Buffer
-  /** Number of the connection it came over, from 1: equal numbers mean that a connection was used again. */
+  /** Number of the connection, starting at 1. Equal numbers mean that a connection was reused. */
   readonly connection: number
 }
 
-/** A tool's server on the loopback, which answers from a script. */
+/** A tool server on the loopback interface, which responds from a script. */
 export interface ToolServer {
-  /** `http://127.0.0.1:<port>`, without a slash at the end. */
+  /** `http://127.0.0.1:<port>`, without a trailing slash. */
   readonly url: string
   readonly port: number
-  /** All requests so far, in the order in which they were complete. */
+  /** All received requests, in the order in which they were complete. */
   readonly requests: readonly RecordedRequest[]
-  /** Replies for the next requests, in order; with none left the answer is status 200 and `{"ok":true}`. */
+  /** Adds replies for the next requests, in order. When none are left, the response is status 200 with `{"ok":true}`. */
   script(...replies: readonly ToolReply[]): void
-  /** Resolves as soon as this many requests have been received. */
+  /** Resolves when `count` requests have been received. */
   received(count: number): Promise<void>
-  /** Resolves as soon as a client has closed a connection before its answer was complete. */
+  /** Resolves when a client has closed a connection before the response was complete. */
   abandoned(): Promise<void>
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Starts a server on a free port of the loopback. */
+/** Starts a server on a free loopback port. */
 export async function startToolServer(): Promise<ToolServer> {
   const requests: RecordedRequest[] = []
   const replies: ToolReply[] = []
@@ -53,7 +53,7 @@ export async function startToolServer(): Promise<ToolServer> {
     writeReply(response, replies.shift() ?? { kind: 'json', body: { ok: true } })
   }
   const server = createServer((request, response) => {
-    // A client that goes away while it still sends leaves nothing to answer.
+    // A client that disconnects while it is still sending requires no response.
     answer(request, response).catch(() => response.destroy())
   })
   server.on('connection', (socket) => connections.set(socket, ++connectionCount))

@@ -4,26 +4,27 @@ import { findShared, type SharedVoice } from './voice-library.ts'
 
 const GENDERS: Readonly<Record<string, string>> = { male: 'masculine', female: 'feminine' }
 
-/** What Cartesia would answer, or `null` for a path that it does not have. */
+/** Returns Cartesia's response, or `null` for an unknown path. */
 export function replyAsCartesia(
   { method, url, headers }: VoiceServerRequest,
   state: VoiceServerState,
 ): ToolReply | null {
   const [resource, id, ...rest] = url.pathname.split('/').slice(1)
   if (method !== 'GET' || resource !== 'voices' || rest.length > 0) return null
-  if (headers.authorization !== `Bearer ${state.apiKey}`) return text(401, 'Invalid API key')
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(headers['cartesia-version'] ?? '')) return text(400, 'Missing Cartesia-Version')
+  if (headers.authorization !== `Bearer ${state.apiKey}`) return createTextReply(401, 'Invalid API key')
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(headers['cartesia-version'] ?? ''))
+    return createTextReply(400, 'Missing Cartesia-Version')
   if (id !== undefined) {
     const voice = state.voices.find((shared) => shared.id === id)
-    return voice === undefined ? text(404, 'Voice not found') : { kind: 'json', body: describe(voice) }
+    return voice === undefined ? createTextReply(404, 'Voice not found') : { kind: 'json', body: describeVoice(voice) }
   }
   const limit = Number(url.searchParams.get('limit') ?? '10')
-  if (!(limit >= 1 && limit <= 100)) return text(400, 'limit must be between 1 and 100')
-  const data = findShared(state.voices, url.searchParams.get('q') ?? '', limit).map(describe)
+  if (!(limit >= 1 && limit <= 100)) return createTextReply(400, 'limit must be between 1 and 100')
+  const data = findShared(state.voices, url.searchParams.get('q') ?? '', limit).map(describeVoice)
   return { kind: 'json', body: { data, has_more: false, next_page: null } }
 }
 
-function describe(voice: SharedVoice): object {
+function describeVoice(voice: SharedVoice): object {
   return {
     id: voice.id,
     is_owner: false,
@@ -36,6 +37,6 @@ function describe(voice: SharedVoice): object {
   }
 }
 
-function text(status: number, body: string): ToolReply {
+function createTextReply(status: number, body: string): ToolReply {
   return { kind: 'raw', status, body, contentType: 'text/plain' }
 }

@@ -2,12 +2,12 @@ import type { ToolReply } from '../tool-server/tool-reply.ts'
 import type { VoiceServerRequest, VoiceServerState } from './voice-exchange.ts'
 import { findShared, type SharedVoice } from './voice-library.ts'
 
-/** What ElevenLabs would answer, or `null` for a path that it does not have. */
+/** Returns ElevenLabs' response, or `null` for an unknown path. */
 export function replyAsElevenLabs(request: VoiceServerRequest, state: VoiceServerState): ToolReply | null {
   const { method, url, headers } = request
   const [version, resource, ...rest] = url.pathname.split('/').slice(1)
   if (version !== 'v1') return null
-  if (headers['xi-api-key'] !== state.apiKey) return refusal(401, 'invalid_api_key', 'Invalid API key')
+  if (headers['xi-api-key'] !== state.apiKey) return createRejection(401, 'invalid_api_key', 'Invalid API key')
   if (method === 'GET' && resource === 'shared-voices') return search(url, state)
   if (resource !== 'voices') return null
   if (method === 'POST' && rest[0] === 'add') return add(request, state, { owner: rest[1], id: rest[2] })
@@ -16,7 +16,8 @@ export function replyAsElevenLabs(request: VoiceServerRequest, state: VoiceServe
 
 function search({ searchParams }: URL, state: VoiceServerState): ToolReply {
   const pageSize = Number(searchParams.get('page_size') ?? '30')
-  if (!(pageSize >= 1 && pageSize <= 100)) return refusal(422, 'invalid_page_size', 'page_size must be 1 to 100')
+  if (!(pageSize >= 1 && pageSize <= 100))
+    return createRejection(422, 'invalid_page_size', 'page_size must be 1 to 100')
   const found = findShared(state.voices, searchParams.get('search') ?? '', pageSize)
   const voices = found.map((voice) => ({
     public_owner_id: voice.owner,
@@ -50,20 +51,21 @@ function add(request: VoiceServerRequest, state: VoiceServerState, { owner, id }
     return { kind: 'json', status: 422, body: { detail: [missing] } }
   }
   const shared = state.voices.find((voice) => voice.id === id && voice.owner === owner)
-  if (shared === undefined) return refusal(400, 'voice_not_found', `A voice for the voice_id ${id} was not found.`)
+  if (shared === undefined)
+    return createRejection(400, 'voice_not_found', `A voice for the voice_id ${id} was not found.`)
   if (state.added.has(shared.id)) {
-    return refusal(400, 'voice_already_cloned', `The voice ${id} has already been added to your VoiceLab.`)
+    return createRejection(400, 'voice_already_cloned', `The voice ${id} has already been added to your VoiceLab.`)
   }
   state.added.set(shared.id, name)
   return { kind: 'json', body: { voice_id: shared.id } }
 }
 
-/** The account contains only added voices. */
+/** Returns a voice of the account, which contains only added voices. */
 function read(id: string, state: VoiceServerState): ToolReply {
   const voice = state.voices.find((shared) => shared.id === id)
   const name = state.added.get(id)
   if (voice === undefined || name === undefined) {
-    return refusal(400, 'voice_not_found', `A voice for the voice_id ${id} was not found.`)
+    return createRejection(400, 'voice_not_found', `A voice for the voice_id ${id} was not found.`)
   }
   const verified = voice.language === undefined ? [] : [{ language: voice.language, model_id: 'any', accent: null }]
   return {
@@ -72,7 +74,7 @@ function read(id: string, state: VoiceServerState): ToolReply {
       voice_id: id,
       name,
       category: 'professional',
-      labels: labelsOf(voice),
+      labels: createLabels(voice),
       description: voice.description,
       preview_url: voice.previewUrl ?? null,
       verified_languages: verified,
@@ -81,11 +83,11 @@ function read(id: string, state: VoiceServerState): ToolReply {
   }
 }
 
-function labelsOf({ gender, accent }: SharedVoice): Readonly<Record<string, string>> {
+function createLabels({ gender, accent }: SharedVoice): Readonly<Record<string, string>> {
   const known = { ...(gender !== undefined && { gender }), ...(accent !== undefined && { accent }) }
   return { ...known, age: 'middle_aged', descriptive: 'calm', use_case: 'conversational' }
 }
 
-function refusal(status: number, code: string, message: string): ToolReply {
+function createRejection(status: number, code: string, message: string): ToolReply {
   return { kind: 'json', status, body: { detail: { status: code, message } } }
 }

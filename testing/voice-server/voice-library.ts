@@ -1,7 +1,7 @@
-/** A voice as a provider's community shares it. What is absent, the provider does not tell. */
+/** A shared voice in a provider's community. Absent fields are unknown. */
 export interface SharedVoice {
   readonly id: string
-  /** Who shares it; only the wire that knows such users shows it. */
+  /** User who shares the voice. Only the wire format with such users returns this field. */
   readonly owner: string
   readonly name: string
   readonly description: string
@@ -11,7 +11,7 @@ export interface SharedVoice {
   readonly previewUrl?: string
 }
 
-/** Enough voices to search in. */
+/** Voices to search. */
 export const SHARED_VOICES: readonly SharedVoice[] = [
   {
     id: 'Nora7calmBritish0001',
@@ -35,7 +35,7 @@ export const SHARED_VOICES: readonly SharedVoice[] = [
   { id: 'Mara5liveGerman00003', owner: 'owner0001', name: 'Mara', description: 'Lively German guide.', language: 'de' },
 ]
 
-/** Voices with all the words in their name or description, at most `limit`. */
+/** Returns at most `limit` voices with all the words in their name or description. */
 export function findShared(voices: readonly SharedVoice[], words: string, limit: number): readonly SharedVoice[] {
   const wanted = words.toLowerCase().split(/\s+/)
   return voices

@@ -6,25 +6,25 @@ import { replyAsElevenLabs } from './elevenlabs-replies.ts'
 import type { VoiceServerRequest, VoiceServerState } from './voice-exchange.ts'
 import { SHARED_VOICES, type SharedVoice } from './voice-library.ts'
 
-/** The key that the server accepts on every API. */
+/** Key that the server accepts on every API. */
 export const VOICE_KEY = 'sk_test_0123456789abcdef'
 
-/** Providers of voices on the loopback: both wires under one address. */
+/** Voice providers on the loopback interface, with both wire formats under one address. */
 export interface VoiceServer extends AsyncDisposable {
-  /** `http://127.0.0.1:<port>`: the base address of either provider. */
+  /** `http://127.0.0.1:<port>`, the base URL of both providers. */
   readonly url: string
   readonly port: number
-  /** All requests so far, as `GET /voices?q=a`. */
+  /** All received requests, in the form `GET /voices?q=a`. */
   readonly requests: readonly string[]
   readonly state: VoiceServerState
-  /** Scripted answers for the next requests, in order; `null` gives a regular answer. */
+  /** Adds replies for the next requests, in order; `null` is a regular reply. */
   script(...replies: readonly (ToolReply | null)[]): void
-  /** Resolves as soon as this many requests have been received. */
+  /** Resolves when `count` requests have been received. */
   received(count: number): Promise<void>
   close(): Promise<void>
 }
 
-/** Starts a server on a free port of the loopback. */
+/** Starts a server on a free loopback port. */
 export async function startVoiceServer(voices: readonly SharedVoice[] = SHARED_VOICES): Promise<VoiceServer> {
   const state: VoiceServerState = { apiKey: VOICE_KEY, voices, added: new Map() }
   const requests: string[] = []
@@ -44,7 +44,7 @@ export async function startVoiceServer(voices: readonly SharedVoice[] = SHARED_V
   }
 
   const server = createServer((incoming, response) => {
-    // A client that goes away while it still sends leaves nothing to answer.
+    // A client that disconnects while it is still sending requires no response.
     answer(incoming, response).catch(() => response.destroy())
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

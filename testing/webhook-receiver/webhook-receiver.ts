@@ -2,45 +2,45 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { type ToolReply, writeReply } from '../tool-server/tool-reply.ts'
 
-/** The reaction to a request; `slow` answers when the test releases it. */
+/** Reply to a webhook. `slow` responds when the test opens its gate. */
 export type ReceiverReply = ToolReply | { readonly kind: 'slow'; readonly gate: Promise<void> }
 
 /** A received webhook. */
 export interface ReceivedWebhook {
-  /** `X-Webhook-Id`. */
+  /** Delivery ID from `X-Webhook-Id`. */
   readonly id: string
   readonly event: string
   readonly attempt: number
   readonly signature: string
   readonly headers: Readonly<Record<string, string>>
   readonly rawBody: Buffer
-  /** The body as JSON. */
+  /** Parsed JSON body. */
   readonly body: Record<string, unknown>
-  /** Milliseconds of the machine's steady clock. */
+  /** Milliseconds of the machine's monotonic clock. */
   readonly receivedAtMs: number
 }
 
-/** A customer's server on the loopback address that receives events. */
+/** A customer's server on the loopback interface that receives events. */
 export interface WebhookReceiver extends AsyncDisposable {
-  /** `http://127.0.0.1:<port>/hooks`: the same also after it was down. */
+  /** `http://127.0.0.1:<port>/hooks`. The URL stays the same after the server was down. */
   readonly url: string
   readonly port: number
-  /** Everything that came, in the order in which it was complete. */
+  /** All received webhooks, in the order in which they were complete. */
   readonly received: readonly ReceivedWebhook[]
-  /** Requests that wait for an answer at this moment, and the most at any one. */
+  /** Current and maximum number of requests that wait for a response. */
   readonly inFlight: { readonly now: number; readonly max: number }
-  /** The answer to further requests; 200 and `ok` by default. */
+  /** Sets the reply to further requests. Defaults to 200 with `ok`. */
   answer(reply: ReceiverReply | ((webhook: ReceivedWebhook) => ReceiverReply)): void
-  /** Calls `listener` with each webhook before it is answered. */
+  /** Calls `listener` with each webhook before the response is sent. */
   onReceived(listener: (webhook: ReceivedWebhook) => void): void
-  /** Nobody listens on the port any more; connections are cut. */
+  /** Stops listening on the port and closes all connections. */
   stopListening(): Promise<void>
   startListening(): Promise<void>
 }
 
 const OK: ToolReply = { kind: 'raw', body: 'ok', contentType: 'text/plain' }
 
-/** Starts a receiver on a free port of the loopback. */
+/** Starts a receiver on a free loopback port. */
 export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   const received: ReceivedWebhook[] = []
   const listeners: ((webhook: ReceivedWebhook) => void)[] = []
@@ -63,7 +63,7 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
     writeReply(response, OK)
   }
   const open = (): Server =>
-    // A client that goes away while it still sends leaves nothing to answer.
+    // A client that disconnects while it is still sending requires no response.
     createServer((request, response) => void handleRequest(request, response).catch(() => response.destroy()))
 
   let server = open()

@@ -2,14 +2,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { type ToolReply, writeReply } from '../tool-server/tool-reply.ts'
 
-/** A request as the website received it. */
+/** A request received by the website. */
 export interface PageRequest {
   /** Path and query. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** A page with an `ETag` and a date: answers 304 to whom has it already. */
+/** A page with an `ETag` and a date. Clients with a current copy get status 304. */
 export interface ValidatedPage {
   readonly kind: 'validated'
   readonly body: string
@@ -17,7 +17,7 @@ export interface ValidatedPage {
   readonly lastModified: string
 }
 
-/** A page that is sent as soon as `until` has ended. */
+/** A page that is sent when `until` resolves. */
 export interface DelayedPage {
   readonly kind: 'held'
   readonly body: string
@@ -26,27 +26,27 @@ export interface DelayedPage {
 
 export type PageReply = ToolReply | ValidatedPage | DelayedPage
 
-/** A website on the loopback address with changeable content for each path. */
+/** A website on the loopback interface with configurable content for each path. */
 export interface Website extends AsyncDisposable {
-  /** `http://127.0.0.1:<port>`, without a slash at the end. */
+  /** `http://127.0.0.1:<port>`, without a trailing slash. */
   readonly url: string
   readonly port: number
-  /** All requests so far, in order of arrival. */
+  /** All received requests, in order of arrival. */
   readonly requests: readonly PageRequest[]
-  /** Paths that were asked for, without robots.txt. */
+  /** Requested paths, without robots.txt. */
   readonly paths: readonly string[]
-  /** Sets the content of a path. All other paths answer 404, even robots.txt. */
+  /** Sets the content of a path. All other paths respond with 404, including robots.txt. */
   put(path: string, reply: PageReply): void
   putHtml(path: string, html: string): void
   putText(path: string, text: string, contentType?: string): void
-  /** Resolves as soon as this many requests have arrived. */
+  /** Resolves when `count` requests have arrived. */
   received(count: number): Promise<void>
   close(): Promise<void>
 }
 
 const HTML = { 'content-type': 'text/html; charset=utf-8' }
 
-/** Starts a website without pages on a free port of the loopback. */
+/** Starts a website without pages on a free loopback port. */
 export async function startWebsite(): Promise<Website> {
   const requests: PageRequest[] = []
   const pages = new Map<string, PageReply>()

@@ -1,4 +1,4 @@
-/** The rights table: the server enforces it, and the OpenAPI document and the guides print it. */
+/** The rights table, which the server enforces and the OpenAPI document and the guides print. */
 
 /** Scopes of a token, set when it is created. */
 export const SCOPES = ['read', 'write', 'calls', 'admin'] as const
@@ -12,14 +12,14 @@ export type ActorRole = (typeof ACTOR_ROLES)[number]
 export const MEMBER_ROLES = ['viewer', 'editor', 'admin'] as const
 export type MemberRole = (typeof MEMBER_ROLES)[number]
 
-/** Levels of access to a workspace, lowest first. Administrators of its tenant have `account`. */
+/** Levels of access to a workspace, lowest first. Administrators of the tenant have the level `account`. */
 export const WORKSPACE_LEVELS = [...MEMBER_ROLES, 'account'] as const
 export type WorkspaceLevel = (typeof WORKSPACE_LEVELS)[number]
 
-/** Everything that an operation requires. */
+/** Rights that an operation requires. */
 export interface Requirement {
   readonly scope: Scope
-  /** Minimum level in the workspace of the operation. */
+  /** Minimum level in the operation's workspace. */
   readonly level: WorkspaceLevel
   /** Minimum role of the actor in any workspace. */
   readonly role: ActorRole
@@ -35,11 +35,11 @@ export const RIGHTS = {
   calls: { scope: 'calls', level: 'editor', role: 'end_user' },
   /** Manage your own API tokens. */
   'own-tokens': { scope: 'admin', level: 'viewer', role: 'end_user' },
-  /** Manage members, tokens of other people, secrets, provider keys and the audit log; delete calls. */
+  /** Manage members, other people's tokens, secrets, provider keys and the audit log; delete calls. */
   admin: { scope: 'admin', level: 'admin', role: 'end_user' },
-  /** Manage workspaces, branding and concurrency of your own tenants. */
+  /** Manage your own tenants' workspaces, branding and concurrency limits. */
   account: { scope: 'admin', level: 'account', role: 'tenant_admin' },
-  /** Manage tenants of your own providers. */
+  /** Manage your own providers' tenants. */
   tenants: { scope: 'admin', level: 'account', role: 'provider_admin' },
   providers: { scope: 'admin', level: 'account', role: 'platform_admin' },
 } as const satisfies Readonly<Record<string, Requirement>>

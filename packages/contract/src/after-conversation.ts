@@ -1,17 +1,17 @@
 import { z } from 'zod'
 import { POST_CONVERSATION_SETTINGS } from './agent-settings/conversation-settings.ts'
 import { CALL_OUTCOME_SETTINGS, CHAT_OUTCOME_SETTINGS } from './agent-settings/outcome-settings.ts'
-import { choicesOf } from './agent-settings/setting.ts'
+import { listChoices } from './agent-settings/setting.ts'
 import { orDefault } from './fields.ts'
-import { describedObject } from './named-object.ts'
+import { defineDescribedObject } from './named-object.ts'
 import { sentence } from './tool-fields.ts'
 import { ExtractedVariable } from './tools.ts'
 import { DESPITE_OTHER_ISSUES, rejectDuplicates } from './unique-items.ts'
 
-/** Analysis, storage and redaction of conversations that have ended. */
+/** Settings for the analysis, storage and redaction of ended conversations. */
 
-/** How much is stored, most first. */
-export const DATA_STORAGE_SETTINGS = choicesOf(POST_CONVERSATION_SETTINGS.data_storage_setting)
+/** Storage levels, from the most to the least data. */
+export const DATA_STORAGE_SETTINGS = listChoices(POST_CONVERSATION_SETTINGS.data_storage_setting)
 export const DataStorageSetting = z.enum(DATA_STORAGE_SETTINGS).meta({ id: 'DataStorageSetting' })
 export type DataStorageSetting = z.output<typeof DataStorageSetting>
 
@@ -37,20 +37,20 @@ export type PiiCategory = z.output<typeof PiiCategory>
 
 const PII_CONFIG = 'Categories of personal data to redact.'
 
-/** Redaction settings in a body. */
-export const PiiConfigInput = describedObject('PiiConfigInput', PII_CONFIG, {
+/** Redaction settings in a request body. */
+export const PiiConfigInput = defineDescribedObject('PiiConfigInput', PII_CONFIG, {
   mode: orDefault(z.literal('post_call'), () => 'post_call' as const),
   categories: z.array(PiiCategory).max(PII_CATEGORIES.length),
 })
 
 /** Redaction settings in a response. */
-export const PiiConfig = describedObject('PiiConfig', PII_CONFIG, {
+export const PiiConfig = defineDescribedObject('PiiConfig', PII_CONFIG, {
   mode: z.literal('post_call'),
   categories: z.array(PiiCategory),
 })
 export type PiiConfig = z.output<typeof PiiConfig>
 
-const preset = <const Name extends string>(names: readonly [Name, ...Name[]]) =>
+const definePreset = <const Name extends string>(names: readonly [Name, ...Name[]]) =>
   z.object({
     type: z.literal('system-presets'),
     name: z.enum(names),
@@ -59,8 +59,8 @@ const preset = <const Name extends string>(names: readonly [Name, ...Name[]]) =>
     conditional_prompt: sentence().optional(),
   })
 
-/** Presets for chats and calls; both names have the same meaning. */
-export const AnalysisPreset = preset([
+/** Analysis presets for chats and calls. Each preset has two names with the same meaning. */
+export const AnalysisPreset = definePreset([
   'chat_summary',
   'chat_successful',
   'call_summary',
@@ -69,7 +69,7 @@ export const AnalysisPreset = preset([
 ]).meta({ id: 'AnalysisPreset' })
 export type AnalysisPreset = z.output<typeof AnalysisPreset>
 
-/** A single result of the analysis. */
+/** A single analysis item. */
 export const AnalysisItem = z
   .discriminatedUnion('type', [AnalysisPreset, ExtractedVariable])
   .meta({ id: 'AnalysisItem' })
@@ -77,6 +77,6 @@ export type AnalysisItem = z.output<typeof AnalysisItem>
 
 export const AnalysisItems = z.array(AnalysisItem).max(100).superRefine(rejectDuplicates('name'), DESPITE_OTHER_ISSUES)
 
-/** Default results of the analysis. */
+/** Default analysis items. */
 export const CHAT_ANALYSIS_PRESETS: readonly AnalysisItem[] = CHAT_OUTCOME_SETTINGS.post_chat_analysis_data.default
 export const CALL_ANALYSIS_PRESETS: readonly AnalysisItem[] = CALL_OUTCOME_SETTINGS.post_call_analysis_data.default

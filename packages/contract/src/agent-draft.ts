@@ -3,10 +3,10 @@ import { Agent, UpdateAgentBody } from './agent.ts'
 import { ChatAgent, UpdateChatAgentBody } from './chat-agent.ts'
 import { bodyWorkspace, id, Warnings } from './fields.ts'
 import { LLM_BODY_LIMIT_BYTES, Llm, UpdateLlmBody } from './llm.ts'
-import { namedObject } from './named-object.ts'
+import { defineObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 
-/** Saves an agent and its LLM configuration together: both or neither. */
+/** Operations that save an agent and its LLM configuration together, or neither of them. */
 
 const Etag = z
   .string()
@@ -16,29 +16,31 @@ const Etag = z
 
 const changes = {
   agentEtag: Etag.describe(
-    '`ETag` of the agent. The request fails if the agent has changed since. Null skips the check.',
+    'Last known `ETag` of the agent. The request fails if the agent has changed since then. Null skips the check.',
   ),
   llm: UpdateLlmBody.omit({ workspaceId: true, version: true })
     .meta({ id: 'LlmChanges' })
     .optional()
     .describe('Changed fields of the LLM configuration that the agent uses after this request, as in its PATCH body.'),
   llmEtag: Etag.describe(
-    '`ETag` of the LLM configuration. The request fails if it has changed since. Null skips the check.',
+    'Last known `ETag` of the LLM configuration. The request fails if the configuration has changed since then. Null skips the check.',
   ),
 }
-const agentChanges = <Changes extends z.ZodObject>(body: Changes) =>
+const describeAgentChanges = <Changes extends z.ZodObject>(body: Changes) =>
   body.optional().describe('Changed fields of the agent, as in its PATCH body.')
 
-export const SaveAgentDraftBody = namedObject('SaveAgentDraftBody', {
+export const SaveAgentDraftBody = defineObject('SaveAgentDraftBody', {
   workspaceId: bodyWorkspace(),
-  agent: agentChanges(UpdateAgentBody.omit({ workspaceId: true, version: true }).meta({ id: 'AgentChanges' })),
+  agent: describeAgentChanges(UpdateAgentBody.omit({ workspaceId: true, version: true }).meta({ id: 'AgentChanges' })),
   ...changes,
 })
 export type SaveAgentDraftBody = z.output<typeof SaveAgentDraftBody>
 
-export const SaveChatAgentDraftBody = namedObject('SaveChatAgentDraftBody', {
+export const SaveChatAgentDraftBody = defineObject('SaveChatAgentDraftBody', {
   workspaceId: bodyWorkspace(),
-  agent: agentChanges(UpdateChatAgentBody.omit({ workspaceId: true, version: true }).meta({ id: 'ChatAgentChanges' })),
+  agent: describeAgentChanges(
+    UpdateChatAgentBody.omit({ workspaceId: true, version: true }).meta({ id: 'ChatAgentChanges' }),
+  ),
   ...changes,
 })
 export type SaveChatAgentDraftBody = z.output<typeof SaveChatAgentDraftBody>
@@ -52,13 +54,13 @@ const saved = {
   warnings: Warnings,
 }
 
-export const SavedAgentDraft = namedObject('SavedAgentDraft', {
+export const SavedAgentDraft = defineObject('SavedAgentDraft', {
   agent: Agent.describe('Latest version of the agent.'),
   ...saved,
 })
 export type SavedAgentDraft = z.infer<typeof SavedAgentDraft>
 
-export const SavedChatAgentDraft = namedObject('SavedChatAgentDraft', {
+export const SavedChatAgentDraft = defineObject('SavedChatAgentDraft', {
   agent: ChatAgent.describe('Latest version of the agent.'),
   ...saved,
 })
@@ -68,7 +70,7 @@ const shared = {
   description:
     'Saves the agent and its LLM configuration together, or neither of them. A record whose latest version is used or ' +
     'published gets a new version, and the agent uses the latest version of its LLM configuration unless its draft pins ' +
-    'another one. With an ETag, the request fails with 412 if the record has changed since.',
+    'another version. With an ETag, the request fails with 412 if the record has changed since then.',
   access: 'write',
   bodyLimitBytes: LLM_BODY_LIMIT_BYTES,
   errors: ['version_conflict'],

@@ -6,21 +6,21 @@ import {
   voiceSettingFields,
 } from './agent-settings/agent-setting-fields.ts'
 import { bodyEditedVersion, bodyWorkspace, id, integer, versionFields, versionItem, Warnings } from './fields.ts'
-import { describedObject, namedObject, PATCH_DESCRIPTION } from './named-object.ts'
+import { defineDescribedObject, defineObject, PATCH_DESCRIPTION } from './named-object.ts'
 import { type ApiPath, defineOperation } from './operation.ts'
 import { SPEC_LIST_LIMIT } from './pagination.ts'
 import { ResponseEngine, ResponseEngineInput } from './response-engine.ts'
-import { versionedOperations } from './versioned-operations.ts'
+import { defineVersionedOperations } from './versioned-operations.ts'
 
-/** Agents: a voice, a response engine and conversation settings. */
+/** Agents, which combine a voice, a response engine and conversation settings. */
 
 const ENGINE = 'Response engine: an LLM configuration, a conversation flow or your own server.'
 
-/** The engine of any agent in a response and in a body. */
+/** Response engine in a response and in a body. */
 export const Engine = ResponseEngine.describe(ENGINE)
 export const EngineInput = ResponseEngineInput.describe(ENGINE)
 
-/** Fields of any agent in a response, before its settings. */
+/** Fields of every agent in a response, before its settings. */
 export const agentFields = {
   agent_id: z.string(),
   workspaceId: z.int(),
@@ -28,17 +28,17 @@ export const agentFields = {
   agent_name: sharedSettingFields.response.agent_name,
 }
 
-/** Version fields of any agent in a response, after its settings. */
+/** Version fields of every agent in a response, after its settings. */
 export const agentVersionFields = {
   is_active: z.boolean().describe('Whether new conversations use this version.'),
   ...versionFields,
 }
 
-export const Agent = namedObject('Agent', {
+export const Agent = defineObject('Agent', {
   ...agentFields,
   ...voiceIdField.response,
   response_engine: Engine,
-  responsiveness: z.string().describe('Responsiveness of the LLM configuration; `fast` for other engines.'),
+  responsiveness: z.string().describe('Responsiveness of the LLM configuration, or `fast` for other engines.'),
   ...voiceSettingFields.response,
   ...callOutcomeFields.response,
   ...sharedSettingFields.response,
@@ -49,10 +49,10 @@ export type Agent = z.infer<typeof Agent>
 export const AgentWritten = Agent.extend({ warnings: Warnings }).meta({ id: 'AgentWritten' })
 export type AgentWritten = z.infer<typeof AgentWritten>
 
-export const AgentVersion = namedObject('AgentVersion', { agent_id: z.string(), ...versionItem })
+export const AgentVersion = defineObject('AgentVersion', { agent_id: z.string(), ...versionItem })
 export type AgentVersion = z.infer<typeof AgentVersion>
 
-export const CreateAgentBody = namedObject('CreateAgentBody', {
+export const CreateAgentBody = defineObject('CreateAgentBody', {
   workspaceId: bodyWorkspace(),
   response_engine: EngineInput,
   ...voiceIdField.create,
@@ -62,7 +62,7 @@ export const CreateAgentBody = namedObject('CreateAgentBody', {
 })
 export type CreateAgentBody = z.output<typeof CreateAgentBody>
 
-export const UpdateAgentBody = describedObject('UpdateAgentBody', PATCH_DESCRIPTION, {
+export const UpdateAgentBody = defineDescribedObject('UpdateAgentBody', PATCH_DESCRIPTION, {
   workspaceId: bodyWorkspace(),
   version: bodyEditedVersion(),
   response_engine: EngineInput.optional(),
@@ -73,8 +73,8 @@ export const UpdateAgentBody = describedObject('UpdateAgentBody', PATCH_DESCRIPT
 })
 export type UpdateAgentBody = z.output<typeof UpdateAgentBody>
 
-/** Selects the version for new conversations. */
-export const ActivateAgentBody = namedObject('ActivateAgentBody', {
+/** Body that selects the version for new conversations. */
+export const ActivateAgentBody = defineObject('ActivateAgentBody', {
   workspaceId: bodyWorkspace(),
   version: integer(1)
     .nullable()
@@ -84,8 +84,8 @@ export const ActivateAgentBody = namedObject('ActivateAgentBody', {
     ),
 })
 
-/** The operation that selects the version for new conversations. */
-export function activateOperation<Path extends z.ZodObject, Result extends z.ZodType>(operation: {
+/** Defines the operation that selects the version for new conversations. */
+export function defineActivateOperation<Path extends z.ZodObject, Result extends z.ZodType>(operation: {
   readonly name: string
   readonly route: `POST ${ApiPath}`
   readonly tag: string
@@ -96,8 +96,8 @@ export function activateOperation<Path extends z.ZodObject, Result extends z.Zod
   return defineOperation({
     ...operation,
     description:
-      'Uses a version for all new conversations; activate an earlier version to roll back. With null, new conversations use ' +
-      'the highest published version, or the latest version if none is published. Returns the version in use.',
+      'Uses a version for all new conversations. To roll back, activate an earlier version. With null, new conversations use ' +
+      'the highest published version, or the latest version if none is published. Returns the selected version.',
     access: 'write',
     body: ActivateAgentBody,
     errors: ['version_conflict'],
@@ -105,9 +105,9 @@ export function activateOperation<Path extends z.ZodObject, Result extends z.Zod
   })
 }
 
-/** Descriptions of the operations of agents of any kind. */
+/** Descriptions of operations for all kinds of agents. */
 export const AGENT_UPDATE_DESCRIPTION =
-  'Changes the latest version if it has been neither used nor published; otherwise creates the next version.'
+  'Updates the latest version if it is neither used nor published. Otherwise, creates the next version.'
 export const AGENT_PUBLISH_NOTE =
   'New conversations use the highest published version unless another version is activated.'
 
@@ -121,7 +121,7 @@ export const {
   delete: deleteAgent,
   listVersions: listAgentVersions,
   publish: publishAgent,
-} = versionedOperations({
+} = defineVersionedOperations({
   name: 'Agent',
   noun: 'an agent',
   tag: 'Agents',
@@ -142,7 +142,7 @@ export const {
   errors: { create: ['not_found'], publish: ['engine_unavailable'] },
 })
 
-export const activateAgent = activateOperation({
+export const activateAgent = defineActivateOperation({
   name: 'activateAgent',
   route: 'POST /api/agents/{agentId}/activate',
   tag: 'Agents',

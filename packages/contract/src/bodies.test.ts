@@ -5,17 +5,17 @@ import { CALL_ANALYSIS_PRESETS } from './after-conversation.ts'
 import { CreateAgentBody, UpdateAgentBody } from './agent.ts'
 import { CALL_SETTINGS } from './agent-settings/agent-settings.ts'
 import { CALL_WEBHOOK_EVENTS, CHAT_WEBHOOK_EVENTS } from './agent-settings/outcome-settings.ts'
-import { defaultsOf } from './agent-settings/setting.ts'
+import { copyDefaults } from './agent-settings/setting.ts'
 import { CreateChatBody, listChats, UpdateChatBody } from './chat.ts'
 import { CreateCompletionBody } from './completion.ts'
 import { operations } from './index.ts'
 import { CreateLlmBody, UpdateLlmBody } from './llm.ts'
 import type { Operation } from './operation.ts'
-import { engineKind } from './response-engine.ts'
+import { getEngineKind } from './response-engine.ts'
 
 const engine = { type: 'llm', llm_id: 'llm_1' }
-/** Not accepted when an agent is created. */
-const { max_call_duration_ms: _isSetByEdits, ...CALL_DEFAULTS } = defaultsOf(CALL_SETTINGS)
+/** Create bodies do not accept this setting. */
+const { max_call_duration_ms: _isSetByEdits, ...CALL_DEFAULTS } = copyDefaults(CALL_SETTINGS)
 const agent = { workspaceId: 1, response_engine: engine, voice_id: 'voice_1' }
 const chat = { workspaceId: 1, agentId: 'agent_1' }
 
@@ -124,7 +124,7 @@ test.each([
   const ids = { llm_id: 'llm_1', conversation_flow_id: 'conversation_flow_1', llm_websocket_url: 'wss://example.com/a' }
   const parsed = CreateAgentBody.parse({ ...agent, response_engine: { type, ...ids } }).response_engine
   expect(parsed.type).toBe(type)
-  expect(engineKind(parsed.type)).toBe(kind)
+  expect(getEngineKind(parsed.type)).toBe(kind)
 })
 
 describe('invalid bodies name every invalid field', () => {

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { id } from './fields.ts'
-import { namedObject } from './named-object.ts'
+import { defineObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 
-/** Branding: name and appearance of the product for customers of a tenant or provider. */
+/** Branding: the product's name and appearance for customers of a tenant or provider. */
 
 const LOGO_LIMIT_BYTES = 64 * 1024
 const MAX_URL_LENGTH = 2048
@@ -21,11 +21,11 @@ const FIELD_DESCRIPTIONS = {
   supportUrl: 'URL of the help page (https).',
   termsUrl: 'URL of the terms of service (https).',
   privacyUrl: 'URL of the privacy policy (https).',
-  showPoweredBy: 'Whether pages show the name of the software next to the brand.',
-  domain: 'Host name that shows this brand after verification; see `verifyBrandDomain`.',
+  showPoweredBy: 'Whether pages display the name of the software next to the brand.',
+  domain: 'Host name that displays this brand after verification (see `verifyBrandDomain`).',
 }
 
-/** Branding of a tenant or provider. Null inherits the value of the level above. */
+/** Branding of a tenant or provider. Null inherits the value from the next level up. */
 export const BrandingSettings = z.object({
   productName: z.string().nullable().describe(FIELD_DESCRIPTIONS.productName),
   logoUrl: z.string().nullable().describe(FIELD_DESCRIPTIONS.logoUrl),
@@ -45,12 +45,12 @@ export const Branding = BrandingSettings.extend({
   primaryColor: z.string().describe(FIELD_DESCRIPTIONS.primaryColor),
   accentColor: z.string().describe(FIELD_DESCRIPTIONS.accentColor),
   showPoweredBy: z.boolean().describe(FIELD_DESCRIPTIONS.showPoweredBy),
-  domain: z.string().nullable().describe('Host name of this brand, or null.'),
+  domain: z.string().nullable().describe('Host name of this brand, or null if there is none.'),
   domainStatus: z
     .enum(['pending', 'verified'])
     .nullable()
-    .describe('Status of the domain. Only a `verified` domain shows the brand. Null without a domain.'),
-  source: z.enum(['default', 'provider', 'tenant']).describe('Most specific level with any settings.'),
+    .describe('Status of the domain, or null if there is no domain. Only a `verified` domain displays the brand.'),
+  source: z.enum(['default', 'provider', 'tenant']).describe('Most specific level that has any settings.'),
 }).meta({ id: 'Branding' })
 export type Branding = z.infer<typeof Branding>
 
@@ -103,18 +103,18 @@ export const UpdateBrandingBody = z
   .refine(hasSingleOwner, ONE_OWNER)
   .meta({
     id: 'UpdateBrandingBody',
-    description: 'Omitted fields keep their value; null inherits the value of the level above.',
+    description: 'Omitted fields do not change; null inherits the value from the next level up.',
   })
 export type UpdateBrandingBody = z.output<typeof UpdateBrandingBody>
 
-export const BrandDomain = namedObject('BrandDomain', {
-  domain: z.string().nullable().describe('Domain of the tenant or provider, or null.'),
-  status: z.enum(['pending', 'verified']).nullable().describe('Status of the domain; null without a domain.'),
+export const BrandDomain = defineObject('BrandDomain', {
+  domain: z.string().nullable().describe('Domain of the tenant or provider, or null if there is none.'),
+  status: z.enum(['pending', 'verified']).nullable().describe('Status of the domain, or null if there is no domain.'),
   verifiedBy: z
     .enum(['record', 'operator', 'earlier'])
     .nullable()
     .describe(
-      'How the domain was verified; null if it is not. `earlier` means that it was set before verification was ' +
+      'How the domain was verified, or null if it is not verified. `earlier` means that the domain was set before verification was ' +
         'required.',
     ),
   record: z
@@ -125,7 +125,7 @@ export const BrandDomain = namedObject('BrandDomain', {
     .enum(['record_missing', 'record_differs', 'lookup_failed', 'domain_taken'])
     .nullable()
     .describe(
-      'Why the domain is not verified. `lookup_failed`: no name server responded. `domain_taken`: the ' +
+      'Reason why the domain is not verified. `lookup_failed`: no name server responded. `domain_taken`: the ' +
         'operator assigned the domain to another brand.',
     ),
 })
@@ -142,7 +142,7 @@ export const VerifyBrandDomainBody = z
     vouch: z
       .boolean()
       .default(false)
-      .describe('Whether to verify the domain as the operator (`platform_admin`), without a record.'),
+      .describe('Whether to verify the domain as the operator (`platform_admin`), without a DNS record.'),
   })
   .refine(hasSingleOwner, ONE_OWNER)
   .meta({ id: 'VerifyBrandDomainBody' })
@@ -164,7 +164,7 @@ export const getBranding = defineOperation({
   summary: 'Get the branding',
   description:
     'Returns the branding of a tenant or provider, or of the requested host name. Settings that a tenant does ' +
-    'not have are inherited from its provider and then from the product. Unknown IDs return the default branding.',
+    'not have are inherited from its provider, and then from the product. Unknown IDs return the default branding.',
   access: 'public',
   workspace: 'none',
   query: OwnerQuery,
@@ -176,7 +176,7 @@ export const updateBranding = defineOperation({
   route: 'PATCH /api/branding',
   tag: TAG,
   summary: 'Update the branding',
-  description: 'Changes the branding of a tenant or provider, by default your own. Returns the resulting branding.',
+  description: 'Updates the branding of a tenant or provider. Defaults to your own. Returns the resulting branding.',
   access: 'account',
   workspace: 'none',
   body: UpdateBrandingBody,
@@ -189,7 +189,8 @@ export const getBrandDomain = defineOperation({
   route: 'GET /api/branding/domain',
   tag: TAG,
   summary: 'Get the domain of a brand',
-  description: 'Returns the domain of a tenant or provider, by default your own, and the DNS record that verifies it.',
+  description:
+    'Returns the domain of a tenant or provider and the DNS record that verifies it. Defaults to your own domain.',
   access: 'account',
   workspace: 'none',
   query: OwnerQuery,
@@ -203,8 +204,8 @@ export const verifyBrandDomain = defineOperation({
   tag: TAG,
   summary: 'Verify the domain of a brand',
   description:
-    'Looks up the DNS record of the domain. A verified domain shows only this brand: another owner that claimed ' +
-    'it without a record becomes `pending` again. If the record is missing, the response contains the problem.',
+    'Looks up the DNS record of the domain. A verified domain displays only this brand. If another owner claimed ' +
+    'the domain without a record, its status returns to `pending`. If the record is missing, the response contains the problem.',
   access: 'account',
   workspace: 'none',
   body: VerifyBrandDomainBody,

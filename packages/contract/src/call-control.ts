@@ -7,16 +7,16 @@ import {
   strictDataStorage,
 } from './conversation-fields.ts'
 import { DateTime, MESSAGE_LIMIT_BYTES, OverrideVariables, orDefault, text } from './fields.ts'
-import { describedObject, namedObject } from './named-object.ts'
+import { defineDescribedObject, defineObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 
-/** Control of calls, during and after them. */
+/** Operations that control calls. */
 
 const TAG = 'Calls'
 
-export const UpdateCallBody = describedObject(
+export const UpdateCallBody = defineDescribedObject(
   'UpdateCallBody',
-  'Each given object replaces the previous one; null clears it.',
+  'Each object in the request replaces the stored object; null clears it.',
   {
     metadata: changedMetadata,
     customAttributes: changedCustomAttributes,
@@ -31,7 +31,7 @@ export const updateCall = defineOperation({
   route: 'PATCH /api/v1/calls/{callId}',
   tag: TAG,
   summary: 'Update a call',
-  description: 'Changes a call before, during or after it. A live call uses the changes from its next turn.',
+  description: 'Updates a call before, while or after it is live. A live call uses the changes from its next turn.',
   access: 'calls',
   workspace: 'inferred',
   pathParameters: CallPath,
@@ -47,7 +47,7 @@ export const endCall = defineOperation({
   summary: 'End a call',
   description:
     'Hangs up with the reason `manual_stopped` and interrupts the agent. A call that nobody has joined becomes ' +
-    '`not_connected`. Ending a call that has ended has no effect. The response can still show the call as ' +
+    '`not_connected`. Ending a call that has already ended has no effect. The response can still contain the call as ' +
     'ongoing; it ends within a second.',
   access: 'calls',
   workspace: 'inferred',
@@ -61,7 +61,7 @@ export const ControlCallBody = z
     say: z
       .object({
         text: text(4_000).min(1).describe('Text to say verbatim, at most 4,000 bytes.'),
-        interruptible: orDefault(z.boolean().describe('Whether the caller can interrupt it.'), () => true),
+        interruptible: orDefault(z.boolean().describe('Whether the caller can interrupt the agent.'), () => true),
       })
       .optional()
       .describe('Makes the agent say something.'),
@@ -76,8 +76,8 @@ export const ControlCallBody = z
       .optional()
       .describe('Sends the agent a message.'),
     variables: OverrideVariables.optional().describe(
-      'Values of `{{variables}}` that take precedence over all others from the next turn, added to previous ' +
-        'ones. Null clears a variable.',
+      'Values of `{{variables}}` that override all others from the next turn, in addition to previous ' +
+        'overrides. Null clears a variable.',
     ),
   })
   .refine(({ say, inject, variables }) => say !== undefined || inject !== undefined || variables !== undefined, {
@@ -111,10 +111,10 @@ export const listenToCall = defineOperation({
   access: 'calls',
   workspace: 'inferred',
   pathParameters: CallPath,
-  result: namedObject('ListenAnswer', {
+  result: defineObject('ListenAnswer', {
     success: z.literal(true),
     accessToken: z.string(),
-    expiresAt: DateTime.describe('Time until which the token can be used.'),
+    expiresAt: DateTime.describe('Time when the token expires.'),
   }),
   errors: ['call_not_live'],
 })
@@ -126,7 +126,7 @@ export const analyseCall = defineOperation({
   summary: 'Analyze a call again',
   description:
     'Repeats the analysis of a call that has ended, with the stored data and the settings of its agents, and ' +
-    'sends `call_analyzed` again. If no model responds, the previous results are kept.',
+    'sends `call_analyzed` again. If no model responds, the call keeps its previous results.',
   access: 'calls',
   workspace: 'inferred',
   pathParameters: CallPath,

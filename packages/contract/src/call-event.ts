@@ -1,18 +1,19 @@
 import { z } from 'zod'
 import { DateTime } from './fields.ts'
-import { describedObject } from './named-object.ts'
+import { defineDescribedObject } from './named-object.ts'
 
-/**
- * Events of a call in order, from which its transcript, metrics and costs derive. `atMs` counts from the start of the
- * call.
- */
+/** Events of a call in order. The transcript, metrics and costs derive from them. `atMs` counts from the start of the call. */
 
 const AtMs = z.int().min(0).describe('Milliseconds since the start of the call.')
-const Word = describedObject('CallWord', 'A spoken word, with times in milliseconds since the start of the call.', {
-  word: z.string(),
-  startMs: z.int(),
-  endMs: z.int(),
-})
+const Word = defineDescribedObject(
+  'CallWord',
+  'A spoken word, with times in milliseconds since the start of the call.',
+  {
+    word: z.string(),
+    startMs: z.int(),
+    endMs: z.int(),
+  },
+)
 
 const base = {
   position: z.int().min(0).describe('Position of the event, starting at 0.'),
@@ -26,9 +27,9 @@ const componentPath = z
   .describe('IDs of the component nodes around the node, outermost first; absent in older events.')
 
 const LatencyPart = z.number().nullable()
-export const CallTurnLatency = describedObject(
+export const CallTurnLatency = defineDescribedObject(
   'CallTurnLatency',
-  'Milliseconds; null for parts that were not needed.',
+  'Milliseconds, or null for parts that were not required.',
   {
     totalMs: z.number().describe('Time from the caller’s last voiced sample to the first audio of the answer.'),
     endOfTurnMs: z.number().describe('Silence until the turn ended.'),
@@ -58,9 +59,9 @@ export const CallEvent = z
     z.object({
       ...base,
       type: z.literal('agent-message'),
-      turnId: z.string().nullable().describe('ID of the turn that it answers; null for other messages.'),
+      turnId: z.string().nullable().describe('ID of the turn that the message answers, or null for other messages.'),
       content: z.string().describe('What the caller heard.'),
-      generatedContent: z.string().describe('What the agent intended to say.'),
+      generatedContent: z.string().describe('Text that the agent intended to say.'),
       interrupted: z.boolean(),
       kind: z.enum(['reply', 'opening', 'filler', 'tool-line', 'fallback', 'say', 'backchannel']),
       startMs: AtMs,
@@ -131,7 +132,7 @@ export const CallEvent = z
       ...base,
       type: z.literal('turn'),
       turnId: z.string(),
-      latency: CallTurnLatency.nullable().describe('Latency of the answer; null without audio.'),
+      latency: CallTurnLatency.nullable().describe('Latency of the answer, or null if there is no audio.'),
       decisions: z.array(z.record(z.string(), z.unknown())).describe('Decisions of the turn with their reasons.'),
     }),
     z.object({
@@ -154,5 +155,5 @@ export const CallEvent = z
 export type CallEvent = z.infer<typeof CallEvent>
 
 type WithoutPosition<Event> = Event extends unknown ? Omit<Event, 'position' | 'atMs' | 'at'> : never
-/** An event before it is recorded and gets its position and time. */
+/** A call event before the server records it and assigns its position and time. */
 export type CallEventEntry = WithoutPosition<CallEvent>

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { Call, CallCosts, CallDirection, CallSentiment, CallStatus, callListQuery } from './call.ts'
 import { queryInteger } from './fields.ts'
-import { namedObject } from './named-object.ts'
+import { defineObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 
-/** A call in the history. */
-export const CallHistoryItem = namedObject('CallHistoryItem', {
-  callSid: z.string().describe('ID of the call at the carrier, or `callId` without a carrier.'),
+/** A call in the call history. */
+export const CallHistoryItem = defineObject('CallHistoryItem', {
+  callSid: z.string().describe('ID of the call at the carrier, or `callId` if there is no carrier.'),
   callId: z.string(),
   callStatus: CallStatus,
   agentId: z.string(),
@@ -18,7 +18,7 @@ export const CallHistoryItem = namedObject('CallHistoryItem', {
   toNumber: Call.shape.toNumber,
   direction: CallDirection,
   customerName: z.string().nullable(),
-  duration: z.int().nullable().describe('Duration in whole seconds; null for a call that never started.'),
+  duration: z.int().nullable().describe('Duration in whole seconds, or null if the call never started.'),
   durationMs: Call.shape.durationMs,
   disconnectionReason: Call.shape.disconnectionReason,
   startedAt: Call.shape.startedAt,
@@ -29,7 +29,9 @@ export const CallHistoryItem = namedObject('CallHistoryItem', {
   latencyP50Ms: z
     .number()
     .nullable()
-    .describe('Median latency of answers in milliseconds (`latency.e2e.p50` of the call); null without answers.'),
+    .describe(
+      'Median answer latency in milliseconds (`latency.e2e.p50` of the call), or null if there are no answers.',
+    ),
   costs: CallCosts,
   archivedAt: Call.shape.archivedAt,
   parentCallId: Call.shape.parentCallId,
@@ -53,7 +55,7 @@ export const listCallHistory = defineOperation({
   access: 'read',
   workspace: 'optional',
   query: callListQuery.extend({
-    agentVersion: queryInteger(1, 2_147_483_647).optional().describe('Only calls with this version of the agent.'),
+    agentVersion: queryInteger(1, 2_147_483_647).optional().describe('Return only calls with this agent version.'),
     search: z
       .string()
       .max(200)
@@ -62,7 +64,7 @@ export const listCallHistory = defineOperation({
     includeArchived: QueryFlag.describe('Whether to include archived calls.'),
     includeChildCalls: QueryFlag.describe('Whether to include calls that other calls were split or transferred into.'),
   }),
-  result: namedObject('CallHistory', {
+  result: defineObject('CallHistory', {
     success: z.literal(true),
     calls: z.array(CallHistoryItem),
     pagination: z

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { describedObject } from './named-object.ts'
+import { defineDescribedObject } from './named-object.ts'
 
 /** Response latency of a call. */
 
-export const LatencyFigures = describedObject('LatencyFigures', 'Statistics in milliseconds.', {
+export const LatencyFigures = defineDescribedObject('LatencyFigures', 'Statistics in milliseconds.', {
   p50: z.number(),
   p90: z.number(),
   p95: z.number(),
@@ -16,9 +16,9 @@ export type LatencyFigures = z.infer<typeof LatencyFigures>
 
 const NullableStats = LatencyFigures.nullable()
 
-export const CallLatency = describedObject(
+export const CallLatency = defineDescribedObject(
   'CallLatency',
-  'Latency of the answers by part; null where nothing was measured.',
+  'Latency of the answers by part, or null for parts without measurements.',
   {
     e2e: NullableStats.describe('Time from the caller’s last voiced sample to the first audio of the answer.'),
     endOfTurn: NullableStats.describe('Silence until the turn ended.'),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { CallPath } from './call.ts'
-import { namedObject } from './named-object.ts'
+import { defineObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 
 /** Recordings of calls. */
@@ -16,8 +16,8 @@ const RecordingQuery = z.object({
     .string()
     .regex(/^\d{1,13}$/, 'must be milliseconds since the Unix epoch')
     .optional()
-    .describe('For signed links: expiration time in milliseconds since the Unix epoch.'),
-  signature: z.string().max(200).optional().describe('For signed links: the signature.'),
+    .describe('Expiration time in milliseconds since the Unix epoch (signed links only).'),
+  signature: z.string().max(200).optional().describe('Signature (signed links only).'),
 })
 
 export const getCallRecording = defineOperation({
@@ -26,7 +26,7 @@ export const getCallRecording = defineOperation({
   tag: TAG,
   summary: 'Get the recording of a call',
   description:
-    'Returns a 16-bit WAV file, or a range of it. For a live call, returns the recording so far. Signed links in ' +
+    'Returns a 16-bit WAV file, or a range of the file. For a live call, returns the current part of the recording. Signed links in ' +
     '`recordingUrl` of calls need no token and are valid for 24 to 25 hours.',
   access: 'read',
   workspace: 'inferred',
@@ -36,12 +36,12 @@ export const getCallRecording = defineOperation({
   signedLinks: true,
 })
 
-/** Pairs of minimum and maximum samples. */
+/** Pairs of minimum and maximum sample values. */
 const PeakPairs = z.array(z.int().min(-32_768).max(32_767))
 
-export const RecordingPeaks = namedObject('RecordingPeaks', {
+export const RecordingPeaks = defineObject('RecordingPeaks', {
   channels: z.literal(2),
-  perSecond: z.int().describe('Number of pairs per second; lower for long calls.'),
+  perSecond: z.int().describe('Number of pairs per second. Long calls have fewer.'),
   durationMs: z.int(),
   peaks: z
     .tuple([PeakPairs, PeakPairs])

@@ -2,21 +2,21 @@ import { z } from 'zod'
 import {
   AGENT_PUBLISH_NOTE,
   AGENT_UPDATE_DESCRIPTION,
-  activateOperation,
   agentFields,
   agentVersionFields,
+  defineActivateOperation,
   Engine,
   EngineInput,
 } from './agent.ts'
 import { chatOutcomeFields, sharedSettingFields } from './agent-settings/agent-setting-fields.ts'
 import { bodyEditedVersion, bodyWorkspace, id, versionItem, Warnings } from './fields.ts'
-import { describedObject, namedObject, PATCH_DESCRIPTION } from './named-object.ts'
+import { defineDescribedObject, defineObject, PATCH_DESCRIPTION } from './named-object.ts'
 import { EXTENSION_LIST_LIMIT } from './pagination.ts'
-import { versionedOperations } from './versioned-operations.ts'
+import { defineVersionedOperations } from './versioned-operations.ts'
 
-/** Chat agents: a response engine and settings for written conversations. Their versions work like those of agents. */
+/** Chat agents: a response engine and settings for written conversations. They are versioned like agents with a voice. */
 
-export const ChatAgent = namedObject('ChatAgent', {
+export const ChatAgent = defineObject('ChatAgent', {
   ...agentFields,
   response_engine: Engine,
   ...chatOutcomeFields.response,
@@ -28,10 +28,10 @@ export type ChatAgent = z.infer<typeof ChatAgent>
 export const ChatAgentWritten = ChatAgent.extend({ warnings: Warnings }).meta({ id: 'ChatAgentWritten' })
 export type ChatAgentWritten = z.infer<typeof ChatAgentWritten>
 
-export const ChatAgentVersion = namedObject('ChatAgentVersion', { agent_id: z.string(), ...versionItem })
+export const ChatAgentVersion = defineObject('ChatAgentVersion', { agent_id: z.string(), ...versionItem })
 export type ChatAgentVersion = z.infer<typeof ChatAgentVersion>
 
-export const CreateChatAgentBody = namedObject('CreateChatAgentBody', {
+export const CreateChatAgentBody = defineObject('CreateChatAgentBody', {
   workspaceId: bodyWorkspace(),
   response_engine: EngineInput,
   ...sharedSettingFields.create,
@@ -39,7 +39,7 @@ export const CreateChatAgentBody = namedObject('CreateChatAgentBody', {
 })
 export type CreateChatAgentBody = z.output<typeof CreateChatAgentBody>
 
-export const UpdateChatAgentBody = describedObject('UpdateChatAgentBody', PATCH_DESCRIPTION, {
+export const UpdateChatAgentBody = defineDescribedObject('UpdateChatAgentBody', PATCH_DESCRIPTION, {
   workspaceId: bodyWorkspace(),
   version: bodyEditedVersion(),
   response_engine: EngineInput.optional(),
@@ -58,7 +58,7 @@ export const {
   delete: deleteChatAgent,
   listVersions: listChatAgentVersions,
   publish: publishChatAgent,
-} = versionedOperations({
+} = defineVersionedOperations({
   name: 'ChatAgent',
   noun: 'a chat agent',
   tag: 'Chat Agents',
@@ -69,7 +69,7 @@ export const {
   limits: { list: EXTENSION_LIST_LIMIT, versions: EXTENSION_LIST_LIMIT },
   defaultVersion: 'active',
   descriptions: {
-    create: 'Creates version 1 of a chat agent. Pass its ID as the `agentId` of a chat.',
+    create: 'Creates version 1 of a chat agent. To start a chat, pass the agent’s ID as `agentId`.',
     update: AGENT_UPDATE_DESCRIPTION,
     delete:
       'Permanently deletes the chat agent and all its versions. Its ongoing chats are completed, and drafts of LLM ' +
@@ -79,7 +79,7 @@ export const {
   errors: { publish: ['engine_unavailable'] },
 })
 
-export const activateChatAgent = activateOperation({
+export const activateChatAgent = defineActivateOperation({
   name: 'activateChatAgent',
   route: 'POST /api/chat-agents/{agentId}/activate',
   tag: 'Chat Agents',

@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { Chat, ChatPath } from './chat.ts'
 import { TurnStatus } from './events.ts'
 import { bodyWorkspace, DateTime, id } from './fields.ts'
-import { namedObject } from './named-object.ts'
+import { defineObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 import { EXTENSION_LIST_LIMIT, pagingQuery } from './pagination.ts'
 
-/** Completed turns of a chat: their decisions, and how to rewind to one of them. */
+/** Completed turns of a chat with their decisions, and rewinding a chat to a turn. */
 
-/** Types of decisions, each with its own fields. */
+/** Decision types. Each type has its own fields. */
 export const DECISION_TYPES = [
   'model-retry',
   'model-fallback',
@@ -24,7 +24,7 @@ export const DECISION_TYPES = [
   'agent-swap',
 ] as const
 
-/** A decision of a turn with its reason. */
+/** A decision made in a turn, and the reason for it. */
 export const Decision = z.looseObject({ type: z.enum(DECISION_TYPES) }).meta({
   id: 'Decision',
   description:
@@ -35,30 +35,30 @@ export const Decision = z.looseObject({ type: z.enum(DECISION_TYPES) }).meta({
 })
 export type Decision = z.output<typeof Decision>
 
-export const ChatTurn = namedObject('ChatTurn', {
+export const ChatTurn = defineObject('ChatTurn', {
   turnId: z.string(),
   status: TurnStatus,
   startedAt: DateTime,
   endedAt: DateTime.nullable(),
-  firstTextMs: z.int().nullable().describe('Milliseconds until the first text; null without text.'),
+  firstTextMs: z.int().nullable().describe('Milliseconds until the first text, or null if there is no text.'),
   error: z
     .object({ code: z.string(), message: z.string() })
     .nullable()
-    .describe('Error of a failed turn; null otherwise.'),
+    .describe('Error of a failed turn, or null if the turn did not fail.'),
   usage: z.array(
     z.object({
       model: z.string(),
       inputTokens: z.int(),
       outputTokens: z.int(),
       cachedInputTokens: z.int(),
-      cost: z.number().nullable().describe('Cost in USD without markup; null if the price is unknown.'),
+      cost: z.number().nullable().describe('Cost in USD without markup, or null if the price is unknown.'),
     }),
   ),
   decisions: z.array(Decision).describe('Decisions in order.'),
 })
 export type ChatTurn = z.output<typeof ChatTurn>
 
-export const RewindChatBody = namedObject('RewindChatBody', {
+export const RewindChatBody = defineObject('RewindChatBody', {
   workspaceId: bodyWorkspace(),
   turnId: id().describe('ID of the last turn to keep.'),
 })
@@ -84,7 +84,7 @@ export const rewindChat = defineOperation({
   tag: TAG,
   summary: 'Rewind a chat',
   description:
-    'Removes everything after a turn: messages, collected variables, the position in a flow and agent swaps. ' +
+    'Removes everything that happened after a turn: messages, collected variables, the position in a flow and agent swaps. ' +
     'Effects of tools are not undone. A running turn is canceled.',
   access: 'calls',
   pathParameters: ChatPath,

@@ -13,7 +13,7 @@ import {
 } from './conversation-fields.ts'
 import { bodyWorkspace, DateTime, id, orDefault, WorkspaceQuery } from './fields.ts'
 import { Passage } from './knowledge-passage.ts'
-import { describedObject, namedObject } from './named-object.ts'
+import { defineDescribedObject, defineObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 import { EXTENSION_LIST_LIMIT, pagingQuery } from './pagination.ts'
 import { EndDate, StartDate } from './query-dates.ts'
@@ -29,10 +29,10 @@ export const CHAT_TYPES = ['web_chat', 'sms_chat', 'api_chat'] as const
 export const ChatType = z.enum(CHAT_TYPES).meta({ id: 'ChatType' })
 export type ChatType = z.infer<typeof ChatType>
 
-const TYPE = 'Channel of the chat. Does not affect the answers.'
-/** Cost of a conversation. Unknown prices are null, never estimated. */
-export const ChatCost = namedObject('ChatCost', {
-  total: z.number().nullable().describe('Total with the markup of the provider; null if a price is unknown.'),
+const TYPE = 'Channel of the chat. The channel does not affect the answers.'
+/** Conversation costs. Unknown prices are null, never estimated. */
+export const ChatCost = defineObject('ChatCost', {
+  total: z.number().nullable().describe('Total including the provider’s markup, or null if a price is unknown.'),
   currency: z.string(),
   items: z.array(
     z.object({
@@ -41,24 +41,28 @@ export const ChatCost = namedObject('ChatCost', {
       inputTokens: z.int(),
       cachedInputTokens: z.int().describe('Part of `inputTokens`.'),
       outputTokens: z.int(),
-      cost: z.number().nullable().describe('Cost without markup; null if the price is unknown.'),
+      cost: z.number().nullable().describe('Cost without markup, or null if the price is unknown.'),
     }),
   ),
 })
 export type ChatCost = z.infer<typeof ChatCost>
 
-export const ChatAnalysis = describedObject('ChatAnalysis', 'Null until the chat is analyzed.', {
-  summary: z.string().nullable(),
-  sentiment: z.enum(['Positive', 'Neutral', 'Negative', 'Unknown']).nullable(),
-  successful: z.boolean().nullable(),
-  customData: FreeObject,
-})
+export const ChatAnalysis = defineDescribedObject(
+  'ChatAnalysis',
+  'Analysis results. All fields are null until the chat is analyzed.',
+  {
+    summary: z.string().nullable(),
+    sentiment: z.enum(['Positive', 'Neutral', 'Negative', 'Unknown']).nullable(),
+    successful: z.boolean().nullable(),
+    customData: FreeObject,
+  },
+)
 export type ChatAnalysis = z.infer<typeof ChatAnalysis>
 
 /** A passage with the ID of its turn. */
 const RetrievedPassage = Passage.extend({ turnId: z.string() }).meta({ id: 'RetrievedPassage' })
 
-export const Chat = namedObject('Chat', {
+export const Chat = defineObject('Chat', {
   chatId: z.string(),
   workspaceId: z.int(),
   agentId: z.string(),
@@ -72,31 +76,31 @@ export const Chat = namedObject('Chat', {
   type: ChatType.describe(TYPE),
   ...customDataFields,
   startedAt: DateTime,
-  endedAt: DateTime.nullable().describe('Time when the chat ended; null while it is ongoing.'),
+  endedAt: DateTime.nullable().describe('Time when the chat ended, or null while it is ongoing.'),
   transcript: z.string().describe('Transcript with lines `Agent: …` and `User: …`.'),
   messages: z.array(ChatMessage).describe('Newest 5000 messages, oldest first.'),
-  chatCost: ChatCost.describe('Cost of the models so far.'),
+  chatCost: ChatCost.describe('Current model costs.'),
   latencyP50Ms: z
     .number()
     .nullable()
-    .describe('Median of `firstTextMs` of the turns in milliseconds; null without answers.'),
-  chatAnalysis: ChatAnalysis.describe('Results of the analysis; all fields are null until the chat is analyzed.'),
+    .describe('Median of the turns’ `firstTextMs` in milliseconds, or null if there are no answers.'),
+  chatAnalysis: ChatAnalysis.describe('Analysis results. All fields are null until the chat is analyzed.'),
   retrievedPassages: z
     .array(RetrievedPassage)
     .describe(
-      'Passages that the agent answered from, in order, for the newest 100 turns that searched knowledge bases.',
+      'Passages that the agent used for its answers, in order, for the latest 100 turns that searched knowledge bases.',
     ),
   ...variableFields,
 })
 export type Chat = z.infer<typeof Chat>
 
-/** An item of a list, without messages, transcript and passages, which may be long. */
+/** A list item, which omits messages, transcript and passages because of their size. */
 export const ChatSummary = Chat.omit({ messages: true, transcript: true, retrievedPassages: true }).meta({
   id: 'ChatSummary',
 })
 export type ChatSummary = z.infer<typeof ChatSummary>
 
-export const CreateChatBody = namedObject('CreateChatBody', {
+export const CreateChatBody = defineObject('CreateChatBody', {
   workspaceId: bodyWorkspace(),
   agentId: id().describe('ID of an agent or chat agent in the workspace.'),
   type: orDefault(ChatType.describe(TYPE), () => 'web_chat' as const),
@@ -104,9 +108,9 @@ export const CreateChatBody = namedObject('CreateChatBody', {
 })
 export type CreateChatBody = z.output<typeof CreateChatBody>
 
-export const UpdateChatBody = describedObject(
+export const UpdateChatBody = defineDescribedObject(
   'UpdateChatBody',
-  'Each given object replaces the previous one; null clears it.',
+  'Each object in the request replaces the stored object; null clears it.',
   {
     workspaceId: bodyWorkspace(),
     metadata: changedMetadata,
@@ -126,7 +130,7 @@ export const createChat = defineOperation({
   tag: TAG,
   summary: 'Start a chat',
   description:
-    'Starts a chat with an agent. If the agent has an opening message, it becomes the first message. No model is ' +
+    'Starts a chat with an agent. If the agent has an opening message, that message becomes the first message. No model is ' +
     'called yet.',
   access: 'calls',
   body: CreateChatBody,
@@ -143,8 +147,8 @@ export const listChats = defineOperation({
   description: 'Returns chats without messages and transcripts, newest first.',
   access: 'read',
   query: pagingQuery(EXTENSION_LIST_LIMIT).extend({
-    agentId: id().optional().describe('Only chats of this agent.'),
-    status: ChatStatus.optional().describe('Only chats with this status.'),
+    agentId: id().optional().describe('Return only chats of this agent.'),
+    status: ChatStatus.optional().describe('Return only chats with this status.'),
     startDate: StartDate.optional(),
     endDate: EndDate.optional(),
     search: z.string().min(1).max(200).optional().describe('Text to find in messages.'),
@@ -195,10 +199,10 @@ export const endChat = defineOperation({
   route: 'POST /api/chats/{chatId}/end',
   tag: TAG,
   summary: 'End a chat',
-  description: 'Completes the chat. Ending a chat that has ended has no effect.',
+  description: 'Ends the chat. Ending a chat that has already ended has no effect.',
   access: 'calls',
   pathParameters: ChatPath,
-  body: namedObject('EndChatBody', { workspaceId: bodyWorkspace() }),
+  body: defineObject('EndChatBody', { workspaceId: bodyWorkspace() }),
   result: Chat,
 })
 
@@ -209,10 +213,10 @@ export const analyseChat = defineOperation({
   summary: 'Analyze a chat again',
   description:
     'Repeats the analysis of a chat that has ended, with the stored data and the settings of its agent, and ' +
-    'sends `chat_analyzed` again. If no model responds, the previous results are kept.',
+    'sends `chat_analyzed` again. If no model responds, the chat keeps its previous results.',
   access: 'calls',
   pathParameters: ChatPath,
-  body: namedObject('AnalyseChatBody', { workspaceId: bodyWorkspace() }),
+  body: defineObject('AnalyseChatBody', { workspaceId: bodyWorkspace() }),
   result: Chat,
   errors: ['chat_ongoing', 'chat_not_stored', 'provider_error', 'provider_timeout'],
 })

@@ -3,12 +3,12 @@ import { ChatPath } from './chat.ts'
 import { ChatMessage } from './chat-message.ts'
 import { TurnStatus } from './events.ts'
 import { bodyWorkspace, id, MESSAGE_LIMIT_BYTES, text, WorkspaceQuery } from './fields.ts'
-import { namedObject } from './named-object.ts'
+import { defineObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 
-/** Turns of a chat: a user message and the response of the agent. */
+/** Turns of a chat: a user message and the agent's response. */
 
-export const CreateCompletionBody = namedObject('CreateCompletionBody', {
+export const CreateCompletionBody = defineObject('CreateCompletionBody', {
   workspaceId: bodyWorkspace(),
   content: text(MESSAGE_LIMIT_BYTES)
     .refine((content) => content.trim() !== '', { error: 'must not be blank' })
@@ -20,14 +20,14 @@ export const CreateCompletionBody = namedObject('CreateCompletionBody', {
 })
 export type CreateCompletionBody = z.output<typeof CreateCompletionBody>
 
-export const Completion = namedObject('Completion', {
+export const Completion = defineObject('Completion', {
   messages: z.array(ChatMessage).describe('New messages including tool calls, without the user message.'),
 })
 export type Completion = z.infer<typeof Completion>
 
-export const CancelledTurn = namedObject('CancelledTurn', {
+export const CancelledTurn = defineObject('CancelledTurn', {
   turn_id: z.string(),
-  status: TurnStatus.describe('Always `cancelled`. Canceling a turn that has ended fails.'),
+  status: TurnStatus.describe('Always `cancelled`. Canceling a turn that has already ended fails.'),
 })
 export type CancelledTurn = z.infer<typeof CancelledTurn>
 
@@ -42,7 +42,7 @@ export const createCompletion = defineOperation({
   tag: TAG,
   summary: 'Create a completion',
   description:
-    'Sends a user message and returns the response of the agent when its turn has ended. With `"stream": true` ' +
+    'Sends a user message and returns the agent’s response when the turn ends. With `"stream": true` ' +
     'or `Accept: text/event-stream`, streams the turn as server-sent events. Disconnecting does not cancel the ' +
     'turn. If every model fails, the user message is kept.',
   access: 'calls',
@@ -60,7 +60,7 @@ export const getTurnEvents = defineOperation({
   tag: TAG,
   summary: 'Stream the events of a turn',
   description:
-    'Streams the events of a turn from its start, or after `Last-Event-ID`. The stream ends with `access-ended` ' +
+    'Streams the events of a turn, from the start or after `Last-Event-ID`. The stream ends with `access-ended` ' +
     'if you lose access to the chat.',
   access: 'read',
   pathParameters: TurnPath,
@@ -73,10 +73,10 @@ export const cancelTurn = defineOperation({
   route: 'POST /api/chats/{chatId}/turns/{turnId}/cancel',
   tag: TAG,
   summary: 'Cancel a turn',
-  description: 'Stops the model immediately. The text so far is kept and marked as incomplete.',
+  description: 'Stops the model immediately. The existing text is kept and marked as incomplete.',
   access: 'calls',
   pathParameters: TurnPath,
-  body: namedObject('CancelTurnBody', { workspaceId: bodyWorkspace() }),
+  body: defineObject('CancelTurnBody', { workspaceId: bodyWorkspace() }),
   result: CancelledTurn,
   errors: ['turn_not_running'],
 })

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { bodyWorkspace, clearable, integer, WorkspaceQuery } from './fields.ts'
-import { describedObject, namedObject, PATCH_DESCRIPTION } from './named-object.ts'
+import { defineDescribedObject, defineObject, PATCH_DESCRIPTION } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 
-/** Limits of simultaneous calls in a workspace. */
+/** Limits on simultaneous calls in a workspace. */
 
 const PURCHASE_LIMIT = 'Maximum value of `purchasedConcurrency`.'
 
-export const Concurrency = namedObject('Concurrency', {
-  maxConcurrent: z.int().describe('Maximum number of simultaneous calls, including purchased ones.'),
+export const Concurrency = defineObject('Concurrency', {
+  maxConcurrent: z.int().describe('Maximum number of simultaneous calls, including purchased calls.'),
   currentUsage: z.int().describe('Number of live calls. Chats do not count.'),
   purchasedConcurrency: z.int().describe('Purchased part of `maxConcurrent`.'),
   concurrencyPurchaseLimit: z.int().describe(PURCHASE_LIMIT),
@@ -20,16 +20,16 @@ export const DEFAULT_CONCURRENCY = { base: 20, purchased: 0, purchaseLimit: 100 
 
 const Calls = integer(0, 10_000)
 
-export const UpdateConcurrencyBody = describedObject('UpdateConcurrencyBody', PATCH_DESCRIPTION, {
+export const UpdateConcurrencyBody = defineDescribedObject('UpdateConcurrencyBody', PATCH_DESCRIPTION, {
   workspaceId: bodyWorkspace(),
   baseConcurrency: clearable(Calls, () => DEFAULT_CONCURRENCY.base).describe(
-    'Simultaneous calls without purchased ones. Defaults to 20.',
+    'Maximum number of simultaneous calls, excluding purchased calls. Defaults to 20.',
   ),
   purchasedConcurrency: clearable(Calls, () => DEFAULT_CONCURRENCY.purchased).describe(
-    'Additional simultaneous calls, at most `concurrencyPurchaseLimit`. Defaults to 0.',
+    'Number of purchased simultaneous calls, at most `concurrencyPurchaseLimit`. Defaults to 0.',
   ),
   concurrencyPurchaseLimit: clearable(Calls, () => DEFAULT_CONCURRENCY.purchaseLimit).describe(
-    `${PURCHASE_LIMIT} Must be at least that value. Defaults to 100.`,
+    `${PURCHASE_LIMIT} Must not be lower than that value. Defaults to 100.`,
   ),
 })
 export type UpdateConcurrencyBody = z.output<typeof UpdateConcurrencyBody>
@@ -51,7 +51,7 @@ export const updateConcurrency = defineOperation({
   tag: 'Concurrency',
   summary: 'Update the concurrency limit',
   description:
-    'Changes the limit. If the limit falls below the number of live calls, they continue and new calls are refused.',
+    'Updates the limit. If the new limit is lower than the number of live calls, they continue and new calls are rejected.',
   access: 'account',
   body: UpdateConcurrencyBody,
   result: Concurrency,

@@ -15,7 +15,7 @@ import {
 /** Fields that chats and calls share. */
 
 const METADATA = 'Custom data. Custom tools receive it in their JSON body unless `args_at_root` is set.'
-const CUSTOM_ATTRIBUTES = 'More custom data, which is only stored.'
+const CUSTOM_ATTRIBUTES = 'Additional custom data. It is stored but not used.'
 const AT_MOST = 'At most 50 KiB of JSON.'
 
 export const FreeObject = z.record(z.string(), z.unknown())
@@ -38,12 +38,10 @@ export const customDataFields = {
 export const variableFields = {
   service_dynamic_variables: StringMap.describe('Variables set when the conversation was created.'),
   collectedDynamicVariables: StringMap.describe('Variables collected during the conversation.'),
-  overrideDynamicVariables: OverrideMap.describe(
-    'Variables that take precedence over all others; null clears a variable.',
-  ),
+  overrideDynamicVariables: OverrideMap.describe('Variables that override all others; null clears a variable.'),
 }
 
-/** The version of the agent and the data of a new conversation. */
+/** Agent version and data of a new conversation. */
 export const newConversationFields = {
   agentVersion: integer(1)
     .nullable()
@@ -53,24 +51,24 @@ export const newConversationFields = {
   customAttributes: orDefault(CustomAttributes, emptyObject),
   dynamicVariables: orDefault(
     Variables.describe(
-      'Values of `{{variables}}`, which take precedence over the defaults of the engine. Numbers and booleans become strings.',
+      'Values of `{{variables}}`, which override the engine’s defaults. Numbers and booleans become strings.',
     ),
     emptyObject,
   ),
   serviceDynamicVariables: Variables.nullable().optional().describe('Alias of `dynamicVariables`.'),
 }
 
-/** Data of a conversation in a PATCH body. */
+/** Conversation data in a PATCH body. */
 export const changedMetadata = clearable(Metadata, emptyObject)
 export const changedCustomAttributes = clearable(CustomAttributes, emptyObject)
 export const changedOverrideVariables = clearable(
   OverrideVariables.describe(
-    'Values of `{{variables}}` that take precedence over all others from the next turn on. Numbers and booleans become ' +
+    'Values of `{{variables}}` that override all others from the next turn. Numbers and booleans become ' +
       'strings; null clears a variable.',
   ),
   emptyObject,
 )
 export const strictDataStorage = DataStorageSetting.optional().describe(
-  'Data to keep after the conversation. Only a stricter setting than that of its agents has an effect, and it cannot be ' +
+  'Data to keep after the conversation. Only a setting stricter than the agents’ settings has an effect, and it cannot be ' +
     'relaxed later.',
 )

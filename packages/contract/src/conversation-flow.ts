@@ -27,19 +27,19 @@ import { ENGINE_UPDATE_DESCRIPTION } from './llm.ts'
 import { LocalFlowComponent, LocalFlowComponentList } from './local-component.ts'
 import { McpServerList, McpServerSetting } from './mcp-server.ts'
 import { ModelName } from './model-name.ts'
-import { describedObject, namedObject, PATCH_DESCRIPTION } from './named-object.ts'
+import { defineDescribedObject, defineObject, PATCH_DESCRIPTION } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 import { EXTENSION_LIST_LIMIT, SPEC_LIST_LIMIT } from './pagination.ts'
 import { secretsFrom } from './secrets-from.ts'
-import { versionedOperations } from './versioned-operations.ts'
+import { defineVersionedOperations } from './versioned-operations.ts'
 
 /** Conversation flows: dialog graphs that agents follow. */
 
-/** Graphs need more room than other bodies. Stored flows have the same limit. */
+/** Body size limit. Graphs are larger than other bodies. Stored flows have the same limit. */
 export const FLOW_LIMIT_BYTES = 4 * 1024 * 1024
 
-const DISPLAY_NAME = 'Display name of at most 200 characters; not shown to users.'
-const StartSpeaker = z.enum(['agent', 'user']).describe('Who starts the conversation.')
+const DISPLAY_NAME = 'Display name of at most 200 characters. It is not displayed to users.'
+const StartSpeaker = z.enum(['agent', 'user']).describe('Side that starts the conversation.')
 const GLOBAL_PROMPT = 'Prompt that applies to every node; can contain `{{variables}}`.'
 const TEMPERATURE = 'Sampling temperature, from 0 to 1. If null, the model uses its default.'
 const SILENCE =
@@ -47,7 +47,7 @@ const SILENCE =
   'the agent waits.'
 const TOOLS = 'Tools, which nodes refer to by `tool_id` or name.'
 const MCPS = 'MCP servers, which nodes and tools refer to by `mcp_id` or name.'
-const KNOWLEDGE_BASES = `${KNOWLEDGE_BASE_IDS} Applies to nodes without their own list.`
+const KNOWLEDGE_BASES = `${KNOWLEDGE_BASE_IDS} Used by nodes that do not have their own list.`
 const COMPONENTS = 'Local components, which nodes of type `component` run.'
 const NOTES = 'Notes for editors of the graph.'
 const BEGIN_TAG = 'Position of the start marker in an editor. If null, the editor decides.'
@@ -55,11 +55,11 @@ const DEFAULT_VARIABLES = 'Default values of `{{variables}}` that a conversation
 const MAX_HOPS =
   'Maximum number of consecutive transitions in a turn that need a model call or a tool, from 1 to 100. After ' +
   'that, the current node speaks.'
-/** Default of `max_hops_per_turn`. */
+/** Default value of `max_hops_per_turn`. */
 export const DEFAULT_MAX_HOPS = 8
 const agentStarts = () => 'agent' as const
 
-export const ConversationFlowItem = namedObject('ConversationFlowItem', {
+export const ConversationFlowItem = defineObject('ConversationFlowItem', {
   conversation_flow_id: z.string(),
   display_name: z.string().describe(DISPLAY_NAME),
   version: z.int().describe('Latest version.'),
@@ -67,14 +67,14 @@ export const ConversationFlowItem = namedObject('ConversationFlowItem', {
 })
 export type ConversationFlowItem = z.output<typeof ConversationFlowItem>
 
-export const ConversationFlow = namedObject('ConversationFlow', {
+export const ConversationFlow = defineObject('ConversationFlow', {
   conversation_flow_id: z.string(),
   version: z.int().describe('Version number, starting at 1.'),
   workspaceId: z.int(),
   display_name: z.string().describe(DISPLAY_NAME),
   start_speaker: StartSpeaker,
   global_prompt: z.string().describe(GLOBAL_PROMPT),
-  model_choice: ModelChoice.describe('Model of every node without its own.'),
+  model_choice: ModelChoice.describe('Model of nodes that do not specify their own.'),
   model_temperature: z.number().nullable().describe(TEMPERATURE),
   begin_after_user_silence_ms: z.int().nullable().describe(SILENCE),
   max_hops_per_turn: z.int().describe(MAX_HOPS),
@@ -97,13 +97,13 @@ export const ConversationFlowWritten = ConversationFlow.extend({ warnings: Warni
 })
 export type ConversationFlowWritten = z.output<typeof ConversationFlowWritten>
 
-export const ConversationFlowVersion = namedObject('ConversationFlowVersion', {
+export const ConversationFlowVersion = defineObject('ConversationFlowVersion', {
   conversation_flow_id: z.string(),
   ...versionItem,
 })
 export type ConversationFlowVersion = z.output<typeof ConversationFlowVersion>
 
-const ModelChoiceInput = namedObject('ModelChoiceInput', {
+const ModelChoiceInput = defineObject('ModelChoiceInput', {
   type: ModelChoice.shape.type.optional(),
   model: ModelName.nullable()
     .optional()
@@ -116,7 +116,7 @@ const ModelChoiceInput = namedObject('ModelChoiceInput', {
 
 const DisplayName = label().describe(DISPLAY_NAME)
 const FlowModel = ModelChoiceInput.describe(
-  'Model of every node without its own. If null, or omitted in a new flow, the current default model of the ' +
+  'Model of nodes that do not specify their own. If null, or omitted in a new flow, the current default model of the ' +
     'server is used.',
 )
 const Temperature = z.number().min(0).max(1).describe(TEMPERATURE)
@@ -131,12 +131,12 @@ const Notes = FlowNoteList.describe(`${NOTES} Complete list with unique IDs.`)
 const BeginTagPosition = DisplayPosition.describe(BEGIN_TAG)
 const DefaultVariables = Variables.describe(`${DEFAULT_VARIABLES} Complete set; numbers and booleans become strings.`)
 
-/** The nodes of a new flow or component. */
+/** Nodes of a new flow or component. */
 export const newNodes = z
   .array(FlowNode)
   .min(1)
   .max(FLOW_NODE_LIMIT)
-  .describe('Nodes of the graph with their outgoing edges, which refer to the next node by ID.')
+  .describe('Nodes of the graph with their outgoing edges, which identify the next node by ID.')
 /** First node of a new flow or component. */
 export const newStart = FlowPartId.nullable()
   .optional()
@@ -146,7 +146,7 @@ export const changedStart = FlowPartId.nullable()
   .optional()
   .describe('ID of the first node. If null, or if that node is removed, the first node of the list is used.')
 
-export const CreateConversationFlowBody = namedObject('CreateConversationFlowBody', {
+export const CreateConversationFlowBody = defineObject('CreateConversationFlowBody', {
   workspaceId: bodyWorkspace(),
   display_name: orDefault(DisplayName, () => ''),
   start_speaker: orDefault(StartSpeaker, agentStarts),
@@ -177,7 +177,7 @@ export const nodeChangeFields = {
     .max(FLOW_NODE_LIMIT)
     .optional()
     .describe(
-      'Nodes to change or add, merged by ID. Given fields replace existing ones, including `edges` and ' +
+      'Nodes to change or add, merged by ID. Fields in the request replace existing fields, including `edges` and ' +
         '`instruction` as a whole. New nodes are appended.',
     ),
   removeNodeIds: z
@@ -188,7 +188,7 @@ export const nodeChangeFields = {
   replaceNodes: z.boolean().optional().describe('Whether `nodes` is the complete list. Defaults to false.'),
 }
 
-export const UpdateConversationFlowBody = describedObject('UpdateConversationFlowBody', PATCH_DESCRIPTION, {
+export const UpdateConversationFlowBody = defineDescribedObject('UpdateConversationFlowBody', PATCH_DESCRIPTION, {
   workspaceId: bodyWorkspace(),
   version: bodyEditedVersion(),
   display_name: clearable(DisplayName, () => ''),
@@ -212,9 +212,9 @@ export const UpdateConversationFlowBody = describedObject('UpdateConversationFlo
 })
 export type UpdateConversationFlowBody = z.output<typeof UpdateConversationFlowBody>
 
-export const FlowValidation = namedObject('FlowValidation', {
+export const FlowValidation = defineObject('FlowValidation', {
   valid: z.boolean().describe('Whether the flow can be stored.'),
-  errors: z.array(ErrorDetail).describe('Reasons why the flow cannot be stored, with their paths.'),
+  errors: z.array(ErrorDetail).describe('Problems that prevent the flow from being stored, with their paths.'),
   warnings: Warnings,
 })
 export type FlowValidation = z.output<typeof FlowValidation>
@@ -227,7 +227,7 @@ export const {
   delete: deleteConversationFlow,
   listVersions: listConversationFlowVersions,
   publish: publishConversationFlow,
-} = versionedOperations({
+} = defineVersionedOperations({
   name: 'ConversationFlow',
   noun: 'a conversation flow',
   tag: 'Conversation Flows',
@@ -262,8 +262,8 @@ export const validateConversationFlow = defineOperation({
   tag: 'Conversation Flows',
   summary: 'Validate a conversation flow',
   description:
-    'Returns the errors and warnings of a flow without storing it. A request with malformed fields fails with 400, as it ' +
-    'does when a flow is created.',
+    'Returns the errors and warnings of a flow without storing it. A request with malformed fields fails with 400, just as ' +
+    'when creating a flow.',
   access: 'write',
   body: CreateConversationFlowBody,
   bodyLimitBytes: FLOW_LIMIT_BYTES,

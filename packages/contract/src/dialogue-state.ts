@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { integer } from './fields.ts'
 import { FlowPartId } from './flow-edge.ts'
-import { describedObject } from './named-object.ts'
+import { defineDescribedObject } from './named-object.ts'
 
-/** State of a conversation in an engine, which playground clients pass back. */
+/** Conversation state inside an engine, which playground clients pass back unchanged. */
 
 const Place = z.object({ nodeId: FlowPartId, path: z.array(FlowPartId).max(20) })
 const counts = z.record(z.string().max(3000), integer(0))
@@ -17,9 +17,9 @@ const Position = z.object({
   globalEntries: counts,
 })
 
-export const PlaygroundState = describedObject(
+export const PlaygroundState = defineDescribedObject(
   'PlaygroundState',
-  'State of a previous response. Pass it back unchanged.',
+  'State from a previous response. Pass the state back unchanged.',
   {
     collectedVariables: z.record(z.string().max(200), z.string()),
     stateName: z.string().max(100).nullable(),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Reasons why calls end, and the resulting status of the call. */
+/** Reasons why calls end, and the resulting call status. */
 
 const ENDED = [
   'user_hangup',
@@ -49,13 +49,13 @@ export const DISCONNECTION_REASONS = [...ENDED, ...NOT_CONNECTED, ...ERROR] as c
 export const DisconnectionReason = z.enum(DISCONNECTION_REASONS).meta({ id: 'DisconnectionReason' })
 export type DisconnectionReason = z.infer<typeof DisconnectionReason>
 
-/** A final status. */
+/** Status of a call that has ended. */
 export type FinalCallStatus = 'ended' | 'not_connected' | 'error'
 
-const isOneOf = (words: readonly string[], reason: string): boolean => words.includes(reason)
+const includesReason = (words: readonly string[], reason: string): boolean => words.includes(reason)
 
-/** Status of a call that ended with this reason. A call that nobody joined is not connected unless it failed. */
-export function finalStatusFor(reason: DisconnectionReason, wasJoined: boolean): FinalCallStatus {
-  if (isOneOf(ERROR, reason)) return 'error'
-  return wasJoined && isOneOf(ENDED, reason) ? 'ended' : 'not_connected'
+/** Returns the final status for a disconnection reason. A call that nobody joined is not connected unless it failed. */
+export function getFinalStatus(reason: DisconnectionReason, wasJoined: boolean): FinalCallStatus {
+  if (includesReason(ERROR, reason)) return 'error'
+  return wasJoined && includesReason(ENDED, reason) ? 'ended' : 'not_connected'
 }

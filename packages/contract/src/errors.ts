@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { namedObject } from './named-object.ts'
+import { defineObject } from './named-object.ts'
 
 /** All error codes of the API with their HTTP status. */
 export const ERROR_STATUS = {
@@ -41,20 +41,20 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS
 
-/** One problem of a request, with the path of its field. */
-export const ErrorDetail = namedObject('ErrorDetail', {
-  path: z.string().describe('Path of the field, such as `nodes[2].id`; empty for the whole body.'),
-  message: z.string().describe('What is wrong with the field.'),
+/** A problem in a request, with the path of the field. */
+export const ErrorDetail = defineObject('ErrorDetail', {
+  path: z.string().describe('Path of the field, such as `nodes[2].id`. Empty for the whole body.'),
+  message: z.string().describe('Problem with the field.'),
 })
 export type ErrorDetail = z.infer<typeof ErrorDetail>
 
 /** Body of every error response. */
-export const ErrorBody = namedObject('Error', {
-  error: z.string().describe('Error message with a fix, in one sentence.'),
+export const ErrorBody = defineObject('Error', {
+  error: z.string().describe('Error message that explains how to fix the problem, in one sentence.'),
   code: z.enum(Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]]).describe('Machine-readable error code.'),
   status: z.int().describe('HTTP status.'),
-  details: z.array(ErrorDetail).describe('Problems of individual fields; empty if there are none.'),
-  requestId: z.string().describe('ID of the request, as in the header `X-Request-Id`.'),
+  details: z.array(ErrorDetail).describe('Problems of individual fields. Empty if there are none.'),
+  requestId: z.string().describe('ID of the request, identical to the `X-Request-Id` header.'),
   success: z.literal(false).optional().describe('Returned by call operations only.'),
 })
 export type ErrorBody = z.infer<typeof ErrorBody>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { namedObject } from './named-object.ts'
+import { defineObject } from './named-object.ts'
 
-/** Building blocks of resource schemas. Their bounds guarantee that every accepted value fits into every database. */
+/** Building blocks of resource schemas. Their bounds guarantee that every database can store every accepted value. */
 
 const INT32_MAX = 2_147_483_647
 
@@ -9,31 +9,31 @@ export const PROMPT_LIMIT_BYTES = 128 * 1024
 export const MESSAGE_LIMIT_BYTES = 32 * 1024
 export const METADATA_LIMIT_BYTES = 50 * 1024
 
-/** Checks the UTF-8 length, without encoding the string if its length already decides. */
+/** Whether a string fits into `limitBytes` of UTF-8. Encodes the string only if its length does not already decide. */
 function fitsUtf8Bytes(text: string, limitBytes: number): boolean {
   if (text.length * 3 <= limitBytes) return true
   return text.length <= limitBytes && new TextEncoder().encode(text).length <= limitBytes
 }
 
-/** A string of at most `limitBytes` UTF-8 bytes. The server refuses requests that contain NUL. */
+/** Returns a schema for strings of at most `limitBytes` UTF-8 bytes. The server rejects requests that contain NUL. */
 export const text = (limitBytes: number): z.ZodString =>
   z
     .string()
     .refine((value) => fitsUtf8Bytes(value, limitBytes), { error: `must be at most ${limitBytes} bytes of UTF-8` })
 
-/** A short text such as a name or title, of at most 200 characters. */
+/** Returns a schema for short texts, such as names and titles, of at most 200 characters. */
 export const label = (): z.ZodString => z.string().max(200)
 
-/** A resource ID. Malformed IDs are unknown IDs, so only the length is limited. */
+/** Returns a schema for resource IDs. Malformed IDs count as unknown IDs, so only the length is limited. */
 export const id = (): z.ZodString => z.string().min(1).max(200)
 
 /** Workspace ID in a body. */
 export const WorkspaceId = z.int().min(1).max(INT32_MAX)
 
-/** 32-bit integer within bounds. */
+/** Returns a schema for 32-bit integers within bounds. */
 export const integer = (minimum = -INT32_MAX, maximum = INT32_MAX): z.ZodInt => z.int().min(minimum).max(maximum)
 
-/** Integer in a query, in decimal digits. */
+/** Returns a schema for query integers in decimal digits. */
 export const queryInteger = (minimum: number, maximum: number) =>
   z
     .string()
@@ -44,17 +44,17 @@ export const queryInteger = (minimum: number, maximum: number) =>
 /** Workspace ID in a query. */
 export const QueryWorkspaceId = queryInteger(1, INT32_MAX)
 
-/** ISO 8601 in UTC with milliseconds. */
+/** ISO 8601 date-time in UTC with milliseconds. */
 export const DateTime = z.iso.datetime({ precision: 3 })
 
-/** Limits the JSON of a value, as arguments of `refine`. */
+/** Returns `refine` arguments that limit the JSON size of a value. */
 const jsonLimit = (limitBytes: number) =>
   [
     (value: unknown) => fitsUtf8Bytes(JSON.stringify(value), limitBytes),
     { error: `must be at most ${limitBytes} bytes of JSON` },
   ] as const
 
-/** An object with custom keys, stored and returned unchanged. */
+/** Returns a schema for objects with custom keys, which are stored and returned unchanged. */
 export const freeObject = (limitBytes = METADATA_LIMIT_BYTES) =>
   z.record(z.string(), z.unknown()).refine(...jsonLimit(limitBytes))
 
@@ -64,12 +64,12 @@ const VariableValue = z.union([z.string(), z.number(), z.boolean()]).transform(S
 /** Dynamic variables by name. Numbers and booleans become strings. */
 export const Variables = z.record(VariableName, VariableValue).refine(...jsonLimit(METADATA_LIMIT_BYTES))
 
-/** Variables that take precedence over all others; null clears a variable. */
+/** Variables that override all others; null clears a variable. */
 export const OverrideVariables = z
   .record(VariableName, VariableValue.nullable())
   .refine(...jsonLimit(METADATA_LIMIT_BYTES))
 
-/** Selects a version in a query: an integer from 1, `latest` or `active`. */
+/** Version selector in a query: an integer from 1, `latest` or `active`. */
 export const VersionSelector = z.union([
   z.literal(['latest', 'active']),
   z
@@ -81,8 +81,8 @@ export const VersionSelector = z.union([
 export type VersionSelector = z.output<typeof VersionSelector>
 
 /**
- * The workspace in a query or a body. Optional in both schemas: the server checks that they agree and that a required
- * one is given.
+ * Workspace in a query or body. Both schemas are optional because the server checks that the values agree and that a required
+ * value is present.
  */
 const WORKSPACE_DESCRIPTION = 'ID of the workspace.'
 export const queryWorkspace = () => QueryWorkspaceId.optional().describe(WORKSPACE_DESCRIPTION)
@@ -91,41 +91,41 @@ export const bodyWorkspace = () => WorkspaceId.optional().describe(WORKSPACE_DES
 /** Query of operations that take only the workspace. */
 export const WorkspaceQuery = z.object({ workspaceId: queryWorkspace() })
 
-/** Query of reads that can select a version. */
+/** Query of read operations that can select a version. */
 export const VersionQuery = z.object({
   workspaceId: queryWorkspace(),
   version: VersionSelector.optional().describe('Version number, `latest` or `active`.'),
 })
 
 const EDITED_VERSION_DESCRIPTION =
-  'Version to edit, which must be the latest and not frozen. Defaults to the latest version, or the next one if ' +
+  'Version to edit, which must be the latest and not frozen. Defaults to the latest version, or to the next version if ' +
   'the latest is frozen.'
-/** Version that a PATCH edits, in its body or query. */
+/** Returns the body field for the version that a PATCH edits. */
 export const bodyEditedVersion = () => integer(1).optional().describe(EDITED_VERSION_DESCRIPTION)
 export const EditedVersionQuery = z.object({
   version: queryInteger(1, INT32_MAX).optional().describe(EDITED_VERSION_DESCRIPTION),
 })
 
-/** Strings by custom names in a response. */
+/** Strings with custom names in a response. */
 export const StringMap = z.record(z.string(), z.string())
 /** Variable overrides in a response. */
 export const OverrideMap = z.record(z.string(), z.string().nullable())
 
-/** Field of a create body: if it is omitted or null, the default applies. */
+/** Returns a create body field that gets its default if it is omitted or null. */
 export const orDefault = <Schema extends z.ZodType>(schema: Schema, makeDefault: () => z.output<Schema>) =>
   schema
     .nullable()
     .transform((given) => (given === null ? makeDefault() : (given as z.output<Schema>)))
     .default(makeDefault as () => never)
 
-/** Field of a PATCH body: if omitted, it is unchanged; null resets it to its default. */
+/** Returns a PATCH body field that does not change if omitted; null resets the field to its default. */
 export const clearable = <Schema extends z.ZodType>(schema: Schema, makeDefault: () => z.output<Schema>) =>
   schema
     .nullable()
     .transform((given) => (given === null ? makeDefault() : (given as z.output<Schema>)))
     .optional()
 
-/** One of the words, or a decimal from 0 to 1 rounded to six places. Parsed as a string. */
+/** Returns a schema for one of the words, or a decimal from 0 to 1 rounded to six places. The value is parsed as a string. */
 export const enumOrDecimal = (words: readonly string[]) =>
   z.union([
     z.string().regex(new RegExp(`^(${words.join('|')}|0?\\.\\d{1,6}|0|1(\\.0{1,6})?)$`), {
@@ -146,16 +146,19 @@ function isTimezone(name: string): boolean {
   }
 }
 
-/** IANA time zone that this runtime supports. */
+/** IANA time zone that the current runtime supports. */
 export const Timezone = z
   .string()
   .max(100, { abort: true })
   .refine(isTimezone, { error: 'must be an IANA time zone such as "Europe/Berlin"' })
 
-/** Title and description of a version; null if it has none. */
+/** Title and description of a version, or null if they are not set. */
 export const versionNotes = {
-  version_title: z.string().nullable().describe('Title given when the version was published, or null.'),
-  version_description: z.string().nullable().describe('Description given when the version was published, or null.'),
+  version_title: z.string().nullable().describe('Title set when the version was published, or null if there is none.'),
+  version_description: z
+    .string()
+    .nullable()
+    .describe('Description set when the version was published, or null if there is none.'),
 }
 
 /** Version fields of a resource in a response. */
@@ -163,23 +166,23 @@ export const versionFields = {
   is_published: z.boolean().describe('Whether this version is published.'),
   is_frozen: z
     .boolean()
-    .describe('Whether this version is used or published. If so, the next PATCH creates a new version.'),
+    .describe('Whether this version is used or published. In that case, the next PATCH creates a new version.'),
   ...versionNotes,
   created_at: DateTime.describe('Time when version 1 was created.'),
   updated_at: DateTime.describe('Time of the last change to this version.'),
 }
 
-/** Fields of a version in a list of versions, besides the ID of its resource. */
+/** Fields of a version in a version list, besides the resource ID. */
 export const versionItem = {
   version: z.int().describe('Version number, starting at 1.'),
   is_published: z.boolean().describe('Whether this version is published.'),
-  is_frozen: z.boolean().describe('Whether this version is used or published, so that it never changes again.'),
+  is_frozen: z.boolean().describe('Whether this version is used or published and therefore can no longer change.'),
   ...versionNotes,
   updated_at: DateTime.describe('Time of the last change to this version.'),
 }
 
-/** Body of every publish operation. */
-export const PublishBody = namedObject('PublishBody', {
+/** Body of all publish operations. */
+export const PublishBody = defineObject('PublishBody', {
   workspaceId: bodyWorkspace(),
   version: integer(1).optional().describe('Version to publish. Defaults to the latest.'),
   title: label()
@@ -198,7 +201,7 @@ export const PublishBody = namedObject('PublishBody', {
     ),
 })
 
-/** Problems of a resource that was stored anyway. */
+/** Problems of a resource that was stored despite them. */
 export const Warnings = z
   .array(z.string())
-  .describe('Problems that can cause unexpected behavior. The request succeeded.')
+  .describe('Problems that can cause unexpected behavior. They do not cause the request to fail.')

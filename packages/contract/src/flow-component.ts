@@ -6,12 +6,12 @@ import { FlowNote, FlowNoteList } from './flow-note.ts'
 import { flexMode } from './flow-switches.ts'
 import { FlowTool, FlowToolList } from './flow-tool.ts'
 import { McpServerList, McpServerSetting } from './mcp-server.ts'
-import { describedObject, namedObject, PATCH_DESCRIPTION } from './named-object.ts'
+import { defineDescribedObject, defineObject, PATCH_DESCRIPTION } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 import { EXTENSION_LIST_LIMIT, pagingQuery } from './pagination.ts'
 import { secretsFrom } from './secrets-from.ts'
 
-/** Shared components: parts of dialog graphs that several conversation flows of a workspace run as a single node. */
+/** Shared components: parts of dialog graphs that a workspace's conversation flows run as a single node. */
 
 const TOOLS = 'Tools, which nodes refer to by `tool_id` or name.'
 const MCPS = 'MCP servers, which nodes and tools refer to by `mcp_id` or name.'
@@ -21,7 +21,7 @@ const ComponentTools = FlowToolList.describe(`${TOOLS} Complete list with unique
 const McpServers = McpServerList.describe(`${MCPS} Complete list with unique names and IDs.`)
 const Notes = FlowNoteList.describe(`${NOTES} Complete list with unique IDs.`)
 
-export const FlowComponentItem = namedObject('FlowComponentItem', {
+export const FlowComponentItem = defineObject('FlowComponentItem', {
   flow_component_id: z.string(),
   workspaceId: z.int(),
   name: z.string(),
@@ -30,7 +30,7 @@ export const FlowComponentItem = namedObject('FlowComponentItem', {
 })
 export type FlowComponentItem = z.output<typeof FlowComponentItem>
 
-export const FlowComponent = namedObject('FlowComponent', {
+export const FlowComponent = defineObject('FlowComponent', {
   flow_component_id: z.string(),
   workspaceId: z.int(),
   name: z.string(),
@@ -47,7 +47,7 @@ export type FlowComponent = z.output<typeof FlowComponent>
 export const FlowComponentWritten = FlowComponent.extend({ warnings: Warnings }).meta({ id: 'FlowComponentWritten' })
 export type FlowComponentWritten = z.output<typeof FlowComponentWritten>
 
-export const CreateFlowComponentBody = namedObject('CreateFlowComponentBody', {
+export const CreateFlowComponentBody = defineObject('CreateFlowComponentBody', {
   workspaceId: bodyWorkspace(),
   name: orDefault(Name, () => ''),
   start_node_id: newStart,
@@ -60,7 +60,7 @@ export const CreateFlowComponentBody = namedObject('CreateFlowComponentBody', {
 })
 export type CreateFlowComponentBody = z.output<typeof CreateFlowComponentBody>
 
-export const UpdateFlowComponentBody = describedObject('UpdateFlowComponentBody', PATCH_DESCRIPTION, {
+export const UpdateFlowComponentBody = defineDescribedObject('UpdateFlowComponentBody', PATCH_DESCRIPTION, {
   workspaceId: bodyWorkspace(),
   name: clearable(Name, () => ''),
   start_node_id: changedStart,
@@ -83,7 +83,7 @@ export const createFlowComponent = defineOperation({
   tag: TAG,
   summary: 'Create a shared component',
   description:
-    'Creates a component, which conversation flows run with a node of type `component` and `component_type` `shared`.',
+    'Creates a component. To run the component, conversation flows use a node of type `component` with `component_type` `shared`.',
   access: 'write',
   body: CreateFlowComponentBody,
   bodyLimitBytes: FLOW_LIMIT_BYTES,
@@ -109,7 +109,8 @@ export const getFlowComponent = defineOperation({
   route: 'GET /api/flow-components/{flowComponentId}',
   tag: TAG,
   summary: 'Get a shared component',
-  description: 'Returns the component that drafts and future versions of flows use. Components have no versions.',
+  description:
+    'Returns the component in the form that drafts and future flow versions use. Components have no versions.',
   access: 'read',
   pathParameters: ComponentPath,
   query: WorkspaceQuery,

@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { EQUATION_LIMIT, EQUATION_OPERATORS, isBinaryOperator } from './flow-equation.ts'
-import { describedObject, namedObject } from './named-object.ts'
+import { defineDescribedObject, defineObject } from './named-object.ts'
 import { sentence } from './tool-fields.ts'
 
-/** Transitions between the nodes of a flow. Fields that were not given stay absent. */
+/** Edges between the nodes of a flow. Omitted fields stay absent. */
 
-/** ID of a node, unique within its flow, or of an edge, unique within its node. */
+/** ID of a node, unique within the flow, or ID of an edge, unique within the node. */
 export const FlowPartId = z.string().min(1).max(100)
 
 const OPERAND_LIMIT = 1_000
 
-/** A comparison in an equation. */
+/** One comparison in an equation. */
 export const FlowEquation = z
   .object({
     left: z.string().min(1).max(OPERAND_LIMIT).describe('Name of a variable, or text with `{{variables}}`.'),
@@ -26,14 +26,14 @@ export const FlowEquation = z
   })
   .meta({ id: 'FlowEquation' })
 
-const PromptCondition = namedObject('PromptCondition', {
+const PromptCondition = defineObject('PromptCondition', {
   type: z.literal('prompt'),
-  prompt: sentence().describe('When to take the edge, as an instruction for the model.'),
+  prompt: sentence().describe('Instruction for the model: when to take the edge.'),
 })
 
-const EquationCondition = describedObject(
+const EquationCondition = defineDescribedObject(
   'EquationCondition',
-  'Condition on the values of variables, evaluated without a model.',
+  'Condition based on variable values, evaluated without a model.',
   {
     type: z.literal('equation'),
     equations: z.array(FlowEquation).max(EQUATION_LIMIT).optional(),
@@ -48,7 +48,7 @@ export const TransitionCondition = z
   .meta({ id: 'TransitionCondition' })
 export type TransitionCondition = z.output<typeof TransitionCondition>
 
-/** Edges without an ID get one when they are stored. Until then it is empty. */
+/** Edge ID. The server generates missing IDs on storage. Until then, the ID is empty. */
 const EdgeId = FlowPartId.optional()
   .transform((given) => given ?? '')
   .pipe(z.string())
@@ -56,16 +56,16 @@ const EdgeId = FlowPartId.optional()
 
 const destination = FlowPartId.optional().describe('ID of the next node.')
 
-/** An edge that is taken when its condition is true. */
-export const FlowEdge = namedObject('FlowEdge', {
+/** An edge that is taken if its condition is true. */
+export const FlowEdge = defineObject('FlowEdge', {
   id: EdgeId,
   transition_condition: TransitionCondition,
   destination_node_id: destination,
 })
 export type FlowEdge = z.output<typeof FlowEdge>
 
-/** An edge whose field determines when it is taken. Its condition is stored and returned without effect. */
-export const FixedFlowEdge = namedObject('FixedFlowEdge', {
+/** An edge whose field name determines when it is taken. The condition is stored and returned but has no effect. */
+export const FixedFlowEdge = defineObject('FixedFlowEdge', {
   id: EdgeId,
   transition_condition: TransitionCondition.optional(),
   destination_node_id: destination,

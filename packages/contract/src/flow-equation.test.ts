@@ -118,7 +118,7 @@ describe('equations as text', () => {
     })).any
     fc.assert(
       fc.property(condition, (written) => {
-        expect(parseEquation(print(written))).toEqual({ type: 'condition', condition: written })
+        expect(parseEquation(printCondition(written))).toEqual({ type: 'condition', condition: written })
       }),
     )
   })
@@ -130,9 +130,9 @@ describe('equations as text', () => {
   })
 })
 
-function print(condition: Condition): string {
+function printCondition(condition: Condition): string {
   if (condition.kind !== 'comparison') {
-    return `(${condition.parts.map(print).join(condition.kind === 'all' ? ' && ' : ' || ')})`
+    return `(${condition.parts.map(printCondition).join(condition.kind === 'all' ? ' && ' : ' || ')})`
   }
   const { left, operator, right } = condition
   return `${quote(left)} ${operator} ${right === null ? '' : quote(right)}`

@@ -1,4 +1,4 @@
-/** Equations of conversation flows, such as `{{age}} >= 18 && {{city}} == "Berlin"`, as text or as a list. */
+/** Equations in conversation flows, such as `{{age}} >= 18 && {{city}} == "Berlin"`, as text or as a list. */
 
 export const EQUATION_OPERATORS = [
   '==',
@@ -18,25 +18,25 @@ export type EquationOperator = (typeof EQUATION_OPERATORS)[number]
 export const EQUATION_LIMIT = 50
 const NESTING_LIMIT = 10
 
-/** Both sides can contain `{{variables}}`. `right` is null for operators with one side. */
+/** A comparison. Both sides can contain `{{variables}}`. `right` is null for operators with one side. */
 export interface Comparison {
   readonly kind: 'comparison'
   readonly left: string
   readonly operator: EquationOperator
   readonly right: string | null
-  /** Both sides were quoted, so they are compared as text even if they look like numbers. */
+  /** Set if both sides were quoted. The values are then compared as text even if they look like numbers. */
   readonly asText?: true
 }
 
-/** Meaning of an equation in either form. */
+/** Parsed equation in either form. */
 export type Condition = Comparison | { readonly kind: 'all' | 'any'; readonly parts: readonly Condition[] }
 
 export type ParsedEquation =
   | { readonly type: 'condition'; readonly condition: Condition }
-  /** A message that starts with "must" and contains the position of the error. */
+  /** Error message that starts with "must" and contains the position of the error. */
   | { readonly type: 'problem'; readonly message: string }
 
-/** An equation in a body: a list joined by one operator, or text. The list takes precedence. */
+/** An equation in a body: a list joined by one operator, or text. If both are present, the list is used. */
 export interface WrittenEquation {
   readonly equations?:
     | readonly {
@@ -54,19 +54,19 @@ export function isBinaryOperator(operator: EquationOperator): boolean {
   return operator !== 'exists' && operator !== 'not_exist'
 }
 
-/** Parses an equation. All comparisons of a list must be true unless its operator is `||`. */
+/** Parses an equation. All comparisons in a list must be true unless the operator is `||`. */
 export function readEquation({ equations, operator, prompt = '' }: WrittenEquation): ParsedEquation {
   if (equations === undefined || equations.length === 0) return parseEquation(prompt)
-  const parts = equations.map((one): Comparison => {
-    const right = isBinaryOperator(one.operator) ? String(one.right ?? '') : null
-    return { kind: 'comparison', left: toVariableReference(one.left), operator: one.operator, right }
+  const parts = equations.map((equation): Comparison => {
+    const right = isBinaryOperator(equation.operator) ? String(equation.right ?? '') : null
+    return { kind: 'comparison', left: toVariableReference(equation.left), operator: equation.operator, right }
   })
-  return { type: 'condition', condition: join(operator === '||' ? 'any' : 'all', parts) }
+  return { type: 'condition', condition: joinConditions(operator === '||' ? 'any' : 'all', parts) }
 }
 
 /**
- * Parses an equation in linear time: comparisons joined by `&&` and `||`, where `&&` binds tighter, with parentheses.
- * Values with spaces are quoted. A bare name on the left is a variable.
+ * Parses an equation in linear time: comparisons joined by `&&` and `||`, where `&&` binds tighter, with parentheses. Values
+ * with spaces are quoted. A bare name on the left is a variable.
  */
 export function parseEquation(text: string): ParsedEquation {
   const tokens = tokenizeEquation(text)
@@ -75,7 +75,7 @@ export function parseEquation(text: string): ParsedEquation {
   const condition = parseJoined(state, 'any')
   if ('message' in condition) return condition
   const rest = state.tokens[state.at]
-  return rest === undefined ? { type: 'condition', condition } : expected('"&&", "||" or the end', rest)
+  return rest === undefined ? { type: 'condition', condition } : createExpectedProblem('"&&", "||" or the end', rest)
 }
 
 type Token =
@@ -92,13 +92,15 @@ function tokenizeEquation(text: string): Token[] | Problem {
   const tokens: Token[] = []
   let at = 0
   while (at < text.length) {
-    const symbol = matchAt(SYMBOL, text, at)
-    const quoted = symbol === null ? matchAt(QUOTED, text, at) : null
-    const found = symbol ?? quoted
-    if (found === null) {
+    const symbol = matchPatternAt(SYMBOL, text, at)
+    const quoted = symbol === null ? matchPatternAt(QUOTED, text, at) : null
+    const lexeme = symbol ?? quoted
+    if (lexeme === null) {
       const end = findOperandEnd(text, at)
       if (end === at)
-        return problem(`must be an equation: unexpected character ${at + 1} (${quote(text.slice(at, at + 10))})`)
+        return createProblem(
+          `must be an equation: unexpected character ${at + 1} (${quoteText(text.slice(at, at + 10))})`,
+        )
       const word = text.slice(at, end)
       tokens.push(
         isOperator(word) ? { kind: 'operator', text: word, at } : { kind: 'operand', text: word, quoted: false, at },
@@ -106,7 +108,7 @@ function tokenizeEquation(text: string): Token[] | Problem {
       at = end
       continue
     }
-    const [whole] = found
+    const [whole] = lexeme
     if (quoted !== null) {
       const inner = (quoted[1] ?? quoted[2] ?? '').replaceAll(/\\(.)/gs, '$1')
       tokens.push({ kind: 'operand', text: inner, quoted: true, at })
@@ -117,24 +119,24 @@ function tokenizeEquation(text: string): Token[] | Problem {
   return tokens
 }
 
-function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+function matchPatternAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
   pattern.lastIndex = at
   return pattern.exec(text)
 }
 
-/** End of a run of `{{variables}}` and bare characters; `at` if there is none. */
+/** Returns the end of a run of `{{variables}}` and bare characters, or `at` if there is none. */
 function findOperandEnd(text: string, at: number): number {
   let end = at
   for (;;) {
     const next = text.startsWith('{{', end)
       ? findVariableEnd(text, end)
-      : end + (matchAt(BARE, text, end)?.[0].length ?? 0)
+      : end + (matchPatternAt(BARE, text, end)?.[0].length ?? 0)
     if (next === end) return end
     end = next
   }
 }
 
-/** Index after the matching `}}`, including nested variables; `start` if there is none. */
+/** Returns the index after the matching `}}`, including nested variables, or `start` if there is none. */
 function findVariableEnd(text: string, start: number): number {
   let open = 0
   const braces = /\{\{|\}\}/g
@@ -161,7 +163,7 @@ function parseJoined(state: ParserState, kind: 'all' | 'any'): Condition | Probl
     if ('message' in part) return part
     parts.push(part)
     const next = state.tokens[state.at]
-    if (next?.kind !== 'mark' || next.text !== mark) return join(kind, parts)
+    if (next?.kind !== 'mark' || next.text !== mark) return joinConditions(kind, parts)
     state.at += 1
   }
 }
@@ -169,13 +171,14 @@ function parseJoined(state: ParserState, kind: 'all' | 'any'): Condition | Probl
 function parseGroup(state: ParserState): Condition | Problem {
   const token = state.tokens[state.at]
   if (token?.kind !== 'mark' || token.text !== '(') return parseComparison(state)
-  if (state.depth === NESTING_LIMIT) return problem(`must not nest parentheses deeper than ${NESTING_LIMIT} levels`)
+  if (state.depth === NESTING_LIMIT)
+    return createProblem(`must not nest parentheses deeper than ${NESTING_LIMIT} levels`)
   state.at += 1
   state.depth += 1
   const condition = parseJoined(state, 'any')
   if ('message' in condition) return condition
   const close = state.tokens[state.at]
-  if (close?.kind !== 'mark' || close.text !== ')') return expected('")"', close)
+  if (close?.kind !== 'mark' || close.text !== ')') return createExpectedProblem('")"', close)
   state.at += 1
   state.depth -= 1
   return condition
@@ -183,20 +186,20 @@ function parseGroup(state: ParserState): Condition | Problem {
 
 function parseComparison(state: ParserState): Comparison | Problem {
   const [left, operator, right] = state.tokens.slice(state.at, state.at + 3)
-  if (left?.kind !== 'operand') return expected('a variable or value', left)
-  if (operator?.kind !== 'operator') return expected('an operator', operator)
+  if (left?.kind !== 'operand') return createExpectedProblem('a variable or value', left)
+  if (operator?.kind !== 'operator') return createExpectedProblem('an operator', operator)
   state.comparisons += 1
-  if (state.comparisons > EQUATION_LIMIT) return problem(`must have at most ${EQUATION_LIMIT} comparisons`)
+  if (state.comparisons > EQUATION_LIMIT) return createProblem(`must have at most ${EQUATION_LIMIT} comparisons`)
   const comparison = { kind: 'comparison', left: left.quoted ? left.text : toVariableReference(left.text) } as const
   state.at += 2
   if (!isBinaryOperator(operator.text)) return { ...comparison, operator: operator.text, right: null }
-  if (right?.kind !== 'operand') return expected('a variable or value', right)
+  if (right?.kind !== 'operand') return createExpectedProblem('a variable or value', right)
   state.at += 1
   const asText = left.quoted && right.quoted ? ({ asText: true } as const) : {}
   return { ...comparison, operator: operator.text, right: right.text, ...asText }
 }
 
-function join(kind: 'all' | 'any', parts: readonly Condition[]): Condition {
+function joinConditions(kind: 'all' | 'any', parts: readonly Condition[]): Condition {
   const [single] = parts
   return single !== undefined && parts.length === 1 ? single : { kind, parts }
 }
@@ -205,20 +208,22 @@ function isOperator(word: string): word is EquationOperator {
   return (EQUATION_OPERATORS as readonly string[]).includes(word)
 }
 
-/** A left side that looks like a name is a variable. */
+/** Converts a left side that looks like a name to a variable. */
 function toVariableReference(text: string): string {
   return /^[A-Za-z_][\w.-]*$/.test(text) ? `{{${text}}}` : text
 }
 
-function problem(message: string): Problem {
+function createProblem(message: string): Problem {
   return { type: 'problem', message }
 }
 
-function expected(description: string, token: Token | undefined): Problem {
-  if (token === undefined) return problem(`must be an equation: expected ${description} at the end`)
-  return problem(`must be an equation: expected ${description} at character ${token.at + 1}, not ${quote(token.text)}`)
+function createExpectedProblem(description: string, token: Token | undefined): Problem {
+  if (token === undefined) return createProblem(`must be an equation: expected ${description} at the end`)
+  return createProblem(
+    `must be an equation: expected ${description} at character ${token.at + 1}, not ${quoteText(token.text)}`,
+  )
 }
 
-function quote(text: string): string {
+function quoteText(text: string): string {
   return JSON.stringify(text.length > 20 ? `${text.slice(0, 20)}…` : text)
 }

@@ -7,24 +7,22 @@ import { FlowToolList } from './flow-tool.ts'
 import { KnowledgeBaseIds, NodeKbConfig } from './knowledge-use.ts'
 import { Responsiveness } from './llm.ts'
 import { ModelName } from './model-name.ts'
-import { describedObject } from './named-object.ts'
+import { defineDescribedObject } from './named-object.ts'
 import { sentence } from './tool-fields.ts'
 import { AgentSwapTool, CodeTool, ExtractDynamicVariableTool, McpTool, PressDigitTool } from './tools.ts'
 import { TransferCallTool } from './transfer-tool.ts'
 
 /**
- * Fields of flow nodes. A field has the same schema in every node type, so that nodes can be changed field by field.
- * `flow-node.ts` defines the fields of each type.
+ * Fields of flow nodes. A field has the same schema in every node type, so that a PATCH can change nodes field by field.
+ * `flow-node.ts` defines the fields of each node type.
  */
 
-/** Maximum number of edges of a node. */
+/** Maximum number of edges per node. */
 const EDGE_LIMIT = 100
 
 const Instruction = z
   .discriminatedUnion('type', [
-    z
-      .object({ type: z.literal('prompt'), text: text(PROMPT_LIMIT_BYTES) })
-      .describe('Instruction for the model: what to say or do.'),
+    z.object({ type: z.literal('prompt'), text: text(PROMPT_LIMIT_BYTES) }).describe('Instruction for the model.'),
     z
       .object({ type: z.literal('static_text'), text: text(PROMPT_LIMIT_BYTES) })
       .describe('Text that the agent says verbatim.'),
@@ -35,13 +33,13 @@ const Instruction = z
   .meta({ id: 'FlowInstruction' })
 
 /** Model of a flow. */
-export const ModelChoice = describedObject(
+export const ModelChoice = defineDescribedObject(
   'ModelChoice',
   'Speech is transcribed, answered by the model and synthesized.',
   { type: z.literal('cascading'), model: ModelName },
 )
 
-/** Model of a node, which replaces the model of the flow. */
+/** Model of a node, which overrides the model of the flow. */
 const NodeModelChoice = ModelChoice.extend({ high_priority: highPriority }).meta({
   id: 'NodeModelChoice',
   description: 'Model of a single node.',
@@ -60,7 +58,7 @@ const ExampleUtterance = z
   ])
   .meta({ id: 'ExampleUtterance' })
 
-const FinetuneExample = describedObject('FinetuneExample', 'Example conversation with its expected outcome.', {
+const FinetuneExample = defineDescribedObject('FinetuneExample', 'Example conversation with its expected outcome.', {
   id: FlowPartId.optional(),
   transcript: z.array(ExampleUtterance).max(200),
   destination_node_id: FlowPartId.optional(),
@@ -68,13 +66,11 @@ const FinetuneExample = describedObject('FinetuneExample', 'Example conversation
 
 const examples = (description: string) => z.array(FinetuneExample).max(100).optional().describe(description)
 
-const GlobalNodeSetting = describedObject(
+const GlobalNodeSetting = defineDescribedObject(
   'GlobalNodeSetting',
   'Allows the conversation to enter the node from any other node.',
   {
-    condition: sentence()
-      .min(1)
-      .describe('When to enter the node from any other node, as an instruction for the model.'),
+    condition: sentence().min(1).describe('Instruction for the model: when to enter the node from any other node.'),
     cool_down: integer(1, 1_000)
       .optional()
       .describe(
@@ -94,23 +90,23 @@ const GlobalNodeSetting = describedObject(
 const fixedEdge = (description: string) => FixedFlowEdge.optional().describe(description)
 const flag = (description: string) => z.boolean().optional().describe(description)
 
-/** Optional fields of every node type. */
+/** Optional fields that every node type has. */
 export const commonNodeFields = {
   name: label().optional().describe('Display name.'),
   display_position: DisplayPosition.optional().describe('Position in an editor.'),
-  instruction: Instruction.optional().describe('What the node says or does.'),
+  instruction: Instruction.optional().describe('What the node should say or do.'),
   edges: z.array(FlowEdge).max(EDGE_LIMIT).optional().describe('Outgoing edges with their conditions.'),
   global_node_setting: GlobalNodeSetting.optional().describe('Settings for entering the node from any other node.'),
-  model_choice: NodeModelChoice.optional().describe('Model of the node, which replaces the model of the flow.'),
+  model_choice: NodeModelChoice.optional().describe('Model of the node, which overrides the model of the flow.'),
 }
 
-/** Optional fields of individual node types. */
+/** Optional fields that only some node types have. */
 export const nodeFields = {
-  else_edge: fixedEdge('Edge to take if no other edge applies.'),
+  else_edge: fixedEdge('Edge to take if no other condition is true.'),
   always_edge: fixedEdge('Edge to take after the user’s next turn, regardless of its content.'),
   skip_response_edge: fixedEdge('Edge to take as soon as the node has spoken, without waiting for the user.'),
   edge: fixedEdge('Edge to take if the transfer or agent swap fails.'),
-  success_edge: fixedEdge('Edge to take if the message was sent.'),
+  success_edge: fixedEdge('Edge to take if the message is sent.'),
   failed_edge: fixedEdge('Edge to take if the tool fails or the message cannot be sent.'),
   reword_on_revisit: flag('Whether the model rewords the static text if the node is entered again. Defaults to false.'),
   finetune_conversation_examples: examples('Example conversations that show how to speak in the node.'),
@@ -119,7 +115,7 @@ export const nodeFields = {
     .pipe(z.string())
     .optional()
     .describe(
-      'Interruption sensitivity, which replaces that of the agent: `none`, `low`, `medium`, `high` or a decimal ' +
+      'Interruption sensitivity, which overrides the agent’s sensitivity: `none`, `low`, `medium`, `high` or a decimal ' +
         'from 0 to 1.',
     ),
   responsiveness: Responsiveness.pipe(z.string()).optional(),
@@ -131,13 +127,13 @@ export const nodeFields = {
   custom_stt_config: freeObject(8 * 1024)
     .optional()
     .describe('Speech recognition settings for `stt_mode` `custom`.'),
-  allow_dtmf_interruption: flag('Whether a pressed key interrupts the agent.'),
+  allow_dtmf_interruption: flag('Whether pressing a key interrupts the agent.'),
   reminder_trigger_ms: integer(1, 3_600_000)
     .optional()
     .describe('Milliseconds of silence before the agent reminds the user.'),
   reminder_max_count: integer(0, 100).optional().describe('Maximum number of reminders; 0 turns them off.'),
   knowledge_base_ids: KnowledgeBaseIds.optional().describe(
-    'IDs of the knowledge bases in the node, which replace those of the flow. An empty list turns them off.',
+    'IDs of the node’s knowledge bases, which replace the flow’s list. An empty list disables knowledge bases.',
   ),
   kb_config: NodeKbConfig.optional(),
   tools: FlowToolList.optional().describe('Tools that only the node can use.'),
@@ -150,8 +146,8 @@ export const nodeFields = {
   tool_type: z
     .enum(['local', 'shared'])
     .optional()
-    .describe('Stored without effect: `tool_id` always refers to a tool of the flow or component.'),
-  wait_for_result: flag('Whether the node waits for the result before the conversation continues.'),
+    .describe('Stored but has no effect: `tool_id` always refers to a tool of the flow or component.'),
+  wait_for_result: flag('Whether the conversation waits for the result.'),
   speak_during_execution: flag('Whether the agent says the instruction while the node runs.'),
   enable_typing_sound: flag('Whether to play typing sounds while the node runs.'),
   code: CodeTool.shape.code.optional(),
@@ -161,7 +157,7 @@ export const nodeFields = {
   transfer_option: TransferCallTool.shape.transfer_option.optional(),
   custom_sip_headers: TransferCallTool.shape.custom_sip_headers,
   ignore_e164_validation: TransferCallTool.shape.ignore_e164_validation,
-  agent_id: id().optional().describe('ID of the agent that takes over. Removed when that agent is deleted.'),
+  agent_id: id().optional().describe('ID of the agent that takes over. The ID is removed when the agent is deleted.'),
   agent_version: AgentSwapTool.shape.agent_version,
   post_call_analysis_setting: AgentSwapTool.shape.post_call_analysis_setting,
   webhook_setting: AgentSwapTool.shape.webhook_setting,

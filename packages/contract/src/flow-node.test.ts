@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { edgesOf, elseEdgeOf, FlowNode, FlowNodePatch, nodeHasField } from './flow-node.ts'
+import { FlowNode, FlowNodePatch, findElseEdge, listEdges, nodeHasField } from './flow-node.ts'
 import { FlowToolList } from './flow-tool.ts'
 
 const edge = { id: 'e1', transition_condition: { type: 'prompt', prompt: 'Done' }, destination_node_id: 'b' }
@@ -154,11 +154,11 @@ test('node types have different fields', () => {
 
 test('edges have paths, and a branch can list its fallback edge', () => {
   const node = FlowNode.parse({ id: 'a', type: 'sms', edges: [edge], failed_edge: fixed })
-  expect(edgesOf(node).map(({ path }) => path)).toEqual(['edges[0]', 'failed_edge'])
+  expect(listEdges(node).map(({ path }) => path)).toEqual(['edges[0]', 'failed_edge'])
   const elseCondition = { ...edge, transition_condition: { type: 'prompt', prompt: ' Else ' } }
-  expect(elseEdgeOf(FlowNode.parse({ id: 'a', type: 'branch', edges: [edge, elseCondition] }))).toEqual(elseCondition)
-  expect(elseEdgeOf(FlowNode.parse({ id: 'a', type: 'branch', edges: [elseCondition], else_edge: fixed }))).toEqual(
+  expect(findElseEdge(FlowNode.parse({ id: 'a', type: 'branch', edges: [edge, elseCondition] }))).toEqual(elseCondition)
+  expect(findElseEdge(FlowNode.parse({ id: 'a', type: 'branch', edges: [elseCondition], else_edge: fixed }))).toEqual(
     fixed,
   )
-  expect(elseEdgeOf(FlowNode.parse({ id: 'a', type: 'branch', edges: [edge] }))).toBeUndefined()
+  expect(findElseEdge(FlowNode.parse({ id: 'a', type: 'branch', edges: [edge] }))).toBeUndefined()
 })

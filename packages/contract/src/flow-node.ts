@@ -1,24 +1,23 @@
 import { z } from 'zod'
 import { type FixedFlowEdge, FlowPartId } from './flow-edge.ts'
 import { commonNodeFields, nodeFields } from './flow-node-fields.ts'
-import { describedObject } from './named-object.ts'
+import { defineDescribedObject } from './named-object.ts'
 
 /**
- * Nodes of conversation flows. Only `id` and `type` are required; warnings name what a node lacks. Fields that were
- * not given stay absent.
+ * Nodes of conversation flows. Only `id` and `type` are required; warnings report missing settings. Omitted fields stay absent.
  */
 
 /** Maximum number of nodes in a flow or component. */
 export const FLOW_NODE_LIMIT = 500
 
-/** Picks the fields of a node type. */
-const pick = <const Name extends keyof typeof nodeFields>(...names: readonly Name[]) =>
+/** Selects the fields of a node type. */
+const pickNodeFields = <const Name extends keyof typeof nodeFields>(...names: readonly Name[]) =>
   Object.fromEntries(names.map((name) => [name, nodeFields[name]])) as Pick<typeof nodeFields, Name>
 
-const NodeId = FlowPartId.describe('ID of your choice, unique within the flow.')
+const NodeId = FlowPartId.describe('Custom ID, unique within the flow.')
 const base = { id: NodeId, ...commonNodeFields }
 
-const speech = pick(
+const speech = pickNodeFields(
   'else_edge',
   'always_edge',
   'skip_response_edge',
@@ -37,111 +36,111 @@ const speech = pick(
   'finetune_transition_examples',
 )
 
-const ConversationNode = describedObject('ConversationNode', 'Talks with the user until an edge is taken.', {
+const ConversationNode = defineDescribedObject('ConversationNode', 'Talks with the user until an edge is taken.', {
   type: z.literal('conversation'),
   ...base,
   ...speech,
 })
 
-const SubagentNode = describedObject('SubagentNode', 'Talks with the user and can use tools.', {
+const SubagentNode = defineDescribedObject('SubagentNode', 'Talks with the user and can use tools.', {
   type: z.literal('subagent'),
   ...base,
   ...speech,
-  ...pick('tools', 'tool_ids'),
+  ...pickNodeFields('tools', 'tool_ids'),
 })
 
-const FunctionNode = describedObject('FunctionNode', 'Runs a tool of the flow.', {
+const FunctionNode = defineDescribedObject('FunctionNode', 'Runs a tool of the flow.', {
   type: z.literal('function'),
   ...base,
-  ...pick('tool_id', 'tool_type', 'wait_for_result', 'speak_during_execution', 'enable_typing_sound'),
-  ...pick('else_edge', 'failed_edge', 'finetune_transition_examples'),
+  ...pickNodeFields('tool_id', 'tool_type', 'wait_for_result', 'speak_during_execution', 'enable_typing_sound'),
+  ...pickNodeFields('else_edge', 'failed_edge', 'finetune_transition_examples'),
 })
 
-const CodeNode = describedObject('CodeNode', 'Runs JavaScript in a sandbox.', {
+const CodeNode = defineDescribedObject('CodeNode', 'Runs JavaScript in a sandbox.', {
   type: z.literal('code'),
   ...base,
-  ...pick('code', 'wait_for_result', 'response_variables', 'timeout_ms', 'else_edge', 'failed_edge'),
-  ...pick('speak_during_execution', 'enable_typing_sound'),
+  ...pickNodeFields('code', 'wait_for_result', 'response_variables', 'timeout_ms', 'else_edge', 'failed_edge'),
+  ...pickNodeFields('speak_during_execution', 'enable_typing_sound'),
 })
 
-const TransferCallNode = describedObject(
+const TransferCallNode = defineDescribedObject(
   'TransferCallNode',
   'Transfers the call. The conversation continues only if the transfer fails.',
   {
     type: z.literal('transfer_call'),
     ...base,
-    ...pick('transfer_destination', 'transfer_option', 'custom_sip_headers', 'ignore_e164_validation'),
-    ...pick('speak_during_execution', 'edge'),
+    ...pickNodeFields('transfer_destination', 'transfer_option', 'custom_sip_headers', 'ignore_e164_validation'),
+    ...pickNodeFields('speak_during_execution', 'edge'),
   },
 )
 
-const AgentSwapNode = describedObject(
+const AgentSwapNode = defineDescribedObject(
   'AgentSwapNode',
   'Swaps to another agent. The conversation continues only if the swap fails.',
   {
     type: z.literal('agent_swap'),
     ...base,
-    ...pick('agent_id', 'agent_version', 'post_call_analysis_setting', 'webhook_setting'),
-    ...pick('keep_current_voice', 'keep_current_language', 'speak_during_execution', 'edge'),
+    ...pickNodeFields('agent_id', 'agent_version', 'post_call_analysis_setting', 'webhook_setting'),
+    ...pickNodeFields('keep_current_voice', 'keep_current_language', 'speak_during_execution', 'edge'),
   },
 )
 
-const PressDigitNode = describedObject('PressDigitNode', 'Presses keys, for example in a phone menu.', {
+const PressDigitNode = defineDescribedObject('PressDigitNode', 'Presses keys, for example in a phone menu.', {
   type: z.literal('press_digit'),
   ...base,
-  ...pick('delay_ms', 'else_edge'),
+  ...pickNodeFields('delay_ms', 'else_edge'),
 })
 
-const BranchNode = describedObject(
+const BranchNode = defineDescribedObject(
   'BranchNode',
   'Takes an edge immediately without speaking. Requires an `else_edge`.',
-  { type: z.literal('branch'), ...base, ...pick('else_edge') },
+  { type: z.literal('branch'), ...base, ...pickNodeFields('else_edge') },
 )
 
-const SmsNode = describedObject('SmsNode', 'Sends the instruction as a text message.', {
+const SmsNode = defineDescribedObject('SmsNode', 'Sends the instruction as a text message.', {
   type: z.literal('sms'),
   ...base,
-  ...pick('success_edge', 'failed_edge'),
+  ...pickNodeFields('success_edge', 'failed_edge'),
 })
 
-const ExtractDynamicVariablesNode = describedObject(
+const ExtractDynamicVariablesNode = defineDescribedObject(
   'ExtractDynamicVariablesNode',
   'Extracts values from the conversation into dynamic variables.',
-  { type: z.literal('extract_dynamic_variables'), ...base, ...pick('variables', 'else_edge') },
+  { type: z.literal('extract_dynamic_variables'), ...base, ...pickNodeFields('variables', 'else_edge') },
 )
 
-const McpNode = describedObject('McpNode', 'Calls a tool of an MCP server.', {
+const McpNode = defineDescribedObject('McpNode', 'Calls a tool of an MCP server.', {
   type: z.literal('mcp'),
   ...base,
-  ...pick('mcp_id', 'mcp_tool_name', 'wait_for_result', 'response_variables', 'else_edge', 'failed_edge'),
-  ...pick('speak_during_execution', 'enable_typing_sound'),
+  ...pickNodeFields('mcp_id', 'mcp_tool_name', 'wait_for_result', 'response_variables', 'else_edge', 'failed_edge'),
+  ...pickNodeFields('speak_during_execution', 'enable_typing_sound'),
 })
 
-const ComponentNode = describedObject('ComponentNode', 'Runs a component and then continues.', {
+const ComponentNode = defineDescribedObject('ComponentNode', 'Runs a component and then continues.', {
   type: z.literal('component'),
   ...base,
-  ...pick('component_id', 'component_type', 'else_edge'),
+  ...pickNodeFields('component_id', 'component_type', 'else_edge'),
 })
 
-const EndNode = describedObject('EndNode', 'Ends the conversation.', {
+const EndNode = defineDescribedObject('EndNode', 'Ends the conversation.', {
   type: z.literal('end'),
   ...base,
-  ...pick('speak_during_execution'),
+  ...pickNodeFields('speak_during_execution'),
 })
 
-const BridgeTransferNode = describedObject('BridgeTransferNode', 'Connects both parties; for transfer agents.', {
+const BridgeTransferNode = defineDescribedObject('BridgeTransferNode', 'Connects both parties; for transfer agents.', {
   type: z.literal('bridge_transfer'),
   ...base,
-  ...pick('speak_during_execution'),
+  ...pickNodeFields('speak_during_execution'),
 })
 
-const CancelTransferNode = describedObject(
+const CancelTransferNode = defineDescribedObject(
   'CancelTransferNode',
   'Returns the caller to the first agent; for transfer agents.',
-  { type: z.literal('cancel_transfer'), ...base, ...pick('speak_during_execution') },
+  { type: z.literal('cancel_transfer'), ...base, ...pickNodeFields('speak_during_execution') },
 )
 
-/** Any node, discriminated by `type`. */
+/** A node of any type, discriminated by `type`. */
 export const FlowNode = z
   .discriminatedUnion('type', [
     ConversationNode,
@@ -191,8 +190,8 @@ const clearAll = <Shape extends Readonly<Record<string, z.ZodOptional>>>(shape: 
     }),
   ) as unknown as Clearable<Shape>
 
-/** Changes to a node: omitted fields are unchanged, and `null` removes a field. New nodes need a type. */
-export const FlowNodePatch = describedObject(
+/** Changes to a node. Omitted fields do not change, and `null` removes a field. New nodes require a type. */
+export const FlowNodePatch = defineDescribedObject(
   'FlowNodePatch',
   'Fields of a node to change. New nodes require `type`; null removes a field.',
   {
@@ -204,7 +203,7 @@ export const FlowNodePatch = describedObject(
 )
 export type FlowNodePatch = z.output<typeof FlowNodePatch>
 
-/** Fields that contain a single edge, whose name determines when it is taken. */
+/** Fields that contain a single edge. The field name determines when the edge is taken. */
 export const EDGE_FIELDS = [
   'else_edge',
   'always_edge',
@@ -214,8 +213,8 @@ export const EDGE_FIELDS = [
   'edge',
 ] as const
 
-/** All outgoing edges of a node with their paths. */
-export function edgesOf(node: AnyFlowNode): readonly { readonly path: string; readonly edge: FixedFlowEdge }[] {
+/** Returns all outgoing edges of a node with their paths. */
+export function listEdges(node: AnyFlowNode): readonly { readonly path: string; readonly edge: FixedFlowEdge }[] {
   const listedEdges = (node.edges ?? []).map((edge, index) => ({ path: `edges[${index}]`, edge }))
   const fixedEdges = EDGE_FIELDS.flatMap((field) => {
     const edge = node[field]
@@ -224,8 +223,8 @@ export function edgesOf(node: AnyFlowNode): readonly { readonly path: string; re
   return [...listedEdges, ...fixedEdges]
 }
 
-/** The fallback edge of a branch: its `else_edge`, or the listed edge with the prompt "Else". */
-export function elseEdgeOf(node: AnyFlowNode): FixedFlowEdge | undefined {
+/** Returns the fallback edge of a branch: its `else_edge`, or the listed edge with the prompt "Else". */
+export function findElseEdge(node: AnyFlowNode): FixedFlowEdge | undefined {
   return (
     node.else_edge ??
     node.edges?.find(({ transition_condition: { type, prompt } }) => {

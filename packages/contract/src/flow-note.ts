@@ -1,15 +1,15 @@
 import { z } from 'zod'
-import { describedObject, namedObject } from './named-object.ts'
+import { defineDescribedObject, defineObject } from './named-object.ts'
 import { sentence } from './tool-fields.ts'
 import { DESPITE_OTHER_ISSUES, rejectDuplicates } from './unique-items.ts'
 
-/** Data for editors of a graph, without effect on conversations. */
+/** Layout data for graph editors, which does not affect conversations. */
 
-/** Position in an editor. */
-export const DisplayPosition = namedObject('DisplayPosition', { x: z.number(), y: z.number() })
+/** Position in a graph editor. */
+export const DisplayPosition = defineObject('DisplayPosition', { x: z.number(), y: z.number() })
 export type DisplayPosition = z.output<typeof DisplayPosition>
 
-export const FlowNote = describedObject('FlowNote', 'Note for editors of the graph.', {
+export const FlowNote = defineDescribedObject('FlowNote', 'Note for editors of the graph.', {
   id: z.string().min(1).max(100).describe('ID of the note, unique within the list.'),
   content: sentence().describe('Text of the note.'),
   display_position: DisplayPosition.optional().describe('Position in an editor.'),
@@ -20,5 +20,5 @@ export const FlowNote = describedObject('FlowNote', 'Note for editors of the gra
 })
 export type FlowNote = z.output<typeof FlowNote>
 
-/** The notes of one flow or component, each with its own ID. */
+/** Notes of a flow or component. Their IDs are unique. */
 export const FlowNoteList = z.array(FlowNote).max(200).superRefine(rejectDuplicates('id'), DESPITE_OTHER_ISSUES)

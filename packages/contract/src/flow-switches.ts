@@ -1,15 +1,15 @@
 import { z } from 'zod'
 
-/** Fields of flows from other platforms. They are not stored and have no effect. */
+/** Flow fields from other platforms. They are not stored and have no effect. */
 
-/** Refused if on, since the conversation would differ from what its author expects. */
+/** Rejected if true, since the conversation would not behave as its author expects. */
 export const flexMode = z
   .literal(false, {
     error: 'must be false: a flow runs node by node; use an LLM configuration for a single prompt',
   })
   .nullable()
   .optional()
-  .describe('Must be false or null, since a flow runs node by node. Not stored.')
+  .describe('Must be false or null because flows run node by node. The value is not stored.')
 
 export const flowSwitches = {
   flex_mode: flexMode,
@@ -17,18 +17,15 @@ export const flowSwitches = {
     .boolean()
     .nullable()
     .optional()
-    .describe('Not stored and without effect: tool arguments are always validated against their schema.'),
+    .describe('Accepted but not stored. Tool arguments are always validated against their schema.'),
   is_transfer_cf: z
     .boolean()
     .nullable()
     .optional()
-    .describe('Not stored and without effect: calls cannot be transferred to agents yet.'),
+    .describe('Accepted but not stored. Calls cannot be transferred to agents yet.'),
 }
 
 export type FlowSwitches = { readonly [Name in keyof typeof flowSwitches]: z.output<(typeof flowSwitches)[Name]> }
 
 /** Priority of model requests. */
-export const highPriority = z
-  .boolean()
-  .optional()
-  .describe('Without effect: all model requests have the same priority.')
+export const highPriority = z.boolean().optional().describe('Has no effect. All model requests have the same priority.')

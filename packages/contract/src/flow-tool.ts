@@ -17,11 +17,11 @@ import {
 } from './tools.ts'
 import { DESPITE_OTHER_ISSUES, rejectDuplicates } from './unique-items.ts'
 
-/** Tools of conversation flows: the tools of LLM configurations with an ID for references. */
+/** Tools of conversation flows, which are LLM configuration tools with an ID for references. */
 
-const named = { tool_id: id().optional().describe('ID for references in nodes. Defaults to the name.') }
+const named = { tool_id: id().optional().describe('ID by which nodes refer to this item. Defaults to the name.') }
 
-/** Any tool, discriminated by `type`. Parsing a parsed tool does not change it. */
+/** A tool of any type, discriminated by `type`. Parsing a parsed tool again returns an equal tool. */
 export const FlowTool = z
   .discriminatedUnion('type', [
     EndCallTool.extend(named),
@@ -41,12 +41,12 @@ export const FlowTool = z
   .meta({ id: 'FlowTool' })
 export type FlowTool = z.output<typeof FlowTool>
 
-/** ID by which nodes refer to a tool. */
-export function flowToolId(tool: Pick<FlowTool, 'tool_id' | 'name'>): string {
+/** Returns the ID by which nodes refer to a tool. */
+export function getFlowToolId(tool: Pick<FlowTool, 'tool_id' | 'name'>): string {
   return tool.tool_id ?? tool.name
 }
 
-/** The tools of one flow or component, each with its own name and ID. */
+/** Tools of a flow or component. Their names and IDs are unique. */
 export const FlowToolList = z
   .array(FlowTool)
   .max(100)

@@ -1,7 +1,4 @@
-/**
- * Prefixes of IDs in the form `<prefix>_<26 lowercase hex>`. Workspace IDs are integers, and `…_sid` values are
- * UUIDs.
- */
+/** Prefixes of IDs in the form `<prefix>_<26 lowercase hex>`. Workspace IDs are integers, and `…_sid` values are UUIDs. */
 export const ID_PREFIXES = [
   'llm',
   'agent',

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { operations } from './index.ts'
-import { type Operation, pathsOf } from './operation.ts'
+import { listPaths, type Operation } from './operation.ts'
 
 const all = Object.entries<Operation>(operations)
 
 test('names and routes are unique under both prefixes', () => {
   expect(all.map(([key]) => key)).toEqual(all.map(([, operation]) => operation.name))
-  const routes = all.flatMap(([, operation]) => pathsOf(operation).map((path) => `${operation.method} ${path}`))
+  const routes = all.flatMap(([, operation]) => listPaths(operation).map((path) => `${operation.method} ${path}`))
   expect(new Set(routes).size).toBe(routes.length)
 })
 
@@ -37,7 +37,7 @@ describe.each(all)('%s', (_, operation) => {
     const streamsOnly = operation.name === 'getTurnEvents' || operation.name === 'getCallEvents'
     const isBinary = operation.mediaType !== undefined
     expect(operation.result === undefined).toBe(operation.status === 204 || streamsOnly || isBinary)
-    // These session operations return nothing.
+    // Some session operations return no content.
     const isDone = ['logout', 'changePassword', 'confirmPassword', 'resetPassword'].includes(operation.name)
     expect(operation.status === 204).toBe(operation.method === 'DELETE' || isDone)
   })
@@ -56,31 +56,34 @@ describe.each(all)('%s', (_, operation) => {
     if (operation.result) expect(JSON.stringify(z.toJSONSchema(operation.result, { io: 'output' }))).toContain('"type"')
   })
 
-  // Otherwise validation errors could not name fields.
+  // Without discriminators, validation errors could not name fields.
   test('discriminates the objects of its body by a field', () => {
     if (operation.body) expect(findUndiscriminatedUnions(operation.body)).toEqual([])
   })
 
   test('always returns every field', () => {
-    if (operation.result) expect(optionalPaths(operation.result)).toEqual([])
+    if (operation.result) expect(listOptionalPaths(operation.result)).toEqual([])
   })
 })
 
 const ECHOED_FIELDS = ['general_tools', 'states', 'mcps', 'components', 'notes']
 
-/** Paths of optional fields. Parts of engines are returned as given, so their fields are optional. */
-function optionalPaths(schema: z.core.$ZodType, path = ''): string[] {
+/**
+ * Returns the paths of optional fields. Engine parts are returned in the form in which they were sent, so their fields are
+ * optional.
+ */
+function listOptionalPaths(schema: z.core.$ZodType, path = ''): string[] {
   const { def } = (schema as z.core.$ZodTypes)._zod
-  if (def.type === 'array') return optionalPaths(def.element, `${path}[]`)
-  if (def.type === 'nullable') return optionalPaths(def.innerType, path)
+  if (def.type === 'array') return listOptionalPaths(def.element, `${path}[]`)
+  if (def.type === 'nullable') return listOptionalPaths(def.innerType, path)
   if (def.type === 'optional' || def.type === 'default' || def.type === 'pipe') return [path]
   if (def.type !== 'object') return []
   return Object.entries(def.shape)
     .filter(([key]) => !ECHOED_FIELDS.includes(key))
-    .flatMap(([key, child]) => optionalPaths(child, `${path}.${key}`))
+    .flatMap(([key, child]) => listOptionalPaths(child, `${path}.${key}`))
 }
 
-/** Paths of object unions without a discriminator. */
+/** Returns the paths of object unions without a discriminator. */
 function findUndiscriminatedUnions(schema: z.core.$ZodType, path = '', seen = new Set<z.core.$ZodType>()): string[] {
   if (seen.has(schema)) return []
   seen.add(schema)

@@ -127,7 +127,7 @@ import {
 import { createWorkspace, deleteWorkspace, getWorkspace, listWorkspaces, updateWorkspace } from './workspace.ts'
 import { deleteWorkspaceSecret, listWorkspaceSecrets, putWorkspaceSecret } from './workspace-secret.ts'
 
-/** Every operation of the API by its name, in the order of the documentation. */
+/** All operations of the API by name, in the order of the documentation. */
 export const operations = {
   listWorkspaces,
   createWorkspace,

@@ -11,11 +11,11 @@ import {
   SourceStatus,
   UPLOAD_LIMITS,
 } from './knowledge-source.ts'
-import { describedObject, namedObject } from './named-object.ts'
+import { defineDescribedObject, defineObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 import { EXTENSION_LIST_LIMIT, pagingQuery } from './pagination.ts'
 
-/** Knowledge bases: business documents that agents answer from. */
+/** Knowledge bases: business documents that agents use to answer questions. */
 
 export const KNOWLEDGE_BASE_STATUSES = ['processing', 'ready', 'error', 'refreshing'] as const
 export const KnowledgeBaseStatus = z.enum(KNOWLEDGE_BASE_STATUSES).meta({
@@ -29,12 +29,12 @@ export type KnowledgeBaseStatus = z.infer<typeof KnowledgeBaseStatus>
 export const DEFAULT_MAX_CHUNK_SIZE = 2000
 export const DEFAULT_MIN_CHUNK_SIZE = 400
 export const DEFAULT_REFRESH_INTERVAL_HOURS = 24
-/** Maximum number of sites in a knowledge base, and of pages per site. */
+/** Maximum number of sites per knowledge base, and of pages per site. */
 export const MAX_CRAWLS = 10
 export const MAX_CRAWL_PAGES = 500
 
-/** A site, or a part of one, whose pages become sources. */
-export const Crawl = namedObject('KnowledgeCrawl', {
+/** A site, or part of a site, whose pages become sources. */
+export const Crawl = defineObject('KnowledgeCrawl', {
   path: z.string().describe('URL prefix of the pages to read, or URL of a sitemap.'),
   exclude: z.array(z.string()).describe('URL or path prefixes to skip.'),
   maxPages: z.int().describe('Maximum number of pages.'),
@@ -46,10 +46,10 @@ const DESCRIPTION = 'Description of the contents.'
 const AUTO_REFRESH = 'Whether pages are refreshed automatically.'
 const INTERVAL = 'Hours between automatic refreshes.'
 const CRAWL = 'Sites to crawl within their path, respecting robots.txt.'
-const MAX_CHUNK = 'Maximum number of characters in a passage. Cannot be changed later.'
-const MIN_CHUNK = 'Number of characters below which adjacent passages are merged. Cannot be changed later.'
+const MAX_CHUNK = 'Maximum number of characters in a passage. The value cannot be changed later.'
+const MIN_CHUNK = 'Number of characters below which adjacent passages are merged. The value cannot be changed later.'
 
-export const KnowledgeBase = namedObject('KnowledgeBase', {
+export const KnowledgeBase = defineObject('KnowledgeBase', {
   knowledgeBaseId: z.string(),
   workspaceId: z.int(),
   name: z.string().describe(NAME),
@@ -64,13 +64,13 @@ export const KnowledgeBase = namedObject('KnowledgeBase', {
   crawl: z.array(Crawl).describe(CRAWL),
   maxChunkSize: z.int().describe(MAX_CHUNK),
   minChunkSize: z.int().describe(MIN_CHUNK),
-  lastRefreshedAt: DateTime.nullable().describe('Time when the last refresh started, or null.'),
+  lastRefreshedAt: DateTime.nullable().describe('Time when the last refresh started, or null if there was none.'),
   createdAt: DateTime,
   updatedAt: DateTime,
 })
 export type KnowledgeBase = z.infer<typeof KnowledgeBase>
 
-/** An item of a list, without the sources, which may be many. */
+/** A list item, which omits the sources because of their number. */
 export const KnowledgeBaseSummary = KnowledgeBase.omit({ sources: true }).meta({ id: 'KnowledgeBaseSummary' })
 export type KnowledgeBaseSummary = z.infer<typeof KnowledgeBaseSummary>
 
@@ -117,23 +117,27 @@ export const CreateKnowledgeBaseBody = z
   .meta({ id: 'CreateKnowledgeBaseBody' })
 export type CreateKnowledgeBaseBody = z.output<typeof CreateKnowledgeBaseBody>
 
-export const UpdateKnowledgeBaseBody = describedObject('UpdateKnowledgeBaseBody', 'Omitted fields keep their value.', {
-  workspaceId: bodyWorkspace(),
-  name: Name.optional(),
-  description: clearable(Description, () => ''),
-  enableAutoRefresh: clearable(AutoRefresh, () => false),
-  refreshIntervalHours: clearable(Interval, () => DEFAULT_REFRESH_INTERVAL_HOURS),
-  crawl: clearable(Crawls, () => []),
-})
+export const UpdateKnowledgeBaseBody = defineDescribedObject(
+  'UpdateKnowledgeBaseBody',
+  'Omitted fields do not change.',
+  {
+    workspaceId: bodyWorkspace(),
+    name: Name.optional(),
+    description: clearable(Description, () => ''),
+    enableAutoRefresh: clearable(AutoRefresh, () => false),
+    refreshIntervalHours: clearable(Interval, () => DEFAULT_REFRESH_INTERVAL_HOURS),
+    crawl: clearable(Crawls, () => []),
+  },
+)
 export type UpdateKnowledgeBaseBody = z.output<typeof UpdateKnowledgeBaseBody>
 
-export const AddSourcesBody = namedObject('AddKnowledgeSourcesBody', {
+export const AddSourcesBody = defineObject('AddKnowledgeSourcesBody', {
   workspaceId: bodyWorkspace(),
   sources: orDefault(Sources, () => []),
 })
 export type AddSourcesBody = z.output<typeof AddSourcesBody>
 
-export const RefreshKnowledgeBaseBody = namedObject('RefreshKnowledgeBaseBody', {
+export const RefreshKnowledgeBaseBody = defineObject('RefreshKnowledgeBaseBody', {
   workspaceId: bodyWorkspace(),
   sourceIds: z
     .array(id())
@@ -144,7 +148,7 @@ export const RefreshKnowledgeBaseBody = namedObject('RefreshKnowledgeBaseBody', 
 })
 export type RefreshKnowledgeBaseBody = z.output<typeof RefreshKnowledgeBaseBody>
 
-export const SearchKnowledgeBaseBody = namedObject('SearchKnowledgeBaseBody', {
+export const SearchKnowledgeBaseBody = defineObject('SearchKnowledgeBaseBody', {
   workspaceId: bodyWorkspace(),
   query: text(4000)
     .refine((query) => query.trim() !== '', { error: 'must not be blank' })
@@ -155,7 +159,7 @@ export const SearchKnowledgeBaseBody = namedObject('SearchKnowledgeBaseBody', {
 export type SearchKnowledgeBaseBody = z.output<typeof SearchKnowledgeBaseBody>
 
 /** An indexed passage of a source. */
-export const KnowledgeChunk = namedObject('KnowledgeChunk', {
+export const KnowledgeChunk = defineObject('KnowledgeChunk', {
   position: z.int().describe('Position in the source, starting at 0.'),
   page: z.int().nullable(),
   headings: z.array(z.string()),
@@ -186,7 +190,7 @@ export const createKnowledgeBase = defineOperation({
   route: 'POST /api/knowledge-bases',
   tag: TAG,
   summary: 'Create a knowledge base',
-  description: 'Creates a knowledge base, optionally with sources, which are read in the background.',
+  description: 'Creates a knowledge base, optionally with sources. Sources are read in the background.',
   access: 'write',
   body: CreateKnowledgeBaseBody,
   bodyLimitBytes: SOURCES_BODY_LIMIT_BYTES,
@@ -246,7 +250,7 @@ export const addKnowledgeSources = defineOperation({
   summary: 'Add sources to a knowledge base',
   description:
     'Adds texts, pages and files, which are read in the background; check `status` of the knowledge base and of ' +
-    'each source. Content that already exists is not added again. Send larger files as `multipart/form-data`.',
+    'each source. Duplicate content is not added again. Send larger files as `multipart/form-data`.',
   access: 'write',
   pathParameters: BasePath,
   body: AddSourcesBody,
@@ -265,7 +269,7 @@ export const listKnowledgeSources = defineOperation({
   access: 'read',
   pathParameters: BasePath,
   query: pagingQuery(EXTENSION_LIST_LIMIT).extend({
-    status: SourceStatus.optional().describe('Only sources with this status.'),
+    status: SourceStatus.optional().describe('Return only sources with this status.'),
   }),
   result: z.array(KnowledgeSource),
   features: ['paged'],
@@ -276,7 +280,7 @@ export const deleteKnowledgeSource = defineOperation({
   route: 'DELETE /api/knowledge-bases/{knowledgeBaseId}/sources/{sourceId}',
   tag: TAG,
   summary: 'Delete a source',
-  description: 'Permanently deletes the source with its content. Agents no longer answer from it.',
+  description: 'Permanently deletes the source and its content. Agents stop using the source.',
   access: 'write',
   pathParameters: SourcePath,
   query: WorkspaceQuery,
@@ -314,7 +318,7 @@ export const searchKnowledgeBase = defineOperation({
   route: 'POST /api/knowledge-bases/{knowledgeBaseId}/search',
   tag: TAG,
   summary: 'Search a knowledge base',
-  description: 'Returns the passages that an agent would get for the question, best first.',
+  description: 'Returns the passages that an agent would receive for the question, best match first.',
   access: 'read',
   pathParameters: BasePath,
   body: SearchKnowledgeBaseBody,

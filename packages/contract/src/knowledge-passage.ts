@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { namedObject } from './named-object.ts'
+import { defineObject } from './named-object.ts'
 
-/** Passages of documents, as search results. */
+/** Document passages in search results. */
 
-/** Search by keywords only, or by keywords and embeddings. */
+/** Search modes: by keywords only, or by keywords and embeddings. */
 export const SEARCH_MODES = ['lexical', 'hybrid'] as const
 export const SearchMode = z.enum(SEARCH_MODES).meta({
   id: 'SearchMode',
@@ -15,27 +15,30 @@ export const SOURCE_TYPES = ['text', 'url', 'file'] as const
 export const SourceType = z.enum(SOURCE_TYPES).meta({ id: 'KnowledgeSourceType' })
 export type SourceType = z.infer<typeof SourceType>
 
-/** A search result: a passage with its place in the document. */
-export const Passage = namedObject('Passage', {
+/** A search result: a passage with its location in the document. */
+export const Passage = defineObject('Passage', {
   knowledgeBaseId: z.string(),
   sourceId: z.string(),
   sourceType: SourceType,
   sourceName: z.string().describe('Title, file name or URL of the source, for citations.'),
-  url: z.string().nullable().describe('URL of the page; null for files and texts.'),
-  page: z.int().nullable().describe('Page number in the document, starting at 1; null without pages.'),
+  url: z.string().nullable().describe('URL of the page, or null for files and texts.'),
+  page: z
+    .int()
+    .nullable()
+    .describe('Page number in the document, starting at 1, or null if the document has no pages.'),
   headings: z.array(z.string()).describe('Headings above the passage, outermost first.'),
   text: z.string(),
   score: z
     .number()
     .describe(
-      'Relevance from 0 to 1. For keywords, the share of the weight of the question that the passage contains; ' +
+      'Relevance from 0 to 1. For keywords, the share of the question’s weight that the passage contains; ' +
         'for meaning, the cosine similarity; for both, the higher value.',
     ),
   mode: SearchMode,
 })
 export type Passage = z.infer<typeof Passage>
 
-/** Default for the number of passages. */
+/** Default number of passages. */
 export const DEFAULT_TOP_K = 3
-/** Default for the minimum score, which excludes nothing. */
+/** Default minimum score, which excludes nothing. */
 export const DEFAULT_FILTER_SCORE = 0

@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { DateTime, label, text } from './fields.ts'
 import { SourceType } from './knowledge-passage.ts'
-import { namedObject } from './named-object.ts'
+import { defineObject } from './named-object.ts'
 
 /** Sources of knowledge bases: texts, web pages and files. */
 
 export const MAX_SOURCES = 2000
-/** Maximum size of a source in a JSON body. Larger documents are uploaded. */
+/** Maximum size of a source in a JSON body. Larger documents must be uploaded. */
 export const MAX_TEXT_BYTES = 8 * 1024 * 1024
 /** Maximum number of sources in a request. */
 export const MAX_SOURCES_PER_REQUEST = 100
-/** JSON bodies contain files in base64. */
+/** Body size limit. JSON bodies contain files in base64. */
 export const SOURCES_BODY_LIMIT_BYTES = 16 * 1024 * 1024
 /** Limits of a `multipart/form-data` request. */
 export const UPLOAD_LIMITS = {
@@ -28,30 +28,34 @@ export const SourceStatus = z.enum(SOURCE_STATUSES).meta({
 })
 export type SourceStatus = z.infer<typeof SourceStatus>
 
-export const KnowledgeSource = namedObject('KnowledgeSource', {
+export const KnowledgeSource = defineObject('KnowledgeSource', {
   source_id: z.string(),
   source_type: SourceType,
-  filename: z.string().describe('Name of the file; empty for texts and pages.'),
-  title: z.string().describe('Given title, or the title of the document; empty if there is none.'),
-  url: z.string().nullable().describe('URL of the page; null for other sources.'),
-  contentType: z.string().nullable().describe('Detected content type; null until the source is read.'),
+  filename: z.string().describe('Name of the file. Empty for texts and pages.'),
+  title: z.string().describe('Title from the request, or the title of the document. Empty if there is none.'),
+  url: z.string().nullable().describe('URL of the page, or null for other sources.'),
+  contentType: z.string().nullable().describe('Detected content type, or null until the source is read.'),
   status: SourceStatus,
   error: z
     .string()
     .nullable()
-    .describe('Why the source could not be read, with a fix. If `status` is `ready`, why the last refresh failed.'),
-  size: z.int().nullable().describe('Size of the original in bytes; null until it is fetched.'),
-  characters: z.int().describe('Number of characters in the extracted text; 0 until the source is read.'),
-  pageCount: z.int().nullable().describe('Number of pages; null for documents without pages.'),
+    .describe(
+      'Reason why the source could not be read, and how to fix it. If `status` is `ready`, the reason why the last refresh failed.',
+    ),
+  size: z.int().nullable().describe('Size of the original in bytes, or null until it is fetched.'),
+  characters: z.int().describe('Number of characters in the extracted text, or 0 until the source is read.'),
+  pageCount: z.int().nullable().describe('Number of pages, or null for documents without pages.'),
   chunkCount: z.int().describe('Number of passages.'),
   crawled: z.boolean().describe('Whether the page was found by crawling rather than added in a request.'),
   createdAt: DateTime,
   updatedAt: DateTime,
-  refreshedAt: DateTime.nullable().describe('Time when the content was last checked; null until then.'),
+  refreshedAt: DateTime.nullable().describe(
+    'Time when the content was last checked, or null if it has not been checked.',
+  ),
 })
 export type KnowledgeSource = z.infer<typeof KnowledgeSource>
 
-/** Whether a page can be fetched. Credentials are refused, since the URL is returned and cited. */
+/** Whether a page can be fetched. URLs with credentials are rejected, since the URL is returned and cited. */
 function isWebPageUrl(value: string): boolean {
   const url = URL.parse(value)
   if (url === null || !/^https?:\/\//i.test(value) || /\s/.test(value)) return false
@@ -69,7 +73,7 @@ export const SourceInput = z
     text: text(MAX_TEXT_BYTES).optional().describe('Plain or Markdown text.'),
     title: label().optional().describe('Title of the source in answers.'),
     url: PageUrl.optional().describe(
-      'URL of a page or document to fetch. Private addresses are refused unless the operator allows them.',
+      'URL of a page or document to fetch. Private addresses are rejected unless the operator allows them.',
     ),
     filename: z.string().min(1).max(255).optional().describe('Name of the file. Required with `base64`.'),
     contentType: z

@@ -1,22 +1,22 @@
 import { z } from 'zod'
 import { id, integer } from './fields.ts'
 import { DEFAULT_FILTER_SCORE, DEFAULT_TOP_K } from './knowledge-passage.ts'
-import { describedObject } from './named-object.ts'
+import { defineDescribedObject } from './named-object.ts'
 
-/** Use of knowledge bases by agents. */
+/** How agents use knowledge bases. */
 
-/** Maximum number of knowledge bases for an engine or node. */
+/** Maximum number of knowledge bases per engine or node. */
 const MAX_KNOWLEDGE_BASES = 100
 
-export const KNOWLEDGE_BASE_IDS = 'IDs of knowledge bases to answer from.'
-const KB_CONFIG = 'How knowledge bases are searched before each answer.'
+export const KNOWLEDGE_BASE_IDS = 'IDs of the knowledge bases that the agent uses to answer.'
+const KB_CONFIG = 'Settings for searching knowledge bases before each answer.'
 const TOP_K = 'Maximum number of passages, from 1 to 10.'
 const FILTER_SCORE = 'Minimum score of passages, from 0 to 1.'
 
 export const KnowledgeBaseIds = z.array(id()).max(MAX_KNOWLEDGE_BASES)
 
-/** Search settings in a response, without omissions. */
-export const KbConfig = describedObject('KbConfig', KB_CONFIG, {
+/** Search settings in a response, including defaults. */
+export const KbConfig = defineDescribedObject('KbConfig', KB_CONFIG, {
   top_k: z.int().describe(TOP_K),
   filter_score: z.number().describe(FILTER_SCORE),
 })
@@ -37,7 +37,7 @@ export const KbConfigInput = z
   .transform((given) => completeKbConfig(given))
   .describe(KB_CONFIG)
 
-/** Search settings of a node. Omitted values default to those of the flow. */
+/** Search settings of a node. Omitted values default to the settings of the flow. */
 export const NodeKbConfig = z
   .object({
     top_k: integer(1, 10).optional().describe(TOP_K),
@@ -45,7 +45,7 @@ export const NodeKbConfig = z
   })
   .describe(KB_CONFIG)
 
-/** Adds the defaults. */
+/** Fills in the defaults of omitted search settings. */
 export function completeKbConfig(given: {
   readonly top_k?: number | null | undefined
   readonly filter_score?: number | null | undefined

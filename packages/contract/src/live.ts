@@ -1,37 +1,37 @@
 import { z } from 'zod'
 
 /**
- * Protocol of the live channel, a WebSocket between a browser and a call. Text frames contain the messages below as
- * JSON. Binary frames contain audio: the number of the first sample in four bytes (unsigned, little-endian, counted
- * from the join, modulo 2^32), then 16-bit little-endian mono samples at the agreed rate. A browser sends 20 ms per
- * frame, and the server any multiple. Both sides ignore unknown message types and fields.
+ * Protocol of the live channel, a WebSocket between a browser and a call. Text frames contain the messages below as JSON.
+ * Binary frames contain audio: the number of the first sample in four bytes (unsigned, little-endian, counted from the join,
+ * modulo 2^32), followed by 16-bit little-endian mono samples at the agreed rate. A browser sends 20 ms per frame; a server can
+ * send any multiple of 20 ms. Both sides ignore unknown message types and fields.
  */
 
-/** Incremented for changes that break older clients. */
+/** Protocol version, incremented for changes that break older clients. */
 export const LIVE_PROTOCOL = 1
-/** Path of the channel. Credentials are sent in the first message, never in a URL. */
+/** Path of the live channel. Credentials are sent in the first message, never in a URL. */
 export const LIVE_PATH = '/api/v1/calls/live'
 
 const SampleCount = z.int().min(0)
 const Text = z.string().max(4_000)
 
-/** Messages of a browser. The first one is `join`, `resume` or `listen`, within five seconds. */
+/** Messages from a browser. The first message must be `join`, `resume` or `listen` and arrive within five seconds. */
 export const ClientMessage = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('join'),
     protocol: z.literal(LIVE_PROTOCOL),
     accessToken: z.string().min(1).max(1_000),
     rateHz: z.union([z.literal(8_000), z.literal(16_000)]),
-    /** The browser recognizes speech and sends `recognised`. */
+    /** Whether the browser recognizes speech and sends `recognised`. */
     recognition: z.boolean(),
     echoCancellation: z.boolean(),
   }),
-  /** Continues a call after its connection was lost. */
+  /** Resumes a call after the connection was lost. */
   z.object({
     type: z.literal('resume'),
     protocol: z.literal(LIVE_PROTOCOL),
     resumeToken: z.string().min(1).max(1_000),
-    /** Last received `seq`. The server repeats the messages after it. */
+    /** Last received `seq`. The server repeats all later messages. */
     lastSeq: z.int().min(0),
   }),
   /** Listens to both sides without being heard. */
@@ -48,7 +48,7 @@ export const ClientMessage = z.discriminatedUnion('type', [
     text: Text,
     stage: z.enum(['interim', 'stable', 'final']),
   }),
-  /** The browser cannot recognize speech. Its audio is ignored until it sends `recognised` again. */
+  /** The browser cannot recognize speech. The server ignores its audio until the browser sends `recognised` again. */
   z.object({ type: z.literal('recognition-failed') }),
   z.object({ type: z.literal('typed'), text: Text.min(1) }),
   z.object({ type: z.literal('dtmf'), digit: z.string().regex(/^[0-9*#A-D]$/) }),
@@ -59,59 +59,58 @@ export const ClientMessage = z.discriminatedUnion('type', [
 export type ClientMessage = z.infer<typeof ClientMessage>
 
 /**
- * Whether a message counts toward `received`. Clients keep these messages until the server confirms them and resend
- * only unconfirmed ones after a `resume`. Malformed messages count too. Counting other types requires a new
- * `LIVE_PROTOCOL`.
+ * Whether a message counts toward `received`. Clients keep these messages until the server confirms them, and resend only
+ * unconfirmed messages after a `resume`. Malformed messages also count. Counting other types requires a new `LIVE_PROTOCOL`.
  */
 export function countsAsReceived({ type, stage }: { readonly type: string; readonly stage?: unknown }): boolean {
   if (type === 'recognised') return stage === 'final'
   return type === 'typed' || type === 'dtmf' || type === 'recognition-failed'
 }
 
-/** Current activity of the agent. */
+/** The agent's current activity. */
 type AgentActivity = 'idle' | 'thinking' | 'speaking' | 'paused' | 'tool' | 'on-hold'
-/** Current activity of the caller. */
+/** The caller's current activity. */
 type UserActivity = 'silent' | 'maybe-speaking' | 'speaking' | 'trailing'
 
 /** Latency of an answer by part, from the caller's last voiced sample to the first audio of the answer. */
 export interface TurnLatency {
   readonly totalMs: number
-  /** Silence until the turn ended. */
+  /** Silence until the end of the turn. */
   readonly endOfTurnMs: number
   /** Time from the last voiced sample to the final text. */
   readonly recogniserMs: number | null
   readonly retrievalMs: number | null
-  /** Time from the commit of the turn; negative if the model started before it. */
+  /** Time from the commit of the turn; negative if the model started before the commit. */
   readonly modelFirstTokenMs: number | null
   readonly firstClauseMs: number | null
   readonly synthesisFirstAudioMs: number | null
   readonly playoutMs: number | null
 }
 
-/** Messages of the server. Those with `seq` are repeated after a `resume`. */
+/** Messages from the server. Messages with `seq` are repeated after a `resume`. */
 export type ServerMessage =
   | {
       readonly type: 'joined'
       readonly protocol: number
       readonly callId: string
       readonly agentName: string
-      /** Language tag of the agent's speech, for the recognizer of the browser. */
+      /** Language tag of the agent's speech, for the speech recognition of the browser. */
       readonly language: string
       readonly rateHz: 8_000 | 16_000
-      /** Resumes the call; valid while the call waits for its caller to reconnect. */
+      /** Token for resuming the call, valid while the call waits for its caller to reconnect. */
       readonly resumeToken: string
-      /** Who recognizes speech: the browser or the server. */
+      /** Side that recognizes speech: the browser or the server. */
       readonly recognition: 'browser' | 'server' | 'none'
-      /** One sentence per fallback for a provider that is not configured. */
+      /** One sentence for each fallback that replaces an unconfigured provider. */
       readonly standIns: readonly string[]
       readonly listening: boolean
       /** Milliseconds since the start of the call. */
       readonly elapsedMs: number
-      /** Number of messages received from the caller over all connections (`countsAsReceived`). */
+      /** Number of messages received from the caller over all connections (see `countsAsReceived`). */
       readonly received: number
     }
   | { readonly type: 'state'; readonly agent: AgentActivity; readonly user: UserActivity }
-  /** Spoken text, which can change until `final`. For the agent, final text is what the caller heard. */
+  /** Spoken text, which can change until `final` is true. The agent's final text is what the caller heard. */
   | {
       readonly type: 'caption'
       readonly seq: number
@@ -121,27 +120,27 @@ export type ServerMessage =
       readonly final: boolean
       readonly interrupted: boolean
     }
-  /** Another agent takes over; the recognizer of the browser switches to its language. */
+  /** Another agent takes over. The browser switches its speech recognition to the new agent's language. */
   | { readonly type: 'agent'; readonly seq: number; readonly agentName: string; readonly language: string }
   | {
       readonly type: 'node-transition'
       readonly seq: number
       readonly nodeId: string
       readonly nodeName: string
-      /** IDs of the component nodes around the node, outermost first. */
+      /** IDs of the enclosing component nodes, outermost first. */
       readonly path: readonly string[]
     }
   | { readonly type: 'tool'; readonly seq: number; readonly name: string; readonly phase: 'started' | 'ended' }
   | { readonly type: 'latency'; readonly seq: number; readonly turnId: string; readonly latency: TurnLatency }
-  /** Drop all unplayed audio with a short fade-out and respond with `position`. */
+  /** Requests that the browser drop all unplayed audio with a short fade-out and respond with `position`. */
   | { readonly type: 'clear' }
   | { readonly type: 'warning'; readonly seq: number; readonly code: string; readonly message: string }
-  /** `received` as in `joined`; 0 for listeners. */
+  /** `received` has the same meaning as in `joined`; 0 for listeners. */
   | { readonly type: 'pong'; readonly id: number; readonly received: number }
-  /** The call has ended. The last message. */
+  /** The call has ended. No message follows. */
   | { readonly type: 'ended'; readonly reason: string }
   /**
-   * The channel was refused. The last message. If `retry` is true, another attempt may succeed, for example at
+   * The server rejected the channel. No message follows. If `retry` is true, another attempt can succeed, for example on
    * another node.
    */
   | { readonly type: 'refused'; readonly code: string; readonly message: string; readonly retry: boolean }

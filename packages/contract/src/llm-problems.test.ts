@@ -1,36 +1,40 @@
 import { describe, expect, test } from 'vitest'
 import { CreateLlmBody } from './llm.ts'
-import { llmErrors, llmWarnings } from './llm-problems.ts'
+import { findLlmErrors, findLlmWarnings } from './llm-problems.ts'
 
-const end = (name: string) => ({ type: 'end_call', name })
-const edge = (destination_state_name: string) => ({ destination_state_name, description: 'When it fits.' })
-const read = (body: object) => CreateLlmBody.parse(body)
-const pathsOf = (body: object) => llmErrors(read(body)).map(({ path }) => path)
+const endTool = (name: string) => ({ type: 'end_call', name })
+const stateEdge = (destination_state_name: string) => ({ destination_state_name, description: 'When it fits.' })
+const parseBody = (body: object) => CreateLlmBody.parse(body)
+const findErrorPaths = (body: object) => findLlmErrors(parseBody(body)).map(({ path }) => path)
 
 describe('states', () => {
   test('that are consistent have no problems', () => {
     const states = [
-      { name: 'a', tools: [end('bye')], edges: [edge('b'), edge('a')] },
-      { name: 'b', tools: [end('bye'), end('transition_to_b')], edges: [edge('a')] },
+      { name: 'a', tools: [endTool('bye')], edges: [stateEdge('b'), stateEdge('a')] },
+      { name: 'b', tools: [endTool('bye'), endTool('transition_to_b')], edges: [stateEdge('a')] },
       { name: 'c' },
     ]
-    expect(pathsOf({ states, starting_state: 'b', general_tools: [end('hang_up')] })).toEqual([])
-    expect(pathsOf({ states })).toEqual([])
-    expect(pathsOf({})).toEqual([])
+    expect(findErrorPaths({ states, starting_state: 'b', general_tools: [endTool('hang_up')] })).toEqual([])
+    expect(findErrorPaths({ states })).toEqual([])
+    expect(findErrorPaths({})).toEqual([])
   })
 
   test('contain the starting state', () => {
-    expect(pathsOf({ starting_state: 'a' })).toEqual(['starting_state'])
-    expect(pathsOf({ states: [{ name: 'a' }], starting_state: 'b' })).toEqual(['starting_state'])
+    expect(findErrorPaths({ starting_state: 'a' })).toEqual(['starting_state'])
+    expect(findErrorPaths({ states: [{ name: 'a' }], starting_state: 'b' })).toEqual(['starting_state'])
   })
 
   test('do not offer duplicate tool names', () => {
     const states = [
-      { name: 'a', tools: [end('bye'), end('transition_to_b')], edges: [edge('a'), edge('b'), edge('a')] },
-      { name: 'b', tools: [end('own')], edges: [edge('c')] },
+      {
+        name: 'a',
+        tools: [endTool('bye'), endTool('transition_to_b')],
+        edges: [stateEdge('a'), stateEdge('b'), stateEdge('a')],
+      },
+      { name: 'b', tools: [endTool('own')], edges: [stateEdge('c')] },
       { name: 'c' },
     ]
-    expect(pathsOf({ states, general_tools: [end('bye'), end('transition_to_c')] })).toEqual([
+    expect(findErrorPaths({ states, general_tools: [endTool('bye'), endTool('transition_to_c')] })).toEqual([
       'states[0].tools[0].name',
       'states[0].edges[1].destination_state_name',
       'states[0].edges[2].destination_state_name',
@@ -49,8 +53,8 @@ test('names tools of unknown MCP servers', () => {
     general_tools: [mcp('find', 'Shop'), mcp('buy', 'store')],
     states: [{ name: 'a', tools: [mcp('count', 'stock'), mcp('order', 'Stock')] }],
   }
-  expect(llmErrors(read(body))).toEqual([])
-  expect(llmWarnings(read(body))).toEqual([
+  expect(findLlmErrors(parseBody(body))).toEqual([])
+  expect(findLlmWarnings(parseBody(body))).toEqual([
     'The tool "buy" refers to the MCP server "store", which does not exist.',
     'The tool "order" refers to the MCP server "Stock", which does not exist.',
   ])

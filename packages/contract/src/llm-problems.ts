@@ -1,9 +1,9 @@
 import type { ErrorDetail } from './errors.ts'
-import { type LlmState, transitionToolName, unknownStateMessage } from './llm-state.ts'
-import { type McpServerSetting, mcpServerId } from './mcp-server.ts'
+import { describeUnknownState, type LlmState, toTransitionToolName } from './llm-state.ts'
+import { getMcpServerId, type McpServerSetting } from './mcp-server.ts'
 import type { Tool } from './tools.ts'
 
-/** The parts of an LLM configuration that must be consistent. */
+/** Parts of an LLM configuration that must be consistent. */
 export interface CheckedLlm {
   readonly general_tools: readonly Tool[]
   readonly states: readonly LlmState[]
@@ -12,19 +12,19 @@ export interface CheckedLlm {
 }
 
 /**
- * Errors of an LLM configuration. In each state, the general tools, its own tools and a transition tool per edge must
- * have unique names.
+ * Returns the errors of an LLM configuration. In each state, the general tools, the state's tools and one transition tool per
+ * edge must have unique names.
  */
-export function llmErrors({ general_tools, states, starting_state }: CheckedLlm): ErrorDetail[] {
+export function findLlmErrors({ general_tools, states, starting_state }: CheckedLlm): ErrorDetail[] {
   const start =
     starting_state !== null && !states.some(({ name }) => name === starting_state)
-      ? [{ path: 'starting_state', message: unknownStateMessage(starting_state) }]
+      ? [{ path: 'starting_state', message: describeUnknownState(starting_state) }]
       : []
   const general = new Set(general_tools.map(({ name }) => name))
-  return [...start, ...states.flatMap((state, index) => stateErrors(state, { index, general }))]
+  return [...start, ...states.flatMap((state, index) => findStateErrors(state, { index, general }))]
 }
 
-function stateErrors(
+function findStateErrors(
   { tools = [], edges = [] }: LlmState,
   { index, general }: { readonly index: number; readonly general: ReadonlySet<string> },
 ): ErrorDetail[] {
@@ -37,23 +37,23 @@ function stateErrors(
       },
     ]
   })
-  const own = new Set(tools.map(({ name }) => name))
+  const toolNames = new Set(tools.map(({ name }) => name))
   const destinations = new Set<string>()
   const clashes = edges.flatMap(({ destination_state_name: destination }, edge): ErrorDetail[] => {
     const path = `states[${index}].edges[${edge}].destination_state_name`
     if (destinations.has(destination))
       return [{ path, message: `must be unique: another edge leads to "${destination}"` }]
     destinations.add(destination)
-    const name = transitionToolName(destination)
-    if (!own.has(name) && !general.has(name)) return []
+    const name = toTransitionToolName(destination)
+    if (!toolNames.has(name) && !general.has(name)) return []
     return [{ path, message: `must not need the transition tool "${name}": another tool has that name` }]
   })
   return [...repeated, ...clashes]
 }
 
-/** Warnings about tools whose MCP server is missing. */
-export function llmWarnings({ general_tools, states, mcps }: CheckedLlm): string[] {
-  const servers = new Set(mcps.map(mcpServerId))
+/** Warns about tools whose MCP server is missing. */
+export function findLlmWarnings({ general_tools, states, mcps }: CheckedLlm): string[] {
+  const servers = new Set(mcps.map(getMcpServerId))
   const tools = [...general_tools, ...states.flatMap((state) => state.tools ?? [])]
   return tools.flatMap((tool) => {
     if (tool.type !== 'mcp' || servers.has(tool.mcp_id)) return []

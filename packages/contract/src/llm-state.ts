@@ -1,34 +1,34 @@
 import { z } from 'zod'
 import { freeObject, PROMPT_LIMIT_BYTES, text } from './fields.ts'
-import { describedObject, namedObject } from './named-object.ts'
+import { defineDescribedObject, defineObject } from './named-object.ts'
 import { sentence } from './tool-fields.ts'
 import { ToolList } from './tools.ts'
 import { rejectDuplicates } from './unique-items.ts'
 
 /** States of an LLM configuration, each with its own prompt and tools. */
 
-/** `transition_to_<name>` must be a valid function name for every vendor. */
+/** State name. `transition_to_<name>` must be a valid function name for every vendor. */
 const StateName = z.string().regex(/^[a-zA-Z0-9_-]{1,50}$/, 'must be 1 to 50 letters, digits, "_" or "-"')
 
-/** Name of the tool that moves the conversation to a state. */
-export function transitionToolName(stateName: string): string {
+/** Returns the name of the tool that moves the conversation to a state. */
+export function toTransitionToolName(stateName: string): string {
   return `transition_to_${stateName}`
 }
 
-export const LlmStateEdge = namedObject('LlmStateEdge', {
+export const LlmStateEdge = defineObject('LlmStateEdge', {
   destination_state_name: StateName.describe('Name of the next state.'),
-  description: sentence().min(1).describe('When to move to the state, as an instruction for the model.'),
+  description: sentence().min(1).describe('Instruction for the model: when to move to the state.'),
   parameters: freeObject(64 * 1024)
     .refine((schema) => schema.type === undefined || schema.type === 'object', {
       error: 'must be of type "object"',
       path: ['type'],
     })
     .optional()
-    .describe('JSON Schema of values that the model passes on, which become dynamic variables.'),
+    .describe('JSON Schema of the values that the model passes to the state. They become dynamic variables.'),
 })
 export type LlmStateEdge = z.output<typeof LlmStateEdge>
 
-export const LlmState = describedObject('LlmState', 'Part of a conversation with its own prompt and tools.', {
+export const LlmState = defineDescribedObject('LlmState', 'Part of a conversation with its own prompt and tools.', {
   name: StateName.describe('Name of the state, unique within the list.'),
   state_prompt: text(PROMPT_LIMIT_BYTES)
     .optional()
@@ -38,7 +38,7 @@ export const LlmState = describedObject('LlmState', 'Part of a conversation with
 })
 export type LlmState = z.output<typeof LlmState>
 
-/** The states of one LLM configuration, each with its own name. Edges lead to states of the list. */
+/** States of an LLM configuration. Their names are unique, and edges lead to states in the list. */
 export const LlmStateList = z
   .array(LlmState)
   .max(50)
@@ -53,11 +53,11 @@ function rejectUnknownDestinations(states: readonly LlmState[], context: z.core.
     edges.forEach(({ destination_state_name: destination }, edge) => {
       if (names.has(destination)) return
       const path = [index, 'edges', edge, 'destination_state_name']
-      context.addIssue({ code: 'custom', path, message: unknownStateMessage(destination) })
+      context.addIssue({ code: 'custom', path, message: describeUnknownState(destination) })
     })
   })
 }
 
-export function unknownStateMessage(name: string): string {
+export function describeUnknownState(name: string): string {
   return `must be the name of a state: there is no state "${name}"`
 }

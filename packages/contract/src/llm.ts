@@ -20,43 +20,43 @@ import { completeKbConfig, KbConfig, KbConfigInput, KNOWLEDGE_BASE_IDS, Knowledg
 import { LlmState, LlmStateList } from './llm-state.ts'
 import { McpServerList, McpServerSetting } from './mcp-server.ts'
 import { ModelName } from './model-name.ts'
-import { describedObject, namedObject, PATCH_DESCRIPTION } from './named-object.ts'
+import { defineDescribedObject, defineObject, PATCH_DESCRIPTION } from './named-object.ts'
 import { EXTENSION_LIST_LIMIT, SPEC_LIST_LIMIT } from './pagination.ts'
 import { secretsFrom } from './secrets-from.ts'
 import { Tool, ToolList } from './tools.ts'
-import { versionedOperations } from './versioned-operations.ts'
+import { defineVersionedOperations } from './versioned-operations.ts'
 
-/** LLM configurations: the prompts, models and tools of agents. */
+/** LLM configurations: prompts, models and tools of agents. */
 
-/** How an update of an LLM configuration or a conversation flow reaches the agents that use it. */
+/** How an update of an LLM configuration or a conversation flow affects the agents that use it. */
 export const ENGINE_UPDATE_DESCRIPTION =
-  'Changes the latest version if it has been neither used nor published; otherwise creates the next version. Agents follow ' +
+  'Updates the latest version if it is neither used nor published. Otherwise, creates the next version. Agents follow ' +
   'the next version unless they pin a version or are published or activated; `warnings` lists those that do not follow.'
 
-/** Prompts and tools need more room than other bodies. */
+/** Body size limit. Prompts and tools are larger than other bodies. */
 export const LLM_BODY_LIMIT_BYTES = 4 * 1024 * 1024
 
-const DISPLAY_NAME = 'Display name; not sent to the model.'
-const GENERAL_PROMPT = 'System prompt of the model; can contain `{{variables}}`. If blank, a general prompt is used.'
+const DISPLAY_NAME = 'Display name. It is not sent to the model.'
+const GENERAL_PROMPT = 'System prompt of the model; can contain `{{variables}}`. If blank, a default prompt is used.'
 const BEGIN_MESSAGE =
   'Opening message of the agent; can contain `{{variables}}`. If empty, the user starts. If null, the user ' +
   'starts chats and the model starts calls.'
 const SILENCE =
   'Silence in milliseconds after which the agent starts a call that the user should start. If null, the agent waits.'
 const TEMPERATURE = 'Sampling temperature, from 0 to 1. If null, the model uses its default.'
-const STATES = 'States of the conversation, each with its own prompt and tools in addition to the general ones.'
+const STATES = 'States of the conversation. Each state adds its own prompt and tools to the general ones.'
 const STARTING_STATE = 'Name of the first state. If null, the first state of the list is used.'
 const MCPS = 'MCP servers, which tools refer to by `mcp_id` or name.'
 const DEFAULT_VARIABLES = 'Default values of `{{variables}}` that a conversation does not set.'
 
-export const LlmSummary = namedObject('LlmSummary', {
+export const LlmSummary = defineObject('LlmSummary', {
   llm_id: z.string(),
   display_name: z.string().describe(DISPLAY_NAME),
   version: z.int().describe('Latest version.'),
 })
 export type LlmSummary = z.infer<typeof LlmSummary>
 
-export const Llm = namedObject('Llm', {
+export const Llm = defineObject('Llm', {
   llm_id: z.string(),
   workspaceId: z.int(),
   display_name: z.string().describe(DISPLAY_NAME),
@@ -81,12 +81,12 @@ export type Llm = z.infer<typeof Llm>
 export const LlmWritten = Llm.extend({ warnings: Warnings }).meta({ id: 'LlmWritten' })
 export type LlmWritten = z.infer<typeof LlmWritten>
 
-export const LlmVersion = namedObject('LlmVersion', { llm_id: z.string(), ...versionItem })
+export const LlmVersion = defineObject('LlmVersion', { llm_id: z.string(), ...versionItem })
 export type LlmVersion = z.infer<typeof LlmVersion>
 
-/** How fast the agent responds. */
+/** How quickly the agent responds. */
 export const Responsiveness = enumOrDecimal(['slow', 'balanced', 'fast']).describe(
-  'How fast the agent responds in calls: `slow`, `balanced`, `fast` or a decimal from 0 to 1.',
+  'How quickly the agent responds in calls: `slow`, `balanced`, `fast` or a decimal from 0 to 1.',
 )
 
 const DisplayName = label().describe(DISPLAY_NAME)
@@ -105,7 +105,7 @@ const McpServers = McpServerList.describe(`${MCPS} Complete list with unique nam
 const KnowledgeBases = KnowledgeBaseIds.describe(`${KNOWLEDGE_BASE_IDS} Complete list.`)
 const DefaultVariables = Variables.describe(`${DEFAULT_VARIABLES} Complete set; numbers and booleans become strings.`)
 
-export const CreateLlmBody = namedObject('CreateLlmBody', {
+export const CreateLlmBody = defineObject('CreateLlmBody', {
   workspaceId: bodyWorkspace(),
   display_name: orDefault(DisplayName, () => ''),
   model: Model.nullable().optional(),
@@ -125,7 +125,7 @@ export const CreateLlmBody = namedObject('CreateLlmBody', {
 })
 export type CreateLlmBody = z.output<typeof CreateLlmBody>
 
-export const UpdateLlmBody = describedObject('UpdateLlmBody', PATCH_DESCRIPTION, {
+export const UpdateLlmBody = defineDescribedObject('UpdateLlmBody', PATCH_DESCRIPTION, {
   workspaceId: bodyWorkspace(),
   version: bodyEditedVersion(),
   display_name: clearable(DisplayName, () => ''),
@@ -153,7 +153,7 @@ export const {
   delete: deleteLlm,
   listVersions: listLlmVersions,
   publish: publishLlm,
-} = versionedOperations({
+} = defineVersionedOperations({
   name: 'Llm',
   noun: 'an LLM configuration',
   tag: 'LLM Models',

@@ -6,19 +6,18 @@ import { FlowNoteList } from './flow-note.ts'
 import { flexMode } from './flow-switches.ts'
 import { FlowToolList } from './flow-tool.ts'
 import { McpServerList } from './mcp-server.ts'
-import { describedObject } from './named-object.ts'
-import { DESPITE_OTHER_ISSUES, fieldsOf, rejectDuplicates } from './unique-items.ts'
+import { defineDescribedObject } from './named-object.ts'
+import { DESPITE_OTHER_ISSUES, rejectDuplicates, toFields } from './unique-items.ts'
 
 /**
- * Local components: parts of one flow that it can run as a single node any number of times. Fields that were not
- * given stay absent.
+ * Local components: parts of one flow that the flow can run as a single node any number of times. Omitted fields stay absent.
  */
 
-export const LocalFlowComponent = describedObject(
+export const LocalFlowComponent = defineDescribedObject(
   'LocalFlowComponent',
   'Part of a flow that nodes of type `component` run.',
   {
-    component_id: id().optional().describe('ID for references in nodes. Defaults to the name.'),
+    component_id: id().optional().describe('ID by which nodes refer to this item. Defaults to the name.'),
     name: z.string().min(1).max(200).describe('Display name, unique within the list.'),
     start_node_id: FlowPartId.optional().describe('ID of the first node. Defaults to the first node of the list.'),
     nodes: z
@@ -34,20 +33,23 @@ export const LocalFlowComponent = describedObject(
 )
 export type LocalFlowComponent = z.output<typeof LocalFlowComponent>
 
-/** ID by which nodes refer to a local component. */
-export function localComponentId(component: Pick<LocalFlowComponent, 'component_id' | 'name'>): string {
+/** Returns the ID by which nodes refer to a local component. */
+export function getLocalComponentId(component: Pick<LocalFlowComponent, 'component_id' | 'name'>): string {
   return component.component_id ?? component.name
 }
 
-/** First node of a local component. */
-export function localComponentStart({ start_node_id, nodes }: Pick<LocalFlowComponent, 'start_node_id' | 'nodes'>) {
+/** Returns the ID of a local component's first node. */
+export function getLocalComponentStart({ start_node_id, nodes }: Pick<LocalFlowComponent, 'start_node_id' | 'nodes'>) {
   return start_node_id ?? nodes[0]?.id ?? ''
 }
 
-/** Keeps IDs apart: nodes without `component_type` must refer to one component only. */
+/**
+ * Form of shared component IDs. Local IDs cannot have this form, so that nodes without `component_type` refer to only one
+ * component.
+ */
 const SHARED_ID = /^flow_component_[0-9a-f]{26}$/
 
-/** The local components of one flow, each with its own ID, or name without one. */
+/** Local components of a flow. Their IDs, or names if there is no ID, are unique. */
 export const LocalFlowComponentList = z
   .array(LocalFlowComponent)
   .max(50)
@@ -58,7 +60,7 @@ export const LocalFlowComponentList = z
 
 function rejectSharedIds(components: readonly unknown[], context: z.core.$RefinementCtx): void {
   components.forEach((component, index) => {
-    const { component_id, name } = fieldsOf(component)
+    const { component_id, name } = toFields(component)
     const id = component_id ?? name
     if (typeof id !== 'string' || !SHARED_ID.test(id)) return
     const path = [index, component_id === undefined ? 'name' : 'component_id']

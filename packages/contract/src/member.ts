@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { MEMBER_ROLES, type Right } from './access.ts'
 import { DateTime, id, label } from './fields.ts'
-import { namedObject } from './named-object.ts'
+import { defineObject } from './named-object.ts'
 import { type ApiPath, defineOperation } from './operation.ts'
 import { EXTENSION_LIST_LIMIT, pagingQuery } from './pagination.ts'
 import { WorkspacePath } from './workspace.ts'
 
-/** Members of workspaces, and administrators of tenants and providers. */
+/** Workspace members, and administrators of tenants and providers. */
 
-/** Fields of every person. */
+/** Fields that every person has. */
 const personFields = {
   userId: z
     .string()
@@ -17,27 +17,29 @@ const personFields = {
         'ID after accepting.',
     ),
   email: z.string().describe('E-mail address in lower case.'),
-  name: z.string().describe('Name in the invitation until the user accepts; empty if you may not see it.'),
-  status: z.enum(['active', 'invited']).describe('`invited` until the user accepts. Invitations give no access.'),
+  name: z.string().describe('Name from the invitation until the user accepts. Empty if you do not have access to it.'),
+  status: z.enum(['active', 'invited']).describe('`invited` until the user accepts. Invitations do not grant access.'),
 }
 
 /** Fields of a new invitation. */
 const invitationFields = {
-  inviteUrl: z.string().describe('Link for signing in or choosing a password, and accepting. Returned only once.'),
+  inviteUrl: z
+    .string()
+    .describe('Link for signing in or choosing a password, and for accepting the invitation. Returned only once.'),
   inviteExpiresAt: DateTime.describe('Time when the link expires.'),
 }
 
 const MemberRole = z
   .enum(MEMBER_ROLES)
   .describe(
-    '`viewer` can read; `editor` can also change resources and hold conversations; `admin` can also manage ' +
+    '`viewer` can read; `editor` can also change resources and start conversations; `admin` can also manage ' +
       'members, secrets and keys.',
   )
 
-export const Member = namedObject('Member', {
+export const Member = defineObject('Member', {
   ...personFields,
   role: MemberRole,
-  createdAt: DateTime.describe('Time when the user was invited, or became a member once active.'),
+  createdAt: DateTime.describe('Time when the user was invited, or became a member if the status is `active`.'),
 })
 export type Member = z.infer<typeof Member>
 
@@ -45,9 +47,11 @@ export const MemberAdded = Member.extend(invitationFields).meta({ id: 'MemberAdd
 export type MemberAdded = z.infer<typeof MemberAdded>
 
 /** An administrator of a tenant or provider. */
-export const Administrator = namedObject('Administrator', {
+export const Administrator = defineObject('Administrator', {
   ...personFields,
-  createdAt: DateTime.describe('Time when the user was invited, or when their account was created once active.'),
+  createdAt: DateTime.describe(
+    'Time when the user was invited, or when their account was created if the status is `active`.',
+  ),
 })
 export type Administrator = z.infer<typeof Administrator>
 
@@ -56,7 +60,7 @@ export type AdministratorAdded = z.infer<typeof AdministratorAdded>
 
 const Email = z.email('must be an e-mail address').max(254).describe('E-mail address of the user, case-insensitive.')
 
-export const AddAdministratorBody = namedObject('AddAdministratorBody', {
+export const AddAdministratorBody = defineObject('AddAdministratorBody', {
   email: Email,
   name: label().nullable().optional().describe('Name of a new user. Existing users keep their name.'),
 })
@@ -65,22 +69,22 @@ export type AddAdministratorBody = z.output<typeof AddAdministratorBody>
 export const AddMemberBody = AddAdministratorBody.extend({ role: MemberRole }).meta({ id: 'AddMemberBody' })
 export type AddMemberBody = z.output<typeof AddMemberBody>
 
-export const UpdateMemberBody = namedObject('UpdateMemberBody', { role: MemberRole })
+export const UpdateMemberBody = defineObject('UpdateMemberBody', { role: MemberRole })
 
-export const PasswordLink = namedObject('PasswordLink', {
+export const PasswordLink = defineObject('PasswordLink', {
   url: z.string().describe('Link for choosing a password.'),
   expiresAt: DateTime.describe('Time when the link expires.'),
 })
 export type PasswordLink = z.infer<typeof PasswordLink>
 
-/** Paging of lists without a workspace in their query. */
+/** Paging of lists that have no workspace in their query. */
 export const PlainPagingQuery = pagingQuery(EXTENSION_LIST_LIMIT).omit({ workspaceId: true })
 
 const MemberPath = WorkspacePath.extend({ userId: id().describe('ID of the member (`user_…`).') })
 const TAG = 'Tenancy'
 
 const INVITATION_DESCRIPTION =
-  'Invites a person by e-mail address. Returns a link to pass on, valid for seven days, whether or not the address has an ' +
+  'Invites a person by e-mail address. Returns a link to send to the person. It is valid for seven days, whether or not the address has an ' +
   'account. A new invitation replaces the previous link.'
 
 export const listMembers = defineOperation({
@@ -157,7 +161,7 @@ export const createPasswordLink = defineOperation({
 })
 
 interface AdministeredResource {
-  /** The resource in operation names and in sentences. */
+  /** Name of the resource in operation names and sentences. */
   readonly name: 'Tenant' | 'Provider'
   readonly noun: 'tenant' | 'provider'
   readonly item: ApiPath
@@ -166,8 +170,8 @@ interface AdministeredResource {
   readonly reach: string
 }
 
-/** The operations that list, invite and remove the administrators of a tenant or provider. */
-export function administratorOperations<const Resource extends AdministeredResource>(resource: Resource) {
+/** Defines the operations that list, invite and remove the administrators of a tenant or provider. */
+export function defineAdministratorOperations<const Resource extends AdministeredResource>(resource: Resource) {
   const { name, noun, item, access } = resource
   const pathParameters: Resource['pathParameters'] = resource.pathParameters
   const shared = { tag: TAG, access, workspace: 'none' } as const

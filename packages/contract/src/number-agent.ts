@@ -1,29 +1,29 @@
 import { z } from 'zod'
 import { id, integer } from './fields.ts'
-import { namedObject } from './named-object.ts'
+import { defineObject } from './named-object.ts'
 
-/** Agents of a phone number with weights. */
+/** Weighted agents of a phone number. */
 
-/** Maximum number of inbound agents of a number. */
+/** Maximum number of inbound agents per number. */
 const MAX_INBOUND_AGENTS = 20
 /** Tolerance for the sum of weights. */
 const WEIGHT_TOLERANCE = 0.001
-/** Shares have six decimals. */
+/** Number of units in a whole share. Shares have six decimals. */
 const SHARE_UNITS = 1e6
-/** Tolerance for binary fractions. */
+/** Tolerance for binary rounding errors. */
 const ROUNDING = 1e-9
 
-/** An agent in a response. Calls get its active version if it has no version. */
-export const WeightedAgent = namedObject('WeightedAgent', {
+/** An agent in a response. Without a version, calls use the agent's active version. */
+export const WeightedAgent = defineObject('WeightedAgent', {
   agent_id: z.string(),
   agent_version: z.int().nullable().describe('Version of the agent. If null, the active version is used.'),
-  weight: z.number().describe('Share of the calls, above 0 and at most 1.'),
+  weight: z.number().describe('Share of calls, greater than 0 and at most 1.'),
 })
 export type WeightedAgent = z.infer<typeof WeightedAgent>
 
 const WEIGHT_RULE = 'must be above 0 and at most 1'
 
-const WeightedAgentInput = namedObject('WeightedAgentInput', {
+const WeightedAgentInput = defineObject('WeightedAgentInput', {
   agent_id: id().describe('ID of an agent in the workspace.'),
   agent_version: integer(1).nullable().default(null).describe('Version of the agent. Defaults to the active version.'),
   weight: z
@@ -32,10 +32,10 @@ const WeightedAgentInput = namedObject('WeightedAgentInput', {
     .max(1, WEIGHT_RULE)
     .nullable()
     .default(null)
-    .describe('Share of the calls. Agents without a weight share the rest equally.'),
+    .describe('Share of calls. Agents without a weight share the remainder equally.'),
 })
 
-/** Agents in a body, with all weights filled in. Invalid sums and repeated agents are refused. */
+/** Agents in a body, with all weights filled in. Invalid sums and duplicate agents are rejected. */
 export const WeightedAgentList = z
   .array(WeightedAgentInput)
   .max(MAX_INBOUND_AGENTS)

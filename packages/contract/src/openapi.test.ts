@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { operations } from './index.ts'
 import { addKnowledgeSources } from './knowledge-base.ts'
-import { openApiDocument } from './openapi.ts'
+import { buildOpenApiDocument } from './openapi.ts'
 import type { Operation } from './operation.ts'
 
 interface Parameter {
@@ -27,32 +27,32 @@ interface Described {
 }
 
 const all: readonly Operation[] = Object.values(operations)
-const document = openApiDocument(all) as {
+const document = buildOpenApiDocument(all) as {
   openapi: string
   info: { version: string }
   paths: Record<string, Record<string, Described>>
 }
 
-function described(operation: Operation): Described | undefined {
+function getDescribedFields(operation: Operation): Described | undefined {
   return document.paths[operation.path]?.[operation.method.toLowerCase()]
 }
 
-/** Every value in the document with its key. */
-function* walk(value: unknown, key = ''): Generator<[string, unknown]> {
+/** Yields every value in the document with its key. */
+function* walkValues(value: unknown, key = ''): Generator<[string, unknown]> {
   yield [key, value]
   if (typeof value !== 'object' || value === null) return
-  for (const [inner, item] of Object.entries(value)) yield* walk(item, inner)
+  for (const [inner, item] of Object.entries(value)) yield* walkValues(item, inner)
 }
 
-function resolve(reference: string): unknown {
+function resolveReference(reference: string): unknown {
   const steps = reference.replace('#/', '').split('/')
   return steps.reduce<unknown>((value, step) => (value as Record<string, unknown> | undefined)?.[step], document)
 }
 
-/** Fields of the body in the document. */
-function bodyFields(operation: Operation): Readonly<Record<string, Property>> {
-  const schema = described(operation)?.requestBody?.content['application/json']?.schema
-  const body = schema?.$ref === undefined ? schema : (resolve(schema.$ref) as Property)
+/** Returns the body fields of an operation in the document. */
+function getBodyFields(operation: Operation): Readonly<Record<string, Property>> {
+  const schema = getDescribedFields(operation)?.requestBody?.content['application/json']?.schema
+  const body = schema?.$ref === undefined ? schema : (resolveReference(schema.$ref) as Property)
   return body?.properties ?? {}
 }
 
@@ -63,7 +63,7 @@ describe('OpenAPI document', () => {
   })
 
   test.each(all.map((operation) => [operation.name, operation] as const))('%s is complete', (name, operation) => {
-    const found = described(operation)
+    const found = getDescribedFields(operation)
     expect(found?.operationId).toBe(name)
     const names = (place: string) =>
       found?.parameters?.filter((item) => item.in === place).map((item) => item.name) ?? []
@@ -76,7 +76,7 @@ describe('OpenAPI document', () => {
 
   test('operations other than reads describe errors of the body', () => {
     for (const operation of all.filter(({ method }) => method !== 'GET')) {
-      expect(Object.keys(described(operation)?.responses ?? {}), operation.name).toEqual(
+      expect(Object.keys(getDescribedFields(operation)?.responses ?? {}), operation.name).toEqual(
         expect.arrayContaining(['413', '415']),
       )
     }
@@ -85,7 +85,8 @@ describe('OpenAPI document', () => {
   test('numbers in queries and paths are integers', () => {
     const types = new Map<string, unknown>()
     for (const operation of all) {
-      for (const parameter of described(operation)?.parameters ?? []) types.set(parameter.name, parameter.schema?.type)
+      for (const parameter of getDescribedFields(operation)?.parameters ?? [])
+        types.set(parameter.name, parameter.schema?.type)
     }
     expect(types.get('workspaceId')).toBe('integer')
     expect(types.get('limit')).toBe('integer')
@@ -94,7 +95,7 @@ describe('OpenAPI document', () => {
 
   test('headers are described where they apply', () => {
     const headersOf = (operation: Operation) =>
-      described(operation)
+      getDescribedFields(operation)
         ?.parameters?.filter((parameter) => parameter.in === 'header')
         .map((parameter) => parameter.name)
     expect(headersOf(operations.createAgent)).toEqual(['Idempotency-Key'])
@@ -105,37 +106,37 @@ describe('OpenAPI document', () => {
   })
 
   test('errors caused by bodies and idempotency keys are described', () => {
-    expect(Object.keys(described(operations.createAgent)?.responses ?? {})).toEqual(
+    expect(Object.keys(getDescribedFields(operations.createAgent)?.responses ?? {})).toEqual(
       expect.arrayContaining(['409', '413', '415', '422']),
     )
-    expect(Object.keys(described(operations.getAgent)?.responses ?? {})).not.toContain('415')
+    expect(Object.keys(getDescribedFields(operations.getAgent)?.responses ?? {})).not.toContain('415')
   })
 
   test.each(all.map((operation) => [operation.name, operation] as const))(
     '%s describes all parameters and body fields',
     (_name, operation) => {
-      const parameters = (described(operation)?.parameters ?? []).map((parameter): [string, Property] =>
+      const parameters = (getDescribedFields(operation)?.parameters ?? []).map((parameter): [string, Property] =>
         parameter.$ref === undefined
           ? [parameter.name, parameter]
-          : [parameter.$ref, resolve(parameter.$ref) as Property],
+          : [parameter.$ref, resolveReference(parameter.$ref) as Property],
       )
-      const fields = [...parameters, ...Object.entries(bodyFields(operation))]
-      expect(Object.keys(bodyFields(operation)).length > 0).toBe(operation.body !== undefined)
+      const fields = [...parameters, ...Object.entries(getBodyFields(operation))]
+      expect(Object.keys(getBodyFields(operation)).length > 0).toBe(operation.body !== undefined)
       expect(fields.filter(([, { description = '' }]) => description.trim() === '').map(([name]) => name)).toEqual([])
     },
   )
 
   test('shows defaults of body fields, whether parsing transforms them or not', () => {
-    expect(bodyFields(operations.createAgent)).toMatchObject({
+    expect(getBodyFields(operations.createAgent)).toMatchObject({
       agent_name: { default: '' },
       response_threshold: { default: 400 },
       fallback_message: { default: null },
     })
-    expect(bodyFields(operations.updateAgent).response_threshold).not.toHaveProperty('default')
+    expect(getBodyFields(operations.updateAgent).response_threshold).not.toHaveProperty('default')
   })
 
   test('moves descriptions of nullable values to the field', () => {
-    const field = bodyFields(operations.createLlm).begin_message
+    const field = getBodyFields(operations.createLlm).begin_message
     expect(field).toMatchObject({
       description: expect.stringContaining('the user starts'),
       anyOf: [{}, { type: 'null' }],
@@ -144,7 +145,7 @@ describe('OpenAPI document', () => {
   })
 
   test('operations with uploads also accept a form with files', () => {
-    const { paths } = openApiDocument([addKnowledgeSources]) as typeof document
+    const { paths } = buildOpenApiDocument([addKnowledgeSources]) as typeof document
     const content = paths[addKnowledgeSources.path]?.post?.requestBody?.content
     const body = content?.['application/json']?.schema
     expect(body?.$ref).toMatch(/AddKnowledgeSourcesBody/)
@@ -156,30 +157,30 @@ describe('OpenAPI document', () => {
     }
     const form = { allOf: [body, { type: 'object', properties: { files } }] }
     expect(content?.['multipart/form-data']?.schema).toEqual(form)
-    const forms = all.filter((operation) => described(operation)?.requestBody?.content['multipart/form-data'])
+    const forms = all.filter((operation) => getDescribedFields(operation)?.requestBody?.content['multipart/form-data'])
     expect(forms).toEqual(all.filter(({ upload }) => upload !== undefined))
   })
 
   test('all references resolve', () => {
-    const references = [...walk(document)].filter(([key]) => key === '$ref').map(([, value]) => String(value))
+    const references = [...walkValues(document)].filter(([key]) => key === '$ref').map(([, value]) => String(value))
     expect(references.length).toBeGreaterThan(0)
-    expect(references.filter((reference) => resolve(reference) === undefined)).toEqual([])
+    expect(references.filter((reference) => resolveReference(reference) === undefined)).toEqual([])
   })
 
   test('contains no internal keywords', () => {
-    const keys = new Set([...walk(document)].map(([key]) => key))
+    const keys = new Set([...walkValues(document)].map(([key]) => key))
     for (const key of ['x-print', '$defs', '$schema', 'undefined', '']) expect(keys.has(key) && key !== '').toBe(false)
     expect(JSON.stringify(document)).not.toContain('#/$defs')
   })
 
   test('is deterministic', () => {
-    expect(JSON.stringify(openApiDocument(all))).toBe(JSON.stringify(document))
+    expect(JSON.stringify(buildOpenApiDocument(all))).toBe(JSON.stringify(document))
   })
 
   test('operation IDs are unique and every tag is described', () => {
     const ids = Object.values(document.paths).flatMap((item) => Object.values(item).map((one) => one.operationId))
     expect(new Set(ids).size).toBe(all.length)
-    const tags = (openApiDocument(all) as { tags: { name: string }[] }).tags.map((tag) => tag.name)
+    const tags = (buildOpenApiDocument(all) as { tags: { name: string }[] }).tags.map((tag) => tag.name)
     for (const operation of all) expect(tags).toContain(operation.tag)
   })
 })

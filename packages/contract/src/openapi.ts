@@ -3,7 +3,7 @@ import { ACTOR_ROLES, RIGHTS } from './access.ts'
 import { ERROR_STATUS, ErrorBody, type ErrorCode } from './errors.ts'
 import { type Operation, takesIdempotencyKey } from './operation.ts'
 
-/** Version of the API description. */
+/** Version of the API. */
 export const API_VERSION = '2026-04-20'
 
 type Json = { [key: string]: unknown }
@@ -22,25 +22,25 @@ const TAGS: readonly { readonly name: string; readonly description: string }[] =
   },
   {
     name: 'Knowledge Bases',
-    description: 'Business documents that agents answer from: texts, web pages, sites and files.',
+    description: 'Business documents that agents use to answer questions: texts, web pages, sites and files.',
   },
-  { name: 'Voices', description: 'Voices of agents, and the search for community voices.' },
+  { name: 'Voices', description: 'Agent voices, and the search for community voices.' },
   { name: 'Phone Numbers', description: 'Phone numbers and the agents that answer and place their calls.' },
   { name: 'Test Cases', description: 'Simulated conversations that test an engine.' },
   { name: 'Calls', description: 'Phone and web calls.' },
-  { name: 'Concurrency', description: 'Limits of simultaneous calls in a workspace.' },
+  { name: 'Concurrency', description: 'Limits on simultaneous calls in a workspace.' },
   { name: 'Usage', description: 'Usage by day, agent or workspace.' },
-  { name: 'Webhooks', description: 'Endpoints that receive events, and the log of deliveries.' },
+  { name: 'Webhooks', description: 'Endpoints that receive events, and the delivery log.' },
   { name: 'Account', description: 'API tokens, sessions, secrets, provider keys and the audit log.' },
   { name: 'Tenancy', description: 'Workspace members, tenants, providers and branding.' },
 ]
 
-/** Errors of every operation that needs a token. */
+/** Errors of every operation that requires a token. */
 const COMMON_ERRORS: readonly ErrorCode[] = [
   'invalid_request',
   'unauthorized',
   'forbidden',
-  // Context headers can name a workspace even for operations without one.
+  // Context headers can name a workspace even if the operation has none.
   'workspace_forbidden',
   'rate_limited',
   'unavailable',
@@ -50,7 +50,7 @@ const BODY_ERRORS: readonly ErrorCode[] = ['payload_too_large', 'unsupported_med
 const IDEMPOTENCY_ERRORS: readonly ErrorCode[] = ['idempotency_in_progress', 'idempotency_key_reused']
 
 /** Builds the OpenAPI 3.1 document for a server at `serverUrl`. */
-export function openApiDocument(operations: readonly Operation[], serverUrl = 'http://127.0.0.1:4100'): Json {
+export function buildOpenApiDocument(operations: readonly Operation[], serverUrl = 'http://127.0.0.1:4100'): Json {
   const components = createComponents()
   const paths: Record<string, Json> = {}
   for (const operation of operations) {
@@ -81,20 +81,20 @@ export function openApiDocument(operations: readonly Operation[], serverUrl = 'h
         },
       },
       parameters: CONTEXT_PARAMETERS,
-      responses: errorResponses(operations, components),
+      responses: describeErrorResponses(operations, components),
       schemas: components.schemas,
     },
   }
 }
 
 const INFO_DESCRIPTION = [
-  'Every path is available under `/api` and `/api/v1`; this document lists the canonical one.',
+  'Every path is available under `/api` and `/api/v1`; this document lists the canonical path.',
   'Query and body fields are accepted in snake_case, kebab-case and camelCase; responses use the documented spelling.',
   'Unknown body fields are ignored and listed in the response header `X-Ignored-Fields`.',
   'Every response includes `X-Request-Id`, and all errors share one schema.',
 ].join(' ')
 
-const header = (name: string, description: string, schema: Json = { type: 'string' }): Json => ({
+const describeHeader = (name: string, description: string, schema: Json = { type: 'string' }): Json => ({
   name,
   in: 'header',
   required: false,
@@ -102,36 +102,40 @@ const header = (name: string, description: string, schema: Json = { type: 'strin
   schema,
 })
 
-/** Context headers, accepted by every operation that needs a token. */
+/** Context headers, which every operation that requires a token accepts. */
 const CONTEXT_PARAMETERS: Readonly<Record<string, Json>> = {
-  ActorType: header('X-Actor-Type', 'Acts as this actor type, which can be yours or a lower one.', {
+  ActorType: describeHeader('X-Actor-Type', 'Acts as this actor type, which cannot be higher than your own.', {
     type: 'string',
     enum: ACTOR_ROLES,
   }),
-  ProviderId: header('X-Provider-Id', 'Limits the request to this provider.'),
-  TenantId: header(
+  ProviderId: describeHeader('X-Provider-Id', 'Limits the request to this provider.'),
+  TenantId: describeHeader(
     'X-Tenant-Id',
     'Limits the request to this tenant (its `accountSid`). Required for operations on a workspace if `X-Actor-Type` is ' +
       '`platform_admin` or `provider_admin`.',
   ),
-  WorkspaceId: header('X-Workspace-Id', 'Workspace of the request. Must equal `workspaceId` if both are given.', {
-    type: 'integer',
-  }),
+  WorkspaceId: describeHeader(
+    'X-Workspace-Id',
+    'Workspace of the request. Must equal `workspaceId` if both are given.',
+    {
+      type: 'integer',
+    },
+  ),
 }
 
 interface Components {
   readonly schemas: Record<string, Json>
-  /** Prints a schema; named schemas become references. */
+  /** Prints a schema. Named schemas become references. */
   print(schema: z.ZodType, io: 'input' | 'output'): Json
 }
 
-/** Collects named schemas. If the request and response forms of a schema differ, each gets its own name. */
+/** Collects named schemas. If the request and response forms of a schema differ, each form gets its own name. */
 function createComponents(): Components {
   const schemas: Record<string, Json> = {}
-  /** Components with all references resolved. Two forms share a name only if they are identical to the leaves. */
+  /** Components with all references resolved. Two forms share a name only if their resolved definitions are identical. */
   const meanings = new Map<string, string>()
 
-  function nameFor(name: string, io: 'input' | 'output', meaning: string): string {
+  function chooseSchemaName(name: string, io: 'input' | 'output', meaning: string): string {
     const known = meanings.get(name)
     if (known === undefined || known === meaning) return name
     return io === 'input' ? `${name}Input` : `${name}Output`
@@ -140,59 +144,60 @@ function createComponents(): Components {
   return {
     schemas,
     print(schema, io) {
-      // Wrapped, so that a named schema at the root becomes a reference too.
+      // The object wrapper turns a named schema at the root into a reference as well.
       const printed = z.toJSONSchema(z.object({ root: schema }), {
         io,
         target: 'draft-2020-12',
         unrepresentable: 'any',
-        override: keepDefault,
+        override: restoreDefault,
       }) as Json
       const definitions = (printed.$defs ?? {}) as Record<string, Json>
       const names = new Map<string, string>()
       for (const [name, definition] of Object.entries(definitions)) {
-        const meaning = JSON.stringify(follow(definition, definitions))
-        const unique = nameFor(name, io, meaning)
+        const meaning = JSON.stringify(resolveReferences(definition, definitions))
+        const unique = chooseSchemaName(name, io, meaning)
         meanings.set(unique, meaning)
         names.set(name, unique)
       }
       for (const [name, definition] of Object.entries(definitions)) {
-        schemas[names.get(name) ?? name] = relink(definition, names) as Json
+        schemas[names.get(name) ?? name] = rewriteReferences(definition, names) as Json
       }
-      return relink((printed.properties as Json).root, names) as Json
+      return rewriteReferences((printed.properties as Json).root, names) as Json
     },
   }
 }
 
-/** Resolves all references of a definition. The API has no recursive schemas. */
-function follow(value: unknown, definitions: Record<string, Json>): unknown {
-  if (Array.isArray(value)) return value.map((item) => follow(item, definitions))
+/** Resolves all references in a definition. The API has no recursive schemas. */
+function resolveReferences(value: unknown, definitions: Record<string, Json>): unknown {
+  if (Array.isArray(value)) return value.map((item) => resolveReferences(item, definitions))
   if (typeof value !== 'object' || value === null) return value
   const reference = (value as Json).$ref
-  if (typeof reference === 'string') return follow(definitions[reference.replace('#/$defs/', '')], definitions)
+  if (typeof reference === 'string')
+    return resolveReferences(definitions[reference.replace('#/$defs/', '')], definitions)
   const kept = Object.entries(value).filter(([key, item]) => key !== 'additionalProperties' || item !== false)
-  return Object.fromEntries(kept.map(([key, item]) => [key, follow(item, definitions)]))
+  return Object.fromEntries(kept.map(([key, item]) => [key, resolveReferences(item, definitions)]))
 }
 
-/** Points references at the components and drops internal keywords. */
-function relink(value: unknown, names: ReadonlyMap<string, string>): unknown {
-  if (Array.isArray(value)) return value.map((item) => relink(item, names))
+/** Rewrites references to point at the components and removes internal keywords. */
+function rewriteReferences(value: unknown, names: ReadonlyMap<string, string>): unknown {
+  if (Array.isArray(value)) return value.map((item) => rewriteReferences(item, names))
   if (typeof value !== 'object' || value === null) return value
   const result: Json = {}
   for (const [key, item] of Object.entries(value)) {
-    // Responses can gain fields, which must not break strict clients.
+    // Future responses can contain more fields, which must not break strict clients.
     if (key === 'additionalProperties' && item === false) continue
     if (key === '$ref' && typeof item === 'string') {
       const name = item.replace('#/$defs/', '')
       result[key] = `#/components/schemas/${names.get(name) ?? name}`
     } else if (key !== 'id' || typeof item !== 'string') {
-      result[key] = relink(item, names)
+      result[key] = rewriteReferences(item, names)
     }
   }
   return describeNullable(result)
 }
 
-/** Zod omits the default of a field if parsing transforms it. */
-function keepDefault({
+/** Restores a field's default. Zod omits the default if parsing transforms the field. */
+function restoreDefault({
   zodSchema,
   jsonSchema,
 }: {
@@ -202,7 +207,7 @@ function keepDefault({
   if (zodSchema._zod.def.type === 'default') jsonSchema.default = zodSchema._zod.def.defaultValue
 }
 
-/** Moves the description of a nullable value to its field, where readers look for it. */
+/** Moves the description of a nullable value to the field, where readers expect it. */
 function describeNullable(schema: Json): Json {
   if (!Array.isArray(schema.anyOf) || schema.description !== undefined) return schema
   const [value, nothing, ...others] = schema.anyOf as readonly Json[]
@@ -215,7 +220,7 @@ function describeOperation(operation: Operation, components: Components): Json {
   const parameters = [
     ...describeParameters(operation.pathParameters, 'path', components),
     ...describeParameters(operation.query, 'query', components, operation.workspace !== 'optional'),
-    ...headerParameters(operation),
+    ...describeHeaders(operation),
   ]
   return {
     operationId: operation.name,
@@ -225,14 +230,14 @@ function describeOperation(operation: Operation, components: Components): Json {
     ...describeAccess(operation),
     ...(parameters.length > 0 && { parameters }),
     ...(operation.body && {
-      requestBody: { required: true, content: bodyContent(components.print(operation.body, 'input'), operation) },
+      requestBody: { required: true, content: describeBody(components.print(operation.body, 'input'), operation) },
     }),
-    responses: { ...successResponse(operation, components), ...errorReferences(operation) },
+    responses: { ...describeSuccess(operation, components), ...listErrorReferences(operation) },
   }
 }
 
-/** A form contains the fields of the body, with non-string values as JSON, and files next to them. */
-function bodyContent(schema: Json, { upload }: Operation): Json {
+/** Describes a request body. A form contains the body fields, with non-string values as JSON, in addition to the files. */
+function describeBody(schema: Json, { upload }: Operation): Json {
   if (upload === undefined) return { 'application/json': { schema } }
   const mebibytes = (sizeBytes: number): string => `${Math.floor(sizeBytes / 1024 / 1024)} MiB`
   const files = {
@@ -275,20 +280,25 @@ function describeParameters(
   })
 }
 
-function headerParameters(operation: Operation): Json[] {
+function describeHeaders(operation: Operation): Json[] {
   const headers: Json[] = []
   if (takesIdempotencyKey(operation)) {
     const description = 'Makes retries safe: requests with the same key and body return the same response for 24 hours.'
-    headers.push(header('Idempotency-Key', description, { type: 'string', maxLength: 255 }))
+    headers.push(describeHeader('Idempotency-Key', description, { type: 'string', maxLength: 255 }))
   }
   if (operation.method === 'GET' && operation.features?.includes('event-stream')) {
-    headers.push(header('Last-Event-ID', '`id` of the last received event. The stream continues after it.'))
+    headers.push(describeHeader('Last-Event-ID', '`id` of the last received event. The stream continues after it.'))
   }
   if (operation.mediaType !== undefined) {
-    headers.push(header('Range', 'A single byte range, such as `bytes=0-1023`.'))
+    headers.push(describeHeader('Range', 'A single byte range, such as `bytes=0-1023`.'))
   }
   if (operation.errors?.includes('version_conflict') && !hasTagsInBody(operation)) {
-    headers.push(header('If-Match', 'Last known `ETag`. The request fails with 412 if the resource has changed since.'))
+    headers.push(
+      describeHeader(
+        'If-Match',
+        'Last known `ETag`. The request fails with 412 if the resource has changed since then.',
+      ),
+    )
   }
   if (operation.access !== 'public') {
     for (const name of Object.keys(CONTEXT_PARAMETERS)) headers.push({ $ref: `#/components/parameters/${name}` })
@@ -296,24 +306,24 @@ function headerParameters(operation: Operation): Json[] {
   return headers
 }
 
-/** A body that saves several records contains an ETag for each of them. */
+/** Whether a body contains ETags. A body that saves several records contains one ETag per record. */
 function hasTagsInBody({ body }: Operation): boolean {
   return body instanceof z.ZodObject && 'agentEtag' in body.shape
 }
 
 const BINARY: Json = { type: 'string', format: 'binary' }
 
-function successResponse(operation: Operation, components: Components): Json {
+function describeSuccess(operation: Operation, components: Components): Json {
   const content: Json = {}
   if (operation.result) content['application/json'] = { schema: components.print(operation.result, 'output') }
   if (operation.mediaType !== undefined) content[operation.mediaType] = { schema: BINARY }
   const streams = operation.features?.includes('event-stream') === true
   if (streams && !operation.result) content['text/event-stream'] = { schema: { type: 'string' } }
-  const headers = responseHeaders(operation)
+  const headers = describeResponseHeaders(operation)
   const responses: Json = {
     [operation.status]: {
       description:
-        operation.status === 204 ? 'Success, without a body.' : operation.status === 201 ? 'Created.' : 'Success.',
+        operation.status === 204 ? 'Success without a body.' : operation.status === 201 ? 'Created.' : 'Success.',
       ...(Object.keys(headers).length > 0 && { headers }),
       ...(Object.keys(content).length > 0 && { content }),
     },
@@ -328,7 +338,7 @@ function successResponse(operation: Operation, components: Components): Json {
   return responses
 }
 
-function responseHeaders(operation: Operation): Json {
+function describeResponseHeaders(operation: Operation): Json {
   const text = (description: string): Json => ({ description, schema: { type: 'string' } })
   const headers: Json = {}
   if (operation.features?.includes('etag'))
@@ -336,36 +346,36 @@ function responseHeaders(operation: Operation): Json {
   if (operation.features?.includes('paged')) {
     headers['X-Has-More'] = text('`true` if there is another page.')
     headers['X-Next-Pagination-Key'] = text('`paginationKey` of the next page.')
-    headers['X-Next-Pagination-Key-Version'] = text('`paginationKeyVersion` of the next page, if it is needed.')
+    headers['X-Next-Pagination-Key-Version'] = text('`paginationKeyVersion` of the next page, if required.')
     headers.Link = text('URL of the next page, with `rel="next"`.')
   }
   return headers
 }
 
-/** All error codes of an operation. A URL that is too long fails before an operation is found. */
-export function errorsOf(operation: Operation): ErrorCode[] {
-  const own = operation.errors ?? []
-  if (operation.access === 'public') return ['invalid_request', 'rate_limited', 'internal_error', ...own]
+/** Returns all error codes of an operation. Requests with an overlong URL fail before the server selects an operation. */
+export function listErrorCodes(operation: Operation): ErrorCode[] {
+  const specificCodes = operation.errors ?? []
+  if (operation.access === 'public') return ['invalid_request', 'rate_limited', 'internal_error', ...specificCodes]
   return [
     ...COMMON_ERRORS,
     ...(operation.workspace === 'none' ? [] : (['tenant_context_required'] as const)),
     ...(operation.pathParameters ? (['not_found'] as const) : []),
-    // Operations without a body still read one.
+    // The server reads a body even if the operation has none.
     ...(operation.method === 'GET' ? [] : BODY_ERRORS),
     ...(operation.mediaType === undefined ? [] : (['range_not_satisfiable'] as const)),
     ...(takesIdempotencyKey(operation) && !operation.features?.includes('event-stream') ? IDEMPOTENCY_ERRORS : []),
-    ...own,
+    ...specificCodes,
   ]
 }
 
-function errorReferences(operation: Operation): Json {
-  const statuses = [...new Set(errorsOf(operation).map((code) => ERROR_STATUS[code]))].sort((a, b) => a - b)
+function listErrorReferences(operation: Operation): Json {
+  const statuses = [...new Set(listErrorCodes(operation).map((code) => ERROR_STATUS[code]))].sort((a, b) => a - b)
   return Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/Error${status}` }]))
 }
 
-function errorResponses(operations: readonly Operation[], components: Components): Json {
+function describeErrorResponses(operations: readonly Operation[], components: Components): Json {
   const schema = components.print(ErrorBody, 'output')
-  const used = new Set(operations.flatMap(errorsOf))
+  const used = new Set(operations.flatMap(listErrorCodes))
   const byStatus = Map.groupBy(used, (code) => ERROR_STATUS[code])
   return Object.fromEntries(
     [...byStatus].map(([status, codes]) => [

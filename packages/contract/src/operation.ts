@@ -6,9 +6,9 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type ApiPath = `/api/${string}`
 
 /**
- * Where a request specifies the workspace; the context header `X-Workspace-Id` is always accepted too. `optional`: in
- * the query, defaulting to all workspaces that the actor can access; `inferred`: from the resource in the path;
- * `none`: not about a workspace.
+ * Where a request specifies the workspace. The context header `X-Workspace-Id` is also accepted. `optional`: in the query,
+ * defaulting to all workspaces that the actor can access; `inferred`: from the resource in the path; `none`: the operation does
+ * not concern a workspace.
  */
 export type WorkspaceSource = 'query' | 'body' | 'path' | 'optional' | 'inferred' | 'none'
 
@@ -22,14 +22,14 @@ export interface UploadLimits {
   readonly maxRequestBytes: number
 }
 
-/** An HTTP operation without the values that `defineOperation` derives from its method. */
+/** An HTTP operation without the values that `defineOperation` derives from the method. */
 interface OperationDefinition<
   Path extends z.ZodObject | undefined,
   Query extends z.ZodObject | undefined,
   Body extends z.ZodType | undefined,
   Result extends z.ZodType | undefined,
 > {
-  /** Unique and in camel case, starting with a verb. Also the OpenAPI `operationId`. */
+  /** Unique name in camel case, starting with a verb. It is also the OpenAPI `operationId`. */
   readonly name: string
   /** Method and canonical path, with `{parameter}` placeholders. */
   readonly route: `${Method} ${ApiPath}`
@@ -37,30 +37,30 @@ interface OperationDefinition<
   readonly summary: string
   readonly description?: string
   readonly access: Access
-  /** Defaults to the query for GET and DELETE and to the body for all other methods. */
+  /** Source of the workspace. Defaults to the query for GET and DELETE, and to the body for all other methods. */
   readonly workspace?: WorkspaceSource
   readonly pathParameters?: Path
   readonly query?: Query
   readonly body?: Body
   /** Maximum size of the JSON body in bytes. Defaults to 1 MiB. */
   readonly bodyLimitBytes?: number
-  /** Set if the body can also be sent as `multipart/form-data`, with files next to the fields of the schema. */
+  /** Set if the body can also be sent as `multipart/form-data`, with files next to the schema's fields. */
   readonly upload?: UploadLimits
-  /** Defaults to 204 for DELETE and to 200 for all other methods. */
+  /** Success status. Defaults to 204 for DELETE and to 200 for all other methods. */
   readonly status?: 200 | 201 | 204
-  /** Media type of a binary response, which supports ranges and has no `result`. */
+  /** Media type of a binary response. Such a response supports ranges and has no `result`. */
   readonly mediaType?: string
-  /** Requests with a `signature` in the query need no token; the handler verifies it. */
+  /** Set if requests with a `signature` in the query require no token. The handler verifies the signature. */
   readonly signedLinks?: true
   readonly result?: Result
-  /** Error codes beyond those that follow from the access, method and path; see `errorsOf`. */
+  /** Error codes in addition to those derived from the access, method and path (see `errorsOf`). */
   readonly errors?: readonly ErrorCode[]
   readonly features?: readonly ResponseFeature[]
 }
 
 /**
- * One HTTP operation. The routes of the server, the clients and the OpenAPI document derive from it. Type parameters are
- * the schemas of its parts, `undefined` for parts that the operation does not have.
+ * An HTTP operation. The server's routes, the clients and the OpenAPI document derive from it. The type parameters are the
+ * schemas of its parts, or `undefined` for missing parts.
  */
 export interface Operation<
   Path extends z.ZodObject | undefined = z.ZodObject | undefined,
@@ -69,7 +69,7 @@ export interface Operation<
   Result extends z.ZodType | undefined = z.ZodType | undefined,
 > extends Omit<OperationDefinition<Path, Query, Body, Result>, 'route'> {
   readonly method: Method
-  /** Canonical path. `pathsOf` adds the alias under the other prefix. */
+  /** Canonical path. `listPaths` adds the alias under the other prefix. */
   readonly path: ApiPath
   readonly workspace: WorkspaceSource
   readonly status: 200 | 201 | 204
@@ -77,13 +77,13 @@ export interface Operation<
 
 type OutputOf<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined
 
-/** Input of a handler. Its parts are separate, so a body cannot override an ID in the path. */
+/** Handler input. Its parts are separate, so that a body cannot override an ID in the path. */
 export type InputOf<Op extends Operation> =
   Op extends Operation<infer Path, infer Query, infer Body, infer _Result>
     ? { readonly path: OutputOf<Path>; readonly query: OutputOf<Query>; readonly body: OutputOf<Body> }
     : never
 
-/** Result of a handler, before its schema is applied. */
+/** Handler result before the response schema is applied. */
 export type ResultOf<Op extends Operation> =
   Op extends Operation<infer _Path, infer _Query, infer _Body, infer Result>
     ? Result extends z.ZodType
@@ -93,10 +93,10 @@ export type ResultOf<Op extends Operation> =
 
 type InputFieldsOf<Schema> = Schema extends z.ZodType ? z.input<Schema> : undefined
 
-/** Queries are text, so clients may pass numbers and booleans. */
+/** Query fields in a client request. Queries are text, so clients can pass numbers and booleans. */
 type Printable<Fields> = { readonly [Name in keyof Fields]: Fields[Name] | number | boolean }
 
-/** Request of a client. */
+/** Client request for an operation. */
 export type RequestOf<Op extends Operation> =
   Op extends Operation<infer Path, infer Query, infer Body, infer _Result>
     ? {
@@ -106,11 +106,11 @@ export type RequestOf<Op extends Operation> =
       }
     : never
 
-/** Response to a client. */
+/** Response that a client receives. */
 export type ResponseOf<Op extends Operation> =
   Op extends Operation<infer _Path, infer _Query, infer _Body, infer Result> ? OutputOf<Result> : never
 
-/** Defines an operation and fills in the values that follow from its method. */
+/** Defines an operation and fills in the values derived from its method. */
 export function defineOperation<
   const Path extends z.ZodObject | undefined = undefined,
   const Query extends z.ZodObject | undefined = undefined,
@@ -128,7 +128,7 @@ export function defineOperation<
 }
 
 /**
- * Whether an operation accepts an `Idempotency-Key`. Public and session operations do not: nothing derived from a
+ * Whether an operation accepts an `Idempotency-Key`. Public and session operations do not, because nothing derived from a
  * password is stored.
  */
 export function takesIdempotencyKey({
@@ -139,8 +139,8 @@ export function takesIdempotencyKey({
   return method === 'POST' && mediaType === undefined && access !== 'public' && access !== 'session'
 }
 
-/** The canonical path, and the same route under the other prefix. Every route exists under `/api` and `/api/v1`. */
-export function pathsOf(operation: Pick<Operation, 'path'>): readonly [string, string] {
+/** Returns the canonical path and the same route under the other prefix. Every route exists under `/api` and `/api/v1`. */
+export function listPaths(operation: Pick<Operation, 'path'>): readonly [string, string] {
   const { path } = operation
   const alias = path.startsWith('/api/v1/') ? path.replace('/api/v1/', '/api/') : path.replace('/api/', '/api/v1/')
   return [path, alias]

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { queryInteger, queryWorkspace } from './fields.ts'
 
-/** Default page size of lists in the specification, large enough for most clients to need one page. */
+/** Default page size of lists in the specification, large enough that most clients need only one page. */
 export const SPEC_LIST_LIMIT = 1000
-/** Default page size of lists beyond the specification. */
+/** Default page size of lists that are not part of the specification. */
 export const EXTENSION_LIST_LIMIT = 50
 
-/** Query fields of a list with keyset pagination. The key is opaque. */
+/** Returns the query fields of a list with keyset pagination. The key is opaque. */
 export const pagingQuery = (defaultLimit: number) =>
   z.object({
     workspaceId: queryWorkspace(),

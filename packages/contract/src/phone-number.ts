@@ -10,7 +10,7 @@ import {
   queryWorkspace,
   WorkspaceQuery,
 } from './fields.ts'
-import { describedObject, namedObject, PATCH_DESCRIPTION } from './named-object.ts'
+import { defineDescribedObject, defineObject, PATCH_DESCRIPTION } from './named-object.ts'
 import { WeightedAgent, WeightedAgentList } from './number-agent.ts'
 import { defineOperation } from './operation.ts'
 import { EXTENSION_LIST_LIMIT, pagingQuery } from './pagination.ts'
@@ -18,7 +18,7 @@ import { TimeRouting, TimeRoutingInput } from './time-routing.ts'
 
 /** Phone numbers and their agents. */
 
-/** Carriers of numbers. `loopback` numbers exist only inside the server. */
+/** Carriers of phone numbers. `loopback` numbers exist only inside the server. */
 export const NUMBER_PROVIDERS = ['loopback', 'twilio', 'telnyx', 'jambonz', 'sip'] as const
 const PROVIDER = 'Carrier of the number. `loopback` numbers exist only inside the server.'
 export const NumberProvider = z.enum(NUMBER_PROVIDERS).meta({ id: 'NumberProvider' })
@@ -27,12 +27,12 @@ export type NumberProvider = z.infer<typeof NumberProvider>
 /** Carriers whose numbers can be extensions of a private exchange. */
 const CARRIERS_WITH_EXTENSIONS: ReadonlySet<NumberProvider> = new Set(['loopback', 'sip'])
 
-const DEFAULT_AGENT = 'ID of the agent that answers if no inbound agent is assigned, or null.'
-const WEBHOOK = 'URL that provides variables before a call is answered, or null.'
-const STICKY = 'Whether returning callers reach the same inbound agent. Otherwise each call is assigned at random.'
-const FALLBACK_NUMBER = 'Number to call if no agent can answer, or null.'
-const TIME_ROUTING_SWITCH = 'Whether `time_routing` determines who answers. Has no effect without windows.'
-const TIME_ROUTING = 'Agents by time of day and weekday, used if `is_time_routing_enabled` is true; otherwise null.'
+const DEFAULT_AGENT = 'ID of the agent that answers if no inbound agent is assigned, or null if there is none.'
+const WEBHOOK = 'URL that provides variables before a call is answered, or null if there is none.'
+const STICKY = 'Whether returning callers get the same inbound agent. Otherwise, each call is assigned at random.'
+const FALLBACK_NUMBER = 'Number to call if no agent can answer, or null if there is none.'
+const TIME_ROUTING_SWITCH = 'Whether `time_routing` determines which agent answers. Has no effect without windows.'
+const TIME_ROUTING = 'Agents by time of day and weekday, or null if `is_time_routing_enabled` is false.'
 const NICKNAME = 'Display name, or null.'
 
 const routing = {
@@ -41,19 +41,22 @@ const routing = {
   agent_id: z
     .string()
     .nullable()
-    .describe('ID of the inbound agent with the highest weight, or else `default_agent_id`.'),
-  inbound_agent_id: z.string().nullable().describe('ID of the inbound agent if there is exactly one.'),
+    .describe('ID of the inbound agent with the highest weight, or `default_agent_id` if there is none.'),
+  inbound_agent_id: z.string().nullable().describe('ID of the inbound agent, or null unless there is exactly one.'),
   inbound_agents: z.array(WeightedAgent).describe('Agents that share inbound calls by weight.'),
   outbound_agents: z
     .array(WeightedAgent)
-    .describe('Agent that places outbound calls, with weight 1; empty without one.'),
+    .describe('Agent that places outbound calls, with weight 1. Empty if there is none.'),
   is_time_routing_enabled: z.boolean().describe(TIME_ROUTING_SWITCH),
   platform_import_error: z.boolean().describe('Whether the carrier failed to route its calls to this server.'),
-  platform_import_error_message: z.string().nullable().describe('Error message of the carrier; null without an error.'),
+  platform_import_error_message: z
+    .string()
+    .nullable()
+    .describe('Error message of the carrier, or null if there is none.'),
 }
 
-export const PhoneNumber = namedObject('PhoneNumber', {
-  id: z.int().describe('Internal ID. Paths use the number instead.'),
+export const PhoneNumber = defineObject('PhoneNumber', {
+  id: z.int().describe('Internal ID. Use the number in paths.'),
   number: z.string().describe('Number in E.164 format, or an extension.'),
   base_number: z.string().describe('Digits of the number.'),
   ...routing,
@@ -74,7 +77,7 @@ export const PhoneNumber = namedObject('PhoneNumber', {
     .enum(['carrier', 'operator', 'earlier'])
     .nullable()
     .describe(
-      'Who verified that the number belongs to the account. `earlier` means that it was registered before ' +
+      'Source of the verification that the number belongs to the account. `earlier` means that the number was registered before ' +
         'verification was required. If null, the number is unverified and does not receive calls from carriers.',
     ),
   nickname: z.string().nullable().describe(NICKNAME),
@@ -88,12 +91,12 @@ export const PhoneNumber = namedObject('PhoneNumber', {
 })
 export type PhoneNumber = z.infer<typeof PhoneNumber>
 
-export const NumberAssignment = namedObject('NumberAssignment', routing)
+export const NumberAssignment = defineObject('NumberAssignment', routing)
 export type NumberAssignment = z.infer<typeof NumberAssignment>
 
 const NUMBER_RULE = 'must be in E.164 format ("+" and 7 to 15 digits) or an extension of 2 to 6 digits'
 
-/** Stored without spaces, dots, dashes and parentheses between digits. */
+/** Phone number, stored without spaces, dots, dashes and parentheses between digits. */
 const DialedNumber = z
   .string()
   .max(50, { abort: true })
@@ -148,7 +151,7 @@ export const ImportNumberBody = z
       .default(null)
       .describe('SIP address for outbound calls. Required for `sip`.'),
     authUsername: Credential.describe(
-      'User name for the carrier or trunk, together with `authPassword`. Stored encrypted and never returned.',
+      'User name for the carrier or trunk. Requires `authPassword`. Stored encrypted and never returned.',
     ),
     authPassword: Credential.describe('Password for the carrier or trunk. Stored encrypted and never returned.'),
   })
@@ -168,9 +171,9 @@ export const ImportNumberBody = z
   .meta({ id: 'ImportNumberBody' })
 export type ImportNumberBody = z.output<typeof ImportNumberBody>
 
-export const AssignNumberAgentsBody = describedObject(
+export const AssignNumberAgentsBody = defineDescribedObject(
   'AssignNumberAgentsBody',
-  'Omitted fields keep their value; null or an empty list removes an assignment.',
+  'Omitted fields do not change; null or an empty list removes an assignment.',
   {
     workspaceId: bodyWorkspace(),
     accountSid: z
@@ -199,15 +202,15 @@ export const AssignNumberAgentsBody = describedObject(
 )
 export type AssignNumberAgentsBody = z.output<typeof AssignNumberAgentsBody>
 
-export const NumberAssigned = namedObject('NumberAssigned', {
+export const NumberAssigned = defineObject('NumberAssigned', {
   success: z.boolean().describe('Always true, since failures return an error.'),
-  message: z.string().describe('What was done, and what does not work yet.'),
+  message: z.string().describe('Result of the request, including features that are not available yet.'),
   numbers: z.array(PhoneNumber).describe('The updated number.'),
-  assignment: NumberAssignment.describe('Agents that answer and place calls from now on.'),
+  assignment: NumberAssignment.describe('Agents that now answer and place calls.'),
 })
 export type NumberAssigned = z.infer<typeof NumberAssigned>
 
-export const UpdateNumberBody = describedObject('UpdateNumberBody', PATCH_DESCRIPTION, {
+export const UpdateNumberBody = defineDescribedObject('UpdateNumberBody', PATCH_DESCRIPTION, {
   workspaceId: bodyWorkspace(),
   nickname: Nickname.nullable().optional(),
   default_agent_id: id().nullable().optional().describe(DEFAULT_AGENT),
@@ -220,7 +223,7 @@ export const UpdateNumberBody = describedObject('UpdateNumberBody', PATCH_DESCRI
 export type UpdateNumberBody = z.output<typeof UpdateNumberBody>
 
 const NumberPath = z.object({
-  number: id().describe('Phone number or extension. Only its digits matter, so `+` does not have to be escaped.'),
+  number: id().describe('Phone number or extension. Only the digits matter, so `+` does not have to be escaped.'),
 })
 const TAG = 'Phone Numbers'
 
@@ -250,7 +253,7 @@ export const listNumbers = defineOperation({
   access: 'read',
   query: pagingQuery(EXTENSION_LIST_LIMIT).extend({
     workspaceId: queryWorkspace(),
-    agentId: id().optional().describe('Only numbers that refer to this agent.'),
+    agentId: id().optional().describe('Return only numbers that use this agent.'),
   }),
   result: z.array(PhoneNumber),
   features: ['paged'],
@@ -262,8 +265,8 @@ export const createNumber = defineOperation({
   tag: TAG,
   summary: 'Create a phone number',
   description:
-    'Registers a number, so that agents can be assigned to it. A number can be registered once per account. If ' +
-    'several accounts register the same number, it belongs to the account that verified it.',
+    'Registers a number, so that agents can be assigned to it. Each account can register a number once. If ' +
+    'several accounts register the same number, it belongs to the account that verifies it.',
   access: 'write',
   body: CreateNumberBody,
   status: 201,
@@ -292,11 +295,11 @@ export const verifyNumber = defineOperation({
   tag: TAG,
   summary: 'Verify a phone number as the operator',
   description:
-    'Confirms that the number belongs to the account of the workspace. If another account had verified it, its ' +
+    'Confirms that the number belongs to the workspace’s account. If another account has verified the number, that account’s ' +
     'registration becomes unverified.',
   access: 'providers',
   pathParameters: NumberPath,
-  body: namedObject('VerifyNumberBody', { workspaceId: bodyWorkspace() }),
+  body: defineObject('VerifyNumberBody', { workspaceId: bodyWorkspace() }),
   result: PhoneNumber,
 })
 
@@ -319,7 +322,7 @@ export const updateNumber = defineOperation({
   tag: TAG,
   summary: 'Update a phone number',
   description:
-    'Changes settings of the number. Use the assignment of agents to change its inbound and outbound agents.',
+    'Updates settings of the number. To change the inbound and outbound agents, assign agents to the number.',
   access: 'write',
   pathParameters: NumberPath,
   body: UpdateNumberBody,
@@ -333,7 +336,7 @@ export const deleteNumber = defineOperation({
   route: 'DELETE /api/numbers/{number}',
   tag: TAG,
   summary: 'Delete a phone number',
-  description: 'Permanently deletes the number and its assignments. The number remains with its carrier.',
+  description: 'Permanently deletes the number and its assignments. The carrier keeps the number.',
   access: 'write',
   pathParameters: NumberPath,
   query: WorkspaceQuery,

@@ -4,7 +4,7 @@ import { Decision } from './chat-turn.ts'
 import { PlaygroundState } from './dialogue-state.ts'
 import { bodyWorkspace, id, integer, MESSAGE_LIMIT_BYTES, StringMap, text, Variables } from './fields.ts'
 import { FlowPartId } from './flow-edge.ts'
-import { namedObject } from './named-object.ts'
+import { defineObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 import { MAX_TOOL_MOCKS, ToolMockInput } from './tool-mock.ts'
 
@@ -28,12 +28,12 @@ const HistoryMessage = z
   ])
   .meta({ id: 'PlaygroundMessage' })
 
-export const PlaygroundBody = namedObject('PlaygroundBody', {
+export const PlaygroundBody = defineObject('PlaygroundBody', {
   workspaceId: bodyWorkspace(),
   agent_version: integer(1)
     .nullable()
     .optional()
-    .describe('Version of the agent. Defaults to the latest, which can be a draft and stays editable.'),
+    .describe('Version of the agent. Defaults to the latest version, which can be a draft and remains editable.'),
   messages: z
     .array(HistoryMessage)
     .max(500)
@@ -41,22 +41,24 @@ export const PlaygroundBody = namedObject('PlaygroundBody', {
     .describe('Conversation so far, oldest first. If the last message is from the user, the agent responds to it.'),
   dynamic_variables: Variables.optional().describe('Values of `{{variables}}`.'),
   tool_mocks: z.array(ToolMockInput).max(MAX_TOOL_MOCKS).optional().describe('Mock results of tools.'),
-  current_node_id: FlowPartId.optional().describe('For flows: ID of the first node.'),
+  current_node_id: FlowPartId.optional().describe('ID of the first node (flows only).'),
   component_path: z
     .array(FlowPartId)
     .max(20)
     .optional()
-    .describe('For nodes in components: IDs of the enclosing component nodes, outermost first.'),
+    .describe('IDs of the enclosing component nodes, outermost first (only for nodes in components).'),
   current_state: z
     .string()
     .max(100)
     .optional()
-    .describe('For LLM configurations with states: name of the current state.'),
-  state: PlaygroundState.nullable().optional().describe('State of the previous response, to continue from it.'),
+    .describe('Name of the current state (only for LLM configurations with states).'),
+  state: PlaygroundState.nullable()
+    .optional()
+    .describe('State from the previous response, to continue the conversation.'),
 })
 export type PlaygroundBody = z.output<typeof PlaygroundBody>
 
-export const PlaygroundAnswer = namedObject('PlaygroundAnswer', {
+export const PlaygroundAnswer = defineObject('PlaygroundAnswer', {
   messages: z
     .array(
       z.object({
@@ -69,17 +71,17 @@ export const PlaygroundAnswer = namedObject('PlaygroundAnswer', {
       }),
     )
     .describe('Messages of the turn, including transitions.'),
-  current_node_id: z.string().nullable().describe('For flows: ID of the current node.'),
+  current_node_id: z.string().nullable().describe('ID of the current node (flows only).'),
   component_path: z.array(z.string()),
   current_state: z.string().nullable(),
-  dynamic_variables: StringMap.describe('Variables collected so far.'),
+  dynamic_variables: StringMap.describe('Variables that the conversation has collected.'),
   call_ended: z.boolean().describe('Whether the agent ended the conversation.'),
   knowledge_base_retrieved_contents: z.array(z.string()),
   decisions: z.array(Decision),
   error: z
     .object({ code: z.string(), message: z.string() })
     .nullable()
-    .describe('Error that ended the turn; null otherwise.'),
+    .describe('Error that ended the turn, or null if there is none.'),
   state: PlaygroundState.describe('State to pass back with the next message.'),
 })
 export type PlaygroundAnswer = z.output<typeof PlaygroundAnswer>
@@ -90,7 +92,7 @@ export const runPlayground = defineOperation({
   tag: 'Playground',
   summary: 'Test a turn of an agent',
   description:
-    'Runs one turn from the given node or state with the given variables. Tools run unless they are mocked. ' +
+    'Runs one turn from the specified node or state with the specified variables. Tools run unless they are mocked. ' +
     'Nothing is stored, no version is frozen and no message is sent.',
   access: 'write',
   pathParameters: z.object({ agentId: id().describe('ID of an agent or chat agent.') }),

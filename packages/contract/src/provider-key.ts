@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { DateTime, id, WorkspaceId } from './fields.ts'
-import { describedObject, namedObject } from './named-object.ts'
+import { defineDescribedObject, defineObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 import { EXTENSION_LIST_LIMIT, pagingQuery } from './pagination.ts'
 
-/** API keys of customers for external services. */
+/** API keys that customers provide for external services. */
 
 /** Services that accept a key. */
 export const API_KEY_SERVICES = ['openai', 'anthropic', 'elevenlabs', 'cartesia'] as const
@@ -24,24 +24,24 @@ const BaseUrl = z
   .max(2000)
   .refine(isServiceUrl, { error: 'must be an http:// or https:// URL without user name, password and fragment' })
   .describe(
-    'URL of a compatible server. If null, the service itself is used. Private addresses are refused on use ' +
+    'URL of a compatible server. If null, the service itself is used. Private addresses are rejected on use ' +
       'unless the operator allows them.',
   )
 
-/** Refuses credentials in a URL, since the URL is returned. */
+/** Whether a URL can be a service URL. URLs with credentials are rejected, since the URL is returned. */
 function isServiceUrl(value: string): boolean {
   const url = URL.parse(value)
   if (url === null || !/^https?:\/\//i.test(value)) return false
   return url.username === '' && url.password === '' && url.hash === ''
 }
 
-export const ProviderKey = namedObject('ProviderKey', {
+export const ProviderKey = defineObject('ProviderKey', {
   providerKeyId: z.string(),
   service: z.enum(API_KEY_SERVICES).describe(SERVICE),
   workspaceId: z.int().nullable().describe('ID of the workspace that owns the key, or null.'),
   tenantId: z.string().nullable().describe('ID of the tenant that owns the key, or null.'),
   providerId: z.string().nullable().describe('ID of the provider that owns the key, or null.'),
-  lastFour: z.string().describe('Last four characters of the key, to recognize it.'),
+  lastFour: z.string().describe('Last four characters of the key, for identification.'),
   baseUrl: z.string().nullable().describe('URL of a compatible server, or null.'),
   createdAt: DateTime,
   updatedAt: DateTime,
@@ -51,7 +51,7 @@ export type ProviderKey = z.infer<typeof ProviderKey>
 const OWNERS = ['workspaceId', 'tenantId', 'providerId'] as const
 const ONE_OWNER = 'must have exactly one owner: workspaceId, tenantId or providerId'
 
-/** Also runs for invalid bodies, so that all problems are reported together. */
+/** Counts the owners in a body. It also runs for invalid bodies, so that all problems are reported together. */
 function countGivenOwners(value: unknown): number {
   const given = (typeof value === 'object' && value !== null ? value : {}) as Readonly<Record<string, unknown>>
   return OWNERS.filter((owner) => given[owner] !== undefined && given[owner] !== null).length
@@ -74,9 +74,9 @@ function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null
 }
 
-export const UpdateProviderKeyBody = describedObject(
+export const UpdateProviderKeyBody = defineDescribedObject(
   'UpdateProviderKeyBody',
-  'Omitted fields keep their value; a null `baseUrl` selects the service itself. A `baseUrl` on a different ' +
+  'Omitted fields do not change; a null `baseUrl` selects the service itself. A `baseUrl` on a different ' +
     'server requires `apiKey`, so that a stored key is never sent to a new server.',
   {
     apiKey: ApiKey.optional(),
@@ -101,8 +101,8 @@ export const listProviderKeys = defineOperation({
   access: 'admin',
   workspace: 'optional',
   query: pagingQuery(EXTENSION_LIST_LIMIT).extend({
-    tenantId: id().optional().describe('Only keys of this tenant.'),
-    providerId: id().optional().describe('Only keys of this provider.'),
+    tenantId: id().optional().describe('Return only keys of this tenant.'),
+    providerId: id().optional().describe('Return only keys of this provider.'),
   }),
   result: z.array(ProviderKey),
   features: ['paged'],
@@ -114,8 +114,8 @@ export const createProviderKey = defineOperation({
   tag: TAG,
   summary: 'Store a provider key',
   description:
-    'Stores a key for a workspace, tenant or provider. A workspace uses its own key, or else that of its tenant, ' +
-    'its provider or the server, in this order. An owner can have one key per service.',
+    'Stores a key for a workspace, tenant or provider. A workspace uses the first key found on the workspace, tenant, ' +
+    'provider or server level, in this order. An owner can have one key per service.',
   access: 'admin',
   workspace: 'none',
   body: CreateProviderKeyBody,
@@ -129,7 +129,7 @@ export const updateProviderKey = defineOperation({
   route: 'PATCH /api/provider-keys/{providerKeyId}',
   tag: TAG,
   summary: 'Update a provider key',
-  description: 'Replaces the key, its URL or both. Conversations use the change from their next turn.',
+  description: 'Replaces the key, the URL or both. Conversations use the new values from their next turn.',
   access: 'admin',
   workspace: 'none',
   pathParameters: ProviderKeyPath,
@@ -142,7 +142,7 @@ export const deleteProviderKey = defineOperation({
   route: 'DELETE /api/provider-keys/{providerKeyId}',
   tag: TAG,
   summary: 'Delete a provider key',
-  description: 'Permanently deletes the key. Workspaces that used it fall back to the next inherited key.',
+  description: 'Permanently deletes the key. Workspaces that used the key fall back to the next inherited key.',
   access: 'admin',
   workspace: 'none',
   pathParameters: ProviderKeyPath,

@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { clearable, DateTime, id, orDefault } from './fields.ts'
-import { administratorOperations, PlainPagingQuery } from './member.ts'
-import { describedObject, namedObject } from './named-object.ts'
+import { defineAdministratorOperations, PlainPagingQuery } from './member.ts'
+import { defineDescribedObject, defineObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 import { Slug } from './tenant.ts'
 import { NameInput } from './workspace.ts'
 
 /** Providers: resellers with their own tenants, branding, keys and markup. */
 
-const MARKUP = 'Markup on the conversation costs of tenants, in percent.'
+const MARKUP = 'Markup on tenants’ conversation costs, in percent.'
 
-export const Provider = namedObject('Provider', {
+export const Provider = defineObject('Provider', {
   providerId: z.string(),
   slug: z.string().describe('First segment of the account paths of its tenants.'),
   name: z.string(),
@@ -22,16 +22,16 @@ export type Provider = z.infer<typeof Provider>
 
 const MarkupPercent = z.number().min(0).max(1000).describe(MARKUP)
 
-export const CreateProviderBody = namedObject('CreateProviderBody', {
+export const CreateProviderBody = defineObject('CreateProviderBody', {
   name: NameInput,
   slug: Slug.nullable().optional().describe('First segment of account paths. Derived from the name if omitted.'),
   markupPercent: orDefault(MarkupPercent, () => 0),
 })
 export type CreateProviderBody = z.output<typeof CreateProviderBody>
 
-export const UpdateProviderBody = describedObject(
+export const UpdateProviderBody = defineDescribedObject(
   'UpdateProviderBody',
-  'Omitted fields keep their value. The slug cannot be changed, since account paths contain it.',
+  'Omitted fields do not change. The slug cannot be changed because account paths contain it.',
   { name: NameInput.optional(), markupPercent: clearable(MarkupPercent, () => 0) },
 )
 export type UpdateProviderBody = z.output<typeof UpdateProviderBody>
@@ -44,7 +44,7 @@ export const listProviders = defineOperation({
   route: 'GET /api/providers',
   tag: TAG,
   summary: 'List providers',
-  description: 'Returns providers, newest first. Administrators of a provider only see their own.',
+  description: 'Returns providers, newest first. Administrators of a provider see only their own provider.',
   access: 'tenants',
   workspace: 'none',
   query: PlainPagingQuery,
@@ -57,7 +57,7 @@ export const createProvider = defineOperation({
   route: 'POST /api/providers',
   tag: TAG,
   summary: 'Create a provider',
-  description: 'Creates a provider without tenants and administrators.',
+  description: 'Creates a provider without tenants or administrators.',
   access: 'providers',
   workspace: 'none',
   body: CreateProviderBody,
@@ -85,7 +85,7 @@ export const updateProvider = defineOperation({
   route: 'PATCH /api/providers/{providerId}',
   tag: TAG,
   summary: 'Update a provider',
-  description: 'Changes the name or markup. A new markup applies to conversations that start afterwards.',
+  description: 'Updates the name or markup. A new markup applies to conversations that start later.',
   access: 'providers',
   workspace: 'none',
   pathParameters: ProviderPath,
@@ -113,7 +113,7 @@ export const {
   list: listProviderAdmins,
   add: addProviderAdmin,
   remove: removeProviderAdmin,
-} = administratorOperations({
+} = defineAdministratorOperations({
   name: 'Provider',
   noun: 'provider',
   item: '/api/providers/{providerId}',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Date filters of lists: ISO 8601 dates or date-times, in UTC unless they have an offset. */
+/** Date filters of lists: ISO 8601 dates or date-times. The time zone is UTC unless the value has an offset. */
 
 const DAY_MS = 86_400_000
 const HAS_OFFSET = /(Z|[+-]\d\d:\d\d)$/
@@ -9,7 +9,7 @@ const DateText = z.union([z.iso.date(), z.iso.datetime({ local: true, offset: tr
   error: 'must be an ISO 8601 date or date-time',
 })
 
-/** Milliseconds since the Unix epoch; a date starts at midnight. */
+/** Converts a date to milliseconds since the Unix epoch. A date without a time starts at midnight. */
 function toEpochMs(date: string): number {
   const isBareDate = !date.includes('T')
   return Date.parse(isBareDate || HAS_OFFSET.test(date) ? date : `${date}Z`)
@@ -21,7 +21,7 @@ export const StartDate = DateText.transform(toEpochMs).meta({
   description: 'Start of the range (inclusive).',
 })
 
-/** End of the range (inclusive), in milliseconds since the Unix epoch. A date ends at midnight. */
+/** End of the range (inclusive), in milliseconds since the Unix epoch. A date without a time includes the whole day. */
 export const EndDate = DateText.transform((date) =>
   date.includes('T') ? toEpochMs(date) : toEpochMs(date) + DAY_MS - 1,
 ).meta({ type: 'string', description: 'End of the range (inclusive). A date without a time includes the whole day.' })

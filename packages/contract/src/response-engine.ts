@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { id, integer } from './fields.ts'
 
-/** The engine of an agent. Several spellings of a type are accepted and returned as given. */
+/** Response engine of an agent. The API accepts several spellings of a type and returns them unchanged. */
 
 const LLM_TYPES = ['llm', 'retell-llm', 'retell_llm'] as const
 const FLOW_TYPES = ['conversation-flow', 'conversation_flow'] as const
@@ -13,13 +13,13 @@ export type EngineKind = (typeof ENGINE_KINDS)[number]
 /** An accepted spelling of `response_engine.type`. */
 export type EngineType = (typeof LLM_TYPES)[number] | (typeof FLOW_TYPES)[number] | (typeof CUSTOM_TYPES)[number]
 
-/** The kind of engine for any accepted spelling. */
-export function engineKind(type: EngineType): EngineKind {
+/** Returns the engine kind for any accepted spelling. */
+export function getEngineKind(type: EngineType): EngineKind {
   if ((FLOW_TYPES as readonly string[]).includes(type)) return 'conversation-flow'
   return (CUSTOM_TYPES as readonly string[]).includes(type) ? 'custom-llm' : 'llm'
 }
 
-const SPELLINGS = 'Type of the engine. All spellings are accepted and returned as given.'
+const SPELLINGS = 'Type of the engine. All spellings are accepted and returned unchanged.'
 const LLM_ID = 'ID of an LLM configuration in the same workspace.'
 const FLOW_ID = 'ID of a conversation flow in the same workspace.'
 const SOCKET_URL = 'WebSocket URL of your server.'
@@ -34,7 +34,7 @@ const pinnedVersion = integer(1)
   .optional()
   .describe('Pinned version of the engine. If omitted or null, the agent follows the latest version.')
 
-/** The engine in a body. */
+/** Response engine in a body. */
 export const ResponseEngineInput = z
   .discriminatedUnion('type', [
     z.object({ type: z.literal(LLM_TYPES).describe(SPELLINGS), llm_id: id().describe(LLM_ID), version: pinnedVersion }),
@@ -54,9 +54,9 @@ export type ResponseEngineInput = z.output<typeof ResponseEngineInput>
 const resolvedVersion = z
   .int()
   .nullable()
-  .describe('Version in use, either pinned or recorded at first use. If null, the agent follows the latest version.')
+  .describe('Selected version, either pinned or recorded on first use. If null, the agent follows the latest version.')
 
-/** The engine in a response. */
+/** Response engine in a response. */
 export const ResponseEngine = z
   .discriminatedUnion('type', [
     z.object({ type: z.literal(LLM_TYPES), llm_id: z.string().describe(LLM_ID), version: resolvedVersion }),
@@ -68,7 +68,7 @@ export const ResponseEngine = z
     z.object({
       type: z.literal(CUSTOM_TYPES),
       llm_websocket_url: z.string().describe(SOCKET_URL),
-      version: resolvedVersion.describe('Always null, since custom engines have no versions.'),
+      version: resolvedVersion.describe('Always null because custom engines have no versions.'),
     }),
   ])
   .meta({ id: 'ResponseEngine' })

@@ -1,13 +1,13 @@
-/** How tools and MCP servers show stored secrets and refer to named ones. */
+/** How tools and MCP servers display stored secrets and refer to named secrets. */
 
-/** Returned instead of a stored secret. Sending it back keeps the secret. */
+/** Placeholder returned instead of a stored secret. A client that sends the placeholder back keeps the secret. */
 export const STORED_VALUE = '__stored__'
 
 /** Prefix of template variables that refer to a named secret. */
 export const SECRET_PREFIX = 'secrets.'
 
-/** Names of the secrets in a text, without duplicates. */
+/** Returns the names of the secrets in a text, without duplicates. */
 export function findSecretNames(text: string): string[] {
-  const found = text.matchAll(/\{\{[^\S\n]*secrets\.([^{}|\s]+)[^\S\n]*(?=\||\}\})/g)
-  return [...new Set([...found].map(([, name = '']) => name))]
+  const matches = text.matchAll(/\{\{[^\S\n]*secrets\.([^{}|\s]+)[^\S\n]*(?=\||\}\})/g)
+  return [...new Set([...matches].map(([, name = '']) => name))]
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { id } from './fields.ts'
 
-/** Field of bodies that can contain `__stored__` copied from another resource. */
+/** Returns the body field that names the resource from which `__stored__` secrets are copied. */
 export const secretsFrom = (): z.ZodOptional<z.ZodString> =>
   id()
     .optional()

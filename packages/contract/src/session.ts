@@ -1,22 +1,22 @@
 import { z } from 'zod'
 import { ACTOR_ROLES, SCOPES, WORKSPACE_LEVELS } from './access.ts'
 import { DateTime, id } from './fields.ts'
-import { describedObject, namedObject } from './named-object.ts'
+import { defineDescribedObject, defineObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 import { EXTENSION_LIST_LIMIT, pagingQuery } from './pagination.ts'
 
-/** Dashboard sessions in an HTTP-only cookie, and passwords. */
+/** Dashboard sessions, which use an HTTP-only cookie, and passwords. */
 
 const BODY_LIMIT_BYTES = 16 * 1024
 
-/** Any password that was ever accepted. */
+/** Password field that accepts passwords created under any earlier rule. */
 const PasswordInput = z.string().min(1).max(1000)
-/** Token after `#token=` in a link. */
+/** Token that follows `#token=` in a link. */
 const LinkToken = z.string().min(1).max(200)
 /** A new password. */
 const NewPasswordInput = z.string().min(10).max(200).describe('New password, 10 to 200 characters.')
 
-export const SessionUser = namedObject('SessionUser', {
+export const SessionUser = defineObject('SessionUser', {
   userId: z.string(),
   email: z.string(),
   name: z.string(),
@@ -24,7 +24,7 @@ export const SessionUser = namedObject('SessionUser', {
 })
 export type SessionUser = z.infer<typeof SessionUser>
 
-export const Login = describedObject('Login', 'The session itself is in the cookie of the response.', {
+export const Login = defineDescribedObject('Login', 'The signed-in user. The response sets the session cookie.', {
   user: SessionUser,
   sessionId: z.string(),
   expiresAt: DateTime,
@@ -32,52 +32,52 @@ export const Login = describedObject('Login', 'The session itself is in the cook
 export type Login = z.infer<typeof Login>
 
 export const CurrentSession = Login.extend({
-  role: z.enum(ACTOR_ROLES).describe('Role of the session within the context headers.'),
+  role: z.enum(ACTOR_ROLES).describe('Role of the session, taking the context headers into account.'),
   scopes: z.array(z.enum(SCOPES)).describe('Scopes of the session.'),
   workspaces: z
     .array(z.object({ id: z.int(), level: z.enum(WORKSPACE_LEVELS) }))
-    .describe('Accessible workspaces with their levels of access.'),
+    .describe('Accessible workspaces and the levels of access to them.'),
 }).meta({ id: 'CurrentSession' })
 export type CurrentSession = z.infer<typeof CurrentSession>
 
-export const SessionSummary = namedObject('SessionSummary', {
+export const SessionSummary = defineObject('SessionSummary', {
   sessionId: z.string(),
   userAgent: z.string().describe('User agent of the browser.'),
   isCurrent: z.boolean().describe('Whether this is the session of the request.'),
   createdAt: DateTime,
   lastUsedAt: DateTime.describe('Time of the last request, accurate to the minute.'),
-  expiresAt: DateTime.describe('Time when the session expires at the latest. Inactive sessions expire earlier.'),
+  expiresAt: DateTime.describe('Time when the session expires. Inactive sessions expire earlier.'),
 })
 export type SessionSummary = z.infer<typeof SessionSummary>
 
-export const LoginBody = namedObject('LoginBody', {
+export const LoginBody = defineObject('LoginBody', {
   email: z.string().min(1).max(320).describe('E-mail address, case-insensitive.'),
   password: PasswordInput.describe('Password of the account.'),
 })
 export type LoginBody = z.output<typeof LoginBody>
 
-export const ChangePasswordBody = namedObject('ChangePasswordBody', {
+export const ChangePasswordBody = defineObject('ChangePasswordBody', {
   currentPassword: PasswordInput.describe('Current password.'),
   newPassword: NewPasswordInput,
 })
 export type ChangePasswordBody = z.output<typeof ChangePasswordBody>
 
-export const ConfirmPasswordBody = namedObject('ConfirmPasswordBody', {
+export const ConfirmPasswordBody = defineObject('ConfirmPasswordBody', {
   password: PasswordInput.describe('Password of the signed-in user.'),
 })
 export type ConfirmPasswordBody = z.output<typeof ConfirmPasswordBody>
 
-export const ResetPasswordBody = namedObject('ResetPasswordBody', {
-  token: LinkToken.describe('Token from a password link, or from the invitation of a new user.'),
+export const ResetPasswordBody = defineObject('ResetPasswordBody', {
+  token: LinkToken.describe('Token from a password link or from a new user’s invitation.'),
   newPassword: NewPasswordInput,
 })
 export type ResetPasswordBody = z.output<typeof ResetPasswordBody>
 
-export const AcceptInvitationBody = namedObject('AcceptInvitationBody', {
+export const AcceptInvitationBody = defineObject('AcceptInvitationBody', {
   token: LinkToken.describe('Token from the link of the invitation.'),
 })
 
-export const AcceptedInvitation = namedObject('AcceptedInvitation', {
+export const AcceptedInvitation = defineObject('AcceptedInvitation', {
   workspaceId: z.int().nullable().describe('ID of the workspace; null for administrators.'),
   tenantId: z.string().nullable().describe('ID of the tenant that the user now administers, or null.'),
   providerId: z.string().nullable().describe('ID of the provider that the user now administers, or null.'),
@@ -143,7 +143,7 @@ export const deleteSession = defineOperation({
   route: 'DELETE /api/auth/sessions/{sessionId}',
   tag: TAG,
   summary: 'End one of your sessions',
-  description: 'Ends a session, immediately on this server and within 5 seconds on all others.',
+  description: 'Ends a session immediately on this server, and within 5 seconds on all other servers.',
   access: 'session',
   workspace: 'none',
   pathParameters: z.object({ sessionId: id().describe('ID of the session (`session_…`).') }),
@@ -155,7 +155,7 @@ export const changePassword = defineOperation({
   tag: TAG,
   summary: 'Change your password',
   description:
-    'Changes your password, ends all your other sessions and revokes your password links. API tokens stay valid.',
+    'Changes your password, ends all your other sessions and revokes your password links. API tokens remain valid.',
   access: 'session',
   workspace: 'none',
   body: ChangePasswordBody,
@@ -184,7 +184,7 @@ export const resetPassword = defineOperation({
   tag: TAG,
   summary: 'Set a password with a link',
   description:
-    'Sets a password with the token of a password link, and ends all sessions of its user. API tokens stay valid. ' +
+    'Sets a password with the token of a password link, and ends all sessions of its user. API tokens remain valid. ' +
     'With the token of an invitation, sets the first password of a new user, who then signs in and accepts.',
   access: 'public',
   workspace: 'none',
@@ -201,7 +201,7 @@ export const acceptInvitation = defineOperation({
   summary: 'Accept an invitation',
   description:
     'Makes you a member or administrator. Requires a session of the invited user and works once. Existing API ' +
-    'tokens do not get access. After five unknown tokens, further attempts are throttled.',
+    'tokens do not gain access. After five unknown tokens, further attempts are throttled.',
   access: 'session',
   workspace: 'none',
   body: AcceptInvitationBody,

@@ -1,19 +1,21 @@
 import { z } from 'zod'
 import { bodyWorkspace, DateTime, WorkspaceQuery } from './fields.ts'
-import { namedObject } from './named-object.ts'
+import { defineObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 
-/** Secrets that sign requests to servers of a workspace. */
+/** Secrets that sign requests to a workspace's servers. */
 
-export const SigningSecret = namedObject('SigningSecret', {
+export const SigningSecret = defineObject('SigningSecret', {
   secretId: z.string(),
-  secret: z.string().describe('Key of the signatures (`whsec_…`).'),
+  secret: z.string().describe('Signing key (`whsec_…`).'),
   createdAt: DateTime,
-  expiresAt: DateTime.nullable().describe('Set by a rotation. Until then, the secret signs together with the new one.'),
+  expiresAt: DateTime.nullable().describe(
+    'Time when the secret expires after a rotation. Until then, requests are signed with both secrets.',
+  ),
 })
 export type SigningSecret = z.infer<typeof SigningSecret>
 
-export const SigningSecretList = namedObject('SigningSecretList', {
+export const SigningSecretList = defineObject('SigningSecretList', {
   secrets: z.array(SigningSecret).describe('Active secrets, newest first.'),
 })
 export type SigningSecretList = z.infer<typeof SigningSecretList>
@@ -24,7 +26,7 @@ export const getSigningSecret = defineOperation({
   tag: 'Account',
   summary: 'Get the signing secret',
   description:
-    'Returns the secrets that sign tool calls and webhooks of the workspace. During a rotation, there are two.',
+    'Returns the secrets that sign the workspace’s tool calls and webhooks. During a rotation, there are two secrets.',
   access: 'admin',
   query: WorkspaceQuery,
   result: SigningSecretList,
@@ -35,8 +37,8 @@ export const rotateSigningSecret = defineOperation({
   route: 'POST /api/signing-secret/rotate',
   tag: 'Account',
   summary: 'Rotate the signing secret',
-  description: 'Creates a new secret. The previous one stays active for 24 hours, so that receivers can switch.',
+  description: 'Creates a new secret. The previous secret remains active for 24 hours, so that receivers can switch.',
   access: 'admin',
-  body: namedObject('RotateSigningSecretBody', { workspaceId: bodyWorkspace() }),
+  body: defineObject('RotateSigningSecretBody', { workspaceId: bodyWorkspace() }),
   result: SigningSecretList,
 })

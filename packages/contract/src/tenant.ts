@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { DateTime, id } from './fields.ts'
-import { administratorOperations, PlainPagingQuery } from './member.ts'
-import { namedObject } from './named-object.ts'
+import { defineAdministratorOperations, PlainPagingQuery } from './member.ts'
+import { defineObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 import { NameInput } from './workspace.ts'
 
@@ -15,8 +15,8 @@ export const Slug = z
   .max(MAX_SLUG_LENGTH)
   .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be lowercase letters and digits, separated by single hyphens')
 
-/** Derives a segment of an account path from a name; null if no valid characters remain. */
-export function slugOf(name: string): string | null {
+/** Derives an account path segment from a name, or null if no valid characters remain. */
+export function toSlug(name: string): string | null {
   const words = name
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
@@ -26,8 +26,8 @@ export function slugOf(name: string): string | null {
   return words.join('-').slice(0, MAX_SLUG_LENGTH).replace(/-$/, '')
 }
 
-export const Tenant = namedObject('Tenant', {
-  tenantId: z.string().describe('ID of the tenant; same as `accountSid`.'),
+export const Tenant = defineObject('Tenant', {
+  tenantId: z.string().describe('ID of the tenant, identical to `accountSid`.'),
   accountSid: z.string(),
   accountPath: z.string().describe('Path of the account: `/provider/tenant`.'),
   name: z.string(),
@@ -36,7 +36,7 @@ export const Tenant = namedObject('Tenant', {
 })
 export type Tenant = z.infer<typeof Tenant>
 
-export const CreateTenantBody = namedObject('CreateTenantBody', {
+export const CreateTenantBody = defineObject('CreateTenantBody', {
   name: NameInput,
   providerId: id()
     .nullable()
@@ -49,7 +49,7 @@ export const CreateTenantBody = namedObject('CreateTenantBody', {
 })
 export type CreateTenantBody = z.output<typeof CreateTenantBody>
 
-export const UpdateTenantBody = namedObject('UpdateTenantBody', { name: NameInput.optional() })
+export const UpdateTenantBody = defineObject('UpdateTenantBody', { name: NameInput.optional() })
 export type UpdateTenantBody = z.output<typeof UpdateTenantBody>
 
 const TenantPath = z.object({ tenantId: id().describe('ID of the tenant (its `accountSid`).') })
@@ -73,7 +73,7 @@ export const createTenant = defineOperation({
   route: 'POST /api/tenants',
   tag: TAG,
   summary: 'Create a tenant',
-  description: 'Creates a tenant without workspaces and administrators. Its account path cannot be changed later.',
+  description: 'Creates a tenant without workspaces or administrators. Its account path cannot be changed later.',
   access: 'tenants',
   workspace: 'none',
   body: CreateTenantBody,
@@ -99,7 +99,7 @@ export const updateTenant = defineOperation({
   route: 'PATCH /api/tenants/{tenantId}',
   tag: TAG,
   summary: 'Update a tenant',
-  description: 'Changes the name. The account path stays the same.',
+  description: 'Updates the name. The account path does not change.',
   access: 'tenants',
   workspace: 'none',
   pathParameters: TenantPath,
@@ -125,7 +125,7 @@ export const {
   list: listTenantAdmins,
   add: addTenantAdmin,
   remove: removeTenantAdmin,
-} = administratorOperations({
+} = defineAdministratorOperations({
   name: 'Tenant',
   noun: 'tenant',
   item: '/api/tenants/{tenantId}',

@@ -14,14 +14,14 @@ import {
   WorkspaceQuery,
 } from './fields.ts'
 import { ModelName } from './model-name.ts'
-import { namedObject } from './named-object.ts'
+import { defineObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 import { pagingQuery, SPEC_LIST_LIMIT } from './pagination.ts'
 import { MAX_TOOL_MOCKS, ToolMock, ToolMockInput } from './tool-mock.ts'
 
 /** Test case definitions: a simulated user, an engine and the criteria for passing. */
 
-/** Engines that can be tested. */
+/** Engine types that can be tested. */
 export const TEST_CASE_TYPES = ['llm', 'conversation-flow'] as const
 export const TestCaseType = z.enum(TEST_CASE_TYPES).meta({ id: 'TestCaseType' })
 export type TestCaseType = z.infer<typeof TestCaseType>
@@ -31,18 +31,18 @@ export const TEST_CASE_DEFAULTS = { description: '', user_prompt: '', max_turns:
 
 const MAX_METRICS = 50
 
-const LLM_ID = 'ID of the tested LLM configuration; null for a conversation flow.'
-const FLOW_ID = 'ID of the tested conversation flow; null for an LLM configuration.'
+const LLM_ID = 'ID of the tested LLM configuration, or null for a conversation flow.'
+const FLOW_ID = 'ID of the tested conversation flow, or null for an LLM configuration.'
 const NAME = 'Display name.'
 const DESCRIPTION = 'Description for your team.'
-const USER_PROMPT = 'Prompt of the simulated user: who they are and what they want.'
-const METRICS = 'Criteria for passing, as text.'
+const USER_PROMPT = 'Prompt of the simulated user: their identity and goal.'
+const METRICS = 'Pass criteria, as text.'
 const DYNAMIC_VARIABLES = 'Values of `{{variables}}` in the simulated conversation.'
 const TOOL_MOCKS = 'Mock results of tools.'
 const LLM_MODEL = 'Model of the simulated user: `provider/model` or a bare name. If null, the default model is used.'
 const MAX_TURNS = 'Maximum number of turns.'
 
-export const TestCase = namedObject('TestCase', {
+export const TestCase = defineObject('TestCase', {
   test_case_definition_id: z.string(),
   workspaceId: z.int(),
   type: TestCaseType.describe('Kind of the tested engine.'),
@@ -90,7 +90,7 @@ export const CreateTestCaseBody = z
       .regex(/^[A-Za-z0-9_-]{1,100}$/, 'must be 1 to 100 letters, digits, "_" or "-"')
       .nullable()
       .default(null)
-      .describe('ID of your choice, unique in the installation. Generated if omitted.'),
+      .describe('Custom ID, unique in the installation. Generated if omitted.'),
     llm_id: settings.llm_id.nullable().default(null),
     conversation_flow_id: settings.conversation_flow_id.nullable().default(null),
     version: EngineVersion.default(null),
@@ -132,7 +132,7 @@ export const UpdateTestCaseBody = z
   .meta({
     id: 'UpdateTestCaseBody',
     description:
-      'Omitted fields keep their value; null resets a field to its default. A different engine replaces the ' +
+      'Omitted fields do not change; null resets a field to its default. A different engine replaces the ' +
       'previous one and is tested in its latest version unless `version` is given.',
   })
 export type UpdateTestCaseBody = z.output<typeof UpdateTestCaseBody>
@@ -164,12 +164,14 @@ export const listTestCases = defineOperation({
   description: 'Returns test case definitions that match all filters, newest first.',
   access: 'read',
   query: pagingQuery(SPEC_LIST_LIMIT).extend({
-    type: TestCaseType.optional().describe('Only tests of this kind of engine.'),
-    llmId: id().optional().describe('Only tests of this LLM configuration.'),
-    conversationFlowId: id().optional().describe('Only tests of this conversation flow.'),
+    type: TestCaseType.optional().describe('Return only tests of this engine type.'),
+    llmId: id().optional().describe('Return only tests of this LLM configuration.'),
+    conversationFlowId: id().optional().describe('Return only tests of this conversation flow.'),
     version: queryInteger(1, 2_147_483_647)
       .optional()
-      .describe('Only tests of this engine version, including tests of the latest version if it is this one.'),
+      .describe(
+        'Return only tests of this engine version, including tests of the latest version if that is the same version.',
+      ),
   }),
   result: z.array(TestCase),
   features: ['paged'],
@@ -193,7 +195,7 @@ export const updateTestCase = defineOperation({
   route: 'PATCH /api/test-case-definitions/{testCaseDefinitionId}',
   tag: TAG,
   summary: 'Update a test case definition',
-  description: 'Changes the definition. Earlier runs are not affected.',
+  description: 'Updates the definition. Earlier runs are not affected.',
   access: 'write',
   pathParameters: TestCasePath,
   body: UpdateTestCaseBody,

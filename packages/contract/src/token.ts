@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { SCOPES } from './access.ts'
 import { DateTime, id, WorkspaceId } from './fields.ts'
-import { namedObject } from './named-object.ts'
+import { defineObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 import { EXTENSION_LIST_LIMIT, pagingQuery } from './pagination.ts'
 
@@ -22,16 +22,18 @@ const WorkspaceIdList = z
   .max(MAX_WORKSPACES)
   .transform((ids) => [...new Set(ids)])
 
-export const ApiToken = namedObject('ApiToken', {
+export const ApiToken = defineObject('ApiToken', {
   tokenId: z.string(),
   name: z.string(),
   scopes: z.array(z.enum(SCOPES)).describe('Scopes of the token, limited by the rights of its owner.'),
   workspaceIds: z
     .array(z.int())
     .nullable()
-    .describe('IDs of accessible workspaces. If null, all workspaces of the owner.'),
-  expiresAt: DateTime.nullable().describe('Time when the token expires, or null.'),
-  lastUsedAt: DateTime.nullable().describe('Time of the last use, accurate to the minute, or null.'),
+    .describe('IDs of accessible workspaces. If null, the token can access all of the owner’s workspaces.'),
+  expiresAt: DateTime.nullable().describe('Time when the token expires, or null if it does not expire.'),
+  lastUsedAt: DateTime.nullable().describe(
+    'Time of the last use, accurate to the minute, or null if the token has not been used.',
+  ),
   createdAt: DateTime,
 })
 export type ApiToken = z.infer<typeof ApiToken>
@@ -41,7 +43,7 @@ export const NewApiToken = ApiToken.extend({
 }).meta({ id: 'NewApiToken' })
 export type NewApiToken = z.infer<typeof NewApiToken>
 
-export const CreateTokenBody = namedObject('CreateTokenBody', {
+export const CreateTokenBody = defineObject('CreateTokenBody', {
   name: z.string().min(1).max(200).describe('Display name.'),
   scopes: ScopeList.nullable().optional().describe('Scopes of the token. Defaults to all your scopes.'),
   workspaceIds: WorkspaceIdList.nullable()
@@ -64,7 +66,7 @@ export const listTokens = defineOperation({
   tag: TAG,
   summary: 'List API tokens',
   description:
-    'Returns your tokens, or those of a user that you administer, newest first. Excludes revoked tokens and, if ' +
+    'Returns your tokens, or the tokens of a user that you administer, newest first. Excludes revoked tokens and, if ' +
     'you use a token, tokens with rights beyond yours; a page can then contain fewer items than its limit.',
   access: 'own-tokens',
   workspace: 'none',
@@ -82,7 +84,7 @@ export const createToken = defineOperation({
   tag: TAG,
   summary: 'Create an API token',
   description:
-    'Creates a token with at most your own rights and expiration. It is returned only once. A dashboard session ' +
+    'Creates a token with at most your own rights and expiration. The token is returned only once. A dashboard session ' +
     'must have confirmed its password within the last 10 minutes; see `POST /api/auth/confirm-password`.',
   access: 'own-tokens',
   workspace: 'none',
@@ -98,8 +100,8 @@ export const deleteToken = defineOperation({
   tag: TAG,
   summary: 'Revoke an API token',
   description:
-    'Permanently revokes your token, or that of a user that you administer, immediately on this server and within 5 ' +
-    'seconds on all others. With a token, you can revoke that token and tokens without rights beyond its own.',
+    'Permanently revokes your token, or the token of a user that you administer: immediately on this server, and within 5 ' +
+    'seconds on all other servers. A token can revoke itself and tokens that have no additional rights.',
   access: 'own-tokens',
   workspace: 'none',
   pathParameters: z.object({

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { text } from './fields.ts'
 
-/** Building blocks of tool schemas. Fields that were not given stay absent, so responses can be sent back unchanged. */
+/** Building blocks of tool schemas. Omitted fields stay absent, so that clients can send responses back unchanged. */
 
 const SENTENCE_LIMIT_BYTES = 8 * 1024
 
-/** Short text for the model or the caller, such as a description, a prompt or a message. */
+/** Returns a schema for short texts for the model or the caller, such as descriptions, prompts and messages. */
 export const sentence = (): z.ZodString => text(SENTENCE_LIMIT_BYTES)
 
 /** Function name that every model vendor accepts. */
@@ -13,7 +13,7 @@ export const ToolName = z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/, 'must be 1 to 
 
 const HEADER_NAME_RULE = 'must be a header name: letters, digits and "-"'
 
-/** RFC 9110 field names, and values without control characters, which could inject headers. */
+/** HTTP headers. Names follow RFC 9110, and values must not contain control characters, which could inject headers. */
 export const HeaderMap = z
   .record(
     z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,200}$/),
@@ -27,26 +27,24 @@ export const HeaderMap = z
 export const ResponseVariables = z
   .record(z.string().min(1).max(200), z.string().min(1).max(1000))
   .refine((variables) => Object.keys(variables).length <= 100, { error: 'must have at most 100 entries' })
-  .describe('Variables to set from the result: variable name to JSON path, such as `$.customer.name`.')
+  .describe('Variables to set from the result, as a map from variable names to JSON paths such as `$.customer.name`.')
 
-/** Fields of every tool. */
+/** Fields that every tool has. */
 export const commonToolFields = {
   name: ToolName.describe('Name of the tool for the model, unique within the list.'),
-  description: sentence()
-    .optional()
-    .describe('What the tool does and when to use it, as an instruction for the model.'),
+  description: sentence().optional().describe('Instruction for the model: what the tool does and when to use it.'),
   speak_during_execution: z.boolean().optional().describe('Whether the agent says something before the tool runs.'),
   execution_message_description: sentence()
     .optional()
-    .describe('Text that the agent says before the tool runs, or an instruction for it.'),
+    .describe('Text that the agent says before the tool runs, or an instruction for generating that text.'),
   execution_message_type: z
     .enum(['prompt', 'static_text'])
     .optional()
-    .describe('How `execution_message_description` is used. Defaults to `prompt`.'),
+    .describe('Whether `execution_message_description` is a prompt or fixed text. Defaults to `prompt`.'),
   enable_typing_sound: z.boolean().optional().describe('Whether to play typing sounds while the tool runs.'),
 }
 
-/** Field of tools whose result the agent can talk about. */
+/** Field of tools with a result that the agent can talk about. */
 export const speakAfterExecution = z
   .boolean()
   .optional()

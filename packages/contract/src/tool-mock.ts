@@ -1,17 +1,17 @@
 import { z } from 'zod'
 import { freeObject, orDefault } from './fields.ts'
-import { namedObject } from './named-object.ts'
+import { defineObject } from './named-object.ts'
 import { ToolName } from './tool-fields.ts'
 
 /** Mock results of tools, for simulations and tests. */
 
-/** Characters, the same limit as for the result of a tool. */
+/** Maximum number of characters in a mock result, the same limit as for a tool result. */
 const MOCK_OUTPUT_LIMIT = 15_000
 
-/** Maximum number of mocks in a conversation. */
+/** Maximum number of mocks per conversation. */
 export const MAX_TOOL_MOCKS = 100
 
-/** The rule in a response; `args` is returned unchanged. */
+/** Match rule in a response; `args` is returned unchanged. */
 const MatchRule = z.discriminatedUnion('type', [
   z.object({ type: z.literal('any') }),
   z.object({ type: z.literal('partial_match'), args: z.record(z.string(), z.unknown()) }),
@@ -19,11 +19,11 @@ const MatchRule = z.discriminatedUnion('type', [
 
 const MOCKED_TOOL = 'Name of the mocked tool.'
 const MATCH_RULE =
-  'Calls that the mock answers: `any`, or only those whose arguments contain `args`. Other calls reach the real tool.'
+  'Calls that the mock answers: `any`, or only calls with arguments that contain `args`. All other calls go to the real tool.'
 const MOCK_OUTPUT = 'Result for the model.'
-const MOCK_RESULT = 'Whether the call counts as successful. Null leaves it undecided.'
+const MOCK_RESULT = 'Whether the call counts as successful. If null, success is undecided.'
 
-export const ToolMock = namedObject('ToolMock', {
+export const ToolMock = defineObject('ToolMock', {
   tool_name: z.string().describe(MOCKED_TOOL),
   input_match_rule: MatchRule.describe(MATCH_RULE),
   output: z.string().describe(MOCK_OUTPUT),
@@ -31,7 +31,7 @@ export const ToolMock = namedObject('ToolMock', {
 })
 export type ToolMock = z.infer<typeof ToolMock>
 
-export const ToolMockInput = namedObject('ToolMockInput', {
+export const ToolMockInput = defineObject('ToolMockInput', {
   tool_name: ToolName.describe(MOCKED_TOOL),
   input_match_rule: orDefault(
     z.discriminatedUnion('type', [

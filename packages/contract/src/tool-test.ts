@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { bodyWorkspace, freeObject, orDefault, StringMap, Variables } from './fields.ts'
 import { McpServerList } from './mcp-server.ts'
-import { namedObject } from './named-object.ts'
+import { defineObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 import { secretsFrom } from './secrets-from.ts'
 import { Tool } from './tools.ts'
 
-/** Tests a tool without an agent. */
+/** Operation that tests a tool without an agent. */
 
-export const TestToolBody = namedObject('TestToolBody', {
+export const TestToolBody = defineObject('TestToolBody', {
   workspaceId: bodyWorkspace(),
-  tool: Tool.describe('Tool to run, as in an LLM configuration or flow.'),
+  tool: Tool.describe('Tool to run, in the same form as in an LLM configuration or flow.'),
   args: orDefault(freeObject(256 * 1024), () => ({})).describe('Arguments of the call.'),
   dynamicVariables: orDefault(Variables, () => ({})).describe('Values of `{{variables}}`.'),
   mcps: orDefault(McpServerList, () => []).describe('MCP server of an `mcp` tool.'),
@@ -18,7 +18,7 @@ export const TestToolBody = namedObject('TestToolBody', {
 })
 export type TestToolBody = z.output<typeof TestToolBody>
 
-export const ToolTestResult = namedObject('ToolTestResult', {
+export const ToolTestResult = defineObject('ToolTestResult', {
   status: z.enum(['success', 'error']),
   body: z.string().describe('Result for the model, at most 15,000 characters.'),
   variables: StringMap.describe('Variables that the result sets.'),
@@ -33,7 +33,7 @@ export const testTool = defineOperation({
   tag: 'Playground',
   summary: 'Test a tool',
   description:
-    'Runs a tool with the given arguments like an agent does, including signature, retries and limits. A failed ' +
+    'Runs a tool with the specified arguments as an agent would, including signature, retries and limits. A failed ' +
     'tool returns `status` `error`. Text messages are not sent, and agents are not swapped.',
   access: 'write',
   body: TestToolBody,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Whether a URL is an absolute http(s) URL. With `{{variables}}`, only its start can be checked. */
+/** Whether a URL is an absolute http(s) URL. If the URL contains `{{variables}}`, only its start is checked. */
 function isToolUrl(url: string): boolean {
   if (/^\{\{.+\}\}/.test(url)) return true
   if (!/^https?:\/\/[^/\s]/i.test(url) || /\s/.test(url.replaceAll(/\{\{[^{\n]*?\}\}/g, ''))) return false

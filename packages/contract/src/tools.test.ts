@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { z } from 'zod'
 import { Tool, ToolList } from './tools.ts'
 
-function issuePaths(schema: z.ZodType, value: unknown): string[] {
+function listIssuePaths(schema: z.ZodType, value: unknown): string[] {
   const parsed = schema.safeParse(value)
   return parsed.success ? [] : parsed.error.issues.map((issue) => issue.path.join('.'))
 }
@@ -136,7 +136,7 @@ describe('refused tools name the field', () => {
     ['no variables', { type: 'extract_dynamic_variable', name: 'x', variables: [] }, ['variables']],
   ]
   test.each(refused)('%s', (_, tool, paths) => {
-    expect(issuePaths(Tool, tool)).toEqual(paths)
+    expect(listIssuePaths(Tool, tool)).toEqual(paths)
   })
 
   test('refuses the second tool with the same name, together with all other issues', () => {
@@ -145,15 +145,15 @@ describe('refused tools name the field', () => {
       { type: 'press_digit', name: 'b', delay_ms: -1 },
       { ...custom, name: 'a' },
     ]
-    expect(issuePaths(ToolList, tools)).toEqual(['1.delay_ms', '2.name'])
+    expect(listIssuePaths(ToolList, tools)).toEqual(['1.delay_ms', '2.name'])
   })
 
   test('refuses very long texts without a slow pattern', () => {
     const number = '{{'.repeat(1_000_000)
-    expect(issuePaths(Tool, { ...transfer, transfer_destination: { type: 'predefined', number } })).toEqual([
+    expect(listIssuePaths(Tool, { ...transfer, transfer_destination: { type: 'predefined', number } })).toEqual([
       'transfer_destination.number',
     ])
-    expect(issuePaths(Tool, { ...custom, url: `http://${number}` })).toEqual(['url'])
+    expect(listIssuePaths(Tool, { ...custom, url: `http://${number}` })).toEqual(['url'])
   })
 })
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { freeObject, id, integer, text } from './fields.ts'
-import { describedObject } from './named-object.ts'
+import { defineDescribedObject } from './named-object.ts'
 import { commonToolFields, HeaderMap, ResponseVariables, sentence, speakAfterExecution } from './tool-fields.ts'
 import { ToolUrl } from './tool-url.ts'
 import { TransferCallTool } from './transfer-tool.ts'
@@ -8,15 +8,15 @@ import { DESPITE_OTHER_ISSUES, rejectDuplicates } from './unique-items.ts'
 
 export { TransferCallTool } from './transfer-tool.ts'
 
-/** Tools of agents. Numbers and enums match existing clients of such platforms. */
+/** Tools of agents. Numbers and enums match existing clients of similar platforms. */
 
-export const EndCallTool = describedObject('EndCallTool', 'Ends the call or chat.', {
+export const EndCallTool = defineDescribedObject('EndCallTool', 'Ends the call or chat.', {
   type: z.literal('end_call'),
   ...commonToolFields,
 })
 export type EndCallTool = z.infer<typeof EndCallTool>
 
-export const AgentSwapTool = describedObject('AgentSwapTool', 'Swaps to another agent.', {
+export const AgentSwapTool = defineDescribedObject('AgentSwapTool', 'Swaps to another agent.', {
   type: z.literal('agent_swap'),
   ...commonToolFields,
   agent_id: id().describe('ID of the agent that takes over.'),
@@ -34,14 +34,18 @@ export const AgentSwapTool = describedObject('AgentSwapTool', 'Swaps to another 
 })
 export type AgentSwapTool = z.infer<typeof AgentSwapTool>
 
-export const PressDigitTool = describedObject('PressDigitTool', 'Sends DTMF digits, for example to a phone menu.', {
-  type: z.literal('press_digit'),
-  ...commonToolFields,
-  delay_ms: integer(0, 5_000).optional().describe('Milliseconds to wait before the keys are sent.'),
-})
+export const PressDigitTool = defineDescribedObject(
+  'PressDigitTool',
+  'Sends DTMF digits, for example to a phone menu.',
+  {
+    type: z.literal('press_digit'),
+    ...commonToolFields,
+    delay_ms: integer(0, 5_000).optional().describe('Milliseconds to wait before the keys are sent.'),
+  },
+)
 export type PressDigitTool = z.infer<typeof PressDigitTool>
 
-export const SendSmsTool = describedObject('SendSmsTool', 'Sends a text message to the other party.', {
+export const SendSmsTool = defineDescribedObject('SendSmsTool', 'Sends a text message to the other party.', {
   type: z.literal('send_sms'),
   ...commonToolFields,
   sms_content: z
@@ -61,7 +65,7 @@ const ToolParameters = freeObject(256 * 1024)
   })
   .describe('JSON Schema of the arguments, with type `object`.')
 
-export const CustomTool = describedObject('CustomTool', 'Calls your own HTTP endpoint.', {
+export const CustomTool = defineDescribedObject('CustomTool', 'Calls your own HTTP endpoint.', {
   type: z.literal('custom'),
   ...commonToolFields,
   url: ToolUrl.describe('Absolute http(s) URL; can contain `{{variables}}`.'),
@@ -70,12 +74,12 @@ export const CustomTool = describedObject('CustomTool', 'Calls your own HTTP end
   query_params: z
     .record(z.string().min(1).max(200), text(8 * 1024))
     .optional()
-    .describe('Query parameters added to the URL; values can contain `{{variables}}`.'),
+    .describe('Query parameters to add to the URL; values can contain `{{variables}}`.'),
   parameters: ToolParameters.optional(),
   parameter_type: z
     .enum(['json', 'form'])
     .optional()
-    .describe('How an editor shows `parameters`. The body is sent as JSON in both cases.'),
+    .describe('How an editor displays `parameters`. In both cases, the body is sent as JSON.'),
   args_at_root: z
     .boolean()
     .optional()
@@ -90,7 +94,7 @@ export const CustomTool = describedObject('CustomTool', 'Calls your own HTTP end
 })
 export type CustomTool = z.infer<typeof CustomTool>
 
-export const CodeTool = describedObject('CodeTool', 'Runs JavaScript in a sandbox.', {
+export const CodeTool = defineDescribedObject('CodeTool', 'Runs JavaScript in a sandbox.', {
   type: z.literal('code'),
   ...commonToolFields,
   code: z.string().min(1).max(5_000).describe('JavaScript code.'),
@@ -102,9 +106,9 @@ export type CodeTool = z.infer<typeof CodeTool>
 
 const extractedFields = {
   name: z.string().min(1).max(200).describe('Name of the variable, unique within the list.'),
-  description: sentence().describe('What to look for, as an instruction for the model.'),
+  description: sentence().describe('Instruction for the model: what to extract.'),
   required: z.boolean().optional().describe('Whether the value must be found.'),
-  conditional_prompt: sentence().optional().describe('When to look for the value, as an instruction for the model.'),
+  conditional_prompt: sentence().optional().describe('Instruction for the model: when to extract the value.'),
 }
 
 /** A value to extract from a conversation. */
@@ -126,7 +130,7 @@ export const ExtractedVariable = z
   .meta({ id: 'ExtractedVariable' })
 export type ExtractedVariable = z.infer<typeof ExtractedVariable>
 
-export const ExtractDynamicVariableTool = describedObject(
+export const ExtractDynamicVariableTool = defineDescribedObject(
   'ExtractDynamicVariableTool',
   'Extracts values from the conversation into dynamic variables.',
   {
@@ -142,20 +146,24 @@ export const ExtractDynamicVariableTool = describedObject(
 )
 export type ExtractDynamicVariableTool = z.infer<typeof ExtractDynamicVariableTool>
 
-export const BridgeTransferTool = describedObject('BridgeTransferTool', 'Connects both parties; for transfer agents.', {
-  type: z.literal('bridge_transfer'),
-  ...commonToolFields,
-})
+export const BridgeTransferTool = defineDescribedObject(
+  'BridgeTransferTool',
+  'Connects both parties; for transfer agents.',
+  {
+    type: z.literal('bridge_transfer'),
+    ...commonToolFields,
+  },
+)
 export type BridgeTransferTool = z.infer<typeof BridgeTransferTool>
 
-export const CancelTransferTool = describedObject(
+export const CancelTransferTool = defineDescribedObject(
   'CancelTransferTool',
   'Returns the caller to the first agent; for transfer agents.',
   { type: z.literal('cancel_transfer'), ...commonToolFields },
 )
 export type CancelTransferTool = z.infer<typeof CancelTransferTool>
 
-export const McpTool = describedObject('McpTool', 'Calls a tool of an MCP server.', {
+export const McpTool = defineDescribedObject('McpTool', 'Calls a tool of an MCP server.', {
   type: z.literal('mcp'),
   ...commonToolFields,
   mcp_id: id().describe('MCP server, by `mcp_id` or name.'),
@@ -174,20 +182,24 @@ const calendarFields = {
   timezone: z.string().min(1).max(100).optional().describe('Time zone of the appointments.'),
 }
 
-export const CheckAvailabilityCalTool = describedObject(
+export const CheckAvailabilityCalTool = defineDescribedObject(
   'CheckAvailabilityCalTool',
-  'Gets available times from Cal.com.',
+  'Returns available times from Cal.com.',
   { type: z.literal('check_availability_cal'), ...calendarFields },
 )
 export type CheckAvailabilityCalTool = z.infer<typeof CheckAvailabilityCalTool>
 
-export const BookAppointmentCalTool = describedObject('BookAppointmentCalTool', 'Books an appointment with Cal.com.', {
-  type: z.literal('book_appointment_cal'),
-  ...calendarFields,
-})
+export const BookAppointmentCalTool = defineDescribedObject(
+  'BookAppointmentCalTool',
+  'Books an appointment with Cal.com.',
+  {
+    type: z.literal('book_appointment_cal'),
+    ...calendarFields,
+  },
+)
 export type BookAppointmentCalTool = z.infer<typeof BookAppointmentCalTool>
 
-/** Any tool, discriminated by `type`. Parsing a parsed tool does not change it. */
+/** A tool of any type, discriminated by `type`. Parsing a parsed tool again returns an equal tool. */
 export const Tool = z
   .discriminatedUnion('type', [
     EndCallTool,
@@ -207,6 +219,6 @@ export const Tool = z
   .meta({ id: 'Tool' })
 export type Tool = z.infer<typeof Tool>
 
-/** The tools of one engine, at most 100 with unique names. */
+/** Tools of one engine: at most 100 with unique names. */
 export const ToolList = z.array(Tool).max(100).superRefine(rejectDuplicates('name'), DESPITE_OTHER_ISSUES)
 export type ToolList = z.infer<typeof ToolList>

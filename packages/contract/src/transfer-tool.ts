@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { id, integer } from './fields.ts'
-import { describedObject, namedObject } from './named-object.ts'
+import { defineDescribedObject, defineObject } from './named-object.ts'
 import { commonToolFields, HeaderMap, sentence } from './tool-fields.ts'
 
-/** `transfer_call`: transfers a call to a person or another agent. */
+/** The `transfer_call` tool, which transfers a call to a person or another agent. */
 
 /** A phone number, a SIP address or a variable. The length check runs first, since the pattern is slower. */
 const Destination = z
@@ -14,7 +14,7 @@ const Destination = z
     'must be a phone number, a SIP address or contain a {{variable}}',
   )
 
-export const PredefinedDestination = namedObject('PredefinedDestination', {
+export const PredefinedDestination = defineObject('PredefinedDestination', {
   type: z.literal('predefined'),
   number: Destination.describe('Phone number in E.164 format, SIP address, or text with `{{variables}}`.'),
   extension: z
@@ -25,12 +25,12 @@ export const PredefinedDestination = namedObject('PredefinedDestination', {
       'must be digits, "*", "#", pauses or contain a {{variable}}',
     )
     .optional()
-    .describe('Digits to send after the destination has answered.'),
+    .describe('Digits to send after the destination answers.'),
 })
 
-export const InferredDestination = namedObject('InferredDestination', {
+export const InferredDestination = defineObject('InferredDestination', {
   type: z.literal('inferred'),
-  prompt: sentence().min(1).describe('How to choose the destination, as an instruction for the model.'),
+  prompt: sentence().min(1).describe('Instruction for the model: how to choose the destination.'),
 })
 
 export const TransferDestination = z
@@ -38,11 +38,11 @@ export const TransferDestination = z
   .meta({ id: 'TransferDestination' })
 export type TransferDestination = z.infer<typeof TransferDestination>
 
-/** Announcement at the transfer, to both parties (public) or only to the destination (private). */
+/** Handoff announcement, for both parties (public) or only for the destination (private). */
 export const HandoffOption = z
   .discriminatedUnion('type', [
-    namedObject('PromptHandoff', { type: z.literal('prompt'), prompt: sentence() }),
-    namedObject('StaticMessageHandoff', { type: z.literal('static_message'), message: sentence() }),
+    defineObject('PromptHandoff', { type: z.literal('prompt'), prompt: sentence() }),
+    defineObject('StaticMessageHandoff', { type: z.literal('static_message'), message: sentence() }),
   ])
   .meta({ id: 'HandoffOption' })
 export type HandoffOption = z.infer<typeof HandoffOption>
@@ -51,32 +51,32 @@ const transferFields = {
   show_transferee_as_caller: z
     .boolean()
     .optional()
-    .describe('Whether to show the number of the transferred person instead of the number of the agent.'),
+    .describe('Whether to display the transferred person’s number instead of the agent’s number.'),
   transfer_ring_duration_ms: integer(5_000, 90_000).optional().describe('Maximum ring time in milliseconds.'),
   on_hold_music: z
     .enum(['none', 'relaxing_sound', 'uplifting_beats', 'ringtone', 'custom'])
     .optional()
-    .describe('Audio for the person on hold.'),
+    .describe('Audio that plays for the person on hold.'),
   custom_on_hold_music_asset_id: id().optional().describe('ID of the recording for `on_hold_music` `custom`.'),
-  public_handoff_option: HandoffOption.optional().describe('Announcement to both parties at the transfer.'),
+  public_handoff_option: HandoffOption.optional().describe('Announcement to both parties when they are connected.'),
   private_handoff_option: HandoffOption.optional().describe('Announcement to the destination before the transfer.'),
   ivr_option: z
     .object({ type: z.literal('prompt'), prompt: sentence() })
     .optional()
-    .describe('How to navigate a phone menu at the destination.'),
+    .describe('Instruction for navigating a phone menu at the destination.'),
   enable_bridge_audio_cue: z.boolean().optional().describe('Whether to play a tone when both parties are connected.'),
 }
 
-export const ColdTransfer = describedObject('ColdTransfer', 'The agent leaves immediately.', {
+export const ColdTransfer = defineDescribedObject('ColdTransfer', 'The agent leaves immediately.', {
   type: z.literal('cold_transfer'),
   cold_transfer_mode: z
     .enum(['sip_invite', 'sip_refer'])
     .optional()
-    .describe('`sip_invite` calls the destination directly; `sip_refer` lets the carrier do it.'),
+    .describe('`sip_invite` calls the destination directly; `sip_refer` lets the carrier call the destination.'),
   ...transferFields,
 })
 
-export const WarmTransfer = describedObject('WarmTransfer', 'The agent waits until a person has answered.', {
+export const WarmTransfer = defineDescribedObject('WarmTransfer', 'The agent waits until a person answers.', {
   type: z.literal('warm_transfer'),
   agent_detection_timeout_ms: integer(0, 600_000)
     .optional()
@@ -88,7 +88,7 @@ export const WarmTransfer = describedObject('WarmTransfer', 'The agent waits unt
   ...transferFields,
 })
 
-export const AgenticWarmTransfer = describedObject(
+export const AgenticWarmTransfer = defineDescribedObject(
   'AgenticWarmTransfer',
   'Another agent talks with the destination first.',
   {
@@ -119,7 +119,7 @@ export const TransferOption = z
   .meta({ id: 'TransferOption' })
 export type TransferOption = z.infer<typeof TransferOption>
 
-export const TransferCallTool = describedObject('TransferCallTool', 'Transfers the call.', {
+export const TransferCallTool = defineDescribedObject('TransferCallTool', 'Transfers the call.', {
   type: z.literal('transfer_call'),
   ...commonToolFields,
   transfer_destination: TransferDestination.describe('Destination, either fixed or chosen by the model.'),

@@ -1,18 +1,18 @@
 import { z } from 'zod'
 import { queryWorkspace } from './fields.ts'
-import { namedObject } from './named-object.ts'
+import { defineObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 import { EndDate, StartDate } from './query-dates.ts'
 
-/** Volume, cost and quality of conversations. */
+/** Conversation volume, cost and quality. */
 
 const USAGE_GROUPS = ['day', 'agent', 'workspace'] as const
 export type UsageGroup = (typeof USAGE_GROUPS)[number]
 
-/** Maximum range of a request. */
+/** Maximum number of days in a request. */
 export const USAGE_LIMIT_DAYS = 366
 
-export const Usage = namedObject('Usage', {
+export const Usage = defineObject('Usage', {
   key: z.string().describe('UTC day (`2026-01-31`), agent ID or workspace ID.'),
   calls: z.int(),
   chats: z.int(),
@@ -26,16 +26,16 @@ export const Usage = namedObject('Usage', {
   successRate: z
     .number()
     .nullable()
-    .describe('Share of successful calls among analyzed calls, from 0 to 1; null without analyzed calls.'),
+    .describe('Share of successful calls among analyzed calls, from 0 to 1, or null if there are no analyzed calls.'),
   latencyP50Ms: z
     .number()
     .nullable()
     .describe(
       'Median latency in milliseconds, from a chat message to the first text of the answer, or from the caller’s ' +
-        'last word to the first audio. Calls contribute through their statistics. Null without answers.',
+        'last word to the first audio. Calls contribute through their statistics. Null if there are no answers.',
     ),
   latencyP95Ms: z.number().nullable().describe('95th percentile of the latency in milliseconds.'),
-  errors: z.int().describe('Calls that ended with an error, and failed turns of chats.'),
+  errors: z.int().describe('Number of calls that ended with an error, plus failed chat turns.'),
 })
 export type Usage = z.infer<typeof Usage>
 

@@ -4,33 +4,37 @@ import { EditedVersionQuery, PublishBody, VersionQuery, WorkspaceQuery } from '.
 import { type ApiPath, defineOperation } from './operation.ts'
 import { pagingQuery } from './pagination.ts'
 
-/** A resource with drafts and versions, and what differs between its operations. */
+/** A resource with drafts and versions, and the differences between its operations. */
 interface VersionedResource {
-  /** The resource in operation names: `Agent` makes `createAgent`, `listAgents` and so on. */
+  /** Resource name in operation names: `Agent` yields `createAgent`, `listAgents` and so on. */
   readonly name: string
-  /** The resource in a sentence, with its article. */
+  /** Resource name in a sentence, with its article. */
   readonly noun: string
   readonly tag: string
   readonly paths: { readonly collection: ApiPath; readonly item: ApiPath }
   readonly pathParameters: z.ZodObject
   readonly bodies: { readonly create: z.ZodType; readonly update: z.ZodType; readonly limitBytes?: number }
-  /** What a list, a read, a write and the list of versions return. */
+  /** Schemas of a list item, a read, a write and an entry in the version list. */
   readonly results: Readonly<Record<'item' | 'resource' | 'written' | 'version', z.ZodType>>
   readonly limits: { readonly list: number; readonly versions: number }
-  /** The version that a read without `version` returns. */
+  /** Version that a read without `version` returns. */
   readonly defaultVersion: 'latest' | 'active'
   readonly descriptions: { readonly create: string; readonly update: string; readonly delete: string }
-  /** Appended to the description of publishing. */
+  /** Text appended to the description of publishing. */
   readonly publishNote?: string
   readonly errors?: { readonly [Name in 'create' | 'delete' | 'publish']?: readonly ErrorCode[] }
 }
 
-/** The operations of a versioned resource: create, list, get, update, delete, list versions and publish. */
-export function versionedOperations<const Resource extends VersionedResource>(resource: Resource) {
-  return { ...collectionOperations(resource), ...itemOperations(resource), ...versionOperations(resource) }
+/** Defines the operations of a versioned resource: create, list, get, update, delete, list versions and publish. */
+export function defineVersionedOperations<const Resource extends VersionedResource>(resource: Resource) {
+  return {
+    ...defineCollectionOperations(resource),
+    ...defineItemOperations(resource),
+    ...defineVersionOperations(resource),
+  }
 }
 
-function collectionOperations<const Resource extends VersionedResource>(resource: Resource) {
+function defineCollectionOperations<const Resource extends VersionedResource>(resource: Resource) {
   const { name, noun, tag, paths, bodies, results, errors = {} } = resource
   const plural = `${noun.replace(/^an? /, '')}s`
   return {
@@ -62,7 +66,7 @@ function collectionOperations<const Resource extends VersionedResource>(resource
   }
 }
 
-function itemOperations<const Resource extends VersionedResource>(resource: Resource) {
+function defineItemOperations<const Resource extends VersionedResource>(resource: Resource) {
   const { name, noun, tag, paths, bodies, results, errors = {} } = resource
   const pathParameters: Resource['pathParameters'] = resource.pathParameters
   return {
@@ -107,7 +111,7 @@ function itemOperations<const Resource extends VersionedResource>(resource: Reso
   }
 }
 
-function versionOperations<const Resource extends VersionedResource>(resource: Resource) {
+function defineVersionOperations<const Resource extends VersionedResource>(resource: Resource) {
   const { name, noun, tag, paths, results, publishNote, errors = {} } = resource
   const pathParameters: Resource['pathParameters'] = resource.pathParameters
   const description = 'Publishes a version, by default the latest. A published version never changes again.'

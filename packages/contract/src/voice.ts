@@ -1,21 +1,21 @@
 import { z } from 'zod'
-import { choicesOf } from './agent-settings/setting.ts'
+import { listChoices } from './agent-settings/setting.ts'
 import { VOICE_SETTINGS } from './agent-settings/voice-settings.ts'
 import { bodyWorkspace, DateTime, id, orDefault, WorkspaceQuery } from './fields.ts'
-import { namedObject } from './named-object.ts'
+import { defineObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 import { pagingQuery, SPEC_LIST_LIMIT } from './pagination.ts'
 
-/** Voices of a workspace, and the search for more. */
+/** Voices of a workspace, and the search for community voices. */
 
-/** Providers whose community voices can be searched and added, as named in requests and responses. */
+/** Providers with community voices that can be searched and added, as named in requests and responses. */
 export const VOICE_PROVIDERS = ['elevenlabs', 'cartesia'] as const
 export type VoiceProvider = (typeof VOICE_PROVIDERS)[number]
 
-/** Form of provider IDs. Other characters could change the URL of a request to the provider. */
+/** Form of IDs at a provider. Other characters could change the URL of a request to the provider. */
 export const PROVIDER_ID = /^[A-Za-z0-9_-]{1,200}$/
 
-export const Voice = namedObject('Voice', {
+export const Voice = defineObject('Voice', {
   voiceId: z.string(),
   name: z.string(),
   gender: z.string().nullable(),
@@ -26,7 +26,7 @@ export const Voice = namedObject('Voice', {
     .string()
     .nullable()
     .describe('`builtin`, or the provider of the voice; `speech` is the speech server of the installation.'),
-  previewUrl: z.string().nullable().describe('URL of a sample; null without one.'),
+  previewUrl: z.string().nullable().describe('URL of a sample, or null if there is none.'),
   playbackOverrideUrl: z.string().nullable().describe('URL of a sample that replaces the preview.'),
   tags: z.array(z.string()),
   createdAt: DateTime,
@@ -34,7 +34,7 @@ export const Voice = namedObject('Voice', {
 })
 export type Voice = z.infer<typeof Voice>
 
-export const CommunityVoice = namedObject('CommunityVoice', {
+export const CommunityVoice = defineObject('CommunityVoice', {
   providerVoiceId: z.string(),
   name: z.string(),
   description: z.string(),
@@ -53,7 +53,7 @@ const ProviderName = z
 
 const ProviderId = z.string().regex(PROVIDER_ID, 'must be 1 to 200 letters, digits, "_" or "-"')
 
-export const SearchVoicesBody = namedObject('SearchVoicesBody', {
+export const SearchVoicesBody = defineObject('SearchVoicesBody', {
   workspaceId: bodyWorkspace(),
   voiceProvider: ProviderName,
   searchQuery: z.string().trim().min(1).max(200).describe('Search terms, such as "calm british".'),
@@ -65,7 +65,7 @@ interface ProviderVoice {
   readonly publicUserId?: unknown
 }
 
-/** Also runs for invalid bodies, so that all problems are reported together. */
+/** Reports a missing `publicUserId`. It also runs for invalid bodies, so that all problems are reported together. */
 function requirePublicUser(body: ProviderVoice, context: z.RefinementCtx): void {
   if (body.voiceProvider !== 'elevenlabs' || (body.publicUserId ?? null) !== null) return
   context.addIssue({ code: 'custom', path: ['publicUserId'], message: 'is required for voices of elevenlabs' })
@@ -88,7 +88,7 @@ export type CreateVoiceBody = z.output<typeof CreateVoiceBody>
 /** Maximum length of a preview. */
 const MAX_PREVIEW_CHARACTERS = 500
 
-export const PreviewVoiceBody = namedObject('PreviewVoiceBody', {
+export const PreviewVoiceBody = defineObject('PreviewVoiceBody', {
   workspaceId: bodyWorkspace(),
   text: z
     .string()
@@ -97,27 +97,27 @@ export const PreviewVoiceBody = namedObject('PreviewVoiceBody', {
     .max(MAX_PREVIEW_CHARACTERS)
     .nullable()
     .default(null)
-    .describe('Text to say, at most 500 characters. If null, a sentence in the language of the voice.'),
+    .describe('Text to say, at most 500 characters. If null, the voice says a sample sentence in its language.'),
   language: z
     .string()
     .regex(/^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}$/, 'must be a language tag such as en-US')
     .nullable()
     .default(null)
-    .describe('Language of the text. If null, the language of the voice, or English if unknown.'),
+    .describe('Language of the text. Defaults to the language of the voice, or to English if it is unknown.'),
   voiceModel: z
     .string()
     .min(1)
     .max(200)
     .nullable()
     .default(null)
-    .describe('Speech model of the provider. If null, its default.'),
+    .describe('Speech model of the provider. If null, the provider’s default is used.'),
   voiceSpeed: orDefault(z.number().min(0.5).max(2).describe('Speaking rate; 1 is normal.'), () => 1),
-  voiceTemperature: orDefault(z.number().min(0).max(2).describe('Expressiveness; 1 is the default.'), () => 1),
+  voiceTemperature: orDefault(z.number().min(0).max(2).describe('Expressiveness. Defaults to 1.'), () => 1),
   voiceEmotion: z
-    .enum(choicesOf(VOICE_SETTINGS.voice_emotion))
+    .enum(listChoices(VOICE_SETTINGS.voice_emotion))
     .nullable()
     .default(null)
-    .describe('Emotion of the voice. If null, the default.'),
+    .describe('Emotion of the voice. If null, the provider’s default is used.'),
 })
 export type PreviewVoiceBody = z.output<typeof PreviewVoiceBody>
 
@@ -144,11 +144,11 @@ export const searchVoices = defineOperation({
   tag: TAG,
   summary: 'Search community voices',
   description:
-    'Searches the community voices of a provider and returns at most 100. Requires a key of the provider. Found ' +
+    'Searches the community voices of a provider and returns at most 100. Requires an API key of the provider. Matching ' +
     'voices can be added to the workspace.',
   access: 'read',
   body: SearchVoicesBody,
-  result: namedObject('FoundVoices', { voices: z.array(CommunityVoice) }),
+  result: defineObject('FoundVoices', { voices: z.array(CommunityVoice) }),
   errors: ['provider_not_configured', 'provider_error', 'provider_timeout'],
 })
 
@@ -199,8 +199,8 @@ export const previewVoice = defineOperation({
   tag: TAG,
   summary: 'Preview a voice',
   description:
-    'Returns a WAV file in which the voice says a text. Repeated previews are cached and cost nothing at the ' +
-    'provider. If the voice fails, no fallback voice is used.',
+    'Returns a WAV file of the voice saying a text. Repeated previews are cached and free of provider charges. ' +
+    'If the voice fails, no fallback voice is used.',
   access: 'write',
   pathParameters: VoicePath,
   body: PreviewVoiceBody,

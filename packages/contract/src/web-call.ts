@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { OneCall } from './call.ts'
 import { newConversationFields } from './conversation-fields.ts'
 import { bodyWorkspace, id, orDefault } from './fields.ts'
-import { namedObject } from './named-object.ts'
+import { defineObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 
-/** Calls in a browser. */
+/** Calls that people join in a browser. */
 
-export const CreateWebCallBody = namedObject('CreateWebCallBody', {
+export const CreateWebCallBody = defineObject('CreateWebCallBody', {
   workspaceId: bodyWorkspace().describe('ID of the workspace. Inferred from the agent.'),
   agentId: id().describe('ID of an agent with a voice.'),
   ...newConversationFields,
@@ -24,8 +24,8 @@ export const createWebCall = defineOperation({
   tag: 'Calls',
   summary: 'Create a web call',
   description:
-    'Creates a call that a person joins in a browser, with `accessToken` or on the page `webCallUrl`, once and ' +
-    'within ten minutes. A concurrency slot is reserved for one minute; later, joining needs a free slot.',
+    'Creates a call that a person can join once in a browser, with `accessToken` or on the page `webCallUrl`, ' +
+    'within ten minutes. A concurrency slot is reserved for one minute; after that, joining requires a free slot.',
   access: 'calls',
   workspace: 'inferred',
   body: CreateWebCallBody,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Events of webhooks. */
+/** Webhook events. */
 export const WEBHOOK_EVENTS = [
   'call_started',
   'call_ended',

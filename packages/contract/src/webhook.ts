@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { bodyWorkspace, clearable, DateTime, id, orDefault, text, Warnings, WorkspaceQuery } from './fields.ts'
-import { describedObject, namedObject, PATCH_DESCRIPTION } from './named-object.ts'
+import { defineDescribedObject, defineObject, PATCH_DESCRIPTION } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 import { EXTENSION_LIST_LIMIT, pagingQuery } from './pagination.ts'
 import { WEBHOOK_EVENTS, WebhookEventName } from './webhook-event.ts'
 
-/** Webhooks: endpoints of a workspace that receive events, and the log of deliveries. */
+/** Webhooks: workspace endpoints that receive events, and the delivery log. */
 
-/** Maximum number of endpoints in a workspace. */
+/** Maximum number of endpoints per workspace. */
 export const MAX_WEBHOOKS = 20
 
 /** Default events of an endpoint. */
@@ -20,7 +20,7 @@ const DEFAULT_EVENTS: readonly WebhookEventName[] = [
   'call_analyzed',
 ]
 
-/** Whether a URL can receive events. Credentials are refused, since they would not be sent. */
+/** Whether a URL can receive events. URLs with credentials are rejected, since the credentials would not be sent. */
 function isWebhookUrl(value: string): boolean {
   const url = URL.parse(value)
   if (url === null || !/^https?:\/\//i.test(value) || /\s/.test(value)) return false
@@ -31,21 +31,23 @@ const Url = z
   .string()
   .max(2000, { abort: true })
   .refine(isWebhookUrl, { error: 'must be an http:// or https:// URL without user name and password' })
-  .describe('URL that receives events. Private addresses are refused on delivery unless the operator allows them.')
+  .describe('URL that receives events. Private addresses are rejected on delivery unless the operator allows them.')
 
 const EventList = z
   .array(WebhookEventName)
   .min(1)
   .max(WEBHOOK_EVENTS.length * 2)
   .transform((events) => [...new Set(events)])
-  .describe('Events to receive. Defaults to the start, end and analysis of chats and calls.')
+  .describe('Events to send. Defaults to the start, end and analysis of chats and calls.')
 
 const Description = text(2000).describe('Description for your team, at most 2,000 bytes.')
 const Enabled = z
   .boolean()
-  .describe('Whether new events are sent. Events that occur while it is false are not sent later. Defaults to true.')
+  .describe(
+    'Whether new events are sent. Events that occur while this field is false are not sent later. Defaults to true.',
+  )
 
-export const Webhook = namedObject('Webhook', {
+export const Webhook = defineObject('Webhook', {
   webhookId: z.string(),
   workspaceId: z.int(),
   url: z.string().describe('URL that receives events.'),
@@ -60,7 +62,7 @@ export type Webhook = z.infer<typeof Webhook>
 export const WebhookWritten = Webhook.extend({ warnings: Warnings }).meta({ id: 'WebhookWritten' })
 export type WebhookWritten = z.infer<typeof WebhookWritten>
 
-export const CreateWebhookBody = namedObject('CreateWebhookBody', {
+export const CreateWebhookBody = defineObject('CreateWebhookBody', {
   workspaceId: bodyWorkspace(),
   url: Url,
   events: orDefault(EventList, () => [...DEFAULT_EVENTS]),
@@ -69,7 +71,7 @@ export const CreateWebhookBody = namedObject('CreateWebhookBody', {
 })
 export type CreateWebhookBody = z.output<typeof CreateWebhookBody>
 
-export const UpdateWebhookBody = describedObject('UpdateWebhookBody', PATCH_DESCRIPTION, {
+export const UpdateWebhookBody = defineDescribedObject('UpdateWebhookBody', PATCH_DESCRIPTION, {
   workspaceId: bodyWorkspace(),
   url: Url.optional(),
   events: clearable(EventList, () => [...DEFAULT_EVENTS]),
@@ -78,39 +80,41 @@ export const UpdateWebhookBody = describedObject('UpdateWebhookBody', PATCH_DESC
 })
 export type UpdateWebhookBody = z.output<typeof UpdateWebhookBody>
 
-/** `pending`: waits for the next attempt; `failed`: no attempts left; `cancelled`: the endpoint was deleted first. */
+/** `pending`: waiting for the next attempt; `failed`: no attempts left; `cancelled`: the endpoint was deleted first. */
 export const WEBHOOK_DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'cancelled'] as const
 export const WebhookDeliveryStatus = z.enum(WEBHOOK_DELIVERY_STATUSES).meta({ id: 'WebhookDeliveryStatus' })
 export type WebhookDeliveryStatus = z.output<typeof WebhookDeliveryStatus>
 
-export const WebhookDelivery = namedObject('WebhookDelivery', {
+export const WebhookDelivery = defineObject('WebhookDelivery', {
   deliveryId: z.string().describe('ID of the delivery, sent as `X-Webhook-Id` with every attempt.'),
   workspaceId: z.int(),
-  webhookId: z.string().nullable().describe('ID of the endpoint; null for the URL of an agent.'),
-  url: z.string().describe('URL of the last attempt, or of the first one if there was none.'),
-  eventId: z.string().describe('`event_id` of the body. An event can have several deliveries.'),
+  webhookId: z.string().nullable().describe('ID of the endpoint, or null for an agent’s URL.'),
+  url: z.string().describe('URL of the last attempt, or of the first attempt if there has been none.'),
+  eventId: z.string().describe('`event_id` in the body. An event can have several deliveries.'),
   event: WebhookEventName,
-  chatId: z.string().nullable().describe('ID of the chat; null for other events.'),
-  callId: z.string().nullable().describe('ID of the call; null for other events.'),
+  chatId: z.string().nullable().describe('ID of the chat, or null for other events.'),
+  callId: z.string().nullable().describe('ID of the call, or null for other events.'),
   status: WebhookDeliveryStatus.describe(
-    '`pending`: waits for the next attempt; `failed`: no attempts left; `cancelled`: the endpoint was deleted first.',
+    '`pending`: waiting for the next attempt; `failed`: no attempts left; `cancelled`: the endpoint was deleted first.',
   ),
   attemptCount: z.int().describe('Number of attempts, including those before a resend.'),
-  lastStatus: z.int().nullable().describe('HTTP status of the last attempt; null without a response.'),
-  lastError: z.string().nullable().describe('Error of the last attempt; null if it succeeded.'),
-  nextAttemptAt: DateTime.nullable().describe('Time of the next attempt; null if there is none.'),
+  lastStatus: z.int().nullable().describe('HTTP status of the last attempt, or null if there was no response.'),
+  lastError: z.string().nullable().describe('Error of the last attempt, or null if it succeeded.'),
+  nextAttemptAt: DateTime.nullable().describe('Time of the next attempt, or null if there is none.'),
   createdAt: DateTime,
-  endedAt: DateTime.nullable().describe('Time when the delivery succeeded, failed or was canceled; null until then.'),
+  endedAt: DateTime.nullable().describe(
+    'Time when the delivery succeeded, failed or was canceled, or null if it is pending.',
+  ),
 })
 export type WebhookDelivery = z.infer<typeof WebhookDelivery>
 
-export const WebhookAttempt = namedObject('WebhookAttempt', {
+export const WebhookAttempt = defineObject('WebhookAttempt', {
   attempt: z.int().describe('Number of the attempt, starting at 1; sent as `X-Webhook-Attempt`.'),
   at: DateTime.describe('Time of the attempt.'),
-  status: z.int().nullable().describe('HTTP status of the response; null without one.'),
+  status: z.int().nullable().describe('HTTP status of the response, or null if there was none.'),
   durationMs: z.int(),
-  error: z.string().nullable().describe('Error of the attempt; null if it succeeded.'),
-  responseBody: z.string().describe('Start of the response, at most 1,000 characters.'),
+  error: z.string().nullable().describe('Error of the attempt, or null if it succeeded.'),
+  responseBody: z.string().describe('First characters of the response, at most 1,000.'),
 })
 export type WebhookAttempt = z.infer<typeof WebhookAttempt>
 
@@ -144,7 +148,7 @@ export const createWebhook = defineOperation({
   tag: TAG,
   summary: 'Create a webhook endpoint',
   description:
-    'Creates an endpoint, which receives events of the workspace from now on, signed with the signing secret. A ' +
+    'Creates an endpoint that receives future events of the workspace, signed with the signing secret. A ' +
     `workspace can have at most ${MAX_WEBHOOKS}.`,
   access: 'admin',
   body: CreateWebhookBody,
@@ -171,7 +175,7 @@ export const updateWebhook = defineOperation({
   route: 'PATCH /api/webhooks/{webhookId}',
   tag: TAG,
   summary: 'Update a webhook endpoint',
-  description: 'Changes the endpoint. Pending deliveries are sent to the new URL.',
+  description: 'Updates the endpoint. Pending deliveries are sent to the new URL.',
   access: 'admin',
   pathParameters: WebhookPath,
   body: UpdateWebhookBody,
@@ -185,7 +189,8 @@ export const deleteWebhook = defineOperation({
   route: 'DELETE /api/webhooks/{webhookId}',
   tag: TAG,
   summary: 'Delete a webhook endpoint',
-  description: 'Permanently deletes the endpoint and cancels its pending deliveries. Its deliveries remain in the log.',
+  description:
+    'Permanently deletes the endpoint and cancels its pending deliveries. Past deliveries remain in the log.',
   access: 'admin',
   pathParameters: WebhookPath,
   query: WorkspaceQuery,
@@ -193,11 +198,11 @@ export const deleteWebhook = defineOperation({
 })
 
 const ListDeliveriesQuery = pagingQuery(EXTENSION_LIST_LIMIT).extend({
-  webhookId: id().optional().describe('Only deliveries to this endpoint.'),
-  event: WebhookEventName.optional().describe('Only deliveries of this event.'),
-  status: WebhookDeliveryStatus.optional().describe('Only deliveries with this status.'),
-  chatId: id().optional().describe('Only deliveries about this chat.'),
-  callId: id().optional().describe('Only deliveries about this call.'),
+  webhookId: id().optional().describe('Return only deliveries to this endpoint.'),
+  event: WebhookEventName.optional().describe('Return only deliveries of this event.'),
+  status: WebhookDeliveryStatus.optional().describe('Return only deliveries with this status.'),
+  chatId: id().optional().describe('Return only deliveries about this chat.'),
+  callId: id().optional().describe('Return only deliveries about this call.'),
 })
 export type ListDeliveriesQuery = z.output<typeof ListDeliveriesQuery>
 
@@ -231,10 +236,10 @@ export const resendWebhookDelivery = defineOperation({
   tag: TAG,
   summary: 'Resend a webhook delivery',
   description:
-    'Sends the same body with the same `X-Webhook-Id` and a new series of attempts, whatever its status. Fails ' +
+    'Sends the same body with the same `X-Webhook-Id` in a new series of attempts, regardless of the delivery’s status. Fails ' +
     'if the endpoint was deleted.',
   access: 'admin',
   pathParameters: DeliveryPath,
-  body: namedObject('ResendWebhookDeliveryBody', { workspaceId: bodyWorkspace() }),
+  body: defineObject('ResendWebhookDeliveryBody', { workspaceId: bodyWorkspace() }),
   result: WebhookDelivery,
 })

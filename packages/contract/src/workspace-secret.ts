@@ -1,21 +1,21 @@
 import { z } from 'zod'
 import { bodyWorkspace, DateTime, text, WorkspaceQuery } from './fields.ts'
-import { namedObject } from './named-object.ts'
+import { defineObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 
-/** Named secrets of a workspace, which tools and MCP servers can use without revealing their values. */
+/** Named secrets of a workspace. Tools and MCP servers can use them without revealing their values. */
 
 export const SECRET_NAME = /^[a-z][a-z0-9_]{0,63}$/
 export const SECRET_NAME_RULE = 'must be 1 to 64 of a-z, 0-9 and "_", starting with a letter'
 
-export const WorkspaceSecret = namedObject('WorkspaceSecret', {
+export const WorkspaceSecret = defineObject('WorkspaceSecret', {
   name: z.string().describe('Name of the secret. Tools refer to it as `{{secrets.name}}`.'),
   createdAt: DateTime,
   updatedAt: DateTime,
 })
 export type WorkspaceSecret = z.output<typeof WorkspaceSecret>
 
-export const PutWorkspaceSecretBody = namedObject('PutWorkspaceSecretBody', {
+export const PutWorkspaceSecretBody = defineObject('PutWorkspaceSecretBody', {
   workspaceId: bodyWorkspace(),
   value: text(8 * 1024)
     .min(1)
@@ -46,7 +46,7 @@ export const putWorkspaceSecret = defineOperation({
   summary: 'Store a workspace secret',
   description:
     'Creates or replaces a secret. Tools and MCP servers refer to it as `{{secrets.name}}` in URLs, headers and ' +
-    'query parameters, with effect from their next call. A workspace can have at most 100 secrets.',
+    'query parameters. Changes apply from the next call. A workspace can have at most 100 secrets.',
   access: 'admin',
   pathParameters: SecretPath,
   body: PutWorkspaceSecretBody,
@@ -58,7 +58,7 @@ export const deleteWorkspaceSecret = defineOperation({
   route: 'DELETE /api/workspace-secrets/{name}',
   tag: TAG,
   summary: 'Delete a workspace secret',
-  description: 'Permanently deletes the secret. Calls of tools that refer to it fail from then on.',
+  description: 'Permanently deletes the secret. Subsequent calls to tools that refer to the secret fail.',
   access: 'admin',
   pathParameters: SecretPath,
   query: WorkspaceQuery,

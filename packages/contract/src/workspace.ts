@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { clearable, id, QueryWorkspaceId } from './fields.ts'
-import { namedObject } from './named-object.ts'
+import { defineObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 
 /** Workspaces, which own all other resources. */
 
 const NATIVE_TRANSFER = 'Whether the carrier performs transfers. Currently has no effect.'
 
-export const Workspace = namedObject('Workspace', {
+export const Workspace = defineObject('Workspace', {
   id: z.int(),
   name: z.string(),
   accountSid: z.string().describe('ID of the account (tenant) that owns the workspace.'),
@@ -16,10 +16,10 @@ export const Workspace = namedObject('Workspace', {
 })
 export type Workspace = z.infer<typeof Workspace>
 
-/** A name of 1 to 200 characters, not only spaces. */
+/** A name of 1 to 200 characters that is not blank. */
 export const NameInput = z.string().trim().min(1).max(200).describe('Display name; must not be blank.')
 
-export const CreateWorkspaceBody = namedObject('CreateWorkspaceBody', {
+export const CreateWorkspaceBody = defineObject('CreateWorkspaceBody', {
   name: NameInput,
   tenantId: id()
     .nullable()
@@ -31,13 +31,13 @@ export const CreateWorkspaceBody = namedObject('CreateWorkspaceBody', {
 })
 export type CreateWorkspaceBody = z.output<typeof CreateWorkspaceBody>
 
-export const UpdateWorkspaceBody = namedObject('UpdateWorkspaceBody', {
+export const UpdateWorkspaceBody = defineObject('UpdateWorkspaceBody', {
   name: NameInput.optional(),
   nativeTransferEnabled: clearable(z.boolean().describe(NATIVE_TRANSFER), () => false),
 })
 export type UpdateWorkspaceBody = z.output<typeof UpdateWorkspaceBody>
 
-/** Path of resources of a workspace. */
+/** Path of a workspace's resources. */
 export const WorkspacePath = z.object({
   workspaceId: QueryWorkspaceId.describe('ID of the workspace.'),
 })
@@ -52,7 +52,7 @@ export const listWorkspaces = defineOperation({
     'Returns the workspaces that the token can access. Pass their `id` as `workspaceId` to other operations.',
   access: 'read',
   workspace: 'none',
-  result: namedObject('WorkspaceList', { workspaces: z.array(Workspace) }),
+  result: defineObject('WorkspaceList', { workspaces: z.array(Workspace) }),
 })
 
 export const createWorkspace = defineOperation({
@@ -85,7 +85,7 @@ export const updateWorkspace = defineOperation({
   route: 'PATCH /api/workspaces/{workspaceId}',
   tag: TAG,
   summary: 'Update a workspace',
-  description: 'Changes the name or settings of a workspace. Omitted fields keep their value.',
+  description: 'Updates the name or settings of a workspace. Omitted fields do not change.',
   access: 'account',
   workspace: 'path',
   pathParameters: WorkspacePath,

@@ -6,7 +6,7 @@ import { type JoinedMessage, LIVE_PATH } from './channel/live-protocol.ts'
 import { browserClock, type ClientClock } from './clock.ts'
 import { findSpeechRecognizer, type SpeechRecognizer } from './recognition.ts'
 
-/** What a call needs from its environment. */
+/** Dependencies of a call on its environment. */
 export interface CallEnvironment {
   readonly clock: ClientClock
   /** URL of the page. */
@@ -15,26 +15,26 @@ export interface CallEnvironment {
   readonly openAudio: (options: CallAudioOptions) => Promise<AudioPort & { readonly cancelsEcho: boolean }>
   readonly openSocket: (address: string) => LiveSocket
   readonly createRecognizer: (() => SpeechRecognizer) | null
-  /** Reports possible network changes and user gestures; returns a function that stops it. */
+  /** Reports possible network changes and user gestures. Returns a function that stops reporting. */
   readonly watch: (onNetworkChange: () => void, onGesture: () => void) => () => void
 }
 
 interface EnterOptions {
-  /** URL of the server; defaults to that of the page. */
+  /** URL of the server. Defaults to the server of the page. */
   readonly baseUrl: string | undefined
   readonly entry: Entry
   readonly onEvent: (event: ChannelEvent) => void
 }
 
-/** Resolves when the call was joined; later events go to `onEvent`. */
-export function enter(
+/** Joins a call and resolves when it is connected. Later events go to `onEvent`. */
+export function joinLiveChannel(
   { clock, openSocket, pageUrl }: CallEnvironment,
   { baseUrl = pageUrl, entry, onEvent: handleEvent }: EnterOptions,
 ): Promise<{ readonly channel: LiveChannel; readonly joined: JoinedMessage }> {
   const { promise, resolve, reject } = Promise.withResolvers<{ channel: LiveChannel; joined: JoinedMessage }>()
   let isJoined = false
   const channel: LiveChannel = new LiveChannel({
-    address: liveAddress(baseUrl),
+    address: buildLiveUrl(baseUrl),
     entry,
     clock,
     openSocket,
@@ -50,15 +50,15 @@ export function enter(
   return promise
 }
 
-/** URL of the live channel. */
-export function liveAddress(baseUrl: string): string {
+/** Returns the URL of the live channel. */
+export function buildLiveUrl(baseUrl: string): string {
   const url = new URL(LIVE_PATH, baseUrl)
   url.protocol = url.protocol === 'http:' ? 'ws:' : 'wss:'
   return url.href
 }
 
-/** The environment of a page. */
-export function browserEnvironment(): CallEnvironment {
+/** Creates the environment of a page. */
+export function createBrowserEnvironment(): CallEnvironment {
   const Recognizer = findSpeechRecognizer()
   return {
     clock: browserClock,

@@ -1,15 +1,15 @@
 import type { CallProblem } from './call-problem.ts'
 import type { AgentActivity, TurnLatency, UserActivity } from './channel/live-protocol.ts'
 
-/** Something one side said. Later ones with the same `id` replace it. */
+/** An utterance of one side. Later events with the same `id` replace earlier ones. */
 export interface CallTranscript {
   readonly id: string
   readonly role: 'agent' | 'user'
-  /** What the agent says, and once final what was heard. */
+  /** Text that the agent says. If `final` is true, the text that the caller heard. */
   readonly text: string
-  /** The text will not change any more. */
+  /** Whether the text is final. */
   readonly final: boolean
-  /** The caller interrupted. */
+  /** Whether the caller interrupted the agent. */
   readonly interrupted: boolean
 }
 
@@ -20,29 +20,29 @@ export interface CallEvents {
   'agent-silent': Record<string, never>
   'user-speaking': Record<string, never>
   'user-silent': Record<string, never>
-  /** Detailed activity of both sides. */
+  /** Current activity of both sides. */
   activity: { readonly agent: AgentActivity; readonly user: UserActivity }
   transcript: CallTranscript
   /** Another agent took over the conversation. */
   agent: { readonly agentName: string }
-  /** `path` contains the nodes of type `component` around the node, outermost first. */
+  /** The conversation moved to another flow node. `path` contains the enclosing component nodes, outermost first. */
   'node-transition': { readonly nodeId: string; readonly nodeName: string; readonly path: readonly string[] }
   tool: { readonly name: string; readonly phase: 'started' | 'ended' }
   /** Latency of an answer in milliseconds. */
   latency: { readonly turnId: string; readonly latency: TurnLatency }
-  /** Level of both sides, 0 to 1, about 16 times per second. */
+  /** Levels of both sides, from 0 to 1, about 16 times per second. */
   level: { readonly user: number; readonly agent: number }
   reconnecting: Record<string, never>
   reconnected: Record<string, never>
   /** A problem that does not end the call. */
   warning: { readonly code: string; readonly message: string }
-  /** A problem that ends the call; `ended` follows. */
+  /** A problem that ends the call. The `ended` event follows. */
   error: CallProblem
-  /** The last event. `reason` is the recorded reason or the code of the problem that ended the call here. */
+  /** The last event. `reason` is the recorded reason, or the code of the problem that ended the call in this client. */
   ended: { readonly reason: string }
 }
 
-/** Dispatches events to listeners. Events before `open` are queued. */
+/** Dispatches events to listeners. Events that occur before `open` are queued. */
 export class EventHub<Events> {
   readonly #listeners = new Map<keyof Events, Set<(event: never) => void>>()
   #waiting: (() => void)[] | null = []
@@ -67,7 +67,7 @@ export class EventHub<Events> {
     this.#deliver(name, event)
   }
 
-  /** Delivers queued events, and further ones at once. */
+  /** Delivers queued events. Later events are delivered immediately. */
   open(): void {
     const waiting = this.#waiting ?? []
     this.#waiting = null
@@ -79,7 +79,7 @@ export class EventHub<Events> {
       try {
         ;(listener as (event: Events[Name]) => void)(event)
       } catch (error) {
-        // An error in a listener must not end the call; it is reported like any uncaught error.
+        // An error in a listener must not end the call, so it is reported like any uncaught error.
         reportError(error)
       }
     }

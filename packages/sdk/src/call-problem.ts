@@ -19,7 +19,7 @@ export type CallProblemCode =
   | 'unavailable'
   | 'refused'
 
-/** What happened, and what the caller can do. */
+/** Problem and fix, both as sentences for the caller. */
 const PROBLEM_TEXTS: Readonly<Record<CallProblemCode, readonly [problem: string, fix: string]>> = {
   insecure_context: [
     'This page is not served over HTTPS, so the browser blocks the microphone.',
@@ -59,11 +59,11 @@ const PROBLEM_TEXTS: Readonly<Record<CallProblemCode, readonly [problem: string,
   refused: ['The call was refused.', 'Ask for a new link, or try again later.'],
 }
 
-/** Why a call failed: `code` for programs, `message` and `fix` for people. */
+/** The reason why a call failed: `code` for programs, `message` and `fix` for people. */
 export class CallProblem extends Error {
   override readonly name = 'CallProblem'
   readonly code: CallProblemCode
-  /** What the caller can do. */
+  /** Action that the caller can take. */
   readonly fix: string
 
   constructor(code: CallProblemCode, message: string = PROBLEM_TEXTS[code][0], options?: ErrorOptions) {
@@ -81,20 +81,20 @@ const REFUSALS: Readonly<Record<string, CallProblemCode>> = {
   call_ended: 'call_ended',
   concurrency_limit_reached: 'call_full',
   protocol_mismatch: 'protocol_mismatch',
-  // The server cannot parse the first message, for example from another version.
+  // The server cannot parse the first message, for example because the versions differ.
   invalid_message: 'protocol_mismatch',
   unavailable: 'unavailable',
   held_elsewhere: 'unavailable',
 }
 
-/** Maps a refusal of the server. Unknown codes keep the server's message. */
-export function refusalProblem(code: string, message: string): CallProblem {
+/** Converts a rejection by the server. Unknown codes keep the server's message. */
+export function createRejectionProblem(code: string, message: string): CallProblem {
   const known = REFUSALS[code]
   return known ? new CallProblem(known) : new CallProblem('refused', message || undefined)
 }
 
-/** Maps an error of `getUserMedia`. */
-export function microphoneProblem(error: unknown): CallProblem {
+/** Converts an error of `getUserMedia`. */
+export function createMicrophoneProblem(error: unknown): CallProblem {
   const name = error instanceof Error || error instanceof DOMException ? error.name : ''
   if (name === 'NotAllowedError' || name === 'SecurityError') {
     return new CallProblem('microphone_blocked', undefined, { cause: error })

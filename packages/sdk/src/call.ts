@@ -31,29 +31,29 @@ interface CallParts {
   readonly audio: AudioPort
   readonly clock: ClientClock
   readonly joined: JoinedMessage
-  /** The call was resumed by a page that does not know its start. */
+  /** Whether a page without knowledge of the call's start resumed the call. */
   readonly isResumed: boolean
   /** Language of speech recognition. */
   readonly language: string
-  /** The page chose the language, so it does not follow the agent. */
+  /** Whether the page set the language explicitly, so that it does not follow the agent. */
   readonly hasExplicitLanguage: boolean
-  /** Creates the browser's speech recognizer; `null` if unavailable or unwanted. */
+  /** Creates the browser's speech recognizer, or `null` if it is unavailable or not wanted. */
   readonly createRecognizer: (() => SpeechRecognizer) | null
-  /** Called once when the call has ended. */
+  /** Called once when the call ends. */
   readonly onEnded: () => void
 }
 
-/** Audio that does not play by then needs a user gesture. */
+/** Time after which blocked audio counts as requiring a user gesture. */
 const AUTOPLAY_TIMEOUT_MS = 500
-/** Code of the warning that the server no longer recognizes speech. */
+/** Code of the warning that the server has stopped recognizing speech. */
 const SPEECH_NOT_RECOGNIZED = 'speech_not_recognised'
 const DTMF_DIGIT = /^[0-9*#A-D]$/
 const MAX_TEXT_LENGTH = 4_000
 
-/** A joined call, created by `startCall`. */
+/** A connected call, created by `startCall`. */
 export class Call {
   readonly callId: string
-  /** One sentence per fallback for a vendor that is not configured. */
+  /** One sentence for each fallback that replaces an unconfigured vendor. */
   readonly standIns: readonly string[]
   readonly #parts: CallParts
   readonly #hub = new EventHub<CallEvents>()
@@ -64,7 +64,7 @@ export class Call {
   #recognitions = 0
   #agentName: string
   #language: string
-  /** The browser recognizes speech in this call. */
+  /** Whether the browser recognizes speech in this call. */
   #hasBrowserRecognition: boolean
   #recognition: 'browser' | 'server' | 'none'
   #agent: AgentActivity = 'idle'
@@ -85,7 +85,7 @@ export class Call {
     this.#playoutPosition = new PlayoutPosition(rateHz)
     this.#network = new NetworkMonitor(clock)
     this.#startedAtMs = clock.now() - joined.elapsedMs
-    // A resumed page does not know how many samples were captured, but no more than the elapsed time allows.
+    // A resumed page does not know the number of captured samples, but the elapsed time limits it.
     audio.start(parts.isResumed ? Math.ceil((joined.elapsedMs * rateHz) / 1_000) : 0, rateHz)
     this.#hub.emit('call-started', { callId: this.callId, agentName: this.agentName })
     this.#startRecognition()
@@ -93,12 +93,12 @@ export class Call {
     clock.after(AUTOPLAY_TIMEOUT_MS, () => this.#checkAutoplay())
   }
 
-  /** Name of the current agent; changes after a handover. */
+  /** Name of the current agent, which changes after a handoff. */
   get agentName(): string {
     return this.#agentName
   }
 
-  /** Who recognizes speech: the browser or the server. `none` means that the caller types. */
+  /** Side that recognizes speech: the browser or the server. `none` means that the caller types. */
   get recognition(): 'browser' | 'server' | 'none' {
     return this.#hasMicrophone ? this.#recognition : 'none'
   }
@@ -116,12 +116,12 @@ export class Call {
     return this.#parts.clock.now() - this.#startedAtMs
   }
 
-  /** Resumes the call from another page, for example after a reload; see `startCall`. */
+  /** Token that resumes the call from another page, for example after a reload (see `startCall`). */
   get resumeToken(): string | null {
     return this.#parts.channel.resumeToken
   }
 
-  /** The agent's audio, for meters and recorders. */
+  /** Audio node with the agent's audio, for meters and recorders. */
   get output(): AudioNode {
     return this.#parts.audio.output
   }
@@ -143,14 +143,17 @@ export class Call {
     this.#setMuted(false)
   }
 
-  /** Switches the microphone; `null` is the system default. Rejects with a `CallProblem` and keeps the previous one. */
+  /**
+   * Switches the microphone; `null` is the system default. If that fails, rejects with a `CallProblem` and keeps the previous
+   * microphone.
+   */
   async setMicrophone(deviceId: string | null): Promise<void> {
     await this.#parts.audio.setMicrophone(deviceId)
     if (this.#recognizer) this.#recognizer.restart()
     else this.#startRecognition()
   }
 
-  /** Switches the loudspeaker. Rejects with a `CallProblem` if the browser cannot. */
+  /** Switches the loudspeaker. Rejects with a `CallProblem` if the browser does not support switching. */
   async setSpeaker(deviceId: string): Promise<void> {
     await this.#parts.audio.setSpeaker(deviceId)
   }
@@ -161,14 +164,14 @@ export class Call {
     if (trimmed !== '') this.#parts.channel.send({ type: 'typed', text: trimmed })
   }
 
-  /** Sends DTMF keys: 0 to 9, `*`, `#`, A to D; others are ignored. */
+  /** Sends DTMF keys: 0 to 9, `*`, `#`, and A to D. Other characters are ignored. */
   sendDigits(digits: string): void {
     for (const digit of digits.toUpperCase()) {
       if (DTMF_DIGIT.test(digit)) this.#parts.channel.send({ type: 'dtmf', digit })
     }
   }
 
-  /** Retries blocked playback; call it from a user gesture. */
+  /** Retries blocked playback. Call this method from a user gesture. */
   resumeAudio(): void {
     this.#parts.audio.resume()
   }
@@ -180,14 +183,14 @@ export class Call {
     this.#finish('user_hangup')
   }
 
-  /** Handles a channel event; for `startCall`. */
+  /** Handles a channel event. Only for use by `startCall`. */
   handleChannelEvent(event: ChannelEvent): void {
     if (this.#isEnded) return
     if (event.type === 'audio') this.#parts.audio.play(event.startSample, event.samples)
     else if (event.type === 'message') this.#handleMessage(event.message)
     else if (event.type === 'reconnecting') this.#hub.emit('reconnecting', {})
     else if (event.type === 'reconnected') this.#hub.emit('reconnected', {})
-    else if (event.type === 'round-trip') this.#warn(this.#network.roundTrip(event.durationMs))
+    else if (event.type === 'round-trip') this.#warn(this.#network.recordRoundTrip(event.durationMs))
     else if (event.type === 'ended') this.#finish(event.reason)
     else if (event.type === 'failed') {
       this.#hub.emit('error', event.problem)
@@ -195,7 +198,7 @@ export class Call {
     }
   }
 
-  /** Handles a message of the audio processor; for `startCall`. */
+  /** Handles a message from the audio processor. Only for use by `startCall`. */
   handleAudioMessage(message: FromProcessor): void {
     if (this.#isEnded) return
     const { channel, audio } = this.#parts
@@ -204,11 +207,11 @@ export class Call {
     else {
       const playedSamples = this.#playoutPosition.read(message, audio.outputDelayMs)
       channel.send({ type: 'position', playedSamples, capturedSamples: message.capturedSamples })
-      this.#warn(this.#network.underruns(message.underruns))
+      this.#warn(this.#network.recordUnderruns(message.underruns))
     }
   }
 
-  /** Switches to another microphone or continues without; for `startCall`. */
+  /** Switches to another microphone, or continues without one. Only for use by `startCall`. */
   async replaceMicrophone(): Promise<void> {
     try {
       await this.setMicrophone(null)
@@ -241,7 +244,7 @@ export class Call {
     }
   }
 
-  /** The browser recognizes speech from now on, if it can. */
+  /** Starts speech recognition in the browser if the browser supports it. */
   #startBrowserRecognition(): void {
     if (this.#hasBrowserRecognition) return
     this.#hasBrowserRecognition = true

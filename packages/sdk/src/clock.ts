@@ -1,12 +1,12 @@
-/** Time and timers, replaceable in tests. */
+/** Time and timers, which tests can replace. */
 export interface ClientClock {
-  /** Monotonic milliseconds. */
+  /** Returns monotonic milliseconds. */
   now(): number
-  /** Calls back once; returns a function that cancels it. */
+  /** Calls back once after a delay. Returns a function that cancels the timer. */
   after(delayMs: number, callback: () => void): () => void
 }
 
-/** The clock of the browser. */
+/** The browser's clock. */
 export const browserClock: ClientClock = {
   now: () => performance.now(),
   after(delayMs, callback) {

@@ -1,6 +1,6 @@
-import { CallProblem, microphoneProblem } from './call-problem.ts'
+import { CallProblem, createMicrophoneProblem } from './call-problem.ts'
 
-/** A microphone or loudspeaker. `label` is empty until the page had access to a microphone. */
+/** A microphone or loudspeaker. `label` is empty until the page has had microphone access. */
 export interface CallDevice {
   readonly deviceId: string
   readonly label: string
@@ -8,25 +8,25 @@ export interface CallDevice {
 
 export interface CallDevices {
   readonly microphones: readonly CallDevice[]
-  /** Empty if only the system can choose. */
+  /** Loudspeakers. Empty if only the system can select one. */
   readonly speakers: readonly CallDevice[]
 }
 
 /** Lists the audio devices. */
 export async function devices(): Promise<CallDevices> {
-  const found = (await navigator.mediaDevices?.enumerateDevices()) ?? []
-  const ofKind = (kind: MediaDeviceKind): CallDevice[] => {
-    return found
+  const audioDevices = (await navigator.mediaDevices?.enumerateDevices()) ?? []
+  const filterByKind = (kind: MediaDeviceKind): CallDevice[] => {
+    return audioDevices
       .filter((device) => device.kind === kind && device.deviceId !== '')
       .map(({ deviceId, label }) => ({ deviceId, label }))
   }
   return {
-    microphones: ofKind('audioinput'),
-    speakers: 'setSinkId' in AudioContext.prototype ? ofKind('audiooutput') : [],
+    microphones: filterByKind('audioinput'),
+    speakers: 'setSinkId' in AudioContext.prototype ? filterByKind('audiooutput') : [],
   }
 }
 
-/** Opens a microphone with the browser's audio processing; rejects with a `CallProblem`. */
+/** Opens a microphone with the browser's audio processing. Rejects with a `CallProblem`. */
 export async function openMicrophone(deviceId: string | null): Promise<MediaStream> {
   if (!isSecureContext) throw new CallProblem('insecure_context')
   if (!navigator.mediaDevices) throw new CallProblem('unsupported_browser')
@@ -41,6 +41,6 @@ export async function openMicrophone(deviceId: string | null): Promise<MediaStre
       },
     })
   } catch (error) {
-    throw microphoneProblem(error)
+    throw createMicrophoneProblem(error)
   }
 }

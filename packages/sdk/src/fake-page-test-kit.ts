@@ -5,12 +5,12 @@ import { CallProblem } from './call-problem.ts'
 import { FakeSocket } from './channel/fake-socket-test-kit.ts'
 import type { SpeechRecognizer } from './recognition.ts'
 
-/** A page with a simulated microphone, loudspeaker and network. */
-export function fakePage() {
+/** Creates a page with a simulated microphone, loudspeaker and network. */
+export function createFakePage() {
   const manual = manualClock()
   const sockets: FakeSocket[] = []
   const actions: string[] = []
-  /** Languages of started recognizers. */
+  /** Languages with which recognizers were started. */
   const started: string[] = []
   const recognizers: SpeechRecognizer[] = []
   const state = { isRunning: true, hasMicrophone: true, hasRecognizer: false, isWatched: false }
@@ -76,7 +76,7 @@ export function fakePage() {
   return {
     ...{ manual, sockets, actions, started, recognizers, state, environment },
     socket: () => sockets.at(-1) as FakeSocket,
-    /** Options of the opened audio; `null` before. */
+    /** Returns the options with which audio was opened. */
     audio: () => audioOptions as CallAudioOptions,
   }
 }

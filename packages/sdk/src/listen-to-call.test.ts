@@ -3,14 +3,14 @@ import { describe, expect, test } from 'vitest'
 import { encodeAudioFrame } from './channel/audio-frame.ts'
 import { JOINED } from './channel/fake-socket-test-kit.ts'
 import type { ServerMessage } from './channel/live-protocol.ts'
-import { collectEvents, fakePage } from './fake-page-test-kit.ts'
+import { collectEvents, createFakePage } from './fake-page-test-kit.ts'
 import { listenToCallIn, type MonitoredCall } from './listen-to-call.ts'
 
 const EVENTS = 'activity transcript level reconnecting reconnected warning error ended'
 const MONITORED: ServerMessage = { ...JOINED, resumeToken: '', listening: true }
 
-function scene() {
-  const page = fakePage()
+function createScene() {
+  const page = createFakePage()
   const { socket, manual } = page
   const start = (accessToken = 'token'): Promise<MonitoredCall> => listenToCallIn(page.environment(), { accessToken })
   async function join() {
@@ -34,7 +34,7 @@ function scene() {
 
 describe('listenToCall', () => {
   test('opens no microphone and only sends the listen message and pings', async () => {
-    const { listen, socket, audio, actions, manual } = scene()
+    const { listen, socket, audio, actions, manual } = createScene()
     const { call } = await listen()
     expect(audio().microphone).toBe(false)
     audio().onMessage({ type: 'captured', startSample: 0, samples: new Int16Array(320) })
@@ -55,10 +55,10 @@ describe('listenToCall', () => {
   })
 
   test('plays both sides, reports transcripts and ends with the call', async () => {
-    const { listen, socket, audio, actions, state } = scene()
+    const { listen, socket, audio, actions, state } = createScene()
     const { call, seen } = await listen()
     socket().receiveRaw(encodeAudioFrame(0, new Int16Array(320)))
-    // A clear concerns the caller: audio sent to listeners has been played.
+    // A `clear` applies to the caller only: audio sent to listeners has already been played.
     socket().receive({ type: 'clear' })
     expect(actions.slice(2)).toEqual(['play 0 320'])
     audio().onMessage({ type: 'level', user: 0, agent: 0.5 })
@@ -75,7 +75,7 @@ describe('listenToCall', () => {
   })
 
   test('reconnects with its own token and counts samples from 0', async () => {
-    const { listen, socket, sockets, actions, manual } = scene()
+    const { listen, socket, sockets, actions, manual } = createScene()
     const { seen } = await listen()
     socket().receiveRaw(encodeAudioFrame(64_000, new Int16Array(320)))
     socket().break()
@@ -89,7 +89,7 @@ describe('listenToCall', () => {
   })
 
   test('reports blocked playback and skips audio meant for that time', async () => {
-    const { listen, socket, actions, manual, state } = scene()
+    const { listen, socket, actions, manual, state } = createScene()
     state.isRunning = false
     const { call, seen } = await listen()
     socket().receiveRaw(encodeAudioFrame(0, new Int16Array(320)))
@@ -102,7 +102,7 @@ describe('listenToCall', () => {
   })
 
   test('releases everything at the end', async () => {
-    const { listen, socket, actions, manual, state } = scene()
+    const { listen, socket, actions, manual, state } = createScene()
     const { call, seen } = await listen()
     call.end()
     call.end()
@@ -114,7 +114,7 @@ describe('listenToCall', () => {
   })
 
   test('rejects with the problem of a refusal and closes the audio', async () => {
-    const { start, socket, actions, manual } = scene()
+    const { start, socket, actions, manual } = createScene()
     const starting = start().catch((error: unknown) => error)
     await settle()
     socket().open()
@@ -125,7 +125,7 @@ describe('listenToCall', () => {
   })
 
   test('ends when access is revoked', async () => {
-    const { join, socket, actions, manual } = scene()
+    const { join, socket, actions, manual } = createScene()
     const call = await join()
     const problems: string[] = []
     call.on('error', ({ code }) => problems.push(code))

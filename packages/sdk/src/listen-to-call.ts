@@ -1,6 +1,6 @@
 import type { FromProcessor } from './audio/worklet-messages.ts'
 import type { AudioPort } from './call.ts'
-import { browserEnvironment, type CallEnvironment, enter } from './call-environment.ts'
+import { type CallEnvironment, createBrowserEnvironment, joinLiveChannel } from './call-environment.ts'
 import { type CallEvents, EventHub } from './call-events.ts'
 import { CallProblem } from './call-problem.ts'
 import type { ChannelEvent, LiveChannel } from './channel/live-channel.ts'
@@ -8,20 +8,20 @@ import { type JoinedMessage, LIVE_PROTOCOL } from './channel/live-protocol.ts'
 import type { ClientClock } from './clock.ts'
 
 export interface ListenToCallOptions {
-  /** Token of the API to listen to a live call. */
+  /** Token from the API for listening to a live call. */
   readonly accessToken: string
-  /** URL of the server; defaults to that of the page. */
+  /** URL of the server. Defaults to the server of the page. */
   readonly baseUrl?: string
-  /** Id of the loudspeaker, if the browser supports choosing one. */
+  /** ID of the loudspeaker, if the browser supports selecting one. */
   readonly speaker?: string
 }
 
-/** Plays both sides of a live call without a microphone. Resolves once connected; rejects with a `CallProblem`. */
+/** Plays both sides of a live call without a microphone. Resolves when connected. Rejects with a `CallProblem`. */
 export async function listenToCall(options: ListenToCallOptions): Promise<MonitoredCall> {
-  return listenToCallIn(browserEnvironment(), options)
+  return listenToCallIn(createBrowserEnvironment(), options)
 }
 
-/** `listenToCall` in a given environment. */
+/** Runs `listenToCall` in a specific environment. */
 export async function listenToCallIn(
   environment: CallEnvironment,
   { accessToken, baseUrl, speaker }: ListenToCallOptions,
@@ -37,7 +37,7 @@ export async function listenToCallIn(
   audio.resume()
   const earlyEvents: ChannelEvent[] = []
   try {
-    const { channel, joined } = await enter(environment, {
+    const { channel, joined } = await joinLiveChannel(environment, {
       baseUrl,
       entry: { type: 'listen', protocol: LIVE_PROTOCOL, accessToken },
       onEvent: (event) => (call === null ? earlyEvents.push(event) : call.handleChannelEvent(event)),
@@ -56,10 +56,10 @@ export async function listenToCallIn(
   }
 }
 
-/** Events of a monitored call; see `CallEvents`. */
+/** Events of a monitored call (see `CallEvents`). */
 export interface MonitoredCallEvents
   extends Pick<CallEvents, 'activity' | 'transcript' | 'reconnecting' | 'reconnected' | 'warning' | 'error' | 'ended'> {
-  /** Level of both sides together, 0 to 1, about 16 times per second while playback is allowed. */
+  /** Combined level of both sides, from 0 to 1, about 16 times per second while playback is allowed. */
   level: { readonly both: number }
 }
 
@@ -68,14 +68,14 @@ interface MonitoredCallParts {
   readonly audio: Pick<AudioPort, 'isRunning' | 'output' | 'resume' | 'start' | 'play' | 'close'>
   readonly clock: ClientClock
   readonly joined: JoinedMessage
-  /** Called once when listening has ended. */
+  /** Called once when listening ends. */
   readonly onEnded: () => void
 }
 
-/** Audio that does not play by then needs a user gesture. */
+/** Time after which blocked audio counts as requiring a user gesture. */
 const AUTOPLAY_TIMEOUT_MS = 500
 
-/** A call that is only listened to, created by `listenToCall`. */
+/** A call that the client only listens to, created by `listenToCall`. */
 export class MonitoredCall {
   readonly callId: string
   readonly agentName: string
@@ -98,7 +98,7 @@ export class MonitoredCall {
     return this.#isEnded
   }
 
-  /** The audio of both sides, for meters. */
+  /** Audio node with the audio of both sides, for meters. */
   get output(): AudioNode {
     return this.#parts.audio.output
   }
@@ -115,7 +115,7 @@ export class MonitoredCall {
     this.#hub.off(name, listener)
   }
 
-  /** Retries blocked playback; call it from a user gesture. */
+  /** Retries blocked playback. Call this method from a user gesture. */
   resumeAudio(): void {
     this.#parts.audio.resume()
   }
@@ -127,14 +127,14 @@ export class MonitoredCall {
     this.#finish('left')
   }
 
-  /** Handles a channel event; for `listenToCall`. */
+  /** Handles a channel event. Only for use by `listenToCall`. */
   handleChannelEvent(event: ChannelEvent): void {
     if (this.#isEnded) return
     if (event.type === 'audio') this.#play(event)
     else if (event.type === 'message') this.#handleMessage(event.message)
     else if (event.type === 'reconnecting') this.#hub.emit('reconnecting', {})
     else if (event.type === 'reconnected') {
-      // Samples count from 0 again.
+      // Sample numbers start at 0 again.
       this.#start()
       this.#hub.emit('reconnected', {})
     } else if (event.type === 'ended') this.#finish(event.reason)
@@ -144,7 +144,7 @@ export class MonitoredCall {
     }
   }
 
-  /** Handles a message of the audio processor; for `listenToCall`. */
+  /** Handles a message from the audio processor. Only for use by `listenToCall`. */
   handleAudioMessage(message: FromProcessor): void {
     if (!this.#isEnded && message.type === 'level') this.#hub.emit('level', { both: message.agent })
   }
@@ -155,7 +155,7 @@ export class MonitoredCall {
 
   #play({ startSample, samples }: Extract<ChannelEvent, { type: 'audio' }>): void {
     const { audio } = this.#parts
-    // Audio buffered while playback is blocked would delay everything after it.
+    // Audio buffered while playback is blocked would delay all later audio.
     if (audio.isRunning) audio.play(startSample, samples)
   }
 

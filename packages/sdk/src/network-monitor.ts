@@ -2,7 +2,7 @@ import type { CallEvents } from './call-events.ts'
 import type { ClientClock } from './clock.ts'
 
 const SLOW_ROUND_TRIP_MS = 800
-/** This many gaps within this time are audible. */
+/** Number of gaps within the time window that makes them audible. */
 const MAX_GAPS = 3
 const GAPS_WITHIN_MS = 10_000
 const WARN_EVERY_MS = 15_000
@@ -18,12 +18,13 @@ export class NetworkMonitor {
     this.#clock = clock
   }
 
-  roundTrip(durationMs: number): CallEvents['warning'] | null {
+  /** Returns a warning if the round trip is slow, or null. */
+  recordRoundTrip(durationMs: number): CallEvents['warning'] | null {
     return durationMs > SLOW_ROUND_TRIP_MS ? this.#warn() : null
   }
 
-  /** `count` is the number of gaps since the call started. */
-  underruns(count: number): CallEvents['warning'] | null {
+  /** Returns a warning if gaps are frequent, or null. `count` is the number of gaps since the call started. */
+  recordUnderruns(count: number): CallEvents['warning'] | null {
     const nowMs = this.#clock.now()
     for (; this.#gaps < count; this.#gaps += 1) this.#gapsAtMs.push(nowMs)
     this.#gapsAtMs = this.#gapsAtMs.filter((atMs) => nowMs - atMs < GAPS_WITHIN_MS)

@@ -33,7 +33,7 @@ class FakeRecognizer implements SpeechRecognizer {
   }
 }
 
-function scene() {
+function createScene() {
   const manual = manualClock()
   const made: FakeRecognizer[] = []
   const emitted: string[] = []
@@ -56,7 +56,7 @@ function scene() {
 
 describe('transcripts', () => {
   test('become stable and final, utterance by utterance', () => {
-    const { emitted, last } = scene()
+    const { emitted, last } = createScene()
     expect(last()).toMatchObject({ lang: 'de-DE', continuous: true, interimResults: true, isStarted: true })
     last().recognize(['I want', false])
     last().recognize(['I want to', false, 0.9])
@@ -77,7 +77,7 @@ describe('transcripts', () => {
   })
 
   test('end with an empty final text only after an interim text', () => {
-    const { emitted, last } = scene()
+    const { emitted, last } = createScene()
     last().recognize([' ', true])
     last().recognize([' ', true], ['uh', false])
     last().recognize([' ', true], ['', true])
@@ -87,7 +87,7 @@ describe('transcripts', () => {
 
 describe('a recognizer that ends', () => {
   test('is restarted, and its interim text becomes final', async () => {
-    const { manual, made, emitted, last } = scene()
+    const { manual, made, emitted, last } = createScene()
     await manual.advance(30_000)
     last().recognize(['hello', false])
     last().onend?.()
@@ -99,7 +99,7 @@ describe('a recognizer that ends', () => {
   })
 
   test('is restarted with increasing delays', async () => {
-    const { manual, made, last } = scene()
+    const { manual, made, last } = createScene()
     const pauses: number[] = []
     for (let round = 0; round < 6; round += 1) {
       const count = made.length
@@ -115,7 +115,7 @@ describe('a recognizer that ends', () => {
   test.each(['not-allowed', 'service-not-allowed', 'language-not-supported'])(
     'permanently (%s) is reported as unavailable',
     (error) => {
-      const { manual, last, unavailable } = scene()
+      const { manual, last, unavailable } = createScene()
       last().onerror?.({ error })
       last().onend?.()
       expect(unavailable).toEqual([error])
@@ -124,7 +124,7 @@ describe('a recognizer that ends', () => {
   )
 
   test('with network errors is reported as unavailable after some attempts', async () => {
-    const { manual, made, last, unavailable } = scene()
+    const { manual, made, last, unavailable } = createScene()
     for (let round = 0; round < 3; round += 1) {
       last().onerror?.({ error: 'network' })
       last().onend?.()
@@ -136,7 +136,7 @@ describe('a recognizer that ends', () => {
 })
 
 test('stop releases everything', async () => {
-  const { manual, made, recognition, last } = scene()
+  const { manual, made, recognition, last } = createScene()
   last().onend?.()
   recognition.stop()
   await manual.advance(60_000)
@@ -145,7 +145,7 @@ test('stop releases everything', async () => {
 })
 
 test('restart finalizes the text and opens another recognizer', () => {
-  const { made, emitted, recognition, last } = scene()
+  const { made, emitted, recognition, last } = createScene()
   last().recognize(['half a', false])
   recognition.restart()
   expect(made).toHaveLength(2)

@@ -1,14 +1,14 @@
 import type { RecognitionStage } from './channel/live-protocol.ts'
 import type { ClientClock } from './clock.ts'
 
-/** One result of the browser's recognizer. */
+/** A result from the browser's recognizer. */
 interface RecognitionResult {
   readonly isFinal: boolean
   readonly length: number
   readonly [index: number]: { readonly transcript: string; readonly confidence: number }
 }
 
-/** The used subset of `SpeechRecognition`. */
+/** The subset of `SpeechRecognition` that the page uses. */
 export interface SpeechRecognizer {
   lang: string
   continuous: boolean
@@ -21,7 +21,7 @@ export interface SpeechRecognizer {
   abort(): void
 }
 
-/** The browser's speech recognizer; `null` if unsupported. */
+/** Returns the browser's speech recognizer, or `null` if speech recognition is unsupported. */
 export function findSpeechRecognizer(): (new () => SpeechRecognizer) | null {
   const scope = globalThis as {
     readonly SpeechRecognition?: new () => SpeechRecognizer
@@ -35,27 +35,27 @@ interface RecognitionOptions {
   readonly clock: ClientClock
   /** Language tag such as `en-US`. */
   readonly language: string
-  /** Prefix of utterance ids, which must be unique within a call. */
+  /** Prefix of utterance IDs, which must be unique within a call. */
   readonly idPrefix: string
-  /** The echo-canceled microphone, for browsers that accept a track. */
+  /** Returns the echo-canceled microphone track, for browsers that accept a track. */
   readonly track: () => MediaStreamTrack | null
   readonly onText: (utteranceId: string, text: string, stage: RecognitionStage) => void
-  /** Recognition does not work in this browser. */
+  /** Called when recognition does not work in the current browser. */
   readonly onUnavailable: (reason: string) => void
 }
 
-/** Errors that make further attempts pointless. */
+/** Errors after which further attempts are pointless. */
 const FATAL_ERRORS = new Set(['not-allowed', 'service-not-allowed', 'language-not-supported', 'audio-capture'])
-/** Network errors in a row after which the service counts as unavailable. */
+/** Number of consecutive network errors after which the service counts as unavailable. */
 const MAX_NETWORK_ERRORS = 3
 const INITIAL_BACKOFF_MS = 250
 const MAX_BACKOFF_MS = 4_000
-/** A recognizer that ran this long ended normally and is restarted at once. */
+/** Minimum run time of a recognizer that ended normally and is restarted immediately. */
 const MIN_UPTIME_MS = 2_000
-/** Browsers report a low confidence for text they may still rewrite. */
+/** Browsers report a low confidence for text that they can still change. */
 const STABLE_CONFIDENCE = 0.5
 
-/** Keeps the browser's recognizer running, which ends regularly, and splits its results into utterances. */
+/** Keeps the browser's recognizer running, since it ends regularly, and splits its results into utterances. */
 export class BrowserRecognition {
   readonly #options: RecognitionOptions
   #recognizer: SpeechRecognizer | null = null
@@ -66,7 +66,7 @@ export class BrowserRecognition {
   #networkErrors = 0
   #utterances = 0
   #text = ''
-  /** Results before this one were reported. */
+  /** Index of the first result that has not been reported. */
   #firstResult = 0
 
   constructor(options: RecognitionOptions) {
@@ -153,7 +153,7 @@ export class BrowserRecognition {
     this.#cancelBackoff = this.#options.clock.after(this.#backoffMs, () => this.#start())
   }
 
-  /** Without a final text, the last interim text becomes final. */
+  /** Ends the utterance. Without a final text, the last interim text becomes final. */
   #endUtterance(): void {
     if (this.#text !== '') this.#emit(this.#text, 'final')
   }

@@ -1,9 +1,9 @@
 import { settle } from '@parley/engine/testing/manual-clock'
 import { describe, expect, test } from 'vitest'
-import { liveAddress } from './call-environment.ts'
+import { buildLiveUrl } from './call-environment.ts'
 import { JOINED } from './channel/fake-socket-test-kit.ts'
 import type { JoinedMessage } from './channel/live-protocol.ts'
-import { collectEvents, fakePage } from './fake-page-test-kit.ts'
+import { collectEvents, createFakePage } from './fake-page-test-kit.ts'
 import { type StartCallOptions, startCallIn } from './start-call.ts'
 
 const EVENTS =
@@ -12,8 +12,8 @@ const EVENTS =
 
 const POSITION = { type: 'position', segmentStart: 0, isIdle: true, underruns: 0 } as const
 
-function scene() {
-  const page = fakePage()
+function createScene() {
+  const page = createFakePage()
   const { socket, manual } = page
   const start = (options: StartCallOptions) => startCallIn(page.environment(), options)
   return {
@@ -34,7 +34,7 @@ function scene() {
 
 describe('startCall', () => {
   test('joins with the capabilities of the page and notifies later listeners', async () => {
-    const { join, socket, actions } = scene()
+    const { join, socket, actions } = createScene()
     const { call, seen } = await join()
     expect(socket().address).toBe('wss://voice.example.com/api/v1/calls/live')
     expect(socket().sent[0]).toEqual({
@@ -57,14 +57,14 @@ describe('startCall', () => {
   })
 
   test('resumes a call from another page with its elapsed samples', async () => {
-    const { join, socket, actions } = scene()
+    const { join, socket, actions } = createScene()
     await join({ resumeToken: 'resume_0' }, { elapsedMs: 12_345 })
     expect(socket().sent[0]).toEqual({ type: 'resume', protocol: 1, resumeToken: 'resume_0', lastSeq: 0 })
     expect(actions).toContain('start 197520 16000')
   })
 
   test('resumes at the rate of the call', async () => {
-    const { join, socket, actions, audio, manual } = scene()
+    const { join, socket, actions, audio, manual } = createScene()
     const { call } = await join({ resumeToken: 'resume_0' }, { rateHz: 8_000, elapsedMs: 1_000 })
     expect(actions).toEqual(['resume', 'start 8000 8000'])
     audio().onMessage({ ...POSITION, playedSamples: 800, capturedSamples: 8_800 })
@@ -74,7 +74,7 @@ describe('startCall', () => {
   })
 
   test('rejects with the problem of a refusal and closes the audio', async () => {
-    const { start, socket, actions, manual, state } = scene()
+    const { start, socket, actions, manual, state } = createScene()
     const starting = start({ accessToken: 'token' }).catch((error: unknown) => error)
     await settle()
     socket().open()
@@ -85,7 +85,7 @@ describe('startCall', () => {
   })
 
   test('requires a token', async () => {
-    const { start, audio } = scene()
+    const { start, audio } = createScene()
     await expect(start({})).rejects.toMatchObject({ code: 'token_invalid' })
     expect(audio()).toBeNull()
   })
@@ -94,13 +94,13 @@ describe('startCall', () => {
     ['http://127.0.0.1:4100/call/x', 'ws://127.0.0.1:4100/api/v1/calls/live'],
     ['https://voice.example.com', 'wss://voice.example.com/api/v1/calls/live'],
   ])('connects from %s to %s', (page, address) => {
-    expect(liveAddress(page)).toBe(address)
+    expect(buildLiveUrl(page)).toBe(address)
   })
 })
 
 describe('a call', () => {
   test('starts browser recognition when the server has no transcriber left', async () => {
-    const { join, socket, state, started } = scene()
+    const { join, socket, state, started } = createScene()
     state.hasRecognizer = true
     await join({ accessToken: 'token' }, { recognition: 'server', language: 'de-DE' })
     expect(started).toEqual([])
@@ -110,14 +110,14 @@ describe('a call', () => {
   })
 
   test("follows the agent's language unless the page chose one", async () => {
-    const { join, socket, state, started } = scene()
+    const { join, socket, state, started } = createScene()
     state.hasRecognizer = true
     const { call } = await join({ accessToken: 'token' }, { recognition: 'browser', language: 'en-US' })
     socket().receive({ type: 'agent', seq: 1, agentName: 'Bill', language: 'de-DE' })
     expect(call.agentName).toBe('Bill')
     socket().receive({ type: 'agent', seq: 2, agentName: 'Ada', language: 'de-DE' })
     expect(started).toEqual(['en-US', 'de-DE'])
-    const other = scene()
+    const other = createScene()
     other.state.hasRecognizer = true
     await other.join({ accessToken: 'token', language: 'fr-FR' }, { recognition: 'browser' })
     other.socket().receive({ type: 'agent', seq: 1, agentName: 'Bill', language: 'de-DE' })
@@ -125,7 +125,7 @@ describe('a call', () => {
   })
 
   test('reports failed browser recognition until something is recognized', async () => {
-    const { join, socket, state, recognizers } = scene()
+    const { join, socket, state, recognizers } = createScene()
     state.hasRecognizer = true
     const { call, seen } = await join({ accessToken: 'token' }, { recognition: 'browser' })
     recognizers[0]?.onerror?.({ error: 'not-allowed' })
@@ -146,7 +146,7 @@ describe('a call', () => {
   ] as const)(
     'uses browser recognition if available when the server has none: %s',
     async (can, recognition, message) => {
-      const { join, socket, state, started } = scene()
+      const { join, socket, state, started } = createScene()
       state.hasRecognizer = can
       const { call } = await join({ accessToken: 'token' }, { recognition: 'server' })
       const before = socket().sent.length
@@ -158,14 +158,14 @@ describe('a call', () => {
   )
 
   test('recognizes speech only with a microphone', async () => {
-    const { join, socket, state, started } = scene()
+    const { join, socket, state, started } = createScene()
     state.hasRecognizer = true
     const { call } = await join({ accessToken: 'token', microphone: false }, { recognition: 'server' })
     expect(call.recognition).toBe('none')
     await call.setMicrophone('m1')
     expect(call.recognition).toBe('server')
 
-    const typing = scene()
+    const typing = createScene()
     typing.state.hasRecognizer = true
     const other = await typing.join({ accessToken: 'token', microphone: false }, { recognition: 'server' })
     typing.socket().receive({ type: 'warning', seq: 1, code: 'speech_not_recognised', message: 'Nobody listens.' })
@@ -176,7 +176,7 @@ describe('a call', () => {
   })
 
   test('emits events', async () => {
-    const { join, socket } = scene()
+    const { join, socket } = createScene()
     const { seen } = await join()
     seen.length = 0
     socket().receive({ type: 'state', agent: 'speaking', user: 'silent' })
@@ -201,7 +201,7 @@ describe('a call', () => {
   })
 
   test('transmits audio in both directions and clears at once', async () => {
-    const { join, socket, audio, actions } = scene()
+    const { join, socket, audio, actions } = createScene()
     await join()
     audio().onMessage({ type: 'captured', startSample: 320, samples: new Int16Array(320) })
     expect(socket().audioFrames.map(({ byteLength }) => byteLength)).toEqual([644])
@@ -212,7 +212,7 @@ describe('a call', () => {
   })
 
   test('sends text, keys and mute', async () => {
-    const { join, socket, actions } = scene()
+    const { join, socket, actions } = createScene()
     const { call } = await join()
     call.type('  Hello  ')
     call.type('   ')
@@ -234,7 +234,7 @@ describe('a call', () => {
   })
 
   test('releases everything on hang-up', async () => {
-    const { join, socket, actions, manual, state } = scene()
+    const { join, socket, actions, manual, state } = createScene()
     const { call, seen } = await join()
     expect(state.isWatched).toBe(true)
     call.end()
@@ -247,7 +247,7 @@ describe('a call', () => {
   })
 
   test('emits error and ended when the connection is lost', async () => {
-    const { join, socket, manual } = scene()
+    const { join, socket, manual } = createScene()
     const { seen } = await join()
     for (let second = 0; second < 20; second += 1) {
       if (!socket().isClosed) socket().break()
@@ -264,7 +264,7 @@ describe('a call', () => {
   })
 
   test('warns about blocked playback', async () => {
-    const { join, manual, state } = scene()
+    const { join, manual, state } = createScene()
     state.isRunning = false
     const { seen } = await join()
     await manual.advance(500)
@@ -272,7 +272,7 @@ describe('a call', () => {
   })
 
   test('replaces a lost microphone, or continues without one', async () => {
-    const { join, audio, actions, state } = scene()
+    const { join, audio, actions, state } = createScene()
     const { seen } = await join()
     audio().onMicrophoneLost()
     await settle()
@@ -284,7 +284,7 @@ describe('a call', () => {
   })
 
   test('emits nothing after its end', async () => {
-    const { join, audio, state } = scene()
+    const { join, audio, state } = createScene()
     const { call, seen } = await join()
     state.hasMicrophone = false
     audio().onMicrophoneLost()

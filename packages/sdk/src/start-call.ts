@@ -1,33 +1,35 @@
 import { Call } from './call.ts'
-import { browserEnvironment, type CallEnvironment, enter } from './call-environment.ts'
+import { type CallEnvironment, createBrowserEnvironment, joinLiveChannel } from './call-environment.ts'
 import { CallProblem } from './call-problem.ts'
 import type { ChannelEvent, Entry } from './channel/live-channel.ts'
 import { LIVE_PROTOCOL, type WireRateHz } from './channel/live-protocol.ts'
 
 export interface StartCallOptions {
-  /** Token of a new call, valid once. Use `resumeToken` for a call that waits for its caller. */
+  /** Token of a new call, valid once. For a call that waits for its caller, use `resumeToken`. */
   readonly accessToken?: string
   readonly resumeToken?: string
-  /** URL of the server; defaults to that of the page. */
+  /** URL of the server. Defaults to the server of the page. */
   readonly baseUrl?: string
-  /** Id of the microphone; `false` to type only. Defaults to the system's microphone. */
+  /** ID of the microphone, or `false` to type only. Defaults to the system's microphone. */
   readonly microphone?: string | false
-  /** Id of the loudspeaker, if the browser supports choosing one. */
+  /** ID of the loudspeaker, if the browser supports selecting one. */
   readonly speaker?: string
   /** Samples per second of a new call: 16000 (default), or 8000 for slow connections. */
   readonly rateHz?: WireRateHz
-  /** Whether the browser may recognize speech if the server cannot. Defaults to true. */
+  /** Whether the browser can recognize speech if the server cannot. Defaults to true. */
   readonly recognition?: boolean
-  /** Language of speech recognition such as `en-US`; defaults to that of the agent, or else of the page. */
+  /**
+   * Language of speech recognition, such as `en-US`. Defaults to the language of the agent, or of the page if it is unknown.
+   */
   readonly language?: string
 }
 
-/** Joins a call. Resolves once it runs; rejects with a `CallProblem`. */
+/** Joins a call. Resolves when the call is connected. Rejects with a `CallProblem`. */
 export async function startCall(options: StartCallOptions): Promise<Call> {
-  return startCallIn(browserEnvironment(), options)
+  return startCallIn(createBrowserEnvironment(), options)
 }
 
-/** `startCall` in a given environment. */
+/** Runs `startCall` in a specific environment. */
 export async function startCallIn(environment: CallEnvironment, options: StartCallOptions): Promise<Call> {
   const { clock } = environment
   const entryWith = readCredential(options)
@@ -48,7 +50,7 @@ export async function startCallIn(environment: CallEnvironment, options: StartCa
   })
   const earlyEvents: ChannelEvent[] = []
   try {
-    const { channel, joined } = await enter(environment, {
+    const { channel, joined } = await joinLiveChannel(environment, {
       baseUrl: options.baseUrl,
       entry,
       onEvent: (event) => (call === null ? earlyEvents.push(event) : call.handleChannelEvent(event)),
@@ -72,7 +74,7 @@ export async function startCallIn(environment: CallEnvironment, options: StartCa
 
 type JoinSettings = Omit<Extract<Entry, { type: 'join' }>, 'type' | 'protocol' | 'accessToken'>
 
-/** Builds the entry message from the audio settings; a resumed call keeps its own. */
+/** Builds the entry message from the audio settings. A resumed call keeps its settings. */
 function readCredential({ accessToken, resumeToken }: StartCallOptions): (settings: JoinSettings) => Entry {
   if (resumeToken) return () => ({ type: 'resume', resumeToken })
   if (accessToken) return (settings) => ({ type: 'join', protocol: LIVE_PROTOCOL, accessToken, ...settings })

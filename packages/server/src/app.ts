@@ -1,4 +1,4 @@
-import { connectAccess, refuseWeakPassword } from './composition/connect-access.ts'
+import { connectAccess, rejectWeakPassword } from './composition/connect-access.ts'
 import { connectCluster } from './composition/connect-cluster.ts'
 import { connectFeatures, type Features } from './composition/connect-features.ts'
 import { connectHttp, type Http } from './composition/connect-http.ts'
@@ -6,7 +6,7 @@ import { connectStorage } from './composition/connect-storage.ts'
 import { connectWorkers, type Workers } from './composition/connect-workers.ts'
 import type { Foundation } from './composition/foundation.ts'
 import { createAddress, createRuntime } from './composition/runtime.ts'
-import { welcome } from './composition/welcome.ts'
+import { formatWelcome } from './composition/welcome.ts'
 import type { Config } from './config.ts'
 import { bootstrapOwner } from './features/access/public.ts'
 import { recoverTurns } from './features/chats/public.ts'
@@ -18,19 +18,19 @@ import { restrictDataPermissions } from './platform/private-files.ts'
 
 export interface App {
   readonly url: string
-  /** Drains and closes within the configured time. */
+  /** Drains running work and closes within the configured time. */
   stop(): Promise<void>
 }
 
 const VERSION = '0.1.0'
-/** Delay before jobs start, since setting up schedules takes some 20 ms. */
+/** Delay before jobs start, because setting up schedules takes about 20 ms. */
 const WORKER_START_DELAY_MS = 200
-/** By this time workers have checked for pending work, and an unused server is idle. */
+/** By this time, workers have checked for pending work, and an unused server is idle. */
 const HEAP_SHRINK_DELAY_MS = 1_500
-/** Part of the shutdown time for interrupted turns to store and send their results. */
+/** Part of the shutdown time in which interrupted turns store and send their results. */
 const INTERRUPT_GRACE_MS = 1000
 
-/** Composition root: wires all parts and listens. */
+/** Connects all parts of the server and starts listening. */
 export async function startApp(config: Config): Promise<App> {
   const foundation = await createFoundation(config)
   const { runtime, storage, cluster, address } = foundation
@@ -49,7 +49,7 @@ export async function startApp(config: Config): Promise<App> {
   address.announce(url)
   const greeting = await prepareGreeting(config, { foundation, features, url })
   await cluster.start()
-  // Calls of the previous process, which no other node ends.
+  // Ends calls of the previous process, which no other node ends.
   runtime.background.run('end lost calls', () => features.calls.recover())
   state = 'ready'
   const { clock } = runtime
@@ -76,22 +76,22 @@ async function createFoundation(config: Config): Promise<Foundation> {
   const exposedPaths = await restrictDataPermissions(config.dataDir, config.recordingsDir)
   if (exposedPaths.length > 0)
     runtime.logger.warn({ paths: exposedPaths.slice(0, 10) }, 'others may be able to read these files')
-  // Loaded while the database opens, which takes as long.
+  // Loaded while the database opens, which takes equally long.
   const [storage, { connectOutbound }] = await Promise.all([
     connectStorage(config, runtime),
     import('./composition/connect-outbound.ts'),
   ])
-  await refuseWeakPassword(config, storage)
+  await rejectWeakPassword(config, storage)
   const cluster = await connectCluster(config, { runtime, storage })
   const access = connectAccess(config, { runtime, storage, cluster })
   const outbound = await connectOutbound(config, runtime)
   return { runtime, storage, cluster, outbound, access, address: createAddress(config) }
 }
 
-/** Repairs state of the last process or of an older version. */
+/** Repairs state left by the previous process or by an older version. */
 async function repairStored({ runtime, storage }: Foundation): Promise<void> {
   const { database, secrets } = storage
-  // With several nodes, each takes over the turns of dead nodes; a single node owns all turns.
+  // With several nodes, each node takes over the turns of crashed nodes. A single node owns all turns.
   const turns = database.capabilities.seesAllWrites ? await recoverTurns(database, runtime.clock.now()) : 0
   if (turns > 0) runtime.logger.warn({ turns }, 'turns were interrupted by the last stop')
   await sealStoredTools({ database, vault: createToolVault(secrets) })
@@ -103,7 +103,7 @@ interface GreetingParts {
   readonly url: string
 }
 
-/** Runs once the server listens: a start that fails on its port must not lose the generated login. */
+/** Prepares the greeting once the server listens. A start that fails on its port must not lose the generated login. */
 async function prepareGreeting(config: Config, { foundation, features, url }: GreetingParts): Promise<string> {
   const { clock, makeId } = foundation.runtime
   const { database } = foundation.storage
@@ -112,7 +112,7 @@ async function prepareGreeting(config: Config, { foundation, features, url }: Gr
   if (owner === null) return `Parley is ready at ${url}\n`
   const demo = config.demo ? await seedDemo(features.demo, owner.workspaceId) : null
   const publicUrl = foundation.address.baseUrl()
-  return welcome({ url, publicUrl, owner, chatId: demo?.chatId ?? null, given: config.bootstrap })
+  return formatWelcome({ url, publicUrl, owner, chatId: demo?.chatId ?? null, given: config.bootstrap })
 }
 
 interface DrainParts {
@@ -121,13 +121,13 @@ interface DrainParts {
   readonly http: Http
 }
 
-/** Drains calls and requests at the same time; nothing new is accepted. */
+/** Drains calls and requests at the same time. Accepts nothing new. */
 async function drain(deadlineMs: number, { foundation, features, http }: DrainParts): Promise<void> {
   const { background } = foundation.runtime
   const calls = http.media.stop(deadlineMs).then(() => features.calls.closeStreams())
   const server = http.stop(deadlineMs)
   const unfinished = await background.drain(Math.max(0, deadlineMs - INTERRUPT_GRACE_MS))
-  // Interrupted turns store what they have and notify readers before their connections close.
+  // Interrupted turns store their results and notify readers before their connections close.
   if (unfinished.length > 0) features.completions.interruptAll()
   await Promise.all([calls, server])
   await background.drain(1000)

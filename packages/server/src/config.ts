@@ -10,7 +10,7 @@ export interface VendorSettings {
   readonly apiKey: string | undefined
 }
 
-/** A key of the operator; `baseUrl` null means the address of the vendor. */
+/** A key of the operator. If `baseUrl` is null, the vendor's address is used. */
 export interface ServiceSettings {
   readonly apiKey: string
   readonly baseUrl: string | null
@@ -35,12 +35,12 @@ export interface Config {
   readonly port: number
   /** Folder of the embedded database and the secret key. */
   readonly dataDir: string
-  /** The PostgreSQL database that all nodes share; embedded when absent. */
+  /** The PostgreSQL database that all nodes share. If absent, the embedded database is used. */
   readonly databaseUrl: string | undefined
   /** Maximum connections of this node. */
   readonly databaseConnections: number
   readonly redisUrl: string | undefined
-  /** Public address of this server; derived from host and port when absent. */
+  /** Public address of this server. If absent, derived from host and port. */
   readonly baseUrl: string | undefined
   readonly secretKey: string | undefined
   readonly bootstrap: {
@@ -48,7 +48,7 @@ export interface Config {
     readonly email: string
     readonly password: string | undefined
   }
-  /** A dashboard session ends after this time without a request. */
+  /** Time without a request after which a dashboard session ends. */
   readonly sessionIdleMs: number
   readonly demo: boolean
   readonly allowPrivateTargets: readonly string[]
@@ -61,27 +61,27 @@ export interface Config {
   readonly rateLimit: { readonly perSecond: number; readonly burst: number }
   readonly shutdownTimeoutMs: number
   readonly firstTokenTimeoutMs: number
-  /** Longest pause within an answer before the model counts as failed. */
+  /** Longest pause within a response before the model counts as failed. */
   readonly idleTokenTimeoutMs: number
-  /** Checks every response against its schema; for tests. */
+  /** Whether to check every response against its schema, for tests. */
   readonly validateResponses: boolean
-  /** Model vendors that every workspace may use. */
+  /** Model vendors that every workspace can use. */
   readonly vendors: readonly VendorSettings[]
-  /** Keys for workspaces without a key of their own, by vendor. */
+  /** Keys by vendor, for workspaces without their own key. */
   readonly serviceKeys: Readonly<Partial<Record<KeyedVendor, ServiceSettings>>>
-  /** Without an embedding model, knowledge bases are searched lexically. */
+  /** Embedding model. If absent, knowledge bases are searched lexically. */
   readonly embedding: ModelServer | undefined
   /** Memory for knowledge base indexes on this node. */
   readonly knowledgeCacheBytes: number
   readonly speech: SpeechConfig
-  /** Folder of recordings; all nodes share it. */
+  /** Folder of recordings, which all nodes share. */
   readonly recordingsDir: string
 }
 
-/** Invalid environment; the message has one line per problem. */
+/** Thrown if the environment is invalid. The message has one line per problem. */
 export class ConfigError extends Error {}
 
-/** Parses the environment into a frozen config; throws `ConfigError`. Blank values count as absent. */
+/** Parses the environment into a frozen config. Throws `ConfigError` if it is invalid. Blank values count as absent. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
   const given = Object.fromEntries(
     Object.entries(environment).filter(([name, value]) => value?.trim() !== '' && SETTING_NAMES.includes(name)),
@@ -132,13 +132,13 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   })
 }
 
-/** Maps `0` and `1` to booleans; other values are lists of addresses or ranges. */
+/** Converts `0` and `1` to booleans. Other values are lists of addresses or ranges. */
 function readTrustProxy(value: string): boolean | string {
   if (value === '0' || value === 'false') return false
   return value === '1' || value === 'true' ? true : value
 }
 
-/** A base URL alone configures a vendor: local servers need no key. */
+/** Reads the model vendors. A base URL alone configures a vendor, because local servers need no key. */
 function readVendors(values: EnvironmentValues): VendorSettings[] {
   const vendors: VendorSettings[] = []
   if (values.OPENAI_API_KEY !== undefined || values.OPENAI_BASE_URL !== undefined) {
@@ -152,7 +152,7 @@ function readVendors(values: EnvironmentValues): VendorSettings[] {
   return vendors
 }
 
-/** Lists the services that have a key; a base URL alone configures none. */
+/** Reads the services that have a key. A base URL alone configures no service. */
 function readServiceKeys(values: EnvironmentValues): Config['serviceKeys'] {
   const given: readonly (readonly [KeyedVendor, string | undefined, string | undefined])[] = [
     ['openai', values.OPENAI_API_KEY, values.OPENAI_BASE_URL],
@@ -173,7 +173,7 @@ function readServer(
   return baseUrl === undefined || model === undefined ? null : { model, baseUrl, apiKey }
 }
 
-/** Never sends the key of one server to another. */
+/** Reads the embedding model. Never sends one server's key to another server. */
 function readEmbedding(values: EnvironmentValues): ModelServer | undefined {
   const { EMBEDDING_MODEL: model, EMBEDDING_BASE_URL: ownUrl, EMBEDDING_API_KEY: ownKey } = values
   if (model === undefined) return undefined

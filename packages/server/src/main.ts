@@ -1,8 +1,8 @@
 import { enableCompileCache } from 'node:module'
 
-// Files of the installation are private to its user.
+// Only the installation's user can read its files.
 process.umask(0o077)
-// Before other imports, so that the second start compiles nothing.
+// Enabled before other imports, so that the second start compiles nothing.
 enableCompileCache()
 
 const { ConfigError, readConfig } = await import('./config.ts')
@@ -14,7 +14,7 @@ try {
   let stopping = false
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
-      // A second signal exits at once.
+      // A second signal exits immediately.
       if (stopping) process.exit(130)
       stopping = true
       starting

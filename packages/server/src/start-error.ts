@@ -1,8 +1,8 @@
-/** An error that prevents the start; one sentence for the terminal. */
+/** An error that prevents the start, with one sentence for the terminal. */
 export class StartError extends Error {}
 
-/** Turns startup errors that the operator can fix into one sentence without a stack. */
-export async function orStartError<Result>(work: () => Result | Promise<Result>, subject?: string): Promise<Result> {
+/** Runs startup work. Converts errors that the operator can fix into one sentence without a stack. */
+export async function runStartup<Result>(work: () => Result | Promise<Result>, subject?: string): Promise<Result> {
   try {
     return await work()
   } catch (error) {

@@ -5,7 +5,7 @@ import { describe, expect, test as plainTest } from 'vitest'
 import { findChromium } from '../../../scripts/service-programs.cjs'
 import { type DashboardScene, type OpenPage, startDashboard } from '../../../testing/browser/dashboard.ts'
 import { expectNoViolations } from '../../../testing/browser/dashboard-test.ts'
-import { eventually } from '../../../testing/browser/eventually.ts'
+import { expectEventually } from '../../../testing/browser/eventually.ts'
 import { withDatabase } from '../../../testing/server-database.ts'
 import type { ListKind } from '../../full/dashboard/scene-list-kind.ts'
 import { type ListParents, seedListParents } from '../../full/dashboard/scene-list-parents.ts'
@@ -73,7 +73,7 @@ describe.skipIf(findChromium() === null)('a list', () => {
     for (const { name, path, makeOne, neverEmpty } of LISTS) {
       await makeOne(dashboard.server, parents)
       await page.goto(path(parents))
-      await eventually(async () => [name, (await drawnRows(page).count()) > 0]).toEqual([name, true])
+      await expectEventually(async () => [name, (await drawnRows(page).count()) > 0]).toEqual([name, true])
       if (!neverEmpty) expect(await drawnRows(page).count(), name).toBe(1)
     }
   })
@@ -103,7 +103,7 @@ describe.skipIf(findChromium() === null)('a list', () => {
       await page.goto(path)
       await drawnRows(page).first().waitFor()
       await list.narrow(page)
-      await eventually(() => drawnRows(page).count()).toBe(1)
+      await expectEventually(() => drawnRows(page).count()).toBe(1)
     }
     expectNoViolations(pageViolations)
   })
@@ -128,7 +128,7 @@ describe.skipIf(findChromium() === null)('a list', () => {
 
 async function showMore(page: Page, { more, rows }: MoreListKind, before: number): Promise<void> {
   await page.getByRole('button', { name: more ?? '' }).click()
-  await eventually(() => page.locator(rows).count()).toBeGreaterThan(before)
+  await expectEventually(() => page.locator(rows).count()).toBeGreaterThan(before)
   expect(await page.locator(rows).count()).toBeLessThanOrEqual(before + MAX_ROWS_AT_ONCE)
 }
 
@@ -154,7 +154,7 @@ async function scrollTo(page: Page, row: number): Promise<void> {
 async function turnPage(page: Page): Promise<void> {
   const first = await drawnRows(page).first().textContent()
   await page.getByRole('button', { name: 'Next' }).click()
-  await eventually(() => drawnRows(page).first().textContent()).not.toBe(first)
+  await expectEventually(() => drawnRows(page).first().textContent()).not.toBe(first)
   expect(await drawnRows(page).count()).toBeLessThan(MAX_ROWS_DRAWN)
 }
 
@@ -172,5 +172,5 @@ async function walkByKeys(page: Page, { opens }: ListKind, path: string): Promis
   expect(await focused()).toBe('0')
   if (!opens) return
   await page.keyboard.press('Enter')
-  await eventually(() => new URL(page.url()).pathname).toMatch(new RegExp(`^${path}/.+`))
+  await expectEventually(() => new URL(page.url()).pathname).toMatch(new RegExp(`^${path}/.+`))
 }

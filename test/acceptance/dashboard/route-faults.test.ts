@@ -3,7 +3,7 @@ import { describe, expect, test as plainTest } from 'vitest'
 import { findChromium } from '../../../scripts/service-programs.cjs'
 import type { WatchedPage } from '../../../testing/browser/chromium.ts'
 import { type DashboardScene, startDashboard } from '../../../testing/browser/dashboard.ts'
-import { eventually } from '../../../testing/browser/eventually.ts'
+import { expectEventually } from '../../../testing/browser/eventually.ts'
 import {
   endFault,
   type FaultKind,
@@ -150,7 +150,7 @@ describe.skipIf(findChromium() === null)('every page of the dashboard', () => {
     await page.getByText(SENTENCE).waitFor()
     isFailing = false
     await page.getByRole('button', { name: 'Try again' }).click()
-    await eventually(() => page.getByRole('heading', { level: 1 }).textContent()).toBe('Agents')
+    await expectEventually(() => page.getByRole('heading', { level: 1 }).textContent()).toBe('Agents')
   })
 })
 

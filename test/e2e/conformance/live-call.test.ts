@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { joinCall } from '../../../testing/call-client.ts'
-import { bodyOf } from '../../../testing/server-test.ts'
+import { expectBody } from '../../../testing/server-test.ts'
 import { openScene, type Scene } from './scene.ts'
 import { shapeProblems } from './shape-problems.ts'
 import { CALL, HISTORY_ITEM } from './specification-fields.ts'
@@ -15,12 +15,12 @@ interface Lists {
 async function readAll({ server, workspaceId }: Scene, callId: string): Promise<void> {
   const query = { workspaceId }
   for (const prefix of ['/api/v1', '/api']) {
-    const one = await bodyOf(200, server.call('GET', `${prefix}/calls/${callId}`))
+    const one = await expectBody(200, server.call('GET', `${prefix}/calls/${callId}`))
     expect(shapeProblems(one, { success: 'boolean', call: CALL })).toEqual([])
-    const listed = await bodyOf(200, server.call<Lists>('GET', `${prefix}/calls`, { query }))
+    const listed = await expectBody(200, server.call<Lists>('GET', `${prefix}/calls`, { query }))
     const item = listed.calls.find((call) => call.callId === callId)
     expect(shapeProblems(item, CALL)).toEqual([])
-    const history = await bodyOf(200, server.call<Lists>('GET', `${prefix}/calls/history`, { query }))
+    const history = await expectBody(200, server.call<Lists>('GET', `${prefix}/calls/history`, { query }))
     const entry = history.calls.find((call) => call.callSid === callId)
     expect(shapeProblems(entry, HISTORY_ITEM)).toEqual([])
   }
@@ -30,7 +30,7 @@ test('responses about a call match the specification before, during and after it
   await using scene = await openScene()
   const { server, ids } = scene
   const body = { agentId: ids.agentId, metadata: { order: 17 }, service_dynamic_variables: { name: 'Ada' } }
-  const created = await bodyOf(
+  const created = await expectBody(
     201,
     server.call<{ call: { callId: string; accessToken: string } }>('POST', '/api/v1/calls/web', { body }),
   )
@@ -67,11 +67,11 @@ test('responses about a call match the specification before, during and after it
   expect(await statusOf(scene, callId)).toBe('ended')
   await readAll(scene, callId)
   const found = { agentId: ids.agentId, status: 'ended', search: callId }
-  const { calls } = await bodyOf(200, server.call<Lists>('GET', '/api/v1/calls/history', { query: found }))
+  const { calls } = await expectBody(200, server.call<Lists>('GET', '/api/v1/calls/history', { query: found }))
   expect(calls).toMatchObject([{ callSid: callId, callStatus: 'ended', direction: null, fromNumber: null }])
 })
 
 async function statusOf({ server }: Scene, callId: string): Promise<string> {
-  const { call } = await bodyOf(200, server.call<{ call: { status: string } }>('GET', `/api/v1/calls/${callId}`))
+  const { call } = await expectBody(200, server.call<{ call: { status: string } }>('GET', `/api/v1/calls/${callId}`))
   return call.status
 }

@@ -1,7 +1,7 @@
 import type { NumberAssigned, PhoneNumber } from '@parley/contract/phone-number'
 import { describe, expect, test as plainTest } from 'vitest'
 import type { Answer } from '../../../testing/api-client.ts'
-import { bodyOf, createAgent, read, send } from '../../../testing/server-test.ts'
+import { createAgent, expectBody, read, send } from '../../../testing/server-test.ts'
 import { as, expectRefusal, type RefusalEnvironment, startRefusalEnvironment } from './refusal-environment.ts'
 import { makeNumber } from './scene.ts'
 
@@ -33,7 +33,7 @@ function assign(
 }
 
 async function assigned(stage: RefusalEnvironment, number: string, body: object): Promise<PhoneNumber> {
-  const answer = await bodyOf(200, assign(stage, number, body))
+  const answer = await expectBody(200, assign(stage, number, body))
   const [record, ...others] = answer.numbers
   expect(others).toEqual([])
   expect(record).toMatchObject(answer.assignment)
@@ -111,7 +111,7 @@ test('404 for unknown or inaccessible numbers and agents', async ({ stage }) => 
   const elsewhere = { workspaceId: secondWorkspaceId, outboundAgentId: agent_id }
   expectRefusal(await assign(stage, number, elsewhere), [404, 'not_found'])
   const moved = await newNumber(stage)
-  await bodyOf(200, assign(stage, moved, { workspaceId: secondWorkspaceId }))
+  await expectBody(200, assign(stage, moved, { workspaceId: secondWorkspaceId }))
   expectRefusal(await assign(stage, moved, {}, as(tokens.first)), [404, 'not_found'])
   expect((await read(server, `/api/numbers/${number}`)).body).toMatchObject({ outbound_agents: [], inbound_agents: [] })
 })
@@ -119,7 +119,7 @@ test('404 for unknown or inaccessible numbers and agents', async ({ stage }) => 
 test('a number that its carrier could not import is assigned and reports the error', async ({ stage }) => {
   const number = await newNumber(stage, { provider: 'twilio' })
   const [agent_id] = await twoAgents(stage)
-  const answer = await bodyOf(200, assign(stage, number, { inboundAgents: [{ agent_id, weight: 1 }] }))
+  const answer = await expectBody(200, assign(stage, number, { inboundAgents: [{ agent_id, weight: 1 }] }))
   const failed = { platform_import_error: true, platform_import_error_message: expect.stringMatching(/\S/) }
   expect(answer).toMatchObject({
     success: true,
@@ -191,7 +191,7 @@ test('a number moves between the workspaces of an account', async ({ stage }) =>
 
 test('time routing without windows warns that it has no effect', async ({ stage }) => {
   const number = await newNumber(stage)
-  const { message, assignment } = await bodyOf(200, assign(stage, number, { isTimeRoutingEnabled: true }))
+  const { message, assignment } = await expectBody(200, assign(stage, number, { isTimeRoutingEnabled: true }))
   expect(assignment.is_time_routing_enabled).toBe(true)
   expect(message).toMatch(/no effect/)
 })

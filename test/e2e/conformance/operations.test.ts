@@ -1,6 +1,6 @@
 import { describe, expect, test as plainTest } from 'vitest'
 import type { Answer } from '../../../testing/api-client.ts'
-import { bodyOf, createChat, read, send } from '../../../testing/server-test.ts'
+import { createChat, expectBody, read, send } from '../../../testing/server-test.ts'
 import { openScene, type Scene } from './scene.ts'
 import { shapeProblems } from './shape-problems.ts'
 import { SPECIFIED_REQUESTS, type SpecifiedRequest } from './specified-operations.ts'
@@ -101,7 +101,7 @@ interface DescribedOperation {
 }
 
 test('the OpenAPI document contains the paths, parameters and statuses of the specification', async ({ scene }) => {
-  const { paths } = await bodyOf(200, scene.server.call<Description>('GET', '/openapi.json'))
+  const { paths } = await expectBody(200, scene.server.call<Description>('GET', '/openapi.json'))
   for (const request of SPECIFIED_REQUESTS) {
     const described = paths[request.path]?.[request.method.toLowerCase()]
     expect(Object.keys(described?.responses ?? {}), `${request.method} ${request.path}`).toContain(
@@ -116,7 +116,7 @@ test('the OpenAPI document contains the paths, parameters and statuses of the sp
 
 test('ending a chat twice returns the same response', async ({ scene: { server, ids } }) => {
   const { chatId } = await createChat(server, { agent_id: ids.agentId })
-  const end = () => bodyOf(200, send(server, 'POST', `/api/chats/${chatId}/end`))
+  const end = () => expectBody(200, send(server, 'POST', `/api/chats/${chatId}/end`))
   // An ended chat may have been analyzed in between.
   const { chatAnalysis: _analysis, chatCost: _cost, ...first } = await end()
   expect(await end()).toMatchObject(first)
@@ -130,7 +130,7 @@ test.for([
   ['an agent', 'reception'],
 ] as const)('the call history can be searched for %s', async ([, text], { scene: { server } }) => {
   for (const name of ['search', 'q', 'query', 'searchText', 'search_text', 'search-text']) {
-    const { calls } = await bodyOf(
+    const { calls } = await expectBody(
       200,
       read<{ calls: { callSid: string }[] }>(server, '/api/calls/history', { [name]: text }),
     )
@@ -140,11 +140,13 @@ test.for([
 
 test('aliases of the page size and the test case type are accepted', async ({ scene: { server } }) => {
   for (const name of ['perPage', 'per_page', 'per-page', 'pageSize', 'page_size', 'page-size', 'limit']) {
-    expect(await bodyOf(200, read(server, '/api/v1/calls', { [name]: 1 }))).toMatchObject({ pagination: { limit: 1 } })
-    expect(await bodyOf(200, read(server, '/api/agents', { [name]: 1 }))).toHaveLength(1)
+    expect(await expectBody(200, read(server, '/api/v1/calls', { [name]: 1 }))).toMatchObject({
+      pagination: { limit: 1 },
+    })
+    expect(await expectBody(200, read(server, '/api/agents', { [name]: 1 }))).toHaveLength(1)
   }
   for (const name of ['responseEngineType', 'response_engine_type', 'response-engine-type']) {
-    const cases = await bodyOf(200, read<object[]>(server, '/api/test-case-definitions', { [name]: 'llm' }))
+    const cases = await expectBody(200, read<object[]>(server, '/api/test-case-definitions', { [name]: 'llm' }))
     expect(new Set(cases.map((item) => (item as { type: string }).type))).toEqual(new Set(['llm']))
   }
 })

@@ -4,7 +4,7 @@ import type { NodeDatabase } from '../../../packages/server/src/platform/databas
 import { acceptInvitationAs } from '../../../testing/accept-invitation.ts'
 import type { RunningServer } from '../../../testing/running-server.ts'
 import { execute, insertRows } from '../../../testing/server-database.ts'
-import { bodyOf, createAgent, createChat, createLlm, send } from '../../../testing/server-test.ts'
+import { createAgent, createChat, createLlm, expectBody, send } from '../../../testing/server-test.ts'
 import { CLONES, cloneId, cloneRows, cloneTime, cloneUuid, newestFirst } from './cloned-rows.ts'
 import { makeFlow, makeNumber, makeTestCase, PLAIN_NODES } from './scene.ts'
 
@@ -37,7 +37,7 @@ type Created = Readonly<Record<string, unknown>>
 /** Creates the templates through the API. */
 export async function makeTemplates(server: RunningServer): Promise<Templates> {
   const make = async (path: string, body: object): Promise<Created> =>
-    await bodyOf(201, send<Created>(server, 'POST', path, body))
+    await expectBody(201, send<Created>(server, 'POST', path, body))
   const { llm_id: llm } = await createLlm(server)
   const response_engine = { type: 'llm', llm_id: llm }
   const agent = await createAgent(server, { response_engine })
@@ -65,7 +65,7 @@ export async function makeTemplates(server: RunningServer): Promise<Templates> {
 
 async function invite(server: RunningServer, path: string, fields: object = {}): Promise<string> {
   const body = { email: `${randomUUID()}@example.com`, ...fields }
-  const invited = await bodyOf(201, server.call<{ userId: string; inviteUrl: string }>('POST', path, { body }))
+  const invited = await expectBody(201, server.call<{ userId: string; inviteUrl: string }>('POST', path, { body }))
   await acceptInvitationAs(server, invited, { email: body.email, password: LOGIN.password })
   return invited.userId
 }
@@ -183,7 +183,7 @@ const VERSIONS = Array.from({ length: CLONES }, (_, index) => CLONES + 1 - index
 const byId = (prefix: string): string[] => newestFirst((index) => cloneId(prefix, index))
 const onLlm = ({ llm }: Templates) => ({ response_engine: { type: 'llm', llm_id: llm } })
 const post = (path: string, body: (templates: Templates) => object) => (server: RunningServer, templates: Templates) =>
-  bodyOf(201, send(server, 'POST', path, body(templates)))
+  expectBody(201, send(server, 'POST', path, body(templates)))
 
 // biome-ignore format: a table is read by its columns
 export const PAGED_LISTS: readonly PagedList[] = [

@@ -3,7 +3,7 @@ import type { Answer } from '../../../testing/api-client.ts'
 import { type RunningServer, runServer } from '../../../testing/running-server.ts'
 import { seedCalls } from '../../../testing/seed-calls.ts'
 import { withStoppedServer } from '../../../testing/server-database.ts'
-import { bodyOf, read } from '../../../testing/server-test.ts'
+import { expectBody, read } from '../../../testing/server-test.ts'
 import { CLONES, cloneId, cloneTime, newestFirst } from './cloned-rows.ts'
 import { LOGIN, makeTemplates, PAGED_LISTS, type PagedList, type Templates, writeClones } from './paged-lists.ts'
 
@@ -142,7 +142,8 @@ describe.each([
     tiesByEntry && process.env.TEST_DATABASE_URL === undefined
       ? byEntry
       : newestFirst((index) => cloneId('call', index))
-  const readCalls = async ({ server }: Stage, query: Query) => await bodyOf(200, read<CallPage>(server, path, query))
+  const readCalls = async ({ server }: Stage, query: Query) =>
+    await expectBody(200, read<CallPage>(server, path, query))
   const pagination = (page: number, limit: number) => ({
     page,
     limit,

@@ -5,7 +5,7 @@ import type { Answer } from '../../../testing/api-client.ts'
 import { type ModelServer, startModelServer } from '../../../testing/model-server/model-server.ts'
 import { type RunningServer, runServer } from '../../../testing/running-server.ts'
 import { execute, withStoppedServer } from '../../../testing/server-database.ts'
-import { bodyOf, createAgent, createChat, createLlm, send } from '../../../testing/server-test.ts'
+import { createAgent, createChat, createLlm, expectBody, send } from '../../../testing/server-test.ts'
 import { startVoiceServer, VOICE_KEY, type VoiceServer } from '../../../testing/voice-server/voice-server.ts'
 
 /** A server on which every documented error can occur. */
@@ -34,7 +34,10 @@ export async function startRefusalEnvironment(): Promise<RefusalEnvironment & As
       OPENAI_BASE_URL: `${models.url}/v1`,
     },
   })
-  const second = await bodyOf(201, server.call<{ id: number }>('POST', '/api/workspaces', { body: { name: 'Second' } }))
+  const second = await expectBody(
+    201,
+    server.call<{ id: number }>('POST', '/api/workspaces', { body: { name: 'Second' } }),
+  )
   const broken = await createIn(server, second.id, { display_name: 'Broken' })
   await withStoppedServer(server, async (database) => {
     await execute(database, sql`update resource_versions set definition = 'no JSON' where resource_id = ${broken}`)
@@ -61,16 +64,16 @@ export async function startRefusalEnvironment(): Promise<RefusalEnvironment & As
 
 async function createIn(server: RunningServer, workspaceId: number, fields: object): Promise<string> {
   const body = { workspaceId, ...fields }
-  return (await bodyOf(201, server.call<{ llm_id: string }>('POST', '/api/v1/llms', { body }))).llm_id
+  return (await expectBody(201, server.call<{ llm_id: string }>('POST', '/api/v1/llms', { body }))).llm_id
 }
 
 async function makeIds(server: RunningServer, secondId: number): Promise<Omit<RefusalEnvironment['ids'], 'broken'>> {
   const { llm_id } = await createLlm(server)
   const agent = await createAgent(server, { response_engine: { type: 'llm', llm_id } })
   const [chat, ended] = [await createChat(server, agent), await createChat(server, agent)]
-  await bodyOf(200, send(server, 'POST', `/api/chats/${ended.chatId}/end`))
-  await bodyOf(200, send(server, 'POST', `/api/llms/${llm_id}/publish`))
-  const testCase = await bodyOf(
+  await expectBody(200, send(server, 'POST', `/api/chats/${ended.chatId}/end`))
+  await expectBody(200, send(server, 'POST', `/api/llms/${llm_id}/publish`))
+  const testCase = await expectBody(
     201,
     send<{ test_case_definition_id: string }>(server, 'POST', '/api/test-case-definitions', { name: 'Taken', llm_id }),
   )
@@ -89,12 +92,12 @@ async function fill(
   secondId: number,
 ): Promise<Pick<RefusalEnvironment, 'tokens' | 'modelChat'>> {
   const makeToken = (fields: object) =>
-    bodyOf(
+    expectBody(
       201,
       server.call<{ token: string; tokenId: string }>('POST', '/api/tokens', { body: { name: 'Test', ...fields } }),
     )
   const revoked = await makeToken({ workspaceIds: [server.workspaceId, secondId] })
-  await bodyOf(204, server.call('DELETE', `/api/tokens/${revoked.tokenId}`))
+  await expectBody(204, server.call('DELETE', `/api/tokens/${revoked.tokenId}`))
   const agent = await createAgent(server, {}, { model: 'openai/any' })
   return {
     tokens: {

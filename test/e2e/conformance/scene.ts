@@ -6,7 +6,7 @@ import type { Workspace } from '@parley/contract/workspace'
 import { type RunningServer, runServer } from '../../../testing/running-server.ts'
 import { type SeededCall, seedCalls } from '../../../testing/seed-calls.ts'
 import { withStoppedServer } from '../../../testing/server-database.ts'
-import { bodyOf, createAgent, createChat, createLlm, read, send } from '../../../testing/server-test.ts'
+import { createAgent, createChat, createLlm, expectBody, read, send } from '../../../testing/server-test.ts'
 import { startVoiceServer, VOICE_KEY } from '../../../testing/voice-server/voice-server.ts'
 
 /** Values of path parameters. */
@@ -133,7 +133,7 @@ export async function openScene(): Promise<Scene & AsyncDisposable> {
 }
 
 async function fill(server: RunningServer): Promise<Omit<Scene, 'server' | 'workspaceId' | 'makeDigits'>> {
-  const { workspaces } = await bodyOf(200, server.call<{ workspaces: Workspace[] }>('GET', '/api/workspaces'))
+  const { workspaces } = await expectBody(200, server.call<{ workspaces: Workspace[] }>('GET', '/api/workspaces'))
   await createLlm(server, { display_name: 'Older' })
   const { llm_id } = await createLlm(server, { display_name: 'Desk', begin_message: 'Welcome.' })
   const response_engine = { type: 'llm', llm_id }
@@ -176,18 +176,18 @@ async function pageAfterOne(server: RunningServer, path: string): Promise<PagePl
 }
 
 export function makeFlow(server: RunningServer, fields: object = {}): Promise<ConversationFlowWritten> {
-  return bodyOf(201, send<ConversationFlowWritten>(server, 'POST', FLOWS, { nodes: PLAIN_NODES, ...fields }))
+  return expectBody(201, send<ConversationFlowWritten>(server, 'POST', FLOWS, { nodes: PLAIN_NODES, ...fields }))
 }
 
 export function makeKnowledgeBase(server: RunningServer): Promise<KnowledgeBase> {
-  return bodyOf(201, send<KnowledgeBase>(server, 'POST', '/api/knowledge-bases', { name: 'Manuals' }))
+  return expectBody(201, send<KnowledgeBase>(server, 'POST', '/api/knowledge-bases', { name: 'Manuals' }))
 }
 
 export function makeTestCase(server: RunningServer, engine: object): Promise<TestCase> {
   const body = { name: 'Asks for hours', description: 'At night', ...engine }
-  return bodyOf(201, send<TestCase>(server, 'POST', '/api/test-case-definitions', body))
+  return expectBody(201, send<TestCase>(server, 'POST', '/api/test-case-definitions', body))
 }
 
 export function makeNumber(server: RunningServer, number: string, fields: object = {}): Promise<PhoneNumber> {
-  return bodyOf(201, send<PhoneNumber>(server, 'POST', '/api/numbers', { number, ...fields }))
+  return expectBody(201, send<PhoneNumber>(server, 'POST', '/api/numbers', { number, ...fields }))
 }

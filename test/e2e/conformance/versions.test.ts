@@ -3,7 +3,7 @@ import type { Chat } from '@parley/contract/chat'
 import type { ConversationFlow, ConversationFlowWritten } from '@parley/contract/conversation-flow'
 import { describe, expect } from 'vitest'
 import type { RunningServer } from '../../../testing/running-server.ts'
-import { bodyOf, createAgent, createChat, createLlm, read, send, test } from '../../../testing/server-test.ts'
+import { createAgent, createChat, createLlm, expectBody, read, send, test } from '../../../testing/server-test.ts'
 import { makeFlow, makeNumber, PLAIN_NODES } from './scene.ts'
 
 interface Kind {
@@ -38,7 +38,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     path: '/api/chat-agents',
     create: async (server) => {
       const made = send<Agent>(server, 'POST', '/api/chat-agents', await onNewLlm(server))
-      return (await bodyOf(201, made)).agent_id
+      return (await expectBody(201, made)).agent_id
     },
     change: (agent_name) => ({ agent_name }),
   },
@@ -47,10 +47,13 @@ const KINDS: Readonly<Record<string, Kind>> = {
 describe.each(Object.entries(KINDS))('%s', (_name, { path, create, change }) => {
   test('starts at version 1 and is edited in place until it is frozen', async ({ server }) => {
     const own = `${path}/${await create(server)}`
-    expect(await bodyOf(200, send(server, 'PATCH', own, change('one')))).toMatchObject({ version: 1, ...change('one') })
-    const named = await bodyOf(200, send(server, 'PATCH', `${own}?version=1`, change('two')))
+    expect(await expectBody(200, send(server, 'PATCH', own, change('one')))).toMatchObject({
+      version: 1,
+      ...change('one'),
+    })
+    const named = await expectBody(200, send(server, 'PATCH', `${own}?version=1`, change('two')))
     expect(named).toMatchObject({ version: 1, is_frozen: false, ...change('two') })
-    expect(await bodyOf(200, send(server, 'POST', `${own}/publish`))).toMatchObject({ version: 1, is_frozen: true })
+    expect(await expectBody(200, send(server, 'POST', `${own}/publish`))).toMatchObject({ version: 1, is_frozen: true })
     for (const frozen of [
       send(server, 'PATCH', `${own}?version=1`, change('no')),
       send(server, 'PATCH', own, { version: 1, ...change('no') }),
@@ -58,10 +61,10 @@ describe.each(Object.entries(KINDS))('%s', (_name, { path, create, change }) => 
       const { status, body } = await frozen
       expect([status, body.code]).toEqual([422, 'version_frozen'])
     }
-    const next = await bodyOf(200, send(server, 'PATCH', own, change('three')))
+    const next = await expectBody(200, send(server, 'PATCH', own, change('three')))
     expect(next).toMatchObject({ version: 2, is_frozen: false, ...change('three') })
-    expect(await bodyOf(200, read(server, own, { version: 1 }))).toMatchObject(change('two'))
-    expect(await bodyOf(200, read(server, own, { version: 'latest' }))).toMatchObject({
+    expect(await expectBody(200, read(server, own, { version: 1 }))).toMatchObject(change('two'))
+    expect(await expectBody(200, read(server, own, { version: 'latest' }))).toMatchObject({
       version: 2,
       ...change('three'),
     })
@@ -76,7 +79,7 @@ describe.each(Object.entries(KINDS))('%s', (_name, { path, create, change }) => 
     expect([first.status, known, first.headers.get('etag')]).toEqual([200, '"1"', '"2"'])
     const stale = await send(server, 'PATCH', own, change('stale'), { headers: { 'if-match': known } })
     expect([stale.status, stale.body.code]).toEqual([412, 'version_conflict'])
-    expect(await bodyOf(200, read(server, own))).toMatchObject(change('first'))
+    expect(await expectBody(200, read(server, own))).toMatchObject(change('first'))
     const careless = await send(server, 'PATCH', own, change('last'))
     expect([careless.status, careless.headers.get('etag')]).toEqual([200, '"3"'])
   })
@@ -100,13 +103,13 @@ describe('two editors of the same flow', () => {
     ])
     expect([ann.status, ben.status]).toEqual([200, 200])
     const both = { greet: 'Hello from Ann', bye: 'Bye from Ben' }
-    const merged = await bodyOf(200, read<ConversationFlow>(server, path))
+    const merged = await expectBody(200, read<ConversationFlow>(server, path))
     expect(textsOf(merged)).toEqual(both)
     expect(merged.nodes.map(({ edges }) => edges)).toEqual(PLAIN_NODES.map(({ edges }) => edges))
-    await bodyOf(200, edit(server, path, { nodes: [instructed('greet', 'Hello from Ben')] }))
+    await expectBody(200, edit(server, path, { nodes: [instructed('greet', 'Hello from Ben')] }))
     const added = { ...instructed('ask', 'And now?'), type: 'conversation' }
-    await bodyOf(200, edit(server, path, { nodes: [added], global_prompt: 'Ann was here' }))
-    const last = await bodyOf(200, read<ConversationFlow>(server, path))
+    await expectBody(200, edit(server, path, { nodes: [added], global_prompt: 'Ann was here' }))
+    const last = await expectBody(200, read<ConversationFlow>(server, path))
     expect(textsOf(last)).toEqual({ greet: 'Hello from Ben', bye: 'Bye from Ben', ask: 'And now?' })
     expect(last.global_prompt).toBe('Ann was here')
   })
@@ -127,7 +130,7 @@ describe('two editors of the same flow', () => {
 
   test('only explicitly removed nodes are deleted', async ({ server }) => {
     const path = `/api/conversation-flows/${(await makeFlow(server)).conversation_flow_id}`
-    const idsAfter = async (body: object) => (await bodyOf(200, edit(server, path, body))).nodes.map(({ id }) => id)
+    const idsAfter = async (body: object) => (await expectBody(200, edit(server, path, body))).nodes.map(({ id }) => id)
     expect(await idsAfter({ nodes: [] })).toEqual(['greet', 'bye'])
     expect(await idsAfter({ nodes: [{ id: 'extra', type: 'end' }] })).toEqual(['greet', 'bye', 'extra'])
     expect(await idsAfter({ removeNodeIds: ['extra'] })).toEqual(['greet', 'bye'])
@@ -141,31 +144,31 @@ describe('two editors of the same flow', () => {
 
 describe('an edit of an engine', () => {
   const agentVersions = async (server: RunningServer, { agent_id }: Pick<Agent, 'agent_id'>) => {
-    const listed = await bodyOf(200, read<AgentVersion[]>(server, `/api/agents/${agent_id}/versions`))
+    const listed = await expectBody(200, read<AgentVersion[]>(server, `/api/agents/${agent_id}/versions`))
     return listed.map(({ version }) => version)
   }
   const activeEngine = async (server: RunningServer, { agent_id }: Pick<Agent, 'agent_id'>) =>
-    (await bodyOf(200, read<Agent>(server, `/api/agents/${agent_id}`))).response_engine.version
+    (await expectBody(200, read<Agent>(server, `/api/agents/${agent_id}`))).response_engine.version
 
   test('reaches the next chat of an unpublished agent but not of a published one', async ({ server }) => {
     const { llm_id } = await createLlm(server, { begin_message: 'Before' })
     const response_engine = { type: 'llm', llm_id }
     const draft = await createAgent(server, { response_engine })
     const published = await createAgent(server, { agent_name: 'Published', response_engine })
-    await bodyOf(200, send(server, 'POST', `/api/agents/${published.agent_id}/publish`))
+    await expectBody(200, send(server, 'POST', `/api/agents/${published.agent_id}/publish`))
     const opening = async (agent: Pick<Agent, 'agent_id'>): Promise<string> => {
       const { messages } = await createChat(server, agent)
       return messages[0]?.content ?? ''
     }
     const standing = await createChat(server, draft)
-    const edited = await bodyOf(
+    const edited = await expectBody(
       200,
       send<{ version: number; warnings: string[] }>(server, 'PATCH', `/api/llms/${llm_id}`, { begin_message: 'After' }),
     )
     expect(edited.version).toBe(2)
     expect(edited.warnings.join()).toContain('Published')
     expect([await opening(draft), await opening(published)]).toEqual(['After', 'Before'])
-    const kept = await bodyOf(200, read<Chat>(server, `/api/chats/${standing.chatId}`))
+    const kept = await expectBody(200, read<Chat>(server, `/api/chats/${standing.chatId}`))
     expect([kept.version, kept.responseEngine.version, kept.messages[0]?.content]).toEqual([1, 1, 'Before'])
     expect([await agentVersions(server, draft), await agentVersions(server, published)]).toEqual([[2, 1], [1]])
   })
@@ -180,10 +183,13 @@ describe('an edit of an engine', () => {
       agent_name: 'Pinned',
       response_engine: { ...response_engine, version: 1 },
     })
-    await bodyOf(200, send(server, 'POST', `/api/agents/${published.agent_id}/publish`))
+    await expectBody(200, send(server, 'POST', `/api/agents/${published.agent_id}/publish`))
     await bindTo(server, '+15555030000', bound.agent_id)
     const path = `/api/conversation-flows/${conversation_flow_id}`
-    const edited = await bodyOf(200, send<ConversationFlowWritten>(server, 'PATCH', path, { global_prompt: 'After' }))
+    const edited = await expectBody(
+      200,
+      send<ConversationFlowWritten>(server, 'PATCH', path, { global_prompt: 'After' }),
+    )
     expect(edited.version).toBe(2)
     expect(edited.warnings.join()).toMatch(/Published/)
     expect(edited.warnings.join()).toMatch(/Pinned/)
@@ -191,7 +197,7 @@ describe('an edit of an engine', () => {
     expect([await activeEngine(server, unused), await activeEngine(server, bound)]).toEqual([null, null])
     expect([await activeEngine(server, published), await activeEngine(server, pinned)]).toEqual([1, 1])
     expect([await agentVersions(server, published), await agentVersions(server, pinned)]).toEqual([[1], [1]])
-    const first = await bodyOf(200, read<Agent>(server, `/api/agents/${bound.agent_id}`, { version: 1 }))
+    const first = await expectBody(200, read<Agent>(server, `/api/agents/${bound.agent_id}`, { version: 1 }))
     expect(first.response_engine).toEqual({ ...response_engine, version: 1 })
   })
 })
@@ -200,7 +206,7 @@ describe('an edit of an engine', () => {
 async function bindTo(server: RunningServer, number: string, agent_id: string): Promise<void> {
   await makeNumber(server, number)
   const body = { inboundAgents: [{ agent_id, agent_version: 1, weight: 1 }] }
-  await bodyOf(200, send(server, 'PUT', `/api/numbers/${encodeURIComponent(number)}/agent`, body))
+  await expectBody(200, send(server, 'PUT', `/api/numbers/${encodeURIComponent(number)}/agent`, body))
 }
 
 describe('an assignment to a number', () => {
@@ -208,13 +214,13 @@ describe('an assignment to a number', () => {
     const { llm_id } = await createLlm(server)
     const { agent_id } = await createAgent(server, { response_engine: { type: 'llm', llm_id } })
     await bindTo(server, '+15555040000', agent_id)
-    const agent = await bodyOf(200, read<Agent>(server, `/api/agents/${agent_id}`))
+    const agent = await expectBody(200, read<Agent>(server, `/api/agents/${agent_id}`))
     expect(agent).toMatchObject({ version: 1, is_frozen: true, response_engine: { llm_id, version: 1 } })
     const frozen = await send(server, 'PATCH', `/api/agents/${agent_id}?version=1`, { agent_name: 'No' })
     expect([frozen.status, frozen.body.code]).toEqual([422, 'version_frozen'])
     const engine = await send(server, 'PATCH', `/api/llms/${llm_id}?version=1`, { general_prompt: 'No' })
     expect([engine.status, engine.body.code]).toEqual([422, 'version_frozen'])
-    const next = await bodyOf(200, send<Agent>(server, 'PATCH', `/api/agents/${agent_id}`, { agent_name: 'Next' }))
+    const next = await expectBody(200, send<Agent>(server, 'PATCH', `/api/agents/${agent_id}`, { agent_name: 'Next' }))
     expect(next).toMatchObject({ version: 2, is_frozen: false, response_engine: { version: null } })
   })
 
@@ -222,15 +228,18 @@ describe('an assignment to a number', () => {
     const { agent_id } = await createAgent(server)
     const { number } = await makeNumber(server, '+15555010000')
     const body = { outboundAgentId: agent_id, outboundAgentVersion: 1 }
-    await bodyOf(200, send(server, 'PUT', `/api/numbers/${number.slice(1)}/agent`, body))
-    expect(await bodyOf(200, read(server, `/api/agents/${agent_id}`))).toMatchObject({ is_frozen: true })
+    await expectBody(200, send(server, 'PUT', `/api/numbers/${number.slice(1)}/agent`, body))
+    expect(await expectBody(200, read(server, `/api/agents/${agent_id}`))).toMatchObject({ is_frozen: true })
   })
 
   test('without a version freezes nothing', async ({ server }) => {
     const { agent_id } = await createAgent(server)
     const { number } = await makeNumber(server, '+15555020000')
     const body = { outboundAgentId: agent_id, inboundAgents: [{ agent_id, weight: 1 }] }
-    await bodyOf(200, send(server, 'PUT', `/api/numbers/${number.slice(1)}/agent`, body))
-    expect(await bodyOf(200, read(server, `/api/agents/${agent_id}`))).toMatchObject({ version: 1, is_frozen: false })
+    await expectBody(200, send(server, 'PUT', `/api/numbers/${number.slice(1)}/agent`, body))
+    expect(await expectBody(200, read(server, `/api/agents/${agent_id}`))).toMatchObject({
+      version: 1,
+      is_frozen: false,
+    })
   })
 })

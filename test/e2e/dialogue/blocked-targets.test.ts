@@ -4,7 +4,7 @@ import type { ToolTestResult } from '@parley/contract/tool-test'
 import type { WebhookDeliveryDetail, WebhookWritten } from '@parley/contract/webhook'
 import { describe, expect, test as plainTest } from 'vitest'
 import { type RunningServer, runServer } from '../../../testing/running-server.ts'
-import { bodyOf, createAgent, createChat, read, readChat, send } from '../../../testing/server-test.ts'
+import { createAgent, createChat, expectBody, read, readChat, send } from '../../../testing/server-test.ts'
 import { startToolServer } from '../../../testing/tool-server/tool-server.ts'
 import { runTurn } from '../scripted-model.ts'
 import { flowAgent, says, to } from './dialogue-test-kit.ts'
@@ -61,7 +61,7 @@ const test = plainTest
 describe('a tool', () => {
   const tryUrl = (server: RunningServer, url: string, fields: object = {}) => {
     const tool = { type: 'custom', name: 'look_up', url, ...fields }
-    return bodyOf(200, send<ToolTestResult>(server, 'POST', '/api/tools/test', { tool }))
+    return expectBody(200, send<ToolTestResult>(server, 'POST', '/api/tools/test', { tool }))
   }
 
   test.for(PRIVATE_HOSTS)('cannot reach %s', async (host, { server }) => {
@@ -146,7 +146,7 @@ describe('a custom language model', () => {
 describe('a webhook', () => {
   /** What became of telling the end of a chat, once that is decided. */
   async function sendDelivery(server: RunningServer, url: string, agent: AgentWritten): Promise<WebhookDeliveryDetail> {
-    const made = await bodyOf(
+    const made = await expectBody(
       201,
       send<WebhookWritten>(server, 'POST', '/api/webhooks', { url, events: ['chat_started'] }),
     )
@@ -158,7 +158,7 @@ describe('a webhook', () => {
       ).body
       if (found !== undefined && found.attemptCount > 0) {
         await server.call('DELETE', `/api/webhooks/${made.webhookId}`, { query: { workspaceId: server.workspaceId } })
-        return await bodyOf(200, read<WebhookDeliveryDetail>(server, `/api/webhook-deliveries/${found.deliveryId}`))
+        return await expectBody(200, read<WebhookDeliveryDetail>(server, `/api/webhook-deliveries/${found.deliveryId}`))
       }
       await new Promise((resolve) => setTimeout(resolve, 25))
     }

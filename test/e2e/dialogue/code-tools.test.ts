@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { ChatMessage } from '@parley/contract/chat-message'
 import { describe, expect } from 'vitest'
 import type { RunningServer } from '../../../testing/running-server.ts'
-import { bodyOf, send } from '../../../testing/server-test.ts'
+import { expectBody, send } from '../../../testing/server-test.ts'
 import { chatOn, runTurn, type ScriptedModel } from '../scripted-model.ts'
 import { callsTool, flowChat, says, test, to } from './dialogue-test-kit.ts'
 
@@ -81,7 +81,7 @@ async function attack(server: RunningServer, model: ScriptedModel, chatId: strin
       workspaceId,
       content,
     })
-    return (await bodyOf(201, answer)).messages
+    return (await expectBody(201, answer)).messages
   }
   model.script(callsTool('attack'), { text: 'It did not work.' }, { text: 'Still here.' })
   const messages = await say('Go')
@@ -113,7 +113,7 @@ describe('a code tool', () => {
   )
 
   test('that never ends is stopped, even in two workspaces at once', async ({ server, stage }) => {
-    const { id } = await bodyOf(
+    const { id } = await expectBody(
       201,
       server.call<{ id: number }>('POST', '/api/workspaces', { body: { name: 'Other' } }),
     )

@@ -1,13 +1,13 @@
 import { describe, expect } from 'vitest'
 import { startCustomLlmServer } from '../../../testing/custom-llm-server/custom-llm-server.ts'
 import {
-  completeResponse,
-  configFrame,
+  createCompleteResponse,
+  createConfigFrame,
+  createPartialResponse,
   type LlmAction,
-  partialResponse,
 } from '../../../testing/custom-llm-server/llm-action.ts'
 import type { RunningServer } from '../../../testing/running-server.ts'
-import { bodyOf, createAgent, createChat, readChat, send } from '../../../testing/server-test.ts'
+import { createAgent, createChat, expectBody, readChat, send } from '../../../testing/server-test.ts'
 import { readMessageLines, runTurn } from '../scripted-model.ts'
 import { callsTool, formatTrail, readTurns, test } from './dialogue-test-kit.ts'
 
@@ -22,8 +22,8 @@ async function chatWith(server: RunningServer, url: string, fields: object = {},
 describe.concurrent('an agent on a language model of the customer', () => {
   test.for(['plain', 'streamed'] as const)('answers over one socket, %s', async (mode, { server }) => {
     await using llm = await startCustomLlmServer()
-    llm.greeting = [configFrame({ auto_reconnect: true, call_details: true })]
-    llm.script(completeResponse('Hello ', 'Ada.'), completeResponse('Goodbye.'))
+    llm.greeting = [createConfigFrame({ auto_reconnect: true, call_details: true })]
+    llm.script(createCompleteResponse('Hello ', 'Ada.'), createCompleteResponse('Goodbye.'))
     const chat = { dynamicVariables: { name: 'Ada' }, metadata: { order: 7 } }
     const chatId = await chatWith(server, `${llm.url}/llm`, {}, chat)
     const first = await runTurn(server, chatId, { mode, content: 'I am Ada' })
@@ -82,12 +82,12 @@ describe.concurrent('an agent on a language model of the customer', () => {
 
   const faults: Readonly<Record<string, { move: readonly LlmAction[]; status: number; lines: readonly string[] }>> = {
     'loses its connection in the middle': {
-      move: [...partialResponse('One two'), { kind: 'drop' }],
+      move: [...createPartialResponse('One two'), { kind: 'drop' }],
       status: 502,
       lines: ['user: Hello', 'assistant: One two*'],
     },
     'sends what is no JSON': { move: [{ kind: 'raw', data: '{"response_' }], status: 502, lines: ['user: Hello'] },
-    'falls silent': { move: partialResponse('One'), status: 504, lines: ['user: Hello', 'assistant: One*'] },
+    'falls silent': { move: createPartialResponse('One'), status: 504, lines: ['user: Hello', 'assistant: One*'] },
   }
   test.for(Object.entries(faults))(
     'that %s fails the turn, and a retry goes on',
@@ -99,7 +99,7 @@ describe.concurrent('an agent on a language model of the customer', () => {
       const turn = await runTurn(server, chatId, { mode: 'plain' })
       expect(turn.status).toBe(fault.status)
       expect(await readMessageLines(server, chatId)).toEqual(fault.lines)
-      llm.script(completeResponse('Here I am.'))
+      llm.script(createCompleteResponse('Here I am.'))
       const retried = await runTurn(server, chatId, { mode: 'plain' })
       expect(retried.messages.at(-1)?.content).toBe('Here I am.')
       expect(await readMessageLines(server, chatId)).toEqual([...fault.lines, 'assistant: Here I am.'])
@@ -108,7 +108,12 @@ describe.concurrent('an agent on a language model of the customer', () => {
 
   test('is asked again after an empty answer', async ({ server }) => {
     await using llm = await startCustomLlmServer()
-    llm.script(completeResponse(' \n'), completeResponse('Yes?'), completeResponse(''), completeResponse(''))
+    llm.script(
+      createCompleteResponse(' \n'),
+      createCompleteResponse('Yes?'),
+      createCompleteResponse(''),
+      createCompleteResponse(''),
+    )
     const chatId = await chatWith(server, llm.url)
     expect((await runTurn(server, chatId, { mode: 'plain' })).messages.at(-1)?.content).toBe('Yes?')
     const blank = await runTurn(server, chatId, { mode: 'plain', content: 'Again' })
@@ -117,21 +122,21 @@ describe.concurrent('an agent on a language model of the customer', () => {
 
   test('is canceled immediately', async ({ server }) => {
     await using llm = await startCustomLlmServer()
-    llm.script(partialResponse('One '))
+    llm.script(createPartialResponse('One '))
     const chatId = await chatWith(server, llm.url)
     const running = runTurn(server, chatId, { mode: 'streamed' })
     await llm.received(1)
     const [turn] = await readTurns(server, chatId)
-    await bodyOf(200, send(server, 'POST', `/api/chats/${chatId}/turns/${turn?.turnId}/cancel`))
+    await expectBody(200, send(server, 'POST', `/api/chats/${chatId}/turns/${turn?.turnId}/cancel`))
     expect((await running).turnStatus).toBe('cancelled')
-    llm.script(completeResponse('Two.'))
+    llm.script(createCompleteResponse('Two.'))
     const next = await runTurn(server, chatId, { mode: 'plain', content: 'Go on' })
     expect(next.messages.at(-1)?.content).toBe('Two.')
   })
 
   test('takes over from another engine with the history', async ({ server, stage }) => {
     await using llm = await startCustomLlmServer()
-    llm.script(completeResponse('Mine now.'))
+    llm.script(createCompleteResponse('Mine now.'))
     const engine = { type: 'custom-llm', llm_websocket_url: llm.url }
     const target = await createAgent(server, { response_engine: engine, agent_name: 'Own' })
     const model = stage.model('openai')

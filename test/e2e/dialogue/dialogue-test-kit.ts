@@ -6,7 +6,7 @@ import type { ConversationFlowWritten } from '@parley/contract/conversation-flow
 import { startMcpServer } from '../../../testing/mcp-server/mcp-server.ts'
 import type { ScriptedAnswer } from '../../../testing/model-server/reply.ts'
 import type { RunningServer } from '../../../testing/running-server.ts'
-import { bodyOf, createAgent, createChat, read, readChat, send } from '../../../testing/server-test.ts'
+import { createAgent, createChat, expectBody, read, readChat, send } from '../../../testing/server-test.ts'
 import { type ScriptedModel, sharedTest } from '../scripted-model.ts'
 
 /** Tests against one Parley with a scripted model, a server of tools and one of MCP tools; files of a worker share it. */
@@ -69,7 +69,10 @@ export async function flowAgent(
   flow: object,
   fields: object = {},
 ): Promise<{ readonly agent: AgentWritten; readonly flow: ConversationFlowWritten }> {
-  const createdFlow = await bodyOf(201, send<ConversationFlowWritten>(server, 'POST', '/api/conversation-flows', flow))
+  const createdFlow = await expectBody(
+    201,
+    send<ConversationFlowWritten>(server, 'POST', '/api/conversation-flows', flow),
+  )
   const engine = { type: 'conversation-flow', conversation_flow_id: createdFlow.conversation_flow_id }
   return { flow: createdFlow, agent: await createAgent(server, { response_engine: engine, ...fields }) }
 }
@@ -127,7 +130,7 @@ export async function readTrail(server: RunningServer, chatId: string): Promise<
 
 /** The turns of a chat, oldest first. */
 export async function readTurns(server: RunningServer, chatId: string): Promise<ChatTurn[]> {
-  return (await bodyOf(200, read<ChatTurn[]>(server, `/api/chats/${chatId}/turns`))).toReversed()
+  return (await expectBody(200, read<ChatTurn[]>(server, `/api/chats/${chatId}/turns`))).toReversed()
 }
 
 /** Which rules the flow went by in a turn. */

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { bodyOf, createAgent, createChat, readChat, send } from '../../../testing/server-test.ts'
+import { createAgent, createChat, expectBody, readChat, send } from '../../../testing/server-test.ts'
 import { chatOn, readMessageLines, runTurn } from '../scripted-model.ts'
 import {
   callsTool,
@@ -140,7 +140,7 @@ describe.each(['an LLM configuration', 'a flow'] as const)('on %s', (kind) => {
   test('an ended chat accepts no messages', async ({ server, stage }) => {
     const model = stage.model('openai')
     const chatId = await open({ server, model })
-    await bodyOf(200, send(server, 'POST', `/api/chats/${chatId}/end`))
+    await expectBody(200, send(server, 'POST', `/api/chats/${chatId}/end`))
     const turn = await runTurn(server, chatId, { mode: 'plain' })
     expect([turn.status, turn.errorCode]).toEqual([422, 'chat_ended'])
     expect(model.requests).toEqual([])

@@ -1,6 +1,6 @@
 import type { FlowComponentWritten } from '@parley/contract/flow-component'
 import { describe, expect } from 'vitest'
-import { bodyOf, createChat, readChat, send } from '../../../testing/server-test.ts'
+import { createChat, expectBody, readChat, send } from '../../../testing/server-test.ts'
 import { runTurn } from '../scripted-model.ts'
 import {
   chooses,
@@ -98,7 +98,7 @@ describe('global nodes', () => {
 describe('shared components', () => {
   test('run in several flows, each chat on the version that it started with', async ({ server, stage }) => {
     const model = stage.model('openai')
-    const component = await bodyOf(
+    const component = await expectBody(
       201,
       send<FlowComponentWritten>(server, 'POST', '/api/flow-components', {
         name: 'Consent',
@@ -137,7 +137,7 @@ describe('shared components', () => {
     }
     const [ask] = component.nodes
     const changed = { nodes: [{ ...ask, instruction: { type: 'static_text', text: 'Really?' } }] }
-    await bodyOf(200, send(server, 'PATCH', `/api/flow-components/${id}`, changed))
+    await expectBody(200, send(server, 'PATCH', `/api/flow-components/${id}`, changed))
     const ends = await Promise.all(
       chats.map(({ chatId }) => runTurn(server, chatId, { mode: 'plain', content: 'Yes' })),
     )

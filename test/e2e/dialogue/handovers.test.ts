@@ -1,6 +1,6 @@
 import type { Chat } from '@parley/contract/chat'
 import { describe, expect } from 'vitest'
-import { bodyOf, createAgent, createChat, readChat, send } from '../../../testing/server-test.ts'
+import { createAgent, createChat, expectBody, readChat, send } from '../../../testing/server-test.ts'
 import { runTurn } from '../scripted-model.ts'
 import { callsTool, flowAgent, flowChat, formatTrail, readTrail, says, test, to } from './dialogue-test-kit.ts'
 
@@ -46,7 +46,10 @@ describe('handing over', () => {
       [sales.agent_id, 1],
     ])
     expect(JSON.stringify(model.requests.at(-1)?.body)).toContain('Sell to Ada.')
-    const frozen = await bodyOf(200, send(server, 'PATCH', `/api/agents/${sales.agent_id}`, { agent_name: 'Sales 2' }))
+    const frozen = await expectBody(
+      200,
+      send(server, 'PATCH', `/api/agents/${sales.agent_id}`, { agent_name: 'Sales 2' }),
+    )
     expect(frozen.version).toBe(2)
   })
 

@@ -2,7 +2,7 @@ import type { PlaygroundAnswer } from '@parley/contract/playground'
 import type { ToolTestResult } from '@parley/contract/tool-test'
 import { describe, expect } from 'vitest'
 import type { RunningServer } from '../../../testing/running-server.ts'
-import { bodyOf, createAgent, createChat, read, readChat, send } from '../../../testing/server-test.ts'
+import { createAgent, createChat, expectBody, read, readChat, send } from '../../../testing/server-test.ts'
 import { runTurn } from '../scripted-model.ts'
 import {
   callsTool,
@@ -20,7 +20,7 @@ import {
 
 function play(server: RunningServer, agentId: string, body: object): Promise<PlaygroundAnswer> {
   const path = `/api/playground/agents/${agentId}/completions`
-  return bodyOf(200, send<PlaygroundAnswer>(server, 'POST', path, body))
+  return expectBody(200, send<PlaygroundAnswer>(server, 'POST', path, body))
 }
 
 const formatPlaygroundTrail = ({ messages }: PlaygroundAnswer) => formatTrail(messages)
@@ -90,10 +90,10 @@ describe('the playground', () => {
     expect(await chats()).toBe(0)
     expect(await used()).toEqual(before)
     const path = `/api/conversation-flows/${flow.conversation_flow_id}`
-    expect((await bodyOf(200, read(server, path))).is_frozen).toBe(false)
-    const edited = await bodyOf(200, send(server, 'PATCH', path, { global_prompt: 'New.' }))
+    expect((await expectBody(200, read(server, path))).is_frozen).toBe(false)
+    const edited = await expectBody(200, send(server, 'PATCH', path, { global_prompt: 'New.' }))
     expect(edited.version).toBe(1)
-    expect((await bodyOf(200, read(server, `/api/agents/${agent.agent_id}`))).version).toBe(1)
+    expect((await expectBody(200, read(server, `/api/agents/${agent.agent_id}`))).version).toBe(1)
   })
 
   test('a mock that fails is a tool that fails', async ({ server, stage, tools }) => {
@@ -232,7 +232,7 @@ describe('the playground', () => {
 
 describe('trying a tool', () => {
   const tryTool = (server: RunningServer, tool: object, rest: object = {}) =>
-    bodyOf(200, send<ToolTestResult>(server, 'POST', '/api/tools/test', { tool, ...rest }))
+    expectBody(200, send<ToolTestResult>(server, 'POST', '/api/tools/test', { tool, ...rest }))
 
   test('custom', async ({ server, tools }) => {
     tools.script({ kind: 'json', body: { a: { b: 5 } } }, { kind: 'json', status: 500, body: {} })

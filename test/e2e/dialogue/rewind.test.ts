@@ -1,7 +1,7 @@
 import type { Chat } from '@parley/contract/chat'
 import { describe, expect } from 'vitest'
 import type { RunningServer } from '../../../testing/running-server.ts'
-import { bodyOf, createAgent, read, readChat, send } from '../../../testing/server-test.ts'
+import { createAgent, expectBody, read, readChat, send } from '../../../testing/server-test.ts'
 import { chatOn, runTurn } from '../scripted-model.ts'
 import { flowChat, readTrail, readTurns, routingTiersOf, says, systemPromptOf, test, to } from './dialogue-test-kit.ts'
 
@@ -58,7 +58,7 @@ describe('rewinding', () => {
     const turns = await readTurns(server, chatId)
     expect(turns.map(routingTiersOf)).toEqual([['always', 'else'], ['always', 'else'], ['always'], []])
 
-    const back = await bodyOf(200, rewind(server, chatId, turns[0]?.turnId ?? ''))
+    const back = await expectBody(200, rewind(server, chatId, turns[0]?.turnId ?? ''))
     const comparable = ({ messages, transcript, collectedDynamicVariables, agentPath, status, metadata }: Chat) => {
       return { messages, transcript, collectedDynamicVariables, agentPath, status, metadata }
     }
@@ -88,7 +88,7 @@ describe('rewinding', () => {
     for (const content of ['A', 'B']) await runTurn(server, chatId, { mode: 'plain', content })
     const before = await readChat(server, chatId)
     const [, newest] = await readTurns(server, chatId)
-    const { messages, transcript } = await bodyOf(200, rewind(server, chatId, newest?.turnId ?? ''))
+    const { messages, transcript } = await expectBody(200, rewind(server, chatId, newest?.turnId ?? ''))
     expect({ messages, transcript }).toEqual({ messages: before.messages, transcript: before.transcript })
   })
 
@@ -103,7 +103,7 @@ describe('rewinding', () => {
     const running = runTurn(server, chatId, { mode: 'streamed', content: 'B' })
     const request = await model.request(requestCount)
     const waiting = runTurn(server, chatId, { mode: 'plain', content: 'C' })
-    const back = await bodyOf(200, rewind(server, chatId, first?.turnId ?? ''))
+    const back = await expectBody(200, rewind(server, chatId, first?.turnId ?? ''))
     expect(await request.closed).toBe('early')
     expect((await running).turnStatus).toBe('cancelled')
     const left = await waiting
@@ -133,7 +133,7 @@ describe('rewinding', () => {
     expect(await codeOf(rewind(server, chatId, 'turn_0000'))).toEqual([404, 'not_found'])
     expect(await codeOf(rewind(server, other, turnId))).toEqual([404, 'not_found'])
     expect(await codeOf(rewind(server, 'chat_0000', turnId))).toEqual([404, 'not_found'])
-    await bodyOf(200, send(server, 'POST', `/api/chats/${chatId}/end`))
+    await expectBody(200, send(server, 'POST', `/api/chats/${chatId}/end`))
     expect(await codeOf(rewind(server, chatId, turnId))).toEqual([422, 'chat_ended'])
     const missing = await read(server, '/api/chats/chat_0000/turns')
     expect([missing.status, missing.body.code]).toEqual([404, 'not_found'])

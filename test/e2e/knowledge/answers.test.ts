@@ -4,11 +4,11 @@ import type { PlaygroundAnswer } from '@parley/contract/playground'
 import { describe, expect } from 'vitest'
 import type { RunningServer } from '../../../testing/running-server.ts'
 import {
-  bodyOf,
   complete,
   createAgent,
   createChat,
   createLlm,
+  expectBody,
   read,
   readChat,
   remove,
@@ -100,7 +100,7 @@ describe('an agent without a model', () => {
     )
     const path = `/api/playground/agents/${agent.agent_id}/completions`
     const messages = [{ role: 'user', content: 'Within how many days can I send back an article?' }]
-    const answer = await bodyOf(200, send<PlaygroundAnswer>(server, 'POST', path, { messages }))
+    const answer = await expectBody(200, send<PlaygroundAnswer>(server, 'POST', path, { messages }))
     expect(answer.messages.at(-1)?.content).toContain('30 days')
     expect(answer.knowledge_base_retrieved_contents[0]).toContain(RETURNS)
     expect(answer.decisions.map(({ type }) => type)).toContain('knowledge-retrieved')
@@ -184,7 +184,10 @@ test('a node of a flow has knowledge bases of its own', async ({ server }) => {
   )
   expect(await say(server, chatId, 'Within how many days can I send back an article?')).toContain('30 days')
   expect(await say(server, chatId, 'What does a guarded place in the garage cost?')).not.toContain('14 francs')
-  await bodyOf(200, send(server, 'PATCH', `/api/chats/${chatId}`, { override_dynamic_variables: { topic: 'garage' } }))
+  await expectBody(
+    200,
+    send(server, 'PATCH', `/api/chats/${chatId}`, { override_dynamic_variables: { topic: 'garage' } }),
+  )
   expect(await say(server, chatId, 'What does a guarded place in the garage cost?')).toContain('14 francs')
   const { retrievedPassages } = await readChat(server, chatId)
   expect(retrievedPassages.at(-1)?.knowledgeBaseId).toBe(garage.knowledgeBaseId)
@@ -207,9 +210,9 @@ describe('what was deleted', () => {
       reason: 'it no longer exists.',
     })
     expect(await say(server, chatId, 'Within how many days can I send back an article?')).toContain('30 days')
-    const left = await bodyOf(200, read<Llm>(server, `/api/v1/llms/${draft.llm_id}`))
+    const left = await expectBody(200, read<Llm>(server, `/api/v1/llms/${draft.llm_id}`))
     expect(left.knowledge_base_ids).toEqual([remainingBase.knowledgeBaseId])
-    const named = await bodyOf(201, send<LlmWritten>(server, 'POST', '/api/v1/llms', { knowledge_base_ids: ids }))
+    const named = await expectBody(201, send<LlmWritten>(server, 'POST', '/api/v1/llms', { knowledge_base_ids: ids }))
     expect(named.warnings).toEqual([expect.stringContaining(deletedBase.knowledgeBaseId)])
   })
 

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { makeCompoundFile, makeHandbook, makePriceList } from '../../../testing/documents/office-documents.ts'
+import { createCompoundFile, createHandbook, createPriceList } from '../../../testing/documents/office-documents.ts'
 import {
   MANUAL_FACT,
   makeLongPdf,
@@ -8,7 +8,7 @@ import {
   makeScan,
 } from '../../../testing/documents/pdf-documents.ts'
 import { HELP_PAGE, makeEmail, makeLongText } from '../../../testing/documents/text-documents.ts'
-import { bodyOf, read, send } from '../../../testing/server-test.ts'
+import { expectBody, read, send } from '../../../testing/server-test.ts'
 import {
   BASES,
   baseOfFiles,
@@ -31,8 +31,8 @@ const NARROW = 'Für Räder größer als 29 Zoll gilt ein Zuschlag von 12 Franke
 
 const FILES = async () => [
   { name: 'manual.pdf', content: await makeManual(), type: 'application/pdf' },
-  { name: 'handbook.docx', content: await makeHandbook() },
-  { name: 'prices.xlsx', content: await makePriceList() },
+  { name: 'handbook.docx', content: await createHandbook() },
+  { name: 'prices.xlsx', content: await createPriceList() },
   { name: 'help.html', content: HELP_PAGE, type: 'text/html' },
   { name: 'letter.eml', content: LETTER },
   { name: 'wide.txt', content: Buffer.from(WIDE, 'utf16le') },
@@ -96,7 +96,7 @@ describe('uploaded files', { timeout: 60_000 }, () => {
       expect.objectContaining({ page: 25, text: expect.stringMatching(/K-253.*53\.50 EUR/) }),
     )
     const path = `${BASES}/${base.knowledgeBaseId}/sources/${sourceOf(base, 'manual.pdf').source_id}/chunks`
-    const chunks = await bodyOf(200, read<{ page: number; text: string }[]>(server, path, { limit: 1000 }))
+    const chunks = await expectBody(200, read<{ page: number; text: string }[]>(server, path, { limit: 1000 }))
     expect(chunks.map((chunk) => chunk.page)).toEqual(chunks.map((chunk) => chunk.page).toSorted((a, b) => a - b))
     expect(new Set(chunks.map((chunk) => chunk.page)).size).toBe(50)
     // Running titles are no text of the manual.
@@ -106,8 +106,8 @@ describe('uploaded files', { timeout: 60_000 }, () => {
 
   test('are detected by their content, not by their name', async ({ server }) => {
     const base = await baseOfFiles(server, [
-      { name: 'notes.txt', content: await makeHandbook(), type: 'text/plain' },
-      { name: 'prices.docx', content: await makePriceList(), type: 'application/msword' },
+      { name: 'notes.txt', content: await createHandbook(), type: 'text/plain' },
+      { name: 'prices.docx', content: await createPriceList(), type: 'application/msword' },
       { name: 'scan.png', content: HELP_PAGE, type: 'image/png' },
       { name: 'table.pdf', content: 'Bell,Price\nBrass,19.00\nSteel,9.50\n', type: 'application/pdf' },
       { name: 'without-ending', content: await makeManual() },
@@ -124,12 +124,12 @@ describe('uploaded files', { timeout: 60_000 }, () => {
 
   test('that cannot be read say why, and do not affect the others', async ({ server }) => {
     const manual = await makeManual()
-    const handbook = await makeHandbook()
+    const handbook = await createHandbook()
     const bad: Readonly<Record<string, readonly [Uint8Array | string, RegExp]>> = {
       'scan.pdf': [await makeScan(), /scan|no text/i],
       'locked.pdf': [await makeProtectedPdf(), /password/],
-      'locked.docx': [makeCompoundFile('EncryptedPackage'), /password/],
-      'old.doc': [makeCompoundFile('WordDocument'), /\.docx/],
+      'locked.docx': [createCompoundFile('EncryptedPackage'), /password/],
+      'old.doc': [createCompoundFile('WordDocument'), /\.docx/],
       'half.pdf': [manual.slice(0, 900), /damaged/],
       'half.docx': [handbook.slice(0, handbook.length / 2), /damaged/],
       'picture.pdf': [Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), /Images cannot be read/],
@@ -151,7 +151,7 @@ describe('uploaded files', { timeout: 60_000 }, () => {
     expect([alone.status, alone.chunkCount]).toEqual(['error', 0])
     expect(await search(server, alone, 'Is there anything?')).toEqual([])
     // What is added later makes it ready, and the bad source can go.
-    const later = await bodyOf(
+    const later = await expectBody(
       201,
       send<typeof alone>(server, 'POST', `${BASES}/${alone.knowledgeBaseId}/sources`, {
         sources: [{ text: 'A bell costs 9.50.' }],
@@ -176,10 +176,10 @@ test('base64 in JSON is the same as an upload', async ({ server }) => {
     filename,
     base64: Buffer.from(content).toString('base64'),
   })
-  const handbook = await makeHandbook()
+  const handbook = await createHandbook()
   const sources = [
     await file('handbook.docx', handbook),
-    { ...(await file('prices.xlsx', await makePriceList())), title: 'Prices of spring' },
+    { ...(await file('prices.xlsx', await createPriceList())), title: 'Prices of spring' },
     await file('narrow.txt', Buffer.from(NARROW, 'latin1')),
     { text: '# Bells\n\nA brass bell costs 19 francs.', title: 'Bells' },
   ]

@@ -1,9 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect } from 'vitest'
-import { BILLION_LAUGHS, docxParagraph, makeRawDocx, makeRawXlsx } from '../../../testing/documents/office-documents.ts'
+import {
+  BILLION_LAUGHS,
+  createDocxParagraph,
+  createRawDocx,
+  createRawXlsx,
+} from '../../../testing/documents/office-documents.ts'
 import { LOOPING_PDFS } from '../../../testing/documents/pdf-documents.ts'
 import type { RunningServer } from '../../../testing/running-server.ts'
-import { bodyOf, complete, createAgent, createChat, read, send } from '../../../testing/server-test.ts'
+import { complete, createAgent, createChat, expectBody, read, send } from '../../../testing/server-test.ts'
 import {
   BASES,
   baseOfFiles,
@@ -45,16 +50,16 @@ describe('hostile documents', () => {
     const nested = `${'['.repeat(10_000)}1${']'.repeat(10_000)}`
     const laughs = { declaration: BILLION_LAUGHS }
     const cell = '<c r="A1" t="inlineStr"><is><t>&a9;</t></is></c>'
-    const paragraphs = docxParagraph('The same paragraph again and again. '.repeat(20)).repeat(60_000)
+    const paragraphs = createDocxParagraph('The same paragraph again and again. '.repeat(20)).repeat(60_000)
     const bad: Readonly<Record<string, readonly [Uint8Array | string, RegExp]>> = {
-      'bomb.docx': [makeRawDocx(' '.repeat(60 * MEBIBYTE)), /unpack/],
-      'bomb.xlsx': [makeRawXlsx(' '.repeat(60 * MEBIBYTE)), /unpack/],
-      'lying.docx': [makeRawDocx(paragraphs, { claimedBytes: 1000 }), /damaged|MB|packed|times|characters/],
-      'laughs.docx': [makeRawDocx(docxParagraph('&a9;'), laughs), /XML entities/],
-      'laughs.xlsx': [makeRawXlsx(`<row r="1">${cell}</row>`, laughs), /XML entities/],
+      'bomb.docx': [createRawDocx(' '.repeat(60 * MEBIBYTE)), /unpack/],
+      'bomb.xlsx': [createRawXlsx(' '.repeat(60 * MEBIBYTE)), /unpack/],
+      'lying.docx': [createRawDocx(paragraphs, { claimedBytes: 1000 }), /damaged|MB|packed|times|characters/],
+      'laughs.docx': [createRawDocx(createDocxParagraph('&a9;'), laughs), /XML entities/],
+      'laughs.xlsx': [createRawXlsx(`<row r="1">${cell}</row>`, laughs), /XML entities/],
       'nested.json': [nested, /nest|levels|deep/],
       'nested-objects.json': [`${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`, /nest|levels|deep/],
-      'far-cell.xlsx': [makeRawXlsx('<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>'), /100 columns/],
+      'far-cell.xlsx': [createRawXlsx('<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>'), /100 columns/],
     }
     const files = Object.entries(bad).map(([name, [content]]) => ({ name, content }))
     const { knowledgeBaseId } = await createBase(server)
@@ -123,7 +128,7 @@ describe('hostile requests', () => {
     const json = await send(server, 'POST', path, { sources: [hostileFile] })
     expect(json.status).toBe(400)
     const escapingFile = { ...hostileFile, filename: '../../six.txt' }
-    const stored = await bodyOf(201, send<typeof base>(server, 'POST', path, { sources: [escapingFile] }))
+    const stored = await expectBody(201, send<typeof base>(server, 'POST', path, { sources: [escapingFile] }))
     expect(stored.sources.map(({ filename }) => filename).filter((name) => /[/\\]/.test(name))).toEqual([])
   })
 
@@ -207,7 +212,7 @@ describe('hostile requests', () => {
   })
 
   test('resources of another workspace are not found', async ({ server }) => {
-    const { id: other } = await bodyOf(
+    const { id: other } = await expectBody(
       201,
       server.call<{ id: number }>('POST', '/api/workspaces', { body: { name: 'Other' } }),
     )
@@ -234,7 +239,7 @@ describe('hostile requests', () => {
       body: { workspaceId: other, knowledge_base_ids: [base.knowledgeBaseId] },
     })
     expect([llm.status, llm.body.warnings]).toEqual([201, [expect.stringContaining(base.knowledgeBaseId)]])
-    expect((await bodyOf(200, read<unknown[]>(server, `${mine}/sources`))).length).toBe(1)
+    expect((await expectBody(200, read<unknown[]>(server, `${mine}/sources`))).length).toBe(1)
     expect(await readBase(server, base.knowledgeBaseId)).toMatchObject({ name: 'Documents', sourceCount: 1 })
   })
 })

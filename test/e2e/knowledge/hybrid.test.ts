@@ -1,5 +1,5 @@
 import { expect, test as plainTest } from 'vitest'
-import { conceptVectors } from '../../../testing/embedding-server/concept-vectors.ts'
+import { createConceptVectors } from '../../../testing/embedding-server/concept-vectors.ts'
 import { startEmbeddingServer } from '../../../testing/embedding-server/embedding-server.ts'
 import { runServer } from '../../../testing/running-server.ts'
 import { complete, readChat } from '../../../testing/server-test.ts'
@@ -23,7 +23,7 @@ const test = plainTest
   // biome-ignore lint/correctness/noEmptyPattern: the runner wants an object pattern to see what a fixture needs
   .extend('embeddings', { scope: 'file' }, async ({}, { onCleanup }) => {
     const embeddings = await startEmbeddingServer({
-      vectorOf: conceptVectors({ synonyms: SYNONYMS }),
+      vectorOf: createConceptVectors({ synonyms: SYNONYMS }),
       apiKey: 'key-of-embeddings',
     })
     onCleanup(() => embeddings.close())

@@ -4,7 +4,7 @@ import type { KnowledgeSource } from '@parley/contract/knowledge-source'
 import { expect } from 'vitest'
 import { type Answer, createApiClient } from '../../../testing/api-client.ts'
 import { OWNER_TOKEN, type RunningServer } from '../../../testing/running-server.ts'
-import { bodyOf, createAgent, createChat, read, send } from '../../../testing/server-test.ts'
+import { createAgent, createChat, expectBody, read, send } from '../../../testing/server-test.ts'
 import { startWebsite } from '../../../testing/website-server/website-server.ts'
 import { sharedTest } from '../scripted-model.ts'
 
@@ -65,11 +65,11 @@ export async function sendRaw<Body>(
 
 /** A new knowledge base as returned on creation, with unprocessed sources. */
 export async function createBase(server: RunningServer, fields: object = {}): Promise<KnowledgeBase> {
-  return await bodyOf(201, send<KnowledgeBase>(server, 'POST', BASES, { name: 'Documents', ...fields }))
+  return await expectBody(201, send<KnowledgeBase>(server, 'POST', BASES, { name: 'Documents', ...fields }))
 }
 
 export async function readBase(server: RunningServer, knowledgeBaseId: string): Promise<KnowledgeBase> {
-  return await bodyOf(200, read<KnowledgeBase>(server, `${BASES}/${knowledgeBaseId}`))
+  return await expectBody(200, read<KnowledgeBase>(server, `${BASES}/${knowledgeBaseId}`))
 }
 
 /** The knowledge base as soon as `isSo`. Fails with the last state after a timeout. */
@@ -135,7 +135,7 @@ export async function search(
 
 /** Reads everything again and waits until that is done. */
 export async function refresh(server: RunningServer, { knowledgeBaseId }: KnowledgeBase): Promise<KnowledgeBase> {
-  const answer = await bodyOf(200, send<KnowledgeBase>(server, 'POST', `${BASES}/${knowledgeBaseId}/refresh`))
+  const answer = await expectBody(200, send<KnowledgeBase>(server, 'POST', `${BASES}/${knowledgeBaseId}/refresh`))
   return await settled(server, answer)
 }
 

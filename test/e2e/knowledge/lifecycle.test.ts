@@ -4,7 +4,7 @@ import type { KnowledgeSource } from '@parley/contract/knowledge-source'
 import { describe, expect } from 'vitest'
 import { acceptInvitationAs } from '../../../testing/accept-invitation.ts'
 import type { RunningServer } from '../../../testing/running-server.ts'
-import { bodyOf, read, remove, send, waitForNextMillisecond } from '../../../testing/server-test.ts'
+import { expectBody, read, remove, send, waitForNextMillisecond } from '../../../testing/server-test.ts'
 import { startWebhookReceiver } from '../../../testing/webhook-receiver/webhook-receiver.ts'
 import {
   BASES,
@@ -103,7 +103,7 @@ describe('a knowledge base', () => {
       ],
     })
     const path = `${BASES}/${knowledgeBaseId}/sources`
-    const failed = await bodyOf(200, read<KnowledgeSource[]>(server, path, { status: 'error' }))
+    const failed = await expectBody(200, read<KnowledgeSource[]>(server, path, { status: 'error' }))
     expect(failed.map(({ filename }) => filename)).toEqual(['x.bin'])
     const ready: string[] = []
     let query: Record<string, string | number> = { status: 'ready', limit: 1 }
@@ -116,7 +116,7 @@ describe('a knowledge base', () => {
     expect(ready.toSorted()).toEqual(['Bells', 'Locks', 'Long'])
     const base = await readBase(server, knowledgeBaseId)
     const { source_id, chunkCount } = sourceOf(base, 'Long')
-    const chunks = await bodyOf(200, read<KnowledgeChunk[]>(server, `${path}/${source_id}/chunks`, { limit: 100 }))
+    const chunks = await expectBody(200, read<KnowledgeChunk[]>(server, `${path}/${source_id}/chunks`, { limit: 100 }))
     expect(chunks.map(({ position }) => position)).toEqual(chunks.map((_chunk, index) => index))
     expect([chunks.length, Math.max(...chunks.map(({ text }) => text.length)) <= 1000]).toEqual([chunkCount, true])
     expect(chunks[3]?.headings.join(' ')).toMatch(/Part \d/)
@@ -141,13 +141,13 @@ describe('a knowledge base', () => {
     })
     const path = `${BASES}/${base.knowledgeBaseId}/sources`
     website.putHtml('/later', '<title>Later</title><p>A saddle costs 65 francs and lasts for years.</p>')
-    const again = await bodyOf(201, send<KnowledgeBase>(server, 'POST', path, { sources: [...sources, ...TEXTS] }))
+    const again = await expectBody(201, send<KnowledgeBase>(server, 'POST', path, { sources: [...sources, ...TEXTS] }))
     expect(again.sourceCount).toBe(4)
     const complete = await settled(server, again)
     expect(complete.sources.map(({ status }) => status)).toEqual(['ready', 'ready', 'ready', 'ready'])
     expect(website.paths.filter((one) => one === '/prices')).toHaveLength(1)
     // The same text under another title is a new source.
-    const added = await bodyOf(
+    const added = await expectBody(
       201,
       send<KnowledgeBase>(server, 'POST', path, { sources: [{ ...TEXTS[0], title: 'All bells' }] }),
     )
@@ -188,8 +188,8 @@ describe('the webhook knowledge_base_ready', () => {
   test('arrives signed each time all sources have been read', async ({ server, website }) => {
     await using receiver = await startWebhookReceiver()
     const events = ['knowledge_base_ready']
-    const endpoint = await bodyOf(201, send(server, 'POST', '/api/webhooks', { url: receiver.url, events }))
-    const { secrets } = await bodyOf(200, read<{ secrets: { secret: string }[] }>(server, '/api/signing-secret'))
+    const endpoint = await expectBody(201, send(server, 'POST', '/api/webhooks', { url: receiver.url, events }))
+    const { secrets } = await expectBody(200, read<{ secrets: { secret: string }[] }>(server, '/api/signing-secret'))
     const waitForEvents = async (count: number, id: string) => {
       await expect
         .poll(() => receiver.received.filter((one) => subjectOf(one.body) === id).length, { timeout: 10_000 })
@@ -216,7 +216,7 @@ describe('the webhook knowledge_base_ready', () => {
     await waitForEvents(2, base.knowledgeBaseId)
     const failed = await baseOfFiles(server, [{ name: 'x.bin', content: Buffer.from(scan.base64, 'base64') }])
     expect(failed.status).toBe('error')
-    await bodyOf(204, remove(server, `/api/webhooks/${String(endpoint.webhookId)}`))
+    await expectBody(204, remove(server, `/api/webhooks/${String(endpoint.webhookId)}`))
   })
 })
 
@@ -228,13 +228,13 @@ function subjectOf(body: Record<string, unknown>): unknown {
 async function memberToken(server: RunningServer, role: 'viewer' | 'editor'): Promise<string> {
   const login = { email: `${role}@example.com`, password: 'a password that is long enough' }
   const members = `/api/workspaces/${server.workspaceId}/members`
-  const invited = await bodyOf(
+  const invited = await expectBody(
     201,
     server.call<{ inviteUrl: string }>('POST', members, { body: { email: login.email, role } }),
   )
   const browser = await acceptInvitationAs(server, invited, login)
   const made = server.call<{ token: string }>('POST', '/api/tokens', { headers: browser, body: { name: 'Own' } })
-  return (await bodyOf(201, made)).token
+  return (await expectBody(201, made)).token
 }
 
 test('a viewer may read and search, an editor may change', async ({ server }) => {

@@ -1,6 +1,6 @@
 import type { KnowledgeBase } from '@parley/contract/knowledge-base'
 import { describe, expect } from 'vitest'
-import { bodyOf, read, send } from '../../../testing/server-test.ts'
+import { expectBody, read, send } from '../../../testing/server-test.ts'
 import type { Website } from '../../../testing/website-server/website-server.ts'
 import {
   BASES,
@@ -143,7 +143,7 @@ describe.concurrent('a refresh', () => {
     const first = await readyBase(server, { sources: urls.map((url) => ({ url })) })
     const chunksOf = async (url: string) => {
       const path = `${BASES}/${first.knowledgeBaseId}/sources/${sourceOf(first, url).source_id}/chunks`
-      return await bodyOf(200, read(server, path))
+      return await expectBody(200, read(server, path))
     }
     const [, rentals = '', lessons = ''] = urls
     const before = await chunksOf(rentals)
@@ -183,11 +183,11 @@ describe.concurrent('a refresh', () => {
     website.put('/repairs', { kind: 'hang' })
     const requestReceived = website.received(website.requests.length + 1)
     const path = `${BASES}/${base.knowledgeBaseId}/refresh`
-    const refreshing = await bodyOf(200, send<KnowledgeBase>(server, 'POST', path))
+    const refreshing = await expectBody(200, send<KnowledgeBase>(server, 'POST', path))
     expect([refreshing.status, refreshing.sources[0]?.status]).toEqual(['refreshing', 'refreshing'])
     await requestReceived
     expect((await search(server, base, 'How long does it take to repair a puncture?'))[0]?.text).toContain('two hours')
-    const again = await bodyOf(200, send<KnowledgeBase>(server, 'POST', path))
+    const again = await expectBody(200, send<KnowledgeBase>(server, 'POST', path))
     expect(again.status).toBe('refreshing')
     // A source that is deleted during its refresh is not used for answers either.
     await server.call('DELETE', `${BASES}/${base.knowledgeBaseId}`, { query: { workspaceId: server.workspaceId } })
@@ -247,7 +247,7 @@ describe.concurrent('a site', () => {
     expect((await search(server, now, 'Are wheels stored over the winter?'))[0]?.text).toContain('60 francs')
 
     // Left out later: its pages go at once.
-    const left = await bodyOf(
+    const left = await expectBody(
       200,
       send<KnowledgeBase>(server, 'PATCH', `${BASES}/${base.knowledgeBaseId}`, { crawl: [] }),
     )

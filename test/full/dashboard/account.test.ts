@@ -4,10 +4,10 @@ import { describe, expect } from 'vitest'
 import { findChromium } from '../../../scripts/service-programs.cjs'
 import { OWNER, type Person } from '../../../testing/browser/dashboard.ts'
 import { expectNoViolations, test } from '../../../testing/browser/dashboard-test.ts'
-import { eventually } from '../../../testing/browser/eventually.ts'
+import { expectEventually } from '../../../testing/browser/eventually.ts'
 import type { ServerClient } from '../../../testing/running-server.ts'
 import { execute, withDatabase } from '../../../testing/server-database.ts'
-import { bodyOf } from '../../../testing/server-test.ts'
+import { expectBody } from '../../../testing/server-test.ts'
 import { startWebhookReceiver } from '../../../testing/webhook-receiver/webhook-receiver.ts'
 
 /** Bodies of every answer that a page is given from now on. */
@@ -82,7 +82,7 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
     await page.getByRole('button', { name: 'Revoke Nightly export' }).click()
     await page.getByRole('button', { name: 'Revoke token' }).click()
     await page.getByText('Token revoked').waitFor()
-    await eventually(ask).toBe(401)
+    await expectEventually(ask).toBe(401)
     await page.getByRole('cell', { name: 'Nightly export', exact: true }).waitFor({ state: 'detached' })
     expectNoViolations(pageViolations, 400, 403)
   })
@@ -174,7 +174,10 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
   test('only the invited person can accept, and only by the newest link', async ({ scene }) => {
     const { server } = scene
     const known = await scene.makeMember('editor')
-    const other = await bodyOf<{ id: number }>(201, server.call('POST', '/api/workspaces', { body: { name: 'Other' } }))
+    const other = await expectBody<{ id: number }>(
+      201,
+      server.call('POST', '/api/workspaces', { body: { name: 'Other' } }),
+    )
     const owner = await scene.open(`/${other.id}/team`)
     const team = owner.page
     await team.getByRole('button', { name: 'Invite' }).first().click()
@@ -222,7 +225,7 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
     await page.getByRole('button', { name: 'Create webhook' }).click()
     await page.getByRole('button', { name: receiver.url, exact: true }).waitFor()
     const chatId = await startChat({ workspaceId: server.workspaceId, call: server.call.bind(server) })
-    await eventually(() => receiver.received.length).toBe(1)
+    await expectEventually(() => receiver.received.length).toBe(1)
 
     await page.getByRole('link', { name: 'Deliveries' }).click()
     await page.getByRole('button', { name: 'chat_started' }).click()
@@ -231,7 +234,7 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
     await dialog.getByText('HTTP 200').waitFor()
     await dialog.getByRole('button', { name: 'Resend' }).click()
     await dialog.getByText('Attempt 2').waitFor()
-    await eventually(() => receiver.received.map(({ id }) => id)).toEqual([
+    await expectEventually(() => receiver.received.map(({ id }) => id)).toEqual([
       receiver.received[0]?.id,
       receiver.received[0]?.id,
     ])

@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest'
 import { findChromium } from '../../../scripts/service-programs.cjs'
 import { OWNER, type WorkspaceScene } from '../../../testing/browser/dashboard.ts'
 import { expectNoViolations, test } from '../../../testing/browser/dashboard-test.ts'
-import { eventually } from '../../../testing/browser/eventually.ts'
+import { expectEventually } from '../../../testing/browser/eventually.ts'
 import { RETELL_AGENT, seedCallsOf } from './scene-agents.ts'
 
 interface StoredAgent {
@@ -115,7 +115,7 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     await page.getByRole('menuitem', { name: 'Restore …' }).click()
     await page.getByRole('button', { name: 'Restore' }).click()
     await page.getByText('Version 1 restored').waitFor()
-    await eventually(async () => (await store.agent(agentId)).response_engine.version).toBe(1)
+    await expectEventually(async () => (await store.agent(agentId)).response_engine.version).toBe(1)
     expectNoViolations(pageViolations)
   })
 
@@ -137,7 +137,7 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
       const before = await page.evaluate(placeOfText('pre', 'pre'))
       held.resolve()
       await page.locator('.cm-line').first().waitFor()
-      await eventually(() => page.evaluate(placeOfText('.cm-editor', '.cm-line'))).toEqual(before)
+      await expectEventually(() => page.evaluate(placeOfText('.cm-editor', '.cm-line'))).toEqual(before)
     },
   )
 
@@ -205,7 +205,7 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     await dialog.getByLabel('Language tag').fill('not a tag')
     await dialog.getByRole('button', { name: 'Create' }).click()
     await dialog.locator('[data-field=language]').getByText('must be a language tag').waitFor()
-    await eventually(async () => await store.llms()).toEqual(before)
+    await expectEventually(async () => await store.llms()).toEqual(before)
     expect((await store.agents()).map(({ agent_name: name }) => name)).toEqual(['Robin'])
     expectNoViolations(pageViolations, 400)
   })
@@ -249,17 +249,17 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     await page.getByRole('tab', { name: 'Voice', exact: true }).click()
     await page.getByRole('button', { name: 'Save' }).click()
     const refused = page.getByRole('tab', { name: 'General 1 problem', exact: true })
-    await eventually(() => refused.getAttribute('aria-selected')).toBe('true')
+    await expectEventually(() => refused.getAttribute('aria-selected')).toBe('true')
     await page.locator('[data-field=webhook_url]').getByRole('alert').waitFor()
     const box = await refused.boundingBox()
     expect((box?.x ?? width) + (box?.width ?? 0)).toBeLessThanOrEqual(width)
 
     await page.getByRole('tab', { name: 'Voice', exact: true }).click()
     await page.getByRole('slider', { name: 'Speed' }).waitFor()
-    await eventually(() => refused.getAttribute('aria-selected')).toBe('false')
+    await expectEventually(() => refused.getAttribute('aria-selected')).toBe('false')
     await page.getByRole('button', { name: 'Discard' }).click()
     await page.getByRole('tab', { name: 'General', exact: true }).waitFor()
-    await eventually(() => refused.count()).toBe(0)
+    await expectEventually(() => refused.count()).toBe(0)
     expectNoViolations(pageViolations, 400)
   })
 
@@ -280,7 +280,7 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
 
     await choose({ ...RETELL_AGENT, volume: 3 })
     await dialog.getByText('Ada of Retell will be imported with its prompt.').waitFor()
-    await eventually(() => dialog.getByRole('listitem').allTextContents()).toEqual([
+    await expectEventually(() => dialog.getByRole('listitem').allTextContents()).toEqual([
       'voice_id',
       'voicemail_option',
       'retellLlmData.general_tools[1] (to_sales)',
@@ -288,7 +288,7 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     const before = await store.llms()
     await dialog.getByRole('button', { name: 'Create' }).click()
     await dialog.getByRole('alert').getByText('volume: must be at most 2').waitFor()
-    await eventually(async () => await store.llms()).toEqual(before)
+    await expectEventually(async () => await store.llms()).toEqual(before)
 
     await choose(RETELL_AGENT)
     await dialog.getByRole('button', { name: 'Create' }).click()
@@ -306,7 +306,7 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     await seedCallsOf(scene, robin.agent_id)
     const { page, pageViolations } = await scene.open('agents')
     const cells = (name: string) => page.getByRole('row', { name }).getByRole('cell')
-    await eventually(async () => (await cells('Robin').allTextContents()).slice(2, 6)).toEqual([
+    await expectEventually(async () => (await cells('Robin').allTextContents()).slice(2, 6)).toEqual([
       'Prompt',
       '2',
       '780 ms',
@@ -327,7 +327,7 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     await page.getByRole('link', { name: 'Robin', exact: true }).click()
     const estimate = page.getByRole('region', { name: 'Estimate' })
     await estimate.getByText('About 2 tokens').waitFor()
-    await eventually(async () => await estimate.getByRole('definition').allTextContents()).toEqual([
+    await expectEventually(async () => await estimate.getByRole('definition').allTextContents()).toEqual([
       'About 2 tokens',
       '$0.0712',
       '780 ms',
@@ -351,7 +351,7 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0)
     expect(await page.getByRole('button', { name: 'Publish' }).count()).toBe(0)
     await page.getByRole('button', { name: 'Actions for Robin' }).click()
-    await eventually(() => page.getByRole('menuitem').allTextContents()).toEqual(['Export JSON'])
+    await expectEventually(() => page.getByRole('menuitem').allTextContents()).toEqual(['Export JSON'])
     await page.goto(`agents/${agentId}/versions`)
     await page.getByText('No other version').waitFor()
     await page.goto('agents')

@@ -1,11 +1,11 @@
 import { request } from 'node:http'
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
-import { contrastOf, type Rgb } from '../../../packages/dashboard/src/lib/brand/colors.ts'
+import { calculateContrast, type Rgb } from '../../../packages/dashboard/src/lib/brand/colors.ts'
 import { findChromium } from '../../../scripts/service-programs.cjs'
 import { startDashboard } from '../../../testing/browser/dashboard.ts'
 import { browserTest, expectNoViolations } from '../../../testing/browser/dashboard-test.ts'
-import { eventually } from '../../../testing/browser/eventually.ts'
+import { expectEventually } from '../../../testing/browser/eventually.ts'
 
 /** A picture of one dot. */
 const LOGO = Buffer.from(
@@ -38,7 +38,7 @@ async function contrastIn(element: Locator): Promise<number> {
     }
     return [color, getComputedStyle(behind).backgroundColor]
   })
-  return contrastOf(channels(text), channels(ground))
+  return calculateContrast(channels(text), channels(ground))
 }
 
 /** The page that a host is given; the browsers of tests only reach the address of this machine. */
@@ -101,7 +101,7 @@ describe.skipIf(findChromium() === null)('the branding screen', () => {
 
     const aside = page.getByRole('complementary')
     await aside.getByText('Yellow Voice').waitFor()
-    await eventually(() => page.title()).toBe('Branding · Yellow Voice')
+    await expectEventually(() => page.title()).toBe('Branding · Yellow Voice')
     const logo = `data:image/png;base64,${LOGO.toString('base64')}`
     expect(await aside.locator('img').first().getAttribute('src')).toBe(logo)
     await aside.getByText('Powered by Parley').waitFor()
@@ -116,8 +116,10 @@ describe.skipIf(findChromium() === null)('the branding screen', () => {
     const active = menuOf(page).getByRole('link', { name: 'Branding' })
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })
-      await eventually(() => contrastIn(active)).toBeGreaterThanOrEqual(READABLE)
-      await eventually(() => contrastIn(page.getByRole('button', { name: 'Save' }))).toBeGreaterThanOrEqual(READABLE)
+      await expectEventually(() => contrastIn(active)).toBeGreaterThanOrEqual(READABLE)
+      await expectEventually(() => contrastIn(page.getByRole('button', { name: 'Save' }))).toBeGreaterThanOrEqual(
+        READABLE,
+      )
     }
     await page.reload()
     await aside.getByText('Yellow Voice').waitFor()

@@ -5,16 +5,16 @@ import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
 import { findChromium } from '../../../scripts/service-programs.cjs'
 import { expectNoViolations, test } from '../../../testing/browser/dashboard-test.ts'
-import { eventually } from '../../../testing/browser/eventually.ts'
+import { expectEventually } from '../../../testing/browser/eventually.ts'
 import { readPageRecording } from '../../../testing/browser/page-recording.ts'
 import { joinCall } from '../../../testing/call-client.ts'
-import { durationMs, locateAudio, sliceRecording } from '../../../testing/locate-audio.ts'
+import { getDurationMs, locateAudio, sliceRecording } from '../../../testing/locate-audio.ts'
 import { startNetworkProxy } from '../../../testing/network-proxy.ts'
 import type { ServerClient } from '../../../testing/running-server.ts'
 import { type SeededCall, seedCalls } from '../../../testing/seed-calls.ts'
 import { SEEDED_RECORDING, seedRecording } from '../../../testing/seed-recording.ts'
 import { insertRows, withDatabase } from '../../../testing/server-database.ts'
-import { bodyOf, createAgent, read, send } from '../../../testing/server-test.ts'
+import { createAgent, expectBody, read, send } from '../../../testing/server-test.ts'
 import { findBarriers } from './scene-findings.ts'
 import { heardByCaller, microphoneQuestions, openTaped, startLiveCall } from './scene-listening.ts'
 
@@ -102,17 +102,17 @@ describe.skipIf(findChromium() === null)('calls', () => {
     const { page, pageViolations } = await scene.open('calls')
 
     await page.getByText('1–100 of 10,000').waitFor()
-    await eventually(() => rowsOf(page).first().textContent()).toContain('+15550009999')
+    await expectEventually(() => rowsOf(page).first().textContent()).toContain('+15550009999')
     await page.getByRole('button', { name: 'Next' }).click()
     await page.getByText('101–200 of 10,000').waitFor()
-    await eventually(() => rowsOf(page).first().textContent()).toContain('+15550009899')
+    await expectEventually(() => rowsOf(page).first().textContent()).toContain('+15550009899')
     expect(page.url()).toContain('page=2')
     // Only what is seen is drawn.
     expect(await rowsOf(page).count()).toBeLessThan(60)
 
     await page.getByLabel('Status').selectOption('error')
     await page.getByText('1–100 of 100').waitFor()
-    await eventually(() => rowsOf(page).first().textContent()).toContain('Failed')
+    await expectEventually(() => rowsOf(page).first().textContent()).toContain('Failed')
     await page.getByRole('searchbox').fill('5550000300')
     await page.getByText('1–1 of 1', { exact: true }).waitFor()
     await page.reload()
@@ -169,7 +169,7 @@ describe.skipIf(findChromium() === null)('calls', () => {
     expect(await findBarriers(page)).toEqual([])
     await page.getByRole('button', { name: 'Archive' }).click()
     await page.getByText('Calls archived').waitFor()
-    await eventually(() => rowsOf(page).count()).toBe(3)
+    await expectEventually(() => rowsOf(page).count()).toBe(3)
 
     await page.getByRole('checkbox', { name: 'Select all loaded rows' }).check()
     const bar = page.getByRole('region', { name: 'Selected rows' })
@@ -202,17 +202,17 @@ describe.skipIf(findChromium() === null)('calls', () => {
     expect(await page.locator('main img, main script').count()).toBe(0)
     expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false)
 
-    await eventually(async () => (await soundOf(page)).lengthS).toBeGreaterThan(0.9)
+    await expectEventually(async () => (await soundOf(page)).lengthS).toBeGreaterThan(0.9)
     await transcript.getByRole('button', { name: 'Play from 0:00' }).last().click()
-    await eventually(async () => (await soundOf(page)).atS).toBeGreaterThan(0.6)
+    await expectEventually(async () => (await soundOf(page)).atS).toBeGreaterThan(0.6)
     // The turn has the time of its first message, as in the transcript.
     await page.getByText('1 turn', { exact: true }).click()
     await page.getByRole('group', { name: 'Latency by turn' }).getByText('1,250 ms').waitFor()
     await page.locator('audio').evaluate((audio: { pause(): void; currentTime: number }) => audio.pause())
     await page.getByRole('button', { name: 'Go to 0:00' }).click()
-    await eventually(async () => (await soundOf(page)).atS).toBeLessThan(0.6)
+    await expectEventually(async () => (await soundOf(page)).atS).toBeLessThan(0.6)
     await page.getByLabel('Channels').selectOption('caller')
-    await eventually(async () => (await soundOf(page)).lengthS).toBeGreaterThan(0.9)
+    await expectEventually(async () => (await soundOf(page)).lengthS).toBeGreaterThan(0.9)
     expectNoViolations(pageViolations)
   })
 
@@ -261,7 +261,7 @@ describe.skipIf(findChromium() === null)('calls', () => {
     const making = send<{ call: { callId: string; accessToken: string } }>(server, 'POST', '/api/v1/calls/web', {
       agentId: agent.agent_id,
     })
-    const { callId, accessToken } = (await bodyOf(201, making)).call
+    const { callId, accessToken } = (await expectBody(201, making)).call
     await using caller = await joinCall(server.url, accessToken)
     const { page, pageViolations } = await scene.open('calls')
     const live = page.getByRole('list', { name: 'Live calls' })
@@ -272,7 +272,7 @@ describe.skipIf(findChromium() === null)('calls', () => {
     await page.getByRole('button', { name: 'Intervene …' }).click()
     await page.getByLabel('Text', { exact: true }).fill('Please hold the line.')
     await page.getByRole('button', { name: 'Speak' }).click()
-    await eventually(() => caller.captions('agent').join(' ')).toContain('Please hold the line.')
+    await expectEventually(() => caller.captions('agent').join(' ')).toContain('Please hold the line.')
     await page.getByRole('region', { name: 'Transcript' }).getByText('Please hold the line.').waitFor()
 
     await page.getByRole('button', { name: 'End call' }).click()
@@ -286,7 +286,7 @@ describe.skipIf(findChromium() === null)('calls', () => {
     await page.getByRole('menuitem', { name: 'Save as test case …' }).click()
     await page.getByRole('button', { name: 'Create test case' }).click()
     await page.getByRole('heading', { name: 'Do you hear me?', level: 1 }).waitFor()
-    expect(await bodyOf(200, read<TestCase[]>(server, '/api/test-case-definitions'))).toMatchObject([
+    expect(await expectBody(200, read<TestCase[]>(server, '/api/test-case-definitions'))).toMatchObject([
       { name: 'Do you hear me?', ...engineOf(agent), user_prompt: expect.stringContaining('- Do you hear me?') },
     ])
 
@@ -311,24 +311,24 @@ describe.skipIf(findChromium() === null)('calls', () => {
 
     const before = heardByCaller(caller)
     const text = 'One moment, please. I am looking at the calendar of this week, and of the next one.'
-    await bodyOf(200, send(scene.server, 'POST', `/api/v1/calls/${callId}/control`, { say: { text } }))
-    await eventually(() => caller.captions('agent').join(' ')).toContain('and of the next one.')
+    await expectBody(200, send(scene.server, 'POST', `/api/v1/calls/${callId}/control`, { say: { text } }))
+    await expectEventually(() => caller.captions('agent').join(' ')).toContain('and of the next one.')
     // The words are final once they were heard.
     await caller.waitForMessage('caption', (caption) => caption.final && caption.text.includes('next one'))
     const heard = heardByCaller(caller)
-    const spoken = sliceRecording(heard, durationMs(before), durationMs(heard))
-    expect(durationMs(spoken)).toBeGreaterThan(2_000)
+    const spoken = sliceRecording(heard, getDurationMs(before), getDurationMs(heard))
+    expect(getDurationMs(spoken)).toBeGreaterThan(2_000)
     const likeness = async (): Promise<number> => {
       const { agent: recorder } = await readPageRecording(page)
-      const bounds = { fromMs: 0, toMs: durationMs(recorder) - durationMs(spoken), stepMs: 20 }
+      const bounds = { fromMs: 0, toMs: getDurationMs(recorder) - getDurationMs(spoken), stepMs: 20 }
       return locateAudio(spoken, recorder, bounds).correlation
     }
     // The same backwards comes to .36. On a busy machine a gap is heard here and there.
-    await eventually(likeness).toBeGreaterThan(0.7)
+    await expectEventually(likeness).toBeGreaterThan(0.7)
 
     // The call continues and questions are answered.
     caller.type('Do you hear me?')
-    await eventually(() => caller.captions('user').join(' ')).toContain('Do you hear me?')
+    await expectEventually(() => caller.captions('user').join(' ')).toContain('Do you hear me?')
     expect(await microphoneQuestions(page)).toBe(0)
     await panel.getByRole('button', { name: 'Stop listening' }).click()
     await page.getByRole('button', { name: 'Listen', exact: true }).click()
@@ -354,11 +354,11 @@ describe.skipIf(findChromium() === null)('calls', () => {
     await page.getByText('Live view interrupted. Reconnecting …').waitFor()
     await panel.getByText('Reconnecting …').waitFor()
     caller.type('Are you still there?')
-    await eventually(() => caller.captions('user').join(' ')).toContain('Are you still there?')
+    await expectEventually(() => caller.captions('user').join(' ')).toContain('Are you still there?')
     network.restore()
     await transcript.getByText('Are you still there?').waitFor()
     await panel.getByText('Listening. Nobody hears you.').waitFor()
-    await eventually(() => page.getByText('Live view interrupted. Reconnecting …').count()).toBe(0)
+    await expectEventually(() => page.getByText('Live view interrupted. Reconnecting …').count()).toBe(0)
     expect(await transcript.getByText('Good morning.').count()).toBe(1)
   })
 

@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest'
 import { findChromium } from '../../../scripts/service-programs.cjs'
 import type { WorkspaceScene } from '../../../testing/browser/dashboard.ts'
 import { expectNoViolations, test } from '../../../testing/browser/dashboard-test.ts'
-import { chatRow } from '../../../testing/seed-chats.ts'
+import { createChatRow } from '../../../testing/seed-chats.ts'
 import { insertRows, withDatabase } from '../../../testing/server-database.ts'
 import { complete, createAgent, createChat, read, readChat } from '../../../testing/server-test.ts'
 import { findBarriers } from './scene-findings.ts'
@@ -116,7 +116,7 @@ describe.skipIf(findChromium() === null)('chats', () => {
         database,
         'chats',
         Array.from({ length: 250 }, (_item, index) => ({
-          ...chatRow({
+          ...createChatRow({
             ...{ chat_id: `chat_${String(index).padStart(26, '0')}`, workspace_id: scene.server.workspaceId },
             ...{ agent_name: LONG_NAME, started_at: index },
           }),

@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest'
 import { findChromium } from '../../../scripts/service-programs.cjs'
 import { startDashboard } from '../../../testing/browser/dashboard.ts'
 import { browserTest, expectNoViolations } from '../../../testing/browser/dashboard-test.ts'
-import { eventually } from '../../../testing/browser/eventually.ts'
+import { expectEventually } from '../../../testing/browser/eventually.ts'
 
 const SIZES = [
   [1440, 900],
@@ -81,7 +81,7 @@ describe.skipIf(findChromium() === null)('the first hour', () => {
     const save = page.getByRole('button', { name: 'Save', exact: true })
     await save.waitFor()
     await page.mouse.wheel(0, 20_000)
-    await eventually(() => page.evaluate<boolean>('scrollY > 200')).toBe(true)
+    await expectEventually(() => page.evaluate<boolean>('scrollY > 200')).toBe(true)
     expect(await isInWindow(page, save)).toBe(true)
     expect(await isInWindow(page, page.getByRole('button', { name: 'Publish' }))).toBe(true)
 

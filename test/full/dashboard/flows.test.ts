@@ -5,7 +5,7 @@ import { describe, expect } from 'vitest'
 import { findChromium } from '../../../scripts/service-programs.cjs'
 import type { WorkspaceScene } from '../../../testing/browser/dashboard.ts'
 import { expectNoViolations, test } from '../../../testing/browser/dashboard-test.ts'
-import { eventually } from '../../../testing/browser/eventually.ts'
+import { expectEventually } from '../../../testing/browser/eventually.ts'
 
 async function createFlow(
   { server }: WorkspaceScene,
@@ -67,15 +67,15 @@ describe.skipIf(findChromium() === null)('conversation flows in the dashboard', 
     await page.getByText('Unknown node').waitFor()
     await page.getByText('Unreachable').waitFor()
     await problem.getByRole('button', { name: 'Show in JSON' }).click()
-    await eventually(() => selected(page)).toBe('"nobody"')
+    await expectEventually(() => selected(page)).toBe('"nobody"')
 
     await page.keyboard.press('ControlOrMeta+s')
     await page.getByText('must be the ID of a node: there is no node "nobody"').first().waitFor()
     expect((await readFlow(scene, flowId)).nodes[2]).toMatchObject({ edges: [{ destination_node_id: 'large_order' }] })
 
-    await eventually(() => selected(page)).toBe('"nobody"')
+    await expectEventually(() => selected(page)).toBe('"nobody"')
     await page.keyboard.insertText('"goodbye"')
-    await eventually(() => problem.count()).toBe(0)
+    await expectEventually(() => problem.count()).toBe(0)
     await page.keyboard.press('ControlOrMeta+s')
     await page.getByText('Flow saved').waitFor()
     const saved = await readFlow(scene, flowId)
@@ -92,9 +92,9 @@ describe.skipIf(findChromium() === null)('conversation flows in the dashboard', 
     await page.getByLabel('Speaks first').selectOption('user')
     await page.getByLabel('Speak after silence').fill('4000')
     await page.reload()
-    await eventually(() => page.getByLabel('Speak after silence').inputValue()).toBe('4000')
+    await expectEventually(() => page.getByLabel('Speak after silence').inputValue()).toBe('4000')
     await page.getByRole('tab', { name: 'JSON' }).click()
-    await eventually(() => editorOf(page).textContent()).toContain('"begin_after_user_silence_ms": 4000')
+    await expectEventually(() => editorOf(page).textContent()).toContain('"begin_after_user_silence_ms": 4000')
     await page.getByText('Not saved').waitFor()
     expect(await readFlow(scene, flowId)).toMatchObject({ start_speaker: 'agent', begin_after_user_silence_ms: null })
 
@@ -167,7 +167,7 @@ describe.skipIf(findChromium() === null)('conversation flows in the dashboard', 
       expect(await page.getByRole('button', { name }).count()).toBe(0)
     }
     await page.getByRole('button', { name: 'More actions' }).click()
-    await eventually(() => page.getByRole('menuitem').allTextContents()).toEqual(['Export JSON'])
+    await expectEventually(() => page.getByRole('menuitem').allTextContents()).toEqual(['Export JSON'])
     await page.keyboard.press('Escape')
     await page.getByRole('tab', { name: 'Settings' }).click()
     expect(await page.getByLabel('Speaks first').isDisabled()).toBe(true)

@@ -1,7 +1,7 @@
 import { describe } from 'vitest'
 import { findChromium } from '../../../scripts/service-programs.cjs'
 import { expectNoViolations, test } from '../../../testing/browser/dashboard-test.ts'
-import { eventually } from '../../../testing/browser/eventually.ts'
+import { expectEventually } from '../../../testing/browser/eventually.ts'
 
 describe.skipIf(findChromium() === null)('a first visit', () => {
   test('leads from login to an agent, a chat, a call and its recording', async ({ scene }) => {
@@ -48,9 +48,9 @@ describe.skipIf(findChromium() === null)('a first visit', () => {
     const audio = page.locator('audio')
     await audio.waitFor()
     await audio.evaluate((element: { play(): Promise<void> }) => element.play())
-    await eventually(() => audio.evaluate((element: { currentTime: number }) => element.currentTime)).toBeGreaterThan(
-      0.2,
-    )
+    await expectEventually(() =>
+      audio.evaluate((element: { currentTime: number }) => element.currentTime),
+    ).toBeGreaterThan(0.2)
 
     expectNoViolations(pageViolations, 401)
   })

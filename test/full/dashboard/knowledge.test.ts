@@ -5,7 +5,7 @@ import { describe, expect } from 'vitest'
 import { findChromium } from '../../../scripts/service-programs.cjs'
 import { OWNER } from '../../../testing/browser/dashboard.ts'
 import { expectNoViolations, test } from '../../../testing/browser/dashboard-test.ts'
-import { eventually } from '../../../testing/browser/eventually.ts'
+import { expectEventually } from '../../../testing/browser/eventually.ts'
 import { MANUAL_FACT, makeManual } from '../../../testing/documents/pdf-documents.ts'
 import type { ServerClient } from '../../../testing/running-server.ts'
 import { startWebsite } from '../../../testing/website-server/website-server.ts'
@@ -93,7 +93,7 @@ describe.skipIf(findChromium() === null)('knowledge bases', () => {
     const { server } = scene
     const base64 = Buffer.from(await makeManual()).toString('base64')
     const id = await makeBase(server, { sources: [{ filename: 'manual.pdf', base64 }] })
-    await eventually(async () => (await readBase(server, id)).status).toBe('ready')
+    await expectEventually(async () => (await readBase(server, id)).status).toBe('ready')
     const agentId = await makeAgentWith(server, id)
     const { page, pageViolations } = await scene.open(`agents/${agentId}`)
     const panel = page.getByRole('region', { name: 'Test' })
@@ -137,7 +137,7 @@ describe.skipIf(findChromium() === null)('knowledge bases', () => {
 
   test('text of documents is never markup', async ({ scene }) => {
     const id = await makeBase(scene.server, { sources: [{ title: HOSTILE, text: HOSTILE_TEXT }] })
-    await eventually(async () => (await readBase(scene.server, id)).status).toBe('ready')
+    await expectEventually(async () => (await readBase(scene.server, id)).status).toBe('ready')
     const { page, pageViolations } = await scene.open(`knowledge/${id}`)
     await rowOf(page, HOSTILE).getByRole('button', { name: 'Show 1 passage' }).click()
     await page.getByRole('dialog', { name: HOSTILE }).getByText(HOSTILE_TEXT).waitFor()
@@ -199,7 +199,7 @@ describe.skipIf(findChromium() === null)('knowledge bases', () => {
     const dialog = page.getByRole('dialog', { name: 'Add pages' })
     await dialog.getByLabel('URLs').fill('https://example.com/a\nftp://example.com/b')
     await dialog.getByRole('button', { name: 'Add pages' }).click()
-    await eventually(() => dialog.locator('[data-field=sources] [role=alert]').textContent()).toMatch(
+    await expectEventually(() => dialog.locator('[data-field=sources] [role=alert]').textContent()).toMatch(
       /^\[1\]\.url: must be an http/,
     )
     expect((await readBase(scene.server, id)).sourceCount).toBe(1)

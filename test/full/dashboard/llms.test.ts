@@ -4,7 +4,7 @@ import { describe, expect } from 'vitest'
 import { findChromium } from '../../../scripts/service-programs.cjs'
 import type { WorkspaceScene } from '../../../testing/browser/dashboard.ts'
 import { expectNoViolations, test } from '../../../testing/browser/dashboard-test.ts'
-import { eventually } from '../../../testing/browser/eventually.ts'
+import { expectEventually } from '../../../testing/browser/eventually.ts'
 import { startToolServer } from '../../../testing/tool-server/tool-server.ts'
 
 async function makeLlm({ server }: WorkspaceScene, fields: object): Promise<string> {
@@ -47,13 +47,13 @@ describe.skipIf(findChromium() === null)('prompts', () => {
       page.getByRole('textbox', { name: 'Instructions', exact: true }),
       'It is {{current_time}}, {{guest}}.',
     )
-    await eventually(() => page.locator('.cm-lintRange-warning').allTextContents()).toEqual(['{{guest}}'])
+    await expectEventually(() => page.locator('.cm-lintRange-warning').allTextContents()).toEqual(['{{guest}}'])
     const unknown = page.getByRole('region', { name: 'Variables without a value' })
     expect(await unknown.textContent()).toContain('This variable has no value')
     await unknown.getByRole('button', { name: 'Set a default for guest' }).click()
     await page.getByLabel('Default variables: value 1').fill('dear guest')
     await unknown.waitFor({ state: 'detached' })
-    await eventually(() => page.locator('.cm-lintRange-warning').count()).toBe(0)
+    await expectEventually(() => page.locator('.cm-lintRange-warning').count()).toBe(0)
 
     await page.getByRole('tab', { name: 'Tools' }).click()
     await page.getByRole('button', { name: 'Add tool' }).click()
@@ -69,11 +69,11 @@ describe.skipIf(findChromium() === null)('prompts', () => {
 
     await dialog.getByRole('tab', { name: 'Test' }).click()
     const given = dialog.getByRole('textbox', { name: 'Arguments' })
-    await eventually(async () => (await given.textContent())?.replaceAll(/\s/g, '')).toBe('{"city":"text"}')
+    await expectEventually(async () => (await given.textContent())?.replaceAll(/\s/g, '')).toBe('{"city":"text"}')
     await type(page, given, '{"city": "Bern"}')
     await page.keyboard.press('ControlOrMeta+Enter')
     const result = dialog.getByRole('region', { name: 'Output for the model' })
-    await eventually(() => result.textContent()).toBe('{"ok":true}')
+    await expectEventually(() => result.textContent()).toBe('{"ok":true}')
     const [sent] = tools.requests
     expect([sent?.method, sent?.path]).toEqual(['POST', '/orders/dear%20guest'])
     expect(JSON.parse(sent?.rawBody.toString() ?? '')).toMatchObject({ name: 'look_up', args: { city: 'Bern' } })
@@ -107,7 +107,7 @@ describe.skipIf(findChromium() === null)('prompts', () => {
     await dialog.getByRole('tab', { name: 'Test' }).click()
     await dialog.getByRole('button', { name: 'Run' }).click()
     const result = dialog.getByRole('region', { name: 'Output for the model' })
-    await eventually(() => result.textContent()).toBe(hostile)
+    await expectEventually(() => result.textContent()).toBe(hostile)
     expect(await dialog.locator('script, img').count()).toBe(0)
     expect(await page.title()).toBe('Bakery · Parley')
     expectNoViolations(pageViolations)
@@ -125,16 +125,16 @@ describe.skipIf(findChromium() === null)('prompts', () => {
     const broken = '{"type": "end_call", "name": "good bye", "x_mine": }'
     await type(page, editor, broken)
     await dialog.getByText('Line 1, column 52: Expected a value').waitFor()
-    await eventually(() => dialog.locator('.cm-lintRange-error').textContent()).toBe('}')
+    await expectEventually(() => dialog.locator('.cm-lintRange-error').textContent()).toBe('}')
     await openTab('Form')
     await dialog.getByText('The form cannot show invalid JSON.', { exact: false }).waitFor()
     await dialog.getByRole('button', { name: 'Back to JSON' }).click()
-    await eventually(() => editor.textContent()).toBe(broken)
+    await expectEventually(() => editor.textContent()).toBe(broken)
     await type(page, editor, '{"type": "end_call", "name": "good bye", "x_mine": 1}')
     await openTab('Form')
     await dialog.getByRole('textbox', { name: 'Description' }).fill('Says goodbye.')
     await openTab('JSON')
-    await eventually(async () => JSON.parse((await editor.textContent()) ?? '')).toEqual({
+    await expectEventually(async () => JSON.parse((await editor.textContent()) ?? '')).toEqual({
       type: 'end_call',
       name: 'good bye',
       x_mine: 1,

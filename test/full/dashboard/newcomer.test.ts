@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest'
 import { findChromium } from '../../../scripts/service-programs.cjs'
 import { OWNER, startDashboard } from '../../../testing/browser/dashboard.ts'
 import { expectNoViolations, browserTest as test } from '../../../testing/browser/dashboard-test.ts'
-import { eventually } from '../../../testing/browser/eventually.ts'
+import { expectEventually } from '../../../testing/browser/eventually.ts'
 
 const MAX_CLICKS = 25
 
@@ -42,7 +42,7 @@ function createVisitor(page: Page) {
       await message.fill(question)
       await message.press('Enter')
       const chat = panel.getByRole('log')
-      await eventually(async () => (await chat.textContent())?.split(question).at(-1)).toMatch(answer)
+      await expectEventually(async () => (await chat.textContent())?.split(question).at(-1)).toMatch(answer)
     },
     panel,
   }
@@ -90,7 +90,7 @@ describe.skipIf(findChromium() === null)('a newcomer', () => {
       const listed = await scene.server.call<{ status: string }[]>('GET', '/api/knowledge-bases', { query })
       return listed.body.map(({ status }) => status)
     }
-    await eventually(async () => new Set(await statuses())).toEqual(new Set(['ready']))
+    await expectEventually(async () => new Set(await statuses())).toEqual(new Set(['ready']))
     await page.keyboard.press('ControlOrMeta+s')
     await page.getByText('Saved', { exact: true }).waitFor()
     await click(panel.getByRole('button', { name: 'Start over' }))
@@ -100,7 +100,7 @@ describe.skipIf(findChromium() === null)('a newcomer', () => {
     await click(page.getByRole('dialog').getByRole('button', { name: 'Publish' }))
     await page.getByText('Agent published').waitFor()
     await page.getByText(/^Live: version/).waitFor()
-    await eventually(() => page.getByText('no version is published yet').count()).toBe(0)
+    await expectEventually(() => page.getByText('no version is published yet').count()).toBe(0)
     // Before login the dashboard asks who is signed in, and the browser logs the answer.
     expectNoViolations(pageViolations, 401)
     expect(visitor.clicks).toBeLessThanOrEqual(MAX_CLICKS)

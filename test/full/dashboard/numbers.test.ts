@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
 import { findChromium } from '../../../scripts/service-programs.cjs'
 import { expectNoViolations, test } from '../../../testing/browser/dashboard-test.ts'
-import { eventually } from '../../../testing/browser/eventually.ts'
+import { expectEventually } from '../../../testing/browser/eventually.ts'
 import type { ServerClient } from '../../../testing/running-server.ts'
 
 async function makeAgent(server: ServerClient, name: string): Promise<string> {
@@ -77,7 +77,7 @@ describe.skipIf(findChromium() === null)('phone numbers', () => {
     const second = page.getByLabel('Agent 2', { exact: true })
     expect(await second.textContent()).toBe('Loading …')
     names.resolve()
-    await eventually(() => second.textContent()).toBe('Ben')
+    await expectEventually(() => second.textContent()).toBe('Ben')
     expect(await page.getByLabel('From').inputValue()).toBe('08:00')
     const stored = await readNumber(scene.server, '+49301234567')
     expect(stored.inbound_agents).toEqual([

@@ -4,7 +4,7 @@ import type { Chat } from '@parley/contract/chat'
 import { formatSegmentKey } from '../../../packages/server/src/features/recordings/recording-layout.ts'
 import { createBlobFolder } from '../../../packages/server/src/platform/blobs/blob-folder.ts'
 import type { CallEventRow } from '../../../packages/server/src/tables/call-tables.ts'
-import { babbleSamples } from '../../../testing/browser/audio-samples.ts'
+import { createBabble } from '../../../testing/browser/audio-samples.ts'
 import type { ServerClient } from '../../../testing/running-server.ts'
 import { type SeededCall, seedCalls } from '../../../testing/seed-calls.ts'
 import { insertRows, withDatabase } from '../../../testing/server-database.ts'
@@ -55,7 +55,7 @@ async function seedRecording({ dataDirectory }: ServerClient, callId: string): P
   const blobs = createBlobFolder({ path: join(dataDirectory, 'recordings'), makeUniqueSuffix: randomUUID })
   for (let index = 0; index * SEGMENT_MS < LENGTH_MS; index += 1) {
     const lengthMs = Math.min(SEGMENT_MS, LENGTH_MS - index * SEGMENT_MS)
-    const speech = babbleSamples(lengthMs, RATE_HZ)
+    const speech = createBabble(lengthMs, RATE_HZ)
     const stereo = new Int16Array(speech.length * 2)
     for (const [at, sample] of speech.entries()) stereo[at * 2 + (index % 2)] = sample
     await blobs.put(

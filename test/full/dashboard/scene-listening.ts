@@ -2,8 +2,8 @@ import type { Page } from 'playwright-core'
 import { type OpenPage, OWNER, type WorkspaceScene } from '../../../testing/browser/dashboard.ts'
 import { recordPages } from '../../../testing/browser/page-recording.ts'
 import { type CallClient, joinCall } from '../../../testing/call-client.ts'
-import { joined } from '../../../testing/locate-audio.ts'
-import { bodyOf, createAgent, send } from '../../../testing/server-test.ts'
+import { joinRecordings } from '../../../testing/locate-audio.ts'
+import { createAgent, expectBody, send } from '../../../testing/server-test.ts'
 import type { Recording } from '../../../testing/speech-server/wav-audio.ts'
 
 /** As pages are taped, so that both can be compared. */
@@ -15,13 +15,13 @@ export async function startLiveCall({ server }: WorkspaceScene, llm: object): Pr
   const making = send<{ call: { accessToken: string } }>(server, 'POST', '/api/v1/calls/web', {
     agentId: agent.agent_id,
   })
-  const { accessToken } = (await bodyOf(201, making)).call
+  const { accessToken } = (await expectBody(201, making)).call
   return await joinCall(server.url, accessToken, { rateHz: RATE_HZ })
 }
 
 /** What the caller has heard of the agent, one frame after the other. */
 export function heardByCaller({ frames }: CallClient): Recording {
-  return joined(frames.map(({ samples }) => ({ samples, rateHz: RATE_HZ })))
+  return joinRecordings(frames.map(({ samples }) => ({ samples, rateHz: RATE_HZ })))
 }
 
 /** Counts how often the page asks for a microphone. */

@@ -13,13 +13,13 @@ import {
   type WorkspaceScene,
 } from '../../../testing/browser/dashboard.ts'
 import { browserTest, expectNoViolations } from '../../../testing/browser/dashboard-test.ts'
-import { eventually } from '../../../testing/browser/eventually.ts'
+import { expectEventually } from '../../../testing/browser/eventually.ts'
 import { findPageProblems } from '../../../testing/browser/page-problems.ts'
-import { audibleMs } from '../../../testing/locate-audio.ts'
+import { measureAudibleMs } from '../../../testing/locate-audio.ts'
 import { type ModelServer, startModelServer } from '../../../testing/model-server/model-server.ts'
-import { isRecord, lastUserText, type ModelServerRequest } from '../../../testing/model-server/reply.ts'
+import { findLastUserText, isRecord, type ModelServerRequest } from '../../../testing/model-server/reply.ts'
 import { startNetworkProxy } from '../../../testing/network-proxy.ts'
-import { bodyOf, createAgent, read, readChat } from '../../../testing/server-test.ts'
+import { createAgent, expectBody, read, readChat } from '../../../testing/server-test.ts'
 import { type SpeechServer, startSpeechServer } from '../../../testing/speech-server/speech-server.ts'
 import { writeWav } from '../../../testing/speech-server/wav-audio.ts'
 import { startToolServer } from '../../../testing/tool-server/tool-server.ts'
@@ -65,7 +65,9 @@ const test = browserTest
   })
   .extend('model', ({ services }) => {
     const { model } = services
-    model.defaultReply = (request) => ({ text: lastUserText(request) === QUESTION ? ANSWER : 'I did not get that.' })
+    model.defaultReply = (request) => ({
+      text: findLastUserText(request) === QUESTION ? ANSWER : 'I did not get that.',
+    })
     return model
   })
   .extend('scene', async ({ services, model }, { onCleanup }): Promise<TalkScene> => {
@@ -228,7 +230,7 @@ describe.skipIf(findChromium() === null)('the test panel', () => {
     expect(await panel.getByRole('textbox', { name: 'Message' }).isDisabled()).toBe(true)
     await button(panel, 'Start over').click()
     await panel.getByText(GREETING).waitFor()
-    await eventually(() => panel.getByRole('textbox', { name: 'Message' }).isEnabled()).toBe(true)
+    await expectEventually(() => panel.getByRole('textbox', { name: 'Message' }).isEnabled()).toBe(true)
     expectNoViolations(pageViolations)
   })
 
@@ -270,7 +272,7 @@ describe.skipIf(findChromium() === null)('the test panel', () => {
     await button(panel, 'Mute').click()
     await panel.getByText('You are muted').waitFor()
     await panel.getByText('Devices').click()
-    await eventually(() => panel.getByLabel('Microphone').locator('option').count()).toBeGreaterThan(1)
+    await expectEventually(() => panel.getByLabel('Microphone').locator('option').count()).toBeGreaterThan(1)
     expect(await findBarriers(page)).toEqual([])
     await say(panel, 'Thank you.')
     await captions.getByText('I did not get that.').waitFor()
@@ -284,16 +286,16 @@ describe.skipIf(findChromium() === null)('the test panel', () => {
 
     const callId = await idAtEnd(panel.getByRole('link', { name: 'Open call' }))
     const readCall = async (): Promise<Call> =>
-      (await bodyOf(200, server.call<{ call: Call }>('GET', `/api/v1/calls/${callId}`))).call
-    await eventually(async () => (await readCall()).status).toBe('ended')
+      (await expectBody(200, server.call<{ call: Call }>('GET', `/api/v1/calls/${callId}`))).call
+    await expectEventually(async () => (await readCall()).status).toBe('ended')
     const call = await readCall()
     expect(call).toMatchObject({ disconnectionReason: 'user_hangup', metadata: { source: 'dashboard' } })
     expect(call.transcript).toContain(`User: ${QUESTION}`)
     expect(call.transcript).toContain(`Agent: ${ANSWER}`)
-    await eventually(async () => (await readCall()).recordingUrl).not.toBeNull()
+    await expectEventually(async () => (await readCall()).recordingUrl).not.toBeNull()
     const { caller, agent } = readStereo(await readRecording(server, callId))
-    expect(audibleMs(caller, 0, Number(call.durationMs))).toBeGreaterThan(500)
-    expect(audibleMs(agent, 0, Number(call.durationMs))).toBeGreaterThan(1_000)
+    expect(measureAudibleMs(caller, 0, Number(call.durationMs))).toBeGreaterThan(500)
+    expect(measureAudibleMs(agent, 0, Number(call.durationMs))).toBeGreaterThan(1_000)
     expectNoViolations(pageViolations)
   })
 
@@ -316,7 +318,7 @@ describe.skipIf(findChromium() === null)('the test panel', () => {
       return body.calls.map(({ status }) => status)
     }
     // The first one was never joined, and takes no place any more.
-    await eventually(readCalls).toEqual(['ended', 'not_connected'])
+    await expectEventually(readCalls).toEqual(['ended', 'not_connected'])
   })
 
   test('is not available to viewers', async ({ scene }) => {
@@ -363,9 +365,9 @@ describe.skipIf(findChromium() === null)('voices', () => {
     await editor.page.keyboard.press('ControlOrMeta+s')
     const voiceOf = async (): Promise<string> => {
       const path = `/api/agents/${agent.agent_id}`
-      return (await bodyOf(200, read<Agent>(server, path, { version: 'latest' }))).voice_id
+      return (await expectBody(200, read<Agent>(server, path, { version: 'latest' }))).voice_id
     }
-    await eventually(voiceOf).toBe('voice_builtin_awb')
+    await expectEventually(voiceOf).toBe('voice_builtin_awb')
     expectNoViolations(editor.pageViolations)
   })
 

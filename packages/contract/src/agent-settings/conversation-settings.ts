@@ -1,15 +1,15 @@
 import { defineSettings } from './setting.ts'
 
-/** Settings that agents of every kind have. */
+/** Settings that every kind of agent has. */
 
-/** Identity of an agent, and its fallbacks. */
+/** An agent's identity and fallbacks. */
 export const CONVERSATION_SETTINGS = defineSettings({
   agent_name: {
     type: 'text',
     maxLength: 200,
     default: '',
     isUnboundedInResponses: true,
-    description: 'Display name; not sent to the model.',
+    description: 'Display name. It is not sent to the model.',
     option: 'agentName',
     group: 'general',
     label: 'Name',
@@ -39,11 +39,11 @@ export const CONVERSATION_SETTINGS = defineSettings({
     maxItems: 5,
     default: [],
     example: 'provider/model',
-    description: 'Models to try in this order when the main model fails: `provider/model` or bare names.',
+    description: 'Fallback models, tried in this order if the main model fails: `provider/model` or bare names.',
     option: 'fallbackModels',
     group: 'fallback',
     label: 'Fallback models',
-    help: 'Tried in this order when the model fails, one per line, up to five.',
+    help: 'Tried in this order if the model fails. One per line, up to five.',
   },
   fallback_message: {
     type: 'text',
@@ -51,7 +51,7 @@ export const CONVERSATION_SETTINGS = defineSettings({
     default: null,
     rows: 2,
     isUnboundedInResponses: true,
-    description: 'Sent when every model fails; can contain `{{variables}}`. Null: the request fails.',
+    description: 'Message sent if every model fails; can contain `{{variables}}`. If null, the request fails instead.',
     option: 'fallbackMessage',
     group: 'fallback',
     label: 'Fallback message',
@@ -59,7 +59,7 @@ export const CONVERSATION_SETTINGS = defineSettings({
   },
 })
 
-/** Storage of ended conversations, and when silence ends a chat. */
+/** Storage settings for ended conversations, and the inactivity timeout of chats. */
 export const POST_CONVERSATION_SETTINGS = defineSettings({
   end_chat_after_silence_ms: {
     type: 'integer',
@@ -69,7 +69,7 @@ export const POST_CONVERSATION_SETTINGS = defineSettings({
     default: 3_600_000,
     shownIn: 'min',
     isUnboundedInResponses: true,
-    description: 'Milliseconds of silence after which a chat ends; 3600000 (one hour) by default.',
+    description: 'Milliseconds of inactivity after which a chat ends. Defaults to 3600000 (one hour).',
     option: 'endAfterSilenceMs',
     group: 'chat-end',
     label: 'End after silence',
@@ -80,7 +80,7 @@ export const POST_CONVERSATION_SETTINGS = defineSettings({
     default: null,
     rows: 2,
     isUnboundedInResponses: true,
-    description: 'Closing message of a chat that ended after silence. Null: none.',
+    description: 'Message sent when a chat ends due to inactivity. If null, no message is sent.',
     option: 'autoCloseMessage',
     group: 'chat-end',
     label: 'Closing message',
@@ -95,7 +95,7 @@ export const POST_CONVERSATION_SETTINGS = defineSettings({
     },
     default: 'everything',
     description:
-      'What is stored after a conversation: `everything`, `everything_except_pii` (personal data is replaced by ' +
+      'Data to store after a conversation: `everything`, `everything_except_pii` (personal data is replaced by ' +
       'placeholders such as `[email]`, and call recordings are deleted because audio cannot be redacted) or ' +
       '`basic_attributes_only` (no transcript and no recording).',
     option: 'storage',
@@ -110,7 +110,7 @@ export const POST_CONVERSATION_SETTINGS = defineSettings({
     maximum: 730,
     default: null,
     isUnboundedInResponses: true,
-    description: 'Days until an ended conversation is deleted. Null: never.',
+    description: 'Number of days after which an ended conversation is deleted. If null, it is kept permanently.',
     option: 'retentionDays',
     group: 'storage',
     label: 'Delete after',
@@ -119,13 +119,14 @@ export const POST_CONVERSATION_SETTINGS = defineSettings({
   pii_config: {
     type: 'custom',
     default: null,
-    description: 'Personal data that `everything_except_pii` removes. Null: all known kinds.',
+    description:
+      'Categories of personal data that `everything_except_pii` removes. If null, all known categories are removed.',
     group: 'storage',
     label: 'Personal data',
   },
 })
 
-/** The webhook of an agent. */
+/** Webhook settings of an agent. */
 export const WEBHOOK_SETTINGS = defineSettings({
   webhook_url: {
     type: 'text',
@@ -133,7 +134,7 @@ export const WEBHOOK_SETTINGS = defineSettings({
     inputType: 'url',
     example: 'https://',
     description:
-      'URL that receives the events of this agent instead of the workspace webhooks. Null: the workspace webhooks.',
+      'URL that receives this agent’s events instead of the workspace webhooks. If null, the workspace webhooks receive them.',
     option: 'url',
     group: 'webhook',
     label: 'Webhook URL',
@@ -147,7 +148,7 @@ export const WEBHOOK_SETTINGS = defineSettings({
     default: 10_000,
     shownIn: 's',
     isUnboundedInResponses: true,
-    description: 'Milliseconds to wait for a response of `webhook_url`; 10000 by default.',
+    description: 'Milliseconds to wait for a response from `webhook_url`. Defaults to 10000.',
     option: 'timeoutMs',
     group: 'webhook',
     label: 'Timeout',

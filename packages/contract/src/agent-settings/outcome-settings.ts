@@ -1,16 +1,16 @@
 import { defineSettings } from './setting.ts'
 
-/** Analysis and webhook events: the same settings for both kinds of agent, under different names. */
+/** Analysis and webhook settings, which are the same for both kinds of agents but have different names. */
 
-/** Default events of an agent’s webhook. */
+/** Default events of an agent webhook. */
 export const CHAT_WEBHOOK_EVENTS = ['chat_started', 'chat_ended', 'chat_analyzed'] as const
 export const CALL_WEBHOOK_EVENTS = ['call_started', 'call_ended', 'call_analyzed'] as const
 
 const ANALYSIS_DATA = {
   type: 'custom',
   description:
-    'Results to extract after a conversation. Summary, success and user sentiment are always included; listing them ' +
-    'refines them. An empty list turns the analysis off. Null: those three.',
+    'Results to extract after a conversation. Summary, success and user sentiment are always included. Listing them ' +
+    'refines them. An empty list turns the analysis off. If null, only these three results are extracted.',
   option: 'analysisItems',
   group: 'analysis',
   label: 'Analysis',
@@ -20,7 +20,7 @@ const ANALYSIS_MODEL = {
   type: 'text',
   default: null,
   example: 'provider/model',
-  description: 'Model for the analysis. Null: the model of the response engine, or rules where it has none.',
+  description: 'Analysis model. If null, the response engine’s model is used, or rules if the engine has no model.',
   option: 'analysisModel',
   group: 'analysis',
   label: 'Analysis model',
@@ -29,12 +29,12 @@ const ANALYSIS_MODEL = {
 
 const EVENTS = {
   type: 'custom',
-  description: 'Events sent to `webhook_url`. Null: start, end and analysis.',
+  description: 'Events sent to `webhook_url`. If null, these are start, end and analysis.',
   group: 'webhook',
   label: 'Webhook events',
 } as const
 
-/** For agents with a voice; their chats are analyzed like calls. */
+/** Outcome settings of agents with a voice. Their chats are analyzed like calls. */
 export const CALL_OUTCOME_SETTINGS = defineSettings({
   post_call_analysis_data: {
     ...ANALYSIS_DATA,
@@ -48,7 +48,7 @@ export const CALL_OUTCOME_SETTINGS = defineSettings({
   webhook_events: { ...EVENTS, default: [...CALL_WEBHOOK_EVENTS, ...CHAT_WEBHOOK_EVENTS] },
 })
 
-/** For chat agents. */
+/** Outcome settings of chat agents. */
 export const CHAT_OUTCOME_SETTINGS = defineSettings({
   post_chat_analysis_data: {
     ...ANALYSIS_DATA,

@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { CreateAgentBody, UpdateAgentBody } from '../agent.ts'
 import { CreateChatAgentBody, UpdateChatAgentBody } from '../chat-agent.ts'
 import { AGENT_SETTINGS, CHAT_AGENT_SETTINGS } from './agent-settings.ts'
-import { defaultsOf, defineSettings, optionsOf, pickSettings, type Setting } from './setting.ts'
-import { settingFields } from './setting-fields.ts'
+import { copyDefaults, defineSettings, pickSettings, type Setting, toEngineOptions } from './setting.ts'
+import { buildSettingFields } from './setting-fields.ts'
 
 const words = { description: 'What it does.', group: 'turns', label: 'Trial' } as const
 const SETTINGS = defineSettings({
@@ -14,7 +14,7 @@ const SETTINGS = defineSettings({
   words: { ...words, type: 'lines', maxLength: 4, maxItems: 2, default: [] },
   place: { ...words, type: 'custom', default: 'here', isUpdateOnly: true },
 })
-const fields = settingFields(SETTINGS, { place: { body: z.string().regex(/^h/) } })
+const fields = buildSettingFields(SETTINGS, { place: { body: z.string().regex(/^h/) } })
 const create = z.object(fields.create)
 const update = z.object(fields.update)
 
@@ -39,10 +39,10 @@ describe('a descriptor defines', () => {
   test('defaults, given values and engine options', () => {
     const stored = { pause_ms: 5, note: undefined, another: true }
     expect(pickSettings(SETTINGS, stored)).toEqual({ pause_ms: 5 })
-    const values = { ...defaultsOf(SETTINGS), ...pickSettings(SETTINGS, stored) }
+    const values = { ...copyDefaults(SETTINGS), ...pickSettings(SETTINGS, stored) }
     expect(values).toEqual({ pause_ms: 5, note: null, sound: 'low', words: [], place: 'here' })
-    expect(optionsOf(SETTINGS, values)).toEqual({ pauseMs: 5, sound: 'low' })
-    expect(defaultsOf(SETTINGS).words).not.toBe(defaultsOf(SETTINGS).words)
+    expect(toEngineOptions(SETTINGS, values)).toEqual({ pauseMs: 5, sound: 'low' })
+    expect(copyDefaults(SETTINGS).words).not.toBe(copyDefaults(SETTINGS).words)
   })
 })
 
@@ -62,7 +62,7 @@ describe.each([
   })
 
   test('have valid defaults', () => {
-    const defaults = defaultsOf(settings)
+    const defaults = copyDefaults(settings)
     const update = updateBody.parse(Object.fromEntries(Object.keys(defaults).map((name) => [name, null])))
     expect(update).toEqual(defaults)
     expect(updateBody.parse(defaults)).toEqual(defaults)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { clearable, integer, orDefault, text } from '../fields.ts'
-import { type CustomSettingName, defaultsOf, type Setting, type SettingList, type ValueOf } from './setting.ts'
+import { type CustomSettingName, copyDefaults, type Setting, type SettingList, type ValueOf } from './setting.ts'
 
 /** Schemas of settings in create bodies, PATCH bodies and responses. */
 
@@ -45,30 +45,30 @@ type UpdateFields<Settings extends SettingList, Schemas> = {
     : never
 }
 
-/** Fields for a list of settings. */
+/** Schema fields for a list of settings. */
 export interface SettingFields<Settings extends SettingList, Own> {
-  /** Omitted and null settings get their default. */
+  /** Create fields. Omitted and null settings get their default. */
   readonly create: CreateFields<Settings, SchemasOf<Settings, Own>>
-  /** Omitted settings are unchanged; null resets to the default. */
+  /** PATCH fields. Omitted settings do not change; null resets a setting to its default. */
   readonly update: UpdateFields<Settings, SchemasOf<Settings, Own>>
   readonly response: {
     [Name in keyof Settings]: ResponseSchema<Settings[Name], Name extends keyof Own ? Own[Name] : undefined>
   }
 }
 
-/** Creates the fields for a list of settings; `own` contains schemas that descriptors cannot express. */
-export function settingFields<Settings extends SettingList, Own extends OwnSchemas<Settings>>(
+/** Builds the fields for a list of settings; `own` contains schemas that descriptors cannot express. */
+export function buildSettingFields<Settings extends SettingList, Own extends OwnSchemas<Settings>>(
   settings: Settings,
   own: Own,
 ): SettingFields<Settings, Own> {
-  const defaults: Readonly<Record<string, unknown>> = defaultsOf(settings)
+  const defaults: Readonly<Record<string, unknown>> = copyDefaults(settings)
   const create: Record<string, z.ZodType> = {}
   const update: Record<string, z.ZodType> = {}
   const response: Record<string, z.ZodType> = {}
   for (const [name, setting] of Object.entries<Setting>(settings)) {
     const given = (own as Readonly<Record<string, OwnSchema | undefined>>)[name]
-    const body = (given?.body ?? bodySchema(setting)).describe(setting.description)
-    response[name] = (given?.response ?? given?.body ?? responseSchema(setting)).describe(setting.description)
+    const body = (given?.body ?? buildBodySchema(setting)).describe(setting.description)
+    response[name] = (given?.response ?? given?.body ?? buildResponseSchema(setting)).describe(setting.description)
     const makeDefault = () => structuredClone(defaults[name])
     update[name] =
       setting.type === 'required' || defaults[name] === null ? body.optional() : clearable(body, makeDefault)
@@ -79,20 +79,20 @@ export function settingFields<Settings extends SettingList, Own extends OwnSchem
   return { create, update, response } as object as SettingFields<Settings, Own>
 }
 
-function bodySchema(setting: Setting): z.ZodType {
-  const schema = boundedSchema(setting)
+function buildBodySchema(setting: Setting): z.ZodType {
+  const schema = buildBoundedSchema(setting)
   return isNullable(setting) ? schema.nullable() : schema
 }
 
-function responseSchema(setting: Setting): z.ZodType {
-  if (!setting.isUnboundedInResponses) return bodySchema(setting)
+function buildResponseSchema(setting: Setting): z.ZodType {
+  if (!setting.isUnboundedInResponses) return buildBodySchema(setting)
   const schema = setting.type === 'integer' ? z.int() : z.string()
   return isNullable(setting) ? schema.nullable() : schema
 }
 
 const isNullable = (setting: Setting): boolean => setting.type !== 'required' && setting.default === null
 
-function boundedSchema(setting: Setting): z.ZodType {
+function buildBoundedSchema(setting: Setting): z.ZodType {
   switch (setting.type) {
     case 'switch':
       return z.boolean()
@@ -103,16 +103,16 @@ function boundedSchema(setting: Setting): z.ZodType {
     case 'choice':
       return z.enum(Object.keys(setting.choices))
     case 'text':
-      return textSchema(setting)
+      return buildTextSchema(setting)
     case 'lines':
       return z.array(z.string().trim().min(1).max(setting.maxLength)).max(setting.maxItems)
     case 'custom':
     case 'required':
-      throw new Error('This setting needs its own schema.')
+      throw new Error('This setting requires its own schema.')
   }
 }
 
-function textSchema({ minLength, maxLength, maxBytes }: Extract<Setting, { type: 'text' }>): z.ZodType {
+function buildTextSchema({ minLength, maxLength, maxBytes }: Extract<Setting, { type: 'text' }>): z.ZodType {
   const schema = maxBytes === undefined ? z.string() : text(maxBytes)
   const bounded = minLength === undefined ? schema : schema.min(minLength)
   return maxLength === undefined ? bounded : bounded.max(maxLength)

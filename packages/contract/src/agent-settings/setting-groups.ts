@@ -1,4 +1,4 @@
-/** Tabs of the agent editor that contain settings. */
+/** Tabs of the agent editor. */
 export type SettingTab = 'general' | 'model' | 'voice' | 'turns' | 'calls' | 'analysis'
 
 interface SettingGroup {
@@ -7,7 +7,7 @@ interface SettingGroup {
   readonly description?: string
 }
 
-/** Sections of the agent editor, in the order of their tab. */
+/** Sections of the agent editor, in order of appearance within their tabs. */
 export const SETTING_GROUPS = {
   general: { tab: 'general', title: 'General' },
   fallback: { tab: 'model', title: 'Fallback' },
@@ -21,7 +21,7 @@ export const SETTING_GROUPS = {
   pronunciation: {
     tab: 'voice',
     title: 'Pronunciation',
-    description: 'How words sound, for agents that speak English.',
+    description: 'Pronunciation of words, for agents that speak English.',
   },
   turns: { tab: 'turns', title: 'Turn-taking' },
   attention: { tab: 'turns', title: 'Backchannel' },

@@ -1,27 +1,27 @@
 import type { SettingGroupName } from './setting-groups.ts'
 
 /**
- * Agent settings as plain data. The schemas, default, engine option, form field and reference entry of a setting
- * derive from its descriptor.
+ * Agent settings as plain data. Each descriptor defines the setting's schemas, default, engine option, form field and reference
+ * entry.
  */
 
 interface SettingText {
-  /** Text of the reference. */
+  /** Description in the API reference. */
   readonly description: string
-  /** Name of the engine option; absent if the value is converted first. */
+  /** Name of the engine option. Absent if the value is converted before the engine uses it. */
   readonly option?: string
-  /** The turn machine uses the option unchanged. */
+  /** Set if the turn machine uses the option unchanged. */
   readonly isTurnOption?: true
-  /** Section of the form. */
+  /** Section of the agent editor. */
   readonly group: SettingGroupName
   readonly label: string
-  /** One sentence of help below the label. */
+  /** One sentence of help displayed below the label. */
   readonly help?: string
-  /** Name of a switch that must be on for this setting to have an effect. */
+  /** Name of the switch that must be on for this setting to have an effect. */
   readonly needs?: string
-  /** Responses declare only the type, without bounds. */
+  /** Set if responses declare only the type, without bounds. */
   readonly isUnboundedInResponses?: true
-  /** Only accepted in a PATCH; new agents get the default. */
+  /** Set if only a PATCH accepts the setting. New agents get the default. */
   readonly isUpdateOnly?: true
 }
 
@@ -30,7 +30,7 @@ interface SwitchSetting {
   readonly default: boolean
 }
 
-/** Forms show milliseconds in the unit `shownIn`, with increments of `step`. */
+/** An integer. Forms display milliseconds in the unit `shownIn`, with increments of `step`. */
 interface IntegerSetting {
   readonly type: 'integer'
   readonly minimum: number
@@ -41,7 +41,7 @@ interface IntegerSetting {
   readonly step?: number
 }
 
-/** A share or a multiple of the normal value, shown in percent. */
+/** A share or a multiple of the normal value, displayed as a percentage. */
 interface FactorSetting {
   readonly type: 'factor'
   readonly minimum: number
@@ -49,7 +49,7 @@ interface FactorSetting {
   readonly default: number
 }
 
-/** `unset` is the label for `null`. */
+/** A choice. `unset` is the label of `null`. */
 interface ChoiceSetting {
   readonly type: 'choice'
   readonly choices: Readonly<Record<string, string>>
@@ -57,7 +57,7 @@ interface ChoiceSetting {
   readonly unset?: string
 }
 
-/** A single-line text, or a multi-line text with `rows`. */
+/** A single-line text, or a multi-line text if `rows` is set. */
 interface TextSetting {
   readonly type: 'text'
   readonly minLength?: number
@@ -66,11 +66,11 @@ interface TextSetting {
   readonly default: string | null
   readonly rows?: number
   readonly inputType?: 'url'
-  /** Placeholder of the empty field, not translated. */
+  /** Placeholder of the empty field. It is not translated. */
   readonly example?: string
 }
 
-/** A list of texts, one per line. */
+/** A list of texts, displayed with one text per line. */
 interface StringListSetting {
   readonly type: 'lines'
   readonly maxLength: number
@@ -85,12 +85,12 @@ interface CustomSetting {
   readonly default: unknown
 }
 
-/** A setting without a default: it is required to create an agent. */
+/** A setting without a default, which is required to create an agent. */
 interface RequiredSetting {
   readonly type: 'required'
 }
 
-/** A setting: its texts and the shape of its value. */
+/** A setting: its texts and the type of its value. */
 export type Setting = SettingText &
   (
     | SwitchSetting
@@ -106,10 +106,10 @@ export type Setting = SettingText &
 /** Settings by field name, in the order of the reference and the form. */
 export type SettingList = Readonly<Record<string, Setting>>
 
-/** Checks a list of settings and keeps its literal types. */
+/** Checks a list of settings and preserves its literal types. */
 export const defineSettings = <const Settings extends SettingList>(settings: Settings): Settings => settings
 
-/** Settings whose schema the descriptor cannot express. */
+/** Settings with a schema that the descriptor cannot express. */
 export type CustomSettingName<Settings extends SettingList> = {
   [Name in keyof Settings]: Settings[Name]['type'] extends 'custom' | 'required' ? Name : never
 }[keyof Settings]
@@ -125,13 +125,13 @@ type ScalarValue<One extends Setting> = One extends { readonly type: 'switch' }
         : One extends { readonly type: 'text' }
           ? string
           : unknown
-/** Type of the value, as far as the descriptor determines it. */
+/** Type of a setting's value, as far as the descriptor determines the type. */
 export type ValueOf<One extends Setting> = One extends { readonly default: null }
   ? ScalarValue<One> | null
   : ScalarValue<One>
 
-/** The values of a choice, in the order of the form. */
-export function choicesOf<const Choices extends Readonly<Record<string, string>>>({
+/** Returns the values of a choice, in the order of the form. */
+export function listChoices<const Choices extends Readonly<Record<string, string>>>({
   choices,
 }: {
   readonly choices: Choices
@@ -139,15 +139,17 @@ export function choicesOf<const Choices extends Readonly<Record<string, string>>
   return Object.keys(choices)
 }
 
-/** The names of settings, in order. */
-export function namesOf<Settings extends SettingList>(settings: Settings): readonly (keyof Settings & string)[] {
+/** Returns the names of settings, in order. */
+export function listSettingNames<Settings extends SettingList>(
+  settings: Settings,
+): readonly (keyof Settings & string)[] {
   return Object.keys(settings)
 }
 
 type SharedKey<Settings extends SettingList, Values> = keyof Settings & keyof Values
 type PartialValues<Values> = { readonly [Name in keyof Values]?: Values[Name] | undefined }
 
-/** The settings that a body or stored definition contains, without undefined ones. */
+/** Returns the settings that a body or stored definition contains, without undefined values. */
 export function pickSettings<Settings extends SettingList, Values extends object>(
   settings: Settings,
   from: PartialValues<Values>,
@@ -162,8 +164,8 @@ type Defaults<Settings extends SettingList> = {
   [Name in keyof Settings as Settings[Name]['type'] extends 'required' ? never : Name]: ValueOf<Settings[Name]>
 }
 
-/** A new copy of all defaults. Required settings have none. */
-export function defaultsOf<Settings extends SettingList>(settings: Settings): Defaults<Settings> {
+/** Returns a new copy of all defaults. Required settings have none. */
+export function copyDefaults<Settings extends SettingList>(settings: Settings): Defaults<Settings> {
   const defaults = Object.entries<Setting>(settings).flatMap(([name, setting]) =>
     setting.type === 'required' ? [] : [[name, structuredClone(setting.default)]],
   )
@@ -179,7 +181,7 @@ export type OptionsOf<Settings extends SettingList, Values> = {
     : never]: Values[Name] extends readonly (infer Item)[] ? readonly Item[] : Values[Name]
 }
 
-export function optionsOf<Settings extends SettingList, Values extends object>(
+export function toEngineOptions<Settings extends SettingList, Values extends object>(
   settings: Settings,
   values: Values,
 ): OptionsOf<Settings, Values> {

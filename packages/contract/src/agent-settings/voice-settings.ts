@@ -1,10 +1,10 @@
 import { defineSettings } from './setting.ts'
 
-/** The voice: the one required setting of an agent. */
+/** The voice, which is the only required setting of an agent. */
 export const VOICE_ID_SETTING = defineSettings({
   voice_id: {
     type: 'required',
-    description: 'A `voiceId` of the workspace’s voices, used in calls.',
+    description: 'Voice for calls: a `voiceId` from the workspace’s voices.',
     option: 'voiceId',
     group: 'voice',
     label: 'Voice',
@@ -13,7 +13,7 @@ export const VOICE_ID_SETTING = defineSettings({
 
 export const MAX_FALLBACK_VOICES = 5
 
-/** Speech settings of calls. */
+/** Speech settings for calls. */
 export const VOICE_SETTINGS = defineSettings({
   response_threshold: {
     type: 'integer',
@@ -52,7 +52,7 @@ export const VOICE_SETTINGS = defineSettings({
       'call-center': 'Call center',
     },
     default: 'none',
-    description: 'Background sound of calls.',
+    description: 'Background sound during calls.',
     option: 'ambientSound',
     group: 'ambience',
     label: 'Background sound',
@@ -66,7 +66,7 @@ export const VOICE_SETTINGS = defineSettings({
     shownIn: 'min',
     isUnboundedInResponses: true,
     isUpdateOnly: true,
-    description: 'Maximum duration of a call in milliseconds; 3600000 (one hour) by default.',
+    description: 'Maximum call duration in milliseconds. Defaults to 3600000 (one hour).',
     option: 'maxCallDurationMs',
     isTurnOption: true,
     group: 'silence',
@@ -77,7 +77,7 @@ export const VOICE_SETTINGS = defineSettings({
     minLength: 1,
     maxLength: 200,
     default: null,
-    description: 'Speech model of the voice’s vendor. Null: its default.',
+    description: 'Speech model of the voice’s vendor. If null, the vendor’s default is used.',
     option: 'voiceModel',
     group: 'voice',
     label: 'Voice model',
@@ -88,11 +88,11 @@ export const VOICE_SETTINGS = defineSettings({
     minimum: 0,
     maximum: 2,
     default: 1,
-    description: 'Expressiveness of the voice, from 0 to 2, where the vendor supports it; 1 is the default.',
+    description: 'Expressiveness of the voice, from 0 to 2, if the vendor supports it. Defaults to 1.',
     option: 'voiceTemperature',
     group: 'voice',
     label: 'Expressiveness',
-    help: 'Where the vendor supports it.',
+    help: 'Only applies if the vendor supports it.',
   },
   voice_speed: {
     type: 'factor',
@@ -117,18 +117,18 @@ export const VOICE_SETTINGS = defineSettings({
     },
     unset: 'Default',
     default: null,
-    description: 'Emotion of the voice, where the vendor supports it. Null: the default.',
+    description: 'Emotion of the voice, if the vendor supports it. If null, the vendor’s default is used.',
     option: 'voiceEmotion',
     group: 'voice',
     label: 'Emotion',
-    help: 'Where the vendor supports it.',
+    help: 'Only applies if the vendor supports it.',
   },
   volume: {
     type: 'factor',
     minimum: 0,
     maximum: 2,
     default: 1,
-    description: 'Volume of the agent, from 0 to 2; 1 is unchanged.',
+    description: 'Agent volume, from 0 to 2; 1 is normal.',
     option: 'volume',
     group: 'voice',
     label: 'Volume',
@@ -154,7 +154,7 @@ export const VOICE_SETTINGS = defineSettings({
   enable_backchannel: {
     type: 'switch',
     default: false,
-    description: 'The agent says short words such as "mhm" while the caller speaks at length.',
+    description: 'Whether the agent says short words such as "mhm" while the caller speaks at length.',
     option: 'enableBackchannel',
     group: 'attention',
     label: 'Backchannel',
@@ -166,7 +166,8 @@ export const VOICE_SETTINGS = defineSettings({
     maximum: 1,
     default: 0.8,
     needs: 'enable_backchannel',
-    description: 'Share of suitable pauses that get a backchannel word, from 0 to 1.',
+    description:
+      'Backchannel frequency: the share of suitable pauses in which the agent says a backchannel word, from 0 to 1.',
     option: 'backchannelFrequency',
     group: 'attention',
     label: 'Backchannel frequency',
@@ -177,7 +178,7 @@ export const VOICE_SETTINGS = defineSettings({
     maxItems: 50,
     default: [],
     needs: 'enable_backchannel',
-    description: 'Backchannel words. None: common words of the language.',
+    description: 'Backchannel words. If the list is empty, common words of the agent’s language are used.',
     option: 'backchannelWords',
     group: 'attention',
     label: 'Backchannel words',
@@ -191,7 +192,7 @@ export const VOICE_SETTINGS = defineSettings({
     default: 10_000,
     shownIn: 's',
     step: 0.5,
-    description: 'Milliseconds of silence before the agent reminds the caller; 10000 by default.',
+    description: 'Milliseconds of silence before the agent reminds the caller. Defaults to 10000.',
     option: 'reminderTriggerMs',
     isTurnOption: true,
     group: 'silence',
@@ -231,7 +232,7 @@ export const VOICE_SETTINGS = defineSettings({
     maximum: 7_200_000,
     default: 600_000,
     shownIn: 's',
-    description: 'Milliseconds of silence after which a call ends; 600000 (ten minutes) by default.',
+    description: 'Milliseconds of silence after which a call ends. Defaults to 600000 (ten minutes).',
     option: 'endCallAfterSilenceMs',
     isTurnOption: true,
     group: 'silence',
@@ -253,7 +254,7 @@ export const VOICE_SETTINGS = defineSettings({
     default: [],
     description:
       'Pronunciation of words for agents that speak English: `ipa` and `cmu` entries are respelled for the voice. Entries in ' +
-      '`pinyin` and `jyutping`, and all entries of agents in other languages, are stored without effect.',
+      '`pinyin` and `jyutping`, and all entries of agents in other languages, are stored but have no effect.',
     option: 'pronunciationDictionary',
     group: 'pronunciation',
     label: 'Pronunciation',
@@ -262,8 +263,8 @@ export const VOICE_SETTINGS = defineSettings({
     type: 'switch',
     default: true,
     description:
-      'Spells out numbers, amounts, dates, times, phone numbers and addresses before they are spoken, in English, German, ' +
-      'French, Spanish, Italian, Portuguese and Dutch. Off: the voice reads them its own way.',
+      'Whether numbers, amounts, dates, times, phone numbers and addresses are spelled out before they are spoken, in English, German, ' +
+      'French, Spanish, Italian, Portuguese and Dutch. If off, the voice decides how to read them.',
     option: 'normalizeForSpeech',
     group: 'pronunciation',
     label: 'Text normalization',
@@ -278,7 +279,7 @@ export const VOICE_SETTINGS = defineSettings({
     },
     default: 'fast',
     description:
-      'Speech recognition: `fast`, `accurate` (slower, with the better model of the vendor) or `custom`, ' +
+      'Speech recognition mode: `fast`, `accurate` (slower, with the vendor’s better model) or `custom`, ' +
       'which uses `custom_stt_config`.',
     option: 'sttMode',
     group: 'hearing',
@@ -287,7 +288,7 @@ export const VOICE_SETTINGS = defineSettings({
   allow_user_dtmf: {
     type: 'switch',
     default: true,
-    description: 'Accepts keypad input of callers.',
+    description: 'Whether the agent accepts keypad input from callers.',
     option: 'allowUserDtmf',
     group: 'keypad',
     label: 'Accept keypad input',
@@ -296,7 +297,7 @@ export const VOICE_SETTINGS = defineSettings({
     type: 'switch',
     default: false,
     needs: 'allow_user_dtmf',
-    description: 'A pressed key interrupts the agent.',
+    description: 'Whether pressing a key interrupts the agent.',
     option: 'allowDtmfInterruption',
     isTurnOption: true,
     group: 'keypad',
@@ -305,7 +306,7 @@ export const VOICE_SETTINGS = defineSettings({
   enable_dynamic_responsiveness: {
     type: 'switch',
     default: true,
-    description: 'Waits longer for callers who pause longer while they speak.',
+    description: 'Whether the agent waits longer for callers who pause longer while they speak.',
     option: 'enableDynamicResponsiveness',
     group: 'turns',
     label: 'Adaptive end-of-turn wait',
@@ -315,7 +316,7 @@ export const VOICE_SETTINGS = defineSettings({
     type: 'custom',
     default: { digit_limit: null, termination_key: null, timeout_ms: 3_000 },
     needs: 'allow_user_dtmf',
-    description: 'When pressed digits are sent to the agent. Null: 3000 ms after the last one.',
+    description: 'When pressed digits are sent to the agent. If null, they are sent 3000 ms after the last digit.',
     option: 'userDtmf',
     group: 'keypad',
     label: 'Keypad input (DTMF)',
@@ -323,7 +324,7 @@ export const VOICE_SETTINGS = defineSettings({
   custom_stt_config: {
     type: 'custom',
     default: null,
-    description: 'Vendor of speech recognition for `stt_mode` `custom`. Null: same as `fast`.',
+    description: 'Speech recognition vendor for `stt_mode` `custom`. If null, `custom` works like `fast`.',
     option: 'customSttConfig',
     group: 'hearing',
     label: 'Custom recognition',

@@ -1,11 +1,16 @@
-import { assignedVariables, type ComponentOutline, type DialogGraph, sharedComponentIds } from './dialog-graph.ts'
+import {
+  type ComponentOutline,
+  type DialogGraph,
+  listAssignedVariables,
+  listSharedComponentIds,
+} from './dialog-graph.ts'
 import { canPassSilently } from './silent-passage.ts'
 
-/** Facts about a shared component that the graphs running it need. */
+/** Summarizes the properties of a shared component that other graphs need. */
 export function outlineComponent(component: Pick<DialogGraph, 'start_node_id' | 'nodes' | 'tools'>): ComponentOutline {
   return {
-    variables: assignedVariables(component),
-    componentIds: sharedComponentIds(component),
+    variables: listAssignedVariables(component),
+    componentIds: listSharedComponentIds(component),
     canPassSilently: canPassSilently(component, () => false),
   }
 }

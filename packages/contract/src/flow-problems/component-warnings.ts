@@ -1,26 +1,26 @@
 import type { ErrorDetail } from '../errors.ts'
-import { edgesOf, type FlowNode } from '../flow-node.ts'
-import { type LocalFlowComponent, localComponentId } from '../local-component.ts'
+import { type FlowNode, listEdges } from '../flow-node.ts'
+import { getLocalComponentId, type LocalFlowComponent } from '../local-component.ts'
 import {
   COMPONENT_DEPTH_LIMIT,
   type ComponentOutlines,
   type DialogGraph,
-  localComponentIds,
-  reachableNodes,
-  referencedComponent,
+  findReachableNodes,
+  findReferencedComponent,
+  listLocalComponentIds,
 } from './dialog-graph.ts'
 
-/** Warnings about components without an exit and components that are nested too deeply. */
+/** Warnings about components that have no exit or are nested too deeply. */
 
-/** Nodes that end the conversation or hand it over. */
+/** Node types that end the conversation or hand it off. */
 const ENDING_TYPES: ReadonlySet<string> = new Set(['end', 'agent_swap', 'transfer_call', 'bridge_transfer'])
 
-/** Warns if a conversation can neither leave a component nor end in it. The path is within the component. */
-export function exitWarnings(graph: Pick<DialogGraph, 'nodes' | 'start_node_id'>): ErrorDetail[] {
-  const reached = reachableNodes(graph)
+/** Warns if a conversation can neither leave a component nor end inside it. The path is relative to the component. */
+export function findExitWarnings(graph: Pick<DialogGraph, 'nodes' | 'start_node_id'>): ErrorDetail[] {
+  const reached = findReachableNodes(graph)
   const hasExit = graph.nodes.some((node) => {
     if (!reached.has(node.id)) return false
-    return ENDING_TYPES.has(node.type) || edgesOf(node).some(({ edge }) => edge.destination_node_id === undefined)
+    return ENDING_TYPES.has(node.type) || listEdges(node).some(({ edge }) => edge.destination_node_id === undefined)
   })
   if (hasExit) return []
   const message =
@@ -28,17 +28,17 @@ export function exitWarnings(graph: Pick<DialogGraph, 'nodes' | 'start_node_id'>
   return [{ path: 'nodes', message }]
 }
 
-/** Nodes whose components exceed the maximum depth. `depth` is the number of components around the nodes. */
-export function depthWarnings(
+/** Returns warnings for nodes whose components exceed the maximum depth. `depth` is the number of enclosing components. */
+export function findDepthWarnings(
   {
     nodes,
     components = [],
   }: { readonly nodes: readonly FlowNode[]; readonly components?: readonly LocalFlowComponent[] },
   { shared, depth }: { readonly shared: ComponentOutlines | null; readonly depth: number },
 ): ErrorDetail[] {
-  const depthOf = componentDepths(components, shared)
+  const getDepth = createDepthLookup(components, shared)
   return nodes.flatMap((node, index) => {
-    const total = depth + depthOf(node)
+    const total = depth + getDepth(node)
     if (total <= COMPONENT_DEPTH_LIMIT) return []
     const message =
       `Node "${node.id}" runs components that are nested ${total} levels deep. Levels beyond ` +
@@ -47,33 +47,35 @@ export function depthWarnings(
   })
 }
 
-/** Nesting depth below a node, including the component that it runs. */
-function componentDepths(
+/** Returns the nesting depth below each node, including the component that the node runs. */
+function createDepthLookup(
   components: readonly LocalFlowComponent[],
   shared: ComponentOutlines | null,
 ): (node: FlowNode) => number {
-  const localIds = localComponentIds(components)
-  const byId = new Map(components.map((component) => [localComponentId(component), component]))
+  const localIds = listLocalComponentIds(components)
+  const byId = new Map(components.map((component) => [getLocalComponentId(component), component]))
   const known = new Map<string, number>()
-  const below = (key: string, children: () => readonly number[]): number => {
-    const found = known.get(key)
-    if (found !== undefined) return found
-    // Components that run themselves are refused elsewhere.
+  const measureDepth = (key: string, children: () => readonly number[]): number => {
+    const knownDepth = known.get(key)
+    if (knownDepth !== undefined) return knownDepth
+    // Other checks reject components that run themselves.
     known.set(key, 0)
     const depth = 1 + Math.max(0, ...children())
     known.set(key, depth)
     return depth
   }
-  const sharedDepth = (id: string): number => {
+  const measureSharedComponent = (id: string): number => {
     const outline = shared?.get(id)
-    return outline === undefined ? 0 : below(`shared ${id}`, () => outline.componentIds.map(sharedDepth))
+    return outline === undefined
+      ? 0
+      : measureDepth(`shared ${id}`, () => outline.componentIds.map(measureSharedComponent))
   }
-  const nodeDepth = (node: FlowNode): number => {
-    const named = referencedComponent(node, localIds)
+  const measureNode = (node: FlowNode): number => {
+    const named = findReferencedComponent(node, localIds)
     if (named === null) return 0
-    if (named.type === 'shared') return sharedDepth(named.id)
+    if (named.type === 'shared') return measureSharedComponent(named.id)
     const component = byId.get(named.id)
-    return component === undefined ? 0 : below(`local ${named.id}`, () => component.nodes.map(nodeDepth))
+    return component === undefined ? 0 : measureDepth(`local ${named.id}`, () => component.nodes.map(measureNode))
   }
-  return nodeDepth
+  return measureNode
 }

@@ -1,9 +1,9 @@
-import { edgesOf, type FlowNode } from '../flow-node.ts'
+import { type FlowNode, listEdges } from '../flow-node.ts'
 import type { FlowTool } from '../flow-tool.ts'
-import { type LocalFlowComponent, localComponentId } from '../local-component.ts'
+import { getLocalComponentId, type LocalFlowComponent } from '../local-component.ts'
 import type { McpServerSetting } from '../mcp-server.ts'
 
-/** The common parts of flows and components. */
+/** The parts that flows and components have in common. */
 export interface DialogGraph {
   readonly start_node_id: string
   readonly nodes: readonly FlowNode[]
@@ -11,11 +11,11 @@ export interface DialogGraph {
   readonly mcps: readonly McpServerSetting[]
 }
 
-/** Components nested deeper than this are skipped. */
+/** Maximum nesting depth of components. Deeper components are skipped. */
 export const COMPONENT_DEPTH_LIMIT = 20
 
-/** IDs of the nodes that can be reached from the start or through a global condition. */
-export function reachableNodes({
+/** Returns the IDs of nodes that are reachable from the start or through a global condition. */
+export function findReachableNodes({
   nodes,
   start_node_id,
 }: Pick<DialogGraph, 'nodes' | 'start_node_id'>): ReadonlySet<string> {
@@ -28,13 +28,13 @@ export function reachableNodes({
   for (const id of reached) {
     const node = byId.get(id)
     if (node === undefined) continue
-    for (const { edge } of edgesOf(node))
+    for (const { edge } of listEdges(node))
       if (edge.destination_node_id !== undefined) reached.add(edge.destination_node_id)
   }
   return reached
 }
 
-/** Reference of a node to a component. */
+/** A node's reference to a component. */
 export interface ComponentReference {
   readonly type: 'local' | 'shared'
   readonly id: string
@@ -42,8 +42,11 @@ export interface ComponentReference {
 
 const NO_LOCAL_IDS: ReadonlySet<string> = new Set()
 
-/** The component that a node runs, or `null`. `localIds` are those of the flow; shared components have none. */
-export function referencedComponent(
+/**
+ * Returns the component that a node runs, or `null` if there is none. `localIds` are the component IDs of the flow; shared
+ * components have none.
+ */
+export function findReferencedComponent(
   node: FlowNode,
   localIds: ReadonlySet<string> = NO_LOCAL_IDS,
 ): ComponentReference | null {
@@ -52,33 +55,34 @@ export function referencedComponent(
   return { type: node.component_type ?? (localIds.has(id) ? 'local' : 'shared'), id }
 }
 
-/** IDs by which nodes of a flow refer to its local components. */
-export function localComponentIds(components: readonly LocalFlowComponent[]): ReadonlySet<string> {
-  return new Set(components.map(localComponentId))
+/** Returns the IDs by which nodes of a flow refer to local components. */
+export function listLocalComponentIds(components: readonly LocalFlowComponent[]): ReadonlySet<string> {
+  return new Set(components.map(getLocalComponentId))
 }
 
 /**
- * IDs of the shared components that a flow and its local components run, without duplicates, in order of appearance.
+ * Returns the IDs of the shared components that a flow and its local components run, without duplicates, in order of
+ * appearance.
  */
-export function sharedComponentIds(graph: {
+export function listSharedComponentIds(graph: {
   readonly nodes: readonly FlowNode[]
   readonly components?: readonly LocalFlowComponent[]
 }): string[] {
   const { nodes, components = [] } = graph
-  const localIds = localComponentIds(components)
+  const localIds = listLocalComponentIds(components)
   const all = [nodes, ...components.map((component) => component.nodes)].flat()
   const ids = all.flatMap((node) => {
-    const named = referencedComponent(node, localIds)
+    const named = findReferencedComponent(node, localIds)
     return named?.type === 'shared' ? named.id : []
   })
   return [...new Set(ids)]
 }
 
-/** Facts about a shared component that the graphs running it need. */
+/** Properties of a shared component that other graphs need. */
 export interface ComponentOutline {
-  /** Names of the variables that it sets. */
+  /** Names of the variables that the component sets. */
   readonly variables: readonly string[]
-  /** IDs of the shared components that it runs. */
+  /** IDs of the shared components that the component runs. */
   readonly componentIds: readonly string[]
   /** Whether a conversation can pass through without waiting for the user. Nested components count as waiting. */
   readonly canPassSilently: boolean
@@ -87,8 +91,8 @@ export interface ComponentOutline {
 /** Existing shared components that a graph runs, directly or through other components. */
 export type ComponentOutlines = ReadonlyMap<string, ComponentOutline>
 
-/** Names of the variables that tools and nodes of a graph set. */
-export function assignedVariables({ nodes, tools }: Pick<DialogGraph, 'nodes' | 'tools'>): string[] {
+/** Returns the names of the variables that a graph's tools and nodes set. */
+export function listAssignedVariables({ nodes, tools }: Pick<DialogGraph, 'nodes' | 'tools'>): string[] {
   const toolVariables = (list: DialogGraph['tools']) =>
     list.flatMap((tool) => [
       ...('response_variables' in tool ? Object.keys(tool.response_variables ?? {}) : []),

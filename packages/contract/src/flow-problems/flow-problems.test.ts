@@ -1,47 +1,49 @@
 import { describe, expect, test } from 'vitest'
 import type { ComponentOutlines, DialogGraph } from './dialog-graph.ts'
-import { componentProblems, flowProblems } from './flow-problems.ts'
-import { branch, flow, graph, runs, says, to } from './flow-problems-test-kit.ts'
+import { findComponentProblems, findFlowProblems } from './flow-problems.ts'
+import { branchNode, componentNode, edgeTo, parseFlow, parseGraph, speakingNode } from './flow-problems-test-kit.ts'
 
 const tool = { type: 'end_call', name: 'bye', tool_id: 'tool-1' } as const
 const mcpTool = { type: 'mcp', name: 'find', mcp_id: 'shop' } as const
 const shop = { mcp_id: 'shop', name: 'Shop', url: 'https://shop.example/mcp' }
 const none: ComponentOutlines = new Map()
-const known = (
+const createOutlines = (
   ids: Readonly<Record<string, readonly string[]>>,
   variables: readonly string[] = [],
 ): ComponentOutlines =>
   new Map(Object.entries(ids).map(([id, componentIds]) => [id, { variables, componentIds, canPassSilently: false }]))
 
-const errorsOf = (nodes: readonly object[], fields: object = {}) =>
-  flowProblems(flow(nodes, fields), { shared: none }).errors.map(({ path }) => path)
-const warningsOf = (nodes: readonly object[], fields: object = {}, shared: ComponentOutlines | null = none) =>
-  flowProblems(flow(nodes, fields), { shared }).warnings
+const findErrors = (nodes: readonly object[], fields: object = {}) =>
+  findFlowProblems(parseFlow(nodes, fields), { shared: none }).errors.map(({ path }) => path)
+const findWarnings = (nodes: readonly object[], fields: object = {}, shared: ComponentOutlines | null = none) =>
+  findFlowProblems(parseFlow(nodes, fields), { shared }).warnings
 
 describe('flow warnings', () => {
   test('are empty for a complete flow', () => {
     const nodes = [
-      says('a', 'b'),
-      { id: 'b', type: 'function', tool_id: 'tool-1', edges: [to('c')] },
-      runs('c', 'flow_component_1', { else_edge: { destination_node_id: 'd' } }),
+      speakingNode('a', 'b'),
+      { id: 'b', type: 'function', tool_id: 'tool-1', edges: [edgeTo('c')] },
+      componentNode('c', 'flow_component_1', { else_edge: { destination_node_id: 'd' } }),
       {
-        ...says('d', 'e'),
+        ...speakingNode('d', 'e'),
         type: 'subagent',
         tool_ids: ['bye'],
         tools: [{ ...mcpTool, name: 'search' }],
       },
-      { id: 'e', type: 'mcp', mcp_id: 'shop', mcp_tool_name: 'find', edges: [to('f')] },
-      runs('f', 'Greeting', { component_type: 'local', edges: [to('a')] }),
+      { id: 'e', type: 'mcp', mcp_id: 'shop', mcp_tool_name: 'find', edges: [edgeTo('f')] },
+      componentNode('f', 'Greeting', { component_type: 'local', edges: [edgeTo('a')] }),
       { id: 'help', type: 'end', global_node_setting: { condition: 'Stop' } },
     ]
-    const components = [{ name: 'Greeting', nodes: [says('x', 'y'), { id: 'y', type: 'branch', else_edge: {} }] }]
+    const components = [
+      { name: 'Greeting', nodes: [speakingNode('x', 'y'), { id: 'y', type: 'branch', else_edge: {} }] },
+    ]
     const fields = { tools: [tool, mcpTool], mcps: [shop], components }
-    expect(warningsOf(nodes, fields, known({ flow_component_1: [] }))).toEqual([])
+    expect(findWarnings(nodes, fields, createOutlines({ flow_component_1: [] }))).toEqual([])
   })
 
   test('name each unreachable node', () => {
-    const nodes = [says('a', 'b'), says('b'), says('c', 'd'), says('d', 'a')]
-    expect(warningsOf(nodes)).toEqual([
+    const nodes = [speakingNode('a', 'b'), speakingNode('b'), speakingNode('c', 'd'), speakingNode('d', 'a')]
+    expect(findWarnings(nodes)).toEqual([
       { path: 'nodes[2]', message: 'No edge leads to "c".' },
       { path: 'nodes[3]', message: 'No edge leads to "d".' },
     ])
@@ -69,23 +71,23 @@ describe('flow warnings', () => {
     [{ type: 'component' }, 'component_id', /no "component_id"/],
     [{ type: 'component', component_id: 'x' }, 'component_id', /the component "x"/],
     [{ type: 'component', component_id: 'x', component_type: 'local' }, 'component_id', /the local component "x"/],
-    [{ type: 'code', code: '1', edges: [to(undefined)] }, 'edges[0]', /has no destination for "edges\[0\]"/],
+    [{ type: 'code', code: '1', edges: [edgeTo(undefined)] }, 'edges[0]', /has no destination for "edges\[0\]"/],
     [{ type: 'code', code: '1', else_edge: {} }, 'else_edge', /has no destination for "else_edge"/],
-    [{ type: 'end', edges: [to('a')] }, 'edges[0]', /its edges are never taken/],
+    [{ type: 'end', edges: [edgeTo('a')] }, 'edges[0]', /its edges are never taken/],
     [
-      { type: 'subagent', instruction: { type: 'prompt', text: 'x' }, edges: [to('a', ' ')] },
+      { type: 'subagent', instruction: { type: 'prompt', text: 'x' }, edges: [edgeTo('a', ' ')] },
       'edges[0].transition_condition.prompt',
       /does not say when to take "edges\[0\]"/,
     ],
   ]
   test.each(incomplete)('%j', (fields, path, sentence) => {
-    const warnings = warningsOf([{ id: 'a', ...fields }]).filter(({ message }) => !/has no effect/.test(message))
+    const warnings = findWarnings([{ id: 'a', ...fields }]).filter(({ message }) => !/has no effect/.test(message))
     expect(warnings).toEqual([{ path: `nodes[0].${path}`, message: expect.stringMatching(sentence) }])
     expect(warnings[0]?.message).toMatch(/^Node "a" .*\.$/)
   })
 
   test('name a tool of an unknown server with its path', () => {
-    expect(warningsOf([says('a')], { tools: [tool, mcpTool] })).toEqual([
+    expect(findWarnings([speakingNode('a')], { tools: [tool, mcpTool] })).toEqual([
       { path: 'tools[1].mcp_id', message: expect.stringContaining('"find" of the MCP server "shop"') },
     ])
   })
@@ -94,7 +96,7 @@ describe('flow warnings', () => {
     const blank = { type: 'prompt', prompt: '' }
     const setting = { condition: 'Help', go_back_conditions: [{ transition_condition: blank }] }
     const always = { transition_condition: blank, destination_node_id: 'a' }
-    expect(warningsOf([{ ...says('a'), global_node_setting: setting, always_edge: always }])).toEqual([
+    expect(findWarnings([{ ...speakingNode('a'), global_node_setting: setting, always_edge: always }])).toEqual([
       expect.objectContaining({
         path: 'nodes[0].global_node_setting.go_back_conditions[0].transition_condition.prompt',
       }),
@@ -102,20 +104,24 @@ describe('flow warnings', () => {
   })
 
   test('assume that unknown shared components exist and can set any variable', () => {
-    const nodes = [runs('a', 'x', { edges: [to('b')] }), says('b')]
-    expect(warningsOf(nodes, { global_prompt: '{{city}}' }, null)).toEqual([])
-    expect(warningsOf([says('a')], { global_prompt: '{{city}}' }, null)).toHaveLength(1)
+    const nodes = [componentNode('a', 'x', { edges: [edgeTo('b')] }), speakingNode('b')]
+    expect(findWarnings(nodes, { global_prompt: '{{city}}' }, null)).toEqual([])
+    expect(findWarnings([speakingNode('a')], { global_prompt: '{{city}}' }, null)).toHaveLength(1)
   })
 })
 
 describe('local components', () => {
   test('are validated like flows, with their own paths', () => {
     const components = [
-      { name: 'Sound', nodes: [says('a')] },
-      { name: 'Broken', start_node_id: 'y', nodes: [says('a', 'x'), { id: 'b', type: 'branch' }, says('a')] },
-      { name: 'Circle', nodes: [branch('a', 'b'), branch('b', 'a')] },
+      { name: 'Sound', nodes: [speakingNode('a')] },
+      {
+        name: 'Broken',
+        start_node_id: 'y',
+        nodes: [speakingNode('a', 'x'), { id: 'b', type: 'branch' }, speakingNode('a')],
+      },
+      { name: 'Circle', nodes: [branchNode('a', 'b'), branchNode('b', 'a')] },
     ]
-    expect(errorsOf([says('a', 'z')], { components })).toEqual([
+    expect(findErrors([speakingNode('a', 'z')], { components })).toEqual([
       'nodes[0].edges[0].destination_node_id',
       'components[1].start_node_id',
       'components[1].nodes[0].edges[0].destination_node_id',
@@ -128,12 +134,16 @@ describe('local components', () => {
   test('must not run themselves, directly or through other components', () => {
     const local = { component_type: 'local' }
     const components = [
-      { name: 'A', nodes: [says('s'), runs('a', 'b')] },
-      { name: 'B', component_id: 'b', nodes: [runs('b', 'c', local), runs('d', 'd')] },
-      { name: 'C', component_id: 'c', nodes: [runs('c', 'A', local), runs('e', 'b')] },
-      { name: 'D', component_id: 'd', nodes: [runs('d', 'd'), runs('x', 'c', { component_type: 'shared' })] },
+      { name: 'A', nodes: [speakingNode('s'), componentNode('a', 'b')] },
+      { name: 'B', component_id: 'b', nodes: [componentNode('b', 'c', local), componentNode('d', 'd')] },
+      { name: 'C', component_id: 'c', nodes: [componentNode('c', 'A', local), componentNode('e', 'b')] },
+      {
+        name: 'D',
+        component_id: 'd',
+        nodes: [componentNode('d', 'd'), componentNode('x', 'c', { component_type: 'shared' })],
+      },
     ]
-    expect(errorsOf([runs('a', 'A')], { components })).toEqual([
+    expect(findErrors([componentNode('a', 'A')], { components })).toEqual([
       'components[2].nodes[0].component_id',
       'components[2].nodes[1].component_id',
       'components[3].nodes[0].component_id',
@@ -142,11 +152,11 @@ describe('local components', () => {
 
   test('can be run by several nodes and components', () => {
     const components = [
-      { name: 'A', nodes: [runs('a', 'B')] },
-      { name: 'B', nodes: [runs('a', 'C'), runs('b', 'C')] },
-      { name: 'C', nodes: [says('a')] },
+      { name: 'A', nodes: [componentNode('a', 'B')] },
+      { name: 'B', nodes: [componentNode('a', 'C'), componentNode('b', 'C')] },
+      { name: 'C', nodes: [speakingNode('a')] },
     ]
-    expect(errorsOf([runs('a', 'A'), runs('b', 'B')], { components })).toEqual([])
+    expect(findErrors([componentNode('a', 'A'), componentNode('b', 'B')], { components })).toEqual([])
   })
 
   test('are named in warnings and have their own tools and servers', () => {
@@ -156,14 +166,17 @@ describe('local components', () => {
         tools: [{ ...tool, tool_id: 'own' }],
         nodes: [
           { id: 'x', type: 'function', tool_id: 'own', else_edge: {} },
-          { id: 'y', type: 'function', tool_id: 'tool-1', edges: [to(undefined)] },
+          { id: 'y', type: 'function', tool_id: 'tool-1', edges: [edgeTo(undefined)] },
           { id: 'z', type: 'mcp', mcp_id: 'shop', mcp_tool_name: 't' },
         ],
       },
     ]
-    const { warnings } = flowProblems(flow([runs('a', 'Ask')], { components, tools: [tool], mcps: [shop] }), {
-      shared: none,
-    })
+    const { warnings } = findFlowProblems(
+      parseFlow([componentNode('a', 'Ask')], { components, tools: [tool], mcps: [shop] }),
+      {
+        shared: none,
+      },
+    )
     expect(warnings).toEqual([
       { path: 'components[0].nodes[1]', message: 'In component "Ask": No edge leads to "y".' },
       { path: 'components[0].nodes[2]', message: 'In component "Ask": No edge leads to "z".' },
@@ -181,20 +194,25 @@ describe('local components', () => {
 
 describe('shared components', () => {
   test('must not lead back to themselves', () => {
-    const shared = known({ b: ['c'], c: ['d', 'own'], d: ['c'], e: ['d'], f: [] })
-    const component = graph([runs('a', 'f'), runs('b', 'b'), runs('c', 'own'), runs('d', 'gone')])
+    const shared = createOutlines({ b: ['c'], c: ['d', 'own'], d: ['c'], e: ['d'], f: [] })
+    const component = parseGraph([
+      componentNode('a', 'f'),
+      componentNode('b', 'b'),
+      componentNode('c', 'own'),
+      componentNode('d', 'gone'),
+    ])
     const pathsOf = (id: string | null) =>
-      componentProblems({ ...component, id }, { shared }).errors.map(({ path }) => path)
+      findComponentProblems({ ...component, id }, { shared }).errors.map(({ path }) => path)
     expect(pathsOf('own')).toEqual(['nodes[1].component_id', 'nodes[2].component_id'])
     expect(pathsOf(null)).toEqual([])
   })
 
   test('cannot run local components and can be left by any edge', () => {
-    const component = graph([
-      { ...says('a', 'b'), skip_response_edge: {} },
-      runs('b', 'Ask', { component_type: 'local', else_edge: {} }),
+    const component = parseGraph([
+      { ...speakingNode('a', 'b'), skip_response_edge: {} },
+      componentNode('b', 'Ask', { component_type: 'local', else_edge: {} }),
     ])
-    expect(componentProblems({ ...component, id: null }, { shared: none }).warnings).toEqual([
+    expect(findComponentProblems({ ...component, id: null }, { shared: none }).warnings).toEqual([
       {
         path: 'nodes[1].component_id',
         message: expect.stringContaining('local component "Ask", which does not exist'),
@@ -205,14 +223,14 @@ describe('shared components', () => {
 
 describe('variables', () => {
   const find = (nodes: readonly object[], fields: object = {}) =>
-    flowProblems(flow(nodes, { default_dynamic_variables: { by_default: '' }, ...fields }), {
-      shared: known({ c: [] }, ['by_component']),
+    findFlowProblems(parseFlow(nodes, { default_dynamic_variables: { by_default: '' }, ...fields }), {
+      shared: createOutlines({ c: [] }, ['by_component']),
     })
       .warnings.filter(({ message }) => message.startsWith('Nothing in the flow sets'))
       .map(({ path, message }) => `${/"(.*)"/.exec(message)?.[1]} at ${path}`)
   const asks = (id: string, text: string) => ({ id, type: 'conversation', instruction: { type: 'prompt', text } })
   const when = (condition: object) => ({
-    ...says('a'),
+    ...speakingNode('a'),
     edges: [{ transition_condition: { type: 'equation', ...condition } }],
   })
 

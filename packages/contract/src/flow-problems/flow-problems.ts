@@ -1,29 +1,29 @@
 import type { ErrorDetail } from '../errors.ts'
-import { type LocalFlowComponent, localComponentStart } from '../local-component.ts'
+import { getLocalComponentStart, type LocalFlowComponent } from '../local-component.ts'
 import { findLocalCycles, findSharedCycles } from './component-cycles.ts'
-import { depthWarnings, exitWarnings } from './component-warnings.ts'
+import { findDepthWarnings, findExitWarnings } from './component-warnings.ts'
 import {
-  assignedVariables,
   type ComponentOutlines,
   type DialogGraph,
-  localComponentIds,
-  sharedComponentIds,
+  listAssignedVariables,
+  listLocalComponentIds,
+  listSharedComponentIds,
 } from './dialog-graph.ts'
-import { graphErrors, inOrder, type PlaceOf, resolveProblemPaths } from './graph-errors.ts'
-import { graphWarnings } from './graph-warnings.ts'
-import { hopWarnings } from './hop-warnings.ts'
-import { loopWarnings } from './loop-warnings.ts'
+import { findGraphErrors, inOrder, type PlaceOf, resolveProblemPaths } from './graph-errors.ts'
+import { findGraphWarnings } from './graph-warnings.ts'
+import { findHopWarnings } from './hop-warnings.ts'
+import { findLoopWarnings } from './loop-warnings.ts'
 import { createPassCheck } from './silent-passage.ts'
-import { undefinedVariables } from './undefined-variables.ts'
-import { unusedSettings } from './unused-settings.ts'
+import { findUndefinedVariables } from './undefined-variables.ts'
+import { findUnusedSettings } from './unused-settings.ts'
 
-/** Problems of a graph. Graphs with errors are not stored; warnings are informational. All problems have paths. */
+/** Problems of a graph. Graphs with errors are not stored; warnings are informational. Every problem has a path. */
 export interface FlowProblems {
   readonly errors: readonly ErrorDetail[]
   readonly warnings: readonly ErrorDetail[]
 }
 
-/** The parts of a flow that can have problems. */
+/** Parts of a flow that can have problems. */
 export interface CheckedFlow extends DialogGraph {
   readonly global_prompt: string
   readonly max_hops_per_turn: number
@@ -32,61 +32,64 @@ export interface CheckedFlow extends DialogGraph {
 }
 
 export interface CheckOptions {
-  /** Shared components in use, including nested ones; `null` if unknown. */
+  /** Shared components that the flow uses, including nested components; `null` if unknown. */
   readonly shared: ComponentOutlines | null
-  /** Position of each node in the request. Defaults to its position in the graph. */
+  /** Position of each node in the request. Defaults to the position in the graph. */
   readonly placeOf?: PlaceOf
 }
 
-/** Problems of a flow and its local components. */
-export function flowProblems(flow: CheckedFlow, options: CheckOptions): FlowProblems {
-  return { errors: flowErrors(flow, options.placeOf), warnings: flowWarnings(flow, options.shared) }
+/** Returns the problems of a flow and its local components. */
+export function findFlowProblems(flow: CheckedFlow, options: CheckOptions): FlowProblems {
+  return { errors: findFlowErrors(flow, options.placeOf), warnings: findFlowWarnings(flow, options.shared) }
 }
 
-/** Problems of a shared component. A component without an ID is not stored yet, so nothing can lead back to it. */
-export function componentProblems(
+/**
+ * Returns the problems of a shared component. A component without an ID is not stored yet, so no other component can lead back
+ * to it.
+ */
+export function findComponentProblems(
   component: DialogGraph & { readonly id: string | null },
   { shared, placeOf = inOrder }: CheckOptions,
 ): FlowProblems {
   const { id, nodes } = component
   const cycles = id === null || shared === null ? [] : findSharedCycles({ id, nodes }, shared)
   return {
-    errors: [...graphErrors(component, placeOf), ...resolveProblemPaths(cycles, nodes, placeOf)],
+    errors: [...findGraphErrors(component, placeOf), ...resolveProblemPaths(cycles, nodes, placeOf)],
     warnings: [
-      ...graphWarnings(component, { isComponent: true, localIds: new Set(), shared }),
-      ...exitWarnings(component),
-      ...loopWarnings(nodes, createPassCheck(shared)),
-      ...depthWarnings({ nodes }, { shared, depth: 1 }),
-      ...unusedSettings(nodes),
+      ...findGraphWarnings(component, { isComponent: true, localIds: new Set(), shared }),
+      ...findExitWarnings(component),
+      ...findLoopWarnings(nodes, createPassCheck(shared)),
+      ...findDepthWarnings({ nodes }, { shared, depth: 1 }),
+      ...findUnusedSettings(nodes),
     ],
   }
 }
 
-/** A local component as a graph. */
-export function localGraph(component: LocalFlowComponent): DialogGraph {
-  return { ...component, start_node_id: localComponentStart(component) }
+/** Converts a local component to a graph. */
+export function toLocalGraph(component: LocalFlowComponent): DialogGraph {
+  return { ...component, start_node_id: getLocalComponentStart(component) }
 }
 
-/** Shared components are irrelevant here, since they cannot lead back to a flow. */
-export function flowErrors(flow: CheckedFlow, placeOf: PlaceOf = inOrder): ErrorDetail[] {
+/** Returns the errors of a flow. Shared components are ignored, since they cannot lead back to a flow. */
+export function findFlowErrors(flow: CheckedFlow, placeOf: PlaceOf = inOrder): ErrorDetail[] {
   const componentWarnings = flow.components.flatMap((component, index) =>
-    graphErrors(localGraph(component)).map((error) => ({ ...error, path: `components[${index}].${error.path}` })),
+    findGraphErrors(toLocalGraph(component)).map((error) => ({ ...error, path: `components[${index}].${error.path}` })),
   )
-  return [...graphErrors(flow, placeOf), ...componentWarnings, ...findLocalCycles(flow.components)]
+  return [...findGraphErrors(flow, placeOf), ...componentWarnings, ...findLocalCycles(flow.components)]
 }
 
-function flowWarnings(flow: CheckedFlow, shared: ComponentOutlines | null): ErrorDetail[] {
-  const localIds = localComponentIds(flow.components)
+function findFlowWarnings(flow: CheckedFlow, shared: ComponentOutlines | null): ErrorDetail[] {
+  const localIds = listLocalComponentIds(flow.components)
   const canPassNode = createPassCheck(shared, flow.components)
   const pathWarnings = ({ nodes }: Pick<DialogGraph, 'nodes'>) => [
-    ...hopWarnings(nodes, { maxHops: flow.max_hops_per_turn, canPassNode }),
-    ...loopWarnings(nodes, canPassNode),
-    ...unusedSettings(nodes),
+    ...findHopWarnings(nodes, { maxHops: flow.max_hops_per_turn, canPassNode }),
+    ...findLoopWarnings(nodes, canPassNode),
+    ...findUnusedSettings(nodes),
   ]
   const componentWarnings = flow.components.flatMap((component, index) =>
     [
-      ...graphWarnings(localGraph(component), { isComponent: true, localIds, shared }),
-      ...exitWarnings(localGraph(component)),
+      ...findGraphWarnings(toLocalGraph(component), { isComponent: true, localIds, shared }),
+      ...findExitWarnings(toLocalGraph(component)),
       ...pathWarnings(component),
     ].map(({ path, message }) => ({
       path: `components[${index}].${path}`,
@@ -94,21 +97,21 @@ function flowWarnings(flow: CheckedFlow, shared: ComponentOutlines | null): Erro
     })),
   )
   const ownWarnings = [
-    ...graphWarnings(flow, { isComponent: false, localIds, shared }),
+    ...findGraphWarnings(flow, { isComponent: false, localIds, shared }),
     ...pathWarnings(flow),
-    ...depthWarnings(flow, { shared, depth: 0 }),
+    ...findDepthWarnings(flow, { shared, depth: 0 }),
   ]
-  return [...ownWarnings, ...componentWarnings, ...variables(flow, shared)]
+  return [...ownWarnings, ...componentWarnings, ...listVariableSources(flow, shared)]
 }
 
-function variables(flow: CheckedFlow, shared: ComponentOutlines | null): ErrorDetail[] {
+function listVariableSources(flow: CheckedFlow, shared: ComponentOutlines | null): ErrorDetail[] {
   // Unknown components may set any variable.
-  if (shared === null && sharedComponentIds(flow).length > 0) return []
+  if (shared === null && listSharedComponentIds(flow).length > 0) return []
   const { global_prompt, nodes, tools, mcps, components } = flow
   const names = [
     ...Object.keys(flow.default_dynamic_variables),
-    ...[flow, ...components].flatMap(assignedVariables),
+    ...[flow, ...components].flatMap(listAssignedVariables),
     ...[...(shared?.values() ?? [])].flatMap((outline) => outline.variables),
   ]
-  return undefinedVariables({ global_prompt, nodes, tools, mcps, components }, names)
+  return findUndefinedVariables({ global_prompt, nodes, tools, mcps, components }, names)
 }

@@ -1,22 +1,34 @@
 import { describe, expect, test } from 'vitest'
-import { branch, graph, says, to } from './flow-problems-test-kit.ts'
-import { graphErrors } from './graph-errors.ts'
+import { branchNode, edgeTo, parseGraph, speakingNode } from './flow-problems-test-kit.ts'
+import { findGraphErrors } from './graph-errors.ts'
 
-const pathsOf = (nodes: readonly object[], start_node_id = 'a') =>
-  graphErrors(graph(nodes, { start_node_id })).map(({ path }) => path)
+const findErrorPaths = (nodes: readonly object[], start_node_id = 'a') =>
+  findGraphErrors(parseGraph(nodes, { start_node_id })).map(({ path }) => path)
 
 describe('graphs that can be stored', () => {
   const validGraphs: [string, object[]][] = [
-    ['a single node', [says('a')]],
-    ['a cycle of nodes that speak', [says('a', 'b'), says('b', 'a')]],
-    ['a cycle of branches with a node that speaks', [branch('a', 'b'), says('b', 'c'), branch('c', 'a')]],
-    ['branches that meet again', [branch('a', 'b', 'c'), branch('b', 'd'), branch('c', 'd'), says('d')]],
-    ['a branch whose fallback edge is listed', [{ id: 'a', type: 'branch', edges: [to('b', 'Else')] }, says('b')]],
-    ['edges without a destination', [{ id: 'a', type: 'end', edges: [to(undefined)] }]],
-    ['the same edge ID in two nodes', ['a', 'b'].map((id) => ({ id, type: 'end', edges: [{ ...to('a'), id: 'e' }] }))],
+    ['a single node', [speakingNode('a')]],
+    ['a cycle of nodes that speak', [speakingNode('a', 'b'), speakingNode('b', 'a')]],
+    [
+      'a cycle of branches with a node that speaks',
+      [branchNode('a', 'b'), speakingNode('b', 'c'), branchNode('c', 'a')],
+    ],
+    [
+      'branches that meet again',
+      [branchNode('a', 'b', 'c'), branchNode('b', 'd'), branchNode('c', 'd'), speakingNode('d')],
+    ],
+    [
+      'a branch whose fallback edge is listed',
+      [{ id: 'a', type: 'branch', edges: [edgeTo('b', 'Else')] }, speakingNode('b')],
+    ],
+    ['edges without a destination', [{ id: 'a', type: 'end', edges: [edgeTo(undefined)] }]],
+    [
+      'the same edge ID in two nodes',
+      ['a', 'b'].map((id) => ({ id, type: 'end', edges: [{ ...edgeTo('a'), id: 'e' }] })),
+    ],
   ]
   test.each(validGraphs)('%s', (_, nodes) => {
-    expect(pathsOf(nodes)).toEqual([])
+    expect(findErrorPaths(nodes)).toEqual([])
   })
 })
 
@@ -28,12 +40,12 @@ describe('graphs that are refused', () => {
   })
   const refused: [string, object[], string[]][] = [
     ['no nodes', [], ['nodes']],
-    ['no start node', [says('b')], ['start_node_id']],
-    ['a duplicate node ID', [says('a'), says('b'), says('a')], ['nodes[2].id']],
+    ['no start node', [speakingNode('b')], ['start_node_id']],
+    ['a duplicate node ID', [speakingNode('a'), speakingNode('b'), speakingNode('a')], ['nodes[2].id']],
     [
       'edges to unknown nodes',
       [
-        { ...says('a', 'a', 'x'), else_edge: fixed, always_edge: fixed, skip_response_edge: fixed },
+        { ...speakingNode('a', 'a', 'x'), else_edge: fixed, always_edge: fixed, skip_response_edge: fixed },
         { id: 'b', type: 'sms', success_edge: fixed, failed_edge: fixed },
         { id: 'c', type: 'agent_swap', edge: fixed },
       ],
@@ -49,18 +61,18 @@ describe('graphs that are refused', () => {
     ],
     [
       'a branch without a fallback edge',
-      [{ id: 'a', type: 'branch', edges: [to('a2')] }, says('a2')],
+      [{ id: 'a', type: 'branch', edges: [edgeTo('a2')] }, speakingNode('a2')],
       ['nodes[0].else_edge'],
     ],
-    ['a branch that leads to itself', [branch('a', 'a')], ['nodes[0].else_edge.destination_node_id']],
+    ['a branch that leads to itself', [branchNode('a', 'a')], ['nodes[0].else_edge.destination_node_id']],
     [
       'a cycle of branches',
-      [says('a', 'b'), branch('b', 'a', 'c'), branch('c', 'd'), branch('d', 'a', 'b')],
+      [speakingNode('a', 'b'), branchNode('b', 'a', 'c'), branchNode('c', 'd'), branchNode('d', 'a', 'b')],
       ['nodes[3].edges[0].destination_node_id'],
     ],
     [
       'a duplicate edge ID in a node',
-      [{ id: 'a', type: 'conversation', edges: [{ ...to('a'), id: 'e' }], else_edge: { id: 'e' } }],
+      [{ id: 'a', type: 'conversation', edges: [{ ...edgeTo('a'), id: 'e' }], else_edge: { id: 'e' } }],
       ['nodes[0].else_edge.id'],
     ],
     [
@@ -81,7 +93,7 @@ describe('graphs that are refused', () => {
       'an invalid equation in a go-back condition',
       [
         {
-          ...says('a'),
+          ...speakingNode('a'),
           global_node_setting: {
             condition: 'Help',
             go_back_conditions: [{ transition_condition: { type: 'equation', prompt: 'age >' } }],
@@ -90,14 +102,20 @@ describe('graphs that are refused', () => {
       ],
       ['nodes[0].global_node_setting.go_back_conditions[0].transition_condition.prompt'],
     ],
-    ['501 nodes', [says('a'), ...Array.from({ length: 500 }, (_, index) => says(`n${index}`))], ['nodes']],
+    [
+      '501 nodes',
+      [speakingNode('a'), ...Array.from({ length: 500 }, (_, index) => speakingNode(`n${index}`))],
+      ['nodes'],
+    ],
   ]
   test.each(refused)('%s', (_, nodes, paths) => {
-    expect(pathsOf(nodes)).toEqual(paths)
+    expect(findErrorPaths(nodes)).toEqual(paths)
   })
 
   test('paths refer to the request and stored nodes are named', () => {
-    const problems = graphErrors(graph([says('a', 'x'), says('b', 'x')]), (_index, id) => (id === 'b' ? 0 : null))
+    const problems = findGraphErrors(parseGraph([speakingNode('a', 'x'), speakingNode('b', 'x')]), (_index, id) =>
+      id === 'b' ? 0 : null,
+    )
     expect(problems).toEqual([
       { path: 'nodes', message: expect.stringContaining('"edges[0].destination_node_id" of the stored node "a"') },
       { path: 'nodes[0].edges[0].destination_node_id', message: 'must be the ID of a node: there is no node "x"' },
@@ -106,6 +124,6 @@ describe('graphs that are refused', () => {
 })
 
 test('checks a chain of 500 branches', () => {
-  const chain = Array.from({ length: 500 }, (_, index) => branch(`n${index}`, `n${(index + 1) % 500}`))
-  expect(pathsOf(chain, 'n0')).toEqual(['nodes[499].else_edge.destination_node_id'])
+  const chain = Array.from({ length: 500 }, (_, index) => branchNode(`n${index}`, `n${(index + 1) % 500}`))
+  expect(findErrorPaths(chain, 'n0')).toEqual(['nodes[499].else_edge.destination_node_id'])
 })

@@ -1,22 +1,22 @@
 import type { ErrorDetail } from '../errors.ts'
 import type { TransitionCondition } from '../flow-edge.ts'
 import { readEquation } from '../flow-equation.ts'
-import { type AnyFlowNode, edgesOf, elseEdgeOf, FLOW_NODE_LIMIT, type FlowNode } from '../flow-node.ts'
-import { duplicateMessage } from '../unique-items.ts'
+import { type AnyFlowNode, FLOW_NODE_LIMIT, type FlowNode, findElseEdge, listEdges } from '../flow-node.ts'
+import { describeDuplicate } from '../unique-items.ts'
 
 /** Errors that prevent a graph from running. */
 
-/** A problem of one node. `path` is within the node. */
+/** A problem of one node. `path` is relative to the node. */
 export interface NodeProblem {
   readonly index: number
   readonly path: string
   readonly message: string
 }
 
-/** Position of a node in the request; `null` if only the stored graph contains the node. */
+/** Returns the position of a node in the request, or `null` if only the stored graph contains the node. */
 export type PlaceOf = (index: number, id: string) => number | null
 
-/** Positions in the graph itself. */
+/** Returns the position of a node in the graph. */
 export const inOrder: PlaceOf = (index) => index
 
 interface CheckedGraph {
@@ -24,8 +24,8 @@ interface CheckedGraph {
   readonly start_node_id: string
 }
 
-/** Errors of a graph, which prevent it from being stored. */
-export function graphErrors(graph: CheckedGraph, placeOf: PlaceOf = inOrder): ErrorDetail[] {
+/** Returns errors that prevent a graph from being stored. */
+export function findGraphErrors(graph: CheckedGraph, placeOf: PlaceOf = inOrder): ErrorDetail[] {
   const { nodes } = graph
   return [
     ...findGraphProblems(graph),
@@ -33,7 +33,7 @@ export function graphErrors(graph: CheckedGraph, placeOf: PlaceOf = inOrder): Er
   ]
 }
 
-/** Resolves the paths of problems. A problem of a node outside the request refers to all nodes. */
+/** Resolves the paths of problems. A problem of a node outside the request is reported at `nodes`. */
 export function resolveProblemPaths(
   problems: readonly NodeProblem[],
   nodes: readonly FlowNode[],
@@ -57,7 +57,7 @@ function findGraphProblems({ nodes, start_node_id }: CheckedGraph): ErrorDetail[
     })
   }
   if (!nodes.some(({ id }) => id === start_node_id)) {
-    problems.push({ path: 'start_node_id', message: unknownNodeMessage(start_node_id) })
+    problems.push({ path: 'start_node_id', message: describeUnknownNode(start_node_id) })
   }
   return problems
 }
@@ -67,9 +67,9 @@ function findNodeProblems(nodes: readonly FlowNode[]): NodeProblem[] {
   const seen = new Set<string>()
   return nodes.flatMap((node, index) => {
     const problems: NodeProblem[] = []
-    if (seen.has(node.id)) problems.push({ index, path: 'id', message: duplicateMessage(node.id) })
+    if (seen.has(node.id)) problems.push({ index, path: 'id', message: describeDuplicate(node.id) })
     seen.add(node.id)
-    if (node.type === 'branch' && elseEdgeOf(node) === undefined) {
+    if (node.type === 'branch' && findElseEdge(node) === undefined) {
       problems.push({
         index,
         path: 'else_edge',
@@ -77,13 +77,13 @@ function findNodeProblems(nodes: readonly FlowNode[]): NodeProblem[] {
       })
     }
     const edgeIds = new Set<string>()
-    for (const { path, edge } of edgesOf(node)) {
+    for (const { path, edge } of listEdges(node)) {
       const target = edge.destination_node_id
       if (target !== undefined && !ids.has(target)) {
-        problems.push({ index, path: `${path}.destination_node_id`, message: unknownNodeMessage(target) })
+        problems.push({ index, path: `${path}.destination_node_id`, message: describeUnknownNode(target) })
       }
       if (edge.id !== '' && edgeIds.has(edge.id)) {
-        problems.push({ index, path: `${path}.id`, message: duplicateMessage(edge.id) })
+        problems.push({ index, path: `${path}.id`, message: describeDuplicate(edge.id) })
       }
       edgeIds.add(edge.id)
     }
@@ -95,11 +95,11 @@ function findNodeProblems(nodes: readonly FlowNode[]): NodeProblem[] {
   })
 }
 
-/** All conditions of a node with their paths. */
+/** Returns all conditions of a node with their paths. */
 function listConditions(node: AnyFlowNode): { path: string; condition: TransitionCondition | undefined }[] {
   const goBack = node.global_node_setting?.go_back_conditions ?? []
   return [
-    ...edgesOf(node).map(({ path, edge }) => ({ path, condition: edge.transition_condition })),
+    ...listEdges(node).map(({ path, edge }) => ({ path, condition: edge.transition_condition })),
     ...goBack.map(({ transition_condition }, index) => ({
       path: `global_node_setting.go_back_conditions[${index}]`,
       condition: transition_condition,
@@ -107,7 +107,7 @@ function listConditions(node: AnyFlowNode): { path: string; condition: Transitio
   ]
 }
 
-/** Problem of an equation. Its path is within the condition. */
+/** Returns the problem of an equation, or null if the equation is valid. The path is relative to the condition. */
 function validateEquation(condition: TransitionCondition | undefined): ErrorDetail | null {
   if (condition?.type !== 'equation') return null
   const read = readEquation(condition)
@@ -117,22 +117,22 @@ function validateEquation(condition: TransitionCondition | undefined): ErrorDeta
   return { path: 'transition_condition.equations', message }
 }
 
-/** Branches neither speak nor listen, so a conversation would never leave a cycle of branches. */
+/** Finds cycles of branches. Branches neither speak nor listen, so a conversation would never leave such a cycle. */
 function findBranchCycles(nodes: readonly FlowNode[]): NodeProblem[] {
   const branches = new Map(nodes.map((node, index) => [node.id, { node, index }]))
   const open = new Set<string>()
   const done = new Set<string>()
   const problems: NodeProblem[] = []
   const visit = (id: string): void => {
-    const found = branches.get(id)
-    if (found === undefined || done.has(id)) return
+    const branch = branches.get(id)
+    if (branch === undefined || done.has(id)) return
     open.add(id)
-    for (const { path, edge } of edgesOf(found.node)) {
+    for (const { path, edge } of listEdges(branch.node)) {
       const target = edge.destination_node_id
       if (target === undefined || branches.get(target)?.node.type !== 'branch') continue
       if (open.has(target)) {
         const message = 'must not close a cycle of branch nodes, which a conversation could never leave'
-        problems.push({ index: found.index, path: `${path}.destination_node_id`, message })
+        problems.push({ index: branch.index, path: `${path}.destination_node_id`, message })
       } else visit(target)
     }
     open.delete(id)
@@ -142,6 +142,6 @@ function findBranchCycles(nodes: readonly FlowNode[]): NodeProblem[] {
   return problems
 }
 
-function unknownNodeMessage(id: string): string {
+function describeUnknownNode(id: string): string {
   return `must be the ID of a node: there is no node "${id}"`
 }

@@ -1,42 +1,47 @@
 import type { ErrorDetail } from '../errors.ts'
-import { type AnyFlowNode, edgesOf, type FlowNode } from '../flow-node.ts'
-import { type DialogGraph, reachableNodes } from './dialog-graph.ts'
-import { missingConfigWarnings, type NodeWarning, type ReferenceContext, toolWarnings } from './node-warnings.ts'
+import { type AnyFlowNode, type FlowNode, listEdges } from '../flow-node.ts'
+import { type DialogGraph, findReachableNodes } from './dialog-graph.ts'
+import {
+  findMissingConfigWarnings,
+  findToolWarnings,
+  type NodeWarning,
+  type ReferenceContext,
+} from './node-warnings.ts'
 
 /** Warnings about a single graph that can be stored but does not work as intended. */
 
 interface GraphWarningContext extends ReferenceContext {
-  /** In a component, an edge without a destination leaves the component; in a flow, it leads nowhere. */
+  /** Whether the graph is a component. An edge without a destination leaves a component but leads nowhere in a flow. */
   readonly isComponent: boolean
 }
 
-export function graphWarnings(graph: DialogGraph, references: GraphWarningContext): ErrorDetail[] {
-  const reached = reachableNodes(graph)
+export function findGraphWarnings(graph: DialogGraph, references: GraphWarningContext): ErrorDetail[] {
+  const reached = findReachableNodes(graph)
   const unreachable = graph.nodes.flatMap((node, index) =>
     reached.has(node.id) ? [] : [{ path: `nodes[${index}]`, message: `No edge leads to "${node.id}".` }],
   )
   const nodeDetails = graph.nodes.flatMap((node, index) =>
-    nodeWarnings(node, graph, references).map(({ path, predicate }) => ({
+    findNodeWarnings(node, graph, references).map(({ path, predicate }) => ({
       path: `nodes[${index}].${path}`,
       message: `Node "${node.id}" ${predicate}.`,
     })),
   )
   const toolDetails = graph.tools
-    .flatMap((tool, index) => toolWarnings(tool, graph, `tools[${index}]`))
+    .flatMap((tool, index) => findToolWarnings(tool, graph, `tools[${index}]`))
     .map(({ path, predicate }) => ({ path, message: `The tool list ${predicate}.` }))
   return [...unreachable, ...nodeDetails, ...toolDetails]
 }
 
-function nodeWarnings(node: FlowNode, graph: DialogGraph, references: GraphWarningContext): NodeWarning[] {
+function findNodeWarnings(node: FlowNode, graph: DialogGraph, references: GraphWarningContext): NodeWarning[] {
   return [
-    ...missingConfigWarnings(node, graph, references),
-    ...edgeWarnings(node, references),
-    ...blankConditionWarnings(node),
+    ...findMissingConfigWarnings(node, graph, references),
+    ...findEdgeWarnings(node, references),
+    ...findBlankConditionWarnings(node),
   ]
 }
 
-function edgeWarnings(node: FlowNode, { isComponent }: GraphWarningContext): NodeWarning[] {
-  const edges = edgesOf(node)
+function findEdgeWarnings(node: FlowNode, { isComponent }: GraphWarningContext): NodeWarning[] {
+  const edges = listEdges(node)
   const [first] = edges
   if (node.type === 'end') {
     return first === undefined
@@ -48,8 +53,8 @@ function edgeWarnings(node: FlowNode, { isComponent }: GraphWarningContext): Nod
   return danglingEdges.map(({ path }) => ({ path, predicate: `has no destination for "${path}"` }))
 }
 
-/** Only listed edges and go-back conditions use their condition. */
-function blankConditionWarnings(node: AnyFlowNode): NodeWarning[] {
+/** Warns about blank conditions. Only listed edges and go-back conditions use their condition. */
+function findBlankConditionWarnings(node: AnyFlowNode): NodeWarning[] {
   const listed = (node.edges ?? []).map((edge, index) => ({ ...edge, path: `edges[${index}]` }))
   const goBack = (node.global_node_setting?.go_back_conditions ?? []).map((condition, index) => ({
     ...condition,

@@ -1,17 +1,17 @@
 import type { ErrorDetail } from '../errors.ts'
 import type { AnyFlowNode, FlowNode } from '../flow-node.ts'
-import { type CanPassNode, isSpeakingNode, silentDestinations } from './silent-passage.ts'
+import { type CanPassNode, findSilentDestinations, isSpeakingNode } from './silent-passage.ts'
 
-/** Warnings about chains of nodes that exceed the limit of a turn. */
+/** Warnings about chains of nodes that exceed the transition limit of a turn. */
 
-/** Nodes that call a tool and continue without the user. */
+/** Node types that call a tool and continue without the user. */
 const TOOL_TYPES: ReadonlySet<string> = new Set(['function', 'code', 'mcp', 'sms'])
 
 /**
- * Warns at the first node where a chain can exceed `maxHops` transitions with a model call or a tool. Each component
- * is checked separately.
+ * Warns at the first node where a chain can exceed `maxHops` transitions with a model call or a tool. Each component is checked
+ * separately.
  */
-export function hopWarnings(
+export function findHopWarnings(
   nodes: readonly FlowNode[],
   { maxHops, canPassNode }: { readonly maxHops: number; readonly canPassNode: CanPassNode },
 ): ErrorDetail[] {
@@ -20,12 +20,13 @@ export function hopWarnings(
   const pending = nodes.map((node) => ({ node, before: 0 }))
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { node, before } = next
-    const destinations = silentDestinations(node, canPassNode).filter((id) => id !== null && byId.has(id))
+    const destinations = findSilentDestinations(node, canPassNode).filter((id) => id !== null && byId.has(id))
     const hops = before + (destinations.length > 0 && isCostly(node) ? 1 : 0)
-    // The value can only rise to the limit, so cycles terminate.
+    // The value can only increase up to the limit, so cycles terminate.
     if (hops <= (longest.get(node.id) ?? -1)) continue
     longest.set(node.id, hops)
-    if (hops > maxHops) return [{ path: `nodes[${byId.get(node.id)?.index ?? 0}]`, message: describe(node, maxHops) }]
+    if (hops > maxHops)
+      return [{ path: `nodes[${byId.get(node.id)?.index ?? 0}]`, message: describeLongChain(node, maxHops) }]
     for (const id of destinations) {
       const found = byId.get(id ?? '')
       if (found !== undefined) pending.push({ node: found.node, before: hops })
@@ -34,14 +35,14 @@ export function hopWarnings(
   return []
 }
 
-function describe({ id }: AnyFlowNode, maxHops: number): string {
+function describeLongChain({ id }: AnyFlowNode, maxHops: number): string {
   return (
     `More than ${maxHops} ${maxHops === 1 ? 'transition' : 'transitions'} in a row with a model call or a tool can lead ` +
     `to "${id}", where the turn stops. Raise "max_hops_per_turn" or add a node that waits for the user.`
   )
 }
 
-/** Whether leaving the node without the user needs a model call or a tool. */
+/** Whether leaving the node without the user requires a model call or a tool. */
 function isCostly(node: AnyFlowNode): boolean {
   const { type, edges = [], instruction } = node
   if (TOOL_TYPES.has(type)) return true

@@ -1,25 +1,25 @@
 import type { ErrorDetail } from '../errors.ts'
 import type { FlowNode } from '../flow-node.ts'
-import { type CanPassNode, silentDestinations } from './silent-passage.ts'
+import { type CanPassNode, findSilentDestinations } from './silent-passage.ts'
 
-/** Warnings about loops that never wait for the user, one per loop. */
-export function loopWarnings(nodes: readonly FlowNode[], canPassNode: CanPassNode): ErrorDetail[] {
+/** Warns once for each loop that never waits for the user. */
+export function findLoopWarnings(nodes: readonly FlowNode[], canPassNode: CanPassNode): ErrorDetail[] {
   const indexes = new Map(nodes.map(({ id }, index) => [id, index]))
   const next = nodes.map((node) =>
-    silentDestinations(node, canPassNode).flatMap((id) => (id === null ? [] : (indexes.get(id) ?? []))),
+    findSilentDestinations(node, canPassNode).flatMap((id) => (id === null ? [] : (indexes.get(id) ?? []))),
   )
-  return stronglyConnected(next).flatMap((members) => {
+  return findStronglyConnectedGroups(next).flatMap((members) => {
     const [first = 0] = members
     const isLoop = members.length > 1 || next[first]?.includes(first) === true
-    // Loops of branches alone are refused.
+    // Other checks reject loops that contain only branches.
     if (!isLoop || members.every((index) => nodes[index]?.type === 'branch')) return []
-    return [{ path: `nodes[${first}]`, message: describe(members.map((index) => nodes[index]?.id ?? '')) }]
+    return [{ path: `nodes[${first}]`, message: describeLoop(members.map((index) => nodes[index]?.id ?? '')) }]
   })
 }
 
 const MAX_NAMED = 5
 
-function describe(ids: readonly string[]): string {
+function describeLoop(ids: readonly string[]): string {
   const named = ids.slice(0, MAX_NAMED).map((id) => `"${id}"`)
   const rest = ids.length > MAX_NAMED ? ` and ${ids.length - MAX_NAMED} more` : ''
   const subject = ids.length === 1 ? `Node ${named[0]} leads` : `Nodes ${named.join(', ')}${rest} lead`
@@ -27,8 +27,8 @@ function describe(ids: readonly string[]): string {
   return `${subject} back to ${object} without waiting for the user. The turn stops there if nothing changes on the way.`
 }
 
-/** Groups of nodes that lead to each other, each in ascending order (iterative Tarjan algorithm). */
-function stronglyConnected(next: readonly (readonly number[])[]): number[][] {
+/** Returns groups of nodes that lead to each other, each in ascending order (iterative Tarjan algorithm). */
+function findStronglyConnectedGroups(next: readonly (readonly number[])[]): number[][] {
   const order = new Map<number, number>()
   const low = new Map<number, number>()
   const open: number[] = []
@@ -47,7 +47,7 @@ function stronglyConnected(next: readonly (readonly number[])[]): number[][] {
     if (low.get(node) !== order.get(node)) return
     const group = open.splice(open.indexOf(node))
     for (const member of group) isOpen.delete(member)
-    groups.push(group.sort((one, other) => one - other))
+    groups.push(group.sort((left, right) => left - right))
   }
   for (const start of next.keys()) {
     if (order.has(start)) continue
@@ -67,5 +67,5 @@ function stronglyConnected(next: readonly (readonly number[])[]): number[][] {
       } else if (isOpen.has(destination)) lower(top.node, order.get(destination))
     }
   }
-  return groups.sort(([one = 0], [other = 0]) => one - other)
+  return groups.sort(([left = 0], [right = 0]) => left - right)
 }

@@ -5,29 +5,34 @@ import { nodeFields } from '../flow-node-fields.ts'
 import { LocalFlowComponent } from '../local-component.ts'
 import { outlineComponent } from './component-outline.ts'
 import type { ComponentOutlines } from './dialog-graph.ts'
-import { componentProblems, flowProblems } from './flow-problems.ts'
-import { branch, flow, graph, runs, says } from './flow-problems-test-kit.ts'
-import { unusedSwitches } from './unused-settings.ts'
+import { findComponentProblems, findFlowProblems } from './flow-problems.ts'
+import { branchNode, componentNode, parseFlow, parseGraph, speakingNode } from './flow-problems-test-kit.ts'
+import { findUnusedSwitches } from './unused-settings.ts'
 
-const warnings = (nodes: readonly object[], fields: object = {}, shared: ComponentOutlines = new Map()) =>
-  flowProblems(flow(nodes, fields), { shared }).warnings
-const matchingWarnings = (words: RegExp, found: ReturnType<typeof warnings>) =>
+const findWarnings = (nodes: readonly object[], fields: object = {}, shared: ComponentOutlines = new Map()) =>
+  findFlowProblems(parseFlow(nodes, fields), { shared }).warnings
+const matchingWarnings = (words: RegExp, found: ReturnType<typeof findWarnings>) =>
   found.filter(({ message }) => words.test(message))
-const at = (id: string): object => ({ destination_node_id: id })
-const code = (id: string, next: string) => ({ id, type: 'code', code: 'return 1', else_edge: at(next) })
-/** A component that never waits for the user, and one that does. */
+const edgeDestination = (id: string): object => ({ destination_node_id: id })
+const codeNode = (id: string, next: string) => ({
+  id,
+  type: 'code',
+  code: 'return 1',
+  else_edge: edgeDestination(next),
+})
+/** A component that never waits for the user, and a component that waits. */
 const quiet: { readonly name: string; readonly nodes: readonly object[] } = {
   name: 'quiet',
   nodes: [{ id: 'x', type: 'branch', else_edge: {} }],
 }
-const asking = { name: 'asking', nodes: [{ ...says('x'), always_edge: {} }] }
+const asking = { name: 'asking', nodes: [{ ...speakingNode('x'), always_edge: {} }] }
 
 describe('loops without the user', () => {
   const loops = (nodes: readonly object[], fields: object = {}, shared?: ComponentOutlines) =>
-    matchingWarnings(/back to/, warnings(nodes, fields, shared))
+    matchingWarnings(/back to/, findWarnings(nodes, fields, shared))
 
   test('are named once, with their nodes', () => {
-    const nodes = [says('a', 'b'), code('b', 'c'), branch('c', 'b', 'a'), code('d', 'd')]
+    const nodes = [speakingNode('a', 'b'), codeNode('b', 'c'), branchNode('c', 'b', 'a'), codeNode('d', 'd')]
     expect(loops(nodes)).toEqual([
       { path: 'nodes[1]', message: expect.stringMatching(/^Nodes "b", "c" lead back to each other without waiting/) },
       { path: 'nodes[3]', message: expect.stringMatching(/^Node "d" leads back to itself without waiting/) },
@@ -35,16 +40,22 @@ describe('loops without the user', () => {
   })
 
   test('include nodes that speak and continue', () => {
-    const speaks = (id: string, next: string) => ({ ...says(id, 'a'), skip_response_edge: at(next) })
+    const speaks = (id: string, next: string) => ({
+      ...speakingNode(id, 'a'),
+      skip_response_edge: edgeDestination(next),
+    })
     expect(loops([speaks('a', 'b'), speaks('b', 'a')])).toHaveLength(1)
-    expect(loops([speaks('a', 'b'), { ...says('b'), always_edge: at('a') }])).toEqual([])
+    expect(loops([speaks('a', 'b'), { ...speakingNode('b'), always_edge: edgeDestination('a') }])).toEqual([])
   })
 
   test('pass through components that do not wait for the user', () => {
     const shared = (component: typeof quiet): ComponentOutlines => {
-      return new Map([['s', outlineComponent({ ...graph(component.nodes), start_node_id: 'x' })]])
+      return new Map([['s', outlineComponent({ ...parseGraph(component.nodes), start_node_id: 'x' })]])
     }
-    const nodes = (fields: object) => [{ id: 'a', type: 'component', else_edge: at('b'), ...fields }, branch('b', 'a')]
+    const nodes = (fields: object) => [
+      { id: 'a', type: 'component', else_edge: edgeDestination('b'), ...fields },
+      branchNode('b', 'a'),
+    ]
     const local = (name: string) => nodes({ component_id: name, component_type: 'local' })
     expect(loops(local('quiet'), { components: [quiet] })).toHaveLength(1)
     expect(loops(local('asking'), { components: [asking] })).toEqual([])
@@ -54,40 +65,53 @@ describe('loops without the user', () => {
 })
 
 test('a component that waits for the user ends a chain of costly nodes', () => {
-  const before = Array.from({ length: 5 }, (_, index) => code(index === 0 ? 'a' : `n${index}`, `n${index + 1}`))
-  const following = Array.from({ length: 5 }, (_, index) => code(`m${index}`, `m${index + 1}`))
-  const chain = (name: string) => [...before, runs('n5', name, { else_edge: at('m0') }), ...following, says('m5')]
-  expect(matchingWarnings(/max_hops/, warnings(chain('asking'), { components: [asking] }))).toEqual([])
-  expect(matchingWarnings(/max_hops/, warnings(chain('quiet'), { components: [quiet] }))).toHaveLength(1)
+  const before = Array.from({ length: 5 }, (_, index) => codeNode(index === 0 ? 'a' : `n${index}`, `n${index + 1}`))
+  const following = Array.from({ length: 5 }, (_, index) => codeNode(`m${index}`, `m${index + 1}`))
+  const chain = (name: string) => [
+    ...before,
+    componentNode('n5', name, { else_edge: edgeDestination('m0') }),
+    ...following,
+    speakingNode('m5'),
+  ]
+  expect(matchingWarnings(/max_hops/, findWarnings(chain('asking'), { components: [asking] }))).toEqual([])
+  expect(matchingWarnings(/max_hops/, findWarnings(chain('quiet'), { components: [quiet] }))).toHaveLength(1)
 })
 
 test('components without an exit are named unless they end the conversation', () => {
-  const stuck = [says('a', 'b'), says('b', 'a'), { ...says('c'), always_edge: {} }]
+  const stuck = [speakingNode('a', 'b'), speakingNode('b', 'a'), { ...speakingNode('c'), always_edge: {} }]
   const message = expect.stringContaining('The component has no exit')
-  expect(componentProblems({ ...graph(stuck), id: null }, { shared: new Map() }).warnings).toContainEqual({
+  expect(findComponentProblems({ ...parseGraph(stuck), id: null }, { shared: new Map() }).warnings).toContainEqual({
     path: 'nodes',
     message,
   })
   const parts = [
     { name: 'stuck', nodes: stuck },
-    { name: 'ends', nodes: [says('a', 'b'), { id: 'b', type: 'end' }] },
-    { name: 'leaves', nodes: [says('a', 'b'), { ...says('b'), always_edge: {} }] },
+    { name: 'ends', nodes: [speakingNode('a', 'b'), { id: 'b', type: 'end' }] },
+    { name: 'leaves', nodes: [speakingNode('a', 'b'), { ...speakingNode('b'), always_edge: {} }] },
   ]
-  const found = warnings([runs('a', 'stuck'), runs('b', 'ends'), runs('c', 'leaves')], { components: parts })
+  const found = findWarnings([componentNode('a', 'stuck'), componentNode('b', 'ends'), componentNode('c', 'leaves')], {
+    components: parts,
+  })
   expect(matchingWarnings(/no exit/, found)).toEqual([{ path: 'components[0].nodes', message }])
 })
 
 test('nesting beyond the limit is found across local and shared components', () => {
   const outline = (id: string, inner: string | null): [string, ReturnType<typeof outlineComponent>] => {
-    return [id, outlineComponent({ ...graph([inner === null ? says('a') : runs('a', inner)]), tools: [] })]
+    return [
+      id,
+      outlineComponent({ ...parseGraph([inner === null ? speakingNode('a') : componentNode('a', inner)]), tools: [] }),
+    ]
   }
   const depth = (count: number): ComponentOutlines =>
     new Map(
       Array.from({ length: count }, (_, index) => outline(`s${index}`, index === count - 1 ? null : `s${index + 1}`)),
     )
-  const components = [{ name: 'local', nodes: [runs('x', 's0', { else_edge: {} })] }]
+  const components = [{ name: 'local', nodes: [componentNode('x', 's0', { else_edge: {} })] }]
   const nested = (count: number) =>
-    matchingWarnings(/nested/, warnings([says('a', 'run'), runs('run', 'local')], { components }, depth(count)))
+    matchingWarnings(
+      /nested/,
+      findWarnings([speakingNode('a', 'run'), componentNode('run', 'local')], { components }, depth(count)),
+    )
   expect(nested(19)).toEqual([])
   expect(nested(20)).toEqual([
     {
@@ -95,12 +119,12 @@ test('nesting beyond the limit is found across local and shared components', () 
       message: expect.stringContaining('nested 21 levels deep. Levels beyond 20 are skipped'),
     },
   ])
-  const own = componentProblems({ ...graph([runs('a', 's0')]), id: null }, { shared: depth(20) })
+  const own = findComponentProblems({ ...parseGraph([componentNode('a', 's0')]), id: null }, { shared: depth(20) })
   expect(matchingWarnings(/nested/, [...own.warnings])).toHaveLength(1)
 })
 
 describe('node settings', () => {
-  /** Decision for every node field: it works, or a warning names it. */
+  /** Expectation for every node field: either it works, or a warning names it. */
   const FIELDS: Readonly<Record<string, 'works' | readonly [object, RegExp]>> = {
     always_edge: 'works',
     skip_response_edge: 'works',
@@ -155,22 +179,22 @@ describe('node settings', () => {
 
   test.each(Object.entries(FIELDS).filter(([, decision]) => decision !== 'works'))('%s', (_name, decision) => {
     const [fields, words] = decision as readonly [object, RegExp]
-    expect(matchingWarnings(words, warnings([{ id: 'a', ...fields }]))).toHaveLength(1)
+    expect(matchingWarnings(words, findWarnings([{ id: 'a', ...fields }]))).toHaveLength(1)
   })
 
   test.each(['bridge_transfer', 'cancel_transfer', 'sms'])('nodes of type %s do not work yet', (type) => {
-    expect(matchingWarnings(/has no effect: /, warnings([{ id: 'a', type }]))).toEqual([
+    expect(matchingWarnings(/has no effect: /, findWarnings([{ id: 'a', type }]))).toEqual([
       expect.objectContaining({ path: 'nodes[0].type' }),
     ])
   })
 
   test('high priority is named', () => {
     const model_choice = { type: 'cascading', model: 'offline', high_priority: true }
-    expect(matchingWarnings(/high_priority/, warnings([{ ...says('a'), model_choice }]))).toHaveLength(1)
+    expect(matchingWarnings(/high_priority/, findWarnings([{ ...speakingNode('a'), model_choice }]))).toHaveLength(1)
     expect(
       matchingWarnings(
         /high_priority/,
-        warnings([{ ...says('a'), model_choice: { ...model_choice, high_priority: false } }]),
+        findWarnings([{ ...speakingNode('a'), model_choice: { ...model_choice, high_priority: false } }]),
       ),
     ).toEqual([])
   })
@@ -197,12 +221,12 @@ describe('flow settings', () => {
       expect(Object.keys(body.shape)).toEqual(expect.arrayContaining(PEER_FIELDS))
     }
     const on = { tool_call_strict_mode: true, is_transfer_cf: true, model_choice: { high_priority: true } }
-    expect(unusedSwitches(on).map(({ path }) => path)).toEqual([
+    expect(findUnusedSwitches(on).map(({ path }) => path)).toEqual([
       'model_choice.high_priority',
       'tool_call_strict_mode',
       'is_transfer_cf',
     ])
-    expect(unusedSwitches({ tool_call_strict_mode: false, is_transfer_cf: null, model_choice: null })).toEqual([])
+    expect(findUnusedSwitches({ tool_call_strict_mode: false, is_transfer_cf: null, model_choice: null })).toEqual([])
   })
 
   test.each([
@@ -211,7 +235,7 @@ describe('flow settings', () => {
     ['a shared component', CreateFlowComponentBody, {}],
     ['a local component', LocalFlowComponent, { name: 'part' }],
   ])('%s refuses a single prompt for all nodes', (_what, body, fields) => {
-    const parse = (flex_mode: boolean | null) => body.safeParse({ nodes: [says('a')], ...fields, flex_mode })
+    const parse = (flex_mode: boolean | null) => body.safeParse({ nodes: [speakingNode('a')], ...fields, flex_mode })
     expect(parse(true).error?.issues).toMatchObject([
       { path: ['flex_mode'], message: expect.stringMatching(SWITCHES.flex_mode) },
     ])

@@ -14,19 +14,17 @@ const SYSTEM_VARIABLES = new Set([
   'chat_id',
 ])
 
-/** Fields whose braces are not template variables. */
+/** Fields in which braces do not mark template variables. */
 const NON_TEMPLATE_FIELDS = new Set(['code', 'parameters', 'input_schema', 'notes'])
 
-/**
- * Warns once per variable, with the path of its first use. Variables with a default and existence checks are ignored.
- */
-export function undefinedVariables(
+/** Warns once per variable, with the path of its first use. Variables with a default and existence checks are ignored. */
+export function findUndefinedVariables(
   texts: Readonly<Record<string, unknown>>,
-  collectDefinedNames: Iterable<string>,
+  definedNames: Iterable<string>,
 ): ErrorDetail[] {
-  const defined = new Set(collectDefinedNames)
+  const defined = new Set(definedNames)
   const used = new Map<string, string>()
-  collect(texts, '', used)
+  collectUses(texts, '', used)
   return [...used]
     .filter(([name]) => !isDefined(name, defined))
     .map(([name, path]) => ({
@@ -48,9 +46,10 @@ function isDefined(name: string, defined: ReadonlySet<string>): boolean {
 /** Variable names with the paths of their first uses. */
 type Uses = Map<string, string>
 
-function collect(value: unknown, path: string, used: Uses): void {
+function collectUses(value: unknown, path: string, used: Uses): void {
   if (typeof value === 'string') collectFromText(value, path, used)
-  else if (Array.isArray(value)) for (const [index, item] of value.entries()) collect(item, `${path}[${index}]`, used)
+  else if (Array.isArray(value))
+    for (const [index, item] of value.entries()) collectUses(item, `${path}[${index}]`, used)
   else if (typeof value === 'object' && value !== null) {
     if ((value as { type?: unknown }).type === 'equation') {
       const read = readEquation(value as WrittenEquation)
@@ -58,7 +57,7 @@ function collect(value: unknown, path: string, used: Uses): void {
       return
     }
     for (const [key, item] of Object.entries(value)) {
-      if (!NON_TEMPLATE_FIELDS.has(key)) collect(item, path === '' ? key : `${path}.${key}`, used)
+      if (!NON_TEMPLATE_FIELDS.has(key)) collectUses(item, path === '' ? key : `${path}.${key}`, used)
     }
   }
 }
@@ -72,7 +71,7 @@ function collectFromCondition(condition: Condition, path: string, used: Uses): v
   }
 }
 
-/** Only innermost expressions, since the name around them is only known at run time. */
+/** Collects only innermost expressions, since the name around them is only known at run time. */
 function collectFromText(text: string, path: string, used: Uses): void {
   for (const [, expression = ''] of text.matchAll(/\{\{([^{}|\n]+)\}\}/g)) {
     const name = expression.trim()

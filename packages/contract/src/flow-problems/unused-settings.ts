@@ -2,9 +2,9 @@ import type { ErrorDetail } from '../errors.ts'
 import type { AnyFlowNode, FlowNode, FlowNodeType } from '../flow-node.ts'
 import type { FlowSwitches } from '../flow-switches.ts'
 
-/** Settings without effect, which are accepted so that flows of other platforms can be stored. */
+/** Settings without effect, which are accepted so that flows from other platforms can be stored. */
 
-/** Node types that do not work yet. */
+/** Node types that are not supported yet. */
 const UNSUPPORTED_TYPES: Partial<Readonly<Record<FlowNodeType, string>>> = {
   transfer_call: 'calls cannot be transferred yet, so "edge" is taken',
   press_digit: 'keys cannot be pressed yet, so the node is skipped',
@@ -47,8 +47,8 @@ const UNSUPPORTED_SETTINGS: readonly UnsupportedSetting[] = [
   },
 ]
 
-/** Node settings without effect, with paths within the graph. */
-export function unusedSettings(nodes: readonly FlowNode[]): ErrorDetail[] {
+/** Warns about node settings that have no effect. Paths are relative to the graph. */
+export function findUnusedSettings(nodes: readonly FlowNode[]): ErrorDetail[] {
   return nodes.flatMap((node: AnyFlowNode, index) => {
     const unsupported = UNSUPPORTED_TYPES[node.type]
     if (unsupported !== undefined) {
@@ -66,18 +66,18 @@ export function unusedSettings(nodes: readonly FlowNode[]): ErrorDetail[] {
   })
 }
 
-/** Fields of a body that are not stored with a flow. */
+/** Body fields that are not stored with a flow. */
 export interface FlowSwitchInput {
   readonly model_choice?: { readonly high_priority?: boolean | undefined } | null | undefined
   readonly tool_call_strict_mode?: FlowSwitches['tool_call_strict_mode']
   readonly is_transfer_cf?: FlowSwitches['is_transfer_cf']
 }
 
-/** Flow settings that are not stored. */
-export function unusedSwitches(flow: FlowSwitchInput): ErrorDetail[] {
-  const found: ErrorDetail[] = []
+/** Warns about flow settings that are not stored. */
+export function findUnusedSwitches(flow: FlowSwitchInput): ErrorDetail[] {
+  const warnings: ErrorDetail[] = []
   const add = (path: string, reason: string): void => {
-    found.push({ path, message: `"${path}" has no effect: ${reason}.` })
+    warnings.push({ path, message: `"${path}" has no effect: ${reason}.` })
   }
   if (flow.model_choice?.high_priority === true) {
     add('model_choice.high_priority', 'all model requests have the same priority')
@@ -86,5 +86,5 @@ export function unusedSwitches(flow: FlowSwitchInput): ErrorDetail[] {
     add('tool_call_strict_mode', 'tool arguments are always validated against their schema')
   }
   if (flow.is_transfer_cf === true) add('is_transfer_cf', 'calls cannot be transferred to agents yet')
-  return found
+  return warnings
 }

@@ -1,48 +1,45 @@
-import { componentOf, type Schema } from './schema-text.ts'
+import { getComponentName, type Schema } from './schema-text.ts'
 
 type Schemas = Readonly<Record<string, Schema>>
 
 export interface MergedSchemas {
   readonly schemas: Schemas
-  /** Name of the printed schema. */
+  /** Returns the name of the printed schema. */
   printedName(name: string): string
-  /** The value with its references pointing at printed schemas. */
+  /** Returns the value with all references pointing at printed schemas. */
   relinkReferences<Value>(value: Value): Value
 }
 
-/**
- * Merges `X` with `XOutput` or `XInput` if both have the same fields and differ only in how strict they are about
- * unknown ones.
- */
+/** Merges `X` with `XOutput` or `XInput` if both have the same fields and differ only in whether they allow unknown fields. */
 export function mergeSchemaVariants(schemas: Schemas): MergedSchemas {
   const canonicalForms = new Map(
-    Object.entries(schemas).map(([name, schema]) => [name, canonicalForm(schema, schemas)]),
+    Object.entries(schemas).map(([name, schema]) => [name, toCanonicalForm(schema, schemas)]),
   )
   const printedName = (name: string): string => {
     const baseName = name.replace(/(?:Output|Input)$/, '')
     return canonicalForms.has(baseName) && canonicalForms.get(baseName) === canonicalForms.get(name) ? baseName : name
   }
-  const relinkReferences = <Value>(value: Value): Value => relink(value, printedName) as Value
+  const relinkReferences = <Value>(value: Value): Value => replaceReferences(value, printedName) as Value
   return { schemas: relinkReferences(schemas), printedName, relinkReferences }
 }
 
-function canonicalForm(schema: Schema, schemas: Schemas): string {
-  return JSON.stringify(follow(schema, schemas))
+function toCanonicalForm(schema: Schema, schemas: Schemas): string {
+  return JSON.stringify(inlineReferences(schema, schemas))
 }
 
-function follow(value: unknown, schemas: Schemas): unknown {
-  if (Array.isArray(value)) return value.map((item) => follow(item, schemas))
+function inlineReferences(value: unknown, schemas: Schemas): unknown {
+  if (Array.isArray(value)) return value.map((item) => inlineReferences(item, schemas))
   if (typeof value !== 'object' || value === null) return value
-  const component = componentOf(value)
-  if (component !== null) return follow(schemas[component], schemas)
+  const component = getComponentName(value)
+  if (component !== null) return inlineReferences(schemas[component], schemas)
   const entries = Object.entries(value).filter(([key, item]) => key !== 'additionalProperties' || item !== false)
-  return Object.fromEntries(entries.map(([key, item]) => [key, follow(item, schemas)]))
+  return Object.fromEntries(entries.map(([key, item]) => [key, inlineReferences(item, schemas)]))
 }
 
-function relink(value: unknown, printedName: (name: string) => string): unknown {
-  if (Array.isArray(value)) return value.map((item) => relink(item, printedName))
+function replaceReferences(value: unknown, printedName: (name: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((item) => replaceReferences(item, printedName))
   if (typeof value !== 'object' || value === null) return value
-  const component = componentOf(value)
+  const component = getComponentName(value)
   if (component !== null) return { ...value, $ref: `#/components/schemas/${printedName(component)}` }
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, relink(item, printedName)]))
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, replaceReferences(item, printedName)]))
 }

@@ -1,8 +1,16 @@
 import { ERROR_STATUS, type ErrorCode } from '../errors.ts'
-import { openApiDocument } from '../openapi.ts'
-import { type Operation, pathsOf } from '../operation.ts'
+import { buildOpenApiDocument } from '../openapi.ts'
+import { listPaths, type Operation } from '../operation.ts'
 import { mergeSchemaVariants } from './merge-schema-variants.ts'
-import { anchorOf, codeText, componentOf, type Schema, tableLines, typeText, variantsOf } from './schema-text.ts'
+import {
+  describeType,
+  formatCode,
+  formatTable,
+  getComponentName,
+  listVariants,
+  type Schema,
+  toAnchor,
+} from './schema-text.ts'
 
 interface Parameter {
   readonly name: string
@@ -24,7 +32,7 @@ interface DescribedOperation {
   >
 }
 
-/** The used parts of the OpenAPI document. */
+/** The part of the OpenAPI document that the reference uses. */
 interface Description {
   readonly info: { readonly version: string; readonly description: string }
   readonly tags: readonly { readonly name: string; readonly description: string }[]
@@ -34,13 +42,13 @@ interface Description {
 
 /** Prints all operations and schemas as a Markdown page. */
 export function printReference(operations: readonly Operation[]): string {
-  const document = openApiDocument(operations) as unknown as Description
+  const document = buildOpenApiDocument(operations) as unknown as Description
   const { schemas, printedName, relinkReferences } = mergeSchemaVariants(document.components.schemas)
   const description = relinkReferences(document)
   const inBodies = new Set(
     Object.values(description.paths)
       .flatMap(Object.values<DescribedOperation>)
-      .map((described) => bodyComponent(described)),
+      .map((described) => getBodyComponent(described)),
   )
   const lines = [
     '# API reference',
@@ -54,38 +62,38 @@ export function printReference(operations: readonly Operation[]): string {
     'and [Errors and limits](../guides/errors-and-limits.md) for errors. In responses, required fields are always',
     'present.',
     '',
-    ...contents(operations, description),
+    ...printContents(operations, description),
   ]
   for (const { name, description: sentence } of description.tags) {
     lines.push(`## ${name}`, '', sentence, '')
     for (const operation of operations.filter(({ tag }) => tag === name)) {
       const described = description.paths[operation.path]?.[operation.method.toLowerCase()]
-      if (described !== undefined) lines.push(...section(operation, described, schemas))
+      if (described !== undefined) lines.push(...printSection(operation, described, schemas))
     }
   }
   lines.push('## Schemas', '')
   const printed = Object.keys(schemas).filter((name) => printedName(name) === name && !inBodies.has(name))
-  for (const name of printed.sort()) lines.push(...schemaSection(name, schemas[name] ?? {}))
-  lines.push(...errorSection())
+  for (const name of printed.sort()) lines.push(...printSchemaSection(name, schemas[name] ?? {}))
+  lines.push(...printErrorSection())
   return `${lines.join('\n').trimEnd()}\n`
 }
 
-function contents(operations: readonly Operation[], { tags }: Description): string[] {
+function printContents(operations: readonly Operation[], { tags }: Description): string[] {
   const lines = tags.flatMap(({ name }) => [
     `- ${name}`,
     ...operations
       .filter(({ tag }) => tag === name)
-      .map(({ summary, method, path }) => `  - [${summary}](#${anchorOf(summary)}) \`${method} ${path}\``),
+      .map(({ summary, method, path }) => `  - [${summary}](#${toAnchor(summary)}) \`${method} ${path}\``),
   ])
   return [...lines, '- [Schemas](#schemas)', '- [Error codes](#error-codes)', '']
 }
 
-function section(
+function printSection(
   operation: Operation,
   described: DescribedOperation,
   schemas: Readonly<Record<string, Schema>>,
 ): string[] {
-  const [path, alias] = pathsOf(operation)
+  const [path, alias] = listPaths(operation)
   return [
     `### ${operation.summary}`,
     '',
@@ -93,49 +101,49 @@ function section(
     '',
     ...(operation.description === undefined ? [] : [operation.description, '']),
     `- Alias: \`${operation.method} ${alias}\``,
-    `- Right: ${accessText(operation)}`,
+    `- Right: ${describeAccess(operation)}`,
     `- Name: \`${operation.name}\``,
     '',
-    ...parameterTable(described.parameters ?? []),
-    ...bodyPart(described, schemas),
-    ...responsePart(described),
-    ...errorPart(operation, described),
+    ...printParameterTable(described.parameters ?? []),
+    ...printBody(described, schemas),
+    ...printResponses(described),
+    ...printErrors(operation, described),
   ]
 }
 
-/** Right that an operation needs. A guide contains the table of rights. */
-function accessText({ access }: Operation): string {
+/** Returns the right that an operation requires. A guide contains the table of rights. */
+function describeAccess({ access }: Operation): string {
   if (access === 'public') return 'none, no token needed'
   return access === 'session' ? 'a dashboard session' : `[\`${access}\`](../guides/access-and-tenancy.md)`
 }
 
-function parameterTable(all: readonly Parameter[]): string[] {
-  // Context headers are described once in a guide, not for every operation.
+function printParameterTable(all: readonly Parameter[]): string[] {
+  // A guide describes the context headers once, so operations do not repeat them.
   const parameters = all.filter(({ name }) => name !== undefined)
   if (parameters.length === 0) return []
   const rows = parameters.map(({ name, in: location, required, schema, description = '' }) => [
     `\`${name}\``,
     location,
     required ? 'yes' : 'no',
-    `${typeText(schema)}${defaultText(schema)}`,
+    `${describeType(schema)}${describeDefault(schema)}`,
     description,
   ])
-  return tableLines(['parameter', 'in', 'required', 'type', 'description'], rows)
+  return formatTable(['parameter', 'in', 'required', 'type', 'description'], rows)
 }
 
-function bodyComponent({ requestBody }: DescribedOperation): string | null {
-  return componentOf(requestBody?.content?.['application/json']?.schema ?? {})
+function getBodyComponent({ requestBody }: DescribedOperation): string | null {
+  return getComponentName(requestBody?.content?.['application/json']?.schema ?? {})
 }
 
-function bodyPart({ requestBody }: DescribedOperation, schemas: Readonly<Record<string, Schema>>): string[] {
+function printBody({ requestBody }: DescribedOperation, schemas: Readonly<Record<string, Schema>>): string[] {
   const schema = requestBody?.content?.['application/json']?.schema
   if (schema === undefined) return []
-  const resolved = schemas[componentOf(schema) ?? ''] ?? schema
+  const resolved = schemas[getComponentName(schema) ?? ''] ?? schema
   const sentence = resolved.description === undefined ? '' : ` ${resolved.description}`
-  return [`Body:${sentence}`, '', ...fieldTable(resolved, true), ...formPart(requestBody)]
+  return [`Body:${sentence}`, '', ...printFieldTable(resolved, true), ...printForm(requestBody)]
 }
 
-function formPart(body: Content | undefined): string[] {
+function printForm(body: Content | undefined): string[] {
   const files = body?.content?.['multipart/form-data']?.schema.allOf?.flatMap(
     ({ properties }) => properties?.files ?? [],
   )
@@ -143,14 +151,14 @@ function formPart(body: Content | undefined): string[] {
   return description === undefined ? [] : [`As \`multipart/form-data\`, with \`files\`: ${description}`, '']
 }
 
-function responsePart({ responses }: DescribedOperation): string[] {
+function printResponses({ responses }: DescribedOperation): string[] {
   return Object.entries(responses)
     .filter(([status]) => status.startsWith('2'))
     .flatMap(([status, { content = {}, headers = {}, description = '' }]) => {
       const json = content['application/json']?.schema
       const events = 'text/event-stream' in content
       const what = events ? 'server-sent events, each a [TurnStreamEvent](../guides/streaming-and-resuming.md)' : ''
-      const body = json === undefined ? what || 'no body' : typeText(json)
+      const body = json === undefined ? what || 'no body' : describeType(json)
       const names = Object.keys(headers).map((name) => `\`${name}\``)
       const withHeaders = names.length === 0 ? '' : ` Headers: ${names.join(', ')}.`
       const note = events && json === undefined && description.startsWith('With') ? ` ${description}` : ''
@@ -158,57 +166,60 @@ function responsePart({ responses }: DescribedOperation): string[] {
     })
 }
 
-function errorPart(operation: Operation, { responses }: DescribedOperation): string[] {
+function printErrors(operation: Operation, { responses }: DescribedOperation): string[] {
   const statuses = Object.keys(responses).filter((status) => !status.startsWith('2'))
-  const own: readonly ErrorCode[] = [
+  const specificCodes: readonly ErrorCode[] = [
     ...(operation.pathParameters ? (['not_found'] as const) : []),
     ...(operation.errors ?? []),
   ]
   const codes = statuses.map((status) => {
-    const named = own.filter((code) => ERROR_STATUS[code] === Number(status)).map((code) => `\`${code}\``)
+    const named = specificCodes.filter((code) => ERROR_STATUS[code] === Number(status)).map((code) => `\`${code}\``)
     return named.length === 0 ? status : `${status} ${named.join(', ')}`
   })
   return [`Errors: ${codes.join(' · ')}`, '']
 }
 
-function schemaSection(name: string, schema: Schema): string[] {
+function printSchemaSection(name: string, schema: Schema): string[] {
   const sentence = schema.description === undefined ? [] : [schema.description, '']
-  return [`### ${name}`, '', ...sentence, ...schemaBody(schema)]
+  return [`### ${name}`, '', ...sentence, ...printSchemaBody(schema)]
 }
 
-function schemaBody(schema: Schema): string[] {
-  if (schema.properties !== undefined) return fieldTable(schema, false)
-  const variants = variantsOf(schema)
-  if (variants.length === 1) return [`${typeText(schema)}.`, '']
-  const inline = variants.filter((variant) => componentOf(variant) === null && variant.properties !== undefined)
-  if (inline.length === 0) return ['One of:', '', ...variants.map((variant) => `- ${typeText(variant)}`), '']
-  return variants.flatMap((variant, index) => [index === 0 ? 'Either:' : 'Or:', '', ...schemaBody(variant)])
+function printSchemaBody(schema: Schema): string[] {
+  if (schema.properties !== undefined) return printFieldTable(schema, false)
+  const variants = listVariants(schema)
+  if (variants.length === 1) return [`${describeType(schema)}.`, '']
+  const inline = variants.filter((variant) => getComponentName(variant) === null && variant.properties !== undefined)
+  if (inline.length === 0) return ['One of:', '', ...variants.map((variant) => `- ${describeType(variant)}`), '']
+  return variants.flatMap((variant, index) => [index === 0 ? 'Either:' : 'Or:', '', ...printSchemaBody(variant)])
 }
 
-/** The workspace is only optional in the schema because it can also be in the query. */
-function fieldTable(schema: Schema, isRequest: boolean): string[] {
+/**
+ * Prints the fields of a schema as a table. The schema marks the workspace as optional only because the query can also contain
+ * it.
+ */
+function printFieldTable(schema: Schema, isRequest: boolean): string[] {
   const fields = Object.entries(schema.properties ?? {})
-  if (fields.length === 0) return [`${typeText(schema)}.`, '']
+  if (fields.length === 0) return [`${describeType(schema)}.`, '']
   const required = new Set(schema.required ?? [])
   const workspace = (name: string): boolean => isRequest && name === 'workspaceId'
   const rows = fields.map(([name, field]) => [
     `\`${name}\``,
     required.has(name) || workspace(name) ? 'yes' : 'no',
-    `${typeText(field)}${defaultText(field)}`,
-    descriptionOf(field),
+    `${describeType(field)}${describeDefault(field)}`,
+    getDescription(field),
   ])
-  return tableLines(['field', 'required', 'type', 'description'], rows)
+  return formatTable(['field', 'required', 'type', 'description'], rows)
 }
 
-function descriptionOf(field: Schema): string {
+function getDescription(field: Schema): string {
   return field.description ?? ''
 }
 
-function defaultText({ default: value }: Schema): string {
-  return value === undefined ? '' : `; default ${codeText(value)}`
+function describeDefault({ default: value }: Schema): string {
+  return value === undefined ? '' : `; default ${formatCode(value)}`
 }
 
-function errorSection(): string[] {
+function printErrorSection(): string[] {
   const codes = Object.entries(ERROR_STATUS) as [ErrorCode, number][]
   const statuses = [...new Set(codes.map(([, status]) => status))].sort((a, b) => a - b)
   const rows = statuses.map((status) => {
@@ -218,10 +229,10 @@ function errorSection(): string[] {
   return [
     '## Error codes',
     '',
-    'The body of every error is an [Error](#error). A status without a code in the list of an operation stands ' +
-      'for the common codes',
-    'of that status.',
+    'The body of every error is an [Error](#error). If an operation lists a status without a code, the status represents ' +
+      'the common codes',
+    'for that status.',
     '',
-    ...tableLines(['status', 'codes'], rows),
+    ...formatTable(['status', 'codes'], rows),
   ]
 }

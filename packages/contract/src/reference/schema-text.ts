@@ -1,6 +1,6 @@
-/** Prints JSON Schemas of the OpenAPI document as table cells: types, bounds and defaults. */
+/** Prints JSON Schemas from the OpenAPI document as table cells: types, bounds and defaults. */
 
-/** The used subset of JSON Schema. */
+/** The subset of JSON Schema that the reference uses. */
 export interface Schema {
   readonly $ref?: string
   readonly type?: string | readonly string[]
@@ -27,50 +27,50 @@ export interface Schema {
 /** Bounds that only limit a value to an integer. */
 const INTEGER_LIMITS: ReadonlySet<number> = new Set([2_147_483_647, Number.MAX_SAFE_INTEGER])
 
-/** Name of the referenced component; `null` for an inline schema. */
-export function componentOf(schema: Schema): string | null {
+/** Returns the name of the referenced component, or `null` for an inline schema. */
+export function getComponentName(schema: Schema): string | null {
   return schema.$ref?.replace('#/components/schemas/', '') ?? null
 }
 
-/** Alternatives of a schema without `null`, or the schema itself. */
-export function variantsOf(schema: Schema): readonly Schema[] {
+/** Returns the alternatives of a schema without `null`, or the schema itself if there are none. */
+export function listVariants(schema: Schema): readonly Schema[] {
   const variants = schema.oneOf ?? schema.anyOf ?? [schema]
   return variants.filter((variant) => variant.type !== 'null')
 }
 
-/** Type and bounds in a few words, with links to components. */
-export function typeText(schema: Schema): string {
-  const component = componentOf(schema)
-  if (component !== null) return `[${component}](#${anchorOf(component)})`
+/** Returns the type and bounds in a few words, with links to components. */
+export function describeType(schema: Schema): string {
+  const component = getComponentName(schema)
+  if (component !== null) return `[${component}](#${toAnchor(component)})`
   const variants = schema.oneOf ?? schema.anyOf
-  if (variants !== undefined) return [...new Set(variants.map(typeText))].join(' or ')
-  if (schema.enum !== undefined) return schema.enum.map(codeText).join(', ')
-  if (schema.const !== undefined) return codeText(schema.const)
+  if (variants !== undefined) return [...new Set(variants.map(describeType))].join(' or ')
+  if (schema.enum !== undefined) return schema.enum.map(formatCode).join(', ')
+  if (schema.const !== undefined) return formatCode(schema.const)
   if (Array.isArray(schema.type)) return schema.type.join(' or ')
   switch (schema.type) {
     case 'array':
-      return `array of ${schema.items === undefined ? 'values' : typeText(schema.items)}${boundsText(schema)}`
+      return `array of ${schema.items === undefined ? 'values' : describeType(schema.items)}${describeBounds(schema)}`
     case 'object':
-      return objectText(schema)
+      return describeObject(schema)
     case undefined:
       return 'any value'
     default:
-      return `${schema.type}${formatText(schema)}${boundsText(schema)}`
+      return `${schema.type}${describeFormat(schema)}${describeBounds(schema)}`
   }
 }
 
-function objectText({ properties, additionalProperties }: Schema): string {
+function describeObject({ properties, additionalProperties }: Schema): string {
   const names = Object.keys(properties ?? {})
   if (names.length > 0) return `object with ${names.map((name) => `\`${name}\``).join(', ')}`
   const values = typeof additionalProperties === 'object' ? additionalProperties : {}
-  return Object.keys(values).length === 0 ? 'object' : `object of ${typeText(values)}`
+  return Object.keys(values).length === 0 ? 'object' : `object of ${describeType(values)}`
 }
 
-function formatText({ format }: Schema): string {
+function describeFormat({ format }: Schema): string {
   return format === undefined ? '' : ` (${format})`
 }
 
-function boundsText(schema: Schema): string {
+function describeBounds(schema: Schema): string {
   const from = schema.minimum ?? schema.minLength ?? schema.minItems
   const to = schema.maximum ?? schema.maxLength ?? schema.maxItems
   const lower = from === undefined || INTEGER_LIMITS.has(-from) ? undefined : from
@@ -81,21 +81,21 @@ function boundsText(schema: Schema): string {
   return upper === undefined ? '' : `, at most ${upper}${unit}`
 }
 
-/** A value as inline JSON code, safe in a table. */
-export function codeText(value: unknown): string {
+/** Formats a value as inline JSON code that is safe in a table. */
+export function formatCode(value: unknown): string {
   return `\`${JSON.stringify(value).replaceAll('|', '\\|')}\``
 }
 
-/** Anchor of a heading in Markdown. */
-export function anchorOf(heading: string): string {
+/** Returns the Markdown anchor of a heading. */
+export function toAnchor(heading: string): string {
   return heading
     .toLowerCase()
     .replace(/[^\w\s-]/g, '')
     .replaceAll(' ', '-')
 }
 
-/** A table with aligned columns, as the formatter requires, followed by an empty line. */
-export function tableLines(header: readonly string[], rows: readonly (readonly string[])[]): string[] {
+/** Returns the lines of a table with aligned columns, as the formatter requires, followed by an empty line. */
+export function formatTable(header: readonly string[], rows: readonly (readonly string[])[]): string[] {
   // Line breaks would end the row.
   const cells = [header, ...rows].map((row) => row.map((cell) => cell.replaceAll('\n', ' ')))
   const widths = header.map((_, column) => Math.max(3, ...cells.map((row) => row[column]?.length ?? 0)))

@@ -1,26 +1,26 @@
 import fc from 'fast-check'
 import type { z } from 'zod'
 
-/** Generates inputs that a schema accepts, for tests. */
+/** Generators of inputs that a schema accepts, for tests. */
 
 type Schema = z.core.$ZodType
 type AnyArbitrary = fc.Arbitrary<unknown>
 
 /**
- * Replaces the values of a field by name; `undefined` keeps the values of the schema. Replaced fields are always
- * present unless their value is `undefined`.
+ * Replaces the values of a field by name; `undefined` keeps the values of the schema. Replaced fields are always present unless
+ * their value is `undefined`.
  */
 export type FieldValues = (name: string, schema: Schema) => AnyArbitrary | undefined
 
-/** Average number of optional fields in large objects, which keeps values readable. */
+/** Average number of optional fields in large objects. A low number keeps generated values readable. */
 const OPTIONAL_FIELDS = 5
 const MAX_ITEMS = 3
 const MAX_TEXT_LENGTH = 30
-/** A schema that rejects this many values in a row needs a word in `WORDS`, or field values. */
+/** Number of consecutive rejections after which generation fails. Such a schema requires a word in `WORDS` or field values. */
 const MAX_REJECTED_VALUES = 2_000
 const MAX_MAGNITUDE = 1e9
 
-/** Texts that match patterns and rules of the contract. All addresses are local. */
+/** Texts that match the patterns and rules of the contract. All addresses are local. */
 const WORDS = [
   '',
   ' ',
@@ -67,7 +67,7 @@ const WORDS = [
   '\ud83d\ude00 e\u0301 \u202e \u2028',
 ]
 
-/** The server refuses NUL, and lone surrogates are not text. */
+/** The server rejects NUL, and lone surrogates are not valid text. */
 const plainText: fc.Arbitrary<string> = fc
   .oneof(
     fc.string({ maxLength: MAX_TEXT_LENGTH }),
@@ -80,17 +80,17 @@ const json: AnyArbitrary = fc
   .jsonValue({ maxDepth: 2 })
   .map((value) => JSON.parse(JSON.stringify(value).replaceAll('\\u0000', '0')) as unknown)
 
-/** Values that `schema` accepts, as in JSON: absent keys are omitted. */
-export function arbitraryOf(schema: Schema, fieldValues: FieldValues = () => undefined): AnyArbitrary {
+/** Generates values that `schema` accepts. Absent keys are omitted, as in JSON. */
+export function createArbitrary(schema: Schema, fieldValues: FieldValues = () => undefined): AnyArbitrary {
   const known = new Map<Schema, AnyArbitrary>()
 
-  function find(one: Schema): AnyArbitrary {
-    const before = known.get(one)
+  function find(part: Schema): AnyArbitrary {
+    const before = known.get(part)
     if (before !== undefined) return before
-    const built = build(one, find, fieldValues)
-    const made = needsNoFilter(one) ? built : accepted(one, built)
-    known.set(one, made)
-    return made
+    const unfiltered = buildArbitrary(part, find, fieldValues)
+    const arbitrary = needsNoFilter(part) ? unfiltered : filterAccepted(part, unfiltered)
+    known.set(part, arbitrary)
+    return arbitrary
   }
 
   return find(schema)
@@ -98,13 +98,13 @@ export function arbitraryOf(schema: Schema, fieldValues: FieldValues = () => und
 
 type FindArbitrary = (schema: Schema) => AnyArbitrary
 
-function build(one: Schema, find: FindArbitrary, fieldValues: FieldValues): AnyArbitrary {
-  const { def } = (one as z.core.$ZodTypes)._zod
+function buildArbitrary(part: Schema, find: FindArbitrary, fieldValues: FieldValues): AnyArbitrary {
+  const { def } = (part as z.core.$ZodTypes)._zod
   switch (def.type) {
     case 'string':
-      return textOf(one)
+      return createText(part)
     case 'number':
-      return numberOf(one)
+      return createNumber(part)
     case 'boolean':
       return fc.boolean()
     case 'unknown':
@@ -125,17 +125,17 @@ function build(one: Schema, find: FindArbitrary, fieldValues: FieldValues): AnyA
     case 'tuple':
       return fc.tuple(...def.items.map(find))
     case 'array':
-      return itemsOf(one, find(def.element))
+      return createItems(part, find(def.element))
     case 'record':
       return fc.dictionary(find(def.keyType) as fc.Arbitrary<string>, find(def.valueType), { maxKeys: MAX_ITEMS })
     case 'object':
-      return fieldsOf(def.shape, find, fieldValues)
+      return createFields(def.shape, find, fieldValues)
     default:
       throw new Error(`A schema of type "${def.type}" has no generator yet.`)
   }
 }
 
-function fieldsOf(
+function createFields(
   shape: Readonly<Record<string, Schema>>,
   find: FindArbitrary,
   fieldValues: FieldValues,
@@ -171,7 +171,7 @@ function accepts(schema: Schema, value: unknown): boolean {
   return (schema as z.ZodType).safeParse(value).success
 }
 
-function accepted(schema: Schema, values: AnyArbitrary): AnyArbitrary {
+function filterAccepted(schema: Schema, values: AnyArbitrary): AnyArbitrary {
   let refused = 0
   return values.filter((value) => {
     const fits = accepts(schema, value)
@@ -189,41 +189,41 @@ interface Bounds {
   readonly patterns: readonly RegExp[]
 }
 
-function boundsOf(schema: Schema): Bounds {
+function readBounds(schema: Schema): Bounds {
   const { def } = (schema as z.core.$ZodTypes)._zod
   const checks = (def.checks ?? []).map((check) => (check as z.core.$ZodChecks)._zod.def)
-  const bounds = { minimum: null, maximum: null, patterns: patternOf(def) }
+  const bounds = { minimum: null, maximum: null, patterns: readPattern(def) }
   return checks.reduce<Bounds>((before, check) => {
     if (check.check === 'min_length') return Object.assign(before, { minimum: check.minimum })
     if (check.check === 'max_length') return Object.assign(before, { maximum: check.maximum })
     if (check.check === 'greater_than') return Object.assign(before, { minimum: Number(check.value) })
     if (check.check === 'less_than') return Object.assign(before, { maximum: Number(check.value) })
-    return Object.assign(before, { patterns: before.patterns.concat(patternOf(check)) })
+    return Object.assign(before, { patterns: before.patterns.concat(readPattern(check)) })
   }, bounds)
 }
 
-function patternOf(def: object): RegExp[] {
+function readPattern(def: object): RegExp[] {
   return 'pattern' in def && def.pattern instanceof RegExp ? [def.pattern] : []
 }
 
-/** Texts of each kind, except kinds that the schema mostly rejects. */
-function textOf(schema: Schema): AnyArbitrary {
-  const { minimum, maximum, patterns } = boundsOf(schema)
+/** Generates texts of every kind, except kinds that the schema mostly rejects. */
+function createText(schema: Schema): AnyArbitrary {
+  const { minimum, maximum, patterns } = readBounds(schema)
   const { def } = (schema as z.core.$ZodTypes)._zod
   const format = 'format' in def ? def.format : undefined
   const words = WORDS.filter((word) => accepts(schema, word))
   const kinds = [
-    ...(format === 'datetime' || format === 'date' ? [dateArbitraryFor(format)] : patterns.flatMap(matching)),
+    ...(format === 'datetime' || format === 'date' ? [createDate(format)] : patterns.flatMap(createMatches)),
     plainText,
     plainText.map((text) => text.padEnd(minimum ?? 0, 'x').slice(0, maximum ?? undefined)),
   ].filter((kind) => fc.sample(kind, { numRuns: 40, seed: 1 }).filter((text) => accepts(schema, text)).length > 4)
   if (words.length > 0) kinds.unshift(fc.constantFrom(...words))
   if (kinds.length === 0) throw new Error(`No text fits a schema with the patterns ${patterns.join(' ')}`)
-  return accepted(schema, fc.oneof(...kinds))
+  return filterAccepted(schema, fc.oneof(...kinds))
 }
 
-/** Returns nothing for patterns that the generator does not support; then only words are used. */
-function matching(pattern: RegExp): fc.Arbitrary<string>[] {
+/** Generates matches of a pattern. Returns an empty list for unsupported patterns; only words are used in that case. */
+function createMatches(pattern: RegExp): fc.Arbitrary<string>[] {
   try {
     return [fc.stringMatching(pattern, { size: 'small' })]
   } catch {
@@ -231,13 +231,13 @@ function matching(pattern: RegExp): fc.Arbitrary<string>[] {
   }
 }
 
-function dateArbitraryFor(format: 'datetime' | 'date'): fc.Arbitrary<string> {
+function createDate(format: 'datetime' | 'date'): fc.Arbitrary<string> {
   const moments = fc.date({ min: new Date(0), max: new Date('2099-12-31T23:59:59.999Z'), noInvalidDate: true })
   return moments.map((moment) => moment.toISOString().slice(0, format === 'date' ? 10 : undefined))
 }
 
-function numberOf(schema: Schema): AnyArbitrary {
-  const { minimum, maximum } = boundsOf(schema)
+function createNumber(schema: Schema): AnyArbitrary {
+  const { minimum, maximum } = readBounds(schema)
   const min = minimum ?? -MAX_MAGNITUDE
   const max = maximum ?? MAX_MAGNITUDE
   const { def } = (schema as z.core.$ZodTypes)._zod
@@ -245,11 +245,11 @@ function numberOf(schema: Schema): AnyArbitrary {
   const decimals = fc.double({ min, max, noNaN: true, noDefaultInfinity: true })
   // JSON has no negative zero.
   const numbers = fc.oneof(decimals, fc.constantFrom(min, max)).map((value) => value + 0)
-  return accepted(schema, numbers)
+  return filterAccepted(schema, numbers)
 }
 
-function itemsOf(schema: Schema, item: AnyArbitrary): AnyArbitrary {
-  const { minimum, maximum } = boundsOf(schema)
+function createItems(schema: Schema, item: AnyArbitrary): AnyArbitrary {
+  const { minimum, maximum } = readBounds(schema)
   const maxItems = Math.min(maximum ?? MAX_ITEMS, MAX_ITEMS)
   return fc.array(item, { minLength: minimum ?? 0, maxLength: Math.max(minimum ?? 0, maxItems) })
 }

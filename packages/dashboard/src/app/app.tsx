@@ -6,7 +6,7 @@ import { lazy, Suspense } from 'react'
 import { isTransient } from '../lib/api/problem.ts'
 import type { AppRouter } from './router.tsx'
 
-/** Loaded after the first paint. */
+/** Loads after the first paint. */
 const Toasts = lazy(async () => ({ default: (await import('../components/toasts.tsx')).Toasts }))
 
 const FRESH_MS = 10_000
@@ -18,7 +18,7 @@ export function createClient(): QueryClient {
       queries: {
         staleTime: FRESH_MS,
         retry: (failures, error) => failures < MAX_RETRIES && isTransient(error),
-        // Browsers report being offline although a server on the same machine is reachable.
+        // Browsers report being offline even if a server on the same machine is available.
         networkMode: 'always',
       },
       mutations: { networkMode: 'always' },

@@ -2,14 +2,14 @@ import { StrictMode, startTransition } from 'react'
 import { createRoot } from 'react-dom/client'
 import { startBrand } from '../lib/brand/brand.ts'
 import { setTimer } from '../lib/clock.ts'
-import { preferredLanguage, showLanguage } from '../lib/language.ts'
+import { activateLanguage, getPreferredLanguage } from '../lib/language.ts'
 import { startTheme } from '../lib/settings.ts'
 import { App, createClient } from './app.tsx'
 import { preloadPage } from './preload.ts'
 import { createAppRouter } from './router.tsx'
 import './styles.css'
 
-/** The first paint waits this long for its page. */
+/** Maximum time that the first paint waits for its page. */
 const FIRST_PAGE_WAIT_MS = 300
 
 /** Loads the first page. The router reports failures once it renders. */
@@ -24,9 +24,9 @@ const client = createClient()
 const router = createAppRouter(client)
 preloadPage(router)
 const root = document.getElementById('root')
-await Promise.all([showLanguage(preferredLanguage()), readFirstPage()])
+await Promise.all([activateLanguage(getPreferredLanguage()), readFirstPage()])
 if (root !== null) {
-  // As a transition, React yields to the browser between slices of the first render.
+  // In a transition, React yields to the browser between slices of the first render.
   startTransition(() =>
     createRoot(root).render(
       <StrictMode>

@@ -11,7 +11,7 @@ import { canCall } from '../lib/session/rights.ts'
 import { useSession } from '../lib/session/session.ts'
 import { useSignOut } from './sign-out.ts'
 
-/** For people without access to a workspace. */
+/** Renders the page for users without access to a workspace. */
 export function NoWorkspace() {
   const t = useText()
   const session = useSession()

@@ -1,13 +1,13 @@
 import type { AnyRoute, RegisteredRouter } from '@tanstack/react-router'
 
-/** Loads the code of the first page while the session is still being read. */
+/** Loads the code of the first page while the session request is pending. */
 export function preloadPage(router: RegisteredRouter): void {
   for (const { routeId } of router.matchRoutes(router.latestLocation)) {
     void preloadCode(router, router.routesById[routeId as keyof RegisteredRouter['routesById']])
   }
 }
 
-/** Loads the code of other pages one by one, so that no other request waits for long. */
+/** Loads the code of other pages one at a time, so that no other request waits long. */
 export async function preloadPages(router: RegisteredRouter, paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     await preloadCode(router, router.routesByPath[path as keyof RegisteredRouter['routesByPath']])
@@ -15,6 +15,6 @@ export async function preloadPages(router: RegisteredRouter, paths: readonly str
 }
 
 async function preloadCode(router: RegisteredRouter, route: AnyRoute | undefined): Promise<void> {
-  // A failure is reported when the page is opened.
+  // Opening the page reports any failure.
   if (route !== undefined) await router.loadRouteChunk(route)?.catch(() => undefined)
 }

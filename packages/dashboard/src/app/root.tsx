@@ -5,7 +5,7 @@ import { useStore } from '../lib/store.ts'
 
 const SignInAgain = lazy(async () => ({ default: (await import('./sign-in-again.tsx')).SignInAgain }))
 
-/** Every page, with a sign-in dialog over it when the session has expired. */
+/** Renders every page, with a sign-in dialog on top after the session expires. */
 export function Root() {
   const isSignedOut = useStore(signInGate)
   return (

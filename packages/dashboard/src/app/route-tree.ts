@@ -29,7 +29,7 @@ import { Root } from './root.tsx'
 rootRoute.update({ component: Root })
 workspaceRoute.update({ component: lazyRouteComponent(() => import('./shell/shell.tsx'), 'Shell') })
 
-/** `/` redirects to the last open workspace, or to the first one. */
+/** Redirects `/` to the last open workspace, or to the first workspace. */
 const startRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/',

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createRouter, type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router'
-import { buttonClass } from '../components/button.tsx'
+import { buildButtonClass } from '../components/button.tsx'
 import { Page } from '../components/page.tsx'
 import { ProblemPanel, Skeleton } from '../components/states.tsx'
 import { useText } from '../lib/language.ts'
@@ -11,7 +11,7 @@ export function createAppRouter(client: QueryClient) {
     routeTree,
     context: { client },
     defaultPreload: 'intent',
-    // The query cache decides what is fresh.
+    // The query cache decides which data is fresh.
     defaultPreloadStaleTime: 0,
     scrollRestoration: true,
     defaultPendingMs: 150,
@@ -58,7 +58,7 @@ function NotFound() {
         {t('The address may be wrong, the record may have been deleted, or you have no access to its workspace.')}
       </p>
       <div>
-        <Link to="/" className={buttonClass('primary')}>
+        <Link to="/" className={buildButtonClass('primary')}>
           {t('Back to home')}
         </Link>
       </div>

@@ -5,7 +5,7 @@ import { openGate } from '../lib/api/sign-in-gate.ts'
 import { useText } from '../lib/language.ts'
 import { sessionQuery } from '../lib/session/session.ts'
 
-/** Signs in again without leaving the page, so that nothing typed is lost. */
+/** Signs in again on the same page so that typed input is not lost. */
 export function SignInAgain() {
   const t = useText()
   const client = useQueryClient()
@@ -20,7 +20,7 @@ export function SignInAgain() {
       <Credentials
         email={known?.user.email ?? ''}
         onSignedIn={async ({ user }) => {
-          // Another person must not see the screen of the first.
+          // A different user must not see the first user's screen.
           if (known && known.user.userId !== user.userId) {
             sessionStorage.clear()
             location.assign('/')

@@ -4,12 +4,12 @@ import { notifyError } from '../components/toasts.tsx'
 import { useText } from '../lib/language.ts'
 import { signOut } from '../lib/session/session.ts'
 
-/** Ends the session and opens the sign-in page. */
+/** Returns a function that ends the session and opens the sign-in page. */
 export function useSignOut(): () => void {
   const t = useText()
   const client = useQueryClient()
   const navigate = useNavigate()
-  async function leave(): Promise<void> {
+  async function openSignIn(): Promise<void> {
     try {
       await signOut(client)
       await navigate({ to: '/sign-in' })
@@ -17,5 +17,5 @@ export function useSignOut(): () => void {
       notifyError(t('Sign-out failed because the server is unreachable. Try again.'))
     }
   }
-  return () => void leave()
+  return () => void openSignIn()
 }

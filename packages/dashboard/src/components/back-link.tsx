@@ -19,7 +19,7 @@ interface BackToListProps {
   readonly children: ReactNode
 }
 
-/** Leads back to a list of the workspace. */
+/** Links back to a list of the workspace. */
 export function BackToList({ to, children }: BackToListProps) {
   return (
     <BackLink to={to} params={{ workspaceId: useWorkspaceId() }}>

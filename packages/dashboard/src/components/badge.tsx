@@ -11,7 +11,7 @@ const TONES: Readonly<Record<Tone, string>> = {
   brand: 'border border-brand-text text-brand-text',
 }
 
-/** A status label; the text must not depend on its color. */
+/** Displays a status label. The text must be meaningful without the color. */
 export function Badge({ tone = 'plain', children }: { readonly tone?: Tone; readonly children: ReactNode }) {
   return (
     <span

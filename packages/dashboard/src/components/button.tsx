@@ -3,7 +3,7 @@ import { clsx } from 'clsx'
 import { LoaderCircle, type LucideIcon } from 'lucide-react'
 import type { ButtonHTMLAttributes, ReactNode } from 'react'
 
-/** `primary`: the main action of a page; `danger`: cannot be undone; `quiet`: no border. */
+/** `primary`: a page's main action; `danger`: an irreversible action; `quiet`: no border. */
 export type ButtonKind = 'primary' | 'plain' | 'quiet' | 'danger'
 
 const KIND_CLASSES: Readonly<Record<ButtonKind, string>> = {
@@ -13,7 +13,7 @@ const KIND_CLASSES: Readonly<Record<ButtonKind, string>> = {
   danger: 'bg-bad text-on-bad hover:opacity-90',
 }
 
-export function buttonClass(kind: ButtonKind = 'plain'): string {
+export function buildButtonClass(kind: ButtonKind = 'plain'): string {
   return clsx(
     'inline-flex min-h-9 shrink-0 items-center justify-center gap-2 rounded-md px-3 py-1.5 font-medium whitespace-nowrap',
     'disabled:cursor-not-allowed disabled:opacity-50',
@@ -24,7 +24,7 @@ export function buttonClass(kind: ButtonKind = 'plain'): string {
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly kind?: ButtonKind
   readonly icon?: LucideIcon
-  /** Shows a spinner and cannot be pressed. */
+  /** Whether the button displays a spinner and is disabled. */
   readonly busy?: boolean
 }
 
@@ -33,7 +33,7 @@ export function Button({ kind, icon: Icon, busy = false, disabled, children, cla
   return (
     <button
       type="button"
-      className={clsx(buttonClass(kind), className)}
+      className={clsx(buildButtonClass(kind), className)}
       disabled={disabled === true || busy}
       aria-busy={busy || undefined}
       {...rest}
@@ -56,7 +56,7 @@ export function IconButton({ icon: Icon, label, kind = 'quiet', className, busy 
       type="button"
       aria-label={label}
       title={label}
-      className={clsx(buttonClass(kind), 'min-w-9 px-2', className)}
+      className={clsx(buildButtonClass(kind), 'min-w-9 px-2', className)}
       {...rest}
       disabled={rest.disabled === true || busy}
     >
@@ -74,7 +74,7 @@ export type ButtonLinkProps = Omit<LinkProps, 'children'> & {
 
 export function ButtonLink({ kind, icon: Icon, children, ...link }: ButtonLinkProps) {
   return (
-    <Link className={buttonClass(kind)} {...link}>
+    <Link className={buildButtonClass(kind)} {...link}>
       {Icon && <Icon aria-hidden="true" className="size-4 shrink-0" />}
       {children}
     </Link>

@@ -1,7 +1,7 @@
 import { chooseLanguage, type Language, useText } from '../lib/language.ts'
 import { notifyError } from './toasts.tsx'
 
-/** Switches the language, or reports that its catalog failed to load. */
+/** Returns a function that switches the language, or reports that its catalog failed to load. */
 export function useChooseLanguage(): (language: Language) => void {
   const t = useText()
   return (language) =>

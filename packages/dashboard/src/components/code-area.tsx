@@ -92,8 +92,8 @@ const variableMarks = ViewPlugin.fromClass(
   { decorations: (plugin) => plugin.decorations },
 )
 
-/** An empty text is valid, for fields that may stay empty. */
-function jsonDiagnostics(view: EditorView, words: (reason: string) => string): Diagnostic[] {
+/** Reports JSON syntax errors. Empty text is valid, because fields can be empty. */
+function lintJson(view: EditorView, words: (reason: string) => string): Diagnostic[] {
   const text = view.state.doc.toString()
   const problem = text.trim() === '' ? null : findJsonProblem(text)
   if (problem === null) return []
@@ -101,9 +101,8 @@ function jsonDiagnostics(view: EditorView, words: (reason: string) => string): D
   return [{ from: Math.min(problem.at, Math.max(0, to - 1)), to, message: words(problem.reason), severity: 'error' }]
 }
 
-function extensionsOf(language: CodeProps['language'], words: (reason: string) => string): Extension {
-  if (language === 'json')
-    return [json(), linter((view) => jsonDiagnostics(view, words)), lineNumbers(), bracketMatching()]
+function buildLanguageExtensions(language: CodeProps['language'], words: (reason: string) => string): Extension {
+  if (language === 'json') return [json(), linter((view) => lintJson(view, words)), lineNumbers(), bracketMatching()]
   return language === 'prompt' ? [variableMarks] : []
 }
 
@@ -123,13 +122,13 @@ function toDiagnostics(problems: readonly TextProblem[]): Diagnostic[] {
   return problems.map(({ from, to, message, severity = 'error' }) => ({ from, to, message, severity }))
 }
 
-/** Triggers linting after `problemsOf` has changed. */
+/** Triggers linting after `problemsOf` changes. */
 const rulesChanged = StateEffect.define<null>()
 
-function editingExtensions(language: CodeProps['language']): Extension[] {
+function buildEditingExtensions(language: CodeProps['language']): Extension[] {
   return [
     history(),
-    // Tab leaves the editor, so that the keyboard is not trapped.
+    // Tab leaves the editor so that keyboard focus is not trapped.
     keymap.of([...completionKeymap, ...standardKeymap, ...historyKeymap]),
     ...(language === 'json' ? [keymap.of([{ ...indentWithTab, key: 'Mod-]' }])] : []),
     EditorView.lineWrapping,
@@ -144,12 +143,12 @@ interface LatestProps extends Pick<CodeProps, 'value' | 'onChange'> {
   readonly t: ReturnType<typeof useText>
 }
 
-/** Extensions that use the latest props of the page. */
-function pageExtensions(language: CodeProps['language'], latest: { readonly current: LatestProps }): Extension[] {
+/** Builds the extensions that use the latest props. */
+function buildPageExtensions(language: CodeProps['language'], latest: { readonly current: LatestProps }): Extension[] {
   return [
-    extensionsOf(language, (reason) => latest.current.t(reason)),
+    buildLanguageExtensions(language, (reason) => latest.current.t(reason)),
     autocompletion({ override: [(context) => completeVariables(latest.current.completions)(context)] }),
-    linter((shown) => toDiagnostics(latest.current.problemsOf?.(shown.state.doc.toString()) ?? []), {
+    linter((displayedText) => toDiagnostics(latest.current.problemsOf?.(displayedText.state.doc.toString()) ?? []), {
       needsRefresh: ({ transactions }) =>
         transactions.some(({ effects }) => effects.some((effect) => effect.is(rulesChanged))),
     }),
@@ -160,7 +159,7 @@ function pageExtensions(language: CodeProps['language'], latest: { readonly curr
   ]
 }
 
-/** The editor, loaded in its own chunk. The page owns the text. */
+/** Renders the editor, which loads in a separate chunk. The page holds the text. */
 export function CodeArea(props: CodeProps & { readonly control: ControlProps }) {
   const { value, onChange, language, disabled = false, completions = [], problemsOf, minimumHeight, control } = props
   const t = useText()
@@ -179,8 +178,8 @@ export function CodeArea(props: CodeProps & { readonly control: ControlProps }) 
       state: EditorState.create({
         doc: latest.current.value,
         extensions: [
-          ...editingExtensions(language),
-          ...pageExtensions(language, latest),
+          ...buildEditingExtensions(language),
+          ...buildPageExtensions(language, latest),
           EditorView.theme({ '.cm-content, .cm-gutter': { minHeight: minimumHeight ?? '12rem' } }),
           editorTheme,
           placeholder(''),
@@ -210,8 +209,8 @@ export function CodeArea(props: CodeProps & { readonly control: ControlProps }) 
   useEffect(() => {
     const current = view.current
     if (current === null) return
-    const shown = current.state.doc.toString()
-    if (shown !== value) current.dispatch({ changes: { from: 0, to: shown.length, insert: value } })
+    const displayedText = current.state.doc.toString()
+    if (displayedText !== value) current.dispatch({ changes: { from: 0, to: displayedText.length, insert: value } })
   }, [value])
   useEffect(() => {
     if (problemsOf !== undefined) view.current?.dispatch({ effects: rulesChanged.of(null) })

@@ -1,4 +1,4 @@
-/** Shared by the editor and its placeholder while it loads. */
+/** Styles of the editor and of its placeholder while loading. */
 export const CODE_STYLE = {
   fontFamily: 'ui-monospace, monospace',
   fontSize: '0.8125rem',
@@ -8,11 +8,11 @@ export const CODE_STYLE = {
 } as const
 
 export interface TextProblem {
-  /** In characters. */
+  /** Character offset. */
   readonly from: number
   readonly to: number
   readonly message: string
-  /** Default: error. */
+  /** Defaults to `error`. */
   readonly severity?: 'error' | 'warning'
 }
 
@@ -21,9 +21,9 @@ export interface CodeProps {
   readonly onChange: (value: string) => void
   readonly language: 'json' | 'prompt' | 'plain'
   readonly disabled?: boolean
-  /** Variable names offered while typing. */
+  /** Variable names to suggest during typing. */
   readonly completions?: readonly string[]
-  /** Problems beyond the grammar. */
+  /** Reports problems beyond the grammar. */
   readonly problemsOf?: (text: string) => readonly TextProblem[]
   readonly minimumHeight?: string
 }

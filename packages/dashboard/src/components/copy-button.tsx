@@ -41,7 +41,7 @@ export function CopyText({ text }: { readonly text: string }) {
   )
 }
 
-/** A secret that is shown only once. */
+/** Displays a secret that the server returns only once. */
 export function OneTimeSecret({ value, label }: { readonly value: string; readonly label: string }) {
   const t = useText()
   return (

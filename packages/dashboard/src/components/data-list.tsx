@@ -10,14 +10,14 @@ import { ProblemNote, ProblemPanel, Skeleton } from './states.tsx'
 export interface Column<Row> {
   readonly key: string
   readonly title: string
-  /** Shown instead of the title. */
+  /** Replaces the title. */
   readonly head?: ReactNode
   readonly cell: (row: Row) => ReactNode
-  /** `end` for numbers, so that digits align. */
+  /** `end` aligns the digits of numbers. */
   readonly align?: 'start' | 'end'
-  /** Hidden on narrower screens. */
+  /** Narrower screens hide the column. */
   readonly from?: 'sm' | 'md' | 'lg' | 'xl' | '2xl'
-  /** Such as `w-40`; the first column takes the rest. */
+  /** For example, `w-40`. The first column takes the remaining width. */
   readonly width?: string
 }
 
@@ -35,22 +35,22 @@ export interface DataListProps<Row> {
   readonly columns: readonly Column<Row>[]
   readonly rowKey: (row: Row) => string
   readonly pages: Pages<Row>
-  /** Shown when there are no rows. */
+  /** Replaces an empty list. */
   readonly empty: ReactNode
-  /** Opens a clicked row. The first cell must contain a link or button for the keyboard. */
+  /** Opens a clicked row. The first cell must contain a link or button for keyboard users. */
   readonly onOpen?: (row: Row) => void
   /** Hotkeys for the focused row. */
   readonly rowKeys?: Readonly<Record<string, (row: Row) => void>>
-  /** The caller shows the paging. */
+  /** Whether the caller renders the paging. */
   readonly isOnePage?: boolean
 }
 
-/** Estimated height; rows are measured once drawn. */
+/** Estimated height; rows are measured after rendering. */
 const ROW_HEIGHT_PX = 49
 const OVERSCAN_ROWS = 12
 const READ_AHEAD_ROWS = 30
 
-/** A virtualized list that loads further pages as they are needed. */
+/** Renders a virtualized list that loads further pages as needed. */
 export function DataList<Row>(props: DataListProps<Row>) {
   const { label, columns, rowKey, pages, empty, rowKeys = {}, isOnePage = false } = props
   const { rows, error, isPending, hasNextPage, refetch } = pages
@@ -68,7 +68,7 @@ export function DataList<Row>(props: DataListProps<Row>) {
     },
   })
   const items = virtualizer.getVirtualItems()
-  useReadAhead(pages, items.at(-1)?.index ?? 0)
+  usePrefetch(pages, items.at(-1)?.index ?? 0)
 
   if (isPending && error === null) return <Skeleton lines={6} />
   if (error !== null && rows.length === 0) return <ProblemPanel problem={error} onRetry={() => void refetch()} />
@@ -110,7 +110,7 @@ function useRowKeys<Row>(
   body: RefObject<HTMLTableSectionElement | null>,
 ): void {
   const onRow = (run: (row: Row) => void) => () => {
-    const row = rows[focusedIndex(body.current)]
+    const row = rows[findFocusedIndex(body.current)]
     if (row !== undefined) run(row)
   }
   useHotkeys({
@@ -120,7 +120,7 @@ function useRowKeys<Row>(
   })
 }
 
-function useReadAhead<Row>(pages: Pages<Row>, lastDrawn: number): void {
+function usePrefetch<Row>(pages: Pages<Row>, lastDrawn: number): void {
   const { rows, error, hasNextPage, isFetchingNextPage, fetchNextPage } = pages
   const isNearEnd = lastDrawn >= rows.length - READ_AHEAD_ROWS
   useEffect(() => {
@@ -170,7 +170,7 @@ function BodyRow<Row>({ row, columns, onOpen, place: { index, measure, body } }:
       aria-rowindex={index + 2}
       className={clsx('border-t border-line', onOpen && 'cursor-pointer hover:bg-sunken')}
       onClick={(event) => {
-        if (!isOwnControl(event.target)) onOpen?.(row)
+        if (!isNestedControl(event.target)) onOpen?.(row)
       }}
       onKeyDown={(event) => moveFocus(event, body.current)}
     >
@@ -205,7 +205,7 @@ function RowCount<Row>({ pages: { rows, hasNextPage, isFetchingNextPage } }: Pic
   )
 }
 
-/** A problem below the loaded rows. */
+/** Displays a problem below the loaded rows. */
 function PageProblem<Row>({ pages, problem }: Pick<DataListProps<Row>, 'pages'> & { readonly problem: Error }) {
   const t = useText()
   const { hasNextPage, fetchNextPage, refetch } = pages
@@ -217,7 +217,7 @@ function PageProblem<Row>({ pages, problem }: Pick<DataListProps<Row>, 'pages'> 
   )
 }
 
-/** Takes the space of rows that are not drawn. */
+/** Reserves the space of rows that are not rendered. */
 function Spacer({ height }: { readonly height: number }) {
   if (height <= 0) return null
   return (
@@ -227,13 +227,13 @@ function Spacer({ height }: { readonly height: number }) {
   )
 }
 
-function isOwnControl(target: EventTarget): boolean {
+function isNestedControl(target: EventTarget): boolean {
   return (
     target instanceof Element && target.closest('a, button, input, select, textarea, label, [role=menuitem]') !== null
   )
 }
 
-/** `j` and `k`, or the arrow keys, move between rows. */
+/** Moves between rows on `j`, `k`, or an arrow key. */
 function moveFocus(event: KeyboardEvent<HTMLTableRowElement>, body: HTMLTableSectionElement | null): void {
   const isDown = event.key === 'j' || event.key === 'ArrowDown'
   const isUp = event.key === 'k' || event.key === 'ArrowUp'
@@ -247,8 +247,8 @@ function moveFocus(event: KeyboardEvent<HTMLTableRowElement>, body: HTMLTableSec
   link.focus()
 }
 
-/** Index of the focused row; -1 for none. */
-function focusedIndex(body: HTMLTableSectionElement | null): number {
+/** Returns the index of the focused row, or -1 if no row has the focus. */
+function findFocusedIndex(body: HTMLTableSectionElement | null): number {
   const row = document.activeElement?.closest<HTMLElement>('tr[data-index]')
   return row && body?.contains(row) ? Number(row.dataset.index) : -1
 }

@@ -13,7 +13,7 @@ export interface DialogProps {
   readonly title: string
   readonly description?: ReactNode
   readonly children?: ReactNode
-  /** Buttons below the content, which scrolls above them; the main one last. */
+  /** Buttons below the scrolling content, main button last. */
   readonly actions?: ReactNode
   readonly size?: 'normal' | 'wide' | 'full'
 }
@@ -130,7 +130,7 @@ export interface DeleteDialogProps {
   readonly onOpenChange: (open: boolean) => void
   readonly title: string
   readonly consequence: ReactNode
-  /** Must be typed to confirm an irreversible deletion. */
+  /** Name that users type to confirm an irreversible deletion. */
   readonly name?: string
   readonly label: string
   readonly onDelete: () => void
@@ -141,7 +141,7 @@ export interface DeleteDialogProps {
 export function DeleteDialog({ title, consequence, name, label, onDelete, ...rest }: DeleteDialogProps) {
   const t = useText()
   const [typed, setTyped] = useState('')
-  const asked = name?.trim() ?? ''
+  const requiredName = name?.trim() ?? ''
   return (
     <FormDialog
       {...rest}
@@ -149,14 +149,15 @@ export function DeleteDialog({ title, consequence, name, label, onDelete, ...res
       description={consequence}
       kind="danger"
       submitLabel={label}
-      canSubmit={asked === '' || typed.trim() === asked}
+      canSubmit={requiredName === '' || typed.trim() === requiredName}
       onSubmit={onDelete}
     >
-      {asked !== '' && (
+      {requiredName !== '' && (
         <TextField
           label={
             <>
-              {t('Type the name to confirm:')} <bdi className="rounded bg-sunken px-1 font-mono break-all">{asked}</bdi>
+              {t('Type the name to confirm:')}{' '}
+              <bdi className="rounded bg-sunken px-1 font-mono break-all">{requiredName}</bdi>
             </>
           }
           value={typed}

@@ -8,7 +8,7 @@ const LINE_STYLES = {
   removed: { mark: '−', className: 'bg-bad-soft text-bad' },
 } as const
 
-/** Two states of a record, field by field. */
+/** Compares two states of a record, field by field. */
 export function DifferenceView({
   differences,
   nameOf = (field) => field,

@@ -5,7 +5,7 @@ import { useText } from '../lib/language.ts'
 
 const Details = createContext<readonly ErrorDetail[]>([])
 
-/** Passes problems of the server to the fields inside. */
+/** Passes server problems to the fields inside. */
 export function FieldProblems({
   details,
   children,
@@ -16,15 +16,15 @@ export function FieldProblems({
   return <Details value={details}>{children}</Details>
 }
 
-/** The server's problem of a body field or of something inside it. */
+/** Returns the server's problem with a body field or a value inside that field. */
 export function useFieldProblem(name: string | undefined): string | null {
   const details = useContext(Details)
   if (name === undefined) return null
-  const found = details.filter(
+  const fieldProblem = details.filter(
     ({ path }) => path === name || path.startsWith(`${name}.`) || path.startsWith(`${name}[`),
   )
-  if (found.length === 0) return null
-  return found
+  if (fieldProblem.length === 0) return null
+  return fieldProblem
     .map(({ path, message }) => (path === name ? message : `${path.slice(name.length)}: ${message}`))
     .join('; ')
 }
@@ -38,10 +38,10 @@ export interface ControlProps {
 
 export interface FieldProps {
   readonly label: ReactNode
-  /** One sentence below the control, so that the controls of a row align; above those that are higher than a few lines. */
+  /** One sentence below the control, so that controls in a row align. Appears above tall controls. */
   readonly help?: ReactNode
   readonly helpPosition?: 'above' | 'below'
-  /** Name in the request body, such as `voice_id`, whose problems are shown here. */
+  /** Name in the request body, such as `voice_id`, used to find the field's problems. */
   readonly name?: string
   readonly error?: string | null
   readonly isOptional?: boolean
@@ -61,8 +61,8 @@ export function Field({
 }: FieldProps) {
   const t = useText()
   const id = useId()
-  const found = useFieldProblem(name)
-  const problem = error ?? found
+  const fieldProblem = useFieldProblem(name)
+  const problem = error ?? fieldProblem
   const described = clsx(help && `${id}-help`, problem && `${id}-problem`)
   const helpText = help && (
     <p id={`${id}-help`} className="text-muted">

@@ -16,7 +16,7 @@ type InputRest = Pick<
   'type' | 'placeholder' | 'autoComplete' | 'autoFocus' | 'maxLength' | 'required' | 'inputMode' | 'spellCheck' | 'list'
 >
 
-/** Separates the props of the field from those of its control. */
+/** Separates the field's props from the control's props. */
 function splitProps<Props extends Labelled>(props: Props) {
   const { label, help, helpPosition, name, error, isOptional, className, ...control } = props
   const field = { label, help, helpPosition, name, error, isOptional, className } as Labelled
@@ -68,12 +68,12 @@ interface NumberProps extends Labelled, Edited<number | null> {
   readonly minimum?: number
   readonly maximum?: number
   readonly step?: number
-  /** Shown after the field, such as `ms`. */
+  /** Displayed after the field, such as `ms`. */
   readonly unit?: string
   readonly placeholder?: string
 }
 
-/** An incomplete number stays in the field until it loses focus. */
+/** Renders a number field. An incomplete number stays in the field until the field loses focus. */
 export function NumberField(props: NumberProps) {
   const { value, onChange, disabled, minimum, maximum, step = 1, unit, placeholder } = props
   const [typed, setTyped] = useState<string | null>(null)
@@ -114,7 +114,7 @@ interface SelectProps<Value extends string> extends Labelled, Edited<Value> {
   readonly choices: readonly Choice<Value>[]
 }
 
-/** For a few fixed choices. Use `RecordField` for records. */
+/** Renders a select for a few fixed choices. Use `RecordField` for records. */
 export function SelectField<Value extends string>(props: SelectProps<Value>) {
   const { value, onChange, disabled, choices } = props
   const isKnown = choices.some((choice) => choice.value === value)
@@ -150,7 +150,7 @@ interface SliderProps extends Labelled, Edited<number> {
   readonly minimum: number
   readonly maximum: number
   readonly step: number
-  /** Formats the value beside the slider. */
+  /** Formats the value next to the slider. */
   readonly format?: (value: number) => string
 }
 

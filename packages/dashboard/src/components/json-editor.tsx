@@ -4,17 +4,17 @@ import { CODE_STYLE, type CodeProps } from './code-style.ts'
 import { Field, type FieldProps } from './field.tsx'
 
 /** Resolves after the next paint. */
-function nextPaint(): Promise<void> {
+function waitForPaint(): Promise<void> {
   return new Promise((resolve) => requestAnimationFrame(() => void setTimer(0, resolve)))
 }
 
 const CodeArea = lazy(async () => {
-  // Paint the text first: the editor is as large as the rest of a page.
-  await nextPaint()
+  // Paints the text first, because the editor is as large as the rest of the page.
+  await waitForPaint()
   return { default: (await import('./code-area.tsx')).CodeArea }
 })
 
-/** A code editor, loaded on first use. */
+/** Renders a code editor, loaded on first use. */
 export function CodeField({
   value,
   onChange,
@@ -49,7 +49,7 @@ export function CodeField({
 
 const MAX_PREVIEW_CHARACTERS = 8_000
 
-/** The text until the editor is loaded, in the same place and font. */
+/** Displays the text in the same position and font until the editor loads. */
 function TextPreview({ value, minimumHeight }: { readonly value: string; readonly minimumHeight: string }) {
   return (
     <pre

@@ -3,12 +3,12 @@ import { message } from '../lib/language.ts'
 type Expected = 'value' | 'key' | 'colon' | 'comma' | 'end'
 
 export interface JsonProblem {
-  /** In characters. */
+  /** Character offset. */
   readonly at: number
-  /** From 1. */
+  /** Line number, starting at 1. */
   readonly line: number
   readonly column: number
-  /** Shown through `t`. */
+  /** Translated by `t`. */
   readonly reason: string
 }
 
@@ -32,35 +32,35 @@ export function findJsonProblem(text: string): JsonProblem | null {
   let at = 0
   for (;;) {
     TOKEN.lastIndex = at
-    const found = TOKEN.exec(text)
+    const match = TOKEN.exec(text)
     const start = skipSpace(text, at)
-    if (found === null) return problemAt(text, start, state)
+    if (match === null) return buildProblem(text, start, state)
     at = TOKEN.lastIndex
-    const { mark, text: quoted, word } = found.groups ?? {}
+    const { mark, text: quoted, word } = match.groups ?? {}
     if (mark === undefined && quoted === undefined && word === undefined) {
-      return state === 'end' ? null : problemAt(text, start, state)
+      return state === 'end' ? null : buildProblem(text, start, state)
     }
     const next: State | null =
-      mark === undefined ? afterWord(state, quoted !== undefined, open) : afterMark(state, mark, open)
-    if (next === null) return problemAt(text, start, state)
+      mark === undefined ? getStateAfterWord(state, quoted !== undefined, open) : getStateAfterMark(state, mark, open)
+    if (next === null) return buildProblem(text, start, state)
     state = next
   }
 }
 
-const isValueDue = (state: State): boolean => state === 'value' || state === 'first-value'
-const afterValue = (open: readonly string[]): State => (open.length === 0 ? 'end' : 'comma')
+const expectsValue = (state: State): boolean => state === 'value' || state === 'first-value'
+const getStateAfterValue = (open: readonly string[]): State => (open.length === 0 ? 'end' : 'comma')
 
-function afterWord(state: State, isText: boolean, open: readonly string[]): State | null {
-  if (isValueDue(state)) return afterValue(open)
+function getStateAfterWord(state: State, isText: boolean, open: readonly string[]): State | null {
+  if (expectsValue(state)) return getStateAfterValue(open)
   return isText && (state === 'key' || state === 'first-key') ? 'colon' : null
 }
 
-function afterMark(state: State, mark: string, open: ('{' | '[')[]): State | null {
+function getStateAfterMark(state: State, mark: string, open: ('{' | '[')[]): State | null {
   const inside = open.at(-1)
   switch (mark) {
     case '{':
     case '[':
-      if (!isValueDue(state)) return null
+      if (!expectsValue(state)) return null
       open.push(mark)
       return mark === '{' ? 'first-key' : 'first-value'
     case ':':
@@ -72,7 +72,7 @@ function afterMark(state: State, mark: string, open: ('{' | '[')[]): State | nul
       const isEmpty = state === (mark === '}' ? 'first-key' : 'first-value')
       if (inside !== (mark === '}' ? '{' : '[') || (state !== 'comma' && !isEmpty)) return null
       open.pop()
-      return afterValue(open)
+      return getStateAfterValue(open)
     }
   }
 }
@@ -85,7 +85,7 @@ function skipSpace(text: string, from: number): number {
 
 const EXPECTED: Readonly<Record<'first-value' | 'first-key', Expected>> = { 'first-value': 'value', 'first-key': 'key' }
 
-function problemAt(text: string, at: number, state: State): JsonProblem {
+function buildProblem(text: string, at: number, state: State): JsonProblem {
   const lines = text.slice(0, at).split('\n')
   const expected = state === 'first-value' || state === 'first-key' ? EXPECTED[state] : state
   return { at, line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1, reason: REASONS[expected] }

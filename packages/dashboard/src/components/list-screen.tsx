@@ -12,7 +12,7 @@ import { Empty, type EmptyProps } from './states.tsx'
 
 type RowLinkProps = Omit<LinkProps, 'children'> & { readonly children: ReactNode }
 
-/** The name of a row, which opens the record. */
+/** Renders the name of a row as a link that opens the record. */
 export function RowLink({ children, ...link }: RowLinkProps) {
   return (
     <Link {...link} dir="auto" className="line-clamp-2 font-medium break-words hover:underline">
@@ -21,34 +21,34 @@ export function RowLink({ children, ...link }: RowLinkProps) {
   )
 }
 
-/** An entry in the menu of a row. */
+/** An entry in a row menu. */
 export interface RowAction<Row> {
   readonly label: string | ((row: Row) => string)
   readonly icon: LucideIcon
   readonly kind?: 'plain' | 'danger'
-  /** Hides the entry from people who may not call the operation. */
+  /** Operation that the entry calls. The menu hides the entry from users without permission. */
   readonly needs?: OperationName
-  /** Default: offered in every row. */
+  /** Whether a row offers the entry. Defaults to true. */
   readonly isOffered?: (row: Row) => boolean
   readonly onSelect?: (row: Row) => void
-  /** Opens instead of `onSelect`. */
+  /** Renders a dialog instead of calling `onSelect`. */
   readonly dialog?: (row: Row, onClose: () => void) => ReactNode
 }
 
 interface RowActions<Row> {
   readonly column: Column<Row>
   readonly dialog: ReactNode
-  /** Runs the first action of a row; null without the right to it. */
+  /** Runs the first action of a row; null without permission. */
   readonly runFirst: ((row: Row) => void) | null
 }
 
-/** The menu of every row, as the last column of a list, with the dialogs that it opens. */
+/** Builds the row menu as the last list column, plus the dialogs that the menu opens. */
 export function useRowActions<Row>(nameOf: (row: Row) => string, actions: readonly RowAction<Row>[]): RowActions<Row> {
   const can = useCan()
-  const [chosen, setChosen] = useState<{ readonly row: Row; readonly index: number } | null>(null)
+  const [selected, setSelected] = useState<{ readonly row: Row; readonly index: number } | null>(null)
   const allowed = actions.filter(({ needs }) => needs === undefined || can(needs))
   const run = (action: RowAction<Row>, row: Row): void =>
-    action.onSelect === undefined ? setChosen({ row, index: actions.indexOf(action) }) : action.onSelect(row)
+    action.onSelect === undefined ? setSelected({ row, index: actions.indexOf(action) }) : action.onSelect(row)
   const [first] = actions
   return {
     column: {
@@ -67,7 +67,7 @@ export function useRowActions<Row>(nameOf: (row: Row) => string, actions: readon
         return <RowMenu name={nameOf(row)} items={items} />
       },
     },
-    dialog: chosen && actions[chosen.index]?.dialog?.(chosen.row, () => setChosen(null)),
+    dialog: selected && actions[selected.index]?.dialog?.(selected.row, () => setSelected(null)),
     runFirst: first !== undefined && allowed.includes(first) ? (row) => run(first, row) : null,
   }
 }
@@ -81,26 +81,26 @@ interface Creation {
 
 export interface ListScreenProps<Row> extends Omit<DataListProps<Row>, 'label' | 'empty'> {
   readonly title: string
-  /** Accessible name of the list; default: the title. */
+  /** Accessible name of the list. Defaults to the title. */
   readonly label?: string
-  /** Absent in a tab, whose page has its own heading. */
+  /** Absent in a tab, because the page has a heading. */
   readonly description?: string
   /** A back link. */
   readonly above?: ReactNode
-  /** The main button, also on the key `n`, with its dialog. */
+  /** The main button and its dialog. The `n` key opens the same dialog. */
   readonly create?: Creation
-  /** Buttons before the main one. */
+  /** Buttons before the main button. */
   readonly actions?: ReactNode
   /** Filters above the list. */
   readonly filters?: ReactNode
-  /** Shown without rows, with the main button unless it has another action. */
+  /** Replaces an empty list. Includes the main button unless another action is set. */
   readonly empty: EmptyProps
   readonly rowActions?: RowActions<Row>
-  /** Below the list. */
+  /** Content below the list. */
   readonly children?: ReactNode
 }
 
-/** A page, or the content of a tab, with one list: create, filter, open and act on its rows. */
+/** Renders a page or tab with one list, including create, filter, open, and row actions. */
 export function ListScreen<Row>(props: ListScreenProps<Row>) {
   const {
     title,

@@ -43,15 +43,15 @@ export function Menu({
 }
 
 interface RowMenuProps {
-  /** Of the record; without it, the menu offers more actions of a page. */
+  /** Name of the record. Without a name, the menu offers more page actions. */
   readonly name?: string
   /** Replaces the default accessible name. */
   readonly label?: string
-  /** False omits an action that is not available. */
+  /** False omits an unavailable action. */
   readonly items: readonly (MenuItem | false)[]
 }
 
-/** The actions of a record; nothing when none is offered. */
+/** Renders the actions of a record, or nothing if no action is available. */
 export function RowMenu({ name, label, items }: RowMenuProps) {
   const t = useText()
   const offered = items.filter((item) => item !== false)
@@ -87,15 +87,15 @@ export function MenuChoices<Value extends string>({
   label,
   value,
   choices,
-  onChoose,
+  onSelect,
 }: {
   readonly label: string
   readonly value: Value
   readonly choices: readonly MenuChoice<Value>[]
-  readonly onChoose: (value: Value) => void
+  readonly onSelect: (value: Value) => void
 }) {
   return (
-    <DropdownMenu.RadioGroup value={value} onValueChange={(chosen) => onChoose(chosen as Value)}>
+    <DropdownMenu.RadioGroup value={value} onValueChange={(selected) => onSelect(selected as Value)}>
       <DropdownMenu.Label className="px-2 pt-2 pb-1 text-xs text-muted">{label}</DropdownMenu.Label>
       {choices.map((choice) => (
         <DropdownMenu.RadioItem

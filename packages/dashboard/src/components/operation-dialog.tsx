@@ -7,15 +7,15 @@ import { notifyWithWarnings } from './toasts.tsx'
 
 interface OperationProps<Name extends OperationName> {
   readonly operation: Name
-  /** The request. The workspace of the page is added. */
+  /** The request. The current workspace is added. */
   readonly parts: RequestParts<Name>
-  /** Reads to refresh after it. */
+  /** Operations to refetch afterwards. */
   readonly refreshes?: readonly OperationName[]
-  /** Shown on success with the warnings of the response, such as "Agent created". */
+  /** Displayed on success with the warnings in the response, such as "Agent created". */
   readonly success?: string
-  /** Called after the dialog was closed. */
+  /** Called after the dialog closes. */
   readonly onSuccess?: (value: ValueOf<Name>) => void
-  /** Replaces the dialog on success, such as a link that is shown once. */
+  /** Replaces the dialog on success, for example with a link that is displayed once. */
   readonly result?: (value: ValueOf<Name>) => ReactNode
   readonly onClose: () => void
 }
@@ -26,19 +26,19 @@ function useOperation<Name extends OperationName>(props: OperationProps<Name>) {
   const submit = (): void =>
     write.mutate(parts as never, {
       onSuccess: ({ value }) => {
-        if (success !== undefined) notifyWithWarnings(success, warningsOf(value))
+        if (success !== undefined) notifyWithWarnings(success, getWarnings(value))
         if (result === undefined) onClose()
         onSuccess?.(value)
       },
     })
   return {
     submit,
-    shown: write.data && result?.(write.data.value),
+    resultView: write.data && result?.(write.data.value),
     dialog: { open: true, onOpenChange: onClose, isBusy: write.isPending, problem: write.error },
   }
 }
 
-function warningsOf(value: unknown): readonly string[] {
+function getWarnings(value: unknown): readonly string[] {
   if (typeof value !== 'object' || value === null || !('warnings' in value)) return []
   return value.warnings as readonly string[]
 }
@@ -48,9 +48,9 @@ type Controlled = 'open' | 'onOpenChange' | 'isBusy' | 'problem'
 export type OperationDialogProps<Name extends OperationName> = OperationProps<Name> &
   Omit<FormDialogProps, Controlled | 'onSubmit'> & { readonly children?: ReactNode }
 
-/** A form that calls an operation and closes on success. Problems show at their fields and above the buttons. */
+/** Renders a form that calls an operation and closes on success. Displays problems at their fields and above the buttons. */
 export function OperationDialog<Name extends OperationName>(props: OperationDialogProps<Name>) {
-  const { submit, shown, dialog } = useOperation(props)
+  const { submit, resultView, dialog } = useOperation(props)
   const {
     operation: _o,
     parts: _p,
@@ -62,7 +62,7 @@ export function OperationDialog<Name extends OperationName>(props: OperationDial
     ...rest
   } = props
   const { children, ...form } = rest
-  if (shown !== undefined) return shown
+  if (resultView !== undefined) return resultView
   return (
     <FormDialog {...form} {...dialog} onSubmit={submit}>
       <FieldProblems details={dialog.problem?.details ?? []}>{children}</FieldProblems>
@@ -73,7 +73,7 @@ export function OperationDialog<Name extends OperationName>(props: OperationDial
 type ConfirmDialogProps<Name extends OperationName> = OperationProps<Name> &
   Omit<DeleteDialogProps, Controlled | 'onDelete'>
 
-/** Asks before it calls an operation that cannot be undone. */
+/** Asks for confirmation before calling an irreversible operation. */
 export function ConfirmDialog<Name extends OperationName>(props: ConfirmDialogProps<Name>) {
   const { submit, dialog } = useOperation(props)
   const {

@@ -6,17 +6,17 @@ import { useStore } from '../lib/store.ts'
 export interface PageProps {
   readonly title: string
   readonly description?: ReactNode
-  /** The main action last. */
+  /** Header actions, main action last. */
   readonly actions?: ReactNode
   /** A back link above and badges beside the title. */
   readonly above?: ReactNode
   readonly beside?: ReactNode
   readonly children: ReactNode
-  /** `normal` for forms, which are hard to read at full width. */
+  /** `normal` is for forms, which are hard to read at full width. */
   readonly width?: 'normal' | 'wide'
 }
 
-/** A page with its one heading; also sets the window title. A heading with actions stays visible while the page scrolls. */
+/** Renders a page with one heading and sets the window title. A heading with actions stays visible while the page scrolls. */
 export function Page({ title, description, actions, above, beside, children, width = 'wide' }: PageProps) {
   const { productName } = useStore(brandStore)
   useEffect(() => {
@@ -30,7 +30,7 @@ export function Page({ title, description, actions, above, beside, children, wid
       )}
     >
       {above && <div className="-mb-3">{above}</div>}
-      {/* On phones only the actions stick: a heading with badges would cover half of the screen. */}
+      {/* On phones, only the actions stick, because a heading with badges would cover half the screen. */}
       <header
         className={clsx(
           'contents flex-wrap items-center gap-x-4 gap-y-2 sm:flex',

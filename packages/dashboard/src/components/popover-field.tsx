@@ -4,16 +4,16 @@ import { type ReactNode, useState } from 'react'
 import { CONTROL_CLASS, Field, type FieldProps } from './field.tsx'
 
 interface PopoverFieldProps extends Omit<FieldProps, 'children'> {
-  /** The text of the current choice. */
-  readonly shown: string
+  /** Text of the selected value. */
+  readonly displayedValue: string
   /** Accessible name of the choices. */
   readonly choicesLabel: string
   readonly disabled: boolean | undefined
   readonly children: (close: () => void) => ReactNode
 }
 
-/** A button that opens its choices in a popover. */
-export function PopoverField({ shown, choicesLabel, disabled, children, ...field }: PopoverFieldProps) {
+/** Renders a button that opens choices in a popover. */
+export function PopoverField({ displayedValue, choicesLabel, disabled, children, ...field }: PopoverFieldProps) {
   const [isOpen, setIsOpen] = useState(false)
   return (
     <Field {...field}>
@@ -27,7 +27,7 @@ export function PopoverField({ shown, choicesLabel, disabled, children, ...field
               className={`${CONTROL_CLASS} flex items-center justify-between gap-2 text-start`}
             >
               <span className="min-w-0 truncate" dir="auto">
-                {shown}
+                {displayedValue}
               </span>
               <ChevronsUpDown aria-hidden="true" className="size-4 shrink-0 text-muted" />
             </button>

@@ -11,36 +11,43 @@ export interface RecordChoice {
   readonly hint?: string
 }
 
-/** The rest is found by typing. */
+/** Users type to find the remaining results. */
 const MAX_RESULTS = 50
 
 export interface RecordFieldProps extends Omit<FieldProps, 'children'> {
   readonly value: string | null
   readonly onChange: (id: string | null) => void
   readonly choices: readonly RecordChoice[]
-  /** Label of the empty choice; without one a record is required. */
+  /** Label of the empty choice. Without a label, a record is required. */
   readonly noneLabel?: string
   readonly disabled?: boolean
   readonly isLoading?: boolean
 }
 
-/** Selects a record from a list of any length by typing. */
+/** Selects a record by typing, from a list of any length. */
 export function RecordField({ value, onChange, choices, noneLabel, disabled, isLoading, ...field }: RecordFieldProps) {
   const t = useText()
   const [typed, setTyped] = useState('')
-  const chosen = choices.find(({ id }) => id === value)
+  const selected = choices.find(({ id }) => id === value)
   const isNone = value === null || value === ''
-  // The id is shown only when the name is unknown, not while it loads.
+  // Displays the ID only if the name is unknown, not while it loads.
   const nameless = isNone ? (noneLabel ?? t('Select …')) : isLoading === true ? t('Loading …') : value
   return (
-    <PopoverField {...field} shown={chosen?.label ?? nameless} choicesLabel={t('Select')} disabled={disabled}>
+    <PopoverField
+      {...field}
+      displayedValue={selected?.label ?? nameless}
+      choicesLabel={t('Select')}
+      disabled={disabled}
+    >
       {(close) => {
-        const choose = (id: string | null): void => {
+        const selectRecord = (id: string | null): void => {
           onChange(id)
           close()
           setTyped('')
         }
-        return <Choices {...{ choices, noneLabel, isLoading, chosen, typed, onType: setTyped, onChoose: choose }} />
+        return (
+          <Choices {...{ choices, noneLabel, isLoading, selected, typed, onType: setTyped, onSelect: selectRecord }} />
+        )
       }}
     </PopoverField>
   )
@@ -49,15 +56,15 @@ export function RecordField({ value, onChange, choices, noneLabel, disabled, isL
 interface ChoicesProps extends Pick<RecordFieldProps, 'choices'> {
   readonly noneLabel: string | undefined
   readonly isLoading: boolean | undefined
-  readonly chosen: RecordChoice | undefined
+  readonly selected: RecordChoice | undefined
   readonly typed: string
   readonly onType: (typed: string) => void
-  readonly onChoose: (id: string | null) => void
+  readonly onSelect: (id: string | null) => void
 }
 
-function Choices({ choices, noneLabel, isLoading, chosen, typed, onType, onChoose }: ChoicesProps) {
+function Choices({ choices, noneLabel, isLoading, selected, typed, onType, onSelect }: ChoicesProps) {
   const t = useText()
-  const shown = useMemo(() => matching(choices, typed), [choices, typed])
+  const visible = useMemo(() => filterChoices(choices, typed), [choices, typed])
   return (
     <Command shouldFilter={false} label={t('Select')}>
       <Command.Input
@@ -71,36 +78,43 @@ function Choices({ choices, noneLabel, isLoading, chosen, typed, onType, onChoos
           {isLoading === true ? t('Loading …') : t('No results')}
         </Command.Empty>
         {noneLabel !== undefined && typed === '' && (
-          <Row label={noneLabel} isChosen={chosen === undefined} onSelect={() => onChoose(null)} />
+          <Row label={noneLabel} isSelected={selected === undefined} onSelect={() => onSelect(null)} />
         )}
-        {shown.map(({ id, label, hint }) => (
-          <Row key={id} id={id} label={label} hint={hint} isChosen={id === chosen?.id} onSelect={() => onChoose(id)} />
+        {visible.map(({ id, label, hint }) => (
+          <Row
+            key={id}
+            id={id}
+            label={label}
+            hint={hint}
+            isSelected={id === selected?.id}
+            onSelect={() => onSelect(id)}
+          />
         ))}
       </Command.List>
     </Command>
   )
 }
 
-function matching(choices: readonly RecordChoice[], typed: string): readonly RecordChoice[] {
+function filterChoices(choices: readonly RecordChoice[], typed: string): readonly RecordChoice[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean)
-  const found = choices.filter(({ id, label, hint = '' }) => {
+  const matches = choices.filter(({ id, label, hint = '' }) => {
     const text = `${label} ${hint} ${id}`.toLowerCase()
     return words.every((word) => text.includes(word))
   })
-  return found.slice(0, MAX_RESULTS)
+  return matches.slice(0, MAX_RESULTS)
 }
 
 function Row({
   id,
   label,
   hint,
-  isChosen,
+  isSelected,
   onSelect,
 }: {
   readonly id?: string
   readonly label: string
   readonly hint?: string | undefined
-  readonly isChosen: boolean
+  readonly isSelected: boolean
   readonly onSelect: () => void
 }) {
   return (
@@ -109,7 +123,7 @@ function Row({
       onSelect={onSelect}
       className="flex min-h-9 cursor-pointer items-center gap-2 rounded px-2 data-[selected=true]:bg-sunken"
     >
-      <Check aria-hidden="true" className={`size-4 shrink-0 ${isChosen ? '' : 'invisible'}`} />
+      <Check aria-hidden="true" className={`size-4 shrink-0 ${isSelected ? '' : 'invisible'}`} />
       <span className="min-w-0 flex-1 truncate" dir="auto">
         {label}
       </span>

@@ -3,14 +3,14 @@ import { Page } from './page.tsx'
 import { type QueryResult, QueryView } from './states.tsx'
 
 interface RecordScreenProps<Value> {
-  /** Until the record is known. */
+  /** Title until the record loads. */
   readonly title: string
   readonly above: ReactNode
   readonly query: QueryResult<Value>
   readonly children: (value: Value) => ReactNode
 }
 
-/** The page of one record, with a placeholder or the problem until it is loaded. */
+/** Renders the page of one record, or a placeholder or problem until the record loads. */
 export function RecordScreen<Value>({ title, above, query, children }: RecordScreenProps<Value>) {
   if (query.data !== undefined) return children(query.data)
   return (

@@ -5,7 +5,7 @@ import { useCan } from '../lib/session/rights.ts'
 import { Page } from './page.tsx'
 import { Forbidden } from './states.tsx'
 
-/** A screen that only people who may call an operation see. `title` is a message of the catalog. */
+/** Restricts a screen to users who can call an operation. `title` is a catalog message. */
 export function guardScreen(needs: OperationName, title: string, Screen: ComponentType): ComponentType {
   return function GuardedScreen() {
     const t = useText()

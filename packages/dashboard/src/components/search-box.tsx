@@ -6,7 +6,7 @@ import { CONTROL_CLASS } from './field.tsx'
 
 const PAUSE_MS = 250
 
-/** Searches after a pause in typing; `/` focuses it. `value` is the current search. */
+/** Renders a search box that searches after a pause in typing. Press `/` to focus the box. `value` is the current search. */
 export function SearchBox({
   label,
   value,

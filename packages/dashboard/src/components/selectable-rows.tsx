@@ -12,7 +12,7 @@ import { notify } from './toasts.tsx'
 
 interface RowNames<Row> {
   readonly rowKey: (row: Row) => string
-  /** The name of a row in labels and reports. */
+  /** Returns the name of a row for labels and reports. */
   readonly nameOf: (row: Row) => string
 }
 
@@ -24,12 +24,12 @@ export interface Selection<Row> extends RowNames<Row> {
   readonly select: (rows: readonly Row[]) => void
 }
 
-/** Lets rows of a list be selected with a column of checkboxes. */
+/** Adds a checkbox column to select rows of a list. */
 export function useSelection<Row>(rows: readonly Row[], { rowKey, nameOf }: RowNames<Row>): Selection<Row> {
   const t = useText()
   const [keys, setKeys] = useState<ReadonlySet<string>>(new Set())
   const selected = rows.filter((row) => keys.has(rowKey(row)))
-  const select = (chosen: readonly Row[]): void => setKeys(new Set(chosen.map(rowKey)))
+  const select = (selectedRows: readonly Row[]): void => setKeys(new Set(selectedRows.map(rowKey)))
   const isAll = rows.length > 0 && selected.length === rows.length
   const toggle = (row: Row): void =>
     select(selected.includes(row) ? selected.filter((each) => each !== row) : [...selected, row])
@@ -60,7 +60,7 @@ interface CheckboxProps {
   readonly onToggle: () => void
 }
 
-/** The label around it is the target, so that a near miss does not open the row. */
+/** Renders a checkbox with a large label as the target, so that a near miss does not open the row. */
 function Checkbox({ label, isOn, onToggle }: CheckboxProps) {
   return (
     <label className="-m-2 flex size-9 items-center justify-center">
@@ -75,14 +75,14 @@ function Checkbox({ label, isOn, onToggle }: CheckboxProps) {
   )
 }
 
-/** An action on each of the selected rows. */
+/** An action on each selected row. */
 export interface BulkAction<Row> {
   readonly label: string
   readonly icon: LucideIcon
-  /** Asks for the number of rows first, before an action that cannot be undone. */
+  /** Text of a confirmation that names the row count before an irreversible action. */
   readonly confirm?: { readonly title: string; readonly consequence: string }
   readonly run: (row: Row) => Promise<unknown>
-  /** The message after all rows succeeded. */
+  /** Message after all rows succeeded. */
   readonly done: string
 }
 
@@ -93,7 +93,7 @@ export interface Failure<Row> {
 
 const REQUESTS_AT_ONCE = 4
 
-/** Runs something for each row, a few at a time, and returns the failures; rows left at an abort do not count as failed. */
+/** Runs an action on each row, a few at a time, and returns the failures. Rows skipped by an abort do not count as failed. */
 export async function runEach<Row>(
   rows: readonly Row[],
   run: (row: Row) => Promise<unknown>,
@@ -102,7 +102,7 @@ export async function runEach<Row>(
   const failures: Failure<Row>[] = []
   const waiting = rows.values()
   let count = 0
-  async function work(): Promise<void> {
+  async function processRows(): Promise<void> {
     for (const row of waiting) {
       if (signal.aborted) return
       await run(row).catch((error: unknown) => {
@@ -112,22 +112,22 @@ export async function runEach<Row>(
       onProgress(count)
     }
   }
-  await Promise.all(Array.from({ length: REQUESTS_AT_ONCE }, work))
+  await Promise.all(Array.from({ length: REQUESTS_AT_ONCE }, processRows))
   return failures
 }
 
 interface SelectionBarProps<Row> {
   readonly selection: Selection<Row>
   readonly actions: readonly BulkAction<Row>[]
-  /** Reads to refresh after an action. */
+  /** Operations to refetch after an action. */
   readonly refreshes: readonly OperationName[]
 }
 
-/** Actions on the selected rows, with progress and a report of failures; empty without a selection. */
+/** Renders the actions on the selected rows, with progress and a failure report. Renders nothing without a selection. */
 export function SelectionBar<Row>({ selection, actions, refreshes }: SelectionBarProps<Row>) {
   const t = useText()
   const bulk = useBulk(selection, refreshes)
-  const [asked, setAsked] = useState<BulkAction<Row> | null>(null)
+  const [pendingAction, setPendingAction] = useState<BulkAction<Row> | null>(null)
   const { rows } = selection
   return (
     <>
@@ -147,7 +147,7 @@ export function SelectionBar<Row>({ selection, actions, refreshes }: SelectionBa
                 <Button
                   key={action.label}
                   icon={action.icon}
-                  onClick={() => (action.confirm ? setAsked(action) : bulk.start(action))}
+                  onClick={() => (action.confirm ? setPendingAction(action) : bulk.start(action))}
                 >
                   {action.label}
                 </Button>
@@ -163,15 +163,15 @@ export function SelectionBar<Row>({ selection, actions, refreshes }: SelectionBa
           )}
         </section>
       )}
-      {asked?.confirm && (
+      {pendingAction?.confirm && (
         <ConfirmDialog
-          {...asked.confirm}
-          label={asked.label}
+          {...pendingAction.confirm}
+          label={pendingAction.label}
           count={rows.length}
-          onClose={() => setAsked(null)}
+          onClose={() => setPendingAction(null)}
           onConfirm={() => {
-            setAsked(null)
-            bulk.start(asked)
+            setPendingAction(null)
+            bulk.start(pendingAction)
           }}
         />
       )}

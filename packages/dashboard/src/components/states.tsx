@@ -5,11 +5,11 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { Problem } from '../lib/api/problem.ts'
 import { setTimer } from '../lib/clock.ts'
 import { useText } from '../lib/language.ts'
-import { Button, buttonClass } from './button.tsx'
+import { Button, buildButtonClass } from './button.tsx'
 
 const SKELETON_DELAY_MS = 150
 
-/** A placeholder that takes its space at once and appears after 150 ms, to avoid flicker and layout shifts. */
+/** Renders a placeholder that reserves its space immediately and appears after 150 ms, to avoid flicker and layout shifts. */
 export function SkeletonBar({ className }: { readonly className: string }) {
   const [isSlow, setIsSlow] = useState(false)
   useEffect(() => setTimer(SKELETON_DELAY_MS, () => setIsSlow(true)), [])
@@ -37,7 +37,7 @@ export function Skeleton({ lines = 3, className }: { readonly lines?: number; re
 export interface EmptyProps {
   readonly icon?: LucideIcon
   readonly title: string
-  /** One sentence. */
+  /** The explanation, in one sentence. */
   readonly children: ReactNode
   readonly action?: ReactNode
 }
@@ -70,7 +70,7 @@ export function ProblemNote({ problem }: { readonly problem: Error }) {
   const known = problem instanceof Problem ? problem : null
   const all = known?.details ?? []
   const [only] = all
-  // A single detail is usually part of the message.
+  // A single detail is usually included in the message.
   const details = all.length === 1 && only && text.includes(only.message) ? [] : all
   return (
     <div role="alert" className="flex gap-2.5 rounded-md bg-bad-soft px-3 py-2.5 text-bad">
@@ -118,7 +118,7 @@ function NotFound() {
       icon={SearchX}
       title={t('Not found')}
       action={
-        <Link to="/" className={buttonClass()}>
+        <Link to="/" className={buildButtonClass()}>
           {t('Back to home')}
         </Link>
       }
@@ -134,7 +134,7 @@ export interface QueryResult<Value> {
   readonly refetch: () => unknown
 }
 
-/** Shows data, a placeholder or a problem. Data stays while a later read fails. */
+/** Renders data, a placeholder, or a problem. Data remains visible if a later read fails. */
 export function QueryView<Value>({
   query: { data, error, refetch },
   lines,

@@ -4,7 +4,7 @@ import { useText } from '../lib/language.ts'
 import { Button, IconButton } from './button.tsx'
 import { CONTROL_CLASS, Field, type FieldProps } from './field.tsx'
 
-/** A list of texts, one per line. */
+/** Renders a list of texts, one per line. */
 export function LinesField({
   value,
   onChange,
@@ -41,15 +41,15 @@ export interface Pair {
   readonly value: string
 }
 
-/** With duplicate names, the later pair wins. */
-export function pairsOf(object: Readonly<Record<string, unknown>>): Pair[] {
+/** Converts pairs to an object. If names are duplicated, the last pair wins. */
+export function toPairs(object: Readonly<Record<string, unknown>>): Pair[] {
   return Object.entries(object).map(([name, value]) => ({
     name,
     value: typeof value === 'string' ? value : JSON.stringify(value),
   }))
 }
 
-export function objectOf(pairs: readonly Pair[]): Record<string, string> {
+export function toObject(pairs: readonly Pair[]): Record<string, string> {
   return Object.fromEntries(pairs.filter(({ name }) => name !== '').map(({ name, value }) => [name, value]))
 }
 
@@ -68,7 +68,7 @@ export function PairsField({
   readonly disabled?: boolean
   readonly addLabel: string
 }) {
-  const change = (index: number, pair: Partial<Pair>): void =>
+  const updatePair = (index: number, pair: Partial<Pair>): void =>
     onChange(value.map((one, at) => (at === index ? { ...one, ...pair } : one)))
   return (
     <fieldset className="flex min-w-0 flex-col gap-1.5" data-field={name}>
@@ -82,7 +82,7 @@ export function PairsField({
           number={index + 1}
           pair={pair}
           disabled={disabled}
-          onChange={(changes) => change(index, changes)}
+          onChange={(changes) => updatePair(index, changes)}
           onRemove={() => onChange(value.filter((_pair, at) => at !== index))}
         />
       ))}

@@ -7,7 +7,7 @@ export interface Tab<Name extends string> {
   readonly content: ReactNode
 }
 
-/** Hidden tabs keep their state. The selected tab belongs in the address. */
+/** Renders tabs. Hidden tabs keep their state. Store the selected tab in the URL. */
 export function Tabs<Name extends string>({
   label,
   tabs,
@@ -20,10 +20,10 @@ export function Tabs<Name extends string>({
   readonly onChange: (name: Name) => void
 }) {
   const list = useRef<HTMLDivElement>(null)
-  // On a phone the selected tab may be off-screen.
+  // On a phone, the selected tab can be off-screen.
   useEffect(() => {
-    const chosen = list.current?.querySelector<HTMLElement>(`[data-tab="${value}"]`)
-    chosen?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+    const selected = list.current?.querySelector<HTMLElement>(`[data-tab="${value}"]`)
+    selected?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   }, [value])
   return (
     <Radix.Root value={value} onValueChange={(name) => onChange(name as Name)} className="flex min-w-0 flex-col gap-5">

@@ -12,7 +12,7 @@ export function DateTime({ at }: { readonly at: string | null }) {
   )
 }
 
-/** A relative time with the exact time as tooltip. */
+/** Displays a relative time with the exact time as a tooltip. */
 export function RelativeTime({ at }: { readonly at: string | null }) {
   const formats = useFormats()
   const nowMs = useNow()
@@ -24,8 +24,8 @@ export function RelativeTime({ at }: { readonly at: string | null }) {
   )
 }
 
-/** A list column of relative times. */
-export function timeColumn<Row>(
+/** Returns a list column of relative times. */
+export function buildTimeColumn<Row>(
   title: string,
   at: (row: Row) => string | null,
   shape: Pick<Column<Row>, 'from' | 'width'> = {},

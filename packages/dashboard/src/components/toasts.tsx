@@ -17,7 +17,7 @@ function useIsWideWindow(): boolean {
   )
 }
 
-/** Short messages, read aloud. Beside the menu, or over the header of narrow windows: never over an input or Save. */
+/** Displays short messages and announces them to screen readers. Their position never covers an input or the Save button. */
 export function Toasts() {
   const t = useText()
   const isWide = useIsWideWindow()
@@ -38,7 +38,7 @@ export function Toasts() {
 
 export const notify = (text: string): void => void toast.success(text)
 
-/** For failures without a field or panel. */
+/** Reports a failure that has no field or panel. */
 export const notifyError = (text: string): void => void toast.error(text)
 
 export function notifyWithWarnings(text: string, warnings: readonly string[]): void {

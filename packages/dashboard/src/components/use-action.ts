@@ -7,7 +7,7 @@ interface Action<Name extends OperationName> {
   run(parts: RequestParts<Name>, success: string): void
 }
 
-/** Calls an operation without a dialog, and reports its success or failure. */
+/** Returns a function that calls an operation without a dialog and reports the result. */
 export function useAction<Name extends OperationName>(name: Name, refreshes: readonly OperationName[]): Action<Name> {
   const write = useWrite(name, { refreshes })
   return {

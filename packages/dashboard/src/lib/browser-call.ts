@@ -1,12 +1,12 @@
 import type * as Sdk from '@parley/sdk'
 import { Problem } from './api/problem.ts'
 
-/** The web-call client, which the server serves and which is not part of the build. */
+/** The web-call client, which the server provides and the build excludes. */
 export type BrowserCallClient = typeof Sdk
 
 const ADDRESS = '/sdk/index.js'
 
-/** Throws a `Problem`. */
+/** Loads the web-call client. Throws a `Problem` on failure. */
 export async function loadBrowserCall(): Promise<BrowserCallClient> {
   try {
     return (await import(/* @vite-ignore */ ADDRESS)) as BrowserCallClient

@@ -16,8 +16,8 @@ const entries = catalogs.flatMap(({ file, messages }) =>
 )
 const german = new Map(entries.map(({ message, translation }) => [message, translation]))
 
-/** Names of the values that a compiled message is filled with. */
-function valuesIn(message: string): string[] {
+/** Lists the value names in a compiled message. */
+function listValueNames(message: string): string[] {
   const compiled = compileMessage(message)
   const found = (parts: unknown): string[] =>
     Array.isArray(parts) ? parts.flatMap((part) => (Array.isArray(part) ? [String(part[0])] : [])) : []
@@ -44,7 +44,7 @@ describe('the German catalog', () => {
 
   test('uses the same values', () => {
     const wrong = entries.filter(
-      ({ message, translation }) => String(valuesIn(message)) !== String(valuesIn(translation)),
+      ({ message, translation }) => String(listValueNames(message)) !== String(listValueNames(translation)),
     )
     expect(wrong).toEqual([])
   })

@@ -1,17 +1,17 @@
 import { useSyncExternalStore } from 'react'
 
-/** This module is the only one that reads the clock and sets timers. */
+/** Returns the current time. Only this module reads the clock and sets timers. */
 export function now(): number {
   return Date.now()
 }
 
-/** Runs a function later; returns its cancellation. */
+/** Runs a function after a delay. Returns a function that cancels the timer. */
 export function setTimer(delayMs: number, run: () => void): () => void {
   const timer = setTimeout(run, delayMs)
   return () => clearTimeout(timer)
 }
 
-export function randomId(): string {
+export function createRandomId(): string {
   return crypto.randomUUID()
 }
 
@@ -19,7 +19,7 @@ const TICK_MS = 1_000
 const listeners = new Set<() => void>()
 let timer: ReturnType<typeof setInterval> | undefined
 
-/** Calls back once a second, with one timer for all listeners. */
+/** Calls the listener once per second. All listeners share one timer. */
 export function onTick(listener: () => void): () => void {
   listeners.add(listener)
   timer ??= setInterval(() => {
@@ -33,9 +33,9 @@ export function onTick(listener: () => void): () => void {
   }
 }
 
-/** The current time in whole seconds, updated every second. */
+/** Returns the current time in whole seconds, updated every second. */
 export function useNow(): number {
-  return useSyncExternalStore(onTick, wholeSecond)
+  return useSyncExternalStore(onTick, getWholeSecond)
 }
 
-const wholeSecond = (): number => Math.floor(Date.now() / TICK_MS) * TICK_MS
+const getWholeSecond = (): number => Math.floor(Date.now() / TICK_MS) * TICK_MS

@@ -1,14 +1,14 @@
 import { useSyncExternalStore } from 'react'
 import { now, onTick } from './clock.ts'
 
-/** The start of the local day `days` before that of `atMs`. Days of a clock change are not 24 hours long. */
-export function startOfDay(atMs: number, days = 0): Date {
+/** Returns the start of the local day, `days` before the day of `atMs`. Days with a clock change are not 24 hours long. */
+export function getStartOfDay(atMs: number, days = 0): Date {
   const date = new Date(atMs)
   return new Date(date.getFullYear(), date.getMonth(), date.getDate() - days)
 }
 
-/** The last `count` UTC days up to `endMs`, oldest first, as `2026-11-23`. */
-export function utcDaysUntil(endMs: number, count: number): string[] {
+/** Lists the last `count` UTC days up to `endMs`, oldest first, as `2026-11-23`. */
+export function listUtcDays(endMs: number, count: number): string[] {
   const end = new Date(endMs)
   return Array.from({ length: count }, (_, at) => {
     const day = Date.UTC(end.getUTCFullYear(), end.getUTCMonth(), end.getUTCDate() - (count - 1 - at))
@@ -16,12 +16,12 @@ export function utcDaysUntil(endMs: number, count: number): string[] {
   })
 }
 
-/** The current UTC day; changes at midnight UTC. */
+/** Returns the current UTC day, updated at midnight UTC. */
 export function useUtcToday(): string {
   return useSyncExternalStore(onTick, () => new Date(now()).toISOString().slice(0, 10))
 }
 
-/** The start of the local day; changes at midnight. */
+/** Returns the start of the local day, updated at midnight. */
 export function useToday(): number {
-  return useSyncExternalStore(onTick, () => startOfDay(now()).getTime())
+  return useSyncExternalStore(onTick, () => getStartOfDay(now()).getTime())
 }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { differencesOf, VERSION_FIELDS } from './difference.ts'
+import { listDifferences, VERSION_FIELDS } from './difference.ts'
 
 test('compares changed fields line by line and omits unchanged ones', () => {
   const before = { name: 'Ada', prompt: 'One\nTwo\nThree', version: 1 }
   const after = { name: 'Ada', prompt: 'One\n2\nThree', version: 2 }
-  expect(differencesOf(before, after, VERSION_FIELDS)).toEqual([
+  expect(listDifferences(before, after, VERSION_FIELDS)).toEqual([
     {
       field: 'prompt',
       lines: [
@@ -18,7 +18,7 @@ test('compares changed fields line by line and omits unchanged ones', () => {
 })
 
 test('an object is compared as indented JSON', () => {
-  const [difference] = differencesOf({ tools: [{ name: 'a' }] }, { tools: [{ name: 'b' }] })
+  const [difference] = listDifferences({ tools: [{ name: 'a' }] }, { tools: [{ name: 'b' }] })
   expect(difference?.lines.filter(({ kind }) => kind !== 'same').map(({ kind, text }) => [kind, text.trim()])).toEqual([
     ['removed', '"name": "a"'],
     ['added', '"name": "b"'],
@@ -27,7 +27,7 @@ test('an object is compared as indented JSON', () => {
 
 test('long stretches without a change are shortened', () => {
   const lines = Array.from({ length: 100 }, (_, at) => `line ${at}`)
-  const [difference] = differencesOf(
+  const [difference] = listDifferences(
     { text: lines.join('\n') },
     { text: [...lines.slice(0, 50), 'new', ...lines.slice(50)].join('\n') },
   )

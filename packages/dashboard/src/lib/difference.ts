@@ -1,5 +1,5 @@
 import { diffLines } from 'diff'
-import { changedFields } from './editing/draft-state.ts'
+import { listChangedFields } from './editing/draft-state.ts'
 
 export interface DiffLine {
   readonly kind: 'same' | 'added' | 'removed'
@@ -11,33 +11,33 @@ export interface FieldDifference {
   readonly lines: readonly DiffLine[]
 }
 
-/** Unchanged lines shown around a change. */
+/** Number of unchanged lines displayed around a change. */
 const CONTEXT_LINES = 3
 
-/** Texts as they are, other values as indented JSON. */
+/** Formats a value: text unchanged, other values as indented JSON. */
 function formatValue(value: unknown): string {
   if (typeof value === 'string') return value
   return value === undefined || value === null ? '' : JSON.stringify(value, null, 2)
 }
 
-/** Every field that differs, except the `ignored` ones. */
-export function differencesOf<Value extends object>(
+/** Lists all fields that differ, except for the `ignored` fields. */
+export function listDifferences<Value extends object>(
   from: Value,
   to: Value,
   ignored: ReadonlySet<string> = new Set(),
 ): FieldDifference[] {
-  return changedFields(from, to)
+  return listChangedFields(from, to)
     .map(String)
     .filter((field) => !ignored.has(field))
     .map((field) => ({
       field,
-      lines: linesOf(formatValue(from[field as keyof Value]), formatValue(to[field as keyof Value])),
+      lines: diffTexts(formatValue(from[field as keyof Value]), formatValue(to[field as keyof Value])),
     }))
 }
 
-function linesOf(from: string, to: string): DiffLine[] {
-  const parts = diffLines(withNewline(from), withNewline(to))
-  return shorten(
+function diffTexts(from: string, to: string): DiffLine[] {
+  const parts = diffLines(addNewline(from), addNewline(to))
+  return shortenLines(
     parts.flatMap(({ value, added, removed }): DiffLine[] => {
       const kind = added ? 'added' : removed ? 'removed' : 'same'
       return value
@@ -48,10 +48,10 @@ function linesOf(from: string, to: string): DiffLine[] {
   )
 }
 
-const withNewline = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`)
+const addNewline = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`)
 
-/** Long unchanged parts become one line of dots. */
-function shorten(lines: readonly DiffLine[]): DiffLine[] {
+/** Replaces long unchanged parts with one line of dots. */
+function shortenLines(lines: readonly DiffLine[]): DiffLine[] {
   const isNear = lines.map((_line, at) =>
     lines.slice(Math.max(0, at - CONTEXT_LINES), at + CONTEXT_LINES + 1).some(({ kind }) => kind !== 'same'),
   )

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createFormats, localeOf } from './format.ts'
+import { createFormats, findLocale } from './format.ts'
 
 describe('numbers and dates', () => {
   test.each([
@@ -10,7 +10,7 @@ describe('numbers and dates', () => {
     ['en', [], 'en'],
     ['en', ['EN-us'], 'EN-us'],
   ])('in %s for a browser that prefers %s are those of %s', (language, preferred, locale) => {
-    expect(localeOf(language, preferred)).toBe(locale)
+    expect(findLocale(language, preferred)).toBe(locale)
   })
 
   test('follow the locale of the user', () => {

@@ -4,39 +4,39 @@ const MINUTE_S = 60
 const HOUR_S = 3_600
 const DAY_S = 86_400
 
-/** Numbers and times in the language of the page and the time zone of the browser. */
+/** Formats numbers and times in the language of the page and the browser's time zone. */
 export interface Formats {
-  /** `19 Nov 2026, 14:05`. */
+  /** For example, `19 Nov 2026, 14:05`. */
   dateTime(iso: string): string
   date(iso: string): string
-  /** `14:05:09`. */
+  /** For example, `14:05:09`. */
   time(iso: string): string
-  /** `3 minutes ago`, from `nowMs`. */
+  /** For example, `3 minutes ago`, relative to `nowMs`. */
   ago(iso: string, nowMs: number): string
-  /** `4:09` or `1:02:09`. */
+  /** For example, `4:09` or `1:02:09`. */
   clock(seconds: number): string
   number(value: number, digits?: number): string
-  /** `87 %` for 0.87. */
+  /** For example, `87 %` for 0.87. */
   percent(share: number): string
-  /** US dollars, with four digits below one dollar. */
+  /** Formats US dollars, with four digits below one dollar. */
   dollars(sum: number): string
-  /** `1.2 MB`. */
+  /** For example, `1.2 MB`. */
   bytes(sizeBytes: number): string
-  /** `850 ms` or `1.2 s`. */
+  /** For example, `850 ms` or `1.2 s`. */
   duration(milliseconds: number): string
 }
 
-/** The preferred regional variant of a language, such as `en-GB` for `en`. */
-export function localeOf(language: string, preferred: readonly string[]): string {
+/** Returns the preferred regional variant of a language, such as `en-GB` for `en`. */
+export function findLocale(language: string, preferred: readonly string[]): string {
   return preferred.find((name) => name.split('-')[0]?.toLowerCase() === language) ?? language
 }
 
 export function createFormats(locale: string): Formats {
-  // Created on first use, since each takes milliseconds.
-  const dateTime = once(() => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }))
-  const date = once(() => new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }))
-  const time = once(() => new Intl.DateTimeFormat(locale, { timeStyle: 'medium' }))
-  const relative = once(() => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }))
+  // Created on first use, because each formatter takes milliseconds to create.
+  const dateTime = createLazy(() => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }))
+  const date = createLazy(() => new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }))
+  const time = createLazy(() => new Intl.DateTimeFormat(locale, { timeStyle: 'medium' }))
+  const relative = createLazy(() => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }))
   const numbers = new Map<number, Intl.NumberFormat>()
   const number = (value: number, digits = 0): string => {
     const known = numbers.get(digits) ?? new Intl.NumberFormat(locale, { maximumFractionDigits: digits })
@@ -48,7 +48,7 @@ export function createFormats(locale: string): Formats {
     date: (iso) => date().format(new Date(iso)),
     time: (iso) => time().format(new Date(iso)),
     ago(iso, nowMs) {
-      // Clocks of server and browser differ a little.
+      // Server and browser clocks differ slightly.
       const seconds = Math.min(0, Math.round((new Date(iso).getTime() - nowMs) / 1_000))
       const size = Math.abs(seconds)
       if (size < MINUTE_S) return relative().format(seconds, 'second')
@@ -89,7 +89,7 @@ export function createFormats(locale: string): Formats {
   }
 }
 
-function once<Value>(make: () => Value): () => Value {
+function createLazy<Value>(make: () => Value): () => Value {
   let made: Value | undefined
   return () => {
     made ??= make()
@@ -101,7 +101,7 @@ const known = new Map<string, Formats>()
 
 export function useFormats(): Formats {
   const { i18n } = useLingui()
-  const locale = localeOf(i18n.locale, navigator.languages)
+  const locale = findLocale(i18n.locale, navigator.languages)
   const formats = known.get(locale) ?? createFormats(locale)
   known.set(locale, formats)
   return formats

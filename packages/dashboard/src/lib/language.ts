@@ -4,7 +4,7 @@ import { useLingui } from '@lingui/react'
 import { useCallback } from 'react'
 import { readSetting, writeSetting } from './settings.ts'
 
-/** Languages by their own names. English is in the sources; others have a catalog. */
+/** Languages by their native names. English texts are in the sources; other languages have a catalog. */
 export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const
 export type Language = keyof typeof LANGUAGES
 
@@ -20,13 +20,13 @@ i18n.setMessagesCompiler((message) => {
   return known
 })
 
-/** The stored language, else the first supported one of the browser, else English. */
-export function preferredLanguage(): Language {
+/** Returns the stored language, or otherwise the first supported browser language, or English. */
+export function getPreferredLanguage(): Language {
   const wanted = [readSetting('language'), ...navigator.languages].map((name) => name?.slice(0, 2))
   return (wanted.find((name) => name !== undefined && name in LANGUAGES) as Language | undefined) ?? 'en'
 }
 
-export async function showLanguage(language: Language): Promise<void> {
+export async function activateLanguage(language: Language): Promise<void> {
   i18n.load(language, await CATALOGUES[language]())
   i18n.activate(language)
   document.documentElement.lang = language
@@ -34,12 +34,12 @@ export async function showLanguage(language: Language): Promise<void> {
 
 export function chooseLanguage(language: Language): Promise<void> {
   writeSetting('language', language)
-  return showLanguage(language)
+  return activateLanguage(language)
 }
 
 export type Values = Readonly<Record<string, string | number>>
 
-/** Translates a message, which is the English text in ICU form: `{count, plural, one {# call} other {# calls}}`. */
+/** Translates a message, which is the English text in ICU format: `{count, plural, one {# call} other {# calls}}`. */
 export type Text = (message: string, values?: Values) => string
 
 export function useText(): Text {
@@ -51,5 +51,5 @@ export function useLanguage(): Language {
   return useLingui().i18n.locale as Language
 }
 
-/** Marks an English text that is translated later, so that the catalog test finds it. */
+/** Marks an English text for later translation so that the catalog test finds it. */
 export const message = (text: string): string => text

@@ -6,7 +6,7 @@ export interface RouteContext {
   readonly client: QueryClient
 }
 
-/** The parents of all routes. app/ sets their components, so that features need not import app/. */
+/** The parents of all routes. Files in app/ set their components so that features do not import app/. */
 export const rootRoute = createRootRouteWithContext<RouteContext>()()
 
 export const signedInRoute = createRoute({

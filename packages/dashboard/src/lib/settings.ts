@@ -2,11 +2,11 @@ import { createStore } from './store.ts'
 
 type SettingName = 'language' | 'theme' | 'workspace'
 
-const key = (name: SettingName): string => `parley.${name}`
+const buildKey = (name: SettingName): string => `parley.${name}`
 
 export function readSetting(name: SettingName): string | null {
   try {
-    return localStorage.getItem(key(name))
+    return localStorage.getItem(buildKey(name))
   } catch {
     return null
   }
@@ -14,9 +14,9 @@ export function readSetting(name: SettingName): string | null {
 
 export function writeSetting(name: SettingName, value: string): void {
   try {
-    localStorage.setItem(key(name), value)
+    localStorage.setItem(buildKey(name), value)
   } catch {
-    // Without storage the setting lasts as long as the page.
+    // Without storage, the setting lasts until the page closes.
   }
 }
 
@@ -27,20 +27,20 @@ const isTheme = (name: string | null): name is Theme => THEMES.some((theme) => t
 
 export const themeStore = createStore<Theme>('system')
 
-const darkSystem = (): MediaQueryList => matchMedia('(prefers-color-scheme: dark)')
+const getDarkThemeQuery = (): MediaQueryList => matchMedia('(prefers-color-scheme: dark)')
 
-function apply(): void {
+function applyTheme(): void {
   const theme = themeStore.get()
-  const isDark = theme === 'dark' || (theme === 'system' && darkSystem().matches)
+  const isDark = theme === 'dark' || (theme === 'system' && getDarkThemeQuery().matches)
   document.documentElement.dataset['theme'] = isDark ? 'dark' : 'light'
 }
 
 export function startTheme(): void {
-  const chosen = readSetting('theme')
-  if (isTheme(chosen)) themeStore.set(chosen)
-  themeStore.subscribe(apply)
-  darkSystem().addEventListener('change', apply)
-  apply()
+  const selected = readSetting('theme')
+  if (isTheme(selected)) themeStore.set(selected)
+  themeStore.subscribe(applyTheme)
+  getDarkThemeQuery().addEventListener('change', applyTheme)
+  applyTheme()
 }
 
 export function chooseTheme(theme: Theme): void {

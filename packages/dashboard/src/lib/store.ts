@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** A value shared by distant parts of the page. */
+/** A value that distant components share. */
 export interface Store<Value> {
   get(): Value
   set(value: Value): void

@@ -1,12 +1,12 @@
 import { useParams } from '@tanstack/react-router'
 
-/** The workspace in the address; null on pages without one. */
+/** Returns the workspace ID in the URL, or null if the page has none. */
 export function useWorkspaceIdOrNull(): number | null {
   const { workspaceId } = useParams({ strict: false }) as { workspaceId?: string | number }
   return workspaceId === undefined ? null : Number(workspaceId)
 }
 
-/** The workspace in the address. Throws on pages without one. */
+/** Returns the workspace ID in the URL. Throws on pages without a workspace. */
 export function useWorkspaceId(): number {
   const workspaceId = useWorkspaceIdOrNull()
   if (workspaceId === null) throw new Error('This page belongs to no workspace.')

@@ -39,7 +39,7 @@ const READ_ATTRIBUTES: ReadonlySet<string> = new Set([
 const SAME_EVERYWHERE = /^(ms|s|%|kB|MB|USD|JSON|HTTP|URL|API|ID|LLM|v|px|dB|Parley|Ctrl\/⌘ ?\w*)$/
 const LETTERS = /\p{L}/u
 
-const isWords = (text: string): boolean => LETTERS.test(text) && !SAME_EVERYWHERE.test(text.trim())
+const hasWords = (text: string): boolean => LETTERS.test(text) && !SAME_EVERYWHERE.test(text.trim())
 
 /** Reads every text of the sources, tests left out. */
 export function readSourceTexts(): SourceTexts {
@@ -76,23 +76,23 @@ function readFile(file: string): SourceTexts {
   new Visitor({
     CallExpression(call) {
       if (call.callee.type !== 'Identifier' || !TRANSLATORS.has(call.callee.name)) return
-      const text = textOf(call.arguments[0])
+      const text = getText(call.arguments[0])
       if (text !== null) translated.push({ text, file })
     },
     JSXText({ value }) {
-      if (isWords(value)) hardCoded.push({ text: value.trim(), file })
+      if (hasWords(value)) hardCoded.push({ text: value.trim(), file })
     },
     JSXAttribute({ name, value }) {
       const attribute = name.type === 'JSXIdentifier' ? name.name : ''
       const text = value?.type === 'Literal' && typeof value.value === 'string' ? value.value : null
-      if (text !== null && READ_ATTRIBUTES.has(attribute) && isWords(text)) hardCoded.push({ text, file })
+      if (text !== null && READ_ATTRIBUTES.has(attribute) && hasWords(text)) hardCoded.push({ text, file })
     },
   }).visit(program)
   return { translated, hardCoded }
 }
 
 /** A literal text; null for anything that is found out at run time. */
-function textOf(node: ESTree.Node | undefined): string | null {
+function getText(node: ESTree.Node | undefined): string | null {
   if (node?.type === 'Literal' && typeof node.value === 'string') return node.value
   if (node?.type === 'TemplateLiteral' && node.expressions.length === 0) return node.quasis[0]?.value.cooked ?? null
   return null

@@ -1,4 +1,4 @@
-import { choicesOf } from '@parley/contract/agent-settings/setting'
+import { listChoices } from '@parley/contract/agent-settings/setting'
 import { VOICE_SETTINGS } from '@parley/contract/agent-settings/voice-settings'
 import { describe, expect, test } from 'vitest'
 import { createBackground } from './ambient/background.ts'
@@ -8,7 +8,7 @@ import { Mixer } from './mixer.ts'
 
 const RATE = 8_000
 const FRAME = 160
-const AMBIENCES = choicesOf(VOICE_SETTINGS.ambient_sound).filter((name) => name !== 'none')
+const AMBIENCES = listChoices(VOICE_SETTINGS.ambient_sound).filter((name) => name !== 'none')
 const MUSIC = ['relaxing_sound', 'uplifting_beats', 'ringtone']
 
 /** Renders seconds of a sound as a caller hears it. */

@@ -1,4 +1,4 @@
-import { defaultsOf, optionsOf } from '@parley/contract/agent-settings/setting'
+import { copyDefaults, toEngineOptions } from '@parley/contract/agent-settings/setting'
 import { TURN_SETTINGS } from '@parley/contract/agent-settings/voice-settings'
 import { countFrameSamples, FRAME_MS, type LegRateHz } from '../audio/frame.ts'
 import type { Conversation, DialogueDependencies, DialogueState } from '../dialogue/conversation.ts'
@@ -64,7 +64,7 @@ export interface VoiceScenario extends LoopbackCall {
 
 /** Default turn settings without long waits. */
 const SCENARIO_TURNS: TurnSettings = {
-  ...optionsOf(TURN_SETTINGS, defaultsOf(TURN_SETTINGS)),
+  ...toEngineOptions(TURN_SETTINGS, copyDefaults(TURN_SETTINGS)),
   responsivenessFactor: 0.5,
   interruptionAfterMs: 200,
   interruptible: true,

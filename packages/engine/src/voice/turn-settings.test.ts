@@ -1,13 +1,13 @@
 import type { Agent } from '@parley/contract/agent'
 import { CALL_SETTINGS } from '@parley/contract/agent-settings/agent-settings'
-import { defaultsOf, optionsOf } from '@parley/contract/agent-settings/setting'
+import { copyDefaults, toEngineOptions } from '@parley/contract/agent-settings/setting'
 import { TURN_SETTINGS } from '@parley/contract/agent-settings/voice-settings'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type AgentVoiceSettings, buildSpeakingSettings, buildTurnSettings } from './turn-settings.ts'
 
 const AGENT: AgentVoiceSettings = {
-  ...optionsOf(CALL_SETTINGS, { ...(defaultsOf(CALL_SETTINGS) as object as Agent), voice_id: 'voice_1' }),
+  ...toEngineOptions(CALL_SETTINGS, { ...(copyDefaults(CALL_SETTINGS) as object as Agent), voice_id: 'voice_1' }),
   language: 'de-DE',
   voiceTemperature: 0.8,
   voiceSpeed: 1.1,
@@ -29,7 +29,7 @@ const turns = (changes: Partial<AgentVoiceSettings>, node = {}) =>
 describe('turn settings', () => {
   test('combine agent, transcriber and leg', () => {
     expect(turns({})).toEqual({
-      ...optionsOf(TURN_SETTINGS, defaultsOf(TURN_SETTINGS)),
+      ...toEngineOptions(TURN_SETTINGS, copyDefaults(TURN_SETTINGS)),
       responseThresholdMs: 400,
       responsivenessFactor: 0.5,
       adaptsToPauses: true,

@@ -5,7 +5,7 @@ import type { FromProcessor } from './worklet-messages.ts'
 const DEVICE_HZ = 48_000
 const BLOCK = 128
 
-function scene(rateHz: 8_000 | 16_000 = 16_000, captureFrom = 0) {
+function createScene(rateHz: 8_000 | 16_000 = 16_000, captureFrom = 0) {
   const posted: FromProcessor[] = []
   const core = new CallAudioCore({ rateHz, captureFrom }, DEVICE_HZ, BLOCK, (message) => posted.push(message))
   const output: number[] = []
@@ -16,7 +16,7 @@ function scene(rateHz: 8_000 | 16_000 = 16_000, captureFrom = 0) {
     output,
     of: <Type extends FromProcessor['type']>(type: Type) =>
       posted.filter((message): message is Extract<FromProcessor, { type: Type }> => message.type === type),
-    /** Runs the device; the microphone hears a tone unless there is none. */
+    /** Runs the device. The microphone records a tone unless there is none. */
     run(durationMs: number, hasMicrophone = true) {
       for (let left = (DEVICE_HZ * durationMs) / 1_000; left > 0; left -= BLOCK) {
         const input = Float32Array.from({ length: BLOCK }, () => Math.sin((2 * Math.PI * 500 * at++) / DEVICE_HZ) * 0.5)
@@ -36,7 +36,7 @@ function scene(rateHz: 8_000 | 16_000 = 16_000, captureFrom = 0) {
 
 describe('microphone', () => {
   test.each([16_000, 8_000] as const)('sends frames of 20 ms at %i Hz with consecutive sample numbers', (rateHz) => {
-    const { run, of } = scene(rateHz, 5_000)
+    const { run, of } = createScene(rateHz, 5_000)
     run(1_000)
     const frames = of('captured')
     const length = rateHz / 50
@@ -48,7 +48,7 @@ describe('microphone', () => {
   })
 
   test('sends silence without a microphone', () => {
-    const { run, of } = scene()
+    const { run, of } = createScene()
     run(200, false)
     expect(of('captured').length).toBeGreaterThanOrEqual(9)
     expect(
@@ -61,7 +61,7 @@ describe('microphone', () => {
 
 describe('loudspeaker', () => {
   test('plays all audio and reports the position', () => {
-    const { run, of, play, output } = scene()
+    const { run, of, play, output } = createScene()
     play(0, 500)
     run(1_000)
     const positions = of('position')
@@ -75,7 +75,7 @@ describe('loudspeaker', () => {
   })
 
   test('reports no position while nothing plays', () => {
-    const { run, of, play } = scene()
+    const { run, of, play } = createScene()
     run(1_000)
     expect(of('position')).toEqual([])
     play(0, 100)
@@ -86,7 +86,7 @@ describe('loudspeaker', () => {
   })
 
   test('goes silent within 10 ms of a clear and reports the position', () => {
-    const { core, run, of, play, output } = scene()
+    const { core, run, of, play, output } = createScene()
     play(0, 2_000)
     run(500)
     const before = of('position').length
@@ -100,11 +100,11 @@ describe('loudspeaker', () => {
   })
 
   test('counts captured and played samples on one clock', () => {
-    const { run, of, play } = scene()
+    const { run, of, play } = createScene()
     run(400)
     play(0, 1_000)
     run(700)
-    // The first position is before or after 60 ms of buffering.
+    // The first position depends on whether 60 ms are already buffered.
     const [, ...later] = of('position').filter(({ isIdle }) => !isIdle)
     for (const { playedSamples, capturedSamples } of later) {
       expect(capturedSamples - playedSamples).toBeGreaterThan(400 * 16 - 100)
@@ -114,7 +114,7 @@ describe('loudspeaker', () => {
 })
 
 test('reports the level of both sides', () => {
-  const { run, of } = scene()
+  const { run, of } = createScene()
   run(600)
   const levels = of('level')
   expect(levels.length).toBeGreaterThanOrEqual(9)
@@ -123,7 +123,7 @@ test('reports the level of both sides', () => {
 })
 
 test('stops all processing after the end message', () => {
-  const { core, run, of, output } = scene()
+  const { core, run, of, output } = createScene()
   core.handle({ type: 'end' })
   run(100)
   expect(of('captured')).toEqual([])

@@ -13,8 +13,8 @@ const LEVEL_EVERY_MS = 60
 type StartMessage = Extract<ToProcessor, { type: 'start' }>
 
 /**
- * Processes the audio of a call block by block in both directions, so that one clock counts captured and played
- * samples. Independent of the audio worklet.
+ * Processes the audio of a call block by block in both directions, so that one clock counts captured and played samples. It
+ * does not depend on the audio worklet.
  */
 export class CallAudioCore {
   readonly #wireHz: number
@@ -64,7 +64,7 @@ export class CallAudioCore {
     } else this.#isRunning = false
   }
 
-  /** Processes one device block; `input` is absent without a microphone. */
+  /** Processes one device block. `input` is absent if there is no microphone. */
   process(input: Float32Array | undefined, output: Float32Array): void {
     if (!this.#isRunning) return
     this.#capture(input ?? this.#silence)
@@ -148,7 +148,7 @@ class LevelMeter {
     this.#count += count
   }
 
-  /** The level since the previous reading. */
+  /** Returns the level since the previous reading. */
   read(): number {
     const power = this.#count === 0 ? 0 : this.#sum / this.#count
     this.#sum = 0

@@ -3,8 +3,8 @@ import { openCallAudio } from './call-audio.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
-/** A browser with one microphone; `makeContext` creates its `AudioContext`. */
-function browser(makeContext: () => object) {
+/** Creates a browser with one microphone; `makeContext` creates its `AudioContext`. */
+function createBrowser(makeContext: () => object) {
   const track = Object.assign(new EventTarget(), { isStopped: false, enabled: true, stop: () => undefined })
   track.stop = () => {
     track.isStopped = true
@@ -27,13 +27,13 @@ function browser(makeContext: () => object) {
   return track
 }
 
-const workingContext = () => ({
+const createWorkingContext = () => ({
   audioWorklet: { addModule: async () => undefined },
   createMediaStreamSource: () => ({ connect: () => undefined, disconnect: () => undefined }),
   close: async () => undefined,
 })
 
-async function open() {
+async function openAudio() {
   const lost: string[] = []
   const audio = await openCallAudio({
     microphone: null,
@@ -54,18 +54,18 @@ describe('openCallAudio', () => {
     ],
     [
       'does not load the worklet',
-      () => ({ ...workingContext(), audioWorklet: { addModule: async () => Promise.reject(new Error('No.')) } }),
+      () => ({ ...createWorkingContext(), audioWorklet: { addModule: async () => Promise.reject(new Error('No.')) } }),
     ],
   ])('rejects and releases the microphone if the browser %s', async (_what, makeContext) => {
-    const track = browser(makeContext)
-    await expect(open()).rejects.toMatchObject({ name: 'CallProblem', code: 'unsupported_browser' })
+    const track = createBrowser(makeContext)
+    await expect(openAudio()).rejects.toMatchObject({ name: 'CallProblem', code: 'unsupported_browser' })
     expect(track.isStopped).toBe(true)
   })
 })
 
 test('CallAudio removes a microphone that was unplugged', async () => {
-  const track = browser(workingContext)
-  const { audio, lost } = await open()
+  const track = createBrowser(createWorkingContext)
+  const { audio, lost } = await openAudio()
   expect(audio.track).toBe(track)
   track.dispatchEvent(new Event('ended'))
   expect([audio.track, lost]).toEqual([null, ['lost']])

@@ -5,18 +5,18 @@ import { outputDelayMs } from './playout-position.ts'
 import { type FromProcessor, PROCESSOR_NAME, type ToProcessor } from './worklet-messages.ts'
 
 export interface CallAudioOptions {
-  /** `false` for none; `null` for the system default. */
+  /** Microphone ID, `false` for no microphone, or `null` for the system default. */
   readonly microphone: string | null | false
   readonly speaker: string | null
   readonly onMessage: (message: FromProcessor) => void
-  /** The microphone was unplugged or revoked. */
+  /** Called when the microphone was unplugged or its permission was revoked. */
   readonly onMicrophoneLost: () => void
 }
 
-/** A separate file, so that pages with a strict content security policy can load it. */
+/** A separate file, so that pages with a strict content security policy can load the worklet. */
 const WORKLET_ADDRESS = new URL('./call-worklet.ts', import.meta.url)
 
-/** Opens microphone and loudspeaker of a call. Rejects with a `CallProblem`. */
+/** Opens the microphone and loudspeaker for a call. Rejects with a `CallProblem`. */
 export async function openCallAudio(options: CallAudioOptions): Promise<CallAudio> {
   if (!isSecureContext) throw new CallProblem('insecure_context')
   if (typeof AudioWorkletNode === 'undefined') throw new CallProblem('unsupported_browser')
@@ -63,7 +63,7 @@ export class CallAudio {
     }
   }
 
-  /** The microphone track; `null` without a microphone. */
+  /** The microphone track, or `null` if there is no microphone. */
   get track(): MediaStreamTrack | null {
     return this.#stream?.getAudioTracks()[0] ?? null
   }
@@ -73,7 +73,7 @@ export class CallAudio {
     return this.track?.getSettings().echoCancellation === true
   }
 
-  /** Whether the browser allows playback; it may require a user gesture. */
+  /** Whether the browser allows playback, which can require a user gesture. */
   get isRunning(): boolean {
     return this.#context.state === 'running'
   }
@@ -83,18 +83,18 @@ export class CallAudio {
     return outputDelayMs(this.#context)
   }
 
-  /** Node with the agent's audio, for meters and the like. */
+  /** Audio node with the agent's audio, for example for meters. */
   get output(): AudioNode {
     return this.#node
   }
 
   /** Starts playback as soon as the browser allows it. */
   resume(): void {
-    // Without a user gesture it waits for the next call.
+    // Without a user gesture, playback waits for the next call of `resume`.
     this.#context.resume().catch(() => undefined)
   }
 
-  /** Starts both directions at the rate of the call; microphone samples count from `captureFrom`. */
+  /** Starts both directions at the sample rate of the call. Microphone samples count from `captureFrom`. */
   start(captureFrom: number, rateHz: WireRateHz): void {
     this.#post({ type: 'start', rateHz, captureFrom })
   }
@@ -112,7 +112,7 @@ export class CallAudio {
     if (this.track) this.track.enabled = !muted
   }
 
-  /** Switches the microphone; the previous one stays if that fails. */
+  /** Switches to another microphone. If that fails, the previous microphone stays active. */
   async setMicrophone(deviceId: string | null): Promise<void> {
     const stream = await openMicrophone(deviceId)
     if (this.#isClosed) for (const track of stream.getTracks()) track.stop()

@@ -1,18 +1,18 @@
 import { CallAudioCore } from './call-audio-core.ts'
 import { type FromProcessor, PROCESSOR_NAME, type ToProcessor } from './worklet-messages.ts'
 
-/** Globals of an audio worklet. */
+/** Global scope of an audio worklet. */
 declare class AudioWorkletProcessor {
   readonly port: MessagePort
 }
 declare function registerProcessor(name: string, processor: new () => AudioWorkletProcessor): void
 declare const sampleRate: number
 
-/** Block size of all browsers. */
+/** Block size in all browsers. */
 const BLOCK_SAMPLES = 128
 
 class CallAudioProcessor extends AudioWorkletProcessor {
-  /** Created when the call starts, since its rate is unknown before. */
+  /** Created when the call starts, since the sample rate is unknown before that. */
   #core: CallAudioCore | null = null
   #isEnded = false
 

@@ -6,10 +6,10 @@ const RATE_HZ = 8_000
 const FRAME = 160
 const BLOCK = 40
 
-const frame = (value: number): Float32Array => new Float32Array(FRAME).fill(value)
+const createFrame = (value: number): Float32Array => new Float32Array(FRAME).fill(value)
 
 /** Pulls audio in blocks of 5 ms. */
-function draw(buffer: JitterBuffer, durationMs: number): number[] {
+function pullAudio(buffer: JitterBuffer, durationMs: number): number[] {
   const drawn: number[] = []
   const block = new Float32Array(BLOCK)
   for (let count = (durationMs * RATE_HZ) / 1_000; count > 0; count -= BLOCK) {
@@ -19,24 +19,24 @@ function draw(buffer: JitterBuffer, durationMs: number): number[] {
   return drawn
 }
 
-function fill(buffer: JitterBuffer, frames: number, from = 0): void {
-  for (let index = 0; index < frames; index += 1) buffer.push(from + index * FRAME, frame(0.5))
+function pushAudio(buffer: JitterBuffer, frames: number, from = 0): void {
+  for (let index = 0; index < frames; index += 1) buffer.push(from + index * FRAME, createFrame(0.5))
 }
 
 describe('start', () => {
   test('waits for 60 ms of audio', () => {
     const buffer = new JitterBuffer(RATE_HZ)
-    fill(buffer, 2)
-    expect(draw(buffer, 20).some((sample) => sample !== 0)).toBe(false)
-    buffer.push(2 * FRAME, frame(0.5))
-    expect(draw(buffer, 60).every((sample) => sample === 0.5)).toBe(true)
+    pushAudio(buffer, 2)
+    expect(pullAudio(buffer, 20).some((sample) => sample !== 0)).toBe(false)
+    buffer.push(2 * FRAME, createFrame(0.5))
+    expect(pullAudio(buffer, 60).every((sample) => sample === 0.5)).toBe(true)
     expect(buffer.played).toBe(3 * FRAME)
   })
 
   test('does not wait forever for more audio', () => {
     const buffer = new JitterBuffer(RATE_HZ)
-    fill(buffer, 1)
-    const drawn = draw(buffer, 100)
+    pushAudio(buffer, 1)
+    const drawn = pullAudio(buffer, 100)
     expect(drawn.filter((sample) => sample === 0.5)).toHaveLength(FRAME)
     expect(drawn.indexOf(0.5)).toBe((60 * RATE_HZ) / 1_000)
   })
@@ -45,34 +45,34 @@ describe('start', () => {
 describe('gap', () => {
   test('counts as an underrun and increases the target', () => {
     const buffer = new JitterBuffer(RATE_HZ)
-    fill(buffer, 3)
-    draw(buffer, 100)
-    fill(buffer, 1, 3 * FRAME)
+    pushAudio(buffer, 3)
+    pullAudio(buffer, 100)
+    pushAudio(buffer, 1, 3 * FRAME)
     expect([buffer.underruns, buffer.targetMs]).toEqual([1, 80])
   })
 
   test('of a third of a second counts as a pause of the speaker', () => {
     const buffer = new JitterBuffer(RATE_HZ)
-    fill(buffer, 3)
-    draw(buffer, 60 + 305)
-    fill(buffer, 3, 3 * FRAME)
+    pushAudio(buffer, 3)
+    pullAudio(buffer, 60 + 305)
+    pushAudio(buffer, 3, 3 * FRAME)
     expect(buffer.underruns).toBe(0)
   })
 
   test('no longer matters after a long stable phase', () => {
     const buffer = new JitterBuffer(RATE_HZ)
-    fill(buffer, 3)
-    draw(buffer, 100)
-    fill(buffer, 510, 3 * FRAME)
-    draw(buffer, 10_200)
+    pushAudio(buffer, 3)
+    pullAudio(buffer, 100)
+    pushAudio(buffer, 510, 3 * FRAME)
+    pullAudio(buffer, 10_200)
     expect(buffer.targetMs).toBe(70)
   })
 
   test('increases the target to at most 200 ms', () => {
     const buffer = new JitterBuffer(RATE_HZ)
     for (let round = 0; round < 20; round += 1) {
-      fill(buffer, 1, round * FRAME)
-      draw(buffer, 20 + buffer.targetMs + 50)
+      pushAudio(buffer, 1, round * FRAME)
+      pullAudio(buffer, 20 + buffer.targetMs + 50)
     }
     expect(buffer.targetMs).toBe(200)
   })
@@ -81,10 +81,10 @@ describe('gap', () => {
 describe('clear', () => {
   test('fades out within 5 ms', () => {
     const buffer = new JitterBuffer(RATE_HZ)
-    fill(buffer, 50)
-    draw(buffer, 100)
+    pushAudio(buffer, 50)
+    pullAudio(buffer, 100)
     buffer.clear()
-    const drawn = draw(buffer, 50)
+    const drawn = pullAudio(buffer, 50)
     const audible = drawn.slice(0, 40)
     expect(audible).toEqual([...audible].sort((one, other) => other - one))
     expect(audible[0]).toBeGreaterThan(0.45)
@@ -94,33 +94,33 @@ describe('clear', () => {
 
   test('is silent while nothing plays', () => {
     const buffer = new JitterBuffer(RATE_HZ)
-    fill(buffer, 2)
+    pushAudio(buffer, 2)
     buffer.clear()
-    expect(draw(buffer, 50).every((sample) => sample === 0)).toBe(true)
+    expect(pullAudio(buffer, 50).every((sample) => sample === 0)).toBe(true)
   })
 
   test('is followed by audio with its own numbers and no gap', () => {
     const buffer = new JitterBuffer(RATE_HZ)
-    fill(buffer, 50)
-    draw(buffer, 100)
+    pushAudio(buffer, 50)
+    pullAudio(buffer, 100)
     buffer.clear()
-    fill(buffer, 3, 50 * FRAME)
-    draw(buffer, 100)
+    pushAudio(buffer, 3, 50 * FRAME)
+    pullAudio(buffer, 100)
     expect([buffer.played, buffer.segmentStart, buffer.underruns]).toEqual([53 * FRAME, 50 * FRAME, 0])
   })
 })
 
 test('drops samples that were already received', () => {
   const buffer = new JitterBuffer(RATE_HZ)
-  fill(buffer, 4)
-  fill(buffer, 4)
-  buffer.push(3 * FRAME + 100, frame(0.5))
+  pushAudio(buffer, 4)
+  pushAudio(buffer, 4)
+  buffer.push(3 * FRAME + 100, createFrame(0.5))
   expect(buffer.buffered).toBe(4 * FRAME + 100)
 })
 
 test('buffers at most 30 seconds', () => {
   const buffer = new JitterBuffer(RATE_HZ)
-  fill(buffer, 2_000)
+  pushAudio(buffer, 2_000)
   expect([buffer.buffered, buffer.dropped]).toEqual([240_000, 80_000])
 })
 

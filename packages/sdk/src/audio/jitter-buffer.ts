@@ -1,15 +1,15 @@
-/** Audio buffered before playback starts. */
+/** Minimum amount of audio buffered before playback starts. */
 const MIN_TARGET_MS = 60
 const MAX_TARGET_MS = 200
 const TARGET_STEP_UP_MS = 20
 const TARGET_STEP_DOWN_MS = 10
-/** Playback without a gap after which the target shrinks. */
+/** Playback time without gaps after which the target shrinks. */
 const STABLE_MS = 10_000
-/** Audio that arrives this soon after playback ran dry was late; after longer gaps the speaker has paused. */
+/** Audio that arrives within this time after an underrun was late. After longer gaps, the speaker has paused. */
 const UNDERRUN_WITHIN_MS = 300
-/** Fade-out on clear. */
+/** Duration of the fade-out on `clear`. */
 const FADE_MS = 5
-/** Maximum buffered audio. */
+/** Maximum amount of buffered audio. */
 const MAX_BUFFERED_MS = 30_000
 
 interface Chunk {
@@ -18,15 +18,15 @@ interface Chunk {
 }
 
 /**
- * Smooths bursts: buffers a little audio before playback, and more after gaps. Positions are sample numbers of the
- * stream, and time is measured by the samples pulled.
+ * Smooths bursts by buffering a little audio before playback, and more after gaps. Positions are sample numbers of the stream,
+ * and time is measured in pulled samples.
  */
 export class JitterBuffer {
   readonly #rateHz: number
   readonly #chunks: Chunk[] = []
   #buffered = 0
   #isPlaying = false
-  /** Samples pulled since the first waiting chunk arrived or the last one was played. */
+  /** Samples pulled since the first waiting chunk arrived or the last chunk was played. */
   #waitedSamples = 0
   #stableSamples = 0
   #targetMs = MIN_TARGET_MS
@@ -36,24 +36,24 @@ export class JitterBuffer {
   #tail: Float32Array | null = null
   #underruns = 0
   #dropped = 0
-  /** Nothing has arrived yet, so the first chunk is no underrun. */
+  /** Whether no audio has arrived yet. The first chunk does not count as an underrun. */
   #isInitial = true
 
   constructor(rateHz: number) {
     this.#rateHz = rateHz
   }
 
-  /** Number of the next sample: all before it were played, dropped or lost. */
+  /** Number of the next sample. All earlier samples were played, dropped or lost. */
   get played(): number {
     return this.#played
   }
 
-  /** Number of the first sample of the contiguous stretch up to `played`. */
+  /** Number of the first sample in the contiguous segment up to `played`. */
   get segmentStart(): number {
     return this.#segmentStart
   }
 
-  /** Buffered samples. */
+  /** Number of buffered samples. */
   get buffered(): number {
     return this.#buffered
   }
@@ -62,12 +62,12 @@ export class JitterBuffer {
     return this.#isPlaying
   }
 
-  /** How often audio arrived too late. */
+  /** Number of times that audio arrived too late. */
   get underruns(): number {
     return this.#underruns
   }
 
-  /** Samples dropped because the buffer was full. */
+  /** Number of samples dropped because the buffer was full. */
   get dropped(): number {
     return this.#dropped
   }
@@ -76,7 +76,7 @@ export class JitterBuffer {
     return this.#targetMs
   }
 
-  /** Adds samples between -1 and 1. Samples that were already received, for example before a reconnect, are dropped. */
+  /** Adds samples between -1 and 1. Duplicate samples, for example after a reconnect, are dropped. */
   push(startSample: number, samples: Float32Array): void {
     const known = Math.max(0, this.#expected - startSample)
     if (known >= samples.length) return
@@ -113,7 +113,7 @@ export class JitterBuffer {
     return filled
   }
 
-  /** Drops buffered audio and fades out what is playing. */
+  /** Drops buffered audio and fades out the current audio. */
   clear(): void {
     const fade = new Float32Array(this.#samplesIn(FADE_MS))
     if (this.#isPlaying) {
@@ -154,7 +154,7 @@ export class JitterBuffer {
     return part.length
   }
 
-  /** Whether enough is buffered, or has waited so long that nothing seems to follow. */
+  /** Whether enough audio is buffered, or the buffered audio has waited so long that no more is expected. */
   #canStart(count: number): boolean {
     if (this.#chunks.length === 0) {
       this.#waitedSamples += count

@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest'
 import { outputDelayMs, PlayoutPosition } from './playout-position.ts'
 
-const position = (playedSamples: number, segmentStart: number, isIdle = false) =>
+const createPosition = (playedSamples: number, segmentStart: number, isIdle = false) =>
   ({ type: 'position', playedSamples, segmentStart, isIdle, capturedSamples: 0, underruns: 0 }) as const
 
 test('excludes audio on its way to the loudspeaker', () => {
   const heard = new PlayoutPosition(16_000)
-  expect(heard.read(position(3_200, 0), 50)).toBe(2_400)
-  expect(heard.read(position(3_200, 0, true), 50)).toBe(3_200)
+  expect(heard.read(createPosition(3_200, 0), 50)).toBe(2_400)
+  expect(heard.read(createPosition(3_200, 0, true), 50)).toBe(3_200)
 })
 
 test('never goes back and never covers dropped audio', () => {
   const heard = new PlayoutPosition(16_000)
-  expect(heard.read(position(1_000, 0, true), 50)).toBe(1_000)
-  // 8,000 samples were dropped; 400 of the next chunk were sent to the device, which buffers 800.
-  expect(heard.read(position(9_400, 9_000), 50)).toBe(1_000)
-  expect(heard.read(position(9_900, 9_000), 50)).toBe(9_100)
-  expect(heard.read(position(9_900, 9_000), 100)).toBe(9_100)
+  expect(heard.read(createPosition(1_000, 0, true), 50)).toBe(1_000)
+  // 8,000 samples were dropped. 400 samples of the next chunk were sent to the device, which buffers 800.
+  expect(heard.read(createPosition(9_400, 9_000), 50)).toBe(1_000)
+  expect(heard.read(createPosition(9_900, 9_000), 50)).toBe(9_100)
+  expect(heard.read(createPosition(9_900, 9_000), 100)).toBe(9_100)
 })
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0'

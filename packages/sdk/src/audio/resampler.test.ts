@@ -2,18 +2,18 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Resampler } from './resampler.ts'
 
-function sine(frequencyHz: number, rateHz: number, count: number): Float32Array {
+function createSine(frequencyHz: number, rateHz: number, count: number): Float32Array {
   return Float32Array.from({ length: count }, (_, index) => Math.sin((2 * Math.PI * frequencyHz * index) / rateHz))
 }
 
-function convert(input: Float32Array, fromHz: number, toHz: number): Float32Array {
+function resample(input: Float32Array, fromHz: number, toHz: number): Float32Array {
   const output = new Float32Array(Math.ceil((input.length * toHz) / fromHz) + 4)
   const count = new Resampler(fromHz, toHz).run(input, input.length, output)
   return output.subarray(0, count)
 }
 
-/** Gain of a sine and the level of everything else relative to it. */
-function purity(frequencyHz: number, rateHz: number, samples: Float32Array): { gain: number; noiseDb: number } {
+/** Returns the gain of a sine and the relative level of all other components. */
+function measurePurity(frequencyHz: number, rateHz: number, samples: Float32Array): { gain: number; noiseDb: number } {
   const middle = samples.subarray(Math.floor(samples.length * 0.2), Math.floor(samples.length * 0.8))
   let real = 0
   let imaginary = 0
@@ -45,9 +45,9 @@ const PAIRS = [
 ] as const
 
 describe.each(PAIRS)('from %i to %i Hz', (fromHz, toHz) => {
-  // The measured stretch contains whole periods.
+  // The measured segment contains whole periods.
   test('keeps the gain and purity of a tone', () => {
-    const { gain, noiseDb } = purity(1_000, toHz, convert(sine(1_000, fromHz, fromHz), fromHz, toHz))
+    const { gain, noiseDb } = measurePurity(1_000, toHz, resample(createSine(1_000, fromHz, fromHz), fromHz, toHz))
     expect(gain).toBeCloseTo(1, 2)
     expect(noiseDb).toBeLessThan(-60)
   })
@@ -72,13 +72,13 @@ test.each([
   [48_000, 8_000, 5_500],
   [44_100, 16_000, 12_000],
 ])('from %i to %i Hz suppresses aliases of %i Hz', (fromHz, toHz, frequencyHz) => {
-  const output = convert(sine(frequencyHz, fromHz, fromHz), fromHz, toHz).subarray(200)
+  const output = resample(createSine(frequencyHz, fromHz, fromHz), fromHz, toHz).subarray(200)
   expect(Math.max(...output.map(Math.abs))).toBeLessThan(0.001)
 })
 
 test('returns the same samples for every block size', () => {
-  const input = sine(700, 48_000, 4_800)
-  const whole = convert(input, 48_000, 16_000)
+  const input = createSine(700, 48_000, 4_800)
+  const whole = resample(input, 48_000, 16_000)
   const resampler = new Resampler(48_000, 16_000)
   const chunks: number[] = []
   const output = new Float32Array(64)

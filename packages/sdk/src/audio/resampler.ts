@@ -1,40 +1,40 @@
-/** Zero crossings on each side of a sample, for about 80 dB of stop-band attenuation. */
+/** Zero crossings on each side of a sample, for a stop-band attenuation of about 80 dB. */
 const CROSSINGS = 16
-/** Matching Kaiser window parameter. */
+/** Kaiser window parameter for this attenuation. */
 const KAISER_BETA = 8
-/** Pass band; the rest is the transition band. */
+/** Width of the pass band. The remainder is the transition band. */
 const BANDWIDTH = 0.92
-/** Further phases are rounded to the nearest one. */
+/** Maximum number of phases. Other positions are rounded to the nearest phase. */
 const MAX_PHASES = 1_024
 
 /**
- * Polyphase resampler with a windowed sinc. Driven by output: `inputFor` returns the input needed for a number of
- * output samples.
+ * Polyphase resampler with a windowed sinc. The output drives it: `inputFor` returns the required input for a number of output
+ * samples.
  */
 export class Resampler {
   readonly #step: number
   readonly #phases: number
   readonly #filters: readonly Float32Array[]
   readonly #taps: number
-  /** The latest input, stored twice so that every window is contiguous. */
+  /** Latest input, stored twice so that every window is contiguous. */
   readonly #history: Float32Array
   #at = 0
-  /** Lag of the next output behind the latest input, in units of 1/`#phases` of an input sample. */
+  /** Delay of the next output behind the latest input, in units of 1/`#phases` of an input sample. */
   #lag: number
 
   constructor(fromHz: number, toHz: number) {
-    const divisor = greatestDivisor(fromHz, toHz)
+    const divisor = findGreatestDivisor(fromHz, toHz)
     const exact = toHz / divisor
     this.#phases = Math.min(exact, MAX_PHASES)
     this.#step = (fromHz / divisor) * (this.#phases / exact)
     const stretch = Math.max(1, fromHz / toHz)
     this.#taps = 2 * Math.ceil(CROSSINGS * stretch)
-    this.#filters = makeFilters(this.#phases, this.#taps, stretch)
+    this.#filters = createFilters(this.#phases, this.#taps, stretch)
     this.#history = new Float32Array(this.#taps * 2)
     this.#lag = this.#phases
   }
 
-  /** Input samples needed for this many output samples. */
+  /** Returns the number of input samples required for a number of output samples. */
   inputFor(outputCount: number): number {
     if (outputCount === 0) return 0
     return Math.max(0, Math.floor((this.#lag + (outputCount - 1) * this.#step) / this.#phases))
@@ -50,7 +50,7 @@ export class Resampler {
     return written
   }
 
-  /** Writes all available samples from `written` on and returns the end. */
+  /** Writes all available samples, starting at `written`, and returns the end position. */
   #writeAvailable(output: Float32Array, written: number): number {
     let end = written
     while (this.#lag < this.#phases && end < output.length) {
@@ -78,19 +78,19 @@ export class Resampler {
   }
 }
 
-function greatestDivisor(one: number, other: number): number {
-  return other === 0 ? one : greatestDivisor(other, one % other)
+function findGreatestDivisor(one: number, other: number): number {
+  return other === 0 ? one : findGreatestDivisor(other, one % other)
 }
 
-/** One normalized filter per phase, oldest sample first. */
-function makeFilters(phases: number, taps: number, stretch: number): Float32Array[] {
+/** Creates one normalized filter per phase, oldest sample first. */
+function createFilters(phases: number, taps: number, stretch: number): Float32Array[] {
   const half = taps / 2
   return Array.from({ length: phases }, (_, phase) => {
     const filter = new Float32Array(taps)
     let sum = 0
     for (let tap = 0; tap < taps; tap += 1) {
       const distance = tap - (half - 1) - phase / phases
-      const value = sinc((distance * BANDWIDTH) / stretch) * kaiser(distance / half)
+      const value = calculateSinc((distance * BANDWIDTH) / stretch) * calculateKaiserWindow(distance / half)
       filter[tap] = value
       sum += value
     }
@@ -98,16 +98,16 @@ function makeFilters(phases: number, taps: number, stretch: number): Float32Arra
   })
 }
 
-function sinc(x: number): number {
+function calculateSinc(x: number): number {
   return x === 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x)
 }
 
-function kaiser(x: number): number {
-  return Math.abs(x) > 1 ? 0 : bessel(KAISER_BETA * Math.sqrt(1 - x * x)) / bessel(KAISER_BETA)
+function calculateKaiserWindow(x: number): number {
+  return Math.abs(x) > 1 ? 0 : calculateBessel(KAISER_BETA * Math.sqrt(1 - x * x)) / calculateBessel(KAISER_BETA)
 }
 
-/** Modified Bessel function of the first kind and order zero, by its power series. */
-function bessel(x: number): number {
+/** Calculates the modified Bessel function of the first kind and order zero by its power series. */
+function calculateBessel(x: number): number {
   let term = 1
   let sum = 1
   for (let k = 1; term > sum * 1e-9; k += 1) {

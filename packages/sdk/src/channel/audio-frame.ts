@@ -1,7 +1,7 @@
-/** Duration of one binary frame. */
+/** Duration of one binary frame in milliseconds. */
 export const FRAME_MS = 20
 
-/** Header: the number of the first sample. */
+/** Size of the header, which contains the number of the first sample. */
 const HEADER_BYTES = 4
 const WRAP = 2 ** 32
 
@@ -12,7 +12,7 @@ interface AudioFrame {
   readonly samples: Int16Array<ArrayBuffer>
 }
 
-/** Encodes a frame: the number of the first sample in four bytes, then 16-bit samples, little-endian. */
+/** Encodes a frame: the number of the first sample in four bytes, followed by 16-bit samples, all little-endian. */
 export function encodeAudioFrame(startSample: number, samples: Int16Array): ArrayBuffer {
   const bytes = new ArrayBuffer(HEADER_BYTES + samples.length * 2)
   const view = new DataView(bytes)
@@ -23,7 +23,7 @@ export function encodeAudioFrame(startSample: number, samples: Int16Array): Arra
   return bytes
 }
 
-/** Decodes a binary frame; `null` if it is invalid. */
+/** Decodes a binary frame, or returns `null` if the frame is invalid. */
 export function decodeAudioFrame(bytes: ArrayBuffer): AudioFrame | null {
   if (bytes.byteLength <= HEADER_BYTES || bytes.byteLength % 2 !== 0) return null
   const view = new DataView(bytes)
@@ -34,7 +34,7 @@ export function decodeAudioFrame(bytes: ArrayBuffer): AudioFrame | null {
   return { startSample: view.getUint32(0, true), samples }
 }
 
-/** The number closest to `near` that equals `wrapped` modulo 2^32. */
+/** Returns the number closest to `near` that equals `wrapped` modulo 2^32. */
 export function unwrapSampleNumber(wrapped: number, near: number): number {
   const base = Math.floor(near / WRAP) * WRAP
   const candidates = [base + wrapped, base + wrapped - WRAP, base + wrapped + WRAP].filter((number) => number >= 0)

@@ -1,7 +1,7 @@
 import type { LiveSocket } from './live-channel.ts'
 import type { ClientMessage, JoinedMessage, ServerMessage } from './live-protocol.ts'
 
-/** A connection whose server is the test. */
+/** A connection to a server simulated by the test. */
 export class FakeSocket implements LiveSocket {
   binaryType = 'blob'
   bufferedAmount = 0

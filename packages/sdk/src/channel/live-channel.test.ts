@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { encodeAudioFrame } from './audio-frame.ts'
 import { FakeSocket, JOINED } from './fake-socket-test-kit.ts'
 import {
-  backoffBeforeAttempt,
   type ChannelEvent,
+  calculateBackoffMs,
   type Entry,
   LiveChannel,
   RECONNECT_WITHIN_MS,
@@ -21,7 +21,7 @@ const JOIN = {
   echoCancellation: true,
 } as const
 
-function scene(entry: Entry = JOIN, hear: (event: ChannelEvent) => void = () => undefined) {
+function createScene(entry: Entry = JOIN, hear: (event: ChannelEvent) => void = () => undefined) {
   const manual = manualClock()
   const sockets: FakeSocket[] = []
   const events: ChannelEvent[] = []
@@ -52,7 +52,7 @@ function scene(entry: Entry = JOIN, hear: (event: ChannelEvent) => void = () => 
       socket.receive({ ...JOINED, ...joined })
       return socket
     },
-    /** Texts sent over the newest connection that must not be lost. */
+    /** Returns the texts sent over the latest connection that must not be lost. */
     texts: () => (sockets.at(-1) as FakeSocket).sent.flatMap((message) => ('text' in message ? [message.text] : [])),
   }
 }
@@ -62,7 +62,7 @@ const caption = (seq: number) =>
 
 describe('joining', () => {
   test('sends the entry message and reports the join', () => {
-    const { join, events, channel } = scene()
+    const { join, events, channel } = createScene()
     const socket = join()
     expect(socket.binaryType).toBe('arraybuffer')
     expect(socket.sent[0]).toEqual(JOIN)
@@ -71,7 +71,7 @@ describe('joining', () => {
   })
 
   test('retries if the server allows it', async () => {
-    const { manual, sockets, join, names } = scene()
+    const { manual, sockets, join, names } = createScene()
     sockets[0]?.open()
     sockets[0]?.receive({ type: 'refused', code: 'held_elsewhere', message: '', retry: true })
     await manual.advance(250)
@@ -86,7 +86,7 @@ describe('joining', () => {
     ['invalid_message', 'protocol_mismatch'],
     ['something_new', 'refused'],
   ])('reports a refusal with %s as %s, once', async (code, problem) => {
-    const { manual, last, events, sockets } = scene()
+    const { manual, last, events, sockets } = createScene()
     last().open()
     last().receive({ type: 'refused', code, message: 'The sentence.', retry: false })
     last().break()
@@ -97,14 +97,14 @@ describe('joining', () => {
   })
 
   test('reports a protocol mismatch', () => {
-    const { last, events } = scene()
+    const { last, events } = createScene()
     last().open()
     last().receive({ ...JOINED, protocol: 2 })
     expect(events).toMatchObject([{ type: 'failed', problem: { code: 'protocol_mismatch' } }])
   })
 
   test('gives up if connections fail', async () => {
-    const { manual, last, events } = scene()
+    const { manual, last, events } = createScene()
     for (let second = 0; second < 20; second += 1) {
       if (!last().isClosed) last().break()
       await manual.advance(1_000)
@@ -114,7 +114,7 @@ describe('joining', () => {
   })
 
   test('gives up if the server stays silent', async () => {
-    const { manual, events } = scene()
+    const { manual, events } = createScene()
     await manual.advance(60_000)
     expect(events).toMatchObject([{ type: 'failed', problem: { code: 'unreachable' } }])
   })
@@ -122,7 +122,7 @@ describe('joining', () => {
 
 describe('a broken connection', () => {
   test('resumes without repeating messages', async () => {
-    const { manual, join, events, names, last, channel } = scene()
+    const { manual, join, events, names, last, channel } = createScene()
     const first = join()
     first.receive(caption(1))
     first.receive(caption(2))
@@ -139,7 +139,7 @@ describe('a broken connection', () => {
   })
 
   test('keeps messages and drops audio', async () => {
-    const { manual, join, last, channel } = scene()
+    const { manual, join, last, channel } = createScene()
     join().break()
     channel.send({ type: 'typed', text: 'Hello?' })
     channel.send({ type: 'muted', muted: true })
@@ -163,7 +163,7 @@ describe('a broken connection', () => {
   })
 
   test('sends unconfirmed messages again and confirmed ones only once', async () => {
-    const { manual, join, texts, channel, names } = scene()
+    const { manual, join, texts, channel, names } = createScene()
     const first = join()
     channel.send({ type: 'typed', text: 'one' })
     first.receive({ type: 'pong', id: 1, received: 1 })
@@ -173,10 +173,10 @@ describe('a broken connection', () => {
     await manual.advance(6_250)
     expect(names().at(-1)).toBe('reconnecting')
     channel.send({ type: 'typed', text: 'four' })
-    // The second message had arrived, but its confirmation had not.
+    // The server received the second message, but its confirmation was lost.
     join({ received: 2 })
     expect(texts()).toEqual(['three', 'four'])
-    // The connection breaks again before any of it arrived.
+    // The connection breaks again before any message arrived.
     await manual.advance(6_250)
     join({ received: 2 })
     expect(texts()).toEqual(['three', 'four'])
@@ -186,7 +186,7 @@ describe('a broken connection', () => {
   })
 
   test('continues the message count after a page reload', async () => {
-    const { manual, join, texts, channel } = scene({ type: 'resume', resumeToken: 'resume_0' })
+    const { manual, join, texts, channel } = createScene({ type: 'resume', resumeToken: 'resume_0' })
     join({ received: 7 })
     channel.send({ type: 'typed', text: 'eight' })
     channel.send({ type: 'typed', text: 'nine' })
@@ -196,7 +196,7 @@ describe('a broken connection', () => {
   })
 
   test('allows sending and leaving from the reconnected event', async () => {
-    const typing = scene(JOIN, ({ type }) => {
+    const typing = createScene(JOIN, ({ type }) => {
       if (type === 'reconnected') typing.channel.send({ type: 'typed', text: 'back' })
     })
     typing.join().break()
@@ -205,7 +205,7 @@ describe('a broken connection', () => {
     typing.join()
     expect(typing.texts()).toEqual(['first', 'back'])
 
-    const leaving = scene(JOIN, ({ type }) => {
+    const leaving = createScene(JOIN, ({ type }) => {
       if (type === 'reconnected') leaving.channel.leave()
     })
     leaving.join().break()
@@ -215,7 +215,7 @@ describe('a broken connection', () => {
   })
 
   test('keeps at most as many messages as a server accepts', async () => {
-    const { manual, join, texts, channel } = scene()
+    const { manual, join, texts, channel } = createScene()
     const first = join()
     for (let count = 1; count <= 250; count += 1) channel.send({ type: 'typed', text: `${count}` })
     expect(texts()).toHaveLength(200)
@@ -227,7 +227,7 @@ describe('a broken connection', () => {
   })
 
   test('is detected by silence', async () => {
-    const { manual, join, names } = scene()
+    const { manual, join, names } = createScene()
     join()
     await manual.advance(3_999)
     expect(names()).toEqual(['joined'])
@@ -236,12 +236,12 @@ describe('a broken connection', () => {
   })
 
   test('is detected sooner after a network change', async () => {
-    const { manual, join, names, last, channel } = scene()
+    const { manual, join, names, last, channel } = createScene()
     join().receive({ type: 'pong', id: 1, received: 0 })
     channel.check()
     await manual.advance(1_500)
     expect(names().at(-1)).toBe('reconnecting')
-    // A restored network triggers a connection attempt at once.
+    // A restored network triggers a connection attempt immediately.
     last().break()
     await manual.advance(250)
     last().break()
@@ -251,7 +251,7 @@ describe('a broken connection', () => {
   })
 
   test('ends the call after 15 seconds', async () => {
-    const { manual, join, last, events } = scene()
+    const { manual, join, last, events } = createScene()
     join().break()
     for (let second = 0; second < 20; second += 1) {
       await manual.advance(1_000)
@@ -262,7 +262,7 @@ describe('a broken connection', () => {
   })
 
   test('ends the call if the server no longer knows it', async () => {
-    const { manual, join, last, events } = scene()
+    const { manual, join, last, events } = createScene()
     join().break()
     await manual.advance(250)
     last().open()
@@ -273,7 +273,7 @@ describe('a broken connection', () => {
 
 describe('an open connection', () => {
   test('stays open while pings are answered and reports round trips', async () => {
-    const { manual, join, events, last } = scene()
+    const { manual, join, events, last } = createScene()
     const socket = join()
     for (let round = 0; round < 30; round += 1) {
       await manual.advance(100)
@@ -286,7 +286,7 @@ describe('an open connection', () => {
   })
 
   test('delivers audio with full sample numbers', () => {
-    const { join, events } = scene()
+    const { join, events } = createScene()
     const socket = join()
     const starts = [2 ** 30, 2 ** 31, 3 * 2 ** 30, 2 ** 32 + 5]
     for (const start of starts) socket.receiveRaw(encodeAudioFrame(start, Int16Array.of(7)))
@@ -296,14 +296,14 @@ describe('an open connection', () => {
   })
 
   test('ignores invalid data', () => {
-    const { join, names } = scene()
+    const { join, names } = createScene()
     const socket = join()
     for (const data of ['{', '{"type":"new"}', new ArrayBuffer(3), 7, null]) socket.receiveRaw(data)
     expect(names()).toEqual(['joined'])
   })
 
   test('drops audio while the socket is congested', async () => {
-    const { manual, join, channel } = scene()
+    const { manual, join, channel } = createScene()
     const socket = join()
     const firstSamples = () => socket.audioFrames.map((bytes) => new DataView(bytes).getUint32(0, true))
     socket.bufferedAmount = 40_000
@@ -317,7 +317,7 @@ describe('an open connection', () => {
   })
 
   test('sends everything captured while the page was blocked', async () => {
-    const { manual, join, channel } = scene()
+    const { manual, join, channel } = createScene()
     const socket = join()
     await manual.advance(2_500)
     for (let index = 0; index < 125; index += 1) {
@@ -329,7 +329,7 @@ describe('an open connection', () => {
   })
 
   test('emits the end of the call as its last event', async () => {
-    const { manual, join, events, channel } = scene()
+    const { manual, join, events, channel } = createScene()
     const socket = join()
     socket.receive({ type: 'ended', reason: 'agent_hangup' })
     socket.receive(caption(9))
@@ -341,7 +341,7 @@ describe('an open connection', () => {
   })
 
   test('sends a leave message and releases everything on leave', async () => {
-    const { manual, join, names, channel } = scene()
+    const { manual, join, names, channel } = createScene()
     const socket = join()
     channel.leave()
     expect(socket.sent.at(-1)).toEqual({ type: 'leave' })
@@ -355,7 +355,7 @@ test('increases the delays and stops in time', () => {
   const pauses: number[] = []
   let sinceMs = 0
   for (let attempt = 0; ; attempt += 1) {
-    const backoffMs = backoffBeforeAttempt(attempt, sinceMs)
+    const backoffMs = calculateBackoffMs(attempt, sinceMs)
     if (backoffMs === null) break
     pauses.push(backoffMs)
     sinceMs += backoffMs

@@ -1,4 +1,4 @@
-import { CallProblem, refusalProblem } from '../call-problem.ts'
+import { CallProblem, createRejectionProblem } from '../call-problem.ts'
 import type { ClientClock } from '../clock.ts'
 import { decodeAudioFrame, encodeAudioFrame, unwrapSampleNumber } from './audio-frame.ts'
 import {
@@ -11,7 +11,7 @@ import {
   type ServerMessage,
 } from './live-protocol.ts'
 
-/** The used subset of `WebSocket`. */
+/** The subset of `WebSocket` that the channel uses. */
 export interface LiveSocket {
   binaryType: string
   readonly bufferedAmount: number
@@ -23,7 +23,7 @@ export interface LiveSocket {
   close(): void
 }
 
-/** Messages passed on to the call. */
+/** Messages that the channel passes to the call. */
 export type CallMessage = Exclude<ServerMessage, { type: 'joined' | 'refused' | 'pong' | 'ended' }>
 
 export type ChannelEvent =
@@ -33,11 +33,11 @@ export type ChannelEvent =
   | { readonly type: 'reconnecting' }
   | { readonly type: 'reconnected' }
   | { readonly type: 'round-trip'; readonly durationMs: number }
-  /** One of these is the last event. */
+  /** The last event, which is either `ended` or a problem. */
   | { readonly type: 'ended'; readonly reason: string }
   | { readonly type: 'failed'; readonly problem: CallProblem }
 
-/** How a call is joined: with its access token, a resume token, or as a listener. */
+/** How to join a call: with an access token, with a resume token, or as a listener. */
 export type Entry =
   | Extract<ClientMessage, { type: 'join' | 'listen' }>
   | { readonly type: 'resume'; readonly resumeToken: string }
@@ -52,13 +52,13 @@ interface LiveChannelOptions {
 
 const HANDSHAKE_MS = 8_000
 const PING_EVERY_MS = 2_000
-/** Silence after a ping for this long means that the connection is broken. */
+/** Time without a response to a ping after which the connection counts as broken. */
 const PONG_TIMEOUT_MS = 4_000
 const CHECK_TIMEOUT_MS = 1_500
-/** Slightly more than a server accepts from a caller at once. */
+/** Maximum number of unconfirmed messages, slightly more than a server accepts at once. */
 const MAX_UNACKNOWLEDGED_MESSAGES = 200
 
-/** The connection of a call: joins, reconnects after failures, and delivers each message once and in order. */
+/** The connection of a call. It joins, reconnects after failures, and delivers each message once and in order. */
 export class LiveChannel {
   readonly #options: LiveChannelOptions
   #socket: LiveSocket | null = null
@@ -70,9 +70,9 @@ export class LiveChannel {
   #lostAtMs: number
   #pingId = 0
   #pingSentAtMs: number | null = null
-  /** Messages that must not be lost and are not confirmed, oldest first. */
+  /** Unconfirmed messages that must not be lost, oldest first. */
   #unacknowledged: ClientMessage[] = []
-  /** Messages confirmed by the server, those of earlier pages included. */
+  /** Number of messages that the server has confirmed, including messages from earlier pages. */
   #received = 0
   #muted = false
   readonly #backpressure = new SendBackpressure()
@@ -85,23 +85,23 @@ export class LiveChannel {
     this.#connect()
   }
 
-  /** Token that resumes the call; `null` before it was joined. */
+  /** Token that resumes the call, or `null` before the call is connected. */
   get resumeToken(): string | null {
     return this.#resumeToken
   }
 
-  /** Sends a message. Messages that must not be lost are sent again after a reconnect. */
+  /** Sends a message. Messages that must not be lost are resent after a reconnect. */
   send(message: ClientMessage): void {
     if (message.type === 'muted') this.#muted = message.muted
     if (countsAsReceived(message)) {
-      // Messages that are not kept are not sent, so that both sides count the same.
+      // Messages that cannot be stored are not sent, so that both sides count the same messages.
       if (this.#unacknowledged.length >= MAX_UNACKNOWLEDGED_MESSAGES) return
       this.#unacknowledged.push(message)
     }
     if (this.#phase === 'live') this.#write(message)
   }
 
-  /** Sends audio unless the connection is broken or congested; sample numbers reveal the gap. */
+  /** Sends audio unless the connection is broken or congested. Sample numbers reveal the gap. */
   sendAudio(startSample: number, samples: Int16Array): void {
     const socket = this.#socket
     if (this.#phase !== 'live' || socket === null) return
@@ -137,7 +137,7 @@ export class LiveChannel {
   #enter(): void {
     const { entry } = this.#options
     const isFirst = this.#resumeToken === null && entry.type !== 'resume'
-    // Listeners cannot resume; they start over.
+    // Listeners cannot resume a call, so they join again.
     if (isFirst || entry.type === 'listen') this.#write(entry)
     else {
       const resumeToken = this.#resumeToken ?? ''
@@ -186,7 +186,7 @@ export class LiveChannel {
     }
     this.#clear('handshake')
     const wasLost = this.#phase === 'reconnecting'
-    // Messages received before belong to an earlier page.
+    // Messages that the server received earlier belong to a previous page.
     if (wasLost) this.#dropReceived(message.received)
     else this.#received = message.received
     this.#phase = 'live'
@@ -195,7 +195,7 @@ export class LiveChannel {
     if (this.#muted) this.#write({ type: 'muted', muted: true })
     for (const unacknowledged of this.#unacknowledged) this.#write(unacknowledged)
     this.#ping(PONG_TIMEOUT_MS)
-    // Last, since listeners may send messages or leave.
+    // The event is emitted last because listeners can send messages or leave.
     this.#options.onEvent({ type: 'joined', message })
     if (wasLost) this.#options.onEvent({ type: 'reconnected' })
   }
@@ -211,7 +211,7 @@ export class LiveChannel {
       return
     }
     const isReturning = this.#phase === 'reconnecting' && code.startsWith('token_') && code !== 'token_revoked'
-    const problem = isReturning ? new CallProblem('connection_lost') : refusalProblem(code, message)
+    const problem = isReturning ? new CallProblem('connection_lost') : createRejectionProblem(code, message)
     this.#finish({ type: 'failed', problem })
   }
 
@@ -227,7 +227,7 @@ export class LiveChannel {
       this.#attempt = 0
       onEvent({ type: 'reconnecting' })
     }
-    const backoffMs = backoffBeforeAttempt(this.#attempt, clock.now() - this.#lostAtMs)
+    const backoffMs = calculateBackoffMs(this.#attempt, clock.now() - this.#lostAtMs)
     this.#attempt += 1
     if (backoffMs !== null) this.#set('attempt', backoffMs, () => this.#connect())
     else {
@@ -241,12 +241,12 @@ export class LiveChannel {
     this.#pingId += 1
     this.#pingSentAtMs = clock.now()
     this.#write({ type: 'ping', id: this.#pingId })
-    // Pings do not extend an earlier timeout.
+    // A ping does not extend an earlier timeout.
     if (silenceMs < PONG_TIMEOUT_MS || !this.#timers.has('silence')) this.#set('silence', silenceMs, () => this.#lose())
     this.#set('ping', PING_EVERY_MS, () => this.#ping(PONG_TIMEOUT_MS))
   }
 
-  /** Any message proves that the connection works. */
+  /** Records that the connection works, which any message proves. */
   #noteReceived(): void {
     this.#clear('silence')
   }
@@ -287,31 +287,31 @@ export class LiveChannel {
 const INITIAL_BACKOFF_MS = 250
 const MAX_BACKOFF_MS = 2_000
 
-/** How long a call waits for its caller to reconnect. */
+/** Time that a call waits for its caller to reconnect. */
 export const RECONNECT_WITHIN_MS = 15_000
 
 /**
- * Milliseconds until the next attempt, or `null` after the deadline. `attempt` counts from 0; `sinceMs` is the time
+ * Returns the milliseconds until the next attempt, or `null` after the deadline. `attempt` counts from 0; `sinceMs` is the time
  * since the connection was lost.
  */
-export function backoffBeforeAttempt(attempt: number, sinceMs: number): number | null {
+export function calculateBackoffMs(attempt: number, sinceMs: number): number | null {
   const backoffMs = Math.min(MAX_BACKOFF_MS, INITIAL_BACKOFF_MS * 2 ** attempt)
   if (sinceMs >= RECONNECT_WITHIN_MS) return null
   return Math.min(backoffMs, RECONNECT_WITHIN_MS - sinceMs)
 }
 
-/** More than a second of buffered audio: new audio would arrive too late. */
+/** Backlog of more than one second, after which new audio would arrive too late. */
 const MAX_BUFFERED_BYTES = 32_000
-/** Sockets report progress only between tasks, so only a lasting backlog is congestion. */
+/** Sockets report progress only between tasks, so only a lasting backlog counts as congestion. */
 const FULL_TIMEOUT_MS = 250
-/** Limit of a burst: 8 s at 16 kHz or 16 s at 8 kHz; a server accepts 20 s. */
+/** Maximum burst: 8 s at 16 kHz or 16 s at 8 kHz. A server accepts 20 s. */
 const MAX_BURST_BYTES = 256_000
 
-/** Tells a congested connection from a page that was blocked and sends its backlog at once. */
+/** Distinguishes a congested connection from a blocked page that sends its backlog all at once. */
 export class SendBackpressure {
   #fullSinceMs: number | null = null
 
-  /** Whether audio should be dropped. */
+  /** Whether to drop audio. */
   isFull(bufferedBytes: number, nowMs: number): boolean {
     if (bufferedBytes <= MAX_BUFFERED_BYTES) this.#fullSinceMs = null
     else this.#fullSinceMs ??= nowMs

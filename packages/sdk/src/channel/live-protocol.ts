@@ -1,6 +1,6 @@
 /**
- * The live channel as this client speaks it; a test compares it to the contract. Text frames contain JSON messages,
- * binary frames audio. Unknown messages and fields are ignored.
+ * The live channel protocol from the client's perspective. A test compares it with the contract. Text frames contain JSON
+ * messages, and binary frames contain audio. Unknown messages and fields are ignored.
  */
 
 export const LIVE_PROTOCOL = 1
@@ -37,15 +37,15 @@ export type ClientMessage =
   | { readonly type: 'ping'; readonly id: number }
   | { readonly type: 'leave' }
 
-/** Whether a message must not be lost. The server reports how many of these it has received. */
+/** Whether a message must not be lost. The server reports how many such messages it has received. */
 export function countsAsReceived(message: ClientMessage): boolean {
   if (message.type === 'recognised') return message.stage === 'final'
   return message.type === 'typed' || message.type === 'dtmf' || message.type === 'recognition-failed'
 }
 
-/** Current activity of the agent. */
+/** The agent's current activity. */
 export type AgentActivity = 'idle' | 'thinking' | 'speaking' | 'paused' | 'tool' | 'on-hold'
-/** Current activity of the caller, as the server hears it. */
+/** The caller's current activity from the server's perspective. */
 export type UserActivity = 'silent' | 'maybe-speaking' | 'speaking' | 'trailing'
 
 /** Latency of an answer in milliseconds, from the caller's last voice to the agent's first audio. */
@@ -60,7 +60,7 @@ export interface TurnLatency {
   readonly playoutMs: number | null
 }
 
-/** Messages from the server. Those with `seq` are repeated after a `resume`. */
+/** Messages from the server. Messages with `seq` are repeated after a `resume`. */
 export type ServerMessage =
   | {
       readonly type: 'joined'
@@ -75,7 +75,7 @@ export type ServerMessage =
       readonly standIns: readonly string[]
       readonly listening: boolean
       readonly elapsedMs: number
-      /** Messages received in this call over all connections. */
+      /** Number of messages received in the call over all connections. */
       readonly received: number
     }
   | { readonly type: 'state'; readonly agent: AgentActivity; readonly user: UserActivity }
@@ -122,7 +122,7 @@ const KNOWN_TYPES = {
   refused: true,
 } satisfies Record<ServerMessage['type'], true>
 
-/** Parses a text frame; `null` for unknown messages. */
+/** Parses a text frame, or returns `null` for unknown messages. */
 export function readServerMessage(text: string): ServerMessage | null {
   let value: unknown
   try {

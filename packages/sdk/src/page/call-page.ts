@@ -10,20 +10,20 @@ import {
   formatDuration,
   formatLatency,
   formatLatencyDetails,
-  recoveryOptions,
+  getRecoveryOptions,
 } from './page-texts.ts'
 import * as view from './page-view.ts'
 
-/** How long a warning is shown. */
+/** Display time of a warning in milliseconds. */
 const WARNING_MS = 8_000
-/** Name of an agent without one. */
+/** Display name of an agent that has no name. */
 const DEFAULT_AGENT_NAME = 'The agent'
 const KEYS = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '*', '0', '#']
 
 const callId = decodeURIComponent(location.pathname.split('/').filter(Boolean).at(-1) ?? '')
 const resumeKey = `parley-call:${callId}`
 
-/** Removes the token from the address bar, since URLs are shared, stored and logged. */
+/** Reads the token and removes it from the address bar, since URLs are shared, stored and logged. */
 function readToken(): string | null {
   const token = new URLSearchParams(location.hash.slice(1)).get('token')
   if (location.hash !== '') history.replaceState(null, '', location.pathname + location.search)
@@ -43,15 +43,15 @@ function showStart(): void {
       title: 'Ready to talk?',
       text: 'You will speak with an automated agent. The browser will ask for your microphone.',
       actions: [
-        { label: 'Start the call', act: () => join({ accessToken }) },
-        { label: 'Type instead', plain: true, act: () => join({ accessToken, microphone: false }) },
+        { label: 'Start the call', act: () => joinCall({ accessToken }) },
+        { label: 'Type instead', plain: true, act: () => joinCall({ accessToken, microphone: false }) },
       ],
     })
-  } else if (savedOptions !== null) join(JSON.parse(savedOptions) as StartCallOptions)
+  } else if (savedOptions !== null) joinCall(JSON.parse(savedOptions) as StartCallOptions)
   else showProblem(new CallProblem('token_invalid', 'This link is incomplete: the token is missing.'), null)
 }
 
-function join(options: StartCallOptions): void {
+function joinCall(options: StartCallOptions): void {
   void tryJoin(options)
 }
 
@@ -62,7 +62,7 @@ async function tryJoin(options: StartCallOptions): Promise<void> {
     attachCall(await startCall(options), options)
   } catch (error) {
     if (!(error instanceof CallProblem)) throw error
-    // After a late reload the call has ended, whatever the server calls it.
+    // The call ended before a late reload, regardless of the error code from the server.
     const isEnded = options.resumeToken !== undefined && /^(token_|call_ended$)/.test(error.code)
     if (isEnded) sessionStorage.removeItem(resumeKey)
     showProblem(isEnded ? new CallProblem('call_ended') : error, options)
@@ -70,7 +70,7 @@ async function tryJoin(options: StartCallOptions): Promise<void> {
 }
 
 function showProblem(problem: CallProblem, options: StartCallOptions | null): void {
-  const { tryAgain, typeInstead } = recoveryOptions(problem.code)
+  const { tryAgain, typeInstead } = getRecoveryOptions(problem.code)
   view.showStage('notice')
   view.showStatus('', 'none')
   view.showNotice({
@@ -78,9 +78,9 @@ function showProblem(problem: CallProblem, options: StartCallOptions | null): vo
     text: '',
     fix: problem.fix,
     actions: [
-      ...(options !== null && tryAgain ? [{ label: 'Try again', act: () => join(options) }] : []),
+      ...(options !== null && tryAgain ? [{ label: 'Try again', act: () => joinCall(options) }] : []),
       ...(options !== null && typeInstead
-        ? [{ label: 'Type instead', plain: true, act: () => join({ ...options, microphone: false }) }]
+        ? [{ label: 'Type instead', plain: true, act: () => joinCall({ ...options, microphone: false }) }]
         : []),
     ],
   })
@@ -94,7 +94,7 @@ function attachCall(startedCall: Call, options: StartCallOptions): void {
   view.showStage('call')
   view.showBanner('stand-ins', startedCall.standIns.join(' '))
   saveResumeOptions(startedCall, options)
-  tick(startedCall)
+  updateTimer(startedCall)
   let pending: { readonly text: string; readonly details: string } | null = null
   let currentActivity: CallEvents['activity'] = { agent: 'idle', user: 'silent' }
   const showActivity = (): void => {
@@ -125,9 +125,9 @@ function attachCall(startedCall: Call, options: StartCallOptions): void {
     showActivity()
   })
   startedCall.on('warning', ({ code, message }) => {
-    // The previous statement about speech recognition no longer holds.
+    // The new message replaces the previous statement about speech recognition.
     if (code === 'recognition_unavailable') view.showBanner('stand-ins', message)
-    else warn(message, code === 'autoplay_blocked')
+    else showWarning(message, code === 'autoplay_blocked')
     showActivity()
   })
   startedCall.on('ended', ({ reason }) => showEnd(reason, startedCall.elapsedMs))
@@ -139,25 +139,28 @@ function attachCall(startedCall: Call, options: StartCallOptions): void {
   }
   const changeMicrophone = async (): Promise<void> => {
     await startedCall.setMicrophone(view.parts.microphone.value)
-    // A replaced microphone may change the activity.
+    // A replaced microphone can change the activity.
     showActivity()
   }
-  view.parts.microphone.onchange = () => void change(changeMicrophone)
+  view.parts.microphone.onchange = () => void changeDevice(changeMicrophone)
 }
 
-/** Lets a reloaded page resume the call. The token changes with every connection and expires with the call. */
+/**
+ * Saves the options with which a reloaded page can resume the call. The token changes with every connection and expires with
+ * the call.
+ */
 function saveResumeOptions({ resumeToken }: Call, { microphone }: StartCallOptions): void {
   if (resumeToken !== null) sessionStorage.setItem(resumeKey, JSON.stringify({ resumeToken, microphone }))
 }
 
-function tick(startedCall: Call): void {
+function updateTimer(startedCall: Call): void {
   if (startedCall.ended) return
   view.showTimer(formatDuration(startedCall.elapsedMs))
-  browserClock.after(500, () => tick(startedCall))
+  browserClock.after(500, () => updateTimer(startedCall))
 }
 
-/** Shows a warning for a while, or until the next user gesture. */
-function warn(message: string, untilGesture: boolean): void {
+/** Displays a warning for a while, or until the next user gesture. */
+function showWarning(message: string, untilGesture: boolean): void {
   hideWarning?.()
   view.showBanner('warning', message)
   const hide = (): void => view.showBanner('warning', '')
@@ -193,7 +196,7 @@ async function fillDevices(): Promise<void> {
   view.showDevices(await devices())
 }
 
-async function change(work: () => Promise<void> | undefined): Promise<void> {
+async function changeDevice(work: () => Promise<void> | undefined): Promise<void> {
   view.showDeviceProblem('')
   try {
     await work()
@@ -219,7 +222,7 @@ function attachControls(): void {
     view.toggle(parts.showKeypad, parts.keypad)
     view.toggle(parts.showDevices, parts.devices, false)
   })
-  parts.speaker.addEventListener('change', () => void change(() => call?.setSpeaker(parts.speaker.value)))
+  parts.speaker.addEventListener('change', () => void changeDevice(() => call?.setSpeaker(parts.speaker.value)))
   navigator.mediaDevices?.addEventListener('devicechange', () => void fillDevices())
   for (const key of KEYS) {
     const button = document.createElement('button')

@@ -5,7 +5,7 @@ import {
   formatDuration,
   formatLatency,
   formatLatencyDetails,
-  recoveryOptions,
+  getRecoveryOptions,
 } from './page-texts.ts'
 
 test.each([
@@ -48,7 +48,7 @@ test('formats latency briefly and in detail', () => {
 })
 
 test('offers typing for microphone problems', () => {
-  expect(recoveryOptions('microphone_blocked')).toEqual({ tryAgain: true, typeInstead: true })
-  expect(recoveryOptions('token_used')).toEqual({ tryAgain: false, typeInstead: false })
-  expect(recoveryOptions('insecure_context')).toEqual({ tryAgain: false, typeInstead: false })
+  expect(getRecoveryOptions('microphone_blocked')).toEqual({ tryAgain: true, typeInstead: true })
+  expect(getRecoveryOptions('token_used')).toEqual({ tryAgain: false, typeInstead: false })
+  expect(getRecoveryOptions('insecure_context')).toEqual({ tryAgain: false, typeInstead: false })
 })

@@ -12,12 +12,12 @@ const ENDINGS: Readonly<Record<string, string>> = {
   error_node_lost: 'The call ended because of a server error.',
 }
 
-/** Why a call ended, in a sentence. */
+/** Describes in a sentence why a call ended. */
 export function describeEnding(reason: string): string {
   return ENDINGS[reason] ?? (reason.startsWith('error') ? 'The call ended because of an error.' : 'The call has ended.')
 }
 
-/** Current activity in a few words. `recognitionStatus` tells whether speech is recognized. */
+/** Describes the current activity in a few words. `recognitionStatus` indicates whether speech is recognized. */
 export function describeActivity(
   agent: AgentActivity,
   user: UserActivity,
@@ -32,7 +32,7 @@ export function describeActivity(
   return recognitionStatus === 'muted' ? 'You are muted' : 'Listening'
 }
 
-/** Formats minutes and seconds, and hours if there are any. */
+/** Formats a duration as minutes and seconds, and hours if required. */
 export function formatDuration(durationMs: number): string {
   const seconds = Math.max(0, Math.floor(durationMs / 1_000))
   const hours = Math.floor(seconds / 3_600)
@@ -41,12 +41,12 @@ export function formatDuration(durationMs: number): string {
   return hours === 0 ? `${minutes}:${tail}` : `${hours}:${String(minutes).padStart(2, '0')}:${tail}`
 }
 
-/** Latency of an answer. */
+/** Formats the latency of an answer. */
 export function formatLatency({ totalMs }: TurnLatency): string {
   return `answered in ${(Math.max(0, totalMs) / 1_000).toFixed(2)} s`
 }
 
-/** Parts of that latency. */
+/** Formats the parts of a latency. */
 export function formatLatencyDetails(latency: TurnLatency): string {
   const parts: readonly (readonly [string, number | null])[] = [
     ['end of turn', latency.endOfTurnMs],
@@ -75,11 +75,14 @@ const RETRYABLE_PROBLEMS: ReadonlySet<CallProblemCode> = new Set([
   'unavailable',
 ])
 
-/** Actions offered for a problem besides its fix. */
-export function recoveryOptions(code: CallProblemCode): { readonly tryAgain: boolean; readonly typeInstead: boolean } {
+/** Returns the actions that the page offers for a problem in addition to the fix. */
+export function getRecoveryOptions(code: CallProblemCode): {
+  readonly tryAgain: boolean
+  readonly typeInstead: boolean
+} {
   return {
     tryAgain: RETRYABLE_PROBLEMS.has(code),
-    // Without a secure context there is no audio worklet and thus no agent audio.
+    // Without a secure context, there is no audio worklet and therefore no agent audio.
     typeInstead: MICROPHONE_PROBLEMS.has(code) && code !== 'insecure_context',
   }
 }

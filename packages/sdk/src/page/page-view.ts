@@ -1,7 +1,7 @@
 import type { CallTranscript } from '../call-events.ts'
 import type { CallDevice, CallDevices } from '../devices.ts'
 
-/** Shown before and after a call, and when it fails. */
+/** Notice before and after a call, or after a failure. */
 interface Notice {
   readonly title: string
   readonly text: string
@@ -11,16 +11,16 @@ interface Notice {
 
 type Stage = 'notice' | 'joining' | 'call' | 'ended'
 
-function find<Kind extends HTMLElement>(id: string, kind: new () => Kind): Kind {
+function findElement<Kind extends HTMLElement>(id: string, kind: new () => Kind): Kind {
   const element = document.getElementById(id)
   if (element instanceof kind) return element
   throw new Error(`The page has no ${id}.`)
 }
 
-const page = find('page', HTMLElement)
-const captions = find('captions', HTMLElement)
+const page = findElement('page', HTMLElement)
+const captions = findElement('captions', HTMLElement)
 const entries = new Map<string, HTMLElement>()
-// Scrollable content must be reachable by keyboard.
+// Scrollable content must be accessible by keyboard.
 captions.tabIndex = 0
 new ResizeObserver(() => {
   captions.scrollTop = captions.scrollHeight
@@ -28,36 +28,36 @@ new ResizeObserver(() => {
 
 /** Interactive elements of the page. */
 export const parts = {
-  mute: find('mute', HTMLButtonElement),
-  end: find('end', HTMLButtonElement),
-  typeForm: find('type-form', HTMLFormElement),
-  typeText: find('type-text', HTMLInputElement),
-  showDevices: find('show-devices', HTMLButtonElement),
-  devices: find('devices', HTMLElement),
-  showKeypad: find('show-keypad', HTMLButtonElement),
-  keypad: find('keypad', HTMLElement),
-  microphone: find('microphone', HTMLSelectElement),
-  speaker: find('speaker', HTMLSelectElement),
+  mute: findElement('mute', HTMLButtonElement),
+  end: findElement('end', HTMLButtonElement),
+  typeForm: findElement('type-form', HTMLFormElement),
+  typeText: findElement('type-text', HTMLInputElement),
+  showDevices: findElement('show-devices', HTMLButtonElement),
+  devices: findElement('devices', HTMLElement),
+  showKeypad: findElement('show-keypad', HTMLButtonElement),
+  keypad: findElement('keypad', HTMLElement),
+  microphone: findElement('microphone', HTMLSelectElement),
+  speaker: findElement('speaker', HTMLSelectElement),
 }
 
 export function showStage(stage: Stage): void {
   page.dataset['stage'] = stage
-  find('timer', HTMLElement).hidden = stage === 'notice' || stage === 'joining'
-  find('notice', HTMLElement).hidden = stage === 'joining' || stage === 'call'
+  findElement('timer', HTMLElement).hidden = stage === 'notice' || stage === 'joining'
+  findElement('notice', HTMLElement).hidden = stage === 'joining' || stage === 'call'
 }
 
 export function showAgent(name: string, hasMicrophone: boolean): void {
-  find('who-label', HTMLElement).textContent = 'Call with'
-  find('agent-name', HTMLElement).textContent = name
+  findElement('who-label', HTMLElement).textContent = 'Call with'
+  findElement('agent-name', HTMLElement).textContent = name
   document.title = `Call with ${name}`
   page.toggleAttribute('data-muteless', !hasMicrophone)
 }
 
 export function showNotice({ title, text, fix, actions }: Notice): void {
-  const heading = find('notice-title', HTMLElement)
+  const heading = findElement('notice-title', HTMLElement)
   heading.textContent = title
-  find('notice-text', HTMLElement).textContent = text
-  const fixText = find('notice-fix', HTMLElement)
+  findElement('notice-text', HTMLElement).textContent = text
+  const fixText = findElement('notice-fix', HTMLElement)
   fixText.textContent = fix ?? ''
   fixText.hidden = fix === undefined
   const buttons = actions.map(({ label, plain, act }) => {
@@ -68,29 +68,29 @@ export function showNotice({ title, text, fix, actions }: Notice): void {
     button.addEventListener('click', act)
     return button
   })
-  find('notice-actions', HTMLElement).replaceChildren(...buttons)
+  findElement('notice-actions', HTMLElement).replaceChildren(...buttons)
   heading.focus()
 }
 
 export function showStatus(text: string, activity: string): void {
-  const status = find('status', HTMLElement)
+  const status = findElement('status', HTMLElement)
   if (status.textContent !== text) status.textContent = text
-  find('orb', HTMLElement).dataset['activity'] = activity
+  findElement('orb', HTMLElement).dataset['activity'] = activity
 }
 
 export function showLevel(agent: number, user: number): void {
-  const { style } = find('orb', HTMLElement)
+  const { style } = findElement('orb', HTMLElement)
   style.setProperty('--level', agent.toFixed(3))
   style.setProperty('--own', user.toFixed(3))
 }
 
 export function showTimer(text: string): void {
-  find('timer', HTMLElement).textContent = text
+  findElement('timer', HTMLElement).textContent = text
 }
 
-/** Shows a banner above the call; an empty text hides it. */
+/** Displays a banner above the call. An empty text hides the banner. */
 export function showBanner(id: 'stand-ins' | 'warning', text: string): void {
-  const banner = find(id, HTMLElement)
+  const banner = findElement(id, HTMLElement)
   banner.textContent = text
   banner.hidden = text === ''
 }
@@ -109,8 +109,8 @@ export function showCaption({ id, role, text, final, interrupted }: CallTranscri
   const isAtEnd = captions.scrollHeight - captions.scrollTop - captions.clientHeight < 80
   const entry = entries.get(id) ?? addEntry(id, role, agentName)
   entry.dataset['final'] = String(final)
-  const said = entry.querySelector('.said')
-  if (said) said.textContent = interrupted ? `${text} …` : text
+  const captionText = entry.querySelector('.said')
+  if (captionText) captionText.textContent = interrupted ? `${text} …` : text
   page.toggleAttribute('data-said', true)
   if (isAtEnd) captions.scrollTop = captions.scrollHeight
 }
@@ -137,10 +137,10 @@ export function noteLatency(text: string, details: string): boolean {
 }
 
 function element(name: string, className: string, text: string): HTMLElement {
-  const made = document.createElement(name)
-  made.className = className
-  made.textContent = text
-  return made
+  const newElement = document.createElement(name)
+  newElement.className = className
+  newElement.textContent = text
+  return newElement
 }
 
 /** Closes all panels. */
@@ -156,16 +156,16 @@ export function toggle(button: HTMLButtonElement, panel: HTMLElement, isOpen = p
 }
 
 export function showDevices({ microphones, speakers }: CallDevices): void {
-  fill(parts.microphone, microphones, 'Microphone')
-  fill(parts.speaker, speakers, 'Speaker')
-  find('speaker-field', HTMLElement).hidden = speakers.length === 0
+  fillSelect(parts.microphone, microphones, 'Microphone')
+  fillSelect(parts.speaker, speakers, 'Speaker')
+  findElement('speaker-field', HTMLElement).hidden = speakers.length === 0
 }
 
 export function showDeviceProblem(text: string): void {
-  find('device-problem', HTMLElement).textContent = text
+  findElement('device-problem', HTMLElement).textContent = text
 }
 
-function fill(select: HTMLSelectElement, found: readonly CallDevice[], name: string): void {
+function fillSelect(select: HTMLSelectElement, found: readonly CallDevice[], name: string): void {
   const chosen = select.value
   const options = found.map(({ deviceId, label }, index) => new Option(label || `${name} ${index + 1}`, deviceId))
   select.replaceChildren(...options)

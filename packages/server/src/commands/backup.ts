@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { createBackup } from '../platform/archive/create-backup.ts'
 import { systemClock } from '../platform/system.ts'
-import { configuredAddress, countRows, readSecretKey, runCommand } from './run-command.ts'
+import { countRows, getConfiguredAddress, readSecretKey, runCommand } from './run-command.ts'
 
 const USAGE = `Usage: npm run backup [-- --to <file>]
 Writes all data of the installation (in DATABASE_URL, or in DATA_DIR without it) into one file. The server may keep running.
@@ -10,7 +10,7 @@ Without --to the file is created in DATA_DIR/backups.`
 
 await runCommand(USAGE, { to: { type: 'string' } }, async ({ values, config, signal, onProgress }) => {
   const clock = systemClock
-  const from = configuredAddress(config)
+  const from = getConfiguredAddress(config)
   const secretKey = await readSecretKey(config)
   const timestamp = new Date(clock.now())
     .toISOString()

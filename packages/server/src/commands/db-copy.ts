@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
-import { readAddress, sqliteAddress } from '../platform/archive/connection.ts'
+import { readAddress, toSqliteAddress } from '../platform/archive/connection.ts'
 import { copyInstallation } from '../platform/archive/copy-installation.ts'
 import { systemClock } from '../platform/system.ts'
-import { printTables, readSecretKey, required, runCommand } from './run-command.ts'
+import { getRequiredOption, printTables, readSecretKey, runCommand } from './run-command.ts'
 
 const USAGE = `Usage: npm run db:copy -- --to <address> [--from <address>] [--restart]
 Copies a stopped installation into an empty database and compares both. An interrupted copy resumes where it stopped.
@@ -14,9 +14,9 @@ const OPTIONS = { to: { type: 'string' }, from: { type: 'string' }, restart: { t
 await runCommand(USAGE, OPTIONS, async (given) => {
   const { values, config, signal, onProgress } = given
   const clock = systemClock
-  const to = readAddress(required(given, 'to', USAGE))
+  const to = readAddress(getRequiredOption(given, 'to', USAGE))
   const from =
-    typeof values.from === 'string' ? readAddress(values.from) : sqliteAddress(resolve(config.dataDir, 'parley.db'))
+    typeof values.from === 'string' ? readAddress(values.from) : toSqliteAddress(resolve(config.dataDir, 'parley.db'))
   const secretKey = await readSecretKey(config)
   const startedAt = clock.now()
   const result = await copyInstallation({
@@ -40,11 +40,11 @@ await runCommand(USAGE, OPTIONS, async (given) => {
   }
   process.stdout.write(`Copied ${result.copiedRows} rows in ${seconds.toFixed(1)} s (${rate} rows/s). Source and target are equal.
 
-${nextSteps(to.kind === 'postgres' ? to.place : null, config)}`)
+${formatNextSteps(to.kind === 'postgres' ? to.place : null, config)}`)
 })
 
-/** Start instructions for the copy, without the key. */
-function nextSteps(
+/** Returns the start instructions for the copy, without the key. */
+function formatNextSteps(
   url: string | null,
   { secretKey, dataDir }: { secretKey: string | undefined; dataDir: string },
 ): string {

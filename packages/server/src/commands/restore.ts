@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { lockFolder } from '../platform/archive/copy-installation.ts'
 import { restoreArchive } from '../platform/archive/restore-archive.ts'
 import { systemClock } from '../platform/system.ts'
-import { configuredAddress, countRows, readSecretKey, required, runCommand } from './run-command.ts'
+import { countRows, getConfiguredAddress, getRequiredOption, readSecretKey, runCommand } from './run-command.ts'
 
 const USAGE = `Usage: npm run restore -- --from <file>
 Restores a backup into an empty installation: a DATA_DIR without a database, or the empty database of DATABASE_URL.
@@ -12,8 +12,8 @@ Use the secret key of the saved installation (SECRET_KEY, or secret.key in DATA_
 await runCommand(USAGE, { from: { type: 'string' } }, async (given) => {
   const { config, signal, onProgress } = given
   const clock = systemClock
-  const file = resolve(required(given, 'from', USAGE))
-  const to = configuredAddress(config)
+  const file = resolve(getRequiredOption(given, 'from', USAGE))
+  const to = getConfiguredAddress(config)
   if (to.kind === 'sqlite') await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
   const secretKey = await readSecretKey(config)
   const lock = to.kind === 'sqlite' ? lockFolder(to.file, clock) : null

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { ArchiveError, explainFailure, StoppedError } from '../platform/archive/archive-error.ts'
-import { type Address, readAddress, sqliteAddress } from '../platform/archive/connection.ts'
+import { type Address, readAddress, toSqliteAddress } from '../platform/archive/connection.ts'
 import type { OnProgress } from '../platform/archive/installation.ts'
 import type { TableDigest } from '../platform/archive/table-digest.ts'
 import { systemClock } from '../platform/system.ts'
@@ -19,19 +19,19 @@ export interface Given {
   /** Values of the given options. */
   readonly values: Readonly<Record<string, string | boolean | undefined>>
   readonly config: Config
-  /** Aborts on a termination signal; the command undoes its work. */
+  /** Aborts on a termination signal, after which the command undoes its work. */
   readonly signal: AbortSignal
   /** Prints progress on standard error. */
   readonly onProgress: OnProgress
 }
 
-/** Runs a command and sets the exit code. Errors that the operator can fix print one sentence on standard error. */
+/** Runs a command and sets the exit code. Prints one sentence on standard error for errors that the operator can fix. */
 export async function runCommand(
   usage: string,
   options: Options,
   work: (given: Given) => Promise<void>,
 ): Promise<void> {
-  // Backups and databases are readable by the operator only.
+  // Only the operator can read backups and databases.
   process.umask(0o077)
   const controller = new AbortController()
   const stop = (): void => controller.abort()
@@ -43,7 +43,7 @@ export async function runCommand(
     else await work({ values, config, signal: controller.signal, onProgress: createProgress() })
   } catch (error) {
     process.exitCode = error instanceof StoppedError ? STOPPED_EXIT_CODE : 1
-    process.stderr.write(`${errorSentence(error)}\n`)
+    process.stderr.write(`${describeError(error)}\n`)
   } finally {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.off(signal, stop)
   }
@@ -57,7 +57,7 @@ function readOptions(usage: string, options: Options): Given['values'] {
   }
 }
 
-function errorSentence(error: unknown): string {
+function describeError(error: unknown): string {
   if (error instanceof ConfigError) return error.message
   const sentence = explainFailure(error, 'The database')
   if (sentence !== null) return sentence
@@ -65,7 +65,7 @@ function errorSentence(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
-/** Prints a line when a table ends and at most one per second before. */
+/** Creates a progress printer, which prints a line when a table ends and at most one per second before that. */
 function createProgress(): OnProgress {
   let current = ''
   let rest = ''
@@ -83,19 +83,19 @@ function createProgress(): OnProgress {
   }
 }
 
-/** Value of a required option. */
-export function required({ values }: Given, name: string, usage: string): string {
+/** Returns the value of a required option. Throws if the option is missing. */
+export function getRequiredOption({ values }: Given, name: string, usage: string): string {
   const value = values[name]
   if (typeof value === 'string' && value !== '') return value
   throw new ArchiveError(`--${name} is missing.\n${usage}`)
 }
 
-/** The configured database: `DATABASE_URL`, or the file in `DATA_DIR`. */
-export function configuredAddress({ databaseUrl, dataDir }: Config): Address {
-  return databaseUrl === undefined ? sqliteAddress(join(dataDir, 'parley.db')) : readAddress(databaseUrl)
+/** Returns the configured database: `DATABASE_URL`, or the file in `DATA_DIR`. */
+export function getConfiguredAddress({ databaseUrl, dataDir }: Config): Address {
+  return databaseUrl === undefined ? toSqliteAddress(join(dataDir, 'parley.db')) : readAddress(databaseUrl)
 }
 
-/** The configured secret key; never generates one. */
+/** Returns the configured secret key. Never generates a key. */
 export async function readSecretKey({ secretKey, dataDir }: Config): Promise<string> {
   if (secretKey !== undefined) return secretKey
   const file = join(dataDir, 'secret.key')
@@ -109,7 +109,7 @@ export async function readSecretKey({ secretKey, dataDir }: Config): Promise<str
   )
 }
 
-/** Formats tables with row counts and digests; marks mismatches. */
+/** Formats tables with row counts and digests, and marks mismatches. */
 export function printTables(
   tables: ReadonlyMap<string, TableDigest>,
   mismatchedTables: readonly string[] = [],

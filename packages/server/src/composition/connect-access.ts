@@ -3,7 +3,7 @@ import {
   type AccessService,
   createAccessService,
   createAccessWatch,
-  createPasswordProblems,
+  createPasswordProblemFinder,
   createPasswords,
   createTenantDirectoryReader,
   findBootstrapError,
@@ -23,7 +23,7 @@ export interface Access {
   readonly readTenantDirectory: () => Promise<TenantDirectory>
   readonly audit: AuditTrail
   readonly passwords: Passwords
-  /** A dashboard session ends after this time without a request. */
+  /** Time without a request after which a dashboard session ends. */
   readonly sessionIdleMs: number
 }
 
@@ -33,12 +33,15 @@ export interface AccessParts {
   readonly cluster: Cluster
 }
 
-/** @throws StartError when the configured password of the first owner is too weak. */
-export async function refuseWeakPassword(
+/**
+ * Checks the configured password of the first owner.
+ * @throws StartError if the password is too weak.
+ */
+export async function rejectWeakPassword(
   { bootstrap }: Pick<Config, 'bootstrap'>,
   { database }: Pick<Storage, 'database'>,
 ): Promise<void> {
-  const problem = await findBootstrapError(database.read, bootstrap, createPasswordProblems())
+  const problem = await findBootstrapError(database.read, bootstrap, createPasswordProblemFinder())
   if (problem !== null) throw new StartError(`BOOTSTRAP_PASSWORD: ${problem}`)
 }
 

@@ -47,15 +47,15 @@ import type { Api } from '../kernel/api/implement.ts'
 import { createInstallationKey } from '../kernel/security/secrets.ts'
 import type { Foundation } from './foundation.ts'
 
-/** Account services for other features. */
+/** Account services that other features use. */
 export interface AdministrationFeatures {
   readonly createWorkspace: WorkspaceService['createWorkspace']
   readonly vendorKeys: VendorKeys
-  /** Signing secrets, newest first. */
+  /** Returns the signing secrets, newest first. */
   readonly signingSecrets: (workspaceId: number) => Promise<readonly string[]>
   /** Named secrets for a workspace's tools. */
   readonly namedSecrets: WorkspaceSecretService['readerFor']
-  /** Brand of a host. */
+  /** Returns the brand of a host. */
   readonly readBrand: (host: string) => Promise<Branding>
   readonly sweepSessions: () => Promise<void>
   readonly sweepAuditLog: (signal: AbortSignal) => Promise<void>
@@ -68,12 +68,12 @@ export type AdministrationParts = Pick<
 >
 
 export interface AdministrationOptions {
-  /** Vendor keys of the operator for workspaces without their own. */
+  /** The operator's vendor keys, for workspaces without their own keys. */
   readonly operatorKeys: OperatorKeys
   readonly recordings: RecordedCalls
 }
 
-/** Creates the account services: workspaces, tenants, people, credentials, keys and the audit log. */
+/** Connects the account services: workspaces, tenants, people, credentials, keys and the audit log. */
 export function connectAdministration(
   parts: AdministrationParts,
   { operatorKeys, recordings }: AdministrationOptions,
@@ -114,7 +114,7 @@ export function connectAdministration(
   }
 }
 
-/** Members, sessions, tokens and invitations. */
+/** Connects members, sessions, tokens and invitations. */
 function connectPeople({ runtime, storage, cluster, access, address }: Omit<AdministrationParts, 'outbound'>) {
   const { clock, makeId, randomBytes } = runtime
   const { database } = storage
@@ -122,7 +122,7 @@ function connectPeople({ runtime, storage, cluster, access, address }: Omit<Admi
   const linkTokens = createLinkTokens({ baseUrl: address.baseUrl })
   const passwordLinks = createPasswordLinks({ clock, makeId, linkTokens })
   const invitations = createInvitations({ clock, makeId, linkTokens })
-  // Shared, so that guessing a password counts the same when signing in and when changing it.
+  // Shared, so that password guesses when signing in and when changing the password count together.
   const throttle = createLoginThrottle(clock, { shared: cluster.failures })
   const invited = createInvitationService({ database, clock, makeId, access: service, throttle })
   const logins = { database, clock, access: service, passwords, throttle, audit }
@@ -144,7 +144,7 @@ interface TenancyOptions extends Pick<AdministrationOptions, 'recordings'> {
   readonly invitations: Invitations
 }
 
-/** Tenants, providers, brands and their administrators. */
+/** Connects tenants, providers, brands and their administrators. */
 function connectTenancy(
   { runtime, storage, access, address, outbound }: Omit<AdministrationParts, 'cluster'>,
   { workspaces, recordings, invitations }: TenancyOptions,

@@ -39,13 +39,13 @@ export interface AgentsOptions {
   readonly engines: Engines
   readonly models: WorkspaceModels
   readonly voices: VoiceCatalog
-  /** Runs last on deletion, since stopping chats cannot be undone by a later error. */
+  /** Runs last on deletion, because stopped chats cannot be restarted after a later error. */
   readonly chats: AgentRemoval
 }
 
 export type Agents = ReturnType<typeof connectAgents>
 
-/** Agents, phone numbers and test cases. */
+/** Connects agents, phone numbers and test cases. */
 export function connectAgents(
   { runtime, storage }: Pick<Foundation, 'runtime' | 'storage'>,
   { engines, models, voices, chats }: AgentsOptions,

@@ -1,12 +1,12 @@
 import { prepareSpeech } from '@parley/engine/voice/speaking/prepare-speech'
 import type { AgentUse } from '../features/agents/public.ts'
 import {
+  buildTranscript,
   type Calls,
   createCalls,
   createLiveCalls,
   type FindVoice,
   type LiveCalls,
-  transcriptOf,
 } from '../features/calls/public.ts'
 import { createLeaseReservations, releaseNodeLeases } from '../features/concurrency/public.ts'
 import {
@@ -55,16 +55,16 @@ export interface ConnectedCalls extends Pick<Calls, 'admissions'> {
   readonly recordingRemoval: Pick<RecordingRemoval, 'removeAllInWorkspace'>
   readonly handlers: JobHandlers
   readonly schedules: readonly JobSchedule[]
-  /** A call as webhooks send it; null when it was deleted. */
-  readonly tellCall: ReturnType<typeof createWebhookCallReader>
-  /** Ends calls of dead processes. Calls of this process are unaffected. */
+  /** Returns a call as webhooks send it, or null if the call was deleted. */
+  readonly readCallPayload: ReturnType<typeof createWebhookCallReader>
+  /** Ends calls of crashed processes. Calls of this process are unaffected. */
   recover(): Promise<void>
   register(api: Api): void
   /** Closes call event streams, so that readers reconnect to another node. */
   closeStreams(): void
   /**
-   * Writes pending records within the deadline and retries pending call ends in the background. Call it after all
-   * calls ended.
+   * Writes pending records within the deadline and retries pending call ends in the background. Must be called after all calls
+   * have ended.
    */
   stop(deadlineMs: number): Promise<void>
 }
@@ -93,7 +93,12 @@ export function connectCalls(parts: CallParts, options: CallsOptions): Connected
   return {
     handlers: { ...calls.handlers, ...recordings.removal.handlers, ...callPostProcessing.handlers },
     schedules: [...calls.schedules, ...callPostProcessing.schedules],
-    tellCall: createWebhookCallReader({ database, redaction, transcriptOf, readCall: calls.records.describe }),
+    readCallPayload: createWebhookCallReader({
+      database,
+      redaction,
+      transcriptOf: buildTranscript,
+      readCall: calls.records.describe,
+    }),
     admissions: calls.admissions,
     live,
     pacer,
@@ -132,7 +137,7 @@ interface WithRecordings extends CallsOptions {
   readonly recordings: Recordings
 }
 
-/** Post-processing of ended calls. */
+/** Connects the post-processing of ended calls. */
 function connectPostProcessing({ runtime, storage, cluster, outbound }: CallParts, options: WithRecordings) {
   const { agents, models, webhooks, recordings } = options
   const shared = {
@@ -146,13 +151,13 @@ function connectPostProcessing({ runtime, storage, cluster, outbound }: CallPart
     costOf: outbound.models.costOf,
     speechCostOf: outbound.speech.costOf,
     redaction: outbound.redaction,
-    transcriptOf,
+    transcriptOf: buildTranscript,
     deleteRecording: recordings.removal.remove,
   }
   const service = createCallLifecycle(shared)
   return {
     service,
-    // Notifies readers who may see the analysis.
+    // Notifies readers who are allowed to see the analysis.
     callPostProcessing: ({ records }: Pick<Calls, 'records'>) =>
       createCallPostProcessing({
         ...shared,
@@ -188,7 +193,7 @@ function connectRecords({ runtime, storage, cluster, outbound, access, address }
     accessWatch: access.watch,
     baseUrl: address.baseUrl,
     reservations: createLeaseReservations({ database, clock }),
-    releaseSlotsOf: (nodeId) => releaseNodeLeases(database, nodeId),
+    releaseNodeSlots: (nodeId) => releaseNodeLeases(database, nodeId),
     events: lifecycle,
     recordingLinks: () => recordings.links.createSigner(),
     describeRecording: (callId) => recordings.service.describe(callId),
@@ -228,7 +233,7 @@ function connectLive({ runtime, storage, cluster }: CallParts, options: LiveOpti
     starter: calls.starter,
     callEnder: calls.callEnder,
     writer: calls.journals,
-    isOurs: calls.isOurs,
+    isHeldByThisNode: calls.isHeldByThisNode,
     handOver: lifecycle.handOver,
   })
 }

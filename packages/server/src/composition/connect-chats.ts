@@ -32,7 +32,7 @@ import { AppError } from '../kernel/errors.ts'
 import type { DialogueFor } from './connect-engines.ts'
 import type { Foundation } from './foundation.ts'
 
-/** Bus topic: pending webhook deliveries. */
+/** Bus topic for pending webhook deliveries. */
 const DELIVERIES_WRITTEN_TOPIC = 'webhook-deliveries.written'
 
 export interface ChatsOptions {
@@ -41,10 +41,10 @@ export interface ChatsOptions {
   readonly dialogueFor: DialogueFor
   readonly secretsFor: (workspaceId: number) => Promise<readonly string[]>
   readonly onTurnEnd: CompletionDependencies['onTurnEnd']
-  /** A knowledge base as webhooks send it; throws `not_found` when it was deleted. */
+  /** Returns a knowledge base as webhooks send it. Throws `not_found` if it was deleted. */
   readonly readKnowledgeBase: (workspaceId: number, knowledgeBaseId: string) => Promise<KnowledgeBase>
-  /** A call as this webhook event sends it; null when it was deleted. */
-  readonly tellCall: (workspaceId: number, callId: string, event: WebhookEventName) => Promise<Call | null>
+  /** Returns a call as this webhook event sends it, or null if the call was deleted. */
+  readonly readCallPayload: (workspaceId: number, callId: string, event: WebhookEventName) => Promise<Call | null>
 }
 
 /** Chats, their post-processing, and webhooks. */
@@ -107,7 +107,7 @@ interface ChatEventSources {
   readonly warm: (model: string) => void
 }
 
-/** Chat end handling and webhook events. */
+/** Creates the handler for the end of chats and for webhook events. */
 function createChatEvents({ agents, lifecycle, webhooks, warm }: ChatEventSources): ChatEvents {
   const publishEvent = (
     event: 'chat_started' | 'transcript_updated',
@@ -132,7 +132,7 @@ function createChatEvents({ agents, lifecycle, webhooks, warm }: ChatEventSource
   }
 }
 
-interface WebhookOptions extends Pick<ChatsOptions, 'secretsFor' | 'readKnowledgeBase' | 'tellCall'> {
+interface WebhookOptions extends Pick<ChatsOptions, 'secretsFor' | 'readKnowledgeBase' | 'readCallPayload'> {
   readonly readChat: (workspaceId: number, chatId: string) => Promise<Chat>
 }
 
@@ -141,7 +141,7 @@ function connectWebhooks({ runtime, storage, cluster, outbound }: ChatParts, opt
   const { database } = storage
   const { bus, jobs, sharedClock: clock } = cluster
   const { sendWebhook: send, targets, redaction } = outbound
-  // Announces deliveries over the bus, so that other nodes need not wait for their next poll.
+  // Announces deliveries over the bus, so that other nodes do not have to wait for their next poll.
   database.onInsert('webhook_deliveries', () => bus.publish(DELIVERIES_WRITTEN_TOPIC, null))
   return createWebhooks({
     database,
@@ -159,14 +159,14 @@ function connectWebhooks({ runtime, storage, cluster, outbound }: ChatParts, opt
   })
 }
 
-/** Webhook payloads; those of chats contain only what is stored. */
+/** Creates the reader of webhook payloads. Payloads of chats contain only stored data. */
 function createSubjectReader(
   { database, redaction }: Pick<ChatParts['storage'], 'database'> & Pick<ChatParts['outbound'], 'redaction'>,
-  { readChat, readKnowledgeBase, tellCall }: WebhookOptions,
+  { readChat, readKnowledgeBase, readCallPayload }: WebhookOptions,
 ): ReadWebhookSubject {
   return async (workspaceId, { kind, id }, event) => {
     if (kind === 'call') {
-      const call = await tellCall(workspaceId, id, event)
+      const call = await readCallPayload(workspaceId, id, event)
       return call === null ? null : { call }
     }
     if (kind === 'knowledge_base') {

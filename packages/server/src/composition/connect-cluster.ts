@@ -3,7 +3,7 @@ import { createHeldLeases, type HeldLeases } from '../features/concurrency/publi
 import type { SharedBuckets, SharedFailures } from '../kernel/security/rate-limits.ts'
 import type { JobQueue } from '../kernel/work/jobs.ts'
 import type { Nodes } from '../kernel/work/nodes.ts'
-import { type SharedClock, shareClock } from '../kernel/work/shared-clock.ts'
+import { createSharedClock, type SharedClock } from '../kernel/work/shared-clock.ts'
 import { createInProcessBus, type NodeBus } from '../platform/bus/in-process-bus.ts'
 import { createEmbeddedNodes } from '../platform/nodes/embedded-nodes.ts'
 import { createJobQueue } from '../platform/queue/job-queue.ts'
@@ -18,14 +18,14 @@ export interface Cluster {
   readonly sharedClock: SharedClock
   /** Jobs for any node. */
   readonly jobs: JobQueue
-  /** Null when each node counts locally. */
+  /** Null if each node counts locally. */
   readonly buckets: SharedBuckets | null
   readonly failures: SharedFailures | null
-  /** Current faults between the nodes, one sentence each. */
+  /** Returns the current faults between the nodes, one sentence each. */
   faults(): readonly string[]
-  /** Joins the cluster. Call it when this node can take over work. */
+  /** Joins the cluster. Must be called when this node is ready to take over work. */
   start(): Promise<void>
-  /** Leaves the cluster. Call it when this node holds nothing. */
+  /** Leaves the cluster. Must be called when this node no longer holds anything. */
   stop(): Promise<void>
 }
 
@@ -34,7 +34,7 @@ export interface ClusterParts {
   readonly storage: Pick<Storage, 'database' | 'installationId'>
 }
 
-/** Connects to the cluster, or runs alone when embedded. Loads cluster code only when needed. */
+/** Connects to the cluster, or runs alone if embedded. Loads cluster code only if needed. */
 export async function connectCluster(
   { databaseUrl, redisUrl }: Pick<Config, 'databaseUrl' | 'redisUrl'>,
   parts: ClusterParts,
@@ -47,7 +47,7 @@ function connectSingleNode({ runtime, storage }: ClusterParts): Cluster {
   const { database } = storage
   const nodes = createEmbeddedNodes(makeId('node'))
   const bus = createInProcessBus(logError)
-  const sharedClock = shareClock(clock)
+  const sharedClock = createSharedClock(clock)
   const leases = createHeldLeases({ database, clock: sharedClock, nodes, logError })
   return {
     nodes,

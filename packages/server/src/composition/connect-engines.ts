@@ -39,7 +39,7 @@ export function connectEngines(
   const { database, secrets } = storage
   const sources = { llm: createLlmSource(), 'conversation-flow': createFlowSource() }
   const followers = createAgentFollowers()
-  const users = allUsers(followers, createTestCaseEngineUsers())
+  const users = combineUsers(followers, createTestCaseEngineUsers())
   const vault = createToolVault(secrets)
   const versioned = { database, clock, makeId, models, followers, users, vault }
   const llms = createLlmService(versioned)
@@ -58,8 +58,8 @@ export function connectEngines(
   }
 }
 
-/** Collects the users of an engine from all features. */
-function allUsers(...sources: readonly EngineUsers[]): EngineUsers {
+/** Combines the users of an engine from all features. */
+function combineUsers(...sources: readonly EngineUsers[]): EngineUsers {
   return {
     async usersOf(reader, workspaceId, engineId) {
       const found = await Promise.all(sources.map((source) => source.usersOf(reader, workspaceId, engineId)))
@@ -68,22 +68,22 @@ function allUsers(...sources: readonly EngineUsers[]): EngineUsers {
   }
 }
 
-/** Maximum duration of an answer. */
+/** Maximum duration of a response. */
 const TOTAL_TIMEOUT_MS = 300_000
 
-/** Shown to builders and models while no carrier is connected. */
+/** Displayed to builders and models while no carrier is connected. */
 const NO_SMS_CARRIER = 'No carrier that sends text messages is connected to this workspace.'
 
 interface DialogueOptions {
   readonly deadlines: Pick<Config, 'firstTokenTimeoutMs' | 'idleTokenTimeoutMs'>
   readonly agents: AgentUse
   readonly knowledge: Pick<Retrieval, 'forWorkspace'>
-  /** Active signing secrets of a workspace, for its tools. */
+  /** Returns the active signing secrets of a workspace, for its tools. */
   readonly secretsFor: (workspaceId: number) => Promise<readonly string[]>
   readonly namedSecrets: (workspaceId: number) => SecretReader
 }
 
-/** Dependencies of the dialogue engine for a workspace and its models. */
+/** Returns the dialogue engine's dependencies for a workspace and its models. */
 export type DialogueFor = (workspaceId: number, resolveModel: ResolveModel) => DialogueDependencies
 
 export function connectDialogue(

@@ -27,21 +27,21 @@ export interface Features extends Pick<AdministrationFeatures, 'createWorkspace'
   readonly webhookDispatcher: Webhooks['dispatcher']
   /** Mounts the operations of all features. */
   register(api: Api): void
-  /** Releases knowledge base indexes. */
+  /** Releases the knowledge base indexes. */
   close(): Promise<void>
 }
 
 export interface FeatureJobs {
   readonly handlers: JobHandlers
-  /** Jobs that wait on external systems, kept from blocking other jobs. */
+  /** Jobs that wait for external systems, kept from blocking other jobs. */
   readonly slowHandlers: JobHandlers
   readonly schedules: readonly JobSchedule[]
 }
 
-/** Cache for reads of versioned resources: at most 32 MB, half of that for plain ASCII. */
+/** Cache size for reads of versioned resources: at most 32 MB, or half of that for plain ASCII. */
 const MAX_CACHED_CHARACTERS = 16_000_000
 
-/** Creates the services and connects them. Values created later are read on use. */
+/** Creates the services and connects them. Values that are created later are read on use. */
 export function connectFeatures(
   config: Config,
   foundation: Foundation,
@@ -67,7 +67,7 @@ export function connectFeatures(
     secretsFor,
     onTurnEnd,
     readKnowledgeBase: (workspaceId, id) => knowledge.read(workspaceId, id),
-    tellCall: (workspaceId, id, event) => calls.tellCall(workspaceId, id, event),
+    readCallPayload: (workspaceId, id, event) => calls.readCallPayload(workspaceId, id, event),
   })
   const webhooks = chats.webhooks.events
   const knowledge = connectKnowledge(foundation, { searches: retrieval, webhooks })
@@ -155,7 +155,7 @@ interface DemoSources {
   readonly chats: Chats
 }
 
-/** Services that create the demo agent. */
+/** Collects the services that create the demo agent. */
 function createDemoServices({ engines, built, chats }: DemoSources): DemoServices {
   const { llms, flows } = engines
   const { agents, chatAgents } = built

@@ -26,7 +26,7 @@ export type HttpParts = Pick<Foundation, 'runtime' | 'storage' | 'cluster' | 'ac
 export interface HttpOptions {
   readonly features: Features
   readonly metrics: Metrics
-  /** Reason why the process is not ready; null when it is. */
+  /** Returns the reason why the process is not ready, or null if it is ready. */
   readonly readinessProblem: () => string | null
 }
 
@@ -34,9 +34,12 @@ export interface HttpOptions {
 export interface Http {
   readonly media: ConnectedMedia
   readonly idempotency: Idempotency
-  /** Starts listening; returns the URL. @throws StartError when the port is not available. */
+  /**
+   * Starts listening and returns the URL.
+   * @throws StartError if the port is not available.
+   */
   listen(): Promise<string>
-  /** Stops accepting requests and lets running ones finish until the deadline. */
+  /** Stops accepting requests and lets running requests finish until the deadline. */
   stop(deadlineMs: number): Promise<void>
 }
 
@@ -139,26 +142,26 @@ async function listen(fastify: FastifyInstance, { host, port }: Pick<Config, 'ho
 }
 
 interface MediaOptions {
-  /** HTTP server whose port WebSockets share. */
+  /** HTTP server that shares its port with the WebSockets. */
   readonly server: Server
   readonly host: LiveCallHost
   readonly admissions: { readonly callers: CallerAdmission; readonly listeners: ListenerAdmission }
   readonly clock: Clock
   readonly logError: (name: string, error: unknown) => void
-  /** Returns an unguessable alphanumeric text. */
+  /** Returns unguessable alphanumeric text. */
   readonly makeSecret: () => string
   readonly trustProxy: boolean | string
 }
 
 /** Media connections of callers. */
 interface ConnectedMedia {
-  /** Frames dropped since the start because a connection was too slow. */
+  /** Number of frames dropped since the start because a connection was too slow. */
   readonly droppedFrames: number
-  /** Rejects new calls, waits at most `deadlineMs` for running ones, then ends them. */
+  /** Rejects new calls, waits at most `deadlineMs` for running calls, then ends them. */
   stop(deadlineMs: number): Promise<void>
 }
 
-/** Connects media legs; each kind is a route of the upgrade table. */
+/** Connects the media legs. Each kind of leg is a route of the upgrade table. */
 function connectMedia(options: MediaOptions): ConnectedMedia {
   const { server, host, admissions, clock, logError, makeSecret, trustProxy } = options
   const calls = createListenableCalls(host, clock)

@@ -9,7 +9,7 @@ import {
 } from '../features/knowledge/public.ts'
 import { createLlmKnowledgeRemoval } from '../features/llms/public.ts'
 import type { WebhookEvents } from '../features/webhooks/public.ts'
-import { embeddedText } from '../integrations/documents/embedded-text.ts'
+import { buildEmbeddingText } from '../integrations/documents/embedded-text.ts'
 import type { Api } from '../kernel/api/implement.ts'
 import type { JobHandlers, JobSchedule } from '../kernel/work/jobs.ts'
 import type { Foundation } from './foundation.ts'
@@ -19,13 +19,13 @@ export interface KnowledgeOptions {
   readonly webhooks: WebhookEvents
 }
 
-/** Knowledge bases: requests and background jobs. */
+/** Requests and background jobs of knowledge bases. */
 export interface Knowledge {
   /** Reads documents and websites. */
   readonly slowHandlers: JobHandlers
   readonly handlers: JobHandlers
   readonly schedules: readonly JobSchedule[]
-  /** Returns the API representation; throws `not_found` when it was deleted. */
+  /** Returns a knowledge base in the API format. Throws `not_found` if it was deleted. */
   read(workspaceId: number, knowledgeBaseId: string): Promise<KnowledgeBase>
   register(api: Api): void
 }
@@ -48,7 +48,7 @@ export function connectKnowledge(
     removals: [createLlmKnowledgeRemoval(), createFlowKnowledgeRemoval()],
     searchMode: () => (embedder === null ? 'lexical' : 'hybrid'),
   })
-  const reading = { documents, pages, embedder, embeddedText }
+  const reading = { documents, pages, embedder, embeddedText: buildEmbeddingText }
   const ingestion = createIngestion({ database, clock, makeId, jobs, webhooks, logError, ...reading })
   const cleanup = createKnowledgeCleanup({ database, clock })
   return {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { startModelServer } from '../../../../testing/model-server/model-server.ts'
 import { readConfig } from '../config.ts'
 import type { VendorKeys } from '../features/vendor-keys/vendor-key-store.ts'
-import { collect, requestOf, textOf } from '../integrations/models/model-test-kit.ts'
+import { collect, joinTexts, requestOf } from '../integrations/models/model-test-kit.ts'
 import { systemClock } from '../platform/system.ts'
 import { connectOutbound } from './connect-outbound.ts'
 
@@ -28,7 +28,7 @@ test("checks stored addresses against the guard and the operator's exceptions", 
   expect(await askWithStoredKey(baseUrl, {})).toMatchObject([{ type: 'error', failure: { kind: 'rejected' } }])
   expect(server.acceptedConnections).toBe(0)
   const allowed = await askWithStoredKey(baseUrl, { ALLOW_PRIVATE_TARGETS: new URL(server.url).host })
-  expect(textOf(allowed)).toBe('You said: Hello.')
+  expect(joinTexts(allowed)).toBe('You said: Hello.')
   // An operator's own use of a server does not open it to customers.
   const operators = { OPENAI_BASE_URL: baseUrl, OPENAI_API_KEY: 'sk-operator-0123456789' }
   expect(await askWithStoredKey(baseUrl, operators)).toMatchObject([{ type: 'error', failure: { kind: 'rejected' } }])

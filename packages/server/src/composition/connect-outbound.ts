@@ -15,7 +15,7 @@ import { createMcpClient } from '../integrations/mcp/mcp-client.ts'
 import { createModelCatalog } from '../integrations/models/catalog.ts'
 import { createModelDispatcher } from '../integrations/models/model-dispatcher.ts'
 import { createOfflineModels } from '../integrations/models/offline/offline-models.ts'
-import { costOf, loadPrices, type Prices, speechCostOf } from '../integrations/models/prices.ts'
+import { calculateModelCost, calculateSpeechCost, loadPrices, type Prices } from '../integrations/models/prices.ts'
 import { createWorkspaceModels, type WorkspaceModels } from '../integrations/models/workspace-models.ts'
 import { RedactionPool } from '../integrations/redaction/redaction-pool.ts'
 import { createIndexWorker } from '../integrations/retrieval/create-index-worker.ts'
@@ -30,13 +30,13 @@ import { createGuardedClient } from '../platform/outbound/guarded-request.ts'
 import { createGuardedSocketOpener } from '../platform/outbound/guarded-socket.ts'
 import { createTargetPolicy } from '../platform/outbound/target-policy.ts'
 import { createTxtReader } from '../platform/outbound/txt-records.ts'
-import { orStartError } from '../start-error.ts'
+import { runStartup } from '../start-error.ts'
 import type { Runtime } from './runtime.ts'
 
-/** Threads use some 20 MB each; one workspace gets all but one. */
+/** Each thread uses about 20 MB. One workspace can use all threads but one. */
 const MAX_CODE_THREADS = 4
 
-/** Maximum connections to one stored server; further turns wait. */
+/** Maximum connections to one stored server. Further turns wait. */
 const GUARDED_MODEL_CONNECTIONS = 256
 
 export type OutboundRuntime = Pick<Runtime, 'clock' | 'version' | 'logError'>
@@ -51,7 +51,7 @@ export interface Outbound {
   readonly redaction: RedactionRunner
   /** Posts to customer addresses through the guard. */
   readonly sendWebhook: SendWebhook
-  /** Addresses that customers may use. */
+  /** Addresses that customers are allowed to use. */
   readonly targets: AllowedTargets
   readonly readTxtRecords: ReadTxtRecords
   /** Aborts all running requests. */
@@ -59,20 +59,20 @@ export interface Outbound {
 }
 
 export interface ModelAccess {
-  /** Models of the operator and of stored keys. */
+  /** Returns the models of the operator and of stored keys. */
   withKeys(keys: VendorKeys): WorkspaceModels
-  /** USD; null for unknown prices. */
-  costOf(model: string, usage: Parameters<typeof costOf>[2]): number | null
-  /** Starts an offline model thread when `model` is the offline model. */
+  /** Returns the cost in USD, or null if the price is unknown. */
+  costOf(model: string, usage: Parameters<typeof calculateModelCost>[2]): number | null
+  /** Starts an offline model thread if `model` is the offline model. */
   warm(model: string): void
 }
 
 export interface SpeechAccess {
-  /** Speech vendors of the operator and of stored keys. */
+  /** Returns the speech vendors of the operator and of stored keys. */
   withKeys(keys: VendorKeys): SpeechVendors
   readonly directories: VoiceDirectories
-  /** USD; null for unknown prices or units. */
-  costOf(model: string, usage: Parameters<typeof speechCostOf>[2]): number | null
+  /** Returns the cost in USD, or null if the price or unit is unknown. */
+  costOf(model: string, usage: Parameters<typeof calculateSpeechCost>[2]): number | null
   /** Loads the built-in voices. */
   warm(): void
 }
@@ -90,7 +90,7 @@ export interface ToolAccess {
 export interface KnowledgeAccess {
   readonly documents: DocumentPreparer
   readonly pages: WebPages
-  /** Null: search is lexical. */
+  /** Null if search is lexical. */
   readonly embedder: Embedder | null
   /** Holds the knowledge base indexes. */
   readonly index: IndexWorker
@@ -104,7 +104,7 @@ interface Closing<Part> {
 
 export async function connectOutbound(config: Config, runtime: OutboundRuntime): Promise<Outbound> {
   const { clock, version } = runtime
-  const prices = await orStartError(() => loadPrices(config.pricesFile), 'PRICES_FILE')
+  const prices = await runStartup(() => loadPrices(config.pricesFile), 'PRICES_FILE')
   const network = await openNetwork(config, runtime)
   const models = connectModels(config, { network, prices, clock })
   const speech = connectSpeech(config, { network, prices, runtime })
@@ -129,9 +129,9 @@ export async function connectOutbound(config: Config, runtime: OutboundRuntime):
 
 type Network = Awaited<ReturnType<typeof openNetwork>>
 
-/** Addresses chosen by customers pass the guard; the operator's do not. */
+/** Opens the network clients. Addresses chosen by customers pass the guard, while the operator's addresses do not. */
 async function openNetwork(config: Config, { clock }: Pick<Runtime, 'clock'>) {
-  const policy = await orStartError(() => createTargetPolicy(config), 'ALLOW_PRIVATE_TARGETS')
+  const policy = await runStartup(() => createTargetPolicy(config), 'ALLOW_PRIVATE_TARGETS')
   const modelHttp = createModelDispatcher()
   const guardedModelHttp = createGuardedAgent({ policy, connectionsPerOrigin: GUARDED_MODEL_CONNECTIONS })
   const mcpHttp = createGuardedAgent({ policy })
@@ -168,7 +168,7 @@ function connectModels(config: Config, { network, prices, clock }: ModelWiring):
   const part: ModelAccess = {
     withKeys: (keys) =>
       createWorkspaceModels({ shared, base, keys, guardedHttp, offlineFor: offlineModels.forWorkspace }),
-    costOf: (model, usage) => costOf(prices, model, usage),
+    costOf: (model, usage) => calculateModelCost(prices, model, usage),
     warm(model) {
       if (shared.resolve(model) === offline) offlineModels.warm()
     },
@@ -187,7 +187,7 @@ function connectSpeech(config: Config, { network, prices, runtime }: SpeechWirin
   const part: SpeechAccess = {
     withKeys: (keys) => createSpeechVendors({ settings: config.speech, keys, clock, builtIn, http, guardedHttp }),
     directories: createVoiceDirectories({ direct: direct.request, guarded: guarded.request, clock, version }),
-    costOf: (model, usage) => speechCostOf(prices, model, usage),
+    costOf: (model, usage) => calculateSpeechCost(prices, model, usage),
     warm: () => builtIn.warm(),
   }
   return { part, close: () => builtIn.close() }

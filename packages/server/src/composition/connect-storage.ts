@@ -6,16 +6,16 @@ import type { BlobStore } from '../kernel/storage/blobs.ts'
 import { createBlobFolder } from '../platform/blobs/blob-folder.ts'
 import type { NodeDatabase } from '../platform/database/node-database.ts'
 import { createSecrets, loadSecretKey } from '../platform/secrets/sealed-secrets.ts'
-import { orStartError } from '../start-error.ts'
+import { runStartup } from '../start-error.ts'
 import type { Runtime } from './runtime.ts'
 
 /** Persistent storage of this node. */
 export interface Storage {
   readonly database: NodeDatabase
   readonly secrets: Secrets
-  /** Recordings; all nodes share the folder. */
+  /** Folder of recordings, which all nodes share. */
   readonly blobs: BlobStore
-  /** Id shared by all nodes of this installation only. */
+  /** Id shared only by the nodes of this installation. */
   readonly installationId: string
   close(): Promise<void>
 }
@@ -34,9 +34,9 @@ export async function connectStorage(
     release()
   }
   try {
-    // Lazy: an embedded start rarely needs it.
+    // Loaded lazily, because an embedded start rarely needs it.
     const { identifyInstallation } = await import('../platform/secrets/installation.ts')
-    const installationId = await orStartError(() => identifyInstallation(database, secretKey, makeUuid))
+    const installationId = await runStartup(() => identifyInstallation(database, secretKey, makeUuid))
     const blobs = createBlobFolder({ path: config.recordingsDir, makeUniqueSuffix: makeUuid })
     return { database, secrets: createSecrets(secretKey), blobs, installationId, close }
   } catch (error) {
@@ -53,13 +53,13 @@ interface OpenedStorage {
 
 async function openEmbedded(config: Config, clock: Runtime['clock']): Promise<OpenedStorage> {
   const { dataDir } = config
-  await orStartError(() => mkdirSync(dataDir, { recursive: true, mode: 0o700 }), 'The data folder cannot be made')
+  await runStartup(() => mkdirSync(dataDir, { recursive: true, mode: 0o700 }), 'The data folder cannot be made')
   const { lockDataDirectory } = await import('../platform/lock-file.ts')
-  const lock = await orStartError(() => lockDataDirectory(dataDir, clock))
-  const secretKey = await orStartError(() => loadSecretKey({ secretKey: config.secretKey, dataDirectory: dataDir }))
+  const lock = await runStartup(() => lockDataDirectory(dataDir, clock))
+  const secretKey = await runStartup(() => loadSecretKey({ secretKey: config.secretKey, dataDirectory: dataDir }))
   const file = join(dataDir, 'parley.db')
   const { openDatabase } = await import('../platform/database/sqlite-database.ts')
-  const database = await orStartError(() => openDatabase({ file, clock }), `The database ${file} cannot be opened`)
+  const database = await runStartup(() => openDatabase({ file, clock }), `The database ${file} cannot be opened`)
   return { database, secretKey, release: () => lock.release() }
 }
 
@@ -70,7 +70,7 @@ async function openShared(
 ): Promise<OpenedStorage> {
   const { openPostgresDatabase } = await import('../platform/database/open-postgres.ts')
   const connections = config.databaseConnections
-  const database = await orStartError(
+  const database = await runStartup(
     () => openPostgresDatabase({ url, clock, random, connections }),
     'The database of DATABASE_URL cannot be opened',
   )

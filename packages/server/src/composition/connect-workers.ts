@@ -3,9 +3,9 @@ import { createJobWorker } from '../platform/queue/job-worker.ts'
 import type { FeatureJobs, Features } from './connect-features.ts'
 import type { Foundation } from './foundation.ts'
 
-/** Bus topic: new jobs. */
+/** Bus topic for new jobs. */
 const JOBS_WRITTEN_TOPIC = 'jobs.written'
-/** Documents and websites processed at once. */
+/** Number of documents and websites processed at the same time. */
 const SLOW_JOB_CONCURRENCY = 8
 
 export interface WorkerOptions extends Pick<Features, 'webhookDispatcher'> {
@@ -13,10 +13,10 @@ export interface WorkerOptions extends Pick<Features, 'webhookDispatcher'> {
   readonly idempotency: Pick<Idempotency, 'sweep'>
 }
 
-/** Background workers of this node: jobs and webhook deliveries. */
+/** Background workers of this node, for jobs and webhook deliveries. */
 export interface Workers {
   start(): void
-  /** Work that exceeds the deadline is left to other nodes or the next start. */
+  /** Stops the workers. Work that exceeds the deadline is left to other nodes or the next start. */
   stop(deadlineMs: number): Promise<void>
 }
 
@@ -27,7 +27,7 @@ export function connectWorkers(
   const { makeId, logError } = runtime
   const { database } = storage
   const { bus, sharedClock: clock } = cluster
-  // Announces jobs over the bus, so that other nodes need not wait for their next poll.
+  // Announces jobs over the bus, so that other nodes do not have to wait for their next poll.
   database.onInsert('jobs', () => bus.publish(JOBS_WRITTEN_TOPIC, null))
   const onJobsWritten = (listener: () => void): (() => void) => bus.subscribe(JOBS_WRITTEN_TOPIC, listener)
   const shared = { database, clock, makeId, logError, onJobsWritten }

@@ -4,7 +4,7 @@ import type { Outbound } from './connect-outbound.ts'
 import type { Storage } from './connect-storage.ts'
 import type { Address, Runtime } from './runtime.ts'
 
-/** Services below the features; each `connect` function picks the parts that it needs. */
+/** Services below the features. Each `connect` function picks the parts that it needs. */
 export interface Foundation {
   readonly runtime: Runtime
   readonly storage: Storage

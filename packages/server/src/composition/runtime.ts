@@ -11,7 +11,7 @@ export interface Runtime {
   readonly clock: Clock
   readonly makeId: MakeId
   readonly makeUuid: () => string
-  /** Cryptographically secure. */
+  /** Returns cryptographically secure random bytes. */
   readonly randomBytes: (size: number) => Uint8Array
   readonly random: Random
   readonly logger: ProcessLogger
@@ -40,12 +40,12 @@ export function createRuntime({ logLevel }: Pick<Config, 'logLevel'>, version: s
 
 /** Public address of this server. */
 export interface Address {
-  /** Without trailing slash; empty until the server listens, unless configured. */
+  /** Returns the URL without a trailing slash. Empty until the server listens, unless configured. */
   readonly baseUrl: () => string
-  /** Lower-case host of `BASE_URL`; null when not set. */
+  /** Lower-case host of `BASE_URL`; null if not set. */
   readonly publicHost: string | null
   readonly isPublicHttps: boolean
-  /** Sets the listening address, used without `BASE_URL`. */
+  /** Sets the listening address, which is used if `BASE_URL` is not set. */
   announce(url: string): void
 }
 

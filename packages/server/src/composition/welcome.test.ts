@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { welcome } from './welcome.ts'
+import { formatWelcome } from './welcome.ts'
 
 const run = promisify(execFile)
 const OWNER = { email: 'me@example.com', password: 'made-password', token: 'sk_made', workspaceId: 1 }
@@ -30,7 +30,7 @@ describe('welcome', () => {
     ['a given token and a chat', 'chat_1', GIVEN, 'typed-token'],
   ] as const)('with %s prints a command that works in a new terminal', async ([, chatId, given, token]) => {
     const publicUrl = await startEcho()
-    const text = welcome({ url: LOCAL, publicUrl, owner: OWNER, chatId, given })
+    const text = formatWelcome({ url: LOCAL, publicUrl, owner: OWNER, chatId, given })
     const [, command = ''] = text.split(/^Or try the API.*:\n\n {2}/m)
     const child = run('/bin/sh', ['-c', command], { env: { PATH: process.env.PATH } })
     child.child.stdin?.end('typed-token\n')
@@ -45,7 +45,7 @@ describe('welcome', () => {
     ['a given password', { ...GIVEN, token: undefined }, ['BOOTSTRAP_PASSWORD', 'sk_made'], '(shown once; keep it)'],
     ['everything given', GIVEN, ['BOOTSTRAP_PASSWORD', 'BOOTSTRAP_TOKEN'], ''],
   ] as const)('with %s prints only what it generated', ([, given, [password, token], note]) => {
-    const text = welcome({ url: LOCAL, publicUrl: LOCAL, owner: OWNER, chatId: null, given })
+    const text = formatWelcome({ url: LOCAL, publicUrl: LOCAL, owner: OWNER, chatId: null, given })
     expect(/Password +(.+)\n +API token +(.+)\n(?: +(\(.+\))\n)?\n/.exec(text)?.slice(1)).toEqual([
       expect.stringContaining(password),
       expect.stringContaining(token),
@@ -56,16 +56,16 @@ describe('welcome', () => {
 
   test('quotes an address that a shell would expand', () => {
     const publicUrl = 'http://[::1]:4100'
-    const text = welcome({ url: publicUrl, publicUrl, owner: OWNER, chatId: null, given: NOTHING_GIVEN })
+    const text = formatWelcome({ url: publicUrl, publicUrl, owner: OWNER, chatId: null, given: NOTHING_GIVEN })
     expect(text).toContain(`curl -s '${publicUrl}/api/workspaces' -H`)
   })
 
   test('prints the public address when there is one', () => {
-    const text = welcome({ url: LOCAL, publicUrl: PUBLIC, owner: OWNER, chatId: null, given: NOTHING_GIVEN })
+    const text = formatWelcome({ url: LOCAL, publicUrl: PUBLIC, owner: OWNER, chatId: null, given: NOTHING_GIVEN })
     expect(text).toContain(`Parley is ready at ${LOCAL}\n`)
     expect(text).toContain(`Open ${PUBLIC} in a browser`)
     expect(text).toContain(`curl -s ${PUBLIC}/api/workspaces`)
-    const local = welcome({ url: LOCAL, publicUrl: LOCAL, owner: OWNER, chatId: null, given: NOTHING_GIVEN })
+    const local = formatWelcome({ url: LOCAL, publicUrl: LOCAL, owner: OWNER, chatId: null, given: NOTHING_GIVEN })
     expect(local).toContain('Open it in a browser and sign in:')
   })
 })

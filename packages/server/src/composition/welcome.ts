@@ -8,12 +8,12 @@ export interface Welcome {
   readonly publicUrl: string
   readonly owner: FirstOwner
   readonly chatId: string | null
-  /** Secrets from the environment are not printed. */
+  /** Bootstrap settings from the environment. Secrets from the environment are not printed. */
   readonly given: Config['bootstrap']
 }
 
-/** Text of the first start: the login, and a command that works in a new terminal. */
-export function welcome({ url, publicUrl, owner, chatId, given }: Welcome): string {
+/** Builds the text of the first start: the login, and a command that works in a new terminal. */
+export function formatWelcome({ url, publicUrl, owner, chatId, given }: Welcome): string {
   const generated = [given.password, given.token].filter((secret) => secret === undefined).length
   const note = ['', '\n  (shown once; keep it)', '\n  (shown once; keep them)'][generated]
   // A new terminal lacks the server's environment, so the command prompts for a token that is not printed.
@@ -38,7 +38,7 @@ Or try the API${ask && ' (asks for the token)'}:
 `
 }
 
-/** Quotes addresses with characters that a shell expands. */
+/** Quotes addresses that contain characters expanded by a shell. */
 function quote(url: string): string {
   return /^[\w.:/-]+$/.test(url) ? url : `'${url.replaceAll("'", '%27')}'`
 }

@@ -7,7 +7,7 @@ import { createHttpServer } from '../http/server.ts'
 import type { Actor } from '../kernel/access/actor.ts'
 import type { Api } from '../kernel/api/implement.ts'
 import type { Database } from '../kernel/storage/database.ts'
-import { shareClock } from '../kernel/work/shared-clock.ts'
+import { createSharedClock } from '../kernel/work/shared-clock.ts'
 import { createTenantDirectoryReader } from './access/tenant-directory-reader.ts'
 import type { AuditEntry } from './audit/audit-trail.ts'
 import { reversibleSecrets } from './features-test-kit.ts'
@@ -44,7 +44,7 @@ export function openTestApi(
     fastify,
     clock,
     logger,
-    idempotency: createIdempotency(database, reversibleSecrets, shareClock(clock)),
+    idempotency: createIdempotency(database, reversibleSecrets, createSharedClock(clock)),
     readTenantDirectory: createTenantDirectoryReader(database, clock),
     renewAccess: async () => false,
     accessWatch: { watch: () => () => undefined },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { CachedAnswer } from '../kernel/api/implement.ts'
 import { createReadCache } from '../kernel/storage/read-cache.ts'
-import { shareClock } from '../kernel/work/shared-clock.ts'
+import { createSharedClock } from '../kernel/work/shared-clock.ts'
 import { registerAgentRoutes, registerChatAgentRoutes } from './agents/agent-routes.ts'
 import { registerChatRoutes } from './chats/chat-routes.ts'
 import { createConcurrencyService, registerConcurrencyRoutes } from './concurrency/concurrency-service.ts'
@@ -27,7 +27,7 @@ async function openServer() {
     registerAgentRoutes({ api, answers }, features.agents)
     registerChatAgentRoutes({ api, answers }, features.chatAgents)
     registerChatRoutes(api, features.chats, features.completions)
-    registerConcurrencyRoutes(api, createConcurrencyService({ database, clock: shareClock(clock) }))
+    registerConcurrencyRoutes(api, createConcurrencyService({ database, clock: createSharedClock(clock) }))
     registerSigningSecretRoutes(api, features.signingSecrets)
   })
   return {

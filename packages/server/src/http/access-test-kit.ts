@@ -16,10 +16,10 @@ import { mountAny } from './http-test-kit.ts'
 import { createMetrics } from './metrics.ts'
 import { createHttpServer } from './server.ts'
 
-/** A dashboard session cookie. */
+/** Dashboard session cookie. */
 export const COOKIE = 'parley_session=abcdefghijklmnopqrstuvwxyz'
 
-/** An operation with this access at `/api/<access>-<workspace>`, or at `path` for sign-in paths. */
+/** Builds an operation with this access at `/api/<access>-<workspace>`, or at `path` for sign-in paths. */
 export function operationOf(
   method: Method,
   access: Access,
@@ -42,10 +42,10 @@ export function operationOf(
 }
 
 /**
- * A server with these operations. `Bearer <kind>` selects an actor of the kit, or a `reader` with that scope only;
- * the cookie is a platform session.
+ * Starts a server with these operations. `Bearer <kind>` selects an actor of the kit, or a `reader` with only that scope. The
+ * cookie is a platform session.
  */
-export function accessServer(operations: readonly Operation[], failAudit = false) {
+export function startAccessServer(operations: readonly Operation[], failAudit = false) {
   const { clock } = manualClock()
   const audited: AuditEntry[] = []
   const background: string[] = []
@@ -100,7 +100,7 @@ export function accessServer(operations: readonly Operation[], failAudit = false
   }
 }
 
-/** The actor that a handler received. */
+/** Describes the actor that a handler received. */
 function describeActor(actor: Actor) {
   const levels = [...actor.workspaces].map(([id, { level }]) => `${id}:${level}`).sort()
   return { userId: actor.userId, role: actor.role, accountSid: actor.accountSid, levels }

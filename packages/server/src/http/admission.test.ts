@@ -1,7 +1,7 @@
 import { manualClock } from '@parley/engine/testing/index'
 import { describe, expect, test } from 'vitest'
 import type { AppError } from '../kernel/errors.ts'
-import { accessServer, COOKIE, operationOf } from './access-test-kit.ts'
+import { COOKIE, operationOf, startAccessServer } from './access-test-kit.ts'
 import { createAdmission, createRateLimiter, createSharedRateLimiter, type RateDecision } from './admission.ts'
 
 const OPERATIONS = [
@@ -17,7 +17,7 @@ const OPERATIONS = [
   operationOf('POST', 'public', 'none', '/api/auth/login'),
   operationOf('POST', 'public', 'none', '/api/widgets/chat'),
 ]
-const open = () => accessServer(OPERATIONS)
+const open = () => startAccessServer(OPERATIONS)
 const as = (kind: string, headers: Readonly<Record<string, string>> = {}) => ({
   authorization: `Bearer ${kind}`,
   ...headers,

@@ -2,7 +2,7 @@ import { type Access, RIGHTS, type Right } from '@parley/contract/access'
 import type { Operation } from '@parley/contract/operation'
 import type { Clock } from '@parley/engine/ports'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Actor, hasScopeAndRole, hasWorkspaceLevel, workspacesFor } from '../kernel/access/actor.ts'
+import { type Actor, hasScopeAndRole, hasWorkspaceLevel, listPermittedWorkspaces } from '../kernel/access/actor.ts'
 import {
   type ContextClaims,
   checkTenantOwns,
@@ -14,7 +14,7 @@ import { AppError } from '../kernel/errors.ts'
 import {
   type BucketLevel,
   createTokenBuckets,
-  networkOf,
+  getClientNetwork,
   type SharedBuckets,
   TOKEN_ROUNDING,
 } from '../kernel/security/rate-limits.ts'
@@ -24,28 +24,28 @@ import { isOwnOrigin, isSentOverHttps, readSessionCookie } from './request-conte
 export interface Credentials {
   /** The `Authorization` header. */
   readonly authorization: string | undefined
-  /** Session cookie; used only without an `Authorization` header. */
+  /** Session cookie; used only if there is no `Authorization` header. */
   readonly session: string | null
 }
 
 export interface AdmissionDependencies {
-  /** Resolves a token or session; `null` when missing, unknown, expired or revoked. */
+  /** Resolves a token or session to its actor. Returns null if the credential is missing, unknown, expired or revoked. */
   readonly authenticate: (credentials: Credentials) => Promise<Actor | null>
   readonly readTenantDirectory: () => Promise<TenantDirectory>
-  /** Refreshes access data; whether it may have changed. */
+  /** Refreshes the access data. Returns whether the data may have changed. */
   readonly renewAccess: () => Promise<boolean>
   readonly rateLimit: { readonly settings: RateLimitSettings; readonly take: TakeToken }
-  /** Lower-case host of `BASE_URL`; null when not set. */
+  /** Lower-case host of `BASE_URL`; null if `BASE_URL` is not set. */
   readonly publicHost: string | null
-  /** Browsers use HTTPS even when the proxy connects over HTTP. */
+  /** Whether browsers use HTTPS, even if the proxy connects over HTTP. */
   readonly isPublicHttps: boolean
 }
 
-/** An admitted actor with its context headers. */
+/** An admitted actor and the context headers of the request. */
 export interface Admitted {
   /** Actor of the credential. */
   readonly base: Actor
-  /** Actor narrowed by context headers. */
+  /** Actor narrowed by the context headers. */
   readonly actor: Actor
   readonly claims: ContextClaims | null
 }
@@ -61,18 +61,18 @@ const NOBODY: Actor = {
   accountSid: null,
   workspaces: new Map(),
 }
-/** Public operations under this path are for dashboard pages only. */
+/** Public operations under this path are only for dashboard pages. */
 const SIGN_IN_PATH = '/api/auth/'
 export const PUBLIC: Admitted = { base: NOBODY, actor: NOBODY, claims: null }
 
-/** Authenticates, authorizes and rate-limits requests before their bodies are read. */
+/** Creates the hook that authenticates, authorizes and rate-limits requests before the server reads their bodies. */
 export function createAdmission(dependencies: AdmissionDependencies, operation: Operation) {
   const { access } = operation
   const isSignIn = operation.path.startsWith(SIGN_IN_PATH)
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     if (access === 'public' || hasSignedLink(operation, request)) {
       await limitRate(dependencies, addressKey(request), reply)
-      // Clients other than browsers send no origin. A foreign page must not sign its visitor in as somebody else.
+      // Only browsers send an origin. Another site's page must not sign its visitor in under another account.
       if (isSignIn && request.headers.origin !== undefined) checkOrigin(request, dependencies.publicHost)
       request.admitted = PUBLIC
       return
@@ -83,10 +83,10 @@ export function createAdmission(dependencies: AdmissionDependencies, operation: 
   }
 }
 
-/** Limits cover a whole network, so that changing the address within it does not help. */
-const addressKey = ({ ip }: FastifyRequest): string => `ip:${networkOf(ip)}`
+/** Limits apply to a whole network, so that changing the address within the network does not help. */
+const addressKey = ({ ip }: FastifyRequest): string => `ip:${getClientNetwork(ip)}`
 
-/** A signed link replaces the token; the handler verifies it. */
+/** Whether a signed link replaces the token. The handler verifies the link. */
 function hasSignedLink({ signedLinks }: Operation, { query, headers }: FastifyRequest): boolean {
   return (
     signedLinks === true &&
@@ -95,7 +95,7 @@ function hasSignedLink({ signedLinks }: Operation, { query, headers }: FastifyRe
   )
 }
 
-/** Repeats the admission with current data. */
+/** Repeats the admission with current access data. */
 export async function recheckAdmission(
   dependencies: AdmissionDependencies,
   operation: Operation,
@@ -143,15 +143,17 @@ async function admit(
   { request, base }: { readonly request: FastifyRequest; readonly base: Actor | null },
 ): Promise<Admitted> {
   const { access, workspace } = operation
-  if (base === null) throw unauthorized(access)
+  if (base === null) throw createUnauthorizedError(access)
   if (base.isSession) checkOrigin(request, dependencies.publicHost)
-  if (access === 'session' && !base.isSession) throw unauthorized(access)
+  if (access === 'session' && !base.isSession) throw createUnauthorizedError(access)
   const claims = readClaims(request.headers)
-  // Set before the checks for the audit log.
+  // Set before the checks, so that the audit log can record rejections.
   request.admitted = { base, actor: base, claims }
   if (access !== 'public' && access !== 'session') checkScope(base, access)
   const actor =
-    claims === null ? base : narrowActor(base, boundsOf(claims, operation), await dependencies.readTenantDirectory())
+    claims === null
+      ? base
+      : narrowActor(base, selectClaimBounds(claims, operation), await dependencies.readTenantDirectory())
   if (claims !== null && workspace !== 'none') checkTenantContext(claims)
   if (access !== 'public' && access !== 'session') checkRole(actor, access, workspace)
   const admitted = { base, actor, claims }
@@ -159,18 +161,18 @@ async function admit(
   return admitted
 }
 
-/** A workspace in the request is compared with the header later. */
-function boundsOf(claims: ContextClaims, { workspace }: Operation): ContextClaims {
+/** Leaves out the workspace header if the operation names a workspace, because a later check compares the two. */
+function selectClaimBounds(claims: ContextClaims, { workspace }: Operation): ContextClaims {
   return workspace === 'none' || workspace === 'inferred' ? claims : { ...claims, workspaceId: null }
 }
 
-function unauthorized(access: Access): AppError {
+function createUnauthorizedError(access: Access): AppError {
   return access === 'session'
     ? new AppError('unauthorized', 'Log in first: this operation requires a dashboard session.')
     : new AppError('unauthorized', 'Send a valid API token as "Authorization: Bearer <token>".')
 }
 
-/** Browsers send cookies for any page; the origin shows whether it was ours. */
+/** Throws unless a cookie request comes from one of our pages. Browsers send cookies with requests from any page. */
 function checkOrigin(request: FastifyRequest, publicHost: string | null): void {
   if (request.method === 'GET' || request.method === 'HEAD') return
   const ownHosts = [request.host.toLowerCase(), ...(publicHost === null ? [] : [publicHost])]
@@ -188,29 +190,29 @@ function checkTenantContext({ actorType, tenantId }: ContextClaims): void {
   throw new AppError('tenant_context_required', `As ${actorType}, name the tenant in the header X-Tenant-Id.`)
 }
 
-/** Checks that need no workspace. */
+/** Checks scopes and role, which require no workspace. */
 function checkRole(actor: Actor, right: Right, workspace: Operation['workspace']): void {
   if (!hasScopeAndRole(actor, right)) {
     throw new AppError('forbidden', `This needs the role ${RIGHTS[right].role} or a higher one.`)
   }
   const isOutsideWorkspace = workspace === 'none' || workspace === 'optional' || workspace === 'inferred'
   if (!isOutsideWorkspace || RIGHTS[right].level === 'viewer' || actor.role !== 'end_user') return
-  if (workspacesFor(actor, right).length === 0) throw forbiddenInWorkspace(right)
+  if (listPermittedWorkspaces(actor, right).length === 0) throw createWorkspaceLevelError(right)
 }
 
-/** Whether the actor may do this in the request's workspace. */
+/** Throws unless the actor has the right in the request's workspace. */
 export function checkWorkspace({ base, actor, claims }: Admitted, right: Right, workspaceId: number): void {
   if (!base.workspaces.has(workspaceId)) {
-    throw new AppError('workspace_forbidden', `This token does not reach workspace ${workspaceId}.`)
+    throw new AppError('workspace_forbidden', `This token does not have access to workspace ${workspaceId}.`)
   }
   if (claims !== null) checkTenantOwns(base, workspaceId, claims.tenantId)
   if (!actor.workspaces.has(workspaceId)) {
     throw new AppError('workspace_forbidden', `Workspace ${workspaceId} is outside of the context of this request.`)
   }
-  if (!hasWorkspaceLevel(actor, right, workspaceId)) throw forbiddenInWorkspace(right)
+  if (!hasWorkspaceLevel(actor, right, workspaceId)) throw createWorkspaceLevelError(right)
 }
 
-function forbiddenInWorkspace(right: Right): AppError {
+function createWorkspaceLevelError(right: Right): AppError {
   const { level } = RIGHTS[right]
   const needed = level === 'account' ? 'an administrator of the account' : `the role "${level}" in the workspace`
   return new AppError('forbidden', `This needs ${needed}.`)
@@ -233,7 +235,7 @@ async function limitRate({ rateLimit }: AdmissionDependencies, key: string, repl
 }
 
 export interface RateLimitSettings {
-  /** Tokens refilled per second; 0 turns the limit off. */
+  /** Tokens refilled per second; 0 disables the limit. */
   readonly perSecond: number
   /** Size of the bucket. */
   readonly burst: number
@@ -242,20 +244,22 @@ export interface RateLimitSettings {
 export interface RateDecision {
   readonly allowed: boolean
   readonly remaining: number
-  /** Time until the bucket is full, or until the next request is allowed after a rejection. */
+  /** Time until the bucket is full or, after a rejection, until the next request is allowed. */
   readonly waitMs: number
 }
 
-/** Takes a token of a key; asynchronous only with shared buckets. */
+/** Takes one token from the bucket of a key. Asynchronous only for shared buckets. */
 type TakeToken = (key: string) => RateDecision | Promise<RateDecision>
 
-/** In-process token buckets: `perSecond` on average, `burst` at once. */
+/** Creates an in-process rate limiter that allows `perSecond` requests on average and `burst` at a time. */
 export function createRateLimiter(settings: RateLimitSettings, clock: Clock): (key: string) => RateDecision {
   const take = createTokenBuckets(settings, clock)
   return (key) => toDecision(settings, take(key))
 }
 
-/** Token buckets shared by all nodes; falls back to local ones without a timely answer. */
+/**
+ * Creates a rate limiter with token buckets shared by all nodes. Falls back to local buckets if no response arrives in time.
+ */
 export function createSharedRateLimiter(settings: RateLimitSettings, clock: Clock, shared: SharedBuckets): TakeToken {
   const takeLocally = createRateLimiter(settings, clock)
   return async (key) => {

@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os'
-import { type Operation, pathsOf, takesIdempotencyKey } from '@parley/contract/operation'
+import { listPaths, type Operation, takesIdempotencyKey } from '@parley/contract/operation'
 import type { Clock } from '@parley/engine/ports'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AccessWatch } from '../kernel/access/actor-context.ts'
@@ -24,8 +24,8 @@ import {
   readIdempotencyKey,
   type StoredAnswer,
 } from './idempotency.ts'
-import { errorBody, isCallRoute, toAppError } from './problems.ts'
-import { createRequestReader, type ReadInput, workspaceOutsideBody } from './read-request.ts'
+import { buildErrorBody, isCallRoute, toAppError } from './problems.ts'
+import { createRequestReader, type ReadInput, readWorkspaceOutsideBody } from './read-request.ts'
 import { createRecorder, type Recorder, type RecorderDependencies } from './record-request.ts'
 import { createRequestContext, readLastEventId } from './request-context.ts'
 import { sendBytes } from './send-bytes.ts'
@@ -35,12 +35,12 @@ export interface ApiDependencies extends AdmissionDependencies, RecorderDependen
   readonly fastify: FastifyInstance
   readonly clock: Clock
   readonly idempotency: Idempotency
-  /** Event streams are closed when their credential loses access. */
+  /** Closes event streams if their credential loses access. */
   readonly accessWatch: Pick<AccessWatch, 'watch'>
   readonly logger: Pick<Logger, 'error'>
-  /** Tests validate every response; a production server trusts the types. */
+  /** Validates every response in tests. A production server trusts the types. */
   readonly validateResponses: boolean
-  /** Storage for uploads; a temporary folder when absent. */
+  /** Storage for uploads; defaults to a temporary folder. */
   readonly uploads?: UploadFolder
 }
 
@@ -54,7 +54,9 @@ const NOTHING: readonly never[] = []
 /** Workspace ids are never 0. */
 const NO_WORKSPACE = 0
 
-/** Mounts operations on Fastify with access, limits, validation, idempotency and response formats. */
+/**
+ * Creates the API, which mounts operations on Fastify with access checks, limits, validation, idempotency and response formats.
+ */
 export function createApi(dependencies: ApiDependencies): Api {
   const { fastify, logger } = dependencies
   const logError = (cause: unknown): void => logger.error({ cause }, 'files of a request were not removed')
@@ -62,12 +64,12 @@ export function createApi(dependencies: ApiDependencies): Api {
   return {
     add(operation, handler) {
       const recorder = createRecorder(dependencies, operation)
-      const onRequest = withRefusalRecording(recorder, createAdmission(dependencies, operation))
+      const onRequest = recordRejections(recorder, createAdmission(dependencies, operation))
       const serve = createRoute(dependencies, { operation, handler, recorder })
       const admit = (request: FastifyRequest) => admitBeforeBody(dependencies, operation, request)
       const work = operation.upload === undefined ? serve : withForms({ operation, uploads, admit, serve })
-      const run = withRefusalRecording(recorder, work)
-      for (const path of pathsOf(operation)) {
+      const run = recordRejections(recorder, work)
+      for (const path of listPaths(operation)) {
         const url = path.replace(/\{(\w+)\}/g, ':$1')
         fastify.routeMethods.add(path, operation.method)
         const { bodyLimitBytes = BODY_LIMIT_BYTES } = operation
@@ -79,8 +81,8 @@ export function createApi(dependencies: ApiDependencies): Api {
   }
 }
 
-/** Records refused uses of context headers in the audit log. */
-function withRefusalRecording<Result>(
+/** Runs the action and records rejected uses of context headers in the audit log. */
+function recordRejections<Result>(
   recorder: Recorder,
   work: (request: FastifyRequest, reply: FastifyReply) => Promise<Result>,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<Result> {
@@ -88,7 +90,7 @@ function withRefusalRecording<Result>(
     try {
       return await work(request, reply)
     } catch (error) {
-      await recorder.recordRefused(request, error)
+      await recorder.recordRejected(request, error)
       throw error
     }
   }
@@ -102,7 +104,7 @@ interface Route {
 
 function createRoute(dependencies: ApiDependencies, { operation, handler, recorder }: Route) {
   const read = createRequestReader(operation)
-  // Completions have their own idempotency: a retry attaches to the running turn.
+  // Completions implement their own idempotency: a retry attaches to the running turn.
   const streams = operation.features?.includes('event-stream') === true
   const acceptsIdempotencyKey = takesIdempotencyKey(operation)
 
@@ -145,7 +147,7 @@ function createRoute(dependencies: ApiDependencies, { operation, handler, record
       })
       return result
     }
-    if (key === null || streams) return answer(exchange, await run())
+    if (key === null || streams) return sendResult(exchange, await run())
     const claim: IdempotentRequest = {
       actor,
       claims,
@@ -159,7 +161,7 @@ function createRoute(dependencies: ApiDependencies, { operation, handler, record
   }
 }
 
-/** Errors other than `AppError` become internal errors without their message. */
+/** Runs the handler and converts errors other than `AppError` into internal errors without their message. */
 async function handle(handler: AnyHandler, found: ReadInput, context: RequestContext): Promise<unknown> {
   try {
     return await handler(found.input as never, context)
@@ -176,7 +178,7 @@ interface Exchange {
   readonly watchAccess: EventStreamOptions['watchAccess']
 }
 
-/** Runs a request with an idempotency key. Stores its response or error before sending it. */
+/** Runs a request with an idempotency key. Stores the response or error before sending it. */
 async function runOnce(
   exchange: Exchange,
   claim: IdempotentRequest,
@@ -191,32 +193,32 @@ async function runOnce(
     result = await run()
   } catch (error) {
     const refusal = toAppError(error)
-    const body = JSON.stringify(errorBody(refusal, request.id, isCallRoute(request.url)))
+    const body = JSON.stringify(buildErrorBody(refusal, request.id, isCallRoute(request.url)))
     const kept = isRetryableError(refusal) ? null : { status: refusal.status, headers: {}, body }
-    await remember(exchange, claim, { lease: claimed.lease, answer: kept })
+    await storeResponse(exchange, claim, { lease: claimed.lease, answer: kept })
     throw refusal
   }
   const etag = reply.getHeader('etag')
   const headers = etag === undefined ? {} : { etag: String(etag) }
-  const body = String(contentOf(result))
-  // The work is done: reporting a storage failure would make the client repeat it.
-  await remember(exchange, claim, { lease: claimed.lease, answer: { status: operation.status, headers, body } })
-  return answer(exchange, result === undefined ? result : new JsonText(body))
+  const body = String(serializeResult(result))
+  // The work is done. If a storage failure were reported, the client would repeat the work.
+  await storeResponse(exchange, claim, { lease: claimed.lease, answer: { status: operation.status, headers, body } })
+  return sendResult(exchange, result === undefined ? result : new JsonText(body))
 }
 
-/** Retryable errors are not stored, since retries would get them again for a day. */
+/** Whether a retry can succeed. Retryable errors are not stored, because retries would receive them again for a day. */
 function isRetryableError({ code, retryAfterMs }: AppError): boolean {
   return retryAfterMs !== undefined || code === 'reauthentication_required'
 }
 
-/** Stores the response of a key. On failure the key frees itself when its lease ends. */
-async function remember(
+/** Stores the response under the idempotency key. If storing fails, the key becomes free when its lease expires. */
+async function storeResponse(
   { dependencies, request }: Exchange,
   claim: IdempotentRequest,
-  { lease, answer }: { lease: KeyLease; answer: StoredAnswer | null },
+  { lease, answer: sendResult }: { lease: KeyLease; answer: StoredAnswer | null },
 ): Promise<void> {
   try {
-    await dependencies.idempotency.finish(claim, lease, answer)
+    await dependencies.idempotency.finish(claim, lease, sendResult)
   } catch (error) {
     dependencies.logger.error(
       { requestId: request.id, cause: error },
@@ -236,7 +238,7 @@ interface NamedWorkspace {
   readonly workspaceId: number | null
 }
 
-/** Rejects unreachable workspaces after refreshing the cache, since another node may have just created one. */
+/** Rejects inaccessible workspaces. Refreshes the cache first, because another node may have just created the workspace. */
 async function admitToWorkspace(
   dependencies: AdmissionDependencies,
   operation: Operation,
@@ -254,7 +256,7 @@ async function admitToWorkspace(
   return again
 }
 
-/** Rejects uploads to unreachable workspaces before the body, unless only the body names the workspace. */
+/** Rejects uploads to inaccessible workspaces before reading the body, unless only the body names the workspace. */
 async function admitBeforeBody(
   dependencies: AdmissionDependencies,
   operation: Operation,
@@ -262,11 +264,11 @@ async function admitBeforeBody(
 ): Promise<void> {
   const { params: path, query, admitted } = request
   const workspaceHeader = admitted?.claims?.workspaceId ?? null
-  const workspaceId = workspaceOutsideBody(operation, { path, query, workspaceHeader })
+  const workspaceId = readWorkspaceOutsideBody(operation, { path, query, workspaceHeader })
   await admitToWorkspace(dependencies, operation, { request, workspaceId })
 }
 
-/** Percent-encodes names for the header; skips names that do not fit. */
+/** Lists ignored fields in a response header. Percent-encodes the names and skips names that do not fit. */
 function setIgnoredFields(reply: FastifyReply, names: readonly string[]): void {
   const encoded: string[] = []
   let sizeBytes = 0
@@ -281,13 +283,13 @@ function setIgnoredFields(reply: FastifyReply, names: readonly string[]): void {
   if (encoded.length > 0) reply.header('x-ignored-fields', encoded.join(', '))
 }
 
-/** Body of a result. */
-function contentOf(result: unknown): string | Buffer {
+/** Converts a handler result into the response body. */
+function serializeResult(result: unknown): string | Buffer {
   if (result === undefined) return ''
   return result instanceof JsonText ? result.content : JSON.stringify(result)
 }
 
-function answer(exchange: Exchange, result: unknown): FastifyReply {
+function sendResult(exchange: Exchange, result: unknown): FastifyReply {
   const { dependencies, operation, request, reply, watchAccess } = exchange
   if (result instanceof EventStream) {
     if (request.method === 'HEAD') return reply.header('content-type', EVENT_STREAM_TYPE).send()
@@ -300,5 +302,5 @@ function answer(exchange: Exchange, result: unknown): FastifyReply {
     operation.result?.parse(result instanceof JsonText ? JSON.parse(String(result.content)) : result)
   reply.status(operation.status)
   if (result === undefined) return reply.send()
-  return reply.header('content-type', JSON_TYPE).send(contentOf(result))
+  return reply.header('content-type', JSON_TYPE).send(serializeResult(result))
 }

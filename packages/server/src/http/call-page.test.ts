@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { manualClock } from '@parley/engine/testing/index'
 import { afterEach, describe, expect, test } from 'vitest'
-import { loadBrowserModules, registerCallPage, toJavaScript } from './call-page.ts'
+import { loadBrowserModules, registerCallPage, stripTypes } from './call-page.ts'
 import { createMetrics } from './metrics.ts'
 import { createHttpServer } from './server.ts'
 
@@ -121,7 +121,7 @@ test('have no types and import served file names', () => {
     "const later = import('./later.ts')",
     "const text: string = 'from a.ts'",
   ].join('\n')
-  const code = toJavaScript(source)
+  const code = stripTypes(source)
   expect(code).not.toContain("a.ts'\n")
   expect(code.split('\n').map((line) => line.replace(/\s+/g, ' ').trim())).toEqual([
     '',

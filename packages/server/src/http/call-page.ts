@@ -5,18 +5,18 @@ import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { AppError } from '../kernel/errors.ts'
-import { contentSecurityPolicy, sendTagged, type TaggedContent } from './send-tagged.ts'
+import { buildContentSecurityPolicy, sendTagged, type TaggedContent } from './send-tagged.ts'
 
 const SDK_FOLDER = fileURLToPath(new URL('../../../sdk/src/', import.meta.url))
 
 export interface CallPageOptions {
-  /** Folder of the browser client; this repository's when absent. */
+  /** Folder of the browser client; defaults to the folder in this repository. */
   readonly folder?: string
 }
 
 /**
- * Serves the call page at `/call/{callId}` and the browser client at `/sdk/<hash>/` (immutable) and `/sdk/index.js`.
- * Files are read on the first request.
+ * Serves the call page at `/call/{callId}` and the browser client at `/sdk/<hash>/` (immutable) and `/sdk/index.js`. Reads the
+ * files on the first request.
  */
 export function registerCallPage(fastify: FastifyInstance, { folder = SDK_FOLDER }: CallPageOptions = {}): void {
   let loading: Promise<BrowserModules> | undefined
@@ -33,7 +33,7 @@ export function registerCallPage(fastify: FastifyInstance, { folder = SDK_FOLDER
     const page = files.get('page/index.html')
     if (page === undefined) throw new AppError('not_found', 'The call page is not installed.')
     reply
-      .header('content-security-policy', contentSecurityPolicy(request.host, { 'form-action': "'none'" }))
+      .header('content-security-policy', buildContentSecurityPolicy(request.host, { 'form-action': "'none'" }))
       .header('permissions-policy', 'microphone=(self), speaker-selection=(self)')
       .header('referrer-policy', 'no-referrer')
       .header('cache-control', 'no-cache')
@@ -58,7 +58,7 @@ export function registerCallPage(fastify: FastifyInstance, { folder = SDK_FOLDER
   })
 }
 
-/** Pages of other hosts may use modules. */
+/** Sends a module that pages of other hosts can import. */
 function sendModule(reply: FastifyReply, content: TaggedContent): Promise<FastifyReply> {
   reply.header('access-control-allow-origin', '*').header('cross-origin-resource-policy', 'cross-origin')
   return sendTagged(reply, content)
@@ -70,11 +70,11 @@ interface BrowserFile {
   readonly body: string
 }
 
-/** Files of a folder of browser code. */
+/** All files of a browser code folder. */
 interface BrowserModules {
   /** Hash of all served files. */
   readonly hash: string
-  /** By path below the folder, with `.js` instead of `.ts`. */
+  /** Files by path relative to the folder, with `.js` instead of `.ts`. */
   readonly files: ReadonlyMap<string, BrowserFile>
 }
 
@@ -86,21 +86,21 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 }
 const HASH_CHARACTERS = 16
 
-/** References to other files of the folder: imports, re-exports and URLs. */
+/** Matches references to other files of the folder: imports, re-exports and URLs. */
 const OWN_FILE = /(\bfrom\s*|\bimport\s*(?:\(\s*)?|\bnew URL\(\s*)(['"])(\.{1,2}\/[^'"]+)\.ts\2/g
 
-/** Reads a folder of browser code and strips its types. The code must only import files of the folder. */
+/** Reads a folder of browser code and strips the types. The code must only import files of the folder. */
 export async function loadBrowserModules(folder: string): Promise<BrowserModules> {
   const names = (await readdir(folder, { recursive: true })).map((name) => name.replaceAll('\\', '/'))
   const files = new Map<string, BrowserFile>()
   const hash = createHash('sha256')
   for (const name of names.filter(isServed).sort()) {
-    // Sequential, so that other requests are served in between.
+    // Reads one file after another, so that the server can handle other requests in between.
     const source = await readFile(join(folder, name), 'utf8')
     const contentType = CONTENT_TYPES[extname(name)] ?? 'application/octet-stream'
     const path = name.replace(/\.ts$/, '.js')
-    const body = path === name ? source : toJavaScript(source)
-    // Hashes the served text, which also depends on the type stripper.
+    const body = path === name ? source : stripTypes(source)
+    // Hashes the served text, because the text also depends on the type stripper.
     hash.update(`${path}\n${body.length}\n${body}`)
     files.set(path, { contentType, body })
   }
@@ -111,7 +111,7 @@ function isServed(name: string): boolean {
   return extname(name) in CONTENT_TYPES && !/\.test\.ts$|-test-kit\.ts$/.test(name)
 }
 
-/** Strips the types of a source. */
-export function toJavaScript(source: string): string {
+/** Strips the types from TypeScript source and points imports to `.js` files. */
+export function stripTypes(source: string): string {
   return stripTypeScriptTypes(source).replace(OWN_FILE, '$1$2$3.js$2')
 }

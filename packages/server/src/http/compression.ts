@@ -2,7 +2,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 
-/** Smaller responses fit into a few packets. */
+/** Smaller responses fit into a few packets and are not compressed. */
 export const MIN_COMPRESSED_BYTES = 8 * 1024
 const JSON_TYPE = /^application\/json\b/
 const GZIP: ReadonlySet<'gzip'> = new Set(['gzip'])
@@ -10,7 +10,7 @@ const GZIP: ReadonlySet<'gzip'> = new Set(['gzip'])
 const gzipAsync = promisify(gzip)
 
 /**
- * Compresses long JSON with gzip, but no files, audio or event streams. A hook also covers routes that are already
+ * Compresses long JSON responses with gzip, but not files, audio or event streams. A hook also covers routes that are already
  * registered.
  */
 export function compressJson(fastify: FastifyInstance): void {
@@ -26,17 +26,17 @@ export function compressJson(fastify: FastifyInstance): void {
   })
 }
 
-/** Stored encodings, best first. */
+/** Available encodings, best first. */
 const ENCODINGS = ['br', 'gzip'] as const
 
 export type Encoding = (typeof ENCODINGS)[number]
 
-/** Whether the client is a browser that requests a page; accepting any type alone means an API client. */
+/** Whether the client is a browser that requests a page. A client that only accepts any type is an API client. */
 export function acceptsHtml(accept: string | undefined): boolean {
   return (readWeights(accept).get('text/html') ?? 0) > 0
 }
 
-/** Returns the client's preferred encoding among the available ones; null for none. */
+/** Returns the client's preferred encoding among the available ones, or null if none is acceptable. */
 export function chooseEncoding(
   acceptEncoding: string | undefined,
   available: Pick<ReadonlySet<Encoding>, 'has'>,
@@ -44,7 +44,7 @@ export function chooseEncoding(
   const weights = readWeights(acceptEncoding)
   const weightOf = (encoding: string): number => weights.get(encoding) ?? weights.get('*') ?? 0
   let best: Encoding | null = null
-  // Identity is always acceptable, but only preferred when listed.
+  // Identity is always acceptable, but is only preferred if it is listed.
   let bestWeight = weights.get('identity') ?? 0
   for (const encoding of ENCODINGS) {
     const weight = weightOf(encoding)
@@ -56,7 +56,7 @@ export function chooseEncoding(
   return best
 }
 
-/** Parses a header such as `Accept` into lower-case values with their `q`, 1 by default. */
+/** Parses a header such as `Accept` into lower-case values and their `q` weights. A missing weight counts as 1. */
 function readWeights(header = ''): ReadonlyMap<string, number> {
   return new Map(
     header.split(',').map((part) => {

@@ -4,7 +4,7 @@ import { extname, join, relative } from 'node:path'
 import type { Branding } from '@parley/contract/branding'
 import type { Encoding } from './compression.ts'
 
-/** A dashboard file with its precompressed versions. */
+/** A dashboard file and its precompressed versions. */
 export interface BuiltFile {
   readonly contentType: string
   /** Hash of the content. */
@@ -13,13 +13,13 @@ export interface BuiltFile {
   readonly encoded: ReadonlyMap<Encoding, Buffer>
 }
 
-/** A build of the dashboard at one point in time. */
+/** A dashboard build at one point in time. */
 export interface DashboardBuild {
-  /** The page with placeholders for the brand. */
+  /** The HTML page with placeholders for the brand. */
   readonly page: string
-  /** By path below `/assets/`; names change with the content. */
+  /** Files by path relative to `/assets/`. A file name changes with its content. */
   readonly assets: ReadonlyMap<string, BuiltFile>
-  /** By fixed name at the root. */
+  /** Files with fixed names at the root, by name. */
   readonly rootFiles: ReadonlyMap<string, BuiltFile>
 }
 
@@ -44,14 +44,14 @@ const SUFFIXES: readonly (readonly [Encoding, string])[] = [
   ['gzip', '.gz'],
 ]
 const HASH_CHARACTERS = 16
-/** Builds replace each other atomically, so repeated conflicts are unlikely. */
+/** Each build replaces the previous one atomically, so repeated conflicts are unlikely. */
 const ATTEMPTS = 3
 
-/** Reads a build into memory. Null when there is none. Throws when the folder cannot be read. */
+/** Reads a build into memory. Returns null if there is no build. Throws if the folder cannot be read. */
 export async function loadDashboardBuild(folder: string): Promise<DashboardBuild | null> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const build = await readBuildOnce(folder)
-    // Files of two builds must not be mixed, and during a replacement there is no build for an instant.
+    // The files of two builds must not be mixed. While a build is being replaced, the folder is briefly missing.
     if (build?.page === (await readPage(folder))) return build
   }
   throw new Error(`${folder} changes while it is read.`)
@@ -61,8 +61,8 @@ async function readBuildOnce(folder: string): Promise<DashboardBuild | null> {
   const page = await readPage(folder)
   if (page === undefined) return null
   const assetFolder = join(folder, 'assets')
-  const assets = await readFiles(assetFolder, await list(assetFolder, true))
-  const names = (await list(folder, false)).filter((name) => name !== PAGE)
+  const assets = await readFiles(assetFolder, await listServedFiles(assetFolder, true))
+  const names = (await listServedFiles(folder, false)).filter((name) => name !== PAGE)
   return { page, assets, rootFiles: await readFiles(folder, names) }
 }
 
@@ -70,8 +70,8 @@ async function readPage(folder: string): Promise<string | undefined> {
   return (await readIfExists(join(folder, PAGE)))?.toString()
 }
 
-/** Files to serve; hidden files are skipped. */
-async function list(folder: string, recursive: boolean): Promise<string[]> {
+/** Lists the files to serve and skips hidden files. */
+async function listServedFiles(folder: string, recursive: boolean): Promise<string[]> {
   const entries = await readdir(folder, { recursive, withFileTypes: true }).catch(nullIfMissing)
   return (entries ?? [])
     .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
@@ -81,7 +81,7 @@ async function list(folder: string, recursive: boolean): Promise<string[]> {
 
 async function readFiles(folder: string, names: readonly string[]): Promise<ReadonlyMap<string, BuiltFile>> {
   const files = new Map<string, BuiltFile>()
-  // Sequential, so that other requests are served in between.
+  // Reads one file after another, so that the server can handle other requests in between.
   for (const name of names) {
     const content = await readIfExists(join(folder, name))
     if (content === undefined) continue
@@ -115,14 +115,14 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** Inserts the brand, so that browsers show it from the first paint. */
+/** Inserts the brand into the page, so that browsers display it from the first paint. */
 export function fillPage(page: string, brand: Branding): string {
   const values: Readonly<Record<string, string>> = {
     PRODUCT_NAME: escapeHtml(brand.productName),
     FAVICON: escapeHtml(brand.faviconUrl ?? DEFAULT_FAVICON),
     BRAND: escapeScript(JSON.stringify(brand)),
   }
-  // One pass with a function: names such as `__BRAND__` or `$&` stay literal.
+  // Replaces everything in one pass with a function, so that names such as `__BRAND__` or `$&` stay literal.
   return page.replace(PLACEHOLDER, (placeholder, name: string) => values[name] ?? placeholder)
 }
 
@@ -138,7 +138,7 @@ function escapeScript(json: string): string {
   )
 }
 
-/** Page shown when the dashboard is not built. */
+/** HTML page displayed if the dashboard is not built. */
 export const NOT_BUILT_PAGE = `<!doctype html>
 <html lang="en">
   <head>

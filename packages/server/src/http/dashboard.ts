@@ -6,12 +6,12 @@ import { mergeBrands } from '../features/branding/public.ts'
 import { AppError } from '../kernel/errors.ts'
 import { acceptsHtml, chooseEncoding } from './compression.ts'
 import { type BuiltFile, type DashboardBuild, fillPage, loadDashboardBuild, NOT_BUILT_PAGE } from './dashboard-build.ts'
-import { contentSecurityPolicy, type Directives, sendTagged } from './send-tagged.ts'
+import { buildContentSecurityPolicy, type Directives, sendTagged } from './send-tagged.ts'
 
 const DIST_FOLDER = fileURLToPath(new URL('../../../dashboard/dist/', import.meta.url))
 const PAGE_TYPE = 'text/html; charset=utf-8'
 
-/** First path segments of other routes: unknown paths there are not pages. */
+/** First path segments of other routes. An unknown path below them is not a dashboard page. */
 const RESERVED_PATHS: ReadonlySet<string> = new Set([
   'api',
   'api-reference.md',
@@ -29,9 +29,9 @@ const RESERVED_PATHS: ReadonlySet<string> = new Set([
 
 const DIRECTIVES: Directives = {
   'script-src': "'self'",
-  // Menu positions and panel sizes use inline styles. Scripts stay strict: an injected style cannot act.
+  // Menu positions and panel sizes use inline styles. Scripts stay strict, because an injected style cannot run code.
   'style-src': "'self' 'unsafe-inline'",
-  // Brand logos are data or any HTTPS address.
+  // Brand logos are data URLs or any HTTPS URL.
   'img-src': "'self' data: blob: https:",
   'media-src': "'self' blob:",
   'font-src': "'self'",
@@ -41,16 +41,16 @@ const DIRECTIVES: Directives = {
 const PERMISSIONS = 'microphone=(self), camera=(), display-capture=(), geolocation=(), payment=(), usb=()'
 
 export interface DashboardOptions {
-  /** Folder of the build; this repository's when absent. */
+  /** Folder of the build; defaults to the folder in this repository. */
   readonly folder?: string
-  /** Brand of a host. */
+  /** Returns the brand of a host. */
   readonly readBrand: (host: string) => Promise<Branding>
   readonly logError: (error: unknown) => void
 }
 
 /**
- * Serves the dashboard at `/` and every path without another route, and its files at `/assets/`. Keeps the build of
- * the first request.
+ * Serves the dashboard at `/` and every path without another route, and the dashboard files at `/assets/`. Keeps the build read
+ * by the first request.
  */
 export function registerDashboard(fastify: FastifyInstance, options: DashboardOptions): void {
   const load = cacheBuild(options.folder ?? DIST_FOLDER, options.logError)
@@ -64,7 +64,7 @@ export function registerDashboard(fastify: FastifyInstance, options: DashboardOp
     })
     const body = fillPage(build.page, brand)
     addPageHeaders(reply, request.host)
-    return await sendTagged(reply, { contentType: PAGE_TYPE, body, etag: `"${hashOf(body)}"` })
+    return await sendTagged(reply, { contentType: PAGE_TYPE, body, etag: `"${hashText(body)}"` })
   }
 
   fastify.get('/', sendPage)
@@ -89,7 +89,7 @@ export function registerDashboard(fastify: FastifyInstance, options: DashboardOp
   }
 }
 
-/** Reads the build once; retries a missing or unreadable one on the next request. */
+/** Returns a function that reads the build once. A missing or unreadable build is retried on the next request. */
 function cacheBuild(folder: string, logError: (error: unknown) => void): () => Promise<DashboardBuild | null> {
   let loading: Promise<DashboardBuild | null> | null = null
   return () => {
@@ -109,11 +109,11 @@ function cacheBuild(folder: string, logError: (error: unknown) => void): () => P
 function addPageHeaders(reply: FastifyReply, host: string): void {
   reply
     .header('cache-control', 'no-cache')
-    .header('content-security-policy', contentSecurityPolicy(host, DIRECTIVES))
+    .header('content-security-policy', buildContentSecurityPolicy(host, DIRECTIVES))
     .header('permissions-policy', PERMISSIONS)
     .header('referrer-policy', 'same-origin')
     .header('x-frame-options', 'SAMEORIGIN')
-    // Only browsers get the page at these paths.
+    // Only browsers receive the page at these paths.
     .header('vary', 'accept')
 }
 
@@ -133,6 +133,6 @@ async function sendFile(reply: FastifyReply, file: BuiltFile): Promise<FastifyRe
   return await sendTagged(reply, { contentType, body, etag: `"${hash}-${encoding}"`, encoding })
 }
 
-function hashOf(text: string): string {
+function hashText(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32)
 }

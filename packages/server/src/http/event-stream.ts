@@ -5,13 +5,13 @@ import type { EventStream, StreamFrame } from '../kernel/api/implement.ts'
 
 export const EVENT_STREAM_TYPE = 'text/event-stream; charset=utf-8'
 
-/** Comments keep proxies from closing a quiet stream. */
+/** Comments keep proxies from closing an idle stream. */
 const HEARTBEAT_MS = 15_000
-/** How long the head waits for a first event. */
+/** Maximum time to delay the response head while waiting for a first event. */
 const HEAD_DELAY_MS = 50
-/** Time for a reader without access to receive what was sent before. */
+/** Time for a client that lost access to receive the events sent earlier. */
 const CLOSE_TIMEOUT_MS = 1_000
-/** A slower reader is disconnected; it can resume with `Last-Event-ID`. */
+/** A client with a larger backlog is disconnected and can resume with `Last-Event-ID`. */
 const MAX_BUFFERED_BYTES = 4 * 1024 * 1024
 
 const ACCESS_ENDED: Readonly<Record<AccessLoss, string>> = {
@@ -22,13 +22,13 @@ const ACCESS_ENDED: Readonly<Record<AccessLoss, string>> = {
 export interface EventStreamOptions {
   readonly headers: Record<string, string>
   readonly clock: Clock
-  /** Calls `onLost` once when the reader loses access; returns the unsubscribe function. */
+  /** Calls `onLost` once if the client loses access. Returns the unsubscribe function. */
   readonly watchAccess: (onLost: (loss: AccessLoss) => void) => () => void
 }
 
 /**
- * Sends an event stream on a response without a head. A disconnect only stops it. Errors of `open` propagate while
- * nothing is sent.
+ * Sends an event stream on a response without a head. If the client disconnects, the stream stops without an error. Errors of
+ * `open` propagate while nothing has been sent.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the handlers of one stream share its state.
 export function sendEventStream(
@@ -36,7 +36,7 @@ export function sendEventStream(
   stream: EventStream,
   { headers, clock, watchAccess }: EventStreamOptions,
 ): void {
-  // The reader disconnected while the handler ran, so no `close` event will stop the stream.
+  // The client disconnected while the handler ran, so no `close` event will stop the stream.
   if (response.destroyed || response.closed) return
   let closed = false
   let cancelTimer = (): void => {}
@@ -44,7 +44,7 @@ export function sendEventStream(
 
   function write(text: string): void {
     if (closed) return
-    // Checked before writing: one large batch for an active reader is no backlog.
+    // Checked before writing, because one large batch for an active client is not a backlog.
     if (response.writableLength > MAX_BUFFERED_BYTES) {
       finish()
       response.destroy()
@@ -58,7 +58,7 @@ export function sendEventStream(
   function flushHead(): void {
     writeHead()
     response.flushHeaders()
-    cancelTimer = clock.after(HEARTBEAT_MS, beat)
+    cancelTimer = clock.after(HEARTBEAT_MS, sendHeartbeat)
   }
 
   function writeHead(): void {
@@ -71,9 +71,9 @@ export function sendEventStream(
     })
   }
 
-  function beat(): void {
+  function sendHeartbeat(): void {
     write(': keep-alive\n\n')
-    if (!closed) cancelTimer = clock.after(HEARTBEAT_MS, beat)
+    if (!closed) cancelTimer = clock.after(HEARTBEAT_MS, sendHeartbeat)
   }
 
   function finish(): void {
@@ -82,7 +82,7 @@ export function sendEventStream(
     stopWatching()
   }
 
-  /** Without an `id`, so that a reader resumes after the last event of the stream. */
+  /** Ends the stream with an error event. The event has no `id`, so that a client resumes after the last regular event. */
   function endAccess(loss: AccessLoss): void {
     if (closed) return
     finish()
@@ -107,7 +107,7 @@ export function sendEventStream(
         if (closed) return
         finish()
         writeHead()
-        // One packet for the last events and the end.
+        // Sends the last events and the end of the stream in one packet.
         response.end(frames.map(formatFrame).join(''))
       },
     })
@@ -122,7 +122,7 @@ export function sendEventStream(
   cancelTimer = clock.after(HEAD_DELAY_MS, flushHead)
 }
 
-/** Formats a frame; JSON data has no line breaks. */
+/** Formats a server-sent event. Its JSON data contains no line breaks. */
 function formatFrame(frame: StreamFrame): string {
   return `id: ${frame.id}\nevent: ${frame.event}\ndata: ${frame.data}\n\n`
 }

@@ -4,14 +4,14 @@ import { collapse, unwrap } from './normalize-names.ts'
 
 type FieldBase = 'text' | 'json' | 'either'
 
-/** How a form field becomes a value: as text or JSON; lists may be repeated fields. */
+/** Conversion of a form field into a value: text or JSON, single or as a list of repeated fields. */
 interface FieldKind {
   readonly base: FieldBase
   readonly isList: boolean
 }
 
 interface KnownField extends FieldKind {
-  /** Spelled as in the schema. */
+  /** Field name as spelled in the schema. */
   readonly name: string
 }
 
@@ -29,7 +29,7 @@ export interface FormValues {
 const FREE: FieldKind = { base: 'either', isList: false }
 
 /**
- * Compiles a body schema into a form parser with the values of a JSON body. Non-string fields are JSON; repeated
+ * Compiles a body schema into a form parser that produces the values of a JSON body. Non-string fields contain JSON. Repeated
  * fields and names ending in `[]` form lists.
  */
 export function createFieldReader(schema: z.ZodType): (fields: readonly FormField[]) => FormValues {
@@ -42,7 +42,7 @@ export function createFieldReader(schema: z.ZodType): (fields: readonly FormFiel
       const { name, base, isList } = known.get(collapse(baseName)) ?? { ...FREE, name: baseName }
       const read = readValue(value, isList && base === 'text' ? 'list-of-texts' : base)
       if (read === undefined) problems.push({ path: name, message: 'must be JSON in a form' })
-      else if (isList) values.set(name, [...itemsOf(values.get(name)), ...itemsOf(read.value)])
+      else if (isList) values.set(name, [...toItems(values.get(name)), ...toItems(read.value)])
       else if (values.has(name)) problems.push({ path: name, message: 'must be sent once' })
       else values.set(name, read.value)
     }
@@ -50,12 +50,12 @@ export function createFieldReader(schema: z.ZodType): (fields: readonly FormFiel
   }
 }
 
-function itemsOf(value: unknown): readonly unknown[] {
+function toItems(value: unknown): readonly unknown[] {
   if (value === undefined) return []
   return Array.isArray(value) ? value : [value]
 }
 
-/** `undefined` for invalid JSON. */
+/** Parses a field value. Returns undefined for invalid JSON. */
 function readValue(text: string, base: FieldBase | 'list-of-texts'): { readonly value: unknown } | undefined {
   if (base === 'text') return { value: text }
   if (base === 'list-of-texts' && !text.trimStart().startsWith('[')) return { value: text }
@@ -69,26 +69,28 @@ function readValue(text: string, base: FieldBase | 'list-of-texts'): { readonly 
 function knownFields(schema: z.core.$ZodType): ReadonlyMap<string, KnownField> {
   const { def } = unwrap(schema)._zod
   const shape = def.type === 'object' ? Object.entries(def.shape) : []
-  return new Map(shape.map(([name, field]) => [collapse(name), { name, ...kindOf(field) }]))
+  return new Map(shape.map(([name, field]) => [collapse(name), { name, ...getFieldKind(field) }]))
 }
 
-function kindOf(schema: z.core.$ZodType): FieldKind {
+function getFieldKind(schema: z.core.$ZodType): FieldKind {
   const { def } = unwrap(schema)._zod
-  return def.type === 'array' ? { base: baseOf(def.element), isList: true } : { base: baseOf(schema), isList: false }
+  return def.type === 'array'
+    ? { base: getFieldBase(def.element), isList: true }
+    : { base: getFieldBase(schema), isList: false }
 }
 
-function baseOf(schema: z.core.$ZodType): FieldBase {
+function getFieldBase(schema: z.core.$ZodType): FieldBase {
   const { def } = unwrap(schema)._zod
   switch (def.type) {
     case 'string':
     case 'template_literal':
       return 'text'
     case 'enum':
-      return commonBase(Object.values(def.entries))
+      return getCommonBase(Object.values(def.entries))
     case 'literal':
-      return commonBase(def.values)
+      return getCommonBase(def.values)
     case 'union': {
-      const bases = new Set(def.options.map(baseOf))
+      const bases = new Set(def.options.map(getFieldBase))
       const [first] = bases
       return bases.size === 1 && first !== undefined ? first : 'either'
     }
@@ -100,6 +102,6 @@ function baseOf(schema: z.core.$ZodType): FieldBase {
   }
 }
 
-function commonBase(values: readonly unknown[]): FieldBase {
+function getCommonBase(values: readonly unknown[]): FieldBase {
   return values.every((value) => typeof value === 'string') ? 'text' : 'either'
 }

@@ -11,26 +11,26 @@ declare module 'fastify' {
   }
 }
 
-/** A form instead of a JSON body. */
+/** A form received instead of a JSON body. */
 export interface ReceivedForm extends FormValues {
   readonly uploads: readonly Upload[]
   /** Equal for equal requests, including their files. */
   readonly identity: unknown
-  /** Removes the files after the handler. */
+  /** Removes the files after the handler has settled. */
   removeFiles(): Promise<void>
 }
 
 export interface FormRoute {
   readonly operation: Operation
   readonly uploads: UploadFolder
-  /** Checks a request before its body is read. */
+  /** Checks a request before reading its body. */
   readonly admit: (request: FastifyRequest) => Promise<void>
   readonly serve: (request: FastifyRequest, reply: FastifyReply, form?: ReceivedForm) => Promise<FastifyReply>
 }
 
 const FORM_TYPE = /^multipart\/form-data\s*(?:;|$)/i
 
-/** Adds a route that accepts forms, scoped so that other routes do not. */
+/** Adds a route that accepts forms. A separate scope keeps other routes from accepting forms. */
 export function addFormRoute(fastify: FastifyInstance, route: RouteOptions): void {
   fastify.register((scope, _options, done) => {
     scope.addContentTypeParser(FORM_TYPE, (_request, _payload, parsed) => parsed(null))
@@ -39,7 +39,7 @@ export function addFormRoute(fastify: FastifyInstance, route: RouteOptions): voi
   })
 }
 
-/** Receives the form of a request and removes its files after the response. */
+/** Returns a handler that receives the form of a request and removes its files after the response. */
 export function withForms({ operation, uploads, admit, serve }: FormRoute) {
   const readFields = createFieldReader(operation.body ?? z.object({}))
 
@@ -47,7 +47,7 @@ export function withForms({ operation, uploads, admit, serve }: FormRoute) {
     if (!FORM_TYPE.test(request.headers['content-type'] ?? '')) return await serve(request, reply)
     await admit(request)
     await using space = uploads.open(request.admitted?.base.credentialId ?? request.ip)
-    const form = await receive(operation, request, space)
+    const form = await receiveRequestForm(operation, request, space)
     const values = readFields(form.fields)
     const files = form.uploads.map(({ open: _open, ...described }) => described)
     const identity = [form.fields, files]
@@ -55,9 +55,9 @@ export function withForms({ operation, uploads, admit, serve }: FormRoute) {
   }
 }
 
-async function receive({ upload }: Operation, { headers, raw }: FastifyRequest, space: UploadSpace) {
+async function receiveRequestForm({ upload }: Operation, { headers, raw }: FastifyRequest, space: UploadSpace) {
   if (upload === undefined) throw new Error('The operation takes no uploads.')
-  // Lazy: few requests upload files.
+  // Loaded lazily, because few requests upload files.
   const { receiveForm } = await import('./receive-form.ts')
   const announced = headers['content-length'] ?? (headers['transfer-encoding'] === undefined ? '0' : undefined)
   const source = {
@@ -69,8 +69,7 @@ async function receive({ upload }: Operation, { headers, raw }: FastifyRequest, 
   try {
     return await receiveForm(source, upload, space)
   } finally {
-    // Drops the rest of a rejected body within the request timeout, since some clients read the response only after
-    // sending.
+    // Drains the rest of a rejected body within the request timeout, because some clients read the response only after sending.
     raw.resume()
   }
 }

@@ -7,7 +7,7 @@ import type { AuditEntry } from '../features/audit/audit-trail.ts'
 import type { Actor } from '../kernel/access/actor.ts'
 import type { TenantDirectory, WatchedConnection } from '../kernel/access/actor-context.ts'
 import type { Api } from '../kernel/api/implement.ts'
-import { shareClock } from '../kernel/work/shared-clock.ts'
+import { createSharedClock } from '../kernel/work/shared-clock.ts'
 import { createSecrets } from '../platform/secrets/sealed-secrets.ts'
 import { createRateLimiter, type RateLimitSettings } from './admission.ts'
 import { createApi } from './api.ts'
@@ -23,17 +23,17 @@ export interface LogLine {
   readonly event: string
 }
 
-/** The HTTP layer over a temporary database, without features. */
+/** A test server with the HTTP layer over a temporary database, without features. */
 export interface TestServer extends AsyncDisposable {
   readonly fastify: FastifyInstance
   readonly api: Api
   readonly manual: ManualClock
   readonly idempotency: Idempotency
-  /** Opened on first use. */
+  /** Opens the database on first use. */
   database(): Promise<TemporaryDatabase>
   readonly log: LogLine[]
   readonly audited: AuditEntry[]
-  /** Event streams with watched access. */
+  /** Event streams that are watched for access loss. */
   readonly watched: ReadonlySet<WatchedConnection>
   /** Listens on a free port and returns it. */
   listen(): Promise<number>
@@ -41,11 +41,11 @@ export interface TestServer extends AsyncDisposable {
 
 export const TOKEN = 'sk_test'
 export const OTHER_TOKEN = 'sk_other'
-/** Other tokens of the user of `TOKEN`. */
+/** A second token of the user who owns `TOKEN`. */
 export const SAME_USER_TOKEN = 'sk_twin'
 export const NARROW_TOKEN = 'sk_narrow'
 export const READER_TOKEN = 'sk_reader'
-/** Workspaces of the tokens. */
+/** Workspace that the tokens can access. */
 const WORKSPACE = 1
 export const BEARER = { authorization: `Bearer ${TOKEN}` }
 
@@ -85,7 +85,7 @@ const ACTORS: Readonly<Record<string, Actor>> = {
   [`Bearer ${READER_TOKEN}`]: actor('three', new Set(['read'] as const)),
 }
 
-/** Starts a server with the operations of `mount`, without a rate limit by default. */
+/** Starts a server with the operations that `mount` adds, without a rate limit by default. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one list of what a server of tests is made of.
 export async function testServer(
   mount: (api: Api, manual: ManualClock) => void,
@@ -100,7 +100,8 @@ export async function testServer(
     return opening
   }
   const secrets = createSecrets('a secret key that is long enough for tests')
-  const stored = async (): Promise<Idempotency> => createIdempotency(await openDatabase(), secrets, shareClock(clock))
+  const stored = async (): Promise<Idempotency> =>
+    createIdempotency(await openDatabase(), secrets, createSharedClock(clock))
   const idempotency: Idempotency = {
     acquire: async (request) => await (await stored()).acquire(request),
     finish: async (request, lease, answer) => await (await stored()).finish(request, lease, answer),
@@ -222,7 +223,7 @@ export const removeThing = defineOperation({
   status: 204,
 })
 
-/** Mounts an operation with a plain JSON result. */
+/** Mounts an operation that returns plain JSON. */
 export function mountAny(
   api: Api,
   operation: Operation,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Actor, type ActorRights, coversRights, rightsOf } from '../kernel/access/actor.ts'
+import { type Actor, type ActorRights, coversRights, toActorRights } from '../kernel/access/actor.ts'
 import type { ContextClaims } from '../kernel/access/actor-context.ts'
 import { AppError, invalidField } from '../kernel/errors.ts'
 import type { Secrets } from '../kernel/security/secrets.ts'
@@ -7,7 +7,7 @@ import type { Database } from '../kernel/storage/database.ts'
 import type { SharedClock } from '../kernel/work/shared-clock.ts'
 
 const KEPT_MS = 24 * 60 * 60 * 1000
-/** Responses take less than this; a key still running later belongs to a dead process. */
+/** Responses take less time than this. A key still in use after the lease belongs to a crashed process. */
 const LEASE_MS = 60_000
 const PURPOSE = 'idempotency'
 
@@ -20,33 +20,33 @@ export interface StoredAnswer {
 
 export interface IdempotentRequest {
   readonly actor: Actor
-  /** Context headers, which are part of the scope. */
+  /** Context headers, which are part of the key's scope. */
   readonly claims: ContextClaims | null
-  /** Workspace of the request, wherever it is named. */
+  /** Workspace of the request, from any part of the request. */
   readonly workspaceId: number | null
   readonly method: string
-  /** Actual path without the query. */
+  /** Path of the request without the query. */
   readonly path: string
   readonly key: string
   readonly body: unknown
 }
 
-/** Either replays a stored response or runs the request with a lease. */
+/** Outcome of claiming a key: replay a stored response, or run the request with a lease. */
 export type KeyClaim =
   | { readonly kind: 'stored'; readonly answer: StoredAnswer }
   | { readonly kind: 'held'; readonly lease: KeyLease }
 
-/** A lease on a key; void once another request takes over. */
+/** A lease on a key. The lease becomes void once another request takes the key over. */
 export interface KeyLease {
   readonly leaseUntil: number
 }
 
 export interface Idempotency {
-  /** Throws when the request may not run: another body, still running, or stored for wider rights. */
+  /** Claims the key of a request. Throws if the key belongs to another body, a running request or wider rights. */
   acquire(request: IdempotentRequest): Promise<KeyClaim>
-  /** Stores a response below 500; `null` or an internal error releases the key. */
+  /** Stores a response with a status below 500. A null response or an internal error releases the key. */
   finish(request: IdempotentRequest, lease: KeyLease, answer: StoredAnswer | null): Promise<void>
-  /** Deletes keys older than a day. */
+  /** Deletes keys that are older than a day. */
   sweep(): Promise<void>
 }
 
@@ -56,7 +56,7 @@ const IN_PROGRESS = 'A request with this Idempotency-Key is still running; try a
 const WIDER_RIGHTS =
   'This Idempotency-Key was used with a credential whose rights this one does not cover; send the retry with that credential, or use a new key for a new request.'
 
-/** A response with the rights of its credential; narrower ones must not read it. */
+/** A response with the rights of its credential. Credentials with narrower rights must not read it. */
 interface AnswerWithRights extends StoredAnswer {
   readonly rights: ActorRights
 }
@@ -77,7 +77,7 @@ function hashIdempotencyKey({ actor, claims, workspaceId, method, path, key }: I
 }
 const hashBody = (request: IdempotentRequest): string => sha256(JSON.stringify(request.body) ?? '')
 
-/** Rejects an invalid key. */
+/** Reads the `Idempotency-Key` header. Throws if the key is invalid. */
 export function readIdempotencyKey(header: string | string[] | undefined): string | null {
   if (header === undefined) return null
   if (typeof header !== 'string' || header.length === 0 || header.length > 255) {
@@ -86,8 +86,8 @@ export function readIdempotencyKey(header: string | string[] | undefined): strin
   return header
 }
 
-/** Takes a free, expired or abandoned key; null when taken. */
-async function claim(database: Database, hashes: Hashes, now: number): Promise<KeyLease | null> {
+/** Takes a free, expired or abandoned key. Returns null if another request holds the key. */
+async function claimKey(database: Database, hashes: Hashes, now: number): Promise<KeyLease | null> {
   const leaseUntil = now + LEASE_MS
   const values = { body_hash: hashes.body, status: null, answer: null, lease_until: leaseUntil, created_at: now }
   return await database.transaction(async (transaction) => {
@@ -114,12 +114,12 @@ async function claim(database: Database, hashes: Hashes, now: number): Promise<K
   })
 }
 
-/** Idempotency keys as rows: responses are encrypted, and leases release the keys of crashed processes. */
+/** Creates the idempotency key store. Responses are encrypted, and leases release the keys of crashed processes. */
 export function createIdempotency(database: Database, secrets: Secrets, clock: SharedClock): Idempotency {
   return {
     async acquire(request) {
       const hashes = { key: hashIdempotencyKey(request), body: hashBody(request) }
-      const lease = await claim(database, hashes, clock.now())
+      const lease = await claimKey(database, hashes, clock.now())
       if (lease !== null) return { kind: 'held', lease }
       const row = await database.read
         .selectFrom('idempotency_keys')
@@ -138,7 +138,7 @@ export function createIdempotency(database: Database, secrets: Secrets, clock: S
     async finish(request, lease, answer) {
       const hash = hashIdempotencyKey(request)
       const sealed = (kept: AnswerWithRights): string => secrets.seal(JSON.stringify(kept), PURPOSE)
-      // Only while the lease is ours: later, another request may use the key.
+      // Applies only while this request holds the lease; later, another request can use the key.
       const query =
         answer === null || answer.status >= 500
           ? database.compile
@@ -148,7 +148,7 @@ export function createIdempotency(database: Database, secrets: Secrets, clock: S
               .compile()
           : database.compile
               .updateTable('idempotency_keys')
-              .set({ status: answer.status, answer: sealed({ ...answer, rights: rightsOf(request.actor) }) })
+              .set({ status: answer.status, answer: sealed({ ...answer, rights: toActorRights(request.actor) }) })
               .where('key_hash', '=', hash)
               .where('lease_until', '=', lease.leaseUntil)
               .compile()

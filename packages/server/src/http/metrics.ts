@@ -17,7 +17,7 @@ export interface TurnSample {
 export interface Metrics {
   countRequest(measure: RequestSample): void
   countTurn(measure: TurnSample): void
-  /** Registers a gauge that is read when scraped. */
+  /** Registers a gauge that is read on each scrape. */
   watch(name: string, help: string, read: () => number): void
   print(): Promise<{ contentType: string; text: string }>
 }
@@ -72,7 +72,7 @@ export function createMetrics(): Metrics {
       })
     },
     async print() {
-      // Process metrics take a few milliseconds to set up, so the first scrape does it.
+      // Process metrics take a few milliseconds to set up, so they are set up on the first scrape.
       if (!collecting) collectDefaultMetrics({ register: registry })
       collecting = true
       return { contentType: registry.contentType, text: await registry.metrics() }

@@ -1,7 +1,7 @@
-import { safeFilename } from '../kernel/api/safe-filename.ts'
+import { sanitizeFilename } from '../kernel/api/safe-filename.ts'
 import { AppError } from '../kernel/errors.ts'
 
-/** A part of a form. Its content must be read before the next part. */
+/** A part of a form. The content must be read before the next part. */
 export interface FormPart extends PartHeader {
   readonly content: AsyncGenerator<Uint8Array>
 }
@@ -11,8 +11,8 @@ const HEADER_END = Buffer.from('\r\n\r\n')
 const CLOSING = Buffer.from('--')
 
 /**
- * Streams the parts of a `multipart/form-data` body (RFC 7578), holding one chunk at most. Throws `invalid_request`
- * for a malformed body. Always releases the source.
+ * Streams the parts of a `multipart/form-data` body (RFC 7578), holding at most one chunk. Throws `invalid_request` for a
+ * malformed body. Always releases the source.
  */
 export async function* readMultipart(source: AsyncIterable<Uint8Array>, boundary: string): AsyncGenerator<FormPart> {
   const reader = createReader(source)
@@ -21,7 +21,7 @@ export async function* readMultipart(source: AsyncIterable<Uint8Array>, boundary
     await reader.skip(reader.readUntil(delimiter))
     while (!(await reader.startsWith(CLOSING))) {
       const header = readPartHeader(await reader.takeUntil(HEADER_END, MAX_HEADER_BYTES))
-      if ('problem' in header) throw malformed(header.problem)
+      if ('problem' in header) throw createMalformedError(header.problem)
       const content = reader.readUntil(delimiter)
       yield { ...header, content }
       await reader.skip(content)
@@ -32,20 +32,20 @@ export async function* readMultipart(source: AsyncIterable<Uint8Array>, boundary
   }
 }
 
-function malformed(problem: string): AppError {
+function createMalformedError(problem: string): AppError {
   return new AppError('invalid_request', `The body is not valid multipart/form-data: ${problem}.`)
 }
 
-/** Reads a source in pieces up to a delimiter. */
+/** Creates a reader that splits a source at delimiters. */
 function createReader(source: AsyncIterable<Uint8Array>) {
   const iterator = source[Symbol.asyncIterator]()
-  // Delimiters start with a line break, which the body itself may omit.
+  // Delimiters start with a line break, which the body can omit before the first delimiter.
   let held: Buffer = Buffer.from('\r\n')
 
-  /** Reads the next chunk; throws at the end of the body. */
-  async function more(): Promise<void> {
+  /** Reads the next chunk. Throws at the end of the body. */
+  async function readChunk(): Promise<void> {
     const next = await iterator.next()
-    if (next.done === true) throw malformed('it ends before its closing delimiter')
+    if (next.done === true) throw createMalformedError('it ends before its closing delimiter')
     const { buffer, byteOffset, byteLength } = next.value
     const chunk = Buffer.from(buffer, byteOffset, byteLength)
     held = held.length === 0 ? chunk : Buffer.concat([held, chunk])
@@ -59,20 +59,20 @@ function createReader(source: AsyncIterable<Uint8Array>) {
       held = held.subarray(at === -1 ? safeEnd : at + delimiter.length)
       if (piece.length > 0) yield piece
       if (at !== -1) return
-      await more()
+      await readChunk()
     }
   }
 
-  async function* rest(): AsyncGenerator<Uint8Array> {
+  async function* readRemainder(): AsyncGenerator<Uint8Array> {
     for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value
   }
 
   return {
     readUntil,
-    rest,
+    rest: readRemainder,
 
     async startsWith(bytes: Buffer): Promise<boolean> {
-      while (held.length < bytes.length) await more()
+      while (held.length < bytes.length) await readChunk()
       return held.subarray(0, bytes.length).equals(bytes)
     },
 
@@ -81,7 +81,7 @@ function createReader(source: AsyncIterable<Uint8Array>) {
       let sizeBytes = 0
       for await (const piece of readUntil(delimiter)) {
         sizeBytes += piece.length
-        if (sizeBytes > limitBytes) throw malformed('the header of a part is too long')
+        if (sizeBytes > limitBytes) throw createMalformedError('the header of a part is too long')
         pieces.push(piece)
       }
       return Buffer.concat(pieces)
@@ -101,13 +101,13 @@ function createReader(source: AsyncIterable<Uint8Array>) {
 interface PartHeader {
   /** Field name. */
   readonly name: string
-  /** `null`: not a file. */
+  /** File name; null if the part is not a file. */
   readonly filename: string | null
-  /** In lower case, without parameters. */
+  /** Content type in lower case, without parameters. */
   readonly contentType: string | null
 }
 
-/** An invalid part header with its problem. */
+/** An invalid part header and its problem. */
 interface InvalidPartHeader {
   readonly problem: string
 }
@@ -115,15 +115,15 @@ interface InvalidPartHeader {
 const MAX_NAME_LENGTH = 200
 /** Encodings that leave bytes unchanged. */
 const IDENTITY_ENCODINGS: ReadonlySet<string> = new Set(['', '7bit', '8bit', 'binary'])
-/** Unambiguous, so that matching is linear. */
+/** An unambiguous pattern, so that matching takes linear time. */
 const PARAMETER = /;\s*([^\s=;"]{1,100})\s*=\s*(?:"((?:\\["\\]|[^"\\]|\\(?!["\\]))*)"|([^;"]*))/g
 
 /** Parses the header block between a delimiter and the empty line. */
 export function readPartHeader(block: Uint8Array): PartHeader | InvalidPartHeader {
   const text = decodeHeader(block)
-  // Only spaces may follow the delimiter on its line.
+  // Only spaces can follow the delimiter on its line.
   if (!/^[ \t]*(?:\r\n|$)/.test(text)) return { problem: 'a delimiter is followed by other text' }
-  const fields = headerFields(text)
+  const fields = parseHeaderFields(text)
   const disposition = fields.get('content-disposition') ?? ''
   if (!/^form-data\s*(?:;|$)/i.test(disposition)) return { problem: 'a part is no form-data' }
   const parameters = readParameters(disposition)
@@ -133,13 +133,15 @@ export function readPartHeader(block: Uint8Array): PartHeader | InvalidPartHeade
   const encoding = fields.get('content-transfer-encoding')?.trim().toLowerCase() ?? ''
   if (!IDENTITY_ENCODINGS.has(encoding))
     return { problem: 'parts must be sent as they are, without a transfer encoding' }
-  const contentType = essence(fields.get('content-type'))
+  const contentType = parseMediaType(fields.get('content-type'))
   const filename = decodeExtended(parameters.get('filename*')) ?? parameters.get('filename')
   const isFile = filename !== undefined || contentType === 'application/octet-stream'
-  return { name, filename: isFile ? safeFilename(filename ?? '') : null, contentType }
+  return { name, filename: isFile ? sanitizeFilename(filename ?? '') : null, contentType }
 }
 
-/** Parameters of a header such as `form-data; name="a"` by lower-case name; the first of a name counts. */
+/**
+ * Parses the parameters of a header such as `form-data; name="a"`, by lower-case name. The first occurrence of a name counts.
+ */
 export function readParameters(header: string): ReadonlyMap<string, string> {
   const parameters = new Map<string, string>()
   for (const [, name = '', quoted, bare] of header.matchAll(PARAMETER)) {
@@ -150,7 +152,7 @@ export function readParameters(header: string): ReadonlyMap<string, string> {
   return parameters
 }
 
-/** UTF-8, or Latin-1 from old clients. */
+/** Decodes a header block as UTF-8, or as Latin-1 from old clients. */
 function decodeHeader(block: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(block)
@@ -159,7 +161,7 @@ function decodeHeader(block: Uint8Array): string {
   }
 }
 
-function headerFields(text: string): ReadonlyMap<string, string> {
+function parseHeaderFields(text: string): ReadonlyMap<string, string> {
   const fields = new Map<string, string>()
   for (const line of text.replace(/\r\n[ \t]+/g, ' ').split('\r\n')) {
     const colonAt = line.indexOf(':')
@@ -169,12 +171,12 @@ function headerFields(text: string): ReadonlyMap<string, string> {
   return fields
 }
 
-function essence(contentType: string | undefined): string | null {
+function parseMediaType(contentType: string | undefined): string | null {
   const type = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   return type === '' || type.length > 200 ? null : type
 }
 
-/** `UTF-8''na%C3%AFve.txt` (RFC 5987). */
+/** Decodes an extended parameter such as `UTF-8''na%C3%AFve.txt` (RFC 5987). */
 function decodeExtended(value: string | undefined): string | undefined {
   const [, charset = '', encoded = ''] = /^([\w-]{1,40})'[\w-]{0,40}'(.*)$/s.exec(value ?? '') ?? []
   if (!/^(?:utf-8|iso-8859-1)$/i.test(charset)) return undefined

@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { Thing } from './http-test-kit.ts'
-import { type NameReport, namePlan, normalizeNames, queryPlan } from './normalize-names.ts'
+import { compileNamePlan, compileQueryPlan, type NameReport, normalizeNames } from './normalize-names.ts'
 
 function normalise(schema: z.ZodType, value: unknown): { value: unknown } & NameReport {
   const report: NameReport = { ignored: [], conflicts: [] }
-  return { value: normalizeNames(namePlan(schema), value, report), ...report }
+  return { value: normalizeNames(compileNamePlan(schema), value, report), ...report }
 }
 
 describe('body names', () => {
@@ -126,7 +126,7 @@ describe('query names', () => {
 
   function read(value: unknown): { value: unknown } & NameReport {
     const report: NameReport = { ignored: [], conflicts: [] }
-    return { value: normalizeNames(queryPlan(Query), value, report), ...report }
+    return { value: normalizeNames(compileQueryPlan(Query), value, report), ...report }
   }
 
   test('accepts aliases', () => {
@@ -142,7 +142,7 @@ describe('query names', () => {
   })
 
   test('an alias never replaces a field of that name', () => {
-    const plan = queryPlan(z.object({ from: z.string(), startDate: z.string() }))
+    const plan = compileQueryPlan(z.object({ from: z.string(), startDate: z.string() }))
     expect(normalizeNames(plan, { from: '1' }, { ignored: [], conflicts: [] })).toEqual({ from: '1' })
   })
 })

@@ -3,8 +3,8 @@ import type { ErrorDetail } from '@parley/contract/errors'
 import type { z } from 'zod'
 
 /**
- * Renames incoming keys to the contract's spelling: snake, kebab and camel case match known keys. Free-form objects
- * are left unchanged.
+ * Plan that renames incoming keys to the contract's spelling. Snake, kebab and camel case match known keys. Free-form objects
+ * stay unchanged.
  */
 export type NamePlan =
   | { readonly kind: 'leaf' }
@@ -16,7 +16,7 @@ export type NamePlan =
       readonly choose: (value: object) => number
     }
 
-/** A schema key, found by its own and by its collapsed spelling. */
+/** A schema key, found by its exact or collapsed spelling. */
 interface PlannedKey {
   readonly name: string
   readonly plan: () => NamePlan
@@ -25,26 +25,26 @@ interface PlannedKey {
 export interface NameReport {
   /** Paths of unknown keys. */
   readonly ignored: string[]
-  /** Keys in several spellings with different values. */
+  /** Keys given in several spellings with different values. */
   readonly conflicts: ErrorDetail[]
 }
 
 const LEAF: NamePlan = { kind: 'leaf' }
 const plans = new WeakMap<z.core.$ZodType, NamePlan>()
 
-/** Spelling shared by all variants of a name. */
+/** Returns the spelling shared by all variants of a name. */
 export function collapse(name: string): string {
   return name.replace(/[_-]/g, '').toLowerCase()
 }
 
-/** Builds paths such as `nodes[2].edges[0].id`. */
+/** Builds a path such as `nodes[2].edges[0].id`. */
 export function joinPath(parent: string, key: string | number): string {
   if (typeof key === 'number') return `${parent}[${key}]`
   return parent === '' ? key : `${parent}.${key}`
 }
 
-/** Compiles the plan of a schema, cached by schema object. */
-export function namePlan(schema: z.core.$ZodType): NamePlan {
+/** Compiles the name plan of a schema. Caches plans by schema object. */
+export function compileNamePlan(schema: z.core.$ZodType): NamePlan {
   const known = plans.get(schema)
   if (known) return known
   const plan = compilePlan(schema)
@@ -52,8 +52,8 @@ export function namePlan(schema: z.core.$ZodType): NamePlan {
   return plan
 }
 
-/** Lazy, since schemas may be recursive. */
-function once(make: () => NamePlan): () => NamePlan {
+/** Returns a function that makes the plan on first use, because schemas can be recursive. */
+function memoizePlan(make: () => NamePlan): () => NamePlan {
   let made: NamePlan | undefined
   return () => {
     made ??= make()
@@ -61,7 +61,7 @@ function once(make: () => NamePlan): () => NamePlan {
   }
 }
 
-/** The input schema without optional wrappers and transforms. */
+/** Returns the input schema without optional wrappers and transforms. */
 export function unwrap(schema: z.core.$ZodType): z.core.$ZodTypes {
   const known = schema as z.core.$ZodTypes
   const { def } = known._zod
@@ -85,36 +85,36 @@ export function unwrap(schema: z.core.$ZodType): z.core.$ZodTypes {
 
 function compilePlan(schema: z.core.$ZodType): NamePlan {
   const inner = unwrap(schema)
-  if (inner !== schema) return namePlan(inner)
+  if (inner !== schema) return compileNamePlan(inner)
   const { def } = inner._zod
   switch (def.type) {
     case 'object': {
       const keys = new Map<string, PlannedKey>()
       for (const [name, child] of Object.entries(def.shape)) {
-        const planned = { name, plan: once(() => namePlan(child)) }
+        const planned = { name, plan: memoizePlan(() => compileNamePlan(child)) }
         keys.set(collapse(name), planned).set(name, planned)
       }
       return { kind: 'object', keys }
     }
     case 'array':
-      return { kind: 'array', element: once(() => namePlan(def.element)) }
+      return { kind: 'array', element: memoizePlan(() => compileNamePlan(def.element)) }
     case 'union':
-      return choicePlan(def.options, (def as { discriminator?: string }).discriminator)
+      return compileChoicePlan(def.options, (def as { discriminator?: string }).discriminator)
     default:
       return LEAF
   }
 }
 
-/** Uses the union option of the discriminator, else the first option of the value's kind. */
-function choicePlan(options: readonly z.core.$ZodType[], discriminator: string | undefined): NamePlan {
-  const structured = options.filter((option) => namePlan(option).kind !== 'leaf')
+/** Builds a plan that uses the union option of the discriminator; otherwise the first option that matches the kind of value. */
+function compileChoicePlan(options: readonly z.core.$ZodType[], discriminator: string | undefined): NamePlan {
+  const structured = options.filter((option) => compileNamePlan(option).kind !== 'leaf')
   if (structured.length === 0) return LEAF
-  const lazy = structured.map((option) => once(() => namePlan(option)))
+  const lazy = structured.map((option) => memoizePlan(() => compileNamePlan(option)))
   if (discriminator === undefined) {
     return {
       kind: 'choice',
       options: lazy,
-      choose: (value) => structured.findIndex((option) => matchesPlan(namePlan(option), value)),
+      choose: (value) => structured.findIndex((option) => matchesPlan(compileNamePlan(option), value)),
     }
   }
   const name = collapse(discriminator)
@@ -139,7 +139,7 @@ function matchesPlan(plan: NamePlan, value: object): boolean {
   return plan.kind === 'choice' || (plan.kind === 'array') === Array.isArray(value)
 }
 
-/** Returns a copy with canonical names; drops and reports unknown keys. */
+/** Returns a copy with canonical names. Drops and reports unknown keys. */
 export function normalizeNames(plan: NamePlan, value: unknown, report: NameReport, path = ''): unknown {
   if (plan.kind === 'leaf' || typeof value !== 'object' || value === null) return value
   if (plan.kind === 'choice') {
@@ -162,7 +162,7 @@ export function normalizeNames(plan: NamePlan, value: unknown, report: NameRepor
     }
     const { name } = target
     const child = target.plan()
-    // Paths are built only where a problem can be reported.
+    // Builds paths only where a problem can be reported.
     const normalized = child.kind === 'leaf' ? item : normalizeNames(child, item, report, joinPath(path, name))
     if (Object.hasOwn(result, name) && !isDeepStrictEqual(result[name], normalized)) {
       const message = `is given twice in different spellings with different values; send only "${name}"`
@@ -173,7 +173,7 @@ export function normalizeNames(plan: NamePlan, value: unknown, report: NameRepor
   return result
 }
 
-/** Aliases of query fields, used only where the operation has the canonical field and not the alias. */
+/** Aliases of query fields. An alias applies only if the operation has the canonical field and not the alias. */
 const QUERY_ALIASES: Readonly<Record<string, string>> = {
   from: 'startDate',
   to: 'endDate',
@@ -185,9 +185,9 @@ const QUERY_ALIASES: Readonly<Record<string, string>> = {
   pagesize: 'limit',
 }
 
-/** Adds the aliases to a query plan. */
-export function queryPlan(schema: z.ZodObject): NamePlan {
-  const plan = namePlan(schema)
+/** Builds the name plan of a query, including aliases. */
+export function compileQueryPlan(schema: z.ZodObject): NamePlan {
+  const plan = compileNamePlan(schema)
   if (plan.kind !== 'object') return plan
   const keys = new Map(plan.keys)
   for (const [alias, canonical] of Object.entries(QUERY_ALIASES)) {

@@ -4,12 +4,19 @@ import { ToolList } from '@parley/contract/tools'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { AppError, ConstraintError } from '../kernel/errors.ts'
-import { detailsOf, errorBody, invalidRequest, isCallRoute, readFrameworkError, toAppError } from './problems.ts'
+import {
+  buildErrorBody,
+  createInvalidRequestError,
+  isCallRoute,
+  toAppError,
+  toErrorDetails,
+  toFrameworkAppError,
+} from './problems.ts'
 
 function problemsOf(schema: z.ZodType, value: unknown): string[] {
   const parsed = schema.safeParse(value)
   if (parsed.success) return []
-  return detailsOf(parsed.error.issues).map(({ path, message }) => `${path}: ${message}`)
+  return toErrorDetails(parsed.error.issues).map(({ path, message }) => `${path}: ${message}`)
 }
 
 describe('validation errors', () => {
@@ -90,9 +97,9 @@ describe('validation errors', () => {
   test('are limited in number and length', () => {
     const value = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`${index}${'k'.repeat(5_000)}`, 1]))
     const parsed = z.record(z.string(), z.string()).safeParse(value)
-    const error = invalidRequest(detailsOf(parsed.error?.issues ?? []))
+    const error = createInvalidRequestError(toErrorDetails(parsed.error?.issues ?? []))
     expect(error.details).toHaveLength(50)
-    expect(JSON.stringify(errorBody(error, 'req_1', false)).length).toBeLessThan(25_000)
+    expect(JSON.stringify(buildErrorBody(error, 'req_1', false)).length).toBeLessThan(25_000)
     expect(error.message).toMatch(/and 199 more/)
   })
 })
@@ -101,13 +108,13 @@ describe('thrown values', () => {
   test('an AppError stays unchanged', () => {
     const error = new AppError('in_use', 'It is in use.')
     expect(toAppError(error)).toBe(error)
-    expect(readFrameworkError(error)).toBe(error)
+    expect(toFrameworkAppError(error)).toBe(error)
   })
 
   test('an oversized body names the limit of its route', () => {
     const error = { code: 'FST_ERR_CTP_BODY_TOO_LARGE', statusCode: 413 }
-    const readMessage = (limits: object) => readFrameworkError(error, limits).message
-    expect(readFrameworkError(error).code).toBe('payload_too_large')
+    const readMessage = (limits: object) => toFrameworkAppError(error, limits).message
+    expect(toFrameworkAppError(error).code).toBe('payload_too_large')
     expect(readMessage({ bodyLimitBytes: 1024 * 1024 })).toBe(
       'The body is larger than the 1 MiB that this operation accepts.',
     )
@@ -122,14 +129,14 @@ describe('thrown values', () => {
     (thrown) => {
       const problem = toAppError(thrown)
       expect(problem.code).toBe('internal_error')
-      expect(JSON.stringify(errorBody(problem, 'req_1', false))).not.toContain('secret')
+      expect(JSON.stringify(buildErrorBody(problem, 'req_1', false))).not.toContain('secret')
     },
   )
 
   test('only call routes have success: false', () => {
     const problem = new AppError('not_found', 'No.')
-    expect(errorBody(problem, 'req_1', true)).toHaveProperty('success', false)
-    expect(errorBody(problem, 'req_1', false)).not.toHaveProperty('success')
+    expect(buildErrorBody(problem, 'req_1', true)).toHaveProperty('success', false)
+    expect(buildErrorBody(problem, 'req_1', false)).not.toHaveProperty('success')
     const urls = ['/api/calls', '/api/v1/calls/x?y', '/api/calls?limit=1', '/api/callsign', '/api/chats/calls']
     expect(urls.map(isCallRoute)).toEqual([true, true, true, false, false])
   })

@@ -6,76 +6,79 @@ import { joinPath } from './normalize-names.ts'
 /** Maximum number of listed problems. */
 const MAX_DETAILS = 50
 
-/** Longer paths, which can contain keys of free-form objects, are truncated. */
+/** Longer paths are truncated. A path can contain keys of free-form objects. */
 const MAX_PATH_LENGTH = 300
 
-/** All issues of a failed validation with their paths and what to send instead. */
-export function detailsOf(issues: readonly z.core.$ZodIssue[], base = ''): ErrorDetail[] {
+/** Converts all issues of a failed validation into details with the path and the expected value. */
+export function toErrorDetails(issues: readonly z.core.$ZodIssue[], base = ''): ErrorDetail[] {
   return issues.flatMap((issue) => {
     const path = issue.path.reduce<string>(
       (parent, key) => joinPath(parent, typeof key === 'number' ? key : String(key)),
       base,
     )
     if (issue.code === 'invalid_union' && issue.errors.length > 0 && isDefaultMessage(issue.message)) {
-      return unionDetails(issue.errors, path)
+      return selectUnionDetails(issue.errors, path)
     }
     if (issue.code === 'invalid_key' && isDefaultMessage(issue.message)) {
-      return detailsOf(issue.issues).map(({ message }) => ({ path: cut(path), message: `key ${message}` }))
+      return toErrorDetails(issue.issues).map(({ message }) => ({
+        path: truncatePath(path),
+        message: `key ${message}`,
+      }))
     }
-    if (issue.code === 'invalid_element') return detailsOf(issue.issues, path)
-    return [{ path: cut(path), message: describeIssue(issue) }]
+    if (issue.code === 'invalid_element') return toErrorDetails(issue.issues, path)
+    return [{ path: truncatePath(path), message: describeIssue(issue) }]
   })
 }
 
-/** Issues of the closest union option: prefers options of the right type, then messages of the contract. */
-function unionDetails(options: readonly (readonly z.core.$ZodIssue[])[], path: string): ErrorDetail[] {
-  const deepest = [...options].sort((a, b) => depth(b) - depth(a) || a.length - b.length)[0] ?? []
-  if (depth(deepest) > 0) return detailsOf(deepest, path)
-  const issues = prefer(options.flat(), (issue) => issue.code !== 'invalid_type')
-  const spoken = prefer(issues, (issue) => !isDefaultMessage(issue.message))
-  const messages = new Set(detailsOf(spoken, path).map((detail) => detail.message))
-  return [{ path: cut(path), message: [...messages].join(', or ') }]
+/** Returns the issues of the closest union option. Prefers options of the right type, then messages of the contract. */
+function selectUnionDetails(options: readonly (readonly z.core.$ZodIssue[])[], path: string): ErrorDetail[] {
+  const deepest = [...options].sort((a, b) => getMinDepth(b) - getMinDepth(a) || a.length - b.length)[0] ?? []
+  if (getMinDepth(deepest) > 0) return toErrorDetails(deepest, path)
+  const issues = filterPreferred(options.flat(), (issue) => issue.code !== 'invalid_type')
+  const spoken = filterPreferred(issues, (issue) => !isDefaultMessage(issue.message))
+  const messages = new Set(toErrorDetails(spoken, path).map((detail) => detail.message))
+  return [{ path: truncatePath(path), message: [...messages].join(', or ') }]
 }
 
-function prefer<Item>(items: readonly Item[], isPreferred: (item: Item) => boolean): readonly Item[] {
+function filterPreferred<Item>(items: readonly Item[], isPreferred: (item: Item) => boolean): readonly Item[] {
   const preferred = items.filter(isPreferred)
   return preferred.length > 0 ? preferred : items
 }
 
-function depth(issues: readonly z.core.$ZodIssue[]): number {
+function getMinDepth(issues: readonly z.core.$ZodIssue[]): number {
   return Math.min(...issues.map((issue) => issue.path.length))
 }
 
-function cut(path: string): string {
+function truncatePath(path: string): string {
   return path.length > MAX_PATH_LENGTH ? `${path.slice(0, MAX_PATH_LENGTH)}…` : path
 }
 
-/** Whether the message is zod's; those of the contract start with "must". */
+/** Whether the message comes from zod. Messages of the contract start with "must". */
 function isDefaultMessage(message: string): boolean {
   return /^(Invalid|Too (big|small)|Unrecognized)/.test(message)
 }
 
 function describeIssue(issue: z.core.$ZodIssue): string {
-  if (!isDefaultMessage(issue.message)) return lowerFirst(issue.message)
+  if (!isDefaultMessage(issue.message)) return lowercaseFirstLetter(issue.message)
   switch (issue.code) {
     case 'invalid_type': {
       const kind = KINDS[issue.expected] ?? issue.expected
       return issue.message.endsWith('received undefined') ? `is required and must be ${kind}` : `must be ${kind}`
     }
     case 'invalid_value':
-      return `must be ${oneOf(issue.values)}`
+      return `must be ${describeAllowedValues(issue.values)}`
     case 'invalid_union':
       return 'options' in issue && Array.isArray(issue.options)
-        ? `must be ${oneOf(issue.options)}`
-        : lowerFirst(issue.message)
+        ? `must be ${describeAllowedValues(issue.options)}`
+        : lowercaseFirstLetter(issue.message)
     case 'too_small':
-      return `must ${bound(issue.origin, issue.exact ? 'exactly' : 'at least', issue.minimum)}`
+      return `must ${describeBound(issue.origin, issue.exact ? 'exactly' : 'at least', issue.minimum)}`
     case 'too_big':
-      return `must ${bound(issue.origin, issue.exact ? 'exactly' : 'at most', issue.maximum)}`
+      return `must ${describeBound(issue.origin, issue.exact ? 'exactly' : 'at most', issue.maximum)}`
     case 'invalid_format':
       return `must be a valid ${issue.format}`
     default:
-      return lowerFirst(issue.message)
+      return lowercaseFirstLetter(issue.message)
   }
 }
 
@@ -98,23 +101,23 @@ const UNITS: Readonly<Record<string, string>> = {
   record: 'keys',
 }
 
-function oneOf(values: readonly unknown[]): string {
+function describeAllowedValues(values: readonly unknown[]): string {
   const words = values.map((value) => JSON.stringify(value) ?? String(value))
   return words.length === 1 ? (words[0] ?? '') : `one of ${words.join(', ')}`
 }
 
-function bound(origin: string, relation: string, limit: number | bigint): string {
+function describeBound(origin: string, relation: string, limit: number | bigint): string {
   const unit = UNITS[origin]
   if (unit === undefined) return `be ${relation} ${limit}`
   return `have ${relation} ${limit} ${Number(limit) === 1 ? unit.replace(/(ie)?s$/, (end) => (end === 'ies' ? 'y' : '')) : unit}`
 }
 
-function lowerFirst(sentence: string): string {
+function lowercaseFirstLetter(sentence: string): string {
   return sentence.charAt(0).toLowerCase() + sentence.slice(1)
 }
 
-/** One error for all problems; the message describes the first. */
-export function invalidRequest(details: readonly ErrorDetail[]): AppError {
+/** Builds one error for all problems. The message describes the first problem. */
+export function createInvalidRequestError(details: readonly ErrorDetail[]): AppError {
   const [first] = details
   const sentence =
     first === undefined ? 'The request is not valid.' : `${first.path === '' ? 'body' : first.path}: ${first.message}`
@@ -130,13 +133,13 @@ const FRAMEWORK_CODES: Readonly<Record<string, [ErrorCode, string]>> = {
   FST_ERR_ASYNC_CONSTRAINT: ['invalid_request', 'The request is not valid.'],
 }
 
-/** Errors for constraints that two concurrent requests break. */
+/** Errors for constraints that two concurrent requests can violate. */
 const RACE_ERRORS: Readonly<Partial<Record<ConstraintKind, [ErrorCode, string]>>> = {
   'foreign-key': ['not_found', 'What this belongs to was deleted at the same moment.'],
   unique: ['id_taken', 'The same was made by another request at the same moment.'],
 }
 
-/** Returns a thrown `AppError`, or `internal_error` without details. */
+/** Returns a thrown `AppError` unchanged; otherwise, an `internal_error` without details. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
   const lost = error instanceof ConstraintError ? RACE_ERRORS[error.kind] : undefined
@@ -150,14 +153,14 @@ export function toAppError(error: unknown): AppError {
   )
 }
 
-/** Limits of a route for error messages. */
+/** Route limits mentioned in error messages. */
 interface RouteLimits {
   readonly bodyLimitBytes?: number | undefined
   readonly acceptsForms?: boolean | undefined
 }
 
-/** Maps any error below the handler, including the codes of the framework. */
-export function readFrameworkError(error: unknown, limits: RouteLimits = {}): AppError {
+/** Converts any error outside the handler into an `AppError`, including Fastify's error codes. */
+export function toFrameworkAppError(error: unknown, limits: RouteLimits = {}): AppError {
   if (error instanceof AppError) return error
   const { code, statusCode } = (error ?? {}) as { code?: unknown; statusCode?: unknown }
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new AppError('payload_too_large', describeTooLarge(limits))
@@ -179,8 +182,8 @@ function describeTooLarge({ bodyLimitBytes, acceptsForms = false }: RouteLimits)
   return `The body is larger than the ${limit} that this operation accepts.${advice}`
 }
 
-/** Body of every error response. Call routes add `success: false`. */
-export function errorBody(error: AppError, requestId: string, isCallRoute: boolean): ErrorBody {
+/** Builds the body of an error response. Call routes add `success: false`. */
+export function buildErrorBody(error: AppError, requestId: string, isCallRoute: boolean): ErrorBody {
   return {
     ...(isCallRoute && { success: false as const }),
     error: error.message,
@@ -191,7 +194,7 @@ export function errorBody(error: AppError, requestId: string, isCallRoute: boole
   }
 }
 
-/** Call routes have their own envelope with `success: false`. */
+/** Whether the URL belongs to a call route, which has its own envelope with `success: false`. */
 export function isCallRoute(url: string): boolean {
   return /^\/api\/(v1\/)?calls(\/|\?|$)/.test(url)
 }

@@ -2,10 +2,17 @@ import type { ErrorDetail } from '@parley/contract/errors'
 import type { Operation } from '@parley/contract/operation'
 import type { z } from 'zod'
 import { AppError } from '../kernel/errors.ts'
-import { collapse, joinPath, type NameReport, namePlan, normalizeNames, queryPlan } from './normalize-names.ts'
-import { detailsOf, invalidRequest } from './problems.ts'
+import {
+  collapse,
+  compileNamePlan,
+  compileQueryPlan,
+  joinPath,
+  type NameReport,
+  normalizeNames,
+} from './normalize-names.ts'
+import { createInvalidRequestError, toErrorDetails } from './problems.ts'
 
-/** Maximum depth of JSON: deeper nesting could overflow recursive code. */
+/** Maximum depth of JSON. Deeper nesting could overflow recursive code. */
 const MAX_DEPTH = 64
 const NUL_MESSAGE = 'must not contain NUL (U+0000)'
 
@@ -13,24 +20,24 @@ export interface RawRequest {
   readonly path: unknown
   readonly query: unknown
   readonly body: unknown
-  /** Problems found before schema validation, reported with all others. */
+  /** Problems found before schema validation, reported together with all others. */
   readonly problems?: readonly ErrorDetail[]
-  /** Workspace of the context header. */
+  /** Workspace from the context header. */
   readonly workspaceHeader: number | null
 }
 
 export interface ReadInput {
   readonly input: { readonly path: unknown; readonly query: unknown; readonly body: unknown }
-  /** `null`: the operation has no workspace. */
+  /** Null if the operation has no workspace. */
   readonly workspaceId: number | null
   readonly ignored: readonly string[]
 }
 
-/** Compiles an operation into a request parser that reports all problems at once. */
+/** Compiles an operation into a request parser that reports all problems together. */
 export function createRequestReader(operation: Operation): (raw: RawRequest) => ReadInput {
   const pathSchema = operation.pathParameters
-  const query = operation.query && { schema: operation.query, plan: queryPlan(operation.query) }
-  const body = operation.body && { schema: operation.body, plan: namePlan(operation.body) }
+  const query = operation.query && { schema: operation.query, plan: compileQueryPlan(operation.query) }
+  const body = operation.body && { schema: operation.body, plan: compileNamePlan(operation.body) }
   const source = operation.workspace
   const names = source === 'query' || source === 'body' || source === 'optional'
 
@@ -39,47 +46,48 @@ export function createRequestReader(operation: Operation): (raw: RawRequest) => 
     const report: NameReport = { ignored: [], conflicts: details }
     const rawBody = raw.body ?? (body === undefined ? undefined : {})
     const problem = findUnstorable(rawBody, MAX_DEPTH) ?? findUnstorable(raw.query, 2)
-    if (problem !== null) throw invalidRequest([problem])
+    if (problem !== null) throw createInvalidRequestError([problem])
     const path = pathSchema === undefined ? undefined : readPath(pathSchema, raw.path)
     const queryValue = query && normalizeNames(query.plan, raw.query, report)
     const bodyValue = body && normalizeNames(body.plan, rawBody, report)
-    const candidates = workspaceCandidates(operation, raw, rawBody)
+    const candidates = collectWorkspaceCandidates(operation, raw, rawBody)
     const workspaceId = readWorkspace(candidates, source, details)
-    const parsedQuery = query && check(query.schema, queryValue, details)
-    const parsedBody = body && check(body.schema, bodyValue, details)
-    if (details.length > 0) throw invalidRequest(dedupe(withoutRepeatedProblems(details, raw.problems)))
-    // The workspace may be named anywhere, even where the schema does not declare it.
+    const parsedQuery = query && validateWith(query.schema, queryValue, details)
+    const parsedBody = body && validateWith(body.schema, bodyValue, details)
+    if (details.length > 0)
+      throw createInvalidRequestError(removeDuplicatePaths(dropRepeatedProblems(details, raw.problems)))
+    // The workspace can be named anywhere, even if the schema does not declare it.
     const ignored = names ? report.ignored.filter((name) => !isWorkspaceKey(name)) : report.ignored
     return { input: { path, query: parsedQuery, body: parsedBody }, workspaceId, ignored }
   }
 }
 
-/** The workspace before the body is read; `null` when only the body may name it. */
-export function workspaceOutsideBody(
+/** Returns the workspace before the body is read, or null if only the body can name it. */
+export function readWorkspaceOutsideBody(
   operation: Operation,
   raw: Pick<RawRequest, 'path' | 'query' | 'workspaceHeader'>,
 ): number | null {
-  const [first] = workspaceCandidates(operation, { ...raw, body: undefined }, undefined)
+  const [first] = collectWorkspaceCandidates(operation, { ...raw, body: undefined }, undefined)
   return first === undefined ? null : toWorkspaceId(first.value)
 }
 
-/** Checked for every key of every body, so it compares lengths first. */
+/** Whether the key names a workspace. Runs for every key of every body, so lengths are compared first. */
 function isWorkspaceKey(key: string): boolean {
   if (key === 'workspaceId') return true
   return key.length >= 'workspaceid'.length && key.length < 30 && collapse(key) === 'workspaceid'
 }
 
-/** Returns null for paths that cannot match a value. */
+/** Parses the path parameters. Returns null if the path cannot match a value. */
 function readPath(schema: z.ZodType, value: unknown): unknown {
   const parsed = findUnstorable(value, 1) === null ? schema.safeParse(value) : undefined
   if (parsed?.success !== true) throw new AppError('not_found', 'Nothing exists at this path.')
   return parsed.data
 }
 
-function check(schema: z.ZodType, value: unknown, details: ErrorDetail[]): unknown {
+function validateWith(schema: z.ZodType, value: unknown, details: ErrorDetail[]): unknown {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
-  details.push(...detailsOf(parsed.error.issues))
+  details.push(...toErrorDetails(parsed.error.issues))
   return undefined
 }
 
@@ -88,14 +96,17 @@ interface WorkspaceCandidate {
   readonly isHeader: boolean
 }
 
-/** All workspace values of a request, the header last. */
-function workspaceCandidates(
+/** Returns all workspace values of a request, with the header last. */
+function collectWorkspaceCandidates(
   { workspace }: Pick<Operation, 'workspace'>,
   { path, query, workspaceHeader }: RawRequest,
   body: unknown,
 ): WorkspaceCandidate[] {
   if (workspace === 'none' || workspace === 'inferred') return []
-  const values = workspace === 'path' ? workspaceValues(path) : [...workspaceValues(query), ...workspaceValues(body)]
+  const values =
+    workspace === 'path'
+      ? collectWorkspaceValues(path)
+      : [...collectWorkspaceValues(query), ...collectWorkspaceValues(body)]
   const given = values.map((value) => ({ value, isHeader: false }))
   return workspaceHeader === null ? given : [...given, { value: workspaceHeader, isHeader: true }]
 }
@@ -129,7 +140,7 @@ function readWorkspace(
   return first
 }
 
-function workspaceValues(source: unknown): unknown[] {
+function collectWorkspaceValues(source: unknown): unknown[] {
   if (typeof source !== 'object' || source === null || Array.isArray(source)) return []
   const values = source as Record<string, unknown>
   return Object.keys(values)
@@ -144,8 +155,8 @@ function toWorkspaceId(value: unknown): number | null {
     : null
 }
 
-/** Reader and schema may report the same path; keeps one detail each. */
-function dedupe(details: readonly ErrorDetail[]): ErrorDetail[] {
+/** Keeps one detail per path, because the reader and the schema can report the same path. */
+function removeDuplicatePaths(details: readonly ErrorDetail[]): ErrorDetail[] {
   const seen = new Set<string>()
   return details.filter(({ path, message }) => {
     const key = path === 'workspaceId' ? path : `${path} ${message}`
@@ -156,14 +167,17 @@ function dedupe(details: readonly ErrorDetail[]): ErrorDetail[] {
 }
 
 /** Drops schema problems of fields that could not be parsed. */
-function withoutRepeatedProblems(
+function dropRepeatedProblems(
   details: readonly ErrorDetail[],
   problems: readonly ErrorDetail[] = [],
 ): readonly ErrorDetail[] {
   return details.filter((detail) => problems.every((problem) => problem === detail || problem.path !== detail.path))
 }
 
-/** Checks free-form parts for depth and NUL, which PostgreSQL cannot store. Returns the first problem or null. */
+/**
+ * Checks free-form values for depth and NUL, which PostgreSQL cannot store. Returns the first problem, or null if there is
+ * none.
+ */
 function findUnstorable(value: unknown, levels: number): ErrorDetail | null {
   if (typeof value === 'string') return value.includes('\0') ? { path: '', message: NUL_MESSAGE } : null
   if (typeof value !== 'object' || value === null) return null
@@ -171,20 +185,20 @@ function findUnstorable(value: unknown, levels: number): ErrorDetail | null {
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index += 1) {
       const problem = findUnstorable(value[index], levels - 1)
-      if (problem !== null) return within(index, problem)
+      if (problem !== null) return prefixDetailPath(index, problem)
     }
     return null
   }
   for (const key of Object.keys(value)) {
     if (key.includes('\0')) return { path: '', message: 'must not have a key that contains NUL (U+0000)' }
     const problem = findUnstorable((value as Record<string, unknown>)[key], levels - 1)
-    if (problem !== null) return within(key, problem)
+    if (problem !== null) return prefixDetailPath(key, problem)
   }
   return null
 }
 
-/** Prefixes the path while unwinding, so that valid values cost nothing. */
-function within(key: string | number, { path, message }: ErrorDetail): ErrorDetail {
+/** Prefixes the path of a problem while unwinding, so that valid values cost nothing. */
+function prefixDetailPath(key: string | number, { path, message }: ErrorDetail): ErrorDetail {
   const inner = path === '' || path.startsWith('[') ? path : `.${path}`
   return { path: `${joinPath('', key)}${inner}`, message }
 }

@@ -6,9 +6,9 @@ import type { Upload } from '../kernel/api/implement.ts'
 import { AppError, invalidField } from '../kernel/errors.ts'
 import type { FormField } from './form-fields.ts'
 import { type FormPart, readMultipart, readParameters } from './multipart-reader.ts'
-import { cannotStore, type UploadSpace } from './upload-folder.ts'
+import { createStorageError, type UploadSpace } from './upload-folder.ts'
 
-/** A received form: fields in order, files on disk. */
+/** A received form with its fields in order and its files on disk. */
 export interface SentForm {
   readonly fields: readonly FormField[]
   readonly uploads: readonly Upload[]
@@ -16,9 +16,9 @@ export interface SentForm {
 
 export interface FormSource {
   readonly chunks: AsyncIterable<Uint8Array>
-  /** Request header. */
+  /** Content type from the request header. */
   readonly contentType: string
-  /** Content length; null when absent. */
+  /** Content length; null if absent. */
   readonly sizeBytes: number | null
 }
 
@@ -29,8 +29,8 @@ const MAX_FIELD_BYTES = 1024 * 1024
 const BYTES_PER_MIB = 1024 * 1024
 
 /**
- * Streams a `multipart/form-data` body and stores its files in `space`. Throws `payload_too_large` with the exceeded
- * limit, and `invalid_request` for a malformed body.
+ * Streams a `multipart/form-data` body and stores the files in `space`. Throws `payload_too_large` with the exceeded limit, and
+ * `invalid_request` for a malformed body.
  */
 export async function receiveForm(source: FormSource, limits: UploadLimits, space: UploadSpace): Promise<SentForm> {
   const boundary = readParameters(source.contentType).get('boundary') ?? ''
@@ -38,43 +38,45 @@ export async function receiveForm(source: FormSource, limits: UploadLimits, spac
     throw new AppError('invalid_request', 'The Content-Type multipart/form-data needs a boundary.')
   }
   if (source.sizeBytes === 0) return { fields: [], uploads: [] }
-  if (source.sizeBytes !== null && source.sizeBytes > limits.maxRequestBytes) throw requestTooLarge(limits)
+  if (source.sizeBytes !== null && source.sizeBytes > limits.maxRequestBytes) throw createRequestTooLargeError(limits)
   const fields: FormField[] = []
   const uploads: Upload[] = []
   let unusedInputs = 0
-  for await (const part of readMultipart(withinLimit(source.chunks, limits), boundary)) {
+  for await (const part of readMultipart(limitBytes(source.chunks, limits), boundary)) {
     if (part.filename === null) {
-      if (fields.length === MAX_FIELDS) throw tooLargeError(`A form may have at most ${MAX_FIELDS} fields.`)
+      if (fields.length === MAX_FIELDS) throw createTooLargeError(`A form may have at most ${MAX_FIELDS} fields.`)
       fields.push({ name: part.name, value: await readText(part) })
       continue
     }
     const upload = await storeFile(part, { ...limits, isFull: uploads.length >= limits.maxFiles }, space)
     if (upload !== null) uploads.push(upload)
     else if (++unusedInputs > MAX_UNUSED_INPUTS) {
-      throw tooLargeError(`A form may have at most ${MAX_UNUSED_INPUTS} file parts without a file.`)
+      throw createTooLargeError(`A form may have at most ${MAX_UNUSED_INPUTS} file parts without a file.`)
     }
   }
   return { fields, uploads }
 }
 
-function tooLargeError(sentence: string): AppError {
+function createTooLargeError(sentence: string): AppError {
   return new AppError('payload_too_large', sentence)
 }
 
-function requestTooLarge({ maxRequestBytes }: UploadLimits): AppError {
-  return tooLargeError(`A request may have at most ${printMebibytes(maxRequestBytes)}; send the files in several.`)
+function createRequestTooLargeError({ maxRequestBytes }: UploadLimits): AppError {
+  return createTooLargeError(
+    `A request may have at most ${formatMebibytes(maxRequestBytes)}; send the files in several.`,
+  )
 }
 
-function printMebibytes(sizeBytes: number): string {
+function formatMebibytes(sizeBytes: number): string {
   return sizeBytes % BYTES_PER_MIB === 0 ? `${sizeBytes / BYTES_PER_MIB} MiB` : `${sizeBytes} bytes`
 }
 
-async function* withinLimit(chunks: AsyncIterable<Uint8Array>, limits: UploadLimits): AsyncGenerator<Uint8Array> {
+async function* limitBytes(chunks: AsyncIterable<Uint8Array>, limits: UploadLimits): AsyncGenerator<Uint8Array> {
   let sizeBytes = 0
   try {
     for await (const chunk of chunks) {
       sizeBytes += chunk.length
-      if (sizeBytes > limits.maxRequestBytes) throw requestTooLarge(limits)
+      if (sizeBytes > limits.maxRequestBytes) throw createRequestTooLargeError(limits)
       yield chunk
     }
   } catch (error) {
@@ -90,7 +92,9 @@ async function readText({ name, content }: FormPart): Promise<string> {
   for await (const piece of content) {
     sizeBytes += piece.length
     if (sizeBytes > MAX_FIELD_BYTES) {
-      throw tooLargeError(`The field "${name}" is larger than ${printMebibytes(MAX_FIELD_BYTES)}; send it as a file.`)
+      throw createTooLargeError(
+        `The field "${name}" is larger than ${formatMebibytes(MAX_FIELD_BYTES)}; send it as a file.`,
+      )
     }
     pieces.push(piece)
   }
@@ -104,38 +108,40 @@ async function readText({ name, content }: FormPart): Promise<string> {
 interface FileLimits {
   readonly maxFileBytes: number
   readonly maxFiles: number
-  /** True when no more files are allowed. */
+  /** True if no more files are allowed. */
   readonly isFull: boolean
 }
 
-/** `null` for an unused file input. */
+/** Stores one file. Returns null for an unused file input. */
 async function storeFile(part: FormPart, limits: FileLimits, space: UploadSpace): Promise<Upload | null> {
   const { name, filename, contentType, content } = part
-  // A part without a filename needs no file unless it has content.
-  const first = filename === '' ? await firstChunk(content) : null
+  // A part without a file name is stored only if it has content.
+  const first = filename === '' ? await readFirstChunk(content) : null
   if (filename === '' && first === null) return null
   const path = await space.nextPath()
   const hash = createHash('sha256')
   const file = await open(path, 'wx', 0o600).catch((error: unknown) => {
-    throw cannotStore(error)
+    throw createStorageError(error)
   })
   let sizeBytes = 0
   try {
-    for await (const piece of startingWith(first, content)) {
+    for await (const piece of prependChunk(first, content)) {
       sizeBytes += piece.length
-      if (limits.isFull) throw tooLargeError(`A request may have at most ${limits.maxFiles} files.`)
+      if (limits.isFull) throw createTooLargeError(`A request may have at most ${limits.maxFiles} files.`)
       if (sizeBytes > limits.maxFileBytes) {
-        throw tooLargeError(`A file may have at most ${printMebibytes(limits.maxFileBytes)}; "${filename}" is larger.`)
+        throw createTooLargeError(
+          `A file may have at most ${formatMebibytes(limits.maxFileBytes)}; "${filename}" is larger.`,
+        )
       }
       hash.update(piece)
       await file.appendFile(piece).catch((error: unknown) => {
-        throw cannotStore(error)
+        throw createStorageError(error)
       })
     }
   } finally {
     await file.close()
   }
-  if (limits.isFull) throw tooLargeError(`A request may have at most ${limits.maxFiles} files.`)
+  if (limits.isFull) throw createTooLargeError(`A request may have at most ${limits.maxFiles} files.`)
   const sha256 = hash.digest('hex')
   return {
     field: name.endsWith('[]') ? name.slice(0, -2) : name,
@@ -147,13 +153,13 @@ async function storeFile(part: FormPart, limits: FileLimits, space: UploadSpace)
   }
 }
 
-/** First bytes of a part without consuming the rest; null when empty. */
-async function firstChunk(content: AsyncIterator<Uint8Array>): Promise<Uint8Array | null> {
+/** Returns the first bytes of a part without consuming the rest, or null if the part is empty. */
+async function readFirstChunk(content: AsyncIterator<Uint8Array>): Promise<Uint8Array | null> {
   const next = await content.next()
   return next.done === true ? null : next.value
 }
 
-async function* startingWith(first: Uint8Array | null, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* prependChunk(first: Uint8Array | null, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   if (first !== null) yield first
   yield* rest
 }

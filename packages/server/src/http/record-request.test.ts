@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { accessServer, COOKIE, operationOf } from './access-test-kit.ts'
+import { COOKIE, operationOf, startAccessServer } from './access-test-kit.ts'
 
 const OPERATIONS = [
   operationOf('GET', 'read', 'query'),
@@ -22,7 +22,7 @@ describe('audit recorder', () => {
     ['DELETE /api/admin-path/1', undefined],
     ['POST /api/own-tokens-none', {}],
   ])('records the change %s', async (line, body) => {
-    await using server = accessServer(OPERATIONS)
+    await using server = startAccessServer(OPERATIONS)
     expect((await server.send(line, TENANT, body)).status).toBe(200)
     expect(server.audited).toHaveLength(1)
   })
@@ -33,7 +33,7 @@ describe('audit recorder', () => {
     ['POST /api/calls-body', BODY],
     ['POST /api/public-none', {}],
   ])('does not record %s, which changes no resource', async (line, body) => {
-    await using server = accessServer(OPERATIONS)
+    await using server = startAccessServer(OPERATIONS)
     expect((await server.send(line, TENANT, body)).status).toBe(200)
     expect(server.audited).toEqual([])
   })
@@ -44,7 +44,7 @@ describe('audit recorder', () => {
     ['x-tenant-id', 'north'],
     ['x-workspace-id', '1'],
   ])('records every use of %s, including reads and conversations', async (name, value) => {
-    await using server = accessServer(OPERATIONS)
+    await using server = startAccessServer(OPERATIONS)
     const headers = { ...TENANT, [name]: value }
     expect((await server.send('GET /api/read-query?workspaceId=1', headers)).status).toBe(200)
     expect((await server.send('POST /api/calls-body', headers, BODY)).status).toBe(200)
@@ -54,7 +54,7 @@ describe('audit recorder', () => {
   })
 
   test('records refused context headers', async () => {
-    await using server = accessServer(OPERATIONS)
+    await using server = startAccessServer(OPERATIONS)
     const beyond = { ...TENANT, 'x-tenant-id': 'nowhere' }
     expect((await server.send('GET /api/read-query?workspaceId=1', beyond)).status).toBe(403)
     const elsewhere = { ...TENANT, 'x-tenant-id': 'north' }
@@ -68,14 +68,14 @@ describe('audit recorder', () => {
   })
 
   test('records context headers of a token without the scope', async () => {
-    await using server = accessServer(OPERATIONS)
+    await using server = startAccessServer(OPERATIONS)
     const headers = { authorization: 'Bearer reader', 'x-tenant-id': 'north' }
     expect((await server.send('POST /api/write-body', headers, BODY)).status).toBe(403)
     expect(server.audited).toMatchObject([{ status: 403, context: { tenantId: 'north' } }])
   })
 
   test('records actor, action and target without content', async () => {
-    await using server = accessServer(OPERATIONS)
+    await using server = startAccessServer(OPERATIONS)
     const headers = { ...TENANT, 'x-actor-type': 'end_user' }
     const answer = await server.send('DELETE /api/admin-path/1', headers)
     expect(server.audited).toEqual([
@@ -97,20 +97,20 @@ describe('audit recorder', () => {
   })
 
   test("records changes of one's own session", async () => {
-    await using server = accessServer(OPERATIONS)
+    await using server = startAccessServer(OPERATIONS)
     await server.send('POST /api/session-none', { cookie: COOKIE, origin: 'https://parley.example' }, {})
     expect(server.audited).toMatchObject([{ credentialId: 'session_1', workspaceId: null, context: null }])
   })
 
   test('does not record refused requests', async () => {
-    await using server = accessServer(OPERATIONS)
+    await using server = startAccessServer(OPERATIONS)
     expect((await server.send('POST /api/admin-body', TENANT, { workspaceId: 3 })).status).toBe(403)
     expect((await server.send('POST /api/admin-body', TENANT, {})).status).toBe(400)
     expect(server.audited).toEqual([])
   })
 
   test('records edits after the response and changes of rights before it', async () => {
-    await using server = accessServer(OPERATIONS)
+    await using server = startAccessServer(OPERATIONS)
     await server.send('POST /api/admin-body', TENANT, BODY)
     expect(server.background).toEqual([])
     await server.send('POST /api/write-body', TENANT, BODY)
@@ -118,7 +118,7 @@ describe('audit recorder', () => {
   })
 
   test('does not fail a completed request', async () => {
-    await using server = accessServer(OPERATIONS, true)
+    await using server = startAccessServer(OPERATIONS, true)
     expect((await server.send('POST /api/admin-body', TENANT, BODY)).status).toBe(200)
     expect(server.errors).toEqual(['an entry of the audit log was not stored'])
     expect((await server.send('POST /api/write-body', TENANT, BODY)).status).toBe(200)

@@ -1,6 +1,6 @@
 import type { Operation } from '@parley/contract/operation'
 import type { FastifyRequest } from 'fastify'
-import { type AuditEntry, type AuditTrail, createdTarget } from '../features/audit/public.ts'
+import { type AuditEntry, type AuditTrail, findCreatedTarget } from '../features/audit/public.ts'
 import type { Background, Logger } from '../kernel/work/background.ts'
 import type { Admitted } from './admission.ts'
 import { toAppError } from './problems.ts'
@@ -14,21 +14,21 @@ export interface RecorderDependencies {
 /** Records requests of an operation in the audit log. */
 export interface Recorder {
   /**
-   * Records changes except conversations, and all uses of context headers. Changes of rights are recorded before the
-   * response, edits after it.
+   * Records changes except conversations, and all uses of context headers. Changes of rights are recorded before the response,
+   * edits afterwards.
    */
   recordCompleted(request: FastifyRequest, admitted: Admitted, done: Done): Promise<void>
-  /** Of what was refused: every use of context headers. */
-  recordRefused(request: FastifyRequest, error: unknown): Promise<void>
+  /** Records a rejected request if it used context headers. */
+  recordRejected(request: FastifyRequest, error: unknown): Promise<void>
 }
 
 export function createRecorder({ audit, background, logger }: RecorderDependencies, operation: Operation): Recorder {
   const { access, method, name } = operation
-  // A search is a POST for its body, but changes nothing.
+  // A search uses POST because it has a body, but changes nothing.
   const changes = method !== 'GET' && access !== 'calls' && access !== 'public' && access !== 'read'
   const waits = access !== 'write'
 
-  function describe(request: FastifyRequest, { actor, claims }: Admitted, outcome: Outcome): AuditEntry {
+  function describeEntry(request: FastifyRequest, { actor, claims }: Admitted, outcome: Outcome): AuditEntry {
     const { workspaceId, status, answer } = outcome
     const reached = workspaceId === null ? undefined : actor.workspaces.get(workspaceId)
     return {
@@ -36,7 +36,7 @@ export function createRecorder({ audit, background, logger }: RecorderDependenci
       credentialId: actor.credentialId,
       actorRole: actor.role,
       operation: name,
-      target: { ...(request.params as Record<string, string>), ...createdTarget(name, answer) },
+      target: { ...(request.params as Record<string, string>), ...findCreatedTarget(name, answer) },
       workspaceId,
       accountSid: workspaceId === null ? actor.accountSid : (reached?.accountSid ?? null),
       providerId: actor.providerId,
@@ -47,11 +47,11 @@ export function createRecorder({ audit, background, logger }: RecorderDependenci
     }
   }
 
-  async function store(entry: AuditEntry): Promise<void> {
+  async function storeEntry(entry: AuditEntry): Promise<void> {
     try {
       await audit.record(entry)
     } catch (error) {
-      // The request is complete: an error now would make the client repeat it.
+      // The request is complete. An error would make the client repeat it.
       logger.error({ requestId: entry.requestId, cause: error }, 'an entry of the audit log was not stored')
     }
   }
@@ -59,23 +59,23 @@ export function createRecorder({ audit, background, logger }: RecorderDependenci
   return {
     async recordCompleted(request, admitted, { workspaceId, answer }) {
       if (!changes && admitted.claims === null) return
-      const entry = describe(request, admitted, { workspaceId, status: operation.status, answer })
-      if (waits || admitted.claims !== null) await store(entry)
+      const entry = describeEntry(request, admitted, { workspaceId, status: operation.status, answer })
+      if (waits || admitted.claims !== null) await storeEntry(entry)
       else background.run('write the audit log', () => audit.record(entry))
     },
 
-    async recordRefused(request, error) {
+    async recordRejected(request, error) {
       const { admitted } = request
       if (admitted === null || admitted.claims === null) return
       const { workspaceId } = admitted.claims
-      await store(describe(request, admitted, { workspaceId, status: toAppError(error).status }))
+      await storeEntry(describeEntry(request, admitted, { workspaceId, status: toAppError(error).status }))
     },
   }
 }
 
 interface Done {
   readonly workspaceId: number | null
-  /** Before it is sent; names what was created. */
+  /** Response body before it is sent; names the created resource. */
   readonly answer: unknown
 }
 

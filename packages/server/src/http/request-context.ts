@@ -14,7 +14,7 @@ interface ContextParts {
   readonly setAuditWorkspace: (workspaceId: number) => void
 }
 
-/** Creates the context of a handler from the request headers. */
+/** Creates the handler context from the request headers. */
 export function createRequestContext(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -35,21 +35,24 @@ export function createRequestContext(
       const { ip, host, headers } = request
       return { ip, host: host.toLowerCase(), userAgent: headers['user-agent'] ?? '', isHttps: isHttps() }
     },
-    setSession: (session) => void reply.header('set-cookie', printSessionCookie(session, isHttps())),
+    setSession: (session) => void reply.header('set-cookie', formatSessionCookie(session, isHttps())),
     setAuditWorkspace: parts.setAuditWorkspace,
     setReplayed: () => void reply.header('idempotent-replayed', 'true'),
     setNextPage: (next) => setPagingHeaders(request, reply, next),
   }
 }
 
-/** `*` matches any version, like no header. Foreign tags never match. */
+/**
+ * Reads the edit count from `If-Match`. `*` matches any version, as if the header were absent. Tags of other servers never
+ * match.
+ */
 function readIfMatch(header: string | undefined): number | null {
   if (header === undefined || header.trim() === '*') return null
   const match = /^(?:W\/)?"(\d{1,15})"$/.exec(header.trim())
   return match === null ? -1 : Number(match[1])
 }
 
-/** Where an event stream resumes. */
+/** Returns the event id after which an event stream resumes. */
 export function readLastEventId(header: string | string[] | undefined): number | null {
   if (header === undefined || header === '') return null
   if (typeof header === 'string' && /^\d{1,9}$/.test(header)) return Number(header)
@@ -80,14 +83,14 @@ function setPagingHeaders(request: FastifyRequest, reply: FastifyReply, next: Ne
 
 /** Session cookie name. */
 const PLAIN_NAME = 'parley_session'
-/** Browsers accept this prefix only for `Secure` cookies of the host, so other hosts of the domain cannot set one. */
+/** Browsers accept this prefix only for `Secure` cookies of the same host, so other hosts of the domain cannot set one. */
 const SECURE_NAME = `__Host-${PLAIN_NAME}`
 
 const [PLAIN_VALUE, SECURE_VALUE] = [PLAIN_NAME, SECURE_NAME].map(
   (name) => new RegExp(`(?:^|;\\s*)${name}=([\\w-]{20,200})(?:;|$)`),
 )
 
-/** Reads the session of a `Cookie` header. Ignores plain HTTP cookies on HTTPS. */
+/** Reads the session from a `Cookie` header. Ignores plain HTTP cookies on HTTPS. */
 export function readSessionCookie(header: string | undefined, isHttps: boolean): string | null {
   const value = isHttps ? SECURE_VALUE : PLAIN_VALUE
   return header === undefined ? null : (value?.exec(header)?.[1] ?? null)
@@ -98,15 +101,18 @@ export function isSentOverHttps({ protocol }: { readonly protocol: string }, isP
   return isPublicHttps || protocol === 'https'
 }
 
-/** `Set-Cookie` header of a session; `null` ends it. */
-export function printSessionCookie(session: { value: string; maxAgeSeconds: number } | null, isHttps: boolean): string {
+/** Builds the `Set-Cookie` header of a session. A null session removes the cookie. */
+export function formatSessionCookie(
+  session: { value: string; maxAgeSeconds: number } | null,
+  isHttps: boolean,
+): string {
   const name = isHttps ? SECURE_NAME : PLAIN_NAME
   const attributes = `Path=/; HttpOnly; SameSite=Lax${isHttps ? '; Secure' : ''}`
   return `${name}=${session?.value ?? ''}; Max-Age=${session?.maxAgeSeconds ?? 0}; ${attributes}`
 }
 
 /**
- * Whether the origin is one of our pages. Browsers send it with every write. Schemes are ignored, since a proxy may
+ * Whether the origin is one of our pages. Browsers send the origin with every write. Schemes are ignored, because a proxy can
  * terminate TLS.
  */
 export function isOwnOrigin(origin: string | undefined, ownHosts: readonly string[]): boolean {
@@ -116,7 +122,7 @@ export function isOwnOrigin(origin: string | undefined, ownHosts: readonly strin
   return ownHosts.some((own) => normalizeHost(protocol, own) === host)
 }
 
-/** Lower-case host without the default port, which some proxies add. */
+/** Returns the lower-case host without the default port, which some proxies add. */
 function normalizeHost(protocol: string, host: string): string | null {
   const url = `${protocol}//${host}`
   return host !== '' && URL.canParse(url) ? new URL(url).host : null

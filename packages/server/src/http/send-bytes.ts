@@ -7,17 +7,17 @@ const OK = 200
 const PARTIAL = 206
 const NOT_MODIFIED = 304
 
-/** Sends bytes, a range of them, or 304. Throws `range_not_satisfiable` beyond the end. */
+/** Sends the bytes, a range of the bytes, or 304. Throws `range_not_satisfiable` if the range starts beyond the end. */
 export function sendBytes(request: FastifyRequest, reply: FastifyReply, content: ByteContent): FastifyReply {
   const { sizeBytes } = content
   const etag = `"${content.version}"`
   const { headers } = request
   reply.header('accept-ranges', 'bytes').header('etag', etag).header('cache-control', 'private, no-cache')
-  if (names(headers['if-none-match'], etag)) return reply.status(NOT_MODIFIED).send()
+  if (matchesEtag(headers['if-none-match'], etag)) return reply.status(NOT_MODIFIED).send()
   const ifRange = headers['if-range']
-  // The content changed since the client's part, so it gets everything.
-  const asked = ifRange === undefined || ifRange === etag ? headers.range : undefined
-  const range = readByteRange(asked, sizeBytes)
+  // The content changed since the client received its part, so the client receives everything.
+  const rangeHeader = ifRange === undefined || ifRange === etag ? headers.range : undefined
+  const range = readByteRange(rangeHeader, sizeBytes)
   if (range === 'unsatisfiable') {
     reply.header('content-range', `bytes */${sizeBytes}`)
     throw new AppError('range_not_satisfiable', `The file has ${sizeBytes} bytes: request a range within it.`)
@@ -34,7 +34,7 @@ export function sendBytes(request: FastifyRequest, reply: FastifyReply, content:
   return reply.send(Readable.from(content.read(start, length), { objectMode: false }))
 }
 
-function names(header: string | undefined, etag: string): boolean {
+function matchesEtag(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false
   const tags = header.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
   return tags.includes('*') || tags.includes(etag)
@@ -47,14 +47,14 @@ interface ByteRange {
 }
 
 /**
- * Parses a `Range` header. `null` sends everything: absent, unknown or several ranges. `unsatisfiable`: starts beyond
- * the end.
+ * Parses a `Range` header. Returns null to send everything if the header is absent, unknown or has several ranges. Returns
+ * `unsatisfiable` if the range starts beyond the end.
  */
 export function readByteRange(header: string | undefined, sizeBytes: number): ByteRange | null | 'unsatisfiable' {
   const match = /^bytes\s*=\s*(?:(\d{1,15})\s*)?-\s*(\d{0,15})$/i.exec(header?.trim() ?? '')
   if (match === null) return null
   const [, first = '', last = ''] = match
-  if (first === '') return last === '' ? null : suffix(Number(last), sizeBytes)
+  if (first === '') return last === '' ? null : toSuffixRange(Number(last), sizeBytes)
   const start = Number(first)
   const end = last === '' ? sizeBytes - 1 : Number(last)
   if (last !== '' && end < start) return null
@@ -62,7 +62,7 @@ export function readByteRange(header: string | undefined, sizeBytes: number): By
   return { start, length: Math.min(end, sizeBytes - 1) - start + 1 }
 }
 
-function suffix(length: number, sizeBytes: number): ByteRange | 'unsatisfiable' {
+function toSuffixRange(length: number, sizeBytes: number): ByteRange | 'unsatisfiable' {
   if (length === 0 || sizeBytes === 0) return 'unsatisfiable'
   const start = Math.max(0, sizeBytes - length)
   return { start, length: sizeBytes - start }

@@ -1,16 +1,16 @@
 import type { FastifyReply } from 'fastify'
 
-/** Content sent in one piece. */
+/** Content that is sent in one piece. */
 export interface TaggedContent {
   readonly contentType: string
   readonly body: string | Buffer
-  /** Entity tag with quotes. */
+  /** Entity tag, including quotes. */
   readonly etag: string
-  /** Content encoding, if compressed. */
+  /** Content encoding if the content is compressed. */
   readonly encoding?: string
 }
 
-/** Sends content, or 304 for a matching tag. */
+/** Sends the content, or 304 if the client's tag matches. */
 export async function sendTagged(
   reply: FastifyReply,
   { contentType, body, etag, encoding }: TaggedContent,
@@ -25,8 +25,11 @@ export async function sendTagged(
 /** Directives that replace those of the base policy. */
 export type Directives = Readonly<Record<string, string>>
 
-/** Allows this host only by default. Names the host for older browsers whose `'self'` excludes WebSockets. */
-export function contentSecurityPolicy(host: string, directives: Directives): string {
+/**
+ * Builds the content security policy, which allows only this host by default. Names the host for older browsers in which
+ * `'self'` excludes WebSockets.
+ */
+export function buildContentSecurityPolicy(host: string, directives: Directives): string {
   const sockets = /^[\w.:[\]-]+$/.test(host) ? ` ws://${host} wss://${host}` : ''
   const all: Directives = {
     'default-src': "'self'",

@@ -8,13 +8,13 @@ import type { Logger } from '../kernel/work/background.ts'
 import type { Admitted } from './admission.ts'
 import { compressJson } from './compression.ts'
 import type { Metrics } from './metrics.ts'
-import { errorBody, invalidRequest, isCallRoute, readFrameworkError } from './problems.ts'
+import { buildErrorBody, createInvalidRequestError, isCallRoute, toFrameworkAppError } from './problems.ts'
 import { isSentOverHttps } from './request-context.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
     routeMethods: RouteMethods
-    /** Handles unknown routes, or resolves to null for the API's own 404. */
+    /** Handles unknown routes. Resolves to null to use the API's own 404 response. */
     handleUnknownRoute: ((request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | null>) | null
   }
   interface FastifyRequest {
@@ -23,19 +23,19 @@ declare module 'fastify' {
   }
 }
 
-/** Validation uses the contract. Replacing Fastify's compilers avoids loading them, which takes some 35 ms. */
-const NO_SCHEMAS = { compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema } }
+/** Requests are validated with the contract. Replacing Fastify's compilers avoids loading them, which takes about 35 ms. */
+const NO_SCHEMAS = { compilersFactory: { buildValidator: rejectSchema, buildSerializer: rejectSchema } }
 
-function refuseSchema(): never {
+function rejectSchema(): never {
   throw new Error('Routes take no Fastify schemas; describe them in the contract.')
 }
 
-/** Longer URLs get 414. */
+/** Longer URLs are rejected with 414. */
 const MAX_URL_LENGTH = 8192
 const MAX_HEADER_BYTES = 32 * 1024
 /** Maximum time to receive a request. */
 const REQUEST_TIMEOUT_MS = 60_000
-/** Excludes subdomains, which may belong to others. */
+/** Excludes subdomains, which can belong to other people. */
 const HSTS = 'max-age=31536000'
 
 export interface HttpServerOptions {
@@ -44,12 +44,13 @@ export interface HttpServerOptions {
   readonly logger: Logger
   readonly metrics: Metrics
   readonly trustProxy: boolean | string
-  /** Browsers use HTTPS even when the proxy connects over HTTP. */
+  /** Whether browsers use HTTPS, even if the proxy connects over HTTP. */
   readonly isPublicHttps?: boolean
 }
 
 /**
- * A Fastify instance with request ids, body parsing, error format, logging and limits; `createApi` mounts operations.
+ * Creates a Fastify instance with request ids, body parsing, error format, logging and limits. `createApi` mounts the
+ * operations.
  */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const fastify = Fastify({
@@ -59,11 +60,11 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     genReqId: () => options.makeId('req'),
     requestIdHeader: false,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    // Our own hook rejects a missing Host, since Node's response has no body.
+    // Our own hook rejects a missing Host header, because Node's response has no body.
     http: {
       maxHeaderSize: MAX_HEADER_BYTES,
       requireHostHeader: false,
-      // Ignores other upgrade offers such as `h2c`.
+      // Ignores offers to upgrade to other protocols, such as `h2c`.
       shouldUpgradeCallback: ({ headers }: IncomingMessage) => headers.upgrade?.toLowerCase() === 'websocket',
     } as object,
     routerOptions: { maxParamLength: 1000, ignoreTrailingSlash: true },
@@ -71,7 +72,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) =>
       sendError(options.logger, error, request as FastifyRequest, reply as FastifyReply),
-    clientErrorHandler: (error, socket) => refuseMalformedHttp(error, socket, options.makeId('req')),
+    clientErrorHandler: (error, socket) => rejectMalformedHttp(error, socket, options.makeId('req')),
   })
   fastify.decorate('routeMethods', new RouteMethods())
   fastify.decorate('handleUnknownRoute', null)
@@ -83,7 +84,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   // Ignores unknown expectations instead of rejecting them with an empty response.
   fastify.server.on('checkExpectation', (request, response) => fastify.server.emit('request', request, response))
   fastify.setErrorHandler((error, request, reply) => {
-    // Keeps the connection open, so that a client that still sends its body can read the error.
+    // Keeps the connection open, so that a client that is still sending its body can read the error.
     if (isTooLarge(error)) reply.removeHeader('connection')
     return sendError(options.logger, error, request, reply)
   })
@@ -105,7 +106,7 @@ function addHooks(fastify: FastifyInstance, options: HttpServerOptions): void {
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
     if (isSentOverHttps(request, isPublicHttps)) reply.header('strict-transport-security', HSTS)
-    // Responses contain tokens and personal data; cacheable ones override this.
+    // Responses contain tokens and personal data. Cacheable responses override this header.
     reply.header('cache-control', 'no-store')
     if (closing) throw new AppError('unavailable', 'The server is stopping; try again shortly.', { retryAfterMs: 1000 })
     if (request.url.length > MAX_URL_LENGTH)
@@ -113,7 +114,7 @@ function addHooks(fastify: FastifyInstance, options: HttpServerOptions): void {
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
       throw new AppError('invalid_request', 'The request has no Host header.')
     }
-    // Here, so that an unknown route ignores its body.
+    // Checked in this hook, so that the server ignores the body of an unknown route.
     if (request.is404) {
       const allow = fastify.routeMethods.allowedAt(request.url.split('?', 1)[0] ?? '')
       if (allow !== null) {
@@ -127,7 +128,7 @@ function addHooks(fastify: FastifyInstance, options: HttpServerOptions): void {
   })
   fastify.addHook('onResponse', async (request, reply) => {
     const durationMs = clock.now() - request.startedAt
-    // The pattern, since URLs can contain personal data.
+    // Uses the route pattern, because URLs can contain personal data.
     const route = request.routeOptions.url ?? 'unknown'
     metrics.countRequest({ method: request.method, route, status: reply.statusCode, durationMs })
     logger.info(
@@ -137,7 +138,7 @@ function addHooks(fastify: FastifyInstance, options: HttpServerOptions): void {
   })
 }
 
-/** Parses JSON only; an empty body counts as absent for any content type. */
+/** Registers a parser that only accepts JSON. An empty body counts as absent for any content type. */
 function parseJsonBodies(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers()
   fastify.addContentTypeParser(
@@ -148,7 +149,7 @@ function parseJsonBodies(fastify: FastifyInstance): void {
       try {
         done(null, JSON.parse(body as string))
       } catch {
-        done(invalidRequest([{ path: '', message: 'is not valid JSON' }]))
+        done(createInvalidRequestError([{ path: '', message: 'is not valid JSON' }]))
       }
     },
   )
@@ -167,7 +168,7 @@ async function sendError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const problem = readFrameworkError(error, {
+  const problem = toFrameworkAppError(error, {
     bodyLimitBytes: request.routeOptions?.bodyLimit,
     acceptsForms: request.routeOptions?.config?.acceptsForms,
   })
@@ -180,7 +181,7 @@ async function sendError(
     .header('x-request-id', request.id)
     .header('content-type', 'application/json; charset=utf-8')
     .status(problem.status)
-  return await reply.send(JSON.stringify(errorBody(problem, request.id, isCallRoute(request.url))))
+  return await reply.send(JSON.stringify(buildErrorBody(problem, request.id, isCallRoute(request.url))))
 }
 
 const MALFORMED: Readonly<Record<string, [ErrorCode, string]>> = {
@@ -188,9 +189,9 @@ const MALFORMED: Readonly<Record<string, [ErrorCode, string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['invalid_request', 'The request took too long to arrive.'],
 }
 
-/** Responds to malformed HTTP on the socket, then closes it. */
-function refuseMalformedHttp(error: Error & { code?: string }, socket: Socket, requestId: string): void {
-  // Node's response in progress; writing now would corrupt it.
+/** Responds to malformed HTTP on the socket, then closes the socket. */
+function rejectMalformedHttp(error: Error & { code?: string }, socket: Socket, requestId: string): void {
+  // Node is sending a response. Writing to the socket would corrupt it.
   const { _httpMessage: answering } = socket as { _httpMessage?: { headersSent: boolean } | null }
   if (!socket.writable || error.code === 'ECONNRESET' || answering?.headersSent === true) {
     socket.destroy()
@@ -198,7 +199,7 @@ function refuseMalformedHttp(error: Error & { code?: string }, socket: Socket, r
   }
   const [code, message] = MALFORMED[error.code ?? ''] ?? ['invalid_request', 'The request is not valid HTTP.']
   const problem = new AppError(code, message)
-  const body = JSON.stringify(errorBody(problem, requestId, false))
+  const body = JSON.stringify(buildErrorBody(problem, requestId, false))
   const head = [
     `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
     'content-type: application/json; charset=utf-8',
@@ -209,9 +210,9 @@ function refuseMalformedHttp(error: Error & { code?: string }, socket: Socket, r
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
 }
 
-/** Methods of each API path, used for 405 when no route matches. */
+/** HTTP methods of each API path, used for 405 responses if no route matches. */
 export class RouteMethods {
-  /** Templates by number of segments; a braced segment matches any. */
+  /** Path templates by number of segments. A segment in braces matches any text. */
   readonly #templates = new Map<
     number,
     Map<string, { readonly segments: readonly string[]; readonly methods: Set<string> }>
@@ -219,7 +220,7 @@ export class RouteMethods {
 
   /** Adds a route in the contract's notation. */
   add(path: string, method: string): void {
-    const segments = split(path)
+    const segments = splitPath(path)
     const templates = this.#templates.get(segments.length) ?? new Map()
     this.#templates.set(segments.length, templates)
     const known = templates.get(path) ?? { segments, methods: new Set() }
@@ -228,9 +229,9 @@ export class RouteMethods {
     if (method === 'GET') known.methods.add('HEAD')
   }
 
-  /** Allowed methods of a path as listed in `Allow`; `null` outside the API. */
+  /** Returns the allowed methods of a path in `Allow` format, or null if the path is not part of the API. */
   allowedAt(path: string): string | null {
-    const given = split(path)
+    const given = splitPath(path)
     for (const { segments, methods } of this.#templates.get(given.length)?.values() ?? []) {
       if (segments.every((segment, index) => segment.startsWith('{') || segment === given[index])) {
         return [...methods].join(', ')
@@ -240,16 +241,16 @@ export class RouteMethods {
   }
 }
 
-/** Ignores a trailing slash. */
-function split(path: string): string[] {
+/** Splits a path into segments and ignores a trailing slash. */
+function splitPath(path: string): string[] {
   return path.replace(/\/$/, '').split('/')
 }
 
 const IDLE_SWEEP_MS = 250
 
 /**
- * Stops accepting, lets requests finish until the deadline, then closes. Repeatedly closes idle keep-alive
- * connections, for which Fastify would wait forever.
+ * Stops accepting requests, lets running requests finish until the deadline, then closes. Closes idle keep-alive connections
+ * repeatedly, because Fastify would wait for them forever.
  */
 export async function stopServer(fastify: FastifyInstance, clock: Clock, deadlineMs: number): Promise<void> {
   const { server } = fastify

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isOwnOrigin, printSessionCookie, readSessionCookie } from './request-context.ts'
+import { formatSessionCookie, isOwnOrigin, readSessionCookie } from './request-context.ts'
 
 const VALUE = 'abcdefghijklmnopqrstuvwxyz_-0123456789'
 
@@ -21,11 +21,11 @@ describe('session cookie', () => {
   })
 
   test('is HttpOnly and limited to this host', () => {
-    expect(printSessionCookie({ value: VALUE, maxAgeSeconds: 60 }, true)).toBe(
+    expect(formatSessionCookie({ value: VALUE, maxAgeSeconds: 60 }, true)).toBe(
       `__Host-parley_session=${VALUE}; Max-Age=60; Path=/; HttpOnly; SameSite=Lax; Secure`,
     )
-    expect(printSessionCookie({ value: VALUE, maxAgeSeconds: 60 }, false)).not.toContain('Secure')
-    expect(printSessionCookie(null, true)).toContain('__Host-parley_session=; Max-Age=0;')
+    expect(formatSessionCookie({ value: VALUE, maxAgeSeconds: 60 }, false)).not.toContain('Secure')
+    expect(formatSessionCookie(null, true)).toContain('__Host-parley_session=; Max-Age=0;')
   })
 
   test('has another name over HTTPS', () => {

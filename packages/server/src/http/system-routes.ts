@@ -1,22 +1,22 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { operations } from '@parley/contract/index'
-import { openApiDocument } from '@parley/contract/openapi'
+import { buildOpenApiDocument } from '@parley/contract/openapi'
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../kernel/errors.ts'
 import type { Metrics } from './metrics.ts'
 
 export interface SystemRoutes {
   readonly metrics: Metrics
-  /** Token for metrics; null turns them off. */
+  /** Bearer token for the metrics; null disables the metrics. */
   readonly metricsToken: string | null
-  /** Reason why the process is not ready; `null` when it is. */
+  /** Returns the reason why the process is not ready, or null if the process is ready. */
   readonly readinessProblem: () => string | null
-  /** Faults that do not affect readiness, one sentence each. */
+  /** Returns faults that do not affect readiness, one sentence each. */
   readonly degraded: () => readonly string[]
   readonly baseUrl: () => string
 }
 
-/** Health, readiness, metrics and the OpenAPI document. */
+/** Registers the routes for health, readiness, metrics and the OpenAPI document. */
 export function registerSystemRoutes(
   fastify: FastifyInstance,
   { metrics, metricsToken, readinessProblem, degraded, baseUrl }: SystemRoutes,
@@ -37,7 +37,7 @@ export function registerSystemRoutes(
   })
   let document: string | undefined
   fastify.get('/openapi.json', async (_request, reply) => {
-    document ??= JSON.stringify(openApiDocument(Object.values(operations), baseUrl()))
+    document ??= JSON.stringify(buildOpenApiDocument(Object.values(operations), baseUrl()))
     reply.header('content-type', 'application/json; charset=utf-8').header('access-control-allow-origin', '*')
     return await reply.send(document)
   })
@@ -52,10 +52,10 @@ export function registerSystemRoutes(
   })
 }
 
-/** Metrics cover all tenants, so they require the operator's token. */
+/** Throws if the metrics token is wrong. Metrics cover all tenants, so they require the operator's token. */
 function checkMetricsToken(token: string | null, authorization: string | undefined): void {
   if (token === null) throw new AppError('not_found', 'Metrics are off. Set METRICS_TOKEN to read them here.')
-  // Digests have equal lengths, as the comparison requires.
+  // Digests have equal lengths, which the comparison requires.
   if (timingSafeEqual(sha256(`Bearer ${token}`), sha256(authorization ?? ''))) return
   throw new AppError('unauthorized', 'Send METRICS_TOKEN as "Authorization: Bearer <token>".')
 }

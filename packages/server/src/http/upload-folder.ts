@@ -2,16 +2,16 @@ import { lstat, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError } from '../kernel/errors.ts'
 
-/** Private folder for the files of one request, created on first use. */
+/** A private folder for the files of one request, created on first use. */
 export interface UploadSpace extends AsyncDisposable {
-  /** Path for a new file. */
+  /** Returns the path for a new file. */
   nextPath(): Promise<string>
-  /** Removes the files; idempotent. Never rejects. */
+  /** Removes the files. Can be called repeatedly and never rejects. */
   remove(): Promise<void>
 }
 
 export interface UploadFolder {
-  /** Throws when the owner, or all owners together, have too many uploads running. */
+  /** Opens a space for one request. Throws if the owner, or all owners together, have too many running uploads. */
   open(owner: string): UploadSpace
 }
 
@@ -27,13 +27,13 @@ const MAX_OPEN = 64
 const MAX_OPEN_PER_OWNER = 8
 const RETRY_AFTER_MS = 2000
 
-/** Stores uploads under `path`. The first request of the next day removes files of a dead process. */
+/** Creates an upload folder under `path`. The first request of the next day removes the files of crashed processes. */
 export function createUploadFolder({ path, logError }: UploadFolderOptions): UploadFolder {
   const openByOwner = new Map<string, number>()
   let openCount = 0
   let areLeftoversRemoved = false
 
-  function enter(owner: string): void {
+  function countUpload(owner: string): void {
     const ownerCount = openByOwner.get(owner) ?? 0
     if (ownerCount >= MAX_OPEN_PER_OWNER) {
       const sentence = `At most ${MAX_OPEN_PER_OWNER} uploads at once; wait for one to end.`
@@ -48,7 +48,7 @@ export function createUploadFolder({ path, logError }: UploadFolderOptions): Upl
     openCount += 1
   }
 
-  function leave(owner: string): void {
+  function releaseUpload(owner: string): void {
     const others = (openByOwner.get(owner) ?? 1) - 1
     if (others === 0) openByOwner.delete(owner)
     else openByOwner.set(owner, others)
@@ -66,19 +66,19 @@ export function createUploadFolder({ path, logError }: UploadFolderOptions): Upl
 
   return {
     open(owner) {
-      enter(owner)
+      countUpload(owner)
       let folder: string | null = null
       let count = 0
       let isOpen = true
-      async function remove(): Promise<void> {
+      async function removeUploadSpace(): Promise<void> {
         if (!isOpen) return
         isOpen = false
-        leave(owner)
+        releaseUpload(owner)
         if (folder !== null) await rm(folder, { recursive: true, force: true }).catch(logError)
       }
       return {
-        remove,
-        [Symbol.asyncDispose]: remove,
+        remove: removeUploadSpace,
+        [Symbol.asyncDispose]: removeUploadSpace,
         async nextPath() {
           folder ??= await makeFolder()
           count += 1
@@ -94,11 +94,11 @@ async function makePrivateFolder(path: string): Promise<string> {
     await mkdir(path, { recursive: true, mode: 0o700 })
     return await mkdtemp(join(path, PREFIX))
   } catch (error) {
-    throw cannotStore(error)
+    throw createStorageError(error)
   }
 }
 
-/** No request takes a day. Compares file system times only. */
+/** Removes old upload folders. No request takes a day, and only file system times are compared. */
 async function removeLeftovers(path: string, newest: string): Promise<void> {
   const { mtimeMs: now } = await lstat(newest)
   const names = (await readdir(path)).filter((name) => name.startsWith(PREFIX))
@@ -106,12 +106,12 @@ async function removeLeftovers(path: string, newest: string): Promise<void> {
     const folder = join(path, name)
     const found = await lstat(folder).catch(() => null)
     if (found === null || now - found.mtimeMs < LEFTOVER_AGE_MS) continue
-    // In a shared temporary folder it may belong to another user.
+    // In a shared temporary folder, the folder can belong to another user.
     await rm(folder, { recursive: true, force: true }).catch(() => undefined)
   }
 }
 
-/** A full or missing disk is an internal error and does not reveal the path. */
-export function cannotStore(cause: unknown): AppError {
+/** Builds an internal error for a full or missing disk. The message does not reveal the path. */
+export function createStorageError(cause: unknown): AppError {
   return new AppError('unavailable', 'Files cannot be stored at the moment; try again later.', { cause })
 }

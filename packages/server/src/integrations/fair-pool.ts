@@ -1,13 +1,13 @@
 import { FairQueue, type PoolWorker, WorkerPool, type WorkerPoolOptions } from './worker-pool.ts'
 
 interface FairPoolWorker extends PoolWorker {
-  /** False once the worker takes no more tasks. */
+  /** False once the worker accepts no more tasks. */
   readonly isAlive: boolean
-  /** Settles when the worker can start with its first task; absent when it can at once. */
+  /** Settles when the worker can start its first task. Absent if it can start immediately. */
   readonly ready?: Promise<unknown>
 }
 
-/** Why a task has no outcome of its own. */
+/** Reason why a task did not produce an outcome. */
 export type TaskFailure =
   | 'stopping'
   | 'cancelled'
@@ -18,15 +18,15 @@ export type TaskFailure =
   | 'work-timeout'
 
 export interface PoolTask<Worker, Outcome> {
-  /** Groups take turns. */
+  /** Group of the task. Groups take turns. */
   readonly group: string
   readonly signal?: AbortSignal
   readonly waitMs: number
-  /** Time limit of the work, evaluated when it starts. */
+  /** Returns the time limit of the work, evaluated when the work starts. */
   readonly workMs: () => number
   /** Does the work. Never rejects. */
   readonly work: (worker: Worker) => Promise<Outcome>
-  /** The outcome of a task that failed. */
+  /** Builds the outcome of a task that failed. */
   readonly fail: (failure: TaskFailure) => Outcome
 }
 
@@ -34,9 +34,12 @@ export interface FairPoolOptions<Worker> extends Omit<WorkerPoolOptions<Worker>,
   readonly maxRunningPerGroup: number
   readonly maxQueued?: number
   readonly maxQueuedPerGroup?: number
-  /** Stops the work of a task that has failed; the result cancels that if the work ends by then. Ends the worker by default. */
+  /**
+   * Stops the work of a failed task. Returns a function that cancels the stop, called if the work ends in time. Terminates the
+   * worker by default.
+   */
   readonly abandon?: (worker: Worker) => () => void
-  /** Cancelled work continues within its time limit, for workers that need only milliseconds. */
+  /** Canceled work continues within its time limit, for workers that need only milliseconds. */
   readonly finishesCancelledWork?: boolean
 }
 
@@ -45,13 +48,15 @@ interface Job<Worker, Outcome> {
   readonly settle: (outcome: Outcome) => void
   worker: Worker | null
   isSettled: boolean
-  /** Of waiting, of the work, or of work that was abandoned. */
+  /** Cancels the timer for waiting, working or abandoned work. */
   cancelTimer: () => void
 }
 
 const ignore = (): void => {}
 
-/** A few workers for the tasks of all groups. Groups take turns and cannot occupy more than their share of the workers. */
+/**
+ * Shares a few workers among the tasks of all groups. Groups take turns and cannot occupy more than their share of the workers.
+ */
 export class FairPool<Worker extends FairPoolWorker, Outcome> {
   readonly #options: FairPoolOptions<Worker>
   readonly #queue: FairQueue<Job<Worker, Outcome>>
@@ -89,14 +94,14 @@ export class FairPool<Worker extends FairPoolWorker, Outcome> {
     })
   }
 
-  /** Starts a worker ahead of the first task. */
+  /** Starts a worker before the first task. */
   warm(): void {
     if (this.#isClosed || this.#workers.size > 0) return
     const worker = this.#workers.take()
     if (worker !== null) this.#workers.rest(worker)
   }
 
-  /** Ends all workers. Waiting and running tasks fail. */
+  /** Terminates all workers. Waiting and running tasks fail. */
   async close(): Promise<void> {
     this.#isClosed = true
     for (const job of [...this.#queue.clear(), ...this.#running]) this.#fail(job, 'stopping')
@@ -112,7 +117,7 @@ export class FairPool<Worker extends FairPoolWorker, Outcome> {
   }
 
   #fail(job: Job<Worker, Outcome>, failure: TaskFailure): void {
-    const { abandon = endWorker, finishesCancelledWork } = this.#options
+    const { abandon = terminateWorker, finishesCancelledWork } = this.#options
     const { worker } = job
     if (worker === null || failure !== 'cancelled' || finishesCancelledWork !== true) {
       this.#queue.remove(job)
@@ -155,7 +160,7 @@ export class FairPool<Worker extends FairPoolWorker, Outcome> {
   }
 }
 
-function endWorker(worker: PoolWorker): () => void {
+function terminateWorker(worker: PoolWorker): () => void {
   void worker.end()
   return ignore
 }

@@ -1,20 +1,22 @@
 const DONE: IteratorResult<never, undefined> = { done: true, value: undefined }
 
-/** Callbacks of a stream to the source of its events. */
+/** Callbacks from a stream to the source of its events. */
 export interface PushStreamOwner<Event> {
-  /** The consumer asked for the first event: work may begin. */
+  /** Called when the consumer requests the first event, so that work can begin. */
   start(): void
-  /** The stream was aborted or its consumer left: release everything. Called at most once, and not after the end. */
+  /**
+   * Called if the stream was aborted or its consumer left, to release everything. Called at most once, and not after the end.
+   */
   canceled(): void
-  /** Everything that was queued has been taken. */
+  /** Called when everything that was queued has been taken. */
   drained?(): void
   /** Whether the stream ends with this event. */
   isLast(event: Event): boolean
 }
 
 /**
- * Hands events from callbacks to one `for await`; an abort ends it at once without another event. An async generator would
- * cost three promises per event, this costs one.
+ * Passes events from callbacks to one `for await` loop. An abort ends the loop immediately without another event. An async
+ * generator would cost three promises per event, while this class costs one.
  */
 export class PushStream<Event> implements AsyncIterableIterator<Event, undefined> {
   readonly #signal: AbortSignal
@@ -39,7 +41,7 @@ export class PushStream<Event> implements AsyncIterableIterator<Event, undefined
     return this.#events.length
   }
 
-  /** Adds an event; ignored after the last one. */
+  /** Adds an event. Ignored after the last event. */
   push(event: Event): void {
     if (this.#isEnded) return
     const waiting = this.#waiting.shift()
@@ -50,7 +52,7 @@ export class PushStream<Event> implements AsyncIterableIterator<Event, undefined
 
   next(): Promise<IteratorResult<Event, undefined>> {
     if (!this.#isStarted) this.#start()
-    // The last event may have arrived before the abort; no event follows an abort.
+    // The last event may have arrived before the abort. No event follows an abort.
     if (this.#signal.aborted) this.#events.length = 0
     const event = this.#events.shift()
     if (event !== undefined) {

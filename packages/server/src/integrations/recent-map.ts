@@ -1,4 +1,4 @@
-/** A map of limited size: the entry that was used longest ago makes room for a new one. */
+/** A map of limited size. A new entry evicts the least recently used entry. */
 export class RecentMap<Value> {
   readonly #maxSize: number
   readonly #entries = new Map<string, Value>()
@@ -9,7 +9,7 @@ export class RecentMap<Value> {
 
   getOrMake(key: string, make: () => Value): Value {
     const value = this.#entries.get(key) ?? make()
-    // An entry that is inserted again becomes the newest: a Map keeps the order of insertion.
+    // Inserting an entry again makes it the newest, because a Map keeps insertion order.
     this.#entries.delete(key)
     this.#entries.set(key, value)
     const [oldest] = this.#entries.keys()

@@ -1,8 +1,8 @@
 import type { Clock, ModelFailure } from '@parley/engine/ports'
 import type { Dispatcher } from 'undici'
-import { failureOfConnection, protocolFailure } from './models/wire-failure.ts'
+import { createProtocolFailure, toConnectionFailure } from './models/wire-failure.ts'
 
-/** Limits of the body of an error; its status already says what matters. */
+/** Limits the body of an error, because the status already contains the important information. */
 const MAX_ERROR_BODY_BYTES = 64 * 1024
 const ERROR_BODY_TIMEOUT_MS = 1_000
 
@@ -12,32 +12,34 @@ export interface VendorRequest {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Buffer
-  /** Time until the status, counted from the request, connecting included. */
+  /** Time until the status, counted from the request, including connecting. */
   readonly firstByteMs?: number
   /** Time between two chunks of the body, until `limitIdle` changes it. */
   readonly idleMs?: number
   readonly totalMs: number
   readonly maxBytes: number
-  /** Maps an answer with another status than 200. */
+  /** Builds the failure for a response with a status other than 200. */
   readonly failureOfStatus: (status: number, headers: Headers, bodyText: string) => ModelFailure
 }
 
-/** Receives `started`, chunks, and then exactly one `ended`: with `null` when the body is complete. */
+/** Receives `started`, chunks, and then exactly one `ended`, with null if the body is complete. */
 export interface VendorListener {
-  /** Returns what is wrong with an answer of this content type, if anything. */
+  /** Checks the content type of a response. Returns a failure if the type is unexpected, otherwise null. */
   started(contentType: string): ModelFailure | null
   chunk(bytes: Buffer): void
   ended(failure: ModelFailure | null, status: number): void
 }
 
-/** `base` with `path` appended to its path; a query in the base address stays. */
+/** Returns `base` with `path` appended to its path. Keeps a query in the base URL. */
 export function joinUrl(base: string, path: string): URL {
   const url = new URL(base)
   url.pathname = `${url.pathname.replace(/(?<!\/)\/+$/, '')}${path}`
   return url
 }
 
-/** One POST to a vendor, within limits of time and size. `cancel` closes the socket; no callback runs after it. */
+/**
+ * One POST request to a vendor, within limits of time and size. `cancel` closes the socket, and no callback runs afterwards.
+ */
 export class VendorExchange implements Dispatcher.DispatchHandler {
   readonly #http: Dispatcher
   readonly #clock: Clock
@@ -73,7 +75,7 @@ export class VendorExchange implements Dispatcher.DispatchHandler {
     try {
       this.#http.dispatch({ origin: url.origin, path: url.pathname + url.search, method: 'POST', headers, body }, this)
     } catch (error) {
-      queueMicrotask(() => this.fail(failureOfConnection(error)))
+      queueMicrotask(() => this.fail(toConnectionFailure(error)))
     }
   }
 
@@ -93,21 +95,21 @@ export class VendorExchange implements Dispatcher.DispatchHandler {
     this.#controller?.resume()
   }
 
-  /** Sets the time between two chunks from now on. */
+  /** Changes the maximum time between two chunks. */
   limitIdle(idleMs: number): void {
     if (this.#isSettled || this.#idleMs === idleMs) return
     this.#idleMs = idleMs
     this.#armIdle()
   }
 
-  /** Sets the time that is left in total. */
+  /** Changes the maximum remaining time in total. */
   limitRest(restMs: number): void {
     if (this.#isSettled) return
     this.#endsAtMs = this.#clock.now() + restMs
     this.#startTimer(this.#idleMs, '')
   }
 
-  /** Ends the exchange with what its reader found wrong. */
+  /** Ends the exchange with a failure that its reader found. */
   fail(failure: ModelFailure): void {
     if (this.#isSettled) return
     this.#settle(failure)
@@ -148,7 +150,7 @@ export class VendorExchange implements Dispatcher.DispatchHandler {
       this.#errorBody.push(bytes)
       if (this.#receivedBytes >= MAX_ERROR_BODY_BYTES) this.fail(this.#statusFailure())
     } else if (this.#receivedBytes > this.#request.maxBytes) {
-      this.fail(protocolFailure(`The provider sent more than ${this.#request.maxBytes} bytes in one answer.`))
+      this.fail(createProtocolFailure(`The provider sent more than ${this.#request.maxBytes} bytes in one answer.`))
     } else {
       if (this.#idleMs !== Number.POSITIVE_INFINITY) this.#armIdle()
       this.#listener.chunk(bytes)
@@ -160,7 +162,7 @@ export class VendorExchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#settle(this.#errorBody === null ? failureOfConnection(error) : this.#statusFailure())
+    this.#settle(this.#errorBody === null ? toConnectionFailure(error) : this.#statusFailure())
   }
 
   #armIdle(): void {

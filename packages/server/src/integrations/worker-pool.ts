@@ -2,20 +2,20 @@ import type { Clock } from '@parley/engine/ports'
 
 /** A thread or process of a pool. */
 export interface PoolWorker {
-  /** Resolves when the worker has exited, whatever the reason. */
+  /** Resolves when the worker has exited, regardless of the reason. */
   readonly exited: Promise<void>
-  /** Ends the worker, whatever it is doing. */
+  /** Terminates the worker, regardless of its current work. */
   end(): Promise<void>
 }
 
 export interface WorkerPoolOptions<Worker> {
   readonly clock: Clock
   readonly maxWorkers: number
-  /** A worker without work for this long is ended to free its memory. */
+  /** A worker that is idle for this long is terminated to free its memory. */
   readonly idleMs: number
-  /** Throws when no worker can start. */
+  /** Starts a worker. Throws if no worker can start. */
   readonly start: () => Worker
-  /** A worker has exited, so there is room for another. */
+  /** Called when a worker has exited, so that there is room for another worker. */
   readonly onExit: () => void
 }
 
@@ -31,7 +31,7 @@ export class WorkerPool<Worker extends PoolWorker> {
     this.#options = options
   }
 
-  /** Number of workers that have not exited, including those that are being ended. */
+  /** Number of workers that have not exited, including workers that are being terminated. */
   get size(): number {
     return this.#workers.size
   }
@@ -41,16 +41,16 @@ export class WorkerPool<Worker extends PoolWorker> {
     return this.#idle.size > 0 || this.#workers.size < this.#options.maxWorkers
   }
 
-  /** Takes an idle worker or starts one; call it only with room. `null` when none can start. */
+  /** Takes an idle worker or starts a worker. Must only be called if there is room. Returns null if no worker can start. */
   take(): Worker | null {
-    // Takes the last used one, so that surplus workers stay idle and end.
+    // Takes the most recently used worker, so that surplus workers stay idle and end.
     const worker = [...this.#idle.keys()].at(-1)
     if (worker === undefined) return this.#start()
     this.#wake(worker)
     return worker
   }
 
-  /** Makes a worker idle; must not be called for one that is being ended. */
+  /** Makes a worker idle. Must not be called for a worker that is being terminated. */
   rest(worker: Worker): void {
     const end = (): void => {
       this.#idle.delete(worker)
@@ -59,7 +59,7 @@ export class WorkerPool<Worker extends PoolWorker> {
     this.#idle.set(worker, this.#options.clock.after(this.#options.idleMs, end))
   }
 
-  /** Ends all workers. None may be taken afterwards. */
+  /** Terminates all workers. No worker can be taken afterwards. */
   async close(): Promise<void> {
     for (const worker of [...this.#idle.keys()]) this.#wake(worker)
     await Promise.all([...this.#workers].map((worker) => worker.end()))
@@ -89,20 +89,20 @@ export class WorkerPool<Worker extends PoolWorker> {
 }
 
 interface FairQueueOptions {
-  /** Limit of taken and unfinished items per group; unlimited when absent. */
+  /** Maximum number of taken and unfinished items per group; unlimited if absent. */
   readonly maxRunningPerGroup?: number
 }
 
 /**
- * Round-robin queue over groups, in order of arrival within a group. Items are compared by identity, so each can be
- * queued once at a time.
+ * Round-robin queue over groups, in order of arrival within a group. Items are compared by identity, so each item can be queued
+ * only once at a time.
  */
 export class FairQueue<Item> {
   readonly #maxRunningPerGroup: number
-  /** Groups with queued items in the order of their turns; a served group moves to the end. */
+  /** Groups with queued items in the order of their turns. A group moves to the end after its turn. */
   readonly #queued = new Map<string, Set<Item>>()
   readonly #groups = new Map<Item, string>()
-  /** Only counted under a limit. */
+  /** Counted only if there is a limit. */
   readonly #running = new Map<Item, string>()
   readonly #runningPerGroup = new Map<string, number>()
 
@@ -110,12 +110,12 @@ export class FairQueue<Item> {
     this.#maxRunningPerGroup = maxRunningPerGroup
   }
 
-  /** Queued items. */
+  /** Number of queued items. */
   get size(): number {
     return this.#groups.size
   }
 
-  /** Queued items of one group. */
+  /** Returns the number of queued items of one group. */
   sizeOf(group: string): number {
     return this.#queued.get(group)?.size ?? 0
   }
@@ -128,7 +128,7 @@ export class FairQueue<Item> {
   }
 
   /**
-   * Takes the next item of the first group below its limit; skipped groups keep their turn. With a limit, the item counts as
+   * Takes the next item of the first group below its limit. Skipped groups keep their turn. With a limit, the item counts as
    * running until `finish`.
    */
   take(): Item | undefined {
@@ -145,7 +145,7 @@ export class FairQueue<Item> {
     return undefined
   }
 
-  /** Removes a queued item; false when it is not queued. */
+  /** Removes a queued item. Returns false if the item is not queued. */
   remove(item: Item): boolean {
     const group = this.#groups.get(item)
     if (group === undefined) return false

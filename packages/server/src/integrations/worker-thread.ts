@@ -10,25 +10,25 @@ interface ThreadOptions {
 
 /** Starts a thread that does not keep the process alive. */
 export function startThread({ file, ...options }: ThreadOptions): Worker {
-  // Threads get no inherited flags, and no environment beyond the cache since the environment holds secrets.
+  // Threads inherit no flags. They also receive no environment beyond the cache, because the environment contains secrets.
   const worker = new Worker(file, { ...options, execArgv: [], env: compileCacheEnvironment() })
   worker.unref()
   return worker
 }
 
-/** The main thread's end of a thread that answers one request at a time. */
+/** The main thread's side of a thread that handles one request at a time. */
 export class RequestThread<Request, Answer> {
   readonly #worker: Worker
   #settle: (answer: Answer | null) => void = () => {}
   #isAlive = true
-  /** Resolves when the thread has exited, whatever the reason. */
+  /** Resolves when the thread has exited, regardless of the reason. */
   readonly exited: Promise<void>
 
   constructor(options: ThreadOptions) {
     this.#worker = startThread(options)
-    // An answer that arrives while the thread is being ended does not count.
+    // A response that arrives while the thread is being terminated does not count.
     this.#worker.on('message', (answer: Answer) => this.#settle(this.#isAlive ? answer : null))
-    // The exit follows.
+    // The exit event follows.
     this.#worker.on('error', () => {})
     this.exited = new Promise((resolve) => {
       this.#worker.once('exit', () => {
@@ -39,19 +39,19 @@ export class RequestThread<Request, Answer> {
     })
   }
 
-  /** False once the thread is being ended. */
+  /** False once the thread is being terminated. */
   get isAlive(): boolean {
     return this.#isAlive
   }
 
-  /** Sends a request and waits for the answer. Never rejects; `null` when the thread ended first. */
+  /** Sends a request and waits for the response. Never rejects. Resolves to null if the thread ended first. */
   ask(request: Request): Promise<Answer | null> {
     if (!this.#isAlive) return Promise.resolve(null)
     this.#worker.postMessage(request)
     return this.receive()
   }
 
-  /** Ends the thread, whatever it is doing. */
+  /** Terminates the thread, regardless of its current work. */
   async end(): Promise<void> {
     this.#isAlive = false
     await this.#worker.terminate()

@@ -6,7 +6,7 @@ export interface AppErrorOptions {
   readonly cause?: unknown
 }
 
-/** An error for the caller; its code sets the HTTP status. Messages contain no secrets. */
+/** An error that is sent to the caller. The code determines the HTTP status. Messages contain no secrets. */
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly details: readonly ErrorDetail[]
@@ -25,30 +25,30 @@ export class AppError extends Error {
   }
 }
 
-/** `invalid_request` for one field. */
+/** Builds an `invalid_request` error for one field. */
 export function invalidField(path: string, message: string): AppError {
   return new AppError('invalid_request', `${path}: ${message}`, { details: [{ path, message }] })
 }
 
-/** Throws one `invalid_request` for all problems of a body; does nothing without problems. */
-export function refuse(problems: readonly ErrorDetail[]): void {
+/** Throws one `invalid_request` error for all problems of a body. Does nothing if there are no problems. */
+export function rejectProblems(problems: readonly ErrorDetail[]): void {
   const [first] = problems
   if (first === undefined) return
   throw new AppError('invalid_request', `${first.path}: ${first.message}`, { details: problems })
 }
 
-/** An unknown id, or an id of another workspace: the same answer. */
+/** Builds the same `not_found` error for an unknown id and for an id of another workspace. */
 export function notFound(what: string, id: string | number): AppError {
   return new AppError('not_found', `No ${what} "${id}" exists in this workspace.`)
 }
 
-/** What uses a resource; the name may be empty. */
+/** A resource that uses another resource. Its name may be empty. */
 export interface ResourceUser {
   readonly id: string
   readonly name: string
 }
 
-/** `in_use` with the users of a resource; `remedy` is what the caller can do about them. */
+/** Builds an `in_use` error that lists the users of a resource. `remedy` says what the caller can do about the users. */
 export function inUse(resource: string, users: readonly ResourceUser[], remedy: string): AppError {
   const names = users.map(({ id, name }) => (name === '' ? id : `"${name}" (${id})`))
   const details = names.map((user) => ({ path: '', message: `used by ${user}` }))
@@ -58,12 +58,12 @@ export function inUse(resource: string, users: readonly ResourceUser[], remedy: 
 export type ConstraintKind = 'unique' | 'foreign-key' | 'other'
 
 /**
- * A write rejected by a schema constraint; rolls back its batch, not its transaction. The message names tables and
- * columns, never values.
+ * A write that violates a schema constraint. Rolls back the batch, but not a surrounding transaction. The message names tables
+ * and columns, never values.
  */
 export class ConstraintError extends Error {
   readonly kind: ConstraintKind
-  /** Index of the statement in its batch; null in a transaction. */
+  /** Index of the statement in its batch, or null in a transaction. */
   readonly statement: number | null
 
   constructor(kind: ConstraintKind, message: string, statement: number | null = null) {

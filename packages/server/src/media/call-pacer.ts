@@ -1,18 +1,18 @@
 import type { Clock } from '@parley/engine/ports'
 
-/** Interval at which calls are paced. */
+/** Interval at which the pacer runs calls. */
 export const PACER_TICK_MS = 5
-/** Later frames are audible as gaps. */
+/** Later frames cause audible gaps. */
 const LATE_FRAME_MS = 20
-/** Upper bounds of the lateness buckets; the last bucket is unbounded. */
+/** Upper bounds of the lateness buckets. The last bucket has no upper bound. */
 const LATENESS_BUCKETS_MS = [1, 2, 5, 10, LATE_FRAME_MS] as const
-/** A larger difference is a changed system time or a suspended machine. */
+/** A larger difference means that the system time changed or the machine was suspended. */
 const JUMP_MS = 10_000
 
 export interface CallPacerStats {
-  /** Ticks so far. */
+  /** Number of ticks so far. */
   readonly ticks: number
-  /** Ticks per lateness bucket. */
+  /** Number of ticks per lateness bucket. */
   readonly byLateness: readonly number[]
   /** Calls paced more than `LATE_FRAME_MS` late, summed over all ticks. */
   readonly lateFrames: number
@@ -21,7 +21,7 @@ export interface CallPacerStats {
 
 export interface CallPacerOptions {
   readonly clock: Clock
-  /** Called once for each pump that threw; the pump stays active. */
+  /** Called once for each pump that throws. The pump stays active. */
   readonly logError: (error: unknown) => void
   /** Called once when the first call is added. */
   readonly onFirstCall?: () => void
@@ -33,8 +33,8 @@ interface Entry {
 }
 
 /**
- * One timer that paces all calls of the process. Ticks are due at multiples of the interval, so delays do not add up.
- * Missed ticks are skipped; pumps catch up on their own. Without pumps no timer runs.
+ * Paces all calls of the process with one timer. Ticks are scheduled at multiples of the interval, so delays do not add up.
+ * Missed ticks are skipped, and pumps catch up on their own. The timer runs only while there are pumps.
  */
 export class CallPacer {
   readonly #options: CallPacerOptions
@@ -57,7 +57,7 @@ export class CallPacer {
     return this.#entries.size
   }
 
-  /** Statistics since the process started. */
+  /** Returns statistics since the process started. */
   stats(): CallPacerStats {
     return {
       ticks: this.#ticks,
@@ -67,13 +67,13 @@ export class CallPacer {
     }
   }
 
-  /** Calls `pump` every `PACER_TICK_MS`; the returned function stops it at once. */
+  /** Calls `pump` every `PACER_TICK_MS`. Returns a function that stops the pump immediately. */
   add(pump: (nowMs: number) => void): () => void {
     const entry = { pump, failed: false }
     this.#entries.add(entry)
     if (this.#isNew) this.#options.onFirstCall?.()
     this.#isNew = false
-    // A running tick schedules the next one itself.
+    // A running tick schedules the next tick.
     if (this.#cancel === null && !this.#isTicking) {
       this.#dueMs = this.#options.clock.now() + PACER_TICK_MS
       this.#wait()
@@ -98,7 +98,7 @@ export class CallPacer {
     const hasJumped = Math.abs(nowMs - this.#dueMs) > JUMP_MS
     if (!hasJumped) this.#count(latenessMs)
     this.#isTicking = true
-    // Iterate over a copy: added pumps start with the next tick, removed ones are skipped.
+    // Iterates over a copy: added pumps start with the next tick, and removed pumps are skipped.
     for (const entry of [...this.#entries]) if (this.#entries.has(entry)) this.#run(entry, nowMs)
     this.#isTicking = false
     if (this.#entries.size === 0) {

@@ -7,8 +7,8 @@ interface TokenBucketLimits {
 }
 
 /**
- * A rate limiter. Creates a full bucket. Changes of the system time neither drain nor overfill it. A class because it
- * is used for every frame of a call: fields update in place, closure variables allocate.
+ * Rate limiter that starts with a full bucket. Changes of the system time neither drain nor overfill the bucket. A class
+ * because every frame of a call uses it: fields update in place, while closure variables allocate.
  */
 export class TokenBucket {
   readonly #clock: Omit<Clock, 'after'>
@@ -23,7 +23,7 @@ export class TokenBucket {
     this.#countedMs = clock.now()
   }
 
-  /** Takes tokens; returns `false` without taking any if there are too few. */
+  /** Takes tokens. Returns false without taking any if there are too few. */
   take(amount: number): boolean {
     const { perSecond, burst } = this.#limits
     const nowMs = this.#clock.now()

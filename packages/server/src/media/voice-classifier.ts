@@ -5,11 +5,11 @@ import type { VoiceClassifier } from '@parley/engine/voice/ports'
 import type { VoiceClassifiers } from '../features/calls/public.ts'
 import { type WasmMemory, webAssembly } from '../kernel/work/threads.ts'
 
-/** The strictest mode: the fewest false positives. */
+/** The strictest mode, with the fewest false positives. */
 const MODE = 3
 const MAX_FRAME_SAMPLES = 640
 
-/** Functions of the module. Export names depend on the build, so the package version is pinned. */
+/** Functions of the WebAssembly module. Export names depend on the build, so the package version is pinned. */
 interface Exports {
   readonly memory: WasmMemory
   readonly initialize: () => void
@@ -24,7 +24,7 @@ interface Exports {
 let loading: Promise<VoiceClassifiers> | null = null
 
 /**
- * Loads the classifiers of this process. All calls share one WebAssembly instance, with 744 bytes of state per call and
+ * Loads the voice classifiers of this process. All calls share one WebAssembly instance, with 744 bytes of state per call and
  * about 2 µs per frame.
  */
 export function loadVoiceClassifiers(): Promise<VoiceClassifiers> {
@@ -39,7 +39,7 @@ export function loadVoiceClassifiers(): Promise<VoiceClassifiers> {
 async function load(): Promise<VoiceClassifiers> {
   const file = fileURLToPath(import.meta.resolve('@echogarden/fvad-wasm/fvad.wasm'))
   const { instance } = await webAssembly.instantiate(new Uint8Array(await readFile(file)), {
-    a: { a: refuse, b: () => 0 },
+    a: { a: rejectSystemCall, b: () => 0 },
   })
   const { c, d, e, f, h, j, k, l } = instance.exports
   const names = { memory: c, initialize: d, create: e, allocate: f, free: h, setMode: j, setRate: k, process: l }
@@ -51,7 +51,7 @@ async function load(): Promise<VoiceClassifiers> {
   return { open: (rateHz) => openClassifier(module, { input, samples }, rateHz) }
 }
 
-function refuse(): never {
+function rejectSystemCall(): never {
   throw new Error('The voice classifier aborted.')
 }
 

@@ -9,7 +9,7 @@ import { lockDataDirectory } from './lock-file.ts'
 
 const clock = { now: () => Date.UTC(2026, 0, 2) }
 
-async function temporaryFolder() {
+async function createTemporaryFolder() {
   const path = await mkdtemp(join(tmpdir(), 'parley-lock-'))
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
 }
@@ -39,7 +39,7 @@ async function startHolder(folder: string) {
 
 describe('lockDataDirectory', () => {
   test('rejects a second lock and names the first process', async () => {
-    await using folder = await temporaryFolder()
+    await using folder = await createTemporaryFolder()
     await using holder = await startHolder(folder.path)
     expect(holder.line).toBe('locked')
     expect(() => lockDataDirectory(folder.path, clock)).toThrow(
@@ -48,7 +48,7 @@ describe('lockDataDirectory', () => {
   })
 
   test('rejects another process while this one holds the lock', async () => {
-    await using folder = await temporaryFolder()
+    await using folder = await createTemporaryFolder()
     const lock = lockDataDirectory(folder.path, clock)
     await using holder = await startHolder(folder.path)
     expect(holder.line).toContain(`process ${process.pid}, started 2026-01-02T00:00:00.000Z`)
@@ -56,14 +56,14 @@ describe('lockDataDirectory', () => {
   })
 
   test('ends with a killed process', async () => {
-    await using folder = await temporaryFolder()
+    await using folder = await createTemporaryFolder()
     const holder = await startHolder(folder.path)
     await holder[Symbol.asyncDispose]()
     lockDataDirectory(folder.path, clock).release()
   })
 
   test('can be taken again after a release, once', async () => {
-    await using folder = await temporaryFolder()
+    await using folder = await createTemporaryFolder()
     const first = lockDataDirectory(folder.path, clock)
     expect(() => lockDataDirectory(folder.path, clock)).toThrow('is already using')
     first.release()

@@ -8,21 +8,21 @@ const FILE_NAME = 'parley.lock'
 const BUSY_CODE = 5
 
 export interface DataLock {
-  /** Unlocks the folder. Further calls do nothing. */
+  /** Unlocks the folder. Can be called repeatedly. */
   release(): void
 }
 
 /**
- * Locks the data folder for this process, or throws one sentence that names the process that holds it.
+ * Locks the data folder for this process. Throws one sentence that names the process that holds the lock.
  *
- * The lock is an operating system lock on a SQLite file with the pid and start time of its owner. It ends with its process,
- * so there are no stale locks, and it works between containers.
+ * The lock is an operating system lock on a SQLite file that contains the pid and start time of the owner. The lock ends with
+ * its process, so there are no stale locks, and it works between containers.
  */
 export function lockDataDirectory(dataDirectory: string, clock: Omit<Clock, 'after'>): DataLock {
   const file = join(dataDirectory, FILE_NAME)
   const database = new DatabaseSync(file, { timeout: 0 })
   try {
-    // The content needs no durability, since each start rewrites it.
+    // The content does not need to be durable, because each start rewrites it.
     database.exec('pragma synchronous = off; begin immediate')
     database.exec(
       'create table if not exists owner (pid integer not null, started_at integer not null); delete from owner',
@@ -58,7 +58,7 @@ function readOwner(database: DatabaseSync): string {
     if (row === undefined) return ''
     return ` (process ${row.pid}, started ${new Date(Number(row.started_at)).toISOString()})`
   } catch {
-    // The row is being written; the message works without it.
+    // Another process is writing the row. The message works without it.
     return ''
   }
 }

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import type { Logger } from '../kernel/work/background.ts'
 
-/** Fields that are redacted if they are ever logged. No wildcards: each costs 1 µs a line. */
+/** Fields that are redacted if they are ever logged. No wildcards, because each costs 1 µs per line. */
 const REDACTED = ['authorization', 'token', 'secret', 'password', 'apiKey']
 
 export interface ProcessLogger extends Logger {
@@ -9,7 +9,7 @@ export interface ProcessLogger extends Logger {
   flush(): void
 }
 
-/** JSON lines on standard output, buffered briefly to save writes under load. */
+/** Creates a logger that writes JSON lines to standard output, buffered briefly to save writes under load. */
 export function createLogger(level: string): ProcessLogger {
   const destination = pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 200 })
   const logger = pino({ level, base: null, redact: REDACTED, serializers: { cause: describeCause } }, destination)
@@ -21,7 +21,7 @@ export function createLogger(level: string): ProcessLogger {
   }
 }
 
-/** Keeps only the type, code and stack frames of errors, whose messages may quote their input. */
+/** Keeps only an error's type, code and stack frames, because the message can quote its input. */
 function describeCause(cause: unknown): unknown {
   if (!(cause instanceof Error)) return { type: typeof cause }
   const code = (cause as { code?: unknown }).code

@@ -1,43 +1,44 @@
 import { chmod, lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Files of an installation in its data folder. Other files in it are not changed. */
+/** Files of an installation in its data folder. Other files in the folder stay unchanged. */
 const OWN_FILE = /^(?:parley\.(?:db|lock)(?:-\w+)?|secret\.key(?:\.\w+)?)$/
 const OWN_FOLDERS: ReadonlySet<string> = new Set(['recordings', 'uploads', 'backups'])
 const OTHER_USERS_MODE = 0o077
 
 /**
- * Makes a data folder readable by its owner only: the folder 0700, its files 0600, including those of earlier versions. Skips
- * a missing folder and subfolders that others could not enter. Returns paths that could not be changed.
+ * Makes a data folder readable only by its owner: sets the folder to 0700 and its files to 0600, including files of earlier
+ * versions. Skips a missing folder and subfolders that other users could not enter. Returns the paths that could not be
+ * changed.
  */
 export async function restrictDataPermissions(folder: string, recordingsFolder: string): Promise<readonly string[]> {
   const failed: string[] = []
-  const wasExposed = await restrict(folder, failed)
+  const wasExposed = await restrictPath(folder, failed)
   for (const name of await listNames(folder)) {
     const path = join(folder, name)
-    if (OWN_FILE.test(name)) await restrict(path, failed)
+    if (OWN_FILE.test(name)) await restrictPath(path, failed)
     else if (OWN_FOLDERS.has(name)) await restrictTree(path, wasExposed, failed)
   }
-  // The recordings folder may be elsewhere, next to other files.
-  await restrict(recordingsFolder, failed)
+  // The recordings folder can be elsewhere, next to other files.
+  await restrictPath(recordingsFolder, failed)
   return failed
 }
 
 async function restrictTree(path: string, wasExposed: boolean, failed: string[]): Promise<void> {
-  const isOpen = (await restrict(path, failed)) || wasExposed
+  const isOpen = (await restrictPath(path, failed)) || wasExposed
   if (!isOpen) return
   for (const name of await listNames(path)) await restrictTree(join(path, name), true, failed)
 }
 
-/** Returns whether others had access before. Ignores links. */
-async function restrict(path: string, failed: string[]): Promise<boolean> {
+/** Restricts a path to its owner and returns whether other users had access before. Ignores links. */
+async function restrictPath(path: string, failed: string[]): Promise<boolean> {
   const stats = await lstat(path).catch(() => null)
   if (stats === null || !(stats.isFile() || stats.isDirectory()) || (stats.mode & OTHER_USERS_MODE) === 0) return false
   await chmod(path, stats.isDirectory() ? 0o700 : 0o600).catch(() => failed.push(path))
   return true
 }
 
-/** Empty for anything but a folder. */
+/** Lists the names in a folder. Returns an empty list for anything else. */
 async function listNames(path: string): Promise<readonly string[]> {
   return await readdir(path).catch(() => [])
 }

@@ -1,7 +1,7 @@
 import { randomFillSync } from 'node:crypto'
 import type { Clock, MakeId } from '@parley/engine/ports'
 
-/** Node's timers overflow above a signed 32-bit number of milliseconds and fire at once. */
+/** Node's timers overflow above a signed 32-bit number of milliseconds and then fire immediately. */
 const MAX_TIMER_MS = 2_147_483_647
 
 /** 26 hex digits: 104 random bits. */
@@ -13,7 +13,7 @@ const IDS_PER_BATCH = 256
 const pool = Buffer.alloc(ID_BYTES * IDS_PER_BATCH)
 let poolOffset = pool.length
 
-/** The machine's time and timers. Delays of any length work. */
+/** The machine's time and timers. Delays can have any length. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   after(delayMs, callback) {
@@ -27,7 +27,7 @@ export const systemClock: Clock = {
   },
 }
 
-/** `<prefix>_<26 lowercase hex>` from the system's cryptographic generator: ids cannot be guessed. */
+/** Generates `<prefix>_<26 lowercase hex>` with the system's cryptographic generator, so that ids cannot be guessed. */
 export const randomId: MakeId = (prefix) => {
   if (poolOffset === pool.length) {
     randomFillSync(pool)
@@ -38,5 +38,5 @@ export const randomId: MakeId = (prefix) => {
   return `${prefix}_${pool.toString('hex', start, poolOffset)}`
 }
 
-/** From 0 to below 1, to spread simultaneous work. Not for secrets. */
+/** Returns a number from 0 to below 1, to spread simultaneous work. Not for secrets. */
 export const randomFraction = (): number => Math.random()

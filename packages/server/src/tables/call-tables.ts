@@ -3,16 +3,16 @@ import type { SwapSettings } from '@parley/engine/dialogue/conversation'
 import type { GeneratedAlways } from 'kysely'
 import type { Flag, Json, Milliseconds } from './columns.ts'
 
-/** Millionths of a US dollar; integer sums are exact. */
+/** Millionths of a US dollar, because integer sums are exact. */
 type MicroDollars = number
 
 /** An agent that handled part of a call. */
 export interface AgentOnPath {
   readonly agentId: string
   readonly agentVersion: number
-  /** When it took over. */
+  /** Time when the agent took over. */
   readonly at: string
-  /** Settings that the transfer to it applied; absent for the first agent. */
+  /** Settings applied by the handoff to this agent; absent for the first agent. */
   readonly handOver?: SwapSettings
 }
 
@@ -27,7 +27,7 @@ export interface CallRow {
   direction: string | null
   agent_id: string
   agent_version: number
-  /** A copy, since the call outlives its agent. Empty when the agent has no name. */
+  /** A copy, because the call outlives its agent. Empty if the agent has no name. */
   agent_name: string
   from_number: string | null
   to_number: string | null
@@ -35,9 +35,9 @@ export interface CallRow {
   call_sid: string | null
   customer_name: string | null
   parent_call_id: string | null
-  /** Never changes; lists are sorted by it. */
+  /** Never changes. Lists are sorted by this column. */
   created_at: Milliseconds
-  /** Deadline for joining it. */
+  /** Deadline for joining the call. */
   expires_at: Milliseconds | null
   started_at: Milliseconds | null
   ended_at: Milliseconds | null
@@ -65,45 +65,45 @@ export interface CallRow {
   override_variables: Json
   engine_id: string | null
   engine_version: number | null
-  /** The node that has run the call since it was joined. */
+  /** The node that has run the call since the caller joined. */
   node_id: string | null
   /** SHA-256 of the access token. */
   token_hash: string | null
-  /** The token is valid once. */
+  /** Set when the token is used, because a token is valid only once. */
   token_used_at: Milliseconds | null
-  /** JSON of the storage policy at its start; null for calls without audio on this server. */
+  /** JSON of the storage policy at the start of the call; null for calls without audio on this server. */
   storage: string | null
-  /** The storage setting applied after its end. */
+  /** The storage setting that was applied after the end of the call. */
   stored_as: string | null
-  /** When it is next due: for an expiring token, a lost job or the end of its retention. */
+  /** Time of the next check: for an expiring token, a lost job or the end of the retention period. */
   due_at: Milliseconds | null
   /** JSON of the custom analysis results. */
   custom_data: Json
   /** JSON of `CallLatency`. */
   latency: Json
-  /** JSON of sample rate and length; null without a recording. */
+  /** JSON of the sample rate and length; null without a recording. */
   recording: string | null
-  /** Last, since databases read past it to reach later columns. */
+  /** Last column, because databases read past it to reach later columns. */
   transcript: string
 }
 
-/** Statuses that can still change; all others are final. */
+/** Statuses that can still change. All other statuses are final. */
 export const LIVE_STATUSES = ['registered', 'ongoing'] as const satisfies readonly CallStatus[]
 
-/** Whether the call is waiting for its caller or ongoing. */
+/** Whether the call is ongoing or waiting for its caller. */
 export function isLive({ status }: Pick<CallRow, 'status'>): boolean {
   return LIVE_STATUSES.some((living) => living === status)
 }
 
-/** The row with its generated columns. */
+/** A call row with its generated columns. */
 export interface CallTable extends CallRow {
-  /** Why the history omits it: 0 it does not, 1 archived, 2 child of another call, 3 both. */
+  /** Reason why the history omits the call: 0 not omitted, 1 archived, 2 child of another call, 3 both. */
   hidden: GeneratedAlways<number>
 }
 
 /**
- * Exact numbers of calls by kind, maintained by triggers of `calls`. With `spreadCounts`, a view of sums plus pending
- * changes.
+ * Exact numbers of calls by kind, maintained by triggers of `calls`. With `spreadCounts`, a view that adds pending changes to
+ * the sums.
  */
 export interface CallCountRow {
   workspace_id: number
@@ -120,10 +120,10 @@ export interface CallCountRow {
 export interface CallEventRow {
   call_id: string
   position: number
-  /** Milliseconds since the call began. */
+  /** Milliseconds since the start of the call. */
   at_ms: number
   created_at: Milliseconds
-  /** As `CallEvent.type`. */
+  /** Event type, as in `CallEvent.type`. */
   type: string
   /** JSON of the event without position and times. */
   content: Json
@@ -133,8 +133,8 @@ export interface CallTables {
   calls: CallTable
   call_events: CallEventRow
   call_counts: CallCountRow
-  /** With `spreadCounts` only. */
+  /** Exists only with `spreadCounts`. */
   call_count_sums: CallCountRow
-  /** With `spreadCounts` only: the change to add to the sums. */
+  /** Exists only with `spreadCounts`: the changes to add to the sums. */
   call_count_changes: CallCountRow
 }

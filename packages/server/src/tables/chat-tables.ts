@@ -18,9 +18,9 @@ export interface ChatRow {
   given_variables: Json
   collected_variables: Json
   override_variables: Json
-  /** The engine's state value; null before the first turn. */
+  /** The engine's state; null before the first turn. */
   state: Json | null
-  /** JSON array of {agentId, agentVersion, agentName, at, settings}: the agent transfers, oldest first. */
+  /** JSON array of {agentId, agentVersion, agentName, at, settings}: the agent handoffs, oldest first. */
   hand_overs: Json
   /** Distinguishes histories of the same length. */
   rewind_count: number
@@ -28,26 +28,26 @@ export interface ChatRow {
   turn_count: number
   /** The running turn; null between turns. */
   active_turn_id: string | null
-  /** The provider's markup at the start of the chat, in percent. */
+  /** The provider's markup in percent at the start of the chat. */
   markup_percent: number
-  /** Silence after which it ends; null means never. */
+  /** Inactivity after which the chat ends; null means never. */
   close_after_ms: number | null
-  /** JSON of its own storage policy: {setting, categories, retentionDays}; null means that of its agent. */
+  /** JSON of the chat's storage policy: {setting, categories, retentionDays}; null means the agent's policy. */
   storage: Json | null
-  /** When it is next due: for silence, for work after its end, or for deletion. */
+  /** Time of the next check: for inactivity, for work after the end of the chat, or for deletion. */
   due_at: Milliseconds | null
-  /** When it is deleted; set when its storage setting is applied. */
+  /** Time of deletion, set when the storage setting is applied. */
   delete_at: Milliseconds | null
-  /** request, agent, silence or agent_deleted; null while it is ongoing. */
+  /** request, agent, silence or agent_deleted; null while the chat is ongoing. */
   end_reason: string | null
-  /** When webhooks were notified of its end. */
+  /** Time when webhooks were notified of the end of the chat. */
   end_told_at: Milliseconds | null
-  /** The applied storage setting; null before that. */
+  /** The applied storage setting; null until it is applied. */
   stored_as: string | null
-  /** JSON of the analysis: {summary, sentiment, successful, customData}; null until it is analyzed. */
+  /** JSON of the analysis: {summary, sentiment, successful, customData}; null until the chat is analyzed. */
   analysis: Json | null
   analysed_at: Milliseconds | null
-  /** JSON array as in turns: the usage of its analyses. */
+  /** JSON array as in turns: the usage of the chat's analyses. */
   analysis_usage: Json
   started_at: Milliseconds
   ended_at: Milliseconds | null
@@ -74,12 +74,12 @@ export interface TurnRow {
   chat_id: string
   /** Position in the chat, from 0. */
   position: number
-  /** running, completed, failed, cancelled or interrupted (the process died) */
+  /** running, completed, failed, cancelled or interrupted (the process crashed) */
   status: string
   user_message_id: string
-  /** SHA-256 of actor and Idempotency-Key of the turn's request; a retry of a failed turn has the same. */
+  /** SHA-256 of the actor and Idempotency-Key of the turn's request. A retry of a failed turn has the same hash. */
   idempotency_hash: string | null
-  /** Error code and message when failed. */
+  /** Error code and message if the turn failed. */
   error_code: string | null
   error_message: string | null
   /** JSON array of {model, inputTokens, outputTokens, cachedInputTokens, cost}. */
@@ -88,19 +88,19 @@ export interface TurnRow {
   explanation: Json
   first_text_ms: number | null
   event_count: number
-  /** The engine's state value after the turn; null when the turn did not change it. */
+  /** The engine's state after the turn; null if the turn did not change it. */
   state: Json | null
-  /** The node running it. */
+  /** The node that runs the turn. */
   node_id: string | null
   started_at: Milliseconds
   ended_at: Milliseconds | null
 }
 
-/** A turn queued behind one running on another node. */
+/** A turn queued behind a turn that is running on another node. */
 export interface WaitingTurnRow {
   turn_id: string
   chat_id: string
-  /** The lowest number of a chat is next. */
+  /** The chat's turn with the lowest number is next. */
   place: number
   node_id: string
 }

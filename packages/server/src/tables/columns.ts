@@ -1,4 +1,4 @@
-/** Column types of the portable subset: ids are text, times integer milliseconds, booleans 0 or 1, JSON is text. */
+/** Column types of the portable subset: ids are text, times are integer milliseconds, booleans are 0 or 1, and JSON is text. */
 
 export type Json = string
 export type Milliseconds = number

@@ -1,6 +1,6 @@
 import type { Flag, Json, Milliseconds } from './columns.ts'
 
-/** Documents that agents use for their answers. */
+/** A set of documents that agents use for their answers. */
 export interface KnowledgeBaseRow {
   knowledge_base_id: string
   workspace_id: number
@@ -12,13 +12,13 @@ export interface KnowledgeBaseRow {
   crawl: Json
   max_chunk_size: number
   min_chunk_size: number
-  /** Grows in the transaction of every change of the searchable content: an index of another revision is stale. */
+  /** Increases in the transaction of every change of the searchable content. An index of another revision is stale. */
   revision: number
-  /** 0 while its content is added or removed; it is hidden then. */
+  /** 0 while content is being added or removed, which hides the knowledge base. */
   edit_count: number
   /** Start of the last refresh. */
   refreshed_at: Milliseconds | null
-  /** When the next refresh is due; null without automatic refreshes. */
+  /** Time of the next refresh; null without automatic refreshes. */
   refresh_due_at: Milliseconds | null
   created_at: Milliseconds
   updated_at: Milliseconds
@@ -37,13 +37,15 @@ export interface KnowledgeSourceRow {
   url: string | null
   /** Content type given by the caller or the site. */
   given_content_type: string | null
-  /** The detected type. */
+  /** Detected content type. */
   content_type: string | null
-  /** Identifies the same document when it is added again: its normalized address or a hash of its content. */
+  /** Identifies the document if it is added again: its normalized URL or a hash of its content. */
   identity: string
-  /** The site of `crawl` it was found on; null when a caller added it. */
+  /** The site in `crawl` on which the document was found; null if a caller added it. */
   crawl_path: string | null
-  /** As in the contract; hidden while `staged` (its content is being added) or `removed` (being deleted). */
+  /**
+   * As in the contract. The source is hidden while `staged` (its content is being added) or `removed` (it is being deleted).
+   */
   status: string
   error: string | null
   size_bytes: number | null
@@ -55,9 +57,9 @@ export interface KnowledgeSourceRow {
   /** Validators from the page's server for conditional requests. */
   etag: string | null
   last_modified: string | null
-  /** Generation of its searchable chunks; 0 without chunks. */
+  /** Generation of the searchable chunks; 0 without chunks. */
   generation: number
-  /** Changes when it must be read again: work started under another value is discarded. */
+  /** Changes if the source must be read again. Work started under another value is discarded. */
   reading_id: string
   created_at: Milliseconds
   updated_at: Milliseconds
@@ -72,7 +74,7 @@ export interface KnowledgeOriginalRow {
   content: string
 }
 
-/** A passage. Chunks of another generation than their source's are being added or removed. */
+/** A passage. Chunks with a different generation than their source are being added or removed. */
 export interface KnowledgeChunkRow {
   source_id: string
   generation: number
@@ -81,7 +83,7 @@ export interface KnowledgeChunkRow {
   /** JSON array of headings, outermost first. */
   headings: Json
   text: string
-  /** SHA-256 of its embedded text. */
+  /** SHA-256 of the embedded text. */
   content_hash: string
 }
 
@@ -94,12 +96,12 @@ export interface KnowledgeIndexPartRow {
   content: string
 }
 
-/** The embedding of a text, kept while a chunk of the knowledge base has that text. */
+/** The embedding of a text, kept as long as a chunk of the knowledge base has that text. */
 export interface KnowledgeVectorRow {
   knowledge_base_id: string
   model: string
   content_hash: string
-  /** Base64 of 32-bit floats, little endian. */
+  /** Base64 of 32-bit floats, little-endian. */
   vector: string
 }
 

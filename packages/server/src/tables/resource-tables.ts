@@ -1,15 +1,15 @@
 import type { Flag, Json, Milliseconds } from './columns.ts'
 
-/** One row per versioned resource of any kind; its versions have the definition. */
+/** One row per versioned resource of any kind. The versions contain the definition. */
 export interface ResourceRow {
   resource_id: string
   /** llm, conversation-flow, agent or chat-agent. */
   kind: string
   workspace_id: number
   newest_version: number
-  /** Set by activate; null = the highest published version, else the newest. */
+  /** Set by activation; null means the highest published version, otherwise the latest version. */
   active_version: number | null
-  /** Counts edits; the ETag. */
+  /** Number of edits, used as the ETag. */
   edit_count: number
   created_at: Milliseconds
   updated_at: Milliseconds
@@ -24,7 +24,7 @@ export interface ResourceVersionRow {
   engine_id: string | null
   /** The engine version pinned by a caller or resolved when this version was frozen. */
   engine_version: number | null
-  /** 1 when a caller set response_engine.version. */
+  /** 1 if a caller set response_engine.version. */
   engine_pinned: Flag
   frozen_at: Milliseconds | null
   published_at: Milliseconds | null
@@ -73,7 +73,7 @@ export interface TestCaseRow {
   /** llm or conversation-flow */
   engine_kind: string
   engine_id: string
-  /** Null means the engine's newest version. */
+  /** Null means the engine's latest version. */
   engine_version: number | null
   /** The contract object without ids, name, engine and times. */
   definition: Json
@@ -86,17 +86,17 @@ export interface TestCaseTables {
   test_cases: TestCaseRow
 }
 
-/** A voice of a provider that a workspace added. */
+/** A vendor's voice that a workspace added. */
 export interface VoiceRow {
   voice_id: string
   workspace_id: number
   /** elevenlabs or cartesia */
   provider: string
-  /** Id in the provider's community; unique in a workspace. */
+  /** Id in the vendor's community; unique in a workspace. */
   provider_voice_id: string
-  /** Id in the provider account, used to request speech. */
+  /** Id in the vendor account, used to request speech. */
   account_voice_id: string
-  /** Its owner in the community; null at providers without owners. */
+  /** The voice's owner in the community; null at vendors without owners. */
   public_user_id: string | null
   name: string
   gender: string | null
@@ -113,16 +113,16 @@ export interface VoiceTables {
   voices: VoiceRow
 }
 
-/** A phone number; it belongs to the account of its workspace. */
+/** A phone number, which belongs to the account of its workspace. */
 export interface PhoneNumberRow {
-  /** Counted from 1, never reused. */
+  /** Counted from 1 and never reused. */
   number_id: number
   workspace_id: number
   /** Dialable form: E.164 or an extension. */
   number: string
-  /** Its digits: unique in an account, and verified by at most one account. */
+  /** The digits of the number: unique in an account, and verified by at most one account. */
   base_number: string
-  /** carrier, operator or earlier; null while it is not verified. */
+  /** carrier, operator or earlier; null while the number is not verified. */
   verified_by: string | null
   /** loopback, twilio, telnyx, jambonz or sip */
   provider: string
@@ -138,7 +138,7 @@ export interface PhoneNumberRow {
   termination_uri: string | null
   /** Sealed user name and password for the carrier. */
   credentials: string | null
-  /** Why the carrier sends no calls; null when it does. */
+  /** Reason why the carrier sends no calls; null if it sends calls. */
   import_error: string | null
   edit_count: number
   created_at: Milliseconds
@@ -158,7 +158,7 @@ export interface NumberAgentRow {
   weight: number
 }
 
-/** One row: the last assigned number id. */
+/** A single row with the last assigned number id. */
 interface NumberCounterRow {
   counter_id: number
   last_number_id: number

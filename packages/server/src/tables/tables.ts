@@ -12,7 +12,7 @@ import type { TenancyTables } from './tenancy-tables.ts'
 import type { WebhookTables } from './webhook-tables.ts'
 import type { WorkTables } from './work-tables.ts'
 
-/** Row types of every table, by area in `tables/`. Rows are converted to contract objects in `*-store.ts` only. */
+/** Row types of every table, by area in `tables/`. Only `*-store.ts` files convert rows to contract objects. */
 export interface Tables
   extends TenancyTables,
     ResourceTables,

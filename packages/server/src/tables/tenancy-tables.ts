@@ -1,13 +1,13 @@
 import type { Generated } from 'kysely'
 import type { Flag, Json, Milliseconds } from './columns.ts'
 
-/** A reseller: its tenants see its brand, use its provider keys and pay its markup. */
+/** A reseller. Its tenants see its brand, use its provider keys and pay its markup. */
 export interface ProviderRow {
   provider_id: string
   /** First part of the account paths. */
   slug: string
   name: string
-  /** Added to the cost of conversations, in percent. */
+  /** Percentage added to the cost of conversations. */
   markup_percent: number
   edit_count: number
   created_at: Milliseconds
@@ -36,20 +36,20 @@ export interface WorkspaceRow {
 
 export interface UserRow {
   user_id: string
-  /** In lower case. */
+  /** Address in lower case. */
   email: string
   name: string
-  /** Empty until its owner chooses one; an empty hash never matches. */
+  /** Empty until the user chooses a password. An empty hash never matches. */
   password_hash: string
   /** platform_admin, provider_admin, tenant_admin or end_user */
   role: string
-  /** Of a provider_admin. */
+  /** Set for a provider_admin. */
   provider_id: string | null
-  /** Of a tenant_admin. */
+  /** Set for a tenant_admin. */
   account_sid: string | null
   /** The tenant that first invited the user; null for users of the platform and of providers. */
   home_account_sid: string | null
-  /** When the user accepted the role; earlier API tokens act as an end user. */
+  /** Time when the user accepted the role. Earlier API tokens act as an end user. */
   role_since: Generated<Milliseconds>
   created_at: Milliseconds
 }
@@ -59,20 +59,20 @@ export interface MemberRow {
   user_id: string
   /** viewer, editor or admin */
   role: string
-  /** API tokens created earlier cannot access the workspace. */
+  /** Time of acceptance. API tokens created earlier cannot access the workspace. */
   accepted_at: Generated<Milliseconds>
   created_at: Milliseconds
 }
 
-/** An invitation as member or administrator. It grants no rights until it is accepted, which deletes the row. */
+/** An invitation as a member or administrator. It grants no rights until it is accepted, which deletes the row. */
 export interface InvitationRow {
   invitation_id: string
   /** SHA-256 of the link's token, hex; null without a link. */
   token_hash: string | null
-  /** In lower case. */
+  /** Address in lower case. */
   email: string
   name: string
-  /** The id of the invitation in lists, and of the new user. */
+  /** The id of the invitation in lists, and later of the new user. */
   user_id: string
   /** Exactly one of the three is set. */
   workspace_id: number | null
@@ -80,7 +80,7 @@ export interface InvitationRow {
   provider_id: string | null
   /** Role of the member, or tenant_admin or provider_admin. */
   role: string
-  /** When the link expires. */
+  /** Time when the link expires. */
   expires_at: Milliseconds
   created_at: Milliseconds
 }
@@ -91,11 +91,11 @@ export interface SessionRow {
   /** SHA-256 of the cookie's value, hex. */
   token_hash: string
   user_id: string
-  /** The shortened User-Agent, so that its owner recognizes it. */
+  /** The shortened User-Agent, so that the user recognizes the session. */
   user_agent: string
   expires_at: Milliseconds
   last_used_at: Milliseconds
-  /** When its user last entered the password. */
+  /** Time when the user last entered the password. */
   confirmed_at: Milliseconds
   created_at: Milliseconds
 }
@@ -106,7 +106,7 @@ export interface PasswordLinkRow {
   /** SHA-256 of the link's token, hex. */
   token_hash: string
   user_id: string
-  /** JSON array of the workspaces whose membership is kept when the link is used. */
+  /** JSON array of the workspaces that the user keeps when the link is used. */
   workspace_ids: Generated<Json>
   expires_at: Milliseconds
   created_at: Milliseconds
@@ -119,7 +119,7 @@ export interface ApiTokenRow {
   user_id: string
   name: string
   scopes: Json
-  /** JSON array of workspace ids; null means all that the owner can access. */
+  /** JSON array of workspace ids; null means all workspaces that the owner can access. */
   workspace_ids: Json | null
   expires_at: Milliseconds | null
   last_used_at: Milliseconds | null
@@ -132,7 +132,7 @@ export interface SigningSecretRow {
   workspace_id: number
   ciphertext: string
   created_at: Milliseconds
-  /** Set by rotation: until then it signs as well as the new one. */
+  /** Set by rotation. Until this time, the secret still signs, along with the new secret. */
   expires_at: Milliseconds | null
 }
 
@@ -145,11 +145,11 @@ export interface WorkspaceSecretRow {
   updated_at: Milliseconds
 }
 
-/** How a provider or tenant brands the product for its customers. */
+/** Branding of the product by a provider or tenant for its customers. */
 export interface BrandingRow {
   /** A provider id or an account sid. */
   owner_id: string
-  /** Its host name in lower case, active once verified. Several owners may claim one. */
+  /** The host name in lower case, active once verified. Several owners can claim the same host name. */
   domain: string | null
   /** record, operator or earlier; null while the domain is not verified. A domain is verified for at most one owner. */
   domain_proof: string | null
@@ -158,7 +158,7 @@ export interface BrandingRow {
   updated_at: Milliseconds
 }
 
-/** An encrypted key of a model, voice or carrier service; its owner is a workspace, tenant or provider. */
+/** An encrypted key of a model, voice or carrier service. The owner is a workspace, tenant or provider. */
 export interface ProviderKeyRow {
   provider_key_id: string
   /** openai, anthropic, elevenlabs or cartesia */
@@ -174,7 +174,7 @@ export interface ProviderKeyRow {
   updated_at: Milliseconds
 }
 
-/** Who did what, without contents. */
+/** A record of who did what, without contents. */
 export interface AuditEntryRow {
   audit_id: string
   at: Milliseconds
@@ -188,14 +188,14 @@ export interface AuditEntryRow {
   workspace_id: number | null
   account_sid: string | null
   provider_id: string | null
-  /** JSON of the context headers; null without any. */
+  /** JSON of the context headers; null if there are none. */
   context: Json | null
   status: number
   request_id: string
   ip: string
 }
 
-/** A counter that only grows, such as the last workspace id. */
+/** A counter that only increases, such as the last workspace id. */
 export interface CounterRow {
   name: string
   value: number

@@ -14,18 +14,18 @@ export interface WebhookRow {
   updated_at: Milliseconds
 }
 
-/** An event; all endpoints get the same body. */
+/** An event. All endpoints receive the same body. */
 export interface WebhookEventRow {
   event_id: string
   workspace_id: number
   event: string
   subject_kind: string
   subject_id: string
-  /** Order of the events of a subject. */
+  /** Position of the event among the events of its subject. */
   position: number
   /** The exact request body; null until it is prepared. */
   body: string | null
-  /** When it happened; null once its deliveries exist. */
+  /** Time when the event happened; null once its deliveries exist. */
   untold_since: Milliseconds | null
   created_at: Milliseconds
 }
@@ -35,28 +35,28 @@ export interface WebhookDeliveryRow {
   delivery_id: string
   workspace_id: number
   event_id: string
-  /** Copied from its event, so that lists and ordering need no join. */
+  /** Copied from the event, so that lists and ordering need no join. */
   event: string
   subject_kind: string
   subject_id: string
   position: number
-  /** A destination with ordered delivery: an endpoint, or an address set on an agent. */
+  /** A destination with ordered delivery: an endpoint, or a URL set on an agent. */
   target: string
-  /** The endpoint, possibly deleted; null for a URL set on an agent. */
+  /** The endpoint, which may have been deleted; null for a URL set on an agent. */
   webhook_id: string | null
-  /** The URL of the last attempt, or of the first one to come. */
+  /** The URL of the latest attempt, or of the first attempt if none was made yet. */
   url: string
   timeout_ms: number
   /** pending, delivered, failed or cancelled */
   status: string
-  /** Number of attempts, and of the last one in `webhook_attempts`. */
+  /** Number of attempts, which is also the number of the latest attempt in `webhook_attempts`. */
   attempts: number
-  /** Attempts since its creation or last requested retry. */
+  /** Number of attempts since creation or the latest requested retry. */
   tries: number
-  /** When it may be sent, or the end of a worker's lease; null when it has ended. */
+  /** Earliest time to send, or the end of a worker's lease; null once the delivery has ended. */
   due_at: Milliseconds | null
   leased_by: string | null
-  /** Its position while later deliveries of the subject to the target wait for it. */
+  /** Position of this delivery while later deliveries of the subject to the target wait for it. */
   blocking_position: number | null
   created_at: Milliseconds
   ended_at: Milliseconds | null

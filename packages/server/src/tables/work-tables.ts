@@ -3,7 +3,7 @@ import type { Json, Milliseconds } from './columns.ts'
 export interface JobRow {
   job_id: string
   kind: string
-  /** 0 for work of the installation. */
+  /** 0 for work of the whole installation. */
   workspace_id: number
   payload: Json
   /** pending, running, done or failed */
@@ -11,7 +11,7 @@ export interface JobRow {
   run_at: Milliseconds
   attempts: number
   max_attempts: number
-  /** Owner and end of the lease while running. */
+  /** Owner and end of the lease while the job is running. */
   leased_by: string | null
   lease_until: Milliseconds | null
   last_error: string | null
@@ -19,7 +19,7 @@ export interface JobRow {
   ended_at: Milliseconds | null
 }
 
-/** A slot of a workspace's concurrency held by a live call. */
+/** A concurrency slot of a workspace, held by a live call. */
 export interface LeaseRow {
   lease_id: string
   workspace_id: number
@@ -32,11 +32,11 @@ export interface IdempotencyKeyRow {
   /** SHA-256 of user, method, path, workspace, context headers and key. */
   key_hash: string
   body_hash: string
-  /** Null while in flight. */
+  /** Null while the request is running. */
   status: number | null
   /** Encrypted headers and body of the response, with the rights of the credential that received it. */
   answer: string | null
-  /** Considered in flight until then; later a crash is assumed and the key may be reused. */
+  /** The request counts as running until this time. Afterwards, a crash is assumed and the key can be reused. */
   lease_until: Milliseconds
   created_at: Milliseconds
 }
@@ -51,7 +51,7 @@ export interface InstallationRow {
 export interface NodeRow {
   node_id: string
   started_at: Milliseconds
-  /** Its last heartbeat. */
+  /** Time of the latest heartbeat. */
   seen_at: Milliseconds
 }
 

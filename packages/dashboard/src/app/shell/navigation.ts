@@ -26,12 +26,12 @@ import { message } from '../../lib/language.ts'
 
 export interface NavigationEntry {
   readonly to: string
-  /** Shown through `t`. */
+  /** Translated by `t`. */
   readonly label: string
   readonly icon: LucideIcon
-  /** The first operation of the page; people who may not call it do not see the entry. */
+  /** The first operation of the page. Users without permission do not see the entry. */
   readonly needs: OperationName
-  /** The key after `g`. */
+  /** Key to press after `g`. */
   readonly key?: string
 }
 
@@ -42,7 +42,7 @@ export interface NavigationGroup {
 
 type EntryFields = readonly [page: string, label: string, icon: LucideIcon, needs: OperationName, key?: string]
 
-function group(label: string, entries: readonly EntryFields[]): NavigationGroup {
+function createGroup(label: string, entries: readonly EntryFields[]): NavigationGroup {
   return {
     label,
     entries: entries.map(([page, text, icon, needs, key]) => ({
@@ -56,7 +56,7 @@ function group(label: string, entries: readonly EntryFields[]): NavigationGroup 
 }
 
 export const NAVIGATION: readonly NavigationGroup[] = [
-  group(message('Build'), [
+  createGroup(message('Build'), [
     ['', message('Home'), House, 'getUsage', 'h'],
     ['agents', message('Agents'), Bot, 'listAgents', 'a'],
     ['chat-agents', message('Chat agents'), MessageSquare, 'listChatAgents'],
@@ -66,13 +66,13 @@ export const NAVIGATION: readonly NavigationGroup[] = [
     ['voices', message('Voices'), AudioLines, 'listVoices', 'v'],
     ['test-cases', message('Test cases'), ClipboardCheck, 'listTestCases', 't'],
   ]),
-  group(message('Deploy'), [['numbers', message('Phone numbers'), Phone, 'listNumbers', 'n']]),
-  group(message('Observe'), [
+  createGroup(message('Deploy'), [['numbers', message('Phone numbers'), Phone, 'listNumbers', 'n']]),
+  createGroup(message('Observe'), [
     ['calls', message('Calls'), PhoneCall, 'listCallHistory', 'c'],
     ['chats', message('Chats'), MessagesSquare, 'listChats', 'm'],
     ['usage', message('Usage and concurrency'), ChartNoAxesColumn, 'getUsage', 'u'],
   ]),
-  group(message('Account'), [
+  createGroup(message('Account'), [
     ['tokens', message('API tokens'), Ticket, 'listTokens'],
     ['webhooks', message('Webhooks'), Webhook, 'listWebhooks'],
     ['provider-keys', message('Provider keys'), KeyRound, 'listProviderKeys'],

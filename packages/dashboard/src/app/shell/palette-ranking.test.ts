@@ -11,7 +11,7 @@ const ITEMS = [
   { id: 'agent_3', label: 'Night Robin' },
 ]
 
-const ranked = (typed: string): string[] => rankItems(ITEMS, typed).map(({ label }) => label)
+const listRanked = (typed: string): string[] => rankItems(ITEMS, typed).map(({ label }) => label)
 
 test.each([
   ['rob', ['Robin (demo)', 'Night Robin', 'Probe']],
@@ -23,7 +23,7 @@ test.each([
   ['bran', ['Branding']],
   ['nothing like it', []],
 ])('"%s" finds names, the best match first', (typed, labels) => {
-  expect(ranked(typed)).toEqual(labels)
+  expect(listRanked(typed)).toEqual(labels)
 })
 
 test('all items are offered before anything is typed', () => {

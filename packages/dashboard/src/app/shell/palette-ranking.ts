@@ -5,8 +5,8 @@ export interface PaletteItem {
 
 const normalize = (text: string): string => text.toLowerCase().trim()
 
-/** How well a name matches, 0 the best; null when it does not. An id matches by its beginning. */
-function scoreOf({ id, label }: PaletteItem, typed: string): number | null {
+/** Rates how well a name matches: 0 is best, null is no match. Matches the start of an ID. */
+function rateMatch({ id, label }: PaletteItem, typed: string): number | null {
   const name = normalize(label)
   if (name.startsWith(typed)) return 0
   const words = name.split(/[^\p{L}\p{N}]+/u)
@@ -16,13 +16,15 @@ function scoreOf({ id, label }: PaletteItem, typed: string): number | null {
   return typed.includes('_') && id.startsWith(typed) ? 3 : null
 }
 
-/** The items whose visible name matches, best first; equal matches keep their order. All items while nothing is typed. */
+/**
+ * Returns the items with a matching name, best first. Equal matches keep their order, and an empty search returns all items.
+ */
 export function rankItems<Item extends PaletteItem>(items: readonly Item[], typed: string): readonly Item[] {
   const text = normalize(typed)
   if (text === '') return items
   return items
     .flatMap((item) => {
-      const score = scoreOf(item, text)
+      const score = rateMatch(item, text)
       return score === null ? [] : [{ item, score }]
     })
     .sort((one, other) => one.score - other.score)

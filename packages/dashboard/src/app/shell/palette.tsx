@@ -13,7 +13,7 @@ import { useWorkspaceId } from '../../lib/workspace.ts'
 import { NAVIGATION } from './navigation.ts'
 import { type PaletteItem, rankItems } from './palette-ranking.ts'
 
-/** Names read of each list; the lists themselves have search and paging. */
+/** Names to load from each list. The lists have search and paging. */
 const MAX_RECORDS = 200
 const MAX_RESULTS = 30
 const MAX_CALLS = 5
@@ -26,7 +26,7 @@ interface Item extends PaletteItem {
   readonly open: () => void
 }
 
-/** Pages that create something with the hotkey `n`. */
+/** Pages that create a record with the hotkey `n`. */
 const CREATE_ACTIONS: readonly { readonly label: string; readonly page: string; readonly needs: OperationName }[] = [
   { label: message('New agent'), page: 'agents', needs: 'createAgent' },
   { label: message('New chat agent'), page: 'chat-agents', needs: 'createChatAgent' },
@@ -44,7 +44,7 @@ interface PaletteProps {
   readonly onOpenChange: (open: boolean) => void
 }
 
-/** Finds pages, records and actions by their visible names. */
+/** Finds pages, records, and actions by their displayed names. */
 export function Palette({ open, onOpenChange }: PaletteProps) {
   const t = useText()
   return (
@@ -165,7 +165,7 @@ function Option({ item: { icon: Icon, label, kind }, id, isSelected, onOpen }: O
   )
 }
 
-/** Everything that is found by its name alone. */
+/** Lists all items that are found by name. */
 function useItems(): { readonly items: readonly Item[]; readonly isLoading: boolean } {
   const t = useText()
   const can = useCan()
@@ -221,7 +221,7 @@ function useItems(): { readonly items: readonly Item[]; readonly isLoading: bool
   }
 }
 
-/** Calls are searched by the server: by agent, customer, phone number and id. */
+/** Searches calls on the server by agent, customer, phone number, and ID. */
 function useCalls(typed: string): { readonly items: readonly Item[]; readonly isLoading: boolean } {
   const t = useText()
   const can = useCan()

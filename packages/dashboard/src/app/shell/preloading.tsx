@@ -6,10 +6,10 @@ import { useCan } from '../../lib/session/rights.ts'
 import { preloadPages } from '../preload.ts'
 import { NAVIGATION } from './navigation.ts'
 
-/** Without a read for this long, the page has loaded. */
+/** The page counts as loaded after this long without a read. */
 const QUIET_MS = 300
 
-/** Preloads palette and pages unless the browser saves data. A separate component, since it renders with every read. */
+/** Preloads the palette and pages unless the browser saves data. A separate component, because it renders on every read. */
 export function Preloading({ loadPalette }: { readonly loadPalette: () => Promise<void> }) {
   const can = useCan()
   const router = useRouter()
@@ -17,9 +17,9 @@ export function Preloading({ loadPalette }: { readonly loadPalette: () => Promis
   const entries = NAVIGATION.flatMap((group) => group.entries).filter(({ needs }) => can(needs))
   const paths = entries.map(({ to }) => to).join(' ')
   useEffect(() => {
-    if (!isQuiet || savesData()) return
+    if (!isQuiet || isDataSaverOn()) return
     return setTimer(QUIET_MS, () => {
-      // A failure is reported when it is opened.
+      // Opening the palette reports any failure.
       loadPalette().catch(() => undefined)
       void preloadPages(router, paths.split(' '))
     })
@@ -27,7 +27,7 @@ export function Preloading({ loadPalette }: { readonly loadPalette: () => Promis
   return null
 }
 
-function savesData(): boolean {
+function isDataSaverOn(): boolean {
   const { connection } = navigator as Navigator & { readonly connection?: { readonly saveData?: boolean } }
   return connection?.saveData === true
 }

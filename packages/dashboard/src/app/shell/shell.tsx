@@ -20,7 +20,7 @@ import { ConcurrencyMeter, MenuList, PersonMenu, WorkspaceSwitcher } from './sid
 
 const KeyboardShortcuts = lazy(async () => ({ default: (await import('./keyboard-shortcuts.tsx')).KeyboardShortcuts }))
 
-/** The frame of every workspace page. */
+/** Renders the frame of every workspace page. */
 export function Shell() {
   const t = useText()
   const workspaceId = useWorkspaceId()
@@ -117,7 +117,7 @@ function MenuDrawer({ open, onOpenChange, foot }: MenuDrawerProps) {
           <Dialog.Title className="sr-only">{t('Menu')}</Dialog.Title>
           <WorkspaceSwitcher />
           <div className="flex-1">
-            <MenuList onChoose={() => onOpenChange(false)} />
+            <MenuList onSelect={() => onOpenChange(false)} />
           </div>
           {foot}
         </Dialog.Content>

@@ -14,7 +14,7 @@ import { useWorkspaceId } from '../../lib/workspace.ts'
 import { useSignOut } from '../sign-out.ts'
 import { NAVIGATION } from './navigation.ts'
 
-export function MenuList({ onChoose }: { readonly onChoose?: () => void }) {
+export function MenuList({ onSelect }: { readonly onSelect?: () => void }) {
   const t = useText()
   const can = useCan()
   const workspaceId = useWorkspaceId()
@@ -23,7 +23,7 @@ export function MenuList({ onChoose }: { readonly onChoose?: () => void }) {
     entries: entries.filter(({ needs }) => can(needs)),
   })).filter(({ entries }) => entries.length > 0)
   const list = useRef<HTMLElement>(null)
-  // In a low window the current entry may be scrolled out of view.
+  // In a low window, the current entry can be scrolled out of view.
   useEffect(
     () => setTimer(0, () => list.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' })),
     [],
@@ -40,7 +40,7 @@ export function MenuList({ onChoose }: { readonly onChoose?: () => void }) {
                   to={to as '/$workspaceId'}
                   params={{ workspaceId }}
                   activeOptions={{ exact: to === '/$workspaceId' }}
-                  onClick={onChoose}
+                  onClick={onSelect}
                   className="flex min-h-9 lg:min-h-7 scroll-my-12 items-center gap-2.5 rounded-md px-2 hover:bg-sunken aria-[current=page]:bg-sunken aria-[current=page]:font-medium aria-[current=page]:text-brand-text"
                 >
                   <Icon aria-hidden="true" className="size-4 shrink-0" />
@@ -65,9 +65,9 @@ export function WorkspaceSwitcher() {
   const workspaceId = useWorkspaceId()
   const current = workspaces.find(({ id }) => id === workspaceId)
   const others = workspaces.filter(({ id }) => id !== workspaceId)
-  // People who create workspaces may have thousands, which have their own page.
-  const most = can('createWorkspace') ? MAX_OTHERS : others.length
-  const shown = [...(current ? [current] : []), ...others.slice(0, most)]
+  // Users who create workspaces can have thousands, which are listed on a separate page.
+  const maxOthers = can('createWorkspace') ? MAX_OTHERS : others.length
+  const visible = [...(current ? [current] : []), ...others.slice(0, maxOthers)]
   return (
     <Menu
       trigger={
@@ -86,10 +86,10 @@ export function WorkspaceSwitcher() {
       <MenuChoices
         label={t('Workspaces')}
         value={String(workspaceId)}
-        choices={shown.map(({ id, name }) => ({ value: String(id), label: name }))}
-        onChoose={(id) => void navigate({ to: '/$workspaceId', params: { workspaceId: Number(id) } })}
+        choices={visible.map(({ id, name }) => ({ value: String(id), label: name }))}
+        onSelect={(id) => void navigate({ to: '/$workspaceId', params: { workspaceId: Number(id) } })}
       />
-      {shown.length < workspaces.length && (
+      {visible.length < workspaces.length && (
         <>
           <MenuLine />
           <MenuEntry
@@ -143,13 +143,13 @@ export function PersonMenu({ onShowKeys }: { readonly onShowKeys: () => void }) 
           { value: 'light', label: t('Light') },
           { value: 'dark', label: t('Dark') },
         ]}
-        onChoose={chooseTheme}
+        onSelect={chooseTheme}
       />
       <MenuChoices<Language>
         label={t('Language')}
         value={language}
         choices={Object.entries(LANGUAGES).map(([value, label]) => ({ value: value as Language, label }))}
-        onChoose={useChooseLanguage()}
+        onSelect={useChooseLanguage()}
       />
       <MenuLine />
       <MenuEntry icon={LogOut} label={t('Sign out')} onSelect={leave} />
@@ -163,13 +163,13 @@ export function ConcurrencyMeter() {
   const t = useText()
   const { data } = useRead('getConcurrency', {}, { refetchMs: POLL_MS, keepsPrevious: true })
   const used = data?.currentUsage ?? 0
-  const most = data?.maxConcurrent ?? 0
-  const share = most === 0 ? 0 : Math.min(1, used / most)
+  const maxOthers = data?.maxConcurrent ?? 0
+  const share = maxOthers === 0 ? 0 : Math.min(1, used / maxOthers)
   return (
     <div className="flex min-h-10 flex-col justify-center gap-1.5 px-2">
       <div className="flex justify-between gap-2 text-xs text-muted">
         <span>{t('Live calls')}</span>
-        <span className="tabular-nums">{data === undefined ? '–' : `${used} / ${most}`}</span>
+        <span className="tabular-nums">{data === undefined ? '–' : `${used} / ${maxOthers}`}</span>
       </div>
       <div aria-hidden="true" className="h-1 overflow-hidden rounded-full bg-sunken">
         <div className="h-full bg-brand-text transition-[width]" style={{ width: `${share * 100}%` }} />

@@ -1,4 +1,4 @@
-import { differencesOf, VERSION_FIELDS } from '../../lib/difference.ts'
+import { listDifferences, VERSION_FIELDS } from '../../lib/difference.ts'
 import type { Conflict } from '../../lib/editing/save.ts'
 import { useText } from '../../lib/language.ts'
 import { Button } from '../button.tsx'
@@ -13,7 +13,7 @@ export interface ConflictDialogProps<Value extends object> {
   readonly onPostpone: () => void
 }
 
-/** Shows the changes of both sides and asks which to keep. Nothing has been overwritten. */
+/** Displays the changes of both sides and asks which to keep. Nothing has been overwritten. */
 export function ConflictDialog<Value extends object>({
   conflict,
   edits,
@@ -23,8 +23,8 @@ export function ConflictDialog<Value extends object>({
 }: ConflictDialogProps<Value>) {
   const t = useText()
   if (conflict === null) return null
-  const theirs = differencesOf(conflict.before, conflict.theirs.value, VERSION_FIELDS)
-  const mine = differencesOf(conflict.before, { ...conflict.before, ...edits }, VERSION_FIELDS)
+  const theirs = listDifferences(conflict.before, conflict.theirs.value, VERSION_FIELDS)
+  const mine = listDifferences(conflict.before, { ...conflict.before, ...edits }, VERSION_FIELDS)
   const both = theirs.filter(({ field }) => mine.some((one) => one.field === field)).map(({ field }) => nameOf(field))
   return (
     <Dialog

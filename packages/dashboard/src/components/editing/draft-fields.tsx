@@ -14,12 +14,12 @@ import { ConflictDialog } from './conflict-dialog.tsx'
 export interface DraftFieldsProps<Value extends object> {
   readonly draft: Draft<Value>
   readonly saving: Saving<Value>
-  /** The label of a field. */
+  /** Returns the label of a field. */
   readonly nameOf?: (field: string) => string
   readonly children: ReactNode
 }
 
-/** The fields of a draft with problems and conflicts of saving. */
+/** Renders the fields of a draft with save problems and conflicts. */
 export function DraftFields<Value extends object>({ draft, saving, nameOf, children }: DraftFieldsProps<Value>) {
   return (
     <>
@@ -38,7 +38,7 @@ export function DraftFields<Value extends object>({ draft, saving, nameOf, child
 
 export interface EditDialogProps<Value extends object> {
   readonly title: string
-  /** Of the record, in the browser's storage. */
+  /** Key of the draft in browser storage. */
   readonly draftKey: string
   readonly record: UseQueryResult<ApiResponse<Value>, Problem>
   readonly write: SaveOptions<Value>['write']
@@ -47,7 +47,7 @@ export interface EditDialogProps<Value extends object> {
   readonly children: (draft: Draft<Value>) => ReactNode
 }
 
-/** Edits a record in a dialog, and reports conflicts with changes of others. */
+/** Edits a record in a dialog and reports conflicts with other people's changes. */
 export function EditDialog<Value extends object>(props: EditDialogProps<Value>) {
   const { record, title, onClose } = props
   if (record.data !== undefined) return <EditForm {...props} answer={record.data} />
@@ -69,8 +69,8 @@ function EditForm<Value extends object>({
   children,
 }: EditDialogProps<Value> & { readonly answer: ApiResponse<Value> }) {
   const t = useText()
-  const newest = useMemo<Snapshot<Value>>(() => ({ value: answer.value, etag: answer.etag }), [answer])
-  const draft = useDraft(draftKey, newest)
+  const latest = useMemo<Snapshot<Value>>(() => ({ value: answer.value, etag: answer.etag }), [answer])
+  const draft = useDraft(draftKey, latest)
   const saving = useSaving(draft, {
     write,
     read: async () => {
@@ -80,7 +80,7 @@ function EditForm<Value extends object>({
     },
   })
   const [isLeaving, setIsLeaving] = useState(false)
-  // Discard first, so that the edits are gone when the dialog opens again.
+  // Discards the edits first, so that the dialog reopens without them.
   useEffect(() => {
     if (isLeaving && !draft.isEdited) onClose()
   }, [isLeaving, draft.isEdited, onClose])

@@ -38,7 +38,7 @@ interface NewVoiceAgentDialogProps {
   readonly onCreated: (agentId: string) => void
 }
 
-/** A new agent starts with the first voice of the workspace. */
+/** Creates a voice agent, initially with the workspace's first voice. */
 function NewVoiceAgentDialog({ onClose, onCreated }: NewVoiceAgentDialogProps) {
   const voices = useRead('listVoices', {})
   const voiceId = voices.data?.[0]?.voiceId ?? ''

@@ -18,9 +18,9 @@ import { useCan } from '../../lib/session/rights.ts'
 import { ACTOR_LABELS } from '../../parts/people/role-labels.ts'
 import { ExactTime } from '../../parts/transcript/conversation-cells.tsx'
 import { NoMatches } from '../../parts/transcript/filter-bar.tsx'
-import { type AuditSearch, auditQuery } from './audit-search.ts'
+import { type AuditSearch, toAuditQuery } from './audit-search.ts'
 import { type Target, useTargets } from './audit-targets.ts'
-import { OPERATION_LABELS, operationLabel } from './operation-labels.ts'
+import { getOperationLabel, OPERATION_LABELS } from './operation-labels.ts'
 import { type People, usePeople } from './people.ts'
 
 const FIRST_ERROR_STATUS = 400
@@ -46,7 +46,7 @@ function AuditLog() {
   const names: LogNames = { people, targetsOf: useTargets(people) }
   const search = useSearch({ from: '/signed-in/$workspaceId/audit-log' })
   const navigate = useNavigate({ from: '/$workspaceId/audit-log' })
-  const pages = usePages('listAuditLog', { query: auditQuery(search) })
+  const pages = usePages('listAuditLog', { query: toAuditQuery(search) })
   const [opened, setOpened] = useState<AuditLogEntry | null>(null)
   const isFiltered = Object.keys(search).some((name) => name !== 'of')
   return (
@@ -59,7 +59,7 @@ function AuditLog() {
       <DataList
         label={t('Audit log')}
         pages={pages}
-        columns={useColumns(names, setOpened)}
+        columns={useAuditColumns(names, setOpened)}
         rowKey={({ auditId }) => auditId}
         onOpen={setOpened}
         empty={
@@ -85,12 +85,12 @@ interface AuditFiltersProps {
 
 function AuditFilters({ search, people, onChange }: AuditFiltersProps) {
   const t = useText()
-  const put = (name: keyof AuditSearch, value: string | null): void => {
+  const setFilter = (name: keyof AuditSearch, value: string | null): void => {
     const { [name]: _before, ...others } = search
     onChange(value === null || value === '' ? others : ({ ...others, [name]: value } as AuditSearch))
   }
   const operations = Object.entries(OPERATION_LABELS).map(([id, label]) => ({ id, label: t(label), hint: id }))
-  // On phones the two days share a row.
+  // On phones, both dates share a row.
   const wholeRow = 'col-span-2 sm:col-span-1'
   return (
     <div className="grid grid-cols-2 gap-3 lg:grid-cols-[1.2fr_1.5fr_1fr_1fr_1fr]">
@@ -101,7 +101,7 @@ function AuditFilters({ search, people, onChange }: AuditFiltersProps) {
         value={search.userId ?? null}
         choices={people.choices}
         isLoading={people.isLoading}
-        onChange={(userId) => put('userId', userId)}
+        onChange={(userId) => setFilter('userId', userId)}
       />
       <RecordField
         className={wholeRow}
@@ -109,10 +109,10 @@ function AuditFilters({ search, people, onChange }: AuditFiltersProps) {
         noneLabel={t('Any')}
         value={search.operation ?? null}
         choices={operations}
-        onChange={(operation) => put('operation', operation)}
+        onChange={(operation) => setFilter('operation', operation)}
       />
-      <TextField label={t('From')} type="date" value={search.from ?? ''} onChange={(day) => put('from', day)} />
-      <TextField label={t('To')} type="date" value={search.to ?? ''} onChange={(day) => put('to', day)} />
+      <TextField label={t('From')} type="date" value={search.from ?? ''} onChange={(day) => setFilter('from', day)} />
+      <TextField label={t('To')} type="date" value={search.to ?? ''} onChange={(day) => setFilter('to', day)} />
       <SelectField
         className={wholeRow}
         label={t('Scope')}
@@ -121,13 +121,13 @@ function AuditFilters({ search, people, onChange }: AuditFiltersProps) {
           { value: 'workspace', label: t('This workspace') },
           { value: 'all', label: t('Everything you administer') },
         ]}
-        onChange={(of) => put('of', of === 'all' ? 'all' : null)}
+        onChange={(of) => setFilter('of', of === 'all' ? 'all' : null)}
       />
     </div>
   )
 }
 
-function useColumns(
+function useAuditColumns(
   { people, targetsOf }: LogNames,
   onOpen: (entry: AuditLogEntry) => void,
 ): readonly Column<AuditLogEntry>[] {
@@ -139,7 +139,7 @@ function useColumns(
       cell: (entry) => (
         <span className="flex min-w-0 flex-col">
           <button type="button" className="w-fit text-start font-medium hover:underline" onClick={() => onOpen(entry)}>
-            {t(operationLabel(entry.operation))}
+            {t(getOperationLabel(entry.operation))}
           </button>
           <span className="md:hidden">
             <TargetCell target={targetsOf(entry)[0]} />
@@ -189,7 +189,7 @@ function useColumns(
   ]
 }
 
-/** Kind and name of a target, with a link where it has a page. */
+/** Displays the kind and name of a target, with a link if the target has a page. */
 function TargetCell({ target }: { readonly target: Target | undefined }) {
   if (target === undefined) return <span className="text-muted">–</span>
   const { kind, name } = target
@@ -220,7 +220,7 @@ interface EntryDialogProps {
   readonly onClose: () => void
 }
 
-/** All fields of an entry. */
+/** Displays all fields of an audit log entry. */
 function EntryDialog({ entry, names: { people, targetsOf }, onClose }: EntryDialogProps) {
   const t = useText()
   const ids: readonly (readonly [string, string | number | null])[] = [
@@ -243,7 +243,7 @@ function EntryDialog({ entry, names: { people, targetsOf }, onClose }: EntryDial
       open
       onOpenChange={onClose}
       size="wide"
-      title={t(operationLabel(entry.operation))}
+      title={t(getOperationLabel(entry.operation))}
       actions={<Button onClick={onClose}>{t('Close')}</Button>}
     >
       <Facts

@@ -1,18 +1,24 @@
-import { daysToInstants, readChoice, readDay, readText, withoutEmpty } from '../../parts/transcript/search-params.ts'
+import {
+  convertDaysToInstants,
+  readChoice,
+  readDay,
+  readText,
+  removeEmpty,
+} from '../../parts/transcript/search-params.ts'
 
-/** Filters of the audit log, as in the address. */
+/** Filters of the audit log, as in the URL. */
 export interface AuditSearch {
   readonly userId?: string
   readonly operation?: string
-  /** Days in the zone of the browser. */
+  /** Days in the browser's time zone. */
   readonly from?: string
   readonly to?: string
-  /** `all`: every workspace that the person administers. */
+  /** `all` covers every workspace that the user administers. */
   readonly of?: 'all'
 }
 
 export function readAuditSearch({ userId, operation, from, to, of }: Readonly<Record<string, unknown>>): AuditSearch {
-  return withoutEmpty({
+  return removeEmpty({
     userId: readText(userId),
     operation: readText(operation),
     from: readDay(from),
@@ -21,10 +27,10 @@ export function readAuditSearch({ userId, operation, from, to, of }: Readonly<Re
   })
 }
 
-export function auditQuery({ userId, operation, from, to, of }: AuditSearch) {
+export function toAuditQuery({ userId, operation, from, to, of }: AuditSearch) {
   return {
     ...(of === 'all' && { workspaceId: undefined }),
-    ...withoutEmpty({ userId, operation }),
-    ...daysToInstants(from, to),
+    ...removeEmpty({ userId, operation }),
+    ...convertDaysToInstants(from, to),
   }
 }

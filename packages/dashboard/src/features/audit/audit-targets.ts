@@ -6,7 +6,7 @@ import { useWorkspaceId } from '../../lib/workspace.ts'
 import { type Choices, useChoices } from '../../parts/choices/choices.ts'
 import type { People } from './people.ts'
 
-/** English labels of what operations change, by the name that paths use. */
+/** English labels for the kinds of changed records, by their name in paths. */
 const KINDS: Readonly<Record<string, string>> = {
   agentId: message('Agent'),
   llmId: message('Prompt'),
@@ -34,17 +34,17 @@ const KINDS: Readonly<Record<string, string>> = {
 
 type TargetLink = Pick<LinkProps, 'to' | 'params'>
 
-/** Something that an operation changed. */
+/** A record that an operation changed. */
 export interface Target {
   readonly kind: string
   readonly id: string
-  /** Null if only the id is known. */
+  /** Null if only the ID is known. */
   readonly name: string | null
-  /** Null if it has no page, or no longer exists. */
+  /** Null if the record has no page or no longer exists. */
   readonly link: TargetLink | null
 }
 
-/** Lists what an entry changed, the most specific first. */
+/** Returns a function that lists what an entry changed, most specific first. */
 export function useTargets(people: People): (entry: AuditLogEntry) => readonly Target[] {
   const t = useText()
   const ownWorkspaceId = useWorkspaceId()
@@ -55,25 +55,25 @@ export function useTargets(people: People): (entry: AuditLogEntry) => readonly T
     conversationFlowId: [useChoices('flows')],
     knowledgeBaseId: [useChoices('knowledgeBases')],
   }
-  function nameOf(parameter: string, id: string): string | null {
+  function findName(parameter: string, id: string): string | null {
     if (parameter === 'userId') return people.choices.find((person) => person.id === id)?.label ?? null
     if (parameter === 'workspaceId') return workspaces.find((workspace) => String(workspace.id) === id)?.name ?? null
     const choices = (known[parameter] ?? []).flatMap((one) => one.choices)
     return choices.find((choice) => choice.id === id)?.label ?? null
   }
   return ({ target, operation, workspaceId }) =>
-    targetsOf(target).map(([parameter, id]) => {
-      const name = nameOf(parameter, id)
-      // Named kinds without a name were deleted, or belong to another workspace.
+    listTargets(target).map(([parameter, id]) => {
+      const name = findName(parameter, id)
+      // Records without a known name were deleted, or belong to another workspace.
       const isGone = operation.startsWith('delete') || (parameter in known && name === null)
       const place = { operation, workspaceId: workspaceId ?? ownWorkspaceId }
-      const link = isGone ? null : linkOf(parameter, id, place)
+      const link = isGone ? null : buildLink(parameter, id, place)
       return { kind: t(KINDS[parameter] ?? parameter), id, name, link }
     })
 }
 
-/** The ids of a target, the most specific first; the workspace counts only on its own. */
-export function targetsOf(target: AuditLogEntry['target']): readonly (readonly [parameter: string, id: string])[] {
+/** Lists the IDs of a target, most specific first. Includes the workspace only if there is no other ID. */
+export function listTargets(target: AuditLogEntry['target']): readonly (readonly [parameter: string, id: string])[] {
   const ids = Object.entries(target).reverse()
   return ids.length > 1 ? ids.filter(([parameter]) => parameter !== 'workspaceId') : ids
 }
@@ -83,7 +83,7 @@ interface Place {
   readonly workspaceId: number
 }
 
-function linkOf(parameter: string, id: string, { operation, workspaceId }: Place): TargetLink | null {
+function buildLink(parameter: string, id: string, { operation, workspaceId }: Place): TargetLink | null {
   switch (parameter) {
     case 'agentId':
       return {

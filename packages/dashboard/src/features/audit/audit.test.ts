@@ -1,8 +1,8 @@
 import { operationTable } from '@parley/contract/operation-table'
 import { expect, test } from 'vitest'
-import { auditQuery, readAuditSearch } from './audit-search.ts'
-import { targetsOf } from './audit-targets.ts'
-import { OPERATION_LABELS, operationLabel } from './operation-labels.ts'
+import { readAuditSearch, toAuditQuery } from './audit-search.ts'
+import { listTargets } from './audit-targets.ts'
+import { getOperationLabel, OPERATION_LABELS } from './operation-labels.ts'
 
 test('filters are read from the address without invalid values', () => {
   const search = { userId: 'user_1', operation: 'createToken', from: '2026-11-01', to: '2026-11-20', of: 'all' }
@@ -11,15 +11,15 @@ test('filters are read from the address without invalid values', () => {
 })
 
 test('days count from their first to their last moment in the zone of the browser', () => {
-  expect(auditQuery({ from: '2026-11-01', to: '2026-11-20' })).toEqual({
+  expect(toAuditQuery({ from: '2026-11-01', to: '2026-11-20' })).toEqual({
     startDate: new Date(2026, 10, 1).toISOString(),
     endDate: new Date(2026, 10, 20, 23, 59, 59, 999).toISOString(),
   })
 })
 
 test('all workspaces are read without the workspace of the page', () => {
-  expect(auditQuery({ of: 'all' })).toHaveProperty('workspaceId', undefined)
-  expect(auditQuery({})).not.toHaveProperty('workspaceId')
+  expect(toAuditQuery({ of: 'all' })).toHaveProperty('workspaceId', undefined)
+  expect(toAuditQuery({})).not.toHaveProperty('workspaceId')
 })
 
 test.each([
@@ -33,12 +33,12 @@ test.each([
       ['knowledgeBaseId', 'kb_1'],
     ],
   ],
-])('of %j the targets are %j', (target, targets) => expect(targetsOf(target)).toEqual(targets))
+])('of %j the targets are %j', (target, targets) => expect(listTargets(target)).toEqual(targets))
 
 test.each([
   ['createToken', 'Create API token'],
   ['listTurns', 'List turns'],
-])('%s is labeled "%s"', (operation, label) => expect(operationLabel(operation)).toBe(label))
+])('%s is labeled "%s"', (operation, label) => expect(getOperationLabel(operation)).toBe(label))
 
 test('every operation that changes something has a label', () => {
   const changing = Object.entries(operationTable).filter(([, [method]]) => method !== 'GET')

@@ -1,7 +1,7 @@
 import type { OperationName } from '../../lib/api/request.ts'
 import { message } from '../../lib/language.ts'
 
-/** English labels of the operations that change something, for `t`. */
+/** English labels for operations that change records, for `t`. */
 export const OPERATION_LABELS: Readonly<Partial<Record<OperationName, string>>> = {
   createWorkspace: message('Create workspace'),
   updateWorkspace: message('Update workspace'),
@@ -107,8 +107,8 @@ export const OPERATION_LABELS: Readonly<Partial<Record<OperationName, string>>> 
   verifyBrandDomain: message('Verify brand domain'),
 }
 
-/** English label of an operation, for `t`; operations without one have their name as words. */
-export function operationLabel(name: string): string {
+/** Returns the English label of an operation for `t`, or the operation name as words if there is no label. */
+export function getOperationLabel(name: string): string {
   const known = (OPERATION_LABELS as Readonly<Record<string, string>>)[name]
   if (known !== undefined) return known
   const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)

@@ -11,11 +11,11 @@ const MAX_MEMBERS = 1_000
 export interface People {
   readonly choices: readonly RecordChoice[]
   readonly isLoading: boolean
-  /** The id of an unknown person; `…` while names load. */
+  /** Returns a name: the ID for unknown people, or `…` while names load. */
   nameOf(userId: string): string
 }
 
-/** The people that the log may name: the signed-in person, the members, the administrators of the account. */
+/** Reads the people that the log can name: the current user, the members, and the account administrators. */
 export function usePeople(): People {
   const t = useText()
   const can = useCan()

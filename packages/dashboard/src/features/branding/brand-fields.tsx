@@ -12,7 +12,7 @@ export interface BrandFieldsProps {
   readonly onChange: (changes: Partial<OwnBrand>) => void
 }
 
-/** The fields of a brand. Empty fields are inherited and say from where. */
+/** Renders the fields of a brand. Empty fields are inherited and display their origin. */
 export function BrandFields(props: BrandFieldsProps) {
   const t = useText()
   return (
@@ -49,7 +49,7 @@ export function BrandFields(props: BrandFieldsProps) {
           {...props}
           field="domain"
           label={t('Domain')}
-          help={t('Shows this brand once it is verified, for example voice.example.com.')}
+          help={t('Displays this brand after the domain is verified, for example voice.example.com.')}
         />
         <PoweredByRow {...props} />
       </Panel>
@@ -57,7 +57,7 @@ export function BrandFields(props: BrandFieldsProps) {
   )
 }
 
-/** Where an empty field is inherited from. */
+/** Returns where an empty field is inherited from. */
 function useOrigin({ own, inherited }: BrandFieldsProps, field: BrandField): string {
   const t = useText()
   if (own[field] !== null) return ''
@@ -118,7 +118,7 @@ function ColorRow({
   return (
     <ColorField
       label={label}
-      help={origin === '' ? t('Clear it to inherit.') : origin}
+      help={origin === '' ? t('Clear the field to inherit.') : origin}
       name={field}
       value={props.own[field]}
       inherited={props.inherited.brand[field]}
@@ -141,15 +141,15 @@ function PoweredByRow({ own, inherited, onChange }: BrandFieldsProps) {
         { value: 'on', label: t('Visible') },
         { value: 'off', label: t('Hidden') },
       ]}
-      onChange={(chosen) => onChange({ showPoweredBy: chosen === 'inherit' ? null : chosen === 'on' })}
+      onChange={(selected) => onChange({ showPoweredBy: selected === 'inherit' ? null : selected === 'on' })}
     />
   )
 }
 
-/** A color from the picker or as `#rrggbb`; empty is inherited. */
+/** Renders a color picker with a `#rrggbb` field. An empty color is inherited. */
 function ColorField({ label, help, name, value, inherited, onChange }: BrandFieldProps<string>) {
   const t = useText()
-  const shown = value !== null && parseColor(value) !== null ? value : inherited
+  const displayedColor = value !== null && parseColor(value) !== null ? value : inherited
   return (
     <Field label={label} help={help} name={name}>
       {(control) => (
@@ -158,7 +158,7 @@ function ColorField({ label, help, name, value, inherited, onChange }: BrandFiel
             type="color"
             aria-label={t('Pick {name}', { name: label })}
             className="h-9 w-12 shrink-0 rounded-md border border-line-strong bg-panel p-1"
-            value={shown.toLowerCase()}
+            value={displayedColor.toLowerCase()}
             onChange={(event) => onChange(event.target.value)}
           />
           <input

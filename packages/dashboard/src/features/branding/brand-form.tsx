@@ -10,38 +10,38 @@ import type { Snapshot } from '../../lib/editing/draft-state.ts'
 import { useSaving } from '../../lib/editing/save.ts'
 import { useText } from '../../lib/language.ts'
 import { BrandFields } from './brand-fields.tsx'
-import { type BrandOwner, ownerFields, ownerKey } from './brand-owner.ts'
+import { type BrandOwner, toOwnerFields, toOwnerKey } from './brand-owner.ts'
 import { BrandPreview } from './brand-preview.tsx'
 import { DomainPanel } from './domain-panel.tsx'
-import { effectiveBrand, type Inherited, type OwnBrand, ownBrand } from './own-brand.ts'
+import { extractOwnBrand, type Inherited, type OwnBrand, resolveEffectiveBrand } from './own-brand.ts'
 
-/** Edits a brand beside its preview. */
+/** Renders a brand's fields next to the preview. */
 export function BrandForm({
   owner,
-  shown,
+  effective,
   inherited,
   choice,
 }: {
   readonly owner: BrandOwner
-  readonly shown: Branding
+  readonly effective: Branding
   readonly inherited: Inherited
-  /** Selects the owner of the brand. */
+  /** Selects the brand owner. */
   readonly choice: ReactNode
 }) {
   const t = useText()
-  const newest = useMemo<Snapshot<OwnBrand>>(
-    () => ({ value: ownBrand(shown, inherited.brand), etag: null }),
-    [shown, inherited],
+  const latest = useMemo<Snapshot<OwnBrand>>(
+    () => ({ value: extractOwnBrand(effective, inherited.brand), etag: null }),
+    [effective, inherited],
   )
-  const draft = useDraft(`brand.${ownerKey(owner)}`, newest)
+  const draft = useDraft(`brand.${toOwnerKey(owner)}`, latest)
   const update = useWrite('updateBranding', { refreshes: ['getBranding', 'getBrandDomain'] })
   const saving = useSaving(draft, {
     write: async (edits) => {
-      const { value } = await update.mutateAsync({ body: { ...ownerFields(owner), ...edits } })
+      const { value } = await update.mutateAsync({ body: { ...toOwnerFields(owner), ...edits } })
       notify(t('Brand saved'))
-      return { value: ownBrand(value, inherited.brand), etag: null }
+      return { value: extractOwnBrand(value, inherited.brand), etag: null }
     },
-    read: async () => newest,
+    read: async () => latest,
   })
   return (
     <Page
@@ -56,7 +56,7 @@ export function BrandForm({
             <BrandFields own={draft.value} inherited={inherited} onChange={draft.set} />
             <DomainPanel owner={owner} />
           </div>
-          <BrandPreview brand={effectiveBrand(draft.value, inherited.brand)} />
+          <BrandPreview brand={resolveEffectiveBrand(draft.value, inherited.brand)} />
         </div>
       </DraftFields>
     </Page>

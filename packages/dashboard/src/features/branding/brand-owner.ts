@@ -3,7 +3,7 @@ export interface BrandOwner {
   readonly id: string
 }
 
-/** The owner in the address; without one, the account of the workspace. */
+/** The owner in the URL. Without an owner, the account of the workspace applies. */
 export interface BrandSearch {
   readonly tenantId?: string
   readonly providerId?: string
@@ -16,18 +16,18 @@ export function readBrandSearch({ tenantId, providerId }: Readonly<Record<string
   return isText(providerId) ? { providerId } : {}
 }
 
-export function ownerOfSearch({ tenantId, providerId }: BrandSearch): BrandOwner | null {
+export function getSearchOwner({ tenantId, providerId }: BrandSearch): BrandOwner | null {
   if (tenantId !== undefined) return { level: 'tenant', id: tenantId }
   return providerId === undefined ? null : { level: 'provider', id: providerId }
 }
 
-export function ownerFields({ level, id }: BrandOwner): { tenantId: string } | { providerId: string } {
+export function toOwnerFields({ level, id }: BrandOwner): { tenantId: string } | { providerId: string } {
   return level === 'tenant' ? { tenantId: id } : { providerId: id }
 }
 
-export const ownerKey = ({ level, id }: BrandOwner): string => `${level}:${id}`
+export const toOwnerKey = ({ level, id }: BrandOwner): string => `${level}:${id}`
 
-export function ownerOfKey(key: string): BrandOwner {
+export function parseOwnerKey(key: string): BrandOwner {
   const [level, ...id] = key.split(':')
   return { level: level === 'provider' ? 'provider' : 'tenant', id: id.join(':') }
 }

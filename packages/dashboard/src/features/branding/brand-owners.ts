@@ -6,10 +6,10 @@ import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useSession, useWorkspaces } from '../../lib/session/session.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { type BrandOwner, ownerFields, ownerKey } from './brand-owner.ts'
-import { type Inherited, inheritedBrand } from './own-brand.ts'
+import { type BrandOwner, toOwnerFields, toOwnerKey } from './brand-owner.ts'
+import { getInheritedBrand, type Inherited } from './own-brand.ts'
 
-/** An unknown id is answered with the brand of the product. */
+/** For unknown IDs, the server returns the product brand. */
 const UNKNOWN_ID = 'none'
 
 const MAX_OWNERS = 1_000
@@ -17,7 +17,9 @@ const MAX_OWNERS = 1_000
 export interface BrandOwners {
   readonly choices: readonly RecordChoice[]
   readonly isLoading: boolean
-  /** The account of the current workspace if the person administers it, else the first that they administer. */
+  /**
+   * The account of the current workspace if the user administers it, or otherwise the first account that the user administers.
+   */
   readonly initial: BrandOwner | null
 }
 
@@ -39,9 +41,9 @@ export function useBrandOwners(): BrandOwners {
   const initial = own.find(({ id }) => id === workspaceId)?.accountSid ?? accounts[0]?.[0]
   return {
     choices: [
-      ...accounts.map(([id, label]) => ({ id: ownerKey({ level: 'tenant', id }), label, hint: t('Account') })),
+      ...accounts.map(([id, label]) => ({ id: toOwnerKey({ level: 'tenant', id }), label, hint: t('Account') })),
       ...(providers.data ?? []).map(({ providerId, name }) => ({
-        id: ownerKey({ level: 'provider', id: providerId }),
+        id: toOwnerKey({ level: 'provider', id: providerId }),
         label: name,
         hint: t('Provider'),
       })),
@@ -52,27 +54,27 @@ export function useBrandOwners(): BrandOwners {
 }
 
 interface BrandLevels {
-  readonly data: { readonly shown: Branding; readonly inherited: Inherited } | undefined
+  readonly data: { readonly effective: Branding; readonly inherited: Inherited } | undefined
   readonly error: Error | null
   readonly refetch: () => unknown
 }
 
-/** The brand of an owner and its inherited brand. */
+/** Reads an owner's brand and the brand that it inherits from. */
 export function useBrandLevels(owner: BrandOwner): BrandLevels {
   const isTenant = owner.level === 'tenant'
-  const shown = useRead('getBranding', { query: ownerFields(owner) })
+  const effective = useRead('getBranding', { query: toOwnerFields(owner) })
   const product = useRead('getBranding', { query: { providerId: UNKNOWN_ID } })
   const tenant = useRead('getTenant', { path: { tenantId: owner.id } }, { enabled: isTenant })
   const providerId = tenant.data?.providerId ?? UNKNOWN_ID
   const provider = useRead('getBranding', { query: { providerId } }, { enabled: isTenant && tenant.data !== undefined })
-  // Until the tenant is loaded, the provider query answers with the product's brand.
+  // Until the tenant loads, the provider query returns the product brand.
   const tenantAbove = tenant.data === undefined ? undefined : provider.data
   const above = isTenant ? tenantAbove : null
   const data = useMemo(() => {
-    if (shown.data === undefined || product.data === undefined || above === undefined) return undefined
-    return { shown: shown.data, inherited: inheritedBrand(product.data, above) }
-  }, [shown.data, product.data, above])
-  const reads = [shown, product, ...(isTenant ? [tenant, provider] : [])]
+    if (effective.data === undefined || product.data === undefined || above === undefined) return undefined
+    return { effective: effective.data, inherited: getInheritedBrand(product.data, above) }
+  }, [effective.data, product.data, above])
+  const reads = [effective, product, ...(isTenant ? [tenant, provider] : [])]
   return {
     data,
     error: reads.find(({ error }) => error !== null)?.error ?? null,

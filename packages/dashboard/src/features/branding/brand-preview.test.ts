@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { contrastOf, parseColor, type Rgb } from '../../lib/brand/colors.ts'
-import { type PreviewTheme, previewVariables } from './brand-preview.tsx'
+import { calculateContrast, parseColor, type Rgb } from '../../lib/brand/colors.ts'
+import { buildPreviewVariables, type PreviewTheme } from './brand-preview.tsx'
 
 const STYLES = readFileSync(new URL('../../app/styles.css', import.meta.url), 'utf8')
 const BLOCKS: Readonly<Record<PreviewTheme, RegExp>> = {
@@ -13,18 +13,18 @@ const WHITE: Rgb = { red: 255, green: 255, blue: 255 }
 
 test.each(THEMES)('the %s preview has the colors of the page', (theme) => {
   const block = BLOCKS[theme].exec(STYLES)?.[1] ?? ''
-  const variables = previewVariables(theme, { primaryColor: '#1d4ed8', accentColor: '#0f766e' })
+  const variables = buildPreviewVariables(theme, { primaryColor: '#1d4ed8', accentColor: '#0f766e' })
   for (const name of ['--page', '--panel', '--sunken', '--line', '--ink', '--muted']) {
     expect(block).toContain(`${name}: ${variables[name]};`)
   }
 })
 
 test.each(THEMES)('a yellow brand stays legible in the %s preview', (theme) => {
-  const variables = previewVariables(theme, { primaryColor: '#facc15', accentColor: '#fef9c3' })
+  const variables = buildPreviewVariables(theme, { primaryColor: '#facc15', accentColor: '#fef9c3' })
   const color = (name: string): Rgb => parseColor(variables[name] ?? '') ?? WHITE
   for (const background of ['--page', '--panel', '--sunken']) {
-    expect(contrastOf(color('--brand-text'), color(background))).toBeGreaterThanOrEqual(4.5)
-    expect(contrastOf(color('--accent-text'), color(background))).toBeGreaterThanOrEqual(4.5)
+    expect(calculateContrast(color('--brand-text'), color(background))).toBeGreaterThanOrEqual(4.5)
+    expect(calculateContrast(color('--accent-text'), color(background))).toBeGreaterThanOrEqual(4.5)
   }
-  expect(contrastOf(color('--on-brand'), color('--brand'))).toBeGreaterThanOrEqual(4.5)
+  expect(calculateContrast(color('--on-brand'), color('--brand'))).toBeGreaterThanOrEqual(4.5)
 })

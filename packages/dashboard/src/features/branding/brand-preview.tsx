@@ -2,10 +2,10 @@ import type { Branding } from '@parley/contract/branding'
 import { Bot, House } from 'lucide-react'
 import type { CSSProperties } from 'react'
 import { Panel } from '../../components/page.tsx'
-import { variablesOf } from '../../lib/brand/brand.ts'
+import { buildVariables } from '../../lib/brand/brand.ts'
 import { useText } from '../../lib/language.ts'
 
-/** Shows the brand in both themes, with colors adjusted as on every page. */
+/** Displays the brand in both themes, with colors adjusted as on every page. */
 export function BrandPreview({ brand }: { readonly brand: Branding }) {
   const t = useText()
   return (
@@ -38,7 +38,7 @@ function Sample({
       <div
         aria-hidden="true"
         data-preview={theme}
-        style={previewVariables(theme, brand) as CSSProperties}
+        style={buildPreviewVariables(theme, brand) as CSSProperties}
         className="flex min-w-0 flex-1 flex-col gap-3 rounded-lg border border-line bg-page p-3 text-ink"
       >
         <div className="flex flex-col gap-0.5 rounded-md border border-line bg-panel p-2">
@@ -73,7 +73,7 @@ function Sample({
   )
 }
 
-/** Tokens of styles.css for both themes, of which a page has one at a time. */
+/** Tokens in styles.css for both themes; a page only has one theme at a time. */
 const TOKENS = {
   light: {
     '--page': '#f6f7f9',
@@ -95,12 +95,12 @@ const TOKENS = {
 
 export type PreviewTheme = keyof typeof TOKENS
 
-/** CSS variables for a part of a page in another theme and brand. */
-export function previewVariables(
+/** Builds CSS variables for a part of a page with another theme and brand. */
+export function buildPreviewVariables(
   theme: PreviewTheme,
   brand: { readonly primaryColor: string; readonly accentColor: string },
 ): Readonly<Record<string, string>> {
-  const variables = variablesOf(brand)
+  const variables = buildVariables(brand)
   return {
     ...TOKENS[theme],
     ...variables,

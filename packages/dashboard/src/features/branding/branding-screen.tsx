@@ -6,29 +6,29 @@ import { guardScreen } from '../../components/screen.tsx'
 import { QueryView, Skeleton } from '../../components/states.tsx'
 import { message, useText } from '../../lib/language.ts'
 import { BrandForm } from './brand-form.tsx'
-import { type BrandOwner, ownerFields, ownerKey, ownerOfKey, ownerOfSearch } from './brand-owner.ts'
+import { type BrandOwner, getSearchOwner, parseOwnerKey, toOwnerFields, toOwnerKey } from './brand-owner.ts'
 import { useBrandLevels, useBrandOwners } from './brand-owners.ts'
 
 export const BrandingScreen = guardScreen('updateBranding', message('Branding'), Branding)
 
-/** The brand that an account or a provider shows to its customers. */
+/** Renders the brand that an account or provider displays to its customers. */
 function Branding() {
   const t = useText()
   const owners = useBrandOwners()
   const search = useSearch({ from: '/signed-in/$workspaceId/branding' })
   const navigate = useNavigate({ from: '/$workspaceId/branding' })
-  const owner = ownerOfSearch(search) ?? owners.initial
+  const owner = getSearchOwner(search) ?? owners.initial
   const choice = owners.choices.length > 1 && (
     <RecordField
       className="max-w-xs"
       label={t('Brand owner')}
-      value={owner === null ? null : ownerKey(owner)}
+      value={owner === null ? null : toOwnerKey(owner)}
       choices={owners.choices}
       isLoading={owners.isLoading}
-      onChange={(key) => void navigate({ search: key === null ? {} : ownerFields(ownerOfKey(key)) })}
+      onChange={(key) => void navigate({ search: key === null ? {} : toOwnerFields(parseOwnerKey(key)) })}
     />
   )
-  if (owner !== null) return <OwnerBrand key={ownerKey(owner)} owner={owner} choice={choice} />
+  if (owner !== null) return <OwnerBrand key={toOwnerKey(owner)} owner={owner} choice={choice} />
   return (
     <Page title={t('Branding')}>
       {owners.isLoading ? (

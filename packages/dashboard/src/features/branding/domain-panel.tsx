@@ -8,7 +8,7 @@ import { ProblemNote } from '../../components/states.tsx'
 import { useRead, useWrite } from '../../lib/api/hooks.ts'
 import { message, useText } from '../../lib/language.ts'
 import { useSession } from '../../lib/session/session.ts'
-import { type BrandOwner, ownerFields } from './brand-owner.ts'
+import { type BrandOwner, toOwnerFields } from './brand-owner.ts'
 
 const PROBLEMS: Readonly<Record<NonNullable<BrandDomain['problem']>, string>> = {
   record_missing: message('The DNS record was not found. New records can take a few hours to appear.'),
@@ -17,17 +17,17 @@ const PROBLEMS: Readonly<Record<NonNullable<BrandDomain['problem']>, string>> = 
   domain_taken: message('This domain is assigned to another brand. Contact the operator.'),
 }
 
-/** Shows whether the saved domain is verified, and the DNS record that verifies it. */
+/** Displays whether the saved domain is verified, and the DNS record for verification. */
 export function DomainPanel({ owner }: { readonly owner: BrandOwner }) {
   const t = useText()
   const isOperator = useSession().user.role === 'platform_admin'
-  const { data } = useRead('getBrandDomain', { query: ownerFields(owner) })
+  const { data } = useRead('getBrandDomain', { query: toOwnerFields(owner) })
   const verify = useWrite('verifyBrandDomain', { refreshes: ['getBrandDomain', 'getBranding'] })
   if (data === undefined || data.domain === null) return null
   const { domain, status, record } = data
   const isPending = status === 'pending'
   const problem = isPending && verify.data?.value.domain === domain ? verify.data.value.problem : null
-  const start = (vouch: boolean): void => verify.mutate({ body: { ...ownerFields(owner), vouch } })
+  const start = (vouch: boolean): void => verify.mutate({ body: { ...toOwnerFields(owner), vouch } })
   return (
     <Panel
       title={t('Domain verification')}

@@ -4,7 +4,7 @@ import { Button, IconButton } from '../../components/button.tsx'
 import { CONTROL_CLASS, Field } from '../../components/field.tsx'
 import { message, useText } from '../../lib/language.ts'
 
-/** Null is inherited. */
+/** Null if inherited. */
 export interface BrandFieldProps<Inherited extends string | null> {
   readonly label: string
   readonly help: string
@@ -17,17 +17,17 @@ export interface BrandFieldProps<Inherited extends string | null> {
 const HTTPS = 'https://'
 const UNREADABLE = message('The file could not be read.')
 
-/** An image: a file stored with the brand, or an https URL; empty is inherited. */
+/** Renders an image field: a file stored with the brand, or an https URL. An empty image is inherited. */
 export function ImageField({ label, help, name, value, inherited, onChange }: BrandFieldProps<string | null>) {
   const t = useText()
   const [problem, setProblem] = useState<string | null>(null)
   const isFile = value?.startsWith('data:') === true
 
-  async function read(file: File | undefined): Promise<void> {
+  async function readImage(file: File | undefined): Promise<void> {
     if (file === undefined) return
-    const found = imageFileProblem(file)
-    setProblem(found)
-    if (found === null) onChange(await readAsDataUrl(file))
+    const fileProblem = findImageFileProblem(file)
+    setProblem(fileProblem)
+    if (fileProblem === null) onChange(await readAsDataUrl(file))
   }
 
   return (
@@ -56,7 +56,7 @@ export function ImageField({ label, help, name, value, inherited, onChange }: Br
           />
           <FileButton
             label={t('Upload {name}', { name: label })}
-            onSelect={(file) => void read(file).catch(() => setProblem(UNREADABLE))}
+            onSelect={(file) => void readImage(file).catch(() => setProblem(UNREADABLE))}
           />
           {value !== null && (
             <IconButton
@@ -103,7 +103,7 @@ function FileButton({ label, onSelect }: FileButtonProps) {
   )
 }
 
-/** Limit of the API for a URL, `data:` URLs included. */
+/** API limit for a URL, including `data:` URLs. */
 const MAX_CHARACTERS = 65_536
 
 const TYPES: ReadonlySet<string> = new Set([
@@ -119,15 +119,15 @@ const TYPES: ReadonlySet<string> = new Set([
 
 const IMAGE_TYPES = [...TYPES].join(',')
 
-/** Length of a `data:` URL: base64 writes three bytes as four characters. */
-function dataUrlLength(type: string, sizeBytes: number): number {
+/** Returns the length of a `data:` URL. Base64 encodes three bytes as four characters. */
+function calculateDataUrlLength(type: string, sizeBytes: number): number {
   return `data:${type};base64,`.length + Math.ceil(sizeBytes / 3) * 4
 }
 
-/** Why a file cannot be used, as a message for `t`; null when it can. */
-export function imageFileProblem({ type, size }: Pick<File, 'type' | 'size'>): string | null {
+/** Explains why a file cannot be used, as a message for `t`, or returns null if it can. */
+export function findImageFileProblem({ type, size }: Pick<File, 'type' | 'size'>): string | null {
   if (!TYPES.has(type)) return message('Unsupported file type. Use PNG, JPEG, WebP, AVIF, GIF, SVG or ICO.')
-  if (dataUrlLength(type, size) > MAX_CHARACTERS) {
+  if (calculateDataUrlLength(type, size) > MAX_CHARACTERS) {
     return message('The image is larger than 48 kB. Reduce it or use an https URL.')
   }
   return null

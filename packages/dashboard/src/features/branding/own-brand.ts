@@ -1,6 +1,6 @@
 import type { Branding, BrandingSettings } from '@parley/contract/branding'
 
-/** The settings of an owner; null is inherited. */
+/** An owner's settings; null fields are inherited. */
 export type OwnBrand = BrandingSettings & Pick<Branding, 'domain'>
 export type BrandField = keyof OwnBrand
 
@@ -23,22 +23,25 @@ export interface Inherited {
   from(field: BrandField): 'provider' | 'product'
 }
 
-/** `provider` is the brand of a tenant's provider; null for a provider. */
-export function inheritedBrand(product: Branding, provider: Branding | null): Inherited {
+/** Returns the brand that an owner inherits. `provider` is the brand of a tenant's provider, or null for a provider. */
+export function getInheritedBrand(product: Branding, provider: Branding | null): Inherited {
   return {
     brand: provider ?? product,
     from: (field) => (provider !== null && provider[field] !== product[field] ? 'provider' : 'product'),
   }
 }
 
-/** The API answers the effective brand: the owner's settings are what differs from the inherited brand. */
-export function ownBrand(shown: Branding, inherited: Branding): OwnBrand {
-  const own = FIELDS.map((field) => [field, shown[field] === inherited[field] ? null : shown[field]])
+/**
+ * Returns an owner's settings. The API returns the effective brand, so the settings are the fields that differ from the
+ * inherited brand.
+ */
+export function extractOwnBrand(effective: Branding, inherited: Branding): OwnBrand {
+  const own = FIELDS.map((field) => [field, effective[field] === inherited[field] ? null : effective[field]])
   return Object.fromEntries(own) as unknown as OwnBrand
 }
 
-/** The effective brand of an owner's settings. */
-export function effectiveBrand(own: OwnBrand, inherited: Branding): Branding {
+/** Returns the effective brand for an owner's settings. */
+export function resolveEffectiveBrand(own: OwnBrand, inherited: Branding): Branding {
   const set = Object.entries(own).filter(([, value]) => value !== null)
   return { ...inherited, ...Object.fromEntries(set) }
 }

@@ -11,26 +11,26 @@ import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { NO_ENGINE } from '../../parts/test-case/engine.ts'
-import { testedEngine } from '../../parts/test-case/from-conversation.ts'
+import { toTestedEngine } from '../../parts/test-case/from-conversation.ts'
 import { SaveTestCaseDialog } from '../../parts/test-case/save-test-case-dialog.tsx'
 import { type CallRecord, isFinished, isLive } from './call-state.ts'
 import type { Listening } from './use-listening.ts'
 
 export interface CallActionsProps {
   readonly call: CallRecord
-  /** The utterances of the caller in order. */
-  readonly said: readonly string[]
+  /** The caller's utterances in order. */
+  readonly userMessages: readonly string[]
   readonly listening: Listening
 }
 
-export function CallActions({ call, said, listening }: CallActionsProps) {
+export function CallActions({ call, userMessages, listening }: CallActionsProps) {
   const t = useText()
   const can = useCan()
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
   const [open, setOpen] = useState<'end' | 'speak' | 'save' | 'delete' | null>(null)
   const items = useMenuItems(call, {
-    onSave: said.length === 0 ? null : () => setOpen('save'),
+    onSave: userMessages.length === 0 ? null : () => setOpen('save'),
     onDelete: () => setOpen('delete'),
   })
   const close = (): void => setOpen(null)
@@ -55,7 +55,7 @@ export function CallActions({ call, said, listening }: CallActionsProps) {
       <RowMenu items={items} />
       {open === 'end' && <EndCallDialog callId={callId} onClose={close} />}
       {open === 'speak' && <InterveneDialog callId={callId} onClose={close} />}
-      {open === 'save' && <SaveCallDialog call={call} said={said} onClose={close} />}
+      {open === 'save' && <SaveCallDialog call={call} userMessages={userMessages} onClose={close} />}
       {open === 'delete' && (
         <ConfirmDialog
           operation="deleteCall"
@@ -123,7 +123,7 @@ export function EndCallDialog({ callId, onClose }: CallDialogProps) {
   )
 }
 
-/** Makes the agent of a live call say something, or gives it a note that the caller does not hear. */
+/** Makes the agent in a live call say something, or sends it a note that the caller does not hear. */
 function InterveneDialog({ callId, onClose }: CallDialogProps) {
   const t = useText()
   const [mode, setMode] = useState<'say' | 'inject'>('say')
@@ -157,7 +157,7 @@ function InterveneDialog({ callId, onClose }: CallDialogProps) {
         key={mode}
         label={t('Text')}
         name={`${mode}.text`}
-        help={isSaying ? t('The agent speaks this text word for word.') : t('The caller does not hear it.')}
+        help={isSaying ? t('The agent speaks this text word for word.') : t('The caller does not hear the note.')}
         value={text}
         onChange={setText}
       />
@@ -177,7 +177,7 @@ function InterveneDialog({ callId, onClose }: CallDialogProps) {
 
 function SaveCallDialog({
   call,
-  said,
+  userMessages,
   onClose,
 }: Omit<CallActionsProps, 'listening'> & Pick<CallDialogProps, 'onClose'>) {
   const t = useText()
@@ -186,10 +186,10 @@ function SaveCallDialog({
   if (agent.isPending) return null
   return (
     <SaveTestCaseDialog
-      said={said}
+      userMessages={userMessages}
       variables={{ ...given, ...set }}
-      // The engine of a deleted agent is unknown; the person chooses another one.
-      engine={agent.data === undefined ? NO_ENGINE : testedEngine(agent.data.response_engine)}
+      // The engine of a deleted agent is unknown, so the user selects another engine.
+      engine={agent.data === undefined ? NO_ENGINE : toTestedEngine(agent.data.response_engine)}
       description={t('Created from call {id}.', { id: callId })}
       onClose={onClose}
     />

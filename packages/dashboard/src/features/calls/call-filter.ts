@@ -1,16 +1,16 @@
 import type { CallStatus } from '@parley/contract/call'
 import type { RequestParts } from '../../lib/api/request.ts'
 import {
-  daysToInstants,
+  convertDaysToInstants,
   readChoice,
   readCount,
   readDay,
   readFlag,
   readText,
-  withoutEmpty,
+  removeEmpty,
 } from '../../parts/transcript/search-params.ts'
 
-/** Repeated here: the contract's own list would bring its schemas into the bundle. */
+/** Copied, because importing the contract's list would add its schemas to the bundle. */
 export const CALL_STATUSES = [
   'registered',
   'ongoing',
@@ -19,26 +19,26 @@ export const CALL_STATUSES = [
   'error',
 ] as const satisfies readonly CallStatus[]
 
-/** Filters and page of the call history, as in the address. */
+/** Filters and page of the call history, as in the URL. */
 export interface CallFilter {
   readonly agent?: string
-  /** Of the agent when the call was made. */
+  /** Agent version at the time of the call. */
   readonly version?: number
   readonly status?: CallStatus
-  /** Days in the zone of the browser. */
+  /** Days in the browser's time zone. */
   readonly from?: string
   readonly to?: string
   readonly search?: string
   readonly archived?: true
-  /** Also calls that others were split or transferred into. */
+  /** Whether to include calls that other calls were split or transferred into. */
   readonly parts?: true
-  /** From 2; absent for the first page. */
+  /** At least 2; absent for the first page. */
   readonly page?: number
 }
 
 export function readCallFilter(search: Record<string, unknown>): CallFilter {
   const page = readCount(search.page)
-  return withoutEmpty({
+  return removeEmpty({
     agent: readText(search.agent),
     version: readCount(search.version),
     status: readChoice(search.status, CALL_STATUSES),
@@ -55,14 +55,14 @@ export function isFiltered({ page: _page, ...filter }: CallFilter): boolean {
   return Object.keys(filter).length > 0
 }
 
-/** The maximum of the API. */
+/** The API maximum. */
 const PAGE_ROWS = 100
 
 export function toHistoryQuery(filter: CallFilter, page = filter.page ?? 1) {
   const { agent, version, status, from, to, search, archived, parts } = filter
   return {
-    ...withoutEmpty({ agentId: agent, agentVersion: version, status, search }),
-    ...daysToInstants(from, to),
+    ...removeEmpty({ agentId: agent, agentVersion: version, status, search }),
+    ...convertDaysToInstants(from, to),
     ...(archived && { includeArchived: true }),
     ...(parts && { includeChildCalls: true }),
     page,
@@ -70,8 +70,8 @@ export function toHistoryQuery(filter: CallFilter, page = filter.page ?? 1) {
   } satisfies NonNullable<RequestParts<'listCallHistory'>['query']>
 }
 
-/** The numbers of the first and the last row of a page, from 1; 0 without rows. */
-export function rowRange(page: number, rows: number): { readonly first: number; readonly last: number } {
+/** Returns the numbers of the first and last row of a page, starting at 1, or 0 if there are no rows. */
+export function calculateRowRange(page: number, rows: number): { readonly first: number; readonly last: number } {
   const before = (page - 1) * PAGE_ROWS
   return rows === 0 ? { first: 0, last: 0 } : { first: before + 1, last: before + rows }
 }

@@ -13,7 +13,7 @@ interface CallFiltersProps {
   readonly onClear: () => void
 }
 
-/** Every change returns to the first page. */
+/** Renders the call filters. Every change returns to the first page. */
 export function CallFilters({ filter, onChange, onClear }: CallFiltersProps) {
   const t = useText()
   const agents = useChoices('agents')

@@ -7,9 +7,9 @@ import { type Column, DataList } from '../../components/data-list.tsx'
 import { type BulkAction, SelectionBar, useSelection } from '../../components/selectable-rows.tsx'
 import { Empty } from '../../components/states.tsx'
 import { DateTime } from '../../components/time.tsx'
-import { useRead, withWorkspace } from '../../lib/api/hooks.ts'
+import { addWorkspace, useRead } from '../../lib/api/hooks.ts'
 import { type OperationName, request, type ValueOf } from '../../lib/api/request.ts'
-import { singlePage } from '../../lib/api/single-page.ts'
+import { createSinglePage } from '../../lib/api/single-page.ts'
 import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
@@ -17,8 +17,8 @@ import { useWorkspaceId } from '../../lib/workspace.ts'
 import { NoConversations, useConversationColumns } from '../../parts/transcript/conversation-list.tsx'
 import { type CsvSource, ExportButton } from '../../parts/transcript/csv-export.tsx'
 import { NoMatches } from '../../parts/transcript/filter-bar.tsx'
-import { type CallFilter, isFiltered, rowRange, toHistoryQuery } from './call-filter.ts'
-import { CallStatusBadge, directionLabel, END_REASONS } from './call-labels.tsx'
+import { type CallFilter, calculateRowRange, isFiltered, toHistoryQuery } from './call-filter.ts'
+import { CallStatusBadge, END_REASONS, getDirectionLabel } from './call-labels.tsx'
 
 interface CallHistoryProps {
   readonly filter: CallFilter
@@ -28,7 +28,7 @@ interface CallHistoryProps {
 
 type Pagination = ValueOf<'listCallHistory'>['pagination']
 
-/** One page of the call history, newest first; its totals are exact. */
+/** Displays one page of the call history, latest first. Totals are exact. */
 export function CallHistory({ filter, onClear, onPage }: CallHistoryProps) {
   const t = useText()
   const navigate = useNavigate()
@@ -46,10 +46,10 @@ export function CallHistory({ filter, onClear, onPage }: CallHistoryProps) {
       )}
       <DataList
         isOnePage
-        // Another page starts at its top.
+        // Each page starts at the top.
         key={pagination?.page ?? 0}
         label={t('Call history')}
-        pages={{ ...singlePage(rows), error, isPending, isFetching, refetch }}
+        pages={{ ...createSinglePage(rows), error, isPending, isFetching, refetch }}
         columns={useColumns(actions.length > 0 ? [selection.column] : [])}
         rowKey={selection.rowKey}
         onOpen={({ callId }) => void navigate({ to: '/$workspaceId/calls/$callId', params: { workspaceId, callId } })}
@@ -102,7 +102,7 @@ function HistoryBar({ pagination: { page, pages, total }, rows, filter, onPage }
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
       <p role="status" className="flex-1 basis-40 text-muted tabular-nums">
-        {t('{first, number}–{last, number} of {total, number}', { ...rowRange(page, rows), total })}
+        {t('{first, number}–{last, number} of {total, number}', { ...calculateRowRange(page, rows), total })}
       </p>
       <div className="flex flex-wrap gap-2">
         <ExportButton source={useCsvSource(filter)} />
@@ -118,7 +118,7 @@ function HistoryBar({ pagination: { page, pages, total }, rows, filter, onPage }
   )
 }
 
-/** Times are UTC, so that spreadsheets can compare them. */
+/** Builds the CSV rows. Times are in UTC so that spreadsheets can compare them. */
 function useCsvSource(filter: CallFilter): CsvSource<CallHistoryItem> {
   const t = useText()
   const workspaceId = useWorkspaceId()
@@ -127,7 +127,7 @@ function useCsvSource(filter: CallFilter): CsvSource<CallHistoryItem> {
     rowKey: ({ callId }) => callId,
     async *readPages(signal) {
       for (let page = 1, pages = 1; page <= pages; page += 1) {
-        const parts = withWorkspace('listCallHistory', { query: toHistoryQuery(filter, page) }, workspaceId)
+        const parts = addWorkspace('listCallHistory', { query: toHistoryQuery(filter, page) }, workspaceId)
         const { value } = await request('listCallHistory', parts, { signal })
         pages = value.pagination.pages
         yield value.calls
@@ -243,7 +243,7 @@ function People({ call: { customerName, fromNumber, toNumber, direction } }: { r
   const t = useText()
   const numbers = [fromNumber, toNumber].filter((number) => number !== null).join(' → ')
   const main = customerName ?? numbers
-  const details = [t(directionLabel(direction)), ...(customerName === null ? [] : [numbers])]
+  const details = [t(getDirectionLabel(direction)), ...(customerName === null ? [] : [numbers])]
   const more = details.filter((detail) => detail !== '').join(' · ')
   return (
     <span className="flex min-w-0 flex-col">

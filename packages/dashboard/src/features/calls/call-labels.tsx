@@ -14,7 +14,7 @@ export const STATUS_VARIANTS: Readonly<Record<CallStatus, BadgeVariant>> = {
 const WEB_CALL = message('Web call')
 const DIRECTIONS = { inbound: message('Inbound'), outbound: message('Outbound') } as const
 
-export const directionLabel = (direction: Call['direction']): string =>
+export const getDirectionLabel = (direction: Call['direction']): string =>
   direction === null ? WEB_CALL : DIRECTIONS[direction]
 
 export const END_REASONS: Readonly<Record<NonNullable<Call['disconnectionReason']>, string>> = {

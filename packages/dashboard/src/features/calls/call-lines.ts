@@ -5,22 +5,22 @@ import type { TranscriptLine } from '../../parts/transcript/transcript-line.ts'
 type ToolCall = Extract<CallEvent, { type: 'tool-call' }>
 type ToolResult = Extract<CallEvent, { type: 'tool-result' }>
 
-/** The events of a call as a transcript: tool calls with their results, without measurements. */
-export function callLines(events: readonly CallEvent[], agentName: string, t: Text): readonly TranscriptLine[] {
-  const results = resultsOf(events)
+/** Converts a call's events to a transcript. Merges tool calls with their results and omits measurements. */
+export function toCallLines(events: readonly CallEvent[], agentName: string, t: Text): readonly TranscriptLine[] {
+  const results = groupResults(events)
   const lines: TranscriptLine[] = []
   let speaker = agentName
   for (const event of events) {
     if (event.type === 'agent-swap') speaker = event.agentName
-    const line = lineOf(event, { speaker, results, t })
+    const line = toLine(event, { speaker, results, t })
     if (line !== null) lines.push(line)
   }
-  // Messages are recorded at their end but shown at their start.
+  // Messages are recorded when they end but displayed when they start.
   return lines.sort((one, other) => (one.atMs ?? 0) - (other.atMs ?? 0))
 }
 
-/** When each turn started: with its first message, on the clock of the transcript. */
-export function turnStarts(events: readonly CallEvent[]): ReadonlyMap<string, number> {
+/** Returns when the first message of each turn started, on the transcript's clock. */
+export function findTurnStarts(events: readonly CallEvent[]): ReadonlyMap<string, number> {
   const starts = new Map<string, number>()
   for (const event of events) {
     if (event.type !== 'user-message' && event.type !== 'agent-message') continue
@@ -30,8 +30,8 @@ export function turnStarts(events: readonly CallEvent[]): ReadonlyMap<string, nu
   return starts
 }
 
-/** Results in order by call id; a model may use an id twice. */
-function resultsOf(events: readonly CallEvent[]): Map<string, ToolResult[]> {
+/** Groups results by call ID, in order, because a model can use an ID twice. */
+function groupResults(events: readonly CallEvent[]): Map<string, ToolResult[]> {
   return Map.groupBy(
     events.filter((event) => event.type === 'tool-result'),
     ({ toolCallId }) => toolCallId,
@@ -44,7 +44,7 @@ interface LineContext {
   readonly t: Text
 }
 
-function lineOf(event: CallEvent, context: LineContext): TranscriptLine | null {
+function toLine(event: CallEvent, context: LineContext): TranscriptLine | null {
   const { speaker, t } = context
   const { position, atMs } = event
   const base = { id: String(position), role: 'event', atMs, isInterrupted: false, isIncomplete: false } as const
@@ -59,15 +59,15 @@ function lineOf(event: CallEvent, context: LineContext): TranscriptLine | null {
       return { ...base, role: 'agent', name, text, atMs: startMs, isInterrupted }
     }
     case 'tool-call':
-      return { ...base, role: 'tool', name: t('Tool'), text: '', tool: toolOf(event, context) }
+      return { ...base, role: 'tool', name: t('Tool'), text: '', tool: toToolUse(event, context) }
     default: {
-      const text = eventText(event, t)
+      const text = describeEvent(event, t)
       return text === null ? null : { ...base, ...text }
     }
   }
 }
 
-function toolOf({ name, arguments: sent, toolCallId }: ToolCall, { results }: LineContext) {
+function toToolUse({ name, arguments: sent, toolCallId }: ToolCall, { results }: LineContext) {
   const result = results.get(toolCallId)?.shift()
   return {
     name,
@@ -78,8 +78,8 @@ function toolOf({ name, arguments: sent, toolCallId }: ToolCall, { results }: Li
   }
 }
 
-/** Null for measurements. */
-function eventText(event: CallEvent, t: Text): { readonly name: string; readonly text: string } | null {
+/** Describes an event. Returns null for measurements. */
+function describeEvent(event: CallEvent, t: Text): { readonly name: string; readonly text: string } | null {
   switch (event.type) {
     case 'node-transition':
       return { name: t('Flow'), text: `${event.fromNodeName} → ${event.toNodeName}` }

@@ -6,10 +6,10 @@ import { CopyText } from '../../components/copy-button.tsx'
 import { Facts, Panel } from '../../components/page.tsx'
 import { useFormats } from '../../lib/format.ts'
 import { message, useText } from '../../lib/language.ts'
-import { ExactTime, latencyText } from '../../parts/transcript/conversation-cells.tsx'
-import { productLabel, unitLabel } from '../../parts/transcript/cost-labels.ts'
-import { directionLabel, END_REASONS } from './call-labels.tsx'
-import { turnStarts } from './call-lines.ts'
+import { ExactTime, formatLatency } from '../../parts/transcript/conversation-cells.tsx'
+import { getProductLabel, getUnitLabel } from '../../parts/transcript/cost-labels.ts'
+import { END_REASONS, getDirectionLabel } from './call-labels.tsx'
+import { findTurnStarts } from './call-lines.ts'
 import type { CallRecord } from './call-state.ts'
 
 const LINK = 'underline underline-offset-2'
@@ -17,37 +17,37 @@ const LINK = 'underline underline-offset-2'
 export function CallFacts({ call }: { readonly call: CallRecord }) {
   const t = useText()
   const { workspaceId, agentId, agentVersion, agentPath, parentCallId, disconnectionReason } = call
-  const agentLink = (id: string, name: string) => (
+  const renderAgentLink = (id: string, name: string) => (
     <Link key={id} to="/$workspaceId/agents/$agentId" params={{ workspaceId, agentId: id }} className={LINK}>
       {name}
     </Link>
   )
-  const optional = (name: string, value: ReactNode): (readonly [string, ReactNode])[] =>
+  const formatOptional = (name: string, value: ReactNode): (readonly [string, ReactNode])[] =>
     value === null ? [] : [[name, value]]
   return (
     <Panel title={t('Details')}>
       <Facts
         items={[
-          [t('Agent'), agentLink(agentId, `${call.agentName || t('Unnamed')}, v${agentVersion}`)],
+          [t('Agent'), renderAgentLink(agentId, `${call.agentName || t('Unnamed')}, v${agentVersion}`)],
           ...agentPath
             .slice(1)
             .map(
               (step, index) =>
                 [
                   t('Agent {number}', { number: index + 2 }),
-                  agentLink(step.agentId, `${step.agentId}, v${step.agentVersion}`),
+                  renderAgentLink(step.agentId, `${step.agentId}, v${step.agentVersion}`),
                 ] as const,
             ),
-          [t('Direction'), t(directionLabel(call.direction))],
-          ...optional(t('From number'), call.fromNumber),
-          ...optional(t('To number'), call.toNumber),
+          [t('Direction'), t(getDirectionLabel(call.direction))],
+          ...formatOptional(t('From number'), call.fromNumber),
+          ...formatOptional(t('To number'), call.toNumber),
           [t('Created'), <ExactTime key="created" at={call.createdAt} />],
           [t('Started'), <ExactTime key="started" at={call.startedAt} />],
           [t('Ended'), <ExactTime key="ended" at={call.endedAt} />],
-          ...optional(t('End reason'), disconnectionReason === null ? null : t(END_REASONS[disconnectionReason])),
+          ...formatOptional(t('End reason'), disconnectionReason === null ? null : t(END_REASONS[disconnectionReason])),
           [t('Call ID'), <CopyText key="id" text={call.callId} />],
           [t('Agent ID'), <CopyText key="agent" text={agentId} />],
-          ...optional(
+          ...formatOptional(
             t('Parent call'),
             parentCallId === null ? null : (
               <Link
@@ -70,8 +70,8 @@ export function CostsPanel({ call: { costs, costBreakdown } }: { readonly call: 
   const t = useText()
   const formats = useFormats()
   const dollars = (sum: number | null): string => (sum === null ? t('Unknown') : formats.dollars(sum))
-  // Aligned with the costs of the table above.
-  const inColumn = (sum: number | null) => <span className="block text-end tabular-nums">{dollars(sum)}</span>
+  // Aligns the column with the costs in the table above.
+  const alignInColumn = (sum: number | null) => <span className="block text-end tabular-nums">{dollars(sum)}</span>
   return (
     <Panel title={t('Cost')} description={t('US dollars. Unpriced items are excluded.')}>
       {costBreakdown.length > 0 && (
@@ -94,12 +94,12 @@ export function CostsPanel({ call: { costs, costBreakdown } }: { readonly call: 
             {costBreakdown.map(({ product, model, quantity, unit, cost }) => (
               <tr key={`${product} ${model} ${unit}`}>
                 <td dir="auto" className="py-1.5 pe-3 align-top">
-                  {t(productLabel(product))}
+                  {t(getProductLabel(product))}
                   {model !== null && <span className="block text-xs text-muted">{model}</span>}
                 </td>
                 <td className="py-1.5 pe-3 text-end align-top tabular-nums">
                   {formats.number(quantity, 1)}
-                  <span className="block text-xs text-muted">{t(unitLabel(unit))}</span>
+                  <span className="block text-xs text-muted">{t(getUnitLabel(unit))}</span>
                 </td>
                 <td className="py-1.5 text-end align-top tabular-nums">{dollars(cost)}</td>
               </tr>
@@ -109,10 +109,10 @@ export function CostsPanel({ call: { costs, costBreakdown } }: { readonly call: 
       )}
       <Facts
         items={[
-          [t('Speech synthesis'), inColumn(costs.voice)],
-          [t('Language model'), inColumn(costs.llm)],
-          [t('Subtotal'), inColumn(costs.gross)],
-          [t('Total charged'), <strong key="total">{inColumn(costs.total)}</strong>],
+          [t('Speech synthesis'), alignInColumn(costs.voice)],
+          [t('Language model'), alignInColumn(costs.llm)],
+          [t('Subtotal'), alignInColumn(costs.gross)],
+          [t('Total charged'), <strong key="total">{alignInColumn(costs.total)}</strong>],
         ]}
       />
     </Panel>
@@ -141,11 +141,11 @@ const TURN_STAGES: readonly (readonly [keyof CallTurnLatency, string])[] = [
 interface LatencyPanelProps {
   readonly latency: CallLatency
   readonly events: readonly CallEvent[]
-  /** Seeks to a time of the call. */
+  /** Seeks to a time in the call. */
   readonly onJump: (atMs: number) => void
 }
 
-/** Latencies of the call and of each turn, with the times of the transcript. */
+/** Displays latencies of the call and of each turn, with transcript times. */
 export function LatencyPanel({ latency, events, onJump }: LatencyPanelProps) {
   const t = useText()
   const formats = useFormats()
@@ -153,7 +153,7 @@ export function LatencyPanel({ latency, events, onJump }: LatencyPanelProps) {
     const stats = latency[name]
     return stats === null ? [] : [{ name, label, stats }]
   })
-  const starts = turnStarts(events)
+  const starts = findTurnStarts(events)
   const turns = events.flatMap((event) =>
     event.type === 'turn' && event.latency !== null
       ? [{ turnId: event.turnId, atMs: starts.get(event.turnId) ?? event.atMs, latency: event.latency }]
@@ -172,7 +172,7 @@ export function LatencyPanel({ latency, events, onJump }: LatencyPanelProps) {
           rows={measured.map(({ name, label, stats }) => ({
             key: name,
             first: t(label),
-            cells: [stats.p50, stats.p95, stats.max].map((ms) => latencyText(formats, ms)),
+            cells: [stats.p50, stats.p95, stats.max].map((ms) => formatLatency(formats, ms)),
           }))}
         />
       )}
@@ -187,7 +187,7 @@ export function LatencyPanel({ latency, events, onJump }: LatencyPanelProps) {
             rows={turns.map(({ turnId, atMs, latency: parts }) => ({
               key: turnId,
               first: <TurnTime atMs={atMs} onJump={onJump} />,
-              cells: TURN_STAGES.map(([name]) => latencyText(formats, parts[name])),
+              cells: TURN_STAGES.map(([name]) => formatLatency(formats, parts[name])),
               onClick: () => onJump(atMs),
             }))}
           />

@@ -12,18 +12,18 @@ import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { userMessages } from '../../parts/test-case/from-conversation.ts'
+import { listUserMessages } from '../../parts/test-case/from-conversation.ts'
 import { ExactTime, LiveClock } from '../../parts/transcript/conversation-cells.tsx'
 import { ConversationData } from '../../parts/transcript/conversation-data.tsx'
 import { AnalysisPanel, RawJson } from '../../parts/transcript/conversation-panels.tsx'
 import type { CustomData } from '../../parts/transcript/custom-data.ts'
-import { lineAt } from '../../parts/transcript/transcript-line.ts'
+import { findLineAt } from '../../parts/transcript/transcript-line.ts'
 import { TranscriptView } from '../../parts/transcript/transcript-view.tsx'
 import { CallActions } from './call-actions.tsx'
 import { CallStatusBadge } from './call-labels.tsx'
-import { callLines } from './call-lines.ts'
+import { toCallLines } from './call-lines.ts'
 import { CallFacts, CostsPanel, LatencyPanel } from './call-panels.tsx'
-import { type CallRecord, isFinished, isLive, pollMs } from './call-state.ts'
+import { type CallRecord, getPollIntervalMs, isFinished, isLive } from './call-state.ts'
 import { ListenPanel } from './listen-panel.tsx'
 import { useLiveEvents } from './live-events.ts'
 import { RecordingPanel } from './recording-panel.tsx'
@@ -35,7 +35,11 @@ export function CallScreen() {
   const { callId } = useParams({ from: '/signed-in/$workspaceId/calls/$callId' })
   const path = { callId }
   const known = useResponse('getCall', { path })
-  const read = useResponse('getCall', { path }, { refetchMs: pollMs(known.data?.value.call, known.dataUpdatedAt) })
+  const read = useResponse(
+    'getCall',
+    { path },
+    { refetchMs: getPollIntervalMs(known.data?.value.call, known.dataUpdatedAt) },
+  )
   return (
     <RecordScreen title={t('Call')} above={<BackToCalls />} query={read}>
       {({ value: { call } }) =>
@@ -56,9 +60,9 @@ function CallPage({ call }: { readonly call: CallRecord }) {
   const listening = useListening(callId)
   const transcript = useRead('getCallTranscript', { path: { callId } }, { enabled: !isLive(call) })
   const events = isLive(call) ? live : (transcript.data?.entries ?? live)
-  const lines = useMemo(() => callLines(events, call.agentName, t), [events, call.agentName, t])
+  const lines = useMemo(() => toCallLines(events, call.agentName, t), [events, call.agentName, t])
   const player = useRef<HTMLAudioElement>(null)
-  // Every time on this page counts from the start of the call, as the recording does.
+  // All times on this page count from the start of the call, like the recording.
   const [currentMs, setCurrentMs] = useState(0)
   const [jump, setJump] = useState<{ readonly atMs: number } | null>(null)
   const hasPlayer = isFinished(call) && call.recordingUrl !== null
@@ -77,7 +81,7 @@ function CallPage({ call }: { readonly call: CallRecord }) {
       title={t('Call with {name}', { name: call.agentName || t('unnamed agent') })}
       above={<BackToCalls />}
       beside={<CallHead call={call} />}
-      actions={<CallActions call={call} said={userMessages(lines)} listening={listening} />}
+      actions={<CallActions call={call} userMessages={listUserMessages(lines)} listening={listening} />}
     >
       <ListenPanel listening={listening} />
       <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
@@ -96,7 +100,7 @@ function CallPage({ call }: { readonly call: CallRecord }) {
               <TranscriptView
                 label={t('Transcript')}
                 lines={lines}
-                activeId={currentMs === 0 ? null : (lineAt(lines, currentMs)?.id ?? null)}
+                activeId={currentMs === 0 ? null : (findLineAt(lines, currentMs)?.id ?? null)}
                 onSeek={hasPlayer ? seek : undefined}
                 jump={jump}
                 empty={<NoTranscript call={call} />}

@@ -1,6 +1,6 @@
 import type { ValueOf } from '../../lib/api/request.ts'
 
-/** A call as its page has it. */
+/** A call as returned to the call page. */
 export type CallRecord = ValueOf<'getCall'>['call']
 
 const LIVE_POLL_MS = 5_000
@@ -12,8 +12,8 @@ export const isLive = ({ status }: Pick<CallRecord, 'status'>): boolean => statu
 export const isFinished = ({ status }: Pick<CallRecord, 'status'>): boolean =>
   status !== 'ongoing' && status !== 'registered'
 
-/** How often a call is polled: while it is live, and until its analysis is done. `readAtMs` is the last read. */
-export function pollMs(call: CallRecord | undefined, readAtMs: number): number | false {
+/** Returns the polling interval of a call that is live or awaits analysis. `readAtMs` is the time of the last read. */
+export function getPollIntervalMs(call: CallRecord | undefined, readAtMs: number): number | false {
   if (call === undefined) return false
   if (!isFinished(call)) return LIVE_POLL_MS
   if (call.status !== 'ended' || call.endedAt === null || call.summary !== null) return false

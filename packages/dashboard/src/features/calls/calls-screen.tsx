@@ -13,10 +13,10 @@ import { EndCallDialog } from './call-actions.tsx'
 import type { CallFilter } from './call-filter.ts'
 import { CallFilters } from './call-filters.tsx'
 import { CallHistory } from './call-history.tsx'
-import { directionLabel } from './call-labels.tsx'
+import { getDirectionLabel } from './call-labels.tsx'
 
 const LIVE_POLL_MS = 3_000
-/** The maximum of one answer. */
+/** The maximum per response. */
 const MAX_LIVE_CALLS = 100
 
 export function CallsScreen() {
@@ -41,7 +41,7 @@ export function CallsScreen() {
   )
 }
 
-/** Nothing while no call is live. */
+/** Displays live calls, or nothing if there are none. */
 function LiveCalls() {
   const t = useText()
   const client = useQueryClient()
@@ -55,7 +55,7 @@ function LiveCalls() {
   const ids = data === undefined ? null : calls.map(({ callId }) => callId).join(' ')
   const before = useRef<string | null>(null)
   useEffect(() => {
-    // A call that started or ended changes the history.
+    // A call that starts or ends changes the history.
     if (ids !== null && before.current !== null && before.current !== ids) void refresh(client, ['listCallHistory'])
     if (ids !== null) before.current = ids
   }, [client, ids])
@@ -93,7 +93,7 @@ function LiveCall({ call, onEnd }: { readonly call: CallSummary; readonly onEnd:
           {name}
         </Link>
         <p className="flex flex-wrap gap-x-3 text-muted">
-          <span>{t(directionLabel(direction))}</span>
+          <span>{t(getDirectionLabel(direction))}</span>
           {fromNumber !== null && <span dir="ltr">{fromNumber}</span>}
         </p>
       </div>

@@ -1,18 +1,18 @@
 import type { CallEvent } from '@parley/contract/call-event'
 import { describe, expect, test } from 'vitest'
 import { Problem } from '../../lib/api/problem.ts'
-import { isFiltered, readCallFilter, rowRange, toHistoryQuery } from './call-filter.ts'
-import { callLines, turnStarts } from './call-lines.ts'
-import { type CallRecord, pollMs } from './call-state.ts'
+import { calculateRowRange, isFiltered, readCallFilter, toHistoryQuery } from './call-filter.ts'
+import { findTurnStarts, toCallLines } from './call-lines.ts'
+import { type CallRecord, getPollIntervalMs } from './call-state.ts'
 import { addEvent, isComplete } from './live-events.ts'
-import { recordingFileUrl, recordingState, safeLink } from './recording-panel.tsx'
+import { buildRecordingUrl, getRecordingState, toSafeLink } from './recording-panel.tsx'
 import { type ListenAction, type ListenState, NOT_LISTENING, reduceListening } from './use-listening.ts'
 
 const t = (text: string, values: Readonly<Record<string, string | number>> = {}): string =>
   text.replace(/\{(\w+)\}/g, (_all, name: string) => String(values[name]))
 
-/** Events in order, a second apart. */
-function events(...entries: readonly object[]): CallEvent[] {
+/** Builds a list of events, one second apart. */
+function buildEvents(...entries: readonly object[]): CallEvent[] {
   return entries.map(
     (entry, position) => ({ position, atMs: position * 1_000, at: '2026-11-23T00:00:00.000Z', ...entry }) as CallEvent,
   )
@@ -44,7 +44,9 @@ describe('the history', () => {
     [1, 100, { first: 1, last: 100 }],
     [3, 50, { first: 201, last: 250 }],
     [9, 0, { first: 0, last: 0 }],
-  ])('numbers the rows of page %i with %i rows', (page, rows, range) => expect(rowRange(page, rows)).toEqual(range))
+  ])('numbers the rows of page %i with %i rows', (page, rows, range) =>
+    expect(calculateRowRange(page, rows)).toEqual(range),
+  )
 })
 
 describe('the transcript', () => {
@@ -58,8 +60,8 @@ describe('the transcript', () => {
   })
 
   test('shows messages at their start, under the name of the agent that spoke', () => {
-    const lines = callLines(
-      events(
+    const lines = toCallLines(
+      buildEvents(
         { type: 'call-started' },
         message('Hello.', 100),
         { type: 'agent-swap', agentId: 'agent_2', agentVersion: 1, agentName: 'Billing', analysis: '', webhooks: '' },
@@ -79,7 +81,7 @@ describe('the transcript', () => {
   })
 
   test('uses the same clock as turns', () => {
-    const starts = turnStarts(events(message('Hello.', 100), message('So.', 2_500, 'turn_1'), question(1_800)))
+    const starts = findTurnStarts(buildEvents(message('Hello.', 100), message('So.', 2_500, 'turn_1'), question(1_800)))
     expect([...starts]).toEqual([['turn_1', 1_800]])
   })
 
@@ -88,7 +90,7 @@ describe('the transcript', () => {
     const result = { type: 'tool-result', turnId: 'a', toolCallId: 'call_1', name: 'look_up', durationMs: 40 }
     const first = { ...result, content: 'first', successful: true }
     const second = { ...result, content: 'second', successful: false }
-    const lines = callLines(events(call, first, call, call, second), 'Ada', t)
+    const lines = toCallLines(buildEvents(call, first, call, call, second), 'Ada', t)
     expect(lines.map(({ tool }) => [tool?.result, tool?.isSuccessful])).toEqual([
       ['first', true],
       ['second', false],
@@ -97,8 +99,8 @@ describe('the transcript', () => {
   })
 
   test('shows decisions and warnings, and no measurements', () => {
-    const lines = callLines(
-      events(
+    const lines = toCallLines(
+      buildEvents(
         { type: 'usage', product: 'llm', model: 'a', quantity: 1, unit: 'second' },
         { type: 'turn', turnId: 'a', latency: null, decisions: [] },
         { type: 'warning', code: 'x', message: 'Nobody listens.' },
@@ -117,13 +119,13 @@ test('a call is polled while it is live and until it is analyzed', () => {
     ({ status: 'ended', endedAt: null, summary: null, ...changes }) as CallRecord
   const endedAt = '2026-11-23T10:00:00.000Z'
   const at = (seconds: number): number => Date.parse(endedAt) + seconds * 1_000
-  expect(pollMs(undefined, at(0))).toBe(false)
-  expect(pollMs(call({ status: 'ongoing' }), at(0))).toBeGreaterThan(0)
-  expect(pollMs(call({ status: 'registered' }), at(0))).toBeGreaterThan(0)
-  expect(pollMs(call({ endedAt }), at(10))).toBeGreaterThan(0)
-  expect(pollMs(call({ endedAt, summary: 'All well.' }), at(10))).toBe(false)
-  expect(pollMs(call({ endedAt }), at(600))).toBe(false)
-  expect(pollMs(call({ status: 'not_connected', endedAt }), at(1))).toBe(false)
+  expect(getPollIntervalMs(undefined, at(0))).toBe(false)
+  expect(getPollIntervalMs(call({ status: 'ongoing' }), at(0))).toBeGreaterThan(0)
+  expect(getPollIntervalMs(call({ status: 'registered' }), at(0))).toBeGreaterThan(0)
+  expect(getPollIntervalMs(call({ endedAt }), at(10))).toBeGreaterThan(0)
+  expect(getPollIntervalMs(call({ endedAt, summary: 'All well.' }), at(10))).toBe(false)
+  expect(getPollIntervalMs(call({ endedAt }), at(600))).toBe(false)
+  expect(getPollIntervalMs(call({ status: 'not_connected', endedAt }), at(1))).toBe(false)
 })
 
 describe('listening', () => {
@@ -195,7 +197,7 @@ describe('a recording', () => {
     [absent, 'none'],
     [{ ...absent, optOutSensitiveDataStorage: true }, 'not-stored'],
     [{ ...absent, status: 'not_connected', startedAt: null } as const, 'not-started'],
-  ])('of %j is %s', (recorded, state) => expect(recordingState(recorded)).toBe(state))
+  ])('of %j is %s', (recorded, state) => expect(getRecordingState(recorded)).toBe(state))
 
   test.each([
     ['https://carrier.example/rec/1.mp3', true],
@@ -203,9 +205,9 @@ describe('a recording', () => {
     ['data:text/html,x', false],
     ['x', false],
     [null, false],
-  ])('whether %j may be a link: %s', (link, can) => expect(safeLink(link)).toBe(can ? link : null))
+  ])('whether %j may be a link: %s', (link, can) => expect(toSafeLink(link)).toBe(can ? link : null))
 
   test('plays from the host of the page, in the chosen channels', () => {
-    expect(recordingFileUrl('call_1', 'agent')).toBe('/api/v1/calls/call_1/recording?channel=agent')
+    expect(buildRecordingUrl('call_1', 'agent')).toBe('/api/v1/calls/call_1/recording?channel=agent')
   })
 })

@@ -22,14 +22,14 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   unavailable: message('Five people are already listening to this call. Try again later.'),
 }
 
-/** Shown after listening started. */
+/** Displays the controls after the user starts listening. */
 export function ListenPanel({ listening }: { readonly listening: Listening }) {
-  return listening.phase === 'idle' ? null : <ShownPanel listening={listening} />
+  return listening.phase === 'idle' ? null : <VisiblePanel listening={listening} />
 }
 
-function ShownPanel({ listening }: { readonly listening: Listening }) {
+function VisiblePanel({ listening }: { readonly listening: Listening }) {
   const t = useText()
-  // The button that had the focus is gone.
+  // The button that had the focus was removed.
   const place = useRestoreFocus<HTMLElement>()
   return (
     <section

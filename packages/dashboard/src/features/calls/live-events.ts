@@ -7,13 +7,13 @@ import { setTimer } from '../../lib/clock.ts'
 
 const RETRY_MS = 2_000
 
-/** Adds an event unless it is known: a stream that reconnects starts over. Events come in the order of their positions. */
+/** Adds an event unless it is known, because a reconnected stream starts over. Keeps events in the order of their positions. */
 export function addEvent(events: readonly CallEvent[], event: CallEvent): readonly CallEvent[] {
   const last = events.at(-1)
   return last !== undefined && event.position <= last.position ? events : [...events, event]
 }
 
-/** A stream without the end of its call was cut, even if it ended without an error. */
+/** Whether the stream is complete. A stream without a call-ended event was interrupted, even without an error. */
 export const isComplete = (events: readonly CallEvent[]): boolean => events.at(-1)?.type === 'call-ended'
 
 export interface LiveEvents {
@@ -21,7 +21,7 @@ export interface LiveEvents {
   readonly isInterrupted: boolean
 }
 
-/** Streams the events of a live call; they stay after its end. */
+/** Streams the events of a live call. The events remain available after the call ends. */
 export function useLiveEvents(callId: string, isLive: boolean): LiveEvents {
   const client = useQueryClient()
   const [events, setEvents] = useState<readonly CallEvent[]>([])
@@ -47,7 +47,7 @@ export function useLiveEvents(callId: string, isLive: boolean): LiveEvents {
         .finally(() => {
           if (signal.aborted) return
           setIsInterrupted(!isComplete(known))
-          // Stops once the call itself reads as ended.
+          // Stops after the call's status is ended.
           cancelRetry = setTimer(RETRY_MS, start)
         })
     }

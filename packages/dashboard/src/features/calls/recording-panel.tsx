@@ -1,11 +1,11 @@
 import type { Call } from '@parley/contract/call'
 import { Download, ExternalLink, Trash2 } from 'lucide-react'
 import { type RefObject, useState } from 'react'
-import { Button, buttonClass } from '../../components/button.tsx'
+import { Button, buildButtonClass } from '../../components/button.tsx'
 import { SelectField } from '../../components/fields.tsx'
 import { ConfirmDialog } from '../../components/operation-dialog.tsx'
 import { Panel } from '../../components/page.tsx'
-import { urlOf } from '../../lib/api/request.ts'
+import { buildUrl } from '../../lib/api/request.ts'
 import { message, useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import type { CallRecord } from './call-state.ts'
@@ -20,7 +20,7 @@ const CHANNEL_LABELS: Readonly<Record<Channel, string>> = {
   agent: message('Agent only'),
 }
 
-/** Why there is no recording. */
+/** Reasons for a missing recording. */
 const ABSENCES = {
   live: message('Available after the call ends.'),
   'not-started': message('The call never started.'),
@@ -32,24 +32,27 @@ type RecordingState = 'here' | 'elsewhere' | keyof typeof ABSENCES
 
 type RecordedCall = Pick<Call, 'callId' | 'status' | 'startedAt' | 'recordingUrl' | 'optOutSensitiveDataStorage'>
 
-export function recordingState(call: RecordedCall): RecordingState {
+export function getRecordingState(call: RecordedCall): RecordingState {
   const { callId, status, recordingUrl } = call
   if (status === 'registered' || status === 'ongoing') return 'live'
   if (recordingUrl !== null) {
-    const own = urlOf('getCallRecording', { path: { callId } })
+    const own = buildUrl('getCallRecording', { path: { callId } })
     return URL.canParse(recordingUrl) && new URL(recordingUrl).pathname.endsWith(own) ? 'here' : 'elsewhere'
   }
   if (call.startedAt === null) return 'not-started'
   return call.optOutSensitiveDataStorage ? 'not-stored' : 'none'
 }
 
-/** The address for this page, opened by the login; the link in the call expires and may name another host. */
-export function recordingFileUrl(callId: string, channel: Channel): string {
-  return urlOf('getCallRecording', { path: { callId }, query: { channel } })
+/**
+ * Builds the recording URL for this page, which the session authorizes. The link in the call expires and can point to another
+ * host.
+ */
+export function buildRecordingUrl(callId: string, channel: Channel): string {
+  return buildUrl('getCallRecording', { path: { callId }, query: { channel } })
 }
 
-/** A web link from data; null for every other scheme. */
-export function safeLink(link: string | null): string | null {
+/** Returns a web link from data, or null for any other scheme. */
+export function toSafeLink(link: string | null): string | null {
   return link !== null && URL.canParse(link) && /^https?:$/.test(new URL(link).protocol) ? link : null
 }
 
@@ -59,11 +62,11 @@ export interface RecordingPanelProps {
   readonly onTime: (atMs: number) => void
 }
 
-/** The recording of a call, or why there is none. */
+/** Displays a call's recording, or why there is none. */
 export function RecordingPanel({ call, player, onTime }: RecordingPanelProps) {
   const t = useText()
-  const state = recordingState(call)
-  const link = safeLink(call.recordingUrl)
+  const state = getRecordingState(call)
+  const link = toSafeLink(call.recordingUrl)
   return (
     <Panel title={t('Recording')}>
       {state === 'here' && <RecordingPlayer call={call} player={player} onTime={onTime} />}
@@ -71,7 +74,7 @@ export function RecordingPanel({ call, player, onTime }: RecordingPanelProps) {
         <>
           <p className="text-muted">{t('Stored by the telephony vendor.')}</p>
           {link !== null && (
-            <a href={link} target="_blank" rel="noreferrer" className={`${buttonClass()} w-fit`}>
+            <a href={link} target="_blank" rel="noreferrer" className={`${buildButtonClass()} w-fit`}>
               <ExternalLink aria-hidden="true" className="size-4" />
               {t('Open recording')}
             </a>
@@ -90,7 +93,7 @@ function RecordingPlayer({ call: { callId }, player, onTime }: RecordingPanelPro
   const [hasFailed, setHasFailed] = useState(false)
   const [isDeleting, setIsDeleting] = useState(false)
   const [resumeAtS, setResumeAtS] = useState(0)
-  const address = recordingFileUrl(callId, channel)
+  const address = buildRecordingUrl(callId, channel)
   return (
     <>
       {hasFailed && (
@@ -132,7 +135,7 @@ function RecordingPlayer({ call: { callId }, player, onTime }: RecordingPanelPro
             setChannel(next)
           }}
         />
-        <a href={address} download={`${callId}.wav`} className={buttonClass()}>
+        <a href={address} download={`${callId}.wav`} className={buildButtonClass()}>
           <Download aria-hidden="true" className="size-4" />
           {t('Download')}
         </a>

@@ -3,15 +3,15 @@ import { useEffect, useMemo, useReducer, useRef } from 'react'
 import { request } from '../../lib/api/request.ts'
 import { loadBrowserCall } from '../../lib/browser-call.ts'
 import { createStore, type Store } from '../../lib/store.ts'
-import { callProblemOf } from '../../parts/test-panel/call-problem.ts'
+import { toCallProblem } from '../../parts/test-panel/call-problem.ts'
 import type { CallProblem } from '../../parts/test-panel/call-state.ts'
 
 export interface ListenState {
   readonly phase: 'idle' | 'starting' | 'live' | 'ended'
   readonly isReconnecting: boolean
-  /** The browser blocks audio until the person interacts with the page. */
+  /** Whether the browser blocks audio until the user interacts with the page. */
   readonly isBlocked: boolean
-  /** Why listening failed; both are null if the call simply ended. */
+  /** Why listening failed. Both fields are null if the call simply ended. */
   readonly problem: Error | null
   readonly callProblem: CallProblem | null
 }
@@ -30,7 +30,7 @@ export type ListenAction =
   | { readonly type: 'blocked'; readonly isBlocked: boolean }
   | { readonly type: 'failed'; readonly problem: Error | null; readonly callProblem: CallProblem | null }
 
-/** Errors that only mean that the call has ended. */
+/** Error codes which only indicate that the call has ended. */
 const ENDED_CODES: ReadonlySet<string> = new Set(['call_not_live', 'call_ended'])
 
 export function reduceListening(state: ListenState, action: ListenAction): ListenState {
@@ -43,7 +43,7 @@ export function reduceListening(state: ListenState, action: ListenAction): Liste
     case 'blocked':
       return state.isBlocked === action.isBlocked ? state : { ...state, isBlocked: action.isBlocked }
     case 'call-ended':
-      // A failure that ended it stays visible.
+      // A failure that ended listening stays visible.
       return state.phase === 'ended' ? state : { ...NOT_LISTENING, phase: 'ended' }
     case 'failed': {
       const { problem, callProblem } = action
@@ -55,17 +55,17 @@ export function reduceListening(state: ListenState, action: ListenAction): Liste
   }
 }
 
-/** Volume of the call, 0 to 1. */
+/** Volume of the call, from 0 to 1. */
 export interface VolumeLevel {
   readonly both: number
 }
 const SILENCE: VolumeLevel = { both: 0 }
 
 export interface Listening extends ListenState {
-  /** A store, because it changes many times a second. */
+  /** A store, because the volume changes many times per second. */
   readonly level: Store<VolumeLevel>
   start(): void
-  /** Plays audio that the browser blocked; call it from a click. */
+  /** Plays audio that the browser blocked. Must be called from a click handler. */
   resumeAudio(): void
   stop(): void
 }
@@ -127,7 +127,7 @@ class Attempt {
       if (this.#hasLeft) return
       this.#follow(await client.listenToCall({ accessToken: value.accessToken }))
     } catch (error) {
-      const callProblem = callProblemOf(error)
+      const callProblem = toCallProblem(error)
       const problem = error instanceof Error ? error : new Error(String(error))
       this.#dispatch({ type: 'failed', problem: callProblem === null ? problem : null, callProblem })
     }
@@ -143,7 +143,7 @@ class Attempt {
     dispatch({ type: 'live' })
     call.on('level', (heard) => {
       this.#level.set(heard)
-      // The level is measured from playing audio.
+      // The volume is measured from audio that is playing.
       dispatch({ type: 'blocked', isBlocked: false })
     })
     call.on('warning', ({ code }) => code === 'autoplay_blocked' && dispatch({ type: 'blocked', isBlocked: true }))

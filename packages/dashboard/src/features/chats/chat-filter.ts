@@ -1,21 +1,27 @@
 import type { ChatStatus } from '@parley/contract/chat'
 import type { RequestParts } from '../../lib/api/request.ts'
-import { daysToInstants, readChoice, readDay, readText, withoutEmpty } from '../../parts/transcript/search-params.ts'
+import {
+  convertDaysToInstants,
+  readChoice,
+  readDay,
+  readText,
+  removeEmpty,
+} from '../../parts/transcript/search-params.ts'
 
 export const CHAT_STATUSES = ['ongoing', 'completed', 'error'] as const satisfies readonly ChatStatus[]
 
-/** Filters of the list of chats, as in the address. */
+/** Filters of the chat list, as in the URL. */
 export interface ChatFilter {
   readonly agent?: string
   readonly status?: ChatStatus
-  /** Days in the zone of the browser. */
+  /** Days in the browser's time zone. */
   readonly from?: string
   readonly to?: string
   readonly search?: string
 }
 
 export function readChatFilter(search: Record<string, unknown>): ChatFilter {
-  return withoutEmpty({
+  return removeEmpty({
     agent: readText(search.agent),
     status: readChoice(search.status, CHAT_STATUSES),
     from: readDay(search.from),
@@ -26,7 +32,7 @@ export function readChatFilter(search: Record<string, unknown>): ChatFilter {
 
 export function toChatQuery({ agent, status, from, to, search }: ChatFilter) {
   return {
-    ...withoutEmpty({ agentId: agent, status, search }),
-    ...daysToInstants(from, to),
+    ...removeEmpty({ agentId: agent, status, search }),
+    ...convertDaysToInstants(from, to),
   } satisfies NonNullable<RequestParts<'listChats'>['query']>
 }

@@ -1,37 +1,37 @@
 import type { Chat } from '@parley/contract/chat'
 import type { ChatMessage } from '@parley/contract/chat-message'
 import type { Text } from '../../lib/language.ts'
-import { passagesOfMessages } from '../../parts/transcript/cited-passages.ts'
+import { groupPassagesByMessage } from '../../parts/transcript/cited-passages.ts'
 import type { TranscriptLine } from '../../parts/transcript/transcript-line.ts'
 
 type ChatText = Pick<Chat, 'messages' | 'startedAt' | 'agentPath' | 'agentId' | 'agentName' | 'retrievedPassages'>
 
 interface LineContext {
   readonly chat: ChatText
-  /** Tool results in order, by call id. */
+  /** Tool results in order, by call ID. */
   readonly results: Map<string, ChatMessage[]>
-  /** Results that are shown with their calls. */
-  readonly shown: Set<string>
-  readonly passages: ReturnType<typeof passagesOfMessages>
-  /** Names an agent other than the chat's own. */
+  /** IDs of results that are displayed with their calls. */
+  readonly displayedIds: Set<string>
+  readonly passages: ReturnType<typeof groupPassagesByMessage>
+  /** Returns the name of an agent other than the chat's agent. */
   readonly nameOf: (agentId: string) => string
   readonly t: Text
 }
 
-/** The messages of a chat as a transcript: tool calls with their results. */
-export function chatLines(chat: ChatText, nameOf: (agentId: string) => string, t: Text): readonly TranscriptLine[] {
+/** Converts a chat's messages to a transcript. Merges tool calls with their results. */
+export function toChatLines(chat: ChatText, nameOf: (agentId: string) => string, t: Text): readonly TranscriptLine[] {
   const results = Map.groupBy(
     chat.messages.filter(({ role }) => role === 'tool'),
     ({ tool_call_id: callId }) => callId ?? '',
   )
-  const passages = passagesOfMessages(chat.messages, chat.retrievedPassages)
-  const context: LineContext = { chat, results, shown: new Set(), passages, nameOf, t }
-  const lines = chat.messages.flatMap((message) => messageLines(message, context))
-  // A result stays on its own if its call is older than the messages that are kept.
-  return lines.filter(({ id }) => !context.shown.has(id))
+  const passages = groupPassagesByMessage(chat.messages, chat.retrievedPassages)
+  const context: LineContext = { chat, results, displayedIds: new Set(), passages, nameOf, t }
+  const lines = chat.messages.flatMap((message) => toMessageLines(message, context))
+  // A result remains separate if its call is older than the stored messages.
+  return lines.filter(({ id }) => !context.displayedIds.has(id))
 }
 
-function messageLines(message: ChatMessage, context: LineContext): TranscriptLine[] {
+function toMessageLines(message: ChatMessage, context: LineContext): TranscriptLine[] {
   const { chat, t } = context
   const { message_id: id, content: text } = message
   const passages = context.passages.get(id)
@@ -52,11 +52,11 @@ function messageLines(message: ChatMessage, context: LineContext): TranscriptLin
       const spoken: TranscriptLine = {
         ...base,
         role: 'agent',
-        name: speakerOf(message, context),
+        name: getSpeaker(message, context),
         text,
         ...(passages !== undefined && { passages }),
       }
-      const tools = toolLines(message, base, context)
+      const tools = toToolLines(message, base, context)
       return text === '' && tools.length > 0 ? tools : [spoken, ...tools]
     }
   }
@@ -64,10 +64,10 @@ function messageLines(message: ChatMessage, context: LineContext): TranscriptLin
 
 type LineBase = Pick<TranscriptLine, 'id' | 'atMs' | 'isInterrupted'>
 
-function toolLines({ tool_calls: calls }: ChatMessage, base: LineBase, { results, shown, t }: LineContext) {
+function toToolLines({ tool_calls: calls }: ChatMessage, base: LineBase, { results, displayedIds, t }: LineContext) {
   return calls.map((call, index): TranscriptLine => {
     const result = results.get(call.id)?.shift()
-    if (result !== undefined) shown.add(result.message_id)
+    if (result !== undefined) displayedIds.add(result.message_id)
     const { name, arguments: sent } = call.function
     return {
       ...base,
@@ -81,8 +81,8 @@ function toolLines({ tool_calls: calls }: ChatMessage, base: LineBase, { results
   })
 }
 
-/** The name of the agent that held the chat when a message was written. */
-function speakerOf({ created_at: at }: ChatMessage, { chat, nameOf, t }: LineContext): string {
+/** Returns the name of the agent that was responsible for the chat when a message was written. */
+function getSpeaker({ created_at: at }: ChatMessage, { chat, nameOf, t }: LineContext): string {
   const holder = chat.agentPath.findLast((step) => step.at <= at)?.agentId ?? chat.agentId
   const name = holder === chat.agentId ? chat.agentName : nameOf(holder)
   return name === '' ? t('Agent') : name

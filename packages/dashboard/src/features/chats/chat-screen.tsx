@@ -16,16 +16,16 @@ import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { useChoices } from '../../parts/choices/choices.ts'
 import { NO_ENGINE } from '../../parts/test-case/engine.ts'
-import { userMessages } from '../../parts/test-case/from-conversation.ts'
+import { listUserMessages } from '../../parts/test-case/from-conversation.ts'
 import { SaveTestCaseDialog } from '../../parts/test-case/save-test-case-dialog.tsx'
 import { ExactTime, VariantBadge } from '../../parts/transcript/conversation-cells.tsx'
 import { ConversationData } from '../../parts/transcript/conversation-data.tsx'
 import { AnalysisPanel, RawJson } from '../../parts/transcript/conversation-panels.tsx'
-import { productLabel } from '../../parts/transcript/cost-labels.ts'
+import { getProductLabel } from '../../parts/transcript/cost-labels.ts'
 import type { CustomData } from '../../parts/transcript/custom-data.ts'
 import { TranscriptView } from '../../parts/transcript/transcript-view.tsx'
 import { STATUS_VARIANTS, TYPE_LABELS } from './chat-labels.ts'
-import { chatLines } from './chat-lines.ts'
+import { toChatLines } from './chat-lines.ts'
 import { TurnsPanel } from './turns-panel.tsx'
 
 const POLL_MS = 3_000
@@ -52,7 +52,7 @@ function ChatPage({ chat }: ChatProps) {
   const agents = useChoices('agents')
   const { nameOf } = agents
   // biome-ignore lint/correctness/useExhaustiveDependencies: the names change with the choices.
-  const lines = useMemo(() => chatLines(chat, nameOf, t), [chat, agents.choices, t])
+  const lines = useMemo(() => toChatLines(chat, nameOf, t), [chat, agents.choices, t])
   return (
     <Page
       title={t('Chat with {name}', { name: chat.agentName || t('unnamed agent') })}
@@ -63,7 +63,7 @@ function ChatPage({ chat }: ChatProps) {
           <ExactTime at={chat.startedAt} />
         </span>
       }
-      actions={<ChatActions chat={chat} said={userMessages(lines)} />}
+      actions={<ChatActions chat={chat} userMessages={listUserMessages(lines)} />}
     >
       <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <div className="flex min-w-0 flex-col gap-5">
@@ -97,8 +97,8 @@ function BackToChats() {
   return <BackToList to="/$workspaceId/chats">{t('All chats')}</BackToList>
 }
 
-/** `said`: the messages of the customer in order. */
-function ChatActions({ chat, said }: ChatProps & { readonly said: readonly string[] }) {
+/** Renders the actions of a chat. `userMessages` contains the customer's messages in order. */
+function ChatActions({ chat, userMessages }: ChatProps & { readonly userMessages: readonly string[] }) {
   const t = useText()
   const can = useCan()
   const navigate = useNavigate()
@@ -114,7 +114,7 @@ function ChatActions({ chat, said }: ChatProps & { readonly said: readonly strin
           {t('End chat')}
         </Button>
       )}
-      {can('createTestCase') && said.length > 0 && (
+      {can('createTestCase') && userMessages.length > 0 && (
         <Button icon={ClipboardCheck} onClick={() => setOpen('save')}>
           {t('Save as test case …')}
         </Button>
@@ -138,9 +138,9 @@ function ChatActions({ chat, said }: ChatProps & { readonly said: readonly strin
       )}
       {open === 'save' && (
         <SaveTestCaseDialog
-          said={said}
+          userMessages={userMessages}
           variables={{ ...given, ...set }}
-          // A custom LLM cannot be tested; the person chooses another engine.
+          // A custom LLM cannot be tested, so the user selects another engine.
           engine={type === 'custom-llm' ? NO_ENGINE : { kind: type, id }}
           description={t('Created from chat {id}.', { id: chatId })}
           onClose={close}
@@ -188,7 +188,7 @@ function ChatFacts({ chat }: ChatProps) {
   )
 }
 
-/** Agents and chat agents have different pages. */
+/** Links to the agent. Agents and chat agents have different pages. */
 function AgentLink({ chat }: ChatProps) {
   const t = useText()
   const chatAgents = useChoices('chatAgents')
@@ -215,7 +215,7 @@ function CostPanel({ chat: { chatCost } }: ChatProps) {
         {chatCost.items.map((item) => (
           <li key={`${item.product} ${item.model}`} className="flex items-baseline gap-3 py-1.5">
             <span dir="auto" className="min-w-0 flex-1">
-              {item.model ?? t(productLabel(item.product))}
+              {item.model ?? t(getProductLabel(item.product))}
               <span className="block text-xs text-muted">
                 {t('{input, number} input tokens, {output, number} output tokens', {
                   input: item.inputTokens,

@@ -7,7 +7,7 @@ import { RecordField } from '../../components/record-field.tsx'
 import { SearchBox } from '../../components/search-box.tsx'
 import { type BulkAction, SelectionBar, useSelection } from '../../components/selectable-rows.tsx'
 import { DateTime } from '../../components/time.tsx'
-import { usePages, withWorkspace } from '../../lib/api/hooks.ts'
+import { addWorkspace, usePages } from '../../lib/api/hooks.ts'
 import { type NextPage, request } from '../../lib/api/request.ts'
 import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
@@ -24,7 +24,7 @@ import { STATUS_VARIANTS, TYPE_LABELS } from './chat-labels.ts'
 const POLL_MS = 15_000
 const EXPORT_PAGE_ROWS = 500
 
-/** The chats of the workspace, newest first. */
+/** Lists the chats of the workspace, latest first. */
 export function ChatsScreen() {
   const t = useText()
   const workspaceId = useWorkspaceId()
@@ -75,13 +75,13 @@ function useBulkActions(): readonly BulkAction<ChatSummary>[] {
         title: t('Delete selected chats?'),
         consequence: t('Messages and all other data of these chats are permanently deleted.'),
       },
-      run: ({ chatId }) => request('deleteChat', withWorkspace('deleteChat', { path: { chatId } }, workspaceId)),
+      run: ({ chatId }) => request('deleteChat', addWorkspace('deleteChat', { path: { chatId } }, workspaceId)),
       done: t('Chats deleted'),
     },
   ]
 }
 
-/** Times are UTC, so that spreadsheets can compare them. */
+/** Builds the CSV rows. Times are in UTC so that spreadsheets can compare them. */
 function useCsvSource(filter: ChatFilter): CsvSource<ChatSummary> {
   const t = useText()
   const workspaceId = useWorkspaceId()
@@ -92,7 +92,7 @@ function useCsvSource(filter: ChatFilter): CsvSource<ChatSummary> {
       let next: NextPage | null = null
       do {
         const query: object = { ...toChatQuery(filter), limit: EXPORT_PAGE_ROWS, ...(next as NextPage | null) }
-        const answer = await request('listChats', withWorkspace('listChats', { query }, workspaceId), { signal })
+        const answer = await request('listChats', addWorkspace('listChats', { query }, workspaceId), { signal })
         next = answer.next
         yield answer.value
       } while (next !== null)

@@ -2,7 +2,7 @@ import type { Chat } from '@parley/contract/chat'
 import type { ChatMessage } from '@parley/contract/chat-message'
 import { expect, test } from 'vitest'
 import { readChatFilter, toChatQuery } from './chat-filter.ts'
-import { chatLines } from './chat-lines.ts'
+import { toChatLines } from './chat-lines.ts'
 
 const t = (text: string, values: Readonly<Record<string, string | number>> = {}): string =>
   text.replace(/\{(\w+)\}/g, (_all, name: string) => String(values[name]))
@@ -44,7 +44,7 @@ test('messages are lines, and tool calls have their results', () => {
     message({ role: 'assistant', content: 'On its w', incomplete: true }, 4),
     message({ role: 'assistant', content: 'Billing here.' }, 6),
   ]
-  const lines = chatLines({ ...chat, messages }, (id) => `name of ${id}`, t)
+  const lines = toChatLines({ ...chat, messages }, (id) => `name of ${id}`, t)
   expect(lines.map(({ name, text, tool, atMs }) => [name, tool?.result ?? text, atMs])).toEqual([
     ['Customer', 'Where is it?', 1_000],
     ['Tool', 'On its way', 2_000],
@@ -56,7 +56,7 @@ test('messages are lines, and tool calls have their results', () => {
 
 test('a result without its call is a separate line', () => {
   const messages = [message({ role: 'tool', name: 'look_up', tool_call_id: 'call_9', content: 'late' }, 1)]
-  const lines = chatLines({ ...chat, messages }, String, t)
+  const lines = toChatLines({ ...chat, messages }, String, t)
   expect(lines.map(({ name, text }) => [name, text])).toEqual([['Result of look_up', 'late']])
 })
 
@@ -78,7 +78,7 @@ test('an answer has its passages', () => {
     message({ content: 'How often?', turn_id: 'turn_1' }, 1),
     message({ role: 'assistant', content: 'Every 800 kilometres.', turn_id: 'turn_1' }, 2),
   ]
-  const lines = chatLines({ ...chat, messages, retrievedPassages: [passage] }, String, t)
+  const lines = toChatLines({ ...chat, messages, retrievedPassages: [passage] }, String, t)
   expect(lines.map(({ passages }) => passages)).toEqual([undefined, [passage]])
 })
 

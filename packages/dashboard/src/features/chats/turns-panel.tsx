@@ -5,11 +5,11 @@ import { ProblemPanel, Skeleton } from '../../components/states.tsx'
 import { usePages } from '../../lib/api/hooks.ts'
 import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
-import { latencyText, VariantBadge } from '../../parts/transcript/conversation-cells.tsx'
+import { formatLatency, VariantBadge } from '../../parts/transcript/conversation-cells.tsx'
 import { TextBox } from '../../parts/transcript/conversation-panels.tsx'
 import { DECISION_LABELS, TURN_VARIANTS } from './chat-labels.ts'
 
-/** The decisions of each turn, folded and loaded on demand. */
+/** Displays the decisions of each turn, collapsed and loaded on demand. */
 export function TurnsPanel({ chatId }: { readonly chatId: string }) {
   const t = useText()
   const [isOpen, setIsOpen] = useState(false)
@@ -61,7 +61,7 @@ function Turn({ turn }: { readonly turn: ChatTurn }) {
         <VariantBadge variant={TURN_VARIANTS[turn.status]} />
         {turn.firstTextMs !== null && (
           <span className="text-muted">
-            {t('First text after {time}', { time: latencyText(formats, turn.firstTextMs) })}
+            {t('First text after {time}', { time: formatLatency(formats, turn.firstTextMs) })}
           </span>
         )}
       </div>

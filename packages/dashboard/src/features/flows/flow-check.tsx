@@ -5,26 +5,26 @@ import { useEffect, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Panel } from '../../components/page.tsx'
 import { ProblemNote } from '../../components/states.tsx'
-import { withWorkspace } from '../../lib/api/hooks.ts'
+import { addWorkspace } from '../../lib/api/hooks.ts'
 import { Problem } from '../../lib/api/problem.ts'
 import { request } from '../../lib/api/request.ts'
 import { setTimer } from '../../lib/clock.ts'
 import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { bodyOf, type FlowDocument } from './flow-document.ts'
+import { type FlowDocument, toFlowBody } from './flow-document.ts'
 
 /** The result of validating an unsaved flow. */
 export interface FlowCheck {
   readonly errors: readonly ErrorDetail[]
   readonly warnings: readonly string[]
-  /** Why it could not be validated. */
+  /** Why the flow could not be validated. */
   readonly failure: Problem | null
 }
 
 const PAUSE_MS = 500
 
-/** Validates a document while it is edited; null before the first result. */
+/** Validates a document during editing. Returns null before the first result. */
 export function useFlowCheck(flowId: string, document: FlowDocument | null): FlowCheck | null {
   const [check, setCheck] = useState<FlowCheck | null>(null)
   const workspaceId = useWorkspaceId()
@@ -32,11 +32,11 @@ export function useFlowCheck(flowId: string, document: FlowDocument | null): Flo
   useEffect(() => {
     if (document === null || !isAllowed) return
     const abort = new AbortController()
-    const ask = async (): Promise<void> => {
-      const found = await askServer({ flowId, document, workspaceId }, abort.signal)
-      if (!abort.signal.aborted && found !== null) setCheck(found)
+    const validate = async (): Promise<void> => {
+      const result = await validateOnServer({ flowId, document, workspaceId }, abort.signal)
+      if (!abort.signal.aborted && result !== null) setCheck(result)
     }
-    const cancel = setTimer(PAUSE_MS, () => void ask())
+    const cancel = setTimer(PAUSE_MS, () => void validate())
     return () => {
       cancel()
       abort.abort()
@@ -51,12 +51,12 @@ interface CheckRequest {
   readonly workspaceId: number
 }
 
-async function askServer(
+async function validateOnServer(
   { flowId, document, workspaceId }: CheckRequest,
   signal: AbortSignal,
 ): Promise<FlowCheck | null> {
-  const body = { ...bodyOf(document), secrets_from: flowId }
-  const parts = withWorkspace('validateConversationFlow', { body }, workspaceId)
+  const body = { ...toFlowBody(document), secrets_from: flowId }
+  const parts = addWorkspace('validateConversationFlow', { body }, workspaceId)
   try {
     const { value } = await request('validateConversationFlow', parts, { signal })
     return { errors: value.errors, warnings: value.warnings, failure: null }
@@ -72,7 +72,7 @@ async function askServer(
 
 export interface FlowProblem {
   readonly kind: 'error' | 'warning'
-  /** Path in the document; null where there is none. */
+  /** Path in the document, or null if there is none. */
   readonly path: string | null
   readonly text: string
 }
@@ -85,7 +85,7 @@ export interface FlowProblemsProps {
 
 const MAX_SHOWN = 50
 
-/** Errors and warnings of the flow, each with a link to its position. */
+/** Lists the errors and warnings of the flow, each with a link to its position. */
 export function FlowProblems({ problems, failure, onGo }: FlowProblemsProps) {
   const t = useText()
   const errors = problems.filter(({ kind }) => kind === 'error')

@@ -1,6 +1,6 @@
 import { CreateConversationFlowBody } from '@parley/contract/conversation-flow'
 import { expect, test } from 'vitest'
-import { changesBetween, formatDocument, mergeEdits, readDocument, unstoredPaths } from './flow-document.ts'
+import { buildChanges, findUnstoredPaths, formatDocument, mergeEdits, readDocument } from './flow-document.ts'
 
 test('a text is unchanged after reading and printing, in field order', () => {
   const fields = Object.keys(CreateConversationFlowBody.shape).filter((name) => name !== 'workspaceId')
@@ -19,20 +19,20 @@ test('a text that is not an object is invalid where the problem starts', () => {
 
 test('sends only edited fields; removed fields get their default', () => {
   const before = { global_prompt: 'a', tools: [], nodes: [{ id: 'a' }], model_temperature: 0.5 }
-  expect(changesBetween(before, { ...before })).toEqual({})
-  expect(changesBetween(before, { ...before, global_prompt: 'b' })).toEqual({ global_prompt: 'b' })
+  expect(buildChanges(before, { ...before })).toEqual({})
+  expect(buildChanges(before, { ...before, global_prompt: 'b' })).toEqual({ global_prompt: 'b' })
   const { model_temperature: _, ...rest } = before
-  expect(changesBetween(before, rest)).toEqual({ model_temperature: null })
+  expect(buildChanges(before, rest)).toEqual({ model_temperature: null })
 })
 
 test('sends all nodes as one list, even an empty one', () => {
   const before = { nodes: [{ id: 'a' }, { id: 'b' }] }
-  expect(changesBetween(before, { nodes: [{ id: 'b' }] })).toEqual({ nodes: [{ id: 'b' }], replaceNodes: true })
-  expect(changesBetween(before, {})).toEqual({ nodes: [], replaceNodes: true })
+  expect(buildChanges(before, { nodes: [{ id: 'b' }] })).toEqual({ nodes: [{ id: 'b' }], replaceNodes: true })
+  expect(buildChanges(before, {})).toEqual({ nodes: [], replaceNodes: true })
 })
 
 test('ignores request-only fields in the text', () => {
-  expect(changesBetween({}, { replaceNodes: false, workspaceId: 9, version: 3, notes: [] })).toEqual({ notes: [] })
+  expect(buildChanges({}, { replaceNodes: false, workspaceId: 9, version: 3, notes: [] })).toEqual({ notes: [] })
 })
 
 test('merges edits of two people; mine wins where both changed the same field', () => {
@@ -45,5 +45,5 @@ test('merges edits of two people; mine wins where both changed the same field', 
 test('finds fields that the server dropped, ignoring other spellings', () => {
   const sent = { nodes: [{ id: 'a', colour: 'red', name: null }], globalPrompt: 'x', nonsense: { deep: 1 } }
   const stored = { nodes: [{ id: 'a' }], global_prompt: 'x' }
-  expect(unstoredPaths(sent, stored)).toEqual(['nodes[0].colour', 'nonsense'])
+  expect(findUnstoredPaths(sent, stored)).toEqual(['nodes[0].colour', 'nonsense'])
 })

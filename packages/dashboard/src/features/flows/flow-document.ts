@@ -5,14 +5,14 @@ import { isSame } from '../../lib/editing/draft-state.ts'
 import { message, useText } from '../../lib/language.ts'
 import { readTree } from './json-tree.ts'
 
-/** The writable part of a flow as JSON; unvalidated while it is edited. */
+/** The writable part of a flow as JSON; not validated during editing. */
 export type FlowDocument = Readonly<Record<string, unknown>>
 
-/** Fields of the request that control the update. */
+/** Request fields that control the update. */
 type ControlField = 'workspaceId' | 'version' | 'removeNodeIds' | 'replaceNodes'
 export type FlowField = Exclude<keyof UpdateConversationFlowBody, ControlField | keyof FlowSwitches>
 
-/** Writable fields in the order of the JSON, with their labels. */
+/** Writable fields and their labels, in JSON order. */
 const FIELDS = {
   display_name: message('Name'),
   start_speaker: message('Speaks first'),
@@ -46,11 +46,11 @@ export function useFieldName(): (field: string) => string {
   return (field) => (field in FIELDS ? t(FIELDS[field as FlowField]) : field)
 }
 
-export function documentOf(flow: ConversationFlow): Pick<ConversationFlow, FlowField> {
+export function toDocument(flow: ConversationFlow): Pick<ConversationFlow, FlowField> {
   return Object.fromEntries(FLOW_FIELDS.map((field) => [field, flow[field]])) as Pick<ConversationFlow, FlowField>
 }
 
-/** The edited text: known fields in their order, then all others. */
+/** Formats a document for editing: known fields in order, then all others. */
 export function formatDocument(document: FlowDocument): string {
   const names = Object.keys(document)
   const known = FLOW_FIELDS.filter((field) => names.includes(field))
@@ -59,7 +59,7 @@ export function formatDocument(document: FlowDocument): string {
   return `${JSON.stringify(sorted, null, 2)}\n`
 }
 
-/** The document of a text, or where it stops being JSON. */
+/** A parsed document, or the position of the first syntax error. */
 export type ReadDocument = { readonly document: FlowDocument } | { readonly faultAt: number }
 
 export function readDocument(text: string): ReadDocument {
@@ -72,49 +72,49 @@ export function readDocument(text: string): ReadDocument {
 type NewFlow = Omit<RequestParts<'createConversationFlow'>['body'], 'workspaceId'>
 type FlowChanges = Omit<RequestParts<'updateConversationFlow'>['body'], 'workspaceId'>
 
-/** The body of a new flow; the server validates it. */
-export function bodyOf(document: FlowDocument): NewFlow {
-  return withoutControlFields(document) as object as NewFlow
+/** Builds the request body for a new flow. The server validates it. */
+export function toFlowBody(document: FlowDocument): NewFlow {
+  return removeControlFields(document) as object as NewFlow
 }
 
-function withoutControlFields(document: FlowDocument): FlowDocument {
+function removeControlFields(document: FlowDocument): FlowDocument {
   return Object.fromEntries(Object.entries(document).filter(([name]) => !CONTROL_FIELDS.includes(name)))
 }
 
-export function changedNames(before: FlowDocument, after: FlowDocument): string[] {
+export function findChangedFields(before: FlowDocument, after: FlowDocument): string[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)])
   return [...names].filter((name) => !isSame(before[name], after[name]))
 }
 
-/** The PATCH body of the edited fields. Removed fields return to their defaults; removed nodes are deleted. */
-export function changesBetween(before: FlowDocument, after: FlowDocument): FlowChanges {
-  const [from, to] = [withoutControlFields(before), withoutControlFields(after)]
-  const changes: FlowDocument = Object.fromEntries(changedNames(from, to).map((name) => [name, to[name] ?? null]))
+/** Builds the PATCH body for the edited fields. Removed fields return to their defaults; removed nodes are deleted. */
+export function buildChanges(before: FlowDocument, after: FlowDocument): FlowChanges {
+  const [from, to] = [removeControlFields(before), removeControlFields(after)]
+  const changes: FlowDocument = Object.fromEntries(findChangedFields(from, to).map((name) => [name, to[name] ?? null]))
   if (!('nodes' in changes)) return changes
   return { ...changes, nodes: changes['nodes'] ?? [], replaceNodes: true } as object as FlowChanges
 }
 
-/** Puts one person’s edits on top of another’s; the first person wins where both changed a field. */
+/** Applies one user's edits on top of another user's edits. If both changed a field, the first user's edit takes precedence. */
 export function mergeEdits(before: FlowDocument, mine: FlowDocument, theirs: FlowDocument): FlowDocument {
   const merged = { ...theirs }
-  for (const name of changedNames(before, mine)) {
+  for (const name of findChangedFields(before, mine)) {
     if (name in mine) merged[name] = mine[name]
     else delete merged[name]
   }
   return merged
 }
 
-/** Paths of sent fields that the server did not store because it does not know them. */
-export function unstoredPaths(sent: unknown, stored: unknown, path = ''): string[] {
+/** Lists the paths of sent fields that the server did not store because it does not recognize them. */
+export function findUnstoredPaths(sent: unknown, stored: unknown, path = ''): string[] {
   if (Array.isArray(sent) && Array.isArray(stored)) {
-    return sent.flatMap((item, index) => unstoredPaths(item, stored[index], `${path}[${index}]`))
+    return sent.flatMap((item, index) => findUnstoredPaths(item, stored[index], `${path}[${index}]`))
   }
   if (!isRecord(sent) || !isRecord(stored)) return []
-  const known = new Map(Object.entries(stored).map(([name, value]) => [collapse(name), value]))
+  const known = new Map(Object.entries(stored).map(([name, value]) => [normalizeName(name), value]))
   return Object.entries(sent).flatMap(([name, value]) => {
     const place = path === '' ? name : `${path}.${name}`
     if (value === null) return []
-    return known.has(collapse(name)) ? unstoredPaths(value, known.get(collapse(name)), place) : [place]
+    return known.has(normalizeName(name)) ? findUnstoredPaths(value, known.get(normalizeName(name)), place) : [place]
   })
 }
 
@@ -122,4 +122,4 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-const collapse = (name: string): string => name.replace(/[_-]/g, '').toLowerCase()
+const normalizeName = (name: string): string => name.replace(/[_-]/g, '').toLowerCase()

@@ -4,11 +4,11 @@ import { useCallback, useEffect, useRef } from 'react'
 import type { TextProblem } from '../../components/code-style.ts'
 import { CodeField } from '../../components/json-editor.tsx'
 import { useText } from '../../lib/language.ts'
-import { positionInTree, readTree } from './json-tree.ts'
+import { findPositionInTree, readTree } from './json-tree.ts'
 
-/** A request to show a position; a new `step` repeats it. */
+/** A request to display a position; a new `step` repeats the request. */
 export interface JsonTarget {
-  /** Path of the document; null for where the text stops being JSON. */
+  /** Path in the document, or null for the position of a syntax error. */
   readonly path: string | null
   readonly step: number
 }
@@ -21,23 +21,23 @@ export interface FlowJsonProps {
   readonly disabled: boolean
 }
 
-/** The flow as JSON, with the errors of the server marked. */
+/** Renders the flow as JSON and marks server errors. */
 export function FlowJson({ text, onChange, errors, target, disabled }: FlowJsonProps) {
   const t = useText()
   const container = useRef<HTMLDivElement>(null)
-  const problemsOf = useCallback((shown: string) => placed(shown, errors), [errors])
+  const problemsOf = useCallback((displayedText: string) => locateErrors(displayedText, errors), [errors])
 
   useEffect(() => {
     if (container.current === null) return
     const abort = new AbortController()
-    void mark(container.current, errors, abort.signal)
+    void markProblems(container.current, errors, abort.signal)
     return () => abort.abort()
   }, [errors])
 
   useEffect(() => {
     if (container.current === null || target === null) return
     const abort = new AbortController()
-    void show(container.current, target.path, abort.signal)
+    void selectPath(container.current, target.path, abort.signal)
     return () => abort.abort()
   }, [target])
 
@@ -57,31 +57,35 @@ export function FlowJson({ text, onChange, errors, target, disabled }: FlowJsonP
   )
 }
 
-async function mark(container: HTMLElement, errors: readonly ErrorDetail[], signal: AbortSignal): Promise<void> {
-  const editor = await editorIn(container, signal)
-  if (editor !== null) await markErrors(editor, placed(editor.state.doc.toString(), errors))
+async function markProblems(
+  container: HTMLElement,
+  errors: readonly ErrorDetail[],
+  signal: AbortSignal,
+): Promise<void> {
+  const editor = await loadEditor(container, signal)
+  if (editor !== null) await markErrors(editor, locateErrors(editor.state.doc.toString(), errors))
 }
 
-async function show(container: HTMLElement, path: string | null, signal: AbortSignal): Promise<void> {
-  const editor = await editorIn(container, signal)
-  const place = editor === null ? null : positionOf(editor.state.doc.toString(), path)
+async function selectPath(container: HTMLElement, path: string | null, signal: AbortSignal): Promise<void> {
+  const editor = await loadEditor(container, signal)
+  const place = editor === null ? null : findPosition(editor.state.doc.toString(), path)
   if (editor !== null && place !== null) await selectRange(editor, place)
 }
 
-function placed(text: string, errors: readonly ErrorDetail[]): TextProblem[] {
+function locateErrors(text: string, errors: readonly ErrorDetail[]): TextProblem[] {
   const read = readTree(text)
   if ('faultAt' in read) return []
-  return errors.map(({ path, message }) => ({ ...positionInTree(read.tree, path), message }))
+  return errors.map(({ path, message }) => ({ ...findPositionInTree(read.tree, path), message }))
 }
 
-function positionOf(text: string, path: string | null): { from: number; to: number } | null {
+function findPosition(text: string, path: string | null): { from: number; to: number } | null {
   const read = readTree(text)
   if ('faultAt' in read) return { from: read.faultAt, to: read.faultAt }
-  return path === null ? null : positionInTree(read.tree, path)
+  return path === null ? null : findPositionInTree(read.tree, path)
 }
 
-/** The editor inside an element, once it is loaded. */
-async function editorIn(container: HTMLElement, signal: AbortSignal): Promise<EditorView | null> {
+/** Returns the editor inside an element after the editor loads. */
+async function loadEditor(container: HTMLElement, signal: AbortSignal): Promise<EditorView | null> {
   const { EditorView } = await import('@codemirror/view')
   const find = (): EditorView | null => {
     const element = container.querySelector<HTMLElement>('.cm-editor')
@@ -89,10 +93,10 @@ async function editorIn(container: HTMLElement, signal: AbortSignal): Promise<Ed
   }
   return await new Promise((resolve) => {
     const check = (): boolean => {
-      const found = signal.aborted ? null : find()
-      if (found === null && !signal.aborted) return false
+      const result = signal.aborted ? null : find()
+      if (result === null && !signal.aborted) return false
       observer.disconnect()
-      resolve(found)
+      resolve(result)
       return true
     }
     const observer = new MutationObserver(check)
@@ -115,7 +119,7 @@ async function selectRange(
   })
 }
 
-/** Marks errors at once instead of after the next edit. */
+/** Marks errors immediately instead of after the next edit. */
 async function markErrors(editor: EditorView, problems: readonly TextProblem[]): Promise<void> {
   const { setDiagnostics } = await import('@codemirror/lint')
   const end = editor.state.doc.length

@@ -10,7 +10,7 @@ export interface FlowNodesProps {
   readonly onGo: (path: string) => void
 }
 
-/** Nodes of the flow and its components, with their edges. */
+/** Lists the nodes of the flow and its components, with their edges. */
 export function FlowNodes({ graphs, warnings, onGo }: FlowNodesProps) {
   const t = useText()
   return (

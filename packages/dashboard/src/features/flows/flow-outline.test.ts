@@ -1,6 +1,6 @@
 import { EDGE_FIELDS, FlowNode } from '@parley/contract/flow-node'
 import { expect, test } from 'vitest'
-import { graphsOf, isUnreachable, pathOfWarning } from './flow-outline.ts'
+import { findWarningPath, isUnreachable, listGraphs } from './flow-outline.ts'
 
 const prompt = (text: string) => ({ type: 'prompt', prompt: text })
 const document = {
@@ -34,7 +34,7 @@ const document = {
 }
 
 test('outlines a graph with unexpected list items', () => {
-  const [graph, component] = graphsOf(document)
+  const [graph, component] = listGraphs(document)
   expect(graph?.nodes.map(({ id, path, isStart, isGlobal }) => [id, path, isStart, isGlobal])).toEqual([
     ['a', 'nodes[0]', false, false],
     ['b', 'nodes[2]', true, true],
@@ -54,29 +54,29 @@ test('every node type has a name, and all its edges are shown', () => {
   for (const { shape } of FlowNode.options) {
     const fields = EDGE_FIELDS.filter((field) => field in shape)
     const node = { id: 'n', type: shape.type.value, ...Object.fromEntries(fields.map((field) => [field, {}])) }
-    const outlined = graphsOf({ nodes: [node] })[0]?.nodes[0]
+    const outlined = listGraphs({ nodes: [node] })[0]?.nodes[0]
     expect(outlined?.type).not.toBe(node.type)
     expect(outlined?.edges.map(({ path }) => path).sort()).toEqual(fields.map((field) => `nodes[0].${field}`).sort())
   }
 })
 
 test('a document that is not a flow has no nodes', () => {
-  expect(graphsOf({})).toEqual([{ name: null, nodes: [] }])
-  expect(graphsOf({ nodes: 7, components: [3] })).toEqual([{ name: null, nodes: [] }])
+  expect(listGraphs({})).toEqual([{ name: null, nodes: [] }])
+  expect(listGraphs({ nodes: 7, components: [3] })).toEqual([{ name: null, nodes: [] }])
 })
 
 test('warnings of the server lead to the named node', () => {
-  expect(pathOfWarning(document, 'No edge leads to "b".')).toBe('nodes[2]')
-  expect(pathOfWarning(document, 'Node "b" has no destination for "else_edge".')).toBe('nodes[2].else_edge')
-  expect(pathOfWarning(document, 'Node "a" has no "tool_id", so it runs nothing.')).toBe('nodes[0]')
-  expect(pathOfWarning(document, 'The tool list has no server.')).toBe('tools')
-  expect(pathOfWarning(document, 'In component "Pay "now"": No edge leads to "a".')).toBe('components[0].nodes[0]')
-  expect(pathOfWarning(document, 'Nothing in the flow sets "x".')).toBeNull()
-  expect(pathOfWarning(document, 'No edge leads to "elsewhere".')).toBeNull()
+  expect(findWarningPath(document, 'No edge leads to "b".')).toBe('nodes[2]')
+  expect(findWarningPath(document, 'Node "b" has no destination for "else_edge".')).toBe('nodes[2].else_edge')
+  expect(findWarningPath(document, 'Node "a" has no "tool_id", so it runs nothing.')).toBe('nodes[0]')
+  expect(findWarningPath(document, 'The tool list has no server.')).toBe('tools')
+  expect(findWarningPath(document, 'In component "Pay "now"": No edge leads to "a".')).toBe('components[0].nodes[0]')
+  expect(findWarningPath(document, 'Nothing in the flow sets "x".')).toBeNull()
+  expect(findWarningPath(document, 'No edge leads to "elsewhere".')).toBeNull()
 })
 
 test('finds nodes without incoming edges in each graph', () => {
-  const [graph, component] = graphsOf(document)
+  const [graph, component] = listGraphs(document)
   const warnings = ['In component "Pay "now"": No edge leads to "a".']
   expect(graph && isUnreachable(warnings, graph, 'a')).toBe(false)
   expect(component && isUnreachable(warnings, component, 'a')).toBe(true)

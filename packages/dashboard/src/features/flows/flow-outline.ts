@@ -2,16 +2,16 @@ import type { FlowNodeType } from '@parley/contract/flow-node'
 import { message } from '../../lib/language.ts'
 import { type FlowDocument, isRecord } from './flow-document.ts'
 
-/** A readable outline of a flow document; invalid parts are skipped. */
+/** An edge in a readable outline of a flow document, which skips invalid parts. */
 
 export interface OutlinedEdge {
-  /** Within the document, such as `nodes[2].edges[0]`. */
+  /** Path within the document, such as `nodes[2].edges[0]`. */
   readonly path: string
   /** The condition as the author wrote it. */
   readonly condition: string
   /** The condition that the kind of edge implies, in English. */
   readonly place: string | null
-  /** Id of the next node; null for none. */
+  /** ID of the next node; null if there is none. */
   readonly destination: string | null
   readonly isKnown: boolean
 }
@@ -24,7 +24,7 @@ export interface OutlinedNode {
   readonly text: string
   readonly edges: readonly OutlinedEdge[]
   readonly isStart: boolean
-  /** Reachable from any node when its condition holds. */
+  /** Whether any node can lead to this node when its condition holds. */
   readonly isGlobal: boolean
 }
 
@@ -52,7 +52,7 @@ const TYPES = {
   cancel_transfer: message('Cancel transfer'),
 } satisfies Readonly<Record<FlowNodeType, string>>
 
-/** Fields with a single edge, and its condition. */
+/** Fields with a single edge, and the condition of the edge. */
 const PLACED_EDGES = {
   else_edge: message('otherwise'),
   always_edge: message('after the next reply'),
@@ -64,45 +64,45 @@ const PLACED_EDGES = {
 
 const ALWAYS = message('always')
 
-/** The graph of the flow, then those of its local components. */
-export function graphsOf(document: FlowDocument): Graph[] {
-  const components = recordsOf(document['components']).map(({ value, index }) => ({
-    name: textOf(value['name']) || textOf(value['component_id']),
-    nodes: nodesOf(value, `components[${index}].`),
+/** Lists the graph of the flow, followed by the graphs of its local components. */
+export function listGraphs(document: FlowDocument): Graph[] {
+  const components = listRecords(document['components']).map(({ value, index }) => ({
+    name: readText(value['name']) || readText(value['component_id']),
+    nodes: listNodes(value, `components[${index}].`),
   }))
-  return [{ name: null, nodes: nodesOf(document, '') }, ...components]
+  return [{ name: null, nodes: listNodes(document, '') }, ...components]
 }
 
-function nodesOf(graph: FlowDocument, prefix: string): OutlinedNode[] {
-  const nodes = recordsOf(graph['nodes'])
-  const ids = new Set(nodes.map(({ value }) => textOf(value['id'])))
-  const start = textOf(graph['start_node_id']) || textOf(nodes[0]?.value['id'])
+function listNodes(graph: FlowDocument, prefix: string): OutlinedNode[] {
+  const nodes = listRecords(graph['nodes'])
+  const ids = new Set(nodes.map(({ value }) => readText(value['id'])))
+  const start = readText(graph['start_node_id']) || readText(nodes[0]?.value['id'])
   return nodes.map(({ value, index }) => {
-    const id = textOf(value['id'])
-    const type = textOf(value['type'])
+    const id = readText(value['id'])
+    const type = readText(value['type'])
     return {
       path: `${prefix}nodes[${index}]`,
       id,
-      name: textOf(value['name']),
+      name: readText(value['name']),
       type: type in TYPES ? TYPES[type as FlowNodeType] : type,
-      text: saidBy(value),
-      edges: edgesOf(value, `${prefix}nodes[${index}]`, ids),
+      text: summarizeNode(value),
+      edges: listEdges(value, `${prefix}nodes[${index}]`, ids),
       isStart: id !== '' && id === start,
       isGlobal: isRecord(value['global_node_setting']),
     }
   })
 }
 
-function saidBy(node: FlowDocument): string {
+function summarizeNode(node: FlowDocument): string {
   const instruction = node['instruction']
-  const said = isRecord(instruction) ? textOf(instruction['text']) || textOf(instruction['template']) : ''
-  const work = ['tool_id', 'mcp_tool_name', 'component_id', 'agent_id', 'code'].map((name) => textOf(node[name]))
-  const variables = recordsOf(node['variables']).map(({ value }) => textOf(value['name']))
-  return said || work.find((text) => text !== '') || variables.filter((name) => name !== '').join(', ')
+  const spoken = isRecord(instruction) ? readText(instruction['text']) || readText(instruction['template']) : ''
+  const action = ['tool_id', 'mcp_tool_name', 'component_id', 'agent_id', 'code'].map((name) => readText(node[name]))
+  const variables = listRecords(node['variables']).map(({ value }) => readText(value['name']))
+  return spoken || action.find((text) => text !== '') || variables.filter((name) => name !== '').join(', ')
 }
 
-function edgesOf(node: FlowDocument, path: string, ids: ReadonlySet<string>): OutlinedEdge[] {
-  const listed = recordsOf(node['edges']).map(({ value, index }) => ({
+function listEdges(node: FlowDocument, path: string, ids: ReadonlySet<string>): OutlinedEdge[] {
+  const listed = listRecords(node['edges']).map(({ value, index }) => ({
     value,
     path: `${path}.edges[${index}]`,
     place: null,
@@ -113,42 +113,42 @@ function edgesOf(node: FlowDocument, path: string, ids: ReadonlySet<string>): Ou
   })
   const all = [...listed, ...placed]
   return all.map(({ value, path: edgePath, place }) => {
-    const destination = textOf(value['destination_node_id']) || null
-    // "Otherwise" means nothing for the only edge.
+    const destination = readText(value['destination_node_id']) || null
+    // "Otherwise" is meaningless for an only edge.
     const isOnlyEdge = all.length === 1 && place === PLACED_EDGES.else_edge
     return {
       path: edgePath,
       place: isOnlyEdge ? ALWAYS : place,
-      condition: conditionText(value['transition_condition']),
+      condition: describeCondition(value['transition_condition']),
       destination,
       isKnown: destination !== null && ids.has(destination),
     }
   })
 }
 
-function conditionText(condition: unknown): string {
+function describeCondition(condition: unknown): string {
   if (!isRecord(condition)) return ''
   const { prompt, equations, operator } = condition
-  if (textOf(prompt) !== '') return textOf(prompt)
-  return recordsOf(equations)
+  if (readText(prompt) !== '') return readText(prompt)
+  return listRecords(equations)
     .map(({ value }) =>
       [value['left'], value['operator'], value['right']].filter((part) => part !== undefined).join(' '),
     )
     .join(operator === '||' ? ' || ' : ' && ')
 }
 
-/** The path of the part that a server warning names; null for the whole flow. */
-export function pathOfWarning(document: FlowDocument, warning: string): string | null {
+/** Finds the path of the part that a server warning names, or null for the whole flow. */
+export function findWarningPath(document: FlowDocument, warning: string): string | null {
   const component = /^In component "(.*?)": (.*)$/s.exec(warning)
   if (component !== null) {
-    const found = recordsOf(document['components']).find(({ value }) => value['name'] === component[1])
-    if (found === undefined) return null
-    const inside = pathOfWarning(found.value, component[2] ?? '')
-    return `components[${found.index}]${inside === null ? '' : `.${inside}`}`
+    const match = listRecords(document['components']).find(({ value }) => value['name'] === component[1])
+    if (match === undefined) return null
+    const inside = findWarningPath(match.value, component[2] ?? '')
+    return `components[${match.index}]${inside === null ? '' : `.${inside}`}`
   }
   if (warning.startsWith('The tool list ')) return 'tools'
   const about = /^(?:Node|No edge leads to) "(.*?)"(.*)$/s.exec(warning)
-  const node = recordsOf(document['nodes']).find(({ value }) => value['id'] === about?.[1])
+  const node = listRecords(document['nodes']).find(({ value }) => value['id'] === about?.[1])
   if (about === null || node === undefined) return null
   const part = [...(about[2] ?? '').matchAll(/"([a-z][\w.[\]]*)"/g)].at(-1)?.[1] ?? ''
   const isField = part !== '' && (part.split(/[.[]/)[0] ?? '') in node.value
@@ -161,11 +161,11 @@ export function isUnreachable(warnings: readonly string[], graph: Graph, id: str
   return warnings.includes(graph.name === null ? sentence : `In component "${graph.name}": ${sentence}`)
 }
 
-function recordsOf(list: unknown): { readonly value: FlowDocument; readonly index: number }[] {
+function listRecords(list: unknown): { readonly value: FlowDocument; readonly index: number }[] {
   if (!Array.isArray(list)) return []
   return list.flatMap((value: unknown, index) => (isRecord(value) ? [{ value, index }] : []))
 }
 
-function textOf(value: unknown): string {
+function readText(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }

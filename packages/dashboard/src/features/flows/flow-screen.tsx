@@ -22,10 +22,10 @@ import { EngineState, UsedBy } from '../../parts/engine/engine-state.tsx'
 import { TabLabel } from '../../parts/engine/tab-label.tsx'
 import { TestColumn } from '../../parts/test-panel/test-column.tsx'
 import { type FlowProblem, FlowProblems, useFlowCheck } from './flow-check.tsx'
-import { documentOf, type FlowDocument, formatDocument, useFieldName } from './flow-document.ts'
+import { type FlowDocument, formatDocument, toDocument, useFieldName } from './flow-document.ts'
 import { FlowJson, type JsonTarget } from './flow-json.tsx'
 import { FlowNodes } from './flow-nodes.tsx'
-import { graphsOf, pathOfWarning } from './flow-outline.ts'
+import { findWarningPath, listGraphs } from './flow-outline.ts'
 import type { FlowSearch, FlowTab } from './flow-search.ts'
 import { FlowSettings } from './flow-settings.tsx'
 import { FlowTest } from './flow-test.tsx'
@@ -42,33 +42,33 @@ export function FlowScreen() {
   )
 }
 
-/** A stable identity, so that nothing is marked again. */
+/** The identity must be stable so that marks are not recreated. */
 const NONE: readonly never[] = []
 
-/** Nodes, settings and JSON of the same document. */
+/** Renders the nodes, settings, and JSON of a document. */
 function FlowEditor({ flowId, answer }: { readonly flowId: string; readonly answer: ApiResponse<ConversationFlow> }) {
   const t = useText()
   const isAllowed = useCan()('updateConversationFlow')
   const editing = useFlowEditor(flowId, answer)
   const { draft, saving, read, refusal } = editing
-  const shown = useShownPart(flowId)
+  const view = useVisiblePart(flowId)
   const nameOf = useFieldName()
   const document = 'document' in read ? read.document : null
   const check = useFlowCheck(flowId, document)
   const refused = refusal?.details ?? NONE
   const errors = check === null || check.errors.length === 0 ? refused : check.errors
   const problems = useMemo(
-    () => problemsOf(document ?? {}, { errors, warnings: check?.warnings ?? NONE }),
+    () => listProblems(document ?? {}, { errors, warnings: check?.warnings ?? NONE }),
     [document, errors, check],
   )
 
   return (
     <Page
-      title={nameIn(document) ?? t('Conversation flow')}
+      title={readName(document) ?? t('Conversation flow')}
       above={<BackToEngines api={flowApi} />}
       beside={
         <>
-          <EngineState id={flowId} newest={answer.value} />
+          <EngineState id={flowId} latest={answer.value} />
           <CopyText text={flowId} />
         </>
       }
@@ -77,8 +77,8 @@ function FlowEditor({ flowId, answer }: { readonly flowId: string; readonly answ
         <>
           <EngineActions<ConversationFlow>
             api={flowApi}
-            fieldsOf={documentOf}
-            format={(flow) => formatDocument(documentOf(flow))}
+            fieldsOf={toDocument}
+            format={(flow) => formatDocument(toDocument(flow))}
             id={flowId}
             name={answer.value.display_name.trim() || flowId}
             save={editing.save}
@@ -92,8 +92,8 @@ function FlowEditor({ flowId, answer }: { readonly flowId: string; readonly answ
         panel={
           <FlowTest
             flowId={flowId}
-            name={nameIn(document) ?? ''}
-            newestVersion={answer.value.version}
+            name={readName(document) ?? ''}
+            latestVersion={answer.value.version}
             text={draft.value.text}
             beforeStart={editing.save}
           />
@@ -102,15 +102,15 @@ function FlowEditor({ flowId, answer }: { readonly flowId: string; readonly answ
         <div className="flex min-w-0 flex-col gap-5">
           <FlowParts
             editing={editing}
-            shown={shown}
+            view={view}
             errors={errors}
             warnings={check?.warnings ?? NONE}
             disabled={!isAllowed}
           />
           {document === null
-            ? shown.tab === 'json' && <FlowBroken onGo={shown.goToFault} />
+            ? view.tab === 'json' && <FlowBroken onGo={view.goToFault} />
             : (check !== null || problems.length > 0) && (
-                <FlowProblems problems={problems} failure={check?.failure ?? null} onGo={shown.go} />
+                <FlowProblems problems={problems} failure={check?.failure ?? null} onGo={view.go} />
               )}
         </div>
       </TestColumn>
@@ -125,43 +125,43 @@ function FlowEditor({ flowId, answer }: { readonly flowId: string; readonly answ
   )
 }
 
-function nameIn(document: FlowDocument | null): string | null {
+function readName(document: FlowDocument | null): string | null {
   const name = document?.['display_name']
   return typeof name === 'string' && name.trim() !== '' ? name : null
 }
 
 interface FlowPartsProps {
   readonly editing: FlowEditing
-  readonly shown: ShownPart
+  readonly view: VisiblePart
   readonly errors: readonly ErrorDetail[]
   readonly warnings: readonly string[]
   readonly disabled: boolean
 }
 
-function FlowParts({ editing: { draft, read, change }, shown, errors, warnings, disabled }: FlowPartsProps) {
+function FlowParts({ editing: { draft, read, change }, view, errors, warnings, disabled }: FlowPartsProps) {
   const t = useText()
   const document = 'document' in read ? read.document : null
   return (
     <Tabs<FlowTab>
       label={t('Flow')}
-      value={shown.tab}
-      onChange={shown.open}
+      value={view.tab}
+      onChange={view.open}
       tabs={[
         {
           name: 'nodes',
           label: t('Nodes'),
-          content: withDocument(document, shown.goToFault, (known) => (
-            <FlowNodes graphs={graphsOf(known)} warnings={warnings} onGo={shown.go} />
+          content: renderWithDocument(document, view.goToFault, (known) => (
+            <FlowNodes graphs={listGraphs(known)} warnings={warnings} onGo={view.go} />
           )),
         },
         {
           name: 'settings',
           label: t('Settings'),
-          content: withDocument(document, shown.goToFault, (known) => (
+          content: renderWithDocument(document, view.goToFault, (known) => (
             <FlowSettings
               document={known}
               onChange={change}
-              nodes={graphsOf(known)[0]?.nodes ?? []}
+              nodes={listGraphs(known)[0]?.nodes ?? []}
               details={errors}
               disabled={disabled}
             />
@@ -175,7 +175,7 @@ function FlowParts({ editing: { draft, read, change }, shown, errors, warnings, 
               text={draft.value.text}
               onChange={(text) => draft.set({ text })}
               errors={errors}
-              target={shown.target}
+              target={view.target}
               disabled={disabled}
             />
           ),
@@ -185,7 +185,7 @@ function FlowParts({ editing: { draft, read, change }, shown, errors, warnings, 
   )
 }
 
-function withDocument(
+function renderWithDocument(
   document: FlowDocument | null,
   goToFault: () => void,
   show: (document: FlowDocument) => ReactNode,
@@ -193,7 +193,7 @@ function withDocument(
   return document === null ? <FlowBroken onGo={goToFault} /> : show(document)
 }
 
-interface ShownPart {
+interface VisiblePart {
   readonly tab: FlowTab
   readonly target: JsonTarget | null
   open(name: FlowTab): void
@@ -201,7 +201,7 @@ interface ShownPart {
   goToFault(): void
 }
 
-function useShownPart(flowId: string): ShownPart {
+function useVisiblePart(flowId: string): VisiblePart {
   const { tab = 'nodes', at } = useSearch({ strict: false }) as FlowSearch
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
@@ -230,14 +230,14 @@ function useShownPart(flowId: string): ShownPart {
   }
 }
 
-/** Unique errors and warnings with their paths. */
-function problemsOf(
+/** Lists unique errors and warnings with their paths. */
+function listProblems(
   document: FlowDocument,
   { errors, warnings }: { readonly errors: readonly ErrorDetail[]; readonly warnings: readonly string[] },
 ): FlowProblem[] {
   const all: FlowProblem[] = [
     ...errors.map(({ path, message }) => ({ kind: 'error' as const, path, text: message })),
-    ...warnings.map((text) => ({ kind: 'warning' as const, path: pathOfWarning(document, text), text })),
+    ...warnings.map((text) => ({ kind: 'warning' as const, path: findWarningPath(document, text), text })),
   ]
   const byText = new Map(all.map((problem) => [`${problem.kind} ${problem.path} ${problem.text}`, problem]))
   return [...byText.values()]

@@ -2,9 +2,9 @@ export const FLOW_TABS = ['nodes', 'settings', 'json'] as const
 export type FlowTab = (typeof FLOW_TABS)[number]
 
 export interface FlowSearch {
-  /** The nodes, when absent. */
+  /** Defaults to the nodes. */
   readonly tab?: FlowTab
-  /** Path of the document that the JSON shows. */
+  /** Path in the document that the JSON editor displays. */
   readonly at?: string
 }
 

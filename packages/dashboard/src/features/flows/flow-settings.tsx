@@ -6,7 +6,7 @@ import { Panel } from '../../components/page.tsx'
 import { useText } from '../../lib/language.ts'
 import { KnowledgeSettings } from '../../parts/llm/knowledge-settings.tsx'
 import { ModelField } from '../../parts/llm/model-settings.tsx'
-import { offeredVariables } from '../../parts/llm/variables.ts'
+import { suggestVariables } from '../../parts/llm/variables.ts'
 import { ObjectField } from '../../parts/tools/object-field.tsx'
 import { type FlowDocument, isRecord } from './flow-document.ts'
 import type { OutlinedNode } from './flow-outline.ts'
@@ -36,10 +36,10 @@ export function FlowSettings(props: FlowSettingsProps) {
           <StartPanel {...props} />
           <KnowledgeSettings
             value={{
-              knowledge_base_ids: stringsOf(document['knowledge_base_ids']),
+              knowledge_base_ids: toStrings(document['knowledge_base_ids']),
               kb_config: {
-                top_k: numberOf(config['top_k']) ?? DEFAULT_TOP_K,
-                filter_score: numberOf(config['filter_score']) ?? DEFAULT_FILTER_SCORE,
+                top_k: toNumber(config['top_k']) ?? DEFAULT_TOP_K,
+                filter_score: toNumber(config['filter_score']) ?? DEFAULT_FILTER_SCORE,
               },
             }}
             onChange={(changes) => onChange({ ...changes })}
@@ -60,7 +60,7 @@ function GeneralPanel({ document, onChange, disabled }: FlowSettingsProps) {
         label={t('Name')}
         name="display_name"
         maxLength={200}
-        value={textOf(document['display_name'])}
+        value={toText(document['display_name'])}
         onChange={(name) => onChange({ display_name: name })}
         disabled={disabled}
       />
@@ -72,9 +72,9 @@ function GeneralPanel({ document, onChange, disabled }: FlowSettingsProps) {
         name="global_prompt"
         language="prompt"
         minimumHeight="14rem"
-        value={textOf(document['global_prompt'])}
+        value={toText(document['global_prompt'])}
         onChange={(text) => onChange({ global_prompt: text })}
-        completions={offeredVariables(variables as Readonly<Record<string, string>>)}
+        completions={suggestVariables(variables as Readonly<Record<string, string>>)}
         disabled={disabled}
       />
       <ObjectField
@@ -93,7 +93,7 @@ function GeneralPanel({ document, onChange, disabled }: FlowSettingsProps) {
 function StartPanel({ document, onChange, nodes, disabled }: FlowSettingsProps) {
   const t = useText()
   const speaker = document['start_speaker'] === 'user' ? 'user' : 'agent'
-  const start = textOf(document['start_node_id'])
+  const start = toText(document['start_node_id'])
   return (
     <Panel title={t('Start')}>
       <SelectField
@@ -104,7 +104,7 @@ function StartPanel({ document, onChange, nodes, disabled }: FlowSettingsProps) 
           { value: 'agent', label: t('The agent') },
           { value: 'user', label: t('The user') },
         ]}
-        onChange={(chosen) => onChange({ start_speaker: chosen })}
+        onChange={(selected) => onChange({ start_speaker: selected })}
         disabled={disabled}
       />
       <NumberField
@@ -114,7 +114,7 @@ function StartPanel({ document, onChange, nodes, disabled }: FlowSettingsProps) 
         unit="ms"
         minimum={0}
         step={500}
-        value={numberOf(document['begin_after_user_silence_ms'])}
+        value={toNumber(document['begin_after_user_silence_ms'])}
         onChange={(milliseconds) => onChange({ begin_after_user_silence_ms: milliseconds })}
         disabled={disabled}
       />
@@ -140,9 +140,9 @@ function ModelPanel({ document, onChange, disabled }: FlowSettingsProps) {
     <Panel title={t('Model')}>
       <ModelField
         label={t('Model')}
-        help={t('Used by nodes without a model of their own.')}
+        help={t('Used by nodes without their own model.')}
         name="model_choice"
-        value={textOf(choice['model'])}
+        value={toText(choice['model'])}
         onChange={(model) => onChange({ model_choice: model === '' ? null : { ...choice, type: 'cascading', model } })}
         disabled={disabled}
       />
@@ -154,7 +154,7 @@ function ModelPanel({ document, onChange, disabled }: FlowSettingsProps) {
           minimum={0}
           maximum={1}
           step={0.05}
-          value={numberOf(document['model_temperature'])}
+          value={toNumber(document['model_temperature'])}
           onChange={(temperature) => onChange({ model_temperature: temperature })}
           disabled={disabled}
         />
@@ -165,7 +165,7 @@ function ModelPanel({ document, onChange, disabled }: FlowSettingsProps) {
           minimum={1}
           maximum={100}
           step={1}
-          value={numberOf(document['max_hops_per_turn'])}
+          value={toNumber(document['max_hops_per_turn'])}
           onChange={(hops) => onChange({ max_hops_per_turn: hops })}
           disabled={disabled}
         />
@@ -174,7 +174,7 @@ function ModelPanel({ document, onChange, disabled }: FlowSettingsProps) {
   )
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
-const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null)
-const stringsOf = (value: unknown): string[] =>
+const toText = (value: unknown): string => (typeof value === 'string' ? value : '')
+const toNumber = (value: unknown): number | null => (typeof value === 'number' ? value : null)
+const toStrings = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : []

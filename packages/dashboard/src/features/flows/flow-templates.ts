@@ -3,7 +3,7 @@ import { message } from '../../lib/language.ts'
 
 export interface FlowTemplate {
   readonly name: string
-  /** In English; shown through the catalog. */
+  /** In English; translated by the catalog. */
   readonly title: string
   readonly description: string
   readonly body: FlowBody
@@ -13,25 +13,29 @@ type FlowBody = Omit<RequestParts<'createConversationFlow'>['body'], 'workspaceI
 type Nodes = FlowBody['nodes']
 type Edge = NonNullable<Nodes[number]['edges']>[number]
 
-const says = (text: string) => ({ type: 'prompt' as const, text })
-const goes = (id: string, condition: string, to: string): Edge => ({
+const createInstruction = (text: string) => ({ type: 'prompt' as const, text })
+const createEdge = (id: string, condition: string, to: string): Edge => ({
   id,
   transition_condition: { type: 'prompt', prompt: condition },
   destination_node_id: to,
 })
-/** A conversation node with its edges. */
-const talks = (id: string, name: string, { say, edges }: { say: string; edges: Edge[] }): Nodes[number] => ({
+/** Builds a conversation node with its edges. */
+const createConversationNode = (
+  id: string,
+  name: string,
+  { say, edges }: { say: string; edges: Edge[] },
+): Nodes[number] => ({
   id,
   name,
   type: 'conversation',
-  instruction: says(say),
+  instruction: createInstruction(say),
   edges,
 })
-const goodbye = (text: string): Nodes[number] => ({
+const createEndNode = (text: string): Nodes[number] => ({
   id: 'goodbye',
   name: 'Goodbye',
   type: 'end',
-  instruction: says(text),
+  instruction: createInstruction(text),
   speak_during_execution: true,
 })
 
@@ -42,11 +46,11 @@ const empty: FlowTemplate = {
   body: {
     start_node_id: 'welcome',
     nodes: [
-      talks('welcome', 'Welcome', {
+      createConversationNode('welcome', 'Welcome', {
         say: 'Greet the user and ask how you can help. Answer questions in one or two sentences.',
-        edges: [goes('done', 'The user needs nothing more or says goodbye', 'goodbye')],
+        edges: [createEdge('done', 'The user needs nothing more or says goodbye', 'goodbye')],
       }),
-      goodbye('Say goodbye in one friendly sentence.'),
+      createEndNode('Say goodbye in one friendly sentence.'),
     ],
   },
 }
@@ -61,16 +65,16 @@ const appointment: FlowTemplate = {
     default_dynamic_variables: { company: 'our practice' },
     start_node_id: 'reason',
     nodes: [
-      talks('reason', 'What it is about', {
+      createConversationNode('reason', 'What it is about', {
         say: 'Greet the caller for {{company}}. Find out whether they want an appointment, and what it is about.',
         edges: [
-          goes('wants', 'The caller wants an appointment and has said what it is about', 'when'),
-          goes('other', 'The caller wants something else than an appointment', 'message'),
+          createEdge('wants', 'The caller wants an appointment and has said what it is about', 'when'),
+          createEdge('other', 'The caller wants something else than an appointment', 'message'),
         ],
       }),
-      talks('when', 'Day, time and name', {
+      createConversationNode('when', 'Day, time and name', {
         say: 'Ask for the day and the time that suit best, then for the full name. Ask again for what is missing.',
-        edges: [goes('complete', 'Day, time and full name are known', 'keep')],
+        edges: [createEdge('complete', 'Day, time and full name are known', 'keep')],
       }),
       {
         id: 'keep',
@@ -83,18 +87,18 @@ const appointment: FlowTemplate = {
         ],
         else_edge: { id: 'kept', destination_node_id: 'confirm' },
       },
-      talks('confirm', 'Repeat it', {
+      createConversationNode('confirm', 'Repeat it', {
         say: 'Repeat the wish: {{appointment_reason}} for {{caller_name}}, {{appointment_time}}. Ask whether that is right. Say that a colleague confirms it.',
         edges: [
-          goes('right', 'The caller says that everything is right', 'goodbye'),
-          goes('wrong', 'The caller corrects something', 'when'),
+          createEdge('right', 'The caller says that everything is right', 'goodbye'),
+          createEdge('wrong', 'The caller corrects something', 'when'),
         ],
       }),
-      talks('message', 'Take a message', {
+      createConversationNode('message', 'Take a message', {
         say: 'Take a short message with the name and the number to call back. Repeat it once.',
-        edges: [goes('taken', 'The message is complete', 'goodbye')],
+        edges: [createEdge('taken', 'The message is complete', 'goodbye')],
       }),
-      goodbye('Thank the caller and say goodbye in one sentence.'),
+      createEndNode('Thank the caller and say goodbye in one sentence.'),
     ],
   },
 }
@@ -109,9 +113,9 @@ const cake: FlowTemplate = {
     default_dynamic_variables: { bakery: 'Sunny Side' },
     start_node_id: 'order',
     nodes: [
-      talks('order', 'The order', {
+      createConversationNode('order', 'The order', {
         say: 'Greet the caller. Find out which cakes they want, how many, and for which day. Answer questions about the cakes.',
-        edges: [goes('ordered', 'Cakes, their number and the day are known', 'keep')],
+        edges: [createEdge('ordered', 'Cakes, their number and the day are known', 'keep')],
       }),
       {
         id: 'keep',
@@ -139,18 +143,18 @@ const cake: FlowTemplate = {
         ],
         else_edge: { id: 'usual', destination_node_id: 'confirm' },
       },
-      talks('large_order', 'Large order', {
+      createConversationNode('large_order', 'Large order', {
         say: 'Say that the baker calls back about an order of this size. Ask for the number and repeat it.',
-        edges: [goes('number', 'The number to call back is known', 'goodbye')],
+        edges: [createEdge('number', 'The number to call back is known', 'goodbye')],
       }),
-      talks('confirm', 'Repeat the order', {
+      createConversationNode('confirm', 'Repeat the order', {
         say: 'Repeat the order: {{cake_order}}. Ask whether it is right, and under which name it is picked up.',
         edges: [
-          goes('right', 'The order is right and the name is known', 'goodbye'),
-          goes('wrong', 'The caller corrects the order', 'order'),
+          createEdge('right', 'The order is right and the name is known', 'goodbye'),
+          createEdge('wrong', 'The caller corrects the order', 'order'),
         ],
       }),
-      goodbye('Thank the caller and say goodbye in one sentence.'),
+      createEndNode('Thank the caller and say goodbye in one sentence.'),
     ],
   },
 }

@@ -11,28 +11,28 @@ import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { useEngineUsers } from '../../parts/engine/engine-users.tsx'
-import { isSystemVariable, variablesIn } from '../../parts/llm/variables.ts'
+import { isSystemVariable, listVariables } from '../../parts/llm/variables.ts'
 import { TestPanel } from '../../parts/test-panel/test-panel.tsx'
 
 interface FlowTestProps {
   readonly flowId: string
   readonly name: string
-  readonly newestVersion: number
-  /** The edited JSON; its variables can be filled in. */
+  readonly latestVersion: number
+  /** The edited JSON with the variables to fill in. */
   readonly text: string
   readonly beforeStart: () => Promise<boolean>
 }
 
-/** Tests the newest version of a flow with an agent that answers with it. */
-export function FlowTest({ flowId, name, newestVersion, text, beforeStart }: FlowTestProps) {
+/** Tests the latest version of a flow with an agent that uses the flow. */
+export function FlowTest({ flowId, name, latestVersion, text, beforeStart }: FlowTestProps) {
   const t = useText()
   const known = useEngineUsers()
-  const [chosenId, setChosenId] = useState<string | null>(null)
+  const [selectedId, setSelectedId] = useState<string | null>(null)
   if (known === null) return null
   const users = (known.get(flowId) ?? []).filter(
-    ({ follows, engineVersion }) => follows || engineVersion === newestVersion,
+    ({ follows, engineVersion }) => follows || engineVersion === latestVersion,
   )
-  const user = users.find(({ id }) => id === chosenId) ?? users[0]
+  const user = users.find(({ id }) => id === selectedId) ?? users[0]
   if (user === undefined) return <NoAgent flowId={flowId} name={name} />
   return (
     <div className="flex min-w-0 flex-col gap-4">
@@ -41,7 +41,7 @@ export function FlowTest({ flowId, name, newestVersion, text, beforeStart }: Flo
           label={t('Test with')}
           value={user.id}
           choices={users.map((one) => ({ value: one.id, label: one.name || one.id }))}
-          onChange={setChosenId}
+          onChange={setSelectedId}
         />
       )}
       <TestPanel
@@ -49,13 +49,13 @@ export function FlowTest({ flowId, name, newestVersion, text, beforeStart }: Flo
         agentId={user.id}
         kind={user.kind}
         beforeStart={beforeStart}
-        variableNames={variablesIn(text).filter((one) => !isSystemVariable(one))}
+        variableNames={listVariables(text).filter((one) => !isSystemVariable(one))}
       />
     </div>
   )
 }
 
-/** A conversation needs an agent, so a chat agent can be created for the flow. */
+/** Offers to create a chat agent for the flow, because a conversation needs an agent. */
 function NoAgent({ flowId, name }: Pick<FlowTestProps, 'flowId' | 'name'>) {
   const t = useText()
   const client = useQueryClient()
@@ -74,7 +74,7 @@ function NoAgent({ flowId, name }: Pick<FlowTestProps, 'flowId' | 'name'>) {
   })
   return (
     <section aria-label={t('Test')} className="flex flex-col items-start gap-3 p-1">
-      <p className="text-muted">{t('No agent uses the newest version of this flow, so it cannot be tested yet.')}</p>
+      <p className="text-muted">{t('No agent uses the latest version of this flow, so it cannot be tested yet.')}</p>
       {create.error && <ProblemNote problem={create.error} />}
       {canCreate && (
         <Button icon={Plus} busy={create.isPending} onClick={() => create.mutate()}>

@@ -7,7 +7,7 @@ import { useWorkspaceId } from '../../lib/workspace.ts'
 import { flowApi } from '../../parts/engine/engine-api.ts'
 import { EngineVersions } from '../../parts/engine/engine-versions.tsx'
 import type { VersionsSearch } from '../../parts/versions/versions-search.ts'
-import { documentOf, useFieldName } from './flow-document.ts'
+import { toDocument, useFieldName } from './flow-document.ts'
 
 export function FlowVersionsScreen() {
   const t = useText()
@@ -27,8 +27,8 @@ export function FlowVersionsScreen() {
         </BackLink>
       }
       versions={usePages('listConversationFlowVersions', { path })}
-      toCompared={(flow) => documentOf(flow as ConversationFlow)}
-      toBody={(old: ConversationFlow) => ({ ...documentOf(old), replaceNodes: true })}
+      toCompared={(flow) => toDocument(flow as ConversationFlow)}
+      toBody={(old: ConversationFlow) => ({ ...toDocument(old), replaceNodes: true })}
       nameOf={useFieldName()}
       search={useSearch({ strict: false }) as VersionsSearch}
       onSearch={(search) =>

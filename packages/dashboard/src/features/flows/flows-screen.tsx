@@ -13,7 +13,7 @@ import { useCan } from '../../lib/session/rights.ts'
 import { useOpenEngine } from '../../parts/engine/engine-actions.tsx'
 import { flowApi } from '../../parts/engine/engine-api.ts'
 import { EngineList } from '../../parts/engine/engine-list.tsx'
-import { bodyOf, documentOf, type FlowDocument, formatDocument, readDocument } from './flow-document.ts'
+import { type FlowDocument, formatDocument, readDocument, toDocument, toFlowBody } from './flow-document.ts'
 import { FLOW_TEMPLATES, type FlowTemplate } from './flow-templates.ts'
 
 export function FlowsScreen() {
@@ -23,8 +23,8 @@ export function FlowsScreen() {
   return (
     <EngineList<ConversationFlowItem, ConversationFlow>
       api={flowApi}
-      fieldsOf={documentOf}
-      format={(flow) => formatDocument(documentOf(flow))}
+      fieldsOf={toDocument}
+      format={(flow) => formatDocument(toDocument(flow))}
       pages={usePages('listConversationFlows', {})}
       description={t('Conversations as a graph of steps.')}
       create={{
@@ -64,11 +64,11 @@ function NewFlowDialog({ onClose }: { readonly onClose: () => void }) {
   const group = useId()
   const open = useOpenEngine(flowApi)
   const [name, setName] = useState('')
-  const [chosen, setChosen] = useState<FlowTemplate>(FLOW_TEMPLATES[0])
+  const [selected, setSelected] = useState<FlowTemplate>(FLOW_TEMPLATES[0])
   return (
     <OperationDialog
       operation="createConversationFlow"
-      parts={{ body: { ...chosen.body, display_name: name } }}
+      parts={{ body: { ...selected.body, display_name: name } }}
       refreshes={['listConversationFlows']}
       title={t('New flow')}
       submitLabel={t('Create flow')}
@@ -88,8 +88,8 @@ function NewFlowDialog({ onClose }: { readonly onClose: () => void }) {
               type="radio"
               name={group}
               className="mt-0.5 size-4 shrink-0 accent-brand-text"
-              checked={template === chosen}
-              onChange={() => setChosen(template)}
+              checked={template === selected}
+              onChange={() => setSelected(template)}
             />
             <span className="min-w-0">
               <span className="block font-medium">{t(template.title)}</span>
@@ -112,15 +112,15 @@ function ImportFlowDialog({ onClose }: { readonly onClose: () => void }) {
   const isBroken = read !== null && document === null
 
   async function submit(body: FlowDocument): Promise<void> {
-    const { value } = await create.mutateAsync({ body: bodyOf(body) })
+    const { value } = await create.mutateAsync({ body: toFlowBody(body) })
     notifyWithWarnings(t('Flow imported'), value.warnings)
     onClose()
     await open(value.conversation_flow_id)
   }
 
-  async function choose(file: File | undefined): Promise<void> {
+  async function readFile(file: File | undefined): Promise<void> {
     create.reset()
-    // A file that was deleted since reads as empty.
+    // If the file was deleted after selection, its content is empty.
     setRead(file === undefined ? null : readDocument(await file.text().catch(() => '')))
   }
 
@@ -129,7 +129,7 @@ function ImportFlowDialog({ onClose }: { readonly onClose: () => void }) {
       open
       onOpenChange={onClose}
       title={t('Import flow')}
-      description={t('Choose a JSON file that was exported here or follows the API.')}
+      description={t('Choose a JSON file that was exported from this dashboard or matches the API format.')}
       submitLabel={t('Import')}
       isBusy={create.isPending}
       canSubmit={document !== null}
@@ -147,7 +147,7 @@ function ImportFlowDialog({ onClose }: { readonly onClose: () => void }) {
           aria-invalid={isBroken || undefined}
           aria-describedby={isBroken ? `${id}-problem` : undefined}
           className={CONTROL_CLASS}
-          onChange={(event) => void choose(event.target.files?.[0])}
+          onChange={(event) => void readFile(event.target.files?.[0])}
         />
         {isBroken && (
           <p id={`${id}-problem`} role="alert" className="text-bad">

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { positionInTree, readTree, type TextPosition } from './json-tree.ts'
+import { findPositionInTree, readTree, type TextPosition } from './json-tree.ts'
 
-function placeOfPath(text: string, path: string): TextPosition {
+function readAtPath(text: string, path: string): TextPosition {
   const read = readTree(text)
   if (!('tree' in read)) throw new Error(`no JSON: ${text}`)
-  return positionInTree(read.tree, path)
+  return findPositionInTree(read.tree, path)
 }
 
 const plainName = fc.stringMatching(/^[a-z]\w{0,8}$/)
@@ -21,7 +21,7 @@ const valueWith = (name: fc.Arbitrary<string>): fc.Arbitrary<unknown> =>
     ),
   })).value
 
-/** Every value inside, with its path as the API writes it. */
+/** Lists every nested value with its path in API notation. */
 function walk(value: unknown, path = ''): { path: string; value: unknown }[] {
   const inside = Array.isArray(value)
     ? value.flatMap((item, index) => walk(item, `${path}[${index}]`))
@@ -39,7 +39,7 @@ describe('the position of a path', () => {
       fc.property(valueWith(plainName), indent, (value, space) => {
         const text = JSON.stringify(value, null, space)
         for (const one of walk(value)) {
-          const place = placeOfPath(text, one.path)
+          const place = readAtPath(text, one.path)
           expect(place.isExact).toBe(true)
           expect(JSON.parse(text.slice(place.from, place.to))).toEqual(one.value)
         }
@@ -53,7 +53,7 @@ describe('the position of a path', () => {
         const text = JSON.stringify(value)
         for (const { path } of walk(value)) {
           const same = walk(value).filter((one) => one.path === path)
-          const place = placeOfPath(text, path)
+          const place = readAtPath(text, path)
           expect(same.map((one) => one.value)).toContainEqual(JSON.parse(text.slice(place.from, place.to)))
         }
       }),
@@ -64,7 +64,7 @@ describe('the position of a path', () => {
     fc.assert(
       fc.property(valueWith(plainName), fc.oneof(fc.string(), fc.stringMatching(/^[a-z.[\]0-9]*$/)), (value, path) => {
         const text = JSON.stringify(value, null, 2)
-        const place = placeOfPath(text, path)
+        const place = readAtPath(text, path)
         expect(place.from).toBeGreaterThanOrEqual(0)
         expect(place.to).toBeGreaterThan(place.from)
         expect(place.to).toBeLessThanOrEqual(text.length)
@@ -75,7 +75,7 @@ describe('the position of a path', () => {
   test('of a missing value is the name of its parent', () => {
     const text = '{"nodes": [{"id": "a", "instruction": {"type": "prompt"}}]}'
     const at = (path: string): string => {
-      const place = placeOfPath(text, path)
+      const place = readAtPath(text, path)
       return `${place.isExact} ${text.slice(place.from, place.to)}`
     }
     expect(at('nodes[0].instruction.text')).toBe('false "instruction"')
@@ -88,7 +88,7 @@ describe('the position of a path', () => {
   test('is found in another spelling, and for a duplicate name at the last one', () => {
     const text = '{"globalPrompt": 1, "tools": 2, "tools": 3}'
     const at = (path: string): string => {
-      const place = placeOfPath(text, path)
+      const place = readAtPath(text, path)
       return text.slice(place.from, place.to)
     }
     expect(at('global_prompt')).toBe('1')

@@ -1,4 +1,4 @@
-/** A JSON value with its position in the text: character offsets, `to` is exclusive. */
+/** A JSON value with its position in the text as character offsets; `to` is exclusive. */
 export type JsonTree = JsonObject | JsonArray | JsonLeaf
 
 interface Place {
@@ -26,7 +26,7 @@ export interface JsonLeaf extends Place {
   readonly kind: 'leaf'
 }
 
-/** The tree of a text, or where it stops being JSON. */
+/** A parsed tree, or the position of the first syntax error. */
 export type ReadTree = { readonly tree: JsonTree } | { readonly faultAt: number }
 
 /** Prevents a stack overflow on deeply nested brackets. */
@@ -131,13 +131,13 @@ class Reader {
     }
   }
 
-  /** A number, true, false or null. */
+  /** Reads a number, true, false, or null. */
   #word(): void {
     const word = /[\w+.-]*/y
     word.lastIndex = this.#at
-    const found = word.exec(this.#text)?.[0] ?? ''
-    if (!/^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/.test(found)) throw new Fault(this.#at)
-    this.#at += found.length
+    const match = word.exec(this.#text)?.[0] ?? ''
+    if (!/^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/.test(match)) throw new Fault(this.#at)
+    this.#at += match.length
   }
 
   #take(character: string): void {
@@ -157,38 +157,38 @@ class Reader {
 export interface TextPosition {
   readonly from: number
   readonly to: number
-  /** False when the path does not exist: the position belongs to its last existing part. */
+  /** False if the path does not exist; the position then belongs to its last existing part. */
   readonly isExact: boolean
 }
 
 /**
- * Finds the position of a path such as `nodes[2].edges[0].id`. Names can contain dots, so the longest matching name wins;
- * `globalPrompt` and `global_prompt` are the same, as in the API.
+ * Finds the position of a path such as `nodes[2].edges[0].id`. Names can contain dots, so the longest match wins. Like the API,
+ * treats `globalPrompt` and `global_prompt` as equal.
  */
-export function positionInTree(tree: JsonTree, path: string): TextPosition {
-  return follow(tree, path, { isRoot: true, nameAt: null })
+export function findPositionInTree(tree: JsonTree, path: string): TextPosition {
+  return findPath(tree, path, { isRoot: true, nameAt: null })
 }
 
 interface PathStep {
   readonly isRoot: boolean
-  /** The position of the name of the value. */
+  /** The position of the value's name. */
   readonly nameAt: { readonly from: number; readonly to: number } | null
 }
 
-function follow(tree: JsonTree, rest: string, { isRoot, nameAt }: PathStep): TextPosition {
+function findPath(tree: JsonTree, rest: string, { isRoot, nameAt }: PathStep): TextPosition {
   if (rest === '') return { from: tree.from, to: tree.to, isExact: true }
   const lost = { ...(nameAt ?? { from: tree.from, to: tree.from + 1 }), isExact: false }
   if (tree.kind === 'array') {
-    const found = /^\[(\d+)\]/.exec(rest)
-    const item = tree.items[Number(found?.[1] ?? -1)]
-    return item === undefined || found === null
+    const match = /^\[(\d+)\]/.exec(rest)
+    const item = tree.items[Number(match?.[1] ?? -1)]
+    return item === undefined || match === null
       ? lost
-      : follow(item, rest.slice(found[0].length), { isRoot: false, nameAt: null })
+      : findPath(item, rest.slice(match[0].length), { isRoot: false, nameAt: null })
   }
   if (tree.kind === 'leaf' || (!isRoot && !rest.startsWith('.'))) return lost
   const name = isRoot ? rest : rest.slice(1)
-  const positions = fittingMembers(tree.members, name).map(({ member, length }) =>
-    follow(member.value, name.slice(length), { isRoot: false, nameAt: member.nameAt }),
+  const positions = findMatchingMembers(tree.members, name).map(({ member, length }) =>
+    findPath(member.value, name.slice(length), { isRoot: false, nameAt: member.nameAt }),
   )
   return positions.find(({ isExact }) => isExact) ?? positions[0] ?? lost
 }
@@ -197,23 +197,23 @@ interface Named {
   readonly name: string
 }
 
-/** Members that match the start of a path, best match first; of duplicate names the last one counts. */
-function fittingMembers<Member extends Named>(
+/** Lists the members that match the start of a path, best match first. The last of duplicate names counts. */
+function findMatchingMembers<Member extends Named>(
   members: readonly Member[],
   path: string,
 ): { readonly member: Member; readonly length: number }[] {
-  const continues = (length: number): boolean => length === path.length || path[length] === '.' || path[length] === '['
+  const isBoundary = (length: number): boolean => length === path.length || path[length] === '.' || path[length] === '['
   const exact = members
-    .filter(({ name }) => path.startsWith(name) && continues(name.length))
+    .filter(({ name }) => path.startsWith(name) && isBoundary(name.length))
     .map((member) => ({ member, length: member.name.length }))
     .reverse()
     .sort((one, other) => other.length - one.length)
   const spelled = /^[\w-]+/.exec(path)?.[0] ?? ''
   if (spelled === '' || exact.length > 0) return exact
   return members
-    .filter(({ name }) => collapse(name) === collapse(spelled) && continues(spelled.length))
+    .filter(({ name }) => normalizeName(name) === normalizeName(spelled) && isBoundary(spelled.length))
     .map((member) => ({ member, length: spelled.length }))
     .reverse()
 }
 
-const collapse = (name: string): string => name.replace(/[_-]/g, '').toLowerCase()
+const normalizeName = (name: string): string => name.replace(/[_-]/g, '').toLowerCase()

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { notifyError, notifyWithWarnings } from '../../components/toasts.tsx'
-import { refresh, withWorkspace } from '../../lib/api/hooks.ts'
+import { addWorkspace, refresh } from '../../lib/api/hooks.ts'
 import type { Problem } from '../../lib/api/problem.ts'
 import { type ApiResponse, request, type ValueOf } from '../../lib/api/request.ts'
 import { type Draft, useDraft } from '../../lib/editing/draft.ts'
@@ -9,17 +9,17 @@ import type { Snapshot } from '../../lib/editing/draft-state.ts'
 import { type Conflict, type Saving, useSaving } from '../../lib/editing/save.ts'
 import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { flowApi, refreshedByEdit } from '../../parts/engine/engine-api.ts'
+import { flowApi, listOperationsToRefetch } from '../../parts/engine/engine-api.ts'
 import {
-  changedNames,
-  changesBetween,
-  documentOf,
+  buildChanges,
   type FlowDocument,
+  findChangedFields,
+  findUnstoredPaths,
   formatDocument,
   mergeEdits,
   type ReadDocument,
   readDocument,
-  unstoredPaths,
+  toDocument,
 } from './flow-document.ts'
 
 /** The edited text, which the form and the editor share. */
@@ -31,9 +31,9 @@ export interface FlowEditing {
   readonly draft: Draft<FlowText>
   readonly saving: Saving<FlowText>
   readonly read: ReadDocument
-  /** Why the current text could not be saved; null once it is edited. */
+  /** Why the current text could not be saved; null after the next edit. */
   readonly refusal: Problem | null
-  /** Saves; invalid JSON is not sent. */
+  /** Saves the flow. Does not send invalid JSON. */
   save(): Promise<boolean>
   change(fields: FlowDocument): void
   /** The conflict by field instead of by text. */
@@ -44,14 +44,14 @@ export interface FlowEditing {
 
 export function useFlowEditor(flowId: string, answer: ApiResponse<ValueOf<'getConversationFlow'>>): FlowEditing {
   const t = useText()
-  const newest = useMemo(() => snapshotOf(answer), [answer])
-  const draft = useDraft<FlowText>(`flow.${flowId}`, newest)
+  const latest = useMemo(() => toSnapshot(answer), [answer])
+  const draft = useDraft<FlowText>(`flow.${flowId}`, latest)
   const { text } = draft.value
   const read = useMemo(() => readDocument(text), [text])
   const saving = useSaving(draft, useStored(flowId, draft))
   const { conflict } = saving
   const [sentText, setSentText] = useState<string | null>(null)
-  const documents = useMemo(() => conflictOf(conflict, text), [conflict, text])
+  const documents = useMemo(() => toDocumentConflict(conflict, text), [conflict, text])
 
   return {
     draft,
@@ -78,8 +78,8 @@ export function useFlowEditor(flowId: string, answer: ApiResponse<ValueOf<'getCo
   }
 }
 
-function snapshotOf({ value, etag }: ApiResponse<ValueOf<'getConversationFlow'>>): Snapshot<FlowText> {
-  return { value: { text: formatDocument(documentOf(value)) }, etag }
+function toSnapshot({ value, etag }: ApiResponse<ValueOf<'getConversationFlow'>>): Snapshot<FlowText> {
+  return { value: { text: formatDocument(toDocument(value)) }, etag }
 }
 
 function useStored(flowId: string, draft: Draft<FlowText>) {
@@ -89,15 +89,15 @@ function useStored(flowId: string, draft: Draft<FlowText>) {
   const path = { conversationFlowId: flowId }
   return {
     async write({ text = '' }: Partial<FlowText>, etag: string | null): Promise<Snapshot<FlowText>> {
-      const [before, after] = [documentIn(draft.base.value.text), documentIn(text)]
-      const body = changesBetween(before, after)
+      const [before, after] = [parseDocument(draft.base.value.text), parseDocument(text)]
+      const body = buildChanges(before, after)
       // Only the formatting changed.
       if (Object.keys(body).length === 0) return draft.base
-      const parts = withWorkspace('updateConversationFlow', { path, body }, workspaceId)
+      const parts = addWorkspace('updateConversationFlow', { path, body }, workspaceId)
       const answer = await request('updateConversationFlow', parts, { ifMatch: etag })
-      await refresh(client, refreshedByEdit(flowApi))
-      const saved = snapshotOf(answer)
-      const dropped = unstoredPaths(body, { ...answer.value, replaceNodes: true })
+      await refresh(client, listOperationsToRefetch(flowApi))
+      const saved = toSnapshot(answer)
+      const dropped = findUnstoredPaths(body, { ...answer.value, replaceNodes: true })
       const left = t('These fields were not saved because the server does not support them: {fields}.', {
         fields: dropped.slice(0, 5).join(', '),
       })
@@ -105,25 +105,25 @@ function useStored(flowId: string, draft: Draft<FlowText>) {
       return saved
     },
     async read(): Promise<Snapshot<FlowText>> {
-      return snapshotOf(
-        await request('getConversationFlow', withWorkspace('getConversationFlow', { path }, workspaceId)),
+      return toSnapshot(
+        await request('getConversationFlow', addWorkspace('getConversationFlow', { path }, workspaceId)),
       )
     },
   }
 }
 
-function documentIn(text: string): FlowDocument {
+function parseDocument(text: string): FlowDocument {
   const read = readDocument(text)
   return 'document' in read ? read.document : {}
 }
 
-function conflictOf(conflict: Conflict<FlowText> | null, text: string) {
+function toDocumentConflict(conflict: Conflict<FlowText> | null, text: string) {
   if (conflict === null) return null
-  const [before, mine, theirs] = [conflict.before.text, text, conflict.theirs.value.text].map(documentIn) as [
+  const [before, mine, theirs] = [conflict.before.text, text, conflict.theirs.value.text].map(parseDocument) as [
     FlowDocument,
     FlowDocument,
     FlowDocument,
   ]
-  const edits = Object.fromEntries(changedNames(before, mine).map((name) => [name, mine[name]]))
+  const edits = Object.fromEntries(findChangedFields(before, mine).map((name) => [name, mine[name]]))
   return { conflict: { before, theirs: { value: theirs, etag: conflict.theirs.etag } }, edits, mine }
 }

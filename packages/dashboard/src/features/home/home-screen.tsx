@@ -4,7 +4,7 @@ import { Page, Panel } from '../../components/page.tsx'
 import { QueryView } from '../../components/states.tsx'
 import { useRead } from '../../lib/api/hooks.ts'
 import { now } from '../../lib/clock.ts'
-import { useToday, utcDaysUntil } from '../../lib/days.ts'
+import { listUtcDays, useToday } from '../../lib/days.ts'
 import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
@@ -25,7 +25,7 @@ export function HomeScreen() {
     { refetchMs: STATS_POLL_MS, keepsPrevious: true },
   )
   const days = useRead('getUsage', { query: { groupBy: 'day' } }, { refetchMs: STATS_POLL_MS, keepsPrevious: true })
-  // The demo includes an empty chat, so only answered chats count.
+  // The demo includes an empty chat, so only chats with replies count.
   const hasTalked = days.data?.some(({ calls, latencyP50Ms }) => calls > 0 || latencyP50Ms !== null) ?? null
   return (
     <Page title={t('Home')}>
@@ -47,9 +47,9 @@ function TodayFigures({ today, days }: { readonly today: Usage | undefined; read
     { query: { status: 'ongoing', limit: 1 } },
     { refetchMs: LIVE_POLL_MS, keepsPrevious: true },
   )
-  const trend = (pick: (day: Usage) => number): number[] => {
+  const buildTrend = (pick: (day: Usage) => number): number[] => {
     const byDay = new Map(days.map((day) => [day.key, pick(day)]))
-    return utcDaysUntil(now(), TREND_DAYS).map((day) => byDay.get(day) ?? 0)
+    return listUtcDays(now(), TREND_DAYS).map((day) => byDay.get(day) ?? 0)
   }
   const orNull = (value: number | null | undefined, format: (value: number) => string): string | null =>
     value === null || value === undefined ? null : format(value)
@@ -66,12 +66,16 @@ function TodayFigures({ today, days }: { readonly today: Usage | undefined; read
         <Stat
           label={t('Calls today')}
           value={formats.number(today?.calls ?? 0)}
-          trend={trend(({ calls }) => calls)}
+          trend={buildTrend(({ calls }) => calls)}
           note={t('{minutes} minutes', { minutes: formats.number(today?.minutes ?? 0, 1) })}
         />
       </Link>
       <Link to="/$workspaceId/chats" params={{ workspaceId }} className="block h-full rounded-lg">
-        <Stat label={t('Chats today')} value={formats.number(today?.chats ?? 0)} trend={trend(({ chats }) => chats)} />
+        <Stat
+          label={t('Chats today')}
+          value={formats.number(today?.chats ?? 0)}
+          trend={buildTrend(({ chats }) => chats)}
+        />
       </Link>
       <Stat
         label={t('Success rate')}
@@ -87,7 +91,7 @@ function TodayFigures({ today, days }: { readonly today: Usage | undefined; read
         <Stat
           label={t('Cost today')}
           value={formats.dollars(today?.cost ?? 0)}
-          trend={trend(({ cost }) => cost)}
+          trend={buildTrend(({ cost }) => cost)}
           note={t('{count, plural, one {# error} other {# errors}}', { count: today?.errors ?? 0 })}
         />
       </Link>

@@ -7,15 +7,15 @@ import { requestHotkey } from '../../lib/keys/hotkeys.ts'
 import { type Text, useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { isDemoName, type SetupStepName, setupSteps } from './setup-steps.ts'
+import { isDemoName, listSetupSteps, type SetupStepName } from './setup-steps.ts'
 
 interface SetupListProps {
   readonly hasTalked: boolean | null
-  /** Whether it is not known yet if anybody has talked. */
+  /** Whether it is still unknown if the workspace has conversations. */
   readonly isWaiting: boolean
 }
 
-/** The steps to the first conversations, until all are done. */
+/** Lists the steps to the first conversations, until all steps are done. */
 export function SetupList({ hasTalked, isWaiting }: SetupListProps) {
   const t = useText()
   const can = useCan()
@@ -27,7 +27,7 @@ export function SetupList({ hasTalked, isWaiting }: SetupListProps) {
   const tokens = useRead('listTokens', some, { enabled: can('createToken') })
   const all = agents.data && [...agents.data, ...(chatAgents.data ?? [])]
   const demo = agents.data?.find((agent) => isDemoName(agent.agent_name))
-  const steps = setupSteps({
+  const steps = listSetupSteps({
     hasDemoAgent: demo !== undefined,
     hasTalked: can('createWebCall') ? hasTalked : null,
     hasAgent: all?.some((agent) => !isDemoName(agent.agent_name)) ?? null,
@@ -35,12 +35,12 @@ export function SetupList({ hasTalked, isWaiting }: SetupListProps) {
     hasUsedApi: tokens.data?.some(({ lastUsedAt }) => lastUsedAt !== null) ?? null,
   })
   const next = steps.find(({ isDone }) => !isDone)?.name
-  // A growing list would move buttons that are about to be clicked.
+  // A growing list would move buttons that users are about to click.
   const isRead = [keys, agents, chatAgents, tokens].every(
     ({ fetchStatus, isPending }) => !isPending || fetchStatus === 'idle',
   )
   if (next === undefined || isWaiting || !isRead) return null
-  const texts = stepTexts(t, demo?.agent_name.replace(/\(demo\)\s*$/, '').trim() ?? null)
+  const texts = buildStepTexts(t, demo?.agent_name.replace(/\(demo\)\s*$/, '').trim() ?? null)
   const target = (name: SetupStepName) =>
     name === 'talk' && demo
       ? ({ to: '/$workspaceId/agents/$agentId', params: { workspaceId, agentId: demo.agent_id } } as const)
@@ -90,8 +90,8 @@ const PAGES = {
   api: '/$workspaceId/tokens',
 } as const satisfies Readonly<Record<SetupStepName, string>>
 
-/** `demoName`: the agent to talk to first; null without a demo agent. */
-function stepTexts(t: Text, demoName: string | null) {
+/** Builds the texts of each step. `demoName` is the agent to talk to first, or null if there is no demo agent. */
+function buildStepTexts(t: Text, demoName: string | null) {
   const talkTitle = demoName === null ? t('Talk to your agent') : t('Talk to {name}', { name: demoName })
   return {
     talk: {

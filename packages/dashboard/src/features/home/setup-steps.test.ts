@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isDemoName, setupSteps } from './setup-steps.ts'
+import { isDemoName, listSetupSteps } from './setup-steps.ts'
 
 const FRESH = { hasDemoAgent: true, hasTalked: false, hasAgent: false, hasKey: false, hasUsedApi: false }
 
@@ -12,11 +12,11 @@ test.each([
   ],
   ['steps that are not for this person are left out', { ...FRESH, hasKey: null, hasUsedApi: null }, ['talk', 'agent']],
 ])('%s', (_name, facts, names) => {
-  expect(setupSteps(facts).map(({ name }) => name)).toEqual(names)
+  expect(listSetupSteps(facts).map(({ name }) => name)).toEqual(names)
 })
 
 test('a step is done when its condition holds', () => {
-  const done = setupSteps({ ...FRESH, hasTalked: true }).filter(({ isDone }) => isDone)
+  const done = listSetupSteps({ ...FRESH, hasTalked: true }).filter(({ isDone }) => isDone)
   expect(done.map(({ name }) => name)).toEqual(['talk'])
 })
 

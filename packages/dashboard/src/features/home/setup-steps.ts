@@ -1,8 +1,8 @@
-/** What a workspace has; null where it is not known yet, or not for this person to know. */
+/** What a workspace contains. A field is null if it is loading or the user lacks permission. */
 export interface SetupFacts {
   readonly hasDemoAgent: boolean
   readonly hasTalked: boolean | null
-  /** An agent other than the demo agents. */
+  /** Whether there is an agent other than the demo agents. */
   readonly hasAgent: boolean | null
   readonly hasKey: boolean | null
   readonly hasUsedApi: boolean | null
@@ -15,13 +15,13 @@ export interface SetupStep {
   readonly isDone: boolean
 }
 
-/** Demo agents are recognized by their names: an agent that was renamed belongs to the workspace. */
+/** Whether a name belongs to a demo agent. A renamed demo agent counts as the workspace's agent. */
 export function isDemoName(name: string): boolean {
   return name.trim().endsWith('(demo)')
 }
 
-/** The steps from a new workspace to conversations in a product. With a demo agent, talking to it is the first step. */
-export function setupSteps({
+/** Lists the steps from a new workspace to conversations in a product. With a demo agent, the first step is to talk to it. */
+export function listSetupSteps({
   hasDemoAgent,
   hasTalked,
   hasAgent,

@@ -10,7 +10,7 @@ import { useWrite } from '../../lib/api/hooks.ts'
 import { useFormats } from '../../lib/format.ts'
 import { useHotkeys } from '../../lib/keys/hotkeys.ts'
 import { useText } from '../../lib/language.ts'
-import { isProcessing, webLink } from '../../parts/knowledge/source-facts.ts'
+import { isProcessing, toWebLink } from '../../parts/knowledge/source-facts.ts'
 import { highlightWords } from './highlight-words.ts'
 
 const MAX_PASSAGES = 10
@@ -22,7 +22,7 @@ export interface TestQuery {
   readonly filterScore: number
 }
 
-/** The defaults of agents. */
+/** The agents' defaults. */
 export const DEFAULT_QUERY: TestQuery = { query: '', topK: 3, filterScore: 0 }
 
 interface AskTabProps {
@@ -31,7 +31,7 @@ interface AskTabProps {
   readonly onChange: (query: TestQuery) => void
 }
 
-/** Shows what an agent would retrieve for a question; the page keeps the question while other tabs are open. */
+/** Displays what an agent would retrieve for a question. The page keeps the question while other tabs are open. */
 export function AskTab({ base, query, onChange }: AskTabProps) {
   const t = useText()
   const { search, ask, canAsk } = useTestSearch(base, query)
@@ -75,15 +75,15 @@ function useTestSearch(base: KnowledgeBase, { query, topK, filterScore }: TestQu
     search.mutate({ path: { knowledgeBaseId: base.knowledgeBaseId }, body: { query: query.trim(), topK, filterScore } })
   }
   useHotkeys({ 'mod+enter': ask })
-  // Searches again once all sources are processed.
-  const { mutate: askAgain, variables: asked } = search
+  // Searches again after all sources are processed.
+  const { mutate: askAgain, variables: lastQuery } = search
   const isBusy = isProcessing(base.status)
   const wasBusy = useRef(isBusy)
   useEffect(() => {
     const isDone = wasBusy.current && !isBusy
     wasBusy.current = isBusy
-    if (isDone && asked !== undefined) askAgain(asked)
-  }, [isBusy, asked, askAgain])
+    if (isDone && lastQuery !== undefined) askAgain(lastQuery)
+  }, [isBusy, lastQuery, askAgain])
   return { search, ask, canAsk }
 }
 
@@ -162,12 +162,12 @@ function Results({
   )
 }
 
-/** A passage with its source and score; words of the question are marked. */
+/** Renders a passage with its source and score. Highlights words in the question. */
 function ResultPassage({ passage, question }: { readonly passage: Passage; readonly question: string }) {
   const t = useText()
   const formats = useFormats()
   const { sourceName, url, page, headings, text, score, mode } = passage
-  const link = webLink(url)
+  const link = toWebLink(url)
   const name = sourceName === '' ? t('Untitled') : sourceName
   const location = [...(page === null ? [] : [t('page {page}', { page })]), ...headings].join(' · ')
   return (

@@ -5,7 +5,7 @@ import { ConfirmDialog } from '../../components/operation-dialog.tsx'
 import { useText } from '../../lib/language.ts'
 import { isProcessing, STATUS_LABELS, STATUS_TONES } from '../../parts/knowledge/source-facts.ts'
 
-/** The status of a source or a knowledge base. */
+/** Displays the status of a source or knowledge base. */
 export function StatusBadge({ status }: { readonly status: KnowledgeSource['status'] }) {
   const t = useText()
   return (
@@ -30,7 +30,7 @@ export function DeleteBaseDialog({ base: { knowledgeBaseId, name }, onClose, onD
       parts={{ path: { knowledgeBaseId } }}
       refreshes={['listKnowledgeBases']}
       title={t('Delete knowledge base?')}
-      consequence={t('All sources are permanently deleted. Agents that use it answer without it.')}
+      consequence={t('All sources are permanently deleted. Agents answer without this knowledge base.')}
       name={name}
       label={t('Delete knowledge base')}
       success={t('Knowledge base deleted')}

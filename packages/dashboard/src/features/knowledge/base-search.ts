@@ -1,11 +1,11 @@
 import type { KnowledgeSource } from '@parley/contract/knowledge-source'
-import { readChoice, withoutEmpty } from '../../parts/transcript/search-params.ts'
+import { readChoice, removeEmpty } from '../../parts/transcript/search-params.ts'
 
-/** The tabs of a knowledge base; the first one is the default. */
+/** The tabs of a knowledge base; the first is the default. */
 export const BASE_TABS = ['sources', 'ask', 'settings'] as const
 export type BaseTab = (typeof BASE_TABS)[number]
 
-/** Repeated here: the contract's own list would bring its schemas into the bundle. */
+/** Copied, because importing the contract's list would add its schemas to the bundle. */
 export const SOURCE_STATUSES = [
   'processing',
   'ready',
@@ -13,12 +13,12 @@ export const SOURCE_STATUSES = [
   'error',
 ] as const satisfies readonly KnowledgeSource['status'][]
 
-/** Tab and filter of a knowledge base, as in the address. */
+/** Tab and filter of a knowledge base, as in the URL. */
 export interface BaseSearch {
   readonly tab?: BaseTab
   readonly status?: KnowledgeSource['status']
 }
 
 export function readBaseSearch({ tab, status }: Readonly<Record<string, unknown>>): BaseSearch {
-  return withoutEmpty({ tab: readChoice(tab, BASE_TABS), status: readChoice(status, SOURCE_STATUSES) })
+  return removeEmpty({ tab: readChoice(tab, BASE_TABS), status: readChoice(status, SOURCE_STATUSES) })
 }

@@ -1,28 +1,28 @@
-/** A part of a text, and whether it is a word of the question. */
+/** A part of a text, and whether it is a word in the question. */
 export interface TextPart {
   readonly text: string
   readonly isMarked: boolean
 }
 
-/** Shorter words of European languages are highlighted only without longer words in the question. */
+/** Shorter words in European languages are only highlighted if the question has no longer words. */
 const MIN_KEYWORD_LETTERS = 4
 const ALPHABETIC = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]+$/u
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' })
 
-const wordsOf = (text: string): string[] =>
-  [...segmenter.segment(text)].flatMap(({ segment, isWordLike }) => (isWordLike ? [fold(segment)] : []))
+const splitWords = (text: string): string[] =>
+  [...segmenter.segment(text)].flatMap(({ segment, isWordLike }) => (isWordLike ? [foldWord(segment)] : []))
 
-/** Ignores case and diacritics. */
-const fold = (word: string): string => word.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+/** Removes case and diacritics. */
+const foldWord = (word: string): string => word.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 
-function keywordsOf(question: string): readonly string[] {
-  const words = [...new Set(wordsOf(question))]
+function findKeywords(question: string): readonly string[] {
+  const words = [...new Set(splitWords(question))]
   const keywords = words.filter((word) => word.length >= MIN_KEYWORD_LETTERS || !ALPHABETIC.test(word))
   return keywords.length > 0 ? keywords : words
 }
 
-/** Also matches other forms of a word, such as `wheel` and `wheels`. */
+/** Whether a word matches any keyword. Includes other word forms, such as `wheel` and `wheels`. */
 function matchesAny(word: string, words: readonly string[]): boolean {
   return words.some((wanted) => {
     if (word === wanted) return true
@@ -31,13 +31,13 @@ function matchesAny(word: string, words: readonly string[]): boolean {
   })
 }
 
-/** Splits a text at the words of a question; the joined parts are the text. */
+/** Splits a text at the words in a question. Joining the parts returns the text. */
 export function highlightWords(text: string, question: string): TextPart[] {
-  const words = keywordsOf(question)
+  const words = findKeywords(question)
   if (words.length === 0) return text === '' ? [] : [{ text, isMarked: false }]
   const parts: TextPart[] = []
   for (const { segment, isWordLike } of segmenter.segment(text)) {
-    const isMarked = isWordLike === true && matchesAny(fold(segment), words)
+    const isMarked = isWordLike === true && matchesAny(foldWord(segment), words)
     const last = parts.at(-1)
     if (last !== undefined && !last.isMarked && !isMarked) {
       parts[parts.length - 1] = { text: last.text + segment, isMarked: false }

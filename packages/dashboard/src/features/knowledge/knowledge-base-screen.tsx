@@ -14,7 +14,7 @@ import { refresh, useResponse } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { isProcessing, listingKey, PROGRESS_POLL_MS } from '../../parts/knowledge/source-facts.ts'
+import { buildListingKey, isProcessing, PROGRESS_POLL_MS } from '../../parts/knowledge/source-facts.ts'
 import { AskTab, DEFAULT_QUERY } from './ask-tab.tsx'
 import { DeleteBaseDialog, StatusBadge } from './base-parts.tsx'
 import type { BaseSearch } from './base-search.ts'
@@ -127,12 +127,12 @@ function useBase(knowledgeBaseId: string) {
   const isBusy = base !== undefined && isProcessing(base.status)
   if (isBusy !== isWatching) setIsWatching(isBusy)
 
-  // The paged list is refetched only when rows are added or removed, or processing ends.
-  const listing = base === undefined ? null : listingKey(base)
-  const shown = useRef(listing)
+  // The paged list is refetched only when rows are added or removed, or when processing ends.
+  const listing = base === undefined ? null : buildListingKey(base)
+  const displayedListing = useRef(listing)
   useEffect(() => {
-    const before = shown.current
-    shown.current = listing
+    const before = displayedListing.current
+    displayedListing.current = listing
     if (before !== null && before !== listing) void refresh(client, ['listKnowledgeSources', 'listKnowledgeBases'])
   }, [listing, client])
   return answer

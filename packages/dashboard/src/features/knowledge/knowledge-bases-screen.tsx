@@ -4,7 +4,7 @@ import { BookOpen, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import type { Column } from '../../components/data-list.tsx'
 import { ListScreen, RowLink, useRowActions } from '../../components/list-screen.tsx'
-import { timeColumn } from '../../components/time.tsx'
+import { buildTimeColumn } from '../../components/time.tsx'
 import { usePages } from '../../lib/api/hooks.ts'
 import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
@@ -14,7 +14,7 @@ import { NewBaseDialog } from '../../parts/knowledge/new-base-dialog.tsx'
 import { isProcessing, PROGRESS_POLL_MS } from '../../parts/knowledge/source-facts.ts'
 import { DeleteBaseDialog, StatusBadge } from './base-parts.tsx'
 
-/** The knowledge bases of the workspace, newest first. */
+/** Lists the knowledge bases of the workspace, latest first. */
 export function KnowledgeBasesScreen() {
   const t = useText()
   const can = useCan()
@@ -83,7 +83,7 @@ function useColumns(): readonly Column<KnowledgeBaseSummary>[] {
       align: 'end',
       cell: ({ chunkCount }) => formats.number(chunkCount),
     },
-    timeColumn(t('Edited'), ({ updatedAt }) => updatedAt),
+    buildTimeColumn(t('Edited'), ({ updatedAt }) => updatedAt),
   ]
 }
 

@@ -12,17 +12,17 @@ import {
   readDrop,
 } from '../../parts/knowledge/plan-uploads.ts'
 import {
-  listingKey,
-  progressOf,
+  buildListingKey,
+  calculateProgress,
+  getSourceName,
+  getSourceOrigin,
+  mergeLatest,
   STATUS_LABELS,
-  sourceName,
-  sourceOrigin,
-  webLink,
-  withNewest,
+  toWebLink,
 } from '../../parts/knowledge/source-facts.ts'
 import { SOURCE_STATUSES } from './base-search.ts'
 
-const sourceOf = (id: string, changes: Partial<KnowledgeSource> = {}): KnowledgeSource => ({
+const createSource = (id: string, changes: Partial<KnowledgeSource> = {}): KnowledgeSource => ({
   source_id: id,
   source_type: 'file',
   filename: 'a.pdf',
@@ -54,8 +54,8 @@ test.each([
   [{ title: 'Repairs', filename: '', url: 'https://example.com/a' }, 'Repairs', 'https://example.com/a'],
   [{ title: '', filename: '', url: null }, null, null],
 ])('%j is called %s', (source, name, origin) => {
-  expect(sourceName(source)).toBe(name)
-  expect(sourceOrigin(source)).toBe(origin)
+  expect(getSourceName(source)).toBe(name)
+  expect(getSourceOrigin(source)).toBe(origin)
 })
 
 test.each([
@@ -66,20 +66,20 @@ test.each([
   [' https://example.com', false],
   ['https://', false],
   [null, false],
-])('whether %s may be a link: %s', (url, can) => expect(webLink(url)).toBe(can ? url : null))
+])('whether %s may be a link: %s', (url, can) => expect(toWebLink(url)).toBe(can ? url : null))
 
 test('newer statuses replace those of the list, and other rows stay', () => {
-  const ready = sourceOf('b', { status: 'ready', chunkCount: 3 })
-  expect(withNewest([sourceOf('a'), sourceOf('b')], [ready])).toEqual([sourceOf('a'), ready])
+  const ready = createSource('b', { status: 'ready', chunkCount: 3 })
+  expect(mergeLatest([createSource('a'), createSource('b')], [ready])).toEqual([createSource('a'), ready])
 })
 
 test('the list is refetched when sources are added or removed or processing ends, not for each status', () => {
-  const before = { sources: [sourceOf('b'), sourceOf('a')], sourceCount: 2, status: 'processing' as const }
-  const later = { ...before, sources: [sourceOf('b', { status: 'ready' }), sourceOf('a')] }
-  expect(listingKey(later)).toBe(listingKey(before))
-  expect(progressOf(later)).toEqual({ done: 1, total: 2 })
-  expect(listingKey({ ...later, status: 'ready' })).not.toBe(listingKey(before))
-  expect(listingKey({ ...before, sourceCount: 3 })).not.toBe(listingKey(before))
+  const before = { sources: [createSource('b'), createSource('a')], sourceCount: 2, status: 'processing' as const }
+  const later = { ...before, sources: [createSource('b', { status: 'ready' }), createSource('a')] }
+  expect(buildListingKey(later)).toBe(buildListingKey(before))
+  expect(calculateProgress(later)).toEqual({ done: 1, total: 2 })
+  expect(buildListingKey({ ...later, status: 'ready' })).not.toBe(buildListingKey(before))
+  expect(buildListingKey({ ...before, sourceCount: 3 })).not.toBe(buildListingKey(before))
 })
 
 const item = (name: string, isDirectory: boolean): DroppedItem<string> => ({
@@ -101,8 +101,8 @@ test('a drop of text contains neither', () => {
 })
 
 const MIB = 1024 * 1024
-const planOf = (files: readonly PlannedFile[], folders: readonly string[] = []) => planUploads({ files, folders })
-const fileOf = (size: number, name = 'a.pdf') => ({ name, size })
+const planSizes = (files: readonly PlannedFile[], folders: readonly string[] = []) => planUploads({ files, folders })
+const createFile = (size: number, name = 'a.pdf') => ({ name, size })
 
 test('the limits equal the limits of the server', () => {
   expect({
@@ -113,12 +113,18 @@ test('the limits equal the limits of the server', () => {
 })
 
 test('small files share requests', () => {
-  const files = Array.from({ length: 60 }, (_, at) => fileOf(1_000, `${at}.txt`))
-  expect(planOf(files).batches.map(({ length }) => length)).toEqual([25, 25, 10])
+  const files = Array.from({ length: 60 }, (_, at) => createFile(1_000, `${at}.txt`))
+  expect(planSizes(files).batches.map(({ length }) => length)).toEqual([25, 25, 10])
 })
 
 test('large files have their own requests', () => {
-  const { batches } = planOf([fileOf(40 * MIB), fileOf(1), fileOf(50 * MIB), fileOf(2 * MIB), fileOf(3 * MIB)])
+  const { batches } = planSizes([
+    createFile(40 * MIB),
+    createFile(1),
+    createFile(50 * MIB),
+    createFile(2 * MIB),
+    createFile(3 * MIB),
+  ])
   expect(batches.map((batch) => batch.map(({ size }) => size))).toEqual([
     [40 * MIB],
     [1],
@@ -128,14 +134,14 @@ test('large files have their own requests', () => {
 })
 
 test('files that the server would reject are not sent', () => {
-  const { batches, refused } = planOf([fileOf(0), fileOf(50 * MIB + 1), fileOf(5)])
-  expect(batches).toEqual([[fileOf(5)]])
+  const { batches, refused } = planSizes([createFile(0), createFile(50 * MIB + 1), createFile(5)])
+  expect(batches).toEqual([[createFile(5)]])
   expect(refused.map(({ reason }) => reason)).toEqual(['empty', 'too-large'])
 })
 
 test('folders are rejected by name', () => {
-  expect(planOf([fileOf(5)], ['Manuals'])).toEqual({
-    batches: [[fileOf(5)]],
+  expect(planSizes([createFile(5)], ['Manuals'])).toEqual({
+    batches: [[createFile(5)]],
     refused: [{ name: 'Manuals', reason: 'folder' }],
   })
 })
@@ -143,14 +149,14 @@ test('folders are rejected by name', () => {
 test('every accepted file is in one request, in order, within the limits', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 60 * MIB }), { maxLength: 80 }), (sizes) => {
-      const { batches, refused } = planOf(sizes.map((size) => fileOf(size)))
+      const { batches, refused } = planSizes(sizes.map((size) => createFile(size)))
       expect(batches.flat().map(({ size }) => size)).toEqual(sizes.filter((size) => size > 0 && size <= 50 * MIB))
       expect(batches.flat().length + refused.length).toBe(sizes.length)
       for (const batch of batches) {
         expect(batch.length).toBeGreaterThan(0)
         expect(batch.length).toBeLessThanOrEqual(UPLOAD_LIMITS.maxFiles)
         const sizeBytes = batch.reduce((sum, { size }) => sum + size, 0)
-        // With room for the names of the files.
+        // Leaves room for the file names.
         expect(sizeBytes).toBeLessThan(UPLOAD_LIMITS.maxRequestBytes - MIB)
       }
     }),

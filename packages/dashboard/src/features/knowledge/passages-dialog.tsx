@@ -4,9 +4,9 @@ import { Dialog } from '../../components/dialog.tsx'
 import { ProblemNote, ProblemPanel, Skeleton } from '../../components/states.tsx'
 import { usePages } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
-import { sourceName } from '../../parts/knowledge/source-facts.ts'
+import { getSourceName } from '../../parts/knowledge/source-facts.ts'
 
-/** Small, because passages may be long. */
+/** Small, because passages can be long. */
 const PAGE_ROWS = 25
 
 interface PassagesDialogProps {
@@ -15,7 +15,7 @@ interface PassagesDialogProps {
   readonly onClose: () => void
 }
 
-/** The indexed passages of a source. */
+/** Displays the indexed passages of a source. */
 export function PassagesDialog({ knowledgeBaseId, source, onClose }: PassagesDialogProps) {
   const t = useText()
   const { rows, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = usePages(
@@ -30,8 +30,8 @@ export function PassagesDialog({ knowledgeBaseId, source, onClose }: PassagesDia
       open
       size="wide"
       onOpenChange={onClose}
-      title={t('Passages of “{name}”', { name: sourceName(source) ?? t('Untitled') })}
-      description={t('In the order of the document.')}
+      title={t('Passages of “{name}”', { name: getSourceName(source) ?? t('Untitled') })}
+      description={t('In document order.')}
     >
       {isPending && error === null && <Skeleton lines={4} />}
       {error !== null && rows.length === 0 && <ProblemPanel problem={error} onRetry={() => void refetch()} />}

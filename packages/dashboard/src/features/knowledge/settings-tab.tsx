@@ -29,7 +29,7 @@ export interface BaseAnswer {
   readonly etag: string | null
 }
 
-function snapshotOf({ value, etag }: BaseAnswer): Snapshot<BaseSettings> {
+function toSnapshot({ value, etag }: BaseAnswer): Snapshot<BaseSettings> {
   const { name, description, enableAutoRefresh, refreshIntervalHours, crawl } = value
   return { value: { name, description, enableAutoRefresh, refreshIntervalHours, crawl }, etag }
 }
@@ -41,16 +41,16 @@ function useSettingsDraft(answer: BaseAnswer): {
   const workspaceId = useWorkspaceId()
   const path = { knowledgeBaseId: answer.value.knowledgeBaseId }
   const { etag } = answer
-  // Processed sources change the answer, but not the settings: the tag covers only those.
+  // The etag covers only the settings, so processed sources change the response but not the settings.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above.
-  const newest = useMemo(() => snapshotOf(answer), [path.knowledgeBaseId, etag])
-  const draft = useDraft(`knowledge.${path.knowledgeBaseId}`, newest)
+  const latest = useMemo(() => toSnapshot(answer), [path.knowledgeBaseId, etag])
+  const draft = useDraft(`knowledge.${path.knowledgeBaseId}`, latest)
   const update = useWrite('updateKnowledgeBase', {
     refreshes: ['getKnowledgeBase', 'listKnowledgeBases', 'listKnowledgeSources'],
   })
   const saving = useSaving(draft, {
-    write: async (edits, ifMatch) => snapshotOf(await update.mutateAsync({ path, body: edits, ifMatch })),
-    read: async () => snapshotOf(await request('getKnowledgeBase', { path, query: { workspaceId } })),
+    write: async (edits, ifMatch) => toSnapshot(await update.mutateAsync({ path, body: edits, ifMatch })),
+    read: async () => toSnapshot(await request('getKnowledgeBase', { path, query: { workspaceId } })),
   })
   return { draft, saving }
 }
@@ -89,7 +89,7 @@ export function SettingsTab({ answer }: { readonly answer: BaseAnswer }) {
               />
               <TextAreaField
                 label={t('Description')}
-                help={t('What it contains.')}
+                help={t('What the knowledge base contains.')}
                 name="description"
                 isOptional
                 disabled={disabled}
@@ -172,7 +172,7 @@ const MAX_SITES = 10
 const MAX_PAGES = 500
 const NEW_SITE: Crawl = { path: '', exclude: [], maxPages: 100 }
 
-/** Sites to crawl; their pages become sources. */
+/** Lists sites to crawl, whose pages become sources. */
 function SitesPanel({
   sites,
   onChange,

@@ -8,7 +8,7 @@ import { SelectField } from '../../components/fields.tsx'
 import { RowMenu } from '../../components/menu.tsx'
 import { ConfirmDialog } from '../../components/operation-dialog.tsx'
 import { Empty } from '../../components/states.tsx'
-import { timeColumn } from '../../components/time.tsx'
+import { buildTimeColumn } from '../../components/time.tsx'
 import { useAction } from '../../components/use-action.ts'
 import { usePages } from '../../lib/api/hooks.ts'
 import { useFormats } from '../../lib/format.ts'
@@ -16,13 +16,13 @@ import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import {
+  getSourceName,
+  getSourceOrigin,
   isProcessing,
+  mergeLatest,
   STATUS_LABELS,
-  sourceName,
-  sourceOrigin,
   TYPE_LABELS,
-  webLink,
-  withNewest,
+  toWebLink,
 } from '../../parts/knowledge/source-facts.ts'
 import { NoMatches } from '../../parts/transcript/filter-bar.tsx'
 import { StatusBadge } from './base-parts.tsx'
@@ -30,12 +30,12 @@ import { type BaseSearch, SOURCE_STATUSES } from './base-search.ts'
 import { PassagesDialog } from './passages-dialog.tsx'
 
 /** The open dialog of a source. */
-interface Shown {
+interface OpenDialog {
   readonly dialog: 'passages' | 'delete'
   readonly source: KnowledgeSource
 }
 
-/** The sources of a knowledge base, newest first, with their current statuses. */
+/** Lists the sources of a knowledge base, latest first, with their current statuses. */
 export function SourceList({ base }: { readonly base: KnowledgeBase }) {
   const t = useText()
   const { status } = useSearch({ strict: false }) as BaseSearch
@@ -44,9 +44,9 @@ export function SourceList({ base }: { readonly base: KnowledgeBase }) {
     path: { knowledgeBaseId },
     query: { ...(status !== undefined && { status }) },
   })
-  const rows = useMemo(() => withNewest(pages.rows, base.sources), [pages.rows, base.sources])
-  const [shown, setShown] = useState<Shown | null>(null)
-  const columns = useColumns(knowledgeBaseId, setShown)
+  const rows = useMemo(() => mergeLatest(pages.rows, base.sources), [pages.rows, base.sources])
+  const [openDialog, setOpenDialog] = useState<OpenDialog | null>(null)
+  const columns = useColumns(knowledgeBaseId, setOpenDialog)
   return (
     <div className="flex flex-col gap-3">
       {(base.sourceCount > 0 || status !== undefined) && (
@@ -59,28 +59,35 @@ export function SourceList({ base }: { readonly base: KnowledgeBase }) {
         rowKey={({ source_id: id }) => id}
         empty={<NoSources isFiltered={status !== undefined} knowledgeBaseId={knowledgeBaseId} />}
       />
-      {shown?.dialog === 'passages' && (
-        <PassagesDialog knowledgeBaseId={knowledgeBaseId} source={shown.source} onClose={() => setShown(null)} />
+      {openDialog?.dialog === 'passages' && (
+        <PassagesDialog
+          knowledgeBaseId={knowledgeBaseId}
+          source={openDialog.source}
+          onClose={() => setOpenDialog(null)}
+        />
       )}
-      {shown?.dialog === 'delete' && (
+      {openDialog?.dialog === 'delete' && (
         <ConfirmDialog
           operation="deleteKnowledgeSource"
-          parts={{ path: { knowledgeBaseId, sourceId: shown.source.source_id } }}
+          parts={{ path: { knowledgeBaseId, sourceId: openDialog.source.source_id } }}
           refreshes={['getKnowledgeBase', 'listKnowledgeSources', 'listKnowledgeBases']}
           title={t('Delete source?')}
           consequence={t('“{name}” and its passages are deleted. Answers no longer use them.', {
-            name: sourceName(shown.source) ?? t('Untitled'),
+            name: getSourceName(openDialog.source) ?? t('Untitled'),
           })}
           label={t('Delete source')}
           success={t('Source deleted')}
-          onClose={() => setShown(null)}
+          onClose={() => setOpenDialog(null)}
         />
       )}
     </div>
   )
 }
 
-function useColumns(knowledgeBaseId: string, onShow: (shown: Shown) => void): readonly Column<KnowledgeSource>[] {
+function useColumns(
+  knowledgeBaseId: string,
+  onOpen: (openDialog: OpenDialog) => void,
+): readonly Column<KnowledgeSource>[] {
   const t = useText()
   const formats = useFormats()
   return [
@@ -98,7 +105,7 @@ function useColumns(knowledgeBaseId: string, onShow: (shown: Shown) => void): re
       from: 'sm',
       width: 'w-28',
       align: 'end',
-      cell: (source) => <PassageCount source={source} onShow={() => onShow({ dialog: 'passages', source })} />,
+      cell: (source) => <PassageCount source={source} onOpen={() => onOpen({ dialog: 'passages', source })} />,
     },
     {
       key: 'size',
@@ -108,7 +115,7 @@ function useColumns(knowledgeBaseId: string, onShow: (shown: Shown) => void): re
       align: 'end',
       cell: ({ size }) => (size === null ? <span className="text-muted">–</span> : formats.bytes(size)),
     },
-    timeColumn(t('Refreshed'), ({ refreshedAt }) => refreshedAt),
+    buildTimeColumn(t('Refreshed'), ({ refreshedAt }) => refreshedAt),
     {
       key: 'actions',
       title: '',
@@ -118,15 +125,15 @@ function useColumns(knowledgeBaseId: string, onShow: (shown: Shown) => void): re
         <SourceMenu
           knowledgeBaseId={knowledgeBaseId}
           source={source}
-          onShowPassages={() => onShow({ dialog: 'passages', source })}
-          onDelete={() => onShow({ dialog: 'delete', source })}
+          onShowPassages={() => onOpen({ dialog: 'passages', source })}
+          onDelete={() => onOpen({ dialog: 'delete', source })}
         />
       ),
     },
   ]
 }
 
-/** Puts the status filter into the address. */
+/** Returns a function that sets the status filter in the URL. */
 function useStatusSearch(knowledgeBaseId: string): (status: BaseSearch['status']) => void {
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
@@ -152,7 +159,7 @@ function StatusFilter({ knowledgeBaseId, status }: StatusFilterProps) {
       className="w-full sm:w-56"
       label={t('Status')}
       value={status ?? ''}
-      onChange={(chosen) => show(SOURCE_STATUSES.find((known) => known === chosen))}
+      onChange={(selected) => show(SOURCE_STATUSES.find((known) => known === selected))}
       choices={[
         { value: '', label: t('Any') },
         ...SOURCE_STATUSES.map((value) => ({ value, label: t(STATUS_LABELS[value]) })),
@@ -178,7 +185,7 @@ function NoSources({
   )
 }
 
-function PassageCount({ source, onShow }: { readonly source: KnowledgeSource; readonly onShow: () => void }) {
+function PassageCount({ source, onOpen }: { readonly source: KnowledgeSource; readonly onOpen: () => void }) {
   const t = useText()
   const formats = useFormats()
   const { chunkCount: count } = source
@@ -188,7 +195,7 @@ function PassageCount({ source, onShow }: { readonly source: KnowledgeSource; re
       type="button"
       className="min-h-6 min-w-6 underline"
       aria-label={t('{count, plural, one {Show # passage} other {Show # passages}}', { count })}
-      onClick={onShow}
+      onClick={onOpen}
     >
       {formats.number(count)}
     </button>
@@ -197,13 +204,13 @@ function PassageCount({ source, onShow }: { readonly source: KnowledgeSource; re
 
 const ICONS: Readonly<Record<KnowledgeSource['source_type'], LucideIcon>> = { text: FileText, url: Globe, file: File }
 
-/** The name and origin of a source, and its error. */
+/** Displays the name, origin, and error of a source. */
 function SourceName({ source }: { readonly source: KnowledgeSource }) {
   const t = useText()
   const Icon = ICONS[source.source_type]
-  const origin = sourceOrigin(source)
-  const link = webLink(source.url)
-  const name = sourceName(source) ?? t('Untitled')
+  const origin = getSourceOrigin(source)
+  const link = toWebLink(source.url)
+  const name = getSourceName(source) ?? t('Untitled')
   return (
     <div className="flex min-w-0 items-start gap-2.5">
       <Icon aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-muted" />
@@ -248,13 +255,13 @@ function SourceMenu({ knowledgeBaseId, source, onShowPassages, onDelete }: Sourc
   const can = useCan()
   const reprocess = useAction('refreshKnowledgeBase', ['getKnowledgeBase', 'listKnowledgeSources'])
   const { source_id: id, status, source_type: type, chunkCount } = source
-  // Processed texts and files are not kept; only pages can be fetched again.
+  // Processed texts and files are not stored, so only pages can be fetched again.
   const canRefresh = status === 'error' || (type === 'url' && !isProcessing(status))
   const refreshSource = (): void =>
     reprocess.run({ path: { knowledgeBaseId }, body: { sourceIds: [id] } }, t('Refresh started'))
   return (
     <RowMenu
-      name={sourceName(source) ?? t('Untitled')}
+      name={getSourceName(source) ?? t('Untitled')}
       items={[
         chunkCount > 0 && { label: t('Show passages'), icon: List, onSelect: onShowPassages },
         canRefresh &&

@@ -7,7 +7,7 @@ import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { AddPagesDialog, AddTextDialog } from '../../parts/knowledge/add-sources.tsx'
 import type { UploadPlan } from '../../parts/knowledge/plan-uploads.ts'
-import { isProcessing, progressOf } from '../../parts/knowledge/source-facts.ts'
+import { calculateProgress, isProcessing } from '../../parts/knowledge/source-facts.ts'
 import { DropZone, ProgressBar, UploadList } from '../../parts/knowledge/upload-panel.tsx'
 import { useSendFiles, useUploads } from '../../parts/knowledge/upload-queue.ts'
 import { SourceList } from './source-list.tsx'
@@ -28,17 +28,17 @@ function AddSources({ knowledgeBaseId }: { readonly knowledgeBaseId: string }) {
   const sendFiles = useSendFiles()
   const batches = useUploads(knowledgeBaseId)
   const [refused, setRefused] = useState<UploadPlan<File>['refused']>([])
-  const [shown, setShown] = useState<'pages' | 'text' | null>(null)
-  const close = (): void => setShown(null)
+  const [openDialog, setOpenDialog] = useState<'pages' | 'text' | null>(null)
+  const close = (): void => setOpenDialog(null)
   return (
     <Panel
       title={t('Add sources')}
       actions={
         <>
-          <Button icon={Link2} onClick={() => setShown('pages')}>
+          <Button icon={Link2} onClick={() => setOpenDialog('pages')}>
             {t('Add pages')}
           </Button>
-          <Button icon={FileText} onClick={() => setShown('text')}>
+          <Button icon={FileText} onClick={() => setOpenDialog('text')}>
             {t('Add text')}
           </Button>
         </>
@@ -46,17 +46,17 @@ function AddSources({ knowledgeBaseId }: { readonly knowledgeBaseId: string }) {
     >
       <DropZone kind="primary" refused={refused} onFiles={(given) => setRefused(sendFiles(knowledgeBaseId, given))} />
       <UploadList batches={batches} />
-      {shown === 'pages' && <AddPagesDialog knowledgeBaseId={knowledgeBaseId} onClose={close} />}
-      {shown === 'text' && <AddTextDialog knowledgeBaseId={knowledgeBaseId} onClose={close} />}
+      {openDialog === 'pages' && <AddPagesDialog knowledgeBaseId={knowledgeBaseId} onClose={close} />}
+      {openDialog === 'text' && <AddTextDialog knowledgeBaseId={knowledgeBaseId} onClose={close} />}
     </Panel>
   )
 }
 
-/** Shown while sources are processed. */
+/** Displays the progress while sources are processed. */
 function Progress({ base }: { readonly base: KnowledgeBase }) {
   const t = useText()
   if (!isProcessing(base.status)) return null
-  const { done, total } = progressOf(base)
+  const { done, total } = calculateProgress(base)
   const text = t('{done} of {total, plural, one {# source} other {# sources}} processed', { done, total })
   return (
     <div className="flex flex-col gap-1.5">

@@ -9,17 +9,17 @@ import { Page, Panel } from '../../components/page.tsx'
 import { RecordScreen } from '../../components/record-screen.tsx'
 import { Tabs } from '../../components/tabs.tsx'
 import { notifyWithWarnings } from '../../components/toasts.tsx'
-import { refresh, useResponse, withWorkspace } from '../../lib/api/hooks.ts'
+import { addWorkspace, refresh, useResponse } from '../../lib/api/hooks.ts'
 import { type ApiResponse, request } from '../../lib/api/request.ts'
 import { useDraft } from '../../lib/editing/draft.ts'
 import { useSaving } from '../../lib/editing/save.ts'
 import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { llmFields } from '../../parts/agent/agent-body.ts'
+import { toLlmFields } from '../../parts/agent/agent-body.ts'
 import { useFieldNames } from '../../parts/agent/field-names.ts'
 import { BackToEngines, EngineActions } from '../../parts/engine/engine-actions.tsx'
-import { llmApi, refreshedByEdit } from '../../parts/engine/engine-api.ts'
+import { listOperationsToRefetch, llmApi } from '../../parts/engine/engine-api.ts'
 import { EngineState, UsedBy } from '../../parts/engine/engine-state.tsx'
 import { TabLabel } from '../../parts/engine/tab-label.tsx'
 import { KnowledgeSettings } from '../../parts/llm/knowledge-settings.tsx'
@@ -32,7 +32,7 @@ import {
 } from '../../parts/llm/prompt-settings.tsx'
 import { StateSettings } from '../../parts/llm/state-settings.tsx'
 import { ToolSettings } from '../../parts/llm/tool-settings.tsx'
-import { type LlmSearch, type LlmTab, problemCounts } from './llm-search.ts'
+import { countProblems, type LlmSearch, type LlmTab } from './llm-search.ts'
 
 export function LlmScreen() {
   const t = useText()
@@ -54,11 +54,11 @@ function LlmEditor({ llmId, answer }: { readonly llmId: string; readonly answer:
     <Page
       title={name}
       above={<BackToEngines api={llmApi} />}
-      beside={<EngineState id={llmId} newest={draft.base.value} />}
+      beside={<EngineState id={llmId} latest={draft.base.value} />}
       description={<UsedBy id={llmId} />}
       actions={
         <>
-          <EngineActions<Llm> api={llmApi} fieldsOf={llmFields} id={llmId} name={name} save={saving.save} />
+          <EngineActions<Llm> api={llmApi} fieldsOf={toLlmFields} id={llmId} name={name} save={saving.save} />
           {isAllowed && <DraftBar draft={draft} saving={saving} />}
         </>
       }
@@ -67,7 +67,7 @@ function LlmEditor({ llmId, answer }: { readonly llmId: string; readonly answer:
         <LlmTabs
           llmId={llmId}
           parts={{ value, onChange: draft.set, disabled: !isAllowed }}
-          counts={problemCounts(saving.problem?.details ?? [])}
+          counts={countProblems(saving.problem?.details ?? [])}
         />
       </DraftFields>
     </Page>
@@ -78,20 +78,20 @@ function useLlmDraft(llmId: string, answer: ApiResponse<Llm>) {
   const t = useText()
   const client = useQueryClient()
   const workspaceId = useWorkspaceId()
-  const newest = useMemo(() => ({ value: answer.value, etag: answer.etag }), [answer])
-  const draft = useDraft<Llm>(`llm.${llmId}`, newest)
+  const latest = useMemo(() => ({ value: answer.value, etag: answer.etag }), [answer])
+  const draft = useDraft<Llm>(`llm.${llmId}`, latest)
   const path = { llmId }
   const saving = useSaving<Llm>(draft, {
     async write(edits, etag) {
-      const parts = withWorkspace('updateLlm', { path, body: llmFields(edits) }, workspaceId)
+      const parts = addWorkspace('updateLlm', { path, body: toLlmFields(edits) }, workspaceId)
       const saved = await request('updateLlm', parts, { ifMatch: etag })
-      await refresh(client, refreshedByEdit(llmApi))
+      await refresh(client, listOperationsToRefetch(llmApi))
       const { warnings, ...value } = saved.value
       notifyWithWarnings(t('Prompt saved'), warnings)
       return { value, etag: saved.etag }
     },
     async read() {
-      const { value, etag } = await request('getLlm', withWorkspace('getLlm', { path }, workspaceId))
+      const { value, etag } = await request('getLlm', addWorkspace('getLlm', { path }, workspaceId))
       return { value, etag }
     },
   })
@@ -109,7 +109,7 @@ function LlmTabs({ llmId, parts, counts }: LlmTabsProps) {
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
   const { tab = 'prompt' } = useSearch({ strict: false }) as LlmSearch
-  const tabOf = (name: LlmTab, label: string, content: ReactNode) => ({
+  const buildTab = (name: LlmTab, label: string, content: ReactNode) => ({
     name,
     label: <TabLabel label={label} count={counts[name]} />,
     content: <div className="flex max-w-5xl flex-col gap-5">{content}</div>,
@@ -118,17 +118,17 @@ function LlmTabs({ llmId, parts, counts }: LlmTabsProps) {
     <Tabs<LlmTab>
       label={t('Prompt settings')}
       value={tab}
-      onChange={(chosen) =>
+      onChange={(selected) =>
         void navigate({
           to: '/$workspaceId/llms/$llmId',
           params: { workspaceId, llmId },
-          search: { tab: chosen },
+          search: { tab: selected },
           replace: true,
           resetScroll: false,
         })
       }
       tabs={[
-        tabOf(
+        buildTab(
           'prompt',
           t('Prompt'),
           <>
@@ -138,10 +138,10 @@ function LlmTabs({ llmId, parts, counts }: LlmTabsProps) {
             <VariableSettings {...parts} />
           </>,
         ),
-        tabOf('model', t('Model'), <ModelSettings {...parts} />),
-        tabOf('tools', t('Tools'), <ToolSettings {...parts} />),
-        tabOf('knowledge', t('Knowledge'), <KnowledgeSettings {...parts} />),
-        tabOf('states', t('States'), <StateSettings {...parts} />),
+        buildTab('model', t('Model'), <ModelSettings {...parts} />),
+        buildTab('tools', t('Tools'), <ToolSettings {...parts} />),
+        buildTab('knowledge', t('Knowledge'), <KnowledgeSettings {...parts} />),
+        buildTab('states', t('States'), <StateSettings {...parts} />),
       ]}
     />
   )

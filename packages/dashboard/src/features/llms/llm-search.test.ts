@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { problemCounts, readLlmSearch } from './llm-search.ts'
+import { countProblems, readLlmSearch } from './llm-search.ts'
 
 describe('the editor URL', () => {
   test('contains a known tab', () => {
@@ -11,7 +11,7 @@ describe('the editor URL', () => {
 
 test('counts problems by tab', () => {
   const paths = ['general_tools[0].url', 'general_tools[1].name', 'mcps[0].url', 'states[0].tools[0].name', 'model', '']
-  expect(problemCounts(paths.map((path) => ({ path })))).toEqual({
+  expect(countProblems(paths.map((path) => ({ path })))).toEqual({
     prompt: 0,
     model: 1,
     tools: 3,

@@ -24,7 +24,7 @@ export function readLlmSearch({ tab }: Readonly<Record<string, unknown>>): LlmSe
   return known === undefined ? {} : { tab: known }
 }
 
-export function problemCounts(details: readonly { readonly path: string }[]): Readonly<Record<LlmTab, number>> {
+export function countProblems(details: readonly { readonly path: string }[]): Readonly<Record<LlmTab, number>> {
   const names = details.map(({ path }) => path.split(/[.[]/, 1)[0] ?? '')
   const count = (fields: readonly string[]): number => names.filter((name) => fields.includes(name)).length
   return Object.fromEntries(Object.entries(TAB_FIELDS).map(([tab, fields]) => [tab, count(fields)])) as Record<

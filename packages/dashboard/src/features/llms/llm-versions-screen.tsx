@@ -4,7 +4,7 @@ import { BackLink } from '../../components/back-link.tsx'
 import { usePages, useRead } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { llmFields } from '../../parts/agent/agent-body.ts'
+import { toLlmFields } from '../../parts/agent/agent-body.ts'
 import { useFieldNames } from '../../parts/agent/field-names.ts'
 import { llmApi } from '../../parts/engine/engine-api.ts'
 import { EngineVersions } from '../../parts/engine/engine-versions.tsx'
@@ -27,7 +27,7 @@ export function LlmVersionsScreen() {
         </BackLink>
       }
       versions={usePages('listLlmVersions', { path: { llmId } })}
-      toBody={(old: Llm) => llmFields(old)}
+      toBody={(old: Llm) => toLlmFields(old)}
       nameOf={useFieldNames()}
       search={useSearch({ strict: false }) as VersionsSearch}
       onSearch={(search) =>

@@ -6,7 +6,7 @@ import { OperationDialog } from '../../components/operation-dialog.tsx'
 import { usePages } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
-import { llmFields } from '../../parts/agent/agent-body.ts'
+import { toLlmFields } from '../../parts/agent/agent-body.ts'
 import { useOpenEngine } from '../../parts/engine/engine-actions.tsx'
 import { llmApi } from '../../parts/engine/engine-api.ts'
 import { EngineList } from '../../parts/engine/engine-list.tsx'
@@ -16,7 +16,7 @@ export function LlmsScreen() {
   return (
     <EngineList<LlmSummary, Llm>
       api={llmApi}
-      fieldsOf={llmFields}
+      fieldsOf={toLlmFields}
       pages={usePages('listLlms', {})}
       description={t('Instructions, model and tools that agents answer with. Agents can share a prompt.')}
       create={{

@@ -6,7 +6,7 @@ import { useChoices } from '../../parts/choices/choices.ts'
 import type { AgentChoice } from './number-draft.ts'
 
 const MAX_VERSIONS = 100
-/** No version: calls use the live one. */
+/** Selects no version, so calls use the live version. */
 const LIVE = ''
 
 export interface AgentFieldsProps {
@@ -14,13 +14,13 @@ export interface AgentFieldsProps {
   readonly value: AgentChoice | null
   readonly onChange: (choice: AgentChoice | null) => void
   readonly disabled: boolean
-  /** In the request body. */
+  /** Name of the field in the request body. */
   readonly name: string
-  /** Label of no agent, where that is allowed. */
+  /** Label of the choice for no agent, if that choice is allowed. */
   readonly noneLabel?: string
 }
 
-/** An agent and the version that calls use. */
+/** Renders an agent and the version that calls use. */
 export function AgentFields({ label, value, onChange, disabled, name, noneLabel }: AgentFieldsProps) {
   const t = useText()
   const { choices, isLoading } = useChoices('agents')
@@ -81,7 +81,7 @@ function VersionField({ agentId, value, onChange, disabled }: VersionFieldProps)
         { value: LIVE, label: t('Live version') },
         ...offered.map((version) => ({ value: String(version), label: String(version) })),
       ]}
-      onChange={(chosen) => onChange(chosen === LIVE ? null : Number(chosen))}
+      onChange={(selected) => onChange(selected === LIVE ? null : Number(selected))}
     />
   )
 }

@@ -12,16 +12,16 @@ import { useChoices } from '../../parts/choices/choices.ts'
 import { AgentFields } from './agent-fields.tsx'
 import type { NumberPanelProps } from './number-panels.tsx'
 import {
-  dayNames,
+  getBrowserTimeZone,
+  isOverlapping,
+  listDayNames,
+  listTimeZones,
   MAX_WINDOWS,
   moveEntry,
-  overlap,
-  ownTimeZone,
   readTime,
   TIME_OPTIONS,
   TIME_OPTIONS_ID,
   type TimeWindow,
-  timeZones,
   toggleDay,
   WEEKDAYS,
 } from './week-times.ts'
@@ -34,12 +34,16 @@ const OFFICE_HOURS: TimeWindow = {
   agent_version: null,
 }
 
-/** Agents by the hours of the week. */
+/** Renders the agents by hours of the week. */
 export function HoursPanel({ value, onChange, disabled }: NumberPanelProps) {
   const t = useText()
-  const routing: TimeRouting = value.time_routing ?? { timezone: ownTimeZone(), windows: [], fallback_agent_id: null }
+  const routing: TimeRouting = value.time_routing ?? {
+    timezone: getBrowserTimeZone(),
+    windows: [],
+    fallback_agent_id: null,
+  }
   const change = (changes: Partial<TimeRouting>): void => onChange({ time_routing: { ...routing, ...changes } })
-  const isShown = value.is_time_routing_enabled || routing.windows.length > 0
+  const isVisible = value.is_time_routing_enabled || routing.windows.length > 0
   return (
     <Panel title={t('Hours')} description={t('Assigns agents by day and time.')}>
       <SwitchField
@@ -53,7 +57,9 @@ export function HoursPanel({ value, onChange, disabled }: NumberPanelProps) {
           })
         }
       />
-      {isShown && <Week routing={routing} onChange={change} disabled={disabled} isOn={value.is_time_routing_enabled} />}
+      {isVisible && (
+        <Week routing={routing} onChange={change} disabled={disabled} isOn={value.is_time_routing_enabled} />
+      )}
     </Panel>
   )
 }
@@ -67,7 +73,7 @@ interface WeekProps {
 function Week({ routing, onChange, disabled, isOn }: WeekProps & { readonly isOn: boolean }) {
   const t = useText()
   const { windows } = routing
-  const hasOverlap = windows.some((one, at) => windows.slice(at + 1).some((other) => overlap(one, other)))
+  const hasOverlap = windows.some((one, at) => windows.slice(at + 1).some((other) => isOverlapping(one, other)))
   return (
     <>
       <datalist id={TIME_OPTIONS_ID}>
@@ -114,7 +120,7 @@ function Week({ routing, onChange, disabled, isOn }: WeekProps & { readonly isOn
 function OtherHours({ routing, onChange, disabled }: WeekProps) {
   const t = useText()
   const { choices, isLoading } = useChoices('agents')
-  const zones = useMemo(() => timeZones().map((id) => ({ id, label: id })), [])
+  const zones = useMemo(() => listTimeZones().map((id) => ({ id, label: id })), [])
   return (
     <div className="grid gap-4 sm:grid-cols-2">
       <RecordField
@@ -210,26 +216,26 @@ function Days({
 }: Pick<HoursWindowProps, 'window' | 'disabled' | 'onChange'> & { readonly name: string }) {
   const t = useText()
   const language = useLanguage()
-  const short = dayNames(language, 'short')
+  const short = listDayNames(language, 'short')
   const problem = useFieldProblem(name)
-  const long = dayNames(language, 'long')
+  const long = listDayNames(language, 'long')
   return (
     <fieldset data-field={name} className="flex min-w-0 flex-col">
       <legend className="pb-1.5 font-medium">{t('Days')}</legend>
       <div className="flex flex-wrap gap-1">
         {WEEKDAYS.map((day) => {
-          const isChosen = days.includes(day)
+          const isSelected = days.includes(day)
           return (
             <button
               key={day}
               type="button"
-              aria-pressed={isChosen}
+              aria-pressed={isSelected}
               title={long[day]}
               disabled={disabled}
               onClick={() => onChange({ days: toggleDay(days, day) })}
               className={clsx(
                 'min-h-9 min-w-10 rounded-md border px-1.5 disabled:opacity-60',
-                isChosen
+                isSelected
                   ? 'border-brand-text bg-panel font-semibold text-brand-text ring-1 ring-brand-text'
                   : 'border-line-strong bg-panel text-muted',
               )}
@@ -256,7 +262,7 @@ interface TimeFieldProps {
   readonly onChange: (time: string) => void
 }
 
-/** A text field, because time inputs do not accept 24:00. */
+/** Renders a time as a text field, because time inputs do not accept 24:00. */
 function TimeField({ label, name, value, disabled, onChange }: TimeFieldProps) {
   return (
     <Field label={label} name={name} className="w-28">

@@ -11,14 +11,14 @@ import { AgentFields } from './agent-fields.tsx'
 import { type AgentChoice, MAX_INBOUND_AGENTS } from './number-draft.ts'
 import {
   addWeight,
+  calculateSum,
   changeWeight,
   isComplete,
   keepTypedWeights,
   moveWeight,
-  percentOf,
   removeWeight,
   splitEvenly,
-  sumOf,
+  toPercent,
 } from './weights.ts'
 
 export interface InboundPanelProps {
@@ -27,7 +27,7 @@ export interface InboundPanelProps {
   readonly disabled: boolean
 }
 
-/** The agents that answer, and their shares of the calls. */
+/** Renders the answering agents and their shares of calls. */
 export function InboundPanel({ agents, onChange, disabled }: InboundPanelProps) {
   const t = useText()
   const shares = useShares(agents, onChange)
@@ -47,7 +47,7 @@ export function InboundPanel({ agents, onChange, disabled }: InboundPanelProps) 
                 index={index}
                 count={agents.length}
                 disabled={disabled}
-                onChoose={(choice) =>
+                onSelect={(choice) =>
                   onChange(agents.map((each, at) => (at === index ? { ...choice, weight: each.weight } : each)))
                 }
                 onSlide={(weight) => shares.slide(index, weight)}
@@ -78,25 +78,25 @@ export function InboundPanel({ agents, onChange, disabled }: InboundPanelProps) 
 }
 
 function useShares(agents: readonly WeightedAgent[], onChange: InboundPanelProps['onChange']) {
-  // Typed shares stay while others are typed.
+  // Typed shares stay while the user types others.
   const [held, setHeld] = useState<readonly number[]>([])
   const weights = agents.map(({ weight }) => weight)
 
-  function share(shares: readonly number[], { among = agents, hold = [] }: Sharing = {}): void {
+  function setShares(shares: readonly number[], { among = agents, hold = [] }: Sharing = {}): void {
     setHeld(hold)
     onChange(among.map((agent, at) => ({ ...agent, weight: shares[at] ?? agent.weight })))
   }
 
   return {
-    add: () => share(addWeight(weights), { among: [...agents, { agent_id: '', agent_version: null, weight: 0 }] }),
+    add: () => setShares(addWeight(weights), { among: [...agents, { agent_id: '', agent_version: null, weight: 0 }] }),
     remove: (index: number) =>
-      share(removeWeight(weights, index), { among: agents.filter((_agent, at) => at !== index) }),
-    slide: (index: number, weight: number) => share(moveWeight(weights, index, weight)),
+      setShares(removeWeight(weights, index), { among: agents.filter((_agent, at) => at !== index) }),
+    slide: (index: number, weight: number) => setShares(moveWeight(weights, index, weight)),
     type(index: number, weight: number): void {
       const others = keepTypedWeights(held, index, agents.length)
-      share(changeWeight(weights, { index, weight }, others), { hold: others })
+      setShares(changeWeight(weights, { index, weight }, others), { hold: others })
     },
-    makeEqual: () => share(splitEvenly(agents.length)),
+    makeEqual: () => setShares(splitEvenly(agents.length)),
   }
 }
 
@@ -110,7 +110,7 @@ function Total({ weights }: { readonly weights: readonly number[] }) {
   const t = useText()
   const formats = useFormats()
   const isTotal = isComplete(weights)
-  const total = isTotal ? 100 : percentOf(sumOf(weights))
+  const total = isTotal ? 100 : toPercent(calculateSum(weights))
   return (
     <p
       role={isTotal ? undefined : 'alert'}
@@ -131,15 +131,15 @@ interface InboundRowProps {
   readonly index: number
   readonly count: number
   readonly disabled: boolean
-  readonly onChoose: (choice: AgentChoice) => void
+  readonly onSelect: (choice: AgentChoice) => void
   readonly onSlide: (weight: number) => void
   readonly onType: (weight: number) => void
   readonly onRemove: () => void
 }
 
-function InboundRow({ agent, index, count, disabled, onChoose, onSlide, onType, onRemove }: InboundRowProps) {
+function InboundRow({ agent, index, count, disabled, onSelect, onSlide, onType, onRemove }: InboundRowProps) {
   const t = useText()
-  const percent = percentOf(agent.weight)
+  const percent = toPercent(agent.weight)
   const place = { number: index + 1 }
   return (
     <div className="grid grid-cols-[1fr_auto] items-end gap-3 md:grid-cols-[minmax(10rem,2fr)_9rem_minmax(14rem,2fr)_auto]">
@@ -149,7 +149,7 @@ function InboundRow({ agent, index, count, disabled, onChoose, onSlide, onType, 
           name={`inboundAgents[${index}]`}
           value={agent}
           disabled={disabled}
-          onChange={(choice) => choice && onChoose(choice)}
+          onChange={(choice) => choice && onSelect(choice)}
         />
       </div>
       <div className="flex min-w-0 items-end gap-3">

@@ -63,7 +63,7 @@ const CARRIERS = PROVIDERS.filter((provider) => provider !== 'loopback')
 
 const EMPTY = { number: '', nickname: '', terminationUri: '', authUsername: '', authPassword: '' }
 
-/** Imports a number of a carrier or SIP trunk. */
+/** Imports a number from a carrier or SIP trunk. */
 export function ImportNumberDialog({ onClose, onCreated }: NewNumberProps) {
   const t = useText()
   const [typed, setTyped] = useState(EMPTY)

@@ -7,7 +7,7 @@ import { isComplete } from './weights.ts'
 
 export const PROVIDERS = ['loopback', 'twilio', 'telnyx', 'jambonz', 'sip'] as const satisfies readonly NumberProvider[]
 
-/** The same in every language. */
+/** Names that are the same in every language. */
 export const PROVIDER_NAMES = {
   loopback: 'Loopback',
   twilio: 'Twilio',
@@ -18,7 +18,7 @@ export const PROVIDER_NAMES = {
 
 export const MAX_INBOUND_AGENTS = 20
 
-/** An agent and its version; null is the live one. */
+/** An agent and its version; null selects the live version. */
 export interface AgentChoice {
   readonly agent_id: string
   readonly agent_version: number | null
@@ -37,7 +37,7 @@ export interface NumberDraft {
   readonly time_routing: TimeRouting | null
 }
 
-export function draftOf(number: PhoneNumber): NumberDraft {
+export function toNumberDraft(number: PhoneNumber): NumberDraft {
   const outbound = number.outbound_agents[0]
   return {
     nickname: number.nickname,
@@ -56,13 +56,13 @@ export function draftOf(number: PhoneNumber): NumberDraft {
 export type BindingBody = RequestOf<Operations['assignNumberAgents']>['body']
 export type SettingsBody = RequestOf<Operations['updateNumber']>['body']
 
-/** Edits as request bodies of the two operations that save a number; null for an operation without edits. */
+/** Edits as request bodies of the two operations that save a number. A body is null if it has no edits. */
 export interface NumberWrites {
   readonly binding: { readonly edits: Partial<NumberDraft>; readonly body: BindingBody } | null
   readonly settings: { readonly edits: Partial<NumberDraft>; readonly body: SettingsBody } | null
 }
 
-export function writesOf(edits: Partial<NumberDraft>): NumberWrites {
+export function toNumberWrites(edits: Partial<NumberDraft>): NumberWrites {
   const { inbound_agents: inbound, outbound_agent: outbound, time_routing: timeRouting, ...rest } = edits
   const bound = {
     ...(inbound !== undefined && { inbound_agents: inbound }),
@@ -85,12 +85,12 @@ export function writesOf(edits: Partial<NumberDraft>): NumberWrites {
 /** Why a number cannot be saved. */
 export type SaveBlocker = 'agent-missing' | 'weights-incomplete'
 
-export function saveBlockerOf({
+export function findSaveBlocker({
   inbound_agents: inbound,
   outbound_agent: outbound,
   time_routing: routing,
 }: NumberDraft): SaveBlocker | null {
-  const chosen = [...inbound, ...(outbound === null ? [] : [outbound]), ...(routing?.windows ?? [])]
-  if (chosen.some(({ agent_id: id }) => id === '')) return 'agent-missing'
+  const selected = [...inbound, ...(outbound === null ? [] : [outbound]), ...(routing?.windows ?? [])]
+  if (selected.some(({ agent_id: id }) => id === '')) return 'agent-missing'
   return isComplete(inbound.map(({ weight }) => weight)) ? null : 'weights-incomplete'
 }

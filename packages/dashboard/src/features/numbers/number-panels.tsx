@@ -90,7 +90,7 @@ export function SettingsPanel({ value, onChange, disabled }: NumberPanelProps) {
   )
 }
 
-/** Says that phone calls are not available yet. */
+/** Explains that phone calls are not available yet. */
 export function TelephonyNote() {
   const t = useText()
   return (

@@ -20,7 +20,7 @@ import { useWorkspaceId } from '../../lib/workspace.ts'
 import { HoursPanel } from './hours-panel.tsx'
 import { InboundPanel } from './inbound-panel.tsx'
 import { DeleteNumberDialog } from './number-dialogs.tsx'
-import { PROVIDER_NAMES, saveBlockerOf } from './number-draft.ts'
+import { findSaveBlocker, PROVIDER_NAMES } from './number-draft.ts'
 import { OutboundPanel, SettingsPanel, TelephonyNote } from './number-panels.tsx'
 import { type NumberAnswer, useNumberDraft } from './use-number-draft.ts'
 
@@ -74,7 +74,7 @@ function NumberEditor({ answer }: { readonly answer: NumberAnswer }) {
 
   async function save(): Promise<void> {
     if (disabled || !draft.isEdited) return
-    const saveBlocker = saveBlockerOf(draft.value)
+    const saveBlocker = findSaveBlocker(draft.value)
     if (saveBlocker !== null) notifyError(t(SAVE_BLOCKER_LABELS[saveBlocker]))
     else if (await saving.save()) notify(t('Number saved'))
   }
@@ -126,7 +126,7 @@ function NumberBadges({ number }: { readonly number: PhoneNumber }) {
   )
 }
 
-/** The error message of the carrier, verbatim. */
+/** Displays the carrier's error message verbatim. */
 function ImportProblem({ text }: { readonly text: string }) {
   return (
     <p className="flex items-start gap-2.5 rounded-md bg-warn-soft px-3 py-2.5 text-warn">

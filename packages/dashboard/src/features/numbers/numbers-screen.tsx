@@ -16,9 +16,9 @@ import { useChoices } from '../../parts/choices/choices.ts'
 import { DeleteNumberDialog, ImportNumberDialog, NewNumberDialog } from './number-dialogs.tsx'
 import { PROVIDER_NAMES } from './number-draft.ts'
 import { TelephonyNote } from './number-panels.tsx'
-import { percentOf } from './weights.ts'
+import { toPercent } from './weights.ts'
 
-/** The numbers of the workspace, newest first. */
+/** Lists the numbers of the workspace, latest first. */
 export function NumbersScreen() {
   const t = useText()
   const can = useCan()
@@ -153,7 +153,7 @@ function AgentShares({ agents, showsWeights }: AgentSharesProps) {
           </span>
           {version !== null && <span className="shrink-0 text-muted">{`v${version}`}</span>}
           {showsWeights && (
-            <span className="shrink-0 text-muted tabular-nums">{`${formats.number(percentOf(weight), 2)} %`}</span>
+            <span className="shrink-0 text-muted tabular-nums">{`${formats.number(toPercent(weight), 2)} %`}</span>
           )}
         </span>
       ))}

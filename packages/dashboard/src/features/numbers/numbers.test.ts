@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest'
-import { type NumberDraft, saveBlockerOf, writesOf } from './number-draft.ts'
-import { dayNames, moveEntry, overlap, readTime, TIME_OPTIONS, type TimeWindow, toggleDay } from './week-times.ts'
+import { findSaveBlocker, type NumberDraft, toNumberWrites } from './number-draft.ts'
+import {
+  isOverlapping,
+  listDayNames,
+  moveEntry,
+  readTime,
+  TIME_OPTIONS,
+  type TimeWindow,
+  toggleDay,
+} from './week-times.ts'
 
 const DRAFT: NumberDraft = {
   nickname: null,
@@ -22,7 +30,7 @@ test('agents are sent with the assignment, everything else with the settings', (
     outbound_agent: { agent_id: 'agent_ben', agent_version: 2 },
     sticky: false,
   }
-  const { binding, settings } = writesOf(edits)
+  const { binding, settings } = toNumberWrites(edits)
   expect(binding?.body).toEqual({
     inboundAgents: [ada, ben],
     outboundAgentId: 'agent_ben',
@@ -33,15 +41,15 @@ test('agents are sent with the assignment, everything else with the settings', (
 })
 
 test('unedited fields are not sent', () => {
-  expect(writesOf({ nickname: 'Shop' }).binding).toBeNull()
-  expect(writesOf({ inbound_agents: [] })).toEqual({
+  expect(toNumberWrites({ nickname: 'Shop' }).binding).toBeNull()
+  expect(toNumberWrites({ inbound_agents: [] })).toEqual({
     binding: { edits: { inbound_agents: [] }, body: { inboundAgents: [] } },
     settings: null,
   })
 })
 
 test('the outbound agent can be removed', () => {
-  expect(writesOf({ outbound_agent: null }).binding?.body).toEqual({
+  expect(toNumberWrites({ outbound_agent: null }).binding?.body).toEqual({
     outboundAgentId: null,
     outboundAgentVersion: null,
   })
@@ -64,7 +72,7 @@ test.each([
     'agent-missing',
   ],
 ] as const)('%s', (_what, edits, saveBlocker) =>
-  expect(saveBlockerOf({ ...DRAFT, ...(edits as Partial<NumberDraft>) })).toBe(saveBlocker),
+  expect(findSaveBlocker({ ...DRAFT, ...(edits as Partial<NumberDraft>) })).toBe(saveBlocker),
 )
 
 const office: TimeWindow = {
@@ -94,8 +102,8 @@ test('days come in the order of the week', () => {
 })
 
 test('days are named in the language of the page', () => {
-  expect(dayNames('en', 'long').mon).toBe('Monday')
-  expect(dayNames('de', 'short').sun).toBe('So')
+  expect(listDayNames('en', 'long').mon).toBe('Monday')
+  expect(listDayNames('de', 'short').sun).toBe('So')
 })
 
 test('times are suggested until the end of the day', () => {
@@ -109,7 +117,7 @@ test.each([
   [{ days: ['tue'], start: '18:00', end: '20:00' }, false],
   [{ days: ['wed'], start: '08:00', end: '18:00' }, false],
 ] as const)('whether office hours overlap %j: %s', (other, does) =>
-  expect(overlap(office, { ...office, ...other, days: [...other.days] })).toBe(does),
+  expect(isOverlapping(office, { ...office, ...other, days: [...other.days] })).toBe(does),
 )
 
 test('an entry moves by one place within the list', () => {

@@ -7,16 +7,16 @@ import { type Draft, useDraft } from '../../lib/editing/draft.ts'
 import type { Snapshot } from '../../lib/editing/draft-state.ts'
 import { type Saving, useSaving } from '../../lib/editing/save.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { draftOf, type NumberDraft, writesOf } from './number-draft.ts'
+import { type NumberDraft, toNumberDraft, toNumberWrites } from './number-draft.ts'
 
 export interface NumberAnswer {
   readonly value: PhoneNumber
   readonly etag: string | null
 }
 
-const snapshotOf = ({ value, etag }: NumberAnswer): Snapshot<NumberDraft> => ({ value: draftOf(value), etag })
+const toSnapshot = ({ value, etag }: NumberAnswer): Snapshot<NumberDraft> => ({ value: toNumberDraft(value), etag })
 
-/** The draft of a number; saving it may call two operations. */
+/** Holds the draft of a number. Saving can call two operations. */
 export function useNumberDraft(answer: NumberAnswer): {
   readonly draft: Draft<NumberDraft>
   readonly saving: Saving<NumberDraft>
@@ -24,23 +24,23 @@ export function useNumberDraft(answer: NumberAnswer): {
   const client = useQueryClient()
   const workspaceId = useWorkspaceId()
   const { number } = answer.value
-  const newest = useMemo(() => snapshotOf(answer), [answer])
-  const draft = useDraft(`number.${workspaceId}.${number}`, newest)
+  const latest = useMemo(() => toSnapshot(answer), [answer])
+  const draft = useDraft(`number.${workspaceId}.${number}`, latest)
   const assign = useWrite('assignNumberAgents')
   const update = useWrite('updateNumber')
 
   async function write(edits: Partial<NumberDraft>, etag: string | null): Promise<Snapshot<NumberDraft>> {
-    const { binding, settings } = writesOf(edits)
+    const { binding, settings } = toNumberWrites(edits)
     let saved: Snapshot<NumberDraft> = { value: draft.base.value, etag }
     if (binding !== null) {
       const assigned = await assign.mutateAsync({ path: { number }, body: binding.body, ifMatch: etag })
       const [bound = answer.value] = assigned.value.numbers
-      saved = snapshotOf({ value: bound, etag: assigned.etag })
-      // The agents are saved, even if the settings are refused afterward.
+      saved = toSnapshot({ value: bound, etag: assigned.etag })
+      // The agents are saved, even if the server then rejects the settings.
       if (settings !== null) draft.settle(binding.edits, saved)
     }
     if (settings !== null) {
-      saved = snapshotOf(await update.mutateAsync({ path: { number }, body: settings.body, ifMatch: saved.etag }))
+      saved = toSnapshot(await update.mutateAsync({ path: { number }, body: settings.body, ifMatch: saved.etag }))
     }
     return saved
   }
@@ -53,7 +53,7 @@ export function useNumberDraft(answer: NumberAnswer): {
         await refresh(client, ['getNumber', 'listNumbers'])
       }
     },
-    read: async () => snapshotOf(await request('getNumber', { path: { number }, query: { workspaceId } })),
+    read: async () => toSnapshot(await request('getNumber', { path: { number }, query: { workspaceId } })),
   })
   return { draft, saving }
 }

@@ -2,32 +2,32 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   addWeight,
+  calculateSum,
   changeWeight,
   isComplete,
   keepTypedWeights,
   moveWeight,
-  percentOf,
   removeWeight,
   splitEvenly,
-  sumOf,
+  toPercent,
 } from './weights.ts'
 
-/** As the API returns them: 1 to 50 above 0, with a sum of about 1. */
+/** Weights as returned by the API: 1 to 50 positive weights with a sum of about 1. */
 const someWeights = fc
   .array(fc.integer({ min: 1, max: 100_000 }), { minLength: 1, maxLength: 50 })
-  .map((parts) => parts.map((part) => Math.max(1e-6, Math.round((part / sumOf(parts)) * 1e6) / 1e6)))
+  .map((parts) => parts.map((part) => Math.max(1e-6, Math.round((part / calculateSum(parts)) * 1e6) / 1e6)))
 
 const row = fc.nat({ max: 49 })
 
 function expectComplete(weights: readonly number[]): void {
-  expect(Math.abs(sumOf(weights) - 1)).toBeLessThan(1e-9)
+  expect(Math.abs(calculateSum(weights) - 1)).toBeLessThan(1e-9)
   expect(Math.min(...weights)).toBeGreaterThan(0)
   expect(isComplete(weights)).toBe(true)
-  // The displayed percentages add up, too.
-  expect(Math.abs(sumOf(weights.map(percentOf)) - 100)).toBeLessThan(1e-6)
+  // The displayed percentages also add up.
+  expect(Math.abs(calculateSum(weights.map(toPercent)) - 100)).toBeLessThan(1e-6)
 }
 
-/** To a hundredth of a percent. */
+/** Expects a share to match within a hundredth of a percent. */
 function expectNear(share: number | undefined, wanted: number): void {
   expect(Math.abs((share ?? 0) - wanted)).toBeLessThan(0.00005 + 1e-9)
 }
@@ -45,8 +45,8 @@ describe('weights', () => {
 
   test('moving a slider keeps the sum, and every weight above 0', () => {
     fc.assert(
-      fc.property(someWeights, row, fc.double({ min: 0, max: 1, noNaN: true }), (weights, chosen, weight) => {
-        const index = chosen % weights.length
+      fc.property(someWeights, row, fc.double({ min: 0, max: 1, noNaN: true }), (weights, selected, weight) => {
+        const index = selected % weights.length
         const moved = moveWeight(weights, index, weight)
         expect(moved).toHaveLength(weights.length)
         expectComplete(moved)
@@ -63,8 +63,8 @@ describe('weights', () => {
         fc.array(row, { maxLength: 50 }),
         row,
         fc.integer({ min: 1, max: 20_000 }),
-        (given, typed, chosen, points) => {
-          const index = chosen % given.length
+        (given, typed, selected, points) => {
+          const index = selected % given.length
           const held = typed.map((at) => at % given.length)
           const changed = changeWeight(given, { index, weight: points / 10_000 }, held)
           expect(changed[index]).toBe(points / 10_000)
@@ -72,7 +72,7 @@ describe('weights', () => {
           for (const at of held) if (at !== index) expectNear(changed[at], Math.max(0.0001, given[at] ?? 0))
           const fixed = new Set([...held, index])
           const free = given.length - fixed.size
-          const left = 1 - sumOf(changed.filter((_weight, at) => fixed.has(at)))
+          const left = 1 - calculateSum(changed.filter((_weight, at) => fixed.has(at)))
           if (free > 0 && left >= free / 10_000) expectComplete(changed)
           else if (Math.abs(left) > 0.0011 + free / 10_000) expect(isComplete(changed)).toBe(false)
         },
@@ -95,9 +95,9 @@ describe('weights', () => {
     expect(removeWeight([0.6, 0.2, 0.2], 0)).toEqual([0.5, 0.5])
     expect(removeWeight([1], 0)).toEqual([])
     fc.assert(
-      fc.property(someWeights, row, (weights, chosen) => {
+      fc.property(someWeights, row, (weights, selected) => {
         expectComplete(addWeight(weights))
-        if (weights.length > 1) expectComplete(removeWeight(weights, chosen % weights.length))
+        if (weights.length > 1) expectComplete(removeWeight(weights, selected % weights.length))
       }),
     )
   })

@@ -1,23 +1,26 @@
-/** Weights of inbound agents, from 0 to 1, never 0. Internally they are whole hundredths of a percent, which add up exactly. */
+/**
+ * Resolution of the weights of inbound agents, which range from above 0 to 1. Calculations use whole hundredths of a percent,
+ * which add up exactly.
+ */
 
 const POINTS = 10_000
-/** The slider leaves each agent at least one percent. */
+/** The slider leaves at least one percent to each agent. */
 const SLIDER_STEP_POINTS = 100
-/** The server accepts sums this close to 1. */
+/** The server accepts sums within this distance of 1. */
 const TOLERANCE = 0.001
-/** Of binary floating point. */
+/** Rounding error of binary floating point. */
 const ROUNDING = 1e-9
 
-/** In percent, with two decimals. */
-export const percentOf = (weight: number): number => Math.round(weight * POINTS) / 100
+/** Converts a weight to percent with two decimals. */
+export const toPercent = (weight: number): number => Math.round(weight * POINTS) / 100
 
-export const sumOf = (weights: readonly number[]): number => weights.reduce((sum, weight) => sum + weight, 0)
+export const calculateSum = (weights: readonly number[]): number => weights.reduce((sum, weight) => sum + weight, 0)
 
-/** Whether the weights cover all calls, so that they can be saved. */
+/** Whether the weights cover all calls and can be saved. */
 export function isComplete(weights: readonly number[]): boolean {
   return (
     weights.length === 0 ||
-    (weights.every((weight) => weight > 0) && Math.abs(sumOf(weights) - 1) <= TOLERANCE + ROUNDING)
+    (weights.every((weight) => weight > 0) && Math.abs(calculateSum(weights) - 1) <= TOLERANCE + ROUNDING)
   )
 }
 
@@ -25,7 +28,7 @@ export function splitEvenly(count: number): number[] {
   return distribute(POINTS, Array<number>(count).fill(1)).map(fromPoints)
 }
 
-/** Moves one weight with the slider; the others keep their proportions. */
+/** Moves one weight with the slider. The other weights keep their proportions. */
 export function moveWeight(weights: readonly number[], index: number, weight: number): number[] {
   const most = POINTS - (weights.length - 1) * SLIDER_STEP_POINTS
   const points = Math.max(1, Math.min(most, toPoints(weight)))
@@ -33,8 +36,8 @@ export function moveWeight(weights: readonly number[], index: number, weight: nu
 }
 
 /**
- * Sets one typed weight. The weights at `held` stay; the others share the rest in proportion. If nothing is left, they get
- * the minimum, and the person must fix the sum.
+ * Sets one typed weight. The weights at `held` stay; the others share the rest in proportion. If nothing is left, they get the
+ * minimum, and the user must correct the sum.
  */
 export function changeWeight(
   weights: readonly number[],
@@ -52,19 +55,19 @@ export function changeWeight(
   return changed.map((points, at) => fromPoints(fixed.has(at) ? points : (spread[free.indexOf(at)] ?? 1)))
 }
 
-/** The typed weights that stay: the newest, so that at least one other can take the rest. */
+/** Returns the latest typed weights, leaving at least one other agent to take the rest. */
 export function keepTypedWeights(held: readonly number[], index: number, count: number): number[] {
   const others = held.filter((at) => at !== index && at < count)
   return [...others, index].slice(-Math.max(1, count - 1))
 }
 
-/** Adds an agent with an equal weight; the others keep their proportions. */
+/** Adds an agent with an equal weight. The other weights keep their proportions. */
 export function addWeight(weights: readonly number[]): number[] {
   const added = Math.round(POINTS / (weights.length + 1))
   return [...distribute(POINTS - added, weights), added].map(fromPoints)
 }
 
-/** The other agents take the weight in proportion. */
+/** Removes a weight and distributes it to the other agents in proportion. */
 export function removeWeight(weights: readonly number[], index: number): number[] {
   return distribute(
     POINTS,
@@ -75,13 +78,15 @@ export function removeWeight(weights: readonly number[], index: number): number[
 const toPoints = (weight: number): number => Math.round(weight * POINTS)
 const fromPoints = (points: number): number => points / POINTS
 
-/** Splits a whole number by proportions into whole numbers of at least 1 that add up to it if it is large enough. */
+/**
+ * Splits a whole number in proportion into whole numbers of at least 1. They add up to the total if the total is large enough.
+ */
 function distribute(total: number, proportions: readonly number[]): number[] {
-  const sum = sumOf(proportions)
+  const sum = calculateSum(proportions)
   const exact = proportions.map((part) => (sum > 0 ? (total * part) / sum : total / proportions.length))
   const parts = exact.map((part) => Math.max(1, Math.floor(part)))
-  let rest = total - sumOf(parts)
-  // The largest rounding losses are compensated first.
+  let rest = total - calculateSum(parts)
+  // Compensates the largest rounding losses first.
   const byLoss = exact
     .map((part, at) => ({ at, loss: part - (parts[at] ?? 0) }))
     .sort((one, other) => other.loss - one.loss)
@@ -90,7 +95,7 @@ function distribute(total: number, proportions: readonly number[]): number[] {
     parts[at] = (parts[at] ?? 0) + 1
     rest -= 1
   }
-  // Parts raised to 1 take from the largest.
+  // Reduces the largest parts to compensate for parts raised to 1.
   while (rest < 0) {
     const largest = parts.indexOf(Math.max(...parts))
     const taken = Math.min(-rest, (parts[largest] ?? 1) - 1)

@@ -27,7 +27,7 @@ const SCOPE_LABELS: Readonly<Record<Scope, string>> = {
   admin: message('Administration'),
 }
 
-/** The person who is signed in: name, rights, appearance, tokens, password and logins. */
+/** Displays the current user's name, rights, appearance, tokens, password, and sessions. */
 export function ProfileScreen() {
   const t = useText()
   return (
@@ -96,7 +96,7 @@ function TokensPanel() {
   )
 }
 
-/** Theme and language, kept in this browser. */
+/** Renders theme and language, which are stored in this browser. */
 function AppearancePanel() {
   const t = useText()
   return (
@@ -130,7 +130,9 @@ export function PasswordPanel() {
   return (
     <Panel
       title={t('Password')}
-      description={t('Changing it ends all other sessions and invalidates password links. API tokens stay valid.')}
+      description={t(
+        'Changing the password ends all other sessions and invalidates password links. API tokens stay valid.',
+      )}
     >
       <form
         noValidate

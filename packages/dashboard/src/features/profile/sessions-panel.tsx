@@ -35,7 +35,9 @@ export function SessionsPanel() {
           parts={{ path: { sessionId: ended.sessionId } }}
           refreshes={['listSessions']}
           title={t('End session?')}
-          consequence={t('You will need to sign in again in {browser}.', { browser: labelOf(t, ended.userAgent) })}
+          consequence={t('You will need to sign in again in {browser}.', {
+            browser: getSessionLabel(t, ended.userAgent),
+          })}
           label={t('End session')}
           success={t('Session ended')}
           onClose={() => setEnded(null)}
@@ -45,8 +47,8 @@ export function SessionsPanel() {
   )
 }
 
-function labelOf(t: Text, userAgent: string): string {
-  const { browser, system } = browserName(userAgent)
+function getSessionLabel(t: Text, userAgent: string): string {
+  const { browser, system } = parseBrowserName(userAgent)
   const name = browser ?? t('Unknown browser')
   return system === null ? name : t('{browser} on {system}', { browser: name, system })
 }
@@ -54,7 +56,7 @@ function labelOf(t: Text, userAgent: string): string {
 function SessionRow({ login, onEnd }: { readonly login: SessionSummary; readonly onEnd: () => void }) {
   const t = useText()
   const { userAgent, isCurrent, createdAt, lastUsedAt } = login
-  const name = labelOf(t, userAgent)
+  const name = getSessionLabel(t, userAgent)
   return (
     <li className="flex items-center gap-3 py-2.5">
       <MonitorSmartphone aria-hidden="true" className="size-5 shrink-0 text-muted" />
@@ -80,13 +82,13 @@ function SessionRow({ login, onEnd }: { readonly login: SessionSummary; readonly
 
 /** A browser and its operating system. */
 export interface BrowserName {
-  /** Such as `Firefox`; null when unknown. */
+  /** For example, `Firefox`; null if unknown. */
   readonly browser: string | null
-  /** Such as `Windows`; null when unknown. */
+  /** For example, `Windows`; null if unknown. */
   readonly system: string | null
 }
 
-/** More specific names first: most user agents also name the browsers that they derive from. */
+/** More specific names first, because most user agents also name the browsers they derive from. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdgA?\/|\bEdgiOS\//, 'Edge'],
   [/\bOPR\/|\bOPT\//, 'Opera'],
@@ -109,7 +111,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b|\bX11\b/, 'Linux'],
 ]
 
-export function browserName(userAgent: string): BrowserName {
+export function parseBrowserName(userAgent: string): BrowserName {
   const find = (names: readonly (readonly [RegExp, string])[]): string | null =>
     names.find(([pattern]) => pattern.test(userAgent))?.[1] ?? null
   return { browser: find(BROWSERS), system: find(SYSTEMS) }

@@ -4,7 +4,7 @@ import { SelectField, TextField } from '../../components/fields.tsx'
 import { ConfirmDialog, OperationDialog } from '../../components/operation-dialog.tsx'
 import { RecordField } from '../../components/record-field.tsx'
 import { message, useText } from '../../lib/language.ts'
-import { type OwnerLevel, type Owners, ownerFields } from './owners.ts'
+import { type OwnerLevel, type Owners, toOwnerFields } from './owners.ts'
 
 type Service = ProviderKey['service']
 
@@ -81,10 +81,10 @@ function BaseUrlField(edited: TextProps) {
   )
 }
 
-interface ChosenOwner {
+interface SelectedOwner {
   readonly level: OwnerLevel
-  /** Null: the current workspace, its account, or the first provider. */
-  readonly chosenId: string | null
+  /** Null selects the current workspace, its account, or the first provider. */
+  readonly selectedId: string | null
 }
 
 export function NewKeyDialog({ owners, onClose }: { readonly owners: Owners; readonly onClose: () => void }) {
@@ -92,14 +92,19 @@ export function NewKeyDialog({ owners, onClose }: { readonly owners: Owners; rea
   const [service, setService] = useState<Service>('openai')
   const [apiKey, setApiKey] = useState('')
   const [baseUrl, setBaseUrl] = useState('')
-  const [{ level, chosenId }, setOwner] = useState<ChosenOwner>({ level: 'workspace', chosenId: null })
-  const ownerId = chosenId ?? owners.current[level]
+  const [{ level, selectedId }, setOwner] = useState<SelectedOwner>({ level: 'workspace', selectedId: null })
+  const ownerId = selectedId ?? owners.current[level]
   const levels = LEVELS.filter((one) => owners.choices[one].length > 0)
   return (
     <OperationDialog
       operation="createProviderKey"
       parts={{
-        body: { service, apiKey: apiKey.trim(), baseUrl: baseUrl.trim() || null, ...ownerFields(level, ownerId ?? '') },
+        body: {
+          service,
+          apiKey: apiKey.trim(),
+          baseUrl: baseUrl.trim() || null,
+          ...toOwnerFields(level, ownerId ?? ''),
+        },
       }}
       refreshes={REFRESHES}
       title={t('Add provider key')}
@@ -124,7 +129,7 @@ export function NewKeyDialog({ owners, onClose }: { readonly owners: Owners; rea
           help={t('A workspace uses its own key first, then its account’s, its provider’s and the server’s.')}
           value={level}
           choices={levels.map((value) => ({ value, label: t(LEVEL_LABELS[value]) }))}
-          onChange={(chosen) => setOwner({ level: chosen, chosenId: null })}
+          onChange={(selected) => setOwner({ level: selected, selectedId: null })}
         />
       )}
       {owners.choices[level].length > 1 && (
@@ -133,7 +138,7 @@ export function NewKeyDialog({ owners, onClose }: { readonly owners: Owners; rea
           name={level === 'workspace' ? 'workspaceId' : level === 'account' ? 'tenantId' : 'providerId'}
           value={ownerId}
           choices={owners.choices[level]}
-          onChange={(id) => setOwner({ level, chosenId: id })}
+          onChange={(id) => setOwner({ level, selectedId: id })}
         />
       )}
     </OperationDialog>
@@ -185,7 +190,7 @@ export function DeleteKeyDialog({ providerKey: { providerKeyId, service }, onClo
       parts={{ path: { providerKeyId } }}
       refreshes={REFRESHES}
       title={t('Delete {name} key?', { name: SERVICE_NAMES[service] })}
-      consequence={t('Workspaces that used this key fall back to the next inherited one, if any.')}
+      consequence={t('Workspaces that used this key fall back to the next inherited key, if there is one.')}
       label={t('Delete key')}
       success={t('Key deleted')}
       onClose={onClose}

@@ -9,9 +9,9 @@ import { useWorkspaceId } from '../../lib/workspace.ts'
 export type OwnerLevel = 'workspace' | 'account' | 'provider'
 
 export interface Owners {
-  /** Possible owners of a new key, by level; empty where the person may not add one. */
+  /** Possible owners of a new key, by level; empty if the user cannot add a key at that level. */
   readonly choices: Readonly<Record<OwnerLevel, readonly RecordChoice[]>>
-  /** The current workspace, its account and the first provider. */
+  /** The current workspace, its account, and the first provider. */
   readonly current: Readonly<Record<OwnerLevel, string | null>>
   nameOf(key: ProviderKey): string
 }
@@ -40,20 +40,20 @@ export function useOwners(): Owners {
       : ownAccounts.map(([id, path]) => ({ id, label: path })),
     provider: providers.map(({ providerId, name, slug }) => ({ id: providerId, label: name, hint: slug })),
   }
-  const labelOf = (level: OwnerLevel, id: string): string =>
+  const getOwnerLabel = (level: OwnerLevel, id: string): string =>
     choices[level].find((choice) => choice.id === id)?.label ?? id
   return {
     choices,
     current: { workspace: String(workspaceId), account, provider: providers[0]?.providerId ?? null },
     nameOf({ workspaceId: id, tenantId, providerId }) {
-      if (id !== null) return t('Workspace {name}', { name: labelOf('workspace', String(id)) })
-      if (tenantId !== null) return t('Account {name}', { name: labelOf('account', tenantId) })
-      return t('Provider {name}', { name: labelOf('provider', providerId ?? '') })
+      if (id !== null) return t('Workspace {name}', { name: getOwnerLabel('workspace', String(id)) })
+      if (tenantId !== null) return t('Account {name}', { name: getOwnerLabel('account', tenantId) })
+      return t('Provider {name}', { name: getOwnerLabel('provider', providerId ?? '') })
     },
   }
 }
 
-export function ownerFields(
+export function toOwnerFields(
   level: OwnerLevel,
   id: string,
 ): { workspaceId: number } | { tenantId: string } | { providerId: string } {

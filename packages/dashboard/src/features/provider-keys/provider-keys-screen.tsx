@@ -7,7 +7,7 @@ import type { Column } from '../../components/data-list.tsx'
 import { SelectField } from '../../components/fields.tsx'
 import { ListScreen } from '../../components/list-screen.tsx'
 import { guardScreen } from '../../components/screen.tsx'
-import { timeColumn } from '../../components/time.tsx'
+import { buildTimeColumn } from '../../components/time.tsx'
 import { usePages } from '../../lib/api/hooks.ts'
 import { message, useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
@@ -16,7 +16,7 @@ import { type Owners, useOwners } from './owners.ts'
 
 export const ProviderKeysScreen = guardScreen('listProviderKeys', message('Provider keys'), ProviderKeys)
 
-/** Keys of the services that serve models and voices. Only the last characters of a stored key are ever shown. */
+/** Lists keys for model and voice services. Only the last characters of a stored key are displayed. */
 function ProviderKeys() {
   const t = useText()
   const can = useCan()
@@ -29,8 +29,8 @@ function ProviderKeys() {
         ? {}
         : { workspaceId: undefined, ...(of === 'account' && account !== null && { tenantId: account }) },
   })
-  const [chosen, setChosen] = useState<ChosenKey | null>(null)
-  const close = (): void => setChosen(null)
+  const [selected, setSelected] = useState<SelectedKey | null>(null)
+  const close = (): void => setSelected(null)
   return (
     <ListScreen
       title={t('Provider keys')}
@@ -44,7 +44,7 @@ function ProviderKeys() {
       }}
       filters={owners.choices.account.length > 0 && <OwnerFilter />}
       pages={pages}
-      columns={useColumns(owners, setChosen)}
+      columns={useColumns(owners, setSelected)}
       rowKey={({ providerKeyId }) => providerKeyId}
       empty={{
         icon: KeyRound,
@@ -52,18 +52,18 @@ function ProviderKeys() {
         children: t('A workspace without its own key uses the key of its account, its provider or the server.'),
       }}
     >
-      {chosen?.action === 'replace' && <ReplaceKeyDialog providerKey={chosen.key} onClose={close} />}
-      {chosen?.action === 'delete' && <DeleteKeyDialog providerKey={chosen.key} onClose={close} />}
+      {selected?.action === 'replace' && <ReplaceKeyDialog providerKey={selected.key} onClose={close} />}
+      {selected?.action === 'delete' && <DeleteKeyDialog providerKey={selected.key} onClose={close} />}
     </ListScreen>
   )
 }
 
-interface ChosenKey {
+interface SelectedKey {
   readonly action: 'replace' | 'delete'
   readonly key: ProviderKey
 }
 
-/** Filters by owner; the address keeps the choice. */
+/** Filters keys by owner. The URL stores the selection. */
 function OwnerFilter() {
   const t = useText()
   const { of } = useSearch({ from: '/signed-in/$workspaceId/provider-keys' })
@@ -78,12 +78,12 @@ function OwnerFilter() {
         { value: 'workspace', label: t('This workspace') },
         { value: 'account', label: t('This account') },
       ]}
-      onChange={(chosen) => void navigate({ search: chosen === 'all' ? {} : { of: chosen } })}
+      onChange={(selected) => void navigate({ search: selected === 'all' ? {} : { of: selected } })}
     />
   )
 }
 
-function useColumns(owners: Owners, onChoose: (chosen: ChosenKey) => void): readonly Column<ProviderKey>[] {
+function useColumns(owners: Owners, onSelect: (selected: SelectedKey) => void): readonly Column<ProviderKey>[] {
   const t = useText()
   const can = useCan()
   return [
@@ -130,7 +130,7 @@ function useColumns(owners: Owners, onChoose: (chosen: ChosenKey) => void): read
           </span>
         ),
     },
-    timeColumn(t('Added'), ({ createdAt }) => createdAt),
+    buildTimeColumn(t('Added'), ({ createdAt }) => createdAt),
     {
       key: 'actions',
       title: '',
@@ -144,14 +144,14 @@ function useColumns(owners: Owners, onChoose: (chosen: ChosenKey) => void): read
               <IconButton
                 icon={RefreshCw}
                 label={t('Replace {name} key …', { name })}
-                onClick={() => onChoose({ action: 'replace', key })}
+                onClick={() => onSelect({ action: 'replace', key })}
               />
             )}
             {can('deleteProviderKey') && (
               <IconButton
                 icon={Trash2}
                 label={t('Delete {name} key …', { name })}
-                onClick={() => onChoose({ action: 'delete', key })}
+                onClick={() => onSelect({ action: 'delete', key })}
               />
             )}
           </span>

@@ -7,14 +7,14 @@ import { TextField } from '../../components/fields.tsx'
 import { ListScreen } from '../../components/list-screen.tsx'
 import { ConfirmDialog, OperationDialog } from '../../components/operation-dialog.tsx'
 import { guardScreen } from '../../components/screen.tsx'
-import { timeColumn } from '../../components/time.tsx'
+import { buildTimeColumn } from '../../components/time.tsx'
 import { useRead } from '../../lib/api/hooks.ts'
 import { toPages } from '../../lib/api/single-page.ts'
 import { message, useText } from '../../lib/language.ts'
 
 export const SecretsScreen = guardScreen('listWorkspaceSecrets', message('Secrets'), Secrets)
 
-/** Named secrets of the workspace. Values are never shown. */
+/** Lists the workspace's named secrets. Values are never displayed. */
 function Secrets() {
   const t = useText()
   const answer = useRead('listWorkspaceSecrets', {})
@@ -30,7 +30,7 @@ function Secrets() {
         </code>
       ),
     },
-    timeColumn(t('Updated'), ({ updatedAt }) => updatedAt),
+    buildTimeColumn(t('Updated'), ({ updatedAt }) => updatedAt),
     {
       key: 'actions',
       title: '',
@@ -79,7 +79,7 @@ function Secrets() {
   )
 }
 
-/** Stores a new secret, or a new value of one; a `name` of null is asked for. */
+/** Stores a new secret, or a new value of an existing secret. If `name` is null, the dialog asks for a name. */
 function SecretDialog({ name, onClose }: { readonly name: string | null; readonly onClose: () => void }) {
   const t = useText()
   const [typedName, setTypedName] = useState('')

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
-import { Button, buttonClass } from '../../components/button.tsx'
+import { Button, buildButtonClass } from '../../components/button.tsx'
 import { ProblemNote, ProblemPanel, Skeleton } from '../../components/states.tsx'
 import { notifyError } from '../../components/toasts.tsx'
 import { useWrite } from '../../lib/api/hooks.ts'
@@ -11,7 +11,7 @@ import { sessionQuery, signOut } from '../../lib/session/session.ts'
 import { ChoosePassword, Credentials } from './credentials.tsx'
 import { IncompleteLink, SignInLayout, useLinkToken } from './sign-in-layout.tsx'
 
-/** The page of an invitation link. New people choose a password before they sign in. */
+/** Renders the page of an invitation link. New users choose a password before they sign in. */
 export function AcceptInvitationScreen() {
   const t = useText()
   const token = useLinkToken()
@@ -32,7 +32,7 @@ interface SignInStepsProps {
   readonly onSignedIn: () => Promise<void>
 }
 
-/** Asks whether the person is new, since the page must not reveal whether the address has an account. */
+/** Asks whether the user is new, because the page must not reveal whether the email address has an account. */
 function SignInSteps({ token, onSignedIn }: SignInStepsProps) {
   const t = useText()
   const [step, setStep] = useState<'start' | 'password' | 'password-set' | 'sign-in'>('start')
@@ -103,7 +103,7 @@ function Acceptance({ token, email }: { readonly token: string; readonly email: 
       <p>{t('You are signed in as {email}.', { email })}</p>
       {problem && <ProblemNote problem={problem} />}
       {accept.error?.code === 'link_invalid' ? (
-        <Link to="/" className={buttonClass('primary')}>
+        <Link to="/" className={buildButtonClass('primary')}>
           {t('Back to home')}
         </Link>
       ) : (

@@ -13,7 +13,7 @@ interface CredentialsProps {
   readonly onSignedIn: (login: Login) => void | Promise<void>
 }
 
-/** The sign-in form. `email` is known when a user signs in again. */
+/** Renders the sign-in form. `email` is known when a user signs in again. */
 export function Credentials({ email: known = '', onSignedIn }: CredentialsProps) {
   const t = useText()
   const [email, setEmail] = useState(known)
@@ -53,7 +53,7 @@ export function Credentials({ email: known = '', onSignedIn }: CredentialsProps)
   )
 }
 
-/** Signs in and continues, which may fail as well. */
+/** Signs in and then continues, which can also fail. */
 function useLogin(onSignedIn: CredentialsProps['onSignedIn']) {
   const t = useText()
   const [isContinuing, setIsContinuing] = useState(false)
@@ -81,7 +81,7 @@ function useLogin(onSignedIn: CredentialsProps['onSignedIn']) {
   return { submit, isBusy: login.isPending || isContinuing, problem }
 }
 
-/** Sets a password with the token of a link. */
+/** Sets a password with the token from a link. */
 export function ChoosePassword({ token, onSet }: { readonly token: string; readonly onSet: () => void }) {
   const t = useText()
   const [password, setPassword] = useState('')

@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../../lib/routes.ts'
 
-/** Only paths of this dashboard, to prevent open redirects. */
+/** Reads the path to open after sign-in. Accepts only paths in this dashboard to prevent open redirects. */
 function readNext(next: unknown): string | undefined {
   return typeof next === 'string' && /^\/(?![/\\])/.test(next) ? next : undefined
 }

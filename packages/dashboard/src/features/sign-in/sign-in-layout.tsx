@@ -4,7 +4,7 @@ import { brandStore } from '../../lib/brand/brand.ts'
 import { useText } from '../../lib/language.ts'
 import { useStore } from '../../lib/store.ts'
 
-/** A page for people who are not signed in. */
+/** Renders a page for users who are not signed in. */
 export function SignInLayout({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   const { productName } = useStore(brandStore)
   useEffect(() => {
@@ -22,7 +22,7 @@ export function SignInLayout({ title, children }: { readonly title: string; read
   )
 }
 
-/** The secret of a link, placed after `#` so that no log contains it; "" without one. */
+/** Reads the secret of a link, or "" if there is none. The secret follows `#` so that no log contains it. */
 export function useLinkToken(): string {
   const [token] = useState(() => new URLSearchParams(location.hash.slice(1)).get('token') ?? '')
   return token

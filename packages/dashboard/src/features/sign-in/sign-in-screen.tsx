@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, useRouter, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import { buttonClass } from '../../components/button.tsx'
+import { buildButtonClass } from '../../components/button.tsx'
 import { useText } from '../../lib/language.ts'
 import { ChoosePassword, Credentials } from './credentials.tsx'
 import { IncompleteLink, SignInLayout, useLinkToken } from './sign-in-layout.tsx'
@@ -26,7 +26,7 @@ export function SignInScreen() {
   )
 }
 
-/** The page of a password link. */
+/** Renders the page of a password link. */
 export function ResetPasswordScreen() {
   const t = useText()
   const token = useLinkToken()
@@ -35,7 +35,7 @@ export function ResetPasswordScreen() {
   if (isSet) {
     return (
       <SignInLayout title={t('Password set')}>
-        <Link to="/sign-in" className={buttonClass('primary')}>
+        <Link to="/sign-in" className={buildButtonClass('primary')}>
           {t('Sign in')}
         </Link>
       </SignInLayout>

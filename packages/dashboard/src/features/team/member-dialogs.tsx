@@ -9,11 +9,11 @@ import { useSession } from '../../lib/session/session.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { LinkDialog } from '../../parts/people/link-dialog.tsx'
 import { PersonFields } from '../../parts/people/person-fields.tsx'
-import { EMPTY_PERSON, personFields } from '../../parts/people/person-input.ts'
+import { EMPTY_PERSON, toPersonFields } from '../../parts/people/person-input.ts'
 import { MEMBER_LABELS } from '../../parts/people/role-labels.ts'
 import { ROLE_DESCRIPTIONS } from './role-rights.ts'
 
-/** Invites a person and shows the link to send. */
+/** Invites a person and displays the link to send. */
 export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
   const t = useText()
   const workspaceId = useWorkspaceId()
@@ -22,7 +22,7 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <OperationDialog
       operation="addMember"
-      parts={{ path: { workspaceId }, body: { ...personFields(person), role } }}
+      parts={{ path: { workspaceId }, body: { ...toPersonFields(person), role } }}
       refreshes={['listMembers']}
       title={t('Invite a person')}
       submitLabel={t('Invite')}
@@ -124,7 +124,7 @@ function PasswordLinkDialog({ member: { userId, name, email, status }, onClose }
   )
 }
 
-/** Removing yourself asks for your email address. */
+/** Asks for confirmation before removing a member. Users who remove themselves must enter their email address. */
 function RemoveDialog({ member: { userId, email, name, status }, onClose }: MemberDialogProps) {
   const { user } = useSession()
   const navigate = useNavigate()

@@ -3,15 +3,15 @@ import type { Administrator, Member } from '@parley/contract/member'
 import type { CurrentSession } from '@parley/contract/session'
 import { ACTOR_LABELS, MEMBER_LABELS } from '../../parts/people/role-labels.ts'
 
-/** A person who works in a workspace. */
+/** A person with access to a workspace. */
 export interface MemberRow extends Pick<Member, 'userId' | 'email' | 'status'> {
-  /** The email address for people without a name. */
+  /** The email address if the person has no name. */
   readonly name: string
-  /** English, for `t`. */
+  /** In English, for `t`. */
   readonly role: string
   /** Null if unknown. */
   readonly createdAt: string | null
-  /** Null for administrators, whom the workspace does not manage. */
+  /** Null for administrators, because the workspace does not manage them. */
   readonly member: Member | null
 }
 
@@ -22,8 +22,8 @@ interface People {
   readonly members: readonly Member[]
 }
 
-/** The people who reach a workspace, administrators first: the API lists only those who are members. */
-export function memberRows({ session, workspaceId, administrators, members }: People): readonly MemberRow[] {
+/** Lists the people with access to a workspace, administrators first, because the API lists only members. */
+export function listMemberRows({ session, workspaceId, administrators, members }: People): readonly MemberRow[] {
   const { user, workspaces } = session
   const isAdministrator = workspaces.some(({ id, level }) => id === workspaceId && level === 'account')
   const rows = new Map<string, MemberRow>()

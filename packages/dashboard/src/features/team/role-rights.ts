@@ -10,7 +10,7 @@ export const ROLE_DESCRIPTIONS: Readonly<Record<MemberRole, string>> = {
 
 const RIGHT_LABELS = {
   read: message('View agents, calls, chats, numbers and usage'),
-  'own-tokens': message('Create and revoke own API tokens'),
+  'own-tokens': message('Create and revoke your own API tokens'),
   write: message('Create, edit, publish and delete agents, prompts, flows, numbers and knowledge bases'),
   calls: message('Start and update calls and chats'),
   admin: message('Manage members, all tokens, webhooks, secrets and provider keys; delete calls; view the audit log'),
@@ -18,12 +18,12 @@ const RIGHT_LABELS = {
 
 export interface RightRow {
   readonly right: Right
-  /** English, for `t`. */
+  /** In English, for `t`. */
   readonly label: string
   readonly roles: Readonly<Record<MemberRole, boolean>>
 }
 
-/** The rights of each role in a workspace, as the server decides them. */
+/** The rights of each role in a workspace, as enforced by the server. */
 export const RIGHT_ROWS: readonly RightRow[] = (Object.keys(RIGHT_LABELS) as (keyof typeof RIGHT_LABELS)[]).map(
   (right) => ({
     right,

@@ -6,7 +6,7 @@ import type { Column } from '../../components/data-list.tsx'
 import { ListScreen, type RowAction, useRowActions } from '../../components/list-screen.tsx'
 import { Panel } from '../../components/page.tsx'
 import { guardScreen } from '../../components/screen.tsx'
-import { timeColumn } from '../../components/time.tsx'
+import { buildTimeColumn } from '../../components/time.tsx'
 import { usePages } from '../../lib/api/hooks.ts'
 import { message, useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
@@ -15,7 +15,7 @@ import { useWorkspaceId } from '../../lib/workspace.ts'
 import { useAdministrators } from '../../parts/people/administrators.ts'
 import { MEMBER_LABELS } from '../../parts/people/role-labels.ts'
 import { InviteDialog, type MemberAction, MemberDialog } from './member-dialogs.tsx'
-import { type MemberRow, memberRows } from './member-rows.ts'
+import { listMemberRows, type MemberRow } from './member-rows.ts'
 import { RIGHT_ROWS } from './role-rights.ts'
 
 export const TeamScreen = guardScreen('listMembers', message('Team'), Team)
@@ -40,13 +40,13 @@ function Team() {
         isAllowed: can('addMember'),
         dialog: (onClose) => <InviteDialog onClose={onClose} />,
       }}
-      pages={{ ...pages, isPending, rows: isPending ? [] : memberRows(people) }}
+      pages={{ ...pages, isPending, rows: isPending ? [] : listMemberRows(people) }}
       columns={useColumns()}
       rowActions={useMemberActions()}
       rowKey={({ userId }) => userId}
       empty={{ title: t('No members yet'), children: t('Invite people to work with you.') }}
     >
-      {/* Below a list of known length, so that it does not move. */}
+      {/* Follows a list of known length so that the panel does not move. */}
       {!isPending && <RightsPanel />}
     </ListScreen>
   )
@@ -54,21 +54,21 @@ function Team() {
 
 function useMemberActions() {
   const t = useText()
-  const dialogOf = (action: MemberAction): Pick<RowAction<MemberRow>, 'dialog' | 'isOffered'> => ({
+  const buildDialogAction = (action: MemberAction): Pick<RowAction<MemberRow>, 'dialog' | 'isOffered'> => ({
     isOffered: ({ member }) => member !== null,
     dialog: ({ member }, onClose) => member && <MemberDialog action={action} member={member} onClose={onClose} />,
   })
   return useRowActions<MemberRow>(
     ({ name }) => name,
     [
-      { label: t('Change role …'), icon: UserCog, needs: 'updateMember', ...dialogOf('role') },
+      { label: t('Change role …'), icon: UserCog, needs: 'updateMember', ...buildDialogAction('role') },
       {
         label: ({ status }) => (status === 'invited' ? t('New invitation link …') : t('New password link …')),
         icon: KeyRound,
         needs: 'createPasswordLink',
-        ...dialogOf('link'),
+        ...buildDialogAction('link'),
       },
-      { label: t('Remove …'), icon: UserMinus, kind: 'danger', needs: 'removeMember', ...dialogOf('remove') },
+      { label: t('Remove …'), icon: UserMinus, kind: 'danger', needs: 'removeMember', ...buildDialogAction('remove') },
     ],
   )
 }
@@ -109,7 +109,7 @@ function useColumns(): readonly Column<MemberRow>[] {
       cell: ({ status }) =>
         status === 'active' ? <Badge tone="good">{t('Active')}</Badge> : <Badge tone="warn">{t('Invited')}</Badge>,
     },
-    timeColumn(t('Since'), ({ createdAt }) => createdAt),
+    buildTimeColumn(t('Since'), ({ createdAt }) => createdAt),
   ]
 }
 

@@ -2,7 +2,7 @@ import { RIGHTS } from '@parley/contract/access'
 import type { Member } from '@parley/contract/member'
 import type { CurrentSession } from '@parley/contract/session'
 import { describe, expect, test } from 'vitest'
-import { memberRows } from './member-rows.ts'
+import { listMemberRows } from './member-rows.ts'
 import { RIGHT_ROWS } from './role-rights.ts'
 
 test('every permission of members has a label', () => {
@@ -29,13 +29,13 @@ describe('the team', () => {
       user: { ...person(userId, 'Olga'), role: level === 'account' ? 'platform_admin' : 'end_user' },
       workspaces: [{ id: 1, level }],
     }) as unknown as CurrentSession
-  const rowsOf = (viewer: CurrentSession, administrators = [person('boss', 'Bo')]) =>
-    memberRows({ session: viewer, workspaceId: 1, administrators, members: [member('mia', 'editor')] }).map(
+  const listRows = (viewer: CurrentSession, administrators = [person('boss', 'Bo')]) =>
+    listMemberRows({ session: viewer, workspaceId: 1, administrators, members: [member('mia', 'editor')] }).map(
       ({ name, role, member: own }) => [name, role, own !== null],
     )
 
   test('starts with the owner, who is not a member', () => {
-    expect(rowsOf(session('owner', 'account'))).toEqual([
+    expect(listRows(session('owner', 'account'))).toEqual([
       ['Olga', 'Platform administrator', false],
       ['Bo', 'Account administrator', false],
       ['mia@example.com', 'Editor', true],
@@ -43,7 +43,7 @@ describe('the team', () => {
   })
 
   test('lists each person once, members by their membership', () => {
-    expect(rowsOf(session('mia', 'admin'), [])).toEqual([['mia@example.com', 'Editor', true]])
-    expect(rowsOf(session('boss', 'account'))).toHaveLength(2)
+    expect(listRows(session('mia', 'admin'), [])).toEqual([['mia@example.com', 'Editor', true]])
+    expect(listRows(session('boss', 'account'))).toHaveLength(2)
   })
 })

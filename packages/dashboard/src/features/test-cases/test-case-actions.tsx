@@ -2,11 +2,11 @@ import type { TestCase } from '@parley/contract/test-case'
 import { useNavigate } from '@tanstack/react-router'
 import { ConfirmDialog } from '../../components/operation-dialog.tsx'
 import { notify, notifyError } from '../../components/toasts.tsx'
-import { useWrite, withWorkspace } from '../../lib/api/hooks.ts'
+import { addWorkspace, useWrite } from '../../lib/api/hooks.ts'
 import { request } from '../../lib/api/request.ts'
 import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { bodyOf, draftOf } from './test-case-draft.ts'
+import { toTestCaseBody, toTestCaseDraft } from './test-case-draft.ts'
 
 interface DeleteTestCaseDialogProps {
   readonly testCase: Pick<TestCase, 'test_case_definition_id' | 'name'>
@@ -42,10 +42,12 @@ export function useDuplicateTestCase(): (testCase: TestCase) => Promise<void> {
   return async (testCase) => {
     const name = t('{name} (copy)', { name: testCase.name }).slice(0, MAX_NAME_LENGTH)
     try {
-      const newest = await newestVersion(testCase, workspaceId)
-      // Answers do not say whether a version is pinned; an older one must be.
-      const version = testCase.version === newest ? 'newest' : testCase.version
-      const { value } = await create.mutateAsync({ body: { ...bodyOf({ ...draftOf(testCase), version }), name } })
+      const latest = await getLatestVersion(testCase, workspaceId)
+      // Responses do not include whether a version is pinned; an older version must be.
+      const version = testCase.version === latest ? 'latest' : testCase.version
+      const { value } = await create.mutateAsync({
+        body: { ...toTestCaseBody({ ...toTestCaseDraft(testCase), version }), name },
+      })
       notify(t('Test case duplicated'))
       await navigate({
         to: '/$workspaceId/test-cases/$testCaseId',
@@ -57,11 +59,11 @@ export function useDuplicateTestCase(): (testCase: TestCase) => Promise<void> {
   }
 }
 
-async function newestVersion({ llm_id: llmId, conversation_flow_id: flowId }: TestCase, workspaceId: number) {
+async function getLatestVersion({ llm_id: llmId, conversation_flow_id: flowId }: TestCase, workspaceId: number) {
   if (llmId !== null) {
-    const parts = withWorkspace('getLlm', { path: { llmId } }, workspaceId)
+    const parts = addWorkspace('getLlm', { path: { llmId } }, workspaceId)
     return (await request('getLlm', parts)).value.version
   }
-  const parts = withWorkspace('getConversationFlow', { path: { conversationFlowId: flowId ?? '' } }, workspaceId)
+  const parts = addWorkspace('getConversationFlow', { path: { conversationFlowId: flowId ?? '' } }, workspaceId)
   return (await request('getConversationFlow', parts)).value.version
 }

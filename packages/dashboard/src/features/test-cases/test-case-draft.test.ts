@@ -1,6 +1,6 @@
 import { CreateTestCaseBody, type TestCase, UpdateTestCaseBody } from '@parley/contract/test-case'
 import { expect, test } from 'vitest'
-import { bodyOf, draftOf } from './test-case-draft.ts'
+import { toTestCaseBody, toTestCaseDraft } from './test-case-draft.ts'
 
 const testCase: TestCase = {
   test_case_definition_id: 'test_case_1',
@@ -25,7 +25,7 @@ const testCase: TestCase = {
 }
 
 test('a complete draft equals the test case and keeps its version', () => {
-  const body = bodyOf(draftOf(testCase))
+  const body = toTestCaseBody(toTestCaseDraft(testCase))
   const { name, description, user_prompt, metrics, dynamic_variables, tool_mocks, llm_model, max_turns } = testCase
   expect(body).toEqual({
     llm_id: 'llm_1',
@@ -35,12 +35,12 @@ test('a complete draft equals the test case and keeps its version', () => {
 })
 
 test('sends only edited fields', () => {
-  expect(bodyOf({ name: 'Other' })).toEqual({ name: 'Other' })
-  expect(bodyOf({ engine: { kind: 'conversation-flow', id: 'flow_1' }, version: 'keep' })).toEqual({
+  expect(toTestCaseBody({ name: 'Other' })).toEqual({ name: 'Other' })
+  expect(toTestCaseBody({ engine: { kind: 'conversation-flow', id: 'flow_1' }, version: 'keep' })).toEqual({
     conversation_flow_id: 'flow_1',
   })
-  expect(bodyOf({ version: 'newest' })).toEqual({ version: null })
-  expect(bodyOf({ version: 2, llm_model: 'offline', max_turns: null })).toEqual({
+  expect(toTestCaseBody({ version: 'latest' })).toEqual({ version: null })
+  expect(toTestCaseBody({ version: 2, llm_model: 'offline', max_turns: null })).toEqual({
     version: 2,
     llm_model: 'offline',
     max_turns: null,
@@ -49,13 +49,13 @@ test('sends only edited fields', () => {
 
 test('sends arguments that are not JSON yet for the server to reject', () => {
   const mock = { tool: 'x', rule: 'partial_match', argumentsText: '{"a": ', output: '', result: null } as const
-  const body = bodyOf({ tool_mocks: [mock] })
+  const body = toTestCaseBody({ tool_mocks: [mock] })
   const read = UpdateTestCaseBody.safeParse(body)
   expect(read.error?.issues.map(({ path }) => path.join('.'))).toEqual(['tool_mocks.0.input_match_rule.args'])
 })
 
 test('requires a target', () => {
-  expect(bodyOf({ engine: { kind: 'conversation-flow', id: null } })).toEqual({
+  expect(toTestCaseBody({ engine: { kind: 'conversation-flow', id: null } })).toEqual({
     llm_id: null,
     conversation_flow_id: null,
   })

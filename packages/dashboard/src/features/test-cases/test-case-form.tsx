@@ -11,7 +11,7 @@ import { useText } from '../../lib/language.ts'
 import { ModelField } from '../../parts/llm/model-settings.tsx'
 import type { Engine } from '../../parts/test-case/engine.ts'
 import { EngineField } from '../../parts/test-case/engine-field.tsx'
-import { engineOf, type MockDraft, NEW_MOCK, type TestCaseDraft } from './test-case-draft.ts'
+import { type MockDraft, NEW_MOCK, type TestCaseDraft, toEngine } from './test-case-draft.ts'
 
 interface TestCaseFormProps {
   readonly stored: TestCase
@@ -37,11 +37,11 @@ export function TestCaseForm(props: TestCaseFormProps) {
             engine={value.engine}
             value={value.version}
             onChange={(version) => onChange({ version })}
-            current={isSame(value.engine, engineOf(props.stored)) ? props.stored.version : null}
+            current={isSame(value.engine, toEngine(props.stored)) ? props.stored.version : null}
             disabled={disabled}
           />
         </Panel>
-        <Panel title={t('Tool mocks')} description={t('Results that replace those of real tools.')}>
+        <Panel title={t('Tool mocks')} description={t('Results that replace the results of real tools.')}>
           <ToolMocksField
             value={value.tool_mocks}
             onChange={(mocks) => onChange({ tool_mocks: mocks })}
@@ -182,18 +182,18 @@ interface VersionFieldProps {
   readonly engine: Engine
   readonly value: TestCaseDraft['version']
   readonly onChange: (value: TestCaseDraft['version']) => void
-  /** The version tested now; null after another record was chosen. */
+  /** The tested version; null after the user selects another record. */
   readonly current: number | null
   readonly disabled: boolean
 }
 
-/** The API accepts older ones too. */
+/** The API also accepts older versions. */
 const MAX_VERSIONS = 100
 
 function VersionField({ engine, value, onChange, current, disabled }: VersionFieldProps) {
   const t = useText()
   const versions = useVersions(engine)
-  const keep = current === null ? t('Always the newest') : t('As saved (now version {version})', { version: current })
+  const keep = current === null ? t('Always the latest') : t('As saved (now version {version})', { version: current })
   return (
     <SelectField
       label={t('Version')}
@@ -201,10 +201,10 @@ function VersionField({ engine, value, onChange, current, disabled }: VersionFie
       value={String(value)}
       choices={[
         { value: 'keep', label: keep },
-        ...(current === null ? [] : [{ value: 'newest', label: t('Always the newest') }]),
+        ...(current === null ? [] : [{ value: 'latest', label: t('Always the latest') }]),
         ...versions.map((version) => ({ value: String(version), label: t('Version {version}', { version }) })),
       ]}
-      onChange={(chosen) => onChange(chosen === 'keep' || chosen === 'newest' ? chosen : Number(chosen))}
+      onChange={(selected) => onChange(selected === 'keep' || selected === 'latest' ? selected : Number(selected))}
       disabled={disabled}
     />
   )
@@ -257,7 +257,7 @@ function ToolMocksField({ value, onChange, disabled }: ToolMocksFieldProps) {
 const RESULTS = { open: null, success: true, failure: false } as const
 type ResultName = keyof typeof RESULTS
 
-function resultName(result: boolean | null): ResultName {
+function getResultName(result: boolean | null): ResultName {
   if (result === null) return 'open'
   return result ? 'success' : 'failure'
 }
@@ -280,7 +280,7 @@ function MockFields({ index, mock, onChange, onRemove, disabled }: MockFieldsPro
       {mock.rule === 'partial_match' && (
         <CodeField
           label={t('Required arguments')}
-          help={t('Calls without these arguments reach the real tool.')}
+          help={t('Calls without these arguments run the real tool.')}
           name={`tool_mocks[${index}].input_match_rule.args`}
           language="json"
           minimumHeight="5rem"
@@ -337,7 +337,7 @@ function MockedCalls({ index, mock, onChange, disabled }: Omit<MockFieldsProps, 
       <SelectField<ResultName>
         label={t('Outcome')}
         name={`tool_mocks[${index}].result`}
-        value={resultName(mock.result)}
+        value={getResultName(mock.result)}
         choices={[
           { value: 'open', label: t('Not set') },
           { value: 'success', label: t('Success') },

@@ -11,7 +11,7 @@ import { RowMenu } from '../../components/menu.tsx'
 import { Page } from '../../components/page.tsx'
 import { RecordScreen } from '../../components/record-screen.tsx'
 import { notify } from '../../components/toasts.tsx'
-import { refresh, useResponse, withWorkspace } from '../../lib/api/hooks.ts'
+import { addWorkspace, refresh, useResponse } from '../../lib/api/hooks.ts'
 import { type ApiResponse, request } from '../../lib/api/request.ts'
 import { useDraft } from '../../lib/editing/draft.ts'
 import type { Snapshot } from '../../lib/editing/draft-state.ts'
@@ -20,7 +20,7 @@ import { message, useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { DeleteTestCaseDialog, useDuplicateTestCase } from './test-case-actions.tsx'
-import { bodyOf, draftOf, type TestCaseDraft } from './test-case-draft.ts'
+import { type TestCaseDraft, toTestCaseBody, toTestCaseDraft } from './test-case-draft.ts'
 import { TestCaseForm } from './test-case-form.tsx'
 
 export function TestCaseScreen() {
@@ -122,23 +122,23 @@ function useTestCaseDraft(testCaseId: string, answer: ApiResponse<TestCase>) {
   const client = useQueryClient()
   const workspaceId = useWorkspaceId()
   const path = { testCaseDefinitionId: testCaseId }
-  const newest = useMemo(() => snapshotOf(answer), [answer])
-  const draft = useDraft<TestCaseDraft>(`test-case.${testCaseId}`, newest)
+  const latest = useMemo(() => toSnapshot(answer), [answer])
+  const draft = useDraft<TestCaseDraft>(`test-case.${testCaseId}`, latest)
   const saving = useSaving(draft, {
     async write(edits, etag) {
-      const parts = withWorkspace('updateTestCase', { path, body: bodyOf(edits) }, workspaceId)
-      const saved = snapshotOf(await request('updateTestCase', parts, { ifMatch: etag }))
+      const parts = addWorkspace('updateTestCase', { path, body: toTestCaseBody(edits) }, workspaceId)
+      const saved = toSnapshot(await request('updateTestCase', parts, { ifMatch: etag }))
       await refresh(client, ['getTestCase', 'listTestCases'])
       notify(t('Test case saved'))
       return saved
     },
     async read() {
-      return snapshotOf(await request('getTestCase', withWorkspace('getTestCase', { path }, workspaceId)))
+      return toSnapshot(await request('getTestCase', addWorkspace('getTestCase', { path }, workspaceId)))
     },
   })
   return { draft, saving }
 }
 
-function snapshotOf({ value, etag }: ApiResponse<TestCase>): Snapshot<TestCaseDraft> {
-  return { value: draftOf(value), etag }
+function toSnapshot({ value, etag }: ApiResponse<TestCase>): Snapshot<TestCaseDraft> {
+  return { value: toTestCaseDraft(value), etag }
 }

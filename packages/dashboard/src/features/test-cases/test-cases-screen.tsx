@@ -7,16 +7,16 @@ import type { Column } from '../../components/data-list.tsx'
 import { SelectField, TextField } from '../../components/fields.tsx'
 import { ListScreen, RowLink, useRowActions } from '../../components/list-screen.tsx'
 import { OperationDialog } from '../../components/operation-dialog.tsx'
-import { timeColumn } from '../../components/time.tsx'
+import { buildTimeColumn } from '../../components/time.tsx'
 import { usePages } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { useChoices } from '../../parts/choices/choices.ts'
-import { type Engine, type EngineKind, engineBody, NO_ENGINE } from '../../parts/test-case/engine.ts'
+import { type Engine, type EngineKind, NO_ENGINE, toEngineBody } from '../../parts/test-case/engine.ts'
 import { EngineField } from '../../parts/test-case/engine-field.tsx'
 import { DeleteTestCaseDialog, useDuplicateTestCase } from './test-case-actions.tsx'
-import { engineOf } from './test-case-draft.ts'
+import { toEngine } from './test-case-draft.ts'
 import { readTestCasesSearch, type TestCasesSearch } from './test-cases-search.ts'
 
 export function TestCasesScreen() {
@@ -26,11 +26,11 @@ export function TestCasesScreen() {
   const workspaceId = useWorkspaceId()
   const { type } = useSearch({ strict: false }) as TestCasesSearch
   const pages = usePages('listTestCases', { query: { ...(type !== undefined && { type }) } })
-  const filter = (chosen: EngineKind | ''): void =>
+  const setFilter = (selected: EngineKind | ''): void =>
     void navigate({
       to: '/$workspaceId/test-cases',
       params: { workspaceId },
-      search: readTestCasesSearch({ type: chosen }),
+      search: readTestCasesSearch({ type: selected }),
       replace: true,
     })
   const duplicate = useDuplicateTestCase()
@@ -61,7 +61,7 @@ export function TestCasesScreen() {
         isAllowed: can('createTestCase'),
         dialog: (onClose) => <NewTestCaseDialog onClose={onClose} />,
       }}
-      filters={<TypeFilter value={type} onChange={filter} />}
+      filters={<TypeFilter value={type} onChange={setFilter} />}
       pages={pages}
       columns={useColumns()}
       rowActions={rowActions}
@@ -80,7 +80,7 @@ export function TestCasesScreen() {
               icon: ClipboardCheck,
               title: t('No matches'),
               children: t('No test case has this type.'),
-              action: <Button onClick={() => filter('')}>{t('Show all')}</Button>,
+              action: <Button onClick={() => setFilter('')}>{t('Show all')}</Button>,
             }
       }
     />
@@ -137,13 +137,13 @@ function useColumns(): readonly Column<TestCase>[] {
       cell: ({ type }) => (type === 'llm' ? t('Prompt') : t('Conversation flow')),
     },
     { key: 'version', title: t('Version'), from: 'lg', width: 'w-24', align: 'end', cell: ({ version }) => version },
-    timeColumn(t('Edited'), ({ updated_at: at }) => at),
+    buildTimeColumn(t('Edited'), ({ updated_at: at }) => at),
   ]
 }
 
 function EngineLink({ of: testCase }: { readonly of: TestCase }) {
   const workspaceId = useWorkspaceId()
-  const { kind, id } = engineOf(testCase)
+  const { kind, id } = toEngine(testCase)
   const { nameOf } = useChoices(kind === 'llm' ? 'llms' : 'flows')
   if (id === null) return null
   const target =
@@ -168,7 +168,7 @@ function NewTestCaseDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <OperationDialog
       operation="createTestCase"
-      parts={{ body: { name, ...engineBody(engine), ...(ownId !== '' && { test_case_definition_id: ownId }) } }}
+      parts={{ body: { name, ...toEngineBody(engine), ...(ownId !== '' && { test_case_definition_id: ownId }) } }}
       refreshes={['listTestCases']}
       title={t('New test case')}
       submitLabel={t('Create test case')}

@@ -1,7 +1,7 @@
 import { ENGINE_KINDS, type EngineKind } from '../../parts/test-case/engine.ts'
 
 export interface TestCasesSearch {
-  /** Every kind, when absent. */
+  /** Defaults to every kind. */
   readonly type?: EngineKind
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { expiresAtOf, isExpiryComplete } from './expiry.ts'
+import { calculateExpiresAt, isExpiryComplete } from './expiry.ts'
 
 const NOW_MS = Date.parse('2026-11-20T12:00:00.000Z')
 
@@ -11,6 +11,6 @@ test.each([
   ['date', '2026-13-40', null, false],
   ['date', 'soon', null, false],
 ] as const)('"%s" with the day "%s" expires at %s', (expiry, day, expiresAt, isComplete) => {
-  expect(expiresAtOf(expiry, day, NOW_MS)).toBe(expiresAt)
+  expect(calculateExpiresAt(expiry, day, NOW_MS)).toBe(expiresAt)
   expect(isExpiryComplete(expiry, day)).toBe(isComplete)
 })

@@ -1,6 +1,6 @@
 import { message } from '../../lib/language.ts'
 
-/** When a new token expires; `date` is a day that the person enters. */
+/** When a new token expires. `date` is a day that the user enters. */
 export const EXPIRIES = ['7', '30', '90', '365', 'date', 'never'] as const
 export type Expiry = (typeof EXPIRIES)[number]
 export const DEFAULT_EXPIRY: Expiry = '90'
@@ -17,8 +17,8 @@ export const EXPIRY_LABELS: Readonly<Record<Expiry, string>> = {
 
 const DAY_MS = 86_400_000
 
-/** The time that the API takes; null for never. A day ends in the zone of the browser. */
-export function expiresAtOf(expiry: Expiry, day: string, nowMs: number): string | null {
+/** Returns the expiry time for the API, or null for never. A day ends in the browser's time zone. */
+export function calculateExpiresAt(expiry: Expiry, day: string, nowMs: number): string | null {
   if (expiry === 'never') return null
   if (expiry !== 'date') return new Date(nowMs + Number(expiry) * DAY_MS).toISOString()
   const end = new Date(`${day}T23:59:59`)
@@ -26,5 +26,5 @@ export function expiresAtOf(expiry: Expiry, day: string, nowMs: number): string 
 }
 
 export function isExpiryComplete(expiry: Expiry, day: string): boolean {
-  return expiry === 'never' || expiresAtOf(expiry, day, 0) !== null
+  return expiry === 'never' || calculateExpiresAt(expiry, day, 0) !== null
 }

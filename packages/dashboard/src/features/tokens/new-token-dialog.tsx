@@ -11,7 +11,7 @@ import { useWrite } from '../../lib/api/hooks.ts'
 import { now } from '../../lib/clock.ts'
 import { message, useText } from '../../lib/language.ts'
 import { useSession, useWorkspaces } from '../../lib/session/session.ts'
-import { DEFAULT_EXPIRY, EXPIRIES, EXPIRY_LABELS, type Expiry, expiresAtOf, isExpiryComplete } from './expiry.ts'
+import { calculateExpiresAt, DEFAULT_EXPIRY, EXPIRIES, EXPIRY_LABELS, type Expiry, isExpiryComplete } from './expiry.ts'
 
 /** English descriptions, for `t`. */
 const SCOPE_LABELS: Readonly<Record<Scope, string>> = {
@@ -23,7 +23,7 @@ const SCOPE_LABELS: Readonly<Record<Scope, string>> = {
 
 const DEFAULT_SCOPES: readonly Scope[] = ['read', 'calls']
 
-/** Creates a token and shows it once. */
+/** Creates a token and displays it once. */
 export function NewTokenDialog({ onClose }: { readonly onClose: () => void }) {
   const t = useText()
   const { scopes: ownScopes } = useSession()
@@ -41,7 +41,7 @@ export function NewTokenDialog({ onClose }: { readonly onClose: () => void }) {
         name,
         scopes: [...scopes],
         workspaceIds: workspaceIds === null ? null : [...workspaceIds],
-        expiresAt: expiresAtOf(expiry, day, now()),
+        expiresAt: calculateExpiresAt(expiry, day, now()),
       },
     })
   }
@@ -116,7 +116,7 @@ function ScopeFields({ own, value, onChange }: ScopeFieldsProps) {
 }
 
 interface WorkspaceFieldsProps {
-  /** Null: all workspaces. */
+  /** Null selects all workspaces. */
   readonly value: readonly number[] | null
   readonly onChange: (workspaceIds: readonly number[] | null) => void
 }
@@ -133,7 +133,7 @@ function WorkspaceFields({ value, onChange }: WorkspaceFieldsProps) {
           { value: 'all', label: t('All, including future ones') },
           { value: 'some', label: t('Selected workspaces') },
         ]}
-        onChange={(chosen) => onChange(chosen === 'all' ? null : [])}
+        onChange={(selected) => onChange(selected === 'all' ? null : [])}
       />
       {value !== null && (
         <fieldset className="max-h-56 overflow-y-auto rounded-md border border-line px-3 py-1">
@@ -169,7 +169,7 @@ interface ConfirmPasswordDialogProps {
   readonly onClose: () => void
 }
 
-/** The server creates tokens only shortly after the password was entered. */
+/** Asks for the password, because the server creates tokens only shortly after the user enters it. */
 function ConfirmPasswordDialog({ onConfirmed, onClose }: ConfirmPasswordDialogProps) {
   const t = useText()
   const [password, setPassword] = useState('')

@@ -22,7 +22,7 @@ const MAX_MEMBERS = 1_000
 
 export const TokensScreen = guardScreen('listTokens', message('API tokens'), Tokens)
 
-/** The person's own API tokens, or those of a member. */
+/** Lists the API tokens of the current user or of another member. */
 function Tokens() {
   const t = useText()
   const can = useCan()
@@ -46,7 +46,7 @@ function Tokens() {
         icon: Ticket,
         title: t('No tokens yet'),
         children: isOwn
-          ? t('Create one token per program, so that you can revoke each on its own.')
+          ? t('Create one token per program so that you can revoke each token separately.')
           : t('This person has no tokens.'),
       }}
     >
@@ -68,7 +68,7 @@ function Tokens() {
   )
 }
 
-/** Selects the owner of the tokens; the address keeps the choice. */
+/** Selects the token owner. The URL stores the selection. */
 function OwnerField() {
   const t = useText()
   const workspaceId = useWorkspaceId()
@@ -85,7 +85,7 @@ function OwnerField() {
       value={userId ?? null}
       choices={choices.map(({ userId: id, name, email }) => ({ id, label: name || email, hint: email }))}
       isLoading={members.isPending}
-      onChange={(chosen) => void navigate({ search: chosen === null ? {} : { userId: chosen } })}
+      onChange={(selected) => void navigate({ search: selected === null ? {} : { userId: selected } })}
     />
   )
 }
@@ -130,7 +130,7 @@ function useColumns(onRevoke: (token: ApiToken) => void): readonly Column<ApiTok
   ]
 }
 
-/** The name, and on small screens the values without a column. */
+/** Displays the name and, on small screens, the values without a column. */
 function TokenName({ token: { name, scopes, lastUsedAt } }: { readonly token: ApiToken }) {
   const t = useText()
   return (

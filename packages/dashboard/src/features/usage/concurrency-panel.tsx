@@ -14,7 +14,7 @@ import { ConcurrencyDialog } from '../../parts/concurrency/concurrency-dialog.ts
 const POLL_MS = 5_000
 const WARNING_SHARE = 0.8
 
-/** Live calls against the limit of the workspace. */
+/** Displays live calls against the workspace limit. */
 export function ConcurrencyPanel() {
   const t = useText()
   const can = useCan()

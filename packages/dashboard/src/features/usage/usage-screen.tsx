@@ -5,22 +5,22 @@ import { SelectField, TextField } from '../../components/fields.tsx'
 import { Page, Panel } from '../../components/page.tsx'
 import { QueryView, Skeleton } from '../../components/states.tsx'
 import { useRead } from '../../lib/api/hooks.ts'
-import { singlePage } from '../../lib/api/single-page.ts'
+import { createSinglePage } from '../../lib/api/single-page.ts'
 import { useUtcToday } from '../../lib/days.ts'
 import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { useChoices } from '../../parts/choices/choices.ts'
 import { Stat, Stats, StatsSkeleton } from '../../parts/stats/stats.tsx'
-import { latencyText } from '../../parts/transcript/conversation-cells.tsx'
+import { formatLatency } from '../../parts/transcript/conversation-cells.tsx'
 import { ConcurrencyPanel } from './concurrency-panel.tsx'
-import { DEFAULT_DAYS, daysOf, RANGES_DAYS, type UsageSearch, usageRange } from './usage-search.ts'
-import { fillDays, totalsOf } from './usage-totals.ts'
+import { DEFAULT_DAYS, listDays, RANGES_DAYS, resolveRange, type UsageSearch } from './usage-search.ts'
+import { calculateTotals, fillDays } from './usage-totals.ts'
 
 export function UsageScreen() {
   const t = useText()
   const search = useSearch({ from: '/signed-in/$workspaceId/usage' })
   const { by = 'day', to } = search
-  const range = usageRange(search, useUtcToday())
+  const range = resolveRange(search, useUtcToday())
   const usage = useRead(
     'getUsage',
     { query: { groupBy: by, startDate: range.from, ...(to !== undefined && { endDate: to }) } },
@@ -30,7 +30,7 @@ export function UsageScreen() {
     <Page title={t('Usage and concurrency')} description={t('Calls, chats, minutes and cost. Days in UTC.')}>
       <RangeFields search={search} range={range} />
       <QueryView query={usage} skeleton={<UsageSkeleton />}>
-        {(entries) => <UsageReport entries={entries} by={by} days={daysOf(range)} />}
+        {(entries) => <UsageReport entries={entries} by={by} days={listDays(range)} />}
       </QueryView>
       <ConcurrencyPanel />
     </Page>
@@ -50,13 +50,13 @@ function UsageSkeleton() {
 
 interface RangeFieldsProps {
   readonly search: UsageSearch
-  readonly range: ReturnType<typeof usageRange>
+  readonly range: ReturnType<typeof resolveRange>
 }
 
 function RangeFields({ search, range }: RangeFieldsProps) {
   const t = useText()
   const navigate = useNavigate({ from: '/$workspaceId/usage' })
-  const show = (next: UsageSearch): void => void navigate({ search: next, replace: true, resetScroll: false })
+  const setRange = (next: UsageSearch): void => void navigate({ search: next, replace: true, resetScroll: false })
   const { days: _days, ...withoutDays } = search
   const { from: _from, to: _to, ...withoutDates } = search
   return (
@@ -69,14 +69,14 @@ function RangeFields({ search, range }: RangeFieldsProps) {
           ...RANGES_DAYS.map((days) => ({ value: String(days), label: t('Last {days} days', { days }) })),
           ...(search.from === undefined ? [] : [{ value: 'custom', label: t('Custom') }]),
         ]}
-        onChange={(days) => show({ ...withoutDates, days: Number(days) })}
+        onChange={(days) => setRange({ ...withoutDates, days: Number(days) })}
       />
       <TextField
         label={t('From')}
         type="date"
         className="min-w-0 sm:w-40"
         value={range.from}
-        onChange={(day) => show(day === '' ? withoutDates : { ...withoutDays, from: day })}
+        onChange={(day) => setRange(day === '' ? withoutDates : { ...withoutDays, from: day })}
       />
       <TextField
         label={t('To')}
@@ -85,7 +85,7 @@ function RangeFields({ search, range }: RangeFieldsProps) {
         value={range.to}
         onChange={(day) => {
           const { to: _before, ...rest } = withoutDays
-          show({ ...rest, from: range.from, ...(day !== '' && { to: day }) })
+          setRange({ ...rest, from: range.from, ...(day !== '' && { to: day }) })
         }}
       />
       <SelectField<UsageGroup>
@@ -98,7 +98,7 @@ function RangeFields({ search, range }: RangeFieldsProps) {
         ]}
         onChange={(by) => {
           const { by: _by, ...rest } = search
-          show({ ...rest, ...(by !== 'day' && { by }) })
+          setRange({ ...rest, ...(by !== 'day' && { by }) })
         }}
       />
     </div>
@@ -114,8 +114,8 @@ interface UsageReportProps {
 function UsageReport({ entries, by, days }: UsageReportProps) {
   const t = useText()
   const formats = useFormats()
-  const totals = totalsOf(entries)
-  const shown = by === 'day' ? fillDays(entries, days) : entries
+  const totals = calculateTotals(entries)
+  const visibleEntries = by === 'day' ? fillDays(entries, days) : entries
   return (
     <>
       <Stats label={t('Totals')}>
@@ -126,10 +126,10 @@ function UsageReport({ entries, by, days }: UsageReportProps) {
         <Stat label={t('Errors')} value={formats.number(totals.errors)} tone={totals.errors > 0 ? 'bad' : 'plain'} />
       </Stats>
       <Panel title={by === 'day' ? t('By day') : t('By agent')}>
-        {by === 'day' && <DayChart entries={shown} />}
+        {by === 'day' && <DayChart entries={visibleEntries} />}
         <DataList
           label={t('Usage')}
-          pages={singlePage([...shown].reverse())}
+          pages={createSinglePage([...visibleEntries].reverse())}
           columns={useColumns(by)}
           rowKey={({ key }) => key}
           empty={<p className="text-muted">{t('No usage in this range.')}</p>}
@@ -142,7 +142,7 @@ function UsageReport({ entries, by, days }: UsageReportProps) {
 const CHART_HEIGHT = 160
 const GAP_SHARE = 0.2
 
-/** Conversations of each day as bars; the table below has the numbers. */
+/** Displays the conversations of each day as bars. The table below contains the numbers. */
 function DayChart({ entries }: { readonly entries: readonly Usage[] }) {
   const t = useText()
   const formats = useFormats()
@@ -221,7 +221,7 @@ function useColumns(by: UsageGroup): readonly Column<Usage>[] {
       title: t('Median latency'),
       from: 'lg',
       width: 'w-32',
-      cell: ({ latencyP50Ms }) => latencyText(formats, latencyP50Ms),
+      cell: ({ latencyP50Ms }) => formatLatency(formats, latencyP50Ms),
     },
     {
       ...number,
@@ -229,13 +229,13 @@ function useColumns(by: UsageGroup): readonly Column<Usage>[] {
       title: t('p95 latency'),
       from: 'lg',
       width: 'w-28',
-      cell: ({ latencyP95Ms }) => latencyText(formats, latencyP95Ms),
+      cell: ({ latencyP95Ms }) => formatLatency(formats, latencyP95Ms),
     },
     { ...number, key: 'errors', title: t('Errors'), from: 'sm', cell: ({ errors }) => formats.number(errors) },
   ]
 }
 
-/** The name of an entry: its day, or its agent. */
+/** Returns a function that names an entry by its day or agent. */
 function useEntryNames(by: UsageGroup): (key: string) => string {
   const formats = useFormats()
   const agents = useChoices('agents')

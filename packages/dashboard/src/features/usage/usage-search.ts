@@ -1,14 +1,14 @@
 import type { UsageGroup } from '@parley/contract/usage'
-import { utcDaysUntil } from '../../lib/days.ts'
-import { readChoice, readDay, withoutEmpty } from '../../parts/transcript/search-params.ts'
+import { listUtcDays } from '../../lib/days.ts'
+import { readChoice, readDay, removeEmpty } from '../../parts/transcript/search-params.ts'
 
-/** The range and grouping, as in the address. */
+/** The range and grouping, as in the URL. */
 export interface UsageSearch {
-  /** Days until today; 30 when absent. Not together with `from`. */
+  /** Number of days until today, 30 by default. Excludes `from`. */
   readonly days?: number
   readonly from?: string
   readonly to?: string
-  /** By day when absent. */
+  /** Defaults to grouping by day. */
   readonly by?: Exclude<UsageGroup, 'day'>
 }
 
@@ -19,7 +19,7 @@ const DAY_MS = 86_400_000
 
 export function readUsageSearch({ days, from, to, by }: Record<string, unknown>): UsageSearch {
   const range = RANGES_DAYS.find((one) => one === Number(days))
-  return withoutEmpty({
+  return removeEmpty({
     days: range === DEFAULT_DAYS ? undefined : range,
     from: readDay(from),
     to: readDay(to),
@@ -27,20 +27,20 @@ export function readUsageSearch({ days, from, to, by }: Record<string, unknown>)
   })
 }
 
-/** The first and the last day of a range, both included, in UTC. */
+/** The first and last day of a range, inclusive, in UTC. */
 export interface DayRange {
   readonly from: string
   readonly to: string
 }
 
-export function usageRange({ days = DEFAULT_DAYS, from, to }: UsageSearch, today: string): DayRange {
-  return { from: from ?? utcDaysUntil(startOf(today), days)[0] ?? today, to: to ?? today }
+export function resolveRange({ days = DEFAULT_DAYS, from, to }: UsageSearch, today: string): DayRange {
+  return { from: from ?? listUtcDays(parseDay(today), days)[0] ?? today, to: to ?? today }
 }
 
-const startOf = (day: string): number => Date.parse(`${day}T00:00:00Z`)
+const parseDay = (day: string): number => Date.parse(`${day}T00:00:00Z`)
 
-/** The days of a range, at most a year. */
-export function daysOf({ from, to }: DayRange): string[] {
-  const count = Math.round((startOf(to) - startOf(from)) / DAY_MS) + 1
-  return utcDaysUntil(startOf(to), Math.max(1, Math.min(MAX_RANGE_DAYS, count)))
+/** Lists the days of a range, up to one year. */
+export function listDays({ from, to }: DayRange): string[] {
+  const count = Math.round((parseDay(to) - parseDay(from)) / DAY_MS) + 1
+  return listUtcDays(parseDay(to), Math.max(1, Math.min(MAX_RANGE_DAYS, count)))
 }

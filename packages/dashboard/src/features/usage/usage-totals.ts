@@ -1,11 +1,11 @@
 import type { Usage } from '@parley/contract/usage'
 
-/** Rates and latencies have no total: averages of averages would be wrong. */
+/** Rates and latencies have no total, because averages of averages would be wrong. */
 export type UsageTotals = Pick<Usage, 'calls' | 'chats' | 'minutes' | 'cost' | 'errors'>
 
 const NOTHING: UsageTotals = { calls: 0, chats: 0, minutes: 0, cost: 0, errors: 0 }
 
-export function totalsOf(entries: readonly Usage[]): UsageTotals {
+export function calculateTotals(entries: readonly Usage[]): UsageTotals {
   return entries.reduce(
     (sum, entry) => ({
       calls: sum.calls + entry.calls,
@@ -18,7 +18,7 @@ export function totalsOf(entries: readonly Usage[]): UsageTotals {
   )
 }
 
-/** One entry for every day; the API leaves out days without usage. */
+/** Adds entries for days without usage, which the API omits. */
 export function fillDays(entries: readonly Usage[], days: readonly string[]): Usage[] {
   const byDay = new Map(entries.map((entry) => [entry.key, entry]))
   const unmeasured = { successRate: null, latencyP50Ms: null, latencyP95Ms: null }

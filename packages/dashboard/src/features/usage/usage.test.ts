@@ -1,7 +1,7 @@
 import type { Usage } from '@parley/contract/usage'
 import { expect, test } from 'vitest'
-import { daysOf, readUsageSearch, usageRange } from './usage-search.ts'
-import { fillDays, totalsOf } from './usage-totals.ts'
+import { listDays, readUsageSearch, resolveRange } from './usage-search.ts'
+import { calculateTotals, fillDays } from './usage-totals.ts'
 
 test('reads the range from the address', () => {
   expect(readUsageSearch({ days: '7', by: 'agent' })).toEqual({ days: 7, by: 'agent' })
@@ -14,22 +14,22 @@ test('drops defaults and invalid values', () => {
 })
 
 test('a range of days ends today', () => {
-  expect(usageRange({ days: 7 }, '2026-03-01')).toEqual({ from: '2026-02-23', to: '2026-03-01' })
-  expect(usageRange({}, '2026-11-23')).toEqual({ from: '2026-10-25', to: '2026-11-23' })
+  expect(resolveRange({ days: 7 }, '2026-03-01')).toEqual({ from: '2026-02-23', to: '2026-03-01' })
+  expect(resolveRange({}, '2026-11-23')).toEqual({ from: '2026-10-25', to: '2026-11-23' })
 })
 
 test('a custom range ends today by default', () => {
-  expect(usageRange({ from: '2026-01-01', to: '2026-01-31' }, '2026-11-23')).toEqual({
+  expect(resolveRange({ from: '2026-01-01', to: '2026-01-31' }, '2026-11-23')).toEqual({
     from: '2026-01-01',
     to: '2026-01-31',
   })
-  expect(usageRange({ from: '2026-11-20' }, '2026-11-23')).toEqual({ from: '2026-11-20', to: '2026-11-23' })
+  expect(resolveRange({ from: '2026-11-20' }, '2026-11-23')).toEqual({ from: '2026-11-20', to: '2026-11-23' })
 })
 
 test('a range contains all its days, a reversed range only the last one', () => {
-  expect(daysOf({ from: '2026-02-27', to: '2026-03-01' })).toEqual(['2026-02-27', '2026-02-28', '2026-03-01'])
-  expect(daysOf({ from: '2026-03-02', to: '2026-03-01' })).toEqual(['2026-03-01'])
-  expect(daysOf({ from: '2020-01-01', to: '2026-03-01' })).toHaveLength(366)
+  expect(listDays({ from: '2026-02-27', to: '2026-03-01' })).toEqual(['2026-02-27', '2026-02-28', '2026-03-01'])
+  expect(listDays({ from: '2026-03-02', to: '2026-03-01' })).toEqual(['2026-03-01'])
+  expect(listDays({ from: '2020-01-01', to: '2026-03-01' })).toHaveLength(366)
 })
 
 const entry = (key: string, calls: number): Usage => ({
@@ -45,7 +45,7 @@ const entry = (key: string, calls: number): Usage => ({
 })
 
 test('totals add counts and costs', () => {
-  const totals = totalsOf([entry('2026-01-01', 3), entry('2026-01-02', 4)])
+  const totals = calculateTotals([entry('2026-01-01', 3), entry('2026-01-02', 4)])
   expect(totals).toEqual({ calls: 7, chats: 4, minutes: 3, cost: 0.5, errors: 2 })
 })
 

@@ -15,12 +15,12 @@ import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { useVoiceLabels } from '../../parts/voice-picker/voice-labels.ts'
 
-/** Only voices of these providers are added by a workspace, and can be removed. */
+/** A workspace can add and remove only voices of these providers. */
 export const COMMUNITY_PROVIDERS = ['elevenlabs', 'cartesia'] as const satisfies readonly VoiceProvider[]
 
 const MAX_NAME_LENGTH = 200
 
-/** Searches the shared voices of a provider and adds them. */
+/** Searches a provider's shared voices and adds them. */
 export function FindVoicesDialog({ onClose }: { readonly onClose: () => void }) {
   const t = useText()
   const words = useVoiceLabels()
@@ -69,25 +69,25 @@ export function FindVoicesDialog({ onClose }: { readonly onClose: () => void }) 
         </form>
       </FieldProblems>
       {search.error && <ProviderProblem problem={search.error} />}
-      <FoundVoices found={search.data?.value.voices} />
+      <VoiceResults results={search.data?.value.voices} />
     </Dialog>
   )
 }
 
-function FoundVoices({ found }: { readonly found: readonly CommunityVoice[] | undefined }) {
+function VoiceResults({ results }: { readonly results: readonly CommunityVoice[] | undefined }) {
   const t = useText()
   return (
     <>
       <p aria-live="polite" className="text-muted">
-        {found &&
+        {results &&
           t('{count, plural, =0 {No voices found. Try other words.} one {# voice} other {# voices}}', {
-            count: found.length,
+            count: results.length,
           })}
       </p>
-      {found && found.length > 0 && (
+      {results && results.length > 0 && (
         <ul aria-label={t('Results')} className="flex flex-col divide-y divide-line">
-          {found.map((voice) => (
-            <FoundVoice key={`${voice.voiceProvider} ${voice.providerVoiceId}`} voice={voice} />
+          {results.map((voice) => (
+            <VoiceResult key={`${voice.voiceProvider} ${voice.providerVoiceId}`} voice={voice} />
           ))}
         </ul>
       )}
@@ -95,7 +95,7 @@ function FoundVoices({ found }: { readonly found: readonly CommunityVoice[] | un
   )
 }
 
-function FoundVoice({ voice }: { readonly voice: CommunityVoice }) {
+function VoiceResult({ voice }: { readonly voice: CommunityVoice }) {
   const t = useText()
   const add = useWrite('createVoice', { refreshes: ['listVoices'] })
   const { name, description, providerVoiceId, publicUserId, voiceProvider } = voice
@@ -135,7 +135,7 @@ function FoundVoice({ voice }: { readonly voice: CommunityVoice }) {
   )
 }
 
-/** A provider problem, with a link to the provider keys where one is missing. */
+/** Displays a provider problem, with a link to the provider keys if a key is missing. */
 function ProviderProblem({ problem }: { readonly problem: Error }) {
   const t = useText()
   const workspaceId = useWorkspaceId()

@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { workspaceRoute } from '../../lib/routes.ts'
 
-/** The filters in the address. */
+/** The filters in the URL. */
 export interface VoicesSearch {
   readonly search?: string
   readonly provider?: string
@@ -12,8 +12,8 @@ export interface VoicesSearch {
 
 function readSearch(given: Record<string, unknown>): VoicesSearch {
   const names = ['search', 'provider', 'gender', 'language', 'accent'] as const
-  const found = names.filter((name) => typeof given[name] === 'string' && given[name] !== '')
-  return Object.fromEntries(found.map((name) => [name, given[name]]))
+  const setNames = names.filter((name) => typeof given[name] === 'string' && given[name] !== '')
+  return Object.fromEntries(setNames.map((name) => [name, given[name]]))
 }
 
 const voicesRoute = createRoute({

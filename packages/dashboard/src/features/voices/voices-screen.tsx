@@ -13,14 +13,14 @@ import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { PlayButton } from '../../parts/voice-picker/play-button.tsx'
-import { ALL_VOICES, isFiltered, matchingVoices, type VoiceFilter } from '../../parts/voice-picker/voice-filter.ts'
+import { ALL_VOICES, filterVoices, isFiltered, type VoiceFilter } from '../../parts/voice-picker/voice-filter.ts'
 import { VoiceFilters } from '../../parts/voice-picker/voice-filters.tsx'
 import { useVoiceLabels } from '../../parts/voice-picker/voice-labels.ts'
 import { useVoicePreview, type VoicePreview } from '../../parts/voice-picker/voice-preview.ts'
 import { useVoices } from '../../parts/voice-picker/voices.ts'
 import { COMMUNITY_PROVIDERS, FindVoicesDialog } from './find-voices-dialog.tsx'
 
-/** The voices that agents of the workspace can use. */
+/** Lists the voices that the workspace's agents can use. */
 export function VoicesScreen() {
   const t = useText()
   const can = useCan()
@@ -28,7 +28,7 @@ export function VoicesScreen() {
   const preview = useVoicePreview()
   const [filter, setFilter] = useFilter()
   const [removed, setRemoved] = useState<Voice | null>(null)
-  const found = useMemo(() => matchingVoices(voices.data ?? [], filter), [voices.data, filter])
+  const matches = useMemo(() => filterVoices(voices.data ?? [], filter), [voices.data, filter])
   return (
     <ListScreen
       title={t('Voices')}
@@ -41,12 +41,12 @@ export function VoicesScreen() {
       filters={
         voices.data && (
           <>
-            <VoiceFilters voices={voices.data} filter={filter} onFilter={setFilter} />
+            <VoiceFilters voices={voices.data} filter={filter} onFilterChange={setFilter} />
             {preview.problem && <PreviewProblem problem={preview.problem} voices={voices.data} />}
           </>
         )
       }
-      pages={toPages(voices, () => found)}
+      pages={toPages(voices, () => matches)}
       columns={useVoiceColumns({ preview, onRemove: setRemoved })}
       rowKey={({ voiceId }) => voiceId}
       empty={{
@@ -79,8 +79,8 @@ export function VoicesScreen() {
 function useFilter(): readonly [VoiceFilter, (changes: Partial<VoiceFilter>) => void] {
   const workspaceId = useWorkspaceId()
   const navigate = useNavigate()
-  const asked = useSearch({ from: '/signed-in/$workspaceId/voices' })
-  const filter = useMemo(() => ({ ...ALL_VOICES, ...asked }), [asked])
+  const searchParams = useSearch({ from: '/signed-in/$workspaceId/voices' })
+  const filter = useMemo(() => ({ ...ALL_VOICES, ...searchParams }), [searchParams])
   return [
     filter,
     (changes) => {
@@ -91,7 +91,7 @@ function useFilter(): readonly [VoiceFilter, (changes: Partial<VoiceFilter>) => 
   ]
 }
 
-/** Why a preview failed, with a link to the sample of the provider if there is one. */
+/** Explains why a preview failed, with a link to the provider's sample if there is one. */
 function PreviewProblem({
   problem: { voiceId, error },
   voices,

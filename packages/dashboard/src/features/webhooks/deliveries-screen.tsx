@@ -10,18 +10,18 @@ import { ListScreen } from '../../components/list-screen.tsx'
 import { RecordField } from '../../components/record-field.tsx'
 import { guardScreen } from '../../components/screen.tsx'
 import { SearchBox } from '../../components/search-box.tsx'
-import { timeColumn } from '../../components/time.tsx'
+import { buildTimeColumn } from '../../components/time.tsx'
 import { usePages, useRead } from '../../lib/api/hooks.ts'
 import { message, useText } from '../../lib/language.ts'
 import { DeliveryDialog } from './delivery-dialog.tsx'
-import { conversationFilter, DELIVERY_STATUSES, type DeliverySearch, EVENTS } from './delivery-search.ts'
+import { buildConversationFilter, DELIVERY_STATUSES, type DeliverySearch, EVENTS } from './delivery-search.ts'
 import { STATUS_LABELS, STATUS_TONES } from './event-labels.ts'
 
 const REFRESH_MS = 10_000
 
 export const DeliveriesScreen = guardScreen('listWebhookDeliveries', message('Webhook deliveries'), Deliveries)
 
-/** Sent and pending webhook events. */
+/** Lists sent and pending webhook events. */
 function Deliveries() {
   const t = useText()
   const { delivery, ...filters } = useSearch({ from: '/signed-in/$workspaceId/webhooks/deliveries' })
@@ -106,7 +106,7 @@ function useColumns(onOpen: (deliveryId: string) => void): readonly Column<Webho
       align: 'end',
       cell: ({ attemptCount }) => attemptCount,
     },
-    timeColumn(t('Created'), ({ createdAt }) => createdAt, { from: 'sm' }),
+    buildTimeColumn(t('Created'), ({ createdAt }) => createdAt, { from: 'sm' }),
   ]
 }
 
@@ -115,7 +115,7 @@ interface DeliveryFiltersProps {
   readonly onChange: (filters: DeliverySearch) => void
 }
 
-/** Filters of the list; the address keeps them. */
+/** Renders the list filters, which the URL stores. */
 function DeliveryFilters({ filters, onChange }: DeliveryFiltersProps) {
   const t = useText()
   const webhooks = useRead('listWebhooks', {})
@@ -155,7 +155,7 @@ function DeliveryFilters({ filters, onChange }: DeliveryFiltersProps) {
       <SearchBox
         label={t('Call or chat ID')}
         value={filters.callId ?? filters.chatId ?? ''}
-        onSearch={(id) => onChange({ ...exceptConversation, ...conversationFilter(id) })}
+        onSearch={(id) => onChange({ ...exceptConversation, ...buildConversationFilter(id) })}
       />
     </div>
   )

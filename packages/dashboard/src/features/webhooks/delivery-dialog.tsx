@@ -18,7 +18,7 @@ import { STATUS_LABELS, STATUS_TONES } from './event-labels.ts'
 
 const REFRESH_MS = 3_000
 
-/** Indents JSON; other text is unchanged. */
+/** Indents JSON. Other text is unchanged. */
 export function indentJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
@@ -27,7 +27,7 @@ export function indentJson(text: string): string {
   }
 }
 
-/** One delivery: its request and the result of each attempt. */
+/** Displays one delivery: the request and the result of each attempt. */
 export function DeliveryDialog({ deliveryId, onClose }: { readonly deliveryId: string; readonly onClose: () => void }) {
   const t = useText()
   const can = useCan()

@@ -2,7 +2,7 @@ import { WEBHOOK_DELIVERY_STATUSES } from '@parley/contract/webhook'
 import { WEBHOOK_EVENTS } from '@parley/contract/webhook-event'
 import { expect, test } from 'vitest'
 import { indentJson } from './delivery-dialog.tsx'
-import { conversationFilter, DELIVERY_STATUSES, EVENTS, readDeliverySearch } from './delivery-search.ts'
+import { buildConversationFilter, DELIVERY_STATUSES, EVENTS, readDeliverySearch } from './delivery-search.ts'
 
 test('every event and every status of the contract can be chosen once', () => {
   expect([...EVENTS].sort()).toEqual([...WEBHOOK_EVENTS].sort())
@@ -25,9 +25,9 @@ test('unknown filters are left out', () => {
 })
 
 test('the prefix of an id selects the filter', () => {
-  expect(conversationFilter(' call_1 ')).toEqual({ callId: 'call_1' })
-  expect(conversationFilter('chat_1')).toEqual({ chatId: 'chat_1' })
-  expect(conversationFilter(' ')).toEqual({})
+  expect(buildConversationFilter(' call_1 ')).toEqual({ callId: 'call_1' })
+  expect(buildConversationFilter('chat_1')).toEqual({ chatId: 'chat_1' })
+  expect(buildConversationFilter(' ')).toEqual({})
 })
 
 test('JSON is indented, other text stays', () => {

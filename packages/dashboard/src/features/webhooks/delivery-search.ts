@@ -1,7 +1,7 @@
 import type { WebhookDeliveryStatus } from '@parley/contract/webhook'
 import type { WebhookEventName } from '@parley/contract/webhook-event'
 
-/** The filters and the open delivery, as in the address. */
+/** The filters and the open delivery, as in the URL. */
 export interface DeliverySearch {
   readonly webhookId?: string
   readonly event?: WebhookEventName
@@ -37,15 +37,15 @@ export const EVENTS: readonly WebhookEventName[] = Object.values(EVENT_GROUPS).f
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
-function oneOf<Word extends string>(words: readonly Word[], value: unknown): Word | undefined {
+function findWord<Word extends string>(words: readonly Word[], value: unknown): Word | undefined {
   return words.find((word) => word === value)
 }
 
-/** The known filters of an address. */
+/** Reads the known filters from a URL. */
 export function readDeliverySearch(search: Readonly<Record<string, unknown>>): DeliverySearch {
   const { webhookId, chatId, callId, delivery } = search
-  const event = oneOf(EVENTS, search['event'])
-  const status = oneOf(DELIVERY_STATUSES, search['status'])
+  const event = findWord(EVENTS, search['event'])
+  const status = findWord(DELIVERY_STATUSES, search['status'])
   return {
     ...(isText(webhookId) && { webhookId }),
     ...(event && { event }),
@@ -56,8 +56,8 @@ export function readDeliverySearch(search: Readonly<Record<string, unknown>>): D
   }
 }
 
-/** The filter for an id: ids of calls start with `call_`. */
-export function conversationFilter(id: string): Pick<DeliverySearch, 'chatId' | 'callId'> {
+/** Builds the filter for an ID. Call IDs start with `call_`. */
+export function buildConversationFilter(id: string): Pick<DeliverySearch, 'chatId' | 'callId'> {
   const trimmed = id.trim()
   if (trimmed === '') return {}
   return trimmed.startsWith('call_') ? { callId: trimmed } : { chatId: trimmed }

@@ -4,7 +4,7 @@ import type { Tone } from '../../components/badge.tsx'
 import { message } from '../../lib/language.ts'
 import type { EVENT_GROUPS } from './delivery-search.ts'
 
-/** When an event is sent. Shown through `t`, as all labels here. */
+/** When each event is sent. Translated by `t`, like all labels here. */
 export const EVENT_LABELS: Readonly<Record<WebhookEventName, string>> = {
   call_started: message('The caller joined.'),
   call_ended: message('A call ended, or nobody joined it.'),

@@ -11,21 +11,21 @@ import { useRead } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 
-/** The signing secrets, loaded only when they are shown. */
+/** Displays the signing secrets, which load only on request. */
 export function SigningSecretPanel() {
   const t = useText()
   const can = useCan()
-  const [isShown, setIsShown] = useState(false)
+  const [isVisible, setIsVisible] = useState(false)
   const [isRotating, setIsRotating] = useState(false)
-  const answer = useRead('getSigningSecret', {}, { enabled: isShown })
+  const answer = useRead('getSigningSecret', {}, { enabled: isVisible })
   return (
     <Panel
       title={t('Signing secret')}
       description={t('Signs webhooks and tool requests in the X-Webhook-Signature header.')}
       actions={
         <>
-          <Button icon={isShown ? EyeOff : Eye} onClick={() => setIsShown(!isShown)}>
-            {isShown ? t('Hide secret') : t('Show secret')}
+          <Button icon={isVisible ? EyeOff : Eye} onClick={() => setIsVisible(!isVisible)}>
+            {isVisible ? t('Hide secret') : t('Show secret')}
           </Button>
           {can('rotateSigningSecret') && (
             <Button icon={RefreshCw} onClick={() => setIsRotating(true)}>
@@ -35,7 +35,7 @@ export function SigningSecretPanel() {
         </>
       }
     >
-      {isShown && (
+      {isVisible && (
         <QueryView query={answer} lines={1}>
           {({ secrets }) => (
             <ul className="flex flex-col gap-3">
@@ -56,7 +56,7 @@ export function SigningSecretPanel() {
             'Creates a new secret. Requests are signed with both secrets for 24 hours, so that you can update your systems.',
           )}
           submitLabel={t('Rotate secret')}
-          success={t('Signing secret rotated. The old one is valid for 24 hours.')}
+          success={t('Signing secret rotated. The old secret is valid for 24 hours.')}
           onClose={() => setIsRotating(false)}
         />
       )}

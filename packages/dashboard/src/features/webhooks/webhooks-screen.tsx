@@ -8,7 +8,7 @@ import { SwitchField } from '../../components/fields.tsx'
 import { ListScreen, useRowActions } from '../../components/list-screen.tsx'
 import { ConfirmDialog } from '../../components/operation-dialog.tsx'
 import { guardScreen } from '../../components/screen.tsx'
-import { timeColumn } from '../../components/time.tsx'
+import { buildTimeColumn } from '../../components/time.tsx'
 import { useAction } from '../../components/use-action.ts'
 import { usePages } from '../../lib/api/hooks.ts'
 import { message, useText } from '../../lib/language.ts'
@@ -19,7 +19,7 @@ import { EditWebhookDialog, NewWebhookDialog } from './webhook-dialogs.tsx'
 
 export const WebhooksScreen = guardScreen('listWebhooks', message('Webhooks'), Webhooks)
 
-/** URLs that receive events, and the secret that signs them. */
+/** Lists the URLs that receive events, and the secret that signs the events. */
 function Webhooks() {
   const t = useText()
   const can = useCan()
@@ -88,7 +88,9 @@ function useWebhookActions() {
             parts={{ path: { webhookId } }}
             refreshes={['listWebhooks', 'listWebhookDeliveries']}
             title={t('Delete webhook?')}
-            consequence={t('{url} receives no more events, including pending ones. Past deliveries are kept.', { url })}
+            consequence={t('{url} receives no more events, including pending events. Past deliveries are kept.', {
+              url,
+            })}
             label={t('Delete webhook')}
             success={t('Webhook deleted')}
             onClose={onClose}
@@ -134,12 +136,12 @@ function useColumns(onEdit: ((webhook: Webhook) => void) | null): readonly Colum
       width: 'w-72',
       cell: ({ events }) => <EventBadges events={events} />,
     },
-    timeColumn(t('Edited'), ({ updatedAt }) => updatedAt, { from: 'lg' }),
+    buildTimeColumn(t('Edited'), ({ updatedAt }) => updatedAt, { from: 'lg' }),
     { key: 'enabled', title: t('Enabled'), width: 'w-20', cell: (webhook) => <EnabledSwitch webhook={webhook} /> },
   ]
 }
 
-/** More would make a row too high. */
+/** More badges would make a row too high. */
 const MAX_BADGES = 3
 
 function EventBadges({ events }: Pick<Webhook, 'events'>) {

@@ -12,9 +12,9 @@ import { useCan } from '../../lib/session/rights.ts'
 import { useSession } from '../../lib/session/session.ts'
 import { LinkDialog } from '../../parts/people/link-dialog.tsx'
 import { PersonFields } from '../../parts/people/person-fields.tsx'
-import { EMPTY_PERSON, personFields } from '../../parts/people/person-input.ts'
+import { EMPTY_PERSON, toPersonFields } from '../../parts/people/person-input.ts'
 
-/** The account or the provider that people administer. */
+/** The account or provider that people administer. */
 type Owner = { readonly tenantId: string } | { readonly providerId: string }
 
 interface DialogProps {
@@ -94,8 +94,8 @@ function Administrators({ owner, pages }: AdministratorsProps) {
       {isAdding && <AddDialog owner={owner} onAdded={setAdded} onClose={() => setIsAdding(false)} />}
       {renewed && (
         <OperationDialog
-          {...addOperation(owner, { email: renewed.email, name: null })}
-          title={t('Create a new invitation link for {name}?', { name: nameOf(renewed) })}
+          {...sendAdd(owner, { email: renewed.email, name: null })}
+          title={t('Create a new invitation link for {name}?', { name: getDisplayName(renewed) })}
           description={t('The previous link stops working.')}
           submitLabel={t('Create link')}
           onSuccess={setAdded}
@@ -116,16 +116,16 @@ function Administrators({ owner, pages }: AdministratorsProps) {
   )
 }
 
-const nameOf = ({ name, email }: Administrator): string => (name === '' ? email : name)
+const getDisplayName = ({ name, email }: Administrator): string => (name === '' ? email : name)
 
-/** Both operations take and answer the same. */
-function addOperation(owner: Owner, body: { readonly email: string; readonly name: string | null }) {
+/** Adds an administrator. Both operations have the same request and response. */
+function sendAdd(owner: Owner, body: { readonly email: string; readonly name: string | null }) {
   return 'tenantId' in owner
     ? ({ operation: 'addTenantAdmin', parts: { path: owner, body }, refreshes: ['listTenantAdmins'] } as const)
     : ({ operation: 'addProviderAdmin', parts: { path: owner, body }, refreshes: ['listProviderAdmins'] } as const)
 }
 
-function removeOperation(owner: Owner, userId: string) {
+function sendRemove(owner: Owner, userId: string) {
   return 'tenantId' in owner
     ? ({
         operation: 'removeTenantAdmin',
@@ -148,7 +148,7 @@ interface PersonRowProps {
 function PersonRow({ person, onRemove, onRenew }: PersonRowProps) {
   const t = useText()
   const { user } = useSession()
-  const name = nameOf(person)
+  const name = getDisplayName(person)
   return (
     <li className="flex items-center gap-3 py-2">
       <span className="flex min-w-0 flex-1 flex-col" dir="auto">
@@ -173,13 +173,13 @@ interface AddDialogProps {
   readonly onClose: () => void
 }
 
-/** Invites an administrator, with a link to hand over. */
+/** Invites an administrator and displays the link to send. */
 function AddDialog({ owner, onAdded, onClose }: AddDialogProps) {
   const t = useText()
   const [person, setPerson] = useState(EMPTY_PERSON)
   return (
     <OperationDialog
-      {...addOperation(owner, personFields(person))}
+      {...sendAdd(owner, toPersonFields(person))}
       title={t('Add an administrator')}
       description={t('A person can administer one account or provider only.')}
       submitLabel={t('Add administrator')}
@@ -204,12 +204,12 @@ function RemoveDialog({ owner, person, onClose }: RemoveDialogProps) {
   const isOwn = person.userId === user.userId
   return (
     <ConfirmDialog
-      {...removeOperation(owner, person.userId)}
-      title={t('Remove {name}?', { name: nameOf(person) })}
+      {...sendRemove(owner, person.userId)}
+      title={t('Remove {name}?', { name: getDisplayName(person) })}
       consequence={
         isOwn
-          ? t('You remove yourself. Only another administrator can add you again.')
-          : t('Workspace memberships are kept. A person without any is deleted.')
+          ? t('You are removing yourself. Only another administrator can add you again.')
+          : t('Workspace memberships are kept. A person without memberships is deleted.')
       }
       {...(isOwn && { name: person.email })}
       label={t('Remove administrator')}

@@ -11,8 +11,8 @@ export interface OwnerInput {
 
 export const EMPTY_OWNER: OwnerInput = { name: '', slug: '' }
 
-/** The body fields of a typed owner. The server derives a slug of null from the name. */
-export function ownerFields({ name, slug }: OwnerInput): { readonly name: string; readonly slug: string | null } {
+/** Builds the body fields of a typed owner. If the slug is null, the server derives it from the name. */
+export function toOwnerFields({ name, slug }: OwnerInput): { readonly name: string; readonly slug: string | null } {
   return { name, slug: slug.trim() || null }
 }
 
@@ -38,7 +38,9 @@ export function NameAndPathFields({ value, onChange }: NameAndPathFieldsProps) {
       <NameField value={value.name} onChange={(name) => onChange({ ...value, name })} />
       <TextField
         label={t('Path')}
-        help={t('Lowercase letters, digits and hyphens. Derived from the name when empty. It cannot be changed later.')}
+        help={t(
+          'Lowercase letters, digits and hyphens. Leave empty to derive the path from the name. The path cannot be changed later.',
+        )}
         name="slug"
         isOptional
         autoComplete="off"

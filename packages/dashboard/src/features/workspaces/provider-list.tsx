@@ -5,16 +5,16 @@ import type { Column } from '../../components/data-list.tsx'
 import { EditDialog } from '../../components/editing/draft-fields.tsx'
 import { ListScreen, useRowActions } from '../../components/list-screen.tsx'
 import { ConfirmDialog, OperationDialog } from '../../components/operation-dialog.tsx'
-import { timeColumn } from '../../components/time.tsx'
+import { buildTimeColumn } from '../../components/time.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { usePages, useResponse, useWrite } from '../../lib/api/hooks.ts'
 import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { ProviderAdministratorsDialog } from './administrators.tsx'
-import { EMPTY_OWNER, MarkupPercentField, NameAndPathFields, NameField, ownerFields } from './owner-fields.tsx'
+import { EMPTY_OWNER, MarkupPercentField, NameAndPathFields, NameField, toOwnerFields } from './owner-fields.tsx'
 
-/** The providers that the person administers: resellers with their own accounts. */
+/** Lists the providers that the user administers: resellers with separate accounts. */
 export function ProviderList() {
   const t = useText()
   const can = useCan()
@@ -46,7 +46,9 @@ export function ProviderList() {
             parts={{ path: { providerId } }}
             refreshes={['listProviders']}
             title={t('Delete provider?')}
-            consequence={t('This also deletes its keys and brand. A provider with accounts cannot be deleted.')}
+            consequence={t(
+              'This also deletes the provider’s keys and brand. A provider with accounts cannot be deleted.',
+            )}
             name={name}
             label={t('Delete provider')}
             success={t('Provider deleted')}
@@ -96,7 +98,7 @@ function useColumns(): readonly Column<Provider>[] {
       align: 'end',
       cell: ({ markupPercent }) => `${formats.number(markupPercent, 2)} %`,
     },
-    timeColumn(t('Edited'), ({ updatedAt }) => updatedAt),
+    buildTimeColumn(t('Edited'), ({ updatedAt }) => updatedAt),
   ]
 }
 
@@ -108,7 +110,7 @@ function NewProviderDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <OperationDialog
       operation="createProvider"
-      parts={{ body: { ...ownerFields(owner), markupPercent } }}
+      parts={{ body: { ...toOwnerFields(owner), markupPercent } }}
       refreshes={['listProviders']}
       title={t('New provider')}
       submitLabel={t('Create provider')}

@@ -6,16 +6,16 @@ import type { Column } from '../../components/data-list.tsx'
 import { ListScreen, useRowActions } from '../../components/list-screen.tsx'
 import { ConfirmDialog, OperationDialog } from '../../components/operation-dialog.tsx'
 import { RecordField } from '../../components/record-field.tsx'
-import { timeColumn } from '../../components/time.tsx'
+import { buildTimeColumn } from '../../components/time.tsx'
 import { usePages, useRead } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { TenantAdministratorsDialog } from './administrators.tsx'
-import { EMPTY_OWNER, NameAndPathFields, NameField, ownerFields } from './owner-fields.tsx'
+import { EMPTY_OWNER, NameAndPathFields, NameField, toOwnerFields } from './owner-fields.tsx'
 
 const MAX_PROVIDERS = 1_000
 
-/** The accounts that the person administers. */
+/** Lists the accounts that the user administers. */
 export function TenantList() {
   const t = useText()
   const can = useCan()
@@ -94,7 +94,7 @@ function useColumns(): readonly Column<Tenant>[] {
       ),
     },
     { key: 'id', title: t('ID'), from: 'xl', width: 'w-80', cell: ({ tenantId }) => <CopyText text={tenantId} /> },
-    timeColumn(t('Created'), ({ createdAt }) => createdAt),
+    buildTimeColumn(t('Created'), ({ createdAt }) => createdAt),
   ]
 }
 
@@ -108,7 +108,7 @@ function NewTenantDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <OperationDialog
       operation="createTenant"
-      parts={{ body: { ...ownerFields(owner), providerId } }}
+      parts={{ body: { ...toOwnerFields(owner), providerId } }}
       refreshes={['listTenants']}
       title={t('New account')}
       submitLabel={t('Create account')}

@@ -19,7 +19,7 @@ import { NameField } from './owner-fields.tsx'
 
 const MAX_TENANTS = 1_000
 
-/** The workspaces that the person has access to. */
+/** Lists the workspaces that the user can access. */
 export function WorkspaceList() {
   const t = useText()
   const session = useSession()
@@ -120,7 +120,7 @@ function LiveCalls({ workspaceId }: { readonly workspaceId: number }) {
   return t('{used} of {max}', { used: data.currentUsage, max: data.maxConcurrent })
 }
 
-/** Creates a workspace in the account of the current one, or in another that is chosen. */
+/** Creates a workspace in the account of the current workspace, or in another selected account. */
 function NewWorkspaceDialog({ onClose }: { readonly onClose: () => void }) {
   const t = useText()
   const can = useCan()

@@ -14,7 +14,7 @@ import { ProviderList } from './provider-list.tsx'
 import { TenantList } from './tenant-list.tsx'
 import { WorkspaceList } from './workspace-list.tsx'
 
-/** Workspaces, and for those who administer more: accounts and providers. */
+/** Lists workspaces and, for users who administer more, accounts and providers. */
 function Workspaces() {
   const t = useText()
   const can = useCan()
@@ -27,13 +27,13 @@ function Workspaces() {
       : { name: 'tenants', label: t('Account'), content: <OwnAccount /> },
     ...(can('listProviders') ? [{ name: 'providers' as const, label: t('Providers'), content: <ProviderList /> }] : []),
   ]
-  const shown = tabs.some(({ name }) => name === tab) ? tab : 'workspaces'
+  const selectedTab = tabs.some(({ name }) => name === tab) ? tab : 'workspaces'
   return (
     <Page title={t('Workspaces')} description={t('Workspaces belong to accounts, accounts to providers.')}>
       <Tabs
         label={t('Workspaces and accounts')}
         tabs={tabs}
-        value={shown}
+        value={selectedTab}
         onChange={(name) => void navigate({ search: name === 'workspaces' ? {} : { tab: name } })}
       />
     </Page>
@@ -44,7 +44,7 @@ type WorkspacesTab = 'workspaces' | 'tenants' | 'providers'
 
 export const WorkspacesScreen = guardScreen('createWorkspace', message('Workspaces'), Workspaces)
 
-/** The account that the person administers, and its other administrators. */
+/** Displays the account that the user administers, and its other administrators. */
 function OwnAccount() {
   const t = useText()
   const session = useSession()

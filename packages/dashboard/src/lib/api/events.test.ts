@@ -1,18 +1,18 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { silenceTimeout } from './events.ts'
+import { limitSilence } from './events.ts'
 
 const LIMIT_MS = 45_000
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-function stream() {
-  const watched = silenceTimeout(LIMIT_MS, () => new Error('silent'))
+function createStream() {
+  const watched = limitSilence(LIMIT_MS, () => new Error('silent'))
   return { writer: watched.writable.getWriter(), reader: watched.readable.getReader() }
 }
 
 test('a stream with occasional events continues', async () => {
-  const { writer, reader } = stream()
+  const { writer, reader } = createStream()
   for (const byte of [1, 2, 3]) {
     await vi.advanceTimersByTimeAsync(LIMIT_MS - 1)
     void writer.write(new Uint8Array([byte]))
@@ -24,7 +24,7 @@ test('a stream with occasional events continues', async () => {
 })
 
 test('a silent stream fails', async () => {
-  const { writer, reader } = stream()
+  const { writer, reader } = createStream()
   void writer.write(new Uint8Array([1]))
   await reader.read()
   const reading = reader.read().catch((error: unknown) => error)
@@ -33,7 +33,7 @@ test('a silent stream fails', async () => {
 })
 
 test('a cancelled stream stops its timer', async () => {
-  const { reader } = stream()
+  const { reader } = createStream()
   await reader.cancel()
   expect(vi.getTimerCount()).toBe(0)
 })

@@ -4,7 +4,7 @@ import { Problem } from './problem.ts'
 import { type AnyRequestParts, type OperationName, type RequestParts, send } from './request.ts'
 
 export interface StreamEvent {
-  /** Where an interrupted stream resumes. */
+  /** Event ID from which an interrupted stream resumes. */
   readonly id: string | undefined
   readonly name: string
   readonly data: unknown
@@ -12,19 +12,19 @@ export interface StreamEvent {
 
 export interface EventsOptions {
   readonly signal: AbortSignal
-  /** Only events after this one. */
+  /** Requests only events after this event. */
   readonly lastEventId?: string
-  /** The same for every attempt of one message, so that it is processed once. */
+  /** The same for every attempt to send a message, so that the server processes it once. */
   readonly idempotencyKey?: string
 }
 
-/** Streams last as long as their call or chat. */
+/** Streams last as long as the call or chat. */
 const STREAM_TIMEOUT_MS = 3_600_000
 
 /** The server sends a heartbeat every 15 seconds. */
 const SILENCE_MS = 45_000
 
-const cut = (): Problem => new Problem('The connection was cut.', { code: 'offline' })
+const createInterruption = (): Problem => new Problem('The connection was interrupted.', { code: 'offline' })
 
 /** Yields events until the stream ends or `signal` is aborted. Throws a `Problem`. */
 export async function* readEvents<Name extends OperationName>(
@@ -43,16 +43,16 @@ export async function* readEvents<Name extends OperationName>(
   })
   if (response.body === null) return
   const events = response.body
-    .pipeThrough(silenceTimeout(SILENCE_MS, cut))
+    .pipeThrough(limitSilence(SILENCE_MS, createInterruption))
     .pipeThrough(new TextDecoderStream())
     .pipeThrough(new EventSourceParserStream())
   const reader = events.getReader()
   try {
     for (;;) {
       const { done, value } = await reader.read().catch((error: unknown) => {
-        throw signal.aborted ? error : cut()
+        throw signal.aborted ? error : createInterruption()
       })
-      // The next request reports why, or asks the person to sign in again.
+      // The next request reports the reason, or asks the user to sign in again.
       if (done || value.event === 'access-ended') return
       yield { id: value.id, name: value.event ?? 'message', data: JSON.parse(value.data) }
     }
@@ -63,27 +63,27 @@ export async function* readEvents<Name extends OperationName>(
 
 type Bytes = Uint8Array<ArrayBuffer>
 
-/** Part of the standard, but missing in TypeScript's types. */
+/** A type for part of the standard that TypeScript's types lack. */
 interface CancellableTransformer extends Transformer<Bytes, Bytes> {
   cancel(): void
 }
 
-/** Passes bytes on and fails with `problem()` after `limitMs` without any, since lost connections may stay silent. */
-export function silenceTimeout(limitMs: number, problem: () => Error): TransformStream<Bytes, Bytes> {
+/** Forwards bytes and fails with `problem()` after `limitMs` of inactivity, because lost connections can stay silent. */
+export function limitSilence(limitMs: number, problem: () => Error): TransformStream<Bytes, Bytes> {
   let stopWaiting = (): void => undefined
   const transformer: CancellableTransformer = {
-    start: wait,
+    start: restartTimer,
     transform(bytes, controller) {
       stopWaiting()
       controller.enqueue(bytes)
-      wait(controller)
+      restartTimer(controller)
     },
     flush: () => stopWaiting(),
     cancel: () => stopWaiting(),
   }
   return new TransformStream(transformer)
 
-  function wait(controller: TransformStreamDefaultController<Bytes>): void {
+  function restartTimer(controller: TransformStreamDefaultController<Bytes>): void {
     stopWaiting = setTimer(limitMs, () => controller.error(problem()))
   }
 }

@@ -31,8 +31,8 @@ export interface ReadOptions {
   readonly keepsPrevious?: boolean
 }
 
-/** Adds the workspace where the operation takes one and none is given. */
-export function withWorkspace<Name extends OperationName>(
+/** Adds the workspace if the operation requires one and the caller provides none. */
+export function addWorkspace<Name extends OperationName>(
   name: Name,
   parts: RequestParts<Name>,
   workspaceId: number | null,
@@ -45,7 +45,7 @@ export function withWorkspace<Name extends OperationName>(
   return parts
 }
 
-function keyOf(name: OperationName, parts: AnyRequestParts): readonly unknown[] {
+function buildQueryKey(name: OperationName, parts: AnyRequestParts): readonly unknown[] {
   return [name, parts.path ?? null, parts.query ?? null, parts.body ?? null]
 }
 
@@ -54,9 +54,9 @@ function useReadOptions<Name extends OperationName>(
   parts: RequestParts<Name>,
   { enabled = true, refetchMs = false, keepsPrevious = false }: ReadOptions,
 ) {
-  const filled = withWorkspace(name, parts, useWorkspaceIdOrNull())
+  const filled = addWorkspace(name, parts, useWorkspaceIdOrNull())
   return {
-    queryKey: keyOf(name, filled as AnyRequestParts),
+    queryKey: buildQueryKey(name, filled as AnyRequestParts),
     queryFn: ({ signal }: { readonly signal: AbortSignal }) => request(name, filled, { signal }),
     enabled,
     refetchInterval: refetchMs,
@@ -64,7 +64,7 @@ function useReadOptions<Name extends OperationName>(
   }
 }
 
-/** Reads an operation; `data` includes the response headers. */
+/** Reads an operation. `data` includes the response headers. */
 export function useResponse<Name extends OperationName>(
   name: Name,
   parts: RequestParts<Name>,
@@ -88,7 +88,7 @@ const PAGE_ROWS = 100
 
 type RowOf<Name extends OperationName> = ValueOf<Name> extends readonly (infer Row)[] ? Row : never
 
-/** A list that is loaded page by page. */
+/** A list that loads one page at a time. */
 export type Pages<Row> = Pick<
   UseInfiniteQueryResult<Row[], Problem>,
   'error' | 'isPending' | 'isFetching' | 'hasNextPage' | 'isFetchingNextPage'
@@ -98,15 +98,15 @@ export type Pages<Row> = Pick<
   readonly refetch: () => Promise<unknown>
 }
 
-/** Loads a list page by page; `rows` are those of all loaded pages. */
+/** Loads a list one page at a time. `rows` contains the rows of all loaded pages. */
 export function usePages<Name extends OperationName>(
   name: Name,
   parts: RequestParts<Name>,
   { enabled = true, refetchMs = false }: ReadOptions = {},
 ): Pages<RowOf<Name>> {
-  const filled = withWorkspace(name, parts, useWorkspaceIdOrNull()) as AnyRequestParts
+  const filled = addWorkspace(name, parts, useWorkspaceIdOrNull()) as AnyRequestParts
   const result = useInfiniteQuery({
-    queryKey: [...keyOf(name, filled), 'pages'],
+    queryKey: [...buildQueryKey(name, filled), 'pages'],
     queryFn: ({ signal, pageParam }) =>
       request(name, { ...filled, query: { limit: PAGE_ROWS, ...filled.query, ...pageParam } } as never, { signal }),
     initialPageParam: null as NextPage | null,
@@ -119,11 +119,11 @@ export function usePages<Name extends OperationName>(
 }
 
 export interface WriteOptions {
-  /** Reads to invalidate afterwards. */
+  /** Operations to invalidate afterwards. */
   readonly refreshes?: readonly OperationName[]
 }
 
-/** Calls an operation that changes something; the caller shows its problem. */
+/** Calls a write operation. The caller displays any problem. */
 export function useWrite<Name extends OperationName>(
   name: Name,
   { refreshes = [] }: WriteOptions = {},
@@ -132,12 +132,12 @@ export function useWrite<Name extends OperationName>(
   const workspaceId = useWorkspaceIdOrNull()
   return useMutation({
     mutationFn: ({ ifMatch = null, ...parts }) =>
-      request(name, withWorkspace(name, parts as never, workspaceId), { ifMatch }),
+      request(name, addWorkspace(name, parts as never, workspaceId), { ifMatch }),
     onSuccess: () => refresh(client, refreshes),
   })
 }
 
-/** Invalidates the cached answers of operations. */
+/** Invalidates the cached responses of operations. */
 export async function refresh(client: QueryClient, names: readonly OperationName[]): Promise<void> {
   await client.invalidateQueries({ predicate: ({ queryKey }) => names.includes(queryKey[0] as OperationName) })
 }

@@ -1,16 +1,16 @@
 import type { ErrorCode, ErrorDetail } from '@parley/contract/errors'
 
-/** Failures without a response of the server. */
+/** Failures without a server response. */
 export type TransportCode = 'offline' | 'timeout' | 'unreadable'
 
 /** A failed operation. */
 export class Problem extends Error {
   readonly code: ErrorCode | TransportCode
-  /** HTTP status; 0 without a response. */
+  /** HTTP status; 0 if there is no response. */
   readonly status: number
-  /** Problems of single fields, by their paths in the body. */
+  /** Problems with individual fields, by path in the body. */
   readonly details: readonly ErrorDetail[]
-  /** Null without a response. */
+  /** Null if there is no response. */
   readonly requestId: string | null
 
   constructor(
@@ -36,13 +36,13 @@ export class Problem extends Error {
   }
 }
 
-/** Whether a retry may succeed. */
+/** Whether a retry can succeed. */
 export function isTransient(error: unknown): boolean {
   return error instanceof Problem && (error.status === 0 || error.status === 429 || error.status >= 502)
 }
 
-/** Reads an error response. A response that is not JSON, such as that of a proxy, still has a status. */
-export async function problemOf(response: Response): Promise<Problem> {
+/** Reads an error response. Responses that are not JSON, such as a proxy's, still provide a status. */
+export async function readProblem(response: Response): Promise<Problem> {
   const { status } = response
   const requestId = response.headers.get('x-request-id')
   try {
@@ -51,7 +51,7 @@ export async function problemOf(response: Response): Promise<Problem> {
       return new Problem(body.error, { code: body.code, status, details: body.details ?? [], requestId })
     }
   } catch {
-    // Handled below.
+    // The fallback below handles invalid JSON.
   }
   return new Problem(`The server answered with status ${status}.`, { code: 'unreadable', status, requestId })
 }

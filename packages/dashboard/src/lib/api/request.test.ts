@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest'
-import { withWorkspace } from './hooks.ts'
-import { urlOf } from './request.ts'
+import { addWorkspace } from './hooks.ts'
+import { buildUrl } from './request.ts'
 
 test('IDs are escaped in paths, and empty values are omitted from queries', () => {
-  expect(urlOf('getNumber', { path: { number: '+49 30/1' }, query: { workspaceId: 1, version: undefined } })).toBe(
+  expect(buildUrl('getNumber', { path: { number: '+49 30/1' }, query: { workspaceId: 1, version: undefined } })).toBe(
     '/api/numbers/%2B49%2030%2F1?workspaceId=1',
   )
-  expect(urlOf('listAgents', { query: { paginationKey: '', limit: 5 } })).toBe('/api/agents?limit=5')
+  expect(buildUrl('listAgents', { query: { paginationKey: '', limit: 5 } })).toBe('/api/agents?limit=5')
 })
 
 test('the current workspace is added where the operation takes one, unless another is given', () => {
-  expect(withWorkspace('listAgents', {}, 7)).toEqual({ query: { workspaceId: 7 } })
-  expect(withWorkspace('listAgents', { query: { workspaceId: 8 } }, 7)).toEqual({ query: { workspaceId: 8 } })
-  expect(withWorkspace('publishLlm', { path: { llmId: 'llm_1' }, body: { title: 'x' } }, 7)).toEqual({
+  expect(addWorkspace('listAgents', {}, 7)).toEqual({ query: { workspaceId: 7 } })
+  expect(addWorkspace('listAgents', { query: { workspaceId: 8 } }, 7)).toEqual({ query: { workspaceId: 8 } })
+  expect(addWorkspace('publishLlm', { path: { llmId: 'llm_1' }, body: { title: 'x' } }, 7)).toEqual({
     path: { llmId: 'llm_1' },
     body: { workspaceId: 7, title: 'x' },
   })
-  expect(withWorkspace('listWorkspaces', {}, 7)).toEqual({})
-  expect(withWorkspace('listAgents', {}, null)).toEqual({})
+  expect(addWorkspace('listWorkspaces', {}, 7)).toEqual({})
+  expect(addWorkspace('listAgents', {}, null)).toEqual({})
 })

@@ -1,7 +1,7 @@
 import type { Operations } from '@parley/contract/index'
 import type { RequestOf, ResponseOf } from '@parley/contract/operation'
 import { operationTable } from '@parley/contract/operation-table'
-import { Problem, problemOf } from './problem.ts'
+import { Problem, readProblem } from './problem.ts'
 import { waitForSignIn } from './sign-in-gate.ts'
 
 export type OperationName = keyof Operations
@@ -21,7 +21,7 @@ export type ValueOf<Name extends OperationName> = ResponseOf<Operations[Name]>
 
 export interface ApiResponse<Value> {
   readonly value: Value
-  /** For `ifMatch` of a later write. */
+  /** Value for `ifMatch` in a later write. */
   readonly etag: string | null
   /** The next page of a list. */
   readonly next: NextPage | null
@@ -34,9 +34,9 @@ export interface NextPage {
 
 export interface RequestOptions {
   readonly signal?: AbortSignal
-  /** Fails with `version_conflict` unless this is the current state. */
+  /** Etag of the current state; the server rejects any other with `version_conflict`. */
   readonly ifMatch?: string | null
-  /** When the session has expired: wait until the person has signed in again (default), or fail. */
+  /** After the session expires, wait until the user signs in again (default) or fail. */
   readonly onSignedOut?: 'wait' | 'fail'
   readonly accept?: string
   readonly timeoutMs?: number
@@ -51,7 +51,7 @@ export interface AnyRequestParts {
   readonly body?: unknown
 }
 
-/** Calls an operation. Throws a `Problem`. */
+/** Calls an operation. Throws a `Problem` on failure. */
 export async function request<Name extends OperationName>(
   name: Name,
   parts: RequestParts<Name>,
@@ -59,10 +59,10 @@ export async function request<Name extends OperationName>(
 ): Promise<ApiResponse<ValueOf<Name>>> {
   const response = await send(name, parts as AnyRequestParts, options)
   const value = response.status === 204 ? undefined : await readJson(response)
-  return { value: value as ValueOf<Name>, etag: response.headers.get('etag'), next: nextPageOf(response) }
+  return { value: value as ValueOf<Name>, etag: response.headers.get('etag'), next: readNextPage(response) }
 }
 
-/** Calls an operation with a binary response. Throws a `Problem`. */
+/** Calls an operation with a binary response. Throws a `Problem` on failure. */
 export async function requestBytes<Name extends OperationName>(
   name: Name,
   parts: RequestParts<Name>,
@@ -72,7 +72,7 @@ export async function requestBytes<Name extends OperationName>(
   return await response.blob()
 }
 
-/** Sends a request and returns its response. Throws a `Problem`. */
+/** Sends a request and returns the response. Throws a `Problem` on failure. */
 export async function send(
   name: OperationName,
   parts: AnyRequestParts,
@@ -82,7 +82,7 @@ export async function send(
     const response = await attempt(name, parts, options)
     if (response.ok) return response
     const isExpired = response.status === 401 && options.onSignedOut !== 'fail' && operationTable[name][2] !== 'public'
-    if (!isExpired) throw await problemOf(response)
+    if (!isExpired) throw await readProblem(response)
     await waitForSignIn(options.signal)
   }
 }
@@ -94,7 +94,7 @@ async function attempt(name: OperationName, parts: AnyRequestParts, options: Req
   if (parts.body !== undefined) headers['content-type'] = 'application/json'
   if (options.ifMatch) headers['if-match'] = options.ifMatch
   try {
-    return await fetch(urlOf(name, parts), {
+    return await fetch(buildUrl(name, parts), {
       method: operationTable[name][0],
       headers,
       ...(parts.body !== undefined && { body: JSON.stringify(parts.body) }),
@@ -107,7 +107,7 @@ async function attempt(name: OperationName, parts: AnyRequestParts, options: Req
   }
 }
 
-export function urlOf(name: OperationName, { path = {}, query = {} }: AnyRequestParts): string {
+export function buildUrl(name: OperationName, { path = {}, query = {} }: AnyRequestParts): string {
   const filled = operationTable[name][1].replace(/\{(\w+)\}/g, (_all, parameter: string) =>
     encodeURIComponent(String(path[parameter])),
   )
@@ -118,7 +118,7 @@ export function urlOf(name: OperationName, { path = {}, query = {} }: AnyRequest
   return search.size === 0 ? filled : `${filled}?${search}`
 }
 
-/** Throws a `Problem` for a body that is not JSON. */
+/** Reads a JSON body. Throws a `Problem` if the body is not JSON. */
 export async function readJson(response: Response): Promise<unknown> {
   try {
     return await response.json()
@@ -127,7 +127,7 @@ export async function readJson(response: Response): Promise<unknown> {
   }
 }
 
-function nextPageOf({ headers }: Response): NextPage | null {
+function readNextPage({ headers }: Response): NextPage | null {
   const paginationKey = headers.get('x-next-pagination-key')
   if (paginationKey === null) return null
   const version = headers.get('x-next-pagination-key-version')

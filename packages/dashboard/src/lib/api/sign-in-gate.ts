@@ -1,14 +1,14 @@
 import { createStore } from '../store.ts'
 
 /**
- * Where requests wait whose login has ended, until the person has signed in again: what was typed stays on the screen behind
- * the question, and what was being saved is saved afterwards.
+ * Whether requests with an expired session wait for the user to sign in again. Typed input stays on the screen, and pending
+ * saves continue afterwards.
  */
 export const signInGate = createStore(false)
 
 let waiting = Promise.withResolvers<void>()
 
-/** Resolves after the next sign-in; rejects when `signal` is aborted. */
+/** Resolves after the next sign-in. Rejects if `signal` is aborted. */
 export async function waitForSignIn(signal: AbortSignal | undefined): Promise<void> {
   signInGate.set(true)
   const { promise, reject } = Promise.withResolvers<never>()

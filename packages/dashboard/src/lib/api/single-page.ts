@@ -2,10 +2,10 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import type { Pages } from './hooks.ts'
 import type { Problem } from './problem.ts'
 
-const nothing = async (): Promise<undefined> => undefined
+const doNothing = async (): Promise<undefined> => undefined
 
-/** Loaded rows in the shape of a paged list. */
-export function singlePage<Row>(rows: readonly Row[]): Pages<Row> {
+/** Wraps loaded rows as a paged list with one page. */
+export function createSinglePage<Row>(rows: readonly Row[]): Pages<Row> {
   return {
     rows,
     error: null,
@@ -13,16 +13,16 @@ export function singlePage<Row>(rows: readonly Row[]): Pages<Row> {
     isFetching: false,
     hasNextPage: false,
     isFetchingNextPage: false,
-    fetchNextPage: nothing,
-    refetch: nothing,
+    fetchNextPage: doNothing,
+    refetch: doNothing,
   }
 }
 
-/** The rows of a read that returns all rows at once. */
+/** Wraps a read that returns all rows at once as a paged list. */
 export function toPages<Value, Row>(
   read: UseQueryResult<Value, Problem>,
   rowsOf: (value: Value) => readonly Row[],
 ): Pages<Row> {
   const { data, error, isPending, isFetching, refetch } = read
-  return { ...singlePage(data === undefined ? [] : rowsOf(data)), error, isPending, isFetching, refetch }
+  return { ...createSinglePage(data === undefined ? [] : rowsOf(data)), error, isPending, isFetching, refetch }
 }

@@ -1,7 +1,14 @@
 import { operationTable } from '@parley/contract/operation-table'
 import { setTimer } from '../clock.ts'
-import { Problem, problemOf } from './problem.ts'
-import { type AnyRequestParts, type ApiResponse, type OperationName, readJson, urlOf, type ValueOf } from './request.ts'
+import { Problem, readProblem } from './problem.ts'
+import {
+  type AnyRequestParts,
+  type ApiResponse,
+  buildUrl,
+  type OperationName,
+  readJson,
+  type ValueOf,
+} from './request.ts'
 import { waitForSignIn } from './sign-in-gate.ts'
 
 export interface FormParts extends Pick<AnyRequestParts, 'path'> {
@@ -11,14 +18,14 @@ export interface FormParts extends Pick<AnyRequestParts, 'path'> {
 
 export interface UploadOptions {
   readonly signal?: AbortSignal
-  /** Called with the uploaded share, 0 to 1. */
+  /** Called with the uploaded share, from 0 to 1. */
   readonly onProgress?: (share: number) => void
 }
 
-/** Limit for a connection without progress; a slow upload may take longer. */
+/** Time limit for a connection without progress. A slow upload can take longer. */
 const STALL_MS = 60_000
 
-/** Uploads files, and waits for a new sign-in when the session has expired. Throws a `Problem`. */
+/** Uploads files. If the session has expired, waits until the user signs in again. Throws a `Problem` on failure. */
 export async function upload<Name extends OperationName>(
   name: Name,
   parts: FormParts,
@@ -29,13 +36,13 @@ export async function upload<Name extends OperationName>(
     if (response.ok) {
       return { value: (await readJson(response)) as ValueOf<Name>, etag: response.headers.get('etag'), next: null }
     }
-    if (response.status !== 401) throw await problemOf(response)
+    if (response.status !== 401) throw await readProblem(response)
     options.onProgress?.(0)
     await waitForSignIn(options.signal)
   }
 }
 
-/** XMLHttpRequest, since `fetch` reports no upload progress. */
+/** Sends one upload with XMLHttpRequest, because `fetch` does not report upload progress. */
 function attempt(name: OperationName, parts: FormParts, { signal, onProgress }: UploadOptions): Promise<Response> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)
@@ -53,7 +60,7 @@ function attempt(name: OperationName, parts: FormParts, { signal, onProgress }: 
       restartTimer()
       onProgress?.(total === 0 ? 0 : loaded / total)
     }
-    sent.onload = () => resolve(responseOf(sent))
+    sent.onload = () => resolve(toResponse(sent))
     sent.onerror = () => reject(new Problem('The server is unreachable.', { code: 'offline' }))
     sent.onabort = () => reject(signal?.reason ?? new Problem('The server is unreachable.', { code: 'offline' }))
     sent.onloadend = () => {
@@ -61,21 +68,21 @@ function attempt(name: OperationName, parts: FormParts, { signal, onProgress }: 
       signal?.removeEventListener('abort', abort)
     }
     signal?.addEventListener('abort', abort, { once: true })
-    sent.open(operationTable[name][0], urlOf(name, { ...(parts.path && { path: parts.path }) }))
+    sent.open(operationTable[name][0], buildUrl(name, { ...(parts.path && { path: parts.path }) }))
     sent.setRequestHeader('accept', 'application/json')
     restartTimer()
-    sent.send(formOf(parts))
+    sent.send(buildForm(parts))
   })
 }
 
-function formOf({ fields, files }: FormParts): FormData {
+function buildForm({ fields, files }: FormParts): FormData {
   const form = new FormData()
   for (const [field, value] of Object.entries(fields)) form.set(field, value)
   for (const file of files) form.append('files', file, file.name)
   return form
 }
 
-function responseOf(sent: XMLHttpRequest): Response {
+function toResponse(sent: XMLHttpRequest): Response {
   const headers = new Headers()
   for (const name of ['etag', 'x-request-id']) {
     const value = sent.getResponseHeader(name)

@@ -1,8 +1,8 @@
 import type { Branding } from '@parley/contract/branding'
 import { createStore } from '../store.ts'
-import { formatColor, legibleColor, parseColor, type Rgb, textColorOn } from './colors.ts'
+import { formatColor, getTextColor, parseColor, type Rgb, toLegibleColor } from './colors.ts'
 
-/** The brand until the server's is loaded. */
+/** The brand until the server's brand loads. */
 export const DEFAULT_BRAND: Branding = {
   productName: 'Parley',
   logoUrl: null,
@@ -19,7 +19,7 @@ export const DEFAULT_BRAND: Branding = {
   source: 'default',
 }
 
-/** The brand of the host, or of the account once a workspace is open. */
+/** The brand of the host or, in a workspace, of its account. */
 export const brandStore = createStore<Branding>(DEFAULT_BRAND)
 
 /** Backgrounds of colored text, as in styles.css. */
@@ -28,26 +28,28 @@ const DARK_BACKGROUNDS = ['#0e1116', '#161a21', '#1f252e']
 
 const DEFAULT_COLOR: Rgb = { red: 29, green: 78, blue: 216 }
 
-function backgrounds(colors: readonly string[]): Rgb[] {
+function parseBackgrounds(colors: readonly string[]): Rgb[] {
   return colors.map((color) => parseColor(color) ?? { red: 0, green: 0, blue: 0 })
 }
 
-/** The CSS variables derived from a brand. */
-export function variablesOf(brand: Pick<Branding, 'primaryColor' | 'accentColor'>): Readonly<Record<string, string>> {
+/** Derives the CSS variables from a brand. */
+export function buildVariables(
+  brand: Pick<Branding, 'primaryColor' | 'accentColor'>,
+): Readonly<Record<string, string>> {
   const primary = parseColor(brand.primaryColor) ?? DEFAULT_COLOR
   const accent = parseColor(brand.accentColor) ?? primary
   return {
     '--brand': formatColor(primary),
-    '--on-brand': formatColor(textColorOn(primary)),
-    '--brand-text-light': formatColor(legibleColor(primary, backgrounds(LIGHT_BACKGROUNDS))),
-    '--brand-text-dark': formatColor(legibleColor(primary, backgrounds(DARK_BACKGROUNDS))),
-    '--accent-text-light': formatColor(legibleColor(accent, backgrounds(LIGHT_BACKGROUNDS))),
-    '--accent-text-dark': formatColor(legibleColor(accent, backgrounds(DARK_BACKGROUNDS))),
+    '--on-brand': formatColor(getTextColor(primary)),
+    '--brand-text-light': formatColor(toLegibleColor(primary, parseBackgrounds(LIGHT_BACKGROUNDS))),
+    '--brand-text-dark': formatColor(toLegibleColor(primary, parseBackgrounds(DARK_BACKGROUNDS))),
+    '--accent-text-light': formatColor(toLegibleColor(accent, parseBackgrounds(LIGHT_BACKGROUNDS))),
+    '--accent-text-dark': formatColor(toLegibleColor(accent, parseBackgrounds(DARK_BACKGROUNDS))),
   }
 }
 
-function apply(brand: Branding): void {
-  for (const [name, value] of Object.entries(variablesOf(brand))) {
+function applyBrand(brand: Branding): void {
+  for (const [name, value] of Object.entries(buildVariables(brand))) {
     document.documentElement.style.setProperty(name, value)
   }
   const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]')
@@ -55,7 +57,7 @@ function apply(brand: Branding): void {
   if (icon !== null && icon.getAttribute('href') !== address) icon.href = address
 }
 
-/** The brand that the server embeds in the page; null in development. */
+/** Reads the brand that the server embeds in the page, or null in development. */
 function readOwnBrand(): Branding | null {
   try {
     return JSON.parse(document.getElementById('brand')?.textContent ?? '') as Branding
@@ -65,7 +67,7 @@ function readOwnBrand(): Branding | null {
 }
 
 export function startBrand(): void {
-  brandStore.subscribe(() => apply(brandStore.get()))
+  brandStore.subscribe(() => applyBrand(brandStore.get()))
   brandStore.set(readOwnBrand() ?? DEFAULT_BRAND)
-  apply(brandStore.get())
+  applyBrand(brandStore.get())
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { variablesOf } from './brand.ts'
-import { contrastOf, formatColor, legibleColor, parseColor, type Rgb, textColorOn } from './colors.ts'
+import { buildVariables } from './brand.ts'
+import { calculateContrast, formatColor, getTextColor, parseColor, type Rgb, toLegibleColor } from './colors.ts'
 
 const WHITE: Rgb = { red: 255, green: 255, blue: 255 }
 const BLACK: Rgb = { red: 0, green: 0, blue: 0 }
@@ -12,14 +12,16 @@ const parse = (text: string | undefined): Rgb => parseColor(text ?? '') ?? BLACK
 
 describe('contrast', () => {
   test('follows WCAG 2.2', () => {
-    expect(contrastOf(BLACK, WHITE)).toBeCloseTo(21, 5)
-    expect(contrastOf(WHITE, WHITE)).toBe(1)
+    expect(calculateContrast(BLACK, WHITE)).toBeCloseTo(21, 5)
+    expect(calculateContrast(WHITE, WHITE)).toBe(1)
     // #767676 is the lightest gray that passes on white.
-    expect(contrastOf(parse('#767676'), WHITE)).toBeCloseTo(4.54, 2)
+    expect(calculateContrast(parse('#767676'), WHITE)).toBeCloseTo(4.54, 2)
   })
 
   test('does not depend on the order of the colors', () => {
-    fc.assert(fc.property(color, color, (one, other) => contrastOf(one, other) === contrastOf(other, one)))
+    fc.assert(
+      fc.property(color, color, (one, other) => calculateContrast(one, other) === calculateContrast(other, one)),
+    )
   })
 })
 
@@ -33,7 +35,7 @@ test('a formatted color is parsed back', () => {
 })
 
 test('text is legible on any color', () => {
-  fc.assert(fc.property(color, (one) => contrastOf(textColorOn(one), one) >= LEGIBLE))
+  fc.assert(fc.property(color, (one) => calculateContrast(getTextColor(one), one) >= LEGIBLE))
 })
 
 test('any color becomes legible on light and dark backgrounds, and legible colors stay unchanged', () => {
@@ -43,20 +45,21 @@ test('any color becomes legible on light and dark backgrounds, and legible color
         [WHITE, parse('#eceff3')],
         [BLACK, parse('#1f252e')],
       ]) {
-        const legible = legibleColor(one, backgrounds)
-        for (const background of backgrounds) expect(contrastOf(legible, background)).toBeGreaterThanOrEqual(LEGIBLE)
+        const legible = toLegibleColor(one, backgrounds)
+        for (const background of backgrounds)
+          expect(calculateContrast(legible, background)).toBeGreaterThanOrEqual(LEGIBLE)
       }
     }),
   )
-  expect(legibleColor(parse('#1d4ed8'), [WHITE])).toEqual(parse('#1d4ed8'))
+  expect(toLegibleColor(parse('#1d4ed8'), [WHITE])).toEqual(parse('#1d4ed8'))
 })
 
 test('any brand color gives legible text in both themes', () => {
   fc.assert(
     fc.property(color, color, (primary, accent) => {
-      const variables = variablesOf({ primaryColor: formatColor(primary), accentColor: formatColor(accent) })
+      const variables = buildVariables({ primaryColor: formatColor(primary), accentColor: formatColor(accent) })
       const contrast = (name: string, background: string | undefined): number =>
-        contrastOf(parse(variables[name]), parse(background))
+        calculateContrast(parse(variables[name]), parse(background))
       expect(contrast('--on-brand', variables['--brand'])).toBeGreaterThanOrEqual(LEGIBLE)
       expect(contrast('--brand-text-light', '#eceff3')).toBeGreaterThanOrEqual(LEGIBLE)
       expect(contrast('--brand-text-dark', '#1f252e')).toBeGreaterThanOrEqual(LEGIBLE)
@@ -66,5 +69,5 @@ test('any brand color gives legible text in both themes', () => {
 })
 
 test('a brand without a valid color uses the product color', () => {
-  expect(variablesOf({ primaryColor: 'none', accentColor: '' })['--brand']).toBe('#1d4ed8')
+  expect(buildVariables({ primaryColor: 'none', accentColor: '' })['--brand']).toBe('#1d4ed8')
 })

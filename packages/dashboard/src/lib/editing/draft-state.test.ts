@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
-  acceptNewest,
-  changedFields,
+  acceptLatest,
   createDraft,
   type DraftState,
   edit,
-  editedValue,
+  getEditedValue,
   isEdited,
   isSame,
+  listChangedFields,
   rebase,
   redo,
   settle,
@@ -27,7 +27,7 @@ const start = (): DraftState<Note> => createDraft({ value: FIRST, etag: '"1"' })
 describe('edits', () => {
   test('are applied on top of the stored record', () => {
     const state = edit(start(), { text: 'Cake' }, 0)
-    expect(editedValue(state)).toEqual({ ...FIRST, text: 'Cake' })
+    expect(getEditedValue(state)).toEqual({ ...FIRST, text: 'Cake' })
     expect(state.edits).toEqual({ text: 'Cake' })
   })
 
@@ -40,13 +40,13 @@ describe('edits', () => {
     let state = start()
     for (const [at, text] of ['B', 'Br', 'Bri'].entries()) state = edit(state, { text }, at * 100)
     state = edit(state, { text: 'Brie' }, 5_000)
-    expect(editedValue(undo(state)).text).toBe('Bri')
-    expect(editedValue(undo(undo(state))).text).toBe('Bread')
+    expect(getEditedValue(undo(state)).text).toBe('Bri')
+    expect(getEditedValue(undo(undo(state))).text).toBe('Bread')
   })
 
   test('in two fields are two undo steps', () => {
     const state = edit(edit(start(), { text: 'Cake' }, 0), { title: 'Card' }, 10)
-    expect(editedValue(undo(state))).toEqual({ ...FIRST, text: 'Cake' })
+    expect(getEditedValue(undo(state))).toEqual({ ...FIRST, text: 'Cake' })
   })
 })
 
@@ -54,17 +54,17 @@ describe('updates from the server', () => {
   const news = { value: { ...FIRST, title: 'Card' }, etag: '"2"' }
 
   test('are shown while nothing is edited', () => {
-    expect(editedValue(acceptNewest(start(), news)).title).toBe('Card')
+    expect(getEditedValue(acceptLatest(start(), news)).title).toBe('Card')
   })
 
   test('change neither the edits nor their base', () => {
     const state = edit(start(), { text: 'Cake' }, 0)
-    expect(acceptNewest(state, news)).toBe(state)
+    expect(acceptLatest(state, news)).toBe(state)
   })
 
   test('become the new base of the edits', () => {
     const state = rebase(edit(start(), { text: 'Cake' }, 0), news)
-    expect(editedValue(state)).toEqual({ ...FIRST, title: 'Card', text: 'Cake' })
+    expect(getEditedValue(state)).toEqual({ ...FIRST, title: 'Card', text: 'Cake' })
     expect(state.base.etag).toBe('"2"')
   })
 })
@@ -82,7 +82,7 @@ describe('a save', () => {
     const sent = edit(start(), { text: 'Cak' }, 0)
     const typed = edit(sent, { text: 'Cake' }, 10)
     const state = settle(typed, sent.edits, { value: { ...FIRST, text: 'Cak' }, etag: '"2"' })
-    expect(editedValue(state).text).toBe('Cake')
+    expect(getEditedValue(state).text).toBe('Cake')
   })
 })
 
@@ -90,8 +90,8 @@ const text = fc.constantFrom('', 'a', 'b', 'Bread')
 const changes = fc.record({ title: text, text, tags: fc.array(text, { maxLength: 2 }) }, { requiredKeys: [] })
 const steps = fc.array(fc.tuple(changes, fc.integer({ min: 0, max: 3_000 })), { maxLength: 40 })
 
-/** Every intermediate state. */
-function play(list: readonly (readonly [Partial<Note>, number])[]): DraftState<Note>[] {
+/** Applies edits and returns every intermediate state. */
+function applyEdits(list: readonly (readonly [Partial<Note>, number])[]): DraftState<Note>[] {
   const states = [start()]
   let atMs = 0
   for (const [fields, pauseMs] of list) {
@@ -104,12 +104,12 @@ function play(list: readonly (readonly [Partial<Note>, number])[]): DraftState<N
 test('for any edits, undoing all restores the stored record and redoing all restores the last edit', () => {
   fc.assert(
     fc.property(steps, (list) => {
-      const last = play(list).at(-1) ?? start()
+      const last = applyEdits(list).at(-1) ?? start()
       let state = last
       while (state.past.length > 0) state = undo(state)
-      expect(editedValue(state)).toEqual(FIRST)
+      expect(getEditedValue(state)).toEqual(FIRST)
       while (state.future.length > 0) state = redo(state)
-      expect(editedValue(state)).toEqual(editedValue(last))
+      expect(getEditedValue(state)).toEqual(getEditedValue(last))
     }),
   )
 })
@@ -117,26 +117,26 @@ test('for any edits, undoing all restores the stored record and redoing all rest
 test('for any edits, only changed fields are sent', () => {
   fc.assert(
     fc.property(steps, (list) => {
-      for (const state of play(list)) {
-        expect(Object.keys(state.edits).sort()).toEqual(changedFields(FIRST, editedValue(state)).sort())
+      for (const state of applyEdits(list)) {
+        expect(Object.keys(state.edits).sort()).toEqual(listChangedFields(FIRST, getEditedValue(state)).sort())
       }
     }),
   )
 })
 
 test('values are equal when their JSON is equal', () => {
-  const sorted = (value: unknown): unknown => {
+  const sortFields = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null) return value
-    if (Array.isArray(value)) return value.map(sorted)
+    if (Array.isArray(value)) return value.map(sortFields)
     return Object.entries(value)
       .sort(([one], [other]) => (one < other ? -1 : 1))
-      .map(([name, item]) => [name, sorted(item)])
+      .map(([name, item]) => [name, sortFields(item)])
   }
   const json = fc.jsonValue({ maxDepth: 3, noUnicodeString: true } as object)
   fc.assert(
     fc.property(json, json, (one, other) => {
       expect(isSame(one, structuredClone(one))).toBe(true)
-      const isEqual = JSON.stringify(sorted(one)) === JSON.stringify(sorted(other))
+      const isEqual = JSON.stringify(sortFields(one)) === JSON.stringify(sortFields(other))
       if (isSame(one, other)) expect(isEqual).toBe(true)
     }),
   )

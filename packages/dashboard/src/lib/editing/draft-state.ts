@@ -1,4 +1,4 @@
-/** Unsaved edits of a record, as pure functions. */
+/** Unsaved edits to a record, as pure functions. */
 
 /** A record as stored on the server, with its ETag. */
 export interface Snapshot<Value> {
@@ -7,12 +7,12 @@ export interface Snapshot<Value> {
 }
 
 export interface DraftState<Value extends object> {
-  /** The state that the edits are based on. */
+  /** The state before the edits. */
   readonly base: Snapshot<Value>
   readonly edits: Partial<Value>
   /** Undo steps, oldest first. */
   readonly past: readonly Partial<Value>[]
-  /** Redo steps, the next one first. */
+  /** Redo steps, next step first. */
   readonly future: readonly Partial<Value>[]
   /** Typing in one field without a pause is one undo step. */
   readonly lastEdit: { readonly field: string; readonly atMs: number } | null
@@ -39,7 +39,7 @@ export function edit<Value extends object>(
   const goesOn = lastEdit !== null && lastEdit.field === field && atMs - lastEdit.atMs < STEP_PAUSE_MS
   return {
     base: state.base,
-    edits: withoutEqual(state.base.value, { ...state.edits, ...changes }),
+    edits: removeEqual(state.base.value, { ...state.edits, ...changes }),
     past: goesOn ? state.past : [...state.past, state.edits].slice(-MAX_STEPS),
     future: [],
     lastEdit: { field, atMs },
@@ -64,45 +64,45 @@ export function redo<Value extends object>(state: DraftState<Value>): DraftState
   return { ...state, edits: next, past: [...state.past, state.edits], future, lastEdit: null }
 }
 
-/** A newer state replaces an unedited draft; edits keep their base. */
-export function acceptNewest<Value extends object>(
+/** Replaces the state of an unedited draft with a newer state. A draft with edits keeps its base. */
+export function acceptLatest<Value extends object>(
   state: DraftState<Value>,
-  newest: Snapshot<Value>,
+  latest: Snapshot<Value>,
 ): DraftState<Value> {
-  if (newest.etag === state.base.etag && newest.value === state.base.value) return state
-  return isEdited(state) ? state : createDraft(newest)
+  if (latest.etag === state.base.etag && latest.value === state.base.value) return state
+  return isEdited(state) ? state : createDraft(latest)
 }
 
-/** Puts the edits on a newer state and keeps changes of others in other fields. */
-export function rebase<Value extends object>(state: DraftState<Value>, newest: Snapshot<Value>): DraftState<Value> {
-  return createDraft(newest, withoutEqual(newest.value, state.edits))
+/** Applies the edits to a newer state and keeps other people's changes to other fields. */
+export function rebase<Value extends object>(state: DraftState<Value>, latest: Snapshot<Value>): DraftState<Value> {
+  return createDraft(latest, removeEqual(latest.value, state.edits))
 }
 
-/** After a save: drops the saved edits and keeps those made during the request. */
+/** Removes saved edits after a save and keeps edits made during the request. */
 export function settle<Value extends object>(
   state: DraftState<Value>,
   sent: Partial<Value>,
   saved: Snapshot<Value>,
 ): DraftState<Value> {
   const left = Object.entries(state.edits).filter(([name, value]) => !isSame(value, sent[name as keyof Value]))
-  return createDraft(saved, withoutEqual(saved.value, Object.fromEntries(left) as Partial<Value>))
+  return createDraft(saved, removeEqual(saved.value, Object.fromEntries(left) as Partial<Value>))
 }
 
 export function isEdited<Value extends object>({ edits }: DraftState<Value>): boolean {
   return Object.keys(edits).length > 0
 }
 
-/** The record with its edits. */
-export function editedValue<Value extends object>({ base, edits }: DraftState<Value>): Value {
+/** Returns the record with its edits. */
+export function getEditedValue<Value extends object>({ base, edits }: DraftState<Value>): Value {
   return { ...base.value, ...edits }
 }
 
-export function changedFields<Value extends object>(from: Value, to: Value): (keyof Value)[] {
+export function listChangedFields<Value extends object>(from: Value, to: Value): (keyof Value)[] {
   const names = new Set([...Object.keys(from), ...Object.keys(to)]) as Set<keyof Value>
   return [...names].filter((name) => !isSame(from[name], to[name]))
 }
 
-function withoutEqual<Value extends object>(value: Value, edits: Partial<Value>): Partial<Value> {
+function removeEqual<Value extends object>(value: Value, edits: Partial<Value>): Partial<Value> {
   const kept = Object.entries(edits).filter(([name, edited]) => !isSame(edited, value[name as keyof Value]))
   return Object.fromEntries(kept) as Partial<Value>
 }

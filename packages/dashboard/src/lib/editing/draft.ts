@@ -1,11 +1,11 @@
 import { useCallback, useEffect, useState } from 'react'
 import { now } from '../clock.ts'
 import {
-  acceptNewest,
+  acceptLatest,
   createDraft,
   type DraftState,
   edit,
-  editedValue,
+  getEditedValue,
   isEdited,
   rebase,
   redo,
@@ -14,7 +14,7 @@ import {
   undo,
 } from './draft-state.ts'
 
-/** An edited record. Edits survive reloads and a new sign-in until they are saved or discarded. */
+/** An edited record. Edits persist across reloads and sign-ins until they are saved or discarded. */
 export interface Draft<Value extends object> {
   readonly value: Value
   readonly edits: Partial<Value>
@@ -25,45 +25,45 @@ export interface Draft<Value extends object> {
   set(changes: Partial<Value>): void
   undo(): void
   redo(): void
-  /** Drops the edits and shows `newest`, or their base. */
-  discard(newest?: Snapshot<Value>): void
-  rebase(newest: Snapshot<Value>): void
+  /** Discards the edits and displays `latest`, or the base of the edits. */
+  discard(latest?: Snapshot<Value>): void
+  rebase(latest: Snapshot<Value>): void
   settle(sent: Partial<Value>, saved: Snapshot<Value>): void
 }
 
-const storageKey = (name: string): string => `parley.draft.${name}`
+const buildStorageKey = (name: string): string => `parley.draft.${name}`
 
-function restore<Value extends object>(name: string, newest: Snapshot<Value>): DraftState<Value> {
+function restoreDraft<Value extends object>(name: string, latest: Snapshot<Value>): DraftState<Value> {
   try {
-    const stored = sessionStorage.getItem(storageKey(name))
+    const stored = sessionStorage.getItem(buildStorageKey(name))
     if (stored !== null) {
       const { base, edits } = JSON.parse(stored) as { base: Snapshot<Value>; edits: Partial<Value> }
       return createDraft(base, edits)
     }
   } catch {
-    // Without readable storage the draft starts empty.
+    // If storage is not readable, the draft starts empty.
   }
-  return createDraft(newest)
+  return createDraft(latest)
 }
 
-function keep<Value extends object>(name: string, state: DraftState<Value>): void {
+function storeDraft<Value extends object>(name: string, state: DraftState<Value>): void {
   try {
     if (isEdited(state)) {
-      sessionStorage.setItem(storageKey(name), JSON.stringify({ base: state.base, edits: state.edits }))
-    } else sessionStorage.removeItem(storageKey(name))
+      sessionStorage.setItem(buildStorageKey(name), JSON.stringify({ base: state.base, edits: state.edits }))
+    } else sessionStorage.removeItem(buildStorageKey(name))
   } catch {
-    // Without storage the edits last as long as the page.
+    // Without storage, the edits last until the page closes.
   }
 }
 
-/** `name` identifies the record in the browser's storage. */
-export function useDraft<Value extends object>(name: string, newest: Snapshot<Value>): Draft<Value> {
-  const [state, setState] = useState(() => acceptNewest(restore(name, newest), newest))
-  useEffect(() => setState((current) => acceptNewest(current, newest)), [newest])
-  useEffect(() => keep(name, state), [name, state])
+/** Holds a draft. `name` identifies the record in browser storage. */
+export function useDraft<Value extends object>(name: string, latest: Snapshot<Value>): Draft<Value> {
+  const [state, setState] = useState(() => acceptLatest(restoreDraft(name, latest), latest))
+  useEffect(() => setState((current) => acceptLatest(current, latest)), [latest])
+  useEffect(() => storeDraft(name, state), [name, state])
   const set = useCallback((changes: Partial<Value>) => setState((current) => edit(current, changes, now())), [])
   return {
-    value: editedValue(state),
+    value: getEditedValue(state),
     edits: state.edits,
     base: state.base,
     isEdited: isEdited(state),
@@ -72,8 +72,8 @@ export function useDraft<Value extends object>(name: string, newest: Snapshot<Va
     set,
     undo: useCallback(() => setState(undo), []),
     redo: useCallback(() => setState(redo), []),
-    discard: useCallback((shown) => setState((current) => createDraft(shown ?? current.base)), []),
-    rebase: useCallback((shown) => setState((current) => rebase(current, shown)), []),
+    discard: useCallback((latestSnapshot) => setState((current) => createDraft(latestSnapshot ?? current.base)), []),
+    rebase: useCallback((latestSnapshot) => setState((current) => rebase(current, latestSnapshot)), []),
     settle: useCallback((sent, saved) => setState((current) => settle(current, sent, saved)), []),
   }
 }

@@ -3,32 +3,32 @@ import { Problem } from '../api/problem.ts'
 import type { Draft } from './draft.ts'
 import type { Snapshot } from './draft-state.ts'
 
-/** Someone else saved the record since the edits started. */
+/** A conflict with a save that another user made after the edits started. */
 export interface Conflict<Value> {
-  /** The state that the edits are based on. */
+  /** The state before the edits. */
   readonly before: Value
   readonly theirs: Snapshot<Value>
 }
 
 export interface Saving<Value extends object> {
-  /** True when all edits are saved. */
+  /** Saves the edits. Returns true if all edits are saved. */
   save(): Promise<boolean>
   readonly isSaving: boolean
-  /** Why the last save failed; null without edits. */
+  /** Why the last save failed; null if there are no edits. */
   readonly problem: Problem | null
   readonly conflict: Conflict<Value> | null
   resolve(choice: 'keep-mine' | 'take-theirs'): void
-  /** Closes the conflict; the next save reports it again. */
+  /** Closes the conflict. The next save reports the conflict again. */
   postpone(): void
 }
 
 export interface SaveOptions<Value extends object> {
-  /** Must fail with `version_conflict` unless `etag` is the current state. */
+  /** Saves the edits. Must fail with `version_conflict` unless `etag` is the current state. */
   readonly write: (edits: Partial<Value>, etag: string | null) => Promise<Snapshot<Value>>
   readonly read: () => Promise<Snapshot<Value>>
 }
 
-/** Saves a draft without overwriting changes of others. */
+/** Saves a draft without overwriting other people's changes. */
 export function useSaving<Value extends object>(
   draft: Draft<Value>,
   { write, read }: SaveOptions<Value>,
@@ -47,14 +47,14 @@ export function useSaving<Value extends object>(
       setProblem(null)
       return true
     } catch (error) {
-      await fail(error)
+      await handleFailure(error)
       return false
     } finally {
       setIsSaving(false)
     }
   }
 
-  async function fail(error: unknown): Promise<void> {
+  async function handleFailure(error: unknown): Promise<void> {
     if (!(error instanceof Problem)) throw error
     if (error.code !== 'version_conflict') {
       setProblem(error)

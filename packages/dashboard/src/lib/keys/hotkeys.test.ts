@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { findHotkey, type Hotkeys } from './hotkeys.ts'
 
 const done: string[] = []
-const keys = (...names: string[]): Hotkeys =>
+const createHotkeys = (...names: string[]): Hotkeys =>
   Object.fromEntries(names.map((name) => [name, () => void done.push(name)]))
 
 function press(
@@ -18,17 +18,17 @@ function press(
 }
 
 test('the newest component wins', () => {
-  const newest: Hotkeys = { n: () => void done.push('newest') }
-  expect(press([newest, keys('n')], 'n')).toBe('newest')
-  expect(press([keys('a'), keys('n')], 'n')).toBe('n')
-  expect(press([keys('a')], 'x')).toBeNull()
+  const latest: Hotkeys = { n: () => void done.push('latest') }
+  expect(press([latest, createHotkeys('n')], 'n')).toBe('latest')
+  expect(press([createHotkeys('a'), createHotkeys('n')], 'n')).toBe('n')
+  expect(press([createHotkeys('a')], 'x')).toBeNull()
 })
 
 test('a pair wins over a single key of a newer component', () => {
-  expect(press([keys('n'), keys('g n')], 'n', 'g')).toBe('g n')
+  expect(press([createHotkeys('n'), createHotkeys('g n')], 'n', 'g')).toBe('g n')
 })
 
 test('a pair expires', () => {
-  expect(press([keys('g n')], 'n', 'g', 5_000)).toBeNull()
-  expect(press([keys('n', 'g n')], 'n', 'g', 5_000)).toBe('n')
+  expect(press([createHotkeys('g n')], 'n', 'g', 5_000)).toBeNull()
+  expect(press([createHotkeys('n', 'g n')], 'n', 'g', 5_000)).toBe('n')
 })

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { now } from '../clock.ts'
 
-/** Actions by key: `mod+s` (Ctrl, or ⌘ on a Mac), `mod+enter`, `?`, `/`, `g a` (one after the other). */
+/** Actions by key: `mod+s` (Ctrl, or ⌘ on a Mac), `mod+enter`, `?`, `/`, or `g a` (one key after the other). */
 export type Hotkeys = Readonly<Record<string, () => void>>
 
 interface PressedKey {
@@ -9,17 +9,17 @@ interface PressedKey {
   readonly atMs: number
 }
 
-/** The second key of a pair must follow the first within this time. */
+/** Maximum time between the keys of a pair. */
 const PAIR_MS = 1_500
-/** A page that takes longer to load does not open what was asked for. */
+/** Maximum time that a requested hotkey waits for its page to load. */
 const REQUEST_MS = 10_000
 
-/** Hotkeys of the mounted components, the newest first. */
+/** Hotkeys of the mounted components, latest first. */
 let active: readonly { readonly current: Hotkeys }[] = []
 let previous: PressedKey | null = null
 let requested: (PressedKey & { readonly pathname: string }) | null = null
 
-/** The action of a key, given the key before it. A pair wins over a single key: `g n` is not `n`. */
+/** Finds the action for a key and the key before it. A pair takes precedence over a single key: `g n` is not `n`. */
 export function findHotkey(
   components: readonly Hotkeys[],
   before: PressedKey | null,
@@ -32,7 +32,7 @@ export function findHotkey(
 
 function listen(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.altKey) return
-  const pressed = { name: nameOf(event), atMs: now() }
+  const pressed = { name: getKeyName(event), atMs: now() }
   if (!pressed.name.startsWith('mod+') && (isTyping(event.target) || isInDialog())) return
   const run = findHotkey(
     active.map(({ current }) => current),
@@ -55,18 +55,18 @@ function isInDialog(): boolean {
   return document.querySelector('[role=dialog][data-state=open], [role=alertdialog][data-state=open]') !== null
 }
 
-function nameOf({ key, metaKey, ctrlKey, shiftKey }: KeyboardEvent): string {
+function getKeyName({ key, metaKey, ctrlKey, shiftKey }: KeyboardEvent): string {
   const name = key === 'Enter' ? 'enter' : key.length === 1 ? key.toLowerCase() : key
   return metaKey || ctrlKey ? `mod+${shiftKey ? 'shift+' : ''}${name}` : name
 }
 
-/** Registers hotkeys while a component is mounted. Single keys are ignored while somebody types or a dialog is open. */
+/** Registers hotkeys while a component is mounted. Ignores single keys while the user types or a dialog is open. */
 export function useHotkeys(hotkeys: Hotkeys): void {
   const current = useRef(hotkeys)
   const [mountedAtMs] = useState(now)
   useEffect(() => {
     current.current = hotkeys
-    runRequested(hotkeys, mountedAtMs)
+    runRequestedHotkey(hotkeys, mountedAtMs)
   })
   useEffect(() => {
     if (active.length === 0) document.addEventListener('keydown', listen)
@@ -78,7 +78,7 @@ export function useHotkeys(hotkeys: Hotkeys): void {
   }, [])
 }
 
-/** Runs a hotkey of a page: at once where the page is open, else as soon as it has mounted and registered the key. */
+/** Runs a hotkey of a page immediately if the page is open, or otherwise when the page registers the key. */
 export function requestHotkey(pathname: string, name: string): void {
   if (location.pathname === pathname) {
     active.find(({ current }) => current[name] !== undefined)?.current[name]?.()
@@ -87,7 +87,7 @@ export function requestHotkey(pathname: string, name: string): void {
   requested = { pathname, name, atMs: now() }
 }
 
-function runRequested(hotkeys: Hotkeys, mountedAtMs: number): void {
+function runRequestedHotkey(hotkeys: Hotkeys, mountedAtMs: number): void {
   if (requested === null || requested.pathname !== location.pathname || mountedAtMs < requested.atMs) return
   const { name, atMs } = requested
   if (now() - atMs > REQUEST_MS) requested = null

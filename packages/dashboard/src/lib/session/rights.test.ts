@@ -2,7 +2,10 @@ import type { CurrentSession } from '@parley/contract/session'
 import { expect, test } from 'vitest'
 import { canCall } from './rights.ts'
 
-const session = (level: 'viewer' | 'editor' | 'admin', changes: Partial<CurrentSession> = {}): CurrentSession => ({
+const createSession = (
+  level: 'viewer' | 'editor' | 'admin',
+  changes: Partial<CurrentSession> = {},
+): CurrentSession => ({
   user: { userId: 'user_1', email: 'a@example.com', name: '', role: 'end_user' },
   sessionId: 'session_1',
   expiresAt: '2026-12-01T00:00:00.000Z',
@@ -13,21 +16,21 @@ const session = (level: 'viewer' | 'editor' | 'admin', changes: Partial<CurrentS
 })
 
 test('a viewer reads and changes nothing', () => {
-  expect(canCall(session('viewer'), 'listAgents', 1)).toBe(true)
-  expect(canCall(session('viewer'), 'updateAgent', 1)).toBe(false)
-  expect(canCall(session('viewer'), 'createChat', 1)).toBe(false)
-  expect(canCall(session('viewer'), 'listWebhooks', 1)).toBe(false)
+  expect(canCall(createSession('viewer'), 'listAgents', 1)).toBe(true)
+  expect(canCall(createSession('viewer'), 'updateAgent', 1)).toBe(false)
+  expect(canCall(createSession('viewer'), 'createChat', 1)).toBe(false)
+  expect(canCall(createSession('viewer'), 'listWebhooks', 1)).toBe(false)
 })
 
 test('editors change agents, administrators change members, neither changes workspaces', () => {
-  expect(canCall(session('editor'), 'updateAgent', 1)).toBe(true)
-  expect(canCall(session('editor'), 'listMembers', 1)).toBe(false)
-  expect(canCall(session('admin'), 'listMembers', 1)).toBe(true)
-  expect(canCall(session('admin'), 'createWorkspace', 1)).toBe(false)
-  expect(canCall(session('admin', { role: 'tenant_admin' }), 'createWorkspace', 1)).toBe(true)
+  expect(canCall(createSession('editor'), 'updateAgent', 1)).toBe(true)
+  expect(canCall(createSession('editor'), 'listMembers', 1)).toBe(false)
+  expect(canCall(createSession('admin'), 'listMembers', 1)).toBe(true)
+  expect(canCall(createSession('admin'), 'createWorkspace', 1)).toBe(false)
+  expect(canCall(createSession('admin', { role: 'tenant_admin' }), 'createWorkspace', 1)).toBe(true)
 })
 
 test('permissions are limited to the workspace and the scopes of the session', () => {
-  expect(canCall(session('admin'), 'listAgents', 2)).toBe(false)
-  expect(canCall(session('admin', { scopes: ['read'] }), 'updateAgent', 1)).toBe(false)
+  expect(canCall(createSession('admin'), 'listAgents', 2)).toBe(false)
+  expect(canCall(createSession('admin', { scopes: ['read'] }), 'updateAgent', 1)).toBe(false)
 })

@@ -5,7 +5,7 @@ import type { OperationName } from '../api/request.ts'
 import { useWorkspaceIdOrNull } from '../workspace.ts'
 import { useSession } from './session.ts'
 
-/** Whether a session may call an operation in a workspace, or anywhere. The server checks again. */
+/** Whether a session can call an operation in a workspace, or in any workspace. The server checks again. */
 export function canCall(session: CurrentSession, name: OperationName, workspaceId: number | null): boolean {
   const access: Access = operationTable[name][2]
   if (access === 'public' || access === 'session') return true
@@ -20,7 +20,7 @@ export function canCall(session: CurrentSession, name: OperationName, workspaceI
   return workspace !== undefined && isLevelAtLeast(workspace.level, level)
 }
 
-/** Whether the person may call an operation in the current workspace. */
+/** Returns a function that checks whether the user can call an operation in the current workspace. */
 export function useCan(): (name: OperationName) => boolean {
   const session = useSession()
   const workspaceId = useWorkspaceIdOrNull()

@@ -4,7 +4,7 @@ import { type QueryClient, queryOptions, useSuspenseQuery } from '@tanstack/reac
 import { Problem } from '../api/problem.ts'
 import { type RequestOptions, request } from '../api/request.ts'
 
-/** Null when nobody is signed in. */
+/** The current session; null if no user is signed in. */
 export const sessionQuery = queryOptions({
   queryKey: ['getSession'],
   queryFn: async ({ signal }): Promise<CurrentSession | null> => {
@@ -28,7 +28,7 @@ export const workspacesQuery = queryOptions({
   staleTime: 60_000,
 })
 
-/** Reads session and workspaces in parallel; only the session reports a missing sign-in. */
+/** Reads the session and workspaces in parallel. Only the session request reports that the user is not signed in. */
 export async function readSession(client: QueryClient): Promise<CurrentSession | null> {
   void client.prefetchQuery({
     ...workspacesQuery,
@@ -38,7 +38,7 @@ export async function readSession(client: QueryClient): Promise<CurrentSession |
   return await client.ensureQueryData(sessionQuery)
 }
 
-/** The session, on pages that require one. */
+/** Returns the session on pages that require one. */
 export function useSession(): CurrentSession {
   const { data } = useSuspenseQuery(sessionQuery)
   if (data === null) throw new Error('Nobody is signed in.')

@@ -12,10 +12,16 @@ import { downloadText } from '../../lib/download-text.ts'
 import { message, useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { type AgentApi, type AgentKind, type AnyAgent, type PublishedNotes, refreshedBy } from './agent-api.ts'
-import { engineOfCopy } from './agent-body.ts'
-import { agentFileName, formatAgentFile } from './agent-file.ts'
-import { llmIdOf } from './engine.ts'
+import {
+  type AgentApi,
+  type AgentKind,
+  type AnyAgent,
+  listOperationsToRefetch,
+  type PublishedNotes,
+} from './agent-api.ts'
+import { toCopiedEngine } from './agent-body.ts'
+import { buildAgentFileName, formatAgentFile } from './agent-file.ts'
+import { getLlmId } from './engine.ts'
 import { readLlm } from './save-agent.ts'
 
 export const AGENT_LABELS = {
@@ -66,8 +72,8 @@ export function useAgent<Value extends AnyAgent>(
   })
 }
 
-/** Reads the newest version of an LLM configuration with its etag. */
-export function useNewestLlm(llmId: string | null): UseQueryResult<ApiResponse<Llm>, Problem> {
+/** Reads the latest version of an LLM configuration with its etag. */
+export function useLatestLlm(llmId: string | null): UseQueryResult<ApiResponse<Llm>, Problem> {
   const workspaceId = useWorkspaceId()
   return useQuery<ApiResponse<Llm>, Problem>({
     queryKey: ['getLlm', workspaceId, llmId, 'latest'],
@@ -78,7 +84,7 @@ export function useNewestLlm(llmId: string | null): UseQueryResult<ApiResponse<L
 
 const MAX_NAME_LENGTH = 200
 
-/** Copies an agent; both answer with the same prompt or flow. */
+/** Returns a function that copies an agent. The copy uses the same prompt or flow. */
 export function useDuplicateAgent<Value extends AnyAgent>(api: AgentApi<Value>): (agentId: string) => void {
   const t = useText()
   const client = useQueryClient()
@@ -87,7 +93,7 @@ export function useDuplicateAgent<Value extends AnyAgent>(api: AgentApi<Value>):
     mutationFn: async (agentId: string) => {
       const { value } = await api.read({ workspaceId, agentId }, 'latest')
       const name = t('{name} (copy)', { name: value.agent_name }).slice(0, MAX_NAME_LENGTH)
-      return await api.create(workspaceId, { ...value, agent_name: name, response_engine: engineOfCopy(value) })
+      return await api.create(workspaceId, { ...value, agent_name: name, response_engine: toCopiedEngine(value) })
     },
     onSuccess: async () => {
       notify(t(AGENT_LABELS[api.kind].duplicated))
@@ -100,7 +106,7 @@ export function useDuplicateAgent<Value extends AnyAgent>(api: AgentApi<Value>):
 
 export interface Publishing extends PublishedNotes {
   readonly agentId: string
-  /** Rejected when this is not the newest state; null accepts any. */
+  /** The etag of the latest state; the server rejects any other. Null skips the check. */
   readonly etag: string | null
 }
 
@@ -112,7 +118,7 @@ export function usePublishAgent<Value extends AnyAgent>(api: AgentApi<Value>) {
     mutationFn: ({ agentId, etag, ...notes }) => api.publish({ workspaceId, agentId }, notes, etag),
     onSuccess: async () => {
       notify(t(AGENT_LABELS[api.kind].published))
-      await refresh(client, refreshedBy(api.operations))
+      await refresh(client, listOperationsToRefetch(api.operations))
     },
   })
 }
@@ -181,17 +187,17 @@ function DeleteAgentDialog<Value extends AnyAgent>({
   )
 }
 
-/** Downloads the stored agent with its LLM configuration. */
+/** Returns a function that downloads the stored agent with its LLM configuration. */
 function useExportAgent<Value extends AnyAgent>(api: AgentApi<Value>): (agentId: string) => Promise<void> {
   const workspaceId = useWorkspaceId()
   return async (agentId) => {
     try {
       const { value: agent } = await api.read({ workspaceId, agentId }, 'latest')
-      const llmId = llmIdOf(agent.response_engine)
+      const llmId = getLlmId(agent.response_engine)
       const version = String(agent.response_engine.version ?? 'latest')
       const llm = llmId === null ? null : await request('getLlm', { path: { llmId }, query: { workspaceId, version } })
       downloadText(
-        agentFileName(agent),
+        buildAgentFileName(agent),
         formatAgentFile(api.kind, { agent, llm: llm?.value ?? null }),
         'application/json',
       )

@@ -12,12 +12,12 @@ import {
 } from '../../lib/api/request.ts'
 import type { Snapshot } from '../../lib/editing/draft-state.ts'
 import {
-  createAgentFields,
-  createChatAgentFields,
   type FlowFields,
-  llmFields,
-  updateAgentFields,
-  updateChatAgentFields,
+  toCreateAgentFields,
+  toCreateChatAgentFields,
+  toLlmFields,
+  toUpdateAgentFields,
+  toUpdateChatAgentFields,
 } from './agent-body.ts'
 
 export type AnyAgent = Agent | ChatAgent
@@ -30,7 +30,7 @@ export interface AgentTarget {
 }
 
 export interface PublishedNotes {
-  /** The newest version when absent. */
+  /** Defaults to the latest version. */
   readonly version?: number
   readonly title: string | null
   readonly description: string | null
@@ -41,13 +41,13 @@ export type AgentOperations = Readonly<Record<Verb, OperationName>>
 
 export type Written<Value> = Value & { readonly warnings: readonly string[] }
 
-/** Edits of an agent and of its LLM configuration, each with the state they started from; null for none. */
+/** Edits to an agent and to its LLM configuration, each with the state before the edits, or null if there are no edits. */
 export interface DraftToSave<Value> {
   readonly agent: { readonly base: Snapshot<Value>; readonly edits: Partial<Value> } | null
   readonly llm: { readonly base: Snapshot<Llm>; readonly edits: Partial<Llm> } | null
 }
 
-/** Both records as stored; `llm` is null where the agent has no LLM configuration. */
+/** Both records as stored. `llm` is null if the agent has no LLM configuration. */
 export interface SavedDraft<Value> {
   readonly agent: Snapshot<Value>
   readonly llm: Snapshot<Llm> | null
@@ -56,7 +56,7 @@ export interface SavedDraft<Value> {
 
 export type NewAgent<Value extends AnyAgent> = Partial<Value> & { readonly response_engine: ResponseEngine }
 
-/** The operations of one kind of agent. All throw a `Problem`. */
+/** The operations on one kind of agent. Each throws a `Problem` on failure. */
 export interface AgentApi<Value extends AnyAgent> {
   readonly kind: AgentKind
   readonly operations: AgentOperations
@@ -65,9 +65,9 @@ export interface AgentApi<Value extends AnyAgent> {
     version: number | 'latest' | 'active',
     signal?: AbortSignal | undefined,
   ): Promise<ApiResponse<Value>>
-  /** Sends edited fields; an `etag` of null accepts any state. */
+  /** Sends edited fields. If `etag` is null, the server accepts any stored state. */
   update(target: AgentTarget, edits: Partial<Value>, etag: string | null): Promise<ApiResponse<Written<Value>>>
-  /** Saves the edits of both records or of neither. */
+  /** Saves the edits to both records, or to neither. */
   saveDraft(target: AgentTarget, draft: DraftToSave<Value>): Promise<SavedDraft<Value>>
   create(workspaceId: number, settings: NewAgent<Value>): Promise<ApiResponse<Written<Value>>>
   remove(target: AgentTarget): Promise<unknown>
@@ -77,7 +77,7 @@ export interface AgentApi<Value extends AnyAgent> {
 
 export type AgentKind = 'agent' | 'chat-agent'
 
-/** An agent in a file, with its LLM configuration or flow where the file contains it. */
+/** An exported agent, including its LLM configuration or flow if the file contains one. */
 export interface AgentFile<Value extends AnyAgent> {
   readonly agent: NewAgent<Value>
   readonly llm: Partial<Llm> | null
@@ -99,8 +99,8 @@ export type ReadFile<Value extends AnyAgent> =
   | { readonly file: AgentFile<Value>; readonly fault: null }
   | { readonly file: null; readonly fault: FileFault }
 
-/** Operations with responses that change with an edit of an agent or its LLM configuration. */
-export function refreshedBy({ read, list, versions }: AgentOperations): readonly OperationName[] {
+/** Lists the operations to refetch after an edit to an agent or its LLM configuration. */
+export function listOperationsToRefetch({ read, list, versions }: AgentOperations): readonly OperationName[] {
   return [read, list, versions, 'getLlm', 'listLlms', 'listLlmVersions']
 }
 
@@ -109,7 +109,7 @@ interface AgentFields<Value extends AnyAgent> {
   readonly create: (settings: NewAgent<Value>) => object
 }
 
-/** Both kinds of agent differ in the names of their operations and in their fields only. */
+/** Builds the API of one kind of agent. The kinds differ only in operation names and fields. */
 function createApi<Value extends AnyAgent>(
   kind: AgentKind,
   operations: AgentOperations,
@@ -127,20 +127,20 @@ function createApi<Value extends AnyAgent>(
     )
     return answer as ApiResponse<Result>
   }
-  const pathOf = ({ agentId }: AgentTarget) => ({ path: { agentId } })
+  const toPath = ({ agentId }: AgentTarget) => ({ path: { agentId } })
   return {
     kind,
     operations,
     read: (target, version, signal) =>
       send(
         'read',
-        { ...pathOf(target), query: { workspaceId: target.workspaceId, version: String(version) } },
+        { ...toPath(target), query: { workspaceId: target.workspaceId, version: String(version) } },
         { ...(signal && { signal }) },
       ),
     update: (target, edits, etag) =>
       send(
         'update',
-        { ...pathOf(target), body: { workspaceId: target.workspaceId, ...fields.update(edits) } },
+        { ...toPath(target), body: { workspaceId: target.workspaceId, ...fields.update(edits) } },
         { ifMatch: etag },
       ),
     async saveDraft(target, { agent, llm }) {
@@ -148,10 +148,10 @@ function createApi<Value extends AnyAgent>(
         workspaceId: target.workspaceId,
         ...(agent && { agent: fields.update(agent.edits) }),
         agentEtag: agent?.base.etag,
-        ...(llm && { llm: llmFields(llm.edits) }),
+        ...(llm && { llm: toLlmFields(llm.edits) }),
         llmEtag: llm?.base.etag,
       }
-      const { value } = await send<StoredDraft<Value>>('saveDraft', { ...pathOf(target), body })
+      const { value } = await send<StoredDraft<Value>>('saveDraft', { ...toPath(target), body })
       return {
         agent: { value: value.agent, etag: value.agentEtag },
         llm: value.llm && { value: value.llm, etag: value.llmEtag },
@@ -159,11 +159,11 @@ function createApi<Value extends AnyAgent>(
       }
     },
     create: (workspaceId, settings) => send('create', { body: { workspaceId, ...fields.create(settings) } }),
-    remove: (target) => send('remove', { ...pathOf(target), query: { workspaceId: target.workspaceId } }),
+    remove: (target) => send('remove', { ...toPath(target), query: { workspaceId: target.workspaceId } }),
     publish: (target, notes, etag) =>
-      send('publish', { ...pathOf(target), body: { workspaceId: target.workspaceId, ...notes } }, { ifMatch: etag }),
+      send('publish', { ...toPath(target), body: { workspaceId: target.workspaceId, ...notes } }, { ifMatch: etag }),
     activate: (target, version) =>
-      send('activate', { ...pathOf(target), body: { workspaceId: target.workspaceId, version } }),
+      send('activate', { ...toPath(target), body: { workspaceId: target.workspaceId, version } }),
   }
 }
 
@@ -188,7 +188,7 @@ export const chatAgents: AgentApi<ChatAgent> = createApi<ChatAgent>(
     publish: 'publishChatAgent',
     activate: 'activateChatAgent',
   },
-  { update: updateChatAgentFields, create: createChatAgentFields },
+  { update: toUpdateChatAgentFields, create: toCreateChatAgentFields },
 )
 
 const voiceApi = createApi<Agent>(
@@ -205,14 +205,14 @@ const voiceApi = createApi<Agent>(
     activate: 'activateAgent',
   },
   {
-    update: updateAgentFields,
-    create: ({ voice_id: voiceId = '', ...settings }) => createAgentFields({ ...settings, voice_id: voiceId }),
+    update: toUpdateAgentFields,
+    create: ({ voice_id: voiceId = '', ...settings }) => toCreateAgentFields({ ...settings, voice_id: voiceId }),
   },
 )
 
 export const voiceAgents: AgentApi<Agent> = {
   ...voiceApi,
-  /** The call duration can only be edited, so a copied one is set after creation. */
+  /** The maximum call duration can only be edited, so a copied value is set after creation. */
   async create(workspaceId, settings) {
     const { max_call_duration_ms: durationMs } = settings
     const created = await voiceApi.create(workspaceId, settings)

@@ -6,64 +6,67 @@ import type { Llm } from '@parley/contract/llm'
 import { CreateLlmBody } from '@parley/contract/llm'
 import { expect, test } from 'vitest'
 import {
-  createAgentFields,
-  createChatAgentFields,
-  engineOfCopy,
-  llmFields,
-  updateAgentFields,
-  updateChatAgentFields,
+  toCopiedEngine,
+  toCreateAgentFields,
+  toCreateChatAgentFields,
+  toLlmFields,
+  toUpdateAgentFields,
+  toUpdateChatAgentFields,
 } from './agent-body.ts'
 
 const engine = { type: 'llm', llm_id: 'llm_1', version: 2 } as const
 
-/** Every field of a body, each with a distinct value. */
-function valuesOf(body: { readonly shape: object }): Record<string, unknown> {
+/** Returns a distinct value for each field of a body. */
+function buildDistinctValues(body: { readonly shape: object }): Record<string, unknown> {
   const names = Object.keys(body.shape).filter((name) => name !== 'workspaceId' && name !== 'version')
   return { ...Object.fromEntries(names.map((name) => [name, `value of ${name}`])), response_engine: engine }
 }
 
 test('sends every editable setting of an agent', () => {
-  const edits = { ...valuesOf(UpdateAgentBody), webhook_events: ['call_ended'] }
-  expect(updateAgentFields(edits as unknown as Partial<Agent>)).toEqual(edits)
+  const edits = { ...buildDistinctValues(UpdateAgentBody), webhook_events: ['call_ended'] }
+  expect(toUpdateAgentFields(edits as unknown as Partial<Agent>)).toEqual(edits)
 })
 
 test('a copy takes every creatable setting and nothing else', () => {
-  const settings = { ...valuesOf(CreateAgentBody), webhook_events: ['call_ended'] }
+  const settings = { ...buildDistinctValues(CreateAgentBody), webhook_events: ['call_ended'] }
   const answer = { ...settings, agent_id: 'agent_1', version: 4, is_frozen: true, max_call_duration_ms: 60_000 }
-  expect(createAgentFields(answer as unknown as Agent)).toEqual(settings)
+  expect(toCreateAgentFields(answer as unknown as Agent)).toEqual(settings)
 })
 
 test('does the same for chat agents and LLM configurations', () => {
-  const settings = { ...valuesOf(CreateChatAgentBody), webhook_events: ['chat_ended'] }
-  expect(createChatAgentFields({ ...settings, agent_id: 'x', version: 1 } as unknown as ChatAgent)).toEqual(settings)
-  const { response_engine: _none, secrets_from: _copied, ...llm } = valuesOf(CreateLlmBody)
-  expect(llmFields({ ...llm, llm_id: 'llm_1', version: 3, is_published: true } as unknown as Llm)).toEqual(llm)
+  const settings = { ...buildDistinctValues(CreateChatAgentBody), webhook_events: ['chat_ended'] }
+  expect(toCreateChatAgentFields({ ...settings, agent_id: 'x', version: 1 } as unknown as ChatAgent)).toEqual(settings)
+  const { response_engine: _none, secrets_from: _copied, ...llm } = buildDistinctValues(CreateLlmBody)
+  expect(toLlmFields({ ...llm, llm_id: 'llm_1', version: 3, is_published: true } as unknown as Llm)).toEqual(llm)
 })
 
 test('an empty model means the default of the server', () => {
-  expect(llmFields({ model: '', general_prompt: 'Be brief.' })).toEqual({ model: null, general_prompt: 'Be brief.' })
-  expect(llmFields({ model: 'offline' })).toEqual({ model: 'offline' })
+  expect(toLlmFields({ model: '', general_prompt: 'Be brief.' })).toEqual({ model: null, general_prompt: 'Be brief.' })
+  expect(toLlmFields({ model: 'offline' })).toEqual({ model: 'offline' })
 })
 
 test('sends only edited fields, including emptied ones', () => {
-  expect(updateAgentFields({ agent_name: 'Ada', webhook_url: null })).toEqual({ agent_name: 'Ada', webhook_url: null })
+  expect(toUpdateAgentFields({ agent_name: 'Ada', webhook_url: null })).toEqual({
+    agent_name: 'Ada',
+    webhook_url: null,
+  })
 })
 
 test('leaves out webhook events that the kind of agent does not have', () => {
   const events: Agent['webhook_events'] = ['call_ended', 'chat_ended', 'batch_test_completed']
-  expect(updateAgentFields({ webhook_events: events }).webhook_events).toEqual(['call_ended', 'chat_ended'])
-  expect(updateChatAgentFields({ webhook_events: events }).webhook_events).toEqual(['chat_ended'])
+  expect(toUpdateAgentFields({ webhook_events: events }).webhook_events).toEqual(['call_ended', 'chat_ended'])
+  expect(toUpdateChatAgentFields({ webhook_events: events }).webhook_events).toEqual(['chat_ended'])
 })
 
 test('a custom engine has no version', () => {
   const own = { type: 'custom-llm', llm_websocket_url: 'wss://a.example', version: null } as const
-  expect(updateAgentFields({ response_engine: own }).response_engine).toEqual({
+  expect(toUpdateAgentFields({ response_engine: own }).response_engine).toEqual({
     type: 'custom-llm',
     llm_websocket_url: 'wss://a.example',
   })
 })
 
 test('a copy keeps a pinned engine version, but not one recorded at first use', () => {
-  expect(engineOfCopy({ response_engine: engine, is_frozen: false })).toEqual(engine)
-  expect(engineOfCopy({ response_engine: engine, is_frozen: true })).toEqual({ ...engine, version: null })
+  expect(toCopiedEngine({ response_engine: engine, is_frozen: false })).toEqual(engine)
+  expect(toCopiedEngine({ response_engine: engine, is_frozen: true })).toEqual({ ...engine, version: null })
 })

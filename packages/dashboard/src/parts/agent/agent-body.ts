@@ -1,6 +1,6 @@
 import type { Agent } from '@parley/contract/agent'
 import { AGENT_SETTINGS, CHAT_AGENT_SETTINGS } from '@parley/contract/agent-settings/agent-settings'
-import { namesOf, pickSettings } from '@parley/contract/agent-settings/setting'
+import { listSettingNames, pickSettings } from '@parley/contract/agent-settings/setting'
 import type { ChatAgent } from '@parley/contract/chat-agent'
 import type { Llm } from '@parley/contract/llm'
 import type { ResponseEngine } from '@parley/contract/response-engine'
@@ -15,7 +15,7 @@ export type LlmFields = Omit<RequestParts<'createLlm'>['body'], 'workspaceId' | 
 
 type EventName = Agent['webhook_events'][number]
 
-/** Events that the webhook of an agent can receive. */
+/** Events that an agent's webhook can receive. */
 export const CHAT_EVENTS = [
   'chat_started',
   'chat_ended',
@@ -32,8 +32,8 @@ export const isVoiceEvent = (name: unknown): name is (typeof VOICE_EVENTS)[numbe
   (VOICE_EVENTS as readonly unknown[]).includes(name)
 
 export const AGENT_FIELDS: Readonly<Record<'agent' | 'chat-agent', readonly string[]>> = {
-  agent: namesOf(AGENT_SETTINGS),
-  'chat-agent': namesOf(CHAT_AGENT_SETTINGS),
+  agent: listSettingNames(AGENT_SETTINGS),
+  'chat-agent': listSettingNames(CHAT_AGENT_SETTINGS),
 }
 
 export const LLM_FIELDS = [
@@ -57,57 +57,60 @@ function pick<Value extends object, Name extends keyof Value>(
   value: Value,
   names: readonly Name[],
 ): Partial<Pick<Value, Name>> {
-  const found: Partial<Pick<Value, Name>> = {}
-  for (const name of names) if (value[name] !== undefined) found[name] = value[name]
-  return found
+  const picked: Partial<Pick<Value, Name>> = {}
+  for (const name of names) if (value[name] !== undefined) picked[name] = value[name]
+  return picked
 }
 
-/** The body of `updateAgent`, without fields that only responses have. */
-export function updateAgentFields(edits: Partial<Agent>): UpdateAgentFields {
+/** Builds the body of `updateAgent`, without response-only fields. */
+export function toUpdateAgentFields(edits: Partial<Agent>): UpdateAgentFields {
   const { response_engine: engine, webhook_events: events } = edits
   const { webhook_events: _filtered, ...settings } = pickSettings(AGENT_SETTINGS, edits)
   return {
     ...settings,
     ...(events && { webhook_events: events.filter(isVoiceEvent) }),
-    ...(engine && { response_engine: engineFields(engine) }),
+    ...(engine && { response_engine: toEngineFields(engine) }),
   }
 }
 
-/** The body of `createAgent`; the maximum call duration can only be edited later. */
-export function createAgentFields(
+/** Builds the body of `createAgent`, without the maximum call duration, which can only be edited later. */
+export function toCreateAgentFields(
   agent: Partial<Agent> & Pick<Agent, 'voice_id' | 'response_engine'>,
 ): CreateAgentFields {
-  const { max_call_duration_ms: _edited, ...fields } = updateAgentFields(agent)
-  return { ...fields, voice_id: agent.voice_id, response_engine: engineFields(agent.response_engine) }
+  const { max_call_duration_ms: _edited, ...fields } = toUpdateAgentFields(agent)
+  return { ...fields, voice_id: agent.voice_id, response_engine: toEngineFields(agent.response_engine) }
 }
 
-export function updateChatAgentFields(edits: Partial<ChatAgent>): UpdateChatAgentFields {
+export function toUpdateChatAgentFields(edits: Partial<ChatAgent>): UpdateChatAgentFields {
   const { response_engine: engine, webhook_events: events } = edits
   const { webhook_events: _filtered, ...settings } = pickSettings(CHAT_AGENT_SETTINGS, edits)
   return {
     ...settings,
     ...(events && { webhook_events: events.filter(isChatEvent) }),
-    ...(engine && { response_engine: engineFields(engine) }),
+    ...(engine && { response_engine: toEngineFields(engine) }),
   }
 }
 
-export function createChatAgentFields(
+export function toCreateChatAgentFields(
   agent: Partial<ChatAgent> & Pick<ChatAgent, 'response_engine'>,
 ): CreateChatAgentFields {
-  return { ...updateChatAgentFields(agent), response_engine: engineFields(agent.response_engine) }
+  return { ...toUpdateChatAgentFields(agent), response_engine: toEngineFields(agent.response_engine) }
 }
 
-/** The body of an LLM configuration; without a model, the server uses its default. */
-export function llmFields(llm: Partial<Llm>): LlmFields {
+/** Builds the body of an LLM configuration. Without a model, the server uses its default. */
+export function toLlmFields(llm: Partial<Llm>): LlmFields {
   return { ...pick(llm, LLM_FIELDS), ...(llm.model === '' && { model: null }) }
 }
 
-function engineFields(engine: ResponseEngine): CreateAgentFields['response_engine'] {
+function toEngineFields(engine: ResponseEngine): CreateAgentFields['response_engine'] {
   return 'llm_websocket_url' in engine ? { type: engine.type, llm_websocket_url: engine.llm_websocket_url } : engine
 }
 
-/** The engine of a copy. Frozen versions only record the engine version they used, so a copy follows the newest again. */
-export function engineOfCopy({
+/**
+ * Returns the engine for a copied agent. A frozen version only records the engine version it used, so the copy follows the
+ * latest version.
+ */
+export function toCopiedEngine({
   response_engine: engine,
   is_frozen: isFrozen,
 }: Pick<Agent, 'response_engine' | 'is_frozen'>): ResponseEngine {

@@ -10,24 +10,24 @@ import type { Snapshot } from '../../lib/editing/draft-state.ts'
 import type { Saving } from '../../lib/editing/save.ts'
 import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { type AgentApi, type AgentTarget, type AnyAgent, refreshedBy } from './agent-api.ts'
+import { type AgentApi, type AgentTarget, type AnyAgent, listOperationsToRefetch } from './agent-api.ts'
 import { type EditOrder, NO_EDITS, planRedo, planUndo, recordEdit } from './edit-order.ts'
-import { problemOfPart, type SaveOutcome, saveDraft } from './save-agent.ts'
+import { extractPartProblem, type SaveOutcome, saveDraft } from './save-agent.ts'
 
 type DraftName = 'agent' | 'llm'
 
-/** An agent and its LLM configuration, edited and saved together. */
+/** An agent and its LLM configuration, which are edited and saved together. */
 export interface AgentEditing<Value extends AnyAgent> {
   readonly agent: Draft<Value>
   readonly agentSaving: AgentSaving<Value>['agent']
-  /** Null where the agent has no LLM configuration. */
+  /** Null if the agent has no LLM configuration. */
   readonly llm: Draft<Llm> | null
   readonly llmSaving: AgentSaving<Value>['llm']
   readonly isEdited: boolean
   readonly isSaving: boolean
   readonly canUndo: boolean
   readonly canRedo: boolean
-  /** Saves both or neither; true when the server has all edits. */
+  /** Saves both drafts or neither. Returns true if the server has all edits. */
   save(): Promise<boolean>
   undo(): void
   redo(): void
@@ -43,13 +43,13 @@ export interface AgentEditingOptions<Value extends AnyAgent> {
 export function useAgentEditing<Value extends AnyAgent>({
   api,
   agent,
-  llm: newestLlm,
+  llm: latestLlm,
 }: AgentEditingOptions<Value>): AgentEditing<Value> {
   const t = useText()
   const client = useQueryClient()
   const workspaceId = useWorkspaceId()
-  const llmId = newestLlm?.value.llm_id ?? null
-  const llm = useDraft<Llm>(`llm.${llmId ?? 'none'}`, newestLlm ?? NO_LLM)
+  const llmId = latestLlm?.value.llm_id ?? null
+  const llm = useDraft<Llm>(`llm.${llmId ?? 'none'}`, latestLlm ?? NO_LLM)
   const target = { workspaceId, agentId: agent.value.agent_id }
   const saving = useAgentSaving({ api, target, agent, llm })
   const order = useOrderedEdits({ agent, llm })
@@ -68,7 +68,7 @@ export function useAgentEditing<Value extends AnyAgent>({
       const warnings = await saving.save()
       if (warnings === null) return false
       notifyWithWarnings(t('Agent saved'), [...new Set(warnings)])
-      await refresh(client, refreshedBy(api.operations))
+      await refresh(client, listOperationsToRefetch(api.operations))
       return true
     },
     undo: order.undo,
@@ -80,36 +80,36 @@ export function useAgentEditing<Value extends AnyAgent>({
   }
 }
 
-/** One undo history for both drafts; another engine starts a new one. */
+/** Combines both drafts into one undo history. A different engine starts a new history. */
 function useOrderedEdits<Value extends AnyAgent>(drafts: { readonly agent: Draft<Value>; readonly llm: Draft<Llm> }) {
   const [order, setOrder] = useState<EditOrder<DraftName>>(NO_EDITS)
-  const draftOf = (name: DraftName): Pick<Draft<object>, 'set' | 'undo' | 'redo' | 'canUndo' | 'canRedo'> =>
+  const getDraft = (name: DraftName): Pick<Draft<object>, 'set' | 'undo' | 'redo' | 'canUndo' | 'canRedo'> =>
     drafts[name]
   return {
     set(name: DraftName, changes: object): void {
-      draftOf(name).set(changes)
+      getDraft(name).set(changes)
       setOrder((current) => recordEdit(current, name, { fields: Object.keys(changes), atMs: now() }))
     },
     undo(): void {
-      const plan = planUndo(order, (name) => draftOf(name).canUndo)
+      const plan = planUndo(order, (name) => getDraft(name).canUndo)
       if (plan === null) drafts.agent.undo()
       else {
-        draftOf(plan.name).undo()
+        getDraft(plan.name).undo()
         setOrder(plan.order)
       }
     },
     redo(): void {
-      const plan = planRedo(order, (name) => draftOf(name).canRedo)
+      const plan = planRedo(order, (name) => getDraft(name).canRedo)
       if (plan === null) drafts.agent.redo()
       else {
-        draftOf(plan.name).redo()
+        getDraft(plan.name).redo()
         setOrder(plan.order)
       }
     },
   }
 }
 
-/** Placeholder for agents without an LLM configuration; never shown or saved. */
+/** Placeholder for agents without an LLM configuration; never displayed or saved. */
 const NO_LLM: Snapshot<Llm> = {
   etag: null,
   value: {
@@ -145,7 +145,7 @@ interface AgentSaving<Value extends AnyAgent> {
   readonly agent: RecordSaving<Value>
   readonly llm: RecordSaving<Llm>
   readonly isSaving: boolean
-  /** Resolves with warnings, or null when the edits were not saved. */
+  /** Resolves with warnings, or with null if the edits were not saved. */
   save(): Promise<readonly string[] | null>
 }
 
@@ -156,7 +156,7 @@ interface AgentSavingOptions<Value extends AnyAgent> {
   readonly llm: Draft<Llm>
 }
 
-/** Saves both drafts without overwriting the edits of others. */
+/** Saves both drafts without overwriting other people's edits. */
 function useAgentSaving<Value extends AnyAgent>({
   api,
   target,
@@ -166,13 +166,16 @@ function useAgentSaving<Value extends AnyAgent>({
   const [isSaving, setIsSaving] = useState(false)
   const [problem, setProblem] = useState<Problem | null>(null)
   const [theirs, setTheirs] = useState<Theirs<Value>>({ agent: null, llm: null })
-  // A stable identity makes each problem open its tab once.
+  // The identity must be stable so that each problem opens its tab only once.
   const problems = useMemo(
-    () => ({ agent: problemOfPart(problem, 'agent'), llm: problemOfPart(problem, 'llm') }),
+    () => ({ agent: extractPartProblem(problem, 'agent'), llm: extractPartProblem(problem, 'llm') }),
     [problem],
   )
 
-  function settle(outcome: SaveOutcome<Value>, sent: { readonly agent: Partial<Value>; readonly llm: Partial<Llm> }) {
+  function settleDrafts(
+    outcome: SaveOutcome<Value>,
+    sent: { readonly agent: Partial<Value>; readonly llm: Partial<Llm> },
+  ) {
     setProblem(null)
     if (outcome.type === 'conflict') {
       setTheirs(outcome)
@@ -188,8 +191,8 @@ function useAgentSaving<Value extends AnyAgent>({
     const sent = { agent: agent.edits, llm: llm.edits }
     setIsSaving(true)
     try {
-      const outcome = await saveDraft({ api, target }, { agent: editsOf(agent), llm: editsOf(llm) })
-      return settle(outcome, sent)
+      const outcome = await saveDraft({ api, target }, { agent: getEdits(agent), llm: getEdits(llm) })
+      return settleDrafts(outcome, sent)
     } catch (error) {
       if (!(error instanceof Problem)) throw error
       setProblem(error)
@@ -203,11 +206,11 @@ function useAgentSaving<Value extends AnyAgent>({
     save,
     isSaving,
     agent: {
-      ...conflictOf(agent, theirs.agent, () => setTheirs((known) => ({ ...known, agent: null }))),
+      ...toConflict(agent, theirs.agent, () => setTheirs((known) => ({ ...known, agent: null }))),
       problem: agent.isEdited || llm.isEdited ? problems.agent : null,
     },
     llm: {
-      ...conflictOf(llm, theirs.llm, () => setTheirs((known) => ({ ...known, llm: null }))),
+      ...toConflict(llm, theirs.llm, () => setTheirs((known) => ({ ...known, llm: null }))),
       problem: llm.isEdited ? problems.llm : null,
     },
   }
@@ -218,9 +221,9 @@ interface Theirs<Value extends AnyAgent> {
   readonly llm: Snapshot<Llm> | null
 }
 
-const editsOf = <Value extends object>({ isEdited, base, edits }: Draft<Value>) => (isEdited ? { base, edits } : null)
+const getEdits = <Value extends object>({ isEdited, base, edits }: Draft<Value>) => (isEdited ? { base, edits } : null)
 
-function conflictOf<Value extends object>(
+function toConflict<Value extends object>(
   draft: Draft<Value>,
   theirs: Snapshot<Value> | null,
   end: () => void,

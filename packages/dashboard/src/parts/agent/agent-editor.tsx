@@ -19,7 +19,7 @@ import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { isLiveOnSave, UserLinks, useEngineUsers } from '../engine/engine-users.tsx'
-import { promptVariablesOf } from '../llm/variables.ts'
+import { listPromptVariables } from '../llm/variables.ts'
 import { TestColumn } from '../test-panel/test-column.tsx'
 import { TestPanel } from '../test-panel/test-panel.tsx'
 import { PublishDialog } from '../versions/publish-dialog.tsx'
@@ -29,7 +29,7 @@ import {
   AgentMenu,
   PUBLISH_CONSEQUENCE,
   useAgent,
-  useNewestLlm,
+  useLatestLlm,
   usePublishAgent,
 } from './agent-actions.tsx'
 import type { AgentApi, AnyAgent } from './agent-api.ts'
@@ -37,7 +37,7 @@ import { type AgentEditing, useAgentEditing } from './agent-editing.ts'
 import { AGENT_PATHS, type AgentSearch } from './agent-search.ts'
 import { AgentTabs } from './agent-tabs.tsx'
 import { useAgentId } from './agent-versions.tsx'
-import { isOutdated, llmIdOf } from './engine.ts'
+import { getLlmId, isOutdated } from './engine.ts'
 import { EstimatePanel } from './estimate-panel.tsx'
 import { useFieldNames } from './field-names.ts'
 import type { PartProps, SharedPartProps } from './settings/agent-part.ts'
@@ -52,7 +52,7 @@ export function AgentEditor<Value extends AnyAgent>(props: AgentEditorProps<Valu
   const t = useText()
   const agentId = useAgentId()
   const reading = useAgent(api, agentId)
-  if (reading.data !== undefined) return <WithDraft key={agentId} {...props} agentId={agentId} newest={reading.data} />
+  if (reading.data !== undefined) return <WithDraft key={agentId} {...props} agentId={agentId} latest={reading.data} />
   return (
     <Page title={t(AGENT_LABELS[api.kind].one)} above={<BackToList api={api} />}>
       <QueryView query={reading} lines={8}>
@@ -71,13 +71,13 @@ function BackToList<Value extends AnyAgent>({ api }: Pick<AgentEditorProps<Value
   )
 }
 
-/** Holds the edits of the agent and of its LLM configuration. */
+/** Holds the edits to the agent and its LLM configuration. */
 function WithDraft<Value extends AnyAgent>({
-  newest,
+  latest,
   ...props
-}: AgentEditorProps<Value> & { readonly agentId: string; readonly newest: ApiResponse<Value> }) {
-  const agent = useDraft<Value>(`agent.${props.agentId}`, newest)
-  const llmId = llmIdOf(agent.value.response_engine)
+}: AgentEditorProps<Value> & { readonly agentId: string; readonly latest: ApiResponse<Value> }) {
+  const agent = useDraft<Value>(`agent.${props.agentId}`, latest)
+  const llmId = getLlmId(agent.value.response_engine)
   return <WithLlm key={llmId} {...props} agent={agent} llmId={llmId} />
 }
 
@@ -89,36 +89,36 @@ function WithLlm<Value extends AnyAgent>({
   readonly agent: Draft<Value>
   readonly llmId: string | null
 }) {
-  const { data, error, refetch } = useNewestLlm(llmId)
-  const newestLlm = useMemo(() => (data === undefined ? null : { value: data.value, etag: data.etag }), [data])
-  if (llmId !== null && newestLlm === null && error === null) {
+  const { data, error, refetch } = useLatestLlm(llmId)
+  const latestLlm = useMemo(() => (data === undefined ? null : { value: data.value, etag: data.etag }), [data])
+  if (llmId !== null && latestLlm === null && error === null) {
     return (
       <Page title={props.agent.value.agent_name} above={<BackToList api={props.api} />}>
         <Skeleton lines={8} />
       </Page>
     )
   }
-  const loadProblem = error && newestLlm === null && <ProblemPanel problem={error} onRetry={() => void refetch()} />
-  // An LLM configuration that loads after a failure brings its own edits, so the editor starts over.
+  const loadProblem = error && latestLlm === null && <ProblemPanel problem={error} onRetry={() => void refetch()} />
+  // If the LLM configuration loads after a failure, the editor restarts to include its draft.
   return (
-    <Editor key={newestLlm === null ? 'without' : 'with'} {...props} newestLlm={newestLlm} loadProblem={loadProblem} />
+    <Editor key={latestLlm === null ? 'without' : 'with'} {...props} latestLlm={latestLlm} loadProblem={loadProblem} />
   )
 }
 
 interface EditorProps<Value extends AnyAgent> extends AgentEditorProps<Value> {
   readonly agentId: string
   readonly agent: Draft<Value>
-  readonly newestLlm: Snapshot<Llm> | null
+  readonly latestLlm: Snapshot<Llm> | null
   readonly loadProblem: ReactNode
 }
 
 function Editor<Value extends AnyAgent>(props: EditorProps<Value>) {
-  const { api, agentId, newestLlm, settings: Settings } = props
+  const { api, agentId, latestLlm, settings: Settings } = props
   const t = useText()
   const can = useCan()
   const { tab = 'prompt' } = useSearch({ strict: false }) as AgentSearch
   const openTab = useOpenTab(props)
-  const editing = useAgentEditing({ api, agent: props.agent, llm: newestLlm })
+  const editing = useAgentEditing({ api, agent: props.agent, llm: latestLlm })
   const { agent, llm } = editing
   const isFixed = !can(api.operations.update)
   const part = { value: agent.value, onChange: agent.set, disabled: isFixed }
@@ -135,7 +135,7 @@ function Editor<Value extends AnyAgent>(props: EditorProps<Value>) {
       {llm && (
         <EngineNotice
           engine={agent.value.response_engine}
-          newestVersion={llm.base.value.version}
+          latestVersion={llm.base.value.version}
           disabled={isFixed}
           onFollow={(engine) => agent.set({ response_engine: engine } as Partial<Value>)}
         />
@@ -146,7 +146,7 @@ function Editor<Value extends AnyAgent>(props: EditorProps<Value>) {
             agentId={agentId}
             kind={api.kind}
             beforeStart={editing.save}
-            variableNames={promptVariablesOf(llm?.value ?? null)}
+            variableNames={listPromptVariables(llm?.value ?? null)}
           />
         }
       >
@@ -188,7 +188,7 @@ function AgentState<Value extends AnyAgent>({ api, agent }: AgentStateProps<Valu
   const live = useAgent(api, agent.agent_id, 'active').data?.value.version
   return (
     <>
-      <VersionState newest={agent} live={live ?? (agent.is_active ? agent.version : null)} />
+      <VersionState latest={agent} live={live ?? (agent.is_active ? agent.version : null)} />
       <CopyText text={agent.agent_id} />
     </>
   )
@@ -196,10 +196,10 @@ function AgentState<Value extends AnyAgent>({ api, agent }: AgentStateProps<Valu
 
 const MAX_NAMES = 3
 
-/** Says before a save that callers of this agent, or of others with the same prompt, get the edits at once. */
+/** Warns before a save if the edits reach callers of this agent, or of agents with the same prompt, immediately. */
 function LiveWarning({ agent }: { readonly agent: AnyAgent }) {
   const t = useText()
-  const llmId = llmIdOf(agent.response_engine)
+  const llmId = getLlmId(agent.response_engine)
   const users = useEngineUsers()?.get(llmId ?? '') ?? []
   const others = users.filter(({ id, isLiveOnSave: isLive }) => isLive && id !== agent.agent_id)
   const isOwn = isLiveOnSave(agent)
@@ -315,24 +315,24 @@ function Conflicts<Value extends AnyAgent>({ editing }: { readonly editing: Agen
 
 interface EngineNoticeProps {
   readonly engine: ResponseEngine
-  readonly newestVersion: number
+  readonly latestVersion: number
   readonly disabled: boolean
   readonly onFollow: (engine: ResponseEngine) => void
 }
 
-/** Says that the agent answers with an older version of its prompt than the one shown. */
-function EngineNotice({ engine, newestVersion, disabled, onFollow }: EngineNoticeProps) {
+/** Notifies the user if the agent uses an older prompt version than the editor displays. */
+function EngineNotice({ engine, latestVersion, disabled, onFollow }: EngineNoticeProps) {
   const t = useText()
-  if (!isOutdated(engine, newestVersion)) return null
+  if (!isOutdated(engine, latestVersion)) return null
   return (
     <div role="note" className="flex flex-wrap items-center gap-3 rounded-md bg-warn-soft px-3 py-2.5 text-warn">
       <p className="min-w-0 flex-1 basis-72">
-        {t('This agent answers with version {used} of its prompt. You are editing version {newest}.', {
-          used: engine.version ?? newestVersion,
-          newest: newestVersion,
+        {t('This agent uses version {used} of its prompt. You are editing version {latest}.', {
+          used: engine.version ?? latestVersion,
+          latest: latestVersion,
         })}
       </p>
-      {!disabled && <Button onClick={() => onFollow({ ...engine, version: null })}>{t('Use newest version')}</Button>}
+      {!disabled && <Button onClick={() => onFollow({ ...engine, version: null })}>{t('Use latest version')}</Button>}
     </div>
   )
 }

@@ -1,7 +1,7 @@
 import type { Agent } from '@parley/contract/agent'
 import type { Llm } from '@parley/contract/llm'
 import { expect, test } from 'vitest'
-import { agentFileName, formatAgentFile, readAgentFile } from './agent-file.ts'
+import { buildAgentFileName, formatAgentFile, readAgentFile } from './agent-file.ts'
 
 const agent = {
   agent_id: 'agent_1',
@@ -39,6 +39,6 @@ test.each([
 })
 
 test('the file is named after the agent', () => {
-  expect(agentFileName({ agent_id: 'agent_1', agent_name: 'Front desk / Köln' })).toBe('Front-desk-Köln.json')
-  expect(agentFileName({ agent_id: 'agent_1', agent_name: '🙂' })).toBe('agent_1.json')
+  expect(buildAgentFileName({ agent_id: 'agent_1', agent_name: 'Front desk / Köln' })).toBe('Front-desk-Köln.json')
+  expect(buildAgentFileName({ agent_id: 'agent_1', agent_name: '🙂' })).toBe('agent_1.json')
 })

@@ -12,15 +12,18 @@ export function formatAgentFile<Value extends AnyAgent>(
   return `${JSON.stringify({ kind: FILE_KINDS[kind], agent, llm }, null, 2)}\n`
 }
 
-/** A name that is valid on every file system. */
-export function agentFileName({ agent_name: name, agent_id: id }: Pick<AnyAgent, 'agent_name' | 'agent_id'>): string {
+/** Builds a file name that is valid on every file system. */
+export function buildAgentFileName({
+  agent_name: name,
+  agent_id: id,
+}: Pick<AnyAgent, 'agent_name' | 'agent_id'>): string {
   const plain = name.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-+|-+$/g, '')
   return `${plain.slice(0, 60) || id}.json`
 }
 
-/** Reads an agent exported from here or from Retell. The server validates its settings. */
+/** Reads an agent exported from Parley or Retell. The server validates the settings. */
 export function readAgentFile<Value extends AnyAgent>(kind: AgentKind, text: string): ReadFile<Value> {
-  const content = parse(text)
+  const content = parseJson(text)
   if (content === undefined) return { file: null, fault: 'no-json' }
   if (isRetellAgent(content)) return readRetellAgent(kind, content)
   if (!isObject(content) || !isObject(content.agent)) return { file: null, fault: 'no-agent' }
@@ -37,7 +40,7 @@ export function readAgentFile<Value extends AnyAgent>(kind: AgentKind, text: str
   return { file: { agent, llm, flow: null, leftOut: [] }, fault: null }
 }
 
-function parse(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

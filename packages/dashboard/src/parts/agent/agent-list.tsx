@@ -11,7 +11,7 @@ import { ListScreen, RowLink } from '../../components/list-screen.tsx'
 import { SearchBox } from '../../components/search-box.tsx'
 import { type BulkAction, SelectionBar, useSelection } from '../../components/selectable-rows.tsx'
 import { ProblemPanel } from '../../components/states.tsx'
-import { timeColumn } from '../../components/time.tsx'
+import { buildTimeColumn } from '../../components/time.tsx'
 import type { Pages } from '../../lib/api/hooks.ts'
 import { useFormats } from '../../lib/format.ts'
 import { message, useText } from '../../lib/language.ts'
@@ -20,31 +20,31 @@ import { useWorkspaceId } from '../../lib/workspace.ts'
 import { AGENT_LABELS, AgentMenu, useDuplicateAgent } from './agent-actions.tsx'
 import type { AgentApi, AnyAgent } from './agent-api.ts'
 import { AGENT_PATHS } from './agent-search.ts'
-import { type AgentUsage, useAgentsOfWeek } from './agent-usage.ts'
-import { engineKindOf } from './engine.ts'
+import { type AgentUsage, useWeeklyAgentUsage } from './agent-usage.ts'
+import { toEngineKind } from './engine.ts'
 
 export interface AgentListProps<Value extends AnyAgent> {
   readonly api: AgentApi<Value>
   readonly pages: Pages<Value>
-  /** Texts in the language of the page. */
+  /** Labels in the language of the page. */
   readonly labels: Readonly<Record<'description' | 'emptyTitle' | 'emptyText', string>>
   readonly icon: LucideIcon
-  /** The dialog that creates an agent. */
+  /** Renders the dialog that creates an agent. */
   readonly dialog: (onClose: () => void, onCreated: (agentId: string) => void) => ReactNode
-  /** Columns of this kind of agent only, after the response engine. */
+  /** Columns for this kind of agent only, displayed after the response engine. */
   readonly columns?: readonly Column<Value>[]
-  /** Usage columns, after the language. */
+  /** Usage columns, displayed after the language. */
   readonly stats: readonly StatName[]
 }
 
-type SortName = 'newest' | 'name' | 'edited'
+type SortName = 'latest' | 'name' | 'edited'
 const SORT_LABELS: Readonly<Record<SortName, string>> = {
-  newest: message('Newest'),
+  latest: message('Latest'),
   name: message('Name'),
   edited: message('Last edited'),
 }
 
-/** A list of agents: `n` creates one, `d` duplicates the one of the row. */
+/** Lists agents. Press `n` to create an agent and `d` to duplicate the selected row. */
 export function AgentList<Value extends AnyAgent>(props: AgentListProps<Value>) {
   const { api, labels, icon, dialog } = props
   const t = useText()
@@ -53,14 +53,14 @@ export function AgentList<Value extends AnyAgent>(props: AgentListProps<Value>) 
   const can = useCan()
   const canCreate = can(api.operations.create)
   const [search, setSearch] = useState('')
-  const [sort, setSort] = useState<SortName>('newest')
-  const usage = useAgentsOfWeek()
-  const pages = useSorted(props.pages, { search, sort })
+  const [sort, setSort] = useState<SortName>('latest')
+  const usage = useWeeklyAgentUsage()
+  const pages = useSortedAgents(props.pages, { search, sort })
   const selection = useSelection<Value>(pages.rows, {
-    rowKey: idOf,
-    nameOf: (agent) => agent.agent_name || idOf(agent),
+    rowKey: getAgentId,
+    nameOf: (agent) => agent.agent_name || getAgentId(agent),
   })
-  const columns = useColumns(props, usage)
+  const columns = useAgentColumns(props, usage)
   const duplicate = useDuplicateAgent(api)
   const open = (agentId: string): void =>
     void navigate({ to: AGENT_PATHS[api.kind].editor, params: { workspaceId, agentId } })
@@ -71,7 +71,7 @@ export function AgentList<Value extends AnyAgent>(props: AgentListProps<Value>) 
       title: t('Delete selected agents?'),
       consequence: t(AGENT_LABELS[api.kind].deleteConsequence),
     },
-    run: (agent) => api.remove({ workspaceId, agentId: idOf(agent) }),
+    run: (agent) => api.remove({ workspaceId, agentId: getAgentId(agent) }),
     done: t('Agents deleted'),
   }
   return (
@@ -93,9 +93,9 @@ export function AgentList<Value extends AnyAgent>(props: AgentListProps<Value>) 
       }
       pages={{ ...pages, refetch: () => Promise.all([pages.refetch(), usage.refetch()]) }}
       columns={can(api.operations.remove) ? [selection.column, ...columns] : columns}
-      rowKey={idOf}
-      onOpen={(agent) => open(idOf(agent))}
-      rowKeys={canCreate ? { d: (agent) => duplicate(idOf(agent)) } : {}}
+      rowKey={getAgentId}
+      onOpen={(agent) => open(getAgentId(agent))}
+      rowKeys={canCreate ? { d: (agent) => duplicate(getAgentId(agent)) } : {}}
       empty={
         search === ''
           ? { icon, title: labels.emptyTitle, children: labels.emptyText }
@@ -112,7 +112,7 @@ export function AgentList<Value extends AnyAgent>(props: AgentListProps<Value>) 
   )
 }
 
-const idOf = ({ agent_id: id }: AnyAgent): string => id
+const getAgentId = ({ agent_id: id }: AnyAgent): string => id
 
 interface AgentFiltersProps extends Order {
   readonly setSearch: (search: string) => void
@@ -140,23 +140,23 @@ interface Order {
   readonly sort: SortName
 }
 
-/** The server lists newest first; every other order and every search needs all pages. */
-function useSorted<Value extends AnyAgent>(pages: Pages<Value>, { search, sort }: Order): Pages<Value> {
+/** Sorts and searches agents. The server lists the latest first; any other order and every search loads all pages. */
+function useSortedAgents<Value extends AnyAgent>(pages: Pages<Value>, { search, sort }: Order): Pages<Value> {
   const { rows, error, hasNextPage, isFetchingNextPage, fetchNextPage } = pages
-  const needsAll = search !== '' || sort !== 'newest'
+  const needsAll = search !== '' || sort !== 'latest'
   useEffect(() => {
     if (needsAll && hasNextPage && !isFetchingNextPage && error === null) void fetchNextPage()
   }, [needsAll, hasNextPage, isFetchingNextPage, error, fetchNextPage])
-  const shown = useMemo(() => {
+  const visibleRows = useMemo(() => {
     const words = search.toLowerCase().split(/\s+/).filter(Boolean)
-    const found = rows.filter(({ agent_name: name, agent_id: id }) =>
+    const matches = rows.filter(({ agent_name: name, agent_id: id }) =>
       words.every((word) => `${name} ${id}`.toLowerCase().includes(word)),
     )
-    if (sort === 'name') found.sort((one, other) => one.agent_name.localeCompare(other.agent_name))
-    if (sort === 'edited') found.sort((one, other) => other.updated_at.localeCompare(one.updated_at))
-    return found
+    if (sort === 'name') matches.sort((one, other) => one.agent_name.localeCompare(other.agent_name))
+    if (sort === 'edited') matches.sort((one, other) => other.updated_at.localeCompare(one.updated_at))
+    return matches
   }, [rows, search, sort])
-  return { ...pages, rows: shown }
+  return { ...pages, rows: visibleRows }
 }
 
 const ENGINE_LABELS: Readonly<Record<EngineKind, string>> = {
@@ -165,7 +165,7 @@ const ENGINE_LABELS: Readonly<Record<EngineKind, string>> = {
   'custom-llm': message('Custom LLM'),
 }
 
-function useColumns<Value extends AnyAgent>(
+function useAgentColumns<Value extends AnyAgent>(
   { api, columns = [], stats }: AgentListProps<Value>,
   usage: AgentUsage,
 ): readonly Column<Value>[] {
@@ -187,13 +187,13 @@ function useColumns<Value extends AnyAgent>(
       title: t('Type'),
       from: 'xl',
       width: 'w-40',
-      cell: ({ response_engine: engine }) => t(ENGINE_LABELS[engineKindOf(engine.type)]),
+      cell: ({ response_engine: engine }) => t(ENGINE_LABELS[toEngineKind(engine.type)]),
     },
     ...columns,
     { key: 'language', title: t('Language'), from: '2xl', width: 'w-24', cell: ({ language }) => language },
     ...stats.map(statColumn),
     { key: 'version', title: t('Version'), from: 'sm', width: 'w-40', cell: (agent) => <VersionCell agent={agent} /> },
-    timeColumn(t('Edited'), ({ updated_at: at }) => at, { width: 'w-32' }),
+    buildTimeColumn(t('Edited'), ({ updated_at: at }) => at, { width: 'w-32' }),
     {
       key: 'actions',
       title: '',
@@ -220,13 +220,16 @@ function VersionCell({ agent }: { readonly agent: AnyAgent }) {
 
 type StatName = 'calls' | 'chats' | 'latency' | 'success'
 
-/** Stats of the last seven days; empty until known, a dash for no value. */
+/**
+ * Returns a builder of stat columns for the last seven days. Cells are empty while loading and contain a dash if there is no
+ * value.
+ */
 function useStatColumn<Value extends AnyAgent>({ byAgent }: AgentUsage): (name: StatName) => Column<Value> {
   const t = useText()
   const { number, duration, percent } = useFormats()
-  const orNone = (value: number | null, format: (value: number) => string): string | null =>
+  const formatOrDash = (value: number | null, format: (value: number) => string): string | null =>
     value === null ? null : format(value)
-  const column = (
+  const buildColumn = (
     shape: Pick<Column<Value>, 'key' | 'title' | 'from' | 'width'>,
     format: (usage: Usage) => string | null,
   ): Column<Value> => ({
@@ -238,17 +241,17 @@ function useStatColumn<Value extends AnyAgent>({ byAgent }: AgentUsage): (name: 
     },
   })
   const all: Readonly<Record<StatName, Column<Value>>> = {
-    calls: column({ key: 'calls', title: t('Calls, 7\u00a0days'), from: 'md', width: 'w-20' }, ({ calls }) =>
-      orNone(calls || null, number),
+    calls: buildColumn({ key: 'calls', title: t('Calls, 7\u00a0days'), from: 'md', width: 'w-20' }, ({ calls }) =>
+      formatOrDash(calls || null, number),
     ),
-    chats: column({ key: 'chats', title: t('Chats, 7\u00a0days'), from: 'md', width: 'w-20' }, ({ chats }) =>
-      orNone(chats || null, number),
+    chats: buildColumn({ key: 'chats', title: t('Chats, 7\u00a0days'), from: 'md', width: 'w-20' }, ({ chats }) =>
+      formatOrDash(chats || null, number),
     ),
-    latency: column({ key: 'latency', title: t('Median response'), from: 'xl', width: 'w-28' }, (usage) =>
-      orNone(usage.latencyP50Ms, duration),
+    latency: buildColumn({ key: 'latency', title: t('Median response'), from: 'xl', width: 'w-28' }, (usage) =>
+      formatOrDash(usage.latencyP50Ms, duration),
     ),
-    success: column({ key: 'success', title: t('Success'), from: 'lg', width: 'w-20' }, ({ successRate }) =>
-      orNone(successRate, percent),
+    success: buildColumn({ key: 'success', title: t('Success'), from: 'lg', width: 'w-20' }, ({ successRate }) =>
+      formatOrDash(successRate, percent),
     ),
   }
   return (name) => all[name]

@@ -15,11 +15,11 @@ import { ToolSettings } from '../llm/tool-settings.tsx'
 import type { AgentKind } from './agent-api.ts'
 import type { LlmFields } from './agent-body.ts'
 import { AGENT_TABS, type AgentTab } from './agent-search.ts'
-import { engineKindOf } from './engine.ts'
+import { toEngineKind } from './engine.ts'
 import type { SharedPartProps } from './settings/agent-part.ts'
 import { EngineSettings } from './settings/engine-settings.tsx'
 
-/** LLM fields that only the prompt editor shows. */
+/** LLM fields that only the prompt editor displays. */
 type PromptEditorField = 'display_name' | 'states' | 'starting_state'
 
 const ENGINE_TABS = {
@@ -44,21 +44,21 @@ const TABS: ReadonlyMap<string, AgentTab> = new Map<string, AgentTab>([
   ),
 ])
 
-/** The tab of a field path such as `general_tools[0].url`; null for fields without one. */
-export function tabOfField(path: string): AgentTab | null {
+/** Finds the tab for a field path such as `general_tools[0].url`, or null if no tab contains the field. */
+export function findFieldTab(path: string): AgentTab | null {
   const [name = ''] = path.split(/[.[]/, 1)
   return TABS.get(name) ?? null
 }
 
-/** Tabs with rejected fields, in the order of the problems. */
-export function tabsWithProblems(details: readonly Pick<ErrorDetail, 'path'>[], tabs: readonly AgentTab[]): AgentTab[] {
-  const found = details.flatMap(({ path }) => tabs.filter((tab) => tab === tabOfField(path)))
-  return [...new Set(found)]
+/** Lists the tabs with rejected fields, in the order of the problems. */
+export function listProblemTabs(details: readonly Pick<ErrorDetail, 'path'>[], tabs: readonly AgentTab[]): AgentTab[] {
+  const problemTabs = details.flatMap(({ path }) => tabs.filter((tab) => tab === findFieldTab(path)))
+  return [...new Set(problemTabs)]
 }
 
-/** The tab of the first rejected field; null where the shown tab has one itself. */
-export function tabToOpen(refused: readonly AgentTab[], shown: AgentTab): AgentTab | null {
-  return refused.includes(shown) ? null : (refused[0] ?? null)
+/** Returns the tab of the first rejected field, or null if the open tab has a rejected field. */
+export function findTabToOpen(refused: readonly AgentTab[], openTab: AgentTab): AgentTab | null {
+  return refused.includes(openTab) ? null : (refused[0] ?? null)
 }
 
 const TAB_LABELS: Readonly<Record<AgentTab, string>> = {
@@ -77,7 +77,7 @@ export interface AgentTabsProps {
   readonly kind: AgentKind
   readonly tab: AgentTab
   readonly onTab: (tab: AgentTab) => void
-  /** Why the last save failed: of the LLM configuration, and of the agent. */
+  /** Why the last save of the LLM configuration failed. */
   readonly llmProblem: Problem | null
   readonly agentProblem: Problem | null
   readonly parts: TabParts
@@ -85,30 +85,30 @@ export interface AgentTabsProps {
 
 interface TabParts {
   readonly shared: SharedPartProps
-  /** Settings of the agent in a tab. */
+  /** Renders the agent settings of a tab. */
   readonly settingsOf: (tab: SettingTab) => ReactNode
-  /** Null where the agent has no LLM configuration. */
+  /** Null if the agent has no LLM configuration. */
   readonly llm: LlmPartProps | null
-  /** Shown instead of an LLM configuration that could not be loaded. */
+  /** Replaces an LLM configuration that could not be loaded. */
   readonly loadProblem: ReactNode
 }
 
-/** The settings of an agent. Tabs with rejected fields are marked, and the first of them opens. */
-export function AgentTabs({ kind, tab: shown, onTab, llmProblem, agentProblem, parts }: AgentTabsProps) {
+/** Displays an agent's settings in tabs. Marks tabs with rejected fields and opens the first one. */
+export function AgentTabs({ kind, tab: openTab, onTab, llmProblem, agentProblem, parts }: AgentTabsProps) {
   const t = useText()
   const details = [llmProblem, agentProblem].flatMap((problem) => problem?.details ?? [])
-  const refused = tabsWithProblems(details, AGENT_TABS[kind])
-  const latest = useRef({ refused, shown, onTab })
+  const refused = listProblemTabs(details, AGENT_TABS[kind])
+  const latest = useRef({ refused, openTab, onTab })
   useEffect(() => {
-    latest.current = { refused, shown, onTab }
+    latest.current = { refused, openTab, onTab }
   })
   const handled = useRef(new WeakSet<Problem>())
-  // Once per problem, so that other tabs can be opened afterwards.
+  // Runs once per problem so that users can open other tabs afterwards.
   useEffect(() => {
     const fresh = [llmProblem, agentProblem].filter((one) => one !== null && !handled.current.has(one))
     if (fresh.length === 0) return
     for (const problem of fresh) if (problem !== null) handled.current.add(problem)
-    const tab = tabToOpen(latest.current.refused, latest.current.shown)
+    const tab = findTabToOpen(latest.current.refused, latest.current.openTab)
     if (tab !== null) latest.current.onTab(tab)
   }, [llmProblem, agentProblem])
   return (
@@ -120,7 +120,7 @@ export function AgentTabs({ kind, tab: shown, onTab, llmProblem, agentProblem, p
           label: (
             <TabLabel
               label={t(TAB_LABELS[name])}
-              count={details.filter(({ path }) => tabOfField(path) === name).length}
+              count={details.filter(({ path }) => findFieldTab(path) === name).length}
             />
           ),
           content: (
@@ -129,7 +129,7 @@ export function AgentTabs({ kind, tab: shown, onTab, llmProblem, agentProblem, p
             </div>
           ),
         }))}
-        value={shown}
+        value={openTab}
         onChange={onTab}
       />
     </FieldProblems>
@@ -174,7 +174,7 @@ function TabContent({ tab, shared, settingsOf, llm, loadProblem }: TabParts & { 
 
 function NoLlm({ shared }: Pick<TabParts, 'shared'>) {
   const t = useText()
-  const kind = engineKindOf(shared.value.response_engine.type)
+  const kind = toEngineKind(shared.value.response_engine.type)
   return (
     <Panel>
       <p className="text-muted">

@@ -1,33 +1,33 @@
 import type { Usage } from '@parley/contract/usage'
 import { useRead } from '../../lib/api/hooks.ts'
 import type { Problem } from '../../lib/api/problem.ts'
-import { startOfDay, useToday } from '../../lib/days.ts'
+import { getStartOfDay, useToday } from '../../lib/days.ts'
 
-/** Usage of agents in a range, by agent ID. Agents without usage are absent. */
+/** Usage by agent ID over a range of days. Agents without usage are absent. */
 export interface AgentUsage {
-  /** Null while it is not known. */
+  /** Null while loading. */
   readonly byAgent: ReadonlyMap<string, Usage> | null
   readonly problem: Problem | null
   refetch(): Promise<unknown>
 }
 
-/** Days of the stats in lists, including today. */
+/** Number of days, including today, that the stats in lists cover. */
 const LIST_DAYS = 7
 const POLL_MS = 60_000
 
-export function useAgentsOfWeek(): AgentUsage {
-  const startDate = startOfDay(useToday(), LIST_DAYS - 1).toISOString()
+export function useWeeklyAgentUsage(): AgentUsage {
+  const startDate = getStartOfDay(useToday(), LIST_DAYS - 1).toISOString()
   return useAgentUsage({ groupBy: 'agent', startDate })
 }
 
-export function useAgentsOfMonth(): AgentUsage {
+export function useMonthlyAgentUsage(): AgentUsage {
   return useAgentUsage({ groupBy: 'agent' })
 }
 
 function useAgentUsage(query: { readonly groupBy: 'agent'; readonly startDate?: string }): AgentUsage {
   const { data, error, refetch } = useRead('getUsage', { query }, { refetchMs: POLL_MS, keepsPrevious: true })
-  return { byAgent: data === undefined ? null : byKey(data), problem: data === undefined ? error : null, refetch }
+  return { byAgent: data === undefined ? null : groupByKey(data), problem: data === undefined ? error : null, refetch }
 }
 
-const byKey = (entries: readonly Usage[]): ReadonlyMap<string, Usage> =>
+const groupByKey = (entries: readonly Usage[]): ReadonlyMap<string, Usage> =>
   new Map(entries.map((entry) => [entry.key, entry]))

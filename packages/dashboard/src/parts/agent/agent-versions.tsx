@@ -18,9 +18,9 @@ import { PublishDialog } from '../versions/publish-dialog.tsx'
 import type { VersionsSearch } from '../versions/versions-search.ts'
 import { type VersionRow, VersionsView } from '../versions/versions-view.tsx'
 import { AGENT_LABELS, PUBLISH_CONSEQUENCE, useAgent, usePublishAgent } from './agent-actions.tsx'
-import { type AgentApi, type AnyAgent, refreshedBy } from './agent-api.ts'
+import { type AgentApi, type AnyAgent, listOperationsToRefetch } from './agent-api.ts'
 import { AGENT_PATHS } from './agent-search.ts'
-import { llmIdOf } from './engine.ts'
+import { getLlmId } from './engine.ts'
 import { useFieldNames } from './field-names.ts'
 
 export const useAgentId = (): string => useParams({ strict: false }).agentId ?? ''
@@ -30,7 +30,7 @@ interface AgentVersionsProps<Value extends AnyAgent> {
   readonly versions: Pages<VersionRow>
 }
 
-/** The versions of an agent, to compare, publish, make live and restore. */
+/** Lists an agent's versions so that users can compare, publish, activate, and restore them. */
 export function AgentVersions<Value extends AnyAgent>({ api, versions }: AgentVersionsProps<Value>) {
   const t = useText()
   const navigate = useNavigate()
@@ -38,11 +38,14 @@ export function AgentVersions<Value extends AnyAgent>({ api, versions }: AgentVe
   const workspaceId = useWorkspaceId()
   const params = { workspaceId, agentId }
   const live = useAgent(api, agentId, 'active').data?.value
-  const newest = versions.rows[0]?.version ?? 1
-  const [asked, setAsked] = useState<{ readonly kind: 'publish' | 'restore'; readonly version: number } | null>(null)
-  const actionsOf = useActions({ api, agentId, live: live?.version ?? null, newest, onAsk: setAsked })
+  const latest = versions.rows[0]?.version ?? 1
+  const [openDialog, setOpenDialog] = useState<{
+    readonly kind: 'publish' | 'restore'
+    readonly version: number
+  } | null>(null)
+  const actionsOf = useVersionActions({ api, agentId, live: live?.version ?? null, latest, onAsk: setOpenDialog })
   const publish = usePublishAgent(api)
-  const close = (): void => setAsked(null)
+  const close = (): void => setOpenDialog(null)
   return (
     <>
       <VersionsView
@@ -57,12 +60,12 @@ export function AgentVersions<Value extends AnyAgent>({ api, versions }: AgentVe
         }
         versions={versions}
         read={async (version, signal) => (await api.read({ workspaceId, agentId }, version, signal)).value}
-        toCompared={(value) => withoutEngineVersion(value as Value)}
+        toCompared={(value) => removeEngineVersion(value as Value)}
         readKey={[api.operations.read, agentId]}
         nameOf={useFieldNames()}
         recordTitle={t('Agent settings')}
         readAlso={async (value, signal) => {
-          const llm = await readLlmOf((value as Value).response_engine, workspaceId, signal)
+          const llm = await readEngineLlm((value as Value).response_engine, workspaceId, signal)
           return llm && { title: t('Prompt, version {version}', { version: llm.version }), value: llm }
         }}
         actions={actionsOf}
@@ -70,48 +73,48 @@ export function AgentVersions<Value extends AnyAgent>({ api, versions }: AgentVe
         search={useSearch({ strict: false }) as VersionsSearch}
         onSearch={(search) => void navigate({ to: AGENT_PATHS[api.kind].versions, params, search, replace: true })}
       />
-      {asked?.kind === 'publish' && (
+      {openDialog?.kind === 'publish' && (
         <PublishDialog
-          version={asked.version}
+          version={openDialog.version}
           consequence={t(PUBLISH_CONSEQUENCE)}
           isBusy={publish.isPending}
           problem={publish.error}
           onClose={close}
           onPublish={(notes) =>
-            publish.mutate({ agentId, etag: null, version: asked.version, ...notes }, { onSuccess: close })
+            publish.mutate({ agentId, etag: null, version: openDialog.version, ...notes }, { onSuccess: close })
           }
         />
       )}
-      {asked?.kind === 'restore' && (
-        <RestoreDialog api={api} agentId={agentId} version={asked.version} onClose={close} />
+      {openDialog?.kind === 'restore' && (
+        <RestoreDialog api={api} agentId={agentId} version={openDialog.version} onClose={close} />
       )}
     </>
   )
 }
 
-/** The LLM configuration of an engine at its version; null for other engines. */
-async function readLlmOf(engine: ResponseEngine, workspaceId: number, signal: AbortSignal): Promise<Llm | null> {
-  const llmId = llmIdOf(engine)
+/** Reads the LLM configuration of an engine at the engine's version. Returns null for other engines. */
+async function readEngineLlm(engine: ResponseEngine, workspaceId: number, signal: AbortSignal): Promise<Llm | null> {
+  const llmId = getLlmId(engine)
   if (llmId === null) return null
   const query = { workspaceId, version: String(engine.version ?? 'latest') }
   return (await request('getLlm', { path: { llmId }, query }, { signal })).value
 }
 
-/** The version of an LLM configuration is compared by its content instead of its number. */
-function withoutEngineVersion(agent: AnyAgent): AnyAgent {
+/** Removes the engine version, because LLM configurations are compared by content instead of version number. */
+function removeEngineVersion(agent: AnyAgent): AnyAgent {
   const { response_engine: engine } = agent
-  return llmIdOf(engine) === null ? agent : { ...agent, response_engine: { ...engine, version: null } }
+  return getLlmId(engine) === null ? agent : { ...agent, response_engine: { ...engine, version: null } }
 }
 
 interface ActionsOptions<Value extends AnyAgent> {
   readonly api: AgentApi<Value>
   readonly agentId: string
   readonly live: number | null
-  readonly newest: number
-  readonly onAsk: (asked: { readonly kind: 'publish' | 'restore'; readonly version: number }) => void
+  readonly latest: number
+  readonly onAsk: (openDialog: { readonly kind: 'publish' | 'restore'; readonly version: number }) => void
 }
 
-function useActions<Value extends AnyAgent>({ api, agentId, live, newest, onAsk }: ActionsOptions<Value>) {
+function useVersionActions<Value extends AnyAgent>({ api, agentId, live, latest, onAsk }: ActionsOptions<Value>) {
   const t = useText()
   const can = useCan()
   const client = useQueryClient()
@@ -119,7 +122,7 @@ function useActions<Value extends AnyAgent>({ api, agentId, live, newest, onAsk 
   const target = { workspaceId, agentId }
   const { mutate: pin } = useMutation<unknown, Problem, VersionRow | null>({
     async mutationFn(row) {
-      // A live version that is not published would be replaced by the next edit.
+      // If the live version is not published, the next edit replaces it.
       if (row !== null && !row.is_published) {
         await api.publish(target, { version: row.version, title: null, description: null }, null)
       }
@@ -131,7 +134,7 @@ function useActions<Value extends AnyAgent>({ api, agentId, live, newest, onAsk 
           ? t('Version unpinned. The highest published version is live.')
           : t('Version {version} is live', { version: row.version }),
       )
-      await refresh(client, refreshedBy(api.operations))
+      await refresh(client, listOperationsToRefetch(api.operations))
     },
     onError: ({ message }) => notifyError(message),
   })
@@ -148,7 +151,7 @@ function useActions<Value extends AnyAgent>({ api, agentId, live, newest, onAsk 
       },
       can(api.operations.activate) && isLive && { label: t('Unpin'), icon: PinOff, onSelect: () => pin(null) },
       can(api.operations.update) &&
-        version !== newest && {
+        version !== latest && {
           label: t('Restore …'),
           icon: RotateCcw,
           onSelect: () => onAsk({ kind: 'restore', version }),
@@ -164,7 +167,7 @@ interface RestoreDialogProps<Value extends AnyAgent> {
   readonly onClose: () => void
 }
 
-/** Asks before the settings of an older version replace the newest ones. */
+/** Asks for confirmation before an older version replaces the latest settings. */
 function RestoreDialog<Value extends AnyAgent>({ api, agentId, version, onClose }: RestoreDialogProps<Value>) {
   const t = useText()
   const client = useQueryClient()
@@ -172,13 +175,13 @@ function RestoreDialog<Value extends AnyAgent>({ api, agentId, version, onClose 
   const target = { workspaceId, agentId }
   const restore = useMutation<readonly string[], Problem>({
     mutationFn: async () => {
-      const [older, newest] = await Promise.all([api.read(target, version), api.read(target, 'latest')])
-      // Keeps the engine version: the prompt is part of what is restored.
-      return (await api.update(target, older.value, newest.etag)).value.warnings
+      const [older, latest] = await Promise.all([api.read(target, version), api.read(target, 'latest')])
+      // Keeps the engine version, because restoring a version includes its prompt.
+      return (await api.update(target, older.value, latest.etag)).value.warnings
     },
     onSuccess: async (warnings) => {
       notifyWithWarnings(t('Version {version} restored', { version }), warnings)
-      await refresh(client, refreshedBy(api.operations))
+      await refresh(client, listOperationsToRefetch(api.operations))
       onClose()
     },
   })
@@ -188,7 +191,7 @@ function RestoreDialog<Value extends AnyAgent>({ api, agentId, version, onClose 
       onOpenChange={onClose}
       title={t('Restore version {version}?', { version })}
       description={t(
-        'The newest version gets these settings, including the version of the prompt or flow. If it was used or published, a new version is created.',
+        'The latest version gets these settings, including the version of the prompt or flow. If the latest version was used or published, a new version is created.',
       )}
       submitLabel={t('Restore')}
       isBusy={restore.isPending}

@@ -4,21 +4,21 @@ import { type EditOrder, NO_EDITS, planRedo, planUndo, recordEdit } from './edit
 type Name = 'agent' | 'llm'
 const always = () => true
 
-function edited(...names: readonly Name[]): EditOrder<Name> {
+function recordEdits(...names: readonly Name[]): EditOrder<Name> {
   return names.reduce<EditOrder<Name>>(
     (order, name, at) => recordEdit(order, name, { fields: ['field'], atMs: at * 5_000 }),
     NO_EDITS,
   )
 }
 
-/** Names in the order in which they are undone. */
+/** Undoes every edit and returns the draft names in that order. */
 function undoAll(order: EditOrder<Name>): Name[] {
   const next = planUndo(order, always)
   return next === null ? [] : [next.name, ...undoAll(next.order)]
 }
 
 test('undo reverts the last edit first, in either draft', () => {
-  expect(undoAll(edited('agent', 'llm', 'llm', 'agent'))).toEqual(['agent', 'llm', 'llm', 'agent'])
+  expect(undoAll(recordEdits('agent', 'llm', 'llm', 'agent'))).toEqual(['agent', 'llm', 'llm', 'agent'])
 })
 
 test('typing in one field is one step; another field or a pause starts a new one', () => {
@@ -31,7 +31,7 @@ test('typing in one field is one step; another field or a pause starts a new one
 })
 
 test('redo follows the order of undo until the next edit', () => {
-  const first = planUndo(edited('agent', 'llm'), always)
+  const first = planUndo(recordEdits('agent', 'llm'), always)
   const second = planUndo(first?.order ?? NO_EDITS, always)
   const again = planRedo(second?.order ?? NO_EDITS, always)
   expect(again?.name).toBe('agent')
@@ -41,7 +41,7 @@ test('redo follows the order of undo until the next edit', () => {
 })
 
 test('skips edits of a draft that was saved', () => {
-  const plan = planUndo(edited('agent', 'llm', 'llm'), (name) => name === 'agent')
+  const plan = planUndo(recordEdits('agent', 'llm', 'llm'), (name) => name === 'agent')
   expect(plan?.name).toBe('agent')
-  expect(planUndo(edited('llm'), () => false)).toBeNull()
+  expect(planUndo(recordEdits('llm'), () => false)).toBeNull()
 })

@@ -1,18 +1,18 @@
-/** In which of several drafts the edits of a page were made, so that one undo takes back the last of them. */
+/** The order of edits across the drafts of a page, so that one undo reverts the last edit. */
 
 export interface EditOrder<Name extends string> {
-  /** Drafts of the edits that can be undone, the last at the end. */
+  /** The draft of each edit that can be undone, latest last. */
   readonly done: readonly Name[]
   readonly undone: readonly Name[]
   readonly last: { readonly key: string; readonly atMs: number } | null
 }
 
-/** As in a draft, typing in one field without a longer pause is one step. */
+/** Typing in one field without a longer pause is one step, as in a single draft. */
 const STEP_PAUSE_MS = 1_000
 
 export const NO_EDITS = { done: [], undone: [], last: null } as const
 
-/** An edit of the fields in a draft. */
+/** Records an edit to fields of a draft. */
 export function recordEdit<Name extends string>(
   order: EditOrder<Name>,
   name: Name,
@@ -23,7 +23,7 @@ export function recordEdit<Name extends string>(
   return { done: goesOn ? order.done : [...order.done, name], undone: [], last: { key, atMs } }
 }
 
-/** The draft whose edit is undone next. Edits of saved drafts, which cannot be undone, are dropped. */
+/** Finds the draft to undo next. Drops edits to saved drafts, because they cannot be undone. */
 export function planUndo<Name extends string>(
   order: EditOrder<Name>,
   canUndo: (name: Name) => boolean,
@@ -34,7 +34,7 @@ export function planUndo<Name extends string>(
   return { name, order: { done: order.done.slice(0, at), undone: [name, ...order.undone], last: null } }
 }
 
-/** The draft whose edit is redone next. */
+/** Finds the draft to redo next. */
 export function planRedo<Name extends string>(
   order: EditOrder<Name>,
   canRedo: (name: Name) => boolean,

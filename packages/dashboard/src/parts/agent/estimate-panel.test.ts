@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { costRate, measurePrompt } from './estimate-panel.tsx'
+import { calculateCostRate, measurePrompt } from './estimate-panel.tsx'
 
 const state = (prompt?: string) => ({ name: 'a', ...(prompt !== undefined && { state_prompt: prompt }) })
 
@@ -16,15 +16,27 @@ test('a model sees one state at a time, so the longest state counts', () => {
 })
 
 test('calls are priced by the minute, and chats are listed beside them', () => {
-  expect(costRate({ cost: 0.9, minutes: 12, chats: 0 })).toEqual({ per: 'minute', dollars: 0.075, hasChats: false })
-  expect(costRate({ cost: 0.9, minutes: 12, chats: 3 })).toEqual({ per: 'minute', dollars: 0.075, hasChats: true })
+  expect(calculateCostRate({ cost: 0.9, minutes: 12, chats: 0 })).toEqual({
+    per: 'minute',
+    dollars: 0.075,
+    hasChats: false,
+  })
+  expect(calculateCostRate({ cost: 0.9, minutes: 12, chats: 3 })).toEqual({
+    per: 'minute',
+    dollars: 0.075,
+    hasChats: true,
+  })
 })
 
 test('chats alone are priced per chat', () => {
-  expect(costRate({ cost: 0.03, minutes: 0, chats: 3 })).toEqual({ per: 'chat', dollars: 0.01, hasChats: true })
+  expect(calculateCostRate({ cost: 0.03, minutes: 0, chats: 3 })).toEqual({
+    per: 'chat',
+    dollars: 0.01,
+    hasChats: true,
+  })
 })
 
 test('free items are shown as free, and there is no rate without calls or chats', () => {
-  expect(costRate({ cost: 0, minutes: 2, chats: 0 })).toEqual({ per: 'minute', dollars: 0, hasChats: false })
-  expect(costRate({ cost: 0, minutes: 0, chats: 0 })).toBeNull()
+  expect(calculateCostRate({ cost: 0, minutes: 2, chats: 0 })).toEqual({ per: 'minute', dollars: 0, hasChats: false })
+  expect(calculateCostRate({ cost: 0, minutes: 0, chats: 0 })).toBeNull()
 })

@@ -4,9 +4,9 @@ import { useFormats } from '../../lib/format.ts'
 import { type Text, useText } from '../../lib/language.ts'
 import { CHARACTERS_PER_TOKEN } from '../llm/prompt-settings.tsx'
 import type { AgentKind } from './agent-api.ts'
-import { useAgentsOfMonth } from './agent-usage.ts'
+import { useMonthlyAgentUsage } from './agent-usage.ts'
 
-/** Prompt length, measured cost and response time of an agent. */
+/** Displays an agent's prompt length, measured cost, and response time. */
 export function EstimatePanel({
   agentId,
   kind,
@@ -14,17 +14,17 @@ export function EstimatePanel({
 }: {
   readonly agentId: string
   readonly kind: AgentKind
-  /** With its edits; null without an LLM configuration. */
+  /** Includes unsaved edits. Null if the agent has no LLM configuration. */
   readonly llm: Llm | null
 }) {
   const t = useText()
   const { number, dollars, duration } = useFormats()
-  const { byAgent, problem } = useAgentsOfMonth()
+  const { byAgent, problem } = useMonthlyAgentUsage()
   const usage = byAgent?.get(agentId)
-  const rate = usage === undefined ? null : costRate(usage)
+  const rate = usage === undefined ? null : calculateCostRate(usage)
   const length = llm && measurePrompt(llm)
-  // Empty until known, a dash for no value.
-  const orNone = (value: number | null | undefined, format: (value: number) => string): string =>
+  // Formats a value: empty while loading, a dash if there is no value.
+  const formatOrDash = (value: number | null | undefined, format: (value: number) => string): string =>
     byAgent === null ? '' : value === null || value === undefined ? '–' : format(value)
   const stats = [
     ...(length === null
@@ -35,9 +35,9 @@ export function EstimatePanel({
             t('About {tokens} tokens', { tokens: number(length.tokens) }),
           ] as const,
         ]),
-    [isPerMinute(rate, kind) ? t('Cost per minute') : t('Cost per chat'), orNone(rate?.dollars, dollars)],
-    [t('Median response'), orNone(usage?.latencyP50Ms, duration)],
-    [t('p95 response'), orNone(usage?.latencyP95Ms, duration)],
+    [isPerMinute(rate, kind) ? t('Cost per minute') : t('Cost per chat'), formatOrDash(rate?.dollars, dollars)],
+    [t('Median response'), formatOrDash(usage?.latencyP50Ms, duration)],
+    [t('p95 response'), formatOrDash(usage?.latencyP95Ms, duration)],
   ] as const
   return (
     <section aria-label={t('Estimate')} className="flex flex-col gap-2 rounded-lg border border-line bg-panel p-4">
@@ -50,7 +50,7 @@ export function EstimatePanel({
         ))}
       </dl>
       <p className="min-h-12 text-xs text-muted sm:min-h-4">
-        {problem ? t('Usage could not be loaded.') : byAgent && noteOf({ usage, rate, kind }, t)}
+        {problem ? t('Usage could not be loaded.') : byAgent && describeSource({ usage, rate, kind }, t)}
       </p>
     </section>
   )
@@ -60,7 +60,7 @@ function isPerMinute(rate: CostRate | null, kind: AgentKind): boolean {
   return rate === null ? kind === 'agent' : rate.per === 'minute'
 }
 
-function noteOf(
+function describeSource(
   {
     usage,
     rate,
@@ -87,7 +87,7 @@ interface PromptLength {
   readonly hasStates: boolean
 }
 
-/** Estimated tokens of the general prompt and the longest state. */
+/** Estimates the tokens of the general prompt plus the longest state. */
 export function measurePrompt({
   general_prompt: general,
   states,
@@ -101,12 +101,16 @@ export function measurePrompt({
 interface CostRate {
   readonly per: 'minute' | 'chat'
   readonly dollars: number
-  /** Includes the cost of chats: usage has one sum per agent. */
+  /** Whether the cost includes chats; usage has only one total per agent. */
   readonly hasChats: boolean
 }
 
-/** The cost per minute of calls, or per chat without calls; null without either. */
-export function costRate({ cost, minutes, chats }: Pick<Usage, 'cost' | 'minutes' | 'chats'>): CostRate | null {
+/** Returns the cost per call minute, the cost per chat if there are no calls, or null if there are neither. */
+export function calculateCostRate({
+  cost,
+  minutes,
+  chats,
+}: Pick<Usage, 'cost' | 'minutes' | 'chats'>): CostRate | null {
   if (minutes > 0) return { per: 'minute', dollars: cost / minutes, hasChats: chats > 0 }
   return chats > 0 ? { per: 'chat', dollars: cost / chats, hasChats: true } : null
 }

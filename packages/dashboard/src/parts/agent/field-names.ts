@@ -26,7 +26,9 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ...Object.entries({ ...AGENT_SETTINGS, ...CHAT_AGENT_SETTINGS }).map(([name, { label }]) => [name, label] as const),
 ])
 
-/** The label of a field of an agent or an LLM configuration; its own name where there is none. */
+/**
+ * Returns a function that maps a field of an agent or LLM configuration to its label, or to the field name if it has no label.
+ */
 export function useFieldNames(): (field: string) => string {
   const t = useText()
   return useCallback(

@@ -3,14 +3,14 @@ export type JsonObject = Readonly<Record<string, unknown>>
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The value without null fields, at any depth, for bodies that take absent fields only. */
-export function withoutNulls(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNulls)
+/** Removes null fields at every depth, for request bodies that do not accept null. */
+export function removeNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(removeNulls)
   if (!isObject(value)) return value
   return Object.fromEntries(
     Object.entries(value)
       .filter(([, part]) => part !== null)
-      .map(([name, part]) => [name, withoutNulls(part)]),
+      .map(([name, part]) => [name, removeNulls(part)]),
   )
 }
 

@@ -3,7 +3,7 @@ import type { Llm } from '@parley/contract/llm'
 import { describe, expect, test } from 'vitest'
 import { Problem } from '../../lib/api/problem.ts'
 import type { AgentApi, AnyAgent, DraftToSave } from './agent-api.ts'
-import { isOnlyVersionChange, problemOfPart, saveDraft } from './save-agent.ts'
+import { extractPartProblem, isOnlyVersionChange, saveDraft } from './save-agent.ts'
 
 const target = { workspaceId: 1, agentId: 'agent_1' }
 const known = {
@@ -14,7 +14,7 @@ const known = {
   response_engine: { type: 'llm', llm_id: 'llm_1', version: 1 },
 } as Agent
 
-/** A server that behaves as ours: refuses old tags, and writes all or nothing. */
+/** Starts a test server that rejects outdated etags and writes both records or neither. */
 function startServer(stored: Agent) {
   let edits = 1
   let current = stored
@@ -33,7 +33,7 @@ function startServer(stored: Agent) {
   return {
     api,
     stored: () => current,
-    /** Another user writes. */
+    /** Simulates an edit by another user. */
     write(changes: Partial<Agent>) {
       current = { ...current, ...changes }
       edits += 1
@@ -76,23 +76,23 @@ describe('a rejected save is reported', () => {
   })
 
   test('at the record it is about, with its field names', () => {
-    expect(problemOfPart(refused, 'agent')).toMatchObject({
+    expect(extractPartProblem(refused, 'agent')).toMatchObject({
       message: 'webhook_url: must be a URL',
       code: 'invalid_request',
       details: [{ path: 'webhook_url', message: 'must be a URL' }],
     })
-    expect(problemOfPart(refused, 'llm')?.details).toEqual([{ path: 'model', message: 'must be a model name' }])
+    expect(extractPartProblem(refused, 'llm')?.details).toEqual([{ path: 'model', message: 'must be a model name' }])
   })
 
   test('once if it names no field, and not at a record without problems', () => {
     const down = new Problem('No answer.', { code: 'offline' })
-    expect([problemOfPart(down, 'agent'), problemOfPart(down, 'llm'), problemOfPart(null, 'llm')]).toEqual([
-      down,
-      null,
-      null,
-    ])
+    expect([
+      extractPartProblem(down, 'agent'),
+      extractPartProblem(down, 'llm'),
+      extractPartProblem(null, 'llm'),
+    ]).toEqual([down, null, null])
     const ofLlm = new Problem('x', { code: 'invalid_request', details: [{ path: 'llm.model', message: 'x' }] })
-    expect(problemOfPart(ofLlm, 'agent')).toBeNull()
+    expect(extractPartProblem(ofLlm, 'agent')).toBeNull()
   })
 })
 
@@ -108,9 +108,12 @@ test('saves both records after the LLM configuration was only published', async 
       return { agent: { value: known, etag: '"2"' }, llm: { value: published, etag: '"3"' }, warnings: [] }
     },
   } as unknown as AgentApi<Agent>
-  const readNewestLlm = async () => ({ value: published, etag: '"2"', next: null })
+  const readLatestLlm = async () => ({ value: published, etag: '"2"', next: null })
   const base = { value: llm, etag: '"1"' }
-  const outcome = await saveDraft({ api, target, readNewestLlm }, { ...rename, llm: { base, edits: {} } })
+  const outcome = await saveDraft(
+    { api, target, readNewestLlm: readLatestLlm },
+    { ...rename, llm: { base, edits: {} } },
+  )
   expect(outcome).toMatchObject({ type: 'saved' })
   expect(sent).toEqual(['"1"', '"2"'])
 })

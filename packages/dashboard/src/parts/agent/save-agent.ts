@@ -2,7 +2,7 @@ import type { Llm } from '@parley/contract/llm'
 import { Problem } from '../../lib/api/problem.ts'
 import { type ApiResponse, request } from '../../lib/api/request.ts'
 import { VERSION_FIELDS } from '../../lib/difference.ts'
-import { changedFields, type Snapshot } from '../../lib/editing/draft-state.ts'
+import { listChangedFields, type Snapshot } from '../../lib/editing/draft-state.ts'
 import type { AgentApi, AgentTarget, AnyAgent, DraftToSave, SavedDraft } from './agent-api.ts'
 
 export type SaveOutcome<Value extends AnyAgent> =
@@ -16,10 +16,10 @@ export interface DraftRecord<Value extends AnyAgent> {
   readonly readNewestLlm?: typeof readLlm
 }
 
-/** Saves on top of versions without edits are retried. */
+/** Number of attempts to save on top of versions without other edits. */
 const MAX_ATTEMPTS = 3
 
-/** Saves the edits of an agent and of its LLM configuration, both or neither. Throws a `Problem`. */
+/** Saves the edits to an agent and its LLM configuration, or neither. Throws a `Problem` on failure. */
 export async function saveDraft<Value extends AnyAgent>(
   { api, target, readNewestLlm = readLlm }: DraftRecord<Value>,
   sent: DraftToSave<Value>,
@@ -30,24 +30,24 @@ export async function saveDraft<Value extends AnyAgent>(
       return { type: 'saved', ...(await api.saveDraft(target, { agent, llm })) }
     } catch (error) {
       if (!(error instanceof Problem) || error.code !== 'version_conflict') throw error
-      const newest = {
-        agent: agent && snapshotOf(await api.read(target, 'latest')),
-        llm: llm && snapshotOf(await readNewestLlm({ ...target, llmId: llm.base.value.llm_id })),
+      const latest = {
+        agent: agent && toSnapshot(await api.read(target, 'latest')),
+        llm: llm && toSnapshot(await readNewestLlm({ ...target, llmId: llm.base.value.llm_id })),
       }
       const theirs = {
         agent:
-          agent && newest.agent && !isOnlyVersionChange(agent.base.value, newest.agent.value) ? newest.agent : null,
-        llm: llm && newest.llm && !hasOnlyBeenPublished(llm.base.value, newest.llm.value) ? newest.llm : null,
+          agent && latest.agent && !isOnlyVersionChange(agent.base.value, latest.agent.value) ? latest.agent : null,
+        llm: llm && latest.llm && !hasOnlyBeenPublished(llm.base.value, latest.llm.value) ? latest.llm : null,
       }
       if (theirs.agent !== null || theirs.llm !== null) return { type: 'conflict', ...theirs }
       if (attempt === MAX_ATTEMPTS) throw error
-      agent = agent && newest.agent && { ...agent, base: newest.agent }
-      llm = llm && newest.llm && { ...llm, base: newest.llm }
+      agent = agent && latest.agent && { ...agent, base: latest.agent }
+      llm = llm && latest.llm && { ...llm, base: latest.llm }
     }
   }
 }
 
-const snapshotOf = <Value>({ value, etag }: ApiResponse<Value>): Snapshot<Value> => ({ value, etag })
+const toSnapshot = <Value>({ value, etag }: ApiResponse<Value>): Snapshot<Value> => ({ value, etag })
 
 export async function readLlm(
   { workspaceId, llmId }: { readonly workspaceId: number; readonly llmId: string },
@@ -59,10 +59,10 @@ export async function readLlm(
 
 type PartOfBody = 'agent' | 'llm'
 
-/** The part of a failed save that concerns one record, with paths relative to it. */
-export function problemOfPart(problem: Problem | null, part: PartOfBody): Problem | null {
+/** Extracts the part of a failed save that concerns one record, with paths relative to that record. */
+export function extractPartProblem(problem: Problem | null, part: PartOfBody): Problem | null {
   if (problem === null) return null
-  // Problems without a field are shown once.
+  // A problem without a field is displayed only once.
   if (problem.details.length === 0) return part === 'agent' ? problem : null
   const prefix = `${part}.`
   const details = problem.details.flatMap(({ path, message }) => {
@@ -74,21 +74,23 @@ export function problemOfPart(problem: Problem | null, part: PartOfBody): Proble
   return new Problem(`${first.path}: ${first.message}`, { ...problem, details })
 }
 
-/** Fields that change when the engine of an agent gets a new version. */
+/** Fields that change when an agent's engine gets a new version. */
 const FOLLOWING_FIELDS: ReadonlySet<string> = new Set([...VERSION_FIELDS, 'responsiveness', 'response_engine'])
 
-/** Whether an agent was only published, activated or moved to a new engine version, so that edits overwrite no other edits. */
-export function isOnlyVersionChange(base: AnyAgent, newest: AnyAgent): boolean {
-  const fields = changedFields<object>(base, newest).map(String)
-  return fields.every((field) => FOLLOWING_FIELDS.has(field)) && isSameEngine(base, newest)
+/**
+ * Whether an agent was only published, activated, or moved to a new engine version, so that saving overwrites no other edits.
+ */
+export function isOnlyVersionChange(base: AnyAgent, latest: AnyAgent): boolean {
+  const fields = listChangedFields<object>(base, latest).map(String)
+  return fields.every((field) => FOLLOWING_FIELDS.has(field)) && isSameEngine(base, latest)
 }
 
-function isSameEngine(base: AnyAgent, newest: AnyAgent): boolean {
+function isSameEngine(base: AnyAgent, latest: AnyAgent): boolean {
   const { version: _before, ...before } = base.response_engine
-  const { version: _after, ...after } = newest.response_engine
-  return changedFields<object>(before, after).length === 0
+  const { version: _after, ...after } = latest.response_engine
+  return listChangedFields<object>(before, after).length === 0
 }
 
-function hasOnlyBeenPublished(base: Llm, newest: Llm): boolean {
-  return changedFields<object>(base, newest).every((field) => VERSION_FIELDS.has(String(field)))
+function hasOnlyBeenPublished(base: Llm, latest: Llm): boolean {
+  return listChangedFields<object>(base, latest).every((field) => VERSION_FIELDS.has(String(field)))
 }

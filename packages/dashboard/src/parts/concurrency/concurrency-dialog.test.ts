@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { concurrencyChanges, settingsOf } from './concurrency-dialog.tsx'
+import { findConcurrencyChanges, toConcurrencySettings } from './concurrency-dialog.tsx'
 
-const before = settingsOf({
+const before = toConcurrencySettings({
   maxConcurrent: 25,
   currentUsage: 3,
   purchasedConcurrency: 5,
@@ -13,8 +13,8 @@ test('the base is the maximum without purchased calls', () => {
 })
 
 test('only changed fields are sent, emptied ones as null', () => {
-  expect(concurrencyChanges(before, before)).toEqual({})
-  expect(concurrencyChanges(before, { ...before, baseConcurrency: 40, purchasedConcurrency: null })).toEqual({
+  expect(findConcurrencyChanges(before, before)).toEqual({})
+  expect(findConcurrencyChanges(before, { ...before, baseConcurrency: 40, purchasedConcurrency: null })).toEqual({
     baseConcurrency: 40,
     purchasedConcurrency: null,
   })

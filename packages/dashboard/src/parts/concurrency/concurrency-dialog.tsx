@@ -10,15 +10,15 @@ import { useText } from '../../lib/language.ts'
 
 const MAX_CALLS = 10_000
 
-/** The concurrency settings of a workspace; null takes the default. */
+/** The concurrency settings of a workspace; null selects the default. */
 export interface ConcurrencySettings {
   readonly baseConcurrency: number | null
   readonly purchasedConcurrency: number | null
   readonly concurrencyPurchaseLimit: number | null
 }
 
-/** The settings behind an answer, whose maximum is base plus purchased. */
-export function settingsOf(answer: Concurrency): ConcurrencySettings {
+/** Extracts the settings from a response, in which the maximum is base plus purchased. */
+export function toConcurrencySettings(answer: Concurrency): ConcurrencySettings {
   return {
     baseConcurrency: answer.maxConcurrent - answer.purchasedConcurrency,
     purchasedConcurrency: answer.purchasedConcurrency,
@@ -26,8 +26,8 @@ export function settingsOf(answer: Concurrency): ConcurrencySettings {
   }
 }
 
-/** The fields that differ. */
-export function concurrencyChanges(
+/** Returns the fields that differ. */
+export function findConcurrencyChanges(
   before: ConcurrencySettings,
   now: ConcurrencySettings,
 ): Partial<ConcurrencySettings> {
@@ -60,9 +60,9 @@ function ConcurrencyForm({
   onClose,
 }: ConcurrencyDialogProps & { readonly concurrency: Concurrency }) {
   const t = useText()
-  const [before] = useState(() => settingsOf(concurrency))
+  const [before] = useState(() => toConcurrencySettings(concurrency))
   const [value, setValue] = useState<ConcurrencySettings>(before)
-  const changes = concurrencyChanges(before, value)
+  const changes = findConcurrencyChanges(before, value)
   const field = (name: keyof ConcurrencySettings) => ({
     name,
     minimum: 0,

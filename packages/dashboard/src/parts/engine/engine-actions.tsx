@@ -16,16 +16,16 @@ import { DeleteEngineDialog, PublishEngineDialog } from './engine-dialogs.tsx'
 
 const MAX_NAME_LENGTH = 200
 
-/** What the actions of a prompt or flow need to know about its kind. */
+/** Props that describe the kind of a prompt or flow to its actions. */
 export interface EngineKindProps<Value extends { readonly display_name: string }> {
   readonly api: EngineApi
-  /** The writable fields of a record. */
+  /** Returns the writable fields of a record. */
   readonly fieldsOf: (value: Value) => object
-  /** The text of an exported file; without it there is no export. */
+  /** Formats the text of an exported file. Without this function, there is no export. */
   readonly format?: (value: Value) => string
 }
 
-/** Opens a prompt or flow, or the list without an id. */
+/** Returns a function that opens a prompt or flow, or the list if there is no ID. */
 export function useOpenEngine({ kind }: EngineApi): (id?: string) => Promise<void> {
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
@@ -45,7 +45,7 @@ export function BackToEngines({ api: { kind, words } }: { readonly api: EngineAp
 
 interface EngineMenuProps<Value extends { readonly display_name: string }> extends EngineKindProps<Value> {
   readonly id: string
-  /** Of the row; absent on the page of the record. */
+  /** The name of the row; absent on the record page. */
   readonly name?: string
   readonly onDelete: () => void
 }
@@ -98,7 +98,7 @@ export function EngineMenu<Value extends { readonly display_name: string }>({
 interface EngineActionsProps<Value extends { readonly display_name: string }> extends EngineKindProps<Value> {
   readonly id: string
   readonly name: string
-  /** Saves pending edits; false cancels publishing. */
+  /** Saves pending edits. Returns false to cancel publishing. */
   readonly save: () => Promise<boolean>
 }
 
@@ -113,11 +113,11 @@ export function EngineActions<Value extends { readonly display_name: string }>({
   const { api } = kind
   const workspaceId = useWorkspaceId()
   const open = useOpenEngine(api)
-  const [asked, setAsked] = useState<'publish' | 'delete' | null>(null)
-  const close = (): void => setAsked(null)
+  const [openDialog, setOpenDialog] = useState<'publish' | 'delete' | null>(null)
+  const close = (): void => setOpenDialog(null)
   return (
     <>
-      <EngineMenu {...kind} id={id} onDelete={() => setAsked('delete')} />
+      <EngineMenu {...kind} id={id} onDelete={() => setOpenDialog('delete')} />
       {api.kind === 'llm' ? (
         <ButtonLink icon={History} to="/$workspaceId/llms/$llmId/versions" params={{ workspaceId, llmId: id }}>
           {t('Versions')}
@@ -128,12 +128,14 @@ export function EngineActions<Value extends { readonly display_name: string }>({
         </ButtonLink>
       )}
       {can(api.operations.publish) && (
-        <Button icon={Send} onClick={() => setAsked('publish')}>
+        <Button icon={Send} onClick={() => setOpenDialog('publish')}>
           {t('Publish')}
         </Button>
       )}
-      {asked === 'publish' && <PublishEngineDialog api={api} id={id} version={null} before={save} onClose={close} />}
-      {asked === 'delete' && (
+      {openDialog === 'publish' && (
+        <PublishEngineDialog api={api} id={id} version={null} before={save} onClose={close} />
+      )}
+      {openDialog === 'delete' && (
         <DeleteEngineDialog api={api} id={id} name={name} onClose={close} onDeleted={() => void open()} />
       )}
     </>

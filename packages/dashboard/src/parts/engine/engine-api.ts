@@ -2,7 +2,7 @@ import type { ApiResponse, OperationName, RequestOptions, RequestParts } from '.
 import { request } from '../../lib/api/request.ts'
 import { message } from '../../lib/language.ts'
 
-/** Operations and words of one kind of record that agents answer with. */
+/** Operations and labels for prompts or flows. */
 export interface EngineApi {
   readonly kind: 'llm' | 'flow'
   readonly operations: Readonly<
@@ -69,8 +69,8 @@ export const flowApi: EngineApi = {
   },
 }
 
-/** Everything an edit of a prompt or flow changes: agents that follow it get a new version. */
-export function refreshedByEdit({ operations }: EngineApi): readonly OperationName[] {
+/** Lists the operations to refetch after an edit to a prompt or flow. Agents that follow the record get a new version. */
+export function listOperationsToRefetch({ operations }: EngineApi): readonly OperationName[] {
   const { read, list, versions } = operations
   return [read, list, versions, 'listAgents', 'listChatAgents', 'getAgent', 'getChatAgent']
 }
@@ -81,7 +81,7 @@ interface EngineRequest {
   readonly workspaceId: number
 }
 
-/** Sends a request to an operation of a prompt or flow. */
+/** Sends a request to an operation on a prompt or flow. */
 export async function sendToEngine<Value>(
   { api, id, workspaceId }: EngineRequest,
   operation: keyof EngineApi['operations'],

@@ -7,7 +7,7 @@ import type { Problem } from '../../lib/api/problem.ts'
 import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { PublishDialog, type VersionNotes } from '../versions/publish-dialog.tsx'
-import { type EngineApi, refreshedByEdit, sendToEngine } from './engine-api.ts'
+import { type EngineApi, listOperationsToRefetch, sendToEngine } from './engine-api.ts'
 import { type EngineUser, UserLink, useEngineUsers } from './engine-users.tsx'
 
 interface EngineDialogProps {
@@ -16,7 +16,9 @@ interface EngineDialogProps {
   readonly onClose: () => void
 }
 
-/** Asks before a prompt or flow is deleted; a refused deletion lists who uses it. */
+/**
+ * Asks for confirmation before deleting a prompt or flow. If the deletion is rejected, lists the agents that use the record.
+ */
 export function DeleteEngineDialog({
   api,
   id,
@@ -50,7 +52,7 @@ export function DeleteEngineDialog({
             <div role="alert" className="mt-3 rounded-md bg-bad-soft px-3 py-2.5 text-bad">
               <p>{t(api.words.inUse)}</p>
               <ul className="mt-1 list-disc ps-4">
-                {usersInProblem(refusal, users === null ? [] : [...users.values()].flat()).map((user) => (
+                {listProblemUsers(refusal, users === null ? [] : [...users.values()].flat()).map((user) => (
                   <li key={user.kind === null ? user.name : user.id}>
                     {user.kind === null ? <bdi>{user.name}</bdi> : <UserLink user={user} />}
                   </li>
@@ -71,8 +73,8 @@ export function DeleteEngineDialog({
 
 type NamedUser = Pick<EngineUser, 'kind' | 'id' | 'name'> | { readonly kind: null; readonly name: string }
 
-/** The users that a refused deletion names: known agents, or just the name. */
-export function usersInProblem(
+/** Lists the users that a rejected deletion names: known agents, or only the name. */
+export function listProblemUsers(
   { details }: Pick<Problem, 'details'>,
   known: readonly Pick<EngineUser, 'kind' | 'id' | 'name'>[],
 ): NamedUser[] {
@@ -83,9 +85,9 @@ export function usersInProblem(
 }
 
 export interface PublishEngineProps extends EngineDialogProps {
-  /** Null for the newest version. */
+  /** Null for the latest version. */
   readonly version: number | null
-  /** Saves pending edits; false cancels publishing. */
+  /** Saves pending edits. Returns false to cancel publishing. */
   readonly before?: () => Promise<boolean>
 }
 
@@ -103,7 +105,7 @@ export function PublishEngineDialog({ api, id, version, before, onClose }: Publi
     onSuccess: async (published) => {
       notify(t('Version {version} published', { version: published.version }))
       onClose()
-      await refresh(client, refreshedByEdit(api))
+      await refresh(client, listOperationsToRefetch(api))
     },
   })
   async function saveAndPublish(notes: VersionNotes): Promise<void> {

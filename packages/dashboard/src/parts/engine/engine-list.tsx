@@ -32,21 +32,21 @@ export function EngineList<Row extends EngineRow, Value extends { readonly displ
   const workspaceId = useWorkspaceId()
   const open = useOpenEngine(api)
   const [deleted, setDeleted] = useState<Row | null>(null)
-  const idOf = (row: Row): string => row[api.idName] ?? ''
-  const nameOf = (row: Row): string => row.display_name.trim() || idOf(row)
-  const users = useUsersColumn<Row>(idOf)
-  const shown: readonly Column<Row>[] = [
+  const getId = (row: Row): string => row[api.idName] ?? ''
+  const getName = (row: Row): string => row.display_name.trim() || getId(row)
+  const users = useUsersColumn<Row>(getId)
+  const visibleColumns: readonly Column<Row>[] = [
     {
       key: 'name',
       title: t('Name'),
       cell: (row) =>
         api.kind === 'llm' ? (
-          <RowLink to="/$workspaceId/llms/$llmId" params={{ workspaceId, llmId: idOf(row) }}>
-            {nameOf(row)}
+          <RowLink to="/$workspaceId/llms/$llmId" params={{ workspaceId, llmId: getId(row) }}>
+            {getName(row)}
           </RowLink>
         ) : (
-          <RowLink to="/$workspaceId/flows/$flowId" params={{ workspaceId, flowId: idOf(row) }}>
-            {nameOf(row)}
+          <RowLink to="/$workspaceId/flows/$flowId" params={{ workspaceId, flowId: getId(row) }}>
+            {getName(row)}
           </RowLink>
         ),
     },
@@ -58,20 +58,20 @@ export function EngineList<Row extends EngineRow, Value extends { readonly displ
       title: '',
       width: 'w-14',
       align: 'end',
-      cell: (row) => <EngineMenu {...kind} id={idOf(row)} name={nameOf(row)} onDelete={() => setDeleted(row)} />,
+      cell: (row) => <EngineMenu {...kind} id={getId(row)} name={getName(row)} onDelete={() => setDeleted(row)} />,
     },
   ]
   return (
     <ListScreen
       {...screen}
       title={t(api.words.list)}
-      columns={shown}
-      rowKey={idOf}
-      onOpen={(row) => void open(idOf(row))}
+      columns={visibleColumns}
+      rowKey={getId}
+      onOpen={(row) => void open(getId(row))}
     >
       {children}
       {deleted && (
-        <DeleteEngineDialog api={api} id={idOf(deleted)} name={nameOf(deleted)} onClose={() => setDeleted(null)} />
+        <DeleteEngineDialog api={api} id={getId(deleted)} name={getName(deleted)} onClose={() => setDeleted(null)} />
       )}
     </ListScreen>
   )

@@ -1,27 +1,27 @@
 import type { Column } from '../../components/data-list.tsx'
 import { useText } from '../../lib/language.ts'
 import { LiveNotice, VersionState } from '../versions/version-state.tsx'
-import { liveVersions, UserLinks, useEngineUsers } from './engine-users.tsx'
+import { listLiveVersions, UserLinks, useEngineUsers } from './engine-users.tsx'
 
 interface EngineStateProps {
   readonly id: string
-  readonly newest: { readonly version: number; readonly is_published: boolean }
+  readonly latest: { readonly version: number; readonly is_published: boolean }
 }
 
-/** The live version of a prompt or flow, as far as the newest versions of agents show it. */
-export function EngineState({ id, newest }: EngineStateProps) {
-  const live = liveVersions(useEngineUsers()?.get(id) ?? [], newest.version)
-  return <VersionState newest={newest} live={live.size === 0 ? null : Math.max(...live)} />
+/** Displays the live version of a prompt or flow, based on the latest agent versions. */
+export function EngineState({ id, latest }: EngineStateProps) {
+  const live = listLiveVersions(useEngineUsers()?.get(id) ?? [], latest.version)
+  return <VersionState latest={latest} live={live.size === 0 ? null : Math.max(...live)} />
 }
 
-/** Names beyond these do not fit. */
+/** Maximum number of names that fit. */
 const MAX_NAMES = { sentence: 5, cell: 2 } as const
 
-/** The agents that answer with a prompt or flow, and a warning where edits reach callers at once. */
+/** Displays the agents that use a prompt or flow, and warns if edits reach callers immediately. */
 export function UsedBy({ id }: { readonly id: string }) {
   const t = useText()
   const known = useEngineUsers()
-  // Reserves the line until the agents are known.
+  // Reserves the line while the agents load.
   if (known === null) return '\u00a0'
   const users = known.get(id) ?? []
   const liveOnSave = users.filter((user) => user.isLiveOnSave)
@@ -33,7 +33,7 @@ export function UsedBy({ id }: { readonly id: string }) {
       </LiveNotice>
     )
   }
-  if (users.length === 0) return t('No agent uses it.')
+  if (users.length === 0) return t('Not used by any agent.')
   return (
     <>
       {t('Used by:')} <UserLinks users={users} max={MAX_NAMES.sentence} />
@@ -41,7 +41,7 @@ export function UsedBy({ id }: { readonly id: string }) {
   )
 }
 
-/** The column of agents that use a prompt or flow; no column until they are known. */
+/** Returns the column of agents that use a prompt or flow, or no column while the agents load. */
 export function useUsersColumn<Row>(idOf: (row: Row) => string): readonly Column<Row>[] {
   const t = useText()
   const users = useEngineUsers()
@@ -53,12 +53,12 @@ export function useUsersColumn<Row>(idOf: (row: Row) => string): readonly Column
       from: 'md',
       width: 'w-72',
       cell: (row) => {
-        const found = users.get(idOf(row)) ?? []
-        return found.length === 0 ? (
+        const rowUsers = users.get(idOf(row)) ?? []
+        return rowUsers.length === 0 ? (
           <span className="text-muted">–</span>
         ) : (
           <span className="line-clamp-2">
-            <UserLinks users={found} max={MAX_NAMES.cell} />
+            <UserLinks users={rowUsers} max={MAX_NAMES.cell} />
           </span>
         )
       },

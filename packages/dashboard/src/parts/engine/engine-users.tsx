@@ -5,19 +5,19 @@ import { useRead } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 
-/** An agent whose newest version answers with a prompt or a flow. */
+/** An agent that uses a prompt or flow in its latest version. */
 export interface EngineUser {
   readonly kind: 'agent' | 'chat-agent'
   readonly id: string
   readonly name: string
   readonly engineId: string
-  /** The version it answers with; null for the newest. */
+  /** The prompt or flow version that the agent uses; null for the latest. */
   readonly engineVersion: number | null
-  /** It moves to the newest version of the prompt or flow with the next edit. */
+  /** Whether the agent moves to the latest version of the prompt or flow with the next edit. */
   readonly follows: boolean
-  /** Callers reach this version of the agent. */
+  /** Whether callers reach this agent version. */
   readonly isLive: boolean
-  /** A saved edit of the prompt or flow reaches callers at once. */
+  /** Whether saved edits to the prompt or flow reach callers immediately. */
   readonly isLiveOnSave: boolean
 }
 
@@ -26,7 +26,7 @@ type AgentRow = Pick<
   'agent_id' | 'agent_name' | 'response_engine' | 'is_active' | 'is_published' | 'is_frozen' | 'version'
 >
 
-/** Whether a saved edit reaches callers at once: nothing is published, so the newest version is live. */
+/** Whether saved edits reach callers immediately: the latest version is live if no version is published. */
 export const isLiveOnSave = ({
   is_active: isActive,
   is_published: isPublished,
@@ -37,7 +37,7 @@ function toUser(kind: EngineUser['kind'], agent: AgentRow): EngineUser[] {
   const engineId =
     'llm_id' in engine ? engine.llm_id : 'conversation_flow_id' in engine ? engine.conversation_flow_id : null
   if (engineId === null) return []
-  // A frozen version only records which version it used; its next version follows the newest again.
+  // A frozen version only records the version it used; the agent's next version follows the latest again.
   const follows = engine.version === null || isFrozen
   return [
     {
@@ -53,10 +53,10 @@ function toUser(kind: EngineUser['kind'], agent: AgentRow): EngineUser[] {
   ]
 }
 
-/** One page must hold all agents: a partial list of users would be wrong. */
+/** One page must contain all agents, because a partial list of users would be wrong. */
 const MAX_AGENTS = 1_000
 
-/** Agents by the id of the prompt or flow they answer with; null until known, and for workspaces with too many agents. */
+/** Returns agents by the ID of their prompt or flow, or null while loading and for workspaces with too many agents. */
 export function useEngineUsers(): ReadonlyMap<string, readonly EngineUser[]> | null {
   const agents = useRead('listAgents', { query: { limit: MAX_AGENTS } }).data
   const chatAgents = useRead('listChatAgents', { query: { limit: MAX_AGENTS } }).data
@@ -71,9 +71,9 @@ export function useEngineUsers(): ReadonlyMap<string, readonly EngineUser[]> | n
   }, [agents, chatAgents])
 }
 
-/** Versions of a prompt or flow that live agents answer with. */
-export function liveVersions(users: readonly EngineUser[], newestVersion: number): ReadonlySet<number> {
-  return new Set(users.filter(({ isLive }) => isLive).map(({ engineVersion }) => engineVersion ?? newestVersion))
+/** Lists the versions of a prompt or flow that live agents use. */
+export function listLiveVersions(users: readonly EngineUser[], latestVersion: number): ReadonlySet<number> {
+  return new Set(users.filter(({ isLive }) => isLive).map(({ engineVersion }) => engineVersion ?? latestVersion))
 }
 
 export function UserLink({ user: { kind, id, name } }: { readonly user: Pick<EngineUser, 'kind' | 'id' | 'name'> }) {
@@ -90,7 +90,7 @@ export function UserLink({ user: { kind, id, name } }: { readonly user: Pick<Eng
   )
 }
 
-/** Links to agents, separated by commas; a count for those beyond `max`. */
+/** Renders links to agents, separated by commas, and a count of the agents beyond `max`. */
 export function UserLinks({ users, max }: { readonly users: readonly EngineUser[]; readonly max: number }) {
   const t = useText()
   return (

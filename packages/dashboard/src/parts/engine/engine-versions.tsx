@@ -8,9 +8,9 @@ import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { type VersionRow, VersionsView, type VersionsViewProps } from '../versions/versions-view.tsx'
-import { type EngineApi, refreshedByEdit, sendToEngine } from './engine-api.ts'
+import { type EngineApi, listOperationsToRefetch, sendToEngine } from './engine-api.ts'
 import { PublishEngineDialog } from './engine-dialogs.tsx'
-import { liveVersions, useEngineUsers } from './engine-users.tsx'
+import { listLiveVersions, useEngineUsers } from './engine-users.tsx'
 
 export interface EngineVersionsProps<Row extends VersionRow, Value extends object>
   extends Pick<
@@ -19,11 +19,11 @@ export interface EngineVersionsProps<Row extends VersionRow, Value extends objec
   > {
   readonly api: EngineApi
   readonly id: string
-  /** The body that restores an older version. */
+  /** Builds the body that restores an older version. */
   readonly toBody: (old: Value) => object
 }
 
-/** The versions of a prompt or flow, to compare, publish and restore. */
+/** Lists the versions of a prompt or flow so that users can compare, publish, and restore them. */
 export function EngineVersions<Row extends VersionRow, Value extends object>({
   api,
   id,
@@ -35,8 +35,8 @@ export function EngineVersions<Row extends VersionRow, Value extends object>({
   const client = useQueryClient()
   const workspaceId = useWorkspaceId()
   const [published, setPublished] = useState<number | null>(null)
-  const newest = view.versions.rows[0]?.version ?? 1
-  const live = liveVersions(useEngineUsers()?.get(id) ?? [], newest)
+  const latest = view.versions.rows[0]?.version ?? 1
+  const live = listLiveVersions(useEngineUsers()?.get(id) ?? [], latest)
   const target = { api, id, workspaceId }
   const read = async (version: number, signal?: AbortSignal): Promise<Value> =>
     (await sendToEngine<Value>(target, 'read', { query: { version }, ...(signal && { signal }) })).value
@@ -48,27 +48,29 @@ export function EngineVersions<Row extends VersionRow, Value extends object>({
     },
     onSuccess: async (written, version) => {
       notifyWithWarnings(
-        t('Version {version} restored as version {newest}', { version, newest: written.version }),
+        t('Version {version} restored as version {latest}', { version, latest: written.version }),
         written.warnings,
       )
-      await refresh(client, refreshedByEdit(api))
+      await refresh(client, listOperationsToRefetch(api))
     },
     onError: ({ message }) => notifyError(message),
   })
-  const actionsOf = ({ version, is_published: isPublished }: Row): readonly (MenuItem | false)[] => [
+  const buildActions = ({ version, is_published: isPublished }: Row): readonly (MenuItem | false)[] => [
     can(api.operations.publish) &&
       !isPublished && { label: t('Publish …'), icon: Send, onSelect: () => setPublished(version) },
     can(api.operations.update) &&
-      version !== newest && { label: t('Restore'), icon: RotateCcw, onSelect: () => restore.mutate(version) },
+      version !== latest && { label: t('Restore'), icon: RotateCcw, onSelect: () => restore.mutate(version) },
   ]
   return (
     <>
       <VersionsView
         {...view}
-        description={t('Used and published versions never change. Edits go to the newest version or start a new one.')}
+        description={t(
+          'Used and published versions never change. Edits go to the latest version or start a new version.',
+        )}
         read={read}
         readKey={[api.operations.read, id]}
-        actions={actionsOf}
+        actions={buildActions}
         live={live}
       />
       {published !== null && (

@@ -1,7 +1,7 @@
 import { Badge } from '../../components/badge.tsx'
 import { useText } from '../../lib/language.ts'
 
-/** A tab name with the number of problems in it. */
+/** Renders a tab name with the tab's number of problems. */
 export function TabLabel({ label, count }: { readonly label: string; readonly count: number }) {
   const t = useText()
   if (count === 0) return label

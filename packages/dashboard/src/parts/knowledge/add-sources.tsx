@@ -80,7 +80,7 @@ export function AddTextDialog(props: AddDialogProps) {
   )
 }
 
-/** A text that becomes a source. */
+/** A text to add as a source. */
 export interface TextSource {
   readonly title: string
   readonly text: string
@@ -88,7 +88,7 @@ export interface TextSource {
 
 const EMPTY_TEXT: TextSource = { title: '', text: '' }
 
-/** Without empty texts. */
+/** Converts the input to request fields and drops empty texts. */
 export function toTexts(texts: readonly TextSource[]): { title: string; text: string }[] {
   return texts.filter(({ text }) => text.trim() !== '').map(({ title, text }) => ({ title: title.trim(), text }))
 }
@@ -131,7 +131,7 @@ export function TextsField({ value, onChange }: TextsFieldProps) {
 interface TextFieldsProps {
   readonly value: TextSource
   readonly onChange: (text: TextSource) => void
-  /** In the request body. */
+  /** Name of the field in the request body. */
   readonly name?: string
 }
 

@@ -45,7 +45,7 @@ export function NewBaseDialog({ onClose, onCreated }: NewBaseDialogProps) {
       <TextField label={t('Name')} name="name" maxLength={39} value={name} onChange={setName} />
       <TextAreaField
         label={t('Description')}
-        help={t('What it contains.')}
+        help={t('What the knowledge base contains.')}
         name="description"
         isOptional
         rows={2}
@@ -74,14 +74,14 @@ interface FilesFieldProps {
 
 function FilesField({ files, onChange }: FilesFieldProps) {
   const [refused, setRefused] = useState<UploadPlan<File>['refused']>([])
-  function take(added: FileSelection): void {
+  function addFiles(added: FileSelection): void {
     const plan = planUploads(added)
     setRefused(plan.refused)
     onChange((before) => [...before, ...plan.batches.flat()])
   }
   return (
     <>
-      <DropZone onFiles={take} refused={refused} />
+      <DropZone onFiles={addFiles} refused={refused} />
       <SelectedFiles
         files={files}
         onRemove={(removed) => onChange(files.filter((_file, index) => index !== removed))}

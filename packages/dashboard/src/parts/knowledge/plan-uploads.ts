@@ -1,18 +1,18 @@
 /** Dropped or selected files. */
 export interface FileSelection<File = globalThis.File> {
   readonly files: readonly File[]
-  /** Names of dropped folders; browsers do not provide their files. */
+  /** Names of dropped folders. Browsers do not provide the files in them. */
   readonly folders: readonly string[]
 }
 
-/** The used part of `DataTransferItem`. */
+/** The part of `DataTransferItem` that is used. */
 export interface DroppedItem<File = globalThis.File> {
   readonly kind: string
   getAsFile(): File | null
   webkitGetAsEntry(): { readonly isDirectory: boolean; readonly name: string } | null
 }
 
-/** Reads a drop, in which browsers list folders as files, and text and links as well. */
+/** Reads dropped items. Browsers list folders as files, and also include text and links. */
 export function readDrop<File>(items: Iterable<DroppedItem<File>>): FileSelection<File> {
   const files: File[] = []
   const folders: string[] = []
@@ -26,12 +26,12 @@ export function readDrop<File>(items: Iterable<DroppedItem<File>>): FileSelectio
   return { files, folders }
 }
 
-/** The limits of the server. */
+/** The server's limits. */
 export const MAX_FILE_BYTES = 50 * 1024 * 1024
 export const MAX_REQUEST_BYTES = 100 * 1024 * 1024
 export const MAX_REQUEST_FILES = 25
 
-/** Far below the limit: a request must arrive within a minute, and is repeated from its start. */
+/** Far below the limit, because a request must arrive within a minute and retries restart from the beginning. */
 const TARGET_REQUEST_BYTES = 16 * 1024 * 1024
 
 export interface PlannedFile {
@@ -42,12 +42,12 @@ export interface PlannedFile {
 export type RejectReason = 'too-large' | 'empty' | 'folder'
 
 export interface UploadPlan<File extends PlannedFile> {
-  /** The files of each request. */
+  /** The files for each request. */
   readonly batches: readonly (readonly File[])[]
   readonly refused: readonly { readonly name: string; readonly reason: RejectReason }[]
 }
 
-/** Groups files into requests, in order, and refuses those that the server would refuse. */
+/** Groups files into requests, in order, and rejects files that the server would reject. */
 export function planUploads<File extends PlannedFile>({ files, folders }: FileSelection<File>): UploadPlan<File> {
   const batches: File[][] = []
   const refused: { name: string; reason: RejectReason }[] = folders.map((name) => ({ name, reason: 'folder' }))

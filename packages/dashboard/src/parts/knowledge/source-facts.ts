@@ -5,7 +5,7 @@ import { message } from '../../lib/language.ts'
 
 type Status = KnowledgeSource['status']
 
-/** English labels of the statuses of sources and knowledge bases, for `t`. */
+/** English status labels of sources and knowledge bases, for `t`. */
 export const STATUS_LABELS = {
   processing: message('Processing'),
   refreshing: message('Refreshing'),
@@ -28,13 +28,13 @@ export const TYPE_LABELS = {
 
 export const URL_PLACEHOLDER = 'https://'
 
-/** How often the progress of processing is polled. */
+/** Polling interval for processing progress. */
 export const PROGRESS_POLL_MS = 2_000
 
 export const isProcessing = (status: Status): boolean => status === 'processing' || status === 'refreshing'
 
-/** Null for a source without any name. */
-export function sourceName({
+/** Returns the name of a source, or null if the source has no name. */
+export function getSourceName({
   title,
   filename,
   url,
@@ -42,28 +42,31 @@ export function sourceName({
   return [title, filename, url ?? ''].find((name) => name.trim() !== '') ?? null
 }
 
-/** Its URL or file name, unless that is already its name. */
-export function sourceOrigin(source: Pick<KnowledgeSource, 'title' | 'filename' | 'url'>): string | null {
+/** Returns the URL or file name of a source, unless the source name is the same. */
+export function getSourceOrigin(source: Pick<KnowledgeSource, 'title' | 'filename' | 'url'>): string | null {
   const origin = source.url ?? source.filename
-  return origin === '' || origin === sourceName(source) ? null : origin
+  return origin === '' || origin === getSourceName(source) ? null : origin
 }
 
-/** A URL that is safe to link; null for every other scheme. */
-export function webLink(url: string | null): string | null {
+/** Returns a URL that is safe to link, or null for unsupported schemes. */
+export function toWebLink(url: string | null): string | null {
   return url !== null && /^https?:\/\//i.test(url) && URL.canParse(url) ? url : null
 }
 
-/** Replaces rows with their newest versions. */
-export function withNewest(
+/** Replaces rows with their latest versions. */
+export function mergeLatest(
   rows: readonly KnowledgeSource[],
-  newest: readonly KnowledgeSource[],
+  latest: readonly KnowledgeSource[],
 ): readonly KnowledgeSource[] {
-  const byId = new Map(newest.map((source) => [source.source_id, source]))
+  const byId = new Map(latest.map((source) => [source.source_id, source]))
   return rows.map((row) => byId.get(row.source_id) ?? row)
 }
 
-/** Changes when sources are added or removed, or processing ends: then the list must be refetched. */
-export function listingKey({
+/**
+ * Builds a key that changes when sources are added or removed, or when processing ends. A change requires a refetch of the
+ * list.
+ */
+export function buildListingKey({
   sources,
   sourceCount,
   status,
@@ -71,7 +74,7 @@ export function listingKey({
   return `${sourceCount} ${sources[0]?.source_id ?? ''} ${isProcessing(status)}`
 }
 
-export function progressOf({ sources }: Pick<KnowledgeBase, 'sources'>): {
+export function calculateProgress({ sources }: Pick<KnowledgeBase, 'sources'>): {
   readonly done: number
   readonly total: number
 } {

@@ -18,7 +18,7 @@ import { cancelUpload, retryUpload, type UploadBatch } from './upload-queue.ts'
 
 const MIB = 1024 * 1024
 
-/** English reasons, for `t`. */
+/** English rejection reasons, for `t`. */
 const REJECT_LABELS: Readonly<Record<RejectReason, string>> = {
   empty: message('“{name}” is empty.'),
   'too-large': message('“{name}” is larger than {size} MiB.'),
@@ -71,7 +71,7 @@ export function DropZone({ onFiles, refused, kind = 'plain' }: DropZoneProps) {
           hidden
           onChange={({ target }) => {
             onFiles({ files: [...(target.files ?? [])], folders: [] })
-            // Lets the same file be selected again.
+            // Clears the input so that users can select the same file again.
             target.value = ''
           }}
         />

@@ -4,7 +4,7 @@ import { notify } from '../../components/toasts.tsx'
 import { refresh } from '../../lib/api/hooks.ts'
 import { Problem } from '../../lib/api/problem.ts'
 import { upload } from '../../lib/api/upload.ts'
-import { randomId } from '../../lib/clock.ts'
+import { createRandomId } from '../../lib/clock.ts'
 import { useText } from '../../lib/language.ts'
 import { createStore, useStore } from '../../lib/store.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
@@ -17,7 +17,7 @@ export interface UploadBatch {
   readonly knowledgeBaseId: string
   readonly files: readonly File[]
   readonly state: 'waiting' | 'sending' | 'failed'
-  /** The sent share, from 0 to 1. */
+  /** The uploaded share, from 0 to 1. */
   readonly share: number
   readonly problem: Problem | null
 }
@@ -27,7 +27,7 @@ interface UploadRequest extends Pick<UploadBatch, 'workspaceId' | 'knowledgeBase
   readonly onUploaded: (fileCount: number) => void
 }
 
-/** All uploads of this page, in order; they continue while other pages are open. */
+/** All uploads of this browser tab, in order. Uploads continue while other pages are open. */
 const uploads = createStore<readonly UploadBatch[]>([])
 
 interface Delivery {
@@ -39,7 +39,7 @@ const deliveries = new Map<string, Delivery>()
 
 function enqueue({ batches, onUploaded, ...target }: UploadRequest): void {
   const added = batches.map((files): UploadBatch => {
-    const id = randomId()
+    const id = createRandomId()
     deliveries.set(id, { onUploaded, abort: new AbortController() })
     return { ...target, id, files, state: 'waiting', share: 0, problem: null }
   })
@@ -47,16 +47,16 @@ function enqueue({ batches, onUploaded, ...target }: UploadRequest): void {
   void sendNext()
 }
 
-/** Removes a waiting, running or failed upload. */
+/** Removes a queued, running, or failed upload. */
 export function cancelUpload(id: string): void {
   deliveries.get(id)?.abort.abort()
-  forget(id)
+  removeBatch(id)
   void sendNext()
 }
 
-/** The server adds nothing twice. */
+/** Retries an upload. The server does not add files twice. */
 export function retryUpload(id: string): void {
-  change(id, { state: 'waiting', share: 0, problem: null })
+  updateBatch(id, { state: 'waiting', share: 0, problem: null })
   void sendNext()
 }
 
@@ -67,7 +67,7 @@ async function sendNext(): Promise<void> {
   const delivery = deliveries.get(next.id)
   if (delivery === undefined) return
   delivery.abort = new AbortController()
-  change(next.id, { state: 'sending' })
+  updateBatch(next.id, { state: 'sending' })
   try {
     await upload(
       'addKnowledgeSources',
@@ -76,28 +76,28 @@ async function sendNext(): Promise<void> {
         fields: { workspaceId: String(next.workspaceId) },
         files: next.files,
       },
-      { signal: delivery.abort.signal, onProgress: (share) => change(next.id, { share }) },
+      { signal: delivery.abort.signal, onProgress: (share) => updateBatch(next.id, { share }) },
     )
-    forget(next.id)
+    removeBatch(next.id)
     delivery.onUploaded(next.files.length)
   } catch (error) {
     const problem = error instanceof Problem ? error : new Problem(String(error), { code: 'unreadable' })
-    // Changes nothing for a canceled upload, which was removed.
-    change(next.id, { state: 'failed', problem })
+    // Has no effect on a canceled upload, which is no longer in the list.
+    updateBatch(next.id, { state: 'failed', problem })
   }
   await sendNext()
 }
 
-function change(id: string, changes: Partial<UploadBatch>): void {
+function updateBatch(id: string, changes: Partial<UploadBatch>): void {
   uploads.set(uploads.get().map((batch) => (batch.id === id ? { ...batch, ...changes } : batch)))
 }
 
-function forget(id: string): void {
+function removeBatch(id: string): void {
   deliveries.delete(id)
   uploads.set(uploads.get().filter((batch) => batch.id !== id))
 }
 
-/** Uploads files to a knowledge base and returns the refused ones. */
+/** Returns a function that uploads files to a knowledge base and returns the rejected files. */
 export function useSendFiles(): (knowledgeBaseId: string, given: FileSelection) => UploadPlan<File>['refused'] {
   const t = useText()
   const client = useQueryClient()

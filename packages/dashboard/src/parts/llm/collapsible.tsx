@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { useFieldProblem } from '../../components/field.tsx'
 
-/** A collapsible group of fields; a problem inside opens it. */
+/** Renders a collapsible group of fields, which opens if a field inside has a problem. */
 export function Collapsible({
   title,
   hint,

@@ -15,7 +15,7 @@ import { NewBaseDialog } from '../knowledge/new-base-dialog.tsx'
 
 const DEFAULT_PASSAGES = 3
 
-/** Shared by prompts and flows. */
+/** Fields that prompts and flows share. */
 type KnowledgeUse = Pick<Llm, 'knowledge_base_ids' | 'kb_config'>
 
 interface KnowledgePartProps {
@@ -24,7 +24,7 @@ interface KnowledgePartProps {
   readonly disabled: boolean
 }
 
-/** Which knowledge bases are searched for answers, and how. */
+/** Renders the knowledge base selection and the search settings. */
 export function KnowledgeSettings({ value, onChange, disabled }: KnowledgePartProps) {
   const t = useText()
   const { number } = useFormats()
@@ -32,7 +32,7 @@ export function KnowledgeSettings({ value, onChange, disabled }: KnowledgePartPr
   return (
     <>
       <KnowledgeBases
-        chosen={value.knowledge_base_ids}
+        selected={value.knowledge_base_ids}
         onChange={(ids) => onChange({ knowledge_base_ids: ids })}
         disabled={disabled}
       />
@@ -67,23 +67,23 @@ export function KnowledgeSettings({ value, onChange, disabled }: KnowledgePartPr
 }
 
 interface KnowledgeBasesProps {
-  readonly chosen: readonly string[]
+  readonly selected: readonly string[]
   readonly onChange: (ids: string[]) => void
   readonly disabled: boolean
 }
 
-/** Longer lists get a search box. */
+/** Lists longer than this limit get a search box. */
 const MAX_WITHOUT_SEARCH = 8
 
-function KnowledgeBases({ chosen, onChange, disabled }: KnowledgeBasesProps) {
+function KnowledgeBases({ selected, onChange, disabled }: KnowledgeBasesProps) {
   const t = useText()
   const { choices, isLoading, error } = useChoices('knowledgeBases')
   const [typed, setTyped] = useState('')
   const problem = useFieldProblem('knowledge_base_ids')
-  const all = withMissing(choices, isLoading ? [] : chosen)
-  const shown = all.filter(({ id, label }) => `${label} ${id}`.toLowerCase().includes(typed.trim().toLowerCase()))
+  const all = addMissingChoices(choices, isLoading ? [] : selected)
+  const visible = all.filter(({ id, label }) => `${label} ${id}`.toLowerCase().includes(typed.trim().toLowerCase()))
   if (isLoading && error === null) return <Skeleton lines={4} />
-  const newButton = !disabled && <NewBaseButton onCreated={(id) => onChange([...chosen, id])} />
+  const newButton = !disabled && <NewBaseButton onCreated={(id) => onChange([...selected, id])} />
   if (all.length === 0 && error === null) {
     return (
       <Empty icon={BookOpen} title={t('No knowledge bases yet')} action={newButton}>
@@ -94,7 +94,7 @@ function KnowledgeBases({ chosen, onChange, disabled }: KnowledgeBasesProps) {
   return (
     <Panel
       title={t('Knowledge bases')}
-      description={t('{count, plural, =0 {None selected} other {# selected}}', { count: chosen.length })}
+      description={t('{count, plural, =0 {None selected} other {# selected}}', { count: selected.length })}
       actions={newButton}
     >
       {error !== null && <ProblemNote problem={error} />}
@@ -114,31 +114,31 @@ function KnowledgeBases({ chosen, onChange, disabled }: KnowledgeBasesProps) {
           onChange={(event) => setTyped(event.target.value)}
         />
       )}
-      <BaseList shown={shown} chosen={chosen} onChange={onChange} disabled={disabled} />
+      <BaseList visible={visible} selected={selected} onChange={onChange} disabled={disabled} />
     </Panel>
   )
 }
 
 function BaseList({
-  shown,
-  chosen,
+  visible,
+  selected,
   onChange,
   disabled,
-}: KnowledgeBasesProps & { readonly shown: readonly RecordChoice[] }) {
+}: KnowledgeBasesProps & { readonly visible: readonly RecordChoice[] }) {
   const t = useText()
   return (
     <ul className="flex max-h-96 flex-col overflow-y-auto" data-field="knowledge_base_ids">
-      {shown.map(({ id, label, hint }) => (
+      {visible.map(({ id, label, hint }) => (
         <li key={id}>
           <CheckField
             label={hint === undefined ? label : `${label} (${hint})`}
-            value={chosen.includes(id)}
-            onChange={(isChosen) => onChange(isChosen ? [...chosen, id] : chosen.filter((one) => one !== id))}
+            value={selected.includes(id)}
+            onChange={(isSelected) => onChange(isSelected ? [...selected, id] : selected.filter((one) => one !== id))}
             disabled={disabled}
           />
         </li>
       ))}
-      {shown.length === 0 && <li className="text-muted">{t('No matches.')}</li>}
+      {visible.length === 0 && <li className="text-muted">{t('No matches.')}</li>}
     </ul>
   )
 }
@@ -158,8 +158,8 @@ function NewBaseButton({ onCreated }: { readonly onCreated: (knowledgeBaseId: st
   )
 }
 
-/** Includes selected ids that no longer exist, so that they can be removed. */
-function withMissing(choices: readonly RecordChoice[], chosen: readonly string[]): readonly RecordChoice[] {
+/** Adds selected IDs that no longer exist so that users can remove them. */
+function addMissingChoices(choices: readonly RecordChoice[], selected: readonly string[]): readonly RecordChoice[] {
   const known = new Set(choices.map(({ id }) => id))
-  return [...choices, ...chosen.filter((id) => !known.has(id)).map((id) => ({ id, label: id }))]
+  return [...choices, ...selected.filter((id) => !known.has(id)).map((id) => ({ id, label: id }))]
 }

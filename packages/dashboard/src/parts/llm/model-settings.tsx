@@ -14,7 +14,7 @@ interface Vendor {
   readonly models: readonly string[]
 }
 
-/** Common models by vendor; any other name can be typed. */
+/** Common models by vendor. Users can type any other name. */
 const VENDORS: readonly Vendor[] = [
   { name: message('Built in'), models: ['offline'] },
   {
@@ -43,26 +43,26 @@ const VENDORS: readonly Vendor[] = [
 const KNOWN_MODELS: ReadonlySet<string> = new Set(VENDORS.flatMap(({ models }) => models))
 
 interface ModelFieldProps extends Omit<FieldProps, 'children'> {
-  /** Empty for the default model of the server. */
+  /** Empty for the server's default model. */
   readonly value: string
   readonly onChange: (model: string) => void
   readonly disabled?: boolean
 }
 
-/** A model, searched by name and grouped by vendor. */
+/** Renders a model select with search, grouped by vendor. */
 export function ModelField({ value, onChange, disabled, ...field }: ModelFieldProps) {
   const t = useText()
   return (
     <PopoverField
       {...field}
-      shown={value === '' ? t('Server default') : value}
+      displayedValue={value === '' ? t('Server default') : value}
       choicesLabel={t('Choose a model')}
       disabled={disabled}
     >
       {(close) => (
         <ModelList
           value={value}
-          onChoose={(model) => {
+          onSelect={(model) => {
             onChange(model)
             close()
           }}
@@ -72,7 +72,7 @@ export function ModelField({ value, onChange, disabled, ...field }: ModelFieldPr
   )
 }
 
-function ModelList({ value, onChoose }: { readonly value: string; readonly onChoose: (model: string) => void }) {
+function ModelList({ value, onSelect }: { readonly value: string; readonly onSelect: (model: string) => void }) {
   const t = useText()
   const [typed, setTyped] = useState('')
   const search = typed.trim()
@@ -84,7 +84,7 @@ function ModelList({ value, onChoose }: { readonly value: string; readonly onCho
     <Command.Item
       key={model}
       value={model === '' ? ' default' : model}
-      onSelect={() => onChoose(model)}
+      onSelect={() => onSelect(model)}
       className="flex min-h-9 cursor-pointer items-center gap-2 rounded px-2 data-[selected=true]:bg-sunken"
     >
       <Check aria-hidden="true" className={`size-4 shrink-0 ${model === value ? '' : 'invisible'}`} />
@@ -104,10 +104,10 @@ function ModelList({ value, onChoose }: { readonly value: string; readonly onCho
       <Command.List className="max-h-80 overflow-y-auto p-1 **:[[cmdk-group-heading]]:px-2 **:[[cmdk-group-heading]]:pt-2 **:[[cmdk-group-heading]]:pb-1 **:[[cmdk-group-heading]]:text-xs **:[[cmdk-group-heading]]:text-muted">
         {search === '' && row('', t('Server default'))}
         {VENDORS.map(({ name, models }) => {
-          const shown = models.filter((model) => matches(`${t(name)} ${model}`))
-          return shown.length === 0 ? null : (
+          const displayedValue = models.filter((model) => matches(`${t(name)} ${model}`))
+          return displayedValue.length === 0 ? null : (
             <Command.Group key={name} heading={t(name)}>
-              {shown.map((model) => row(model))}
+              {displayedValue.map((model) => row(model))}
             </Command.Group>
           )
         })}
@@ -127,7 +127,7 @@ const SPEEDS = { slow: message('Slow'), balanced: message('Balanced'), fast: mes
 const CUSTOM = 'custom'
 const FIRST_SPEED = '0.8'
 
-/** Model, temperature and response speed. */
+/** Renders the model, temperature, and response speed. */
 export function ModelSettings({ value, onChange, disabled }: LlmPartProps) {
   const t = useText()
   const { number } = useFormats()
@@ -154,7 +154,7 @@ export function ModelSettings({ value, onChange, disabled }: LlmPartProps) {
             ...Object.entries(SPEEDS).map(([name, label]) => ({ value: name, label: t(label) })),
             { value: CUSTOM, label: t('Custom') },
           ]}
-          onChange={(chosen) => onChange({ responsiveness: chosen === CUSTOM ? FIRST_SPEED : chosen })}
+          onChange={(selected) => onChange({ responsiveness: selected === CUSTOM ? FIRST_SPEED : selected })}
           disabled={disabled}
         />
         <SwitchField
@@ -173,7 +173,7 @@ export function ModelSettings({ value, onChange, disabled }: LlmPartProps) {
             step={0.05}
             value={Number(speed)}
             format={format}
-            onChange={(chosen) => onChange({ responsiveness: String(chosen) })}
+            onChange={(selected) => onChange({ responsiveness: String(selected) })}
             disabled={disabled}
           />
         )}
@@ -187,7 +187,7 @@ export function ModelSettings({ value, onChange, disabled }: LlmPartProps) {
             step={0.05}
             value={temperature}
             format={format}
-            onChange={(chosen) => onChange({ model_temperature: chosen })}
+            onChange={(selected) => onChange({ model_temperature: selected })}
             disabled={disabled}
           />
         )}

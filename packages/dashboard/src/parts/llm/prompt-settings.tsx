@@ -9,7 +9,7 @@ import { Panel } from '../../components/page.tsx'
 import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { ObjectField } from '../tools/object-field.tsx'
-import { offeredVariables, unknownVariableProblems, unknownVariables } from './variables.ts'
+import { findUnknownVariableProblems, findUnknownVariables, suggestVariables } from './variables.ts'
 
 /** Props of every section of an LLM configuration. */
 export interface LlmPartProps {
@@ -18,12 +18,12 @@ export interface LlmPartProps {
   readonly disabled: boolean
 }
 
-/** The instructions, with a warning for variables without a value. */
+/** Renders the instructions, with a warning about variables without a value. */
 export function PromptSettings({ value, onChange, disabled }: LlmPartProps) {
   const t = useText()
   const defaults = value.default_dynamic_variables
   const unknown = useMemo(
-    () => unknownVariables(`${value.general_prompt}\n${value.begin_message ?? ''}`, defaults),
+    () => findUnknownVariables(`${value.general_prompt}\n${value.begin_message ?? ''}`, defaults),
     [value.general_prompt, value.begin_message, defaults],
   )
   return (
@@ -48,7 +48,7 @@ export function PromptSettings({ value, onChange, disabled }: LlmPartProps) {
   )
 }
 
-/** Default values of variables. */
+/** Renders the default values of variables. */
 export function VariableSettings({ value, onChange, disabled }: LlmPartProps) {
   const t = useText()
   return (
@@ -66,7 +66,7 @@ export function VariableSettings({ value, onChange, disabled }: LlmPartProps) {
   )
 }
 
-/** Average characters per token of English text. */
+/** Average number of characters per token of English text. */
 export const CHARACTERS_PER_TOKEN = 4
 
 export interface PromptFieldProps {
@@ -80,19 +80,19 @@ export interface PromptFieldProps {
   readonly minimumHeight?: string
 }
 
-/** A prompt editor that highlights variables and marks those without a value. */
+/** Renders a prompt editor that highlights variables and marks variables without a value. */
 export function PromptField({ defaults, minimumHeight = '20rem', ...field }: PromptFieldProps) {
   const t = useText()
   const { number } = useFormats()
   const problemsOf = useCallback(
     (text: string) =>
-      unknownVariableProblems(text, {
+      findUnknownVariableProblems(text, {
         defaults,
         message: t('No value: set a default, or provide one per conversation.'),
       }),
     [defaults, t],
   )
-  const completions = useMemo(() => offeredVariables(defaults), [defaults])
+  const completions = useMemo(() => suggestVariables(defaults), [defaults])
   return (
     <div className="flex flex-col gap-1.5">
       <CodeField
@@ -117,7 +117,7 @@ interface UnknownVariablesProps {
   readonly onAdd: (name: string) => void
 }
 
-/** Lists variables without a value: not everybody sees marks in a text. */
+/** Lists variables without a value, because marks in a text are not accessible to everyone. */
 function UnknownVariables({ names, disabled, onAdd }: UnknownVariablesProps) {
   const t = useText()
   if (names.length === 0) return null
@@ -164,22 +164,22 @@ type Opening = 'default' | 'user' | 'message'
 const MS_PER_S = 1_000
 const MAX_SILENCE_S = 3_600
 
-/** Who speaks first, and the opening message. */
+/** Renders who speaks first, and the opening message. */
 export function OpeningSettings({ value, onChange, disabled }: LlmPartProps) {
   const t = useText()
-  // A message that was cleared is still being written; the choice must not jump.
+  // The user is still editing a cleared message, so the choice must not change.
   const [isWriting, setIsWriting] = useState(false)
   const { begin_message: text, begin_after_user_silence_ms: silenceMs } = value
   const opening: Opening = text === null ? 'default' : text === '' && !isWriting ? 'user' : 'message'
-  const choose = (chosen: Opening): void => {
-    setIsWriting(chosen === 'message')
-    if (chosen === 'default') onChange({ begin_message: null })
-    else if (chosen === 'user') onChange({ begin_message: '' })
+  const choose = (selected: Opening): void => {
+    setIsWriting(selected === 'message')
+    if (selected === 'default') onChange({ begin_message: null })
+    else if (selected === 'user') onChange({ begin_message: '' })
     else onChange({ begin_message: text || t('Hello! How can I help you?') })
   }
   return (
     <Panel>
-      <OpeningChoice opening={opening} onChoose={choose} disabled={disabled} />
+      <OpeningChoice opening={opening} onSelect={choose} disabled={disabled} />
       {opening === 'message' && (
         <TextAreaField
           label={t('Opening message')}
@@ -221,11 +221,11 @@ export function OpeningSettings({ value, onChange, disabled }: LlmPartProps) {
 
 interface OpeningChoiceProps {
   readonly opening: Opening
-  readonly onChoose: (opening: Opening) => void
+  readonly onSelect: (opening: Opening) => void
   readonly disabled: boolean
 }
 
-function OpeningChoice({ opening, onChoose, disabled }: OpeningChoiceProps) {
+function OpeningChoice({ opening, onSelect, disabled }: OpeningChoiceProps) {
   const t = useText()
   const name = useId()
   const problem = useFieldProblem('begin_message')
@@ -244,7 +244,7 @@ function OpeningChoice({ opening, onChoose, disabled }: OpeningChoiceProps) {
             name={name}
             className="size-4 shrink-0 accent-brand-text"
             checked={opening === choice}
-            onChange={() => onChoose(choice)}
+            onChange={() => onSelect(choice)}
           />
           {label}
         </label>

@@ -8,7 +8,7 @@ import { Panel } from '../../components/page.tsx'
 import { Empty } from '../../components/states.tsx'
 import { useText } from '../../lib/language.ts'
 import { ObjectJsonField } from '../tools/object-field.tsx'
-import { availableName } from '../tools/tool-kinds.ts'
+import { findAvailableName } from '../tools/tool-kinds.ts'
 import { ToolList } from '../tools/tool-list.tsx'
 import { Collapsible } from './collapsible.tsx'
 import { type LlmPartProps, PromptField } from './prompt-settings.tsx'
@@ -16,13 +16,14 @@ import { type LlmPartProps, PromptField } from './prompt-settings.tsx'
 const LIST = 'states'
 const FIRST = ''
 
-/** Phases of a conversation, each with its own instructions and tools. */
+/** Renders the states of a conversation, each with separate instructions and tools. */
 export function StateSettings({ value, onChange, disabled }: LlmPartProps) {
   const t = useText()
   const { states, starting_state: start } = value
   const names = states.map(({ name }) => name)
   const problem = useFieldProblem(LIST)
-  const add = (): void => onChange({ states: [...states, { name: availableName('state', names), state_prompt: '' }] })
+  const add = (): void =>
+    onChange({ states: [...states, { name: findAvailableName('state', names), state_prompt: '' }] })
   const addButton = !disabled && (
     <Button icon={Plus} className="w-fit" onClick={add}>
       {t('Add state')}
@@ -46,7 +47,7 @@ export function StateSettings({ value, onChange, disabled }: LlmPartProps) {
           name="starting_state"
           value={start ?? FIRST}
           choices={choices}
-          onChange={(chosen) => onChange({ starting_state: chosen === FIRST ? null : chosen })}
+          onChange={(selected) => onChange({ starting_state: selected === FIRST ? null : selected })}
           disabled={disabled}
         />
       </Panel>
@@ -70,7 +71,7 @@ function StateList({ value, onChange, disabled }: LlmPartProps) {
       // biome-ignore lint/suspicious/noArrayIndexKey: the name is what is being typed.
       key={index}
       title={state.name || t('Unnamed')}
-      hint={describe(state, t)}
+      hint={describeState(state, t)}
       name={`${LIST}[${index}]`}
       isOpenInitially={state.state_prompt === ''}
     >
@@ -86,7 +87,7 @@ function StateList({ value, onChange, disabled }: LlmPartProps) {
   ))
 }
 
-function describe(
+function describeState(
   { tools = [], edges = [] }: LlmState,
   t: (text: string, values: Record<string, number>) => string,
 ): string {
@@ -247,12 +248,12 @@ function EdgeFields({ edge, targets, name, disabled, onChange, onRemove }: EdgeF
 
 type StateParts = Pick<Llm, 'states' | 'starting_state'>
 
-/** Replaces a state; edges that lead to a renamed state follow it. */
+/** Replaces a state and updates the edges that lead to a renamed state. */
 export function replaceState(llm: StateParts, index: number, changed: LlmState): StateParts {
   const states = llm.states.map((state, at) => (at === index ? changed : state))
   const before = llm.states[index]?.name
   const isDuplicate = llm.states.some(({ name }, at) => at !== index && name === before)
-  if (before === undefined || before === changed.name || isDuplicate) return { ...partsOf(llm), states }
+  if (before === undefined || before === changed.name || isDuplicate) return { ...pickStateParts(llm), states }
   return {
     states: states.map((state) => renameTargets(state, before, changed.name)),
     starting_state: llm.starting_state === before ? changed.name : llm.starting_state,
@@ -263,7 +264,7 @@ export function replaceState(llm: StateParts, index: number, changed: LlmState):
 export function removeState(llm: StateParts, index: number): StateParts {
   const removed = llm.states[index]?.name
   const left = llm.states.filter((_state, at) => at !== index)
-  if (left.some(({ name }) => name === removed)) return { ...partsOf(llm), states: left }
+  if (left.some(({ name }) => name === removed)) return { ...pickStateParts(llm), states: left }
   return {
     states: left.map((state) =>
       state.edges === undefined
@@ -282,4 +283,4 @@ function renameTargets(state: LlmState, before: string, name: string): LlmState 
   return { ...state, edges }
 }
 
-const partsOf = ({ states, starting_state }: StateParts): StateParts => ({ states, starting_state })
+const pickStateParts = ({ states, starting_state }: StateParts): StateParts => ({ states, starting_state })

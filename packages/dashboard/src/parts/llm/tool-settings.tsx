@@ -6,12 +6,12 @@ import { Panel } from '../../components/page.tsx'
 import { LinesField } from '../../components/strings-field.tsx'
 import { useText } from '../../lib/language.ts'
 import { ObjectField } from '../tools/object-field.tsx'
-import { availableName } from '../tools/tool-kinds.ts'
+import { findAvailableName } from '../tools/tool-kinds.ts'
 import { ToolList } from '../tools/tool-list.tsx'
 import { Collapsible } from './collapsible.tsx'
 import type { LlmPartProps } from './prompt-settings.tsx'
 
-/** Tools of the model, and the MCP servers that provide some of them. */
+/** Renders the model's tools, and the MCP servers that provide some of them. */
 export function ToolSettings({ value, onChange, disabled }: LlmPartProps) {
   const t = useText()
   return (
@@ -70,7 +70,7 @@ function McpServers({
         <Button
           icon={Plus}
           className="w-fit"
-          onClick={() => onChange([...value, { name: availableName('server', names), url: '' }])}
+          onClick={() => onChange([...value, { name: findAvailableName('server', names), url: '' }])}
         >
           {t('Add MCP server')}
         </Button>
@@ -209,7 +209,7 @@ function RunFields({ server, name, disabled, set }: ServerFieldsProps) {
           { value: 'never', label: t('Never') },
           { value: 'always', label: t('Always') },
         ]}
-        onChange={(chosen) => set('require_approval', chosen)}
+        onChange={(selected) => set('require_approval', selected)}
         disabled={disabled}
       />
       {server.require_approval === 'always' && (

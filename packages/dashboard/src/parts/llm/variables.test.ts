@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
-  offeredVariables,
-  promptVariablesOf,
-  unknownVariableProblems,
-  unknownVariables,
-  variablesIn,
-  variableUses,
+  findUnknownVariableProblems,
+  findUnknownVariables,
+  findVariableUses,
+  listPromptVariables,
+  listVariables,
+  suggestVariables,
 } from './variables.ts'
 
 describe('variables of a prompt', () => {
@@ -24,7 +24,7 @@ describe('variables of a prompt', () => {
     ['{{}} {{ }} { {a} } }}', []],
     ['', []],
   ])('%s', (prompt, names) => {
-    expect(variablesIn(prompt)).toEqual(names)
+    expect(listVariables(prompt)).toEqual(names)
   })
 
   const name = fc.stringMatching(/^[a-z_][a-z0-9_.]{0,8}$/)
@@ -40,7 +40,7 @@ describe('variables of a prompt', () => {
     fc.assert(
       fc.property(fc.array(part), (parts) => {
         const prompt = parts.map((one) => one.text).join(' ')
-        expect(variablesIn(prompt)).toEqual([...new Set(parts.flatMap(({ names }) => names))])
+        expect(listVariables(prompt)).toEqual([...new Set(parts.flatMap(({ names }) => names))])
       }),
     )
   })
@@ -49,7 +49,7 @@ describe('variables of a prompt', () => {
     const hostile = fc.string({ unit: fc.constantFrom('{', '}', '{{', '}}', 'a', ' ', '\n', '|'), maxLength: 100 })
     fc.assert(
       fc.property(hostile, (prompt) => {
-        for (const { name: found, from, to } of variableUses(prompt)) {
+        for (const { name: found, from, to } of findVariableUses(prompt)) {
           const written = prompt.slice(from, to)
           expect(written).toMatch(/^\{\{.*\}\}$/)
           if (found !== null) expect(written).toContain(found)
@@ -61,7 +61,7 @@ describe('variables of a prompt', () => {
   test.each(['{{'.repeat(200_000), '}}'.repeat(200_000), '{{a'.repeat(100_000) + '}}'.repeat(100_000)])(
     'are looked for in time that grows with the text (case %#)',
     (prompt) => {
-      expect(variableUses(prompt).length).toBeLessThanOrEqual(prompt.length)
+      expect(findVariableUses(prompt).length).toBeLessThanOrEqual(prompt.length)
     },
   )
 })
@@ -72,21 +72,21 @@ describe('variables without a value', () => {
   test('are the ones that nothing sets', () => {
     const prompt =
       '{{customer.name}} {{city}} {{current_time_Europe/Berlin}} {{user_number}} {{a | b}} {{lost}} {{lost}}'
-    expect(unknownVariables(prompt, defaults)).toEqual(['lost'])
+    expect(findUnknownVariables(prompt, defaults)).toEqual(['lost'])
   })
 
   test('are marked in the text as a warning', () => {
-    expect(unknownVariableProblems('Hi {{lost}}', { defaults, message: 'None.' })).toEqual([
+    expect(findUnknownVariableProblems('Hi {{lost}}', { defaults, message: 'None.' })).toEqual([
       { from: 3, to: 11, message: 'None.', severity: 'warning' },
     ])
   })
 
   test('are not property names of objects', () => {
-    expect(unknownVariables('{{constructor}} {{toString}}', defaults)).toEqual(['constructor', 'toString'])
+    expect(findUnknownVariables('{{constructor}} {{toString}}', defaults)).toEqual(['constructor', 'toString'])
   })
 
   test('are not suggested; those of the configuration come first', () => {
-    expect(offeredVariables({ city: '' }).slice(0, 2)).toEqual(['city', 'current_time'])
+    expect(suggestVariables({ city: '' }).slice(0, 2)).toEqual(['city', 'current_time'])
   })
 })
 
@@ -95,10 +95,10 @@ test('lists the variables of prompt, greeting and states once, without those of 
     general_prompt: 'Greet {{ name }}. It is {{current_time}}.',
     begin_message: 'Hello {{name}} of {{company | us}}!',
     states: [{ name: 'ask', state_prompt: 'Ask for {{order}}.' }],
-  } as unknown as Parameters<typeof promptVariablesOf>[0]
-  expect(promptVariablesOf(llm)).toEqual(['name', 'company', 'order'])
+  } as unknown as Parameters<typeof listPromptVariables>[0]
+  expect(listPromptVariables(llm)).toEqual(['name', 'company', 'order'])
 })
 
 test('an agent without a prompt has none', () => {
-  expect(promptVariablesOf(null)).toEqual([])
+  expect(listPromptVariables(null)).toEqual([])
 })

@@ -1,92 +1,92 @@
 import type { Llm } from '@parley/contract/llm'
 import type { TextProblem } from '../../components/code-style.ts'
 
-/** A `{{variable}}` of a prompt and its position. */
+/** A `{{variable}}` in a prompt and its position. */
 export interface VariableUse {
-  /** Null where the name itself contains a variable: `current_time_{{zone}}`. */
+  /** Null if the name contains another variable, as in `current_time_{{zone}}`. */
   readonly name: string | null
-  /** Character offset, braces included. */
+  /** Character offset, including the braces. */
   readonly from: number
   readonly to: number
-  /** Written with a default: `{{name | friend}}`. */
+  /** Whether the prompt includes a default, as in `{{name | friend}}`. */
   readonly hasDefault: boolean
 }
 
 /** An open `{{` during parsing. */
 interface Open {
   readonly from: number
-  /** Its text so far; inner variables are replaced by a mark. */
+  /** The text so far, with a mark in place of inner variables. */
   text: string
   height: number
 }
 
-/** Marks a variable inside the name of another; no name contains it. */
+/** Marks a variable inside another variable's name. Names never contain this character. */
 const INNER = '\0'
 
-/** Finds the variables of a prompt as the server does: inner ones first. */
-export function variableUses(prompt: string): VariableUse[] {
-  const found: VariableUse[] = []
+/** Finds the variables in a prompt. Like the server, resolves inner variables first. */
+export function findVariableUses(prompt: string): VariableUse[] {
+  const uses: VariableUse[] = []
   const open: Open[] = []
   let at = 0
   for (const { 0: braces, index } of prompt.matchAll(/\{{2,}|\}{2,}/g)) {
-    append(open, prompt.slice(at, index))
+    appendText(open, prompt.slice(at, index))
     at = index + braces.length
     if (braces.startsWith('{')) openAll(open, braces.length, index)
-    else closeAll(open, { found, count: braces.length, index })
+    else closeAll(open, { uses, count: braces.length, index })
   }
-  return found
+  return uses
 }
 
-/** Unique variable names in order: `{{a}}`, `{{a.b}}`, `{{a | default}}`. */
-export function variablesIn(prompt: string): string[] {
-  return [...new Set(variableUses(prompt).flatMap(({ name }) => (name === null ? [] : [name])))]
+/** Lists unique variable names in order: `{{a}}`, `{{a.b}}`, `{{a | default}}`. */
+export function listVariables(prompt: string): string[] {
+  return [...new Set(findVariableUses(prompt).flatMap(({ name }) => (name === null ? [] : [name])))]
 }
 
-function append(open: readonly Open[], text: string): void {
+function appendText(open: readonly Open[], text: string): void {
   const innermost = open.at(-1)
   if (innermost !== undefined) innermost.text += text
 }
 
-/** In an odd run the innermost pairs count: `{{{name}}}` is a value in braces. */
+/** Opens variables for a run of braces. In an odd run the innermost pairs count: `{{{name}}}` is a value in braces. */
 function openAll(open: Open[], count: number, index: number): void {
   const odd = count % 2
-  append(open, '{'.repeat(odd))
+  appendText(open, '{'.repeat(odd))
   for (let at = odd; at < count; at += 2) open.push({ from: index + at, text: '', height: 0 })
 }
 
 interface Closing {
-  readonly found: VariableUse[]
+  readonly uses: VariableUse[]
   readonly count: number
   readonly index: number
 }
 
-function closeAll(open: Open[], { found, count, index }: Closing): void {
+function closeAll(open: Open[], { uses, count, index }: Closing): void {
   let at = 0
   while (at + 2 <= count && open.length > 0) {
     at += 2
-    closeOne(open, found, index + at)
+    closeOne(open, uses, index + at)
   }
-  append(open, '}'.repeat(count - at))
+  appendText(open, '}'.repeat(count - at))
 }
 
-function closeOne(open: Open[], found: VariableUse[], to: number): void {
+function closeOne(open: Open[], uses: VariableUse[], to: number): void {
   const innermost = open.pop()
   if (innermost === undefined) return
   const parent = open.at(-1)
   if (parent !== undefined) parent.height = Math.max(parent.height, innermost.height + 1)
   // Names never span lines or nest deeper; such braces are plain text.
   if (innermost.height > 1 || innermost.text.includes('\n')) {
-    append(open, `{{${innermost.text}}}`)
+    appendText(open, `{{${innermost.text}}}`)
     return
   }
-  append(open, INNER)
+  appendText(open, INNER)
   const bar = innermost.text.indexOf('|')
   const name = (bar === -1 ? innermost.text : innermost.text.slice(0, bar)).trim()
   if (name === '') return
-  found.push({ name: name.includes(INNER) ? null : name, from: innermost.from, to, hasDefault: bar !== -1 })
+  uses.push({ name: name.includes(INNER) ? null : name, from: innermost.from, to, hasDefault: bar !== -1 })
 }
 
-/** Variables set by the server. */
+/** Variables that the server sets. */
 const SYSTEM_VARIABLES = [
   'current_time',
   'current_hour',
@@ -101,30 +101,30 @@ const SYSTEM_VARIABLES = [
   'chat_id',
 ] as const
 
-/** Followed by a time zone: `current_time_Europe/Berlin`. */
+/** Precedes a time zone, as in `current_time_Europe/Berlin`. */
 const ZONE_PREFIX = 'current_time_'
 
 export function isSystemVariable(name: string): boolean {
   return (SYSTEM_VARIABLES as readonly string[]).includes(name) || name.startsWith(ZONE_PREFIX)
 }
 
-/** Completions for a prompt. */
-export function offeredVariables(defaults: Readonly<Record<string, string>>): string[] {
+/** Lists variables to suggest in a prompt. */
+export function suggestVariables(defaults: Readonly<Record<string, string>>): string[] {
   const own = Object.keys(defaults).filter((name) => !isSystemVariable(name))
   return [...own, ...SYSTEM_VARIABLES]
 }
 
-/** Names without a value from defaults, the server or the text itself. */
-export function unknownVariables(text: string, defaults: Readonly<Record<string, string>>): string[] {
-  return [...new Set(unknownUses(text, defaults).map(({ name }) => name))]
+/** Lists variables that get no value from the defaults, the server, or the text. */
+export function findUnknownVariables(text: string, defaults: Readonly<Record<string, string>>): string[] {
+  return [...new Set(findUnknownUses(text, defaults).map(({ name }) => name))]
 }
 
-/** The same as warnings at their positions. */
-export function unknownVariableProblems(
+/** Returns the unknown variables as warnings at their positions. */
+export function findUnknownVariableProblems(
   text: string,
   { defaults, message }: { readonly defaults: Readonly<Record<string, string>>; readonly message: string },
 ): TextProblem[] {
-  return unknownUses(text, defaults).map(({ from, to }) => ({ from, to, message, severity: 'warning' }))
+  return findUnknownUses(text, defaults).map(({ from, to }) => ({ from, to, message, severity: 'warning' }))
 }
 
 interface NamedUse {
@@ -133,25 +133,25 @@ interface NamedUse {
   readonly to: number
 }
 
-function unknownUses(text: string, defaults: Readonly<Record<string, string>>): NamedUse[] {
-  return variableUses(text).flatMap(({ name, from, to, hasDefault }) =>
+function findUnknownUses(text: string, defaults: Readonly<Record<string, string>>): NamedUse[] {
+  return findVariableUses(text).flatMap(({ name, from, to, hasDefault }) =>
     name === null || hasDefault || isKnown(name, defaults) ? [] : [{ name, from, to }],
   )
 }
 
-/** `customer.name` may also be a field of the JSON in `customer`. */
+/** Whether a variable has a value. `customer.name` can also be a JSON field in `customer`. */
 function isKnown(name: string, defaults: Readonly<Record<string, string>>): boolean {
   const [head = name] = name.split(/[.[]/, 1)
   return isSystemVariable(name) || Object.hasOwn(defaults, name) || Object.hasOwn(defaults, head)
 }
 
-/** Variables of prompts and opening message that the server does not set. */
-export function promptVariablesOf(llm: Pick<Llm, 'general_prompt' | 'begin_message' | 'states'> | null): string[] {
+/** Lists variables in the prompts and opening message that the server does not set. */
+export function listPromptVariables(llm: Pick<Llm, 'general_prompt' | 'begin_message' | 'states'> | null): string[] {
   if (llm === null) return []
   const texts = [
     llm.general_prompt,
     llm.begin_message ?? '',
     ...llm.states.map(({ state_prompt: prompt }) => prompt ?? ''),
   ]
-  return [...new Set(texts.flatMap(variablesIn))].filter((name) => !isSystemVariable(name))
+  return [...new Set(texts.flatMap(listVariables))].filter((name) => !isSystemVariable(name))
 }

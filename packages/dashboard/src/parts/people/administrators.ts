@@ -6,7 +6,7 @@ import { useWorkspaceId } from '../../lib/workspace.ts'
 
 const MAX_ADMINISTRATORS = 1_000
 
-/** The administrators of the account that owns the workspace; none for people who may not list them. */
+/** Reads the administrators of the account that owns the workspace. The list is empty for users without permission. */
 export function useAdministrators(): { readonly people: readonly Administrator[]; readonly isLoading: boolean } {
   const can = useCan()
   const workspaceId = useWorkspaceId()

@@ -12,7 +12,7 @@ export interface LinkDialogProps {
   readonly onClose: () => void
 }
 
-/** Shows an invitation or password link once; the server sends no email. */
+/** Displays an invitation or password link once. The server sends no email. */
 export function LinkDialog({ title, url, expiresAt, isInvitation = false, onClose }: LinkDialogProps) {
   const t = useText()
   return (

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { personFields } from './person-input.ts'
+import { toPersonFields } from './person-input.ts'
 
 test.each([
   [
@@ -10,4 +10,4 @@ test.each([
     { email: 'ada@example.com', name: '  ' },
     { email: 'ada@example.com', name: null },
   ],
-])('%j is sent as %j', (typed, fields) => expect(personFields(typed)).toEqual(fields))
+])('%j is sent as %j', (typed, fields) => expect(toPersonFields(typed)).toEqual(fields))

@@ -5,16 +5,16 @@ import { useText } from '../../lib/language.ts'
 
 export interface StatProps {
   readonly label: string
-  /** With its unit; null while unknown. */
+  /** Includes the unit. Null while unknown. */
   readonly value: string | null
   /** A second line, such as a comparison. */
   readonly note?: ReactNode
   readonly tone?: 'plain' | 'bad'
-  /** Values of the last days, oldest first, shown as a sparkline. */
+  /** Values of the last days, oldest first, displayed as a sparkline. */
   readonly trend?: readonly number[]
 }
 
-/** One stat with its label. */
+/** Renders one stat with its label. */
 export function Stat({ label, value, note, tone = 'plain', trend }: StatProps) {
   return (
     <div className="flex h-full min-h-28 min-w-0 flex-col gap-1 rounded-lg border border-line bg-panel p-4">
@@ -32,7 +32,7 @@ export function Stat({ label, value, note, tone = 'plain', trend }: StatProps) {
 
 const GRID = 'grid grid-cols-[repeat(auto-fit,minmax(min(10rem,45%),1fr))] gap-3'
 
-/** Has the size of the stats, so that nothing moves when they load. */
+/** Renders a placeholder with the size of the stats so that the layout does not move when they load. */
 export function StatsSkeleton({ count }: { readonly count: number }) {
   const t = useText()
   return (
@@ -63,8 +63,8 @@ const WIDTH = 72
 const HEIGHT = 24
 const STROKE = 1.5
 
-/** Points of a polyline through the values. */
-export function linePoints(values: readonly number[], width: number, height: number): string {
+/** Formats the values as points of a polyline. */
+export function formatLinePoints(values: readonly number[], width: number, height: number): string {
   const maximum = Math.max(...values, 0)
   const step = values.length > 1 ? width / (values.length - 1) : 0
   return values
@@ -84,7 +84,7 @@ function Sparkline({ values }: { readonly values: readonly number[] }) {
       className="hidden h-7 w-18 shrink-0 text-brand-text sm:block"
     >
       <polyline
-        points={linePoints(values, WIDTH, HEIGHT)}
+        points={formatLinePoints(values, WIDTH, HEIGHT)}
         fill="none"
         stroke="currentColor"
         strokeWidth={STROKE}

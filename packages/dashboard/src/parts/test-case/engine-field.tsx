@@ -24,7 +24,7 @@ export function EngineField({ value: { kind, id }, onChange, disabled = false }:
           { value: 'llm', label: t('Prompt') },
           { value: 'conversation-flow', label: t('Conversation flow') },
         ]}
-        onChange={(chosen) => chosen !== kind && onChange({ kind: chosen, id: null })}
+        onChange={(selected) => selected !== kind && onChange({ kind: selected, id: null })}
         disabled={disabled}
       />
       <RecordField
@@ -34,7 +34,7 @@ export function EngineField({ value: { kind, id }, onChange, disabled = false }:
         value={id}
         choices={choices}
         isLoading={isLoading}
-        onChange={(chosen) => onChange({ kind, id: chosen })}
+        onChange={(selected) => onChange({ kind, id: selected })}
         disabled={disabled}
       />
     </>

@@ -3,7 +3,7 @@ import type { TestCase } from '@parley/contract/test-case'
 export const ENGINE_KINDS = ['llm', 'conversation-flow'] as const satisfies readonly TestCase['type'][]
 export type EngineKind = (typeof ENGINE_KINDS)[number]
 
-/** The tested prompt or flow; no id while another one is chosen. */
+/** The tested prompt or flow. The ID is empty until a record is selected. */
 export interface Engine {
   readonly kind: EngineKind
   readonly id: string | null
@@ -16,8 +16,8 @@ interface EngineFields {
   readonly conversation_flow_id?: string | null
 }
 
-/** The request fields; without a choice both are null, which the server rejects. */
-export function engineBody({ kind, id }: Engine): EngineFields {
+/** Builds the request fields. Without a selection both are null, which the server rejects. */
+export function toEngineBody({ kind, id }: Engine): EngineFields {
   if (id === null) return { llm_id: null, conversation_flow_id: null }
   return kind === 'llm' ? { llm_id: id } : { conversation_flow_id: id }
 }

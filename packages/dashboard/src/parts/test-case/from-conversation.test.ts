@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { TranscriptLine } from '../transcript/transcript-line.ts'
-import { nameOf, testedEngine, userMessages, userPromptOf } from './from-conversation.ts'
+import { buildDefaultName, buildUserPrompt, listUserMessages, toTestedEngine } from './from-conversation.ts'
 
 const line = (role: TranscriptLine['role'], text: string): TranscriptLine => ({
   ...{ id: text, role, name: '', text, atMs: null, isInterrupted: false, isIncomplete: false },
@@ -14,12 +14,14 @@ test('the simulated user gets the customer’s messages, one per line', () => {
     line('user', '  '),
     line('user', 'Friday is fine.'),
   ]
-  const said = userMessages(lines)
-  expect(userPromptOf('Say this:', said)).toBe('Say this:\n\n- I have a flat tire. Can you mend it?\n- Friday is fine.')
+  const userMessages = listUserMessages(lines)
+  expect(buildUserPrompt('Say this:', userMessages)).toBe(
+    'Say this:\n\n- I have a flat tire. Can you mend it?\n- Friday is fine.',
+  )
 })
 
 test('a prompt is not longer than a test case allows', () => {
-  const prompt = userPromptOf(
+  const prompt = buildUserPrompt(
     'Say this:',
     Array.from({ length: 100 }, (_, index) => `${index} ${'ü'.repeat(500)}`),
   )
@@ -30,17 +32,17 @@ test('a prompt is not longer than a test case allows', () => {
 })
 
 test('the name is the first message, shortened', () => {
-  expect(nameOf(['When do you open?', 'Thanks.'])).toBe('When do you open?')
-  expect([...nameOf(['🚲'.repeat(200)])]).toHaveLength(80)
-  expect(nameOf(['🚲'.repeat(200)]).endsWith('🚲…')).toBe(true)
-  expect(nameOf([])).toBe('')
+  expect(buildDefaultName(['When do you open?', 'Thanks.'])).toBe('When do you open?')
+  expect([...buildDefaultName(['🚲'.repeat(200)])]).toHaveLength(80)
+  expect(buildDefaultName(['🚲'.repeat(200)]).endsWith('🚲…')).toBe(true)
+  expect(buildDefaultName([])).toBe('')
 })
 
 test('tests the engine of the agent unless it is a custom server', () => {
-  expect(testedEngine({ type: 'retell-llm', llm_id: 'llm_1', version: 3 })).toEqual({ kind: 'llm', id: 'llm_1' })
-  expect(testedEngine({ type: 'conversation_flow', conversation_flow_id: 'flow_1', version: null })).toEqual({
+  expect(toTestedEngine({ type: 'retell-llm', llm_id: 'llm_1', version: 3 })).toEqual({ kind: 'llm', id: 'llm_1' })
+  expect(toTestedEngine({ type: 'conversation_flow', conversation_flow_id: 'flow_1', version: null })).toEqual({
     kind: 'conversation-flow',
     id: 'flow_1',
   })
-  expect(testedEngine({ type: 'custom-llm', llm_websocket_url: 'wss://example.com', version: null }).id).toBeNull()
+  expect(toTestedEngine({ type: 'custom-llm', llm_websocket_url: 'wss://example.com', version: null }).id).toBeNull()
 })

@@ -5,20 +5,20 @@ import { type Engine, NO_ENGINE } from './engine.ts'
 const MAX_PROMPT_BYTES = 32 * 1024
 const MAX_NAME_LENGTH = 80
 
-/** The messages of the user in order. */
-export function userMessages(lines: readonly TranscriptLine[]): readonly string[] {
+/** Lists the user's messages in order. */
+export function listUserMessages(lines: readonly TranscriptLine[]): readonly string[] {
   return lines
     .filter(({ role }) => role === 'user')
-    .map(({ text }) => inOneLine(text))
+    .map(({ text }) => joinLines(text))
     .filter((text) => text !== '')
 }
 
-/** Instructions that make a simulated user repeat a conversation; very long ones are cut. */
-export function userPromptOf(opening: string, said: readonly string[]): string {
+/** Builds instructions for a simulated user to repeat a conversation. Truncates very long instructions. */
+export function buildUserPrompt(opening: string, userMessages: readonly string[]): string {
   const size = new TextEncoder()
   const lines: string[] = []
   let sizeBytes = size.encode(`${opening}\n`).length
-  for (const text of said) {
+  for (const text of userMessages) {
     sizeBytes += size.encode(`\n- ${text}`).length
     if (sizeBytes > MAX_PROMPT_BYTES) break
     lines.push(`- ${text}`)
@@ -26,8 +26,8 @@ export function userPromptOf(opening: string, said: readonly string[]): string {
   return `${opening}\n\n${lines.join('\n')}`
 }
 
-/** A default name: the first words of the user. */
-export function nameOf([first = '']: readonly string[]): string {
+/** Builds a default name from the user's first words. */
+export function buildDefaultName([first = '']: readonly string[]): string {
   const letters = [...first]
   return letters.length <= MAX_NAME_LENGTH
     ? first
@@ -37,16 +37,16 @@ export function nameOf([first = '']: readonly string[]): string {
         .trimEnd()}…`
 }
 
-/** The tested record of an engine; none for a custom LLM. */
-export function testedEngine(engine: ResponseEngine): Engine {
+/** Returns the prompt or flow to test, or no record for a custom LLM. */
+export function toTestedEngine(engine: ResponseEngine): Engine {
   if ('llm_id' in engine) return { kind: 'llm', id: engine.llm_id }
   if ('conversation_flow_id' in engine) return { kind: 'conversation-flow', id: engine.conversation_flow_id }
   return NO_ENGINE
 }
 
-const inOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
+const joinLines = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
-export function setVariablesOf(variables: Readonly<Record<string, string | null>>): Record<string, string> {
+export function pickSetVariables(variables: Readonly<Record<string, string | null>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(variables).flatMap(([name, value]) => (value === null ? [] : [[name, value] as const])),
   )

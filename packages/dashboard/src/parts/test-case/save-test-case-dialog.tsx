@@ -2,18 +2,18 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { TextAreaField, TextField } from '../../components/fields.tsx'
 import { OperationDialog } from '../../components/operation-dialog.tsx'
-import { objectOf, PairsField, pairsOf } from '../../components/strings-field.tsx'
+import { PairsField, toObject, toPairs } from '../../components/strings-field.tsx'
 import { message, useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { type Engine, engineBody } from './engine.ts'
+import { type Engine, toEngineBody } from './engine.ts'
 import { EngineField } from './engine-field.tsx'
-import { nameOf, setVariablesOf, userPromptOf } from './from-conversation.ts'
+import { buildDefaultName, buildUserPrompt, pickSetVariables } from './from-conversation.ts'
 
 export interface SaveTestCaseDialogProps {
-  /** Messages of the user in order. */
-  readonly said: readonly string[]
+  /** The user's messages in order. */
+  readonly userMessages: readonly string[]
   readonly variables: Readonly<Record<string, string | null>>
-  /** The prompt or flow of the conversation, where it can be tested. */
+  /** The conversation's prompt or flow, if it can be tested. */
   readonly engine: Engine
   readonly description: string
   readonly onClose: () => void
@@ -25,20 +25,20 @@ const INSTRUCTION = message(
 
 /** Creates a test case from a conversation and opens it. */
 export function SaveTestCaseDialog(props: SaveTestCaseDialogProps) {
-  const { said, description, onClose } = props
+  const { userMessages, description, onClose } = props
   const t = useText()
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
-  const [name, setName] = useState(() => nameOf(said))
+  const [name, setName] = useState(() => buildDefaultName(userMessages))
   const [engine, setEngine] = useState(props.engine)
-  const [variables, setVariables] = useState(() => pairsOf(setVariablesOf(props.variables)))
-  const [prompt, setPrompt] = useState(() => userPromptOf(t(INSTRUCTION), said))
+  const [variables, setVariables] = useState(() => toPairs(pickSetVariables(props.variables)))
+  const [prompt, setPrompt] = useState(() => buildUserPrompt(t(INSTRUCTION), userMessages))
 
-  const written = { name, description, user_prompt: prompt, dynamic_variables: objectOf(variables) }
+  const written = { name, description, user_prompt: prompt, dynamic_variables: toObject(variables) }
   return (
     <OperationDialog
       operation="createTestCase"
-      parts={{ body: { ...written, ...engineBody(engine) } }}
+      parts={{ body: { ...written, ...toEngineBody(engine) } }}
       refreshes={['listTestCases']}
       size="wide"
       title={t('Save as test case')}

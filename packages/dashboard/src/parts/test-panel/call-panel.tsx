@@ -11,42 +11,42 @@ import { type Text, useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import type { CallInput, CallLine, CallProblem, CallState, EventLine, Latency } from './call-state.ts'
 import {
-  activityText,
   canType,
-  endingText,
-  latencyParts,
-  problemText,
-  substituteNotes,
-  warningText,
+  describeActivity,
+  describeEnding,
+  describeProblem,
+  describeWarning,
+  listLatencyParts,
+  listSubstituteNotes,
 } from './call-text.ts'
 import { LevelMeter } from './level-meter.tsx'
 import { Bubble, Collapsible, MessageInput, StartProblem, useAutoScroll } from './panel-parts.tsx'
 import { useRestoreFocus } from './use-restore-focus.ts'
-import { type ChosenDevices, deviceProblemText, type TestCall } from './use-test-call.ts'
+import { describeDeviceProblem, type SelectedDevices, type TestCall } from './use-test-call.ts'
 
 export function CallPanel({ call }: { readonly call: TestCall }) {
   const t = useText()
-  const [chosen, setChosen] = useState<ChosenDevices>({ microphone: null, speaker: null })
+  const [selected, setSelected] = useState<SelectedDevices>({ microphone: null, speaker: null })
   const [deviceProblem, setDeviceProblem] = useState('')
   const isLive = call.phase === 'live'
 
-  async function choose(changes: Partial<ChosenDevices>): Promise<void> {
+  async function selectDevice(changes: Partial<SelectedDevices>): Promise<void> {
     setDeviceProblem('')
     try {
-      if (isLive) await call.chooseDevices(changes)
-      setChosen((current) => ({ ...current, ...changes }))
+      if (isLive) await call.selectDevices(changes)
+      setSelected((current) => ({ ...current, ...changes }))
     } catch (error) {
-      setDeviceProblem(t(deviceProblemText(error)))
+      setDeviceProblem(t(describeDeviceProblem(error)))
     }
   }
 
-  const start = (by: CallInput): void => void call.start(chosen, by)
+  const start = (by: CallInput): void => void call.start(selected, by)
   return (
     <div className="flex min-w-0 flex-col gap-3">
       {call.phase === 'ended' && <EndedCall call={call} onStart={() => start('voice')} />}
       {isLive && <LiveCallView call={call} />}
       {call.phase !== 'ended' && !isLive && <StartCall call={call} onStart={start} />}
-      <DeviceSettings chosen={chosen} onChoose={(changes) => void choose(changes)} problem={deviceProblem} />
+      <DeviceSettings selected={selected} onSelect={(changes) => void selectDevice(changes)} problem={deviceProblem} />
     </div>
   )
 }
@@ -63,7 +63,7 @@ function StartCall({
   return (
     <div className="flex flex-col items-start gap-3">
       <p className="text-muted">
-        {t('Call the newest version with your microphone. The call is saved under “Calls”.')}
+        {t('Call the latest version with your microphone. The call is saved under “Calls”.')}
       </p>
       {callProblem && <CallProblemNote callProblem={callProblem} />}
       {problem && <StartProblem problem={problem} />}
@@ -88,7 +88,7 @@ function StartCall({
 
 function CallProblemNote({ callProblem: { code, message } }: { readonly callProblem: CallProblem }) {
   const t = useText()
-  const words = problemText(code)
+  const words = describeProblem(code)
   return (
     <div role="alert" className="flex w-full flex-col gap-1 rounded-md bg-bad-soft px-3 py-2.5 text-bad" dir="auto">
       <p className="font-medium">{words === null ? message : t(words[0])}</p>
@@ -110,7 +110,7 @@ function EndedCall({ call, onStart }: { readonly call: TestCall; readonly onStar
       <p role="status" className="flex items-center gap-2">
         <PhoneOff aria-hidden="true" className="size-4 shrink-0 text-muted" />
         <span>
-          {t(endingText(endReason ?? ''))} {t('Duration: {time}', { time: clock((durationMs ?? 0) / 1_000) })}
+          {t(describeEnding(endReason ?? ''))} {t('Duration: {time}', { time: clock((durationMs ?? 0) / 1_000) })}
         </span>
       </p>
       <div className="flex flex-wrap gap-2">
@@ -130,15 +130,15 @@ function EndedCall({ call, onStart }: { readonly call: TestCall; readonly onStar
 function LiveCallView({ call }: { readonly call: TestCall }) {
   const t = useText()
   const { agentName, warning, isMuted } = call
-  const notes = substituteNotes(call)
-  const words = warning === null ? null : warningText(warning.code)
+  const notes = listSubstituteNotes(call)
+  const words = warning === null ? null : describeWarning(warning.code)
   return (
     <>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <span className="min-w-0 flex-1 truncate font-semibold" dir="auto">
           {agentName || t('The agent')}
         </span>
-        <span role="status">{t(activityText(call))}</span>
+        <span role="status">{t(describeActivity(call))}</span>
         <Timer call={call} />
       </div>
       <RecognitionNote call={call} />
@@ -176,7 +176,7 @@ function LiveCallView({ call }: { readonly call: TestCall }) {
   )
 }
 
-/** The one message about speech recognition, for this browser and this server. */
+/** Displays a single note about speech recognition for this browser and this server. */
 function RecognitionNote({ call: { input, recognition } }: { readonly call: TestCall }) {
   const t = useText()
   const workspaceId = useWorkspaceId()
@@ -185,9 +185,7 @@ function RecognitionNote({ call: { input, recognition } }: { readonly call: Test
     <p role="note" className="rounded-md bg-warn-soft px-3 py-2 text-warn">
       {recognition === 'browser'
         ? t('Your browser recognizes speech because the server has no speech recognition.')
-        : t(
-            'Speech is not recognized: neither the server nor this browser can do it. Type your messages instead.',
-          )}{' '}
+        : t('Neither the server nor this browser can recognize speech. Type your messages instead.')}{' '}
       <Link to="/$workspaceId/provider-keys" params={{ workspaceId }} className="underline">
         {t('Add API key')}
       </Link>
@@ -201,7 +199,7 @@ function Timer({ call }: { readonly call: TestCall }) {
   return <span className="text-muted tabular-nums">{clock(call.elapsedMs() / 1_000)}</span>
 }
 
-/** The captions of a call; `note` takes its space from them, so that controls do not move. */
+/** Displays the captions of a call. `note` takes its space from the captions so that controls do not move. */
 function CallLines({ call, note }: { readonly call: CallState; readonly note?: ReactNode }) {
   const t = useText()
   const end = useAutoScroll<HTMLDivElement>()
@@ -228,7 +226,7 @@ function CallLines({ call, note }: { readonly call: CallState; readonly note?: R
 
 function CallLineView({ line, agentName }: { readonly line: CallLine; readonly agentName: string }) {
   const t = useText()
-  if (line.kind !== 'said') return <EventView line={line} />
+  if (line.kind !== 'utterance') return <EventView line={line} />
   const { role, text, isFinal, isInterrupted, latency } = line
   return (
     <Bubble
@@ -245,7 +243,7 @@ function CallLineView({ line, agentName }: { readonly line: CallLine; readonly a
 function LatencyNote({ latency }: { readonly latency: Latency }) {
   const t = useText()
   const { duration } = useFormats()
-  const parts = latencyParts(latency).map(([name, milliseconds]) => `${t(name)} ${duration(milliseconds)}`)
+  const parts = listLatencyParts(latency).map(([name, milliseconds]) => `${t(name)} ${duration(milliseconds)}`)
   const total = t('response: {time}', { time: duration(Math.max(0, Math.round(latency.totalMs))) })
   if (parts.length === 0) return <span>{total}</span>
   return (
@@ -265,13 +263,13 @@ function EventView({ line }: { readonly line: EventLine }) {
     <p className="flex max-w-full min-w-0 items-center gap-2 self-center text-xs text-muted">
       <Icon aria-hidden="true" className="size-3.5 shrink-0" />
       <span className="min-w-0 break-words" dir="auto">
-        {eventText(line, t)}
+        {describeEvent(line, t)}
       </span>
     </p>
   )
 }
 
-function eventText({ kind, name, isDone }: EventLine, t: Text): string {
+function describeEvent({ kind, name, isDone }: EventLine, t: Text): string {
   if (kind === 'agent') return t('Transferred to {name}', { name })
   if (kind === 'node') return t('Node: {name}', { name })
   return isDone ? t('Tool used: {name}', { name }) : t('Using tool: {name} …', { name })
@@ -279,38 +277,38 @@ function eventText({ kind, name, isDone }: EventLine, t: Text): string {
 
 const NO_DEVICES: CallDevices = { microphones: [], speakers: [] }
 
-/** The audio devices, updated while shown. */
-function useDevices(isShown: boolean): CallDevices {
-  const [found, setFound] = useState<CallDevices>(NO_DEVICES)
+/** Lists audio devices and updates the list while the settings are open. */
+function useDevices(isVisible: boolean): CallDevices {
+  const [available, setDevices] = useState<CallDevices>(NO_DEVICES)
   useEffect(() => {
-    if (!isShown) return
+    if (!isVisible) return
     const controller = new AbortController()
     const read = async (): Promise<void> => {
       const client = await loadBrowserCall()
       const devices = await client.devices()
-      if (!controller.signal.aborted) setFound(devices)
+      if (!controller.signal.aborted) setDevices(devices)
     }
     const readQuietly = (): void => void read().catch(() => undefined)
     readQuietly()
     navigator.mediaDevices?.addEventListener('devicechange', readQuietly, { signal: controller.signal })
     return () => controller.abort()
-  }, [isShown])
-  return found
+  }, [isVisible])
+  return available
 }
 
 function DeviceSettings({
-  chosen,
-  onChoose,
+  selected,
+  onSelect,
   problem,
 }: {
-  readonly chosen: ChosenDevices
-  readonly onChoose: (chosen: Partial<ChosenDevices>) => void
+  readonly selected: SelectedDevices
+  readonly onSelect: (selected: Partial<SelectedDevices>) => void
   readonly problem: string
 }) {
   const t = useText()
   const [isOpen, setIsOpen] = useState(false)
   const { microphones, speakers } = useDevices(isOpen)
-  const choicesOf = (devices: readonly CallDevice[], name: (number: number) => string) => [
+  const buildChoices = (devices: readonly CallDevice[], name: (number: number) => string) => [
     { value: '', label: t('System default') },
     ...devices.map(({ deviceId, label }, index) => ({ value: deviceId, label: label || name(index + 1) })),
   ]
@@ -318,16 +316,16 @@ function DeviceSettings({
     <Collapsible title={t('Devices')} onToggle={setIsOpen}>
       <SelectField
         label={t('Microphone')}
-        value={chosen.microphone ?? ''}
-        choices={choicesOf(microphones, (number) => t('Microphone {number}', { number }))}
-        onChange={(value) => onChoose({ microphone: value === '' ? null : value })}
+        value={selected.microphone ?? ''}
+        choices={buildChoices(microphones, (number) => t('Microphone {number}', { number }))}
+        onChange={(value) => onSelect({ microphone: value === '' ? null : value })}
       />
       {speakers.length > 0 && (
         <SelectField
           label={t('Speaker')}
-          value={chosen.speaker ?? ''}
-          choices={choicesOf(speakers, (number) => t('Speaker {number}', { number }))}
-          onChange={(value) => onChoose({ speaker: value === '' ? null : value })}
+          value={selected.speaker ?? ''}
+          choices={buildChoices(speakers, (number) => t('Speaker {number}', { number }))}
+          onChange={(value) => onSelect({ speaker: value === '' ? null : value })}
         />
       )}
       {problem !== '' && (

@@ -13,14 +13,14 @@ const LATENCY: Latency = {
 }
 
 const said = (id: string, role: 'agent' | 'user', text: string, more: object = {}): CallAction => ({
-  type: 'said',
+  type: 'transcript',
   transcript: { id, role, text, final: true, interrupted: false, ...more },
 })
 
 const after = (...actions: readonly CallAction[]): CallState => actions.reduce(reduceCall, NO_CALL)
 
-const shown = ({ lines }: CallState): unknown[] =>
-  lines.map((line) => (line.kind === 'said' ? `${line.role}: ${line.text}` : `${line.kind} ${line.name}`))
+const listTexts = ({ lines }: CallState): unknown[] =>
+  lines.map((line) => (line.kind === 'utterance' ? `${line.role}: ${line.text}` : `${line.kind} ${line.name}`))
 
 describe('a call', () => {
   test('replaces words with the same id in place', () => {
@@ -30,19 +30,19 @@ describe('a call', () => {
       said('a', 'agent', 'Good morning', { interrupted: true }),
       said('b', 'user', 'Wait a moment'),
     )
-    expect(shown(state)).toEqual(['agent: Good morning', 'user: Wait a moment'])
+    expect(listTexts(state)).toEqual(['agent: Good morning', 'user: Wait a moment'])
     expect(state.lines[0]).toMatchObject({ isInterrupted: true, isFinal: true })
   })
 
   test('removes words that were recognized by mistake', () => {
-    expect(shown(after(said('a', 'user', 'Hm', { final: false }), said('a', 'user', '')))).toEqual([])
+    expect(listTexts(after(said('a', 'user', 'Hm', { final: false }), said('a', 'user', '')))).toEqual([])
   })
 
   test('shows the latency with its answer, in either order', () => {
     const first = after(said('a', 'user', 'Open?'), { type: 'latency', latency: LATENCY }, said('b', 'agent', 'Yes.'))
     const later = after(said('a', 'user', 'Open?'), said('b', 'agent', 'Yes.'), { type: 'latency', latency: LATENCY })
     for (const { lines } of [first, later]) {
-      expect(lines.map((line) => line.kind === 'said' && line.latency)).toEqual([null, LATENCY])
+      expect(lines.map((line) => line.kind === 'utterance' && line.latency)).toEqual([null, LATENCY])
     }
     expect(first.openLatency).toBeNull()
   })
@@ -68,7 +68,7 @@ describe('a call', () => {
   test('keeps the transcript after the end, and clears it for the next call', () => {
     const over = after(said('a', 'agent', 'Bye'), { type: 'ended', reason: 'user_hangup', durationMs: 5_000 })
     expect(over).toMatchObject({ phase: 'ended', endReason: 'user_hangup', durationMs: 5_000 })
-    expect(shown(over)).toEqual(['agent: Bye'])
-    expect(shown(reduceCall(over, { type: 'starting', input: 'voice' }))).toEqual([])
+    expect(listTexts(over)).toEqual(['agent: Bye'])
+    expect(listTexts(reduceCall(over, { type: 'starting', input: 'voice' }))).toEqual([])
   })
 })

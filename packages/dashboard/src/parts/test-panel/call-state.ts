@@ -2,13 +2,13 @@ import type { CallEvents, CallTranscript } from '@parley/sdk'
 
 /** A spoken or typed utterance. */
 export interface UtteranceLine {
-  readonly kind: 'said'
+  readonly kind: 'utterance'
   readonly id: string
   readonly role: 'agent' | 'user'
   readonly text: string
   readonly isFinal: boolean
   readonly isInterrupted: boolean
-  /** Response time; null without a wait. */
+  /** Response time; null if the caller did not wait. */
   readonly latency: Latency | null
 }
 
@@ -24,7 +24,7 @@ export type CallInput = 'voice' | 'typing'
 export type CallLine = UtteranceLine | EventLine
 export type Latency = CallEvents['latency']['latency']
 
-/** A problem by its code, with the message of its source. */
+/** A problem code with the original message. */
 export interface CallProblem {
   readonly code: string
   readonly message: string
@@ -37,17 +37,17 @@ export interface CallState {
   readonly standIns: readonly string[]
   readonly lines: readonly CallLine[]
   readonly activity: CallEvents['activity']
-  /** Who recognizes speech right now. */
+  /** The component that currently recognizes speech. */
   readonly recognition: 'browser' | 'server' | 'none'
-  /** Without a microphone, the user types. */
+  /** Users without a microphone type instead. */
   readonly input: CallInput
   readonly isMuted: boolean
   readonly isReconnecting: boolean
-  /** Measured before its utterance arrived. */
+  /** A latency that arrived before its utterance. */
   readonly openLatency: Latency | null
   readonly warning: CallProblem | null
   readonly callProblem: CallProblem | null
-  /** Why the server created no call. */
+  /** Why the server did not create a call. */
   readonly problem: Error | null
   readonly endReason: string | null
   readonly durationMs: number | null
@@ -83,7 +83,7 @@ export type CallAction =
       readonly standIns: readonly string[]
       readonly recognition: CallState['recognition']
     }
-  | { readonly type: 'said'; readonly transcript: CallTranscript }
+  | { readonly type: 'transcript'; readonly transcript: CallTranscript }
   | { readonly type: 'tool'; readonly name: string; readonly phase: 'started' | 'ended' }
   | { readonly type: 'agent'; readonly agentName: string }
   | { readonly type: 'node'; readonly name: string }
@@ -113,16 +113,16 @@ export function reduceCall(state: CallState, action: CallAction): CallState {
       const { agentName, standIns, recognition } = action
       return { ...state, phase: 'live', agentName, standIns, recognition }
     }
-    case 'said':
-      return afterSaid(state, action.transcript)
+    case 'transcript':
+      return applyTranscript(state, action.transcript)
     case 'tool':
-      return { ...state, lines: afterTool(state.lines, action) }
+      return { ...state, lines: applyTool(state.lines, action) }
     case 'agent':
       return { ...addLine(state, 'agent', action.agentName), agentName: action.agentName }
     case 'node':
       return addLine(state, 'node', action.name)
     case 'latency':
-      return afterLatency(state, action.latency)
+      return applyLatency(state, action.latency)
     case 'activity':
       return { ...state, activity: action.activity, recognition: action.recognition }
     case 'muted':
@@ -145,25 +145,25 @@ function addLine(state: CallState, kind: EventLine['kind'], name: string): CallS
   return { ...state, lines: [...state.lines, { kind, id, name, isDone: true }] }
 }
 
-/** A transcript replaces an earlier one with its id; an empty final one removes it. */
-function afterSaid(state: CallState, { id, role, text, final, interrupted }: CallTranscript): CallState {
-  const known = state.lines.find((line) => line.kind === 'said' && line.id === id)
+/** Applies a transcript. Replaces an earlier transcript with the same ID; an empty final transcript removes it. */
+function applyTranscript(state: CallState, { id, role, text, final, interrupted }: CallTranscript): CallState {
+  const known = state.lines.find((line) => line.kind === 'utterance' && line.id === id)
   if (text === '' && final) return { ...state, lines: state.lines.filter((line) => line !== known) }
   const isAnswer = known === undefined && role === 'agent'
   const line: UtteranceLine = {
-    kind: 'said',
+    kind: 'utterance',
     id,
     role,
     text,
     isFinal: final,
     isInterrupted: interrupted,
-    latency: known?.kind === 'said' ? known.latency : isAnswer ? state.openLatency : null,
+    latency: known?.kind === 'utterance' ? known.latency : isAnswer ? state.openLatency : null,
   }
   const lines = known === undefined ? [...state.lines, line] : state.lines.map((one) => (one === known ? line : one))
   return { ...state, lines, openLatency: isAnswer ? null : state.openLatency }
 }
 
-function afterTool(
+function applyTool(
   lines: readonly CallLine[],
   { name, phase }: Extract<CallAction, { type: 'tool' }>,
 ): readonly CallLine[] {
@@ -172,9 +172,9 @@ function afterTool(
   return lines.map((line) => (line === open && line.kind === 'tool' ? { ...line, isDone: true } : line))
 }
 
-/** The latency belongs to the last utterance of the agent, or to its next one. */
-function afterLatency(state: CallState, latency: Latency): CallState {
-  const lastSaid = state.lines.findLast(({ kind }) => kind === 'said')
-  if (lastSaid?.kind !== 'said' || lastSaid.role !== 'agent') return { ...state, openLatency: latency }
-  return { ...state, lines: state.lines.map((line) => (line === lastSaid ? { ...lastSaid, latency } : line)) }
+/** Adds the latency to the agent's last utterance, or to the next one. */
+function applyLatency(state: CallState, latency: Latency): CallState {
+  const lastUtterance = state.lines.findLast(({ kind }) => kind === 'utterance')
+  if (lastUtterance?.kind !== 'utterance' || lastUtterance.role !== 'agent') return { ...state, openLatency: latency }
+  return { ...state, lines: state.lines.map((line) => (line === lastUtterance ? { ...lastUtterance, latency } : line)) }
 }

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { type CallState, NO_CALL } from './call-state.ts'
 import {
-  activityText,
   canType,
-  endingText,
-  latencyParts,
-  problemText,
-  substituteNotes,
-  warningText,
+  describeActivity,
+  describeEnding,
+  describeProblem,
+  describeWarning,
+  listLatencyParts,
+  listSubstituteNotes,
 } from './call-text.ts'
 
 describe('call messages', () => {
@@ -21,18 +21,18 @@ describe('call messages', () => {
     ['Waiting for your message', { recognition: 'none', isMuted: true }],
     ['Reconnecting …', { isReconnecting: true, activity: { agent: 'speaking', user: 'silent' } }],
   ])('say %s', (words, state) => {
-    expect(activityText({ ...NO_CALL, ...state })).toBe(words)
+    expect(describeActivity({ ...NO_CALL, ...state })).toBe(words)
   })
 
   test('suggest a fix for every problem, and keep messages of the server', () => {
-    expect(problemText('microphone_blocked')).toEqual([
+    expect(describeProblem('microphone_blocked')).toEqual([
       'The microphone is blocked for this page.',
       'Allow the microphone in the site settings and try again, or continue by typing.',
     ])
-    expect(problemText('refused')).toBeNull()
-    expect(warningText('weak_network')?.[0]).toContain('slow')
-    expect(warningText('no_microphone')?.[0]).toBe('The microphone was disconnected.')
-    expect(warningText('some_new_warning')).toBeNull()
+    expect(describeProblem('refused')).toBeNull()
+    expect(describeWarning('weak_network')?.[0]).toContain('slow')
+    expect(describeWarning('no_microphone')?.[0]).toBe('The microphone was disconnected.')
+    expect(describeWarning('some_new_warning')).toBeNull()
   })
 
   test('offer typing only if the microphone is missing', () => {
@@ -45,15 +45,15 @@ describe('call messages', () => {
   })
 
   test('describe unknown end reasons', () => {
-    expect(endingText('agent_hangup')).toBe('The agent ended the call.')
-    expect(endingText('error_of_tomorrow')).toContain('error')
-    expect(endingText('something_else')).toBe('The call ended.')
+    expect(describeEnding('agent_hangup')).toBe('The agent ended the call.')
+    expect(describeEnding('error_of_tomorrow')).toContain('error')
+    expect(describeEnding('something_else')).toBe('The call ended.')
   })
 
   test('mention missing speech recognition once, and keep notes about other vendors', () => {
     const standIns = ['No speech recognition is configured.', 'The built-in voices speak English.']
-    expect(substituteNotes({ standIns, recognition: 'none' })).toEqual(['The built-in voices speak English.'])
-    expect(substituteNotes({ standIns, recognition: 'server' })).toEqual(standIns)
+    expect(listSubstituteNotes({ standIns, recognition: 'none' })).toEqual(['The built-in voices speak English.'])
+    expect(listSubstituteNotes({ standIns, recognition: 'server' })).toEqual(standIns)
   })
 
   test('leave out values that were not measured', () => {
@@ -67,7 +67,7 @@ describe('call messages', () => {
       synthesisFirstAudioMs: null,
       playoutMs: null,
     }
-    expect(latencyParts(latency)).toEqual([
+    expect(listLatencyParts(latency)).toEqual([
       ['end of turn', 400],
       ['model', -3],
     ])

@@ -60,22 +60,22 @@ const WARNINGS: Readonly<Record<string, readonly [problem: string, fix: string]>
   ],
 }
 
-/** A problem and its fix in English; null for unknown codes. */
-export function problemText(code: string): readonly [problem: string, fix: string] | null {
+/** Returns a problem and its fix in English, or null for unknown codes. */
+export function describeProblem(code: string): readonly [problem: string, fix: string] | null {
   return (PROBLEMS as Readonly<Record<string, readonly [string, string]>>)[code] ?? null
 }
 
-export function warningText(code: string): readonly [problem: string, fix: string] | null {
+export function describeWarning(code: string): readonly [problem: string, fix: string] | null {
   return WARNINGS[code] ?? null
 }
 
-/** Warnings that `CallState.recognition` already covers. */
+/** Whether `CallState.recognition` already covers a warning. */
 export function isRecognitionWarning(code: string): boolean {
   return code === 'recognition_unavailable' || code === 'speech_not_recognised'
 }
 
-/** Notes of the server about replaced vendors, without those about missing recognition, which the panel words itself. */
-export function substituteNotes({
+/** Lists server notes about replaced vendors. Skips notes about missing recognition, which the panel displays separately. */
+export function listSubstituteNotes({
   standIns,
   recognition,
 }: Pick<CallState, 'standIns' | 'recognition'>): readonly string[] {
@@ -84,7 +84,7 @@ export function substituteNotes({
 
 const MICROPHONE_PROBLEMS: ReadonlySet<string> = new Set(['no_microphone', 'microphone_blocked', 'microphone_busy'])
 
-/** Whether the call works by typing despite a problem. Without a secure context there is no audio. */
+/** Whether users can type in the call despite a problem. Without a secure context, there is no audio. */
 export function canType(code: string): boolean {
   return MICROPHONE_PROBLEMS.has(code)
 }
@@ -100,16 +100,21 @@ const ENDINGS: Readonly<Record<string, string>> = {
   error_node_lost: message('The call ended because of a server error.'),
 }
 
-/** Why a call ended, in English. */
-export function endingText(reason: string): string {
+/** Describes in English why a call ended. */
+export function describeEnding(reason: string): string {
   const fallback = reason.startsWith('error')
     ? message('The call ended because of an error. Open the call for details.')
     : message('The call ended.')
   return ENDINGS[reason] ?? fallback
 }
 
-/** The current activity, in English. */
-export function activityText({ activity: { agent, user }, recognition, isMuted, isReconnecting }: CallState): string {
+/** Describes the current activity in English. */
+export function describeActivity({
+  activity: { agent, user },
+  recognition,
+  isMuted,
+  isReconnecting,
+}: CallState): string {
   if (isReconnecting) return message('Reconnecting …')
   if (agent === 'on-hold') return message('On hold')
   if (agent === 'tool') return message('Using a tool …')
@@ -120,8 +125,8 @@ export function activityText({ activity: { agent, user }, recognition, isMuted, 
   return isMuted ? message('You are muted') : message('Listening')
 }
 
-/** Measured parts of a latency with their English names. */
-export function latencyParts(latency: Latency): readonly (readonly [name: string, milliseconds: number])[] {
+/** Lists the measured parts of a latency with their English names. */
+export function listLatencyParts(latency: Latency): readonly (readonly [name: string, milliseconds: number])[] {
   const parts: readonly (readonly [string, number | null])[] = [
     [message('end of turn'), latency.endOfTurnMs],
     [message('recognition'), latency.recogniserMs],

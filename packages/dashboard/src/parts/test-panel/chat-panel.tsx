@@ -5,9 +5,9 @@ import { Button, ButtonLink, IconButton } from '../../components/button.tsx'
 import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { passagesOfTurn } from '../transcript/cited-passages.ts'
+import { listTurnPassages } from '../transcript/cited-passages.ts'
 import { PassageNote } from '../transcript/passage-note.tsx'
-import { hasEnded, runningTurn, type ToolPart, type TurnState } from './chat-state.ts'
+import { getRunningTurn, hasEnded, type ToolPart, type TurnState } from './chat-state.ts'
 import { Bubble, MessageInput, StartProblem, useAutoScroll } from './panel-parts.tsx'
 import type { TestChat } from './use-test-chat.ts'
 
@@ -16,7 +16,7 @@ export function ChatPanel({ chat }: { readonly chat: TestChat }) {
   if (chat.phase === 'idle' || chat.phase === 'starting') {
     return (
       <div className="flex flex-col items-start gap-3">
-        <p className="text-muted">{t('Chat with the newest version. The chat is saved under “Chats”.')}</p>
+        <p className="text-muted">{t('Chat with the latest version. The chat is saved under “Chats”.')}</p>
         {chat.problem && <StartProblem problem={chat.problem} />}
         <Button kind="primary" icon={MessageSquare} busy={chat.phase === 'starting'} onClick={() => void chat.start()}>
           {t('Start chat')}
@@ -30,7 +30,7 @@ export function ChatPanel({ chat }: { readonly chat: TestChat }) {
 function OpenChat({ chat }: { readonly chat: TestChat }) {
   const t = useText()
   const workspaceId = useWorkspaceId()
-  const running = runningTurn(chat)
+  const running = getRunningTurn(chat)
   const isOpen = chat.phase === 'open'
   return (
     <div className="flex min-w-0 flex-col gap-3">
@@ -109,7 +109,7 @@ function ChatLines({ chat, isAnswering }: { readonly chat: TestChat; readonly is
           key={turn.key}
           turn={turn}
           agentName={agentName}
-          passages={passagesOfTurn(chat.passages, turn.turnId)}
+          passages={listTurnPassages(chat.passages, turn.turnId)}
           onSendAgain={index === last && chat.phase === 'open' ? chat.sendAgain : undefined}
         />
       ))}
@@ -129,7 +129,7 @@ function ChatTurn({
   readonly onSendAgain?: (() => void) | undefined
 }) {
   const t = useText()
-  const last = turn.parts.findLastIndex(({ kind }) => kind === 'said')
+  const last = turn.parts.findLastIndex(({ kind }) => kind === 'message')
   return (
     <>
       <Bubble side="person" speaker={t('You')}>
@@ -198,7 +198,7 @@ function TurnEnd({
   )
 }
 
-/** A tool call with its arguments and result, folded. */
+/** Renders a collapsed tool call with its arguments and result. */
 function ToolFold({ tool }: { readonly tool: ToolPart }) {
   const t = useText()
   const { name, result, isSuccessful } = tool
@@ -231,13 +231,13 @@ function ToolText({ label, text }: { readonly label: string; readonly text: stri
       <div className="text-xs text-muted">{label}</div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys. */}
       <pre tabIndex={0} className="max-h-48 overflow-auto text-xs break-words whitespace-pre-wrap" dir="auto">
-        {text === '' ? '–' : readableJson(text)}
+        {text === '' ? '–' : formatJson(text)}
       </pre>
     </div>
   )
 }
 
-function readableJson(text: string): string {
+function formatJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
   } catch {

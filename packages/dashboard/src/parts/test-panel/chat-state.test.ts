@@ -18,7 +18,7 @@ const message = (id: string, fields: object): object => ({
   ...fields,
 })
 
-/** What a model does in one message: words, then perhaps tools. */
+/** One model message: words, then optional tool calls. */
 interface Step {
   readonly words: readonly string[]
   readonly restartsAfter: number | null
@@ -31,8 +31,8 @@ const step: fc.Arbitrary<Step> = fc.record({
   tools: fc.array(fc.record({ arguments: fc.json(), answer: fc.string(), successful: fc.boolean() }), { maxLength: 2 }),
 })
 
-/** The streamed events of a turn and its stored messages. */
-function streamOf(steps: readonly Step[]): { readonly events: StreamEvent[]; readonly stored: object[] } {
+/** Builds the streamed events of a turn and the stored messages. */
+function buildStream(steps: readonly Step[]): { readonly events: StreamEvent[]; readonly stored: object[] } {
   const events: StreamEvent[] = []
   const stored: object[] = []
   const add = (name: string, data: unknown): void => void events.push({ id: String(events.length + 1), name, data })
@@ -72,8 +72,8 @@ function streamOf(steps: readonly Step[]): { readonly events: StreamEvent[]; rea
 const applyAll = (turn: TurnState, events: readonly StreamEvent[]): TurnState =>
   events.reduce((received, event) => applyEvent(received, event, 100), turn)
 
-/** The same turn stream from the record: whole messages, numbered so that the last event has the number that it had. */
-function replay({ events, stored }: ReturnType<typeof streamOf>): StreamEvent[] {
+/** Replays a turn from the stored messages. The last event keeps its ID. */
+function replay({ events, stored }: ReturnType<typeof buildStream>): StreamEvent[] {
   const stream = [
     { name: 'turn.started', data: { turn_id: 'turn_1' } },
     ...stored.map((each) => ({ name: 'message.completed', data: { message: each } })),
@@ -82,7 +82,7 @@ function replay({ events, stored }: ReturnType<typeof streamOf>): StreamEvent[] 
   return stream.map((event, index) => ({ ...event, id: String(events.length - stream.length + index + 1) }))
 }
 
-const withoutSuccess = (turn: TurnState): unknown =>
+const removeSuccess = (turn: TurnState): unknown =>
   turn.parts.map((part) => (part.kind === 'tool' ? { ...part, isSuccessful: null } : part))
 
 describe('a turn received in pieces', () => {
@@ -92,10 +92,10 @@ describe('a turn received in pieces', () => {
         fc.array(step, { minLength: 1, maxLength: 4 }),
         fc.array(fc.tuple(fc.nat(), fc.nat())),
         (steps, cuts) => {
-          const { events } = streamOf(steps)
+          const { events } = buildStream(steps)
           let received = START
           let place = 0
-          // Each connection delivers some events; the next one may repeat some of them.
+          // Each connection delivers some events, and the next connection may repeat them.
           for (const [length, overlap] of cuts) {
             const from = Math.max(0, place - (overlap % 4))
             const to = Math.min(events.length, from + (length % 6))
@@ -112,10 +112,10 @@ describe('a turn received in pieces', () => {
   test('has nothing missing or doubled when the rest comes from the record', () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 4 }), fc.nat(), (steps, cut) => {
-        const stream = streamOf(steps)
+        const stream = buildStream(steps)
         const before = applyAll(START, stream.events.slice(0, cut % stream.events.length))
         const rest = replay(stream).filter(({ id }) => Number(id) > before.lastEventId)
-        expect(withoutSuccess(applyAll(before, rest))).toEqual(withoutSuccess(applyAll(START, stream.events)))
+        expect(removeSuccess(applyAll(before, rest))).toEqual(removeSuccess(applyAll(START, stream.events)))
       }),
     )
   })
@@ -123,8 +123,8 @@ describe('a turn received in pieces', () => {
   test('contains the answer once and in order', () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 4 }), (steps) => {
-        const { parts, status } = applyAll(START, streamOf(steps).events)
-        const said = parts.flatMap((part) => (part.kind === 'said' ? [part.text] : []))
+        const { parts, status } = applyAll(START, buildStream(steps).events)
+        const said = parts.flatMap((part) => (part.kind === 'message' ? [part.text] : []))
         const answers = parts.flatMap((part) => (part.kind === 'tool' ? [part.result] : []))
         expect(said).toEqual(steps.map(({ words }) => words.join('')).filter((text) => text !== ''))
         expect(answers).toEqual(steps.flatMap(({ tools }) => tools.map(({ answer }) => answer)))
@@ -159,13 +159,13 @@ describe('a turn', () => {
     ])
     expect(again.failure).toBeNull()
     expect(again.parts).toEqual([
-      { kind: 'said', messageId: null, text: 'I think', isIncomplete: true },
-      { kind: 'said', messageId: null, text: 'Ten o’clock.', isIncomplete: false },
+      { kind: 'message', messageId: null, text: 'I think', isIncomplete: true },
+      { kind: 'message', messageId: null, text: 'Ten o’clock.', isIncomplete: false },
     ])
   })
 
   test('that was lost in transit is replayed from its start', () => {
-    const events = streamOf([{ words: ['Good ', 'morning'], restartsAfter: null, tools: [] }]).events
+    const events = buildStream([{ words: ['Good ', 'morning'], restartsAfter: null, tools: [] }]).events
     const lost = rejectTurn(applyAll(START, events.slice(0, 2)))
     expect(lost.status).toBe('refused')
     expect(applyAll(retryTurn(lost, 0), events).parts).toEqual(applyAll(START, events).parts)

@@ -3,10 +3,10 @@ import type { ChatMessage } from '@parley/contract/chat-message'
 import type { TurnStatus, TurnStreamEvent } from '@parley/contract/events'
 import type { StreamEvent } from '../../lib/api/events.ts'
 
-/** A message of the agent, complete or in progress. */
+/** A message from the agent, complete or in progress. */
 export interface MessagePart {
-  readonly kind: 'said'
-  /** Id of the stored message; null while it streams. */
+  readonly kind: 'message'
+  /** ID of the stored message; null while the message streams. */
   readonly messageId: string | null
   readonly text: string
   readonly isIncomplete: boolean
@@ -23,7 +23,7 @@ export interface ToolPart {
 
 export type TurnPart = MessagePart | ToolPart
 
-/** A message of the user and the reply to it. */
+/** A user message and the reply. */
 export interface TurnState {
   /** Idempotency key, the same for every attempt. */
   readonly key: string
@@ -32,7 +32,7 @@ export interface TurnState {
   /** 0 before the first event. */
   readonly lastEventId: number
   readonly parts: readonly TurnPart[]
-  /** `sending` until the server starts the turn; `refused` when it does not. */
+  /** `sending` until the server starts the turn, or `refused` if the server rejects the message. */
   readonly status: 'sending' | 'refused' | TurnStatus
   readonly failure: string | null
   readonly sentAtMs: number
@@ -54,9 +54,9 @@ export function startTurn(message: { readonly key: string; readonly content: str
   }
 }
 
-/** Sends the message again. A failed turn keeps its partial reply; a refused one starts over. */
+/** Sends the message again. A failed turn keeps its partial reply; a rejected turn starts over. */
 export function retryTurn(turn: TurnState, atMs: number): TurnState {
-  const parts = turn.status === 'refused' ? [] : breakOff(turn.parts)
+  const parts = turn.status === 'refused' ? [] : interruptParts(turn.parts)
   return { ...startTurn({ key: turn.key, content: turn.content }, atMs), parts }
 }
 
@@ -64,23 +64,29 @@ export function hasEnded({ status }: TurnState): boolean {
   return status !== 'sending' && status !== 'running'
 }
 
-/** The server did not accept the message, or the stream broke. */
+/** Marks a turn whose message was rejected or whose stream failed. */
 export function rejectTurn(turn: TurnState): TurnState {
-  return { ...turn, status: 'refused', parts: breakOff(turn.parts) }
+  return { ...turn, status: 'refused', parts: interruptParts(turn.parts) }
 }
 
-/** Applies an event. Repeated events change nothing, so a resumed stream shows every word once. */
+/** Applies an event. Repeated events change nothing, so a resumed stream displays each word once. */
 export function applyEvent(turn: TurnState, { id, name, data }: StreamEvent, atMs: number): TurnState {
   const event = { event: name, data } as TurnStreamEvent
   const number = Number(id)
   if (event.event === 'turn.started' && event.data.turn_id !== turn.turnId) {
-    return { ...turn, turnId: event.data.turn_id, lastEventId: number, parts: breakOff(turn.parts), status: 'running' }
+    return {
+      ...turn,
+      turnId: event.data.turn_id,
+      lastEventId: number,
+      parts: interruptParts(turn.parts),
+      status: 'running',
+    }
   }
   if (number <= turn.lastEventId) return turn
-  return { ...afterEvent(turn, event, atMs), lastEventId: number }
+  return { ...applyNewEvent(turn, event, atMs), lastEventId: number }
 }
 
-function afterEvent(turn: TurnState, event: TurnStreamEvent, atMs: number): TurnState {
+function applyNewEvent(turn: TurnState, event: TurnStreamEvent, atMs: number): TurnState {
   const elapsedMs = atMs - turn.sentAtMs
   switch (event.event) {
     case 'message.delta':
@@ -98,25 +104,26 @@ function afterEvent(turn: TurnState, event: TurnStreamEvent, atMs: number): Turn
       return { ...turn, parts: answerTool(turn.parts, { toolCallId, name, content, isSuccessful: successful }) }
     }
     case 'message.completed':
-      return { ...turn, parts: complete(turn.parts, event.data.message) }
+      return { ...turn, parts: completeMessage(turn.parts, event.data.message) }
     case 'error':
       return { ...turn, failure: event.data.error }
     case 'done':
-      return { ...turn, status: event.data.status, parts: breakOff(turn.parts), wholeMs: elapsedMs }
+      return { ...turn, status: event.data.status, parts: interruptParts(turn.parts), wholeMs: elapsedMs }
     default:
       return turn
   }
 }
 
-/** A message that still streams. */
+/** Whether a message is still streaming. */
 const isStreaming = (part: TurnPart): part is MessagePart =>
-  part.kind === 'said' && part.messageId === null && !part.isIncomplete
+  part.kind === 'message' && part.messageId === null && !part.isIncomplete
 
-const breakOff = (parts: readonly TurnPart[]): readonly TurnPart[] =>
+const interruptParts = (parts: readonly TurnPart[]): readonly TurnPart[] =>
   parts.map((part) => (isStreaming(part) ? { ...part, isIncomplete: true } : part))
 
 function addWords(parts: readonly TurnPart[], words: string): readonly TurnPart[] {
-  if (!parts.some(isStreaming)) return [...parts, { kind: 'said', messageId: null, text: words, isIncomplete: false }]
+  if (!parts.some(isStreaming))
+    return [...parts, { kind: 'message', messageId: null, text: words, isIncomplete: false }]
   return parts.map((part) => (isStreaming(part) ? { ...part, text: part.text + words } : part))
 }
 
@@ -145,41 +152,41 @@ function answerTool(parts: readonly TurnPart[], answer: ToolAnswer): readonly Tu
   })
 }
 
-/** Replaces streamed words by the stored message, with its tool calls and results. */
-function complete(parts: readonly TurnPart[], message: ChatMessage): readonly TurnPart[] {
+/** Replaces streamed words with the stored message, including its tool calls and results. */
+function completeMessage(parts: readonly TurnPart[], message: ChatMessage): readonly TurnPart[] {
   if (message.role === 'tool') {
     const { tool_call_id: toolCallId, name, content } = message
     return toolCallId === null ? parts : answerTool(parts, { toolCallId, name, content, isSuccessful: null })
   }
-  const said: MessagePart = {
-    kind: 'said',
+  const spoken: MessagePart = {
+    kind: 'message',
     messageId: message.message_id,
     text: message.content,
     isIncomplete: message.incomplete,
   }
   return message.tool_calls.reduce(
     (current, { id, function: called }) => callTool(current, { tool_call_id: id, ...called }),
-    message.role === 'assistant' ? placeMessage(parts, said) : parts,
+    message.role === 'assistant' ? placeMessage(parts, spoken) : parts,
   )
 }
 
-function placeMessage(parts: readonly TurnPart[], said: MessagePart): readonly TurnPart[] {
-  const isThis = (part: TurnPart): boolean => part.kind === 'said' && part.messageId === said.messageId
-  // Repeated from the record: newer words belong to another message.
-  if (parts.some(isThis)) return parts
-  if (said.text === '') return parts.filter((part) => !isStreaming(part))
-  return parts.some(isStreaming) ? parts.map((part) => (isStreaming(part) ? said : part)) : [...parts, said]
+function placeMessage(parts: readonly TurnPart[], spoken: MessagePart): readonly TurnPart[] {
+  const isSameMessage = (part: TurnPart): boolean => part.kind === 'message' && part.messageId === spoken.messageId
+  // The event is a replay, so later words belong to another message.
+  if (parts.some(isSameMessage)) return parts
+  if (spoken.text === '') return parts.filter((part) => !isStreaming(part))
+  return parts.some(isStreaming) ? parts.map((part) => (isStreaming(part) ? spoken : part)) : [...parts, spoken]
 }
 
 export interface TestChatState {
   readonly phase: 'idle' | 'starting' | 'open' | 'ended'
-  /** The agent ended the chat. */
+  /** Whether the agent ended the chat. */
   readonly isEndedByAgent: boolean
   readonly chatId: string | null
   readonly agentName: string
   readonly opening: readonly { readonly id: string; readonly text: string }[]
   readonly turns: readonly TurnState[]
-  /** Knowledge that replies are based on. */
+  /** Knowledge passages that replies are based on. */
   readonly passages: Chat['retrievedPassages']
   readonly problem: Error | null
   readonly isReconnecting: boolean
@@ -224,13 +231,13 @@ export function reduceChat(state: TestChatState, action: TestChatAction): TestCh
     case 'sent':
       return { ...state, problem: null, turns: [...state.turns, startTurn(action, action.atMs)] }
     case 'sent-again':
-      return { ...withLast(state, (turn) => retryTurn(turn, action.atMs)), problem: null }
+      return { ...updateLastTurn(state, (turn) => retryTurn(turn, action.atMs)), problem: null }
     case 'event':
-      return { ...withLast(state, (turn) => applyEvent(turn, action.event, action.atMs)), isReconnecting: false }
+      return { ...updateLastTurn(state, (turn) => applyEvent(turn, action.event, action.atMs)), isReconnecting: false }
     case 'cut':
       return { ...state, isReconnecting: true }
     case 'refused':
-      return { ...withLast(state, rejectTurn), problem: action.problem, isReconnecting: false }
+      return { ...updateLastTurn(state, rejectTurn), problem: action.problem, isReconnecting: false }
     case 'failed':
       return { ...state, problem: action.problem }
     case 'stored': {
@@ -243,12 +250,12 @@ export function reduceChat(state: TestChatState, action: TestChatAction): TestCh
   }
 }
 
-function withLast(state: TestChatState, change: (turn: TurnState) => TurnState): TestChatState {
+function updateLastTurn(state: TestChatState, change: (turn: TurnState) => TurnState): TestChatState {
   return { ...state, turns: state.turns.map((turn, index) => (index === state.turns.length - 1 ? change(turn) : turn)) }
 }
 
-/** The turn in progress; null when the user can write. */
-export function runningTurn({ turns }: TestChatState): TurnState | null {
+/** Returns the turn in progress, or null if the user can write. */
+export function getRunningTurn({ turns }: TestChatState): TurnState | null {
   const last = turns.at(-1)
   return last === undefined || hasEnded(last) ? null : last
 }

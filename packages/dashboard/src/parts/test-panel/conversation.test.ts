@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { filledPairs, withNames } from './conversation.ts'
+import { addNames, toVariables } from './conversation.ts'
 
 test('leaves out variables without a value; the last of equal names counts', () => {
   const pairs = [
@@ -8,11 +8,11 @@ test('leaves out variables without a value; the last of equal names counts', () 
     { name: '', value: 'nameless' },
     { name: ' shop ', value: 'Harbour Bakery' },
   ]
-  expect(filledPairs(pairs)).toEqual({ shop: 'Harbour Bakery' })
+  expect(toVariables(pairs)).toEqual({ shop: 'Harbour Bakery' })
 })
 
 test('adds new names without changing typed values', () => {
   const typed = [{ name: 'shop', value: 'Corner Bakery' }]
-  expect(withNames(typed, ['shop', 'city'])).toEqual([...typed, { name: 'city', value: '' }])
-  expect(withNames(typed, ['shop'])).toBe(typed)
+  expect(addNames(typed, ['shop', 'city'])).toEqual([...typed, { name: 'city', value: '' }])
+  expect(addNames(typed, ['shop'])).toBe(typed)
 })

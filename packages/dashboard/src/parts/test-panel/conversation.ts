@@ -18,7 +18,7 @@ export interface ConversationOptions {
 
 const METADATA = { source: 'dashboard' } as const
 
-/** Saves pending edits and finds the newest version; null cancels the start. */
+/** Saves pending edits and finds the latest version. Returns null to cancel the start. */
 export type PrepareConversation = () => Promise<ConversationStart | null>
 
 export function usePrepareConversation({
@@ -33,17 +33,17 @@ export function usePrepareConversation({
     const parts = { path: { agentId }, query: { workspaceId, version: 'latest' } }
     const reading = kind === 'agent' ? request('getAgent', parts) : request('getChatAgent', parts)
     const { version } = (await reading).value
-    return { agentId, agentVersion: version, dynamicVariables: filledPairs(variables), metadata: METADATA }
+    return { agentId, agentVersion: version, dynamicVariables: toVariables(variables), metadata: METADATA }
   }
 }
 
-export function filledPairs(pairs: readonly Pair[]): Record<string, string> {
+export function toVariables(pairs: readonly Pair[]): Record<string, string> {
   const filled = pairs.filter(({ name, value }) => name.trim() !== '' && value !== '')
   return Object.fromEntries(filled.map(({ name, value }) => [name.trim(), value]))
 }
 
 /** Adds new names without changing typed values. */
-export function withNames(pairs: readonly Pair[], newNames: readonly string[]): readonly Pair[] {
+export function addNames(pairs: readonly Pair[], newNames: readonly string[]): readonly Pair[] {
   const missing = newNames.filter((name) => !pairs.some((pair) => pair.name === name))
   return missing.length === 0 ? pairs : [...pairs, ...missing.map((name) => ({ name, value: '' }))]
 }

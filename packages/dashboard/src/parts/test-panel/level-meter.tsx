@@ -1,6 +1,6 @@
 import { type Store, useStore } from '../../lib/store.ts'
 
-/** The volume of one side of a call. */
+/** Displays the volume of one side of a call. */
 export function LevelMeter<Side extends string>({
   label,
   side,

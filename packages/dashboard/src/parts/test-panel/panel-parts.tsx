@@ -18,9 +18,9 @@ export function Bubble({
   children,
 }: {
   readonly side: 'person' | 'agent'
-  /** Read aloud by screen readers. */
+  /** The speaker name for screen readers. */
   readonly speaker: string
-  /** Not final yet. */
+  /** Whether the text is not final yet. */
   readonly isFaint?: boolean
   readonly note?: ReactNode
   readonly children: ReactNode
@@ -48,7 +48,7 @@ export function Bubble({
   )
 }
 
-/** A message input: Enter sends, Shift+Enter starts a new line. */
+/** Renders a message input: Enter sends, Shift+Enter starts a new line. */
 export function MessageInput({
   label,
   placeholder = label,
@@ -60,7 +60,7 @@ export function MessageInput({
   readonly label: string
   readonly placeholder?: string
   readonly isWaiting?: boolean
-  /** The conversation has ended; the input is disabled. */
+  /** Whether the conversation has ended, which disables the input. */
   readonly isEnded?: boolean
   readonly onSend: (text: string) => void
   readonly children?: ReactNode
@@ -93,7 +93,7 @@ export function MessageInput({
         value={text}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => {
-          // Enter also confirms a word of an input method.
+          // Enter also confirms a word in an input method.
           if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
           event.preventDefault()
           send()
@@ -105,7 +105,7 @@ export function MessageInput({
   )
 }
 
-/** Why a conversation cannot start or continue, with a link to the fix. */
+/** Explains why a conversation cannot start or continue, with a link to the fix. */
 export function StartProblem({ problem }: { readonly problem: Error }) {
   const t = useText()
   const workspaceId = useWorkspaceId()
@@ -165,7 +165,7 @@ interface AutoScroll<Place extends HTMLElement> {
   readonly onScroll: () => void
 }
 
-/** Keeps the end of a scrolling log in view unless the user scrolled up. */
+/** Keeps the end of a log in view unless the user scrolls up. */
 export function useAutoScroll<Place extends HTMLElement>(): AutoScroll<Place> {
   const ref = useRef<Place>(null)
   const isAtEnd = useRef(true)

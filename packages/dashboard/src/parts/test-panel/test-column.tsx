@@ -7,7 +7,7 @@ import { useText } from '../../lib/language.ts'
 
 const CONTROLS = 'button:not(:disabled), textarea:not(:disabled), input:not(:disabled), select:not(:disabled)'
 
-/** Settings with the test panel beside them, or in a dialog on narrow screens. `t` opens it. */
+/** Renders settings next to the test panel, or the panel in a dialog on narrow screens. Press `t` to open the panel. */
 export function TestColumn({ panel, children }: { readonly panel: ReactNode; readonly children: ReactNode }) {
   const t = useText()
   const isWide = useIsWide()

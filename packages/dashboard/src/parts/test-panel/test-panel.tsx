@@ -5,24 +5,24 @@ import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { CallPanel } from './call-panel.tsx'
 import { ChatPanel } from './chat-panel.tsx'
-import { usePrepareConversation, withNames } from './conversation.ts'
+import { addNames, usePrepareConversation } from './conversation.ts'
 import { Collapsible } from './panel-parts.tsx'
 import { useTestCall } from './use-test-call.ts'
 import { useTestChat } from './use-test-chat.ts'
 
 export interface TestPanelProps {
   readonly agentId: string
-  /** Chat agents have no calls. */
+  /** Chat agents cannot make calls. */
   readonly kind: 'agent' | 'chat-agent'
-  /** Saves pending edits before a conversation; false cancels it. */
+  /** Saves pending edits before a conversation. Returns false to cancel the conversation. */
   readonly beforeStart: () => Promise<boolean>
-  /** Variables to fill in. */
+  /** Variables that need a value. */
   readonly variableNames?: readonly string[]
 }
 
 type Medium = 'chat' | 'talk'
 
-/** Tests the newest version of an agent by chat or call; both can run at the same time. */
+/** Tests the latest version of an agent by chat or call. Both can run at the same time. */
 export function TestPanel(props: TestPanelProps) {
   const t = useText()
   const can = useCan()
@@ -67,9 +67,9 @@ function Conversations({ agentId, kind, beforeStart, variableNames = [] }: TestP
   )
 }
 
-/** Entered variables; new names of the prompt are added. */
+/** Holds the typed variables and adds variables that are new in the prompt. */
 function useVariables(names: readonly string[]): readonly [readonly Pair[], (pairs: readonly Pair[]) => void] {
-  const [pairs, setPairs] = useState<readonly Pair[]>(() => withNames([], names))
+  const [pairs, setPairs] = useState<readonly Pair[]>(() => addNames([], names))
   const [offered, setOffered] = useState<readonly string[]>(names)
   const newNames = names.filter((name) => !offered.includes(name))
   const added = newNames.join('\n')
@@ -77,7 +77,7 @@ function useVariables(names: readonly string[]): readonly [readonly Pair[], (pai
     if (added === '') return
     const further = added.split('\n')
     setOffered((current) => [...current, ...further])
-    setPairs((current) => withNames(current, further))
+    setPairs((current) => addNames(current, further))
   }, [added])
   return [pairs, setPairs]
 }

@@ -4,39 +4,39 @@ import { request } from '../../lib/api/request.ts'
 import { loadBrowserCall } from '../../lib/browser-call.ts'
 import { setTimer } from '../../lib/clock.ts'
 import { createStore, type Store } from '../../lib/store.ts'
-import { callProblemOf } from './call-problem.ts'
+import { toCallProblem } from './call-problem.ts'
 import { type CallAction, type CallInput, type CallProblem, type CallState, NO_CALL, reduceCall } from './call-state.ts'
-import { isRecognitionWarning, problemText } from './call-text.ts'
+import { describeProblem, isRecognitionWarning } from './call-text.ts'
 import type { PrepareConversation } from './conversation.ts'
 
-/** Volume of both sides, 0 to 1. */
+/** Volume of both sides, from 0 to 1. */
 export interface VolumeLevels {
   readonly user: number
   readonly agent: number
 }
 const SILENCE: VolumeLevels = { user: 0, agent: 0 }
 
-/** Chosen devices; null for the system default. */
-export interface ChosenDevices {
+/** Selected devices; null for the system default. */
+export interface SelectedDevices {
   readonly microphone: string | null
   readonly speaker: string | null
 }
 
 export interface TestCall extends CallState {
-  /** Changes many times a second; only meters subscribe. */
+  /** Changes many times per second, so only meters subscribe. */
   readonly levels: Store<VolumeLevels>
   elapsedMs(): number
-  start(chosen: ChosenDevices, input: CallInput): Promise<void>
+  start(selected: SelectedDevices, input: CallInput): Promise<void>
   setMuted(isMuted: boolean): void
   say(text: string): void
-  /** Rejects when the device cannot be used; the previous one stays. */
-  chooseDevices(chosen: Partial<ChosenDevices>): Promise<void>
+  /** Rejects if the device cannot be used. The previous device stays selected. */
+  selectDevices(selected: Partial<SelectedDevices>): Promise<void>
   end(): void
 }
 
 const WARNING_MS = 8_000
 
-/** A call with the newest version of an agent; it ends with the component. */
+/** Runs a call with the latest version of an agent. The call ends when the component unmounts. */
 export function useTestCall(prepare: PrepareConversation): TestCall {
   const [state, dispatch] = useReducer(reduceCall, NO_CALL)
   const levels = useMemo(() => createStore(SILENCE), [])
@@ -49,12 +49,12 @@ export function useTestCall(prepare: PrepareConversation): TestCall {
     [],
   )
 
-  async function start(chosen: ChosenDevices, input: CallInput): Promise<void> {
+  async function start(selected: SelectedDevices, input: CallInput): Promise<void> {
     live.current?.leave()
     const started = new LiveCall((action) => live.current === started && dispatch(action), levels)
     live.current = started
     dispatch({ type: 'starting', input })
-    await started.start(prepare, optionsOf(chosen, input))
+    await started.start(prepare, buildCallOptions(selected, input))
   }
 
   return {
@@ -70,7 +70,7 @@ export function useTestCall(prepare: PrepareConversation): TestCall {
       dispatch({ type: 'muted', isMuted, recognition: call.recognition })
     },
     say: (text) => live.current?.call?.type(text),
-    async chooseDevices({ microphone, speaker }) {
+    async selectDevices({ microphone, speaker }) {
       const call = live.current?.call
       if (microphone !== undefined) {
         await call?.setMicrophone(microphone)
@@ -84,7 +84,7 @@ export function useTestCall(prepare: PrepareConversation): TestCall {
 
 type CallOptions = Omit<StartCallOptions, 'accessToken'>
 
-function optionsOf({ microphone, speaker }: ChosenDevices, input: CallInput): CallOptions {
+function buildCallOptions({ microphone, speaker }: SelectedDevices, input: CallInput): CallOptions {
   return {
     ...(input === 'typing' ? { microphone: false } : microphone !== null && { microphone }),
     ...(speaker !== null && { speaker }),
@@ -116,7 +116,7 @@ class LiveCall {
   async start(prepare: PrepareConversation, options: CallOptions): Promise<void> {
     let callId: string | null = null
     try {
-      // A call that cannot be joined would use a concurrency slot.
+      // A call that the user cannot join would occupy a concurrency slot.
       if (!isSecureContext) return this.#fail({ code: 'insecure_context', message: '' })
       const client = await loadBrowserCall()
       const start = await prepare()
@@ -130,7 +130,7 @@ class LiveCall {
       if (this.#hasLeft) call.end()
     } catch (error) {
       if (callId !== null) void request('endCall', { path: { callId } }).catch(() => undefined)
-      const callProblem = callProblemOf(error)
+      const callProblem = toCallProblem(error)
       if (callProblem !== null) return this.#fail(callProblem)
       this.#emit({
         type: 'not-started',
@@ -149,7 +149,7 @@ class LiveCall {
     const emit = this.#emit
     emit({ type: 'live', agentName: call.agentName, standIns: call.standIns, recognition: call.recognition })
     call.on('activity', (activity) => emit({ type: 'activity', activity, recognition: call.recognition }))
-    call.on('transcript', (transcript) => emit({ type: 'said', transcript }))
+    call.on('transcript', (transcript) => emit({ type: 'transcript', transcript }))
     call.on('tool', ({ name, phase }) => emit({ type: 'tool', name, phase }))
     call.on('agent', ({ agentName }) => emit({ type: 'agent', agentName }))
     call.on('node-transition', ({ nodeId, nodeName }) => emit({ type: 'node', name: nodeName || nodeId }))
@@ -169,17 +169,17 @@ class LiveCall {
   #warn(call: Call, warning: CallProblem): void {
     this.#hideWarning?.()
     if (warning.code === 'no_microphone') this.#emit({ type: 'input', input: 'typing' })
-    // The panel has one message about recognition, which follows `recognition`.
-    const shown = isRecognitionWarning(warning.code) ? null : warning
-    this.#emit({ type: 'warning', warning: shown, recognition: call.recognition })
+    // The panel displays one note about recognition, based on `recognition`.
+    const displayedWarning = isRecognitionWarning(warning.code) ? null : warning
+    this.#emit({ type: 'warning', warning: displayedWarning, recognition: call.recognition })
     this.#hideWarning = setTimer(WARNING_MS, () =>
       this.#emit({ type: 'warning', warning: null, recognition: call.recognition }),
     )
   }
 }
 
-/** Why a device cannot be used, in English. */
-export function deviceProblemText(error: unknown): string {
-  const callProblem = callProblemOf(error)
-  return callProblem === null ? '' : (problemText(callProblem.code)?.[0] ?? callProblem.message)
+/** Explains in English why a device cannot be used. */
+export function describeDeviceProblem(error: unknown): string {
+  const callProblem = toCallProblem(error)
+  return callProblem === null ? '' : (describeProblem(callProblem.code)?.[0] ?? callProblem.message)
 }

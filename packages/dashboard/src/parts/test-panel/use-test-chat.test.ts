@@ -9,10 +9,10 @@ const EVENTS: readonly StreamEvent[] = [
   { id: '3', name: 'message.delta', data: { text: 'morning' } },
   { id: '4', name: 'done', data: { turn_id: 'turn_1', status: 'completed' } },
 ]
-const offline = (): Problem => new Problem('The connection was cut.', { code: 'offline' })
+const offline = (): Problem => new Problem('The connection was interrupted.', { code: 'offline' })
 
-/** A server that closes connections after a number of events, with or without an error, and resumes after the given event. */
-function serverCuttingAt(lengths: readonly number[], fault: (() => Problem) | null = offline) {
+/** Creates a test server that closes connections after a number of events and resumes after the given event. */
+function createInterruptingServer(lengths: readonly number[], fault: (() => Problem) | null = offline) {
   const asked: string[] = []
   const waits: number[] = []
   async function* notify(from: number): AsyncGenerator<StreamEvent> {
@@ -34,7 +34,7 @@ function serverCuttingAt(lengths: readonly number[], fault: (() => Problem) | nu
   return { source, asked, waits }
 }
 
-async function follow({ source }: ReturnType<typeof serverCuttingAt>) {
+async function follow({ source }: ReturnType<typeof createInterruptingServer>) {
   const heard: (string | undefined)[] = []
   let cuts = 0
   await streamTurn(source, {
@@ -48,31 +48,34 @@ async function follow({ source }: ReturnType<typeof serverCuttingAt>) {
 
 describe('following a turn', () => {
   test('continues after the last event when the connection breaks', async () => {
-    const server = serverCuttingAt([2, 1])
+    const server = createInterruptingServer([2, 1])
     expect(await follow(server)).toEqual({ heard: ['1', '2', '3', '4'], cuts: 2 })
     expect(server.asked).toEqual(['begin', 'turn_1 after 2', 'turn_1 after 3'])
   })
 
   test('continues when a stream ends before the turn is done', async () => {
-    const server = serverCuttingAt([3], null)
+    const server = createInterruptingServer([3], null)
     expect((await follow(server)).heard).toEqual(['1', '2', '3', '4'])
     expect(server.asked).toEqual(['begin', 'turn_1 after 3'])
   })
 
   test('sends the message again when the turn had not started', async () => {
-    const server = serverCuttingAt([0, 0])
+    const server = createInterruptingServer([0, 0])
     expect((await follow(server)).heard).toEqual(['1', '2', '3', '4'])
     expect(server.asked).toEqual(['begin', 'begin', 'begin'])
   })
 
   test('gives up after increasing delays', async () => {
-    const server = serverCuttingAt(Array(20).fill(0))
+    const server = createInterruptingServer(Array(20).fill(0))
     await expect(follow(server)).rejects.toMatchObject({ code: 'offline' })
     expect(server.waits).toEqual([250, 500, 1_000, 2_000, 4_000, 8_000])
   })
 
   test('does not repeat a rejected request', async () => {
-    const server = serverCuttingAt([0], () => new Problem('No model.', { code: 'model_not_configured', status: 422 }))
+    const server = createInterruptingServer(
+      [0],
+      () => new Problem('No model.', { code: 'model_not_configured', status: 422 }),
+    )
     await expect(follow(server)).rejects.toMatchObject({ code: 'model_not_configured' })
     expect(server.asked).toEqual(['begin'])
   })

@@ -2,9 +2,9 @@ import { type Dispatch, useEffect, useReducer, useRef } from 'react'
 import { readEvents, type StreamEvent } from '../../lib/api/events.ts'
 import { isTransient, Problem } from '../../lib/api/problem.ts'
 import { request } from '../../lib/api/request.ts'
-import { now, randomId, setTimer } from '../../lib/clock.ts'
+import { createRandomId, now, setTimer } from '../../lib/clock.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { NO_CHAT, reduceChat, runningTurn, type TestChatAction, type TestChatState } from './chat-state.ts'
+import { getRunningTurn, NO_CHAT, reduceChat, type TestChatAction, type TestChatState } from './chat-state.ts'
 import type { PrepareConversation } from './conversation.ts'
 
 export interface TestChat extends TestChatState {
@@ -15,7 +15,7 @@ export interface TestChat extends TestChatState {
   end(): Promise<void>
 }
 
-/** A chat with the newest version of an agent. */
+/** Runs a chat with the latest version of an agent. */
 export function useTestChat(prepare: PrepareConversation): TestChat {
   const workspaceId = useWorkspaceId()
   const [state, dispatch] = useReducer(reduceChat, NO_CHAT)
@@ -48,7 +48,7 @@ export function useTestChat(prepare: PrepareConversation): TestChat {
     ...state,
     start: startChat,
     send(content) {
-      const key = randomId()
+      const key = createRandomId()
       dispatch({ type: 'sent', key, content, atMs: now() })
       follow(key, content)
     },
@@ -59,7 +59,7 @@ export function useTestChat(prepare: PrepareConversation): TestChat {
       follow(last.key, last.content)
     },
     async stop() {
-      const turnId = runningTurn(state)?.turnId ?? null
+      const turnId = getRunningTurn(state)?.turnId ?? null
       if (chatId === null || turnId === null) return
       const problem = await cancelTurn({ workspaceId, chatId, turnId })
       if (problem !== null) dispatch({ type: 'failed', problem })
@@ -87,7 +87,7 @@ async function cancelTurn({ workspaceId, chatId, turnId }: RunningTurn): Promise
     await request('cancelTurn', { path: { chatId, turnId }, body: { workspaceId } })
     return null
   } catch (error) {
-    // The turn has ended already.
+    // The turn has already ended.
     return isTurnEnded(error) ? null : toError(error)
   }
 }
@@ -103,11 +103,11 @@ interface SentMessage {
 async function followMessage(message: SentMessage, dispatch: Dispatch<TestChatAction>): Promise<void> {
   const { signal } = message
   try {
-    await streamTurn(sourceOf(message), {
+    await streamTurn(createTurnSource(message), {
       onEvent: (event) => signal.aborted || dispatch({ type: 'event', event, atMs: now() }),
       onCut: () => signal.aborted || dispatch({ type: 'cut' }),
     })
-    // The stream does not say what a reply is based on, nor whether the agent ended the chat.
+    // The stream does not include the retrieved passages or whether the agent ended the chat.
     const { workspaceId, chatId } = message
     const { value: chat } = await request('getChat', { path: { chatId }, query: { workspaceId } }, { signal })
     dispatch({ type: 'stored', chat })
@@ -116,7 +116,7 @@ async function followMessage(message: SentMessage, dispatch: Dispatch<TestChatAc
   }
 }
 
-function sourceOf({ workspaceId, chatId, key, content, signal }: SentMessage): TurnSource {
+function createTurnSource({ workspaceId, chatId, key, content, signal }: SentMessage): TurnSource {
   const body = { workspaceId, content, stream: true }
   return {
     start: () => readEvents('createCompletion', { path: { chatId }, body }, { signal, idempotencyKey: key }),
@@ -136,9 +136,9 @@ const isTurnEnded = (error: unknown): boolean =>
 const toError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
 
 export interface TurnSource {
-  /** Sends the message, or joins the turn that it started before. */
+  /** Sends the message, or joins the turn that an earlier attempt started. */
   start(): AsyncIterable<StreamEvent>
-  /** The events of a started turn after one of them. */
+  /** Returns the events of a started turn after the last received event. */
   resume(turnId: string, lastEventId: string): AsyncIterable<StreamEvent>
   wait(delayMs: number): Promise<void>
 }
@@ -148,10 +148,10 @@ export interface TurnListener {
   onCut(): void
 }
 
-/** Delays before each attempt; a successful one resets them. */
+/** Delays before each retry. A successful attempt resets the delays. */
 const RETRY_DELAYS_MS = [250, 500, 1_000, 2_000, 4_000, 8_000] as const
 
-/** Reports every event of a turn, reconnecting as needed. Throws the `Problem` that ends it. */
+/** Reports every event of a turn and reconnects as needed. Throws the `Problem` that ends the turn. */
 export async function streamTurn(source: TurnSource, { onEvent, onCut }: TurnListener): Promise<void> {
   let turnId: string | null = null
   let lastEventId = '0'
@@ -170,7 +170,7 @@ export async function streamTurn(source: TurnSource, { onEvent, onCut }: TurnLis
       if (!isTransient(error) || failures >= RETRY_DELAYS_MS.length) throw error
     }
     const delayMs = RETRY_DELAYS_MS[failures]
-    if (delayMs === undefined) throw new Problem('The connection was cut.', { code: 'offline' })
+    if (delayMs === undefined) throw new Problem('The connection was interrupted.', { code: 'offline' })
     failures += 1
     onCut()
     await source.wait(delayMs)

@@ -11,7 +11,7 @@ import { CodeField } from '../../components/json-editor.tsx'
 import { RecordField } from '../../components/record-field.tsx'
 import { LinesField } from '../../components/strings-field.tsx'
 import { type ChoiceKind, useChoices } from '../choices/choices.ts'
-import { isObject, problemOfObject, useObjectProblemText } from './json-text.ts'
+import { findObjectProblem, isObject, useObjectProblemText } from './json-text.ts'
 import { ObjectField } from './object-field.tsx'
 import { useToolField, useToolPart } from './tool-draft.ts'
 
@@ -26,7 +26,7 @@ interface Optional extends Bound {
   readonly isOptional?: boolean
 }
 
-const textOf = (value: unknown): string =>
+const toText = (value: unknown): string =>
   typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value)
 
 export function ToolText({ path, isOptional = false, ...labels }: Optional & { readonly placeholder?: string }) {
@@ -38,13 +38,13 @@ export function ToolText({ path, isOptional = false, ...labels }: Optional & { r
       isOptional={isOptional}
       spellCheck={false}
       autoComplete="off"
-      value={textOf(value)}
+      value={toText(value)}
       onChange={(text) => set(text === '' && isOptional ? undefined : text)}
     />
   )
 }
 
-/** Several lines of text. */
+/** Renders a multi-line text field. */
 export function ToolTextArea({ path, isOptional = false, ...labels }: Optional) {
   const { value, set, ...field } = useToolField(path)
   return (
@@ -53,13 +53,13 @@ export function ToolTextArea({ path, isOptional = false, ...labels }: Optional) 
       {...field}
       isOptional={isOptional}
       rows={3}
-      value={textOf(value)}
+      value={toText(value)}
       onChange={(text) => set(text === '' && isOptional ? undefined : text)}
     />
   )
 }
 
-/** An optional number; `scale` is the stored value of one shown unit. */
+/** Renders an optional number. `scale` is the stored value per displayed unit. */
 export function ToolNumber({
   path,
   scale = 1,
@@ -79,18 +79,18 @@ export function ToolNumber({
       {...field}
       isOptional
       value={typeof value === 'number' ? value / scale : null}
-      onChange={(shown) => set(shown === null ? undefined : Math.round(shown * scale))}
+      onChange={(displayed) => set(displayed === null ? undefined : Math.round(displayed * scale))}
     />
   )
 }
 
-/** A switch; `absent` is its value where the tool has none. */
+/** Renders a switch. `absent` is the value if the tool has no such field. */
 export function ToolSwitch({ path, absent = false, ...labels }: Bound & { readonly absent?: boolean }) {
   const { value, set, ...field } = useToolField(path)
   return <SwitchField {...labels} {...field} value={typeof value === 'boolean' ? value : absent} onChange={set} />
 }
 
-/** A select; `absentLabel` adds a choice that removes the field. */
+/** Renders a select. `absentLabel` adds a choice that removes the field. */
 export function ToolSelect({
   path,
   choices,
@@ -104,8 +104,8 @@ export function ToolSelect({
       {...labels}
       {...field}
       choices={all}
-      value={textOf(value)}
-      onChange={(chosen) => set(chosen === '' ? undefined : chosen)}
+      value={toText(value)}
+      onChange={(selected) => set(selected === '' ? undefined : selected)}
     />
   )
 }
@@ -125,7 +125,7 @@ export function ToolPairs({ path, addLabel, ...labels }: Bound & { readonly addL
 
 export function ToolLines({ path, ...labels }: Bound) {
   const { value, set, ...field } = useToolField(path)
-  const lines = Array.isArray(value) ? value.map(textOf) : []
+  const lines = Array.isArray(value) ? value.map(toText) : []
   return (
     <LinesField
       {...labels}
@@ -136,11 +136,11 @@ export function ToolLines({ path, ...labels }: Bound) {
   )
 }
 
-/** An optional JSON object. */
+/** Renders an optional JSON object. */
 export function ToolJson({ path, minimumHeight = '10rem', ...labels }: Bound & { readonly minimumHeight?: string }) {
   const { text, setText, ...field } = useToolPart(path)
   const words = useObjectProblemText()
-  const problem = text.trim() === '' ? null : problemOfObject(text)
+  const problem = text.trim() === '' ? null : findObjectProblem(text)
   return (
     <CodeField
       {...labels}
@@ -158,7 +158,7 @@ export function ToolJson({ path, minimumHeight = '10rem', ...labels }: Bound & {
 export function ToolRecord({ path, kinds, ...labels }: Bound & { readonly kinds: readonly [ChoiceKind, ChoiceKind] }) {
   const { value, set, ...field } = useToolField(path)
   const [first, second] = [useChoices(kinds[0]), useChoices(kinds[1])]
-  const id = textOf(value)
+  const id = toText(value)
   return (
     <RecordField
       {...labels}

@@ -11,7 +11,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The JSON object of a text; null when it is none. */
+/** Parses a JSON object. Returns null if the text is not a JSON object. */
 export function readObject(text: string): Readonly<Record<string, unknown>> | null {
   try {
     const value: unknown = JSON.parse(text)
@@ -21,8 +21,8 @@ export function readObject(text: string): Readonly<Record<string, unknown>> | nu
   }
 }
 
-/** Why a text is not a JSON object. */
-export function problemOfObject(text: string): ObjectProblem | null {
+/** Explains why a text is not a JSON object. */
+export function findObjectProblem(text: string): ObjectProblem | null {
   return findJsonProblem(text) ?? (readObject(text) === null ? 'no-object' : null)
 }
 

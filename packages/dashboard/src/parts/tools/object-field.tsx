@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import type { FieldProps } from '../../components/field.tsx'
 import { CodeField } from '../../components/json-editor.tsx'
-import { objectOf, type Pair, PairsField, pairsOf } from '../../components/strings-field.tsx'
+import { type Pair, PairsField, toObject, toPairs } from '../../components/strings-field.tsx'
 import { isSame } from '../../lib/editing/draft-state.ts'
 import { useText } from '../../lib/language.ts'
-import { formatJson, problemOfObject, readObject, useObjectProblemText } from './json-text.ts'
+import { findObjectProblem, formatJson, readObject, useObjectProblemText } from './json-text.ts'
 
 export interface ObjectFieldProps extends Omit<FieldProps, 'children' | 'label'> {
   readonly label: string
@@ -14,18 +14,18 @@ export interface ObjectFieldProps extends Omit<FieldProps, 'children' | 'label'>
   readonly disabled?: boolean
 }
 
-/** Names with values; a row without a name is shown but not part of the value. */
+/** Renders names with values. A row without a name is displayed but excluded from the value. */
 export function ObjectField({ value, onChange, ...field }: ObjectFieldProps) {
-  const [typed, setTyped] = useState<readonly Pair[]>(() => pairsOf(value))
-  // A value from undo or elsewhere replaces the typed rows.
-  const shown = isSame(objectOf(typed), value) ? typed : pairsOf(value)
+  const [typed, setTyped] = useState<readonly Pair[]>(() => toPairs(value))
+  // A value from undo or another edit replaces the typed rows.
+  const displayedPairs = isSame(toObject(typed), value) ? typed : toPairs(value)
   return (
     <PairsField
       {...field}
-      value={shown}
+      value={displayedPairs}
       onChange={(pairs) => {
         setTyped(pairs)
-        onChange(objectOf(pairs))
+        onChange(toObject(pairs))
       }}
     />
   )
@@ -33,7 +33,7 @@ export function ObjectField({ value, onChange, ...field }: ObjectFieldProps) {
 
 type JsonObject = Readonly<Record<string, unknown>>
 
-/** An optional JSON object; invalid JSON stays on the screen but does not change the value. */
+/** Renders an optional JSON object. Invalid JSON stays visible but does not change the value. */
 export function ObjectJsonField({
   value,
   onChange,
@@ -48,11 +48,11 @@ export function ObjectJsonField({
   const words = useObjectProblemText()
   const [typed, setTyped] = useState<string | null>(null)
   const printed = value === undefined ? '' : formatJson(value)
-  // A value from undo or elsewhere replaces valid typed text.
+  // A value from undo or another edit replaces valid typed text.
   const read = typed === null ? null : readObject(typed)
   const isStale = typed !== null && (read !== null || typed.trim() === '') && !isSame(read ?? undefined, value)
   const text = typed === null || isStale ? printed : typed
-  const problem = text.trim() === '' ? null : problemOfObject(text)
+  const problem = text.trim() === '' ? null : findObjectProblem(text)
   return (
     <CodeField
       {...field}

@@ -8,10 +8,10 @@ import { Tabs } from '../../components/tabs.tsx'
 import { isSame } from '../../lib/editing/draft-state.ts'
 import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
-import { problemOfObject, useObjectProblemText } from './json-text.ts'
-import { isComplete, setText, type ToolDraft, ToolFormContext, textOf, toToolDraft } from './tool-draft.ts'
+import { findObjectProblem, useObjectProblemText } from './json-text.ts'
+import { getJsonText, isComplete, setText, type ToolDraft, ToolFormContext, toToolDraft } from './tool-draft.ts'
 import { ToolTypeFields } from './tool-fields.tsx'
-import { isTestable, kindOf } from './tool-kinds.ts'
+import { getToolKind, isTestable } from './tool-kinds.ts'
 import { ToolTest } from './tool-test.tsx'
 import type { ToolTestInput } from './tool-test-input.ts'
 
@@ -20,24 +20,24 @@ export interface ToolDialogProps {
   readonly onSave: (tool: Tool) => void
   readonly onClose: () => void
   readonly disabled: boolean
-  /** Path in the request body, such as `general_tools[2]`, for problems of its fields. */
+  /** Path in the request body, such as `general_tools[2]`, used to find problems with the tool's fields. */
   readonly name?: string
   readonly mcps?: readonly McpServerSetting[]
   /** Variables for test runs. */
   readonly variables?: Readonly<Record<string, string>>
-  /** LLM configuration that stores the secrets of the tool. */
+  /** LLM configuration that stores the tool's secrets. */
   readonly secretsFrom?: string
 }
 
 type TabName = 'form' | 'json' | 'test'
 
-/** Edits a tool in a form or as JSON, and tests it. */
+/** Renders a tool for editing as a form or JSON, and for testing. */
 export function ToolDialog({ tool, onSave, onClose, disabled, name = 'tool', ...context }: ToolDialogProps) {
   const t = useText()
   const [draft, setDraft] = useState<ToolDraft>(() => toToolDraft({ ...tool }))
   const [isLeaving, setIsLeaving] = useState(false)
   const isEdited = !isSame(draft.fields, tool) || !isComplete(draft)
-  const kind = kindOf(draft.fields.type)
+  const kind = getToolKind(draft.fields.type)
   const apply = (): void => {
     // The server validates the tool when the prompt is saved.
     if (isComplete(draft) && !disabled) onSave(draft.fields as unknown as Tool)
@@ -137,11 +137,11 @@ interface FormTabProps {
   readonly onFix: () => void
 }
 
-/** The form, or why the JSON cannot be shown as a form. */
+/** Renders the form, or explains why the JSON cannot be displayed as a form. */
 function FormTab({ draft, type, servers, onFix }: FormTabProps) {
   const t = useText()
   const words = useObjectProblemText()
-  const problem = draft.text === null ? null : problemOfObject(draft.text)
+  const problem = draft.text === null ? null : findObjectProblem(draft.text)
   if (problem !== null) {
     return (
       <div className="flex flex-col items-start gap-3">
@@ -196,7 +196,7 @@ function DialogActions({ isLeaving, canApply, disabled, onApply, onClose, onDrop
   )
 }
 
-/** The whole tool as JSON, unknown keys included. */
+/** Renders the whole tool as JSON, including unknown keys. */
 function ToolJsonTab({
   draft,
   onChange,
@@ -208,8 +208,8 @@ function ToolJsonTab({
 }) {
   const t = useText()
   const words = useObjectProblemText()
-  const text = textOf(draft)
-  const problem = problemOfObject(text)
+  const text = getJsonText(draft)
+  const problem = findObjectProblem(text)
   return (
     <CodeField
       label={t('Tool as JSON')}

@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { problemOfObject } from './json-text.ts'
+import { findObjectProblem } from './json-text.ts'
 import {
+  getJsonText,
+  getPartText,
+  getValueAt,
   isComplete,
-  partTextOf,
   setField,
   setPartText,
   setText,
   switchVariant,
-  textOf,
   toToolDraft,
-  valueAt,
 } from './tool-draft.ts'
 
 const tool = { type: 'custom', name: 'look_up', url: 'https://example.com', x_own: { kept: [1] } }
@@ -19,12 +19,12 @@ describe('an edited tool', () => {
   test('keeps unknown keys', () => {
     const edited = setField(toToolDraft(tool), 'url', 'https://example.org')
     expect(edited.fields).toEqual({ ...tool, url: 'https://example.org' })
-    expect(JSON.parse(textOf(edited))).toEqual(edited.fields)
+    expect(JSON.parse(getJsonText(edited))).toEqual(edited.fields)
   })
 
   test('loses only a removed field', () => {
     const nested = setField(toToolDraft(tool), 'transfer_option.agent.agent_id', 'agent_1')
-    expect(valueAt(nested.fields, 'transfer_option.agent')).toEqual({ agent_id: 'agent_1' })
+    expect(getValueAt(nested.fields, 'transfer_option.agent')).toEqual({ agent_id: 'agent_1' })
     const gone = setField(nested, 'transfer_option.agent.agent_id', undefined)
     expect(gone.fields).toEqual({ ...tool, transfer_option: { agent: {} } })
   })
@@ -37,7 +37,7 @@ describe('an edited tool', () => {
     expect(setField(list, 'variables.1.required', undefined).fields).toEqual({
       variables: [{ name: 'a' }, { name: 'b' }],
     })
-    expect(valueAt(list.fields, 'variables.1.name')).toBe('b')
+    expect(getValueAt(list.fields, 'variables.1.name')).toBe('b')
   })
 
   test('keeps shared fields and the earlier values of a variant', () => {
@@ -54,22 +54,22 @@ describe('an edited tool', () => {
 
   test('keeps text that is not JSON yet', () => {
     const typed = setText(toToolDraft(tool), '{"type": "custom",\n  "name": }')
-    expect(textOf(typed)).toBe('{"type": "custom",\n  "name": }')
+    expect(getJsonText(typed)).toBe('{"type": "custom",\n  "name": }')
     expect(typed.fields).toEqual(tool)
     expect(isComplete(typed)).toBe(false)
     const fixed = setText(typed, '{"type": "custom",\n  "name": "a"}')
     expect(fixed.fields).toEqual({ type: 'custom', name: 'a' })
     expect(isComplete(fixed)).toBe(true)
-    expect(textOf(fixed)).toBe('{"type": "custom",\n  "name": "a"}')
+    expect(getJsonText(fixed)).toBe('{"type": "custom",\n  "name": "a"}')
   })
 
   test('keeps a form part that is not JSON yet', () => {
     const half = setPartText(toToolDraft(tool), 'parameters', '{"type": ')
     expect(isComplete(half)).toBe(false)
-    expect(partTextOf(setField(half, 'name', 'b'), 'parameters')).toBe('{"type": ')
-    expect(partTextOf(setText(half, JSON.stringify({ ...tool, name: 'c' })), 'parameters')).toBe('{"type": ')
+    expect(getPartText(setField(half, 'name', 'b'), 'parameters')).toBe('{"type": ')
+    expect(getPartText(setText(half, JSON.stringify({ ...tool, name: 'c' })), 'parameters')).toBe('{"type": ')
     const replaced = setText(half, JSON.stringify({ ...tool, parameters: { type: 'object' } }))
-    expect(JSON.parse(partTextOf(replaced, 'parameters'))).toEqual({ type: 'object' })
+    expect(JSON.parse(getPartText(replaced, 'parameters'))).toEqual({ type: 'object' })
     expect(isComplete(replaced)).toBe(true)
   })
 
@@ -83,7 +83,7 @@ describe('an edited tool', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (fields) => {
         const given = JSON.parse(JSON.stringify(fields))
-        expect(setText(toToolDraft({}), textOf(toToolDraft(given))).fields).toEqual(given)
+        expect(setText(toToolDraft({}), getJsonText(toToolDraft(given))).fields).toEqual(given)
       }),
     )
   })
@@ -91,11 +91,11 @@ describe('an edited tool', () => {
 
 describe('a JSON object', () => {
   test.each(['[]', '1', 'null', '"text"'])('is not %s', (text) => {
-    expect(problemOfObject(text)).toBe('no-object')
+    expect(findObjectProblem(text)).toBe('no-object')
   })
 
   test('is reported when it is invalid', () => {
-    expect(problemOfObject('{\n  "a": }')).toMatchObject({ line: 2, column: 8 })
-    expect(problemOfObject('{"a": 1}')).toBeNull()
+    expect(findObjectProblem('{\n  "a": }')).toMatchObject({ line: 2, column: 8 })
+    expect(findObjectProblem('{"a": 1}')).toBeNull()
   })
 })

@@ -5,11 +5,11 @@ import { formatJson, isObject, readObject } from './json-text.ts'
 /** An edited tool; unknown keys are kept. */
 export type ToolFields = Readonly<Record<string, unknown>>
 
-/** Edits of a tool, shared by its form and its JSON. */
+/** Edits to a tool, shared by its form and its JSON. */
 export interface ToolDraft {
-  /** The newest valid state. */
+  /** The latest valid state. */
   readonly fields: ToolFields
-  /** The typed JSON; null while it equals `fields`. */
+  /** The typed JSON; null if it equals `fields`. */
   readonly text: string | null
   /** Typed parts that are not valid JSON yet, by path. */
   readonly partTexts: Readonly<Record<string, string>>
@@ -21,10 +21,10 @@ export function toToolDraft(fields: ToolFields): ToolDraft {
 
 /** Sets a field; `undefined` removes it. */
 export function setField(draft: ToolDraft, path: string, value: unknown): ToolDraft {
-  return { ...draft, fields: withValue(draft.fields, path.split('.'), value), text: null }
+  return { ...draft, fields: setValueAt(draft.fields, path.split('.'), value), text: null }
 }
 
-/** Sets a JSON part of the form; an empty text removes it. */
+/** Sets a JSON part of the form. An empty text removes the part. */
 export function setPartText(draft: ToolDraft, path: string, text: string): ToolDraft {
   const { [path]: _before, ...others } = draft.partTexts
   const value = text.trim() === '' ? undefined : readObject(text)
@@ -35,52 +35,52 @@ export function setPartText(draft: ToolDraft, path: string, text: string): ToolD
 export function setText(draft: ToolDraft, text: string): ToolDraft {
   const fields = readObject(text)
   if (fields === null) return { ...draft, text }
-  // A part changed here replaces unfinished text of the form.
+  // A changed part replaces unfinished text in the form.
   const kept = Object.entries(draft.partTexts).filter(([path]) =>
-    isSame(valueAt(draft.fields, path), valueAt(fields, path)),
+    isSame(getValueAt(draft.fields, path), getValueAt(fields, path)),
   )
   return { fields, text, partTexts: Object.fromEntries(kept) }
 }
 
-export function textOf({ text, fields }: ToolDraft): string {
+export function getJsonText({ text, fields }: ToolDraft): string {
   return text ?? formatJson(fields)
 }
 
-export function partTextOf({ partTexts, fields }: ToolDraft, path: string): string {
-  const value = valueAt(fields, path)
+export function getPartText({ partTexts, fields }: ToolDraft, path: string): string {
+  const value = getValueAt(fields, path)
   return partTexts[path] ?? (value === undefined ? '' : formatJson(value))
 }
 
-/** Whether `fields` has everything that was typed. */
+/** Whether `fields` contains everything the user typed. */
 export function isComplete({ text, partTexts }: ToolDraft): boolean {
   return Object.keys(partTexts).length === 0 && (text === null || readObject(text) !== null)
 }
 
-/** The value at a path of field names and element numbers, separated by dots. */
-export function valueAt(fields: ToolFields, path: string): unknown {
+/** Returns the value at a path of field names and indexes, separated by dots. */
+export function getValueAt(fields: ToolFields, path: string): unknown {
   return path.split('.').reduce<unknown>((holder, key) => {
     if (Array.isArray(holder)) return holder[Number(key)]
     return isObject(holder) && Object.hasOwn(holder, key) ? holder[key] : undefined
   }, fields)
 }
 
-function withValue(fields: ToolFields, [key = '', ...rest]: readonly string[], value: unknown): ToolFields {
-  const changed = rest.length === 0 ? value : changedInside(fields[key], rest, value)
+function setValueAt(fields: ToolFields, [key = '', ...rest]: readonly string[], value: unknown): ToolFields {
+  const changed = rest.length === 0 ? value : setValueInside(fields[key], rest, value)
   if (changed !== undefined) return { ...fields, [key]: changed }
   const { [key]: _removed, ...others } = fields
   return others
 }
 
-function changedInside(holder: unknown, path: readonly string[], value: unknown): unknown {
-  if (!Array.isArray(holder)) return withValue(isObject(holder) ? holder : {}, path, value)
+function setValueInside(holder: unknown, path: readonly string[], value: unknown): unknown {
+  if (!Array.isArray(holder)) return setValueAt(isObject(holder) ? holder : {}, path, value)
   const [index, ...rest] = path
   return holder.map((element: unknown, at) => {
     if (at !== Number(index)) return element
-    return rest.length === 0 ? value : changedInside(element, rest, value)
+    return rest.length === 0 ? value : setValueInside(element, rest, value)
   })
 }
 
-/** Another variant of a part: its own fields as before, and the shared ones. */
+/** Switches to another variant of a part. Restores the variant's earlier fields and keeps the shared fields. */
 export function switchVariant(
   from: ToolFields,
   to: { readonly type: string; readonly before: ToolFields; readonly shared: readonly string[] },
@@ -117,31 +117,31 @@ interface BoundField {
 export function useToolField(path: string): BoundField {
   const { draft, onChange, disabled, name } = useToolForm()
   return {
-    name: nameOf(name, path),
+    name: formatFieldName(name, path),
     disabled,
-    value: valueAt(draft.fields, path),
+    value: getValueAt(draft.fields, path),
     set: (value) => onChange((current) => setField(current, path, value)),
   }
 }
 
-/** As the server writes it: `variables[0].name`. */
-const nameOf = (tool: string, path: string): string => `${tool}.${path}`.replaceAll(/\.(\d+)(?=\.|$)/g, '[$1]')
+/** Formats a path like the server: `variables[0].name`. */
+const formatFieldName = (tool: string, path: string): string => `${tool}.${path}`.replaceAll(/\.(\d+)(?=\.|$)/g, '[$1]')
 
-/** A JSON field of the tool as typed. */
+/** Binds a JSON field of the tool to its typed text. */
 export function useToolPart(path: string): Omit<BoundField, 'value' | 'set'> & {
   readonly text: string
   readonly setText: (text: string) => void
 } {
   const { draft, onChange, disabled, name } = useToolForm()
   return {
-    name: nameOf(name, path),
+    name: formatFieldName(name, path),
     disabled,
-    text: partTextOf(draft, path),
+    text: getPartText(draft, path),
     setText: (text) => onChange((current) => setPartText(current, path, text)),
   }
 }
 
-/** A part with several variants, distinguished by `type`; a variant keeps its fields while another is chosen. */
+/** Binds a part with several variants, distinguished by `type`. Each variant keeps its fields while another is selected. */
 export function useVariant(path: string, shared: readonly string[] = []) {
   const { value, set, ...field } = useToolField(path)
   const seen = useRef<Record<string, ToolFields>>({})
@@ -150,11 +150,11 @@ export function useVariant(path: string, shared: readonly string[] = []) {
   return {
     ...field,
     type,
-    /** `null` removes the part. */
-    choose(chosen: string | null): void {
+    /** Selects a variant. `null` removes the part. */
+    choose(selected: string | null): void {
       seen.current[type] = current
-      const before = seen.current[chosen ?? ''] ?? {}
-      set(chosen === null ? undefined : switchVariant(current, { type: chosen, before, shared }))
+      const before = seen.current[selected ?? ''] ?? {}
+      set(selected === null ? undefined : switchVariant(current, { type: selected, before, shared }))
     },
   }
 }

@@ -15,7 +15,7 @@ const EXAMPLE_ZONE = 'Europe/Berlin'
 /** Tools with a result that the agent can talk about. */
 const WITH_RESULT: readonly ToolType[] = ['custom', 'code', 'mcp']
 
-/** The fields of a tool by its type. */
+/** Renders the fields for a tool's type. */
 export function ToolTypeFields({ type, servers }: { readonly type: unknown; readonly servers: readonly string[] }) {
   const t = useText()
   if (!isToolType(type)) {
@@ -24,13 +24,13 @@ export function ToolTypeFields({ type, servers }: { readonly type: unknown; read
   return (
     <>
       <NamingFields />
-      {ownFields(type, servers)}
+      {renderTypeFields(type, servers)}
       <SpeakingFields hasResult={WITH_RESULT.includes(type)} />
     </>
   )
 }
 
-function ownFields(type: ToolType, servers: readonly string[]): ReactNode {
+function renderTypeFields(type: ToolType, servers: readonly string[]): ReactNode {
   switch (type) {
     case 'custom':
       return <CustomForm />
@@ -156,9 +156,9 @@ function MessageForm() {
           { value: 'inferred', label: t('Worded by the model') },
           { value: 'template', label: t('Link to a form') },
         ]}
-        onChange={(chosen) => {
-          choose(chosen)
-          if (chosen === 'template') whole.set({ type: chosen, template: 'info_collection' })
+        onChange={(selected) => {
+          choose(selected)
+          if (selected === 'template') whole.set({ type: selected, template: 'info_collection' })
         }}
       />
       {type === 'predefined' && <ToolTextArea path={`${CONTENT}.text`} label={t('Text')} />}

@@ -1,10 +1,18 @@
 import { describe, expect, test } from 'vitest'
-import { availableName, copyOfTool, isTestable, kindOf, newTool, TOOL_TYPES, UNKNOWN_KIND } from './tool-kinds.ts'
+import {
+  copyTool,
+  createTool,
+  findAvailableName,
+  getToolKind,
+  isTestable,
+  TOOL_TYPES,
+  UNKNOWN_KIND,
+} from './tool-kinds.ts'
 
 describe('a new tool', () => {
   test.each(TOOL_TYPES)('of type %s has a unique name', (type) => {
-    const first = newTool(type, [])
-    const second = newTool(type, [first.name])
+    const first = createTool(type, [])
+    const second = createTool(type, [first.name])
     expect(first.type).toBe(type)
     expect(first.name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/)
     expect(second.name).toBe(`${first.name}_2`)
@@ -12,17 +20,17 @@ describe('a new tool', () => {
 
   test('copied from another one gets the next number and is otherwise equal', () => {
     const tool = { type: 'end_call', name: 'bye_2', description: 'Ends it.' } as const
-    expect(copyOfTool(tool, ['bye', 'bye_2'])).toEqual({ ...tool, name: 'bye_3' })
+    expect(copyTool(tool, ['bye', 'bye_2'])).toEqual({ ...tool, name: 'bye_3' })
   })
 
   test('has a name within the limit', () => {
     const long = 'a'.repeat(64)
-    expect(availableName(long, [long])).toBe(`${'a'.repeat(62)}_2`)
+    expect(findAvailableName(long, [long])).toBe(`${'a'.repeat(62)}_2`)
   })
 })
 
 test('an unknown type has no form and no test', () => {
-  expect(kindOf('toString')).toBe(UNKNOWN_KIND)
+  expect(getToolKind('toString')).toBe(UNKNOWN_KIND)
   expect(isTestable('toString')).toBe(false)
   expect(isTestable('custom')).toBe(true)
 })

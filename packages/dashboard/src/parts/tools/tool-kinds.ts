@@ -26,7 +26,7 @@ export interface ToolKind {
   readonly icon: LucideIcon
 }
 
-/** Every type of tool in the order of the menu. */
+/** Every tool type, in menu order. */
 export const TOOL_KINDS: Readonly<Record<ToolType, ToolKind>> = {
   custom: { label: message('HTTP endpoint'), help: message('Calls your own server.'), icon: Webhook },
   code: { label: message('Code'), help: message('Runs JavaScript in a sandbox.'), icon: Braces },
@@ -87,11 +87,11 @@ export function isToolType(type: unknown): type is ToolType {
 
 export const UNKNOWN_KIND: ToolKind = { label: message('Tool'), help: '', icon: ArrowRightLeft }
 
-export const kindOf = (type: unknown): ToolKind => (isToolType(type) ? TOOL_KINDS[type] : UNKNOWN_KIND)
+export const getToolKind = (type: unknown): ToolKind => (isToolType(type) ? TOOL_KINDS[type] : UNKNOWN_KIND)
 
 const TESTABLE: readonly ToolType[] = ['custom', 'code', 'mcp', 'extract_dynamic_variable', 'send_sms']
 
-/** Whether the tool can be tested without a conversation. */
+/** Whether a tool can be tested without a conversation. */
 export function isTestable(type: unknown): boolean {
   return (TESTABLE as readonly unknown[]).includes(type)
 }
@@ -100,7 +100,7 @@ const CODE = `// dv contains the variables of the conversation as text, metadata
 return { total: Number(dv.price) * 2 }
 `
 
-/** Initial fields of each type; required ones are empty. */
+/** Initial fields of each type; required fields are empty. */
 const INITIAL_FIELDS: { readonly [Type in ToolType]: Omit<Extract<Tool, { type: Type }>, 'type' | 'name'> } = {
   custom: { description: '', url: '', method: 'POST', parameters: { type: 'object', properties: {} } },
   code: { description: '', code: CODE },
@@ -130,23 +130,23 @@ const NAMES: Readonly<Partial<Record<ToolType, string>>> = {
   press_digit: 'press_digits',
 }
 
-/** A new tool with a unique name. */
-export function newTool(type: ToolType, taken: readonly string[]): Tool {
-  return { type, name: availableName(NAMES[type] ?? type, taken), ...INITIAL_FIELDS[type] } as Tool
+/** Creates a tool with a unique name. */
+export function createTool(type: ToolType, usedNames: readonly string[]): Tool {
+  return { type, name: findAvailableName(NAMES[type] ?? type, usedNames), ...INITIAL_FIELDS[type] } as Tool
 }
 
-/** A copy with a unique name. */
-export function copyOfTool(tool: Tool, taken: readonly string[]): Tool {
-  return { ...tool, name: availableName(tool.name.replace(/_\d+$/, ''), taken) }
+/** Copies a tool and gives the copy a unique name. */
+export function copyTool(tool: Tool, usedNames: readonly string[]): Tool {
+  return { ...tool, name: findAvailableName(tool.name.replace(/_\d+$/, ''), usedNames) }
 }
 
 const MAX_NAME_LENGTH = 64
 
-/** `name`, or `name_2`, `name_3` … if taken. */
-export function availableName(name: string, taken: readonly string[]): string {
+/** Returns `name`, or `name_2`, `name_3`, … if taken. */
+export function findAvailableName(name: string, usedNames: readonly string[]): string {
   for (let number = 1; ; number += 1) {
     const ending = number === 1 ? '' : `_${number}`
     const free = `${name.slice(0, MAX_NAME_LENGTH - ending.length)}${ending}`
-    if (!taken.includes(free)) return free
+    if (!usedNames.includes(free)) return free
   }
 }

@@ -8,7 +8,7 @@ import { useFieldProblem } from '../../components/field.tsx'
 import { Menu, type MenuItem } from '../../components/menu.tsx'
 import { useText } from '../../lib/language.ts'
 import { ToolDialog } from './tool-dialog.tsx'
-import { copyOfTool, kindOf, newTool, TOOL_KINDS, TOOL_TYPES } from './tool-kinds.ts'
+import { copyTool, createTool, getToolKind, TOOL_KINDS, TOOL_TYPES } from './tool-kinds.ts'
 
 export interface ToolListProps {
   readonly tools: readonly Tool[]
@@ -19,7 +19,7 @@ export interface ToolListProps {
   readonly mcps: readonly McpServerSetting[]
   /** Variables for test runs. */
   readonly variables: Readonly<Record<string, string>>
-  /** LLM configuration that stores the secrets of the tools; empty for a new one. */
+  /** LLM configuration that stores the tools' secrets; empty for a new configuration. */
   readonly secretsFrom: string
 }
 
@@ -28,7 +28,7 @@ interface Edited {
   readonly tool: Tool
 }
 
-/** Tools in their order, to edit, copy, move and remove. */
+/** Lists tools in order so that users can edit, copy, move, and remove them. */
 export function ToolList({ tools, onChange, disabled, name, mcps, variables, secretsFrom }: ToolListProps) {
   const t = useText()
   const [edited, setEdited] = useState<Edited | null>(null)
@@ -49,7 +49,7 @@ export function ToolList({ tools, onChange, disabled, name, mcps, variables, sec
               tool={tool}
               name={`${name}[${index}]`}
               onEdit={() => setEdited({ index, tool })}
-              items={disabled ? [] : rowItems({ tools, index, onChange, t })}
+              items={disabled ? [] : buildRowItems({ tools, index, onChange, t })}
             />
           ))}
         </ol>
@@ -64,7 +64,7 @@ export function ToolList({ tools, onChange, disabled, name, mcps, variables, sec
           items={TOOL_TYPES.map((type) => ({
             label: t(TOOL_KINDS[type].label),
             icon: TOOL_KINDS[type].icon,
-            onSelect: () => setEdited({ index: tools.length, tool: newTool(type, names) }),
+            onSelect: () => setEdited({ index: tools.length, tool: createTool(type, names) }),
           }))}
         />
       )}
@@ -91,13 +91,13 @@ interface RowItems {
   readonly t: (text: string) => string
 }
 
-function rowItems({ tools, index, onChange, t }: RowItems): MenuItem[] {
+function buildRowItems({ tools, index, onChange, t }: RowItems): MenuItem[] {
   const tool = tools[index]
   if (tool === undefined) return []
   const others = tools.filter((_one, at) => at !== index)
   const moveTo = (at: number): void => onChange([...others.slice(0, at), tool, ...others.slice(at)])
   const copy = (): Tool =>
-    copyOfTool(
+    copyTool(
       tool,
       tools.map(({ name }) => name),
     )
@@ -123,15 +123,15 @@ interface ToolRowProps {
 function ToolRow({ tool, name, onEdit, items }: ToolRowProps) {
   const t = useText()
   const problem = useFieldProblem(name)
-  const { label, icon: Icon } = kindOf(tool.type)
-  const shown = tool.name || t('Unnamed')
+  const { label, icon: Icon } = getToolKind(tool.type)
+  const displayName = tool.name || t('Unnamed')
   return (
     <li className="flex min-w-0 items-start gap-3 px-3 py-2.5">
       <Icon aria-hidden="true" className="mt-1 size-4 shrink-0 text-muted" />
       <div className="min-w-0 flex-1">
         <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <button type="button" dir="auto" className="min-w-0 text-start font-medium hover:underline" onClick={onEdit}>
-            {shown}
+            {displayName}
           </button>
           <Badge>{t(label)}</Badge>
         </div>
@@ -146,12 +146,16 @@ function ToolRow({ tool, name, onEdit, items }: ToolRowProps) {
           </p>
         )}
       </div>
-      <IconButton icon={Pencil} label={t('Edit {name}', { name: shown })} onClick={onEdit} className="-my-0.5" />
+      <IconButton icon={Pencil} label={t('Edit {name}', { name: displayName })} onClick={onEdit} className="-my-0.5" />
       {items.length > 0 && (
         <Menu
           items={items}
           trigger={
-            <IconButton icon={Ellipsis} label={t('Actions for {name}', { name: shown })} className="-my-0.5 -ms-2" />
+            <IconButton
+              icon={Ellipsis}
+              label={t('Actions for {name}', { name: displayName })}
+              className="-my-0.5 -ms-2"
+            />
           }
         />
       )}

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { sampleArguments, toTestInput } from './tool-test-input.ts'
+import { buildSampleArguments, toTestInput } from './tool-test-input.ts'
 
 test('starts with sample arguments and the variables of the tool', () => {
   const tool = {
@@ -19,7 +19,8 @@ test('includes the variables that the code reads', () => {
   expect(toTestInput({ type: 'code', code }, {}).variables).toEqual({ price: '', people: '', day: '' })
 })
 
-const custom = (properties: object) => sampleArguments({ type: 'custom', parameters: { type: 'object', properties } })
+const custom = (properties: object) =>
+  buildSampleArguments({ type: 'custom', parameters: { type: 'object', properties } })
 
 describe('sample arguments', () => {
   test('have the type of the schema', () => {
@@ -57,7 +58,7 @@ describe('sample arguments', () => {
       { type: 'number', name: 'age' },
       { type: 'boolean', name: 'adult' },
     ]
-    expect(sampleArguments({ type: 'extract_dynamic_variable', variables })).toEqual({
+    expect(buildSampleArguments({ type: 'extract_dynamic_variable', variables })).toEqual({
       name: 'Ada',
       size: 's',
       age: 1,
@@ -69,13 +70,13 @@ describe('sample arguments', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (schema) => {
         const parameters = JSON.parse(JSON.stringify(schema))
-        expect(sampleArguments({ type: 'custom', parameters })).toBeTypeOf('object')
+        expect(buildSampleArguments({ type: 'custom', parameters })).toBeTypeOf('object')
       }),
     )
   })
 
   test('end in a recursive schema', () => {
     const deep = Array.from({ length: 50 }).reduce<object>((inner) => ({ type: 'object', properties: { inner } }), {})
-    expect(JSON.stringify(sampleArguments({ type: 'custom', parameters: deep })).length).toBeLessThan(200)
+    expect(JSON.stringify(buildSampleArguments({ type: 'custom', parameters: deep })).length).toBeLessThan(200)
   })
 })

@@ -1,31 +1,31 @@
-import { variablesIn } from '../llm/variables.ts'
+import { listVariables } from '../llm/variables.ts'
 import { formatJson, isObject } from './json-text.ts'
-import { type ToolFields, valueAt } from './tool-draft.ts'
+import { getValueAt, type ToolFields } from './tool-draft.ts'
 
-/** The input of a test run. */
+/** The input for a test run. */
 export interface ToolTestInput {
   readonly argumentsText: string
   readonly variables: Readonly<Record<string, string>>
 }
 
-/** Sample arguments and every variable of the tool. */
+/** Builds sample arguments and lists every variable of the tool. */
 export function toTestInput(tool: ToolFields, known: Readonly<Record<string, string>>): ToolTestInput {
-  const texts = textsIn(tool)
-  const named = [...texts.flatMap(variablesIn), ...(tool.type === 'code' ? variablesOfCode(tool.code) : [])]
+  const texts = collectTexts(tool)
+  const named = [...texts.flatMap(listVariables), ...(tool.type === 'code' ? findCodeVariables(tool.code) : [])]
   return {
-    argumentsText: formatJson(sampleArguments(tool)),
+    argumentsText: formatJson(buildSampleArguments(tool)),
     variables: { ...Object.fromEntries(named.map((name) => [name, ''])), ...known },
   }
 }
 
-function textsIn(value: unknown): string[] {
+function collectTexts(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   if (typeof value !== 'object' || value === null) return []
-  return Object.values(value).flatMap(textsIn)
+  return Object.values(value).flatMap(collectTexts)
 }
 
-/** `dv.name` and `dv['name']`. */
-function variablesOfCode(code: unknown): string[] {
+/** Finds variables written as `dv.name` or `dv['name']`. */
+function findCodeVariables(code: unknown): string[] {
   if (typeof code !== 'string') return []
   return [...code.matchAll(/\bdv(?:\.([A-Za-z_]\w*)|\[(['"])([^'"\]]+)\2\])/g)].map(
     ([, dotted, , quoted]) => dotted ?? quoted ?? '',
@@ -34,41 +34,41 @@ function variablesOfCode(code: unknown): string[] {
 
 const MAX_DEPTH = 6
 
-/** Sample arguments that match the schema of the tool. */
-export function sampleArguments(tool: ToolFields): ToolFields {
-  if (tool.type === 'extract_dynamic_variable') return sampleOfVariables(tool.variables)
-  const sample = sampleOf(tool.type === 'mcp' ? tool.input_schema : tool.parameters, 0)
+/** Builds sample arguments that match the tool's schema. */
+export function buildSampleArguments(tool: ToolFields): ToolFields {
+  if (tool.type === 'extract_dynamic_variable') return buildVariableSamples(tool.variables)
+  const sample = buildSample(tool.type === 'mcp' ? tool.input_schema : tool.parameters, 0)
   return isObject(sample) ? sample : {}
 }
 
-function sampleOfVariables(variables: unknown): ToolFields {
+function buildVariableSamples(variables: unknown): ToolFields {
   const known = Array.isArray(variables) ? variables.filter(isObject) : []
-  return Object.fromEntries(known.map((variable) => [String(variable.name), sampleOfVariable(variable)]))
+  return Object.fromEntries(known.map((variable) => [String(variable.name), buildVariableSample(variable)]))
 }
 
-function sampleOfVariable({ type, choices, examples }: ToolFields): unknown {
+function buildVariableSample({ type, choices, examples }: ToolFields): unknown {
   if (type === 'number') return 1
   if (type === 'boolean') return true
   const [first = 'text'] = Array.isArray(choices) ? choices : Array.isArray(examples) ? examples : []
   return first
 }
 
-function sampleOf(schema: unknown, depth: number): unknown {
+function buildSample(schema: unknown, depth: number): unknown {
   if (!isObject(schema) || depth > MAX_DEPTH) return {}
   const { default: standard, examples, const: only, enum: words, anyOf, oneOf } = schema
   if (standard !== undefined) return standard
   if (only !== undefined) return only
   for (const list of [examples, words]) if (Array.isArray(list) && list.length > 0) return list[0]
   const [first] = [anyOf, oneOf].flatMap((list) => (Array.isArray(list) ? list : []))
-  if (first !== undefined) return sampleOf(first, depth + 1)
-  return sampleOfType(schema, depth)
+  if (first !== undefined) return buildSample(first, depth + 1)
+  return buildTypeSample(schema, depth)
 }
 
-function sampleOfType(schema: ToolFields, depth: number): unknown {
+function buildTypeSample(schema: ToolFields, depth: number): unknown {
   const type = Array.isArray(schema.type) ? schema.type.find((one) => one !== 'null') : schema.type
   switch (type) {
     case 'string':
-      return sampleText(schema.format)
+      return buildSampleText(schema.format)
     case 'integer':
     case 'number':
       return typeof schema.minimum === 'number' ? schema.minimum : 1
@@ -77,11 +77,11 @@ function sampleOfType(schema: ToolFields, depth: number): unknown {
     case 'null':
       return null
     case 'array':
-      return schema.items === undefined ? [] : [sampleOf(schema.items, depth + 1)]
+      return schema.items === undefined ? [] : [buildSample(schema.items, depth + 1)]
     default: {
-      const properties = valueAt(schema, 'properties')
+      const properties = getValueAt(schema, 'properties')
       const entries = isObject(properties) ? Object.entries(properties) : []
-      return Object.fromEntries(entries.map(([name, inner]) => [name, sampleOf(inner, depth + 1)]))
+      return Object.fromEntries(entries.map(([name, inner]) => [name, buildSample(inner, depth + 1)]))
     }
   }
 }
@@ -95,6 +95,6 @@ const TEXTS: Readonly<Record<string, string>> = {
   uuid: '00000000-0000-4000-8000-000000000000',
 }
 
-function sampleText(format: unknown): string {
+function buildSampleText(format: unknown): string {
   return (typeof format === 'string' ? TEXTS[format] : undefined) ?? 'text'
 }

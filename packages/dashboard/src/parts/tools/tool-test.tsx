@@ -11,7 +11,7 @@ import { useWrite } from '../../lib/api/hooks.ts'
 import { useFormats } from '../../lib/format.ts'
 import { useHotkeys } from '../../lib/keys/hotkeys.ts'
 import { useText } from '../../lib/language.ts'
-import { problemOfObject, readObject, useObjectProblemText } from './json-text.ts'
+import { findObjectProblem, readObject, useObjectProblemText } from './json-text.ts'
 import { ObjectField } from './object-field.tsx'
 import { isComplete, type ToolDraft } from './tool-draft.ts'
 import { type ToolTestInput, toTestInput } from './tool-test-input.ts'
@@ -23,21 +23,21 @@ export interface ToolTestProps {
   readonly onInput: (input: ToolTestInput) => void
   readonly mcps: readonly McpServerSetting[]
   readonly variables: Readonly<Record<string, string>>
-  /** LLM configuration that stores the secrets of the tool. */
+  /** LLM configuration that stores the tool's secrets. */
   readonly secretsFrom: string | undefined
 }
 
-/** Runs the edited tool once for real and shows the result. */
+/** Runs the edited tool once without simulation and displays the result. */
 export function ToolTest({ draft, input: typed, onInput, mcps, variables: known, secretsFrom }: ToolTestProps) {
   const t = useText()
   const words = useObjectProblemText()
   const input = typed ?? toTestInput(draft.fields, known)
   const run = useWrite('testTool')
-  const problem = problemOfObject(input.argumentsText)
+  const problem = findObjectProblem(input.argumentsText)
   const canRun = problem === null && isComplete(draft) && !run.isPending
   const start = (): void => {
     if (!canRun) return
-    run.mutate({ body: testBody(draft, input, { mcps, secretsFrom }) })
+    run.mutate({ body: buildTestBody(draft, input, { mcps, secretsFrom }) })
   }
   useHotkeys({ 'mod+enter': start })
   return (
@@ -81,7 +81,7 @@ export function ToolTest({ draft, input: typed, onInput, mcps, variables: known,
   )
 }
 
-function testBody(
+function buildTestBody(
   draft: ToolDraft,
   input: ToolTestInput,
   { mcps, secretsFrom }: Pick<ToolTestProps, 'mcps' | 'secretsFrom'>,

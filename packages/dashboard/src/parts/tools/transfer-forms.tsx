@@ -238,7 +238,7 @@ function HandoffField({
           { value: 'prompt', label: isPromptOnly ? t('Instructions') : t('Worded by the model') },
           ...(isPromptOnly ? [] : [{ value: 'static_message', label: t('Fixed text') }]),
         ]}
-        onChange={(chosen) => choose(chosen === NOTHING ? null : chosen)}
+        onChange={(selected) => choose(selected === NOTHING ? null : selected)}
       />
       {type === 'prompt' && <ToolTextArea path={`${path}.prompt`} label={t('Instructions')} />}
       {type === 'static_message' && <ToolTextArea path={`${path}.message`} label={t('Text')} />}

@@ -6,7 +6,7 @@ import { message, useText } from '../../lib/language.ts'
 
 export type Sentiment = NonNullable<CallSummary['sentiment']>
 
-/** The look of a status; the label is English, for `t`. */
+/** The appearance of a status. The label is in English, for `t`. */
 export interface BadgeVariant {
   readonly label: string
   readonly tone: Tone
@@ -31,21 +31,21 @@ export function VariantBadge({ variant: { label, tone } }: { readonly variant: B
 
 const Dash = () => <span className="text-muted">–</span>
 
-/** Null until the conversation was analyzed. */
+/** Renders a sentiment, which is null until the conversation is analyzed. */
 export function SentimentBadge({ sentiment }: { readonly sentiment: Sentiment | null }) {
   return sentiment === null ? <Dash /> : <VariantBadge variant={SENTIMENTS[sentiment]} />
 }
 
-/** Null until the conversation was analyzed. */
+/** Renders an outcome, which is null until the conversation is analyzed. */
 export function OutcomeBadge({ successful }: { readonly successful: boolean | null }) {
   return successful === null ? <Dash /> : <VariantBadge variant={OUTCOMES[`${successful}`]} />
 }
 
-/** Latencies have one unit everywhere, so that they can be compared. */
-export const latencyText = (formats: Formats, ms: number | null): string =>
+/** Formats a latency. All latencies use the same unit so that users can compare them. */
+export const formatLatency = (formats: Formats, ms: number | null): string =>
   ms === null ? '–' : `${formats.number(ms)} ms`
 
-/** A time to the second, in the zone of the browser. */
+/** Displays a time to the second in the browser's time zone. */
 export function ExactTime({ at }: { readonly at: string | null }) {
   const formats = useFormats()
   if (at === null) return <Dash />
@@ -56,7 +56,7 @@ export function ExactTime({ at }: { readonly at: string | null }) {
   )
 }
 
-/** The time since a start, counting. */
+/** Displays the time since a start and keeps counting. */
 export function LiveClock({ since }: { readonly since: string }) {
   const formats = useFormats()
   return <span className="tabular-nums">{formats.clock((useNow() - Date.parse(since)) / 1_000)}</span>

@@ -5,14 +5,14 @@ import { FormDialog } from '../../components/dialog.tsx'
 import { FieldProblems } from '../../components/field.tsx'
 import { CodeField } from '../../components/json-editor.tsx'
 import { Panel } from '../../components/page.tsx'
-import { objectOf, PairsField, pairsOf } from '../../components/strings-field.tsx'
+import { PairsField, toObject, toPairs } from '../../components/strings-field.tsx'
 import { Problem } from '../../lib/api/problem.ts'
 import { useText } from '../../lib/language.ts'
 import { type CustomData, formatValue, readObject } from './custom-data.ts'
 
 const MAX_LISTED_VALUES = 200
 
-/** Custom data: its name in the request body, and its value. */
+/** The name of custom data in the request body, and the value. */
 export type NamedObject<Name extends string> = readonly [name: Name, value: CustomData]
 
 export interface ConversationDataProps<Name extends string> {
@@ -22,15 +22,15 @@ export interface ConversationDataProps<Name extends string> {
   readonly overridesHelp: string
   readonly metadata: NamedObject<Name>
   readonly attributes: NamedObject<Name>
-  /** Absent for people who may not edit. */
+  /** Absent for users who cannot edit. */
   readonly onSave: ((name: Name, value: CustomData) => Promise<void>) | undefined
 }
 
-/** Variables and custom data of a conversation. */
+/** Displays the variables and custom data of a conversation. */
 export function ConversationData<Name extends string>(props: ConversationDataProps<Name>) {
   const { onSave } = props
   const t = useText()
-  const stored = ([name, value]: NamedObject<Name>) => ({
+  const formatStored = ([name, value]: NamedObject<Name>) => ({
     name,
     value,
     onSave: onSave && ((changed: CustomData) => onSave(name, changed)),
@@ -44,19 +44,19 @@ export function ConversationData<Name extends string>(props: ConversationDataPro
         title={t('Variable overrides')}
         description={props.overridesHelp}
         kind="texts"
-        {...stored(props.overrides)}
+        {...formatStored(props.overrides)}
       />
       <ObjectPanel
         title={t('Metadata')}
         description={t('Custom data, sent to tools and webhooks.')}
         kind="json"
-        {...stored(props.metadata)}
+        {...formatStored(props.metadata)}
       />
       <ObjectPanel
         title={t('Custom attributes')}
         description={t('Additional custom data.')}
         kind="json"
-        {...stored(props.attributes)}
+        {...formatStored(props.attributes)}
       />
     </>
   )
@@ -95,9 +95,9 @@ interface ObjectPanelProps {
   readonly title: string
   readonly description: string
   readonly value: CustomData
-  /** In the request body. */
+  /** Name of the field in the request body. */
   readonly name: string
-  /** `texts`: only texts as values. */
+  /** `texts` only allows text values. */
   readonly kind: 'texts' | 'json'
   readonly onSave: ((value: CustomData) => Promise<unknown>) | undefined
 }
@@ -131,11 +131,11 @@ interface ObjectDialogProps extends ObjectPanelProps {
 
 function ObjectDialog({ title, value, name, kind, onSave, onClose }: ObjectDialogProps) {
   const t = useText()
-  const [pairs, setPairs] = useState(() => pairsOf(value))
+  const [pairs, setPairs] = useState(() => toPairs(value))
   const [text, setText] = useState(() => JSON.stringify(value, null, 2))
   const [isSaving, setIsSaving] = useState(false)
   const [problem, setProblem] = useState<Error | null>(null)
-  const edited = kind === 'texts' ? objectOf(pairs) : readObject(text)
+  const edited = kind === 'texts' ? toObject(pairs) : readObject(text)
   async function save(): Promise<void> {
     if (edited === null) return
     setIsSaving(true)

@@ -8,9 +8,9 @@ import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { AgentCell, latencyText, OutcomeBadge, type Sentiment, SentimentBadge } from './conversation-cells.tsx'
+import { AgentCell, formatLatency, OutcomeBadge, type Sentiment, SentimentBadge } from './conversation-cells.tsx'
 
-/** What the lists of calls and of chats both show of a row. */
+/** Row fields that the call and chat lists share. */
 interface ConversationFacts {
   readonly agentName: string
   readonly agentVersion: number
@@ -22,7 +22,7 @@ interface ConversationFacts {
 
 type ConversationColumn = 'agent' | 'outcome' | 'sentiment' | 'latency' | 'cost'
 
-/** The columns that the lists of calls and of chats have in common. */
+/** Returns the columns that the call and chat lists share. */
 export function useConversationColumns<Row>(
   factsOf: (row: Row) => ConversationFacts,
 ): Readonly<Record<ConversationColumn, Column<Row>>> {
@@ -59,7 +59,7 @@ export function useConversationColumns<Row>(
       from: 'xl',
       width: 'w-24',
       align: 'end',
-      cell: (row) => latencyText(formats, factsOf(row).latencyMs),
+      cell: (row) => formatLatency(formats, factsOf(row).latencyMs),
     },
     cost: {
       key: 'cost',
@@ -78,12 +78,12 @@ export function useConversationColumns<Row>(
 interface NoConversationsProps {
   readonly icon: LucideIcon
   readonly title: string
-  /** Starts a conversation; those who may not call it get no link. */
+  /** Operation that starts a conversation. Users without permission get no link. */
   readonly needs: OperationName
   readonly children: ReactNode
 }
 
-/** Leads to the agents, where a first conversation starts. */
+/** Links to the agents, where users start a first conversation. */
 export function NoConversations({ icon, title, needs, children }: NoConversationsProps) {
   const t = useText()
   const can = useCan()

@@ -18,9 +18,9 @@ export interface Analysis {
 
 export interface AnalysisPanelProps {
   readonly analysis: Analysis
-  /** Why it cannot run; null if it can. */
+  /** Why the analysis cannot run, or null if it can. */
   readonly reasonAgainst: string | null
-  /** Absent for people without the right. */
+  /** Absent for users without permission. */
   readonly onRun: (() => void) | undefined
   readonly isRunning: boolean
   readonly problem: Error | null
@@ -62,7 +62,7 @@ export function AnalysisPanel({ analysis, reasonAgainst, onRun, isRunning, probl
   )
 }
 
-/** A long text such as JSON, which wraps and scrolls. */
+/** Renders a long text, such as JSON, which wraps and scrolls. */
 export function TextBox({ label, text }: { readonly label: string; readonly text: string }) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls.
@@ -80,7 +80,7 @@ export function TextBox({ label, text }: { readonly label: string; readonly text
   )
 }
 
-/** The API response of a record, folded. */
+/** Renders a record's API response, collapsed. */
 export function RawJson({ value }: { readonly value: unknown }) {
   const t = useText()
   const [isOpen, setIsOpen] = useState(false)

@@ -18,12 +18,12 @@ const UNITS: Readonly<Record<string, string>> = {
   minute: message('minutes'),
 }
 
-/** English label of a product for `t`; the API name where there is none. */
-export const productLabel = (product: string): string => labelOf(PRODUCTS, product)
+/** Returns the English label of a product for `t`, or the API name if there is no label. */
+export const getProductLabel = (product: string): string => getLabel(PRODUCTS, product)
 
-/** English label of a unit for `t`; the API name where there is none. */
-export const unitLabel = (unit: string): string => labelOf(UNITS, unit)
+/** Returns the English label of a unit for `t`, or the API name if there is no label. */
+export const getUnitLabel = (unit: string): string => getLabel(UNITS, unit)
 
-function labelOf(labels: Readonly<Record<string, string>>, name: string): string {
+function getLabel(labels: Readonly<Record<string, string>>, name: string): string {
   return (Object.hasOwn(labels, name) ? labels[name] : undefined) ?? name
 }

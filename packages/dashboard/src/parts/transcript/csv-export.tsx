@@ -14,11 +14,11 @@ export interface CsvSource<Row> {
   readonly fileName: string
   readonly rowKey: (row: Row) => string
   readonly columns: readonly (readonly [title: string, cell: (row: Row) => Cell])[]
-  /** Reads page after page. */
+  /** Reads one page after another. */
   readonly readPages: (signal: AbortSignal) => AsyncIterable<readonly Row[]>
 }
 
-/** Exports the rows of a list, up to 5,000, with progress and a way to cancel. */
+/** Exports up to 5,000 rows of a list, with progress and a cancel button. */
 export function ExportButton<Row>({ source }: { readonly source: CsvSource<Row> }) {
   const t = useText()
   const [readRows, setReadRows] = useState<number | null>(null)
@@ -27,21 +27,21 @@ export function ExportButton<Row>({ source }: { readonly source: CsvSource<Row> 
 
   async function run(signal: AbortSignal): Promise<void> {
     const { fileName, rowKey, columns, readPages } = source
-    const found = new Map<string, Row>()
+    const exportedRows = new Map<string, Row>()
     for await (const rows of readPages(signal)) {
-      // New rows shift others to the next page, where they are read again.
-      for (const row of rows) found.set(rowKey(row), row)
-      setReadRows(found.size)
-      if (found.size >= MAX_ROWS) break
+      // New rows move others to the next page, where they are read again.
+      for (const row of rows) exportedRows.set(rowKey(row), row)
+      setReadRows(exportedRows.size)
+      if (exportedRows.size >= MAX_ROWS) break
     }
     const table = [
       columns.map(([title]) => title),
-      ...[...found.values()].map((row) => columns.map(([, cell]) => cell(row))),
+      ...[...exportedRows.values()].map((row) => columns.map(([, cell]) => cell(row))),
     ]
     downloadText(fileName, `\uFEFF${formatCsv(table)}`, 'text/csv;charset=utf-8')
-    const values = { count: found.size }
+    const values = { count: exportedRows.size }
     notify(
-      found.size >= MAX_ROWS
+      exportedRows.size >= MAX_ROWS
         ? t('Exported the first {count, number} rows. Narrow the filters to export the others.', values)
         : t('{count, plural, one {# row exported} other {# rows exported}}', values),
     )
@@ -69,7 +69,7 @@ export function ExportButton<Row>({ source }: { readonly source: CsvSource<Row> 
   )
 }
 
-/** Spreadsheets run cells that start like this as formulas. */
+/** Spreadsheets run cells with such a prefix as formulas. */
 const FORMULA = /^[=+\-@\t\r]/
 const NEEDS_QUOTES = /[",\r\n]/
 
@@ -80,7 +80,7 @@ function formatCell(value: Cell): string {
   return NEEDS_QUOTES.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** A table as CSV (RFC 4180); texts that look like formulas are marked as text. */
+/** Formats a table as CSV (RFC 4180). Marks text that looks like a formula as text. */
 export function formatCsv(rows: readonly (readonly Cell[])[]): string {
   return rows.map((row) => `${row.map(formatCell).join(',')}\r\n`).join('')
 }

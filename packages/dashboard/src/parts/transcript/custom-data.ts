@@ -1,12 +1,12 @@
-/** Custom data of a customer: any names with any JSON. */
+/** A customer's custom data: any names with any JSON values. */
 export type CustomData = Readonly<Record<string, unknown>>
 
-/** Texts unchanged, other values as JSON. */
+/** Formats a value: text unchanged, other values as JSON. */
 export function formatValue(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '')
 }
 
-/** Reads a JSON object; null for anything else, and an empty object for an empty text. */
+/** Reads a JSON object. Returns an empty object for empty text, and null for any other value. */
 export function readObject(text: string): CustomData | null {
   if (text.trim() === '') return {}
   try {

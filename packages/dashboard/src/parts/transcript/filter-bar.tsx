@@ -12,7 +12,7 @@ export interface FilterBarProps {
   readonly onClear: () => void
 }
 
-/** The search and the filters of a list; narrow screens fold the filters. */
+/** Renders the search and filters of a list. Narrow screens collapse the filters. */
 export function FilterBar({ search, children, isFiltered, onClear }: FilterBarProps) {
   const t = useText()
   const [isOpen, setIsOpen] = useState(false)
@@ -47,7 +47,7 @@ interface StatusAndDaysProps {
   readonly onChange: (changes: { status?: string; from?: string; to?: string }) => void
 }
 
-/** The filters that all lists of conversations have. */
+/** Renders the filters that all conversation lists share. */
 export function StatusAndDays({ filter, statuses, onChange }: StatusAndDaysProps) {
   const t = useText()
   return (
@@ -64,7 +64,7 @@ export function StatusAndDays({ filter, statuses, onChange }: StatusAndDaysProps
   )
 }
 
-/** Replaces a list without matches. */
+/** Renders a message in place of a list without matches. */
 export function NoMatches({ onClear }: Pick<FilterBarProps, 'onClear'>) {
   const t = useText()
   return (

@@ -1,13 +1,13 @@
 import type { Passage } from '@parley/contract/knowledge-passage'
 import { BookOpen, ChevronRight } from 'lucide-react'
 import { useText } from '../../lib/language.ts'
-import { sourcesOf } from './cited-passages.ts'
+import { listSources } from './cited-passages.ts'
 
-/** The sources of an answer, with their passages folded. */
+/** Renders an answer's sources, with their passages collapsed. */
 export function PassageNote({ passages }: { readonly passages: readonly Passage[] }) {
   const t = useText()
   if (passages.length === 0) return null
-  const nameOf = ({ sourceName, page }: Pick<Passage, 'sourceName' | 'page'>): string => {
+  const getSourceName = ({ sourceName, page }: Pick<Passage, 'sourceName' | 'page'>): string => {
     const name = sourceName === '' ? t('Untitled') : sourceName
     return page === null ? name : t('{name}, page {page}', { name, page })
   }
@@ -17,7 +17,7 @@ export function PassageNote({ passages }: { readonly passages: readonly Passage[
         <BookOpen aria-hidden="true" className="size-4 shrink-0 text-muted" />
         <span className="min-w-0 flex-1 truncate text-xs">
           <span className="text-muted">{t('Sources:')} </span>
-          <bdi>{sourcesOf(passages).map(nameOf).join(' · ')}</bdi>
+          <bdi>{listSources(passages).map(getSourceName).join(' · ')}</bdi>
         </span>
         <ChevronRight
           aria-hidden="true"
@@ -29,7 +29,7 @@ export function PassageNote({ passages }: { readonly passages: readonly Passage[
           // biome-ignore lint/suspicious/noArrayIndexKey: passages have no ids.
           <li key={index} className="flex min-w-0 flex-col gap-1">
             <p className="text-xs break-words text-muted" dir="auto">
-              {[nameOf(passage), ...passage.headings].join(' · ')}
+              {[getSourceName(passage), ...passage.headings].join(' · ')}
             </p>
             <p className="wrap-anywhere whitespace-pre-wrap" dir="auto">
               {passage.text}

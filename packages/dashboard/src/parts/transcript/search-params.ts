@@ -1,10 +1,10 @@
-/** Reads filters from the search part of an address; values that make no sense are left out. */
+/** Maximum length of a filter in a URL. Invalid values are omitted. */
 
 const MAX_TEXT_LENGTH = 200
 const MAX_COUNT = 2_147_483_647
 const DAY = /^\d{4}-\d\d-\d\d$/
 
-/** The router has already turned texts that look like numbers into numbers. */
+/** Reads text. The router has already converted numeric text to numbers. */
 export function readText(given: unknown): string | undefined {
   const text = typeof given === 'number' ? String(given) : given
   return typeof text === 'string' && text.trim() !== '' ? text.slice(0, MAX_TEXT_LENGTH) : undefined
@@ -14,7 +14,7 @@ export function readChoice<Value extends string>(given: unknown, values: readonl
   return values.find((value) => value === given)
 }
 
-/** A whole number from 1. */
+/** Reads an integer of at least 1. */
 export function readCount(given: unknown): number | undefined {
   const count = Number(given)
   return Number.isInteger(count) && count >= 1 && count <= MAX_COUNT ? count : undefined
@@ -22,15 +22,15 @@ export function readCount(given: unknown): number | undefined {
 
 export const readFlag = (given: unknown): true | undefined => (given === true ? true : undefined)
 
-/** A calendar day such as `2026-11-23`. */
+/** Reads a calendar day such as `2026-11-23`. */
 export function readDay(given: unknown): string | undefined {
   if (typeof given !== 'string' || !DAY.test(given)) return undefined
   const date = new Date(`${given}T00:00:00Z`)
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(given) ? given : undefined
 }
 
-/** Leaves out undefined fields, so that the address does not name them. */
-export function withoutEmpty<Fields extends object>(
+/** Removes undefined fields so that the URL does not contain them. */
+export function removeEmpty<Fields extends object>(
   fields: Fields,
 ): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
@@ -38,9 +38,9 @@ export function withoutEmpty<Fields extends object>(
   }
 }
 
-/** The first and the last instant of days in the time zone of the browser. */
-export function daysToInstants(from: string | undefined, to: string | undefined) {
-  return withoutEmpty({
+/** Returns the first and last instant of the days in the browser's time zone. */
+export function convertDaysToInstants(from: string | undefined, to: string | undefined) {
+  return removeEmpty({
     startDate: from === undefined ? undefined : new Date(`${from}T00:00:00`).toISOString(),
     endDate: to === undefined ? undefined : new Date(`${to}T23:59:59.999`).toISOString(),
   })

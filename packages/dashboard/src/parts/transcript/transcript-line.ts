@@ -3,7 +3,7 @@ import type { Passage } from '@parley/contract/knowledge-passage'
 /** A tool call in a conversation. */
 export interface ToolUse {
   readonly name: string
-  /** As the model wrote them; usually JSON. */
+  /** As the model wrote them, usually JSON. */
   readonly arguments: string
   /** Null while the call is pending. */
   readonly result: string | null
@@ -25,13 +25,13 @@ export interface TranscriptLine {
   readonly passages?: readonly Passage[]
 }
 
-/** The line that plays at a time: the last one that started. Lines are sorted by time. */
-export function lineAt(lines: readonly TranscriptLine[], atMs: number): TranscriptLine | null {
+/** Finds the line that plays at a time: the last line that has started. Lines are sorted by time. */
+export function findLineAt(lines: readonly TranscriptLine[], atMs: number): TranscriptLine | null {
   return lines.findLast((line) => line.role !== 'event' && line.atMs !== null && line.atMs <= atMs) ?? null
 }
 
-/** Indents JSON; other text is unchanged. */
-export function prettyJson(text: string): string {
+/** Indents JSON. Other text is unchanged. */
+export function formatPrettyJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
   } catch {

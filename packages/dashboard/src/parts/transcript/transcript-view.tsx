@@ -5,12 +5,12 @@ import { type MouseEvent, memo, type ReactNode, type Ref, type RefObject, useEff
 import { Badge } from '../../components/badge.tsx'
 import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
-import { latencyText } from './conversation-cells.tsx'
+import { formatLatency } from './conversation-cells.tsx'
 import { TextBox } from './conversation-panels.tsx'
 import { PassageNote } from './passage-note.tsx'
-import { lineAt, prettyJson, type ToolUse, type TranscriptLine } from './transcript-line.ts'
+import { findLineAt, formatPrettyJson, type ToolUse, type TranscriptLine } from './transcript-line.ts'
 
-/** Shorter transcripts are rendered whole, so that the browser's own search finds everything. */
+/** Shorter transcripts are rendered completely so that the browser's search covers all lines. */
 const MAX_RENDERED_LINES = 300
 const ROW_HEIGHT_PX = 62
 const OVERSCAN_ROWS = 15
@@ -19,16 +19,16 @@ const NEAR_END_PX = 80
 export interface TranscriptViewProps {
   readonly label: string
   readonly lines: readonly TranscriptLine[]
-  /** The line that plays. */
+  /** The line that is playing. */
   readonly activeId?: string | null
-  /** Moves the player; absent without one. */
+  /** Moves the player; absent if there is no player. */
   readonly onSeek?: ((atMs: number) => void) | undefined
-  /** Scrolls to the line of a time; a new object scrolls again. */
+  /** Scrolls to the line at a time. A new object scrolls again. */
   readonly jump?: { readonly atMs: number } | null
   readonly empty: ReactNode
 }
 
-/** A transcript of any length, oldest line first. It follows new lines while its end is in view. */
+/** Renders a transcript of any length, oldest line first. Follows new lines while the end is in view. */
 export function TranscriptView({ label, lines, activeId = null, onSeek, jump = null, empty }: TranscriptViewProps) {
   const scroller = useRef<HTMLElement>(null)
   const isAtEnd = useRef(false)
@@ -98,7 +98,7 @@ function useJump(
 ): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a new jump scrolls, not new lines.
   useEffect(() => {
-    const line = jump ? lineAt(lines, jump.atMs) : null
+    const line = jump ? findLineAt(lines, jump.atMs) : null
     if (line === null) return
     const index = lines.indexOf(line)
     scroller.current?.scrollIntoView({ block: 'nearest' })
@@ -187,7 +187,7 @@ function LineTime({ atMs, onSeek }: { readonly atMs: number | null; readonly onS
   )
 }
 
-/** Selecting text and clicking a control inside do not move the player. */
+/** Whether a click should move the player. Selecting text and clicking a control do not. */
 function isPlainClick({ target }: MouseEvent): boolean {
   const isControl = target instanceof Element && target.closest('a, button, summary, details') !== null
   return !isControl && (getSelection()?.isCollapsed ?? true)
@@ -210,16 +210,16 @@ function ToolNote({ tool }: { readonly tool: ToolUse }) {
         {tool.isSuccessful === false && <Badge tone="bad">{t('Failed')}</Badge>}
         {tool.result === null && <Badge>{t('No result yet')}</Badge>}
         {tool.durationMs !== null && (
-          <span className="text-xs text-muted tabular-nums">{latencyText(formats, tool.durationMs)}</span>
+          <span className="text-xs text-muted tabular-nums">{formatLatency(formats, tool.durationMs)}</span>
         )}
       </summary>
       <div className="flex flex-col gap-2 border-t border-line p-2.5">
         <p className="text-xs text-muted">{t('Arguments')}</p>
-        <TextBox label={t('Arguments')} text={prettyJson(tool.arguments)} />
+        <TextBox label={t('Arguments')} text={formatPrettyJson(tool.arguments)} />
         {tool.result !== null && (
           <>
             <p className="text-xs text-muted">{t('Result')}</p>
-            <TextBox label={t('Result')} text={prettyJson(tool.result)} />
+            <TextBox label={t('Result')} text={formatPrettyJson(tool.result)} />
           </>
         )}
       </div>

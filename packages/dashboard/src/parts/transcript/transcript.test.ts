@@ -1,10 +1,18 @@
 import { describe, expect, test } from 'vitest'
-import { passagesOfMessages, passagesOfTurn, sourcesOf, type TurnPassage } from './cited-passages.ts'
-import { productLabel, unitLabel } from './cost-labels.ts'
+import { groupPassagesByMessage, listSources, listTurnPassages, type TurnPassage } from './cited-passages.ts'
+import { getProductLabel, getUnitLabel } from './cost-labels.ts'
 import { formatCsv } from './csv-export.tsx'
 import { formatValue, readObject } from './custom-data.ts'
-import { daysToInstants, readChoice, readCount, readDay, readFlag, readText, withoutEmpty } from './search-params.ts'
-import { lineAt, prettyJson, type TranscriptLine } from './transcript-line.ts'
+import {
+  convertDaysToInstants,
+  readChoice,
+  readCount,
+  readDay,
+  readFlag,
+  readText,
+  removeEmpty,
+} from './search-params.ts'
+import { findLineAt, formatPrettyJson, type TranscriptLine } from './transcript-line.ts'
 
 const passage = (turnId: string, text: string, page: number | null = null): TurnPassage => ({
   turnId,
@@ -21,26 +29,31 @@ const passage = (turnId: string, text: string, page: number | null = null): Turn
 })
 
 describe('passages of a chat', () => {
-  const said = (id: string, turnId: string | null, role: 'user' | 'assistant' = 'assistant', content = 'Yes.') => ({
+  const createMessage = (
+    id: string,
+    turnId: string | null,
+    role: 'user' | 'assistant' = 'assistant',
+    content = 'Yes.',
+  ) => ({
     ...{ message_id: id, turn_id: turnId, role, content },
   })
 
   test('belong to the last spoken message of their turn', () => {
     const messages = [
-      said('opening', null),
-      said('question', 'turn_1', 'user'),
-      said('one moment', 'turn_1'),
-      said('tools only', 'turn_1', 'assistant', ''),
-      said('answer', 'turn_1'),
-      said('later', 'turn_2'),
+      createMessage('opening', null),
+      createMessage('question', 'turn_1', 'user'),
+      createMessage('one moment', 'turn_1'),
+      createMessage('tools only', 'turn_1', 'assistant', ''),
+      createMessage('answer', 'turn_1'),
+      createMessage('later', 'turn_2'),
     ]
     const passages = [passage('turn_1', 'a'), passage('turn_1', 'b'), passage('turn_gone', 'c')]
-    expect([...passagesOfMessages(messages, passages)]).toEqual([['answer', passages.slice(0, 2)]])
-    expect(passagesOfTurn(passages, null)).toEqual([])
+    expect([...groupPassagesByMessage(messages, passages)]).toEqual([['answer', passages.slice(0, 2)]])
+    expect(listTurnPassages(passages, null)).toEqual([])
   })
 
   test('name each page of a source once', () => {
-    const sources = sourcesOf([passage('turn_1', 'a', 3), passage('turn_1', 'b', 4), passage('turn_1', 'c', 3)])
+    const sources = listSources([passage('turn_1', 'a', 3), passage('turn_1', 'b', 4), passage('turn_1', 'c', 3)])
     expect(sources.map(({ page }) => page)).toEqual([3, 4])
   })
 })
@@ -53,7 +66,7 @@ test.each([
   ['synthesis', 'character', 'Speech synthesis', 'characters'],
   ['toString', 'parsec', 'toString', 'parsec'],
 ])('the cost of %s in %s is labeled', (product, unit, productText, unitText) => {
-  expect([productLabel(product), unitLabel(unit)]).toEqual([productText, unitText])
+  expect([getProductLabel(product), getUnitLabel(unit)]).toEqual([productText, unitText])
 })
 
 test('accepts a typed object only', () => {
@@ -66,8 +79,8 @@ test('formats texts unchanged and other values as JSON', () => {
   expect(formatValue('<b>ä</b>')).toBe('<b>ä</b>')
   expect(formatValue({ id: 7 })).toBe('{\n  "id": 7\n}')
   expect(formatValue(null)).toBe('null')
-  expect(prettyJson('{"a":[1]}')).toBe('{\n  "a": [\n    1\n  ]\n}')
-  expect(prettyJson('<img src=x onerror=alert(1)>')).toBe('<img src=x onerror=alert(1)>')
+  expect(formatPrettyJson('{"a":[1]}')).toBe('{\n  "a": [\n    1\n  ]\n}')
+  expect(formatPrettyJson('<img src=x onerror=alert(1)>')).toBe('<img src=x onerror=alert(1)>')
 })
 
 describe('filters in an address', () => {
@@ -92,14 +105,14 @@ describe('filters in an address', () => {
   ])('are read or left out: %j is %j', (read, expected) => expect(read).toBe(expected))
 
   test('are omitted without a value', () => {
-    expect(withoutEmpty({ agent: 'agent_1', page: undefined })).toEqual({ agent: 'agent_1' })
+    expect(removeEmpty({ agent: 'agent_1', page: undefined })).toEqual({ agent: 'agent_1' })
   })
 
   test('last from the first to the last instant of their days', () => {
-    const { startDate = '', endDate = '' } = daysToInstants('2026-11-23', '2026-11-24')
+    const { startDate = '', endDate = '' } = convertDaysToInstants('2026-11-23', '2026-11-24')
     expect([new Date(startDate).getDate(), new Date(startDate).getHours()]).toEqual([23, 0])
     expect([new Date(endDate).getDate(), new Date(Date.parse(endDate) + 1).getHours()]).toEqual([24, 0])
-    expect(daysToInstants(undefined, undefined)).toEqual({})
+    expect(convertDaysToInstants(undefined, undefined)).toEqual({})
   })
 })
 
@@ -108,11 +121,11 @@ test('the playing line is the last one that started', () => {
     ...{ id, role, name: 'Caller', text: id, atMs, isInterrupted: false, isIncomplete: false },
   })
   const lines = [line('a', 500), line('b', 2_000), line('c', null), line('d', 2_500, 'event'), line('e', 9_000)]
-  expect(lineAt(lines, 0)).toBeNull()
-  expect(lineAt(lines, 500)?.id).toBe('a')
-  expect(lineAt(lines, 8_999)?.id).toBe('b')
-  expect(lineAt(lines, 60_000)?.id).toBe('e')
-  expect(lineAt([], 1)).toBeNull()
+  expect(findLineAt(lines, 0)).toBeNull()
+  expect(findLineAt(lines, 500)?.id).toBe('a')
+  expect(findLineAt(lines, 8_999)?.id).toBe('b')
+  expect(findLineAt(lines, 60_000)?.id).toBe('e')
+  expect(findLineAt([], 1)).toBeNull()
 })
 
 describe('a CSV file', () => {

@@ -5,14 +5,14 @@ import { TextAreaField, TextField } from '../../components/fields.tsx'
 import type { Problem } from '../../lib/api/problem.ts'
 import { useText } from '../../lib/language.ts'
 
-/** Notes on a version; null where none were entered. */
+/** Notes on a version; null if none were entered. */
 export interface VersionNotes {
   readonly title: string | null
   readonly description: string | null
 }
 
 export interface PublishDialogProps {
-  /** The version to publish; null for the newest, once it is saved. */
+  /** The version to publish; null for the latest after saving. */
   readonly version: number | null
   readonly consequence: string
   readonly isBusy: boolean
@@ -21,7 +21,7 @@ export interface PublishDialogProps {
   readonly onClose: () => void
 }
 
-/** Asks for a title and notes before a version is published. */
+/** Asks for a title and notes before publishing a version. */
 export function PublishDialog({ version, consequence, isBusy, problem, onPublish, onClose }: PublishDialogProps) {
   const t = useText()
   const [title, setTitle] = useState('')
@@ -30,7 +30,7 @@ export function PublishDialog({ version, consequence, isBusy, problem, onPublish
     <FormDialog
       open
       onOpenChange={onClose}
-      title={version === null ? t('Publish the newest version?') : t('Publish version {version}?', { version })}
+      title={version === null ? t('Publish the latest version?') : t('Publish version {version}?', { version })}
       description={consequence}
       submitLabel={t('Publish')}
       isBusy={isBusy}

@@ -4,30 +4,30 @@ import { Badge } from '../../components/badge.tsx'
 import { useText } from '../../lib/language.ts'
 
 interface VersionStateProps {
-  /** The newest version, which is edited. */
-  readonly newest: { readonly version: number; readonly is_published: boolean }
-  /** The version that callers reach; null where none is known. */
+  /** The latest version, which users edit. */
+  readonly latest: { readonly version: number; readonly is_published: boolean }
+  /** The version that callers reach; null if unknown. */
   readonly live: number | null
 }
 
-/** Which version callers reach, and whether the edited one differs from it. */
-export function VersionState({ newest, live }: VersionStateProps) {
+/** Displays which version callers reach, and whether the edited version differs. */
+export function VersionState({ latest, live }: VersionStateProps) {
   const t = useText()
   return (
     <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
       {live === null ? (
-        <span className="text-muted">{t('Version {version}', { version: newest.version })}</span>
+        <span className="text-muted">{t('Version {version}', { version: latest.version })}</span>
       ) : (
         <Badge tone="good">{t('Live: version {version}', { version: live })}</Badge>
       )}
-      {live !== newest.version && !newest.is_published && (
+      {live !== latest.version && !latest.is_published && (
         <span className="text-muted">{t('Unpublished changes')}</span>
       )}
     </span>
   )
 }
 
-/** Warns before an edit that callers get as soon as it is saved. */
+/** Warns before edits that reach callers on save. */
 export function LiveNotice({ children }: { readonly children: ReactNode }) {
   return (
     <span role="note" className="flex max-w-full items-start gap-2 text-warn">

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { comparedOf, readVersionsSearch } from './versions-search.ts'
+import { readVersionsSearch, selectComparedVersions } from './versions-search.ts'
 
 test('reads only whole numbers from 1', () => {
   expect(readVersionsSearch({ from: 1, to: 3, other: 'x' })).toEqual({ from: 1, to: 3 })
@@ -8,14 +8,14 @@ test('reads only whole numbers from 1', () => {
 })
 
 test('compares the newest version with the previous one by default', () => {
-  expect(comparedOf([1, 3, 2], {})).toEqual({ from: 2, to: 3 })
-  expect(comparedOf([3, 2, 1], { from: 1 })).toEqual({ from: 1, to: 3 })
-  expect(comparedOf([3, 2, 1], { to: 2 })).toEqual({ from: 1, to: 2 })
-  expect(comparedOf([3, 2, 1], { to: 1 })).toEqual({ from: 3, to: 1 })
-  expect(comparedOf([3, 2, 1], { from: 7, to: 9 })).toEqual({ from: 2, to: 3 })
+  expect(selectComparedVersions([1, 3, 2], {})).toEqual({ from: 2, to: 3 })
+  expect(selectComparedVersions([3, 2, 1], { from: 1 })).toEqual({ from: 1, to: 3 })
+  expect(selectComparedVersions([3, 2, 1], { to: 2 })).toEqual({ from: 1, to: 2 })
+  expect(selectComparedVersions([3, 2, 1], { to: 1 })).toEqual({ from: 3, to: 1 })
+  expect(selectComparedVersions([3, 2, 1], { from: 7, to: 9 })).toEqual({ from: 2, to: 3 })
 })
 
 test('compares a single version with nothing', () => {
-  expect(comparedOf([1], {})).toBeNull()
-  expect(comparedOf([], { from: 1, to: 2 })).toBeNull()
+  expect(selectComparedVersions([1], {})).toBeNull()
+  expect(selectComparedVersions([], { from: 1, to: 2 })).toBeNull()
 })

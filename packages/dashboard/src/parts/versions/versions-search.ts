@@ -4,19 +4,22 @@ export interface VersionsSearch {
   readonly to?: number
 }
 
-/** `validateSearch` of every route that shows a `VersionsView`. */
+/** Validates the search parameters of every route with a `VersionsView`. */
 export function readVersionsSearch({ from, to }: Readonly<Record<string, unknown>>): VersionsSearch {
   return { ...(isVersion(from) && { from }), ...(isVersion(to) && { to }) }
 }
 
 const isVersion = (value: unknown): value is number => Number.isInteger(value) && (value as number) >= 1
 
-/** The requested versions where they exist, else the newest and the one before it. */
-export function comparedOf(versions: readonly number[], { from, to }: VersionsSearch): Required<VersionsSearch> | null {
+/** Returns the requested versions if they exist, or otherwise the latest two. */
+export function selectComparedVersions(
+  versions: readonly number[],
+  { from, to }: VersionsSearch,
+): Required<VersionsSearch> | null {
   const sorted = [...versions].sort((one, other) => other - one)
-  const newest = to !== undefined && sorted.includes(to) ? to : sorted[0]
-  if (newest === undefined) return null
-  const before = sorted.find((version) => version < newest) ?? sorted.find((version) => version !== newest)
+  const latest = to !== undefined && sorted.includes(to) ? to : sorted[0]
+  if (latest === undefined) return null
+  const before = sorted.find((version) => version < latest) ?? sorted.find((version) => version !== latest)
   const older = from !== undefined && sorted.includes(from) ? from : before
-  return older === undefined ? null : { from: older, to: newest }
+  return older === undefined ? null : { from: older, to: latest }
 }

@@ -7,13 +7,13 @@ import { SelectField } from '../../components/fields.tsx'
 import { type MenuItem, RowMenu } from '../../components/menu.tsx'
 import { Page, Panel } from '../../components/page.tsx'
 import { QueryView } from '../../components/states.tsx'
-import { timeColumn } from '../../components/time.tsx'
+import { buildTimeColumn } from '../../components/time.tsx'
 import type { Pages } from '../../lib/api/hooks.ts'
 import type { OperationName } from '../../lib/api/request.ts'
-import { differencesOf, VERSION_FIELDS } from '../../lib/difference.ts'
+import { listDifferences, VERSION_FIELDS } from '../../lib/difference.ts'
 import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { comparedOf, type VersionsSearch } from './versions-search.ts'
+import { selectComparedVersions, type VersionsSearch } from './versions-search.ts'
 
 export interface VersionRow {
   readonly version: number
@@ -24,7 +24,7 @@ export interface VersionRow {
   readonly updated_at: string
 }
 
-/** A record compared together with the main one, such as the prompt of an agent. */
+/** A record compared alongside the main record, such as an agent's prompt. */
 export interface ComparedRecord {
   readonly title: string
   readonly value: object
@@ -42,23 +42,23 @@ export interface VersionsViewProps<Row extends VersionRow> {
   /** Search parameters of the route, validated by `readVersionsSearch`. */
   readonly search: VersionsSearch
   readonly onSearch: (search: VersionsSearch) => void
-  /** Reads one version in full. */
+  /** Reads the full content of one version. */
   readonly read: (version: number, signal: AbortSignal) => Promise<object>
-  /** The part of a version that is compared; all of it by default. */
+  /** Selects the part of a version to compare. Defaults to the whole version. */
   readonly toCompared?: (value: object) => object
-  /** The operation behind `read` and the id of the record: refreshing this operation reads versions again. */
+  /** The operation behind `read` and the record ID. Refreshing the operation refetches the versions. */
   readonly readKey: readonly [OperationName, string]
   readonly nameOf: (field: string) => string
-  /** Names the compared record where `readAlso` adds a second one. */
+  /** Names the compared record if `readAlso` adds another record. */
   readonly recordTitle?: string
   readonly readAlso?: (value: object, signal: AbortSignal) => Promise<ComparedRecord | null>
 }
 
-/** The versions of a record, and what changed between two of them. */
+/** Lists a record's versions and the changes between two of them. */
 export function VersionsView<Row extends VersionRow>(props: VersionsViewProps<Row>) {
   const { title, description, back, versions, search, live, actions } = props
   const t = useText()
-  const compared = comparedOf(
+  const compared = selectComparedVersions(
     versions.rows.map(({ version }) => version),
     search,
   )
@@ -73,7 +73,7 @@ export function VersionsView<Row extends VersionRow>(props: VersionsViewProps<Ro
               title: t('Version'),
               cell: (row) => <VersionCell row={row} isLive={live.has(row.version)} />,
             },
-            timeColumn<Row>(t('Edited'), ({ updated_at: at }) => at, { from: 'sm', width: 'w-32' }),
+            buildTimeColumn<Row>(t('Edited'), ({ updated_at: at }) => at, { from: 'sm', width: 'w-32' }),
             {
               key: 'actions',
               title: '',
@@ -118,7 +118,7 @@ function Comparison<Row extends VersionRow>({
   readAlso,
   readKey,
   compared,
-  ...shown
+  ...content
 }: ComparisonProps<Row>) {
   const t = useText()
   const workspaceId = useWorkspaceId()
@@ -154,7 +154,7 @@ function Comparison<Row extends VersionRow>({
         />
       </div>
       <QueryView query={contents} lines={4}>
-        {([older, newer]) => <Differences older={older} newer={newer} {...shown} />}
+        {([older, newer]) => <Differences older={older} newer={newer} {...content} />}
       </QueryView>
     </Panel>
   )
@@ -170,15 +170,15 @@ type DifferencesProps = Pick<VersionsViewProps<VersionRow>, 'toCompared' | 'name
   readonly newer: Content
 }
 
-/** Each compared record with its changes; a record without any says so by name. */
+/** Renders each compared record with its changes, and names records without changes. */
 function Differences({ older, newer, toCompared = (value) => value, nameOf, recordTitle }: DifferencesProps) {
   const t = useText()
-  const own = differencesOf(toCompared(older.value), toCompared(newer.value), VERSION_FIELDS)
+  const own = listDifferences(toCompared(older.value), toCompared(newer.value), VERSION_FIELDS)
   const isAlsoCompared = older.also !== null && newer.also !== null
-  const also = isAlsoCompared ? differencesOf(older.also.value, newer.also.value, VERSION_FIELDS) : []
+  const also = isAlsoCompared ? listDifferences(older.also.value, newer.also.value, VERSION_FIELDS) : []
   if (own.length === 0 && also.length === 0) return <p className="text-muted">{t('These versions are identical.')}</p>
   const title = recordTitle ?? ''
-  const alsoTitle = isAlsoCompared ? titleOf(older.also, newer.also) : ''
+  const alsoTitle = isAlsoCompared ? getTitle(older.also, newer.also) : ''
   return (
     <div className="flex min-w-0 flex-col gap-5">
       {own.length > 0 ? (
@@ -201,7 +201,7 @@ function Differences({ older, newer, toCompared = (value) => value, nameOf, reco
   )
 }
 
-const titleOf = (older: ComparedRecord, newer: ComparedRecord): string =>
+const getTitle = (older: ComparedRecord, newer: ComparedRecord): string =>
   older.title === newer.title ? newer.title : `${older.title} → ${newer.title}`
 
 function VersionCell({ row, isLive }: { readonly row: VersionRow; readonly isLive: boolean }) {

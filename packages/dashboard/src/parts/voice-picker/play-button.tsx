@@ -3,7 +3,7 @@ import { IconButton } from '../../components/button.tsx'
 import { useText } from '../../lib/language.ts'
 import type { VoicePreview } from './voice-preview.ts'
 
-/** Plays and stops the preview of a voice. */
+/** Renders a button that plays and stops a voice preview. */
 export function PlayButton({
   voiceId,
   name,

@@ -7,19 +7,19 @@ import { QueryView } from '../../components/states.tsx'
 import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { ALL_VOICES, isFiltered, matchingVoices, type VoiceFilter } from './voice-filter.ts'
+import { ALL_VOICES, filterVoices, isFiltered, type VoiceFilter } from './voice-filter.ts'
 import { VoiceFilters } from './voice-filters.tsx'
 import { useVoicePreview } from './voice-preview.ts'
 import { focusFirstVoice, VoiceRows } from './voice-rows.tsx'
 import { useVoices } from './voices.ts'
 
 interface VoiceDialogProps {
-  readonly chosen: string
-  readonly onChoose: (voiceId: string) => void
+  readonly selected: string
+  readonly onSelect: (voiceId: string) => void
   readonly onClose: () => void
 }
 
-export function VoiceDialog({ chosen, onChoose, onClose }: VoiceDialogProps) {
+export function VoiceDialog({ selected, onSelect, onClose }: VoiceDialogProps) {
   const t = useText()
   const workspaceId = useWorkspaceId()
   const voices = useVoices()
@@ -28,8 +28,8 @@ export function VoiceDialog({ chosen, onChoose, onClose }: VoiceDialogProps) {
   useEffect(() => {
     if (isRead) place.current?.querySelector<HTMLInputElement>('input[type=search]')?.focus()
   }, [isRead])
-  const choose = ({ voiceId }: Voice): void => {
-    onChoose(voiceId)
+  const selectVoice = ({ voiceId }: Voice): void => {
+    onSelect(voiceId)
     onClose()
   }
   return (
@@ -61,7 +61,7 @@ export function VoiceDialog({ chosen, onChoose, onClose }: VoiceDialogProps) {
         }}
       >
         <QueryView query={voices} lines={6}>
-          {(all) => <FilteredVoices voices={all} chosen={chosen} onChoose={choose} />}
+          {(all) => <FilteredVoices voices={all} selected={selected} onSelect={selectVoice} />}
         </QueryView>
       </div>
     </Dialog>
@@ -70,32 +70,38 @@ export function VoiceDialog({ chosen, onChoose, onClose }: VoiceDialogProps) {
 
 interface FilteredVoicesProps {
   readonly voices: readonly Voice[]
-  readonly chosen: string
-  readonly onChoose: (voice: Voice) => void
+  readonly selected: string
+  readonly onSelect: (voice: Voice) => void
 }
 
-function FilteredVoices({ voices, chosen, onChoose }: FilteredVoicesProps) {
+function FilteredVoices({ voices, selected, onSelect }: FilteredVoicesProps) {
   const t = useText()
   const can = useCan()
   const preview = useVoicePreview()
   const [filter, setFilter] = useState<VoiceFilter>(ALL_VOICES)
-  const found = useMemo(() => matchingVoices(voices, filter), [voices, filter])
+  const matches = useMemo(() => filterVoices(voices, filter), [voices, filter])
   return (
     <>
       <VoiceFilters
         voices={voices}
         filter={filter}
-        onFilter={(changes) => setFilter((current) => ({ ...current, ...changes }))}
+        onFilterChange={(changes) => setFilter((current) => ({ ...current, ...changes }))}
       />
       <p aria-live="polite" className="text-muted">
-        {t('{count, plural, one {# voice} other {# voices}}', { count: found.length })}
+        {t('{count, plural, one {# voice} other {# voices}}', { count: matches.length })}
       </p>
-      {found.length === 0 && isFiltered(filter) && (
+      {matches.length === 0 && isFiltered(filter) && (
         <Button className="self-start" onClick={() => setFilter(ALL_VOICES)}>
           {t('Show all voices')}
         </Button>
       )}
-      <VoiceRows voices={found} chosen={chosen} preview={preview} canPlay={can('previewVoice')} onChoose={onChoose} />
+      <VoiceRows
+        voices={matches}
+        selected={selected}
+        preview={preview}
+        canPlay={can('previewVoice')}
+        onSelect={onSelect}
+      />
     </>
   )
 }

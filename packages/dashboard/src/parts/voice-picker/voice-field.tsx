@@ -20,22 +20,22 @@ export interface VoiceFieldProps {
   readonly disabled?: boolean
 }
 
-/** A voice, chosen in a dialog. */
+/** Renders a voice that users select in a dialog. */
 export function VoiceField({ label, help, name, value, onChange, disabled = false }: VoiceFieldProps) {
   const [isOpen, setIsOpen] = useState(false)
   return (
     <Field label={label} {...(help !== undefined && { help })} {...(name !== undefined && { name })}>
       {(control) => (
         <>
-          <ChosenVoice control={control} voiceId={value} disabled={disabled} onOpen={() => setIsOpen(true)} />
-          {isOpen && <VoiceDialog chosen={value} onChoose={onChange} onClose={() => setIsOpen(false)} />}
+          <SelectedVoice control={control} voiceId={value} disabled={disabled} onOpen={() => setIsOpen(true)} />
+          {isOpen && <VoiceDialog selected={value} onSelect={onChange} onClose={() => setIsOpen(false)} />}
         </>
       )}
     </Field>
   )
 }
 
-function ChosenVoice({
+function SelectedVoice({
   control,
   voiceId,
   disabled,

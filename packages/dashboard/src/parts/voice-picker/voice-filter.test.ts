@@ -1,6 +1,6 @@
 import type { Voice } from '@parley/contract/voice'
 import { describe, expect, test } from 'vitest'
-import { ALL_VOICES, isFiltered, matchingVoices, valuesOf } from './voice-filter.ts'
+import { ALL_VOICES, filterVoices, isFiltered, listPropertyValues } from './voice-filter.ts'
 
 const voice = (voiceId: string, fields: Partial<Voice>): Voice => ({
   voiceId,
@@ -24,7 +24,7 @@ const VOICES = [
   voice('kim', { provider: 'speech' }),
 ]
 const found = (filter: Partial<typeof ALL_VOICES>): string[] =>
-  matchingVoices(VOICES, { ...ALL_VOICES, ...filter }).map(({ voiceId }) => voiceId)
+  filterVoices(VOICES, { ...ALL_VOICES, ...filter }).map(({ voiceId }) => voiceId)
 
 describe('the voice filter', () => {
   test('is initially empty', () => {
@@ -45,7 +45,7 @@ describe('the voice filter', () => {
   })
 
   test('offers existing values only', () => {
-    expect(valuesOf(VOICES, 'language')).toEqual(['en-GB', 'en-US'])
-    expect(valuesOf(VOICES, 'accent')).toEqual([])
+    expect(listPropertyValues(VOICES, 'language')).toEqual(['en-GB', 'en-US'])
+    expect(listPropertyValues(VOICES, 'accent')).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 import type { Voice } from '@parley/contract/voice'
 
-/** An empty value matches every voice. */
+/** Filter values by property; an empty value matches every voice. */
 export interface VoiceFilter {
   readonly search: string
   readonly provider: string
@@ -14,8 +14,8 @@ export const ALL_VOICES: VoiceFilter = { search: '', provider: '', gender: '', l
 export const VOICE_PROPERTIES = ['provider', 'gender', 'language', 'accent'] as const
 export type VoiceProperty = (typeof VOICE_PROPERTIES)[number]
 
-/** Voices that contain every search word and match every property. */
-export function matchingVoices(voices: readonly Voice[], filter: VoiceFilter): readonly Voice[] {
+/** Returns voices that match every search word and every property. */
+export function filterVoices(voices: readonly Voice[], filter: VoiceFilter): readonly Voice[] {
   const words = filter.search.toLowerCase().split(/\s+/).filter(Boolean)
   return voices.filter((voice) => {
     if (VOICE_PROPERTIES.some((name) => filter[name] !== '' && voice[name] !== filter[name])) return false
@@ -35,8 +35,8 @@ export function matchingVoices(voices: readonly Voice[], filter: VoiceFilter): r
   })
 }
 
-/** Values of a property, sorted. */
-export function valuesOf(voices: readonly Voice[], property: VoiceProperty): readonly string[] {
+/** Lists the sorted values of a property. */
+export function listPropertyValues(voices: readonly Voice[], property: VoiceProperty): readonly string[] {
   const values = new Set(voices.map((voice) => voice[property]).filter((value) => value !== null && value !== ''))
   return ([...values] as string[]).sort()
 }

@@ -3,7 +3,7 @@ import { useMemo } from 'react'
 import { SelectField } from '../../components/fields.tsx'
 import { SearchBox } from '../../components/search-box.tsx'
 import { message, useText } from '../../lib/language.ts'
-import { VOICE_PROPERTIES, type VoiceFilter, type VoiceProperty, valuesOf } from './voice-filter.ts'
+import { listPropertyValues, VOICE_PROPERTIES, type VoiceFilter, type VoiceProperty } from './voice-filter.ts'
 import { useVoiceLabels } from './voice-labels.ts'
 
 const LABELS: Readonly<Record<VoiceProperty, string>> = {
@@ -13,28 +13,28 @@ const LABELS: Readonly<Record<VoiceProperty, string>> = {
   accent: message('Accent'),
 }
 
-/** Search and filters; a property with a single value has no filter. */
+/** Renders the search and filters. A property with a single value has no filter. */
 export function VoiceFilters({
   voices,
   filter,
-  onFilter,
+  onFilterChange,
 }: {
   readonly voices: readonly Voice[]
   readonly filter: VoiceFilter
-  readonly onFilter: (changes: Partial<VoiceFilter>) => void
+  readonly onFilterChange: (changes: Partial<VoiceFilter>) => void
 }) {
   const t = useText()
   const words = useVoiceLabels()
   const offered = useMemo(
     () =>
-      VOICE_PROPERTIES.map((property) => ({ property, values: valuesOf(voices, property) })).filter(
+      VOICE_PROPERTIES.map((property) => ({ property, values: listPropertyValues(voices, property) })).filter(
         ({ property, values }) => values.length > 1 || filter[property] !== '',
       ),
     [voices, filter],
   )
   return (
     <div className="flex flex-col gap-3">
-      <SearchBox label={t('Search voices')} value={filter.search} onSearch={(search) => onFilter({ search })} />
+      <SearchBox label={t('Search voices')} value={filter.search} onSearch={(search) => onFilterChange({ search })} />
       {offered.length > 0 && (
         <div className="grid grid-cols-2 gap-3 sm:grid-cols-4">
           {offered.map(({ property, values }) => (
@@ -42,7 +42,7 @@ export function VoiceFilters({
               key={property}
               label={t(LABELS[property])}
               value={filter[property]}
-              onChange={(value) => onFilter({ [property]: value })}
+              onChange={(value) => onFilterChange({ [property]: value })}
               choices={[
                 { value: '', label: t('All') },
                 ...values.map((value) => ({ value, label: words.of(property, value) })),

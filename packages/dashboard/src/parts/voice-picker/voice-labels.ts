@@ -9,11 +9,11 @@ const COMPANIES: Readonly<Record<string, string>> = {
   cartesia: 'Cartesia',
 }
 
-/** Labels for the properties of voices. */
+/** Labels for voice properties. */
 export interface VoiceLabels {
-  /** The label of a value; empty when unknown. */
+  /** Returns the label of a value, or empty text if the value is unknown. */
   of(property: VoiceProperty, value: string | null): string
-  /** Vendor, language and gender in one line. */
+  /** Returns the vendor, language, and gender in one line. */
   about(voice: Pick<Voice, VoiceProperty>): string
 }
 
@@ -24,9 +24,9 @@ export function useVoiceLabels(): VoiceLabels {
   const of = useCallback(
     (property: VoiceProperty, value: string | null): string => {
       if (value === null || value === '') return ''
-      if (property === 'provider') return providerName(value, t)
-      if (property === 'gender') return genderName(value, t)
-      return property === 'language' ? languageName(value, languages) : value
+      if (property === 'provider') return getProviderName(value, t)
+      if (property === 'gender') return getGenderName(value, t)
+      return property === 'language' ? getLanguageName(value, languages) : value
     },
     [t, languages],
   )
@@ -40,22 +40,22 @@ export function useVoiceLabels(): VoiceLabels {
   )
 }
 
-function providerName(name: string, t: Text): string {
+function getProviderName(name: string, t: Text): string {
   if (name === 'builtin') return t('Built in')
   return name === 'speech' ? t('Custom speech server') : (COMPANIES[name] ?? name)
 }
 
-function genderName(gender: string, t: Text): string {
+function getGenderName(gender: string, t: Text): string {
   if (gender === 'female') return t('Female')
   if (gender === 'male') return t('Male')
   return gender === 'neutral' ? t('Neutral') : gender
 }
 
-function languageName(tag: string, names: Intl.DisplayNames): string {
+function getLanguageName(tag: string, names: Intl.DisplayNames): string {
   try {
     return names.of(tag) ?? tag
   } catch {
-    // A tag in the format of a vendor.
+    // The tag uses a vendor-specific format.
     return tag
   }
 }

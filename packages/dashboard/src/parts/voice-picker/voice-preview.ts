@@ -3,12 +3,12 @@ import { Problem } from '../../lib/api/problem.ts'
 import { requestBytes } from '../../lib/api/request.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 
-/** One voice preview at a time. */
+/** A voice preview; only one plays at a time. */
 export interface VoicePreview {
   readonly voiceId: string | null
   readonly state: 'silent' | 'loading' | 'playing'
   readonly problem: { readonly voiceId: string; readonly error: Error } | null
-  /** Plays a voice, or stops it. */
+  /** Plays or stops a voice. */
   toggle(voiceId: string): void
   stop(): void
 }
@@ -16,7 +16,7 @@ export interface VoicePreview {
 type Heard = Pick<VoicePreview, 'voiceId' | 'state' | 'problem'>
 const SILENCE: Heard = { voiceId: null, state: 'silent', problem: null }
 
-/** Plays voice previews; stops with the component. */
+/** Plays voice previews. Playback stops when the component unmounts. */
 export function useVoicePreview(): VoicePreview {
   const workspaceId = useWorkspaceId()
   const [heard, setHeard] = useState<Heard>(SILENCE)
@@ -35,7 +35,7 @@ export function useVoicePreview(): VoicePreview {
       ending.current = ended
       setHeard({ voiceId, state: 'loading', problem: null })
       try {
-        // The page plays audio of this host only, so the server fetches previews of vendors.
+        // The page only plays audio from this host, so the server fetches vendor previews.
         const body = { workspaceId }
         const sound = await requestBytes('previewVoice', { path: { voiceId }, body }, { signal: ended.signal })
         await playSound(sound, ended.signal, () => setHeard({ voiceId, state: 'playing', problem: null }))
@@ -59,15 +59,15 @@ export function useVoicePreview(): VoicePreview {
   )
 }
 
-/** Resolves when the audio ends or is stopped. */
+/** Plays audio. Resolves when playback ends or stops. */
 async function playSound(sound: Blob, signal: AbortSignal, onPlaying: () => void): Promise<void> {
   const address = URL.createObjectURL(sound)
   const audio = new Audio(address)
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  // Audio stopped during start still emits `playing`.
+  // Audio that stops during start-up still emits `playing`.
   audio.addEventListener('playing', () => !signal.aborted && onPlaying(), { once: true })
   audio.addEventListener('ended', () => resolve())
-  audio.addEventListener('error', () => reject(unplayable()))
+  audio.addEventListener('error', () => reject(createUnplayableProblem()))
   signal.addEventListener('abort', () => resolve())
   try {
     if (signal.aborted) return
@@ -79,7 +79,7 @@ async function playSound(sound: Blob, signal: AbortSignal, onPlaying: () => void
   }
 }
 
-const unplayable = (): Problem =>
+const createUnplayableProblem = (): Problem =>
   new Problem('The browser cannot play this preview. Try another browser.', { code: 'unreadable' })
 
-const toProblem = (error: unknown): Problem => (error instanceof Problem ? error : unplayable())
+const toProblem = (error: unknown): Problem => (error instanceof Problem ? error : createUnplayableProblem())

@@ -12,29 +12,29 @@ const PAGE_ROWS = 60
 
 export interface VoiceRowsProps {
   readonly voices: readonly Voice[]
-  readonly chosen: string
+  readonly selected: string
   readonly preview: VoicePreview
   readonly canPlay: boolean
-  readonly onChoose: (voice: Voice) => void
+  readonly onSelect: (voice: Voice) => void
 }
 
-/** Voices to choose from: arrows move, Space plays, Enter selects. */
-export function VoiceRows({ voices, chosen, preview, canPlay, onChoose }: VoiceRowsProps) {
+/** Renders a list of voices: arrow keys move, Space plays, Enter selects. */
+export function VoiceRows({ voices, selected, preview, canPlay, onSelect }: VoiceRowsProps) {
   const t = useText()
   const list = useRef<HTMLUListElement>(null)
   const [count, setCount] = useState(PAGE_ROWS)
-  const shown = voices.slice(0, count)
+  const visibleVoices = voices.slice(0, count)
   return (
     <div className="flex flex-col gap-2">
       <ul ref={list} aria-label={t('Voices')} className="flex flex-col gap-1">
-        {shown.map((voice) => (
+        {visibleVoices.map((voice) => (
           <VoiceRow
             key={voice.voiceId}
             voice={voice}
-            isChosen={voice.voiceId === chosen}
+            isSelected={voice.voiceId === selected}
             preview={preview}
             canPlay={canPlay}
-            onChoose={onChoose}
+            onSelect={onSelect}
             onKeyDown={(event) => {
               if (event.key === ' ' && canPlay) {
                 event.preventDefault()
@@ -55,14 +55,14 @@ export function VoiceRows({ voices, chosen, preview, canPlay, onChoose }: VoiceR
 
 function VoiceRow({
   voice,
-  isChosen,
+  isSelected,
   preview,
   canPlay,
-  onChoose,
+  onSelect,
   onKeyDown,
-}: Omit<VoiceRowsProps, 'voices' | 'chosen'> & {
+}: Omit<VoiceRowsProps, 'voices' | 'selected'> & {
   readonly voice: Voice
-  readonly isChosen: boolean
+  readonly isSelected: boolean
   readonly onKeyDown: (event: KeyboardEvent<HTMLButtonElement>) => void
 }) {
   const words = useVoiceLabels()
@@ -75,9 +75,9 @@ function VoiceRow({
         <button
           type="button"
           data-voice={voiceId}
-          aria-current={isChosen || undefined}
+          aria-current={isSelected || undefined}
           className="flex min-h-11 min-w-0 flex-1 items-center gap-3 rounded px-2 text-start"
-          onClick={() => onChoose(voice)}
+          onClick={() => onSelect(voice)}
           onKeyDown={onKeyDown}
         >
           <span className="min-w-0 flex-1">
@@ -93,7 +93,7 @@ function VoiceRow({
               </span>
             )}
           </span>
-          <Check aria-hidden="true" className={`size-4 shrink-0 ${isChosen ? '' : 'invisible'}`} />
+          <Check aria-hidden="true" className={`size-4 shrink-0 ${isSelected ? '' : 'invisible'}`} />
         </button>
       </div>
       {problem && (
@@ -108,16 +108,16 @@ function VoiceRow({
 function moveFocus(event: KeyboardEvent<HTMLElement>, list: HTMLElement | null): void {
   const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
   if (step === 0 || list === null) return
-  const rows = rowsOf(list)
+  const rows = listRows(list)
   const next = rows[rows.indexOf(event.currentTarget) + step]
   if (next === undefined) return
   event.preventDefault()
   next.focus()
 }
 
-const rowsOf = (place: HTMLElement): HTMLElement[] => [...place.querySelectorAll<HTMLElement>('[data-voice]')]
+const listRows = (place: HTMLElement): HTMLElement[] => [...place.querySelectorAll<HTMLElement>('[data-voice]')]
 
 /** Focuses the first voice inside an element. */
 export function focusFirstVoice(place: HTMLElement): void {
-  rowsOf(place)[0]?.focus()
+  listRows(place)[0]?.focus()
 }

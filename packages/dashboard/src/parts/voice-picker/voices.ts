@@ -20,11 +20,11 @@ async function readAllVoices(workspaceId: number, signal: AbortSignal): Promise<
   return voices
 }
 
-/** All voices of the workspace, so that searching needs no requests. */
+/** Reads all voices in the workspace so that searching needs no requests. */
 export function useVoices(): UseQueryResult<readonly Voice[], Problem> {
   const workspaceId = useWorkspaceId()
   return useQuery<readonly Voice[], Problem>({
-    // Refreshed with the list itself.
+    // Refreshes together with the list.
     queryKey: ['listVoices', 'all', workspaceId],
     queryFn: ({ signal }) => readAllVoices(workspaceId, signal),
   })

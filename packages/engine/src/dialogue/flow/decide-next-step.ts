@@ -1,5 +1,5 @@
 import type { FixedFlowEdge } from '@parley/contract/flow-edge'
-import { elseEdgeOf } from '@parley/contract/flow-node'
+import { findElseEdge } from '@parley/contract/flow-node'
 import type { ExtractedVariable } from '@parley/contract/tools'
 import type { DialogueEvent, FlowPlace, FlowPosition } from '../conversation.ts'
 import { explain } from '../explanation.ts'
@@ -93,7 +93,7 @@ async function* exitLoop(
   decisionCase: DecisionCase & { readonly route: Route },
 ): AsyncGenerator<DialogueEvent, FlowStep> {
   yield explainLoop(context, decisionCase.route)
-  const edge = elseEdgeOf(context.node)
+  const edge = findElseEdge(context.node)
   if (decisionCase.trigger === 'spoken' || edge === undefined || !hasDestination(context, edge))
     return stopAt(decisionCase)
   const otherwise = toEdgeRoute(edge, 'else')

@@ -1,5 +1,5 @@
 import type { FixedFlowEdge, TransitionCondition } from '@parley/contract/flow-edge'
-import { type AnyFlowNode, elseEdgeOf } from '@parley/contract/flow-node'
+import { type AnyFlowNode, findElseEdge } from '@parley/contract/flow-node'
 import type { FlowPlace } from '../conversation.ts'
 import type { DecisionTier } from '../explanation.ts'
 import type { VariableLookup } from '../variables/variables.ts'
@@ -126,7 +126,7 @@ function decideByPlace({ node, hasDestination, trigger }: DecisionFacts): Decisi
 }
 
 function decideByPrompt({ node, hasDestination, origin, globals, trigger }: DecisionFacts): Decision {
-  const elseEdge = elseEdgeOf(node)
+  const elseEdge = findElseEdge(node)
   const isEntered = trigger === 'entered'
   const otherwise =
     elseEdge !== undefined && hasDestination(elseEdge) && !isEntered ? toEdgeRoute(elseEdge, 'else') : null

@@ -1,6 +1,6 @@
 import type { AnyFlowNode } from '@parley/contract/flow-node'
-import { flowToolId } from '@parley/contract/flow-tool'
-import { type McpServerSetting, mcpServerId } from '@parley/contract/mcp-server'
+import { getFlowToolId } from '@parley/contract/flow-tool'
+import { getMcpServerId, type McpServerSetting } from '@parley/contract/mcp-server'
 import type { JsonObject } from '../../ports.ts'
 import type { FlowGraph } from '../conversation.ts'
 import { listMcpTools } from '../tools/mcp-request.ts'
@@ -63,7 +63,7 @@ export function restoreServerToolName(plan: ToolCallPlan, { nameAtServer }: Node
 
 function findNodeTool({ tool_id: id }: AnyFlowNode, graph: FlowGraph): OfferedTool | null {
   if (id === undefined) return null
-  const found = graph.tools.find((tool) => flowToolId(tool) === id) ?? graph.tools.find(({ name }) => name === id)
+  const found = graph.tools.find((tool) => getFlowToolId(tool) === id) ?? graph.tools.find(({ name }) => name === id)
   return found === undefined ? null : (filterOfferedTools([found])[0] ?? null)
 }
 
@@ -89,7 +89,7 @@ function findCode({ name = '', code = '', response_variables, timeout_ms }: AnyF
 
 async function findMcpTool(run: FlowRun, node: AnyFlowNode, graph: FlowGraph): Promise<ResolvedCall> {
   const { mcp_id: id, mcp_tool_name: wanted, response_variables } = node
-  const server = graph.mcps.find((one) => mcpServerId(one) === id) ?? graph.mcps.find(({ name }) => name === id)
+  const server = graph.mcps.find((one) => getMcpServerId(one) === id) ?? graph.mcps.find(({ name }) => name === id)
   if (server === undefined) return { ok: false, reason: `there is no MCP server "${id ?? ''}".` }
   if (wanted === undefined) return { ok: false, reason: 'the node names no tool of its MCP server.' }
   const name = toSafeName(wanted, 'mcp_tool')
@@ -97,7 +97,7 @@ async function findMcpTool(run: FlowRun, node: AnyFlowNode, graph: FlowGraph): P
   const tool = {
     type: 'mcp',
     name,
-    mcp_id: mcpServerId(server),
+    mcp_id: getMcpServerId(server),
     input_schema: parameters as Record<string, unknown>,
     ...(description !== '' && { description }),
     ...(response_variables && { response_variables }),

@@ -1,5 +1,5 @@
 import type { AnyFlowNode } from '@parley/contract/flow-node'
-import { flowToolId } from '@parley/contract/flow-tool'
+import { getFlowToolId } from '@parley/contract/flow-tool'
 import type { FlowEngine, FlowGraph } from '../conversation.ts'
 import { getNodeKnowledgeUse } from '../knowledge/knowledge-use.ts'
 import type { Scene } from '../scene.ts'
@@ -54,7 +54,7 @@ function listNodeTools(
   { type, tools = [], tool_ids: ids = [] }: AnyFlowNode,
 ): readonly OfferedTool[] {
   if (type !== 'subagent') return []
-  const named = graph.tools.filter((tool) => ids.includes(flowToolId(tool)) || ids.includes(tool.name))
+  const named = graph.tools.filter((tool) => ids.includes(getFlowToolId(tool)) || ids.includes(tool.name))
   const own = new Set(tools.map(({ name }) => name))
   return filterOfferedTools([...tools, ...named.filter(({ name }) => !own.has(name))])
 }

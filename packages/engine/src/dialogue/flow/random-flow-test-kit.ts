@@ -1,5 +1,5 @@
 import { FlowNode } from '@parley/contract/flow-node'
-import { graphErrors } from '@parley/contract/flow-problems/graph-errors'
+import { findGraphErrors } from '@parley/contract/flow-problems/graph-errors'
 import type { FlowTool } from '@parley/contract/flow-tool'
 import fc from 'fast-check'
 import type { JsonObject, LanguageModel, ModelEvent, ModelRequest } from '../../ports.ts'
@@ -67,7 +67,7 @@ function randomGraph(
       const ids = Array.from({ length: size }, (_, index) => `n${index}`)
       return fc.tuple(...ids.map((id) => randomNode(id, { ids, components, canLeave, ...options })))
     })
-    .filter((nodes) => graphErrors({ nodes, start_node_id: nodes[0]?.id ?? '' }).length === 0)
+    .filter((nodes) => findGraphErrors({ nodes, start_node_id: nodes[0]?.id ?? '' }).length === 0)
     .map((nodes) => createGraph(nodes, { tools: TOOLS, mcps: MCPS }))
 }
 

@@ -1,4 +1,4 @@
-import { type LlmState, transitionToolName } from '@parley/contract/llm-state'
+import { type LlmState, toTransitionToolName } from '@parley/contract/llm-state'
 import type { DialogueEvent, HistoryMessage, LlmEngine } from '../conversation.ts'
 import type { Scene } from '../scene.ts'
 import { joinParagraphs } from '../text.ts'
@@ -61,7 +61,7 @@ function makeScene(engine: LlmEngine, state: LlmState | null): Scene {
 function toTransition({ destination_state_name: destination, ...edge }: NonNullable<LlmState['edges']>[number]) {
   const tool: StateTransitionTool = {
     type: 'state_transition',
-    name: transitionToolName(destination),
+    name: toTransitionToolName(destination),
     description: edge.description,
     destination,
     // The contract allows only plain JSON.

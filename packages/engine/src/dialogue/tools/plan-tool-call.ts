@@ -1,4 +1,4 @@
-import { type McpServerSetting, mcpServerId } from '@parley/contract/mcp-server'
+import { getMcpServerId, type McpServerSetting } from '@parley/contract/mcp-server'
 import type { AgentSwapTool, CodeTool, CustomTool, McpTool, SendSmsTool } from '@parley/contract/tools'
 import type { JsonObject } from '../../ports.ts'
 import { type Channel, getChannelRefusal, NOT_PERFORMED } from '../channel.ts'
@@ -113,7 +113,7 @@ function planValidCall(
 }
 
 function planMcpCall({ call, args }: ValidCall, tool: McpTool, facts: PlanningFacts): ToolCallPlan {
-  const server = facts.mcps.find((candidate) => mcpServerId(candidate) === tool.mcp_id)
+  const server = facts.mcps.find((candidate) => getMcpServerId(candidate) === tool.mcp_id)
   if (server === undefined) {
     return answerCall(call, `The tool cannot be used: there is no MCP server "${tool.mcp_id}".`, { ok: false })
   }

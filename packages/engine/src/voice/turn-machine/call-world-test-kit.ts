@@ -1,4 +1,4 @@
-import { defaultsOf, optionsOf } from '@parley/contract/agent-settings/setting'
+import { copyDefaults, toEngineOptions } from '@parley/contract/agent-settings/setting'
 import { TURN_SETTINGS } from '@parley/contract/agent-settings/voice-settings'
 import { type Advanced, advance } from './advance.ts'
 import type { GenerationInput, TimerName, VoiceEffect, VoiceEvent } from './events.ts'
@@ -8,7 +8,7 @@ import { createInitialState, type TurnState } from './state.ts'
 /** Default settings of the simulated calls. */
 
 const SETTINGS: TurnSettings = {
-  ...optionsOf(TURN_SETTINGS, defaultsOf(TURN_SETTINGS)),
+  ...toEngineOptions(TURN_SETTINGS, copyDefaults(TURN_SETTINGS)),
   responsivenessFactor: 0.5,
   interruptionAfterMs: 200,
   interruptible: true,

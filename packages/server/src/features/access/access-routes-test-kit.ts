@@ -29,15 +29,15 @@ interface NewPerson {
   readonly members?: Readonly<Record<number, MemberRole>>
 }
 
-/** A tenant of another reseller; it owns workspace 4. */
+/** The other reseller's tenant, which owns workspace 4. */
 export const OTHER_RESELLER = 'provider_other'
 export const OTHER_TENANT_SID = '00000000-0000-4000-8000-00000000000b'
 
 const SESSION_IDLE_MS = 7 * 24 * 60 * 60 * 1000
 
 /**
- * Serves routes with real tokens and sessions: workspaces 1 and 2 of the seeded tenant, workspace 4 of another
- * reseller.
+ * Serves routes with real tokens and sessions. The seeded tenant has workspaces 1 and 2, and another reseller's tenant has
+ * workspace 4.
  */
 export async function openAccessRoutes(register: (api: Api, parts: AccessParts) => void) {
   const database = await temporaryDatabase()
@@ -63,7 +63,7 @@ export async function openAccessRoutes(register: (api: Api, parts: AccessParts) 
     time,
     send,
     addPerson: (userId: string, person: NewPerson = {}) => addPerson(database, userId, person),
-    /** Creates a token for a person and returns the header that carries it. */
+    /** Creates a token for a user and returns the request headers that carry the token. */
     addToken: (userId: string, limits: TokenLimits = {}) => addToken(parts, userId, limits),
     async [Symbol.asyncDispose]() {
       await fastify.close()

@@ -7,7 +7,7 @@ import type { Capabilities } from '../../kernel/storage/database.ts'
 import type { Background } from '../../kernel/work/background.ts'
 import { createInProcessBus } from '../../platform/bus/in-process-bus.ts'
 import { createAccessService, hashToken } from './access-service.ts'
-import { credential, TENANT_DIRECTORY } from './actors-test-kit.ts'
+import { buildCredential, TENANT_DIRECTORY } from './actors-test-kit.ts'
 import { insertToken, insertUser } from './credential-store.ts'
 import { resolveActor } from './resolve-actor.ts'
 import { createTenantDirectoryReader } from './tenant-directory-reader.ts'
@@ -103,7 +103,7 @@ test('rechecks a refusal once for many concurrent requests when there are severa
   await server.time.advance(20)
   expect(await soon).toEqual([true, true])
   expect(server.time.pendingTimers()).toBe(0)
-  // A single process sees every change it makes.
+  // A single process sees all of its own changes.
   if (alone.database.capabilities.seesAllWrites) expect(await alone.access.renew()).toBe(false)
 })
 
@@ -120,7 +120,7 @@ describe('resolveActor', () => {
     [{ role: 'end_user' }, []],
     [{ role: 'end_user', providerId: 'provider_a', accountSid: 'north' }, []],
   ] as const)('%j has access to %j', (given, expected) => {
-    expect(reach(resolveActor(credential(given), TENANT_DIRECTORY))).toEqual(expected)
+    expect(reach(resolveActor(buildCredential(given), TENANT_DIRECTORY))).toEqual(expected)
   })
 
   test('adds memberships; a membership in the own tenant never lowers the administrator level', () => {
@@ -129,19 +129,19 @@ describe('resolveActor', () => {
       { workspaceId: 4, role: 'admin' },
       { workspaceId: 99, role: 'admin' },
     ] as const
-    expect(reach(resolveActor(credential({ memberships }), TENANT_DIRECTORY))).toEqual(['1:viewer', '4:admin'])
-    const admin = credential({ memberships, role: 'tenant_admin', accountSid: 'north' })
+    expect(reach(resolveActor(buildCredential({ memberships }), TENANT_DIRECTORY))).toEqual(['1:viewer', '4:admin'])
+    const admin = buildCredential({ memberships, role: 'tenant_admin', accountSid: 'north' })
     expect(reach(resolveActor(admin, TENANT_DIRECTORY))).toEqual(['1:account', '2:account', '4:admin'])
   })
 
   test('finds the reseller of a tenant', () => {
-    const admin = credential({ role: 'tenant_admin', accountSid: 'west' })
+    const admin = buildCredential({ role: 'tenant_admin', accountSid: 'west' })
     expect(resolveActor(admin, TENANT_DIRECTORY)).toMatchObject({ providerId: 'provider_b', accountSid: 'west' })
   })
 
   test('has the scopes of the token, or all scopes', () => {
-    expect([...resolveActor(credential(), TENANT_DIRECTORY).scopes]).toEqual(SCOPES)
-    expect([...resolveActor(credential({ scopes: ['read'] }), TENANT_DIRECTORY).scopes]).toEqual(['read'])
+    expect([...resolveActor(buildCredential(), TENANT_DIRECTORY).scopes]).toEqual(SCOPES)
+    expect([...resolveActor(buildCredential({ scopes: ['read'] }), TENANT_DIRECTORY).scopes]).toEqual(['read'])
   })
 
   test.each([
@@ -150,7 +150,7 @@ describe('resolveActor', () => {
     [{ role: 'end_user', memberships: [{ workspaceId: 1, role: 'viewer' }] }, [1, 2], ['1:viewer']],
     [{ role: 'platform_admin' }, [], []],
   ] as const)('a token of %j limited to %j acts as an end user in %j', (given, workspaceIds, expected) => {
-    const actor = resolveActor(credential({ ...given, workspaceIds }), TENANT_DIRECTORY)
+    const actor = resolveActor(buildCredential({ ...given, workspaceIds }), TENANT_DIRECTORY)
     expect(actor).toMatchObject({ role: 'end_user', providerId: null, accountSid: null })
     expect(reach(actor)).toEqual(expected)
   })

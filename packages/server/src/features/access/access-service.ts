@@ -11,41 +11,42 @@ import type { TenantDirectoryReader } from './tenant-directory-reader.ts'
 
 /** How long a credential is trusted without a database read, in case the change message is lost. */
 const CACHE_TTL_MS = 5_000
-/** Precision of `lastUsedAt`. */
+/** Resolution of `lastUsedAt`. */
 const LAST_USED_RESOLUTION_MS = 60_000
 const MAX_CACHED = 10_000
-/** Longer headers contain only extra spaces. */
+/** Longest header that the cache stores. Longer headers contain only extra spaces. */
 const MAX_CACHED_LENGTH = 600
-/** Minimum pause between database reads that follow a refusal, so that unauthorized clients cannot cause load. */
+/** Minimum pause between the database reads that follow a rejection, so that unauthorized clients cannot cause load. */
 const RENEWAL_DELAY_MS = 20
-/** Notifies every node that rights have changed, so that caches are read again. */
+/** Message that notifies every node of changed permissions, so that the node clears its caches. */
 export const ACCESS_CHANGED = 'access.changed'
 
-/** SHA-256 of a token in hex, the only form in which it is stored. */
+/** Returns the token's SHA-256 digest in hex. Only this digest is stored. */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex')
 }
 
 export interface Credentials {
-  /** The `Authorization` header. */
+  /** Value of the `Authorization` header. */
   readonly authorization: string | undefined
   /** Value of the session cookie. */
   readonly session: string | null
 }
 
 export interface AccessService {
-  /** Returns the actor of a token or session, or `null` when it is missing, unknown, expired or revoked. */
+  /** Returns the actor for a token or session, or `null` if the credential is missing, unknown, expired or revoked. */
   authenticate(credentials: Credentials): Promise<Actor | null>
-  /** Returns what a person may do with an unrestricted credential, or `null` when the person does not exist. */
-  actorOf(userId: string): Promise<Actor | null>
+  /** Returns the actor that the user would be with an unrestricted credential, or `null` if the user does not exist. */
+  findUserActor(userId: string): Promise<Actor | null>
   hashToken(token: string): string
   /**
-   * Resolves to whether a database read may accept a credential that the caches refuse, because another node may have
-   * just created it. Resolves after the caches are cleared. Concurrent calls share one read.
+   * Clears the caches and resolves to whether a rejected request is worth retrying, because another node may have just created
+   * its credential. Concurrent calls share one pass.
    */
   renew(): Promise<boolean>
   /**
-   * Call after tokens, sessions, users, roles or members change. Takes effect at once here, and soon on other nodes.
+   * Clears the caches after tokens, sessions, users, roles or members change. Takes effect immediately on this node and soon on
+   * other nodes.
    */
   forget(): void
 }
@@ -91,7 +92,7 @@ export function createAccessService(dependencies: AccessServiceDependencies): Ac
       return found.actor
     },
 
-    async actorOf(userId) {
+    async findUserActor(userId) {
       const owner = await findOwner(database.read, userId)
       if (owner === null) return null
       const unlimited = { credentialId: '', isSession: false, scopes: null, workspaceIds: null, expiresAt: null }
@@ -122,7 +123,7 @@ export function createAccessService(dependencies: AccessServiceDependencies): Ac
 interface CachedCredential {
   readonly credential: StoredCredential | null
   readonly until: number
-  /** As returned by the accounts feature. */
+  /** Actor resolved with `directory`; null until the first use. */
   actor: Actor | null
   directory: TenantDirectory | null
 }
@@ -131,7 +132,7 @@ interface CachedCredential {
 class CredentialCache {
   readonly #database: Pick<Database, 'read'>
   readonly #clock: Pick<Clock, 'now'>
-  /** Keyed by the whole header: a known header needs no parsing and no digest. */
+  /** Cached credentials by full header value, so that a known header requires neither parsing nor hashing. */
   readonly #known = new Map<string, CachedCredential>()
   #generation = 0
 
@@ -155,7 +156,7 @@ class CredentialCache {
       return await this.#lookUp(authorization, () => findToken(read, hashToken(token)))
     }
     if (session === null) return null
-    // Headers contain no line breaks, so no header collides with a cookie key.
+    // Headers contain no line breaks, so a header never collides with a cookie key.
     return await this.#lookUp(`cookie\n${session}`, () => findSession(read, hashToken(session)))
   }
 
@@ -173,7 +174,7 @@ class CredentialCache {
   }
 }
 
-/** Records when credentials were last used, in the background. */
+/** Records in the background when credentials were last used. */
 class CredentialUses {
   readonly #dependencies: Pick<AccessServiceDependencies, 'database' | 'background' | 'sessionIdleMs'>
   readonly #usedAt = new Map<string, number>()
@@ -182,7 +183,7 @@ class CredentialUses {
     this.#dependencies = dependencies
   }
 
-  /** The stored time lags by unwritten and cached uses. */
+  /** Whether a session has exceeded its idle time. Considers uses that are not yet written to the database. */
   isIdle({ credentialId, isSession, lastUsedAt }: StoredCredential, now: number): boolean {
     if (!isSession) return false
     const usedAt = Math.max(lastUsedAt ?? 0, this.#usedAt.get(credentialId) ?? 0)

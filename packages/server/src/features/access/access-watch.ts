@@ -9,7 +9,7 @@ import { findCredential } from './credential-store.ts'
 import { resolveActor } from './resolve-actor.ts'
 import type { TenantDirectoryReader } from './tenant-directory-reader.ts'
 
-/** Finds expired credentials and changes whose message was lost; leaves time for the check itself. */
+/** Interval of the checks that find expired credentials and changes with a lost message. */
 const CHECK_INTERVAL_MS = 3_000
 
 interface AccessWatchDependencies {
@@ -21,7 +21,10 @@ interface AccessWatchDependencies {
   readonly sessionIdleMs: number
 }
 
-/** Checks all connections of this process with one timer. A failed read closes nothing; the next check retries. */
+/**
+ * Creates a watch that checks all open connections of this process with one timer. After a failed read, connections stay open
+ * until the next check.
+ */
 export function createAccessWatch(dependencies: AccessWatchDependencies): AccessWatch {
   const { bus } = dependencies
   const watch = new ConnectionWatch(dependencies)
@@ -33,7 +36,7 @@ export function createAccessWatch(dependencies: AccessWatchDependencies): Access
   }
 }
 
-/** Returns the actor of a credential that is still valid. */
+/** Returns the actor for a credential, or null if the credential is unknown, expired or idle for too long. */
 async function findActor(
   { database, clock, readTenantDirectory, sessionIdleMs }: AccessWatchDependencies,
   credentialId: string,
@@ -56,11 +59,11 @@ class ConnectionWatch {
     this.#dependencies = dependencies
   }
 
-  /** Watches a connection until the returned function is called. */
+  /** Watches a connection. The returned function stops watching it. */
   add(connection: WatchedConnection): () => void {
     const { credentialId } = connection
-    const ofCredential = this.#connections.get(credentialId) ?? new Set()
-    this.#connections.set(credentialId, ofCredential.add(connection))
+    const watchedConnections = this.#connections.get(credentialId) ?? new Set()
+    this.#connections.set(credentialId, watchedConnections.add(connection))
     if (this.#cancelTimer === null) this.#schedule()
     return () => this.#remove(connection)
   }
@@ -79,9 +82,9 @@ class ConnectionWatch {
 
   #remove(connection: WatchedConnection): void {
     const { credentialId } = connection
-    const ofCredential = this.#connections.get(credentialId)
-    ofCredential?.delete(connection)
-    if (ofCredential?.size === 0) this.#connections.delete(credentialId)
+    const watchedConnections = this.#connections.get(credentialId)
+    watchedConnections?.delete(connection)
+    if (watchedConnections?.size === 0) this.#connections.delete(credentialId)
     if (this.#connections.size > 0) return
     this.#cancelTimer?.()
     this.#cancelTimer = null
@@ -98,7 +101,7 @@ class ConnectionWatch {
     const { database, readTenantDirectory } = this.#dependencies
     do {
       this.#isCheckRequested = false
-      // The directory may be older than a change made by another node.
+      // The cached directory may predate a change on another node.
       if (!database.capabilities.seesAllWrites) readTenantDirectory.forget()
       for (const credentialId of [...this.#connections.keys()]) await this.#checkCredential(credentialId)
     } while (this.#isCheckRequested)

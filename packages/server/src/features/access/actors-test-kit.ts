@@ -3,7 +3,7 @@ import type { TenantDirectory } from '../../kernel/access/actor-context.ts'
 import type { Credential } from './credential-store.ts'
 import { resolveActor } from './resolve-actor.ts'
 
-/** Two resellers: the first owns the tenants north (workspaces 1 and 2) and south (3), the second owns west (4). */
+/** Two resellers: the first owns the tenants north (workspaces 1 and 2) and south (3), and the second owns west (4). */
 export const TENANT_DIRECTORY: TenantDirectory = {
   resellers: new Set(['provider_a', 'provider_b']),
   tenants: new Map([
@@ -19,8 +19,8 @@ export const TENANT_DIRECTORY: TenantDirectory = {
   ]),
 }
 
-/** Builds the token of an end user without limits or memberships, with the given overrides. */
-export function credential(given: Partial<Credential> = {}): Credential {
+/** Builds an end user's token without limits or memberships, then applies the overrides. */
+export function buildCredential(given: Partial<Credential> = {}): Credential {
   return {
     credentialId: 'token_1',
     isSession: false,
@@ -36,11 +36,10 @@ export function credential(given: Partial<Credential> = {}): Credential {
   }
 }
 
-const actor = (given: Partial<Credential>): Actor => resolveActor(credential(given), TENANT_DIRECTORY)
+const actor = (given: Partial<Credential>): Actor => resolveActor(buildCredential(given), TENANT_DIRECTORY)
 
 /**
- * One actor of each role. All except the platform admin are also members of workspace 4, which belongs to the other
- * reseller.
+ * One actor for each role. All except the platform admin are also members of workspace 4, which belongs to the other reseller.
  */
 export const ACTORS = {
   platform: actor({ role: 'platform_admin' }),

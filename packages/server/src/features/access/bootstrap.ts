@@ -13,7 +13,7 @@ interface BootstrapSettings {
   readonly password: string | undefined
 }
 
-/** Printed once, on the first start. */
+/** Sign-in data of the first owner, printed once on the first start. */
 export interface FirstOwner {
   readonly email: string
   readonly password: string
@@ -31,7 +31,7 @@ interface BootstrapDependencies {
   ) => Promise<number>
 }
 
-/** Creates the first owner, workspace and API token; returns `null` when this installation already has an owner. */
+/** Creates the first owner, workspace and API token. Returns `null` if the installation already has an owner. */
 export async function bootstrapOwner(
   dependencies: BootstrapDependencies,
   settings: BootstrapSettings,
@@ -42,7 +42,7 @@ export async function bootstrapOwner(
   const token = settings.token ?? `sk_${randomBytes(32).toString('hex')}`
   const passwordHash = await hashPassword(password)
   const workspaceId = await database.transaction(async (transaction) => {
-    // Another node may start for the first time at the same moment.
+    // Another node may run its first start at the same time.
     if (await hasOwner(transaction)) return null
     const now = clock.now()
     const userId = makeId('user')
@@ -74,7 +74,7 @@ export async function bootstrapOwner(
   return workspaceId === null ? null : { email: settings.email, password, token, workspaceId }
 }
 
-/** Returns why the first owner cannot be created, as the end of a sentence about `BOOTSTRAP_PASSWORD`, or null. */
+/** Returns why `BOOTSTRAP_PASSWORD` is not allowed, as the end of a sentence about the setting, or null if it is allowed. */
 export async function findBootstrapError(
   reader: Reader,
   { password, email }: BootstrapSettings,

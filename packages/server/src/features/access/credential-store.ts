@@ -4,7 +4,7 @@ import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import { prepareQuery } from '../../kernel/storage/prepared-query.ts'
 import type { ApiTokenRow, UserRow } from '../../tables/tenancy-tables.ts'
 
-/** The parts of a token or session that determine its rights, with its owner. */
+/** The token or session fields that determine permissions, and the owner's role and memberships. */
 export interface Credential {
   readonly credentialId: string
   readonly isSession: boolean
@@ -12,16 +12,16 @@ export interface Credential {
   readonly role: ActorRole
   readonly providerId: string | null
   readonly accountSid: string | null
-  /** Null: all scopes of the owner. */
+  /** Null means all of the owner's scopes. */
   readonly scopes: readonly Scope[] | null
-  /** Null: all workspaces of the owner. */
+  /** Null means all of the owner's workspaces. */
   readonly workspaceIds: readonly number[] | null
   readonly expiresAt: number | null
   readonly memberships: readonly { readonly workspaceId: number; readonly role: MemberRole }[]
 }
 
 export interface StoredCredential extends Credential {
-  /** Sessions only, accurate to a minute; null for a token. */
+  /** Last use of a session, accurate to a minute; null for a token. */
   readonly lastUsedAt: number | null
 }
 
@@ -43,7 +43,7 @@ const findTokenRow = prepareQuery<{ readonly tokenHash: string }, TokenRow>((rea
     .where('revoked_at', 'is', null),
 )
 
-/** Finds an unrevoked token by its hash. It excludes memberships that its owner accepted after creating it. */
+/** Finds an unrevoked token by its hash. Excludes memberships that the owner accepted after creating the token. */
 export async function findToken(reader: Reader, tokenHash: string): Promise<StoredCredential | null> {
   const [row] = await findTokenRow(reader, { tokenHash })
   if (row === undefined) return null
@@ -59,7 +59,7 @@ export async function findToken(reader: Reader, tokenHash: string): Promise<Stor
   }
 }
 
-/** Finds a dashboard session by the hash of its cookie. */
+/** Finds a dashboard session by its cookie's hash. */
 export async function findSession(reader: Reader, tokenHash: string): Promise<StoredCredential | null> {
   const row = await reader
     .selectFrom('sessions')
@@ -80,7 +80,7 @@ export async function findSession(reader: Reader, tokenHash: string): Promise<St
   }
 }
 
-/** Finds a token or session by id, with the same rules as by hash. */
+/** Finds a token or session by id. The same rules apply as for a search by hash. */
 export async function findCredential(reader: Reader, credentialId: string): Promise<StoredCredential | null> {
   const token = await reader
     .selectFrom('api_tokens')
@@ -98,7 +98,7 @@ export async function findCredential(reader: Reader, credentialId: string): Prom
 
 type CredentialOwner = Pick<Credential, 'userId' | 'role' | 'providerId' | 'accountSid' | 'memberships'>
 
-/** Returns a person, or null when the id is unknown. */
+/** Returns the user's role and memberships, or null if the id is unknown. */
 export async function findOwner(reader: Reader, userId: string): Promise<CredentialOwner | null> {
   const row = await reader
     .selectFrom('users')
@@ -108,7 +108,7 @@ export async function findOwner(reader: Reader, userId: string): Promise<Credent
   return row === undefined ? null : await describeOwner(reader, row)
 }
 
-/** Ignores memberships created after `until`. */
+/** Builds the owner with all memberships accepted by `until`, or with all memberships if `until` is null. */
 async function describeOwner(reader: Reader, row: OwnerRow, until: number | null = null): Promise<CredentialOwner> {
   let query = reader.selectFrom('members').select(['workspace_id', 'role']).where('user_id', '=', row.user_id)
   if (until !== null) query = query.where('accepted_at', '<=', until)

@@ -7,13 +7,13 @@ const TOKEN_BYTES = 32
 
 type LinkPage = 'reset-password' | 'accept-invitation'
 
-/** Creates secrets for links to dashboard pages. `baseUrl` has no trailing slash. */
+/** Creates secret links to dashboard pages. `baseUrl` has no trailing slash. */
 export function createLinkTokens({ baseUrl }: { readonly baseUrl: () => string }) {
   return {
-    /** Store only the digest. */
+    /** Creates a link and the token hash to store. The token itself appears only in the link. */
     make(page: LinkPage): { readonly url: string; readonly tokenHash: string } {
       const token = randomBytes(TOKEN_BYTES).toString('base64url')
-      // In the fragment, the token reaches neither proxies nor server logs.
+      // A URL fragment is never sent to proxies or written to server logs.
       return { url: `${baseUrl()}/${page}#token=${token}`, tokenHash: hashToken(token) }
     },
   }
@@ -31,10 +31,10 @@ interface NewPasswordLink {
   readonly workspaceIds: readonly number[]
 }
 
-/** Creates single-use links with which a user sets a password. */
+/** Creates single-use links for setting a password. */
 export function createPasswordLinks({ clock, makeId, linkTokens }: PasswordLinkDependencies) {
   return {
-    /** Invalidates earlier links for the same user. */
+    /** Creates a link and invalidates the user's earlier links. */
     async create(
       transaction: Transaction,
       { userId, ttlMs, workspaceIds }: NewPasswordLink,

@@ -2,30 +2,33 @@ import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { AppError } from '../../kernel/errors.ts'
 
-/** Each derivation takes 64 MiB and most of a processor. */
-const AT_ONCE = 2
-/** Requests beyond this would wait for seconds. */
+/** Maximum number of concurrent derivations. Each derivation takes 64 MiB and most of a processor. */
+const MAX_CONCURRENT_DERIVATIONS = 2
+/** Maximum queue length. Further requests would wait for seconds. */
 const MAX_WAITING = 20
 const RETRY_AFTER_MS = 2_000
 
-/** Hashes and verifies passwords with bounded memory. Both methods throw `unavailable` when the queue is full. */
+/** Hashes and verifies passwords with bounded memory. Both methods throw `unavailable` if the queue is full. */
 export interface Passwords {
   hash(password: string): Promise<string>
-  /** Returns false for `null` after the same amount of time as for a wrong password. */
+  /** Whether the password matches the stored hash. A `null` hash takes as long as a wrong password. */
   verify(password: string, stored: string | null): Promise<boolean>
   readonly findProblem: FindPasswordProblem
 }
 
 export function createPasswords(): Passwords {
-  const enter = createGate(AT_ONCE, MAX_WAITING)
+  const enter = createGate(MAX_CONCURRENT_DERIVATIONS, MAX_WAITING)
   return {
     hash: (password) => enter(() => hashPassword(password)),
     verify: (password, stored) => enter(() => verifyPassword(password, stored)),
-    findProblem: createPasswordProblems(),
+    findProblem: createPasswordProblemFinder(),
   }
 }
 
-/** Runs up to `atOnce` tasks, queues up to `maxWaiting` in order of arrival and rejects the rest with `unavailable`. */
+/**
+ * Creates a gate that runs up to `atOnce` tasks, queues up to `maxWaiting` in order of arrival and rejects the rest with
+ * `unavailable`.
+ */
 export function createGate(atOnce: number, maxWaiting: number) {
   const waiting: (() => void)[] = []
   let running = 0
@@ -38,7 +41,7 @@ export function createGate(atOnce: number, maxWaiting: number) {
           retryAfterMs: RETRY_AFTER_MS,
         })
       }
-      // A finished task hands its place to the next one directly, so that no new task overtakes the queue.
+      // A finished task passes its slot directly to the next task, so that no new task overtakes the queue.
       await new Promise<void>((resolve) => waiting.push(resolve))
     }
     try {
@@ -51,17 +54,17 @@ export function createGate(atOnce: number, maxWaiting: number) {
   }
 }
 
-/** Returns why a chosen password is not allowed, as the end of a sentence about its field, or null. */
+/** Returns why a new password is not allowed, as the end of a sentence about its field, or null if the password is allowed. */
 export type FindPasswordProblem = (password: string, email: string) => Promise<string | null>
 
-/** Rejects common passwords in any case and the user's email address. Loads the list on first use. */
-export function createPasswordProblems(): FindPasswordProblem {
+/** Creates a check that rejects common passwords in any case and the user's email address. The list is loaded on first use. */
+export function createPasswordProblemFinder(): FindPasswordProblem {
   let loading: Promise<ReadonlySet<string>> | null = null
   return async (password, email) => {
-    const chosen = password.trim().toLowerCase()
-    if (chosen === email.trim().toLowerCase()) return 'must not be the e-mail address; choose another password'
+    const candidate = password.trim().toLowerCase()
+    if (candidate === email.trim().toLowerCase()) return 'must not be the e-mail address; choose another password'
     loading ??= loadCommonPasswords()
-    return (await loading).has(chosen) ? 'must not be one of the most used passwords; choose another one' : null
+    return (await loading).has(candidate) ? 'must not be one of the most used passwords; choose another one' : null
   }
 }
 
@@ -76,7 +79,7 @@ const HASH_FORMAT = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,3})\$([A
 
 const derive = promisify(argon2)
 
-/** argon2id in PHC string format, so that parameters can change later. */
+/** Hashes a password with argon2id in PHC string format, so that the parameters can change later. */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16)
   const tag = await derive('argon2id', { message: password, nonce, ...ARGON2 })
@@ -84,15 +87,15 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$m=${ARGON2.memory},t=${ARGON2.passes},p=${ARGON2.parallelism}$${base64(nonce)}$${base64(tag)}`
 }
 
-/** Random bytes with the parameters above: no known password matches. */
+/** Random bytes for the parameters above. No known password matches them. */
 const DUMMY_HASH = {
   nonce: 'kM9tJ4mVw0c3Xr1Yq7uZ5A',
   tag: 'p3Vt0Nf8mQ2bS6hYxL1cWd9uRk7eJ4aGzT5oIvB0nHs',
 } as const
 
 /**
- * Returns whether the password matches the hash. Invalid hashes and `null` take as long as real ones, so that timing
- * does not reveal which users exist.
+ * Whether the password matches the hash. Invalid hashes and `null` take as long as real ones, so that timing does not reveal
+ * which users exist.
  */
 async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
   const [, memory, passes, parallelism, nonce = '', tag = ''] = HASH_FORMAT.exec(stored ?? '') ?? []

@@ -3,7 +3,7 @@ import { type Actor, limitActor, type ReachedWorkspace } from '../../kernel/acce
 import type { TenantDirectory } from '../../kernel/access/actor-context.ts'
 import type { Credential } from './credential-store.ts'
 
-/** Combines the owner's role and memberships with the limits of the credential. */
+/** Combines the owner's role and memberships with the credential's limits. */
 export function resolveActor(credential: Credential, directory: TenantDirectory): Actor {
   const { userId, credentialId, isSession, expiresAt, role, accountSid } = credential
   const resellerOfTenant = accountSid === null ? null : (directory.tenants.get(accountSid) ?? null)
@@ -16,12 +16,12 @@ export function resolveActor(credential: Credential, directory: TenantDirectory)
     scopes: new Set(SCOPES),
     providerId: credential.providerId ?? resellerOfTenant,
     accountSid,
-    workspaces: reachableWorkspaces(credential, directory),
+    workspaces: listAccessibleWorkspaces(credential, directory),
   }
   return limitActor(owner, credential)
 }
 
-function reachableWorkspaces(
+function listAccessibleWorkspaces(
   credential: Credential,
   directory: TenantDirectory,
 ): ReadonlyMap<number, ReachedWorkspace> {
@@ -32,17 +32,17 @@ function reachableWorkspaces(
   }
   if (credential.role === 'end_user') return workspaces
   for (const [id, accountSid] of directory.workspaces) {
-    if (administers(credential, accountSid, directory)) workspaces.set(id, { level: 'account', accountSid })
+    if (isAdministratorOf(credential, accountSid, directory)) workspaces.set(id, { level: 'account', accountSid })
   }
   return workspaces
 }
 
-function administers(
-  { role, providerId, accountSid: own }: Credential,
+function isAdministratorOf(
+  { role, providerId, accountSid: ownAccountSid }: Credential,
   accountSid: string,
   directory: TenantDirectory,
 ): boolean {
   if (role === 'platform_admin') return true
   if (role === 'provider_admin') return providerId !== null && directory.tenants.get(accountSid) === providerId
-  return own === accountSid
+  return ownAccountSid === accountSid
 }

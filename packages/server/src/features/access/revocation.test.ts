@@ -14,7 +14,7 @@ const HOUR_MS = 3_600_000
 const TOKEN = { authorization: 'Bearer sk_one', session: null }
 const LOGIN = { authorization: undefined, session: 'value-of-the-cookie' }
 
-/** Two nodes share a database and a bus; a tenant_admin has a token and a session that expires in a minute. */
+/** Opens two nodes that share a database and a bus. A tenant_admin has a token and a session that expires in a minute. */
 async function openNodes() {
   const database = await temporaryDatabase()
   const time = manualClock()
@@ -40,7 +40,7 @@ async function openNodes() {
     const losses: string[] = []
     return Object.assign(access, {
       losses,
-      /** Opens a connection that needs workspace 1; returns a function that stops watching it. */
+      /** Opens a connection that requires workspace 1 and returns a function that stops watching the connection. */
       open: (name: string, credentialId: string) =>
         watch({
           credentialId,
@@ -75,7 +75,7 @@ async function openNodes() {
     database,
     here: open(),
     there: open(),
-    /** Receives no messages from other nodes. */
+    /** This node receives no messages from other nodes. */
     terminate: open(createInProcessBus(() => {})),
     settle: () => Promise.all(running),
     async finishChecks() {
@@ -162,10 +162,10 @@ test('a new workspace is available at once, but never to a restricted token', as
 
 test('returns unrestricted rights only for people who exist', async () => {
   await using nodes = await openNodes()
-  const actor = await nodes.here.actorOf('user_1')
+  const actor = await nodes.here.findUserActor('user_1')
   expect(actor).toMatchObject({ userId: 'user_1', role: 'tenant_admin', accountSid: SEEDED_TENANT })
   expect([...(actor?.workspaces.keys() ?? [])]).toEqual([1, 2])
-  expect(await nodes.here.actorOf('user_2')).toBeNull()
+  expect(await nodes.here.findUserActor('user_2')).toBeNull()
 })
 
 test('records the use of a credential once a minute', async () => {

@@ -2,18 +2,18 @@ import type { Clock } from '@parley/engine/ports'
 import type { TenantDirectory } from '../../kernel/access/actor-context.ts'
 import type { Database } from '../../kernel/storage/database.ts'
 
-/** With several writers, a new workspace or tenant appears within this time. */
+/** Maximum delay until another node's new workspace or tenant appears. */
 const CACHE_TTL_MS = 5_000
 const TABLES = ['providers', 'tenants', 'workspaces'] as const
 
-/** Returns the ownership hierarchy with a short delay at most. */
+/** Returns the ownership hierarchy, at most a few seconds old. */
 export interface TenantDirectoryReader {
   (): Promise<TenantDirectory>
-  /** Forces the next call to read again. */
+  /** Forces the next call to read the database. */
   forget(): void
 }
 
-/** Caches the ownership hierarchy until one of its tables changes. */
+/** Creates a reader that caches the ownership hierarchy until one of its tables changes. */
 export function createTenantDirectoryReader(database: Database, clock: Omit<Clock, 'after'>): TenantDirectoryReader {
   let known: { readonly directory: TenantDirectory; readonly count: number; readonly until: number } | null = null
   let generation = 0
@@ -32,7 +32,7 @@ export function createTenantDirectoryReader(database: Database, clock: Omit<Cloc
   }
 
   async function readCurrent(): Promise<TenantDirectory> {
-    // Taken before the read, so that a commit during the read invalidates the result.
+    // The counter is read before the tables, so that a commit during the read invalidates the result.
     const count = database.changeCount(TABLES)
     const now = clock.now()
     if (known?.count === count && (database.capabilities.seesAllWrites || known.until > now)) return known.directory

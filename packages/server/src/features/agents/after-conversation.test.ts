@@ -11,11 +11,11 @@ import { createEngineSource } from '../engines/stored-engines.ts'
 import { CHAT_AGENT, VOICE_AGENT } from './agent-kind.ts'
 import type { Engines } from './agent-ports.ts'
 import { createAgentService } from './agent-service.ts'
-import { agentWebhookOf, postProcessingSettingsOf } from './agent-use.ts'
+import { buildAgentWebhook, buildPostProcessingSettings } from './agent-use.ts'
 
 const LLM_ENGINE = { response_engine: { type: 'llm', llm_id: 'llm_1' } }
 
-/** Creates agents of both kinds in workspace 1, on a minimal LLM. */
+/** Creates agents of both kinds in workspace 1 on a minimal LLM. */
 async function openAgents() {
   const database = await temporaryDatabase()
   await seedWorkspaces(database)
@@ -173,28 +173,28 @@ describe('what conversations use', () => {
   test('a voice agent uses its call analysis settings, a chat agent its chat analysis settings', () => {
     const items = [{ type: 'boolean' as const, name: 'booked', description: '' }]
     const analysed = { post_call_analysis_data: items, post_call_analysis_model: 'a/b' }
-    expect(postProcessingSettingsOf({ ...analysed, voice_id: 'voice_1' })).toMatchObject({
+    expect(buildPostProcessingSettings({ ...analysed, voice_id: 'voice_1' })).toMatchObject({
       analysisItems: items,
       analysisModel: 'a/b',
     })
-    expect(postProcessingSettingsOf({ agent_name: 'Ada', ...analysed })).toMatchObject({
+    expect(buildPostProcessingSettings({ agent_name: 'Ada', ...analysed })).toMatchObject({
       analysisItems: CHAT_ANALYSIS_PRESETS,
       analysisModel: null,
     })
   })
 
   test('no category means all categories', () => {
-    expect(postProcessingSettingsOf({}).piiCategories).toEqual(PII_CATEGORIES)
-    expect(postProcessingSettingsOf({ pii_config: { mode: 'post_call', categories: [] } }).piiCategories).toEqual(
+    expect(buildPostProcessingSettings({}).piiCategories).toEqual(PII_CATEGORIES)
+    expect(buildPostProcessingSettings({ pii_config: { mode: 'post_call', categories: [] } }).piiCategories).toEqual(
       PII_CATEGORIES,
     )
-    expect(postProcessingSettingsOf({ pii_config: { mode: 'post_call', categories: ['pin'] } }).piiCategories).toEqual([
-      'pin',
-    ])
+    expect(
+      buildPostProcessingSettings({ pii_config: { mode: 'post_call', categories: ['pin'] } }).piiCategories,
+    ).toEqual(['pin'])
   })
 
   test('events carry the webhook URL and timeout of the agent', () => {
-    expect(agentWebhookOf({ webhook_url: 'https://shop.example.com', webhook_events: ['chat_ended'] })).toEqual({
+    expect(buildAgentWebhook({ webhook_url: 'https://shop.example.com', webhook_events: ['chat_ended'] })).toEqual({
       url: 'https://shop.example.com',
       events: ['chat_ended'],
       timeoutMs: 10_000,

@@ -1,33 +1,33 @@
-import { missingVersion } from '../../kernel/api/edits.ts'
+import { createMissingVersionError } from '../../kernel/api/edits.ts'
 import { AppError } from '../../kernel/errors.ts'
-import { chunksOf } from '../../kernel/storage/chunks.ts'
+import { splitIntoChunks } from '../../kernel/storage/chunks.ts'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { Versioned, VersionStore } from '../../kernel/versions/version-store.ts'
 import { ENGINE_WORDS } from './agent-checks.ts'
-import { type AgentDefinition, storedEngineKindOf } from './agent-definition.ts'
-import { agentName } from './agent-kind.ts'
+import { type AgentDefinition, getStoredEngineKind } from './agent-definition.ts'
+import { toAgentResourceName } from './agent-kind.ts'
 import type { Engines } from './agent-ports.ts'
-import { findAgentNames, findVersions, versionsOf } from './agent-store.ts'
+import { findAgentNames, findVersions, getAgentVersionStore } from './agent-store.ts'
 
-/** Bounds the parameters of one query. */
+/** Limits the parameters of one query. */
 const BATCH_SIZE = 250
 
 type Reference = Parameters<AgentBinding['findAgents']>[2][number]
 type Found = { readonly name: string; readonly versions: Set<number> }
 
-/** Lets other resources (numbers, widgets) reference agents of either kind. */
+/** Creates the binding with which other resources, such as numbers and widgets, reference agents of either kind. */
 export function createAgentBinding({ engines }: { readonly engines: Engines }): AgentBinding {
   return {
     async findAgents(reader, workspaceId, references) {
       const found = new Map<string, Found>()
-      for (const some of chunksOf(references, BATCH_SIZE)) await addAgents(found, { reader, workspaceId }, some)
+      for (const batch of splitIntoChunks(references, BATCH_SIZE)) await addAgents(found, { reader, workspaceId }, batch)
       return found
     },
 
     async freezeVersion(transaction, { workspaceId, agentId, version, now }) {
-      const store = versionsOf(agentId)
+      const store = getAgentVersionStore(agentId)
       const found = await store.find(transaction, workspaceId, agentId, version)
-      if (found === null) throw missingVersion(agentName(agentId), version)
+      if (found === null) throw createMissingVersionError(toAgentResourceName(agentId), version)
       await freezeAgent(transaction, { store, engines }, { found, now })
     },
   }
@@ -49,18 +49,18 @@ async function addAgents(
   }
 }
 
-/** How other resources (numbers, widgets) reference agents and chat agents. */
+/** Lets other resources, such as numbers and widgets, reference agents and chat agents. */
 export interface AgentBinding {
   /**
-   * Returns names and versions of the agents that exist in the workspace and omits the others. `versions` holds only
-   * existing versions that were asked for.
+   * Returns the names and versions of the agents that exist in the workspace and omits other agents. `versions` contains only
+   * the requested versions that exist.
    */
   findAgents(
     reader: Reader,
     workspaceId: number,
     references: readonly { readonly agentId: string; readonly version: number | null }[],
   ): Promise<ReadonlyMap<string, { readonly name: string; readonly versions: ReadonlySet<number> }>>
-  /** Freezes a referenced version together with its resolved engine version. */
+  /** Freezes a referenced agent version together with its resolved engine version. */
   freezeVersion(
     transaction: Transaction,
     target: { readonly workspaceId: number; readonly agentId: string; readonly version: number; readonly now: number },
@@ -68,8 +68,8 @@ export interface AgentBinding {
 }
 
 /**
- * Freezes a version together with its resolved engine version and records that version permanently. Returns the engine
- * version, or `null` for external engines.
+ * Freezes an agent version together with its resolved engine version and permanently records the engine version. Returns the
+ * engine version, or `null` for external engines.
  */
 export async function freezeAgent<Definition extends AgentDefinition>(
   transaction: Transaction,
@@ -89,11 +89,11 @@ async function freezeEngine(
   { found, now }: { found: Versioned<AgentDefinition>; now: number },
 ): Promise<number | null> {
   const { engine } = found
-  const kind = storedEngineKindOf(found.definition)
+  const kind = getStoredEngineKind(found.definition)
   if (engine === null || kind === null) return null
   const current = await engines[kind].find(transaction, found.workspaceId, engine.id, engine.version ?? 'latest')
   if (current === null) {
-    const { what, id } = agentName(found.id)
+    const { what, id } = toAgentResourceName(found.id)
     throw new AppError(
       'engine_unavailable',
       `The ${ENGINE_WORDS[kind].what} "${engine.id}" of ${what} "${id}" no longer exists.`,

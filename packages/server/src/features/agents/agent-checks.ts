@@ -3,25 +3,25 @@ import type { ResolveModel } from '@parley/engine/ports'
 import { AppError } from '../../kernel/errors.ts'
 import type { Reader } from '../../kernel/storage/database.ts'
 import type { ModelDirectory, StoredEngineKind } from '../engines/public.ts'
-import { type AgentContent, type AgentDefinition, storedEngineKindOf } from './agent-definition.ts'
+import { type AgentContent, type AgentDefinition, getStoredEngineKind } from './agent-definition.ts'
 import type { NamedVoices } from './agent-kind.ts'
 import type { Engines, VoiceCatalog } from './agent-ports.ts'
 import type { PinnedAgent } from './pinned-agent.ts'
 
-/** Display names of engines and their fields in bodies. */
+/** Display name of each engine kind and the body field that contains the engine's id. */
 export const ENGINE_WORDS: Readonly<Record<StoredEngineKind, { readonly what: string; readonly path: string }>> = {
   llm: { what: 'LLM', path: 'response_engine.llm_id' },
   'conversation-flow': { what: 'conversation flow', path: 'response_engine.conversation_flow_id' },
 }
 
-/** Returns what is wrong with the engine in a body; empty when it is valid. */
+/** Returns the problems with the engine in a body, or an empty list if the engine is valid. */
 export async function checkEngine(
   reader: Reader,
   engines: Engines,
   { workspaceId, content }: { workspaceId: number; content: AgentContent },
 ): Promise<ErrorDetail[]> {
   const { engine, definition } = content
-  const kind = storedEngineKindOf(definition)
+  const kind = getStoredEngineKind(definition)
   if (engine === null || kind === null) return []
   const source = engines[kind]
   if ((await source.find(reader, workspaceId, engine.id, engine.version ?? 'latest')) !== null) return []
@@ -32,8 +32,8 @@ export async function checkEngine(
     : [{ path, message: `no ${what} "${engine.id}" exists in this workspace` }]
 }
 
-/** Warnings about stored settings that do not work right now. */
-export function agentWarnings(definition: AgentDefinition, models: ModelDirectory): string[] {
+/** Returns warnings about stored settings that cannot work at the moment. */
+export function findFallbackModelWarnings(definition: AgentDefinition, models: ModelDirectory): string[] {
   const warnings: string[] = []
   for (const model of definition.fallback_models) {
     if (models.resolve(model) !== null) continue
@@ -44,8 +44,8 @@ export function agentWarnings(definition: AgentDefinition, models: ModelDirector
 }
 
 /**
- * Validates the voices of a body together with the stored ones: each given voice must be in the catalog, and fallback
- * voices must come from other vendors, because they must not fail together.
+ * Validates a body's voices together with the stored voices. Each given voice must be in the catalog, and fallback voices must
+ * come from other vendors than the main voice, so that they do not fail together.
  */
 export async function checkVoices(
   voices: VoiceCatalog,
@@ -55,38 +55,39 @@ export async function checkVoices(
   const voiceId = given.voice_id ?? stored.voice_id
   const fallbackVoiceIds = given.fallback_voice_ids ?? stored.fallback_voice_ids ?? []
   if (given.voice_id === undefined && given.fallback_voice_ids === undefined) return []
-  const vendorOf = async (id: string | undefined): Promise<string | null> =>
+  const findVendor = async (id: string | undefined): Promise<string | null> =>
     id !== undefined && (await voices.has(workspaceId, id))
       ? ((await voices.get(workspaceId, id)).provider ?? '')
       : null
 
-  const own = await vendorOf(voiceId)
+  const mainVendor = await findVendor(voiceId)
   const problems: ErrorDetail[] = []
-  if (own === null && given.voice_id !== undefined) problems.push(unknownVoice('voice_id', given.voice_id))
+  if (mainVendor === null && given.voice_id !== undefined)
+    problems.push(buildUnknownVoiceProblem('voice_id', given.voice_id))
   for (const [index, id] of fallbackVoiceIds.entries()) {
     const path = `fallback_voice_ids[${index}]`
-    const provider = await vendorOf(id)
-    // A stored voice that was deleted since is not an error of this body.
-    if (provider === null && given.fallback_voice_ids !== undefined) problems.push(unknownVoice(path, id))
-    if (provider !== null && provider === own) problems.push({ path, message: SAME_VENDOR })
+    const provider = await findVendor(id)
+    // A stored voice that was deleted later is not an error in this body.
+    if (provider === null && given.fallback_voice_ids !== undefined) problems.push(buildUnknownVoiceProblem(path, id))
+    if (provider !== null && provider === mainVendor) problems.push({ path, message: SAME_VENDOR })
   }
   return problems
 }
 
 const SAME_VENDOR = 'must be a voice of another provider than that of voice_id'
 
-function unknownVoice(path: string, voiceId: string): ErrorDetail {
+function buildUnknownVoiceProblem(path: string, voiceId: string): ErrorDetail {
   return { path, message: `no voice "${voiceId}" is in the catalogue of this workspace` }
 }
 
-/** Which models a workspace can use now. */
+/** The models that a workspace can use now. */
 export interface UsableModels {
   readonly resolve: ResolveModel
-  /** Usable models, for messages. */
+  /** Lists the usable models for error messages. */
   configured(): readonly string[]
 }
 
-/** Throws `model_not_configured` when none of the agent's models is usable. */
+/** Throws `model_not_configured` if none of the agent's models is usable. */
 export function checkModels({ engine, fallbackModels }: PinnedAgent, models: UsableModels): void {
   if (engine.kind === 'custom-llm') return
   if ([engine.model, ...fallbackModels].some((name) => models.resolve(name) !== null)) return

@@ -1,21 +1,22 @@
 import type { AgentVersion } from '@parley/contract/agent'
 import type { CONVERSATION_SETTINGS } from '@parley/contract/agent-settings/conversation-settings'
-import { defaultsOf, pickSettings, type SettingList } from '@parley/contract/agent-settings/setting'
+import { copyDefaults, pickSettings, type SettingList } from '@parley/contract/agent-settings/setting'
 import type { ChatAgent } from '@parley/contract/chat-agent'
 import {
   type EngineKind,
-  engineKind,
+  getEngineKind,
   type ResponseEngine,
   type ResponseEngineInput,
 } from '@parley/contract/response-engine'
 import type { EngineReference, Versioned, VersionOutline } from '../../kernel/versions/version-store.ts'
-import { outlineFields, type StoredEngineKind, versionFields } from '../engines/public.ts'
+import { buildOutlineFields, buildVersionFields, type StoredEngineKind } from '../engines/public.ts'
 import type { StoredAgentSettings, StoredChatAgentSettings } from './pinned-agent.ts'
 
 type WithoutVersion<Engine> = Engine extends unknown ? Omit<Engine, 'version'> : never
 
 /**
- * What a version of any kind stores: the contract object without derived fields. The engine version has its own column.
+ * The stored content of an agent version: the contract object without derived fields. The engine version is stored in a
+ * separate column.
  */
 export type AgentDefinition = Pick<ChatAgent, keyof typeof CONVERSATION_SETTINGS> & {
   readonly response_engine: WithoutVersion<ResponseEngineInput>
@@ -23,28 +24,28 @@ export type AgentDefinition = Pick<ChatAgent, keyof typeof CONVERSATION_SETTINGS
 export type VoiceAgentDefinition = AgentDefinition & StoredAgentSettings
 export type ChatAgentDefinition = AgentDefinition & StoredChatAgentSettings
 
-/** A definition together with the engine version that the caller set, if any. */
+/** A definition and the engine version that the caller set, if any. */
 export interface AgentContent<Definition extends AgentDefinition = AgentDefinition> {
   readonly definition: Definition
   readonly engine: EngineReference | null
 }
 
-/** Builds the settings of an agent kind from a body and an engine. */
+/** Builds the content of a new agent from a create body and default settings. */
 export function defineAgent<Definition extends AgentDefinition>(
   settings: SettingList,
   body: { readonly response_engine: ResponseEngineInput },
 ): AgentContent<Definition> {
   return {
     definition: {
-      ...defaultsOf(settings),
+      ...copyDefaults(settings),
       ...pickSettings(settings, body),
-      response_engine: withoutVersion(body.response_engine),
+      response_engine: omitEngineVersion(body.response_engine),
     } as unknown as Definition,
-    engine: referenceEngine(body.response_engine),
+    engine: buildEngineReference(body.response_engine),
   }
 }
 
-/** Applies a PATCH body; absent fields keep their values. */
+/** Applies a PATCH body to an agent's content. Absent fields keep their values. */
 export function editAgent<Definition extends AgentDefinition>(
   settings: SettingList,
   { definition: current, engine }: AgentContent<Definition>,
@@ -55,31 +56,33 @@ export function editAgent<Definition extends AgentDefinition>(
     definition: {
       ...pickSettings(settings, current),
       ...pickSettings(settings, body),
-      response_engine: given === undefined ? current.response_engine : withoutVersion(given),
+      response_engine: given === undefined ? current.response_engine : omitEngineVersion(given),
     } as unknown as Definition,
-    engine: given === undefined ? engine : referenceEngine(given),
+    engine: given === undefined ? engine : buildEngineReference(given),
   }
 }
 
-/** Content of the next version: only what callers set, without an automatically recorded engine version. */
-export function contentOf<Definition extends AgentDefinition>({
+/**
+ * Returns the content for the next version. It contains only what callers set, not an automatically recorded engine version.
+ */
+export function getAgentContent<Definition extends AgentDefinition>({
   definition,
   engine,
 }: Pick<Versioned<Definition>, 'definition' | 'engine'>): AgentContent<Definition> {
   return { definition, engine: engine === null || engine.pinned ? engine : { ...engine, version: null } }
 }
 
-export function engineKindOf(definition: AgentDefinition): EngineKind {
-  return engineKind(definition.response_engine.type)
+export function getAgentEngineKind(definition: AgentDefinition): EngineKind {
+  return getEngineKind(definition.response_engine.type)
 }
 
-/** Returns `null` for external engines. */
-export function storedEngineKindOf(definition: AgentDefinition): StoredEngineKind | null {
-  const kind = engineKindOf(definition)
+/** Returns the kind of the agent's stored engine, or `null` for external engines. */
+export function getStoredEngineKind(definition: AgentDefinition): StoredEngineKind | null {
+  const kind = getAgentEngineKind(definition)
   return kind === 'custom-llm' ? null : kind
 }
 
-function withoutVersion(engine: ResponseEngineInput): AgentDefinition['response_engine'] {
+function omitEngineVersion(engine: ResponseEngineInput): AgentDefinition['response_engine'] {
   if ('llm_id' in engine) return { type: engine.type, llm_id: engine.llm_id }
   if ('conversation_flow_id' in engine) {
     return { type: engine.type, conversation_flow_id: engine.conversation_flow_id }
@@ -87,14 +90,14 @@ function withoutVersion(engine: ResponseEngineInput): AgentDefinition['response_
   return { type: engine.type, llm_websocket_url: engine.llm_websocket_url }
 }
 
-function referenceEngine(engine: ResponseEngineInput): EngineReference | null {
+function buildEngineReference(engine: ResponseEngineInput): EngineReference | null {
   if ('llm_websocket_url' in engine) return null
   const id = 'llm_id' in engine ? engine.llm_id : engine.conversation_flow_id
   const version = engine.version ?? null
   return { id, version, pinned: version !== null }
 }
 
-/** Fields of every response besides the settings. */
+/** Builds the response fields that every agent version has in addition to its settings. */
 export function describeVersion(found: Versioned<AgentDefinition>) {
   const response_engine: ResponseEngine = {
     ...found.definition.response_engine,
@@ -102,12 +105,12 @@ export function describeVersion(found: Versioned<AgentDefinition>) {
   }
   return {
     agent_id: found.id,
-    ...versionFields(found),
+    ...buildVersionFields(found),
     response_engine,
     is_active: found.version === found.activeVersion,
   }
 }
 
 export function toAgentVersion(found: VersionOutline): AgentVersion {
-  return { agent_id: found.id, ...outlineFields(found) }
+  return { agent_id: found.id, ...buildOutlineFields(found) }
 }

@@ -14,7 +14,7 @@ async function openDrafts() {
       agentDrafts.save({ workspaceId, id: agentId }, SaveAgentDraftBody.parse(body)),
     saveChat: (agentId: string, body: object) =>
       chatAgentDrafts.save({ workspaceId: 1, id: agentId }, SaveChatAgentDraftBody.parse(body)),
-    /** All stored rows of agents and configurations. */
+    /** Returns all stored rows of agents and configurations. */
     rows: async () => [
       await database.read.selectFrom('resources').selectAll().orderBy('resource_id').execute(),
       await database.read
@@ -136,7 +136,7 @@ describe('used or published versions', () => {
       response_engine: { version: 1 },
     })
     expect(warnings.join()).toContain('keep their pinned, published or activated version')
-    // The draft follows: the next edit creates no further version.
+    // The draft follows the configuration, so the next edit creates no further version.
     await drafts.save(agentId, { llm: { general_prompt: 'Once more.' } })
     expect(await drafts.versionsOf(agentId)).toEqual([2, 1])
   })
@@ -247,7 +247,7 @@ describe('concurrent edits', () => {
     ]
     const transactions = feature.started.transactions
     const edits = await Promise.all(changes.map((body) => feature.patch('agent_1', body)))
-    // Sent together: that many rivals for one row would block each other on PostgreSQL.
+    // The writes are sent as one batch, because this many concurrent writes to one row would block each other on PostgreSQL.
     expect(feature.started).toEqual({ transactions, batches: 2 })
     expect(edits.map(({ editCount }) => editCount).sort((a, b) => a - b)).toEqual(changes.map((_, index) => index + 2))
     const { answer, editCount } = await feature.agents.get(1, 'agent_1', 'latest')
@@ -282,7 +282,7 @@ describe('concurrent edits', () => {
       feature.patch('agent_1', { agent_name: 'Three' }),
     ])
     expect(edits.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'rejected', 'fulfilled'])
-    // Only the edit that names an engine needs a transaction; the others are decided again.
+    // Only the edit that names an engine requires a transaction. The other edits are decided again.
     expect(feature.started.transactions).toBe(transactions + 1)
     const { answer, editCount } = await feature.agents.get(1, 'agent_1', 'latest')
     expect(answer).toMatchObject({ agent_name: 'Three', timezone: 'Europe/Rome', fallback_message: null })

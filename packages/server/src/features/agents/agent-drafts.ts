@@ -1,18 +1,18 @@
 import type { Llm, UpdateLlmBody } from '@parley/contract/llm'
-import { engineKind } from '@parley/contract/response-engine'
+import { getEngineKind } from '@parley/contract/response-engine'
 import type { EditTarget, WithEditCount } from '../../kernel/api/edits.ts'
 import { AppError, invalidField } from '../../kernel/errors.ts'
 import type { Transaction } from '../../kernel/storage/database.ts'
 import type { Versioned } from '../../kernel/versions/version-store.ts'
-import { type AgentDefinition, storedEngineKindOf } from './agent-definition.ts'
+import { type AgentDefinition, getStoredEngineKind } from './agent-definition.ts'
 import { type AgentEdits, type AgentEditsDependencies, createAgentEdits } from './agent-edits.ts'
 import type { AgentKind, EngineChange, NamedVoices, NewEngine } from './agent-kind.ts'
 import type { Engines, LlmDrafts, LlmEdit } from './agent-ports.ts'
 
-/** One save changes the agent, its LLM configuration, or both. */
+/** The changes of one save: to the agent, its LLM configuration or both. */
 interface DraftChanges<UpdateBody> {
   readonly agent?: UpdateBody | undefined
-  /** Known `ETag`s; without one, any state is accepted. */
+  /** `ETag`s that the client knows. If one is absent, any state is accepted. */
   readonly agentEtag?: string | null | undefined
   readonly llm?: Omit<UpdateLlmBody, 'workspaceId' | 'version'> | undefined
   readonly llmEtag?: string | null | undefined
@@ -20,12 +20,12 @@ interface DraftChanges<UpdateBody> {
 
 export interface SavedDraft<Answer> {
   readonly agent: WithEditCount<Answer>
-  /** Null when the agent has no LLM configuration. */
+  /** Null if the agent has no LLM configuration. */
   readonly llm: WithEditCount<Llm> | null
   readonly warnings: string[]
 }
 
-/** Saves an agent together with its LLM configuration, atomically. */
+/** Saves an agent together with its LLM configuration in one transaction. */
 export interface AgentDrafts<UpdateBody, Answer> {
   save(target: Pick<EditTarget, 'workspaceId' | 'id'>, changes: DraftChanges<UpdateBody>): Promise<SavedDraft<Answer>>
 }
@@ -52,18 +52,22 @@ export function createAgentDrafts<
       const known = await edits.find(database.read, { ...target, selector: 'latest' })
       const llmId = resolveLlmId(known, body)
       const edit = await prepareLlmEdit(llms, { workspaceId, llmId }, changes)
-      const problems = await withFieldPath('agent', () => edits.voiceProblems(target, body))
+      const problems = await prefixErrorPaths('agent', () => edits.findVoiceProblems(target, body))
 
       const written = await database.transaction(async (transaction) => {
-        const ifMatch = editCountOf(changes.agentEtag)
+        const ifMatch = parseEditCount(changes.agentEtag)
         const found = await edits.findForEdit(transaction, { ...target, ifMatch }, 'latest')
-        if (resolveLlmId(found, body) !== llmId) throw engineChanged()
+        if (resolveLlmId(found, body) !== llmId) throw createEngineChangedError()
         const describeLlm =
-          edit && (await withFieldPath('llm', () => edit.write(transaction, { ifMatch: editCountOf(changes.llmEtag) })))
-        // A following agent already has its next version here; the edit applies to that one.
+          edit &&
+          (await prefixErrorPaths('llm', () => edit.write(transaction, { ifMatch: parseEditCount(changes.llmEtag) })))
+        // If the agent follows its LLM, the LLM edit has already created the agent's next version. The agent edit applies to
+        // this version.
         const newest = edit ? await edits.find(transaction, { ...target, selector: 'latest' }) : found
         const follows = await needsNextVersion(transaction, engines, { newest, changes })
-        const agent = await withFieldPath('agent', () => edits.write(transaction, newest, { body, problems, follows }))
+        const agent = await prefixErrorPaths('agent', () =>
+          edits.write(transaction, newest, { body, problems, follows }),
+        )
         return { agent, describeLlm }
       })
 
@@ -72,19 +76,19 @@ export function createAgentDrafts<
   }
 }
 
-/** The edit count in an `ETag` such as `"3"`. */
-function editCountOf(tag: string | null | undefined): number | null {
+/** Parses the edit count from an `ETag` such as `"3"`. */
+function parseEditCount(tag: string | null | undefined): number | null {
   return tag === null || tag === undefined ? null : Number(tag.replace(/\D/g, ''))
 }
 
-/** The LLM configuration of an agent after an edit; `null` with other engines. */
+/** Returns the id of the agent's LLM configuration after the edit, or `null` if the agent uses another kind of engine. */
 function resolveLlmId({ definition, engine }: Versioned<AgentDefinition>, body: EngineChange): string | null {
   const { response_engine: given } = body
   if (given !== undefined) return 'llm_id' in given ? given.llm_id : null
-  return engineKind(definition.response_engine.type) === 'llm' ? (engine?.id ?? null) : null
+  return getEngineKind(definition.response_engine.type) === 'llm' ? (engine?.id ?? null) : null
 }
 
-/** Returns `null` when the body does not mention the configuration. */
+/** Prepares the configuration edit. Returns `null` if the body does not mention the configuration. */
 async function prepareLlmEdit(
   llms: LlmDrafts,
   { workspaceId, llmId }: { readonly workspaceId: number; readonly llmId: string | null },
@@ -94,12 +98,12 @@ async function prepareLlmEdit(
   if (llmId === null) {
     throw invalidField(llm === undefined ? 'llmEtag' : 'llm', 'this agent has no LLM configuration')
   }
-  return await withFieldPath('llm', () => llms.prepareEdit(workspaceId, llmId, llm ?? {}))
+  return await prefixErrorPaths('llm', () => llms.prepareEdit(workspaceId, llmId, llm ?? {}))
 }
 
 /**
- * Whether a used or published version references an outdated engine version, although its configuration was edited or
- * the body lets it follow. Only a next version can fix that.
+ * Whether the agent needs a next version because its frozen version references an outdated engine version. Applies if the
+ * configuration was edited or the body lets the agent follow its engine.
  */
 async function needsNextVersion(
   transaction: Transaction,
@@ -107,7 +111,7 @@ async function needsNextVersion(
   { newest, changes }: { readonly newest: Versioned<AgentDefinition>; readonly changes: DraftChanges<EngineChange> },
 ): Promise<boolean> {
   const { engine, frozen, workspaceId, definition } = newest
-  const engineKindOfNewest = storedEngineKindOf(definition)
+  const engineKindOfNewest = getStoredEngineKind(definition)
   const given = changes.agent?.response_engine
   const followsNewest =
     given === undefined ? changes.llm !== undefined : !('version' in given && given.version !== null)
@@ -124,7 +128,7 @@ interface CommittedDraft<Definition> {
   readonly changes: DraftChanges<unknown>
 }
 
-/** Runs after the commit. Warnings are about the given fields. */
+/** Builds the response after the commit. Warnings cover only the given parts. */
 async function describeDraft<Definition extends AgentDefinition, UpdateBody, Answer>(
   { edits, llms }: { readonly edits: AgentEdits<Definition, UpdateBody, Answer>; readonly llms: LlmDrafts },
   { agent, describeLlm, llmId, changes }: CommittedDraft<Definition>,
@@ -143,15 +147,15 @@ async function describeDraft<Definition extends AgentDefinition, UpdateBody, Ans
   return { agent: described, llm: { answer: llm, editCount }, warnings: [...agentWarnings, ...llmWarnings] }
 }
 
-function engineChanged(): AppError {
+function createEngineChangedError(): AppError {
   return new AppError(
     'version_conflict',
     'The agent got another engine during the save. Read it again and repeat the change.',
   )
 }
 
-/** Prefixes the paths of errors with the part of the body. */
-async function withFieldPath<Result>(field: string, work: () => Promise<Result>): Promise<Result> {
+/** Runs the function and prefixes the field paths of its validation errors with `field`. */
+async function prefixErrorPaths<Result>(field: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
   } catch (error) {

@@ -4,19 +4,25 @@ import type { VersionSelector } from '@parley/contract/fields'
 import type { Clock } from '@parley/engine/ports'
 import {
   checkEditCount,
+  createMissingVersionError,
   type EditTarget,
-  missingVersion,
   planEdit,
   type WithEditCount,
 } from '../../kernel/api/edits.ts'
-import { refuse } from '../../kernel/errors.ts'
+import { rejectProblems } from '../../kernel/errors.ts'
 import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
 import { type Versioned, VersionStore } from '../../kernel/versions/version-store.ts'
-import { editedVersion } from '../../kernel/versions/versions.ts'
+import { buildEditedVersion } from '../../kernel/versions/versions.ts'
 import { createDraftWrites, type DecideDraft, type ModelDirectories, type Written } from '../engines/public.ts'
-import { agentWarnings, checkEngine, checkVoices } from './agent-checks.ts'
-import { type AgentContent, type AgentDefinition, contentOf } from './agent-definition.ts'
-import { type AgentKind, agentName, type EngineChange, type NamedVoices, type NewEngine } from './agent-kind.ts'
+import { checkEngine, checkVoices, findFallbackModelWarnings } from './agent-checks.ts'
+import { type AgentContent, type AgentDefinition, getAgentContent } from './agent-definition.ts'
+import {
+  type AgentKind,
+  type EngineChange,
+  type NamedVoices,
+  type NewEngine,
+  toAgentResourceName,
+} from './agent-kind.ts'
 import type { Engines, VoiceCatalog } from './agent-ports.ts'
 
 export interface AgentEditsDependencies {
@@ -29,38 +35,36 @@ export interface AgentEditsDependencies {
 
 interface AgentChange<UpdateBody> {
   readonly body: UpdateBody
-  /** Problems with the voices of the body. */
+  /** Problems with the body's voices. */
   readonly problems: readonly ErrorDetail[]
-  /** The version to edit; defaults to the newest. */
+  /** The version to edit; defaults to the newest version. */
   readonly version?: number | undefined
-  /**
-   * Creates the next version of a frozen one on the newest version of the same engine, even when no settings change.
-   */
+  /** Whether to create the frozen version's next version on the newest engine version, even if no settings change. */
   readonly follows?: boolean
 }
 
-/** Finds, checks, writes and describes versions for every write of an agent. */
+/** Finds, checks, writes and describes agent versions for every kind of edit. */
 export interface AgentEdits<Definition extends AgentDefinition, UpdateBody, Answer> {
   readonly store: VersionStore<Definition>
-  /** Throws `not_found` for an agent or version that the workspace does not have. */
+  /** Finds an agent version. Throws `not_found` if the workspace does not have it. */
   find(
     reader: Reader,
     query: { workspaceId: number; id: string; selector: VersionSelector },
   ): Promise<Versioned<Definition>>
-  /** Throws `version_conflict` when the agent was edited since. */
+  /** Finds an agent version to edit. Throws `version_conflict` if the agent was edited after the client read it. */
   findForEdit(reader: Reader, target: EditTarget, selector: VersionSelector): Promise<Versioned<Definition>>
-  /** Validates the voices of a body; call it before the transaction. */
-  voiceProblems(target: Omit<EditTarget, 'ifMatch'>, given: NamedVoices): Promise<ErrorDetail[]>
-  /** Edits the newest version or creates the next one; an unchanged body writes nothing. */
+  /** Validates a body's voices. Call this method before the transaction. */
+  findVoiceProblems(target: Omit<EditTarget, 'ifMatch'>, given: NamedVoices): Promise<ErrorDetail[]>
+  /** Edits the newest version or creates the next version. Writes nothing if the body changes nothing. */
   update(target: EditTarget, change: AgentChange<UpdateBody>): Promise<Versioned<Definition>>
-  /** The same within a transaction. */
+  /** Does the same as `update`, but within a transaction. */
   write(
     transaction: Transaction,
     newest: Versioned<Definition>,
     change: AgentChange<UpdateBody>,
   ): Promise<Versioned<Definition>>
   describe(reader: Reader, found: Versioned<Definition>): Promise<WithEditCount<Answer>>
-  /** Runs after the commit, so that reads for the response do not block the writer. */
+  /** Builds the response after the commit, so that its reads do not block the writer. */
   describeSaved(found: Versioned<Definition>): Promise<WithEditCount<Written<Answer>>>
 }
 
@@ -77,7 +81,7 @@ export function createAgentEdits<
   const draftWrites = createDraftWrites(database, store, ({ workspaceId, id }) =>
     edits.find(database.read, { workspaceId, id, selector: 'latest' }),
   )
-  const named = (id: string) => agentName(id, kind.resource)
+  const toResourceName = (id: string) => toAgentResourceName(id, kind.resource)
 
   const edits: AgentEdits<Definition, UpdateBody, Answer> = {
     store,
@@ -85,16 +89,16 @@ export function createAgentEdits<
     async find(reader, { workspaceId, id, selector }) {
       const found = await store.find(reader, workspaceId, id, selector)
       if (found !== null) return found
-      throw missingVersion(named(id), selector)
+      throw createMissingVersionError(toResourceName(id), selector)
     },
 
     async findForEdit(reader, target, selector) {
       const found = await edits.find(reader, { ...target, selector })
-      checkEditCount(named(target.id), target.ifMatch, found.editCount)
+      checkEditCount(toResourceName(target.id), target.ifMatch, found.editCount)
       return found
     },
 
-    async voiceProblems({ workspaceId, id }, given) {
+    async findVoiceProblems({ workspaceId, id }, given) {
       if (given.voice_id === undefined && given.fallback_voice_ids === undefined) return []
       const newest = await store.find(database.read, workspaceId, id, 'latest')
       return await checkVoices(voices, workspaceId, { given, stored: newest?.definition ?? {} })
@@ -103,7 +107,7 @@ export function createAgentEdits<
     async update(target, change) {
       const { workspaceId, id, ifMatch } = target
       const written = await draftWrites.write({ workspaceId, id }, (newest) => {
-        checkEditCount(named(id), ifMatch, newest.editCount)
+        checkEditCount(toResourceName(id), ifMatch, newest.editCount)
         return decideDraft({ kind, clock }, { newest, change })
       })
       if (written !== null) return written
@@ -117,14 +121,14 @@ export function createAgentEdits<
 
     async describe(reader, found) {
       const [agent] = await kind.describe(reader, engines, [found])
-      if (agent === undefined) throw missingVersion(named(found.id), found.version)
+      if (agent === undefined) throw createMissingVersionError(toResourceName(found.id), found.version)
       return { answer: agent, editCount: found.editCount }
     },
 
     async describeSaved(found) {
       const { answer: agent, editCount } = await edits.describe(database.read, found)
       const usable = await models.forWorkspace(found.workspaceId)
-      return { answer: { ...agent, warnings: agentWarnings(found.definition, usable) }, editCount }
+      return { answer: { ...agent, warnings: findFallbackModelWarnings(found.definition, usable) }, editCount }
     },
   }
   return edits
@@ -144,35 +148,38 @@ async function writeEdit<Definition extends AgentDefinition, UpdateBody extends 
 ): Promise<Versioned<Definition>> {
   const { id, workspaceId } = newest
   const { body, problems, follows = false } = change
-  const decision = planEdit(agentName(id, kind.resource), newest, change.version)
-  const current = contentOf(newest)
+  const decision = planEdit(toAgentResourceName(id, kind.resource), newest, change.version)
+  const current = getAgentContent(newest)
   const edited = kind.edit(current, body)
-  const content = follows ? following(edited) : edited
+  const content = follows ? unpinEngine(edited) : edited
   const isEngineGiven = body.response_engine !== undefined
-  refuse([...problems, ...(isEngineGiven ? await checkEngine(transaction, engines, { workspaceId, content }) : [])])
+  rejectProblems([
+    ...problems,
+    ...(isEngineGiven ? await checkEngine(transaction, engines, { workspaceId, content }) : []),
+  ])
   if (!follows && isDeepStrictEqual(content, current)) return newest
   const version = { id, version: decision.version, now: clock.now() }
   if (decision.type === 'edit-draft') await store.updateDraft(transaction, version, content)
   else await store.insertNext(transaction, version, content)
-  return editedVersion(newest, version, content)
+  return buildEditedVersion(newest, version, content)
 }
 
-/** An edit of an unused draft that names no engine and changes something; null for every other edit. */
+/** Decides an edit that changes an unused draft and names no engine. Returns null for every other edit. */
 function decideDraft<Definition extends AgentDefinition, UpdateBody extends EngineChange>(
   { kind, clock }: Pick<EditParts<Definition, UpdateBody>, 'kind' | 'clock'>,
   { newest, change }: { readonly newest: Versioned<Definition>; readonly change: AgentChange<UpdateBody> },
 ): ReturnType<DecideDraft<Definition>> {
   const { body, problems, version: requested } = change
-  const { type, version } = planEdit(agentName(newest.id, kind.resource), newest, requested)
+  const { type, version } = planEdit(toAgentResourceName(newest.id, kind.resource), newest, requested)
   if (type !== 'edit-draft' || body.response_engine !== undefined) return null
-  const current = contentOf(newest)
+  const current = getAgentContent(newest)
   const content = kind.edit(current, body)
-  refuse(problems)
+  rejectProblems(problems)
   if (isDeepStrictEqual(content, current)) return null
   return { target: { id: newest.id, version, now: clock.now() }, content }
 }
 
-function following<Definition extends AgentDefinition>(content: AgentContent<Definition>): AgentContent<Definition> {
+function unpinEngine<Definition extends AgentDefinition>(content: AgentContent<Definition>): AgentContent<Definition> {
   const { engine } = content
   return { ...content, engine: engine && { ...engine, version: null, pinned: false } }
 }

@@ -70,7 +70,7 @@ test('finds the agents whose newest or active version uses the voice', async () 
   const previous = await addAgent(llmId, { agent_name: 'Former', voice_id: kal })
   await pin(previous)
   await patchAgent(previous, { voice_id: slt })
-  // Mentions the voice without using it.
+  // This agent mentions the voice without using it.
   await addAgent(llmId, { agent_name: kal, voice_id: slt, fallback_message: `"${kal}"` })
   await addChatAgent(llmId, { agent_name: kal })
 

@@ -1,16 +1,19 @@
 import type { AgentFollowers, EngineUsers } from '../engines/public.ts'
-import { contentOf } from './agent-definition.ts'
-import { type AgentOnEngine, findAgentsOnEngine, versionsOf } from './agent-store.ts'
+import { getAgentContent } from './agent-definition.ts'
+import { type AgentOnEngine, findAgentsOnEngine, getAgentVersionStore } from './agent-store.ts'
 
-/** What a new engine version means for an agent. */
+/** The effect of a new engine version on an agent. */
 interface FollowDecision {
-  /** The agent gets its next version, on the newest engine version. */
+  /** Whether the agent gets a next version on the newest engine version. */
   readonly createsNextVersion: boolean
-  /** The edit reaches new conversations that name no version. */
+  /** Whether the edit takes effect in new conversations that name no version. */
   readonly reachesConversations: boolean
 }
 
-/** Pinned, published or activated agents keep their version; an unused draft resolves its engine when used. */
+/**
+ * Decides whether an agent follows a new engine version. Pinned, published or activated agents keep their version, and an
+ * unused draft resolves its engine when used.
+ */
 export function decideFollow(agent: AgentOnEngine, engineId: string): FollowDecision {
   if (agent.engine?.id !== engineId || agent.engine.pinned)
     return { createsNextVersion: false, reachesConversations: false }
@@ -19,7 +22,7 @@ export function decideFollow(agent: AgentOnEngine, engineId: string): FollowDeci
   return { createsNextVersion, reachesConversations: usesNewest && (createsNextVersion || !agent.frozen) }
 }
 
-/** Agents and chat agents as seen by their engines. */
+/** Finds agents and chat agents by engine and lets them follow engine edits. */
 export type AgentsOnEngines = AgentFollowers & EngineUsers
 
 export function createAgentFollowers(): AgentsOnEngines {
@@ -29,8 +32,9 @@ export function createAgentFollowers(): AgentsOnEngines {
       for (const agent of await findAgentsOnEngine(transaction, workspaceId, engineId)) {
         const { createsNextVersion, reachesConversations } = decideFollow(agent, engineId)
         const target = { id: agent.id, version: agent.newestVersion + 1, now }
-        if (createsNextVersion) await versionsOf(agent.id).insertNext(transaction, target, contentOf(agent))
-        if (!reachesConversations) unreachedAgents.push(nameOf(agent))
+        if (createsNextVersion)
+          await getAgentVersionStore(agent.id).insertNext(transaction, target, getAgentContent(agent))
+        if (!reachesConversations) unreachedAgents.push(formatAgentName(agent))
       }
       return unreachedAgents
     },
@@ -41,6 +45,6 @@ export function createAgentFollowers(): AgentsOnEngines {
   }
 }
 
-function nameOf({ id, definition }: AgentOnEngine): string {
+function formatAgentName({ id, definition }: AgentOnEngine): string {
   return definition.agent_name === '' ? id : `"${definition.agent_name}" (${id})`
 }

@@ -12,22 +12,22 @@ import {
   defineAgent,
   describeVersion,
   editAgent,
-  engineKindOf,
+  getAgentEngineKind,
   type VoiceAgentDefinition,
 } from './agent-definition.ts'
 import type { Engines, LlmSource } from './agent-ports.ts'
-import { agentSettings, chatAgentSettings } from './pinned-agent.ts'
+import { completeAgentSettings, completeChatAgentSettings } from './pinned-agent.ts'
 
-/** For engines without this setting. */
+/** Responsiveness of engines without this setting. */
 export const DEFAULT_RESPONSIVENESS = 'fast'
 
-/** Responsiveness of each version's engine, for agents of one workspace, in one query. */
-async function responsivenessOf<Definition extends AgentDefinition>(
+/** Reads the engine responsiveness for versions of one workspace's agents in one query. Returns a lookup function. */
+async function readResponsiveness<Definition extends AgentDefinition>(
   reader: Reader,
   llms: Pick<LlmSource, 'findResponsiveness'>,
   versions: readonly Versioned<Definition>[],
 ): Promise<(version: Versioned<Definition>) => string> {
-  const onLlms = versions.filter(({ definition }) => engineKindOf(definition) === 'llm')
+  const onLlms = versions.filter(({ definition }) => getAgentEngineKind(definition) === 'llm')
   const [first] = onLlms
   if (first === undefined) return () => DEFAULT_RESPONSIVENESS
   const values = await llms.findResponsiveness(
@@ -39,31 +39,31 @@ async function responsivenessOf<Definition extends AgentDefinition>(
   return (version) => found.get(version) ?? DEFAULT_RESPONSIVENESS
 }
 
-/** Voice agents, which can also chat. */
+/** The kind of voice agents, which can also chat. */
 export const VOICE_AGENT: AgentKind<VoiceAgentDefinition, CreateAgentBody, UpdateAgentBody, Agent> = {
   resource: 'agent',
   define: (body) => defineAgent(AGENT_SETTINGS, body),
   edit: (current, body) => editAgent(AGENT_SETTINGS, current, body),
   async describe(reader, engines, versions) {
-    const responsiveness = await responsivenessOf(reader, engines.llm, versions)
+    const responsiveness = await readResponsiveness(reader, engines.llm, versions)
     return versions.map((found) => ({
       ...describeVersion(found),
-      ...agentSettings(found.definition),
+      ...completeAgentSettings(found.definition),
       responsiveness: responsiveness(found),
     }))
   },
 }
 
-/** Chat-only agents. */
+/** The kind of chat-only agents. */
 export const CHAT_AGENT: AgentKind<ChatAgentDefinition, CreateChatAgentBody, UpdateChatAgentBody, ChatAgent> = {
   resource: 'chat-agent',
   define: (body) => defineAgent(CHAT_AGENT_SETTINGS, body),
   edit: (current, body) => editAgent(CHAT_AGENT_SETTINGS, current, body),
   describe: async (_reader, _engines, versions) =>
-    versions.map((found) => ({ ...describeVersion(found), ...chatAgentSettings(found.definition) })),
+    versions.map((found) => ({ ...describeVersion(found), ...completeChatAgentSettings(found.definition) })),
 }
 
-/** Stored kinds of agent, with id prefix and display names. */
+/** Id prefix and display name of each agent kind. */
 const KINDS = {
   agent: { idPrefix: 'agent', what: 'agent' },
   'chat-agent': { idPrefix: 'chat_agent', what: 'chat agent' },
@@ -74,21 +74,23 @@ export const AGENT_RESOURCES = Object.keys(KINDS) as readonly AgentResource[]
 
 type AgentIdPrefix = (typeof KINDS)[AgentResource]['idPrefix']
 
-export function idPrefixOf(resource: AgentResource): AgentIdPrefix {
+export function getIdPrefix(resource: AgentResource): AgentIdPrefix {
   return KINDS[resource].idPrefix
 }
 
-/** The kind behind an id, known or unknown: conversations and bindings store only the id. */
-export function agentResourceOf(agentId: string): AgentResource {
+/**
+ * Returns the agent kind that an id belongs to, even if the agent does not exist. Conversations and bindings store only the id.
+ */
+export function getAgentResource(agentId: string): AgentResource {
   return agentId.startsWith(`${KINDS['chat-agent'].idPrefix}_`) ? 'chat-agent' : 'agent'
 }
 
-/** Display name of an agent in error messages. */
-export function agentName(id: string, resource: AgentResource = agentResourceOf(id)): ResourceName {
+/** Returns an agent's display name for error messages. */
+export function toAgentResourceName(id: string, resource: AgentResource = getAgentResource(id)): ResourceName {
   return { what: KINDS[resource].what, id }
 }
 
-/** The differences between kinds of agent; versions, engines and deletion are shared. */
+/** The differences between agent kinds. Versions, engines and deletion are shared. */
 export interface AgentKind<
   Definition extends AgentDefinition,
   CreateBody extends NewEngine,
@@ -97,24 +99,24 @@ export interface AgentKind<
 > {
   readonly resource: AgentResource
   define(body: CreateBody): AgentContent<Definition>
-  /** Applies a PATCH body; absent fields keep their values. */
+  /** Applies a PATCH body. Absent fields keep their values. */
   edit(current: AgentContent<Definition>, body: UpdateBody): AgentContent<Definition>
-  /** Describes versions of one workspace's agents in the given order, with at most one query. */
+  /** Describes versions of one workspace's agents in the given order with at most one query. */
   describe(reader: Reader, engines: Engines, versions: readonly Versioned<Definition>[]): Promise<Answer[]>
 }
 
-/** The voices that a body or stored definition names; absent fields were not given. */
+/** The voices in a body or stored definition. Absent fields were not given. */
 export interface NamedVoices {
   readonly voice_id?: string | undefined
   readonly fallback_voice_ids?: readonly string[] | undefined
 }
 
-/** Engine and voices of a create body. */
+/** Engine and voices in a create body. */
 export interface NewEngine extends NamedVoices {
   readonly response_engine: ResponseEngineInput
 }
 
-/** Engine and voices of a PATCH body. */
+/** Engine and voices in a PATCH body. */
 export interface EngineChange extends NamedVoices {
   readonly response_engine?: ResponseEngineInput | undefined
 }

@@ -28,7 +28,7 @@ export interface SourcedLlm {
 
 /** Reads and freezes LLM configurations. */
 export interface LlmSource extends EngineSource<SourcedLlm['definition']> {
-  /** Returns one value per reference with one query; version `null` means the newest. */
+  /** Returns one value per reference with a single query. Version `null` means the newest version. */
   findResponsiveness(
     reader: Reader,
     workspaceId: number,
@@ -36,18 +36,18 @@ export interface LlmSource extends EngineSource<SourcedLlm['definition']> {
   ): Promise<readonly (string | null)[]>
 }
 
-/** Edits LLM configurations as part of an agent's edit. */
+/** Edits LLM configurations as part of an agent edit. */
 export interface LlmDrafts {
-  /** Throws `not_found`. */
+  /** Returns an LLM configuration. Throws `not_found`. */
   get(workspaceId: number, llmId: string, selector: 'latest'): Promise<WithEditCount<Llm>>
-  /** Reads what an edit depends on, before the transaction that writes it. */
+  /** Reads the data that an edit depends on, before the transaction that writes the edit. */
   prepareEdit(workspaceId: number, llmId: string, body: UpdateLlmBody): Promise<LlmEdit>
 }
 
 export interface LlmEdit {
   /**
-   * Writes the newest version or the next one, which agents follow. Returns a function that describes the result after
-   * the commit.
+   * Edits the newest version or creates the next version, which agents follow. Returns a function that describes the result
+   * after the commit.
    */
   write(
     transaction: Transaction,
@@ -80,26 +80,26 @@ export interface SourcedFlow {
 /** Reads and freezes conversation flows. */
 export interface FlowSource extends EngineSource<SourcedFlow['definition']> {
   /**
-   * The shared components that a version runs, including nested ones, by id: as frozen, or the current ones for a
-   * draft.
+   * Returns the shared components that a version runs, by id and including nested components. Frozen versions use the frozen
+   * components, and drafts use the current components.
    */
   findComponents(reader: Reader, workspaceId: number, flow: SourcedFlow): Promise<ReadonlyMap<string, DialogGraph>>
 }
 
-/** Stored engines by kind. */
+/** Sources of stored engines by kind. */
 export interface Engines {
   readonly llm: LlmSource
   readonly 'conversation-flow': FlowSource
 }
 
-/** The values that `voice_id` and `fallback_voice_ids` accept. */
+/** The voices that `voice_id` and `fallback_voice_ids` accept. */
 export interface VoiceCatalog {
   has(workspaceId: number, voiceId: string): Promise<boolean>
-  /** Throws `not_found` for a voice that the workspace does not have. */
+  /** Returns a voice's vendor. Throws `not_found` if the workspace does not have the voice. */
   get(workspaceId: number, voiceId: string): Promise<{ readonly provider: string | null }>
 }
 
-/** Removes references to an agent within the transaction that deletes it. */
+/** Removes references to an agent in the transaction that deletes the agent. */
 export interface AgentRemoval {
   agentRemoved(
     transaction: Transaction,

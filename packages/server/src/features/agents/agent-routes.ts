@@ -1,14 +1,14 @@
 import * as agent from '@parley/contract/agent'
 import * as draft from '@parley/contract/agent-draft'
 import * as chatAgent from '@parley/contract/chat-agent'
-import { type Api, type CachedApi, implement, withEtag } from '../../kernel/api/implement.ts'
+import { type Api, type CachedApi, implement, respondWithEtag } from '../../kernel/api/implement.ts'
 import { registerVersionedRoutes } from '../engines/public.ts'
 import type { AgentDrafts, SavedDraft } from './agent-drafts.ts'
 import type { AgentService } from './agent-service.ts'
 
 const idOf = ({ agentId }: { readonly agentId: string }) => agentId
 
-/** Registers the operations of agents. */
+/** Registers the agent operations. */
 export function registerAgentRoutes(
   cached: CachedApi,
   service: AgentService<agent.CreateAgentBody, agent.UpdateAgentBody, agent.Agent>,
@@ -27,11 +27,11 @@ export function registerAgentRoutes(
   implement(cached.api, agent.activateAgent, async ({ path, body }, context) => {
     const { workspaceId, ifMatch } = context
     const target = { workspaceId, id: path.agentId, ifMatch, version: body.version }
-    return withEtag(context, await service.activate(target))
+    return respondWithEtag(context, await service.activate(target))
   })
 }
 
-/** Registers the operations of chat agents. */
+/** Registers the chat agent operations. */
 export function registerChatAgentRoutes(
   cached: CachedApi,
   service: AgentService<chatAgent.CreateChatAgentBody, chatAgent.UpdateChatAgentBody, chatAgent.ChatAgent>,
@@ -50,26 +50,26 @@ export function registerChatAgentRoutes(
   implement(cached.api, chatAgent.activateChatAgent, async ({ path, body }, context) => {
     const { workspaceId, ifMatch } = context
     const target = { workspaceId, id: path.agentId, ifMatch, version: body.version }
-    return withEtag(context, await service.activate(target))
+    return respondWithEtag(context, await service.activate(target))
   })
 }
 
-/** Registers saving an agent or chat agent together with its LLM configuration. */
+/** Registers the operations that save an agent or chat agent together with its LLM configuration. */
 export function registerAgentDraftRoutes(
   api: Api,
   agents: AgentDrafts<draft.SaveAgentDraftBody['agent'] & object, agent.Agent>,
   chatAgents: AgentDrafts<draft.SaveChatAgentDraftBody['agent'] & object, chatAgent.ChatAgent>,
 ): void {
   implement(api, draft.saveAgentDraft, async ({ path, body }, { workspaceId }) =>
-    toDraftAnswer(await agents.save({ workspaceId, id: path.agentId }, body)),
+    toDraftResponse(await agents.save({ workspaceId, id: path.agentId }, body)),
   )
 
   implement(api, draft.saveChatAgentDraft, async ({ path, body }, { workspaceId }) =>
-    toDraftAnswer(await chatAgents.save({ workspaceId, id: path.agentId }, body)),
+    toDraftResponse(await chatAgents.save({ workspaceId, id: path.agentId }, body)),
   )
 }
 
-function toDraftAnswer<Answer>({ agent: saved, llm, warnings }: SavedDraft<Answer>) {
+function toDraftResponse<Answer>({ agent: saved, llm, warnings }: SavedDraft<Answer>) {
   return {
     agent: saved.answer,
     agentEtag: printEtag(saved.editCount),

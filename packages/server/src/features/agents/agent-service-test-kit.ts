@@ -1,7 +1,7 @@
 import { CreateAgentBody, UpdateAgentBody } from '@parley/contract/agent'
 import { CreateLlmBody, type Llm } from '@parley/contract/llm'
 import { manualClock } from '@parley/engine/testing/manual-clock'
-import { interruptedDatabase } from '../../../../../testing/interrupted-database.ts'
+import { createInterruptedDatabase } from '../../../../../testing/interrupted-database.ts'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import type { Transaction } from '../../kernel/storage/database.ts'
@@ -16,7 +16,7 @@ import { createAgentUse } from './agent-use.ts'
 
 const llmStore = new VersionStore<Llm>('llm')
 
-/** Reads engines directly from the store, without their features. */
+/** These engines are read directly from the store, without their features. */
 const engines: Engines = {
   llm: {
     ...createEngineSource<Llm>('llm'),
@@ -31,7 +31,7 @@ const engines: Engines = {
   'conversation-flow': { ...createEngineSource('conversation-flow'), findComponents: async () => new Map() },
 }
 
-/** Each workspace has an LLM; the first one also has a conversation flow. */
+/** Adds an LLM to each workspace and a conversation flow to the first workspace. */
 async function addEngines(transaction: Transaction): Promise<void> {
   for (const workspaceId of [1, 2]) {
     const definition = CreateLlmBody.parse({ responsiveness: 'balanced' }) as unknown as Llm
@@ -41,10 +41,10 @@ async function addEngines(transaction: Transaction): Promise<void> {
   await flows.insert(transaction, { id: 'conversation_flow_1', workspaceId: 1, now: 0 }, { definition: {} })
 }
 
-/** Opens the service of voice agents on its own database, with a hook before each write. */
+/** Opens the voice agent service on a separate database, with a hook before each write. */
 export async function openAgents() {
   const database = await temporaryDatabase()
-  const interrupted = interruptedDatabase(database)
+  const interrupted = createInterruptedDatabase(database)
   const time = manualClock()
   const { clock } = time
   await seedWorkspaces(database)
@@ -63,7 +63,7 @@ export async function openAgents() {
     removals: [
       {
         agentRemoved: async (transaction, { agentId }) => {
-          // The agent still exists: references are removed in the same transaction.
+          // The agent still exists, because references are removed in the same transaction.
           const row = await transaction
             .selectFrom('resources')
             .select('kind')
@@ -99,7 +99,7 @@ export async function openAgents() {
       database.transaction((transaction) =>
         agentUse.pin(transaction, { workspaceId: 1, agentId, version, now: clock.now() }),
       ),
-    /** Bypasses the intercepted database. */
+    /** Activates an agent without the intercepted database. */
     activate: (agentId: string) =>
       database.transaction((transaction) =>
         new VersionStore('agent').activate(transaction, { id: agentId, version: 1, now: clock.now() }),

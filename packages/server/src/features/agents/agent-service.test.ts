@@ -1,11 +1,11 @@
 import { UpdateAgentBody } from '@parley/contract/agent'
 import { AGENT_SETTINGS } from '@parley/contract/agent-settings/agent-settings'
-import { defaultsOf } from '@parley/contract/agent-settings/setting'
+import { copyDefaults } from '@parley/contract/agent-settings/setting'
 import { describe, expect, test } from 'vitest'
 import { openAgents, target } from './agent-service-test-kit.ts'
 
 /** Every test sets a name. */
-const { agent_name: _isGiven, ...AGENT_DEFAULTS } = defaultsOf(AGENT_SETTINGS)
+const { agent_name: _isGiven, ...AGENT_DEFAULTS } = copyDefaults(AGENT_SETTINGS)
 
 describe('creating', () => {
   test('fills in every default and returns what a read returns', async () => {

@@ -1,10 +1,10 @@
 import type { AgentVersion } from '@parley/contract/agent'
 import type { MakeId } from '@parley/engine/ports'
-import { type EditTarget, missingVersion, type WithEditCount } from '../../kernel/api/edits.ts'
+import { createMissingVersionError, type EditTarget, type WithEditCount } from '../../kernel/api/edits.ts'
 import { pageVersions } from '../../kernel/api/paging.ts'
-import { refuse } from '../../kernel/errors.ts'
+import { rejectProblems } from '../../kernel/errors.ts'
 import type { Versioned, VersionStore } from '../../kernel/versions/version-store.ts'
-import { insertedVersion } from '../../kernel/versions/versions.ts'
+import { buildInsertedVersion } from '../../kernel/versions/versions.ts'
 import type { VersionedService } from '../engines/public.ts'
 import { freezeAgent } from './agent-binding.ts'
 import { checkEngine, checkVoices } from './agent-checks.ts'
@@ -12,27 +12,27 @@ import { type AgentDefinition, toAgentVersion } from './agent-definition.ts'
 import { type AgentEdits, type AgentEditsDependencies, createAgentEdits } from './agent-edits.ts'
 import {
   type AgentKind,
-  agentName,
   type EngineChange,
-  idPrefixOf,
+  getIdPrefix,
   type NamedVoices,
   type NewEngine,
+  toAgentResourceName,
 } from './agent-kind.ts'
 import type { AgentRemoval } from './agent-ports.ts'
 
 interface AgentServiceDependencies extends AgentEditsDependencies {
   readonly makeId: MakeId
-  /** Other features that remove references to a deleted agent, in this order. */
+  /** Features that remove references to a deleted agent, in the order of the calls. */
   readonly removals: readonly AgentRemoval[]
 }
 
 export interface AgentService<CreateBody, UpdateBody, Answer>
   extends VersionedService<CreateBody, UpdateBody, Answer, AgentVersion> {
-  /** Moves the active pointer, or clears it with `null`; returns the version that is active afterwards. */
+  /** Sets the active version, or clears it if `version` is `null`. Returns the version that is active afterwards. */
   activate(target: EditTarget & { version: number | null }): Promise<WithEditCount<Answer>>
 }
 
-/** Creates the service of one kind of agents. */
+/** Creates the service for one kind of agent. */
 export function createAgentService<
   Definition extends AgentDefinition & NamedVoices,
   CreateBody extends NewEngine,
@@ -58,14 +58,14 @@ export function createAgentService<
       edits.describe(database.read, await edits.find(database.read, { workspaceId, id, selector })),
 
     async update(target, body) {
-      const problems = await edits.voiceProblems(target, body)
+      const problems = await edits.findVoiceProblems(target, body)
       const written = await edits.update(target, { body, problems, version: target.version })
       return await edits.describeSaved(written)
     },
 
     async listVersions(workspaceId, id, page) {
       const versions = await store.listVersions(database.read, workspaceId, id)
-      if (versions.length === 0) throw missingVersion(agentName(id, kind.resource), 'latest')
+      if (versions.length === 0) throw createMissingVersionError(toAgentResourceName(id, kind.resource), 'latest')
       const found = pageVersions(versions, page)
       return { ...found, items: found.items.map(toAgentVersion) }
     },
@@ -89,14 +89,14 @@ async function insertAgent<Definition extends AgentDefinition & NamedVoices, Cre
   const problems = await checkVoices(voices, workspaceId, { given: body, stored: {} })
   const content = kind.define(body)
   return await database.transaction(async (transaction) => {
-    refuse([...problems, ...(await checkEngine(transaction, engines, { workspaceId, content }))])
-    const resource = { id: makeId(idPrefixOf(kind.resource)), workspaceId, now: clock.now() }
+    rejectProblems([...problems, ...(await checkEngine(transaction, engines, { workspaceId, content }))])
+    const resource = { id: makeId(getIdPrefix(kind.resource)), workspaceId, now: clock.now() }
     await store.insert(transaction, resource, content)
-    return insertedVersion(resource, content)
+    return buildInsertedVersion(resource, content)
   })
 }
 
-/** Changes that do not touch the settings of an agent. */
+/** Creates the operations that do not change an agent's settings. */
 function createStateChanges<Definition extends AgentDefinition, UpdateBody, Answer>(
   { store, find, findForEdit, describe }: AgentEdits<Definition, UpdateBody, Answer>,
   { database, clock, engines, removals }: AgentServiceDependencies,

@@ -4,24 +4,24 @@ import type { Reader } from '../../kernel/storage/database.ts'
 import {
   activeVersion,
   type EngineReference,
-  newestVersionsOf,
+  selectLatestVersions,
   VersionStore,
 } from '../../kernel/versions/version-store.ts'
 import type { ResourceVersionRow } from '../../tables/resource-tables.ts'
 import type { AgentDefinition, VoiceAgentDefinition } from './agent-definition.ts'
-import { AGENT_RESOURCES, type AgentResource, agentResourceOf } from './agent-kind.ts'
+import { AGENT_RESOURCES, type AgentResource, getAgentResource } from './agent-kind.ts'
 
 const stores: Readonly<Record<AgentResource, VersionStore<AgentDefinition>>> = {
   agent: new VersionStore('agent'),
   'chat-agent': new VersionStore('chat-agent'),
 }
 
-/** The version store of an agent of any kind. */
-export function versionsOf(agentId: string): VersionStore<AgentDefinition> {
-  return stores[agentResourceOf(agentId)]
+/** Returns the version store for the agent's kind. */
+export function getAgentVersionStore(agentId: string): VersionStore<AgentDefinition> {
+  return stores[getAgentResource(agentId)]
 }
 
-/** The newest version of an agent and the version that new conversations use. */
+/** An agent's newest version and the number of the version that new conversations use. */
 export interface AgentOnEngine {
   readonly id: string
   readonly newestVersion: number
@@ -33,7 +33,7 @@ export interface AgentOnEngine {
   readonly engine: EngineReference | null
 }
 
-/** Agents of both kinds with their newest and active versions. */
+/** Builds a query for the newest and active versions of a workspace's agents of both kinds. */
 function selectNewestAndActive(reader: Reader, workspaceId: number) {
   return reader
     .selectFrom('resources')
@@ -51,7 +51,7 @@ function selectNewestAndActive(reader: Reader, workspaceId: number) {
     .orderBy('resources.resource_id')
 }
 
-/** The agents of a workspace whose newest or active version runs on the engine, oldest first. */
+/** Finds the agents in a workspace whose newest or active version runs on the engine, oldest first. */
 export async function findAgentsOnEngine(
   reader: Reader,
   workspaceId: number,
@@ -96,7 +96,7 @@ function toEngineReference({
   return engine_id === null ? null : { id: engine_id, version: engine_version, pinned: engine_pinned === 1 }
 }
 
-/** The agents of a workspace whose newest or active version uses the voice, oldest first. */
+/** Finds the agents in a workspace whose newest or active version uses the voice, oldest first. */
 export async function findAgentsWithVoice(
   reader: Reader,
   workspaceId: number,
@@ -104,8 +104,13 @@ export async function findAgentsWithVoice(
 ): Promise<readonly ResourceUser[]> {
   const rows = await selectNewestAndActive(reader, workspaceId)
     .select(['resources.resource_id', 'newest.definition', 'active.definition as active_definition'])
-    // A prefilter that avoids parsing most definitions; `usesVoice` below decides.
-    .where((where) => where.or([mentions('newest.definition', voiceId), mentions('active.definition', voiceId)]))
+    // This filter avoids parsing most definitions. The comparison below decides.
+    .where((where) =>
+      where.or([
+        buildMentionCondition('newest.definition', voiceId),
+        buildMentionCondition('active.definition', voiceId),
+      ]),
+    )
     .execute()
   return rows.flatMap((row) => {
     const newest = JSON.parse(row.definition) as Partial<VoiceAgentDefinition>
@@ -115,25 +120,25 @@ export async function findAgentsWithVoice(
   })
 }
 
-function mentions(column: string, voiceId: string) {
+function buildMentionCondition(column: string, voiceId: string) {
   const pattern = `%${JSON.stringify(voiceId).replace(/[\\%_]/g, '\\$&')}%`
   return sql<boolean>`${sql.ref(column)} like ${pattern} escape '\\'`
 }
 
-/** Names of the existing agents of the workspace, taken from their newest versions. */
+/** Returns the names of the workspace's existing agents, taken from their newest versions. */
 export async function findAgentNames(
   reader: Reader,
   workspaceId: number,
   agentIds: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const rows = await newestVersionsOf(reader, AGENT_RESOURCES, workspaceId)
+  const rows = await selectLatestVersions(reader, AGENT_RESOURCES, workspaceId)
     .select(['resources.resource_id', 'resource_versions.definition'])
     .where('resources.resource_id', 'in', agentIds)
     .execute()
   return new Map(rows.map((row) => [row.resource_id, (JSON.parse(row.definition) as AgentDefinition).agent_name]))
 }
 
-/** Returns which of these versions exist. */
+/** Returns the versions that exist. */
 export async function findVersions(
   reader: Reader,
   agentIds: readonly string[],

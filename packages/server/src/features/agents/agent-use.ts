@@ -6,35 +6,35 @@ import {
   WEBHOOK_SETTINGS,
 } from '@parley/contract/agent-settings/conversation-settings'
 import { CALL_OUTCOME_SETTINGS, CHAT_OUTCOME_SETTINGS } from '@parley/contract/agent-settings/outcome-settings'
-import { optionsOf } from '@parley/contract/agent-settings/setting'
+import { toEngineOptions } from '@parley/contract/agent-settings/setting'
 import type { AgentVoiceSettings } from '@parley/engine/voice/turn-settings'
-import { missingVersion } from '../../kernel/api/edits.ts'
+import { createMissingVersionError } from '../../kernel/api/edits.ts'
 import { notFound } from '../../kernel/errors.ts'
 import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { Versioned } from '../../kernel/versions/version-store.ts'
 import type { ToolVault } from '../engines/public.ts'
 import type { AgentWebhook } from '../webhooks/public.ts'
 import { freezeAgent } from './agent-binding.ts'
-import { type AgentDefinition, engineKindOf } from './agent-definition.ts'
-import { agentName } from './agent-kind.ts'
+import { type AgentDefinition, getAgentEngineKind } from './agent-definition.ts'
+import { toAgentResourceName } from './agent-kind.ts'
 import type { Engines } from './agent-ports.ts'
-import { versionsOf } from './agent-store.ts'
+import { getAgentVersionStore } from './agent-store.ts'
 import { type CallEngineSettings, loadEngine } from './load-engine.ts'
 import type { AgentUse, PinnedAgent, PostProcessingSettings } from './pinned-agent.ts'
 import {
-  agentSettings,
-  chatAgentSettings,
+  completeAgentSettings,
+  completeChatAgentSettings,
+  isVoiceAgent,
   type StoredAgentSettings,
   type StoredChatAgentSettings,
-  speaks,
 } from './pinned-agent.ts'
 
-/** Agents in use at the same time, as JSON characters: at most about 100 MB in memory. */
+/** Maximum size of the cached agents in JSON characters, which corresponds to about 100 MB of memory. */
 const MAX_CHARACTERS = 32_000_000
-/** Overhead of an entry besides its text. */
+/** Size of a cache entry in addition to its text. */
 const ENTRY_OVERHEAD = 1_000
 
-/** Frozen agents by pin, with least-recently-used eviction. */
+/** A cache of frozen agents by pin with least-recently-used eviction. */
 interface AgentCache {
   get(key: string): PinnedAgent | undefined
   set(key: string, agent: PinnedAgent): void
@@ -48,7 +48,7 @@ export function createAgentCache(maxCharacters: number = MAX_CHARACTERS): AgentC
     get(key) {
       const found = cache.get(key)
       if (found === undefined) return undefined
-      // Re-inserting makes the entry the newest: a Map keeps insertion order.
+      // A Map keeps insertion order, so re-inserting an entry makes it the most recently used.
       cache.delete(key)
       cache.set(key, found)
       return found.agent
@@ -75,13 +75,13 @@ interface AgentUseDependencies {
   readonly vault: Pick<ToolVault, 'open'>
 }
 
-/** Chooses, freezes and loads the agent of a conversation, of either kind. */
+/** Creates the service that selects, freezes and loads a conversation's agent of either kind. */
 export function createAgentUse({ database, engines, vault }: AgentUseDependencies): AgentUse {
   const cache = createAgentCache()
-  /** Transactions that froze something: others may see what they read only after the commit. */
+  /** Transactions that froze a version. Their data must not be cached before the commit. */
   const freezing = new WeakSet<Reader>()
 
-  async function build(
+  async function buildPinnedAgent(
     reader: Reader,
     agent: Versioned<AgentDefinition>,
     engine: { readonly id: string; readonly version: number | null } | null,
@@ -91,26 +91,26 @@ export function createAgentUse({ database, engines, vault }: AgentUseDependencie
     return {
       agentId: agent.id,
       agentVersion: agent.version,
-      ...optionsOf(CONVERSATION_SETTINGS, definition),
+      ...toEngineOptions(CONVERSATION_SETTINGS, definition),
       engine: loaded.engine,
-      webhook: agentWebhookOf(definition),
-      postProcessing: postProcessingSettingsOf(definition),
-      voice: speaks(definition) ? agentVoiceOf(definition, loaded.callSettings) : null,
+      webhook: buildAgentWebhook(definition),
+      postProcessing: buildPostProcessingSettings(definition),
+      voice: isVoiceAgent(definition) ? buildVoiceSettings(definition, loaded.callSettings) : null,
     }
   }
 
   return {
     async pin(transaction: Transaction, { workspaceId, agentId, version, now }) {
-      const store = versionsOf(agentId)
+      const store = getAgentVersionStore(agentId)
       const found = await store.find(transaction, workspaceId, agentId, version)
-      if (found === null) throw missingVersion(agentName(agentId), version)
+      if (found === null) throw createMissingVersionError(toAgentResourceName(agentId), version)
       if (!found.frozen) freezing.add(transaction)
       const engineVersion = await freezeAgent(transaction, { store, engines }, { found, now })
       return {
         agentId,
         agentVersion: found.version,
         agentName: found.definition.agent_name,
-        engineKind: engineKindOf(found.definition),
+        engineKind: getAgentEngineKind(found.definition),
         engineId: found.engine?.id ?? null,
         engineVersion,
       }
@@ -120,56 +120,60 @@ export function createAgentUse({ database, engines, vault }: AgentUseDependencie
       const key = `${workspaceId}:${agentId}@${agentVersion}+${engineId}@${engineVersion}`
       const cached = cache.get(key)
       if (cached !== undefined) return cached
-      const agent = await versionsOf(agentId).find(reader, workspaceId, agentId, agentVersion)
-      if (agent === null) throw notFound(agentName(agentId).what, agentId)
-      const pinned = await build(reader, agent, engineId === null ? null : { id: engineId, version: engineVersion })
+      const agent = await getAgentVersionStore(agentId).find(reader, workspaceId, agentId, agentVersion)
+      if (agent === null) throw notFound(toAgentResourceName(agentId).what, agentId)
+      const pinned = await buildPinnedAgent(
+        reader,
+        agent,
+        engineId === null ? null : { id: engineId, version: engineVersion },
+      )
       if (agent.frozen && !freezing.has(reader)) cache.set(key, pinned)
       return pinned
     },
 
     async preview({ workspaceId, agentId, version }, reader = database.read) {
-      const agent = await versionsOf(agentId).find(reader, workspaceId, agentId, version)
-      if (agent === null) throw missingVersion(agentName(agentId), version)
-      return await build(reader, agent, agent.engine)
+      const agent = await getAgentVersionStore(agentId).find(reader, workspaceId, agentId, version)
+      if (agent === null) throw createMissingVersionError(toAgentResourceName(agentId), version)
+      return await buildPinnedAgent(reader, agent, agent.engine)
     },
   }
 }
 
-/** Call settings of an agent version, including those of its engine. */
-function agentVoiceOf(definition: StoredAgentSettings, engine: CallEngineSettings): AgentVoiceSettings {
-  const settings = agentSettings(definition)
+/** Returns an agent version's call settings, including the settings from its engine. */
+function buildVoiceSettings(definition: StoredAgentSettings, engine: CallEngineSettings): AgentVoiceSettings {
+  const settings = completeAgentSettings(definition)
   return {
-    ...optionsOf(CALL_SETTINGS, settings),
+    ...toEngineOptions(CALL_SETTINGS, settings),
     language: settings.language,
     responsiveness: engine.responsiveness,
     beginAfterUserSilenceMs: engine.beginAfterUserSilenceMs,
   }
 }
 
-/** Post-processing settings of an agent version. A chat with a voice agent is analyzed like its calls. */
-export function postProcessingSettingsOf(
+/** Returns an agent version's post-processing settings. A chat with a voice agent is analyzed like the agent's calls. */
+export function buildPostProcessingSettings(
   definition: StoredAgentSettings | StoredChatAgentSettings,
 ): PostProcessingSettings {
-  const { settings, outcome } = withOutcome(definition)
+  const { settings, outcome } = completeOutcomeSettings(definition)
   const categories = settings.pii_config?.categories ?? []
   return {
-    ...optionsOf(POST_CONVERSATION_SETTINGS, settings),
+    ...toEngineOptions(POST_CONVERSATION_SETTINGS, settings),
     ...outcome,
     piiCategories: categories.length === 0 ? PII_CATEGORIES : categories,
   }
 }
 
-function withOutcome(definition: StoredAgentSettings | StoredChatAgentSettings) {
-  if (speaks(definition)) {
-    const settings = agentSettings(definition)
-    return { settings, outcome: optionsOf(CALL_OUTCOME_SETTINGS, settings) }
+function completeOutcomeSettings(definition: StoredAgentSettings | StoredChatAgentSettings) {
+  if (isVoiceAgent(definition)) {
+    const settings = completeAgentSettings(definition)
+    return { settings, outcome: toEngineOptions(CALL_OUTCOME_SETTINGS, settings) }
   }
-  const settings = chatAgentSettings(definition)
-  return { settings, outcome: optionsOf(CHAT_OUTCOME_SETTINGS, settings) }
+  const settings = completeChatAgentSettings(definition)
+  return { settings, outcome: toEngineOptions(CHAT_OUTCOME_SETTINGS, settings) }
 }
 
-/** Where an agent version sends events of its conversations. */
-export function agentWebhookOf(definition: StoredAgentSettings | StoredChatAgentSettings): AgentWebhook {
-  const { settings } = withOutcome(definition)
-  return { ...optionsOf(WEBHOOK_SETTINGS, settings), events: settings.webhook_events }
+/** Returns the webhook settings for an agent version's conversation events. */
+export function buildAgentWebhook(definition: StoredAgentSettings | StoredChatAgentSettings): AgentWebhook {
+  const { settings } = completeOutcomeSettings(definition)
+  return { ...toEngineOptions(WEBHOOK_SETTINGS, settings), events: settings.webhook_events }
 }

@@ -13,7 +13,7 @@ const runs = (id: string, component_id: string, component_type?: string) => {
   return { id, type: 'component', component_id, ...(component_type !== undefined && { component_type }) }
 }
 
-/** Loads the engine of an agent on a flow, with the existing shared components. */
+/** Loads the engine of a flow agent with the given shared components. */
 async function load(body: object, shared: Readonly<Record<string, readonly object[]>>) {
   const definition = CreateConversationFlowBody.parse(body) as unknown as SourcedFlow['definition']
   const read = (nodes: readonly object[]) => CreateConversationFlowBody.parse({ nodes }).nodes

@@ -1,7 +1,11 @@
 import type { VersionSelector } from '@parley/contract/fields'
-import { type DialogGraph, localComponentIds, referencedComponent } from '@parley/contract/flow-problems/dialog-graph'
-import { localGraph } from '@parley/contract/flow-problems/flow-problems'
-import { localComponentId } from '@parley/contract/local-component'
+import {
+  type DialogGraph,
+  findReferencedComponent,
+  listLocalComponentIds,
+} from '@parley/contract/flow-problems/dialog-graph'
+import { toLocalGraph } from '@parley/contract/flow-problems/flow-problems'
+import { getLocalComponentId } from '@parley/contract/local-component'
 import type { McpServerSetting } from '@parley/contract/mcp-server'
 import type {
   AgentLoader,
@@ -16,15 +20,15 @@ import type { Reader } from '../../kernel/storage/database.ts'
 import type { EngineReference, Versioned } from '../../kernel/versions/version-store.ts'
 import type { ToolVault } from '../engines/public.ts'
 import { ENGINE_WORDS } from './agent-checks.ts'
-import { type AgentDefinition, storedEngineKindOf } from './agent-definition.ts'
+import { type AgentDefinition, getStoredEngineKind } from './agent-definition.ts'
 import { DEFAULT_RESPONSIVENESS } from './agent-kind.ts'
 import type { Engines, SourcedFlow, SourcedLlm } from './agent-ports.ts'
 import type { AgentUse, PinnedAgent } from './pinned-agent.ts'
 
-/** The engine version of an agent; version `null` means the newest. */
+/** An agent's engine version. Version `null` means the newest version. */
 type Reference = Pick<EngineReference, 'id' | 'version'> | null
 
-/** Call settings that the engine defines besides the dialogue. */
+/** Call settings that belong to the engine, not to the agent. */
 export interface CallEngineSettings {
   readonly responsiveness: string
   readonly beginAfterUserSilenceMs: number | null
@@ -35,7 +39,7 @@ interface LoadedEngine {
   readonly callSettings: CallEngineSettings
 }
 
-/** Loads the engine of an agent version. Throws `not_found` when it no longer exists. */
+/** Loads an agent version's engine. Throws `not_found` if the engine no longer exists. */
 export async function loadEngine(
   reader: Reader,
   { engines, vault }: { readonly engines: Engines; readonly vault: Pick<ToolVault, 'open'> },
@@ -49,13 +53,13 @@ export async function loadEngine(
       callSettings: { responsiveness: DEFAULT_RESPONSIVENESS, beginAfterUserSilenceMs: null },
     }
   }
-  const kind = storedEngineKindOf(agent.definition) ?? 'llm'
-  const missing = () => notFound(ENGINE_WORDS[kind].what, engine?.id ?? '')
-  if (engine === null) throw missing()
+  const kind = getStoredEngineKind(agent.definition) ?? 'llm'
+  const createMissingError = () => notFound(ENGINE_WORDS[kind].what, engine?.id ?? '')
+  if (engine === null) throw createMissingError()
   const selector = engine.version ?? 'latest'
   if (kind === 'llm') {
     const llm = await engines.llm.find(reader, agent.workspaceId, engine.id, selector)
-    if (llm === null) throw missing()
+    if (llm === null) throw createMissingError()
     const { responsiveness, begin_after_user_silence_ms: silenceMs } = llm.definition
     const definition = vault.open(llm.definition, agent.workspaceId)
     return {
@@ -64,7 +68,7 @@ export async function loadEngine(
     }
   }
   const flow = await engines[kind].find(reader, agent.workspaceId, engine.id, selector)
-  if (flow === null) throw missing()
+  if (flow === null) throw createMissingError()
   const components = await engines[kind].findComponents(reader, agent.workspaceId, flow)
   return {
     engine: toFlowEngine(
@@ -97,12 +101,14 @@ function toLlmEngine({ id, version, definition }: SourcedLlm): LlmEngine {
 }
 
 function toFlowEngine({ id, version, definition }: SourcedFlow, shared: ReadonlyMap<string, DialogGraph>): FlowEngine {
-  const flowIds = localComponentIds(definition.components)
-  const inFlow: Named = { local: flowIds, shared, all: new Set([...flowIds, ...shared.keys()]) }
+  const flowIds = listLocalComponentIds(definition.components)
+  const inFlow: ComponentScope = { local: flowIds, shared, all: new Set([...flowIds, ...shared.keys()]) }
   // Shared components cannot reference local components of the flows that run them.
-  const inShared: Named = { ...inFlow, local: new Set() }
+  const inShared: ComponentScope = { ...inFlow, local: new Set() }
   const graphs = [
-    ...definition.components.map((one) => [localComponentId(one), toGraph(localGraph(one), inFlow)] as const),
+    ...definition.components.map(
+      (component) => [getLocalComponentId(component), toGraph(toLocalGraph(component), inFlow)] as const,
+    ),
     ...[...shared].map(([componentId, graph]) => [componentId, toGraph(graph, inShared)] as const),
   ]
   return {
@@ -116,24 +122,27 @@ function toFlowEngine({ id, version, definition }: SourcedFlow, shared: Readonly
     startSpeaker: definition.start_speaker,
     maxHopsPerTurn: definition.max_hops_per_turn,
     knowledge: toKnowledgeUse(definition.knowledge_base_ids, definition.kb_config),
-    // Without a prototype, component names cannot match inherited properties.
+    // The object has no prototype, so that component names cannot match inherited properties.
     components: Object.assign(Object.create(null), Object.fromEntries(graphs)) as Record<string, FlowGraph>,
     defaultVariables: definition.default_dynamic_variables,
   }
 }
 
-/** The components that nodes of a graph can reference. */
-interface Named {
+/** The components that a graph's nodes can reference. */
+interface ComponentScope {
   readonly local: ReadonlySet<string>
   readonly shared: Pick<ReadonlySet<string>, 'has'>
-  /** All components of the engine, including those that the graph cannot reference. */
+  /** All components of the engine, including components that the graph cannot reference. */
   readonly all: ReadonlySet<string>
 }
 
-/** Resolves each `component` node by scope, or to a missing one. */
-function toGraph(graph: DialogGraph, { local, shared, all }: Named): FlowGraph {
+/**
+ * Converts a graph to its runtime form and resolves each `component` node by scope. A component out of scope becomes a createMissingError
+ * component.
+ */
+function toGraph(graph: DialogGraph, { local, shared, all }: ComponentScope): FlowGraph {
   const nodes = graph.nodes.map((node) => {
-    const named = referencedComponent(node, local)
+    const named = findReferencedComponent(node, local)
     if (node.type !== 'component' || named === null || !all.has(named.id)) return node
     if ((named.type === 'local' ? local : shared).has(named.id)) return { ...node, component_type: named.type }
     const { component_id: _another, ...rest } = node
@@ -142,10 +151,7 @@ function toGraph(graph: DialogGraph, { local, shared, all }: Named): FlowGraph {
   return { startNodeId: graph.start_node_id, nodes, tools: graph.tools, mcps: graph.mcps }
 }
 
-/**
- * Loads the agent that a conversation is handed over to. `load` may throw; a failed hand-over is returned as an error
- * message.
- */
+/** Creates a loader for the target agents of handoffs. If `load` throws, the loader returns an error message. */
 export function createAgentLoader(
   load: (agentId: string, version: number | 'active') => Promise<PinnedAgent>,
 ): AgentLoader {
@@ -154,7 +160,7 @@ export function createAgentLoader(
       try {
         return { ok: true, agent: await load(agentId, agentVersion ?? 'active') }
       } catch (error) {
-        // Internal errors, such as those of the database, are hidden from the model.
+        // Internal errors, such as database errors, are hidden from the model.
         const message = error instanceof AppError && error.status < 500 ? error.message : 'it cannot be loaded now.'
         return { ok: false, message }
       }
@@ -162,7 +168,7 @@ export function createAgentLoader(
   }
 }
 
-/** Selects the servers of an agent's engine or of one of its components. */
+/** Selects the MCP servers of an agent's engine or of one of the engine's components. */
 interface McpServerQuery {
   readonly workspaceId: number
   readonly agentId: string
@@ -176,9 +182,9 @@ interface FoundMcpServers {
   readonly variables: Readonly<Record<string, string>>
 }
 
-/** Finds the MCP servers of an agent version, including unused drafts. */
+/** Finds an agent version's MCP servers. Also accepts unused drafts. */
 interface McpServerFinder {
-  /** Throws `not_found` for an agent, version or component that does not exist. */
+  /** Throws `not_found` if the agent, version or component does not exist. */
   findMcpServers(query: McpServerQuery): Promise<FoundMcpServers>
 }
 

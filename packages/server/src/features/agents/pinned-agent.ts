@@ -6,7 +6,7 @@ import type {
   POST_CONVERSATION_SETTINGS,
 } from '@parley/contract/agent-settings/conversation-settings'
 import type { CALL_OUTCOME_SETTINGS } from '@parley/contract/agent-settings/outcome-settings'
-import { defaultsOf, type OptionsOf, pickSettings } from '@parley/contract/agent-settings/setting'
+import { copyDefaults, type OptionsOf, pickSettings } from '@parley/contract/agent-settings/setting'
 import type { ChatAgent } from '@parley/contract/chat-agent'
 import type { VersionSelector } from '@parley/contract/fields'
 import type { ResponseEngine } from '@parley/engine/dialogue/conversation'
@@ -15,37 +15,37 @@ import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { AgentWebhook } from '../webhooks/public.ts'
 
 /**
- * The settings of an agent version, with defaults for settings that its definition predates. An edit stores only the
- * fields it names, so an empty edit changes nothing.
+ * The settings of an agent version, with default values for settings added after the version was stored. An edit stores only
+ * the fields it names, so an empty edit changes nothing.
  */
 
 type AgentSettings = Pick<Agent, keyof typeof AGENT_SETTINGS>
 type ChatAgentSettings = Pick<ChatAgent, keyof typeof CHAT_AGENT_SETTINGS>
 
-/** Stored settings of a voice agent; only `voice_id` has no default. */
+/** A voice agent's stored settings. Only `voice_id` has no default. */
 export type StoredAgentSettings = Partial<AgentSettings> & Pick<Agent, 'voice_id'>
 export type StoredChatAgentSettings = Partial<ChatAgentSettings>
 
-/** Shared by all versions that omit a setting, and therefore frozen. */
-const AGENT_DEFAULTS = freezeValues(defaultsOf(AGENT_SETTINGS))
-const CHAT_AGENT_DEFAULTS = freezeValues(defaultsOf(CHAT_AGENT_SETTINGS))
+/** Default values, frozen because all versions that omit a setting share them. */
+const AGENT_DEFAULTS = freezeValues(copyDefaults(AGENT_SETTINGS))
+const CHAT_AGENT_DEFAULTS = freezeValues(copyDefaults(CHAT_AGENT_SETTINGS))
 
-export function agentSettings(definition: StoredAgentSettings): AgentSettings {
-  return complete<AgentSettings>(AGENT_DEFAULTS, pickSettings(AGENT_SETTINGS, definition))
+export function completeAgentSettings(definition: StoredAgentSettings): AgentSettings {
+  return fillDefaults<AgentSettings>(AGENT_DEFAULTS, pickSettings(AGENT_SETTINGS, definition))
 }
 
-export function chatAgentSettings(definition: StoredChatAgentSettings): ChatAgentSettings {
-  return complete<ChatAgentSettings>(CHAT_AGENT_DEFAULTS, pickSettings(CHAT_AGENT_SETTINGS, definition))
+export function completeChatAgentSettings(definition: StoredChatAgentSettings): ChatAgentSettings {
+  return fillDefaults<ChatAgentSettings>(CHAT_AGENT_DEFAULTS, pickSettings(CHAT_AGENT_SETTINGS, definition))
 }
 
-/** Only a voice agent has a `voice_id`. */
-export function speaks<Definition extends object>(
+/** Whether the definition belongs to a voice agent. Only voice agents have a `voice_id`. */
+export function isVoiceAgent<Definition extends object>(
   definition: Definition,
 ): definition is Definition & StoredAgentSettings {
   return 'voice_id' in definition && definition.voice_id !== undefined
 }
 
-function complete<Settings extends AgentSettings | ChatAgentSettings>(defaults: object, given: object): Settings {
+function fillDefaults<Settings extends AgentSettings | ChatAgentSettings>(defaults: object, given: object): Settings {
   const settings = { ...defaults, ...given } as Settings
   return { ...settings, webhook_events: [...new Set(settings.webhook_events)] }
 }
@@ -55,7 +55,7 @@ function freezeValues<Defaults extends object>(defaults: Defaults): Defaults {
   return defaults
 }
 
-/** The agent and engine version that a conversation keeps for its whole life. */
+/** The agent and engine version that a conversation keeps until it ends. */
 export interface AgentPin {
   readonly agentId: string
   readonly agentVersion: number
@@ -76,30 +76,30 @@ export interface PinnedAgent extends OptionsOf<typeof CONVERSATION_SETTINGS, Age
   readonly voice: AgentVoiceSettings | null
 }
 
-/** What happens with a conversation after it ends. */
+/** Settings for the processing of a conversation after its end. */
 export interface PostProcessingSettings
   extends OptionsOf<typeof POST_CONVERSATION_SETTINGS, Agent>,
     OptionsOf<typeof CALL_OUTCOME_SETTINGS, Agent> {
-  /** Categories of personal data to redact where `storage` requires it. */
+  /** Categories of personal data to redact if `storage` requires redaction. */
   readonly piiCategories: readonly PiiCategory[]
 }
 
-/** How conversations use agents and chat agents, distinguished by id. */
+/** Lets conversations use agents and chat agents, distinguished by id. */
 export interface AgentUse {
   /**
-   * Chooses the version and freezes it together with its engine version, in the transaction that starts the
-   * conversation. Throws `not_found`, or `engine_unavailable` when the engine no longer exists.
+   * Selects the version and freezes it together with its engine version, in the transaction that starts the conversation.
+   * Throws `not_found`, or `engine_unavailable` if the engine no longer exists.
    */
   pin(
     transaction: Transaction,
     request: { workspaceId: number; agentId: string; version: VersionSelector; now: number },
   ): Promise<AgentPin>
   /**
-   * Loads a pinned agent, which is frozen and therefore cached. Within a transaction it reads through it. Throws
-   * `not_found` when the agent was deleted since.
+   * Loads a pinned agent, which is frozen and therefore cached. Reads through `reader` if it is given. Throws `not_found` if
+   * the agent was deleted.
    */
   load(pin: LoadedPin, reader?: Reader): Promise<PinnedAgent>
-  /** Loads a version for a preview, drafts included, without freezing or caching it. Throws `not_found`. */
+  /** Loads a version or draft for a preview, without freezing or caching it. Throws `not_found`. */
   preview(request: {
     readonly workspaceId: number
     readonly agentId: string

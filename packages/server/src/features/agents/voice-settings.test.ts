@@ -1,6 +1,6 @@
 import { type Agent, CreateAgentBody, UpdateAgentBody } from '@parley/contract/agent'
 import { CALL_SETTINGS } from '@parley/contract/agent-settings/agent-settings'
-import { defaultsOf } from '@parley/contract/agent-settings/setting'
+import { copyDefaults } from '@parley/contract/agent-settings/setting'
 import { CreateChatAgentBody } from '@parley/contract/chat-agent'
 import { CreateConversationFlowBody } from '@parley/contract/conversation-flow'
 import { CreateLlmBody, type Llm } from '@parley/contract/llm'
@@ -88,7 +88,7 @@ async function openAgents() {
   }
 }
 
-/** Settings of every type, mostly not at their defaults. */
+/** Settings of every type, most of them different from their defaults. */
 const SET: Partial<Pick<Agent, keyof typeof CALL_SETTINGS>> = {
   response_threshold: 900,
   interruption_sensitivity: 'low',
@@ -119,7 +119,7 @@ const SET: Partial<Pick<Agent, keyof typeof CALL_SETTINGS>> = {
   enable_dynamic_responsiveness: false,
 }
 const NAMES = Object.keys(SET)
-const DEFAULTS = defaultsOf(CALL_SETTINGS)
+const DEFAULTS = copyDefaults(CALL_SETTINGS)
 
 describe('the voice settings of an agent', () => {
   test('have defaults, are kept as given and stay when a PATCH omits them', async () => {
@@ -159,7 +159,7 @@ describe('the voice settings of an agent', () => {
     const store = new VersionStore<VoiceAgentDefinition>('agent')
     const found = await store.find(opened.database.read, 1, agent_id, 1)
     expect(found?.definition).toMatchObject(SET)
-    // Definitions from before these settings lack them.
+    // Definitions stored before these settings were added lack them.
     const { voice_speed, user_dtmf_options, ...older } = found?.definition ?? {}
     const content = { definition: older as VoiceAgentDefinition, engine: found?.engine ?? null }
     await opened.database.transaction((transaction) =>

@@ -33,7 +33,7 @@ async function open() {
         ...given,
       })
     },
-    /** Operations of the entries that a caller sees. */
+    /** Returns the operations of the entries that a caller can see. */
     async seen(headers: Readonly<Record<string, string>>, query = ''): Promise<string[]> {
       const { status, body } = await server.send(`GET /api/audit-log${query}`, headers)
       return status === 200 ? body.map((entry: { operation: string }) => entry.operation) : [`${status} ${body.code}`]
@@ -43,7 +43,7 @@ async function open() {
 
 type Opened = Awaited<ReturnType<typeof open>>
 
-/** Writes one entry of each kind of place. */
+/** Writes one entry for each kind of location. */
 async function fill({ record }: Opened): Promise<void> {
   await record('nowhere')
   await record('inOne', { workspaceId: 1, accountSid: SEEDED_TENANT })
@@ -115,7 +115,7 @@ describe('visibility', () => {
     expect(await server.seen(headers)).toEqual(['in2', 'in700', 'in12', 'in1109'])
     const page = await server.send('GET /api/audit-log?limit=3', headers)
     const next = `?limit=3&paginationKey=${page.headers['x-next-pagination-key']}`
-    // The first page used context headers too, which is recorded, but in no workspace.
+    // The request for the first page also used context headers. It is recorded, but in no workspace.
     expect(await server.seen(headers, next)).toEqual(['in1109'])
   })
 })

@@ -1,15 +1,15 @@
 import { type ActorRole, isRoleAtLeast } from '@parley/contract/access'
 import type { AuditLogEntry } from '@parley/contract/audit'
-import { type Actor, workspacesFor } from '../../kernel/access/actor.ts'
+import { type Actor, listPermittedWorkspaces } from '../../kernel/access/actor.ts'
 import { type Page, type PageRequest, selectNewest, toPage } from '../../kernel/api/paging.ts'
-import { chunksOf } from '../../kernel/storage/chunks.ts'
+import { splitIntoChunks } from '../../kernel/storage/chunks.ts'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { AuditEntryRow } from '../../tables/tenancy-tables.ts'
 
 interface AuditFilter {
   readonly userId?: string | undefined
   readonly operation?: string | undefined
-  /** First and last instant, inclusive. */
+  /** Start and end of the time range, inclusive. */
   readonly from?: number | undefined
   readonly to?: number | undefined
 }
@@ -19,7 +19,7 @@ const WORKSPACE_BATCH_SIZE = 500
 
 const NO_CONTEXT = { actorType: null, providerId: null, tenantId: null, workspaceId: null }
 
-/** Entries within the scope, newest first. */
+/** Lists the entries within the scope, newest first. */
 export async function listEntries(
   reader: Reader,
   scope: AuditScope,
@@ -36,7 +36,7 @@ async function readRows(
   filter: AuditFilter,
   page: PageRequest,
 ): Promise<readonly AuditEntryRow[]> {
-  const query = selectEntries(reader, filter, page)
+  const query = buildEntryQuery(reader, filter, page)
   switch (scope.kind) {
     case 'all':
       return await query.execute()
@@ -50,18 +50,18 @@ async function readRows(
         .execute()
     }
     case 'workspaces': {
-      // Each part returns its newest entries; the newest overall are among them.
+      // Each batch returns its newest entries. The newest entries overall are among them.
       const parts = await Promise.all(
-        chunksOf(scope.workspaceIds, WORKSPACE_BATCH_SIZE).map((ids) =>
+        splitIntoChunks(scope.workspaceIds, WORKSPACE_BATCH_SIZE).map((ids) =>
           query.where('workspace_id', 'in', ids).execute(),
         ),
       )
-      return parts.length === 1 ? (parts[0] ?? []) : newestOf(parts.flat(), page.limit + 1)
+      return parts.length === 1 ? (parts[0] ?? []) : takeNewest(parts.flat(), page.limit + 1)
     }
   }
 }
 
-function selectEntries(reader: Reader, filter: AuditFilter, page: PageRequest) {
+function buildEntryQuery(reader: Reader, filter: AuditFilter, page: PageRequest) {
   let query = reader.selectFrom('audit_entries').selectAll()
   if (filter.userId !== undefined) query = query.where('user_id', '=', filter.userId)
   if (filter.operation !== undefined) query = query.where('operation', '=', filter.operation)
@@ -70,7 +70,7 @@ function selectEntries(reader: Reader, filter: AuditFilter, page: PageRequest) {
   return selectNewest(query, page, ['at', 'audit_id'])
 }
 
-function newestOf(rows: readonly AuditEntryRow[], count: number): readonly AuditEntryRow[] {
+function takeNewest(rows: readonly AuditEntryRow[], count: number): readonly AuditEntryRow[] {
   return rows.toSorted((a, b) => b.at - a.at || (a.audit_id < b.audit_id ? 1 : -1)).slice(0, count)
 }
 
@@ -93,26 +93,26 @@ function toEntry(row: AuditEntryRow): AuditLogEntry {
   }
 }
 
-/** Deletes at most `limit` entries up to that time; returns how many it deleted. */
+/** Deletes at most `limit` entries created at or before `until` and returns how many were deleted. */
 export async function deleteEntries(transaction: Transaction, until: number, limit: number): Promise<number> {
   const oldest = transaction.selectFrom('audit_entries').select('audit_id').where('at', '<=', until).limit(limit)
   const deleted = await transaction.deleteFrom('audit_entries').where('audit_id', 'in', oldest).executeTakeFirst()
   return Number(deleted.numDeletedRows)
 }
 
-/** The audit log entries that an actor may see. */
+/** The audit log entries that an actor can access. */
 type AuditScope =
   | { readonly kind: 'all' }
-  /** What its people did, and what was done in its tenants. */
+  /** Actions of the reseller's admins and actions in the reseller's tenants. */
   | { readonly kind: 'provider'; readonly providerId: string }
   | { readonly kind: 'tenant'; readonly accountSid: string }
   | { readonly kind: 'workspaces'; readonly workspaceIds: readonly number[] }
 
-/** Everything that the actor administers, limited to the tenant or reseller it acts in. */
-export function auditScopeOf(actor: Actor): AuditScope {
+/** Returns the scope that the actor administers, limited to the tenant or reseller in which the actor acts. */
+export function getAuditScope(actor: Actor): AuditScope {
   const { role, providerId, accountSid } = actor
   if (accountSid !== null && isRoleAtLeast(role, 'tenant_admin')) return { kind: 'tenant', accountSid }
   if (providerId !== null && isRoleAtLeast(role, 'provider_admin')) return { kind: 'provider', providerId }
   if (role === 'platform_admin') return { kind: 'all' }
-  return { kind: 'workspaces', workspaceIds: workspacesFor(actor, 'admin') }
+  return { kind: 'workspaces', workspaceIds: listPermittedWorkspaces(actor, 'admin') }
 }

@@ -5,7 +5,7 @@ import type { Database } from '../../kernel/storage/database.ts'
 import { prepareStatement } from '../../kernel/storage/prepared-query.ts'
 import type { AuditEntryRow } from '../../tables/tenancy-tables.ts'
 
-/** Writes audit log entries, sharing commits with other writes. */
+/** Creates an audit trail that writes entries in shared commits with other writes. */
 export function createAuditTrail(database: Database, clock: Omit<Clock, 'after'>, makeId: MakeId): AuditTrail {
   return {
     async record(entry) {
@@ -49,13 +49,13 @@ const insertEntry = prepareStatement<AuditEntryRow>((compile, slot) =>
   }),
 )
 
-/** An action in the audit log: who did what to which resource, without content. */
+/** An audit log entry: who performed which operation on which resource, without the content. */
 export interface AuditEntry {
   readonly userId: string
   readonly credentialId: string
   readonly actorRole: ActorRole
   readonly operation: string
-  /** Ids from the path. */
+  /** Resource ids from the request path. */
   readonly target: Readonly<Record<string, string>>
   readonly workspaceId: number | null
   readonly accountSid: string | null
@@ -67,6 +67,6 @@ export interface AuditEntry {
 }
 
 export interface AuditTrail {
-  /** Durable when it resolves. */
+  /** Stores an entry. The entry is durable when the promise resolves. */
   record(entry: AuditEntry): Promise<void>
 }

@@ -1,11 +1,11 @@
 import * as contract from '@parley/contract/index'
 import type { Operation } from '@parley/contract/operation'
 import { expect, test } from 'vitest'
-import { CREATED_TARGETS, createdTarget } from './created-target.ts'
+import { CREATED_TARGETS, findCreatedTarget } from './created-target.ts'
 
 const operations: readonly Operation[] = Object.values(contract.operations)
 
-/** Answers that create no record of their own, or none that the audit log lists. */
+/** Create operations without a record id in their response, or with a record that the audit log does not list. */
 const WITHOUT_TARGET = ['createPasswordLink', 'addKnowledgeSources']
 
 test('every audited operation that creates something names it, as paths do', () => {
@@ -23,5 +23,5 @@ test.each([
   ['updateAgent', { agent_id: 'agent_1' }, {}],
   ['createAgent', undefined, {}],
 ])('%s answering %j created %j', (operation, answer, target) =>
-  expect(createdTarget(operation, answer)).toEqual(target),
+  expect(findCreatedTarget(operation, answer)).toEqual(target),
 )

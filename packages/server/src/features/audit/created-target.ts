@@ -1,4 +1,4 @@
-/** Where an answer has the id of what was created, and what paths call that id, for each operation that creates. */
+/** For each create operation, the response field that holds the new id and the path parameter with the same id. */
 export const CREATED_TARGETS: Readonly<Record<string, readonly [field: string, parameter: string]>> = {
   createWorkspace: ['id', 'workspaceId'],
   createLlm: ['llm_id', 'llmId'],
@@ -21,8 +21,10 @@ export const CREATED_TARGETS: Readonly<Record<string, readonly [field: string, p
   createProvider: ['providerId', 'providerId'],
 }
 
-/** The id of what an operation created, under the name that paths use; empty for operations that create nothing. */
-export function createdTarget(operation: string, answer: unknown): Readonly<Record<string, string>> {
+/**
+ * Returns the id that an operation created, under its path parameter's name. Returns an empty object if nothing was created.
+ */
+export function findCreatedTarget(operation: string, answer: unknown): Readonly<Record<string, string>> {
   const [field, parameter] = CREATED_TARGETS[operation] ?? []
   if (field === undefined || parameter === undefined || typeof answer !== 'object' || answer === null) return {}
   const id = (answer as Readonly<Record<string, unknown>>)[field]

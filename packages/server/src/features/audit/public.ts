@@ -1,4 +1,4 @@
 export { createAuditService, registerAuditRoutes } from './audit-service.ts'
 export type { AuditEntry, AuditTrail } from './audit-trail.ts'
 export { createAuditTrail } from './audit-trail.ts'
-export { createdTarget } from './created-target.ts'
+export { findCreatedTarget } from './created-target.ts'

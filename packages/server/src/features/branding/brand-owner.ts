@@ -7,18 +7,22 @@ export type BrandOwner =
   | { readonly level: 'tenant'; readonly accountSid: string }
   | { readonly level: 'provider'; readonly providerId: string }
 
-/** The owner as a request names it. */
+/** The brand owner named in a request; both ids are absent for the actor's own brand. */
 export interface NamedOwner {
   readonly tenantId?: string | null | undefined
   readonly providerId?: string | null | undefined
 }
 
-export const ownerIdOf = (owner: BrandOwner): string => (owner.level === 'tenant' ? owner.accountSid : owner.providerId)
+export const getOwnerId = (owner: BrandOwner): string =>
+  owner.level === 'tenant' ? owner.accountSid : owner.providerId
 
-/** Finds the named owner, or that of the actor. Throws `not_found` unless the actor administers it. */
-export function createOwnerChoice(administration: BrandAdministration) {
+/**
+ * Creates a function that returns the named owner, or the actor's own tenant or reseller. The function throws `not_found`
+ * unless the actor administers the owner.
+ */
+export function createOwnerFinder(administration: BrandAdministration) {
   return async (reader: Reader, actor: Actor, named: NamedOwner): Promise<BrandOwner> => {
-    const owner = chooseOwner(actor, named.tenantId ?? null, named.providerId ?? null)
+    const owner = resolveOwner(actor, named.tenantId ?? null, named.providerId ?? null)
     if (owner.level === 'tenant') {
       if (await administration.administersTenant(reader, actor, owner.accountSid)) return owner
       throw new AppError('not_found', `You administer no tenant "${owner.accountSid}".`)
@@ -30,8 +34,8 @@ export function createOwnerChoice(administration: BrandAdministration) {
   }
 }
 
-/** The named owner, or the one in whose context the actor acts. */
-function chooseOwner(actor: Actor, tenantId: string | null, providerId: string | null): BrandOwner {
+/** Returns the named owner, or the tenant or reseller in which the actor acts. */
+function resolveOwner(actor: Actor, tenantId: string | null, providerId: string | null): BrandOwner {
   if (tenantId !== null) return { level: 'tenant', accountSid: tenantId }
   if (providerId !== null) return { level: 'provider', providerId }
   if (actor.accountSid !== null) return { level: 'tenant', accountSid: actor.accountSid }
@@ -39,11 +43,11 @@ function chooseOwner(actor: Actor, tenantId: string | null, providerId: string |
   throw invalidField('tenantId', 'is required, or providerId: name the tenant or provider of the brand')
 }
 
-/** Which tenants and resellers an actor administers. */
+/** Checks which tenants and resellers an actor administers. */
 export interface BrandAdministration {
   administersTenant(reader: Reader, actor: Actor, accountSid: string): Promise<boolean>
   administersReseller(reader: Reader, actor: Actor, providerId: string): Promise<boolean>
 }
 
-/** Returns the TXT records of a name; `null` when no name server responds in time. Never rejects. */
+/** Returns a name's TXT records, or `null` if no name server responds in time. Never rejects. */
 export type ReadTxtRecords = (name: string) => Promise<readonly string[] | null>

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Brand, editBrand, hostNameOf, mergeBrands } from './brand.ts'
+import { type Brand, editBrand, mergeBrands, normalizeHostName } from './brand.ts'
 
 const brand = (settings: Brand['settings'], domain: string | null = null): Brand => ({
   settings,
@@ -75,4 +75,4 @@ test.each([
   ['voice.example.com.', 'voice.example.com'],
   ['[::1]:4100', '[::1]'],
   ['', ''],
-])('host %s is %s', (host, name) => expect(hostNameOf(host)).toBe(name))
+])('host %s is %s', (host, name) => expect(normalizeHostName(host)).toBe(name))

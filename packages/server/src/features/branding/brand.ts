@@ -1,10 +1,10 @@
 import type { BrandDomain, Branding, BrandingSettings } from '@parley/contract/branding'
 
-/** What a tenant or reseller has set; other fields are null or absent. */
+/** A tenant's or reseller's brand settings. Settings left at their default are null or absent. */
 export interface Brand {
   readonly settings: Partial<BrandingSettings>
   readonly domain: string | null
-  /** How the domain was verified; null while it is not. */
+  /** How the domain was verified; null if it is not verified. */
   readonly proof: DomainProof | null
 }
 
@@ -24,7 +24,7 @@ const PRODUCT = {
   showPoweredBy: true,
 } as const
 
-/** Takes each field from the most specific level that set it. */
+/** Merges the brands, taking each field from the most specific level that sets it. */
 export function mergeBrands(tenant: Brand | null, provider: Brand | null): Branding {
   const pick = <Name extends keyof BrandingSettings>(name: Name) =>
     tenant?.settings[name] ?? provider?.settings[name] ?? PRODUCT[name]
@@ -41,19 +41,19 @@ export function mergeBrands(tenant: Brand | null, provider: Brand | null): Brand
     privacyUrl: pick('privacyUrl'),
     showPoweredBy: pick('showPoweredBy'),
     domain: named?.domain ?? null,
-    domainStatus: statusOf(named),
+    domainStatus: getDomainStatus(named),
     source: tenant !== null ? 'tenant' : provider !== null ? 'provider' : 'default',
   }
 }
 
-export function statusOf(brand: Pick<Brand, 'domain' | 'proof'> | null): BrandDomain['status'] {
+export function getDomainStatus(brand: Pick<Brand, 'domain' | 'proof'> | null): BrandDomain['status'] {
   if (brand === null || brand.domain === null) return null
   return brand.proof === null ? 'pending' : 'verified'
 }
 
 /**
- * Applies an edit: absent fields stay, null clears, a changed domain must be verified again. Returns null when nothing
- * is left.
+ * Applies an edit to a brand. Absent fields stay, null clears a field, and a changed domain must be verified again. Returns
+ * null if no setting is left.
  */
 export function editBrand(
   brand: Brand | null,
@@ -70,7 +70,7 @@ export function editBrand(
   return domain === null && set.length === 0 ? null : { domain, proof, settings: Object.fromEntries(set) }
 }
 
-/** The name in a `Host` header, without port and trailing dot. */
-export function hostNameOf(host: string): string {
+/** Returns the host name from a `Host` header in lowercase, without the port and trailing dot. */
+export function normalizeHostName(host: string): string {
   return host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '')
 }

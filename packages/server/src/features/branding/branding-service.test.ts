@@ -209,7 +209,7 @@ test('a domain belongs to the owner that proves it by a DNS record, regardless o
   expect(await claims.read('boss')).toMatchObject({ status: 'pending', verifiedBy: null })
   expect(await claims.verify('boss')).toMatchObject({ status: 'pending', problem: 'record_differs' })
 
-  // Verification survives other edits, but not a change of the domain.
+  // Verification survives other edits, but not a domain change.
   claims.actAs('rival')
   expect((await claims.send('PATCH /api/branding', { productName: 'Rival' })).body.domainStatus).toBe('verified')
   expect((await claims.send('PATCH /api/branding', { domain: 'other.example' })).body.domainStatus).toBe('pending')

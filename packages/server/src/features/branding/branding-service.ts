@@ -11,81 +11,82 @@ import type { Actor } from '../../kernel/access/actor.ts'
 import { type Api, implement } from '../../kernel/api/implement.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
-import { editBrand, hostNameOf, mergeBrands } from './brand.ts'
-import { type BrandAdministration, type BrandOwner, createOwnerChoice, ownerIdOf } from './brand-owner.ts'
-import { deleteBrand, findBrand, findOwnerOfDomain, findResellerOf, saveBrand } from './branding-store.ts'
+import { editBrand, mergeBrands, normalizeHostName } from './brand.ts'
+import { type BrandAdministration, type BrandOwner, createOwnerFinder, getOwnerId } from './brand-owner.ts'
+import { deleteBrand, findBrand, findOwnerOfDomain, findResellerId, saveBrand } from './branding-store.ts'
 import type { DomainService } from './domain-service.ts'
 
 interface BrandingServiceDependencies {
   readonly database: Database
   readonly clock: Omit<Clock, 'after'>
   readonly administration: BrandAdministration
-  /** Host of the installation, which never shows a customer's brand; null when unknown. */
+  /** The installation's own host, which never displays a customer's brand; null if unknown. */
   readonly publicHost: string | null
 }
 
 interface BrandingService {
-  /** Returns the brand of an owner, or of a host without one. Unknown owners get the default. */
+  /** Returns the owner's brand, or the brand for the host if `owner` is null. Unknown owners get the default brand. */
   get(owner: BrandOwner | null, host: string): Promise<Branding>
   /**
-   * Throws `not_found` for an owner that the actor does not administer, `id_taken` for the host of the installation.
+   * Updates a brand. Throws `not_found` if the actor does not administer the owner, and `id_taken` if the domain is the
+   * installation's host.
    */
   update(actor: Actor, body: UpdateBrandingBody): Promise<Branding>
-  /** Drops the brand of a deleted owner. */
+  /** Deletes a deleted owner's brand. */
   drop(transaction: Transaction, ownerId: string): Promise<void>
 }
 
 export function createBrandingService(dependencies: BrandingServiceDependencies): BrandingService {
   const { database, clock } = dependencies
-  const ownerOf = createOwnerChoice(dependencies.administration)
-  const ownName = dependencies.publicHost === null ? null : hostNameOf(dependencies.publicHost)
+  const findNamedOwner = createOwnerFinder(dependencies.administration)
+  const installationHost = dependencies.publicHost === null ? null : normalizeHostName(dependencies.publicHost)
 
-  async function show(reader: Reader, owner: BrandOwner | null): Promise<Branding> {
+  async function readBranding(reader: Reader, owner: BrandOwner | null): Promise<Branding> {
     if (owner === null) return mergeBrands(null, null)
     if (owner.level === 'provider') return mergeBrands(null, await findBrand(reader, owner.providerId))
-    const providerId = await findResellerOf(reader, owner.accountSid)
+    const providerId = await findResellerId(reader, owner.accountSid)
     if (providerId === null) return mergeBrands(null, null)
     return mergeBrands(await findBrand(reader, owner.accountSid), await findBrand(reader, providerId))
   }
 
-  async function findOwnerAt(reader: Reader, host: string): Promise<BrandOwner | null> {
-    const holder = await findOwnerOfDomain(reader, hostNameOf(host))
+  async function findOwnerByHost(reader: Reader, host: string): Promise<BrandOwner | null> {
+    const holder = await findOwnerOfDomain(reader, normalizeHostName(host))
     if (holder === null) return null
     const { ownerId } = holder
-    const isTenant = (await findResellerOf(reader, ownerId)) !== null
+    const isTenant = (await findResellerId(reader, ownerId)) !== null
     return isTenant ? { level: 'tenant', accountSid: ownerId } : { level: 'provider', providerId: ownerId }
   }
 
-  function checkDomain(domain: string, actor: Actor): void {
-    if (domain !== ownName || actor.role === 'platform_admin') return
+  function requireAllowedDomain(domain: string, actor: Actor): void {
+    if (domain !== installationHost || actor.role === 'platform_admin') return
     throw new AppError('id_taken', `The domain "${domain}" is the host of this installation.`)
   }
 
   return {
-    get: async (owner, host) => show(database.read, owner ?? (await findOwnerAt(database.read, host))),
+    get: async (owner, host) => readBranding(database.read, owner ?? (await findOwnerByHost(database.read, host))),
 
     update: (actor, { tenantId, providerId, ...changes }) =>
       database.transaction(async (transaction) => {
-        const owner = await ownerOf(transaction, actor, { tenantId, providerId })
-        const ownerId = ownerIdOf(owner)
+        const owner = await findNamedOwner(transaction, actor, { tenantId, providerId })
+        const ownerId = getOwnerId(owner)
         const brand = editBrand(await findBrand(transaction, ownerId), changes)
         if (brand === null) {
           await deleteBrand(transaction, ownerId)
         } else {
-          if (brand.domain !== null) checkDomain(brand.domain, actor)
+          if (brand.domain !== null) requireAllowedDomain(brand.domain, actor)
           await saveBrand(transaction, ownerId, brand, clock.now())
         }
-        return await show(transaction, owner)
+        return await readBranding(transaction, owner)
       }),
 
     drop: deleteBrand,
   }
 }
 
-/** Registers the operations of branding. */
+/** Registers the branding operations. */
 export function registerBrandingRoutes(api: Api, service: BrandingService, domains: DomainService): void {
   implement(api, getBranding, ({ query }, { client }) =>
-    service.get(ownerOf(query.tenantId, query.providerId), client().host),
+    service.get(toBrandOwner(query.tenantId, query.providerId), client().host),
   )
 
   implement(api, updateBranding, ({ body }, { actor }) => service.update(actor, body))
@@ -93,7 +94,7 @@ export function registerBrandingRoutes(api: Api, service: BrandingService, domai
   implement(api, verifyBrandDomain, ({ body }, { actor }) => domains.verify(actor, body))
 }
 
-function ownerOf(accountSid: string | undefined, providerId: string | undefined): BrandOwner | null {
+function toBrandOwner(accountSid: string | undefined, providerId: string | undefined): BrandOwner | null {
   if (accountSid !== undefined) return { level: 'tenant', accountSid }
   return providerId === undefined ? null : { level: 'provider', providerId }
 }

@@ -2,7 +2,7 @@ import type { BrandingSettings } from '@parley/contract/branding'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { Brand, DomainProof } from './brand.ts'
 
-/** What a tenant or reseller has set; null when nothing is set. */
+/** Returns an owner's brand, or null if nothing is set. */
 export async function findBrand(reader: Reader, ownerId: string): Promise<Brand | null> {
   const row = await reader
     .selectFrom('brandings')
@@ -14,7 +14,7 @@ export async function findBrand(reader: Reader, ownerId: string): Promise<Brand 
   return { settings, domain: row.domain, proof: row.domain_proof as DomainProof | null }
 }
 
-/** Finds the one owner that has verified a host name, by account SID or provider id. */
+/** Finds the only owner with the host name verified. `ownerId` is an account SID or a provider id. */
 export async function findOwnerOfDomain(
   reader: Reader,
   domain: string,
@@ -28,7 +28,7 @@ export async function findOwnerOfDomain(
   return row === undefined ? null : { ownerId: row.owner_id, proof: row.domain_proof as DomainProof }
 }
 
-/** Makes an owner the only one with its claimed domain verified. */
+/** Marks the owner's domain as verified and removes every other owner's verification of the same domain. */
 export async function saveProof(
   transaction: Transaction,
   { ownerId, domain }: { readonly ownerId: string; readonly domain: string },
@@ -48,8 +48,8 @@ export async function saveProof(
     .execute()
 }
 
-/** The reseller of a tenant; null when the tenant does not exist. */
-export async function findResellerOf(reader: Reader, accountSid: string): Promise<string | null> {
+/** Returns a tenant's reseller, or null if the tenant does not exist. */
+export async function findResellerId(reader: Reader, accountSid: string): Promise<string | null> {
   const row = await reader
     .selectFrom('tenants')
     .select('provider_id')

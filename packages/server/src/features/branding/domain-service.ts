@@ -5,9 +5,9 @@ import type { Actor } from '../../kernel/access/actor.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { createTokenBuckets } from '../../kernel/security/rate-limits.ts'
 import type { Database } from '../../kernel/storage/database.ts'
-import { type Brand, type DomainProof, hostNameOf, statusOf } from './brand.ts'
+import { type Brand, type DomainProof, getDomainStatus, normalizeHostName } from './brand.ts'
 import type { BrandAdministration, ReadTxtRecords } from './brand-owner.ts'
-import { createOwnerChoice, type NamedOwner, ownerIdOf } from './brand-owner.ts'
+import { createOwnerFinder, getOwnerId, type NamedOwner } from './brand-owner.ts'
 import { findBrand, findOwnerOfDomain, saveProof } from './branding-store.ts'
 
 interface DomainServiceDependencies {
@@ -15,49 +15,56 @@ interface DomainServiceDependencies {
   readonly clock: Omit<Clock, 'after'>
   readonly administration: BrandAdministration
   readonly readTxtRecords: ReadTxtRecords
-  /** Installation key from which record values are derived, so that none is stored. */
+  /** Returns the installation key, from which record values are derived. Record values are never stored. */
   readonly key: () => Promise<Uint8Array>
-  /** Host of the installation; null when unknown. */
+  /** The installation's own host; null if unknown. */
   readonly publicHost: string | null
 }
 
-/** Verifies the ownership of domains. */
+/** Verifies domain ownership. */
 export interface DomainService {
-  /** Throws `not_found` for an owner that the actor does not administer. */
+  /** Returns the owner's domain and its verification status. Throws `not_found` if the actor does not administer the owner. */
   get(actor: Actor, named: NamedOwner): Promise<BrandDomain>
-  /** Looks up the record and, when it is right, makes the owner the only one with the domain. Throws `rate_limited`. */
+  /**
+   * Looks up the TXT record. If the record matches, the owner becomes the only one with the domain verified. Throws
+   * `rate_limited`.
+   */
   verify(actor: Actor, body: VerifyBrandDomainBody): Promise<BrandDomain>
 }
 
 type Problem = BrandDomain['problem']
 
 const RECORD_PREFIX = '_parley-verification'
-/** Lookups per owner. */
+/** Lookup rate limit per owner. */
 const LOOKUP_LIMIT = { perSecond: 0.1, burst: 5 }
 const RETRY_AFTER_MS = 10_000
 
 export function createDomainService(dependencies: DomainServiceDependencies): DomainService {
   const { database, readTxtRecords, key } = dependencies
-  const ownerOf = createOwnerChoice(dependencies.administration)
+  const findNamedOwner = createOwnerFinder(dependencies.administration)
   const takeLookupToken = createTokenBuckets(LOOKUP_LIMIT, dependencies.clock)
 
-  async function valueFor(ownerId: string, domain: string): Promise<string> {
+  async function deriveRecordValue(ownerId: string, domain: string): Promise<string> {
     return createHmac('sha256', await key())
       .update(`domain.${ownerId}.${domain}`)
       .digest('base64url')
   }
 
-  async function describe(ownerId: string, problem: Problem = null): Promise<BrandDomain> {
+  async function describeDomain(ownerId: string, problem: Problem = null): Promise<BrandDomain> {
     const brand = await findBrand(database.read, ownerId)
     if (brand === null || brand.domain === null) {
       return { domain: null, status: null, verifiedBy: null, record: null, problem: null }
     }
     const { domain, proof } = brand
-    const record = { type: 'TXT', name: `${RECORD_PREFIX}.${domain}`, value: await valueFor(ownerId, domain) } as const
-    return { domain, status: statusOf(brand), verifiedBy: proof, record, problem }
+    const record = {
+      type: 'TXT',
+      name: `${RECORD_PREFIX}.${domain}`,
+      value: await deriveRecordValue(ownerId, domain),
+    } as const
+    return { domain, status: getDomainStatus(brand), verifiedBy: proof, record, problem }
   }
 
-  async function lookUp(ownerId: string, domain: string): Promise<Problem> {
+  async function findRecordProblem(ownerId: string, domain: string): Promise<Problem> {
     if (!takeLookupToken(ownerId).isTaken) {
       throw new AppError('rate_limited', 'The domain was checked several times recently. Wait and try again.', {
         retryAfterMs: RETRY_AFTER_MS,
@@ -65,36 +72,36 @@ export function createDomainService(dependencies: DomainServiceDependencies): Do
     }
     const records = await readTxtRecords(`${RECORD_PREFIX}.${domain}`)
     if (records === null) return 'lookup_failed'
-    if (records.includes(await valueFor(ownerId, domain))) return null
+    if (records.includes(await deriveRecordValue(ownerId, domain))) return null
     return records.length === 0 ? 'record_missing' : 'record_differs'
   }
 
   return {
-    get: async (actor, named) => describe(ownerIdOf(await ownerOf(database.read, actor, named))),
+    get: async (actor, named) => describeDomain(getOwnerId(await findNamedOwner(database.read, actor, named))),
 
     async verify(actor, { tenantId, providerId, vouch }) {
-      const ownerId = ownerIdOf(await ownerOf(database.read, actor, { tenantId, providerId }))
+      const ownerId = getOwnerId(await findNamedOwner(database.read, actor, { tenantId, providerId }))
       if (vouch && actor.role !== 'platform_admin') {
         throw new AppError('forbidden', 'Only a platform_admin can verify a domain without its record.')
       }
       const brand = await findBrand(database.read, ownerId)
-      if (!needsProof(brand, vouch)) return await describe(ownerId)
+      if (!needsProof(brand, vouch)) return await describeDomain(ownerId)
       const { domain } = brand
-      const problem = vouch ? null : await lookUp(ownerId, domain)
-      if (problem !== null) return await describe(ownerId, problem)
+      const problem = vouch ? null : await findRecordProblem(ownerId, domain)
+      if (problem !== null) return await describeDomain(ownerId, problem)
       const provenDomain = { ownerId, domain, proof: vouch ? 'operator' : 'record' } as const
-      return await describe(ownerId, await claimDomain(dependencies, actor, provenDomain))
+      return await describeDomain(ownerId, await claimDomain(dependencies, actor, provenDomain))
     },
   }
 }
 
-/** A record overrides every other claim except the operator's. */
+/** Marks a domain as verified for its owner. A matching record overrides every other claim except an operator's. */
 function claimDomain(
   { database, publicHost }: Pick<DomainServiceDependencies, 'database' | 'publicHost'>,
   actor: Actor,
   { ownerId, domain, proof }: { readonly ownerId: string; readonly domain: string; readonly proof: DomainProof },
 ): Promise<Problem> {
-  const isReserved = publicHost !== null && domain === hostNameOf(publicHost) && actor.role !== 'platform_admin'
+  const isReserved = publicHost !== null && domain === normalizeHostName(publicHost) && actor.role !== 'platform_admin'
   return database.transaction(async (transaction) => {
     const brand = await findBrand(transaction, ownerId)
     // The domain changed during the lookup.
@@ -107,7 +114,7 @@ function claimDomain(
   })
 }
 
-/** A proof is not repeated; an operator may override any other proof, and an outdated proof can be replaced. */
+/** Whether the domain requires a new proof. An operator can override any other proof, and an outdated proof can be replaced. */
 function needsProof(brand: Brand | null, vouch: boolean): brand is Brand & { readonly domain: string } {
   if (brand === null || brand.domain === null) return false
   return vouch ? brand.proof !== 'operator' : brand.proof === null || brand.proof === 'earlier'

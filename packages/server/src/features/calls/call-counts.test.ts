@@ -10,7 +10,7 @@ import { callIdOf } from './call-test-kit.ts'
 const WRITERS = 200
 const KINDS = ['workspace_id', 'agent_id', 'agent_version', 'status', 'hidden'] as const
 
-/** Each writer creates three calls and ends, archives, moves or deletes them. */
+/** Creates three calls and then ends, archives, moves or deletes them. */
 async function writeCalls(database: Database, writer: number): Promise<void> {
   const ids = [0, 1, 2].map((index) => callIdOf(3 * writer + index))
   const agent = { agent_id: `agent_${writer % 3}`, agent_name: `Desk ${writer % 3}`, workspace_id: 1 + (writer % 2) }
@@ -31,7 +31,7 @@ async function writeCalls(database: Database, writer: number): Promise<void> {
   )
 }
 
-/** The sum of stored counts per kind, and the same counted from the calls. */
+/** Returns the sums of the stored counts by kind, and the same sums counted from the calls. */
 async function readBoth(database: Database) {
   const kept = await database.read
     .selectFrom('call_counts')

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import type { Database, Reader } from '../../kernel/storage/database.ts'
 import type { JobHandler, JobSchedule } from '../../kernel/work/jobs.ts'
-import { type CallFilter, inWorkspaces } from './call-filter.ts'
+import { buildWorkspaceCondition, type CallFilter } from './call-filter.ts'
 
-/** Period of `call_counts`; the schema's triggers use the same value. */
+/** Length of a `call_counts` period. The schema's triggers use the same value. */
 const PERIOD_MS = 604_800_000
 
-/** A time range split into whole, already counted periods and the rest. All bounds are inclusive. */
+/** A time range split into whole periods with stored counts and the rest. All bounds are inclusive. */
 interface TimeSplit {
-  /** First and last whole period, null where the range is open; null when no whole period fits. */
+  /** First and last whole period, or null if no whole period fits. A bound is null if the range is open. */
   readonly periods: { readonly first: number | null; readonly last: number | null } | null
   readonly remainders: readonly { readonly from: number; readonly to: number }[]
 }
@@ -43,7 +43,7 @@ async function sumPeriods(
   const row = await reader
     .selectFrom('call_counts')
     .select((select) => select.fn.sum<number | null>('calls').as('total'))
-    .where(inWorkspaces(sql`workspace_id`, workspaceIds))
+    .where(buildWorkspaceCondition(sql`workspace_id`, workspaceIds))
     .where('hidden', 'in', hidden)
     .$if(agentId !== undefined, (query) => query.where('agent_id', '=', agentId ?? ''))
     .$if(agentVersion !== undefined, (query) => query.where('agent_version', '=', agentVersion ?? 0))
@@ -64,7 +64,7 @@ async function countBetween(
   const row = await reader
     .selectFrom('calls')
     .select((select) => select.fn.countAll<number>().as('total'))
-    .where(inWorkspaces(column, workspaceIds))
+    .where(buildWorkspaceCondition(column, workspaceIds))
     .where('hidden', 'in', hidden)
     .where('created_at', '>=', from)
     .where('created_at', '<=', to)
@@ -75,19 +75,19 @@ async function countBetween(
   return Number(row?.total ?? 0)
 }
 
-/** Rows per compaction: it blocks no writer, but bounds the work of one statement. */
+/** Maximum number of rows in one compaction. The limit bounds the work of one statement. */
 const CHANGES_PER_COMPACTION = 20_000
-/** Fewer changes wait for the next run. */
+/** Minimum number of changes for another compaction. Fewer changes wait for the next run. */
 const MIN_CHANGES_TO_COMPACT = 1_000
-/** Per run. */
+/** Maximum number of compactions in one run. */
 const MAX_COMPACTIONS = 500
 
 type CompactionDatabase = Pick<Database, 'read' | 'batch' | 'compile' | 'capabilities'>
 
-/** Keeps the totals of calls cheap to read where writers append count changes. */
+/** The job that keeps call totals cheap to read on databases with appended count changes. */
 interface CallCountCompaction {
   readonly handler: JobHandler
-  /** Empty where counts are always sums. */
+  /** Job schedules. Empty on databases that store only sums. */
   readonly schedules: readonly JobSchedule[]
 }
 
@@ -100,7 +100,7 @@ export function createCallCountCompaction(database: CompactionDatabase): CallCou
   }
 }
 
-/** Adds count changes to their sums. Totals are the same before, during and after. */
+/** Adds count changes to their sums. Totals stay the same before, during and after. */
 export async function compactCallCounts(database: CompactionDatabase, signal?: AbortSignal): Promise<void> {
   if (!database.capabilities.spreadCounts) return
   for (let compaction = 0; compaction < MAX_COMPACTIONS && signal?.aborted !== true; compaction += 1) {
@@ -117,7 +117,10 @@ export async function compactCallCounts(database: CompactionDatabase, signal?: A
   }
 }
 
-/** Concurrent compactions take other rows. They lock sums in one order, so they cannot deadlock. */
+/**
+ * Statement that compacts changes. Concurrent compactions take different rows and lock sums in the same order, so they cannot
+ * deadlock.
+ */
 const compactQuery = sql`
   with taken as (
     delete from call_count_changes where ctid = any (array(

@@ -9,29 +9,31 @@ type CallEventSubject = Pick<
   'call_id' | 'workspace_id' | 'agent_id' | 'agent_version' | 'engine_id' | 'engine_version' | 'agent_path' | 'storage'
 >
 
-/** Notifies about calls and sets their post-processing columns. Its statements are committed with the change. */
+/**
+ * Creates notifications about calls and sets the calls' post-processing columns. Its statements are committed with the change.
+ */
 export interface CallEvents {
-  /** The storage policy that a call starts with. */
+  /** Returns the call's initial storage policy. */
   start(postProcessing: PostProcessingSettings, optOut: boolean): Pick<CallRow, 'storage'>
-  /** Reduces what is stored of a call. Throws `invalid_request` for an increase. */
+  /** Reduces the stored data of a call. Throws `invalid_request` if the setting would store more. */
   tightenStorage(
     call: Pick<CallRow, 'call_id' | 'workspace_id' | 'status' | 'storage' | 'stored_as'>,
     setting: DataStorageSetting,
   ): readonly BatchStatement[]
-  /** The caller joined. */
+  /** Creates the statements for a call that a caller joined. */
   started(call: CallEventSubject): Promise<readonly BatchStatement[]>
-  /** Turns of these calls ended. */
+  /** Creates the statements for calls with ended turns. */
   turnsEnded(callIds: readonly string[]): Promise<readonly BatchStatement[]>
   /**
-   * The call ended with this usage of models and speech, by product, model and unit. The statements run after the one
-   * that ends the call and are idempotent.
+   * Creates the statements for an ended call and its usage of models and speech by product, model and unit. The statements run
+   * after the statement that ends the call and are idempotent.
    */
   ended(call: CallEventSubject, usage: readonly CallUsage[]): Promise<readonly BatchStatement[]>
-  /** The call is deleted, together with its events and its recording. */
+  /** Creates the statements for a deleted call, which is removed together with its events and recording. */
   removed(call: Pick<CallRow, 'call_id' | 'workspace_id'>): readonly BatchStatement[]
 }
 
-/** Notifies nobody. */
+/** Call events that notify nobody. */
 export const NO_CALL_EVENTS: CallEvents = {
   start: () => ({ storage: null }),
   tightenStorage: () => [],

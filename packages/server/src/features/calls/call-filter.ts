@@ -9,10 +9,13 @@ const ID_MARK = '\u{e001}\u{e001}'
 /** Separates the texts of one call in the index. */
 const SEPARATOR = '\u{1f}'
 
-/** Shortest text that the index can find. */
+/** Length of the shortest text that the index can find. */
 const MIN_INDEXED_LENGTH = 3
 
-/** Matches any of the phrases, which are equivalent in texts and ids, or the text itself in agent names. */
+/**
+ * A search term that matches any of the phrases in texts and ids, or the text itself in agent names. The phrases are
+ * equivalent.
+ */
 export interface IndexedTerm {
   readonly kind: 'indexed'
   readonly text: string
@@ -22,11 +25,11 @@ export interface IndexedTerm {
 type SearchTerm =
   | { readonly kind: 'everything' }
   | { readonly kind: 'nothing' }
-  /** Too short for the index. */
+  /** Text that is too short for the index. */
   | { readonly kind: 'short'; readonly text: string }
   | IndexedTerm
 
-/** Decides how to search for a text. Case and surrounding blanks do not matter. */
+/** Returns how to search for a text, ignoring case and surrounding blanks. */
 export function readSearchTerm(given: string): SearchTerm {
   const text = given.trim()
   const folded = text.toLowerCase()
@@ -40,14 +43,14 @@ export function readSearchTerm(given: string): SearchTerm {
   return { kind: 'indexed', text, phrases }
 }
 
-/** Whether the text is part of every id: "Al" is more likely a name. */
+/** Whether the text is part of every id. Such a text, for example "al", is more likely part of a name. */
 export function isInEveryId(text: string): boolean {
   return ID_PREFIX.includes(text.toLowerCase())
 }
 
-/** Which calls a list contains. */
+/** Selects the calls for a list. */
 export interface CallFilter {
-  /** Without any there are no calls. */
+  /** Workspaces of the calls. An empty list selects no calls. */
   readonly workspaceIds: readonly number[]
   readonly agentId?: string | undefined
   readonly agentVersion?: number | undefined
@@ -59,36 +62,45 @@ export interface CallFilter {
   readonly hidden: readonly number[]
 }
 
-/** `page` counts from 1. */
+/** A page of a list. `page` counts from 1. */
 export interface PageNumber {
   readonly page: number
   readonly limit: number
 }
 
-/** Ids of one page in list order, and the total over all pages. */
+/** The ids on one page in list order, and the total over all pages. */
 export interface CallPageIds {
   readonly ids: readonly string[]
   readonly total: number
 }
 
-export const offsetOf = ({ page, limit }: PageNumber): number => (page - 1) * limit
+export const getPageOffset = ({ page, limit }: PageNumber): number => (page - 1) * limit
 
-/** The values of `hidden` that a list includes; see the column. */
-export function shownValues(shown: { readonly archived: boolean; readonly children: boolean }): readonly number[] {
-  return [0, 1, 2, 3].filter((value) => (shown.archived || (value & 1) === 0) && (shown.children || (value & 2) === 0))
+/** Returns the values of `hidden` that a list includes. The column is a bit mask of archived and child calls. */
+export function listHiddenValues(included: {
+  readonly archived: boolean
+  readonly children: boolean
+}): readonly number[] {
+  return [0, 1, 2, 3].filter(
+    (value) => (included.archived || (value & 1) === 0) && (included.children || (value & 2) === 0),
+  )
 }
 
-/** Up to this many workspaces, each has its own part in the query. */
+/** Maximum number of workspaces that each have a separate part in the query. */
 export const MAX_LISTED_WORKSPACES = 100
-/** Statements limit their bound values and the nesting of conditions. */
+/** Maximum number of ids in a list. Statements limit their bound values and the nesting of conditions. */
 const MAX_LISTED_IDS = 20_000
 const GROUP_SIZE = 100
 
-/** A condition on a column of workspace ids. The column is SQL, so that an index can be ruled out. */
-export function inWorkspaces(column: RawBuilder<unknown>, workspaceIds: readonly number[]): RawBuilder<boolean> {
+/** Builds a condition on a workspace id column. The column is SQL, so that a caller can rule out an index. */
+export function buildWorkspaceCondition(
+  column: RawBuilder<unknown>,
+  workspaceIds: readonly number[],
+): RawBuilder<boolean> {
   const listed = sql<boolean>`${column} in (${sql.join(workspaceIds)})`
   if (workspaceIds.length <= MAX_LISTED_WORKSPACES) return listed
-  // An actor with that many workspaces usually reaches all of them, in few ranges. With many ranges, a list is faster.
+  // An actor with that many workspaces usually has access to all of them, in a few ranges. If there are many ranges, a list is
+  // faster.
   const ranges = toRanges(workspaceIds).map(([first, last]) => sql`${column} between ${first} and ${last}`)
   if (ranges.length > GROUP_SIZE && workspaceIds.length <= MAX_LISTED_IDS) return listed
   const groups = Array.from({ length: Math.ceil(ranges.length / GROUP_SIZE) }, (_, index) => {
@@ -98,7 +110,7 @@ export function inWorkspaces(column: RawBuilder<unknown>, workspaceIds: readonly
   return sql<boolean>`(${sql.join(groups, sql` or `)})`
 }
 
-/** Runs of consecutive ids, as first and last. */
+/** Returns runs of consecutive ids as pairs of the first and last id. */
 function toRanges(ids: readonly number[]): readonly (readonly [number, number])[] {
   const ranges: [number, number][] = []
   for (const id of ids.toSorted((a, b) => a - b)) {

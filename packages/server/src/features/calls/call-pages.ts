@@ -2,19 +2,19 @@ import { sql } from 'kysely'
 import type { Reader } from '../../kernel/storage/database.ts'
 import { containsText } from '../../kernel/storage/text.ts'
 import {
+  buildWorkspaceCondition,
   type CallFilter,
   type CallPageIds,
-  inWorkspaces,
+  getPageOffset,
   isInEveryId,
   MAX_LISTED_WORKSPACES,
-  offsetOf,
   type PageNumber,
 } from './call-filter.ts'
 
-/** Calls that a search without an index examines, to bound the work of one request. */
+/** Maximum number of calls that a search without an index examines. The limit bounds the work of one request. */
 const MAX_SCANNED_CALLS = 10_000
 
-/** Searches the newest calls of the filter for a text; returns a page and the total among those examined. */
+/** Searches the newest calls of the filter for a text. Returns a page and the number of matches among the examined calls. */
 export async function scanCalls(
   reader: Reader,
   filter: CallFilter,
@@ -27,17 +27,17 @@ export async function scanCalls(
     .selectFrom(newest.as('newest'))
     .innerJoin('calls', 'calls.call_id', 'newest.call_id')
     .select('calls.call_id')
-    .where(containsText(searchedColumns(text), text))
+    .where(containsText(listSearchedColumns(text), text))
     .orderBy('newest.created_at', 'desc')
     .orderBy('newest.call_id', 'desc')
     .execute()
-  const offset = offsetOf(page)
+  const offset = getPageOffset(page)
   return { ids: rows.slice(offset, offset + page.limit).map((row) => row.call_id), total: rows.length }
 }
 
 const SEARCHED = ['call_id', 'call_sid', 'from_number', 'to_number', 'customer_name', 'agent_name'] as const
 
-const searchedColumns = (text: string) =>
+const listSearchedColumns = (text: string) =>
   (isInEveryId(text) ? SEARCHED.filter((name) => name !== 'call_id') : SEARCHED).map((name) => sql.ref(`calls.${name}`))
 
 interface Window {
@@ -51,12 +51,12 @@ interface ListPosition {
 }
 
 /**
- * Ids of matching calls, newest first, starting at `offset`. An index yields this order for one workspace or agent and
- * one value of `hidden`; several lists are merged as far as the page needs.
+ * Builds a query for the ids of matching calls, newest first, starting at `offset`. An index provides this order for one
+ * workspace or agent and one value of `hidden`. Other lists are merged as far as the page requires.
  */
 function selectCallIds(reader: Reader, filter: CallFilter, { limit, offset }: Window) {
-  // Each part states its order too, so that the planner has nothing left to sort.
-  const queries = orderedQueries(reader, filter).map((part) =>
+  // Each part also states its order, so that the planner has nothing left to sort.
+  const queries = buildOrderedQueries(reader, filter).map((part) =>
     reader
       .selectFrom(part.orderBy('created_at', 'desc').orderBy('call_id', 'desc').as('part'))
       .select(['created_at', 'call_id']),
@@ -76,32 +76,35 @@ export async function readCallIds(reader: Reader, filter: CallFilter, window: Wi
   return rows?.map((row) => row.call_id) ?? []
 }
 
-function orderedQueries(reader: Reader, filter: CallFilter) {
+function buildOrderedQueries(reader: Reader, filter: CallFilter) {
   const { workspaceIds, agentId, hidden } = filter
   if (workspaceIds.length === 0) return []
-  // `+` keeps the planner from using indexes that would need sorting.
-  const isReachable = inWorkspaces(sql`+workspace_id`, workspaceIds)
+  // `+` prevents the planner from using indexes that would require sorting.
+  const workspaceCondition = buildWorkspaceCondition(sql`+workspace_id`, workspaceIds)
   if (agentId !== undefined) {
     return hidden.map((value) =>
-      filteredCalls(reader, filter).where('agent_id', '=', agentId).where('hidden', '=', value).where(isReachable),
+      buildFilteredQuery(reader, filter)
+        .where('agent_id', '=', agentId)
+        .where('hidden', '=', value)
+        .where(workspaceCondition),
     )
   }
   if (workspaceIds.length > MAX_LISTED_WORKSPACES) {
     return [
-      filteredCalls(reader, filter)
-        .where(isReachable)
+      buildFilteredQuery(reader, filter)
+        .where(workspaceCondition)
         .where(sql<boolean>`+hidden in (${sql.join(hidden)})`),
     ]
   }
   return workspaceIds.flatMap((workspaceId) =>
     hidden.map((value) =>
-      filteredCalls(reader, filter).where('workspace_id', '=', workspaceId).where('hidden', '=', value),
+      buildFilteredQuery(reader, filter).where('workspace_id', '=', workspaceId).where('hidden', '=', value),
     ),
   )
 }
 
-/** Conditions shared by every part, which do not affect the order. */
-function filteredCalls(reader: Reader, { status, agentVersion, createdFrom, createdTo }: CallFilter) {
+/** Builds a query with the conditions that every part shares and that do not affect the order. */
+function buildFilteredQuery(reader: Reader, { status, agentVersion, createdFrom, createdTo }: CallFilter) {
   return reader
     .selectFrom('calls')
     .select(['created_at', 'call_id'])

@@ -12,7 +12,7 @@ type InternalColumns = 'engine_id' | 'engine_version' | 'node_id' | 'token_used_
 /** Columns that lists read. */
 export type ListedCall = Omit<StoredCall, 'transcript' | InternalColumns>
 
-/** Columns that the history reads of a call. */
+/** Call columns that the history reads. */
 export const HISTORY_COLUMNS = [
   'call_sid',
   'call_id',
@@ -41,23 +41,23 @@ export const HISTORY_COLUMNS = [
   'parent_call_id',
 ] as const satisfies readonly (keyof CallRow)[]
 
-/** A call in the history, with the name of its workspace. */
+/** A call in the history, with its workspace's name. */
 export type HistoryRow = Pick<CallRow, (typeof HISTORY_COLUMNS)[number] | 'workspace_id'> & {
   readonly workspace_name: string
 }
 
-const time = (milliseconds: number | null): string | null =>
+const toIsoTime = (milliseconds: number | null): string | null =>
   milliseconds === null ? null : new Date(milliseconds).toISOString()
 
-const dollars = (microDollars: number | null): number | null => (microDollars === null ? null : microDollars / 1e6)
+const toDollars = (microDollars: number | null): number | null => (microDollars === null ? null : microDollars / 1e6)
 
 type Costs = Pick<CallRow, 'cost_voice' | 'cost_llm' | 'cost_gross' | 'cost_total'>
 
 const toCosts = (row: Costs): CallCosts => ({
-  voice: dollars(row.cost_voice),
-  llm: dollars(row.cost_llm),
-  gross: dollars(row.cost_gross),
-  total: dollars(row.cost_total),
+  voice: toDollars(row.cost_voice),
+  llm: toDollars(row.cost_llm),
+  gross: toDollars(row.cost_gross),
+  total: toDollars(row.cost_total),
 })
 
 const NO_LATENCY: CallLatency = {
@@ -80,15 +80,15 @@ const toBoolean = (flag: number | null): boolean | null => (flag === null ? null
 
 export type JoinLink = Pick<Call, 'accessToken' | 'webCallUrl'>
 
-/** Returns how the API caller can join a call, if at all. */
+/** Returns the link for joining a call, or null fields if the API caller cannot join. */
 type GetJoinLink = (
   row: Pick<ListedCall, 'call_id' | 'workspace_id' | 'status' | 'expires_at' | 'token_hash'>,
 ) => JoinLink
 
-/** Links in responses besides the call. */
+/** Provides the links in responses. */
 export interface CallLinks {
   readonly getJoinLink: GetJoinLink
-  /** URL of the recording; null without one. */
+  /** Returns the recording's URL, or null if there is no recording. */
   readonly getRecordingUrl: (row: Pick<ListedCall, 'call_id' | 'recording' | 'recording_url'>) => string | null
 }
 
@@ -118,10 +118,10 @@ export function toSummary(row: ListedCall, links: CallLinks): CallSummary {
     overrideDynamicVariables: JSON.parse(row.override_variables) as Record<string, string | null>,
     optOutSensitiveDataStorage: row.opt_out_storage === 1,
     ...links.getJoinLink(row),
-    expiresAt: time(row.expires_at),
+    expiresAt: toIsoTime(row.expires_at),
     createdAt: new Date(row.created_at).toISOString(),
-    startedAt: time(row.started_at),
-    endedAt: time(row.ended_at),
+    startedAt: toIsoTime(row.started_at),
+    endedAt: toIsoTime(row.ended_at),
     durationMs: row.duration_ms,
     disconnectionReason: row.disconnection_reason as Call['disconnectionReason'],
     sentiment: row.sentiment as Call['sentiment'],
@@ -133,7 +133,7 @@ export function toSummary(row: ListedCall, links: CallLinks): CallSummary {
     costs: toCosts(row),
     costBreakdown: JSON.parse(row.cost_breakdown) as Call['costBreakdown'],
     parentCallId: row.parent_call_id,
-    archivedAt: time(row.archived_at),
+    archivedAt: toIsoTime(row.archived_at),
   }
 }
 
@@ -154,14 +154,14 @@ export function toHistoryItem(row: HistoryRow, getRecordingUrl: CallLinks['getRe
     duration: row.duration_ms === null ? null : Math.round(row.duration_ms / 1000),
     durationMs: row.duration_ms,
     disconnectionReason: row.disconnection_reason as CallHistoryItem['disconnectionReason'],
-    startedAt: time(row.started_at),
+    startedAt: toIsoTime(row.started_at),
     recordingUrl: getRecordingUrl(row),
     sentiment: row.sentiment as CallHistoryItem['sentiment'],
     successful: toBoolean(row.successful),
     summary: row.summary,
     latencyP50Ms: toLatency(row.latency).e2e?.p50 ?? null,
     costs: toCosts(row),
-    archivedAt: time(row.archived_at),
+    archivedAt: toIsoTime(row.archived_at),
     parentCallId: row.parent_call_id,
   }
 }

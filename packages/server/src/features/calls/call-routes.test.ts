@@ -6,7 +6,7 @@ const DAY_MS = 86_400_000
 const JAN_1 = Date.UTC(2026, 0, 1)
 const agent = (letter: string) => `agent_${letter.repeat(26)}`
 
-/** One call a day from January 1, with the fields that each filter test needs. */
+/** One call a day from January 1, with the fields that each filter test requires. */
 const CALLS: readonly SeededCall[] = [
   { call_id: callIdOf(1), agent_id: agent('a'), agent_version: 1 },
   { call_id: callIdOf(2), agent_id: agent('a'), agent_version: 2, status: 'error' },

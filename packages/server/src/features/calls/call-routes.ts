@@ -3,9 +3,9 @@ import { controlCall, endCall, listenToCall, updateCall } from '@parley/contract
 import { listCallHistory } from '@parley/contract/call-history'
 import { getCallEvents, getCallTranscript } from '@parley/contract/call-record'
 import { createWebCall } from '@parley/contract/web-call'
-import { workspacesFor } from '../../kernel/access/actor.ts'
+import { listPermittedWorkspaces } from '../../kernel/access/actor.ts'
 import { type Api, implement, type RequestContext } from '../../kernel/api/implement.ts'
-import { shownValues } from './call-filter.ts'
+import { listHiddenValues } from './call-filter.ts'
 import type { CallService } from './call-service.ts'
 import type { ControlService } from './control/control-service.ts'
 import type { WebCallService } from './creating/web-call-service.ts'
@@ -56,19 +56,22 @@ export function registerLiveCallRoutes(api: Api, { webCalls, controls, records }
   })
 }
 
-/** Registers the operations of stored calls. */
+/** Registers the operations for stored calls. */
 export function registerCallRoutes(api: Api, service: CallService): void {
   implement(api, listCalls, async ({ query }, context) => {
     const { page, limit } = query
-    const filter = { ...commonFilter(query, context), hidden: shownValues({ archived: false, children: true }) }
+    const filter = {
+      ...buildCommonFilter(query, context),
+      hidden: listHiddenValues({ archived: false, children: true }),
+    }
     const { items, total } = await service.list(context.actor, filter, { page, limit })
     return { success: true as const, calls: [...items], pagination: { page, limit, total } }
   })
 
   implement(api, listCallHistory, async ({ query }, context) => {
     const { page, limit, agentVersion, includeArchived, includeChildCalls, search = '' } = query
-    const hidden = shownValues({ archived: includeArchived, children: includeChildCalls })
-    const filter = { ...commonFilter(query, context), agentVersion, hidden }
+    const hidden = listHiddenValues({ archived: includeArchived, children: includeChildCalls })
+    const filter = { ...buildCommonFilter(query, context), agentVersion, hidden }
     const { items, total } = await service.history(filter, search, { page, limit })
     const pagination = { page, limit, total, pages: Math.ceil(total / limit) }
     return { success: true as const, calls: [...items], pagination }
@@ -94,10 +97,10 @@ interface CommonQuery {
   readonly endDate?: number | undefined
 }
 
-/** Without a workspace, the list covers everything the actor may read. */
-function commonFilter(query: CommonQuery, { actor, workspaceId }: Pick<RequestContext, 'actor' | 'workspaceId'>) {
+/** Builds the filter that lists share. Without a workspace, the filter covers everything that the actor can read. */
+function buildCommonFilter(query: CommonQuery, { actor, workspaceId }: Pick<RequestContext, 'actor' | 'workspaceId'>) {
   return {
-    workspaceIds: workspaceId === 0 ? workspacesFor(actor, 'read') : [workspaceId],
+    workspaceIds: workspaceId === 0 ? listPermittedWorkspaces(actor, 'read') : [workspaceId],
     agentId: query.agentId,
     status: query.status,
     createdFrom: query.startDate,

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { type SeededCall, seedCalls } from '../../../../../testing/seed-calls.ts'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
-import { shareClock } from '../../kernel/work/shared-clock.ts'
-import { type CallFilter, isInEveryId, readSearchTerm, shownValues } from './call-filter.ts'
+import { createSharedClock } from '../../kernel/work/shared-clock.ts'
+import { type CallFilter, isInEveryId, listHiddenValues, readSearchTerm } from './call-filter.ts'
 import { findDays } from './call-search.ts'
 import { createCallService } from './call-service.ts'
 import { callIdOf, openCalls, RECORDS_ONLY } from './call-test-kit.ts'
@@ -60,7 +60,7 @@ test.each([true, false])('finds text as written, with an index: %s', async (inde
   const { read, transaction, capabilities } = server.database
   const without = { trigramIndex: false, trigramOperators: false }
   const database = { read, transaction, capabilities: { ...capabilities, ...(indexed ? {} : without) } }
-  const calls = createCallService({ database, clock: shareClock(server.clock), ...RECORDS_ONLY })
+  const calls = createCallService({ database, clock: createSharedClock(server.clock), ...RECORDS_ONLY })
   const filter = { workspaceIds: [1, 2], hidden: [0] }
   for (const [text, expected] of CASES) {
     // Without an index, databases lowercase only ASCII.
@@ -83,7 +83,11 @@ test('searches through HTTP', async () => {
 
 test('an actor with very many workspaces finds the same calls', async () => {
   await using server = await openCalls(seeded.map((call, index) => ({ ...call, workspace_id: 1 + (index % 3) })))
-  const calls = createCallService({ database: server.database, clock: shareClock(server.clock), ...RECORDS_ONLY })
+  const calls = createCallService({
+    database: server.database,
+    clock: createSharedClock(server.clock),
+    ...RECORDS_ONLY,
+  })
   const many = (length: number, step: number) => Array.from({ length }, (_, index) => 1000 + step * index)
   for (const others of [[], many(150, 1), many(5000, 2)]) {
     for (const text of ['', '555', '55', 'desk']) {
@@ -137,11 +141,11 @@ const anyFilter = fc.record({
   status: fc.constantFrom(undefined, 'ended', 'error'),
   createdFrom: fc.constantFrom(undefined, 1, 604_800_000),
   createdTo: fc.constantFrom(undefined, 0, 604_799_999, 1_999_999_999),
-  hidden: fc.record({ archived: fc.boolean(), children: fc.boolean() }).map(shownValues),
+  hidden: fc.record({ archived: fc.boolean(), children: fc.boolean() }).map(listHiddenValues),
 })
 
-/** Reference result without any index. */
-function expectedOf(calls: readonly SeededCall[], filter: CallFilter, text: string): string[] {
+/** Returns the expected result, computed without any index. */
+function computeExpectedIds(calls: readonly SeededCall[], filter: CallFilter, text: string): string[] {
   const isFound = (call: SeededCall) => {
     const hidden = (call.archived_at == null ? 0 : 1) + (call.parent_call_id == null ? 0 : 2)
     const texts = [call.customer_name, call.agent_name].map((value) => value?.toLowerCase() ?? '')
@@ -189,7 +193,7 @@ test('lists, totals and searches stay correct after any writes, changes and dele
             .map((call) => (call.call_id === call_id ? { ...call, ...fields } : call))
         }
         for (const text of ['', 'ann', 'front']) {
-          const expected = expectedOf(calls, filter, text)
+          const expected = computeExpectedIds(calls, filter, text)
           const { items, total } = await service.history(filter, text, { page: 1, limit: 100 })
           expect(total).toBe(expected.length)
           expect(items.map((item) => item.callId).sort()).toEqual(expected.sort())

@@ -4,55 +4,55 @@ import type { Capabilities, Reader } from '../../kernel/storage/database.ts'
 import { likePattern } from '../../kernel/storage/text.ts'
 import type { IndexedTerm } from './call-filter.ts'
 import {
+  buildWorkspaceCondition,
   type CallFilter,
   type CallPageIds,
-  inWorkspaces,
+  getPageOffset,
   MAX_LISTED_WORKSPACES,
-  offsetOf,
   type PageNumber,
 } from './call-filter.ts'
 import { scanCalls } from './call-pages.ts'
 
-/** An agent under one of the names it had in calls. */
+/** An agent with one of the names that its calls recorded. */
 interface CallAgent {
   readonly agent_number: number
   readonly agent_id: string
   readonly agent_name: string
 }
 
-/** Agents of calls under each of their names: few enough to compare without an index. */
+/** Reads the agents of calls, once for each recorded name. There are few enough to compare them without an index. */
 async function readCallAgents(reader: Reader, { workspaceIds, agentId }: CallFilter): Promise<readonly CallAgent[]> {
   if (workspaceIds.length === 0) return []
   const ofAgent = agentId === undefined ? sql`` : sql`and agent_id = ${agentId}`
   const { rows } = await sql<CallAgent>`
     select agent_number, agent_id, agent_name from call_agents
-    where ${inWorkspaces(sql`workspace_id`, workspaceIds)} ${ofAgent}`.execute(reader)
+    where ${buildWorkspaceCondition(sql`workspace_id`, workspaceIds)} ${ofAgent}`.execute(reader)
   return rows
 }
 
-/** Agents whose name contains the text, in any case. */
-function agentsNamed(agents: readonly CallAgent[], text: string): readonly CallAgent[] {
+/** Returns the agents with a name that contains the text, ignoring case. */
+function filterAgentsByName(agents: readonly CallAgent[], text: string): readonly CallAgent[] {
   const lowercased = text.toLowerCase()
   return agents.filter((agent) => agent.agent_name.toLowerCase().includes(lowercased))
 }
 
-const agentNumbersOf = (agents: readonly CallAgent[]): number[] => agents.map((agent) => agent.agent_number)
+const getAgentNumbers = (agents: readonly CallAgent[]): number[] => agents.map((agent) => agent.agent_number)
 
 /**
- * How the search filters workspaces: not at all when all calls are visible, in the index, or after it when a list would
- * make the index query too long.
+ * How a search filters workspaces: not at all if the actor can see all calls, in the index for few workspaces, or after the
+ * index for many.
  */
-type WorkspaceReach = 'everything' | 'few' | 'many'
+type WorkspaceCoverage = 'everything' | 'few' | 'many'
 
-async function readReach(reader: Reader, workspaceIds: readonly number[]): Promise<WorkspaceReach> {
+async function readWorkspaceCoverage(reader: Reader, workspaceIds: readonly number[]): Promise<WorkspaceCoverage> {
   if (workspaceIds.length === 1) return 'few'
-  const others = sql`select 1 from call_agents where not (${inWorkspaces(sql`workspace_id`, workspaceIds)}) limit 1`
+  const others = sql`select 1 from call_agents where not (${buildWorkspaceCondition(sql`workspace_id`, workspaceIds)}) limit 1`
   const { rows } = await others.execute(reader)
   if (rows.length === 0) return 'everything'
   return workspaceIds.length > MAX_LISTED_WORKSPACES ? 'many' : 'few'
 }
 
-/** Hits are counted by days since the Unix epoch, so that a page is read only from its own days. */
+/** Length of a day. Matches are counted by days since the Unix epoch, so that a page reads only the days that contain it. */
 const DAY_MS = 86_400_000
 
 interface DayCount {
@@ -60,7 +60,10 @@ interface DayCount {
   readonly calls: number
 }
 
-/** Finds calls with any of the phrases in their texts or `text` in the agent's name; returns a page and the total. */
+/**
+ * Finds calls with any of the phrases in their texts or `text` in the agent's name, using trigram operators. Returns a page and
+ * the total.
+ */
 async function searchByPattern(
   reader: Reader,
   filter: CallFilter,
@@ -69,12 +72,12 @@ async function searchByPattern(
 ): Promise<CallPageIds> {
   const agents = await readCallAgents(reader, filter)
   if (agents.length === 0) return { ids: [], total: 0 }
-  const reach = await readReach(reader, filter.workspaceIds)
-  const matches = sql`from call_search_entries where ${sql.join(conditions(filter, { agents, reach, term }), sql` and `)}`
+  const coverage = await readWorkspaceCoverage(reader, filter.workspaceIds)
+  const matches = sql`from call_search_entries where ${sql.join(buildConditions(filter, { agents, coverage, term }), sql` and `)}`
   const counted = sql<DayCount>`select day, count(*) as calls ${matches} group by day order by day desc`
   const days = (await counted.execute(reader)).rows
   const total = days.reduce((sum, { calls }) => sum + calls, 0)
-  const place = findDays(days, offsetOf(page), page.limit)
+  const place = findDays(days, getPageOffset(page), page.limit)
   if (place === null) return { ids: [], total }
   const found = sql<{ call_id: string }>`
     select call_id ${matches}
@@ -87,11 +90,11 @@ async function searchByPattern(
 interface DayRange {
   readonly first: number
   readonly last: number
-  /** Calls of these days before the page. */
+  /** Number of calls in these days that precede the page. */
   readonly offset: number
 }
 
-/** The days, newest first, that contain the page; null when the page is past the end. */
+/** Finds the days that contain the page. `days` are sorted newest first. Returns null if the page is past the end. */
 export function findDays(days: readonly DayCount[], offset: number, limit: number): DayRange | null {
   let before = 0
   let start: { readonly last: number; readonly offset: number } | null = null
@@ -106,19 +109,19 @@ export function findDays(days: readonly DayCount[], offset: number, limit: numbe
 
 interface Search {
   readonly agents: readonly CallAgent[]
-  readonly reach: WorkspaceReach
+  readonly coverage: WorkspaceCoverage
   readonly term: IndexedTerm
 }
 
-function conditions(filter: CallFilter, { agents, reach, term }: Search): RawBuilder<unknown>[] {
+function buildConditions(filter: CallFilter, { agents, coverage, term }: Search): RawBuilder<unknown>[] {
   const { agentId, agentVersion, status, createdFrom, createdTo, hidden, workspaceIds } = filter
-  const named = agentsNamed(agents, term.text)
+  const named = filterAgentsByName(agents, term.text)
   const alternatives = term.phrases.map((phrase) => sql`words like call_search_fold(${likePattern(phrase)})`)
-  if (named.length > 0) alternatives.push(ownedBy(agentOwners(named)))
+  if (named.length > 0) alternatives.push(buildOwnerCondition(toAgentOwners(named)))
   const all = [sql`(${sql.join(alternatives, sql` or `)})`]
-  if (agentId !== undefined) all.push(ownedBy(agentOwners(agents)))
-  else if (reach === 'few') all.push(ownedBy(workspaceIds))
-  else if (reach === 'many') all.push(inWorkspaces(sql`workspace_id`, workspaceIds))
+  if (agentId !== undefined) all.push(buildOwnerCondition(toAgentOwners(agents)))
+  else if (coverage === 'few') all.push(buildOwnerCondition(workspaceIds))
+  else if (coverage === 'many') all.push(buildWorkspaceCondition(sql`workspace_id`, workspaceIds))
   all.push(sql`hidden in (${sql.join(hidden)})`)
   if (agentVersion !== undefined) all.push(sql`agent_version = ${agentVersion}`)
   if (status !== undefined) all.push(sql`status = ${status}`)
@@ -127,20 +130,23 @@ function conditions(filter: CallFilter, { agents, reach, term }: Search): RawBui
   return all
 }
 
-const agentOwners = (agents: readonly CallAgent[]): number[] => agentNumbersOf(agents).map((number) => -number)
+const toAgentOwners = (agents: readonly CallAgent[]): number[] => getAgentNumbers(agents).map((number) => -number)
 
-/** The text index stores workspaces as they are and agents as negative numbers. */
-const ownedBy = (owners: readonly number[]): RawBuilder<unknown> =>
+/** Builds a condition on the owners. The text index stores workspace ids unchanged and agent numbers as negative numbers. */
+const buildOwnerCondition = (owners: readonly number[]): RawBuilder<unknown> =>
   sql`array[workspace_id, - agent_number] && ${`{${owners.join(',')}}`}::integer[]`
 
-/** Kinds of facets as the schema's triggers write them. */
+/** Facet kinds, as written by the schema's triggers. */
 const FACETS = { workspace: 16, agent: 17, version: 18, status: 19, hidden: 20 } as const
 
-/** Index keys are times with this many values per millisecond. */
+/** Number of index keys in one millisecond. Keys are derived from times. */
 const KEYS_PER_MS = 1_000_000n
 const MAX_KEY = 9_223_372_036_854_775_807n
 
-/** Finds calls with any of the phrases in their texts or `text` in the agent's name; returns a page and the total. */
+/**
+ * Finds calls with any of the phrases in their texts or `text` in the agent's name, using the FTS5 index. Returns a page and
+ * the total.
+ */
 async function searchByMatch(
   reader: Reader,
   filter: CallFilter,
@@ -149,90 +155,97 @@ async function searchByMatch(
 ): Promise<CallPageIds> {
   const agents = await readCallAgents(reader, filter)
   if (agents.length === 0) return { ids: [], total: 0 }
-  const reach = await readReach(reader, filter.workspaceIds)
-  const query = matchQuery(filter, { agents, reach }, term)
-  const matches = sql`from call_search where call_search match ${query} and ${keyRange(filter)}`
-  const total = await countMatches(reader, { filter, reach, matches })
-  const offset = offsetOf(page)
+  const coverage = await readWorkspaceCoverage(reader, filter.workspaceIds)
+  const query = buildMatchQuery(filter, { agents, coverage }, term)
+  const matches = sql`from call_search where call_search match ${query} and ${buildKeyRange(filter)}`
+  const total = await countMatches(reader, { filter, coverage, matches })
+  const offset = getPageOffset(page)
   if (offset >= total) return { ids: [], total }
   const window = sql`limit ${page.limit} offset ${offset}`
-  const hasManyWorkspaces = reach === 'many'
+  const hasManyWorkspaces = coverage === 'many'
   const found = sql<{ call_id: string }>`
     select call_id from (select rowid as search_key ${matches} order by rowid desc ${hasManyWorkspaces ? sql`` : window}) as found
     cross join call_search_entries using (search_key)
-    ${hasManyWorkspaces ? sql`where ${isReachable(filter)}` : sql``} order by search_key desc ${hasManyWorkspaces ? window : sql``}`
+    ${hasManyWorkspaces ? sql`where ${buildAccessCondition(filter)}` : sql``} order by search_key desc ${hasManyWorkspaces ? window : sql``}`
   const { rows } = await found.execute(reader)
   return { ids: rows.map((row) => row.call_id), total }
 }
 
-const isReachable = (filter: CallFilter) => inWorkspaces(sql`call_search_entries.workspace_id`, filter.workspaceIds)
+const buildAccessCondition = (filter: CallFilter) =>
+  buildWorkspaceCondition(sql`call_search_entries.workspace_id`, filter.workspaceIds)
 
 interface Matches {
   readonly filter: CallFilter
-  readonly reach: WorkspaceReach
+  readonly coverage: WorkspaceCoverage
   readonly matches: RawBuilder<unknown>
 }
 
-async function countMatches(reader: Reader, { filter, reach, matches }: Matches): Promise<number> {
+async function countMatches(reader: Reader, { filter, coverage, matches }: Matches): Promise<number> {
   const counted =
-    reach === 'many'
+    coverage === 'many'
       ? sql<{ total: number }>`
           select count(*) as total from (select rowid as search_key ${matches}) as found
-          cross join call_search_entries using (search_key) where ${isReachable(filter)}`
+          cross join call_search_entries using (search_key) where ${buildAccessCondition(filter)}`
       : sql<{ total: number }>`select count(*) as total ${matches}`
   const { rows } = await counted.execute(reader)
   return rows[0]?.total ?? 0
 }
 
-function keyRange({ createdFrom, createdTo }: CallFilter): RawBuilder<boolean> {
-  const first = createdFrom === undefined ? 0n : keyAt(createdFrom)
-  const last = createdTo === undefined ? MAX_KEY : keyAt(createdTo + 1) - 1n
+function buildKeyRange({ createdFrom, createdTo }: CallFilter): RawBuilder<boolean> {
+  const first = createdFrom === undefined ? 0n : getFirstKey(createdFrom)
+  const last = createdTo === undefined ? MAX_KEY : getFirstKey(createdTo + 1) - 1n
   return sql<boolean>`rowid between ${first} and ${last}`
 }
 
-/** The first key of a millisecond, or the nearest representable key. */
-function keyAt(milliseconds: number): bigint {
+/** Returns the first key of a millisecond, or the nearest representable key. */
+function getFirstKey(milliseconds: number): bigint {
   const key = BigInt(Math.max(0, milliseconds)) * KEYS_PER_MS
   return key < MAX_KEY ? key : MAX_KEY
 }
 
-/** Builds the query in the FTS5 language. */
-function matchQuery(
+/** Builds a query in the FTS5 language. */
+function buildMatchQuery(
   filter: CallFilter,
-  { agents, reach }: { readonly agents: readonly CallAgent[]; readonly reach: WorkspaceReach },
+  { agents, coverage }: { readonly agents: readonly CallAgent[]; readonly coverage: WorkspaceCoverage },
   term: IndexedTerm,
 ): string {
-  const named = agentsNamed(agents, term.text)
+  const named = filterAgentsByName(agents, term.text)
   const conditions = [
-    anyOf([...term.phrases.map((phrase) => `words : ${quote(phrase)}`), ...tokensOf('agent', agentNumbersOf(named))]),
-    anyOf(tokensOf('hidden', filter.hidden)),
+    joinAlternatives([
+      ...term.phrases.map((phrase) => `words : ${quote(phrase)}`),
+      ...buildTokens('agent', getAgentNumbers(named)),
+    ]),
+    joinAlternatives(buildTokens('hidden', filter.hidden)),
   ]
-  if (reach === 'few') conditions.push(anyOf(tokensOf('workspace', filter.workspaceIds)))
-  if (filter.agentId !== undefined) conditions.push(anyOf(tokensOf('agent', agentNumbersOf(agents))))
-  if (filter.agentVersion !== undefined) conditions.push(anyOf(tokensOf('version', [filter.agentVersion])))
+  if (coverage === 'few') conditions.push(joinAlternatives(buildTokens('workspace', filter.workspaceIds)))
+  if (filter.agentId !== undefined) conditions.push(joinAlternatives(buildTokens('agent', getAgentNumbers(agents))))
+  if (filter.agentVersion !== undefined)
+    conditions.push(joinAlternatives(buildTokens('version', [filter.agentVersion])))
   if (filter.status !== undefined) {
-    conditions.push(anyOf(tokensOf('status', [(CALL_STATUSES as readonly string[]).indexOf(filter.status)])))
+    conditions.push(
+      joinAlternatives(buildTokens('status', [(CALL_STATUSES as readonly string[]).indexOf(filter.status)])),
+    )
   }
   return conditions.join(' AND ')
 }
 
-const anyOf = (alternatives: readonly string[]): string => `(${alternatives.join(' OR ')})`
+const joinAlternatives = (alternatives: readonly string[]): string => `(${alternatives.join(' OR ')})`
 
 const quote = (phrase: string): string => `"${phrase.replaceAll('"', '""')}"`
 
-/** The tokens of each value, three characters each, as the triggers write them. */
-function tokensOf(kind: keyof typeof FACETS, values: readonly number[]): string[] {
+/** Returns each value's token of three characters, as written by the schema's triggers. */
+function buildTokens(kind: keyof typeof FACETS, values: readonly number[]): string[] {
   return values.map((value) => {
     const digits = [0xf_0000 + Math.floor(value / 65_000), 0xf_0000 + (value % 65_000)]
     return `facets : ${quote(String.fromCodePoint(57_344 + FACETS[kind], ...digits))}`
   })
 }
 
-/** Finds calls by three or more characters: a page, newest first, and the total. */
+/** Finds calls by three or more characters. Returns a page, newest first, and the total. */
 type SearchCalls = (reader: Reader, filter: CallFilter, term: IndexedTerm, page: PageNumber) => Promise<CallPageIds>
 
-/** Chooses the best search of the database; without an index only the newest calls are searched. */
-export function chooseSearch({
+/** Selects the best search that the database supports. A database without an index searches only the newest calls. */
+export function selectSearch({
   trigramIndex,
   trigramOperators,
 }: Pick<Capabilities, 'trigramIndex' | 'trigramOperators'>): SearchCalls {

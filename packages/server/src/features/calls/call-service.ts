@@ -8,13 +8,13 @@ import type { SharedClock } from '../../kernel/work/shared-clock.ts'
 import { isLive } from '../../tables/call-tables.ts'
 import { countCalls } from './call-counts.ts'
 import type { CallEvents } from './call-events.ts'
-import { type CallFilter, type CallPageIds, offsetOf, type PageNumber, readSearchTerm } from './call-filter.ts'
+import { type CallFilter, type CallPageIds, getPageOffset, type PageNumber, readSearchTerm } from './call-filter.ts'
 import { readCallIds, scanCalls } from './call-pages.ts'
 import { type StoredCall, toCall } from './call-responses.ts'
-import { chooseSearch } from './call-search.ts'
+import { selectSearch } from './call-search.ts'
 import { checkCall, findCall, readHistoryItems, readSummaries, removeCall, setArchived } from './call-store.ts'
 import { type CallJoinLinks, NO_JOIN_LINK } from './creating/call-tokens.ts'
-import { transcriptOf } from './records/call-stats.ts'
+import { buildTranscript } from './records/call-stats.ts'
 import { readEvents } from './records/event-store.ts'
 import type { CallEnder } from './states/call-ender.ts'
 
@@ -26,7 +26,7 @@ interface CallServiceDependencies {
   readonly callEnder: Pick<CallEnder, 'end'>
 }
 
-/** One page of calls; `total` counts all pages. */
+/** One page of calls. `total` counts the calls on all pages. */
 export interface CallPage<Item> {
   readonly items: readonly Item[]
   readonly total: number
@@ -34,11 +34,11 @@ export interface CallPage<Item> {
 
 export interface CallService {
   list(actor: Actor, filter: CallFilter, page: PageNumber): Promise<CallPage<CallSummary>>
-  /** `search` is text that the call must contain; blanks are ignored. */
+  /** Returns a page of the history. Each call contains the text `search`, ignoring surrounding blanks. */
   history(filter: CallFilter, search: string, page: PageNumber): Promise<CallPage<CallHistoryItem>>
-  /** `right`: what the actor must be allowed to do. */
+  /** Returns a call. The actor must have the given right. */
   get(actor: Actor, callId: string, right?: Right): Promise<Call>
-  /** The call as sent to webhooks, without join links; `null` when it is deleted. */
+  /** Returns the call for webhooks, without join links, or `null` if the call is deleted. */
   describe(callId: string): Promise<Call | null>
   archive(actor: Actor, callId: string, archived: boolean): Promise<Call>
   remove(actor: Actor, callId: string): Promise<void>
@@ -49,10 +49,10 @@ export function createCallService(dependencies: CallServiceDependencies): CallSe
   const { read } = database
   const { findPage, search } = createCallFinder(database)
 
-  /** Returns the call with its transcript so far, as ended when its caller did not join in time. */
+  /** Returns a live call with its transcript so far. Ends the call first if its caller did not join in time. */
   async function readCurrent(row: StoredCall): Promise<StoredCall> {
     const { call_id: callId, status, expires_at } = row
-    if (status === 'ongoing') return { ...row, transcript: transcriptOf(await readEvents(read, callId)) }
+    if (status === 'ongoing') return { ...row, transcript: buildTranscript(await readEvents(read, callId)) }
     if (status !== 'registered' || expires_at === null || expires_at > clock.now()) return row
     if (row.token_used_at !== null) return row
     await callEnder.end(row, { reason: 'registered_call_timeout', endedAtMs: expires_at })
@@ -67,7 +67,7 @@ export function createCallService(dependencies: CallServiceDependencies): CallSe
 
     async history(filter, text, page) {
       const { ids, total } = await search(filter, text, page)
-      return { items: await readHistoryItems(read, ids, await joinLinks.recordings()), total }
+      return { items: await readHistoryItems(read, ids, await joinLinks.getRecordingLinks()), total }
     },
 
     async get(actor, callId, right = 'read') {
@@ -80,7 +80,7 @@ export function createCallService(dependencies: CallServiceDependencies): CallSe
       if (call === null) return null
       return toCall(await readCurrent(call), {
         getJoinLink: () => NO_JOIN_LINK,
-        getRecordingUrl: await joinLinks.recordings(),
+        getRecordingUrl: await joinLinks.getRecordingLinks(),
       })
     },
 
@@ -107,11 +107,11 @@ export function createCallService(dependencies: CallServiceDependencies): CallSe
 }
 
 function createCallFinder({ read, capabilities }: Pick<Database, 'read' | 'capabilities'>) {
-  const searchIndex = chooseSearch(capabilities)
+  const searchIndex = selectSearch(capabilities)
 
   async function findPage(filter: CallFilter, page: PageNumber): Promise<CallPageIds> {
     const total = await countCalls(read, filter)
-    const offset = offsetOf(page)
+    const offset = getPageOffset(page)
     if (offset >= total) return { ids: [], total }
     return { ids: await readCallIds(read, filter, { limit: page.limit, offset }), total }
   }

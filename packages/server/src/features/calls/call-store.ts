@@ -1,7 +1,7 @@
 import type { Right } from '@parley/contract/access'
 import type { CallSummary } from '@parley/contract/call'
 import type { CallHistoryItem } from '@parley/contract/call-history'
-import { type Actor, checkReach } from '../../kernel/access/actor.ts'
+import { type Actor, requireRowAccess } from '../../kernel/access/actor.ts'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import { prepareQuery } from '../../kernel/storage/prepared-query.ts'
 import {
@@ -13,7 +13,7 @@ import {
   toSummary,
 } from './call-responses.ts'
 
-/** Everything except long columns that no list shows. */
+/** All columns except long columns that no list displays. */
 const LISTED_COLUMNS = [
   'call_id',
   'workspace_id',
@@ -59,23 +59,23 @@ const LISTED_COLUMNS = [
   'latency',
 ] as const satisfies readonly (keyof ListedCall)[]
 
-const callById = prepareQuery<{ callId: string }, StoredCall>((reader, slot) =>
+const queryCallById = prepareQuery<{ callId: string }, StoredCall>((reader, slot) =>
   reader.selectFrom('calls').selectAll().where('call_id', '=', slot('callId')),
 )
 
 export async function findCall(reader: Reader, callId: string): Promise<StoredCall | null> {
-  const [row] = await callById(reader, { callId })
+  const [row] = await queryCallById(reader, { callId })
   return row ?? null
 }
 
-/** The calls of a page in the order of the ids; deleted calls are skipped. */
+/** Reads the calls on a page in the order of the ids. Skips deleted calls. */
 export async function readSummaries(reader: Reader, ids: readonly string[], links: CallLinks): Promise<CallSummary[]> {
   if (ids.length === 0) return []
   const rows = await reader.selectFrom('calls').select(LISTED_COLUMNS).where('call_id', 'in', ids).execute()
-  return inOrder(ids, rows, (row) => toSummary(row, links))
+  return orderByIds(ids, rows, (row) => toSummary(row, links))
 }
 
-/** The same for the history. */
+/** Reads the history's calls in the order of the ids. Skips deleted calls. */
 export async function readHistoryItems(
   reader: Reader,
   ids: readonly string[],
@@ -89,10 +89,10 @@ export async function readHistoryItems(
     .select(['calls.workspace_id', 'workspaces.name as workspace_name'])
     .where('call_id', 'in', ids)
     .execute()
-  return inOrder(ids, rows, (row) => toHistoryItem(row, getRecordingUrl))
+  return orderByIds(ids, rows, (row) => toHistoryItem(row, getRecordingUrl))
 }
 
-/** Sets or clears the archiving time; an archived call keeps its time. */
+/** Sets or clears the archiving time. An archived call keeps its original time. */
 export async function setArchived(
   transaction: Transaction,
   callId: string,
@@ -110,7 +110,7 @@ export async function removeCall(transaction: Transaction, callId: string): Prom
   await transaction.deleteFrom('calls').where('call_id', '=', callId).execute()
 }
 
-function inOrder<Row extends { readonly call_id: string }, Item>(
+function orderByIds<Row extends { readonly call_id: string }, Item>(
   ids: readonly string[],
   rows: readonly Row[],
   toItem: (row: Row) => Item,
@@ -122,12 +122,12 @@ function inOrder<Row extends { readonly call_id: string }, Item>(
   })
 }
 
-/** Returns the call, or throws when the actor may not do this to it. */
+/** Returns the call, or throws if it does not exist or the actor lacks the right. */
 export function checkCall<Row extends { readonly workspace_id: number }>(
   actor: Actor,
   right: Right,
   callId: string,
   row: Row | null,
 ): Row {
-  return checkReach(actor, right, { what: 'call', id: callId, row })
+  return requireRowAccess(actor, right, { what: 'call', id: callId, row })
 }

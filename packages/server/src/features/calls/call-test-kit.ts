@@ -2,7 +2,7 @@ import { manualClock } from '@parley/engine/testing/manual-clock'
 import { type SeededCall, seedCalls } from '../../../../../testing/seed-calls.ts'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
-import { shareClock } from '../../kernel/work/shared-clock.ts'
+import { createSharedClock } from '../../kernel/work/shared-clock.ts'
 import { disposeAll, openRoutes } from '../route-test-kit.ts'
 import { NO_CALL_EVENTS } from './call-events.ts'
 import { registerCallRoutes } from './call-routes.ts'
@@ -11,13 +11,13 @@ import { type CallJoinLinks, NO_JOIN_LINK } from './creating/call-tokens.ts'
 
 export const NO_JOIN_LINKS: CallJoinLinks = {
   forActor: async () => ({ getJoinLink: () => NO_JOIN_LINK, getRecordingUrl: ({ recording_url }) => recording_url }),
-  recordings:
+  getRecordingLinks:
     async () =>
     ({ recording_url }) =>
       recording_url,
 }
 
-/** Calls are records only and none waits for its caller. */
+/** Call dependencies for tests with records only, in which no call waits for its caller. */
 export const RECORDS_ONLY = {
   joinLinks: NO_JOIN_LINKS,
   events: NO_CALL_EVENTS,
@@ -26,20 +26,20 @@ export const RECORDS_ONLY = {
 
 export const callIdOf = (index: number): string => `call_${index.toString(16).padStart(26, '0')}`
 
-/** Serves the call routes on a database with workspaces 1 to 3; the caller reaches the first two. */
+/** Serves the call routes on a database with workspaces 1 to 3. The caller has access to the first two. */
 export async function openCalls(seeded: readonly SeededCall[] = []) {
   const database = await temporaryDatabase()
   const { clock } = manualClock()
   await seedWorkspaces(database, [1, 2, 3])
   await seedCalls(database, seeded)
-  const calls = createCallService({ database, clock: shareClock(clock), ...RECORDS_ONLY })
+  const calls = createCallService({ database, clock: createSharedClock(clock), ...RECORDS_ONLY })
   const makeId = (prefix: string) => `${prefix}_x`
   const routes = openRoutes({ database, clock, makeId }, (api) => registerCallRoutes(api, calls))
   return {
     ...routes,
     database,
     clock,
-    /** Ids and pagination of a list. */
+    /** Returns the ids and pagination of a list. */
     list: async (path: string) => {
       const { status, body } = await routes.send(`GET ${path}`)
       if (status !== 200) throw new Error(`${path} answered ${status}: ${body.error}`)

@@ -32,7 +32,7 @@ export interface CallsDependencies {
   readonly clock: SharedClock
   readonly makeId: MakeId
   readonly background: Pick<Background, 'run'>
-  /** Installation key: all nodes sign with the same one. */
+  /** Returns the installation key, which all nodes use for signing. */
   readonly key: () => Promise<Uint8Array>
   readonly accessWatch: AccessWatch
   readonly bus: Bus
@@ -44,35 +44,35 @@ export interface CallsDependencies {
   readonly models: { forWorkspace(workspaceId: number): Promise<UsableModels> }
   readonly leases: Pick<Leases, 'take' | 'release'>
   readonly reservations: LeaseReservations
-  /** Completes a recording that nobody writes any more; returns its length, or null without one. */
+  /** Completes a recording that is no longer being written and returns its length, or null if there is no recording. */
   readonly finalizeRecording: (callId: string) => Promise<{ readonly durationMs: number } | null>
-  /** Releases all slots of a node. */
-  readonly releaseSlotsOf: (nodeId: string) => BatchStatement
+  /** Builds the statement that releases all of a node's slots. */
+  readonly releaseNodeSlots: (nodeId: string) => BatchStatement
   readonly events: CallEvents
   readonly recordingLinks: () => Promise<(callId: string) => string>
-  /** Returns the layout of a call's recording; null without one. */
+  /** Returns the layout of a call's recording, or null if there is no recording. */
   readonly describeRecording: (callId: string) => Promise<object | null>
-  /** Preloads what the first call needs. Returns at once. */
+  /** Preloads the data for the first call. Returns immediately. */
   readonly warmUp: () => void
-  /** The calls of this node. */
+  /** The calls on this node. */
   readonly activeCalls: ActiveCalls
 }
 
-/** Calls from creation to end, except for their live media. */
+/** Manages calls from creation to end, except for their live media. */
 export interface Calls {
   /** Admits callers and listeners by token. */
   readonly admissions: { readonly callers: CallerAdmission; readonly listeners: ListenerAdmission }
   /** Creates the records of calls of every type. */
   readonly callRecords: CallRecords
-  /** For the live calls of this node. */
+  /** Starts live calls on this node. */
   readonly starter: CallStarter
   readonly journals: CallEventWriter
   readonly callEnder: CallEnder
   readonly lost: LostCallRecovery
-  /** Whole calls, for webhooks. */
+  /** Provides complete calls for webhooks. */
   readonly records: Pick<CallService, 'get' | 'describe'>
-  /** Whether this node still holds the call: another node may have declared it lost. */
-  isOurs(callId: string): Promise<boolean>
+  /** Whether this node still holds the call. Another node may have declared the call lost. */
+  isHeldByThisNode(callId: string): Promise<boolean>
   readonly control: LiveCallControl
   readonly handlers: Readonly<Record<string, JobHandler>>
   readonly schedules: readonly JobSchedule[]
@@ -86,7 +86,7 @@ const SWEEP_JOB = 'sweep-calls'
 export function createCalls(dependencies: CallsDependencies): Calls {
   const { database, nodes } = dependencies
   const signals = new CallSignals({ ...dependencies, nodeId: nodes.nodeId })
-  const onWritten = (callIds: ReadonlySet<string>): void => signals.written(callIds)
+  const onWritten = (callIds: ReadonlySet<string>): void => signals.announceWritten(callIds)
   const tokens = async () => createCallTokens(await dependencies.key())
   const joinLinks = createCallJoinLinks({ ...dependencies, tokens })
   const callEnder = createCallEnder({ ...dependencies, onWritten })
@@ -108,7 +108,7 @@ export function createCalls(dependencies: CallsDependencies): Calls {
     callEnder,
     lost,
     records: service,
-    isOurs: (callId) => isOwnedBy(database.read, callId, nodes.nodeId),
+    isHeldByThisNode: (callId) => isOwnedBy(database.read, callId, nodes.nodeId),
     control,
     handlers: {
       [SWEEP_JOB]: {

@@ -4,7 +4,7 @@ import type { Actor } from '../../kernel/access/actor.ts'
 import type { Database } from '../../kernel/storage/database.ts'
 import type { Bus } from '../../kernel/work/bus.ts'
 import type { Nodes } from '../../kernel/work/nodes.ts'
-import { shareClock } from '../../kernel/work/shared-clock.ts'
+import { createSharedClock } from '../../kernel/work/shared-clock.ts'
 import { createInProcessBus } from '../../platform/bus/in-process-bus.ts'
 import { createHeldLeases, createLeaseReservations } from '../concurrency/held-leases.ts'
 import { releaseNodeLeases } from '../concurrency/lease-store.ts'
@@ -19,7 +19,7 @@ interface LiveCallTestOptions {
   readonly events?: Partial<CallEvents>
 }
 
-/** Shared by the nodes of a test. */
+/** Dependencies that a test's nodes share. */
 interface SharedDependencies {
   readonly features: Awaited<ReturnType<typeof wireFeatures>>
   readonly bus: Bus
@@ -27,7 +27,7 @@ interface SharedDependencies {
   readonly deadNodes: Set<string>
   readonly recordedMs: Map<string, number>
   readonly writers: CallEventWriter[]
-  /** Rights of the credential behind a listen token; `null` when it is gone. */
+  /** The actor for the credential behind a listen token, or `null` if the credential was removed. */
   listener: Actor | null
 }
 
@@ -36,7 +36,7 @@ interface NodeOptions {
   readonly bus?: Bus
 }
 
-/** Opens calls over real agents, a database and a bus, on as many nodes as a test adds. */
+/** Opens calls with real agents, a database and a bus, on as many nodes as the test adds. */
 export async function openLiveCalls({ events = {} }: LiveCallTestOptions = {}) {
   const features = await wireFeatures()
   const { database, time, makeId } = features
@@ -59,7 +59,7 @@ export async function openLiveCalls({ events = {} }: LiveCallTestOptions = {}) {
     node,
     addNode: (nodeId: string, options?: NodeOptions) => openNode(shared, nodeId, options),
     deadNodes: shared.deadNodes,
-    /** Sets the rights of the credential behind a listen token; `null` removes it. */
+    /** Sets the actor for the credential behind a listen token. `null` removes the credential. */
     limitListener: (actor: Actor | null) => {
       shared.listener = actor
     },
@@ -92,7 +92,7 @@ function openNode(shared: SharedDependencies, nodeId: string, options: NodeOptio
   }
   const logged: string[] = []
   const logError = (name: string, error: unknown): void => void logged.push(`${name}: ${error}`)
-  const leases = createHeldLeases({ database, clock: shareClock(time.clock), nodes, logError })
+  const leases = createHeldLeases({ database, clock: createSharedClock(time.clock), nodes, logError })
   const activeCallIds = new Set<string>()
   const commands: (readonly [string, CallCommand])[] = []
   const activeCalls: ActiveCalls = {
@@ -102,7 +102,7 @@ function openNode(shared: SharedDependencies, nodeId: string, options: NodeOptio
       return true
     },
   }
-  const calls = createCalls({ ...dependenciesOf(shared, options), nodes, logError, leases, activeCalls })
+  const calls = createCalls({ ...createNodeDependencies(shared, options), nodes, logError, leases, activeCalls })
   shared.writers.push(calls.journals)
   return {
     ...calls,
@@ -110,7 +110,7 @@ function openNode(shared: SharedDependencies, nodeId: string, options: NodeOptio
     leases,
     logged,
     commands,
-    /** Joins as a browser would and keeps the call. */
+    /** Joins a call as a browser does and keeps the call open. */
     async enter(accessToken: string) {
       const admitted = await calls.admissions.callers.admit(accessToken)
       if (!admitted.ok) return admitted
@@ -126,12 +126,12 @@ function openNode(shared: SharedDependencies, nodeId: string, options: NodeOptio
   }
 }
 
-function dependenciesOf(
+function createNodeDependencies(
   shared: SharedDependencies,
   options: NodeOptions,
 ): Omit<CallsDependencies, 'nodes' | 'logError' | 'leases' | 'activeCalls'> {
   const { database, time, makeId, agentUse } = shared.features
-  const clock = shareClock(time.clock)
+  const clock = createSharedClock(time.clock)
   return {
     database: options.database ?? database,
     clock,
@@ -156,7 +156,7 @@ function dependenciesOf(
       }),
     },
     reservations: createLeaseReservations({ database, clock }),
-    releaseSlotsOf: (nodeId) => releaseNodeLeases(database, nodeId),
+    releaseNodeSlots: (nodeId) => releaseNodeLeases(database, nodeId),
     events: shared.events,
   }
 }
@@ -166,7 +166,7 @@ async function startRecord({ starter }: Calls, callId: string) {
   return found.ok ? await starter.start(found.call) : found
 }
 
-/** Waits for a real database rather than virtual time, bounded by the test's timeout. */
+/** Waits for a real database instead of virtual time. The test's timeout limits the wait. */
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) {
     await settle()

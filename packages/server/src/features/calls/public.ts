@@ -10,4 +10,4 @@ export type {
   LiveCallHost,
   StartedCall,
 } from './live-calls.ts'
-export { transcriptOf } from './records/call-stats.ts'
+export { buildTranscript } from './records/call-stats.ts'

@@ -1,6 +1,6 @@
 import type { ChatCost } from '@parley/contract/chat'
 
-/** Usage of one generation as turns store it. `cost` is null without a known price. */
+/** Usage of one generation, as stored with a turn. `cost` is null if the price is unknown. */
 export interface StoredUsage {
   readonly model: string
   readonly inputTokens: number
@@ -10,10 +10,10 @@ export interface StoredUsage {
 }
 
 /**
- * Sums the cost of a chat's turns by model, with the reseller's markup on the total. An unknown price makes the total
+ * Sums the cost of a chat's turns by model and adds the reseller's markup to the total. If any price is unknown, the total is
  * unknown.
  */
-export function chatCost(turns: readonly { readonly usage: string }[], markupPercent: number): ChatCost {
+export function computeChatCost(turns: readonly { readonly usage: string }[], markupPercent: number): ChatCost {
   const items = new Map<string, StoredUsage>()
   for (const turn of turns) {
     if (turn.usage === '[]') continue
@@ -41,7 +41,7 @@ function appendUsage(a: StoredUsage, b: StoredUsage): StoredUsage {
   }
 }
 
-/** Six decimals hide rounding errors of binary fractions. */
+/** Adds two costs. Rounding to six decimals hides rounding errors of binary fractions. */
 function addCost(a: number | null, b: number | null): number | null {
   return a === null || b === null ? null : Math.round((a + b) * 1e6) / 1e6
 }

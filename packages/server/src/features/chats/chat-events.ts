@@ -12,28 +12,30 @@ export type ChatEventSubject = Pick<
 
 export type EndReason = 'request' | 'agent' | 'agent_deleted'
 
-/** Post-processing columns of a chat. */
+/** A chat's post-processing columns. */
 export type EndingColumns = Pick<ChatRow, 'close_after_ms' | 'storage' | 'due_at'>
 
-/** Notifies about chats and sets their post-processing columns. Its statements are committed with the change. */
+/**
+ * Creates notifications about chats and sets the chats' post-processing columns. Its statements are committed with the change.
+ */
 export interface ChatEvents {
-  /** Columns of a new chat with an agent. */
+  /** Returns the columns of a new chat with an agent. */
   start(postProcessing: PostProcessingSettings, now: number): EndingColumns
-  /** Columns that a hand-over changes. */
+  /** Returns the columns that a handoff changes. */
   handOver(chat: Pick<ChatRow, 'storage'>, to: PostProcessingSettings, now: number): EndingColumns
-  /** Reduces what is stored of a chat. Throws `invalid_request` for an increase. */
+  /** Reduces the stored data of a chat. Throws `invalid_request` if the setting would store more. */
   tightenStorage(chat: ChatRow, setting: DataStorageSetting): readonly BatchStatement[]
-  /** `agent` is the first agent of the chat. */
+  /** Creates the statements for a started chat. `agent` is the chat's first agent. */
   started(chat: ChatEventSubject, agent: PinnedAgent): Promise<readonly BatchStatement[]>
-  /** Messages were added. */
+  /** Creates the statements for a chat with new messages. */
   turnsEnded(chat: ChatEventSubject): Promise<readonly BatchStatement[]>
-  /** The chat ended. */
+  /** Creates the statements for an ended chat. */
   ended(chat: ChatEventSubject, reason: EndReason): readonly BatchStatement[]
-  /** The chat is deleted together with its events. */
+  /** Creates the statements for a deleted chat, which is removed together with its events. */
   removed(chatId: string): readonly BatchStatement[]
 }
 
-/** Notifies nobody. */
+/** Chat events that notify nobody. */
 export const NOOP_CHAT_EVENTS: ChatEvents = {
   start: () => ({ close_after_ms: null, storage: null, due_at: null }),
   handOver: () => ({ close_after_ms: null, storage: null, due_at: null }),
@@ -44,8 +46,8 @@ export const NOOP_CHAT_EVENTS: ChatEvents = {
   removed: () => [],
 }
 
-/** When another agent took over the chat, in milliseconds since the epoch. */
-export interface HandOver {
+/** A handoff to another agent. `at` is in milliseconds since the epoch. */
+export interface Handoff {
   readonly agentId: string
   readonly agentVersion: number
   readonly agentName: string
@@ -55,19 +57,19 @@ export interface HandOver {
   readonly settings: SwapSettings
 }
 
-/** Columns of a chat that a hand-over changes. */
-export type HandOverColumns = Pick<ChatRow, 'hand_overs'> & EndingColumns
+/** Chat columns that a handoff changes. */
+export type HandoffColumns = Pick<ChatRow, 'hand_overs'> & EndingColumns
 
-export function readHandOvers(chat: Pick<ChatRow, 'hand_overs'>): readonly HandOver[] {
-  return chat.hand_overs === '[]' ? [] : (JSON.parse(chat.hand_overs) as HandOver[])
+export function readHandoffs(chat: Pick<ChatRow, 'hand_overs'>): readonly Handoff[] {
+  return chat.hand_overs === '[]' ? [] : (JSON.parse(chat.hand_overs) as Handoff[])
 }
 
-/** The agents of a chat in order, starting with the first. */
-export function agentPathOf(
+/** Returns the chat's agents in order, starting with the first agent. */
+export function buildAgentPath(
   chat: Pick<ChatRow, 'agent_id' | 'agent_version' | 'started_at' | 'hand_overs'>,
 ): Chat['agentPath'] {
   const first = { agentId: chat.agent_id, agentVersion: chat.agent_version, at: chat.started_at }
-  return [first, ...readHandOvers(chat)].map(({ agentId, agentVersion, at }) => {
+  return [first, ...readHandoffs(chat)].map(({ agentId, agentVersion, at }) => {
     return { agentId, agentVersion, at: new Date(at).toISOString() }
   })
 }

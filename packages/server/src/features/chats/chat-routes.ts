@@ -1,15 +1,15 @@
 import { createChat, deleteChat, endChat, getChat, listChats, updateChat } from '@parley/contract/chat'
 import { listTurns, rewindChat } from '@parley/contract/chat-turn'
 import { cancelTurn, createCompletion, getTurnEvents } from '@parley/contract/completion'
-import { type Api, EventStream, implement, withNextPage } from '../../kernel/api/implement.ts'
+import { type Api, EventStream, implement, respondWithPage } from '../../kernel/api/implement.ts'
 import { readPage } from '../../kernel/api/paging.ts'
 import { AppError } from '../../kernel/errors.ts'
-import { storableText } from '../../kernel/storage/text.ts'
+import { toStorableText } from '../../kernel/storage/text.ts'
 import type { ChatService } from './chat-service.ts'
 import type { CompletionService } from './completion-service.ts'
 import type { Turn } from './turn/turn-state.ts'
 
-/** Registers the operations of chats and turns. */
+/** Registers the chat and turn operations. */
 export function registerChatRoutes(api: Api, chats: ChatService, completions: CompletionService): void {
   registerChats(api, chats)
   registerTurns(api, chats, completions)
@@ -24,7 +24,7 @@ function registerChats(api: Api, chats: ChatService): void {
   implement(api, listChats, async ({ query }, context) => {
     const { agentId, status, search, startDate, endDate } = query
     const filter = { agentId, status, search, startedFrom: startDate, startedTo: endDate }
-    return withNextPage(context, await chats.list(context.workspaceId, filter, readPage(query)))
+    return respondWithPage(context, await chats.list(context.workspaceId, filter, readPage(query)))
   })
 }
 
@@ -34,21 +34,21 @@ function registerTurns(api: Api, chats: ChatService, completions: CompletionServ
     const request = {
       workspaceId,
       chatId: path.chatId,
-      content: storableText(body.content),
+      content: toStorableText(body.content),
       actorId: context.actor.userId,
       idempotencyKey,
     }
     const turn = await completions.complete(request)
     if (turn.replayed) context.setReplayed()
     if (body.stream ?? context.acceptsEventStream) return new EventStream((sink) => turn.log.read(sink, 0))
-    return { messages: await answerOf(turn) }
+    return { messages: await awaitAnswer(turn) }
   })
   implement(api, getTurnEvents, async ({ path }, context) => {
     const log = await completions.follow(context.workspaceId, path.chatId, path.turnId)
     return new EventStream((sink) => log.read(sink, context.lastEventId ?? 0))
   })
   implement(api, listTurns, async ({ path, query }, context) =>
-    withNextPage(context, await chats.listTurns(context.workspaceId, path.chatId, readPage(query))),
+    respondWithPage(context, await chats.listTurns(context.workspaceId, path.chatId, readPage(query))),
   )
   implement(api, rewindChat, ({ path, body }, { workspaceId }) => chats.rewind(workspaceId, path.chatId, body.turnId))
   implement(api, cancelTurn, async ({ path }, { workspaceId }) => {
@@ -57,8 +57,8 @@ function registerTurns(api: Api, chats: ChatService, completions: CompletionServ
   })
 }
 
-/** Returns the whole answer of a turn, or throws its failure. */
-async function answerOf(turn: Turn) {
+/** Waits for a turn's whole answer and returns it, or throws the turn's failure. */
+async function awaitAnswer(turn: Turn) {
   const { status, failure, messages } = await turn.outcome
   if (failure !== null) throw new AppError(failure.code, failure.message)
   if (status === 'interrupted') {

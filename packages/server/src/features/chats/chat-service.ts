@@ -4,46 +4,46 @@ import type { Explanation } from '@parley/engine/dialogue/explanation'
 import type { Clock, MakeId } from '@parley/engine/ports'
 import { type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
 import { notFound } from '../../kernel/errors.ts'
-import { chunksOf } from '../../kernel/storage/chunks.ts'
+import { splitIntoChunks } from '../../kernel/storage/chunks.ts'
 import { BatchConflictError, type Database, type Reader, type Transaction } from '../../kernel/storage/database.ts'
 import type { ChatRow, TurnRow } from '../../tables/chat-tables.ts'
 import type { AgentRemoval, AgentUse } from '../agents/public.ts'
 import type { ChatEventSubject, ChatEvents } from './chat-events.ts'
-import { readHandOvers } from './chat-events.ts'
+import { readHandoffs } from './chat-events.ts'
 import { type ChatFilter, findChat, listChats, readMessages, readTurns, toChat, toSummary } from './chat-store.ts'
 import type { CompletionService } from './completion-service.ts'
 import { createChat, loadInitialState } from './create-chat.ts'
 import { rewindChat } from './rewind-chat.ts'
 
 interface EndChatsDependencies {
-  readonly completions: Pick<CompletionService, 'cancelAll' | 'activeChatIds'>
+  readonly completions: Pick<CompletionService, 'cancelAll' | 'listActiveChatIds'>
   readonly events: Pick<ChatEvents, 'ended'>
 }
 
-/** Values per statement; databases limit them. */
+/** Number of values in one statement, which databases limit. */
 const CHAT_BATCH_SIZE = 200
 
-/** Completes the ongoing chats that started with an agent or are held by it, and stops their turns. */
-async function endChatsOf(
+/** Completes the ongoing chats that an agent started or took over, and stops their turns. */
+async function endAgentChats(
   transaction: Transaction,
   { workspaceId, agentId, now }: Parameters<AgentRemoval['agentRemoved']>[1],
   { completions, events }: EndChatsDependencies,
 ): Promise<void> {
-  const running = new Set(completions.activeChatIds())
-  const ongoing = await findChatsOf(transaction, workspaceId, agentId)
+  const running = new Set(completions.listActiveChatIds())
+  const ongoing = await findAgentChats(transaction, workspaceId, agentId)
   const chatIds = ongoing.map(({ chat_id }) => chat_id)
-  for (const some of chunksOf(chatIds, CHAT_BATCH_SIZE)) {
+  for (const batch of splitIntoChunks(chatIds, CHAT_BATCH_SIZE)) {
     await transaction
       .updateTable('chats')
       .set({ status: 'completed', ended_at: now, updated_at: now })
-      .where('chat_id', 'in', some)
+      .where('chat_id', 'in', batch)
       .where('status', '=', 'ongoing')
       .execute()
   }
   for (const chat of ongoing) {
     for (const { query } of events.ended(chat, 'agent_deleted')) await transaction.executeQuery(query)
   }
-  // Including turns on other nodes; waiting turns find their chat completed.
+  // This includes turns on other nodes. Waiting turns find their chat completed.
   const busy = ongoing.filter(({ chat_id, active_turn_id: turnId }) => running.has(chat_id) || turnId !== null)
   for (const { chat_id } of busy) completions.cancelAll(chat_id)
 }
@@ -61,7 +61,7 @@ const COLUMNS = [
   'active_turn_id',
 ] as const satisfies readonly (keyof OngoingChat)[]
 
-async function findChatsOf(transaction: Transaction, workspaceId: number, agentId: string): Promise<OngoingChat[]> {
+async function findAgentChats(transaction: Transaction, workspaceId: number, agentId: string): Promise<OngoingChat[]> {
   const chats = transaction
     .selectFrom('chats')
     .select(COLUMNS)
@@ -69,18 +69,18 @@ async function findChatsOf(transaction: Transaction, workspaceId: number, agentI
     .where('status', '=', 'ongoing')
   const startedByAgent = await chats.where('agent_id', '=', agentId).execute()
   const swapped = await chats.where('agent_id', '<>', agentId).where('hand_overs', '<>', '[]').execute()
-  return [...startedByAgent, ...swapped.filter((chat) => readHandOvers(chat).at(-1)?.agentId === agentId)]
+  return [...startedByAgent, ...swapped.filter((chat) => readHandoffs(chat).at(-1)?.agentId === agentId)]
 }
 
 type RetrievedPassages = Chat['retrievedPassages']
 
-/** Turns whose passages a chat response includes. */
+/** Maximum number of turns with passages in a chat response. */
 const MAX_TURNS = 100
 
-/** Prefilter for turns that searched knowledge. */
+/** Text that filters turns with a knowledge search. */
 const MARK: Explanation['type'] = 'knowledge-retrieved'
 
-/** The passages behind the answers of a chat, oldest turn first. */
+/** Returns the passages behind a chat's answers, oldest turn first. */
 async function readPassages(reader: Reader, chatId: string): Promise<RetrievedPassages> {
   const turns = await reader
     .selectFrom('turns')
@@ -92,12 +92,12 @@ async function readPassages(reader: Reader, chatId: string): Promise<RetrievedPa
     .execute()
   return turns.reverse().flatMap(({ turn_id: turnId, explanation }) => {
     const decisions = JSON.parse(explanation) as Explanation[]
-    const found = decisions.flatMap((one) => (one.type === 'knowledge-retrieved' ? one.passages : []))
+    const found = decisions.flatMap((decision) => (decision.type === 'knowledge-retrieved' ? decision.passages : []))
     return found.map((passage) => ({ ...passage, headings: [...passage.headings], turnId }))
   })
 }
 
-/** Turns of a chat, newest first. */
+/** Lists a chat's turns, newest first. */
 async function listTurns(reader: Reader, chatId: string, page: PageRequest): Promise<Page<ChatTurn>> {
   let query = reader.selectFrom('turns').selectAll().where('chat_id', '=', chatId)
   if (page.after !== null) query = query.where('position', '<', page.after.at)
@@ -121,7 +121,10 @@ function toTurn(row: TurnRow): ChatTurn {
   }
 }
 
-/** More messages than a chat between people has; longer chats return their newest messages. */
+/**
+ * Maximum number of messages in a response. It exceeds the length of chats between people; longer chats return their newest
+ * messages.
+ */
 const READ_LIMIT = 5000
 
 interface ChatServiceDependencies {
@@ -129,7 +132,7 @@ interface ChatServiceDependencies {
   readonly clock: Clock
   readonly makeId: MakeId
   readonly agents: AgentUse
-  readonly completions: Pick<CompletionService, 'cancel' | 'cancelAll' | 'activeChatIds'>
+  readonly completions: Pick<CompletionService, 'cancel' | 'cancelAll' | 'listActiveChatIds'>
   readonly events: ChatEvents
 }
 
@@ -143,7 +146,7 @@ export interface ChatService {
   listTurns(workspaceId: number, chatId: string, page: PageRequest): Promise<Page<ChatTurn>>
   /** Removes everything after the turn. */
   rewind(workspaceId: number, chatId: string, turnId: string): Promise<Chat>
-  /** Completes the ongoing chats of a deleted agent and stops their turns. */
+  /** Completes a deleted agent's ongoing chats and stops their turns. */
   agentRemoved: AgentRemoval['agentRemoved']
 }
 
@@ -151,7 +154,7 @@ export function createChatService(dependencies: ChatServiceDependencies): ChatSe
   const { database, completions, events } = dependencies
   const { read } = database
 
-  /** Throws `not_found` unless the workspace has the chat. */
+  /** Returns the chat. Throws `not_found` if the workspace does not have it. */
   async function requireChat(workspaceId: number, chatId: string): Promise<ChatRow> {
     const chat = await findChat(read, workspaceId, chatId)
     if (chat === null) throw notFound('chat', chatId)
@@ -202,7 +205,7 @@ export function createChatService(dependencies: ChatServiceDependencies): ChatSe
       return await get(workspaceId, chatId)
     },
 
-    agentRemoved: (transaction, removed) => endChatsOf(transaction, removed, { completions, events }),
+    agentRemoved: (transaction, removed) => endAgentChats(transaction, removed, { completions, events }),
   }
 }
 
@@ -226,7 +229,7 @@ async function endOngoing({ database, clock, events }: ChatServiceDependencies, 
   try {
     await database.batch([ended, ...events.ended(chat, 'request')])
   } catch (error) {
-    // The chat ended concurrently, which was published.
+    // The chat ended concurrently, and its end was already published.
     if (!(error instanceof BatchConflictError)) throw error
   }
 }

@@ -1,15 +1,15 @@
 import { CreateChatBody } from '@parley/contract/chat'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { interruptedDatabase } from '../../../../../testing/interrupted-database.ts'
-import { chatRow } from '../../../../../testing/seed-chats.ts'
+import { createInterruptedDatabase } from '../../../../../testing/interrupted-database.ts'
+import { createChatRow } from '../../../../../testing/seed-chats.ts'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import type { Database } from '../../kernel/storage/database.ts'
 import type { MessageRow } from '../../tables/chat-tables.ts'
 import { wireFeatures } from '../features-test-kit.ts'
 import { openEndings } from '../post-processing/chats/chat-lifecycle-test-kit.ts'
-import { chatCost } from './chat-cost.ts'
+import { computeChatCost } from './chat-cost.ts'
 import { NOOP_CHAT_EVENTS } from './chat-events.ts'
 import { createChatService } from './chat-service.ts'
 import { readHistory, toSummary } from './chat-store.ts'
@@ -32,9 +32,9 @@ test('the newest messages match the end of the full history', async () => {
     fc.asyncProperty(chat, async ([messages, limit]) => {
       chats += 1
       const chat_id = `chat_${chats}`
-      const rows = messages.map((message, position) => ({ ...plainMessage(chat_id, position), ...message }))
+      const rows = messages.map((message, position) => ({ ...buildPlainMessage(chat_id, position), ...message }))
       await database.batch([
-        { query: database.compile.insertInto('chats').values(chatRow({ chat_id })).compile() },
+        { query: database.compile.insertInto('chats').values(createChatRow({ chat_id })).compile() },
         { query: database.compile.insertInto('messages').values(rows).compile() },
       ])
       const whole = toHistory(rows, false)
@@ -47,7 +47,7 @@ test('the newest messages match the end of the full history', async () => {
   )
 })
 
-function plainMessage(chat_id: string, position: number): MessageRow {
+function buildPlainMessage(chat_id: string, position: number): MessageRow {
   const message_id = `${chat_id}_${position}`
   const messageDefaults = {
     content: `message ${position}`,
@@ -65,7 +65,7 @@ test.each([
   [[100, 900], 100],
 ])('turns with first texts after %j ms have the median %j', (times, latencyP50Ms) => {
   const turns = times.map((ms) => ({ usage: '[]', first_text_ms: ms }))
-  expect(toSummary(chatRow({ chat_id: 'chat_1' }), turns)).toMatchObject({ latencyP50Ms })
+  expect(toSummary(createChatRow({ chat_id: 'chat_1' }), turns)).toMatchObject({ latencyP50Ms })
 })
 
 test("a chat keeps the reseller's markup of its start", async () => {
@@ -105,10 +105,10 @@ test('a concurrent decision never relaxes the storage policy of a chat', async (
       clock: opened.processClock,
       makeId: unused,
       agents: { pin: unused, load: unused, preview: unused },
-      completions: { cancel: unused, cancelAll: unused, activeChatIds: unused },
+      completions: { cancel: unused, cancelAll: unused, listActiveChatIds: unused },
       events: { ...NOOP_CHAT_EVENTS, ...opened.lifecycle },
     }).update(1, 'chat_1', { data_storage_setting: setting })
-  const { database, beforeNextWrite } = interruptedDatabase(opened.database)
+  const { database, beforeNextWrite } = createInterruptedDatabase(opened.database)
   beforeNextWrite(() => tightenStorage(opened.database, 'basic_attributes_only'))
   await expect(tightenStorage(database, 'everything_except_pii')).rejects.toMatchObject({ code: 'invalid_request' })
   const { storage } = (await opened.read('chat_1')) ?? {}
@@ -126,11 +126,11 @@ const turn = (...items: ReturnType<typeof usage>[]) => ({ usage: JSON.stringify(
 
 describe('chatCost', () => {
   test('no usage costs nothing', () => {
-    expect(chatCost([{ usage: '[]' }], 20)).toEqual({ total: 0, currency: 'USD', items: [] })
+    expect(computeChatCost([{ usage: '[]' }], 20)).toEqual({ total: 0, currency: 'USD', items: [] })
   })
 
   test('adds by model, to six decimals', () => {
-    expect(chatCost([turn(usage('a', 0.1), usage('b', 0.000001)), turn(usage('a', 0.2))], 0)).toEqual({
+    expect(computeChatCost([turn(usage('a', 0.1), usage('b', 0.000001)), turn(usage('a', 0.2))], 0)).toEqual({
       total: 0.300001,
       currency: 'USD',
       items: [
@@ -141,13 +141,13 @@ describe('chatCost', () => {
   })
 
   test('an unknown price makes the total unknown', () => {
-    expect(chatCost([turn(usage('a', 0.1), usage('b', null))], 0).total).toBeNull()
+    expect(computeChatCost([turn(usage('a', 0.1), usage('b', null))], 0).total).toBeNull()
   })
 
   test("adds the reseller's markup only to the total", () => {
-    const { total, items } = chatCost([turn(usage('a', 0.1), usage('b', 0.05))], 12.5)
+    const { total, items } = computeChatCost([turn(usage('a', 0.1), usage('b', 0.05))], 12.5)
     expect(total).toBe(0.16875)
     expect(items.map(({ cost }) => cost)).toEqual([0.1, 0.05])
-    expect(chatCost([turn(usage('a', null))], 12.5).total).toBeNull()
+    expect(computeChatCost([turn(usage('a', null))], 12.5).total).toBeNull()
   })
 })

@@ -8,10 +8,10 @@ import type { Reader } from '../../kernel/storage/database.ts'
 import { prepareQuery } from '../../kernel/storage/prepared-query.ts'
 import { containsText } from '../../kernel/storage/text.ts'
 import type { ChatRow, MessageRow, TurnRow } from '../../tables/chat-tables.ts'
-import { chatCost } from './chat-cost.ts'
-import { agentPathOf } from './chat-events.ts'
+import { computeChatCost } from './chat-cost.ts'
+import { buildAgentPath } from './chat-events.ts'
 
-/** Messages of role `system` that record events besides speech. Their content is JSON, and models never see them. */
+/** A message of role `system` that records an event other than speech. Its content is JSON, and models never receive it. */
 
 interface RecordMessage {
   readonly role: 'system'
@@ -25,14 +25,14 @@ export function isRecord(message: { readonly role: string; readonly name: string
   return message.role === 'system' && RECORD_NAMES.includes(message.name)
 }
 
-export function transitionRecord(
+export function buildTransitionRecord(
   event: Extract<DialogueEvent, { type: 'node-transition' | 'state-transition' }>,
 ): RecordMessage {
   if (event.type === 'state-transition') {
-    return record('state_transition', { former_state_name: event.from, new_state_name: event.to })
+    return buildRecord('state_transition', { former_state_name: event.from, new_state_name: event.to })
   }
   const { from, to, transitionType } = event
-  return record('node_transition', {
+  return buildRecord('node_transition', {
     former_node_id: from?.nodeId ?? null,
     former_node_name: from?.nodeName ?? '',
     former_node_path: from?.path ?? [],
@@ -43,28 +43,28 @@ export function transitionRecord(
   })
 }
 
-/** The record of an action; `null` for actions without one. */
-export function actionRecord(action: DialogueAction): RecordMessage | null {
+/** Builds the record of an action, or returns `null` for actions without a record. */
+export function buildActionRecord(action: DialogueAction): RecordMessage | null {
   switch (action.type) {
     case 'end':
       return null
     case 'agent-swap': {
       const { agentId, agentVersion, agentName } = action.agent
-      return record('agent_swap', { agent_id: agentId, agent_version: agentVersion, agent_name: agentName })
+      return buildRecord('agent_swap', { agent_id: agentId, agent_version: agentVersion, agent_name: agentName })
     }
     case 'send-sms': {
       const { message, outcome } = action
       const { status, reason } = outcome
-      return record('sms', { to_number: message.toNumber, text: message.text, status, reason })
+      return buildRecord('sms', { to_number: message.toNumber, text: message.text, status, reason })
     }
   }
 }
 
-function record(name: string, content: Readonly<Record<string, unknown>>): RecordMessage {
+function buildRecord(name: string, content: Readonly<Record<string, unknown>>): RecordMessage {
   return { role: 'system', name, content: JSON.stringify(content) }
 }
 
-/** Newest messages that a turn reads; far more than fit a model's window. */
+/** Maximum number of messages that a turn reads. A model's window fits far fewer. */
 export const HISTORY_LIMIT = 1000
 
 export interface ChatFilter {
@@ -75,7 +75,7 @@ export interface ChatFilter {
   readonly search?: string | undefined
 }
 
-const chatById = prepareQuery<{ chatId: string; workspaceId: number }, ChatRow>((reader, slot) =>
+const queryChatById = prepareQuery<{ chatId: string; workspaceId: number }, ChatRow>((reader, slot) =>
   reader
     .selectFrom('chats')
     .selectAll()
@@ -84,17 +84,17 @@ const chatById = prepareQuery<{ chatId: string; workspaceId: number }, ChatRow>(
 )
 
 export async function findChat(reader: Reader, workspaceId: number, chatId: string): Promise<ChatRow | null> {
-  const [row] = await chatById(reader, { chatId, workspaceId })
+  const [row] = await queryChatById(reader, { chatId, workspaceId })
   return row ?? null
 }
 
-/** For callers that know the chat from one of its turns. */
+/** Finds a chat by id. For callers that found the chat through one of its turns. */
 export async function findChatById(reader: Reader, chatId: string): Promise<ChatRow | null> {
   const row = await reader.selectFrom('chats').selectAll().where('chat_id', '=', chatId).executeTakeFirst()
   return row ?? null
 }
 
-const newestMessages = prepareQuery<{ chatId: string; limit: number }, MessageRow>((reader, slot) =>
+const queryNewestMessages = prepareQuery<{ chatId: string; limit: number }, MessageRow>((reader, slot) =>
   reader
     .selectFrom('messages')
     .selectAll()
@@ -103,13 +103,13 @@ const newestMessages = prepareQuery<{ chatId: string; limit: number }, MessageRo
     .limit(slot('limit')),
 )
 
-/** The newest messages, oldest first. */
+/** Returns the newest messages, sorted oldest first. */
 export async function readMessages(reader: Reader, chatId: string, limit = HISTORY_LIMIT): Promise<MessageRow[]> {
-  return (await newestMessages(reader, { chatId, limit })).reverse()
+  return (await queryNewestMessages(reader, { chatId, limit })).reverse()
 }
 
 export interface StoredHistory {
-  /** Oldest first. */
+  /** Sorted oldest first. */
   readonly messages: readonly MessageRow[]
   /** Number of earlier messages that belong to the history. */
   readonly omitted: number
@@ -122,7 +122,10 @@ export async function readHistory(reader: Reader, chatId: string, limit = HISTOR
   return { messages, omitted: await countHistoryBefore(reader, first) }
 }
 
-/** Counts what `toHistory` would return: no records, and incomplete messages only when a user message follows. */
+/**
+ * Counts the earlier messages that `toHistory` would return: no records, and incomplete messages only if a user message
+ * follows.
+ */
 async function countHistoryBefore(reader: Reader, first: MessageRow): Promise<number> {
   const { rows } = await sql<{ count: number | string }>`
     select count(*) as count from (
@@ -134,7 +137,7 @@ async function countHistoryBefore(reader: Reader, first: MessageRow): Promise<nu
   return Number(rows[0]?.count ?? 0)
 }
 
-/** What lists of chats read of a turn. */
+/** Turn columns that chat lists read. */
 type ListedTurn = Pick<TurnRow, 'usage' | 'first_text_ms'>
 
 export async function readTurns(
@@ -180,7 +183,7 @@ export async function findLastTurn(reader: Reader, chatId: string): Promise<Turn
   return row ?? null
 }
 
-/** Chats of a workspace, newest first. */
+/** Lists a workspace's chats, newest first. */
 export async function listChats(
   reader: Reader,
   workspaceId: number,
@@ -192,14 +195,14 @@ export async function listChats(
   if (filter.status !== undefined) query = query.where('status', '=', filter.status)
   if (filter.startedFrom !== undefined) query = query.where('started_at', '>=', filter.startedFrom)
   if (filter.startedTo !== undefined) query = query.where('started_at', '<=', filter.startedTo)
-  if (filter.search !== undefined) query = query.where(isAbout(filter.search))
+  if (filter.search !== undefined) query = query.where(buildSearchCondition(filter.search))
   return await readNewest(query, page, ['started_at', 'chat_id'], (row) => row)
 }
 
 const NAMES = ['chats.chat_id', 'chats.agent_id', 'chats.agent_name'].map((name) => sql.ref(name))
 
-/** Matches messages, the agent's name and ids. */
-function isAbout(text: string) {
+/** Builds a condition that finds the text in messages, the agent's name and ids. */
+function buildSearchCondition(text: string) {
   return sql<boolean>`(
     ${containsText(NAMES, text)} or exists (
       select 1 from messages where messages.chat_id = chats.chat_id and ${containsText([sql.ref('messages.content')], text)}
@@ -207,7 +210,7 @@ function isAbout(text: string) {
   )`
 }
 
-const time = (milliseconds: number): string => new Date(milliseconds).toISOString()
+const toIsoTime = (milliseconds: number): string => new Date(milliseconds).toISOString()
 
 export function toMessage(row: MessageRow): ChatMessage {
   return {
@@ -219,7 +222,7 @@ export function toMessage(row: MessageRow): ChatMessage {
     tool_call_id: row.tool_call_id,
     turn_id: row.turn_id,
     incomplete: row.incomplete === 1,
-    created_at: time(row.created_at),
+    created_at: toIsoTime(row.created_at),
   }
 }
 
@@ -235,30 +238,30 @@ export function toSummary(row: ChatRow, turns: readonly ListedTurn[]): ChatSumma
     type: row.type as Chat['type'],
     metadata: JSON.parse(row.metadata) as Chat['metadata'],
     customAttributes: JSON.parse(row.custom_attributes) as Chat['customAttributes'],
-    startedAt: time(row.started_at),
-    endedAt: row.ended_at === null ? null : time(row.ended_at),
-    chatCost: chatCost([...turns, { usage: row.analysis_usage }], row.markup_percent),
-    latencyP50Ms: medianOf(turns.flatMap(({ first_text_ms: ms }) => (ms === null ? [] : [ms]))),
-    chatAnalysis: analysisOf(row),
+    startedAt: toIsoTime(row.started_at),
+    endedAt: row.ended_at === null ? null : toIsoTime(row.ended_at),
+    chatCost: computeChatCost([...turns, { usage: row.analysis_usage }], row.markup_percent),
+    latencyP50Ms: computeMedian(turns.flatMap(({ first_text_ms: ms }) => (ms === null ? [] : [ms]))),
+    chatAnalysis: parseAnalysis(row),
     collectedDynamicVariables: JSON.parse(row.collected_variables) as Record<string, string>,
     service_dynamic_variables: JSON.parse(row.given_variables) as Record<string, string>,
     overrideDynamicVariables: JSON.parse(row.override_variables) as Record<string, string | null>,
-    agentPath: agentPathOf(row),
+    agentPath: buildAgentPath(row),
   }
 }
 
-/** The nearest rank, as in the usage report; null for no values. */
-function medianOf(values: readonly number[]): number | null {
+/** Returns the median by the nearest-rank method, as in the usage report. Returns null if there are no values. */
+function computeMedian(values: readonly number[]): number | null {
   return values.toSorted((a, b) => a - b)[Math.ceil(values.length / 2) - 1] ?? null
 }
 
 const NOT_ANALYZED: Chat['chatAnalysis'] = { summary: null, sentiment: null, successful: null, customData: {} }
 
-function analysisOf({ analysis }: Pick<ChatRow, 'analysis'>): Chat['chatAnalysis'] {
+function parseAnalysis({ analysis }: Pick<ChatRow, 'analysis'>): Chat['chatAnalysis'] {
   return analysis === null ? NOT_ANALYZED : (JSON.parse(analysis) as Chat['chatAnalysis'])
 }
 
-/** Related rows of a chat; a new chat has no turns. */
+/** A chat's related rows. A new chat has no turns. */
 export interface ChatParts {
   readonly messages: readonly MessageRow[]
   readonly turns?: readonly ListedTurn[]
@@ -268,14 +271,14 @@ export interface ChatParts {
 export function toChat(row: ChatRow, { messages, turns = [], passages = [] }: ChatParts): Chat {
   return {
     ...toSummary(row, turns),
-    transcript: transcriptOf(messages),
+    transcript: buildTranscript(messages),
     messages: messages.map(toMessage),
     retrievedPassages: passages,
   }
 }
 
-/** Lines `Agent: …` and `User: …` of everything said. */
-function transcriptOf(messages: readonly MessageRow[]): string {
+/** Builds a transcript with one line, `Agent: …` or `User: …`, for each message. */
+function buildTranscript(messages: readonly MessageRow[]): string {
   const dialogue = messages.filter(({ role, content }) => (role === 'user' || role === 'assistant') && content !== '')
   return dialogue.map(({ role, content }) => `${role === 'user' ? 'User' : 'Agent'}: ${content}`).join('\n')
 }

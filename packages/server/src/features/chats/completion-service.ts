@@ -13,16 +13,22 @@ import { TurnFollowers } from './journal/turn-followers.ts'
 import { TurnJournal } from './journal/turn-journal.ts'
 import type { TurnEvents } from './journal/turn-log.ts'
 import { TurnQueue } from './queue/turn-queue.ts'
-import { attach, findEarlierTurn, idempotencyHash, type KeyedRequest, TurnRegistry } from './queue/turn-registry.ts'
+import {
+  attachToRun,
+  findEarlierTurn,
+  hashIdempotencyKey,
+  type KeyedRequest,
+  TurnRegistry,
+} from './queue/turn-registry.ts'
 import { TurnStarter, type TurnStarterDependencies } from './turn/start-turn.ts'
-import { type PrepareTurnDependencies, prepareTurn, turnNotRunning } from './turn/turn-context.ts'
+import { createTurnNotRunningError, type PrepareTurnDependencies, prepareTurn } from './turn/turn-context.ts'
 import type { TurnPerformerDependencies } from './turn/turn-performer.ts'
 import { TurnRun } from './turn/turn-run.ts'
 import type { Turn, TurnOutcome } from './turn/turn-state.ts'
 
 /** Poll interval for a turn that another node cancels. */
 const CANCEL_POLL_MS = 250
-/** Polls between requests to the other node. */
+/** Number of polls between requests to the other node. */
 const POLLS_PER_CANCEL = 2
 const CANCEL_DEADLINE_MS = 10_000
 
@@ -37,11 +43,11 @@ export interface CompletionDependencies
   readonly nodes: Pick<Nodes, 'nodeId' | 'isAlive' | 'onDeath'>
   readonly bus: Bus
   readonly onTurnEnd: TurnStarterDependencies['onTurnEnd']
-  /** Whether other nodes may run turns on the same database; defaults to what the database says. */
+  /** Whether other nodes may run turns on the same database. Defaults to the database's capabilities. */
   readonly isShared?: boolean
 }
 
-/** Answers chat messages: one turn at a time per chat across all nodes, in order of arrival. */
+/** Answers chat messages. Each chat runs one turn at a time across all nodes, in order of arrival. */
 export class CompletionService {
   readonly #dependencies: CompletionDependencies
   readonly #registry = new TurnRegistry()
@@ -73,35 +79,35 @@ export class CompletionService {
     this.#takeover = new Takeover({ ...parts, starter: this.#starter })
     this.#signals.on('turnCanceled', (turnId) => this.#registry.get(turnId)?.cancel())
     this.#signals.on('chatCanceled', (chatId) => this.#cancelHere(chatId))
-    if (this.#isShared) nodes.onDeath((nodeId) => this.#takeover.nodeDied(nodeId))
+    if (this.#isShared) nodes.onDeath((nodeId) => this.#takeover.takeOverTurns(nodeId))
   }
 
-  /** Turns that wait or run now. */
+  /** Number of waiting and running turns. */
   get activeCount(): number {
     return this.#registry.count
   }
 
-  /** Chats with a waiting or running turn on this node. */
-  activeChatIds(): string[] {
-    return [...new Set(this.#registry.all().map((run) => run.chatId))]
+  /** Returns the chats with a waiting or running turn on this node. */
+  listActiveChatIds(): string[] {
+    return [...new Set(this.#registry.listRuns().map((run) => run.chatId))]
   }
 
-  /** Starts a turn, or attaches to the one that the same idempotency key started. */
+  /** Starts a turn, or attaches to the turn that an earlier request with the same idempotency key started. */
   async complete(request: CompletionRequest): Promise<Turn> {
     const { database, makeId, background } = this.#dependencies
     const chat = await findChat(database.read, request.workspaceId, request.chatId)
     if (chat === null) throw notFound('chat', request.chatId)
-    const hash = idempotencyHash(request)
+    const hash = hashIdempotencyKey(request)
     const earlier = hash === null ? null : await this.#findEarlier(request, hash)
     if (earlier !== null) return earlier
     const prepared = await prepareTurn(this.#dependencies, chat)
-    // Two retries may get here concurrently; nothing awaits between this check and the registration.
+    // Two retries may reach this point concurrently. No await separates this check from the registration.
     const waiting = hash === null ? undefined : this.#registry.findByKey(hash)
-    if (waiting !== undefined) return attach(waiting, request)
+    if (waiting !== undefined) return attachToRun(waiting, request)
     const run = new TurnRun(makeId('turn'), chat.chat_id)
     this.#registry.add(run)
     if (hash !== null) this.#registry.addKey(hash, run, request.content)
-    // Without an earlier turn, the row just read is still current.
+    // If no turn of the chat waits or runs, the row just read is still current.
     const known = this.#queue.isBusy(chat.chat_id) ? null : chat
     const start = { ...prepared, run, request, hash, known }
     background.run('turn', () => this.#queue.run(chat.chat_id, () => this.#starter.start(start)))
@@ -127,7 +133,8 @@ export class CompletionService {
       if (run?.chatId === chatId) return await cancelRun(run)
       if (turn === null) throw notFound('turn', turnId)
       if (turn.status === 'cancelled') return 'cancelled'
-      if (turn.status !== 'running' || !this.#followers.canRunElsewhere(turn)) throw turnNotRunning(turn.status)
+      if (turn.status !== 'running' || !this.#followers.canRunElsewhere(turn))
+        throw createTurnNotRunningError(turn.status)
       if (clock.now() >= untilMs) throw stopTimeout()
       if (poll % POLLS_PER_CANCEL === 0) this.#signals.emit('turnCanceled', turnId)
       await new Promise<void>((resolve) => clock.after(CANCEL_POLL_MS, resolve))
@@ -143,11 +150,11 @@ export class CompletionService {
 
   /** Stops every turn because the process ends. */
   interruptAll(): void {
-    for (const run of this.#registry.all()) run.interrupt()
+    for (const run of this.#registry.listRuns()) run.interrupt()
     this.#followers.closeAll()
   }
 
-  /** Takes over turns of dead nodes and deletes events that are no longer followed. */
+  /** Takes over turns from dead nodes and deletes events that are no longer followed. */
   async sweep(signal: AbortSignal): Promise<void> {
     const { database, clock } = this.#dependencies
     if (!this.#isShared) return
@@ -156,17 +163,17 @@ export class CompletionService {
   }
 
   #cancelHere(chatId: string): void {
-    for (const run of this.#registry.ofChat(chatId)) run.cancel()
+    for (const run of this.#registry.listChatRuns(chatId)) run.cancel()
   }
 
   async #findEarlier(request: CompletionRequest, hash: string): Promise<Turn | null> {
     const waiting = this.#registry.findByKey(hash)
-    if (waiting !== undefined) return attach(waiting, request)
+    if (waiting !== undefined) return attachToRun(waiting, request)
     const { database } = this.#dependencies
     return await findEarlierTurn({ database, registry: this.#registry, followers: this.#followers }, request, hash)
   }
 
-  /** Finds a turn of a chat in the workspace; without an id, only checks the chat. */
+  /** Finds a turn of a workspace's chat. If `turnId` is null, only checks that the chat exists. */
   async #findTurn(workspaceId: number, chatId: string, turnId: string | null): Promise<TurnRow | null> {
     const { read } = this.#dependencies.database
     if ((await findChat(read, workspaceId, chatId)) === null) throw notFound('chat', chatId)
@@ -177,7 +184,7 @@ export class CompletionService {
 async function cancelRun(run: TurnRun): Promise<TurnOutcome['status']> {
   run.cancel()
   const { status } = await run.outcome
-  if (status !== 'cancelled') throw turnNotRunning(status)
+  if (status !== 'cancelled') throw createTurnNotRunningError(status)
   return status
 }
 

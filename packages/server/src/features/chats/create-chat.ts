@@ -10,7 +10,7 @@ import type { AgentPin, AgentUse, PinnedAgent } from '../agents/public.ts'
 import { readMarkup } from '../workspaces/public.ts'
 import type { ChatEvents, EndingColumns } from './chat-events.ts'
 import { toChat } from './chat-store.ts'
-import { initialPinOf } from './turn/turn-context.ts'
+import { getInitialPin } from './turn/turn-context.ts'
 import { toRow } from './turn/turn-writes.ts'
 
 interface CreateChatDependencies {
@@ -21,7 +21,7 @@ interface CreateChatDependencies {
   readonly events: Pick<ChatEvents, 'start' | 'started'>
 }
 
-/** Starts a chat with the given or live version, including the agent's first messages. */
+/** Starts a chat with the given version or the live version, including the agent's first messages. */
 export async function createChat(
   { database, clock, makeId, agents, events }: CreateChatDependencies,
   workspaceId: number,
@@ -33,15 +33,15 @@ export async function createChat(
   const request = { workspaceId, agentId: body.agentId, version, now } as const
   const pin = await database.transaction((transaction) => agents.pin(transaction, request))
   const agent = await agents.load({ ...pin, workspaceId })
-  const opening = openingOf(agent, { chatId, given: givenVariables(body), now })
+  const opening = buildOpening(agent, { chatId, given: mergeGivenVariables(body), now })
   const rows = (opening?.texts ?? []).map((text, position) =>
-    openingRow({ chatId, now, position, messageId: makeId('message') }, text),
+    buildOpeningRow({ chatId, now, position, messageId: makeId('message') }, text),
   )
   const created = { chatId, workspaceId, now, messageCount: rows.length, state: opening?.state ?? null }
-  const row = { ...newChat(created, pin, body), ...events.start(agent.postProcessing, now) }
+  const row = { ...buildChatRow(created, pin, body), ...events.start(agent.postProcessing, now) }
   const started = await events.started(row, agent)
   const chat = await database.transaction(async (transaction) => {
-    // Pinned again: the agent may have been deleted since.
+    // Pins the agent again, because it may have been deleted after the first pin.
     await agents.pin(transaction, { ...request, version: pin.agentVersion })
     const stored = { ...row, markup_percent: await readMarkup(transaction, workspaceId) }
     await transaction.insertInto('chats').values(stored).execute()
@@ -52,14 +52,14 @@ export async function createChat(
   return toChat(chat, { messages: rows })
 }
 
-/** The initial state of a chat; null for engines without state before their first turn. */
+/** Returns a chat's initial state, or null for engines without state before their first turn. */
 export async function loadInitialState(
   { agents }: Pick<CreateChatDependencies, 'agents'>,
   chat: ChatRow,
 ): Promise<DialogueState | null> {
-  const agent = await agents.load(initialPinOf(chat))
+  const agent = await agents.load(getInitialPin(chat))
   const given = JSON.parse(chat.given_variables) as Record<string, string>
-  return openingOf(agent, { chatId: chat.chat_id, given, now: chat.started_at })?.state ?? null
+  return buildOpening(agent, { chatId: chat.chat_id, given, now: chat.started_at })?.state ?? null
 }
 
 interface NewChat {
@@ -70,7 +70,7 @@ interface NewChat {
   readonly state: DialogueState | null
 }
 
-function openingOf(
+function buildOpening(
   agent: PinnedAgent,
   { chatId, given, now }: { chatId: string; given: Record<string, string>; now: number },
 ): Opening | null {
@@ -83,18 +83,18 @@ function openingOf(
   )
 }
 
-function openingRow(
+function buildOpeningRow(
   { chatId, now, position, messageId }: { chatId: string; now: number; position: number; messageId: string },
   content: string,
 ): MessageRow {
   return toRow({ chatId, turnId: null, position, now }, { message_id: messageId, role: 'assistant', content }, 0)
 }
 
-function givenVariables(body: CreateChatBody): Record<string, string> {
+function mergeGivenVariables(body: CreateChatBody): Record<string, string> {
   return { ...body.serviceDynamicVariables, ...body.dynamicVariables }
 }
 
-function newChat(created: NewChat, pin: AgentPin, body: CreateChatBody): Omit<ChatRow, keyof EndingColumns> {
+function buildChatRow(created: NewChat, pin: AgentPin, body: CreateChatBody): Omit<ChatRow, keyof EndingColumns> {
   const { chatId, workspaceId, now, messageCount, state } = created
   return {
     chat_id: chatId,
@@ -109,7 +109,7 @@ function newChat(created: NewChat, pin: AgentPin, body: CreateChatBody): Omit<Ch
     status: 'ongoing',
     metadata: JSON.stringify(body.metadata),
     custom_attributes: JSON.stringify(body.customAttributes),
-    given_variables: JSON.stringify(givenVariables(body)),
+    given_variables: JSON.stringify(mergeGivenVariables(body)),
     collected_variables: '{}',
     override_variables: '{}',
     state: state === null ? null : JSON.stringify(state),

@@ -1,6 +1,6 @@
 export type { ChatEvents } from './chat-events.ts'
 export { registerChatRoutes } from './chat-routes.ts'
 export { type ChatService, createChatService } from './chat-service.ts'
-export { actionRecord, findChat, transitionRecord } from './chat-store.ts'
+export { buildActionRecord, buildTransitionRecord, findChat } from './chat-store.ts'
 export { type CompletionDependencies, CompletionService } from './completion-service.ts'
 export { recoverTurns } from './failover/abandoned-turns.ts'

@@ -3,12 +3,12 @@ import type { Clock } from '@parley/engine/ports'
 import { AppError, notFound } from '../../kernel/errors.ts'
 import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { ChatRow, TurnRow } from '../../tables/chat-tables.ts'
-import { readHandOvers } from './chat-events.ts'
+import { readHandoffs } from './chat-events.ts'
 import { findChat, findTurn } from './chat-store.ts'
 import type { CompletionService } from './completion-service.ts'
-import { chatEnded } from './turn/turn-context.ts'
+import { createChatEndedError } from './turn/turn-context.ts'
 
-/** How long to retry between incoming turns of a busy chat. */
+/** How long to retry between the incoming turns of a busy chat. */
 const STOP_DEADLINE_MS = 10_000
 /** Retry interval. */
 const PAUSE_MS = 20
@@ -17,7 +17,7 @@ interface RewindDependencies {
   readonly database: Database
   readonly clock: Clock
   readonly completions: Pick<CompletionService, 'cancel' | 'cancelAll'>
-  /** The initial state of the chat; `null` for engines without state before their first turn. */
+  /** Returns the chat's initial state, or `null` for engines without state before their first turn. */
   readonly loadInitialState: (chat: ChatRow) => Promise<DialogueState | null>
 }
 
@@ -32,13 +32,14 @@ export async function rewindChat(dependencies: RewindDependencies, target: Targe
   const { clock } = dependencies
   const untilMs = clock.now() + STOP_DEADLINE_MS
   while (!(await tryRewind(dependencies, target))) {
-    if (clock.now() >= untilMs) throw busy()
+    if (clock.now() >= untilMs) throw createBusyError()
     await new Promise<void>((resolve) => clock.after(PAUSE_MS, resolve))
   }
 }
 
 /**
- * Returns false when a new turn started after the others were stopped, because it must not write into the removed part.
+ * Tries to rewind the chat. Returns false if a new turn started after the other turns were stopped, because that turn must not
+ * write into the removed part.
  */
 async function tryRewind(dependencies: RewindDependencies, target: Target): Promise<boolean> {
   const { database, clock, completions, loadInitialState } = dependencies
@@ -46,7 +47,7 @@ async function tryRewind(dependencies: RewindDependencies, target: Target): Prom
   const { chat } = await findTurns(database.read, target)
   if (chat.active_turn_id !== null) {
     completions.cancelAll(chatId)
-    await completions.cancel(workspaceId, chatId, chat.active_turn_id).catch(swallowNotRunning)
+    await completions.cancel(workspaceId, chatId, chat.active_turn_id).catch(ignoreNotRunning)
   }
   const initialState = await loadInitialState(chat)
   return await database.transaction(async (transaction) => {
@@ -57,25 +58,25 @@ async function tryRewind(dependencies: RewindDependencies, target: Target): Prom
   })
 }
 
-/** Reads an ongoing chat and its turn. */
+/** Reads an ongoing chat and the target turn. */
 async function findTurns(
   reader: Reader,
   { workspaceId, chatId, turnId }: Target,
 ): Promise<Pick<RewindPoint, 'chat' | 'turn'>> {
   const chat = await findChat(reader, workspaceId, chatId)
   if (chat === null) throw notFound('chat', chatId)
-  if (chat.status !== 'ongoing') throw chatEnded(chatId)
+  if (chat.status !== 'ongoing') throw createChatEndedError(chatId)
   const turn = await findTurn(reader, chatId, turnId)
   if (turn === null) throw notFound('turn', turnId)
   return { chat, turn }
 }
 
-/** A turn that ended concurrently is fine. */
-function swallowNotRunning(error: unknown): void {
+/** Ignores the error of a turn that ended concurrently. */
+function ignoreNotRunning(error: unknown): void {
   if (!(error instanceof AppError) || error.code !== 'turn_not_running') throw error
 }
 
-function busy(): AppError {
+function createBusyError(): AppError {
   return new AppError('unavailable', 'A turn of the chat is still running. Try again.', { retryAfterMs: 1000 })
 }
 
@@ -95,7 +96,7 @@ async function applyRewind(transaction: Transaction, { chat, turn, initialState,
     .where('position', '>', turn.position)
   await transaction.deleteFrom('messages').where('chat_id', '=', chatId).where('turn_id', 'in', laterTurns).execute()
   await transaction.deleteFrom('turns').where('chat_id', '=', chatId).where('position', '>', turn.position).execute()
-  const state = (await lastState(transaction, chatId)) ?? initialState
+  const state = (await findLastState(transaction, chatId)) ?? initialState
   const remainingMessages = transaction.selectFrom('messages').where('chat_id', '=', chatId)
   const last = await remainingMessages.select(({ fn }) => fn.max('position').as('position')).executeTakeFirst()
   const transitions = remainingMessages.where('role', '=', 'system').where('name', '=', 'agent_swap')
@@ -107,7 +108,7 @@ async function applyRewind(transaction: Transaction, { chat, turn, initialState,
     .set({
       state: state === null ? null : JSON.stringify(state),
       collected_variables: JSON.stringify(state?.collectedVariables ?? {}),
-      hand_overs: JSON.stringify(readHandOvers(chat).slice(0, Number(transitionCount.count))),
+      hand_overs: JSON.stringify(readHandoffs(chat).slice(0, Number(transitionCount.count))),
       message_count: (last?.position ?? -1) + 1,
       turn_count: turn.position + 1,
       rewind_count: chat.rewind_count + 1,
@@ -117,7 +118,7 @@ async function applyRewind(transaction: Transaction, { chat, turn, initialState,
     .execute()
 }
 
-async function lastState(transaction: Transaction, chatId: string): Promise<DialogueState | null> {
+async function findLastState(transaction: Transaction, chatId: string): Promise<DialogueState | null> {
   const row = await transaction
     .selectFrom('turns')
     .select('state')

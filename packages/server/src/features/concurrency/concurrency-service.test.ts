@@ -2,7 +2,7 @@ import { manualClock } from '@parley/engine/testing/manual-clock'
 import { expect, test } from 'vitest'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
-import { shareClock } from '../../kernel/work/shared-clock.ts'
+import { createSharedClock } from '../../kernel/work/shared-clock.ts'
 import { openTenancy } from '../members/tenancy-test-kit.ts'
 import { createConcurrencyService } from './concurrency-service.ts'
 
@@ -24,7 +24,7 @@ test('counts only unexpired leases of this workspace', async () => {
       await transaction.insertInto('leases').values(lease).execute()
     }
   })
-  const service = createConcurrencyService({ database, clock: shareClock(clock) })
+  const service = createConcurrencyService({ database, clock: createSharedClock(clock) })
   expect(await service.getConcurrency(1)).toEqual({
     maxConcurrent: 25,
     currentUsage: 2,

@@ -10,9 +10,9 @@ import type { Database, Reader, Transaction } from '../../kernel/storage/databas
 import type { SharedClock } from '../../kernel/work/shared-clock.ts'
 
 interface ConcurrencyService {
-  /** Limit and current number of concurrent calls in the workspace. */
+  /** Returns the workspace's concurrency limit and its current number of concurrent calls. */
   getConcurrency(workspaceId: number): Promise<Concurrency>
-  /** Throws `invalid_request` when the purchase would exceed its limit. */
+  /** Changes the concurrency limits. Throws `invalid_request` if the purchase would exceed its limit. */
   updateConcurrency(workspaceId: number, changes: UpdateConcurrencyBody): Promise<Concurrency>
 }
 
@@ -29,7 +29,11 @@ export function createConcurrencyService({
     return limits
   }
 
-  async function describe(reader: Reader, workspaceId: number, limits: ConcurrencyLimits): Promise<Concurrency> {
+  async function describeConcurrency(
+    reader: Reader,
+    workspaceId: number,
+    limits: ConcurrencyLimits,
+  ): Promise<Concurrency> {
     return {
       maxConcurrent: limits.base + limits.purchased,
       currentUsage: await countLiveLeases(reader, workspaceId, clock.now()),
@@ -40,7 +44,7 @@ export function createConcurrencyService({
 
   return {
     getConcurrency: async (workspaceId) =>
-      describe(database.read, workspaceId, await readLimits(database.read, workspaceId)),
+      describeConcurrency(database.read, workspaceId, await readLimits(database.read, workspaceId)),
 
     updateConcurrency: (workspaceId, changes) =>
       database.transaction(async (transaction) => {
@@ -50,15 +54,15 @@ export function createConcurrencyService({
           purchased: changes.purchasedConcurrency ?? current.purchased,
           purchaseLimit: changes.concurrencyPurchaseLimit ?? current.purchaseLimit,
         }
-        checkPurchase(limits, changes)
+        requireValidPurchase(limits, changes)
         await updateLimits(transaction, workspaceId, limits)
-        return await describe(transaction, workspaceId, limits)
+        return await describeConcurrency(transaction, workspaceId, limits)
       }),
   }
 }
 
-/** Blames the field that the caller gave. */
-function checkPurchase({ purchased, purchaseLimit }: ConcurrencyLimits, changes: UpdateConcurrencyBody): void {
+/** Throws if more is purchased than allowed. The error names the field that the caller sent. */
+function requireValidPurchase({ purchased, purchaseLimit }: ConcurrencyLimits, changes: UpdateConcurrencyBody): void {
   if (purchased <= purchaseLimit) return
   if (changes.purchasedConcurrency === undefined) {
     throw invalidField('concurrencyPurchaseLimit', `must be at least ${purchased}, the purchased amount`)
@@ -66,7 +70,7 @@ function checkPurchase({ purchased, purchaseLimit }: ConcurrencyLimits, changes:
   throw invalidField('purchasedConcurrency', `must be at most ${purchaseLimit}, the purchase limit`)
 }
 
-/** Registers the operations of concurrency. */
+/** Registers the concurrency operations. */
 export function registerConcurrencyRoutes(api: Api, service: ConcurrencyService): void {
   implement(api, getConcurrency, (_input, { workspaceId }) => service.getConcurrency(workspaceId))
 
@@ -109,7 +113,7 @@ async function updateLimits(
     .execute()
 }
 
-/** Counts held slots; expired leases do not count. */
+/** Counts the slots in use. Expired leases do not count. */
 async function countLiveLeases(reader: Reader, workspaceId: number, now: number): Promise<number> {
   const row = await reader
     .selectFrom('leases')

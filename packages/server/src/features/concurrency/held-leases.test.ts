@@ -4,7 +4,7 @@ import { advanceUntil } from '../../../../../testing/advance-until.ts'
 import { nextTurn } from '../../../../../testing/next-turn.ts'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
-import { shareClock } from '../../kernel/work/shared-clock.ts'
+import { createSharedClock } from '../../kernel/work/shared-clock.ts'
 import { createEmbeddedNodes } from '../../platform/nodes/embedded-nodes.ts'
 import { createConcurrencyService } from './concurrency-service.ts'
 import { createHeldLeases, createLeaseReservations, type HeldLeases } from './held-leases.ts'
@@ -12,11 +12,11 @@ import { createHeldLeases, createLeaseReservations, type HeldLeases } from './he
 interface TestHolder extends HeldLeases {
   readonly lost: readonly string[]
   readonly logged: readonly string[]
-  /** Transactions so far. */
+  /** Number of transactions until now. */
   readonly units: number
-  /** Notifies it that another node died. */
+  /** Notifies this node that another node died. */
   noticeDeath(nodeId: string): Promise<void>
-  /** While true, its writes fail. */
+  /** Whether this node's writes fail. */
   isPartitioned: boolean
 }
 
@@ -25,7 +25,7 @@ async function setup(concurrency = 20) {
   await seedWorkspaces(database, [1, 2], { concurrency_base: concurrency - 1, concurrency_purchased: 1 })
   const time = manualClock()
   const holders: TestHolder[] = []
-  const { getConcurrency } = createConcurrencyService({ database, clock: shareClock(time.clock) })
+  const { getConcurrency } = createConcurrencyService({ database, clock: createSharedClock(time.clock) })
   const usage = async (workspaceId = 1) => (await getConcurrency(workspaceId)).currentUsage
 
   function addNode(nodeId: string, clock = time.clock): TestHolder {
@@ -51,7 +51,7 @@ async function setup(concurrency = 20) {
           return await database.transaction(work, options)
         },
       },
-      clock: shareClock(clock),
+      clock: createSharedClock(clock),
       nodes: { nodeId, onDeath: (listener) => void deathListeners.push(listener) },
       logError: (name, error) => logged.push(`${name}: ${error instanceof Error ? error.message : error}`),
     })
@@ -90,7 +90,7 @@ async function setup(concurrency = 20) {
     }
   }
 
-  /** Advances time in steps of three seconds, in which `renewing` nodes renew their leases. */
+  /** Advances time in steps of three seconds. The `renewing` nodes renew their leases in each step. */
   async function pass(durationMs: number, renewing: readonly string[] = []): Promise<void> {
     for (let elapsedMs = 0; elapsedMs < durationMs; elapsedMs += 3_000) {
       await time.advance(3_000)
@@ -281,10 +281,10 @@ async function openSlots(slots: number) {
   await seedWorkspaces(database, [1, 2], { concurrency_base: slots })
   const time = manualClock()
   const { clock } = time
-  const reservations = createLeaseReservations({ database, clock: shareClock(clock) })
+  const reservations = createLeaseReservations({ database, clock: createSharedClock(clock) })
   const leases = createHeldLeases({
     database,
-    clock: shareClock(clock),
+    clock: createSharedClock(clock),
     nodes: createEmbeddedNodes('node_a'),
     logError: () => undefined,
   })

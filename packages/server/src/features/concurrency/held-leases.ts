@@ -12,12 +12,12 @@ import {
   renewLeases,
 } from './lease-store.ts'
 
-/** How long leases of a dead node survive. Renewals are frequent enough that two failures do no harm. */
+/** How long a dead node's leases survive. Two failed renewals in a row do not lose a lease. */
 const LEASE_TTL_MS = 10_000
 const RENEWAL_INTERVAL_MS = 3_000
-/** Expired leases of a workspace are removed by its next acquisition; this removes those of idle workspaces. */
+/** Interval for removing expired leases of idle workspaces. In other workspaces, the next acquisition removes them. */
 const SWEEP_INTERVAL_MS = 60_000
-/** Acquisitions per transaction. */
+/** Maximum number of acquisitions in one transaction. */
 const MAX_PER_TRANSACTION = 100
 
 interface HeldLeasesOptions {
@@ -27,11 +27,11 @@ interface HeldLeasesOptions {
   readonly logError: (name: string, error: unknown) => void
 }
 
-/** The leases of this node, renewed while it lives. */
+/** The leases that this node holds and renews. */
 export interface HeldLeases extends Leases {
   /** Starts renewing leases and removing expired ones. */
   start(): void
-  /** Releases everything; nothing can be taken afterwards. */
+  /** Releases all leases. No lease can be taken afterwards. */
   stop(): Promise<void>
 }
 
@@ -48,10 +48,10 @@ class LeaseHolder implements HeldLeases {
   readonly #options: HeldLeasesOptions
   readonly #held = new Set<string>()
   readonly #taking = new Map<string, Promise<boolean>>()
-  /** By workspace, while someone waits. */
+  /** Waiting acquisitions by workspace. */
   readonly #queues = new Map<number, WaitingAcquisition[]>()
   readonly #lostListeners: ((leaseId: string) => void)[] = []
-  /** Rows of this node may exist without a holder, after an acquisition or release with an unknown outcome. */
+  /** Whether rows of this node may exist without a holder, after an acquisition or release with an unknown outcome. */
   #mayHaveOrphanedLeases = false
   #renewing: Promise<void> = Promise.resolve()
   #cancelRenewal: () => void = () => undefined
@@ -118,7 +118,7 @@ class LeaseHolder implements HeldLeases {
     }
   }
 
-  /** Runs one transaction per workspace at a time; later arrivals share the next one. */
+  /** Serves a workspace's acquisitions one transaction at a time. Later acquisitions share the next transaction. */
   async #serve(workspaceId: number, queue: WaitingAcquisition[]): Promise<void> {
     while (queue.length > 0) {
       const group = queue.splice(0, MAX_PER_TRANSACTION)
@@ -130,7 +130,7 @@ class LeaseHolder implements HeldLeases {
           decision.resolve(isTaken)
         }
       } catch (error) {
-        // It may have been committed nevertheless.
+        // The failed transaction may have been committed.
         this.#mayHaveOrphanedLeases = true
         for (const { decision } of group) decision.reject(error)
       }
@@ -153,7 +153,7 @@ class LeaseHolder implements HeldLeases {
     })
   }
 
-  /** Keeps a steady pace, however long a renewal takes. */
+  /** Schedules the next renewal at a steady pace, regardless of how long a renewal takes. */
   #renewAfter(delayMs: number): void {
     const { clock, logError } = this.#options
     this.#cancelRenewal = clock.after(delayMs, () => {
@@ -204,7 +204,7 @@ class LeaseHolder implements HeldLeases {
   async #sweep(): Promise<void> {
     const { database, clock, logError } = this.#options
     this.#cancelSweep = clock.after(SWEEP_INTERVAL_MS, () => void this.#sweep())
-    // Recently expired leases may still be renewed: while the row exists, nobody else got the slot.
+    // A recently expired lease can still be renewed: its slot stays taken as long as its row exists.
     const until = clock.now() - LEASE_TTL_MS
     try {
       if (await hasExpiredLeases(database, until)) await database.batch([deleteExpiredLeases(database, until)])
@@ -214,7 +214,7 @@ class LeaseHolder implements HeldLeases {
   }
 }
 
-/** Reserves slots for calls that wait for their caller. */
+/** Creates reservations of concurrency slots for calls that wait for their caller. */
 export function createLeaseReservations({
   database,
   clock,

@@ -1,9 +1,9 @@
-import { chunksOf } from '../../kernel/storage/chunks.ts'
+import { splitIntoChunks } from '../../kernel/storage/chunks.ts'
 import type { BatchStatement, Database, Transaction } from '../../kernel/storage/database.ts'
 
-/** Holder of reservations: no node. */
+/** Holder of reservations, which belong to no node. */
 export const NOBODY = ''
-/** Rows per statement. */
+/** Maximum number of rows in one statement. */
 const MAX_ROWS = 500
 
 export interface LeaseRequest {
@@ -15,8 +15,8 @@ export interface LeaseRequest {
 }
 
 /**
- * Takes the leases in order as far as the workspace has slots; returns those that the holder has now. The lock on the
- * workspace serializes decisions, so `read-committed` is enough.
+ * Takes leases in order while the workspace has free slots, and returns the ids that the holder now has. The lock on the
+ * workspace row serializes acquisitions, so `read-committed` is enough.
  */
 export async function acquireLeases(
   transaction: Transaction,
@@ -27,11 +27,11 @@ export async function acquireLeases(
     .selectFrom('workspaces')
     .select(['concurrency_base', 'concurrency_purchased'])
     .where('workspace_id', '=', workspaceId)
-  // Inserts of rows that reference the workspace need not wait: its key does not change.
+  // This lock does not block inserts that reference the workspace, because the key does not change.
   const limits = await (rowLocks ? workspace.forNoKeyUpdate() : workspace).executeTakeFirst()
   if (limits === undefined) return new Set()
-  // Deletes rather than ignores expired leases, so that a late renewal finds its lease gone. The holder's own leases
-  // are not late.
+  // Expired leases are deleted instead of ignored, so that a late renewal finds its lease gone. The holder's own leases are
+  // kept.
   await transaction
     .deleteFrom('leases')
     .where('workspace_id', '=', workspaceId)
@@ -67,7 +67,7 @@ export async function acquireLeases(
   return taken
 }
 
-/** Extends all leases of a holder in one statement; returns the ids that still exist. */
+/** Extends all of a holder's leases in one statement and returns the ids that still exist. */
 export async function renewLeases(
   transaction: Transaction,
   holder: string,
@@ -82,16 +82,16 @@ export async function renewLeases(
   return new Set(rows.map((row) => row.lease_id))
 }
 
-/** Removes leases of a holder; with `expiresAt`, only those with exactly that expiry. */
+/** Removes a holder's leases. If `expiresAt` is given, removes only leases with exactly that expiry. */
 export function releaseLeases(
   { compile }: Pick<Database, 'compile'>,
   holder: string,
   leaseIds: readonly string[],
   expiresAt?: number,
 ): BatchStatement[] {
-  return chunksOf(leaseIds, MAX_ROWS).map((ids) => {
-    const some = compile.deleteFrom('leases').where('holder', '=', holder).where('lease_id', 'in', ids)
-    return { query: (expiresAt === undefined ? some : some.where('expires_at', '=', expiresAt)).compile() }
+  return splitIntoChunks(leaseIds, MAX_ROWS).map((ids) => {
+    const deletion = compile.deleteFrom('leases').where('holder', '=', holder).where('lease_id', 'in', ids)
+    return { query: (expiresAt === undefined ? deletion : deletion.where('expires_at', '=', expiresAt)).compile() }
   })
 }
 
@@ -99,7 +99,7 @@ export function releaseNodeLeases({ compile }: Pick<Database, 'compile'>, holder
   return { query: compile.deleteFrom('leases').where('holder', '=', holder).compile() }
 }
 
-/** Removes leases of any holder that expired by then. */
+/** Removes every holder's leases that expired at or before `until`. */
 export function deleteExpiredLeases({ compile }: Pick<Database, 'compile'>, until: number): BatchStatement {
   return { query: compile.deleteFrom('leases').where('expires_at', '<=', until).compile() }
 }

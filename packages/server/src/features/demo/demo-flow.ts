@@ -1,8 +1,6 @@
 import { CreateChatAgentBody } from '@parley/contract/chat-agent'
 import { CreateConversationFlowBody } from '@parley/contract/conversation-flow'
 
-/** The demo shop as a dialog graph that books a repair step by step. */
-
 const PRICES = `const prices = { 'basic service': 49, 'full service': 119, 'flat tire': 15, 'brake pads': 40 }
 return { price: prices[dv.job] ?? null }`
 
@@ -114,8 +112,8 @@ const NODES = [
   },
 ]
 
-/** The flow of the demo, with the server's default model. */
-export function demoFlow(): CreateConversationFlowBody {
+/** Builds the demo shop's flow, which books a repair step by step, with the server's default model. */
+export function buildDemoFlow(): CreateConversationFlowBody {
   return CreateConversationFlowBody.parse({
     display_name: 'Repair bookings',
     global_prompt: GLOBAL_PROMPT,
@@ -124,7 +122,7 @@ export function demoFlow(): CreateConversationFlowBody {
   })
 }
 
-export function demoFlowAgent(conversationFlowId: string): CreateChatAgentBody {
+export function buildDemoFlowAgent(conversationFlowId: string): CreateChatAgentBody {
   return CreateChatAgentBody.parse({
     agent_name: 'Robin, bookings (demo)',
     response_engine: { type: 'conversation-flow', conversation_flow_id: conversationFlowId },

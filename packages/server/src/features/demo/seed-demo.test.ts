@@ -6,7 +6,7 @@ import { createFlow } from '@parley/engine/testing/flow-scenario'
 import { createOfflineModel } from '@parley/offline-model/offline-model'
 import { talk } from '@parley/offline-model/offline-test-kit'
 import { expect, test } from 'vitest'
-import { demoFlow } from './demo-flow.ts'
+import { buildDemoFlow } from './demo-flow.ts'
 import { DEMO_LLM, seedDemo } from './seed-demo.ts'
 
 test('creates an agent on an LLM with a chat, and one on a flow, from valid requests', async () => {
@@ -41,7 +41,7 @@ test('creates an agent on an LLM with a chat, and one on a flow, from valid requ
     [3, DEMO_LLM],
     [3, { type: 'llm', llm_id: 'llm_1' }],
     [3, 'agent_1'],
-    [3, demoFlow().nodes.length],
+    [3, buildDemoFlow().nodes.length],
     [3, { type: 'conversation-flow', conversation_flow_id: 'conversation_flow_1' }],
   ])
 })
@@ -74,7 +74,7 @@ test.each([
 })
 
 test('the offline model walks the demo flow, with a question and a wish for a person in between', async () => {
-  const flow = demoFlow()
+  const flow = buildDemoFlow()
   const graph = createFlow(flow.nodes, {
     globalPrompt: flow.global_prompt ?? '',
     startNodeId: flow.start_node_id ?? '',

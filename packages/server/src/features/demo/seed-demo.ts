@@ -3,9 +3,9 @@ import type { CreateChatAgentBody } from '@parley/contract/chat-agent'
 import type { CreateConversationFlowBody } from '@parley/contract/conversation-flow'
 import { completeKbConfig } from '@parley/contract/knowledge-use'
 import type { CreateLlmBody } from '@parley/contract/llm'
-import { demoFlow, demoFlowAgent } from './demo-flow.ts'
+import { buildDemoFlow, buildDemoFlowAgent } from './demo-flow.ts'
 
-/** Plain facts about a fictional shop, one per line, so that the offline model can answer from them too. */
+/** Facts about a fictional shop, one per line, so that the offline model can also answer from them. */
 const PROMPT = `You are Robin, the friendly phone and chat assistant of Larch Street Cycles, a bicycle repair shop.
 Answer briefly and only from the facts below. If you do not know something, offer that a mechanic calls back.
 When the customer says goodbye, end the conversation.
@@ -48,7 +48,7 @@ A: Most repairs take a day, a full service takes up to three working days.
 Q: Do you rent bicycles?
 A: City bicycles can be rented for $18 a day while yours is in the workshop.`
 
-/** The LLM configuration of the demo, with the server's default model. */
+/** The demo's LLM configuration with the server's default model. */
 export const DEMO_LLM: CreateLlmBody = {
   display_name: 'Bicycle repair shop',
   model: null,
@@ -72,7 +72,7 @@ export const DEMO_LLM: CreateLlmBody = {
   default_dynamic_variables: {},
 }
 
-function demoAgent(llmId: string): CreateAgentBody {
+function buildDemoAgent(llmId: string): CreateAgentBody {
   return CreateAgentBody.parse({
     response_engine: { type: 'llm', llm_id: llmId },
     voice_id: 'voice_builtin_slt',
@@ -81,7 +81,7 @@ function demoAgent(llmId: string): CreateAgentBody {
   })
 }
 
-/** What the demo needs of other features; each returns the id of a new resource. */
+/** The other features that the demo uses. Each function returns the new resource's id. */
 export interface DemoServices {
   readonly createLlm: (workspaceId: number, body: CreateLlmBody) => Promise<string>
   readonly createAgent: (workspaceId: number, body: CreateAgentBody) => Promise<string>
@@ -94,19 +94,16 @@ interface SeededDemo {
   readonly llmId: string
   readonly agentId: string
   readonly chatId: string
-  /** Books repairs, by a flow. */
+  /** Agent that books repairs with a conversation flow. */
   readonly flowAgentId: string
 }
 
-/**
- * Creates an agent on an LLM configuration, with a chat that awaits its first message, and an agent on a conversation
- * flow.
- */
+/** Creates an agent on an LLM configuration, a chat that awaits its first message, and an agent on a conversation flow. */
 export async function seedDemo(services: DemoServices, workspaceId: number): Promise<SeededDemo> {
   const llmId = await services.createLlm(workspaceId, DEMO_LLM)
-  const agentId = await services.createAgent(workspaceId, demoAgent(llmId))
+  const agentId = await services.createAgent(workspaceId, buildDemoAgent(llmId))
   const chatId = await services.createChat(workspaceId, agentId)
-  const flowId = await services.createFlow(workspaceId, demoFlow())
-  const flowAgentId = await services.createChatAgent(workspaceId, demoFlowAgent(flowId))
+  const flowId = await services.createFlow(workspaceId, buildDemoFlow())
+  const flowAgentId = await services.createChatAgent(workspaceId, buildDemoFlowAgent(flowId))
   return { llmId, agentId, chatId, flowAgentId }
 }

@@ -1,24 +1,27 @@
 import { BatchConflictError, type Database } from '../../kernel/storage/database.ts'
 import type { VersionContent, Versioned, VersionStore, VersionTarget } from '../../kernel/versions/version-store.ts'
-import { editedVersion } from '../../kernel/versions/versions.ts'
+import { buildEditedVersion } from '../../kernel/versions/versions.ts'
 
-/** Content of the newest version after an edit; null when it needs a transaction. */
+/** Decides the newest version's content after an edit. Returns null if the edit requires a transaction. */
 export type DecideDraft<Definition> = (newest: Versioned<Definition>) => {
   readonly target: VersionTarget
   readonly content: VersionContent<Definition>
 } | null
 
-/** Edits of drafts that share their commits. */
+/** Writes draft edits in shared commits. */
 interface DraftWrites<Definition> {
   /**
-   * Decides on the newest version and writes it unless it was edited, used or deleted since. Returns null without
-   * writing when that keeps failing or needs a transaction. Throws what `decide` and `find` throw. Edits of one
-   * resource that arrive during a write are decided in order and written together.
+   * Decides an edit of the newest version and writes it. Returns null without writing if the edit requires a transaction or
+   * other writers keep changing the resource. Throws the errors of `decide` and `find`. Edits of one resource that arrive
+   * during a write are decided in order and written together.
    */
   write(resource: ResourceKey, decide: DecideDraft<Definition>): Promise<Versioned<Definition> | null>
 }
 
-/** Includes the workspace, so that a request from another workspace finds nothing, even during an edit by the owner. */
+/**
+ * Identifies a resource. Includes the workspace, so that a request from another workspace finds nothing, even during the
+ * owner's edit.
+ */
 interface ResourceKey {
   readonly workspaceId: number
   readonly id: string
@@ -36,12 +39,12 @@ export function createDraftWrites<Definition>(
   store: VersionStore<Definition>,
   find: (resource: ResourceKey) => Promise<Versioned<Definition>>,
 ): DraftWrites<Definition> {
-  /** Waiting edits by workspace and resource, while one is being written. */
+  /** Waiting edits by workspace and resource. An entry exists while an edit of the resource is being written. */
   const queues = new Map<string, QueuedEdit<Definition>[]>()
 
   /**
-   * After a conflict, the edits are decided again; persistent conflicts fall back to transactions, which wait for each
-   * other.
+   * Writes the edits and decides them again after a conflict. After repeated conflicts, the edits fall back to transactions,
+   * which wait for each other.
    */
   async function writeWithRetries(
     edits: readonly QueuedEdit<Definition>[],
@@ -62,18 +65,18 @@ export function createDraftWrites<Definition>(
         for (const { outcome } of edits) outcome.reject(error)
       }
     }
-    queues.delete(keyOf(resource))
+    queues.delete(formatKey(resource))
   }
 
   return {
     write(resource, decide) {
       const outcome = Promise.withResolvers<Versioned<Definition> | null>()
-      const queue = queues.get(keyOf(resource))
+      const queue = queues.get(formatKey(resource))
       if (queue !== undefined) {
         queue.push({ decide, outcome })
       } else {
         const started = [{ decide, outcome }]
-        queues.set(keyOf(resource), started)
+        queues.set(formatKey(resource), started)
         void writeQueued(resource, started)
       }
       return outcome.promise
@@ -81,11 +84,11 @@ export function createDraftWrites<Definition>(
   }
 }
 
-const keyOf = ({ workspaceId, id }: ResourceKey): string => `${workspaceId}/${id}`
+const formatKey = ({ workspaceId, id }: ResourceKey): string => `${workspaceId}/${id}`
 
 /**
- * Settles every edit after the last content is durable: until then, even a rejection may depend on content that is
- * never written. Returns false, settling nothing, when another writer was first.
+ * Writes the edits and settles them after the last content is durable. Until then, even a rejection may depend on content that
+ * is never written. Returns false and settles nothing if another writer was first.
  */
 async function writeBatch<Definition>(
   database: Pick<Database, 'batch' | 'compile'>,
@@ -99,7 +102,7 @@ async function writeBatch<Definition>(
       const decision = decide(newest)
       if (decision === null) return () => outcome.resolve(null)
       last = decision
-      const edited = editedVersion(newest, decision.target, decision.content)
+      const edited = buildEditedVersion(newest, decision.target, decision.content)
       newest = edited
       return () => outcome.resolve(edited)
     } catch (error) {
@@ -111,7 +114,7 @@ async function writeBatch<Definition>(
   return isWritten
 }
 
-/** Returns false when another writer was first. */
+/** Writes the last decided content. Returns false if another writer was first. */
 async function writeLast<Definition>(
   database: Pick<Database, 'batch' | 'compile'>,
   store: VersionStore<Definition>,

@@ -1,18 +1,18 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Transaction } from '../../kernel/storage/database.ts'
-import { newestVersionsOf, type ResourceKind, VersionStore } from '../../kernel/versions/version-store.ts'
+import { type ResourceKind, selectLatestVersions, VersionStore } from '../../kernel/versions/version-store.ts'
 
 interface DraftMention {
   readonly kind: ResourceKind
   readonly workspaceId: number
-  /** The id of a resource as definitions contain it. */
+  /** The resource id that the definitions contain. */
   readonly mentionedId: string
   readonly now: number
 }
 
 /**
- * Edits the unused drafts of a kind that mention an id, which counts as an edit. Frozen versions stay unchanged. `edit`
- * returns null to leave a draft.
+ * Edits the unused drafts of one kind that mention a resource id. Each change counts as an edit, and frozen versions stay
+ * unchanged. `edit` returns null to skip a draft.
  */
 export async function editDraftsMentioning<Definition>(
   transaction: Transaction,
@@ -20,11 +20,11 @@ export async function editDraftsMentioning<Definition>(
   edit: (definition: Definition) => Definition | null,
 ): Promise<void> {
   const store = new VersionStore<Definition>(kind)
-  const drafts = await newestVersionsOf(transaction, [kind], workspaceId)
+  const drafts = await selectLatestVersions(transaction, [kind], workspaceId)
     .select(['resources.resource_id as id', 'resource_versions.version', 'resource_versions.definition'])
     .where('resource_versions.frozen_at', 'is', null)
-    // A prefilter that avoids reading unrelated drafts; `edit` decides.
-    .where(mentions(mentionedId))
+    // This filter avoids reading unrelated drafts. `edit` decides.
+    .where(buildMentionCondition(mentionedId))
     .orderBy('resources.resource_id')
     .execute()
   for (const { id, version, definition } of drafts) {
@@ -33,7 +33,7 @@ export async function editDraftsMentioning<Definition>(
   }
 }
 
-function mentions(id: string): RawBuilder<boolean> {
+function buildMentionCondition(id: string): RawBuilder<boolean> {
   const pattern = `%${JSON.stringify(id).replace(/[\\%_]/g, '\\$&')}%`
   return sql<boolean>`resource_versions.definition like ${pattern} escape '\\'`
 }

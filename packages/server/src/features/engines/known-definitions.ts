@@ -2,19 +2,20 @@ import { STORED_VALUE } from '@parley/contract/secret-reference'
 import type { Reader } from '../../kernel/storage/database.ts'
 import { mapSecrets } from './tool-secrets.ts'
 
-/** Older versions that are searched for the values behind `__stored__`. */
+/** Maximum number of versions in which values for `__stored__` are looked up. */
 const MAX_VERSIONS = 20
 
 /**
- * Stored versions of an LLM configuration or flow, newest first, or a flow component, when `given` contains
- * `__stored__`. Lets an older version be restored although its tools are gone from the newest.
+ * Returns the stored versions of an LLM configuration or flow, newest first, or the stored flow component. Returns an empty
+ * list unless `given` contains `__stored__`. A caller can therefore restore an older version with tools that the newest version
+ * lacks.
  */
 export async function findKnownDefinitions(
   reader: Reader,
   given: object,
   { workspaceId, id }: { readonly workspaceId: number; readonly id: string | undefined },
 ): Promise<readonly object[]> {
-  if (id === undefined || !mentionsStored(given)) return []
+  if (id === undefined || !hasStoredPlaceholder(given)) return []
   const versions = await reader
     .selectFrom('resources')
     .innerJoin('resource_versions', 'resource_versions.resource_id', 'resources.resource_id')
@@ -34,7 +35,7 @@ export async function findKnownDefinitions(
   return [...versions, ...components].map(({ definition }) => JSON.parse(definition) as object)
 }
 
-function mentionsStored(definition: object): boolean {
+function hasStoredPlaceholder(definition: object): boolean {
   let isMentioned = false
   mapSecrets(definition, (value) => {
     isMentioned ||= value === STORED_VALUE
@@ -43,23 +44,23 @@ function mentionsStored(definition: object): boolean {
   return isMentioned
 }
 
-/** Which models are usable now. */
+/** The models that are usable now. */
 export interface ModelDirectory {
-  /** `null` when no configured vendor serves the name. */
+  /** Resolves a model name. Returns `null` if no configured vendor serves the model. */
   resolve(name: string): unknown
-  /** Usable names, for messages. */
+  /** Returns the usable model names for messages. */
   configured(): readonly string[]
   readonly defaultModel: string
 }
 
-/** The models of each workspace: the operator's and those of stored keys. */
+/** Provides each workspace's models, from the operator's keys and the workspace's stored keys. */
 export interface ModelDirectories {
-  /** The current models; call it before a transaction. */
+  /** Returns the current models. Call this method before a transaction. */
   forWorkspace(workspaceId: number): Promise<ModelDirectory>
 }
 
-/** Warnings about named models that cannot be used now. */
-export function modelWarnings(
+/** Returns warnings about named models that are not usable now. */
+export function findModelWarnings(
   models: Pick<ModelDirectory, 'resolve' | 'configured'>,
   names: readonly string[],
 ): string[] {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import { buildKnowledgeBaseRow } from '../knowledge/knowledge-test-kit.ts'
-import { knowledgeWarnings } from './reference-checks.ts'
+import { findKnowledgeWarnings } from './reference-checks.ts'
 
 test('names each missing knowledge base of the workspace once, at most twenty', async () => {
   await using database = await temporaryDatabase()
@@ -14,11 +14,11 @@ test('names each missing knowledge base of the workspace once, at most twenty', 
       .execute(),
   )
   const named = ['knowledge_base_1', 'knowledge_base_2', 'knowledge_base_2', 'nope']
-  expect(await knowledgeWarnings(database.read, 1, named)).toEqual([
+  expect(await findKnowledgeWarnings(database.read, 1, named)).toEqual([
     'The knowledge base "knowledge_base_2" does not exist: it is skipped.',
     'The knowledge base "nope" does not exist: it is skipped.',
   ])
-  expect(await knowledgeWarnings(database.read, 1, [])).toEqual([])
+  expect(await findKnowledgeWarnings(database.read, 1, [])).toEqual([])
   const many = Array.from({ length: 1000 }, (_, index) => `gone_${index}`)
-  expect(await knowledgeWarnings(database.read, 1, many)).toHaveLength(20)
+  expect(await findKnowledgeWarnings(database.read, 1, many)).toHaveLength(20)
 })

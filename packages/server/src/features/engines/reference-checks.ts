@@ -1,68 +1,72 @@
 import { findSecretNames } from '@parley/contract/secret-reference'
-import { chunksOf } from '../../kernel/storage/chunks.ts'
+import { splitIntoChunks } from '../../kernel/storage/chunks.ts'
 import type { Reader } from '../../kernel/storage/database.ts'
-import { toolTexts } from './tool-secrets.ts'
+import { listToolTexts } from './tool-secrets.ts'
 
 const MAX_NAMED = 20
-/** Ids per statement. */
+/** Number of ids in one statement. */
 const IDS_PER_QUERY = 200
 
-/** The first of the named ids that do not exist, each once. `find` returns the existing ones. */
+/** Returns the first named ids that do not exist, without duplicates. `find` returns the existing ids. */
 async function findMissing(
   named: readonly string[],
   find: (ids: readonly string[]) => Promise<readonly string[]>,
 ): Promise<readonly string[]> {
   const ids = [...new Set(named)]
   const missing: string[] = []
-  for (const some of chunksOf(ids, IDS_PER_QUERY)) {
+  for (const batch of splitIntoChunks(ids, IDS_PER_QUERY)) {
     if (missing.length >= MAX_NAMED) break
-    const known = new Set(await find(some))
-    missing.push(...some.filter((id) => !known.has(id)))
+    const known = new Set(await find(batch))
+    missing.push(...batch.filter((id) => !known.has(id)))
   }
   return missing.slice(0, MAX_NAMED)
 }
 
-/** Warnings about missing agents, to which hand-overs fail. */
-export async function agentWarnings(reader: Reader, workspaceId: number, named: readonly string[]): Promise<string[]> {
-  const missing = await findMissing(named, async (some) => {
+/** Returns warnings about missing agents. Handoffs to a missing agent fail. */
+export async function findMissingAgentWarnings(
+  reader: Reader,
+  workspaceId: number,
+  named: readonly string[],
+): Promise<string[]> {
+  const missing = await findMissing(named, async (ids) => {
     const rows = await reader
       .selectFrom('resources')
       .select('resource_id')
       .where('workspace_id', '=', workspaceId)
       .where('kind', 'in', ['agent', 'chat-agent'])
-      .where('resource_id', 'in', some)
+      .where('resource_id', 'in', ids)
       .execute()
     return rows.map((row) => row.resource_id)
   })
-  return missing.map((id) => `The agent "${id}" does not exist: a hand-over to it fails.`)
+  return missing.map((id) => `The agent "${id}" does not exist: handoffs to it fail.`)
 }
 
-/** Warnings about missing knowledge bases, which conversations skip. */
-export async function knowledgeWarnings(
+/** Returns warnings about missing knowledge bases. Conversations skip a missing knowledge base. */
+export async function findKnowledgeWarnings(
   reader: Reader,
   workspaceId: number,
   named: readonly string[],
 ): Promise<string[]> {
-  const missing = await findMissing(named, async (some) => {
+  const missing = await findMissing(named, async (ids) => {
     const rows = await reader
       .selectFrom('knowledge_bases')
       .select('knowledge_base_id')
       .where('workspace_id', '=', workspaceId)
-      .where('knowledge_base_id', 'in', some)
+      .where('knowledge_base_id', 'in', ids)
       .execute()
     return rows.map((row) => row.knowledge_base_id)
   })
   return missing.map((id) => `The knowledge base "${id}" does not exist: it is skipped.`)
 }
 
-/** Warnings about missing secrets of tools or MCP servers. Takes an opened definition. */
-export async function secretWarnings(reader: Reader, workspaceId: number, definition: object): Promise<string[]> {
-  const missing = await findMissing(toolTexts(definition).flatMap(findSecretNames), async (some) => {
+/** Returns warnings about missing secrets in tools or MCP servers. The definition must already be opened. */
+export async function findSecretWarnings(reader: Reader, workspaceId: number, definition: object): Promise<string[]> {
+  const missing = await findMissing(listToolTexts(definition).flatMap(findSecretNames), async (ids) => {
     const rows = await reader
       .selectFrom('workspace_secrets')
       .select('name')
       .where('workspace_id', '=', workspaceId)
-      .where('name', 'in', some)
+      .where('name', 'in', ids)
       .execute()
     return rows.map((row) => row.name)
   })

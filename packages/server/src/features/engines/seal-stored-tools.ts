@@ -6,11 +6,14 @@ interface SealStoredToolsDependencies {
   readonly vault: Pick<ToolVault, 'seal'>
 }
 
-/** Marks an installation whose tools are all sealed. A restored older backup lacks it. */
+/** Name of the marker for an installation with all tools sealed. A restored older backup lacks the marker. */
 const DONE = 'tool_secrets_sealed'
 const BATCH_SIZE = 50
 
-/** Seals what earlier versions stored as plain text, including frozen versions. Can be interrupted and repeated. */
+/**
+ * Seals the secrets that earlier versions stored as plain text, including secrets in frozen versions. Can be interrupted and
+ * repeated.
+ */
 export async function sealStoredTools({ database, vault }: SealStoredToolsDependencies): Promise<void> {
   const { read, compile } = database
   const done = await read.selectFrom('installation').select('name').where('name', '=', DONE).executeTakeFirst()

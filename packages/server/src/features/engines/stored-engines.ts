@@ -3,7 +3,7 @@ import type { VersionSelector } from '@parley/contract/fields'
 import type { Clock } from '@parley/engine/ports'
 import {
   checkEditCount,
-  missingVersion,
+  createMissingVersionError,
   planEdit,
   type ResourceName,
   type VersionEditTarget,
@@ -18,7 +18,7 @@ import {
   VersionStore,
   type VersionTarget,
 } from '../../kernel/versions/version-store.ts'
-import { editedVersion, insertedVersion } from '../../kernel/versions/versions.ts'
+import { buildEditedVersion, buildInsertedVersion } from '../../kernel/versions/versions.ts'
 import { createDraftWrites } from './draft-writes.ts'
 import type { ToolVault } from './tool-vault.ts'
 
@@ -30,31 +30,31 @@ export interface StoredEnginesDependencies {
   readonly vault: ToolVault
 }
 
-/** The edited version and the agents that the edit does not reach. */
+/** The edited version, and the agents without the edit in their new conversations. */
 interface WrittenEngine<Definition> {
   readonly version: Versioned<Definition>
   readonly unreachedAgents: readonly string[]
 }
 
-/** Rules shared by all stored engines: versions, followers and users. */
+/** Stores engines and applies the rules shared by all kinds: versions, followers and users. */
 export interface StoredEngines<Definition> {
   readonly store: VersionStore<Definition>
   insert(resource: { id: string; workspaceId: number }, definition: Definition): Promise<Versioned<Definition>>
-  /** Throws `not_found` for an engine or version that the workspace does not have. */
+  /** Finds an engine version. Throws `not_found` if the workspace does not have it. */
   find(reader: Reader, workspaceId: number, id: string, selector: VersionSelector): Promise<Versioned<Definition>>
   /**
-   * Edits the newest version or creates the next one, which agents follow in the same transaction. `edit` maps the
-   * newest definition to the new one; an equal result writes nothing.
+   * Edits the newest version or creates the next version, which agents follow in the same transaction. `edit` returns the new
+   * definition. Writes nothing if the definition stays the same.
    */
   update(target: VersionEditTarget, edit: (current: Definition) => Definition): Promise<WrittenEngine<Definition>>
-  /** The same within a larger transaction. */
+  /** Does the same as `update`, but within a larger transaction. */
   updateIn(
     transaction: Transaction,
     target: VersionEditTarget,
     edit: (current: Definition) => Definition,
   ): Promise<WrittenEngine<Definition>>
   publish(target: VersionEditTarget, publication: Publication): Promise<Versioned<Definition>>
-  /** Throws `in_use` with the names of its users. */
+  /** Removes an engine. Throws `in_use` with the users' names if anything uses the engine. */
   remove(target: VersionEditTarget): Promise<void>
   listVersions(workspaceId: number, id: string, page: PageRequest): Promise<Page<VersionOutline>>
 }
@@ -66,17 +66,17 @@ export function createStoredEngines<Definition>(
 ): StoredEngines<Definition> {
   const { database, clock, followers, users } = dependencies
   const store = new VersionStore<Definition>(kind)
-  const named = (id: string): ResourceName => ({ what, id })
+  const toResourceName = (id: string): ResourceName => ({ what, id })
 
   async function find(reader: Reader, workspaceId: number, id: string, selector: VersionSelector) {
     const found = await store.find(reader, workspaceId, id, selector)
     if (found !== null) return found
-    throw missingVersion(named(id), selector)
+    throw createMissingVersionError(toResourceName(id), selector)
   }
 
   async function findForEdit(transaction: Transaction, target: VersionEditTarget, selector: VersionSelector) {
     const found = await find(transaction, target.workspaceId, target.id, selector)
-    checkEditCount(named(target.id), target.ifMatch, found.editCount)
+    checkEditCount(toResourceName(target.id), target.ifMatch, found.editCount)
     return found
   }
 
@@ -84,12 +84,12 @@ export function createStoredEngines<Definition>(
     find(database.read, workspaceId, id, 'latest'),
   )
 
-  /** An edit that changes an unused draft shares its commit with others. */
+  /** Edits an engine. A changed unused draft shares its commit with other edits. */
   async function update(target: VersionEditTarget, edit: (current: Definition) => Definition) {
     const { workspaceId, id, ifMatch } = target
     const version = await draftWrites.write({ workspaceId, id }, (newest) => {
-      checkEditCount(named(id), ifMatch, newest.editCount)
-      const decision = planEdit(named(id), newest, target.version)
+      checkEditCount(toResourceName(id), ifMatch, newest.editCount)
+      const decision = planEdit(toResourceName(id), newest, target.version)
       const definition = edit(newest.definition)
       if (decision.type !== 'edit-draft' || isDeepStrictEqual(definition, newest.definition)) return null
       return { target: { id, version: decision.version, now: clock.now() }, content: { definition } }
@@ -105,12 +105,12 @@ export function createStoredEngines<Definition>(
   ) {
     const { workspaceId, id } = target
     const newest = await findForEdit(transaction, target, 'latest')
-    const decision = planEdit(named(id), newest, target.version)
+    const decision = planEdit(toResourceName(id), newest, target.version)
     const definition = edit(newest.definition)
     if (isDeepStrictEqual(definition, newest.definition)) return { version: newest, unreachedAgents: [] }
     const now = clock.now()
     const written = { id, version: decision.version, now }
-    const version = editedVersion(newest, written, { definition })
+    const version = buildEditedVersion(newest, written, { definition })
     if (decision.type === 'edit-draft') {
       await store.updateDraft(transaction, written, { definition })
       return { version, unreachedAgents: [] }
@@ -126,7 +126,7 @@ export function createStoredEngines<Definition>(
     async insert({ id, workspaceId }, definition) {
       const resource = { id, workspaceId, now: clock.now() }
       await database.transaction((transaction) => store.insert(transaction, resource, { definition }))
-      return insertedVersion(resource, { definition })
+      return buildInsertedVersion(resource, { definition })
     },
 
     update,
@@ -154,19 +154,19 @@ export function createStoredEngines<Definition>(
 
     async listVersions(workspaceId, id, page) {
       const versions = await store.listVersions(database.read, workspaceId, id)
-      if (versions.length === 0) throw missingVersion(named(id), 'latest')
+      if (versions.length === 0) throw createMissingVersionError(toResourceName(id), 'latest')
       return pageVersions(versions, page)
     },
   }
 }
 
-/** Warnings about agents that an edit does not reach. */
-export function unreachedAgentWarnings(names: readonly string[]): string[] {
+/** Returns a warning that lists the agents without the edit in their new conversations. */
+export function buildUnreachedAgentWarnings(names: readonly string[]): string[] {
   if (names.length === 0) return []
   return [`New conversations of these agents keep their pinned, published or activated version: ${names.join(', ')}.`]
 }
 
-/** Finds and freezes stored engines of one kind. `complete` fills in fields that older versions lack. */
+/** Creates a source that finds and freezes stored engines of one kind. `complete` adds the fields that older versions lack. */
 export function createEngineSource<Definition>(
   kind: StoredEngineKind,
   complete: (stored: Definition) => Definition = (stored) => stored,
@@ -181,30 +181,30 @@ export function createEngineSource<Definition>(
   }
 }
 
-/** Kinds of response engine that are stored resources. */
+/** Response engine kinds that are stored as resources. */
 export type StoredEngineKind = 'llm' | 'conversation-flow'
 
-/** How other features find and freeze engines of one kind. */
+/** Finds and freezes engines of one kind for other features. */
 export interface EngineSource<Definition = unknown> {
-  /** `null` when the engine or version does not exist in the workspace. */
+  /** Finds an engine version. Returns `null` if it does not exist in the workspace. */
   find(
     reader: Reader,
     workspaceId: number,
     engineId: string,
     selector: VersionSelector,
   ): Promise<{ readonly id: string; readonly version: number; readonly definition: Definition } | null>
-  /** Freezes a version on its first use; does nothing to a frozen one. */
+  /** Freezes a version on its first use. Does nothing if the version is already frozen. */
   freeze(transaction: Transaction, target: VersionTarget): Promise<void>
 }
 
-/** What uses an engine and would break without it. */
+/** Finds the resources that use an engine and would fail without it. */
 export interface EngineUsers {
   usersOf(reader: Reader, workspaceId: number, engineId: string): Promise<readonly ResourceUser[]>
 }
 
-/** Lets agents follow a new version of their engine. */
+/** Lets agents follow new versions of their engine. */
 export interface AgentFollowers {
-  /** Creates the next version of every following agent; returns the names of the others for a warning. */
+  /** Creates the next version of every agent that follows the engine. Returns the other agents' names for a warning. */
   follow(
     transaction: Transaction,
     change: { readonly workspaceId: number; readonly engineId: string; readonly now: number },

@@ -1,15 +1,15 @@
 import { STORED_VALUE } from '@parley/contract/secret-reference'
 
-/** The location of a secret in an LLM configuration, flow, flow component or tool test. */
+/** A secret's location in an LLM configuration, flow, flow component or tool test. */
 export interface SecretLocation {
-  /** For messages, such as `general_tools[0].headers.Authorization`. */
+  /** Path for messages, such as `general_tools[0].headers.Authorization`. */
   readonly path: string
-  /** The list of the tool or MCP server, named by the ids around it, such as `nodes/greet/tools`. */
+  /** The list that contains the tool or MCP server, prefixed with the ids around the list, such as `nodes/greet/tools`. */
   readonly list: string
   readonly index: number
   /** The tool or MCP server, such as `tools/lookup`. */
   readonly owner: string
-  /** The place within it, such as `headers/authorization/0`. */
+  /** Position within the tool or MCP server, such as `headers/authorization/0`. */
   readonly slot: string
 }
 
@@ -19,35 +19,37 @@ type Fields = Readonly<Record<string, unknown>>
 
 const LISTS = { general_tools: 'tools', tools: 'tools', mcps: 'mcps' } as const
 const GROUPS = ['states', 'nodes', 'components'] as const
-/** Objects whose values are secrets. */
+/** Objects with secret values. */
 const RECORDS = ['headers', 'query_params'] as const
 
-/** Returns a copy with every secret replaced by `change`. Values made only of variables contain no secret. */
+/**
+ * Returns a copy with every secret replaced by the result of `change`. Values that consist only of variables contain no secret.
+ */
 export function mapSecrets<Definition extends object>(definition: Definition, change: ChangeSecret): Definition {
   return mapGroup(definition as Fields, ROOT_SCOPE, (owner, { path, ...location }) =>
     mapOwner(owner, (value, slot, field) => change(value, { ...location, slot, path: `${path}.${field}` })),
   ) as Definition
 }
 
-/** The definition as responses show it. */
+/** Returns the definition for responses, with every secret hidden. */
 export function hideSecrets<Definition extends object>(definition: Definition): Definition {
   return mapSecrets(definition, () => STORED_VALUE)
 }
 
-/** Whether the text contains something that must not be shown. */
+/** Whether the text contains a secret that must be hidden. */
 function containsSecret(value: string): boolean {
-  const literal = withoutTemplates(withoutTemplates(value))
+  const literal = removeTemplates(removeTemplates(value))
   if (literal === value) return value !== ''
   return !/^\s*(?:(?:basic|bearer|digest|token|key|api-?key|oauth)[\s:;,/|]*|[:;,/|][\s:;,/|]*)?$/i.test(literal)
 }
 
-/** Templates with a default stay: the default is literal text. */
-function withoutTemplates(text: string): string {
+/** Removes templates from the text. Templates with a default value stay, because the default is literal text. */
+function removeTemplates(text: string): string {
   return text.replaceAll(/\{\{[^{}|\n]+\}\}/g, '')
 }
 
-/** URLs, headers and query parameters of all tools and MCP servers. */
-export function toolTexts(definition: object): string[] {
+/** Returns the URLs, headers and query parameters of all tools and MCP servers. */
+export function listToolTexts(definition: object): string[] {
   const texts: unknown[] = []
   mapGroup(definition as Fields, ROOT_SCOPE, (owner) => {
     const records = RECORDS.flatMap((name) => (isFields(owner[name]) ? Object.values(owner[name]) : []))
@@ -71,25 +73,34 @@ function mapGroup(fields: Fields, { path, scope }: ParentScope, change: ChangeOw
   for (const [name, kind] of Object.entries(LISTS)) {
     if (!Array.isArray(fields[name])) continue
     const list = `${scope}${name}`
-    result[name] = mapList(fields[name], (one, index) =>
-      change(one, { list, index, owner: `${kind}/${idOf(one, kind)}`, path: `${path}${name}[${index}]` }),
+    result[name] = mapList(fields[name], (item, index) =>
+      change(item, { list, index, owner: `${kind}/${findEntryId(item, kind)}`, path: `${path}${name}[${index}]` }),
     )
   }
   const { tool } = fields
   if (isFields(tool)) {
-    result['tool'] = change(tool, { list: 'tool', index: 0, owner: `tools/${idOf(tool, 'tools')}`, path: 'tool' })
+    result['tool'] = change(tool, {
+      list: 'tool',
+      index: 0,
+      owner: `tools/${findEntryId(tool, 'tools')}`,
+      path: 'tool',
+    })
   }
   for (const name of GROUPS) {
     if (!Array.isArray(fields[name])) continue
-    result[name] = mapList(fields[name], (one, index) =>
-      mapGroup(one, { path: `${path}${name}[${index}].`, scope: `${scope}${name}/${idOf(one, name)}/` }, change),
+    result[name] = mapList(fields[name], (item, index) =>
+      mapGroup(
+        item,
+        { path: `${path}${name}[${index}].`, scope: `${scope}${name}/${findEntryId(item, name)}/` },
+        change,
+      ),
     )
   }
   return result
 }
 
-function mapList(list: readonly unknown[], map: (one: Fields, index: number) => Fields): unknown[] {
-  return list.map((one, index) => (isFields(one) ? map(one, index) : one))
+function mapList(list: readonly unknown[], map: (item: Fields, index: number) => Fields): unknown[] {
+  return list.map((item, index) => (isFields(item) ? map(item, index) : item))
 }
 
 type ChangeValue = (value: string, slot: string, field: string) => string
@@ -128,7 +139,7 @@ const ID_FIELDS: Readonly<Record<string, readonly string[]>> = {
   components: ['component_id', 'id', 'name'],
 }
 
-function idOf(fields: Fields, kind: string): string {
+function findEntryId(fields: Fields, kind: string): string {
   const field = ID_FIELDS[kind]?.find((name) => typeof fields[name] === 'string')
   return field === undefined ? '' : String(fields[field])
 }
@@ -138,8 +149,8 @@ function isFields(value: unknown): value is Fields {
 }
 
 /**
- * A part of a URL that may carry a key (user, password or a query value), such as `query/key/0`. Works on text, because
- * URLs may contain templates.
+ * A URL part that may carry a key (user, password or query value), such as `query/key/0`. URLs are parsed as text, because they
+ * may contain templates.
  */
 type UrlSlot = string
 
@@ -149,7 +160,7 @@ interface Span {
   readonly end: number
 }
 
-/** The URL with each of these parts replaced; empty parts stay. */
+/** Returns the URL with each part that may carry a key replaced. Empty parts stay. */
 function mapUrlValues(url: string, change: (value: string, slot: UrlSlot) => string): string {
   let result = ''
   let at = 0
@@ -161,7 +172,7 @@ function mapUrlValues(url: string, change: (value: string, slot: UrlSlot) => str
   return result + url.slice(at)
 }
 
-/** Replaces templates by letters of the same length, so that their characters do not split the URL. */
+/** Replaces templates with letters of the same length, so that their characters do not split the URL. */
 function hideTemplates(url: string): string {
   return url.replaceAll(/\{\{[^{}\n]*(?:\{\{[^{}\n]*\}\}[^{}\n]*)?\}\}/g, (template) => 'x'.repeat(template.length))
 }
@@ -171,12 +182,12 @@ function findSpans(url: string): Span[] {
   const end = fragment === -1 ? url.length : fragment
   const question = url.slice(0, end).indexOf('?')
   return [
-    ...userSpans(url, question === -1 ? end : question),
-    ...(question === -1 ? [] : querySpans(url, question + 1, end)),
+    ...findUserSpans(url, question === -1 ? end : question),
+    ...(question === -1 ? [] : findQuerySpans(url, question + 1, end)),
   ]
 }
 
-function userSpans(url: string, end: number): Span[] {
+function findUserSpans(url: string, end: number): Span[] {
   const scheme = /^[a-z]+:\/\//i.exec(url)
   if (scheme === null) return []
   const start = scheme[0].length
@@ -191,8 +202,8 @@ function userSpans(url: string, end: number): Span[] {
   ]
 }
 
-/** A part without "=" counts as a value without a name. */
-function querySpans(url: string, queryStart: number, end: number): Span[] {
+/** Returns the spans of the query values. A part without "=" counts as a value without a name. */
+function findQuerySpans(url: string, queryStart: number, end: number): Span[] {
   const spans: Span[] = []
   const seen = new Map<string, number>()
   let start = queryStart

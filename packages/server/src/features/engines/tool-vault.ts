@@ -1,64 +1,69 @@
 import type { ErrorDetail } from '@parley/contract/errors'
 import { STORED_VALUE } from '@parley/contract/secret-reference'
-import { refuse } from '../../kernel/errors.ts'
+import { rejectProblems } from '../../kernel/errors.ts'
 import type { Secrets } from '../../kernel/security/secrets.ts'
 import { mapSecrets, type SecretLocation } from './tool-secrets.ts'
 
-/** The workspace, and where to find values for `__stored__`. */
+/** The workspace and the definitions that provide values for `__stored__`. */
 interface SealContext {
   readonly workspaceId: number
-  /** Stored definitions, the edited one first. */
+  /** Stored definitions, starting with the edited definition. */
   readonly known: readonly object[]
 }
 
-/** Encrypts secrets of tools and MCP servers for storage. */
+/** Encrypts the secrets of tools and MCP servers for storage. */
 export interface ToolVault {
   /**
-   * Seals every secret and replaces `__stored__` by the stored value. Equal values keep their ciphertext, so that an
-   * empty edit stays empty. Throws `invalid_request` for `__stored__` without a stored value.
+   * Seals every secret and replaces `__stored__` with the stored value. Equal values keep their ciphertext, so that an empty
+   * edit changes nothing. Throws `invalid_request` if no stored value exists for `__stored__`.
    */
   seal<Definition extends object>(definition: Definition, context: SealContext): Definition
-  /** The definition for conversations. */
+  /** Returns the definition with decrypted secrets for conversations. */
   open<Definition extends object>(definition: Definition, workspaceId: number): Definition
 }
 
-/** Clients cannot store this prefix: everything in a request is sealed. */
+/** Prefix of sealed values. Clients cannot store this prefix, because every secret in a request is sealed. */
 const SEALED_PREFIX = '__sealed__.'
 
 export function createToolVault(secrets: Secrets): ToolVault {
-  const sealOne = (value: string, workspaceId: number): string =>
-    `${SEALED_PREFIX}${secrets.seal(value, purposeOf(workspaceId))}`
-  const openOne = (value: string, workspaceId: number): string =>
-    value.startsWith(SEALED_PREFIX) ? secrets.open(value.slice(SEALED_PREFIX.length), purposeOf(workspaceId)) : value
-  /** A damaged value equals only itself and is replaced by the next write. */
-  const identify = (value: string, workspaceId: number): string => {
+  const sealValue = (value: string, workspaceId: number): string =>
+    `${SEALED_PREFIX}${secrets.seal(value, getSealPurpose(workspaceId))}`
+  const openValue = (value: string, workspaceId: number): string =>
+    value.startsWith(SEALED_PREFIX)
+      ? secrets.open(value.slice(SEALED_PREFIX.length), getSealPurpose(workspaceId))
+      : value
+  /** Decrypts a value for comparison. A damaged value equals only itself and is replaced by the next write. */
+  const openForComparison = (value: string, workspaceId: number): string => {
     try {
-      return openOne(value, workspaceId)
+      return openValue(value, workspaceId)
     } catch {
       return value
     }
   }
 
   return {
-    open: (definition, workspaceId) => mapSecrets(definition, (value) => openOne(value, workspaceId)),
+    open: (definition, workspaceId) => mapSecrets(definition, (value) => openValue(value, workspaceId)),
 
     seal(definition, { workspaceId, known }) {
-      const stored = known.map((one) => indexSecrets(one, (value) => identify(value, workspaceId)))
+      const stored = known.map((definition) =>
+        indexSecrets(definition, (value) => openForComparison(value, workspaceId)),
+      )
       const sealed = new Set(stored.flatMap(({ values }) => values).filter((value) => value.startsWith(SEALED_PREFIX)))
-      const owners = ownersIn(definition)
+      const owners = listSecretOwners(definition)
       const problems: ErrorDetail[] = []
       const result = mapSecrets(definition, (value, location) => {
         if (sealed.has(value)) return value
         if (value === STORED_VALUE) {
           const found = findStored(stored, location, owners)
           if (found === null) problems.push({ path: location.path, message: NOTHING_STORED })
-          return found === null || sealed.has(found) ? (found ?? value) : sealOne(found, workspaceId)
+          return found === null || sealed.has(found) ? (found ?? value) : sealValue(found, workspaceId)
         }
-        const before = stored[0]?.exact.get(exactKey(location))
-        if (before !== undefined && sealed.has(before) && identify(before, workspaceId) === value) return before
-        return sealOne(value, workspaceId)
+        const before = stored[0]?.exact.get(toExactKey(location))
+        if (before !== undefined && sealed.has(before) && openForComparison(before, workspaceId) === value)
+          return before
+        return sealValue(value, workspaceId)
       })
-      refuse(problems)
+      rejectProblems(problems)
       return result
     },
   }
@@ -68,40 +73,40 @@ const NOTHING_STORED =
   `must be the value itself: no "${STORED_VALUE}" value was found for it. A stored value is kept for the same tool or MCP ` +
   'server and the same header or parameter'
 
-/** Binds values to their workspace. */
-function purposeOf(workspaceId: number): string {
+/** Returns the encryption purpose, which binds values to their workspace. */
+function getSealPurpose(workspaceId: number): string {
   return `tool:${workspaceId}`
 }
 
-/** Secrets of a stored definition, indexed for lookup. */
+/** A stored definition's secrets, indexed for lookup. */
 interface StoredSecrets {
   readonly exact: ReadonlyMap<string, string>
-  /** Distinct secrets by tool or server and slot, in any list. */
+  /** Distinct secrets by tool or server and slot, regardless of the list. */
   readonly byOwner: ReadonlyMap<string, ReadonlyMap<string, string>>
   readonly byPosition: ReadonlyMap<string, { readonly value: string; readonly owner: string }>
   readonly values: readonly string[]
 }
 
-const exactKey = ({ list, owner, slot }: SecretLocation): string => JSON.stringify([list, owner, slot])
-const ownerKey = ({ owner, slot }: SecretLocation): string => JSON.stringify([owner, slot])
-const positionKey = ({ list, index, slot }: SecretLocation): string => JSON.stringify([list, index, slot])
+const toExactKey = ({ list, owner, slot }: SecretLocation): string => JSON.stringify([list, owner, slot])
+const toOwnerKey = ({ owner, slot }: SecretLocation): string => JSON.stringify([owner, slot])
+const toPositionKey = ({ list, index, slot }: SecretLocation): string => JSON.stringify([list, index, slot])
 
-function indexSecrets(definition: object, identify: (value: string) => string): StoredSecrets {
+function indexSecrets(definition: object, openForComparison: (value: string) => string): StoredSecrets {
   const exact = new Map<string, string>()
   const byOwner = new Map<string, Map<string, string>>()
   const byPosition = new Map<string, { value: string; owner: string }>()
   mapSecrets(definition, (value, location) => {
-    exact.set(exactKey(location), value)
-    byPosition.set(positionKey(location), { value, owner: location.owner })
-    const values = byOwner.get(ownerKey(location)) ?? new Map<string, string>()
-    byOwner.set(ownerKey(location), values.set(identify(value), value))
+    exact.set(toExactKey(location), value)
+    byPosition.set(toPositionKey(location), { value, owner: location.owner })
+    const values = byOwner.get(toOwnerKey(location)) ?? new Map<string, string>()
+    byOwner.set(toOwnerKey(location), values.set(openForComparison(value), value))
     return value
   })
   return { exact, byOwner, byPosition, values: [...exact.values()] }
 }
 
-/** Tools and servers with secrets, with their list. */
-function ownersIn(definition: object): ReadonlySet<string> {
+/** Returns the tools and servers that have secrets, together with their lists. */
+function listSecretOwners(definition: object): ReadonlySet<string> {
   const owners = new Set<string>()
   mapSecrets(definition, (value, { list, owner }) => {
     owners.add(JSON.stringify([list, owner]))
@@ -110,19 +115,19 @@ function ownersIn(definition: object): ReadonlySet<string> {
   return owners
 }
 
-/** By list and name, by an unambiguous name alone, or at the position of a renamed one. */
+/** Finds a stored value by list and name, by an unambiguous name, or by the position of a renamed tool or server. */
 function findStored(
   stored: readonly StoredSecrets[],
   location: SecretLocation,
   owners: ReadonlySet<string>,
 ): string | null {
   for (const { exact, byOwner } of stored) {
-    const found = exact.get(exactKey(location))
+    const found = exact.get(toExactKey(location))
     if (found !== undefined) return found
-    const [one, ...others] = byOwner.get(ownerKey(location))?.values() ?? []
-    if (one !== undefined && others.length === 0) return one
+    const [value, ...others] = byOwner.get(toOwnerKey(location))?.values() ?? []
+    if (value !== undefined && others.length === 0) return value
   }
-  const moved = stored[0]?.byPosition.get(positionKey(location))
+  const moved = stored[0]?.byPosition.get(toPositionKey(location))
   const isRenamed = moved !== undefined && !owners.has(JSON.stringify([location.list, moved.owner]))
   return isRenamed ? moved.value : null
 }

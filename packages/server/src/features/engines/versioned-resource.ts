@@ -3,21 +3,27 @@ import type { InputOf, Operation } from '@parley/contract/operation'
 import type { pagingQuery } from '@parley/contract/pagination'
 import type { z } from 'zod'
 import { type EditTarget, resolveVersion, type VersionEditTarget, type WithEditCount } from '../../kernel/api/edits.ts'
-import { type CachedApi, implement, implementRead, withEtag, withNextVersionPage } from '../../kernel/api/implement.ts'
+import {
+  type CachedApi,
+  implement,
+  implementRead,
+  respondWithEtag,
+  respondWithVersionPage,
+} from '../../kernel/api/implement.ts'
 import { type Page, type PageRequest, readPage } from '../../kernel/api/paging.ts'
 import type { Publication, Versioned, VersionOutline } from '../../kernel/versions/version-store.ts'
 
-/** Result of a write. */
+/** Response to a write: the resource with warnings. */
 export type Written<Answer> = Answer & { warnings: string[] }
 
-/** The service of a resource with versions. */
+/** Service for a resource with versions. */
 export interface VersionedService<CreateBody, UpdateBody, Answer, Version, Item = Answer> {
   create(workspaceId: number, body: CreateBody): Promise<WithEditCount<Written<Answer>>>
   list(workspaceId: number, page: PageRequest): Promise<Page<Item>>
   get(workspaceId: number, id: string, selector: VersionSelector): Promise<WithEditCount<Answer>>
   update(target: VersionEditTarget, body: UpdateBody): Promise<WithEditCount<Written<Answer>>>
   listVersions(workspaceId: number, id: string, page: PageRequest): Promise<Page<Version>>
-  /** Removes the resource with all versions. */
+  /** Removes the resource with all its versions. */
   remove(target: EditTarget): Promise<void>
   publish(target: VersionEditTarget, publication: Publication): Promise<WithEditCount<Answer>>
 }
@@ -25,7 +31,7 @@ export interface VersionedService<CreateBody, UpdateBody, Answer, Version, Item 
 type Paging = ReturnType<typeof pagingQuery>
 type Answers<Answer> = z.ZodType<unknown, Answer>
 
-/** The operations that every resource with versions has. */
+/** The operations of every resource with versions. */
 interface VersionedOperations<Path extends z.ZodObject, CreateBody, UpdateBody, Answer, Version, Item> {
   readonly create: Operation<undefined, undefined, z.ZodType<CreateBody>, Answers<Written<Answer>>>
   readonly list: Operation<undefined, Paging, undefined, Answers<Item[]>>
@@ -40,11 +46,11 @@ interface Mounted<Path extends z.ZodObject, Operations, Service> {
   readonly operations: Operations
   readonly service: Service
   readonly idOf: (path: InputOf<Operation<Path>>['path']) => string
-  /** The version that a read without `version` answers. */
+  /** The version returned by a read without `version`. */
   readonly defaultVersion: VersionSelector
 }
 
-/** Registers the operations of a resource with versions; the cache holds resources and their versions. */
+/** Registers the operations for a resource with versions. The cache holds resources and their versions. */
 export function registerVersionedRoutes<
   Path extends z.ZodObject,
   CreateBody,
@@ -64,25 +70,25 @@ export function registerVersionedRoutes<
   const { operations, service, idOf, defaultVersion } = mounted
 
   implementRead(cached, operations.list, async ({ query }, context) =>
-    withNextVersionPage(context, await service.list(context.workspaceId, readPage(query))),
+    respondWithVersionPage(context, await service.list(context.workspaceId, readPage(query))),
   )
 
   implementRead(cached, operations.get, async ({ path, query }, context) =>
-    withEtag(context, await service.get(context.workspaceId, idOf(path), query.version ?? defaultVersion)),
+    respondWithEtag(context, await service.get(context.workspaceId, idOf(path), query.version ?? defaultVersion)),
   )
 
   implementRead(cached, operations.listVersions, async ({ path, query }, context) =>
-    withNextVersionPage(context, await service.listVersions(context.workspaceId, idOf(path), readPage(query))),
+    respondWithVersionPage(context, await service.listVersions(context.workspaceId, idOf(path), readPage(query))),
   )
 
   implement(api, operations.create, async ({ body }, context) =>
-    withEtag(context, await service.create(context.workspaceId, body)),
+    respondWithEtag(context, await service.create(context.workspaceId, body)),
   )
 
   implement(api, operations.update, async ({ path, query, body }, context) => {
     const { workspaceId, ifMatch } = context
     const version = resolveVersion(query.version, body.version)
-    return withEtag(context, await service.update({ workspaceId, id: idOf(path), ifMatch, version }, body))
+    return respondWithEtag(context, await service.update({ workspaceId, id: idOf(path), ifMatch, version }, body))
   })
 
   implement(api, operations.remove, ({ path }, { workspaceId, ifMatch }) =>
@@ -92,12 +98,12 @@ export function registerVersionedRoutes<
   implement(api, operations.publish, async ({ path, body }, context) => {
     const { workspaceId, ifMatch } = context
     const target = { workspaceId, id: idOf(path), ifMatch, version: body.version }
-    return withEtag(context, await service.publish(target, body))
+    return respondWithEtag(context, await service.publish(target, body))
   })
 }
 
-/** The fields that a version of any resource has in a list of versions. */
-export function outlineFields(found: VersionOutline) {
+/** Builds the fields that a version of any resource has in a version list. */
+export function buildOutlineFields(found: VersionOutline) {
   return {
     version: found.version,
     is_published: found.published,
@@ -108,10 +114,10 @@ export function outlineFields(found: VersionOutline) {
   }
 }
 
-/** The fields that a version of any resource has in an answer. */
-export function versionFields(found: Versioned<unknown>) {
+/** Builds the fields that a version of any resource has in a response. */
+export function buildVersionFields(found: Versioned<unknown>) {
   return {
-    ...outlineFields(found),
+    ...buildOutlineFields(found),
     workspaceId: found.workspaceId,
     created_at: new Date(found.createdAt).toISOString(),
   }

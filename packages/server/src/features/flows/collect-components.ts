@@ -1,29 +1,29 @@
 import { outlineComponent } from '@parley/contract/flow-problems/component-outline'
 import type { ComponentOutlines } from '@parley/contract/flow-problems/dialog-graph'
-import { sharedComponentIds } from '@parley/contract/flow-problems/dialog-graph'
+import { listSharedComponentIds } from '@parley/contract/flow-problems/dialog-graph'
 import type { Reader } from '../../kernel/storage/database.ts'
 import { type ComponentDefinition, readComponent } from './component-definition.ts'
 
-/** Graphs are large: this many rows are in memory at once. */
+/** Number of rows in memory at the same time. Graphs are large. */
 const BATCH_SIZE = 20
-/** Maximum components of one flow, including nested ones: conversations hold all of them in memory. */
+/** Maximum number of components in one flow, including nested components. Conversations hold all of them in memory. */
 export const MAX_COMPONENTS = 200
 const MAX_COMPONENT_CHARACTERS = 16_000_000
 
 interface CollectedComponents<Extracted> {
-  /** By id, in order of appearance, without missing components. */
+  /** Extracted values by component id, in order of appearance. Missing components are omitted. */
   readonly collected: ReadonlyMap<string, Extracted>
-  /** The flow uses more components than allowed. */
+  /** Whether the flow uses more components than allowed. */
   readonly isTruncated: boolean
 }
 
-/** Where to start. */
+/** The components at which a search starts. */
 interface ComponentRoots {
   readonly workspaceId: number
   readonly ids: readonly string[]
 }
 
-/** Visits shared components and nested ones, each once, and keeps the result of `keep`. */
+/** Visits shared components and their nested components once each and collects the results of `extract`. */
 export async function collectComponents<Extracted>(
   reader: Reader,
   { workspaceId, ids }: ComponentRoots,
@@ -50,7 +50,7 @@ export async function collectComponents<Extracted>(
         return { collected, isTruncated: true }
       const definition = readComponent(text)
       collected.set(id, extract(definition))
-      for (const next of sharedComponentIds(definition)) {
+      for (const next of listSharedComponentIds(definition)) {
         if (known.has(next)) continue
         known.add(next)
         queue.push(next)
@@ -60,7 +60,7 @@ export async function collectComponents<Extracted>(
   return { collected, isTruncated: false }
 }
 
-/** The outlines of components that graphs need. */
+/** Returns the outlines of the components that graphs require. */
 export async function outlineComponents(
   reader: Reader,
   from: ComponentRoots,

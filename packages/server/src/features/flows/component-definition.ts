@@ -7,14 +7,14 @@ import type {
 import type { FlowNode } from '@parley/contract/flow-node'
 import { editFields, pickFields } from '../../kernel/api/edits.ts'
 import { hideSecrets } from '../engines/public.ts'
-import { editStart, firstNode } from './flow-definition.ts'
+import { editStart, getFirstNodeId } from './flow-definition.ts'
 
 const FIELDS = ['name', 'start_node_id', 'nodes', 'tools', 'mcps', 'notes'] as const
 
-/** What is stored of a shared component besides id and times. */
+/** A shared component's stored fields, without the id and times. */
 export type ComponentDefinition = Pick<FlowComponent, (typeof FIELDS)[number]>
 
-/** The part that conversations run. */
+/** The part of a component that conversations run. */
 export type ComponentGraph = Pick<ComponentDefinition, 'start_node_id' | 'nodes' | 'tools' | 'mcps'>
 
 export interface StoredComponent {
@@ -27,7 +27,7 @@ export interface StoredComponent {
 }
 
 type LaterFields = 'mcps' | 'notes'
-/** Older rows lack MCP servers and notes. */
+/** A stored component. Older rows lack MCP servers and notes. */
 type Stored = Omit<ComponentDefinition, LaterFields> & Partial<Pick<ComponentDefinition, LaterFields>>
 
 export function readComponent(text: string): ComponentDefinition {
@@ -35,10 +35,10 @@ export function readComponent(text: string): ComponentDefinition {
 }
 
 export function defineComponent(body: CreateFlowComponentBody, nodes: FlowNode[]): ComponentDefinition {
-  return pickFields(FIELDS, { ...body, start_node_id: body.start_node_id ?? firstNode(nodes), nodes })
+  return pickFields(FIELDS, { ...body, start_node_id: body.start_node_id ?? getFirstNodeId(nodes), nodes })
 }
 
-/** Applies a PATCH body; absent fields keep their values. `nodes` are already merged. */
+/** Applies a PATCH body. Absent fields keep their values, and `nodes` are already merged. */
 export function editComponent(
   current: ComponentDefinition,
   body: UpdateFlowComponentBody,
@@ -48,7 +48,7 @@ export function editComponent(
   return editFields(FIELDS, current, { ...body, start_node_id, nodes })
 }
 
-export function graphOf({ start_node_id, nodes, tools, mcps }: ComponentDefinition): ComponentGraph {
+export function toComponentGraph({ start_node_id, nodes, tools, mcps }: ComponentDefinition): ComponentGraph {
   return { start_node_id, nodes, tools, mcps }
 }
 

@@ -7,8 +7,8 @@ import type {
   FlowComponentWritten,
   UpdateFlowComponentBody,
 } from '@parley/contract/flow-component'
-import { sharedComponentIds } from '@parley/contract/flow-problems/dialog-graph'
-import { componentProblems } from '@parley/contract/flow-problems/flow-problems'
+import { listSharedComponentIds } from '@parley/contract/flow-problems/dialog-graph'
+import { findComponentProblems } from '@parley/contract/flow-problems/flow-problems'
 import type { PlaceOf } from '@parley/contract/flow-problems/graph-errors'
 import type { Clock, MakeId } from '@parley/engine/ports'
 import { checkEditCount, type EditTarget, type WithEditCount } from '../../kernel/api/edits.ts'
@@ -18,22 +18,22 @@ import type { Database, Reader, Transaction } from '../../kernel/storage/databas
 import { type Versioned, VersionStore } from '../../kernel/versions/version-store.ts'
 import {
   type AgentFollowers,
-  agentWarnings,
+  buildUnreachedAgentWarnings,
+  findKnowledgeWarnings,
   findKnownDefinitions,
-  knowledgeWarnings,
+  findMissingAgentWarnings,
+  findModelWarnings,
+  findSecretWarnings,
   type ModelDirectories,
-  modelWarnings,
-  secretWarnings,
   type ToolVault,
-  unreachedAgentWarnings,
 } from '../engines/public.ts'
 import { MAX_COMPONENTS, outlineComponents } from './collect-components.ts'
 import {
   type ComponentDefinition,
   defineComponent,
   editComponent,
-  graphOf,
   type StoredComponent,
+  toComponentGraph,
   toComponentItem,
   toFlowComponent,
 } from './component-definition.ts'
@@ -47,17 +47,17 @@ import {
   rewriteComponent,
 } from './component-store.ts'
 import {
-  knowledgeOf,
+  findSizeProblems,
+  getWarningMessages,
+  limitWarnings,
   listInBatches,
-  modelsOf,
-  referencedAgents,
-  refuseProblems,
-  sentencesOf,
-  shorten,
-  sizeProblems,
+  listNodeKnowledgeBases,
+  listNodeModels,
+  listReferencedAgents,
+  rejectProblems,
 } from './flow-checks.ts'
-import { completeFlow, type FlowDefinition, startWarnings } from './flow-definition.ts'
-import { fillEdgeIds, mergeNodes, placesIn } from './merge-nodes.ts'
+import { completeFlow, type FlowDefinition, findStartWarnings } from './flow-definition.ts'
+import { createPlaceFinder, fillEdgeIds, mergeNodes } from './merge-nodes.ts'
 
 interface ComponentChange {
   readonly workspaceId: number
@@ -67,8 +67,8 @@ interface ComponentChange {
 
 const flows = new VersionStore<FlowDefinition>('conversation-flow')
 
-/** Ids of flows (by newest version) and components that use the component directly. */
-async function usersOfComponent(
+/** Finds the flows and components that use the component directly. For flows, the newest version counts. */
+async function findComponentUsers(
   transaction: Transaction,
   workspaceId: number,
   componentId: string,
@@ -76,20 +76,19 @@ async function usersOfComponent(
   const using: Versioned<FlowDefinition>[] = []
   for (const id of await findMentioningFlows(transaction, workspaceId, componentId)) {
     const flow = await flows.find(transaction, workspaceId, id, 'latest')
-    if (flow !== null && sharedComponentIds(completeFlow(flow.definition)).includes(componentId)) using.push(flow)
+    if (flow !== null && listSharedComponentIds(completeFlow(flow.definition)).includes(componentId)) using.push(flow)
   }
   const components: string[] = []
   for (const id of await findMentioningComponents(transaction, workspaceId, componentId)) {
     const other = id === componentId ? null : await findComponent(transaction, workspaceId, id)
-    if (other !== null && sharedComponentIds(other.definition).includes(componentId)) components.push(id)
+    if (other !== null && listSharedComponentIds(other.definition).includes(componentId)) components.push(id)
   }
   return { flows: using, components }
 }
 
 /**
- * Creates a next version of every flow that uses the component directly or indirectly and whose newest version is
- * frozen, because that version keeps the old component. Agents follow as after an edit of the flow. Returns the names
- * of agents that do not follow.
+ * Creates the next version of every flow that uses the component directly or indirectly and has a frozen newest version, which
+ * keeps the old component. Agents follow as they do after a flow edit. Returns the names of agents that do not follow.
  */
 async function followComponent(
   transaction: Transaction,
@@ -99,9 +98,9 @@ async function followComponent(
   const reached = new Set([componentId])
   const done = new Set<string>()
   const unreachedAgents: string[] = []
-  // Items added during iteration are visited too.
+  // The loop also visits items added during iteration.
   for (const id of reached) {
-    const users = await usersOfComponent(transaction, workspaceId, id)
+    const users = await findComponentUsers(transaction, workspaceId, id)
     for (const other of users.components) reached.add(other)
     for (const { id: flowId, version, frozen, definition } of users.flows) {
       if (!frozen || done.has(flowId)) continue
@@ -127,7 +126,7 @@ export interface ComponentService {
   list(workspaceId: number, page: PageRequest): Promise<Page<FlowComponentItem>>
   get(workspaceId: number, componentId: string): Promise<WithEditCount<FlowComponent>>
   update(target: EditTarget, body: UpdateFlowComponentBody): Promise<WithEditCount<FlowComponentWritten>>
-  /** Throws `in_use` while the newest version of a flow or another component uses it. */
+  /** Removes a component. Throws `in_use` if another component or a flow's newest version uses it. */
   remove(target: EditTarget): Promise<void>
 }
 
@@ -150,10 +149,10 @@ export function createComponentService(dependencies: ComponentServiceDependencie
     remove: (target) =>
       database.transaction(async (transaction) => {
         await findForEdit(transaction, target)
-        const users = await usersOfComponent(transaction, target.workspaceId, target.id)
+        const users = await findComponentUsers(transaction, target.workspaceId, target.id)
         const ids = [...users.flows.map(({ id }) => id), ...users.components]
         const remedy = 'Remove it from those flows and components first.'
-        if (ids.length > 0) throw inUse(`Flow component "${target.id}"`, ids.map(unnamed), remedy)
+        if (ids.length > 0) throw inUse(`Flow component "${target.id}"`, ids.map(toUnnamedUser), remedy)
         await removeComponent(transaction, target.id)
       }),
   }
@@ -171,32 +170,35 @@ async function findForEdit(transaction: Transaction, target: EditTarget): Promis
   return found
 }
 
-/** Rejects an invalid component; one without an id is new. */
-async function refuseInvalid(transaction: Transaction, { id, workspaceId, definition, placeOf }: UncheckedComponent) {
-  const from = { workspaceId, ids: sharedComponentIds(definition) }
+/** Throws if the component is invalid. A new component has no id yet. */
+async function rejectInvalidComponent(
+  transaction: Transaction,
+  { id, workspaceId, definition, placeOf }: UncheckedComponent,
+) {
+  const from = { workspaceId, ids: listSharedComponentIds(definition) }
   const { shared, isTruncated } = await outlineComponents(transaction, from)
-  const { errors } = componentProblems({ ...definition, id }, { shared, ...(placeOf && { placeOf }) })
-  refuseProblems([...errors, ...truncationProblems(isTruncated), ...sizeProblems(definition)])
+  const { errors } = findComponentProblems({ ...definition, id }, { shared, ...(placeOf && { placeOf }) })
+  rejectProblems([...errors, ...findTruncationProblems(isTruncated), ...findSizeProblems(definition)])
 }
 
-/** Runs after the commit, so that reads for the response do not block the writer. */
+/** Builds the response after the commit, so that its reads do not block the writer. */
 async function describeSaved(
   { database, models, vault }: Pick<ComponentServiceDependencies, 'database' | 'models' | 'vault'>,
   found: StoredComponent,
   warnings: readonly string[],
 ) {
   const { definition, workspaceId, id } = found
-  const { shared } = await outlineComponents(database.read, { workspaceId, ids: sharedComponentIds(definition) })
+  const { shared } = await outlineComponents(database.read, { workspaceId, ids: listSharedComponentIds(definition) })
   const usable = await models.forWorkspace(workspaceId)
   const all = [
     ...warnings,
-    ...modelWarnings(usable, modelsOf(definition.nodes)),
-    ...sentencesOf(componentProblems({ ...definition, id }, { shared }).warnings),
-    ...(await knowledgeWarnings(database.read, workspaceId, knowledgeOf(definition.nodes))),
-    ...(await agentWarnings(database.read, workspaceId, referencedAgents(definition))),
-    ...(await secretWarnings(database.read, workspaceId, vault.open(definition, workspaceId))),
+    ...findModelWarnings(usable, listNodeModels(definition.nodes)),
+    ...getWarningMessages(findComponentProblems({ ...definition, id }, { shared }).warnings),
+    ...(await findKnowledgeWarnings(database.read, workspaceId, listNodeKnowledgeBases(definition.nodes))),
+    ...(await findMissingAgentWarnings(database.read, workspaceId, listReferencedAgents(definition))),
+    ...(await findSecretWarnings(database.read, workspaceId, vault.open(definition, workspaceId))),
   ]
-  return { answer: { ...toFlowComponent(found), warnings: shorten(all) }, editCount: found.editCount }
+  return { answer: { ...toFlowComponent(found), warnings: limitWarnings(all) }, editCount: found.editCount }
 }
 
 async function createComponent(
@@ -215,7 +217,7 @@ async function createComponent(
   const times = { createdAt: now, updatedAt: now }
   const component = { id: makeId('flow_component'), workspaceId, definition, editCount: 1, ...times }
   await database.transaction(async (transaction) => {
-    await refuseInvalid(transaction, { id: null, workspaceId, definition })
+    await rejectInvalidComponent(transaction, { id: null, workspaceId, definition })
     await insertComponent(transaction, component)
   })
   return await describeSaved(dependencies, component, [])
@@ -232,29 +234,29 @@ async function updateComponent(
     const current = await findForEdit(transaction, target)
     const sealed = vault.seal(body, { workspaceId, known: [current.definition] })
     const merged = mergeNodes(current.definition.nodes, sealed)
-    refuseProblems(merged.problems)
+    rejectProblems(merged.problems)
     const definition = editComponent(
       current.definition,
       sealed,
       fillEdgeIds(merged.nodes, () => makeId('edge')),
     )
-    await refuseInvalid(transaction, { id, workspaceId, definition, placeOf: placesIn(body.nodes) })
+    await rejectInvalidComponent(transaction, { id, workspaceId, definition, placeOf: createPlaceFinder(body.nodes) })
     const { start_node_id: start } = current.definition
-    const warnings = [...merged.warnings, ...startWarnings(start, definition.start_node_id, body.start_node_id)]
+    const warnings = [...merged.warnings, ...findStartWarnings(start, definition.start_node_id, body.start_node_id)]
     if (isDeepStrictEqual(definition, current.definition)) return { component: current, warnings }
     const now = clock.now()
     await rewriteComponent(transaction, { id, definition, now })
-    // Conversations do not see names and notes.
-    const isGraphUnchanged = isDeepStrictEqual(graphOf(definition), graphOf(current.definition))
+    // Names and notes are not part of conversations.
+    const isGraphUnchanged = isDeepStrictEqual(toComponentGraph(definition), toComponentGraph(current.definition))
     const change = { workspaceId, componentId: id, now }
     const unreachedAgents = isGraphUnchanged ? [] : await followComponent(transaction, followers, change)
     const component = { ...current, definition, editCount: current.editCount + 1, updatedAt: now }
-    return { component, warnings: [...warnings, ...unreachedAgentWarnings(unreachedAgents)] }
+    return { component, warnings: [...warnings, ...buildUnreachedAgentWarnings(unreachedAgents)] }
   })
   return await describeSaved(dependencies, component, warnings)
 }
 
-const unnamed = (id: string): ResourceUser => ({ id, name: '' })
+const toUnnamedUser = (id: string): ResourceUser => ({ id, name: '' })
 
 /** A component before validation. */
 interface UncheckedComponent {
@@ -264,8 +266,8 @@ interface UncheckedComponent {
   readonly placeOf?: PlaceOf
 }
 
-/** Beyond this limit, cycles cannot be detected. */
-function truncationProblems(isTruncated: boolean): ErrorDetail[] {
+/** Returns a problem if the search was truncated, because cycles cannot be detected beyond the limit. */
+function findTruncationProblems(isTruncated: boolean): ErrorDetail[] {
   if (!isTruncated) return []
   const message = `must not use more than ${MAX_COMPONENTS} other components or 16 MB of them, including nested ones`
   return [{ path: 'nodes', message }]

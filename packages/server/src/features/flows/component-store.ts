@@ -1,10 +1,10 @@
 import { type Page, type PageRequest, readNewest } from '../../kernel/api/paging.ts'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
-import { newestVersionsOf } from '../../kernel/versions/version-store.ts'
+import { selectLatestVersions } from '../../kernel/versions/version-store.ts'
 import type { FlowComponentRow } from '../../tables/resource-tables.ts'
 import { type ComponentDefinition, readComponent, type StoredComponent } from './component-definition.ts'
 
-/** `null` when it does not exist in the workspace. */
+/** Returns the component, or `null` if it does not exist in the workspace. */
 export async function findComponent(reader: Reader, workspaceId: number, id: string): Promise<StoredComponent | null> {
   const row = await reader
     .selectFrom('flow_components')
@@ -15,7 +15,7 @@ export async function findComponent(reader: Reader, workspaceId: number, id: str
   return row === undefined ? null : toComponent(row)
 }
 
-/** Newest first. */
+/** Lists the workspace's components, newest first. */
 export async function listComponents(
   reader: Reader,
   workspaceId: number,
@@ -39,7 +39,7 @@ export async function insertComponent(transaction: Transaction, component: Store
     .execute()
 }
 
-/** Counts as an edit. */
+/** Replaces the component's definition. Counts as an edit. */
 export async function rewriteComponent(
   transaction: Transaction,
   { id, definition, now }: { readonly id: string; readonly definition: ComponentDefinition; readonly now: number },
@@ -55,9 +55,9 @@ export async function removeComponent(transaction: Transaction, id: string): Pro
   await transaction.deleteFrom('flow_components').where('flow_component_id', '=', id).execute()
 }
 
-/** Ids of flows in the workspace whose newest version contains the text. */
+/** Returns the ids of flows in the workspace with a newest version that contains the text. */
 export async function findMentioningFlows(reader: Reader, workspaceId: number, text: string): Promise<string[]> {
-  const flows = await newestVersionsOf(reader, ['conversation-flow'], workspaceId)
+  const flows = await selectLatestVersions(reader, ['conversation-flow'], workspaceId)
     .select('resources.resource_id')
     .where('resource_versions.definition', 'like', `%${text}%`)
     .orderBy('resources.created_at')
@@ -66,7 +66,7 @@ export async function findMentioningFlows(reader: Reader, workspaceId: number, t
   return flows.map((row) => row.resource_id)
 }
 
-/** Ids of components in the workspace that contain the text. */
+/** Returns the ids of components in the workspace that contain the text. */
 export async function findMentioningComponents(reader: Reader, workspaceId: number, text: string): Promise<string[]> {
   const components = await reader
     .selectFrom('flow_components')

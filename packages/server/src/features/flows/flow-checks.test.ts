@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { modelWarnings } from '../engines/known-definitions.ts'
-import { modelsOf, shorten } from './flow-checks.ts'
+import { findModelWarnings } from '../engines/known-definitions.ts'
+import { limitWarnings, listNodeModels } from './flow-checks.ts'
 import { openFlows, parseNodes, says } from './flows-test-kit.ts'
 
 test('names each unserved model once, including those of local components', () => {
@@ -8,15 +8,15 @@ test('names each unserved model once, including those of local components', () =
   const choosing = (model: string) => ({ ...says('a'), model_choice: { type: 'cascading', model } })
   const nodes = parseNodes([choosing('acme/large'), choosing('acme/large')])
   const local = { name: 'Local', nodes: parseNodes([choosing('acme/small')]), tools: [], mcps: [] }
-  expect(modelWarnings(models, ['offline', ...modelsOf(nodes, [local])])).toEqual([
+  expect(findModelWarnings(models, ['offline', ...listNodeModels(nodes, [local])])).toEqual([
     expect.stringContaining('"acme/large"'),
     expect.stringContaining('"acme/small"'),
   ])
 })
 
 test('counts warnings above the limit instead of listing them', () => {
-  expect(shorten(['a', 'b'])).toEqual(['a', 'b'])
-  const shortened = shorten(Array.from({ length: 60 }, (_, index) => `Warning ${index}.`))
+  expect(limitWarnings(['a', 'b'])).toEqual(['a', 'b'])
+  const shortened = limitWarnings(Array.from({ length: 60 }, (_, index) => `Warning ${index}.`))
   expect(shortened).toHaveLength(51)
   expect(shortened.at(-1)).toBe('There are 10 more warnings.')
 })

@@ -7,10 +7,10 @@ import type { Page, PageRequest } from '../../kernel/api/paging.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { MAX_COMPONENTS } from './collect-components.ts'
 
-/** Graphs are large: at most this many are in memory at once. */
+/** Maximum number of graphs in memory at the same time. Graphs are large. */
 const BATCH_SIZE = 50
 
-/** Reads a page in batches and keeps only what `toItem` returns. */
+/** Reads a page in batches and keeps only the results of `toItem`. */
 export async function listInBatches<Row, Item>(
   { limit, after: start }: PageRequest,
   list: (page: PageRequest) => Promise<Page<Row>>,
@@ -29,8 +29,8 @@ export async function listInBatches<Row, Item>(
 /** Same limit as in other error responses. */
 const MAX_DETAILS = 50
 
-/** Throws one `invalid_request` for all problems of a body; does nothing without problems. */
-export function refuseProblems(problems: readonly ErrorDetail[]): void {
+/** Throws one `invalid_request` error for all problems. Does nothing if the list is empty. */
+export function rejectProblems(problems: readonly ErrorDetail[]): void {
   const [first] = problems
   if (first === undefined) return
   const more = problems.length > 1 ? ` (and ${problems.length - 1} more, see details)` : ''
@@ -39,45 +39,51 @@ export function refuseProblems(problems: readonly ErrorDetail[]): void {
   })
 }
 
-/** Many small changes could exceed what one body may contain. */
-export function sizeProblems(definition: object): ErrorDetail[] {
+/**
+ * Returns a problem if the whole definition exceeds the size limit. Many small changes could together exceed the limit for one
+ * body.
+ */
+export function findSizeProblems(definition: object): ErrorDetail[] {
   if (Buffer.byteLength(JSON.stringify(definition)) <= FLOW_LIMIT_BYTES) return []
   return [{ path: 'nodes', message: `must be at most ${FLOW_LIMIT_BYTES} bytes of JSON including everything stored` }]
 }
 
-/** Limit of warnings about graphs that are valid but may not work as intended. */
+/** Maximum number of warnings about graphs that are valid but may not work as intended. */
 
 const MAX_WARNINGS = 50
 
-/** The first warnings and how many more there are. */
-export function shorten(warnings: readonly string[]): string[] {
+/** Returns the first warnings and a count of the others. */
+export function limitWarnings(warnings: readonly string[]): string[] {
   if (warnings.length <= MAX_WARNINGS) return [...warnings]
   return [...warnings.slice(0, MAX_WARNINGS), `There are ${warnings.length - MAX_WARNINGS} more warnings.`]
 }
 
-/** As responses carry them. */
-export function sentencesOf(warnings: readonly ErrorDetail[]): string[] {
+/** Returns the warning texts for a response. */
+export function getWarningMessages(warnings: readonly ErrorDetail[]): string[] {
   return warnings.map(({ message }) => message)
 }
 
-export function truncationWarnings(isTruncated: boolean): string[] {
+export function findTruncationWarnings(isTruncated: boolean): string[] {
   if (!isTruncated) return []
   return [`The flow uses more than ${MAX_COMPONENTS} shared components, or very large ones: the last ones are skipped.`]
 }
 
-/** Models set on nodes. */
-export function modelsOf(nodes: readonly FlowNode[], components: readonly LocalFlowComponent[] = []): string[] {
-  return allNodes(nodes, components).flatMap(({ model_choice }) => model_choice?.model ?? [])
+/** Returns the models set on nodes. */
+export function listNodeModels(nodes: readonly FlowNode[], components: readonly LocalFlowComponent[] = []): string[] {
+  return collectNodes(nodes, components).flatMap(({ model_choice }) => model_choice?.model ?? [])
 }
 
-/** Knowledge bases set on nodes. */
-export function knowledgeOf(nodes: readonly FlowNode[], components: readonly LocalFlowComponent[] = []): string[] {
-  return allNodes(nodes, components).flatMap((node) =>
+/** Returns the knowledge bases set on nodes. */
+export function listNodeKnowledgeBases(
+  nodes: readonly FlowNode[],
+  components: readonly LocalFlowComponent[] = [],
+): string[] {
+  return collectNodes(nodes, components).flatMap((node) =>
     'knowledge_base_ids' in node ? (node.knowledge_base_ids ?? []) : [],
   )
 }
 
-function allNodes(nodes: readonly FlowNode[], components: readonly LocalFlowComponent[]): FlowNode[] {
+function collectNodes(nodes: readonly FlowNode[], components: readonly LocalFlowComponent[]): FlowNode[] {
   return [nodes, ...components.map((component) => component.nodes)].flat()
 }
 
@@ -87,29 +93,29 @@ export interface ReferencingGraph {
   readonly tools: readonly FlowTool[]
 }
 
-/** The agents that nodes and tools hand over or transfer to, with duplicates. */
-export function referencedAgents({ nodes, tools }: ReferencingGraph): string[] {
-  return [...tools.flatMap(agentsOfTool), ...nodes.flatMap(agentsOfNode)]
+/** Returns the target agents of the graph's handoffs and transfers, with duplicates. */
+export function listReferencedAgents({ nodes, tools }: ReferencingGraph): string[] {
+  return [...tools.flatMap(listToolAgents), ...nodes.flatMap(listNodeAgents)]
 }
 
-export function agentsOfNode(node: FlowNode): string[] {
+export function listNodeAgents(node: FlowNode): string[] {
   switch (node.type) {
     case 'agent_swap':
       return node.agent_id === undefined ? [] : [node.agent_id]
     case 'transfer_call':
-      return transferAgentOf(node)
+      return listTransferAgents(node)
     case 'subagent':
-      return (node.tools ?? []).flatMap(agentsOfTool)
+      return (node.tools ?? []).flatMap(listToolAgents)
     default:
       return []
   }
 }
 
-export function agentsOfTool(tool: FlowTool): string[] {
-  return tool.type === 'agent_swap' ? [tool.agent_id] : transferAgentOf(tool)
+export function listToolAgents(tool: FlowTool): string[] {
+  return tool.type === 'agent_swap' ? [tool.agent_id] : listTransferAgents(tool)
 }
 
-function transferAgentOf(holder: FlowNode | FlowTool): string[] {
+function listTransferAgents(holder: FlowNode | FlowTool): string[] {
   if (holder.type !== 'transfer_call') return []
   const option = holder.transfer_option
   return option?.type === 'agentic_warm_transfer' ? [option.agentic_transfer_config.transfer_agent.agent_id] : []

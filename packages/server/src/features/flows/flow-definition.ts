@@ -11,7 +11,7 @@ import { completeKbConfig } from '@parley/contract/knowledge-use'
 import type { LocalFlowComponent } from '@parley/contract/local-component'
 import { editFields, pickFields } from '../../kernel/api/edits.ts'
 import type { Versioned, VersionOutline } from '../../kernel/versions/version-store.ts'
-import { hideSecrets, outlineFields, versionFields } from '../engines/public.ts'
+import { buildOutlineFields, buildVersionFields, hideSecrets } from '../engines/public.ts'
 
 const FIELDS = [
   'display_name',
@@ -33,7 +33,7 @@ const FIELDS = [
   'begin_tag_display_position',
 ] as const satisfies readonly (keyof ConversationFlow)[]
 
-/** What a version of a conversation flow stores: the contract object without derived fields. */
+/** The stored content of a flow version: the contract object without derived fields. */
 export type FlowDefinition = Pick<ConversationFlow, (typeof FIELDS)[number]>
 
 type LaterFields =
@@ -45,7 +45,7 @@ type LaterFields =
   | 'notes'
   | 'begin_tag_display_position'
   | 'max_hops_per_turn'
-/** Older rows lack these fields. */
+/** A stored flow. Older rows lack these fields. */
 type StoredFlow = Omit<FlowDefinition, LaterFields> & Partial<Pick<FlowDefinition, LaterFields>>
 
 export function completeFlow(stored: StoredFlow): FlowDefinition {
@@ -61,13 +61,13 @@ export function completeFlow(stored: StoredFlow): FlowDefinition {
   return { ...laterDefaults, max_hops_per_turn: DEFAULT_MAX_HOPS, ...stored }
 }
 
-/** Fields that the server fills in. */
+/** The flow fields that the server completes. */
 export interface FlowParts {
   readonly nodes: FlowNode[]
   readonly components: LocalFlowComponent[]
 }
 
-/** Stores the default model by name, so that a later default changes no existing flow. */
+/** Builds a new flow's definition. Stores the default model by name, so that a later default changes no existing flow. */
 export function defineFlow(
   body: Omit<CreateConversationFlowBody, 'workspaceId' | 'secrets_from'>,
   { nodes, components }: FlowParts,
@@ -76,13 +76,13 @@ export function defineFlow(
   return pickFields(FIELDS, {
     ...body,
     model_choice: { type: 'cascading' as const, model: body.model_choice?.model ?? defaultModel },
-    start_node_id: body.start_node_id ?? firstNode(nodes),
+    start_node_id: body.start_node_id ?? getFirstNodeId(nodes),
     nodes,
     components,
   })
 }
 
-/** Applies a PATCH body; absent fields keep their values. `nodes` are merged, `components` are the resulting ones. */
+/** Applies a PATCH body. Absent fields keep their values. `nodes` are already merged, and `components` are the final list. */
 export function editFlow(
   current: FlowDefinition,
   body: UpdateConversationFlowBody,
@@ -107,27 +107,27 @@ function editModel(
   return { type: 'cascading', model: model === undefined ? current.model : (model ?? defaultModel) }
 }
 
-/** The start node after an edit: unchanged by default, or the first node when it was removed. */
+/** Returns the start node after an edit: the current start node by default, or the first node if the start node was removed. */
 export function editStart(current: string, given: string | null | undefined, nodes: readonly FlowNode[]): string {
   const startNodeId = given === undefined ? current : given
-  if (startNodeId === null) return firstNode(nodes)
-  return given === undefined && !nodes.some(({ id }) => id === startNodeId) ? firstNode(nodes) : startNodeId
+  if (startNodeId === null) return getFirstNodeId(nodes)
+  return given === undefined && !nodes.some(({ id }) => id === startNodeId) ? getFirstNodeId(nodes) : startNodeId
 }
 
-/** Warns when an edit moved the start node implicitly. */
-export function startWarnings(before: string, after: string, given: string | null | undefined): string[] {
+/** Returns a warning if an edit moved the start node implicitly. */
+export function findStartWarnings(before: string, after: string, given: string | null | undefined): string[] {
   if (given !== undefined || before === after) return []
   return [`The start node "${before}" was removed: conversations start at "${after}".`]
 }
 
-/** The default start. */
-export function firstNode(nodes: readonly FlowNode[]): string {
+/** Returns the id of the first node, which is the default start node. */
+export function getFirstNodeId(nodes: readonly FlowNode[]): string {
   return nodes[0]?.id ?? ''
 }
 
 export function toFlow(found: Versioned<FlowDefinition>): ConversationFlow {
   const definition = hideSecrets(completeFlow(found.definition))
-  return { conversation_flow_id: found.id, ...versionFields(found), ...pickFields(FIELDS, definition) }
+  return { conversation_flow_id: found.id, ...buildVersionFields(found), ...pickFields(FIELDS, definition) }
 }
 
 export function toFlowItem(found: Versioned<FlowDefinition>): ConversationFlowItem {
@@ -136,5 +136,5 @@ export function toFlowItem(found: Versioned<FlowDefinition>): ConversationFlowIt
 }
 
 export function toFlowVersion(found: VersionOutline): ConversationFlowVersion {
-  return { conversation_flow_id: found.id, ...outlineFields(found) }
+  return { conversation_flow_id: found.id, ...buildOutlineFields(found) }
 }

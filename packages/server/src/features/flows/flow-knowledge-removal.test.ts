@@ -26,7 +26,7 @@ async function openWithKnowledgeRemoval() {
   }
 }
 
-/** Knowledge bases of each node; `null` where a node has none. */
+/** Returns each node's knowledge bases, or `null` for a node without the field. */
 function idsOf(found: readonly object[]): (readonly string[] | null)[] {
   return found.map((node) => ('knowledge_base_ids' in node ? (node.knowledge_base_ids as string[]) : null))
 }

@@ -4,7 +4,7 @@ import type { AgentRemoval } from '../agents/public.ts'
 import { editDraftsMentioning } from '../engines/public.ts'
 import type { KnowledgeRemoval } from '../knowledge/public.ts'
 import { findComponent, findMentioningComponents, rewriteComponent } from './component-store.ts'
-import { agentsOfNode, agentsOfTool, type ReferencingGraph, referencedAgents } from './flow-checks.ts'
+import { listNodeAgents, listReferencedAgents, listToolAgents, type ReferencingGraph } from './flow-checks.ts'
 import { completeFlow, type FlowDefinition } from './flow-definition.ts'
 
 interface EditableGraph extends ReferencingGraph {
@@ -13,9 +13,8 @@ interface EditableGraph extends ReferencingGraph {
 }
 
 /**
- * Removes a deleted agent from unused drafts of flows and from shared components. Nodes stay, so that the graph remains
- * valid; swap tools are removed, and agentic transfers become warm transfers to a person. Frozen versions are never
- * rewritten.
+ * Creates the removal of a deleted agent from unused flow drafts and shared components. Nodes stay, so that the graph remains
+ * valid. Swap tools are removed, and agentic transfers become warm transfers to a person. Frozen versions are never rewritten.
  */
 export function createFlowAgentRemoval(): AgentRemoval {
   return {
@@ -24,28 +23,32 @@ export function createFlowAgentRemoval(): AgentRemoval {
       await editDraftsMentioning<FlowDefinition>(transaction, mention, (draft) => {
         const stored = completeFlow(draft)
         if (![stored, ...stored.components].some((graph) => referencesAgent(graph, agentId))) return null
-        const components = stored.components.map((component) => withoutAgent(component, agentId))
-        return { ...withoutAgent(stored, agentId), components }
+        const components = stored.components.map((component) => removeAgentReferences(component, agentId))
+        return { ...removeAgentReferences(stored, agentId), components }
       })
       for (const id of await findMentioningComponents(transaction, workspaceId, agentId)) {
         const component = await findComponent(transaction, workspaceId, id)
         if (component === null || !referencesAgent(component.definition, agentId)) continue
-        await rewriteComponent(transaction, { id, definition: withoutAgent(component.definition, agentId), now })
+        await rewriteComponent(transaction, {
+          id,
+          definition: removeAgentReferences(component.definition, agentId),
+          now,
+        })
       }
     },
   }
 }
 
 function referencesAgent(graph: EditableGraph, agentId: string): boolean {
-  return referencedAgents(graph).includes(agentId)
+  return listReferencedAgents(graph).includes(agentId)
 }
 
 type TransferHolder = Extract<FlowNode | FlowTool, { type: 'transfer_call' }>
 
-function withoutAgent<Graph extends EditableGraph>(graph: Graph, agentId: string): Graph {
+function removeAgentReferences<Graph extends EditableGraph>(graph: Graph, agentId: string): Graph {
   return {
     ...graph,
-    nodes: graph.nodes.map((node) => (agentsOfNode(node).includes(agentId) ? releaseNode(node, agentId) : node)),
+    nodes: graph.nodes.map((node) => (listNodeAgents(node).includes(agentId) ? releaseNode(node, agentId) : node)),
     tools: releaseTools(graph.tools, agentId),
   }
 }
@@ -64,12 +67,14 @@ function releaseNode(node: FlowNode, agentId: string): FlowNode {
 
 function releaseTools(tools: readonly FlowTool[], agentId: string): FlowTool[] {
   return tools.flatMap((tool) => {
-    if (!agentsOfTool(tool).includes(agentId)) return [tool]
+    if (!listToolAgents(tool).includes(agentId)) return [tool]
     return tool.type === 'transfer_call' ? [releaseTransfer(tool)] : []
   })
 }
 
-/** An agentic transfer needs its agent; its other options mean the same in a warm one. */
+/**
+ * Converts an agentic transfer, which requires its agent, to a warm transfer. The other options have the same meaning in both.
+ */
 function releaseTransfer<Holder extends TransferHolder>(holder: Holder): Holder {
   const option = holder.transfer_option
   if (option?.type !== 'agentic_warm_transfer') return holder
@@ -78,8 +83,8 @@ function releaseTransfer<Holder extends TransferHolder>(holder: Holder): Holder 
 }
 
 /**
- * Removes a deleted knowledge base from unused drafts of flows and from shared components. A node keeps an empty list,
- * because a node without one uses the flow's. Frozen versions are never rewritten.
+ * Creates the removal of a deleted knowledge base from unused flow drafts and shared components. A node keeps an empty list,
+ * because a node without a list uses the flow's list. Frozen versions are never rewritten.
  */
 export function createFlowKnowledgeRemoval(): KnowledgeRemoval {
   return {
@@ -87,13 +92,13 @@ export function createFlowKnowledgeRemoval(): KnowledgeRemoval {
       const mention = { kind: 'conversation-flow', workspaceId, mentionedId: knowledgeBaseId, now } as const
       await editDraftsMentioning<FlowDefinition>(transaction, mention, (draft) => {
         const stored = completeFlow(draft)
-        const edited = flowWithout(stored, knowledgeBaseId)
+        const edited = removeKnowledgeFromFlow(stored, knowledgeBaseId)
         return edited === stored ? null : edited
       })
       for (const id of await findMentioningComponents(transaction, workspaceId, knowledgeBaseId)) {
         const component = await findComponent(transaction, workspaceId, id)
         if (component === null) continue
-        const nodes = nodesWithout(component.definition.nodes, knowledgeBaseId)
+        const nodes = removeKnowledgeFromNodes(component.definition.nodes, knowledgeBaseId)
         if (nodes === component.definition.nodes) continue
         await rewriteComponent(transaction, { id, definition: { ...component.definition, nodes }, now })
       }
@@ -101,11 +106,11 @@ export function createFlowKnowledgeRemoval(): KnowledgeRemoval {
   }
 }
 
-/** Returns the same object when nothing references the knowledge base. */
-function flowWithout(flow: FlowDefinition, knowledgeBaseId: string): FlowDefinition {
-  const nodes = nodesWithout(flow.nodes, knowledgeBaseId)
+/** Returns the flow without the knowledge base, or the same object if nothing references the knowledge base. */
+function removeKnowledgeFromFlow(flow: FlowDefinition, knowledgeBaseId: string): FlowDefinition {
+  const nodes = removeKnowledgeFromNodes(flow.nodes, knowledgeBaseId)
   const components = flow.components.map((component) => {
-    const editedNodes = nodesWithout(component.nodes, knowledgeBaseId)
+    const editedNodes = removeKnowledgeFromNodes(component.nodes, knowledgeBaseId)
     return editedNodes === component.nodes ? component : { ...component, nodes: editedNodes }
   })
   const isSame =
@@ -113,22 +118,22 @@ function flowWithout(flow: FlowDefinition, knowledgeBaseId: string): FlowDefinit
     components.every((component, index) => component === flow.components[index]) &&
     !flow.knowledge_base_ids.includes(knowledgeBaseId)
   if (isSame) return flow
-  return { ...flow, nodes, components, knowledge_base_ids: without(flow.knowledge_base_ids, knowledgeBaseId) }
+  return { ...flow, nodes, components, knowledge_base_ids: removeId(flow.knowledge_base_ids, knowledgeBaseId) }
 }
 
-function nodesWithout(nodes: FlowNode[], knowledgeBaseId: string): FlowNode[] {
-  if (!nodes.some((node) => namesOf(node).includes(knowledgeBaseId))) return nodes
+function removeKnowledgeFromNodes(nodes: FlowNode[], knowledgeBaseId: string): FlowNode[] {
+  if (!nodes.some((node) => getKnowledgeBaseIds(node).includes(knowledgeBaseId))) return nodes
   return nodes.map((node) =>
-    namesOf(node).includes(knowledgeBaseId)
-      ? { ...node, knowledge_base_ids: without(namesOf(node), knowledgeBaseId) }
+    getKnowledgeBaseIds(node).includes(knowledgeBaseId)
+      ? { ...node, knowledge_base_ids: removeId(getKnowledgeBaseIds(node), knowledgeBaseId) }
       : node,
   )
 }
 
-function namesOf(node: FlowNode): readonly string[] {
+function getKnowledgeBaseIds(node: FlowNode): readonly string[] {
   return 'knowledge_base_ids' in node && node.knowledge_base_ids !== undefined ? node.knowledge_base_ids : []
 }
 
-function without(ids: readonly string[], knowledgeBaseId: string): string[] {
+function removeId(ids: readonly string[], knowledgeBaseId: string): string[] {
   return ids.filter((id) => id !== knowledgeBaseId)
 }

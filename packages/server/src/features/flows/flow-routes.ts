@@ -1,12 +1,12 @@
 import * as flow from '@parley/contract/conversation-flow'
 import * as component from '@parley/contract/flow-component'
-import { type Api, type CachedApi, implement, withEtag, withNextPage } from '../../kernel/api/implement.ts'
+import { type Api, type CachedApi, implement, respondWithEtag, respondWithPage } from '../../kernel/api/implement.ts'
 import { readPage } from '../../kernel/api/paging.ts'
 import { registerVersionedRoutes } from '../engines/public.ts'
 import type { ComponentService } from './component-service.ts'
 import type { FlowService } from './flow-service.ts'
 
-/** Registers the operations of conversation flows. */
+/** Registers the conversation flow operations. */
 export function registerFlowRoutes(cached: CachedApi, service: FlowService): void {
   registerVersionedRoutes(cached, {
     operations: {
@@ -28,23 +28,23 @@ export function registerFlowRoutes(cached: CachedApi, service: FlowService): voi
   )
 }
 
-/** Registers the operations of shared flow components. */
+/** Registers the shared flow component operations. */
 export function registerComponentRoutes(api: Api, service: ComponentService): void {
   implement(api, component.createFlowComponent, async ({ body }, context) =>
-    withEtag(context, await service.create(context.workspaceId, body)),
+    respondWithEtag(context, await service.create(context.workspaceId, body)),
   )
 
   implement(api, component.listFlowComponents, async ({ query }, context) =>
-    withNextPage(context, await service.list(context.workspaceId, readPage(query))),
+    respondWithPage(context, await service.list(context.workspaceId, readPage(query))),
   )
 
   implement(api, component.getFlowComponent, async ({ path }, context) =>
-    withEtag(context, await service.get(context.workspaceId, path.flowComponentId)),
+    respondWithEtag(context, await service.get(context.workspaceId, path.flowComponentId)),
   )
 
   implement(api, component.updateFlowComponent, async ({ path, body }, context) => {
     const { workspaceId, ifMatch } = context
-    return withEtag(context, await service.update({ workspaceId, id: path.flowComponentId, ifMatch }, body))
+    return respondWithEtag(context, await service.update({ workspaceId, id: path.flowComponentId, ifMatch }, body))
   })
 
   implement(api, component.deleteFlowComponent, ({ path }, { workspaceId, ifMatch }) =>

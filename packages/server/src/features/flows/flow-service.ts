@@ -9,52 +9,52 @@ import type {
   UpdateConversationFlowBody,
 } from '@parley/contract/conversation-flow'
 import type { ErrorDetail } from '@parley/contract/errors'
-import { sharedComponentIds } from '@parley/contract/flow-problems/dialog-graph'
-import { flowErrors, flowProblems } from '@parley/contract/flow-problems/flow-problems'
-import { type FlowSwitchInput, unusedSwitches } from '@parley/contract/flow-problems/unused-settings'
-import { type LocalFlowComponent, localComponentId } from '@parley/contract/local-component'
+import { listSharedComponentIds } from '@parley/contract/flow-problems/dialog-graph'
+import { findFlowErrors, findFlowProblems } from '@parley/contract/flow-problems/flow-problems'
+import { type FlowSwitchInput, findUnusedSwitches } from '@parley/contract/flow-problems/unused-settings'
+import { getLocalComponentId, type LocalFlowComponent } from '@parley/contract/local-component'
 import type { MakeId } from '@parley/engine/ports'
 import { checkEditCount, type VersionEditTarget, type WithEditCount } from '../../kernel/api/edits.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { Publication, Versioned } from '../../kernel/versions/version-store.ts'
 import {
-  agentWarnings,
+  buildUnreachedAgentWarnings,
   createStoredEngines,
+  findKnowledgeWarnings,
   findKnownDefinitions,
-  knowledgeWarnings,
+  findMissingAgentWarnings,
+  findModelWarnings,
+  findSecretWarnings,
   type ModelDirectories,
   type ModelDirectory,
-  modelWarnings,
   type StoredEngines,
   type StoredEnginesDependencies,
-  secretWarnings,
-  unreachedAgentWarnings,
   type VersionedService,
 } from '../engines/public.ts'
 import { outlineComponents } from './collect-components.ts'
 import {
-  knowledgeOf,
+  findSizeProblems,
+  findTruncationWarnings,
+  getWarningMessages,
+  limitWarnings,
   listInBatches,
-  modelsOf,
-  referencedAgents,
-  refuseProblems,
-  sentencesOf,
-  shorten,
-  sizeProblems,
-  truncationWarnings,
+  listNodeKnowledgeBases,
+  listNodeModels,
+  listReferencedAgents,
+  rejectProblems,
 } from './flow-checks.ts'
 import {
   completeFlow,
   defineFlow,
   editFlow,
   type FlowDefinition,
-  startWarnings,
+  findStartWarnings,
   toFlow,
   toFlowItem,
   toFlowVersion,
 } from './flow-definition.ts'
 import { createFlowSource, type FlowSource } from './flow-source.ts'
-import { adoptEdgeIds, fillEdgeIds, mergeNodes, placesIn } from './merge-nodes.ts'
+import { adoptEdgeIds, createPlaceFinder, fillEdgeIds, mergeNodes } from './merge-nodes.ts'
 
 /** Display name of a flow in error messages. */
 const RESOURCE_NAME = 'conversation flow'
@@ -72,7 +72,7 @@ export interface FlowService
     ConversationFlowVersion,
     ConversationFlowItem
   > {
-  /** Returns the errors and warnings of `create`. */
+  /** Returns the errors and warnings that `create` would return. */
   validate(workspaceId: number, body: CreateConversationFlowBody): Promise<FlowValidation>
 }
 
@@ -90,7 +90,7 @@ export function createFlowService(dependencies: FlowServiceDependencies): FlowSe
       listInBatches(page, (part) => engines.store.list(database.read, workspaceId, part), toFlowItem),
 
     get: async (workspaceId, flowId, selector) =>
-      atEdit(await engines.find(database.read, workspaceId, flowId, selector)),
+      toFlowWithEditCount(await engines.find(database.read, workspaceId, flowId, selector)),
 
     update: (target, body) => updateFlow(parts, target, body),
 
@@ -125,9 +125,9 @@ async function createFlow(
 ): Promise<WithEditCount<ConversationFlowWritten>> {
   const { models, engines, makeId } = parts
   const usable = await models.forWorkspace(workspaceId)
-  const sealed = await sealNew(parts, workspaceId, body)
-  const { definition, problems } = planNewFlow(sealed, planningOptions(parts, usable))
-  refuseProblems(problems)
+  const sealed = await sealNewFlow(parts, workspaceId, body)
+  const { definition, problems } = planNewFlow(sealed, buildPlanningOptions(parts, usable))
+  rejectProblems(problems)
   const inserted = await engines.insert({ id: makeId('conversation_flow'), workspaceId }, definition)
   return await describeSaved(parts, inserted, { usable, warnings: [], switches: body })
 }
@@ -138,10 +138,10 @@ async function validateFlow(
   body: CreateConversationFlowBody,
 ): Promise<FlowValidation> {
   const usable = await dependencies.models.forWorkspace(workspaceId)
-  const { definition, problems } = planNewFlow(body, planningOptions(dependencies, usable))
+  const { definition, problems } = planNewFlow(body, buildPlanningOptions(dependencies, usable))
   const checked = { usable, workspaceId, definition, switches: body }
-  const warnings = shorten(await warningsOf(dependencies, checked))
-  const errors = [...problems, ...(await sealNew(dependencies, workspaceId, body).then(() => [], detailsOf))]
+  const warnings = limitWarnings(await findFlowWarnings(dependencies, checked))
+  const errors = [...problems, ...(await sealNewFlow(dependencies, workspaceId, body).then(() => [], getErrorDetails))]
   return { valid: errors.length === 0, errors, warnings }
 }
 
@@ -158,12 +158,12 @@ async function updateFlow(
   const { version, unreachedAgents } = await engines.update(target, (current) => {
     const stored = completeFlow(current)
     const sealed = vault.seal(body, { workspaceId, known: [stored, ...older] })
-    const planned = planFlowEdit(stored, sealed, planningOptions(parts, usable))
+    const planned = planFlowEdit(stored, sealed, buildPlanningOptions(parts, usable))
     warnings = planned.warnings
-    // An empty edit stays empty, even for rows from before some fields existed.
+    // An empty edit changes nothing, even in rows stored before some fields were added.
     return isDeepStrictEqual(planned.definition, stored) ? current : planned.definition
   })
-  const all = [...warnings, ...unreachedAgentWarnings(unreachedAgents)]
+  const all = [...warnings, ...buildUnreachedAgentWarnings(unreachedAgents)]
   return await describeSaved(parts, version, { usable, warnings: all, switches: body })
 }
 
@@ -178,15 +178,15 @@ function publishFlow(
     const published = { id, version, now: clock.now() }
     await source.freeze(transaction, published)
     await engines.store.publish(transaction, published, publication)
-    return atEdit(await engines.find(transaction, workspaceId, id, version))
+    return toFlowWithEditCount(await engines.find(transaction, workspaceId, id, version))
   })
 }
 
-function planningOptions({ makeId }: Pick<FlowServiceDependencies, 'makeId'>, { defaultModel }: ModelDirectory) {
+function buildPlanningOptions({ makeId }: Pick<FlowServiceDependencies, 'makeId'>, { defaultModel }: ModelDirectory) {
   return { defaultModel, makeEdgeId: () => makeId('edge') }
 }
 
-async function sealNew(
+async function sealNewFlow(
   { database, vault }: Pick<FlowServiceDependencies, 'database' | 'vault'>,
   workspaceId: number,
   body: CreateConversationFlowBody,
@@ -195,7 +195,7 @@ async function sealNew(
   return vault.seal(body, { workspaceId, known })
 }
 
-/** Runs after the commit, so that reads for the response do not block the writer. */
+/** Builds the response after the commit, so that its reads do not block the writer. */
 async function describeSaved(
   dependencies: FlowServiceDependencies,
   found: Versioned<FlowDefinition>,
@@ -203,39 +203,43 @@ async function describeSaved(
 ): Promise<WithEditCount<ConversationFlowWritten>> {
   const { workspaceId } = found
   const checked = { usable, workspaceId, definition: completeFlow(found.definition), switches }
-  const all = [...warnings, ...(await warningsOf(dependencies, checked))]
-  return { answer: { ...toFlow(found), warnings: shorten(all) }, editCount: found.editCount }
+  const all = [...warnings, ...(await findFlowWarnings(dependencies, checked))]
+  return { answer: { ...toFlow(found), warnings: limitWarnings(all) }, editCount: found.editCount }
 }
 
-async function warningsOf(
+async function findFlowWarnings(
   { database, vault }: Pick<FlowServiceDependencies, 'database' | 'vault'>,
   { usable, workspaceId, definition, switches }: CheckedFlow,
 ): Promise<string[]> {
   const { nodes, components, model_choice } = definition
   const { shared, isTruncated } = await outlineComponents(database.read, {
     workspaceId,
-    ids: sharedComponentIds(definition),
+    ids: listSharedComponentIds(definition),
   })
   return [
-    ...modelWarnings(usable, [model_choice.model, ...modelsOf(nodes, components)]),
-    ...sentencesOf(unusedSwitches(switches)),
-    ...sentencesOf(flowProblems(definition, { shared }).warnings),
-    ...truncationWarnings(isTruncated),
-    ...(await knowledgeWarnings(database.read, workspaceId, [
+    ...findModelWarnings(usable, [model_choice.model, ...listNodeModels(nodes, components)]),
+    ...getWarningMessages(findUnusedSwitches(switches)),
+    ...getWarningMessages(findFlowProblems(definition, { shared }).warnings),
+    ...findTruncationWarnings(isTruncated),
+    ...(await findKnowledgeWarnings(database.read, workspaceId, [
       ...definition.knowledge_base_ids,
-      ...knowledgeOf(nodes, components),
+      ...listNodeKnowledgeBases(nodes, components),
     ])),
-    ...(await agentWarnings(database.read, workspaceId, [definition, ...components].flatMap(referencedAgents))),
-    ...(await secretWarnings(database.read, workspaceId, vault.open(definition, workspaceId))),
+    ...(await findMissingAgentWarnings(
+      database.read,
+      workspaceId,
+      [definition, ...components].flatMap(listReferencedAgents),
+    )),
+    ...(await findSecretWarnings(database.read, workspaceId, vault.open(definition, workspaceId))),
   ]
 }
 
-function detailsOf(error: unknown): readonly ErrorDetail[] {
+function getErrorDetails(error: unknown): readonly ErrorDetail[] {
   if (error instanceof AppError) return error.details
   throw error
 }
 
-function atEdit(found: Versioned<FlowDefinition>): WithEditCount<ConversationFlow> {
+function toFlowWithEditCount(found: Versioned<FlowDefinition>): WithEditCount<ConversationFlow> {
   return { answer: toFlow(found), editCount: found.editCount }
 }
 
@@ -244,46 +248,53 @@ interface FlowDefaults {
   readonly makeEdgeId: () => string
 }
 
-/** The flow in a body and its validation errors. */
+/** Builds the flow from a create body, together with its validation errors. */
 function planNewFlow(
   body: CreateConversationFlowBody,
   { defaultModel, makeEdgeId }: FlowDefaults,
 ): { readonly definition: FlowDefinition; readonly problems: readonly ErrorDetail[] } {
   const nodes = fillEdgeIds(body.nodes, makeEdgeId)
-  const definition = defineFlow(body, { nodes, components: fillComponents(body.components, makeEdgeId) }, defaultModel)
-  return { definition, problems: [...flowErrors(definition), ...sizeProblems(definition)] }
+  const definition = defineFlow(
+    body,
+    { nodes, components: fillComponentEdgeIds(body.components, makeEdgeId) },
+    defaultModel,
+  )
+  return { definition, problems: [...findFlowErrors(definition), ...findSizeProblems(definition)] }
 }
 
-/** The flow after an edit. Throws `invalid_request` for an invalid result. */
+/** Builds the flow after an edit. Throws `invalid_request` if the result is invalid. */
 function planFlowEdit(
   current: FlowDefinition,
   body: UpdateConversationFlowBody,
   { defaultModel, makeEdgeId }: FlowDefaults,
 ): { readonly definition: FlowDefinition; readonly warnings: readonly string[] } {
   const merged = mergeNodes(current.nodes, body)
-  refuseProblems(merged.problems)
+  rejectProblems(merged.problems)
   const nodes = fillEdgeIds(merged.nodes, makeEdgeId)
-  const components = fillComponents(editComponents(current.components, body.components), makeEdgeId)
+  const components = fillComponentEdgeIds(editComponents(current.components, body.components), makeEdgeId)
   const definition = editFlow(current, body, { nodes, components, defaultModel })
-  refuseProblems([...flowErrors(definition, placesIn(body.nodes)), ...sizeProblems(definition)])
-  const moved = startWarnings(current.start_node_id, definition.start_node_id, body.start_node_id)
+  rejectProblems([...findFlowErrors(definition, createPlaceFinder(body.nodes)), ...findSizeProblems(definition)])
+  const moved = findStartWarnings(current.start_node_id, definition.start_node_id, body.start_node_id)
   return { definition, warnings: [...merged.warnings, ...moved] }
 }
 
-/** Gives every edge of local components without an id a new one. */
-function fillComponents(components: readonly LocalFlowComponent[], makeEdgeId: () => string): LocalFlowComponent[] {
+/** Assigns an id to every edge of local components that has none. */
+function fillComponentEdgeIds(
+  components: readonly LocalFlowComponent[],
+  makeEdgeId: () => string,
+): LocalFlowComponent[] {
   return components.map((component) => ({ ...component, nodes: fillEdgeIds(component.nodes, makeEdgeId) }))
 }
 
-/** The complete list of a PATCH with the ids its edges had. Repeating a write changes nothing. */
+/** Returns the final component list after a PATCH. Edges keep their stored ids, so that a repeated write changes nothing. */
 function editComponents(
   stored: readonly LocalFlowComponent[],
   given: readonly LocalFlowComponent[] | undefined,
 ): readonly LocalFlowComponent[] {
   if (given === undefined) return stored
-  const known = new Map(stored.map((component) => [localComponentId(component), component]))
+  const known = new Map(stored.map((component) => [getLocalComponentId(component), component]))
   return given.map((component) => {
-    const before = new Map(known.get(localComponentId(component))?.nodes.map((node) => [node.id, node]))
+    const before = new Map(known.get(getLocalComponentId(component))?.nodes.map((node) => [node.id, node]))
     return { ...component, nodes: component.nodes.map((node) => adoptEdgeIds(node, before.get(node.id))) }
   })
 }

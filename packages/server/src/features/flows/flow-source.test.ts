@@ -8,7 +8,7 @@ type Feature = Awaited<ReturnType<typeof openFlows>>
 
 const source = createFlowSource()
 
-/** Prompts of the first nodes of a version's shared components, as conversations run them. */
+/** Returns the prompts of the first nodes of a version's shared components, as conversations run them. */
 async function componentsOf({ database }: Feature, id: string, version: number): Promise<Record<string, unknown>> {
   const flow = await source.find(database.read, 1, id, version)
   if (flow === null) return {}

@@ -1,16 +1,16 @@
-import { sharedComponentIds } from '@parley/contract/flow-problems/dialog-graph'
+import { listSharedComponentIds } from '@parley/contract/flow-problems/dialog-graph'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { VersionTarget } from '../../kernel/versions/version-store.ts'
 import { createEngineSource, type EngineSource } from '../engines/public.ts'
 import { collectComponents } from './collect-components.ts'
-import { type ComponentGraph, graphOf, readComponent } from './component-definition.ts'
+import { type ComponentGraph, readComponent, toComponentGraph } from './component-definition.ts'
 import { completeFlow, type FlowDefinition } from './flow-definition.ts'
 
-/** How other features read and freeze conversation flows. */
+/** Reads and freezes conversation flows for other features. */
 export interface FlowSource extends EngineSource<FlowDefinition> {
   /**
-   * The shared components of a version by id, including nested ones: as frozen, or the current ones for a draft.
-   * Missing ones are omitted.
+   * Returns a version's shared components by id, including nested components. Frozen versions return the stored components, and
+   * drafts return the current components. Missing components are omitted.
    */
   findComponents(
     reader: Reader,
@@ -27,7 +27,7 @@ export function createFlowSource(): FlowSource {
     async freeze(transaction, target) {
       const draft = await findDraft(transaction, target)
       if (draft === null) return
-      const components = await currentComponents(transaction, draft.workspaceId, draft.definition)
+      const components = await readCurrentComponents(transaction, draft.workspaceId, draft.definition)
       await recordComponents(transaction, target, components)
       await source.freeze(transaction, target)
     },
@@ -40,12 +40,14 @@ export function createFlowSource(): FlowSource {
         .where('version', '=', flow.version)
         .executeTakeFirst()
       const isFrozen = row !== undefined && row.frozen_at !== null
-      return isFrozen ? recordedComponents(reader, flow) : currentComponents(reader, workspaceId, flow.definition)
+      return isFrozen
+        ? readRecordedComponents(reader, flow)
+        : readCurrentComponents(reader, workspaceId, flow.definition)
     },
   }
 }
 
-/** The version unless it is frozen. */
+/** Returns the version, or null if it is frozen. */
 async function findDraft(
   transaction: Transaction,
   { id, version }: VersionTarget,
@@ -62,28 +64,25 @@ async function findDraft(
   return { workspaceId: row.workspace_id, definition: completeFlow(JSON.parse(row.definition) as FlowDefinition) }
 }
 
-/**
- * One version of a flow, whose shared components are stored when it is frozen, so that running conversations never
- * change.
- */
+/** A flow version. Its shared components are stored when the version is frozen, so that running conversations never change. */
 interface FlowVersion {
   readonly id: string
   readonly version: number
 }
 
-/** Shared components of a flow by id, including nested ones. */
+/** A flow's shared components by id, including nested components. */
 type ComponentGraphs = ReadonlyMap<string, ComponentGraph>
 
-async function currentComponents(
+async function readCurrentComponents(
   reader: Reader,
   workspaceId: number,
   definition: Pick<FlowDefinition, 'nodes' | 'components'>,
 ): Promise<ComponentGraphs> {
-  const from = { workspaceId, ids: sharedComponentIds(definition) }
-  return (await collectComponents(reader, from, graphOf)).collected
+  const from = { workspaceId, ids: listSharedComponentIds(definition) }
+  return (await collectComponents(reader, from, toComponentGraph)).collected
 }
 
-/** Stores them with the version that is being frozen. */
+/** Stores the components with the version that is being frozen. */
 async function recordComponents(
   transaction: Transaction,
   { id, version }: FlowVersion,
@@ -97,8 +96,8 @@ async function recordComponents(
   }
 }
 
-/** Components stored with a frozen version. */
-async function recordedComponents(reader: Reader, { id, version }: FlowVersion): Promise<ComponentGraphs> {
+/** Returns the components stored with a frozen version. */
+async function readRecordedComponents(reader: Reader, { id, version }: FlowVersion): Promise<ComponentGraphs> {
   const rows = await reader
     .selectFrom('flow_version_components')
     .select(['flow_component_id', 'definition'])
@@ -106,5 +105,5 @@ async function recordedComponents(reader: Reader, { id, version }: FlowVersion):
     .where('version', '=', version)
     .orderBy('flow_component_id')
     .execute()
-  return new Map(rows.map((row) => [row.flow_component_id, graphOf(readComponent(row.definition))]))
+  return new Map(rows.map((row) => [row.flow_component_id, toComponentGraph(readComponent(row.definition))]))
 }

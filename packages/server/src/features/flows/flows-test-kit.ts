@@ -11,13 +11,13 @@ import { createComponentService } from './component-service.ts'
 import { createFlowService } from './flow-service.ts'
 import { createFlowSource } from './flow-source.ts'
 
-/** An edge without ids, as a client writes it. */
+/** Builds an edge without an id, as a client writes it. */
 export const to = (destination: string | undefined, prompt = 'Go on'): object => ({
   transition_condition: { type: 'prompt', prompt },
   ...(destination !== undefined && { destination_node_id: destination }),
 })
 
-/** A conversation node with edges to others. */
+/** Builds a conversation node with edges to other nodes. */
 export const says = (id: string, ...destinations: readonly string[]): object => ({
   id,
   type: 'conversation',
@@ -25,12 +25,12 @@ export const says = (id: string, ...destinations: readonly string[]): object => 
   edges: destinations.map((destination) => to(destination)),
 })
 
-/** A component node. */
+/** Builds a component node. */
 export const runs = (id: string, component_id: string, fields: object = {}): object => {
   return { id, type: 'component', component_id, ...fields }
 }
 
-/** Nodes parsed by the schema. */
+/** Parses nodes with the schema. */
 export const parseNodes = (nodes: readonly object[]): FlowNode[] => nodes.map((node) => FlowNode.parse(node))
 
 /** Opens flows and components in workspace 1 of a database with two workspaces. Only the model `offline` exists. */
@@ -76,7 +76,7 @@ export async function openFlows() {
       components.create(1, CreateFlowComponentBody.parse({ nodes, ...fields })),
     patchComponent: (componentId: string, body: object, ifMatch: number | null = null) =>
       components.update(target(componentId, ifMatch), UpdateFlowComponentBody.parse(body)),
-    /** Acts like the first conversation on the flow's version. */
+    /** Freezes the flow's version, as the first conversation with the version does. */
     use: (id: string, version: number) =>
       database.transaction((transaction) => createFlowSource().freeze(transaction, { id, version, now: clock.now() })),
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),

@@ -8,9 +8,9 @@ import {
   nodeHasField,
 } from '@parley/contract/flow-node'
 import type { PlaceOf } from '@parley/contract/flow-problems/graph-errors'
-import { duplicateMessage } from '@parley/contract/unique-items'
+import { describeDuplicate } from '@parley/contract/unique-items'
 
-/** How a PATCH changes the nodes of a flow or component. */
+/** The changes that a PATCH makes to a flow's or component's nodes. */
 export interface NodeChange {
   readonly nodes?: readonly FlowNodePatch[] | undefined
   readonly removeNodeIds?: readonly string[] | undefined
@@ -18,20 +18,21 @@ export interface NodeChange {
 }
 
 interface MergedNodes {
-  /** Invalid when there are problems. */
+  /** Merged nodes, which are invalid if there are problems. */
   readonly nodes: readonly FlowNode[]
   readonly problems: readonly ErrorDetail[]
-  /** Warnings about what had no effect. */
+  /** Warnings about changes without effect. */
   readonly warnings: readonly string[]
 }
 
 /**
- * Merges by node id: given fields replace, `null` removes a field, `edges` and `instruction` are replaced as a whole.
- * Stored nodes keep their order, new ones follow. Only `removeNodeIds` and `replaceNodes` remove nodes. Idempotent.
+ * Merges nodes by id: given fields replace stored fields, `null` removes a field, and `edges` and `instruction` are replaced as
+ * a whole. Stored nodes keep their order, and new nodes follow. Only `removeNodeIds` and `replaceNodes` remove nodes.
+ * Idempotent.
  */
 export function mergeNodes(stored: readonly FlowNode[], change: NodeChange): MergedNodes {
   const { nodes: patches = [], removeNodeIds = [], replaceNodes = false } = change
-  const problems = changeProblems(change)
+  const problems = findChangeProblems(change)
   const warnings: string[] = []
   const known = new Map(stored.map((node) => [node.id, node]))
   const patched = new Map<string, FlowNode>()
@@ -43,7 +44,7 @@ export function mergeNodes(stored: readonly FlowNode[], change: NodeChange): Mer
       return
     }
     const unknownFields = Object.keys(patch).filter((name) => isGiven(patch, name) && !nodeHasField(type, name))
-    if (unknownFields.length > 0) warnings.push(unknownFieldsWarning(patch.id, type, unknownFields))
+    if (unknownFields.length > 0) warnings.push(buildUnknownFieldsWarning(patch.id, type, unknownFields))
     const node = applyPatch(replaceNodes ? undefined : before, { ...patch, type })
     patched.set(patch.id, adoptEdgeIds(node, before))
   })
@@ -55,14 +56,14 @@ export function mergeNodes(stored: readonly FlowNode[], change: NodeChange): Mer
   return { nodes: [...merged, ...added], problems, warnings }
 }
 
-function changeProblems({ nodes, removeNodeIds = [], replaceNodes }: NodeChange): ErrorDetail[] {
+function findChangeProblems({ nodes, removeNodeIds = [], replaceNodes }: NodeChange): ErrorDetail[] {
   const problems: ErrorDetail[] = []
   if (replaceNodes === true && nodes === undefined) {
     problems.push({ path: 'nodes', message: 'requires replaceNodes' })
   }
   const seen = new Set<string>()
   nodes?.forEach(({ id }, index) => {
-    if (seen.has(id)) problems.push({ path: `nodes[${index}].id`, message: duplicateMessage(id) })
+    if (seen.has(id)) problems.push({ path: `nodes[${index}].id`, message: describeDuplicate(id) })
     seen.add(id)
   })
   removeNodeIds.forEach((id, index) => {
@@ -71,17 +72,17 @@ function changeProblems({ nodes, removeNodeIds = [], replaceNodes }: NodeChange)
   return problems
 }
 
-/** Maps nodes of the merged graph to their place in the body. */
-export function placesIn(patches: readonly FlowNodePatch[] = []): PlaceOf {
+/** Returns a function that maps the merged graph's nodes to their positions in the body. */
+export function createPlaceFinder(patches: readonly FlowNodePatch[] = []): PlaceOf {
   const places = new Map(patches.map(({ id }, index) => [id, index]))
   return (_index, id) => places.get(id) ?? null
 }
 
-/** Applies the patch to the node, without removed fields and those its type does not have. */
+/** Applies the patch to the node. Removes fields that the patch sets to null or that the node type does not have. */
 function applyPatch(before: FlowNode | undefined, patch: FlowNodePatch & Pick<FlowNode, 'type'>): FlowNode {
   const fields: Readonly<Record<string, unknown>> = { ...before, ...patch }
   const remainingNodes = Object.keys(fields).filter((name) => isGiven(fields, name) && nodeHasField(patch.type, name))
-  // Every field except id and type is optional and shared by all types, so the rest is a node of its type.
+  // Every field except id and type is optional and shared by all types, so the remaining fields form a node of the given type.
   return Object.fromEntries(remainingNodes.map((name) => [name, fields[name]])) as AnyFlowNode as FlowNode
 }
 
@@ -90,18 +91,18 @@ function isGiven(fields: object, name: string): boolean {
   return value !== undefined && value !== null
 }
 
-function unknownFieldsWarning(id: string, type: string, names: readonly string[]): string {
+function buildUnknownFieldsWarning(id: string, type: string, names: readonly string[]): string {
   return `Node "${id}" of type "${type}" has no ${names.map((name) => `"${name}"`).join(', ')}: left out.`
 }
 
 /**
- * Gives edges without an id their stored id: a listed edge that of an equal edge, any other that of its place.
- * Repeating a write changes nothing.
+ * Gives edges without an id their stored id. A listed edge takes the id of an equal edge, and every other edge takes the id
+ * stored in its field. Repeating a write changes nothing.
  */
 export function adoptEdgeIds<Node extends AnyFlowNode>(node: Node, stored: AnyFlowNode | undefined): Node {
   if (stored === undefined) return node
   const adopted: Record<string, unknown> = {}
-  if (node.edges !== undefined) adopted['edges'] = adoptListed(node.edges, stored.edges ?? [])
+  if (node.edges !== undefined) adopted['edges'] = adoptListedEdgeIds(node.edges, stored.edges ?? [])
   for (const field of EDGE_FIELDS) {
     const edge = node[field]
     if (edge?.id === '') adopted[field] = { ...edge, id: stored[field]?.id ?? '' }
@@ -109,25 +110,28 @@ export function adoptEdgeIds<Node extends AnyFlowNode>(node: Node, stored: AnyFl
   return { ...node, ...adopted }
 }
 
-function adoptListed<Edge extends FixedFlowEdge>(edges: readonly Edge[], stored: readonly FixedFlowEdge[]): Edge[] {
+function adoptListedEdgeIds<Edge extends FixedFlowEdge>(
+  edges: readonly Edge[],
+  stored: readonly FixedFlowEdge[],
+): Edge[] {
   if (edges.every(({ id }) => id !== '')) return [...edges]
   const usedIds = new Set(edges.map(({ id }) => id))
   const free = Map.groupBy(
     stored.filter(({ id }) => !usedIds.has(id)),
-    edgeText,
+    serializeEdge,
   )
   return edges.map((edge) => {
-    const same = edge.id === '' ? free.get(edgeText(edge))?.shift() : undefined
+    const same = edge.id === '' ? free.get(serializeEdge(edge))?.shift() : undefined
     return same === undefined ? edge : { ...edge, id: same.id }
   })
 }
 
-/** Content of an edge as text: edges parsed by one schema have equal key order. */
-function edgeText(edge: FixedFlowEdge): string {
+/** Returns an edge's content as text for comparison. Edges parsed by one schema have the same key order. */
+function serializeEdge(edge: FixedFlowEdge): string {
   return JSON.stringify({ ...edge, id: '' })
 }
 
-/** Gives every edge without an id a new one. */
+/** Assigns a new id to every edge that has none. */
 export function fillEdgeIds(nodes: readonly FlowNode[], makeEdgeId: () => string): FlowNode[] {
   const fill = <Edge extends FixedFlowEdge>(edge: Edge): Edge => (edge.id === '' ? { ...edge, id: makeEdgeId() } : edge)
   return nodes.map((node) => {

@@ -11,27 +11,27 @@ import {
   searchKnowledgeBase,
   updateKnowledgeBase,
 } from '@parley/contract/knowledge-base'
-import { type Api, implement, withEtag, withNextPage } from '../../kernel/api/implement.ts'
+import { type Api, implement, respondWithEtag, respondWithPage } from '../../kernel/api/implement.ts'
 import { readPage } from '../../kernel/api/paging.ts'
 import type { KnowledgeService } from './knowledge-service.ts'
 
 /** Registers the operations of knowledge bases. */
 export function registerKnowledgeRoutes(api: Api, service: KnowledgeService): void {
   implement(api, listKnowledgeBases, async ({ query }, context) => {
-    return withNextPage(context, await service.list(context.workspaceId, readPage(query)))
+    return respondWithPage(context, await service.list(context.workspaceId, readPage(query)))
   })
 
   implement(api, createKnowledgeBase, async ({ body }, context) => {
-    return withEtag(context, await service.create(context.workspaceId, body, context.uploads))
+    return respondWithEtag(context, await service.create(context.workspaceId, body, context.uploads))
   })
 
   implement(api, getKnowledgeBase, async ({ path }, context) =>
-    withEtag(context, await service.get(context.workspaceId, path.knowledgeBaseId)),
+    respondWithEtag(context, await service.get(context.workspaceId, path.knowledgeBaseId)),
   )
 
   implement(api, updateKnowledgeBase, async ({ path, body }, context) => {
     const { workspaceId, ifMatch } = context
-    return withEtag(context, await service.update({ workspaceId, ...path, ifMatch }, body))
+    return respondWithEtag(context, await service.update({ workspaceId, ...path, ifMatch }, body))
   })
 
   implement(api, deleteKnowledgeBase, ({ path }, { workspaceId, ifMatch }) =>
@@ -59,13 +59,13 @@ function registerSourceRoutes(api: Api, service: KnowledgeService): void {
 
   implement(api, listKnowledgeSources, async ({ path, query }, context) => {
     const target = { workspaceId: context.workspaceId, ...path, status: query.status }
-    return withNextPage(context, await service.listSources(target, readPage(query)))
+    return respondWithPage(context, await service.listSources(target, readPage(query)))
   })
 
   implement(api, deleteKnowledgeSource, ({ path }, { workspaceId }) => service.removeSource({ workspaceId, ...path }))
 
   implement(api, listKnowledgeChunks, async ({ path, query }, context) => {
     const target = { workspaceId: context.workspaceId, ...path }
-    return withNextPage(context, await service.listChunks(target, readPage(query)))
+    return respondWithPage(context, await service.listChunks(target, readPage(query)))
   })
 }

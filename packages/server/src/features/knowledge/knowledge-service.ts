@@ -13,7 +13,7 @@ import type { Clock, KnowledgeSearch, MakeId } from '@parley/engine/ports'
 import { checkEditCount, editFields, pickFields, type WithEditCount } from '../../kernel/api/edits.ts'
 import type { Upload } from '../../kernel/api/implement.ts'
 import type { Page, PageRequest } from '../../kernel/api/paging.ts'
-import { AppError, notFound, refuse } from '../../kernel/errors.ts'
+import { AppError, notFound, rejectProblems } from '../../kernel/errors.ts'
 import type { Database, Transaction } from '../../kernel/storage/database.ts'
 import type { JobQueue } from '../../kernel/work/jobs.ts'
 import type { SharedClock } from '../../kernel/work/shared-clock.ts'
@@ -251,7 +251,7 @@ function buildNewBase(
 
 /** Throws `invalid_request` if a site is listed twice. */
 function checkCrawlSites(crawl: readonly Crawl[]): void {
-  refuse(
+  rejectProblems(
     crawl.flatMap(({ path }, index) =>
       crawl.findIndex((other) => other.path === path) < index
         ? [{ path: `crawl[${index}].path`, message: 'is listed twice' }]

@@ -3,7 +3,7 @@ import { manualClock } from '@parley/engine/testing/manual-clock'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import type { Database } from '../../kernel/storage/database.ts'
-import { shareClock } from '../../kernel/work/shared-clock.ts'
+import { createSharedClock } from '../../kernel/work/shared-clock.ts'
 import { createJobQueue } from '../../platform/queue/job-queue.ts'
 import type { KnowledgeBaseRow, KnowledgeChunkRow, KnowledgeSourceRow } from '../../tables/knowledge-tables.ts'
 import { sequentialIds } from '../features-test-kit.ts'
@@ -33,7 +33,7 @@ export async function openKnowledge(options: { readonly removalLimits?: RemovalL
   const time = manualClock()
   const { clock } = time
   const makeId = sequentialIds()
-  const jobs = createJobQueue({ database, clock: shareClock(clock), makeId })
+  const jobs = createJobQueue({ database, clock: createSharedClock(clock), makeId })
   const searched: (KnowledgeRequest & { workspaceId: number })[] = []
   const removed: object[] = []
   const deletedSubjects: object[] = []
@@ -50,7 +50,7 @@ export async function openKnowledge(options: { readonly removalLimits?: RemovalL
   }
   const service = createKnowledgeService({
     database,
-    clock: shareClock(clock),
+    clock: createSharedClock(clock),
     makeId,
     jobs,
     searches,
@@ -65,7 +65,7 @@ export async function openKnowledge(options: { readonly removalLimits?: RemovalL
     ...options,
   })
   const routes = openRoutes({ database, clock, makeId }, (api) => registerKnowledgeRoutes(api, service))
-  const cleanup = createKnowledgeCleanup({ database, clock: shareClock(clock) })
+  const cleanup = createKnowledgeCleanup({ database, clock: createSharedClock(clock) })
 
   async function runJob(kind: string, payload = {}): Promise<void> {
     const job = { jobId: 'job', kind, payload, attempt: 1, maxAttempts: 1 }

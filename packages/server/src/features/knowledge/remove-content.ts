@@ -1,6 +1,6 @@
 import type { MakeId } from '@parley/engine/ports'
 import { type SelectQueryBuilder, sql } from 'kysely'
-import { chunksOf } from '../../kernel/storage/chunks.ts'
+import { splitIntoChunks } from '../../kernel/storage/chunks.ts'
 import type { Database, Transaction } from '../../kernel/storage/database.ts'
 import type { JobQueue } from '../../kernel/work/jobs.ts'
 import type { Tables } from '../../tables/tables.ts'
@@ -96,7 +96,7 @@ async function markRemoved(
 
 function splitIntoBatches({ knowledgeBaseId, sourceIds }: RemovedSources): RemovedSources[] {
   if (sourceIds === null) return [{ knowledgeBaseId, sourceIds }]
-  return chunksOf(sourceIds, BATCH_SIZE).map((batch) => ({ knowledgeBaseId, sourceIds: batch }))
+  return splitIntoChunks(sourceIds, BATCH_SIZE).map((batch) => ({ knowledgeBaseId, sourceIds: batch }))
 }
 
 interface Conditional<Query> {

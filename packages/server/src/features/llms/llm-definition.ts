@@ -2,7 +2,7 @@ import { completeKbConfig } from '@parley/contract/knowledge-use'
 import type { CreateLlmBody, Llm, LlmSummary, LlmVersion, UpdateLlmBody } from '@parley/contract/llm'
 import { editFields, pickFields } from '../../kernel/api/edits.ts'
 import type { Versioned, VersionOutline } from '../../kernel/versions/version-store.ts'
-import { hideSecrets, outlineFields, versionFields } from '../engines/public.ts'
+import { buildOutlineFields, buildVersionFields, hideSecrets } from '../engines/public.ts'
 
 const FIELDS = [
   'display_name',
@@ -73,7 +73,7 @@ export function collectStartWarnings(before: LlmDefinition, after: LlmDefinition
 
 export function toLlm(found: Versioned<LlmDefinition>): Llm {
   const definition = hideSecrets(completeLlm(found.definition))
-  return { llm_id: found.id, ...versionFields(found), ...pickFields(FIELDS, definition) }
+  return { llm_id: found.id, ...buildVersionFields(found), ...pickFields(FIELDS, definition) }
 }
 
 export function toLlmSummary(found: Versioned<LlmDefinition>): LlmSummary {
@@ -81,5 +81,5 @@ export function toLlmSummary(found: Versioned<LlmDefinition>): LlmSummary {
 }
 
 export function toLlmVersion(found: VersionOutline): LlmVersion {
-  return { llm_id: found.id, ...outlineFields(found) }
+  return { llm_id: found.id, ...buildOutlineFields(found) }
 }

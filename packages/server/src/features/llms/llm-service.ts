@@ -1,22 +1,22 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { CreateLlmBody, Llm, LlmSummary, LlmVersion, LlmWritten, UpdateLlmBody } from '@parley/contract/llm'
-import { llmErrors, llmWarnings } from '@parley/contract/llm-problems'
+import { findLlmErrors, findLlmWarnings } from '@parley/contract/llm-problems'
 import type { MakeId } from '@parley/engine/ports'
 import type { VersionEditTarget, WithEditCount } from '../../kernel/api/edits.ts'
-import { refuse } from '../../kernel/errors.ts'
+import { rejectProblems } from '../../kernel/errors.ts'
 import type { Transaction } from '../../kernel/storage/database.ts'
 import type { Versioned } from '../../kernel/versions/version-store.ts'
 import {
+  buildUnreachedAgentWarnings,
   createStoredEngines,
+  findKnowledgeWarnings,
   findKnownDefinitions,
-  knowledgeWarnings,
+  findModelWarnings,
+  findSecretWarnings,
   type ModelDirectories,
   type ModelDirectory,
-  modelWarnings,
   type StoredEngines,
   type StoredEnginesDependencies,
-  secretWarnings,
-  unreachedAgentWarnings,
   type VersionedService,
 } from '../engines/public.ts'
 import {
@@ -93,7 +93,7 @@ async function createLlm(parts: Parts, workspaceId: number, body: CreateLlmBody)
   const usable = await models.forWorkspace(workspaceId)
   const known = await findKnownDefinitions(database.read, body, { workspaceId, id: body.secrets_from })
   const definition = defineLlm(vault.seal(body, { workspaceId, known }), usable.defaultModel)
-  refuse(llmErrors(definition))
+  rejectProblems(findLlmErrors(definition))
   const inserted = await engines.insert({ id: makeId('llm'), workspaceId }, definition)
   return buildWriteResult(inserted, await collectWarnings(parts, usable, inserted))
 }
@@ -114,7 +114,7 @@ async function prepareEdit(
         const stored = completeLlm(current)
         const sealed = vault.seal(body, { workspaceId, known: [stored, ...older] })
         const edited = editLlm(stored, sealed, usable.defaultModel)
-        refuse(llmErrors(edited))
+        rejectProblems(findLlmErrors(edited))
         moved = collectStartWarnings(stored, edited, body)
         // Keeps the stored value if nothing changes, even for rows that were created before some fields existed.
         return isDeepStrictEqual(edited, stored) ? current : edited
@@ -123,7 +123,7 @@ async function prepareEdit(
         buildWriteResult(version, [
           ...moved,
           ...(await collectWarnings(parts, usable, version)),
-          ...unreachedAgentWarnings(unreachedAgents),
+          ...buildUnreachedAgentWarnings(unreachedAgents),
         ])
     },
   }
@@ -137,10 +137,10 @@ async function collectWarnings(
 ): Promise<string[]> {
   const definition = completeLlm(stored)
   return [
-    ...modelWarnings(usable, [definition.model]),
-    ...llmWarnings(definition),
-    ...(await knowledgeWarnings(database.read, workspaceId, definition.knowledge_base_ids)),
-    ...(await secretWarnings(database.read, workspaceId, vault.open(definition, workspaceId))),
+    ...findModelWarnings(usable, [definition.model]),
+    ...findLlmWarnings(definition),
+    ...(await findKnowledgeWarnings(database.read, workspaceId, definition.knowledge_base_ids)),
+    ...(await findSecretWarnings(database.read, workspaceId, vault.open(definition, workspaceId))),
   ]
 }
 

@@ -1,5 +1,5 @@
 import type { VersionSelector } from '@parley/contract/fields'
-import { type McpServerSetting, mcpServerId } from '@parley/contract/mcp-server'
+import { getMcpServerId, type McpServerSetting } from '@parley/contract/mcp-server'
 import type { McpToolDescription } from '@parley/contract/mcp-tools'
 import { listMcpTools } from '@parley/engine/dialogue/tools/mcp-request'
 import { createSystemVariables } from '@parley/engine/dialogue/variables/system-variables'
@@ -52,7 +52,7 @@ export function createMcpToolsService({ servers, mcp, secretsFor, clock }: McpTo
   return {
     async list(workspaceId, { mcpId, ...selection }) {
       const found = await servers.findMcpServers({ workspaceId, ...selection })
-      const setting = found.servers.find((server) => mcpServerId(server) === mcpId)
+      const setting = found.servers.find((server) => getMcpServerId(server) === mcpId)
       if (setting === undefined) throw createServerNotFoundError(mcpId, selection)
       const system = createSystemVariables({ nowMs: clock.now(), timezone: 'UTC', session: {} })
       const layers = { engineDefaults: found.variables, given: {}, collected: {}, override: {} }

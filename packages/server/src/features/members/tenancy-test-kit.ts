@@ -4,7 +4,7 @@ import { SEEDED_TENANT, seedWorkspaces } from '../../../../../testing/seed-works
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import type { Actor } from '../../kernel/access/actor.ts'
 import type { Database } from '../../kernel/storage/database.ts'
-import { shareClock } from '../../kernel/work/shared-clock.ts'
+import { createSharedClock } from '../../kernel/work/shared-clock.ts'
 import { createJobQueue } from '../../platform/queue/job-queue.ts'
 import { hashToken } from '../access/access-service.ts'
 import { createLinkTokens, createPasswordLinks } from '../access/password-links.ts'
@@ -85,7 +85,7 @@ export async function openTenancy() {
     registerTenantRoutes(api, services.tenants)
     registerResellerRoutes(api, services.providers)
     registerBrandingRoutes(api, services.branding, services.domains)
-    registerConcurrencyRoutes(api, createConcurrencyService({ database, clock: shareClock(clock) }))
+    registerConcurrencyRoutes(api, createConcurrencyService({ database, clock: createSharedClock(clock) }))
   })
   const readTenantDirectory = createTenantDirectoryReader(database, clock)
   const sender = createSender(routes, (userId) => findActor({ database, readTenantDirectory }, userId))
@@ -222,9 +222,9 @@ function connect(database: Database, clock: Clock, { makeId, access, txtRecords 
   const makeUuid = () => `00000000-0000-4000-9000-${makeId('token').slice(-12)}`
   const signingSecrets = { createFor: async () => undefined }
   const workspaces = createWorkspaceService({ database, clock, makeUuid, signingSecrets })
-  const jobs = createJobQueue({ database, clock: shareClock(clock), makeId })
+  const jobs = createJobQueue({ database, clock: createSharedClock(clock), makeId })
   const recordings = { removeAll: () => Promise.reject(new Error('no job runs here')) }
-  const removal = createRecordingRemoval({ database, clock: shareClock(clock), jobs, recordings })
+  const removal = createRecordingRemoval({ database, clock: createSharedClock(clock), jobs, recordings })
   const shared = { database, clock, administration, administrators, brands: branding, access }
   return {
     workspaces,

@@ -1,6 +1,6 @@
 import type { WeightedAgent } from '@parley/contract/number-agent'
 import type { AssignNumberAgentsBody, UpdateNumberBody } from '@parley/contract/phone-number'
-import { missingVersion } from '../../kernel/api/edits.ts'
+import { createMissingVersionError } from '../../kernel/api/edits.ts'
 import { AppError, notFound } from '../../kernel/errors.ts'
 import type { Transaction } from '../../kernel/storage/database.ts'
 import type { AgentBinding, AgentRemoval } from '../agents/public.ts'
@@ -98,7 +98,7 @@ export async function bindAgents(
     const agent = found.get(agentId)
     if (agent === undefined) return [{ path, message: notFound('agent', agentId).message }]
     if (version === null || agent.versions.has(version)) return []
-    return [{ path, message: missingVersion({ what: 'agent', id: agentId }, version).message }]
+    return [{ path, message: createMissingVersionError({ what: 'agent', id: agentId }, version).message }]
   })
   const [first] = missing
   if (first !== undefined) throw new AppError('not_found', first.message, { details: missing })

@@ -8,7 +8,7 @@ import {
   updateNumber,
   verifyNumber,
 } from '@parley/contract/phone-number'
-import { type Api, implement, withEtag, withNextPage } from '../../kernel/api/implement.ts'
+import { type Api, implement, respondWithEtag, respondWithPage } from '../../kernel/api/implement.ts'
 import { readPage } from '../../kernel/api/paging.ts'
 import type { NumberService } from './number-service.ts'
 
@@ -16,29 +16,29 @@ import type { NumberService } from './number-service.ts'
 export function registerNumberRoutes(api: Api, service: NumberService): void {
   implement(api, assignNumberAgents, async ({ path, body }, context) => {
     const { workspaceId, ifMatch, actor } = context
-    return withEtag(context, await service.assign({ workspaceId, number: path.number, ifMatch, actor }, body))
+    return respondWithEtag(context, await service.assign({ workspaceId, number: path.number, ifMatch, actor }, body))
   })
 
   implement(api, listNumbers, async ({ query }, context) => {
     const filter = { workspaceId: context.workspaceId, agentId: query.agentId }
-    return withNextPage(context, await service.list(filter, readPage(query)))
+    return respondWithPage(context, await service.list(filter, readPage(query)))
   })
 
   implement(api, createNumber, async ({ body }, context) =>
-    withEtag(context, await service.create(context.workspaceId, body)),
+    respondWithEtag(context, await service.create(context.workspaceId, body)),
   )
 
   implement(api, importNumber, async ({ body }, context) =>
-    withEtag(context, await service.import(context.workspaceId, body)),
+    respondWithEtag(context, await service.import(context.workspaceId, body)),
   )
 
   implement(api, getNumber, async ({ path }, context) =>
-    withEtag(context, await service.get(context.workspaceId, path.number)),
+    respondWithEtag(context, await service.get(context.workspaceId, path.number)),
   )
 
   implement(api, updateNumber, async ({ path, body }, context) => {
     const { workspaceId, ifMatch } = context
-    return withEtag(context, await service.update({ workspaceId, number: path.number, ifMatch }, body))
+    return respondWithEtag(context, await service.update({ workspaceId, number: path.number, ifMatch }, body))
   })
 
   implement(api, verifyNumber, ({ path }, { workspaceId }) => service.verify(workspaceId, path.number))

@@ -19,7 +19,7 @@ import { applyVariableUpdates } from '@parley/engine/dialogue/variables/variable
 import type { JsonObject } from '@parley/engine/ports'
 import { type Api, implement } from '../../kernel/api/implement.ts'
 import { checkModels, createAgentLoader, type PinnedAgent } from '../agents/public.ts'
-import { actionRecord, transitionRecord } from '../chats/public.ts'
+import { buildActionRecord, buildTransitionRecord } from '../chats/public.ts'
 import { disableSideEffects, type PlaygroundDependencies, type ToolTestService } from './tool-test-service.ts'
 
 /** Id of a conversation that is not stored. */
@@ -180,12 +180,12 @@ class TurnCollector {
       case 'node-transition':
       case 'state-transition':
         this.#state = event.state
-        this.#add(transitionRecord(event))
+        this.#add(buildTransitionRecord(event))
         return
       case 'action': {
         if (event.state !== undefined) this.#state = event.state
         if (event.action.type === 'end') this.#ended = true
-        const record = actionRecord(event.action)
+        const record = buildActionRecord(event.action)
         if (record !== null) this.#add(record)
         return
       }

@@ -1,4 +1,4 @@
-import { chunksOf } from '../../kernel/storage/chunks.ts'
+import { splitIntoChunks } from '../../kernel/storage/chunks.ts'
 import { BatchConflictError } from '../../kernel/storage/database.ts'
 import type { JobHandler, JobSchedule } from '../../kernel/work/jobs.ts'
 import type { FinalizeOptions } from './policy/plan-post-processing.ts'
@@ -84,7 +84,7 @@ export async function runDueWork<Item>(work: DueWork<Item>, signal?: AbortSignal
   const isStopped = (): boolean => isDatabaseDown || signal?.aborted === true
   for (let batch = 0; batch < MAX_BATCHES && !isStopped(); batch += 1) {
     const items = await work.find()
-    for (const group of chunksOf(items, CONCURRENCY)) {
+    for (const group of splitIntoChunks(items, CONCURRENCY)) {
       if (isStopped()) break
       await Promise.all(
         group.map(async (item) => {

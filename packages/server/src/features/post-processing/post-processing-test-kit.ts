@@ -11,7 +11,7 @@ import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import type { Api } from '../../kernel/api/implement.ts'
 import { notFound } from '../../kernel/errors.ts'
-import { shareClock } from '../../kernel/work/shared-clock.ts'
+import { createSharedClock } from '../../kernel/work/shared-clock.ts'
 import { createJobQueue } from '../../platform/queue/job-queue.ts'
 import type { PinnedAgent, PostProcessingSettings } from '../agents/pinned-agent.ts'
 import { pinnedAgent, sequentialIds } from '../features-test-kit.ts'
@@ -55,7 +55,7 @@ export async function openPostProcessingScenario() {
   await seedWorkspaces(database)
   const time = manualClock()
   const { clock: processClock } = time
-  const clock = shareClock(processClock)
+  const clock = createSharedClock(processClock)
   const makeId = sequentialIds()
   const jobs = createJobQueue({ database, clock, makeId })
   const pinned = new Map<string, PinnedAgent>()

@@ -7,9 +7,9 @@ import { seedCalls } from '../../../../../testing/seed-calls.ts'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { BlobStore } from '../../kernel/storage/blobs.ts'
-import { shareClock } from '../../kernel/work/shared-clock.ts'
+import { createSharedClock } from '../../kernel/work/shared-clock.ts'
 import { createBlobFolder } from '../../platform/blobs/blob-folder.ts'
-import { jobWhen, openJobs, readJobs } from '../../platform/queue/job-test-kit.ts'
+import { openJobs, readJobs, waitForJob } from '../../platform/queue/job-test-kit.ts'
 import { createCallRecorders } from './call-recorders.ts'
 import { formatSegmentKey } from './recording-layout.ts'
 import { createRecordingRemoval } from './recording-removal.ts'
@@ -30,10 +30,10 @@ async function openRemoval(blobs: BlobStore) {
   const recordings = createRecordingService({
     database,
     blobs,
-    clock: shareClock(clock),
+    clock: createSharedClock(clock),
     links: { isValid: async () => false },
   })
-  const removal = createRecordingRemoval({ database, clock: shareClock(clock), jobs: queue, recordings })
+  const removal = createRecordingRemoval({ database, clock: createSharedClock(clock), jobs: queue, recordings })
   const segments = createSegmentQueue({ blobs, clock, logError: (_name, error) => expect(error).toBeNull() })
   const recorders = createCallRecorders({
     queue: segments,
@@ -111,7 +111,7 @@ test('a recording is deleted once the disk recovers, even after days, and does n
   opened.startWorker(opened.removal.handlers, POLL_OPTIONS)
   const startedAtMs = time.clock.now()
   for (let attempt = 1; attempt <= 60; attempt += 1) {
-    const job = await jobWhen(database, ({ attempts, status }) => attempts === attempt && status !== 'running')
+    const job = await waitForJob(database, ({ attempts, status }) => attempts === attempt && status !== 'running')
     expect(job).toMatchObject({ attempts: attempt, status: 'pending' })
     await time.advance(job.run_at - time.clock.now() - 1)
     isBroken = attempt < 60
@@ -119,7 +119,7 @@ test('a recording is deleted once the disk recovers, even after days, and does n
     await time.advance(1)
   }
   expect(time.clock.now() - startedAtMs).toBeGreaterThan(48 * HOUR_MS)
-  await jobWhen(database, ({ status }) => status === 'done')
+  await waitForJob(database, ({ status }) => status === 'done')
   expect(byKey.size).toBe(0)
 })
 

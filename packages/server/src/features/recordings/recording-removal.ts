@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { chunksOf } from '../../kernel/storage/chunks.ts'
+import { splitIntoChunks } from '../../kernel/storage/chunks.ts'
 import type { BatchStatement, Database, Transaction } from '../../kernel/storage/database.ts'
 import type { JobHandler, JobQueue, NewJob } from '../../kernel/work/jobs.ts'
 import type { SharedClock } from '../../kernel/work/shared-clock.ts'
@@ -60,7 +60,7 @@ export function createRecordingRemoval(dependencies: RecordingRemovalDependencie
 
     async removeAllInWorkspace(transaction, workspaceId) {
       const callIds = await findJoinedCalls(transaction, workspaceId)
-      for (const callIdBatch of chunksOf(callIds, CALL_BATCH_SIZE)) {
+      for (const callIdBatch of splitIntoChunks(callIds, CALL_BATCH_SIZE)) {
         await jobs.enqueue(transaction, buildRemovalJob({ callIds: callIdBatch, looksAgain: true }))
       }
     },

@@ -6,7 +6,7 @@ import {
   getCallRecordingPeaks,
   type RecordingPeaks,
 } from '@parley/contract/call-recording'
-import { type Actor, checkReach } from '../../kernel/access/actor.ts'
+import { type Actor, requireRowAccess } from '../../kernel/access/actor.ts'
 import { type Api, ByteContent, implement } from '../../kernel/api/implement.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { BlobStore } from '../../kernel/storage/blobs.ts'
@@ -226,7 +226,11 @@ function createRecordingFinder({ database, blobs, links }: RecordingServiceDepen
   }
 
   async function find(actor: Actor, right: Right, callId: string): Promise<RecordedCall> {
-    return checkReach(actor, right, { what: 'call', id: callId, row: await findRecordedCall(database.read, callId) })
+    return requireRowAccess(actor, right, {
+      what: 'call',
+      id: callId,
+      row: await findRecordedCall(database.read, callId),
+    })
   }
 
   async function requireRecording(call: RecordedCall | null): Promise<RecordingLayout> {

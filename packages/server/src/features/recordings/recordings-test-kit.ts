@@ -6,7 +6,7 @@ import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import type { Actor } from '../../kernel/access/actor.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { BlobEntry, BlobStore } from '../../kernel/storage/blobs.ts'
-import { shareClock } from '../../kernel/work/shared-clock.ts'
+import { createSharedClock } from '../../kernel/work/shared-clock.ts'
 import { randomId } from '../../platform/system.ts'
 import type { CallRecorders } from '../calls/live-calls.ts'
 import { openTestApi, platformAdmin } from '../route-test-kit.ts'
@@ -61,10 +61,10 @@ export async function openRecordings() {
   const { clock } = time
   const links = createRecordingLinks({
     key: async () => Buffer.alloc(32, 1),
-    clock: shareClock(clock),
+    clock: createSharedClock(clock),
     baseUrl: () => 'http://127.0.0.1:4100',
   })
-  const service = createRecordingService({ database, blobs: memory.blobs, links, clock: shareClock(clock) })
+  const service = createRecordingService({ database, blobs: memory.blobs, links, clock: createSharedClock(clock) })
   const recorders = createCallRecorders({
     queue: createSegmentQueue({ blobs: memory.blobs, clock, logError: () => undefined }),
     removeUnretained: async () => undefined,

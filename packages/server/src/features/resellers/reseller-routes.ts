@@ -8,27 +8,27 @@ import {
   removeProviderAdmin,
   updateProvider,
 } from '@parley/contract/provider'
-import { type Api, implement, withEtag, withNextPage } from '../../kernel/api/implement.ts'
+import { type Api, implement, respondWithEtag, respondWithPage } from '../../kernel/api/implement.ts'
 import { readPage } from '../../kernel/api/paging.ts'
 import type { ResellerService } from './reseller-service.ts'
 
 /** Registers the operations of resellers and their administrators. */
 export function registerResellerRoutes(api: Api, service: ResellerService): void {
   implement(api, listProviders, async ({ query }, context) => {
-    return withNextPage(context, await service.list(context.actor, readPage(query)))
+    return respondWithPage(context, await service.list(context.actor, readPage(query)))
   })
 
   implement(api, createProvider, async ({ body }, context) =>
-    withEtag(context, await service.create(context.actor, body)),
+    respondWithEtag(context, await service.create(context.actor, body)),
   )
 
   implement(api, getProvider, async ({ path }, context) =>
-    withEtag(context, await service.get(context.actor, path.providerId)),
+    respondWithEtag(context, await service.get(context.actor, path.providerId)),
   )
 
   implement(api, updateProvider, async ({ path, body }, context) => {
     const target = { providerId: path.providerId, ifMatch: context.ifMatch }
-    return withEtag(context, await service.update(context.actor, target, body))
+    return respondWithEtag(context, await service.update(context.actor, target, body))
   })
 
   implement(api, deleteProvider, ({ path }, { actor, ifMatch }) =>
@@ -36,7 +36,7 @@ export function registerResellerRoutes(api: Api, service: ResellerService): void
   )
 
   implement(api, listProviderAdmins, async ({ path, query }, context) => {
-    return withNextPage(context, await service.listAdmins(context.actor, path.providerId, readPage(query)))
+    return respondWithPage(context, await service.listAdmins(context.actor, path.providerId, readPage(query)))
   })
 
   implement(api, addProviderAdmin, ({ path, body }, { actor }) => service.addAdmin(actor, path.providerId, body))

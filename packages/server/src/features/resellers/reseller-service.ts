@@ -1,6 +1,6 @@
 import type { AddAdministratorBody, Administrator, AdministratorAdded } from '@parley/contract/member'
 import type { CreateProviderBody, Provider, UpdateProviderBody } from '@parley/contract/provider'
-import { slugOf } from '@parley/contract/tenant'
+import { toSlug } from '@parley/contract/tenant'
 import type { Clock, MakeId } from '@parley/engine/ports'
 import type { Actor } from '../../kernel/access/actor.ts'
 import { checkEditCount, type WithEditCount } from '../../kernel/api/edits.ts'
@@ -144,7 +144,7 @@ async function createProvider(
     }
     const providerId = makeId('provider')
     const now = clock.now()
-    const selectedSlug = slug ?? slugOf(name) ?? `provider-${providerId.slice(-8)}`
+    const selectedSlug = slug ?? toSlug(name) ?? `provider-${providerId.slice(-8)}`
     const names = { provider_id: providerId, slug: selectedSlug, name, markup_percent: markupPercent }
     const row = { ...names, edit_count: 1, created_at: now, updated_at: now }
     const inserted = await insertReseller(transaction, row)

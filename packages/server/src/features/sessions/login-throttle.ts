@@ -1,6 +1,6 @@
 import type { Clock } from '@parley/engine/ports'
 import { AppError } from '../../kernel/errors.ts'
-import { type FailureRules, networkOf, type SharedFailures } from '../../kernel/security/rate-limits.ts'
+import { type FailureRules, getClientNetwork, type SharedFailures } from '../../kernel/security/rate-limits.ts'
 
 interface Failures {
   readonly count: number
@@ -100,8 +100,8 @@ const NETWORK_RULES = createDoublingRules(20, 1_000)
 const ATTACK_RULES: FailureRules = createDoublingRules(20, LONGEST_WAIT_MS)
 
 const addressKey = (email: string): string => `account ${email}`
-const clientKey = (email: string, ip: string): string => `client ${networkOf(ip)} ${email}`
-const networkKey = (ip: string): string => `network ${networkOf(ip)}`
+const clientKey = (email: string, ip: string): string => `client ${getClientNetwork(ip)} ${email}`
+const networkKey = (ip: string): string => `network ${getClientNetwork(ip)}`
 const sessionKey = (sessionId: string): string => `session ${sessionId}`
 
 /** An allowed attempt. The attempt counts as failed until `succeed` or `withdraw` is called. */

@@ -8,7 +8,7 @@ import {
   logout,
   resetPassword,
 } from '@parley/contract/session'
-import { type Api, implement, type RequestContext, withNextPage } from '../../kernel/api/implement.ts'
+import { type Api, implement, type RequestContext, respondWithPage } from '../../kernel/api/implement.ts'
 import { readPage } from '../../kernel/api/paging.ts'
 import type { PasswordService } from './password-service.ts'
 import type { SessionService } from './session-service.ts'
@@ -29,7 +29,7 @@ export function registerSessionRoutes(api: Api, sessions: SessionService, passwo
   implement(api, getSession, (_input, { actor }) => sessions.current(actor))
 
   implement(api, listSessions, async ({ query }, context) => {
-    return withNextPage(context, await sessions.list(context.actor, readPage(query)))
+    return respondWithPage(context, await sessions.list(context.actor, readPage(query)))
   })
 
   implement(api, deleteSession, ({ path }, context) => endSession(sessions, context, path.sessionId))

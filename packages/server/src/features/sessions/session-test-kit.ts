@@ -1,5 +1,5 @@
 import { openAccessRoutes } from '../access/access-routes-test-kit.ts'
-import { createPasswordProblems } from '../access/passwords.ts'
+import { createPasswordProblemFinder } from '../access/passwords.ts'
 import { createInvitationService } from '../members/invitation-service.ts'
 import { registerTokenRoutes } from '../tokens/token-routes.ts'
 import { createTokenService } from '../tokens/token-service.ts'
@@ -20,7 +20,7 @@ export async function openSessions() {
   /** Work that runs once during a password check. */
   const during: { work: (() => Promise<unknown>) | null } = { work: null }
   const passwords = {
-    findProblem: createPasswordProblems(),
+    findProblem: createPasswordProblemFinder(),
     hash: async (password: string) => `hash of ${password}`,
     verify: async (password: string, stored: string | null) => {
       verified.push(stored)

@@ -1,5 +1,5 @@
 import type { AddAdministratorBody, Administrator, AdministratorAdded } from '@parley/contract/member'
-import { type CreateTenantBody, slugOf, type Tenant, type UpdateTenantBody } from '@parley/contract/tenant'
+import { type CreateTenantBody, type Tenant, toSlug, type UpdateTenantBody } from '@parley/contract/tenant'
 import type { Clock } from '@parley/engine/ports'
 import type { Actor } from '../../kernel/access/actor.ts'
 import type { Page, PageRequest } from '../../kernel/api/paging.ts'
@@ -129,7 +129,7 @@ async function createUnderReseller(
 ): Promise<Tenant> {
   const resellerSlug = await findResellerSlug(transaction, providerId)
   if (resellerSlug === null) throw new AppError('not_found', `You administer no provider "${providerId}".`)
-  const slug = body.slug ?? slugOf(body.name) ?? `tenant-${accountSid.slice(0, 8)}`
+  const slug = body.slug ?? toSlug(body.name) ?? `tenant-${accountSid.slice(0, 8)}`
   const accountPath = `/${resellerSlug}/${slug}`
   const row = { account_sid: accountSid, provider_id: providerId, account_path: accountPath, name: body.name }
   const created = await insertTenant(transaction, { ...row, created_at: now })

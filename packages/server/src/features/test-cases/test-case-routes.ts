@@ -1,27 +1,27 @@
 import { createTestCase, deleteTestCase, getTestCase, listTestCases, updateTestCase } from '@parley/contract/test-case'
-import { type Api, implement, withEtag, withNextVersionPage } from '../../kernel/api/implement.ts'
+import { type Api, implement, respondWithEtag, respondWithVersionPage } from '../../kernel/api/implement.ts'
 import { readPage } from '../../kernel/api/paging.ts'
 import type { TestCaseService } from './test-case-service.ts'
 
 /** Registers the operations of test case definitions. */
 export function registerTestCaseRoutes(api: Api, service: TestCaseService): void {
   implement(api, createTestCase, async ({ body }, context) =>
-    withEtag(context, await service.create(context.workspaceId, body)),
+    respondWithEtag(context, await service.create(context.workspaceId, body)),
   )
 
   implement(api, listTestCases, async ({ query }, context) => {
     const { type, llmId, conversationFlowId, version } = query
     const filter = { workspaceId: context.workspaceId, type, llmId, conversationFlowId, version }
-    return withNextVersionPage(context, await service.list(filter, readPage(query)))
+    return respondWithVersionPage(context, await service.list(filter, readPage(query)))
   })
 
   implement(api, getTestCase, async ({ path }, context) =>
-    withEtag(context, await service.get(context.workspaceId, path.testCaseDefinitionId)),
+    respondWithEtag(context, await service.get(context.workspaceId, path.testCaseDefinitionId)),
   )
 
   implement(api, updateTestCase, async ({ path, body }, context) => {
     const { workspaceId, ifMatch } = context
-    return withEtag(context, await service.update({ workspaceId, id: path.testCaseDefinitionId, ifMatch }, body))
+    return respondWithEtag(context, await service.update({ workspaceId, id: path.testCaseDefinitionId, ifMatch }, body))
   })
 
   implement(api, deleteTestCase, ({ path }, { workspaceId, ifMatch }) =>

@@ -54,7 +54,7 @@ function planWorkspaces({ workspaces, isLimited }: TokenBounds, request: TokenRe
   if (requestedIds === null) return isLimited ? planAllWorkspaces(workspaces) : null
   const inaccessibleId = requestedIds.find((id) => !workspaces.has(id))
   if (inaccessibleId !== undefined) {
-    throw new AppError('workspace_forbidden', `This token does not reach workspace ${inaccessibleId}.`)
+    throw new AppError('workspace_forbidden', `This token does not have access to workspace ${inaccessibleId}.`)
   }
   return requestedIds.toSorted((a, b) => a - b)
 }

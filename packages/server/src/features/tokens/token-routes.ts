@@ -1,12 +1,12 @@
 import { createToken, deleteToken, listTokens } from '@parley/contract/token'
-import { type Api, implement, withNextPage } from '../../kernel/api/implement.ts'
+import { type Api, implement, respondWithPage } from '../../kernel/api/implement.ts'
 import { readPage } from '../../kernel/api/paging.ts'
 import type { TokenService } from './token-service.ts'
 
 /** Registers the operations of API tokens. */
 export function registerTokenRoutes(api: Api, service: TokenService): void {
   implement(api, listTokens, async ({ query }, context) => {
-    return withNextPage(
+    return respondWithPage(
       context,
       await service.list(context.actor, query.userId ?? context.actor.userId, readPage(query)),
     )

@@ -1,6 +1,6 @@
 import type { ApiToken, CreateTokenBody, NewApiToken } from '@parley/contract/token'
 import type { Clock, MakeId } from '@parley/engine/ports'
-import { type Actor, coversRights, limitActor, rightsOf } from '../../kernel/access/actor.ts'
+import { type Actor, coversRights, limitActor, toActorRights } from '../../kernel/access/actor.ts'
 import type { Page, PageRequest } from '../../kernel/api/paging.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { Database } from '../../kernel/storage/database.ts'
@@ -23,7 +23,7 @@ const CONFIRMATION_TTL_MS = 10 * 60_000
 /** The parts of the access feature that tokens need. */
 interface TokenAccess {
   /** Returns the rights of a person with an unrestricted credential, or null if the person does not exist. */
-  actorOf(userId: string): Promise<Actor | null>
+  findUserActor(userId: string): Promise<Actor | null>
   /** Hashes a token. Only the hash is stored. */
   hashToken(token: string): string
   /** Clears cached access rights. Call after tokens change. */
@@ -109,10 +109,10 @@ async function createCoverageCheck(
   userId: string,
 ): Promise<(token: ApiToken) => boolean> {
   if (actor.isSession) return () => true
-  const [owner, self] = await Promise.all([access.actorOf(userId), access.actorOf(actor.userId)])
+  const [owner, self] = await Promise.all([access.findUserActor(userId), access.findUserActor(actor.userId)])
   if (owner === null || self === null) return ({ tokenId }) => tokenId === actor.credentialId
   return (token) => {
-    const rights = rightsOf(limitActor(owner, token))
+    const rights = toActorRights(limitActor(owner, token))
     // A person's other workspaces do not limit what the person's administrators may do.
     const workspaces = rights.workspaces.filter((workspace) =>
       coversRights(self, { ...rights, workspaces: [workspace] }),
@@ -137,7 +137,7 @@ async function findTokenBounds(
   { access, database }: Pick<TokenServiceDependencies, 'access' | 'database'>,
   actor: Actor,
 ): Promise<TokenBounds> {
-  const owner = await access.actorOf(actor.userId)
+  const owner = await access.findUserActor(actor.userId)
   const limit = actor.isSession ? { isLimited: false } : await findTokenLimit(database.read, actor.credentialId)
   if (owner === null || limit === null) throw new AppError('unauthorized', 'This token is no longer valid.')
   return {

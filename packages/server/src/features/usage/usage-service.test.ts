@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { advanceUntil } from '../../../../../testing/advance-until.ts'
 import { type SeededCall, seedCalls } from '../../../../../testing/seed-calls.ts'
-import { chatRow, type SeededChat } from '../../../../../testing/seed-chats.ts'
+import { createChatRow, type SeededChat } from '../../../../../testing/seed-chats.ts'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import type { Database } from '../../kernel/storage/database.ts'
@@ -39,7 +39,7 @@ async function openUsage() {
 type ChatOfTurns = SeededChat & { readonly started_at: number; readonly turns: readonly Partial<TurnRow>[] }
 
 async function seedChats(database: Database, chats: readonly ChatOfTurns[]): Promise<void> {
-  const rows = chats.map(({ turns: _turns, ...chat }) => chatRow(chat))
+  const rows = chats.map(({ turns: _turns, ...chat }) => createChatRow(chat))
   const turns = chats.flatMap((chat) =>
     chat.turns.map((turn, position) => ({
       ...TURN,

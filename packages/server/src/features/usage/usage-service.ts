@@ -1,6 +1,6 @@
 import { getUsage, USAGE_LIMIT_DAYS, type Usage, type UsageGroup } from '@parley/contract/usage'
 import type { Clock } from '@parley/engine/ports'
-import { workspacesFor } from '../../kernel/access/actor.ts'
+import { listPermittedWorkspaces } from '../../kernel/access/actor.ts'
 import { type Api, implement } from '../../kernel/api/implement.ts'
 import { invalidField } from '../../kernel/errors.ts'
 import type { Database } from '../../kernel/storage/database.ts'
@@ -174,7 +174,7 @@ class SumsByKey {
 export function registerUsageRoutes(api: Api, service: UsageService): void {
   implement(api, getUsage, async ({ query }, { actor, workspaceId }) =>
     service.read({
-      workspaceIds: workspaceId === 0 ? workspacesFor(actor, 'read') : [workspaceId],
+      workspaceIds: workspaceId === 0 ? listPermittedWorkspaces(actor, 'read') : [workspaceId],
       from: query.startDate,
       to: query.endDate,
       groupBy: query.groupBy,

@@ -1,4 +1,4 @@
-import { type Actor, hasScopeAndRole, hasWorkspaceLevel, workspacesFor } from '../../kernel/access/actor.ts'
+import { type Actor, hasScopeAndRole, hasWorkspaceLevel, listPermittedWorkspaces } from '../../kernel/access/actor.ts'
 import type { TenantDirectory } from '../../kernel/access/actor-context.ts'
 import { AppError } from '../../kernel/errors.ts'
 
@@ -43,7 +43,7 @@ export function checkCanManageKeys(actor: Actor, owner: KeyOwner, directory: Ten
     throw new AppError('forbidden', `This needs an administrator of the ${owner.kind}.`)
   }
   if (actor.workspaces.has(owner.id)) throw new AppError('forbidden', 'This needs the role "admin" in the workspace.')
-  throw new AppError('workspace_forbidden', `This token does not reach workspace ${owner.id}.`)
+  throw new AppError('workspace_forbidden', `This token does not have access to workspace ${owner.id}.`)
 }
 
 /** Returns every owner whose keys the actor may manage, or `all` for platform admins without limits. */
@@ -53,7 +53,7 @@ export function listManageableOwners(actor: Actor, directory: TenantDirectory): 
   if (isUnbounded && actor.role === 'platform_admin' && hasScopeAndRole(actor, 'providers')) return 'all'
   const reach = { directory, gaps }
   return [
-    ...workspacesFor(actor, 'admin').map((id) => ({ kind: 'workspace' as const, id })),
+    ...listPermittedWorkspaces(actor, 'admin').map((id) => ({ kind: 'workspace' as const, id })),
     ...[...directory.tenants.keys()]
       .filter((id) => administersTenant(actor, id, reach))
       .map((id) => ({ kind: 'tenant' as const, id })),

@@ -10,7 +10,7 @@ import {
 import type { Clock, MakeId } from '@parley/engine/ports'
 import type { Actor } from '../../kernel/access/actor.ts'
 import type { TenantDirectory } from '../../kernel/access/actor-context.ts'
-import { type Api, implement, withNextPage } from '../../kernel/api/implement.ts'
+import { type Api, implement, respondWithPage } from '../../kernel/api/implement.ts'
 import { type Page, type PageRequest, readPage, toPage } from '../../kernel/api/paging.ts'
 import { AppError, ConstraintError, invalidField } from '../../kernel/errors.ts'
 import type { Secrets } from '../../kernel/security/secrets.ts'
@@ -37,7 +37,7 @@ export function registerVendorKeyRoutes(api: Api, service: VendorKeyService): vo
       tenantId: query.tenantId ?? null,
       providerId: query.providerId ?? null,
     }
-    return withNextPage(context, await service.list(context.actor, named, readPage(query)))
+    return respondWithPage(context, await service.list(context.actor, named, readPage(query)))
   })
 
   implement(api, createProviderKey, ({ body }, { actor }) => service.create(actor, body))
@@ -197,6 +197,6 @@ function toConflictError(error: unknown, { service }: CreateProviderKeyBody, { k
   if (error.kind !== 'foreign-key') return error
   // The owner has just been deleted. The response is the same as for an unknown owner.
   return kind === 'workspace'
-    ? new AppError('workspace_forbidden', `This token does not reach workspace ${id}.`)
+    ? new AppError('workspace_forbidden', `This token does not have access to workspace ${id}.`)
     : new AppError('forbidden', `This needs an administrator of the ${kind}.`)
 }

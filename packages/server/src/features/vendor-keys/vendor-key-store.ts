@@ -1,6 +1,6 @@
 import type { ProviderKey } from '@parley/contract/provider-key'
 import { type PageRequest, selectNewest } from '../../kernel/api/paging.ts'
-import { chunksOf } from '../../kernel/storage/chunks.ts'
+import { splitIntoChunks } from '../../kernel/storage/chunks.ts'
 import type { BatchStatement, Database, Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { ProviderKeyRow } from '../../tables/tenancy-tables.ts'
 import { type KeyOwner, listNamedOwners } from './key-owner.ts'
@@ -127,7 +127,7 @@ interface OwnersByKind {
 function groupOwnersByKind(owners: readonly KeyOwner[]): OwnersByKind[] {
   return (['workspace', 'tenant', 'provider'] as const).flatMap((kind) => {
     const ids = owners.filter((owner) => owner.kind === kind).map(({ id }) => id)
-    return chunksOf(ids, OWNERS_PER_QUERY).map((batch) => ({ kind, ids: batch }))
+    return splitIntoChunks(ids, OWNERS_PER_QUERY).map((batch) => ({ kind, ids: batch }))
   })
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { chunksOf } from '../../kernel/storage/chunks.ts'
+import { splitIntoChunks } from '../../kernel/storage/chunks.ts'
 import type { BatchStatement, Database, Reader } from '../../kernel/storage/database.ts'
 import { prepareQuery, prepareStatement } from '../../kernel/storage/prepared-query.ts'
 import type { WebhookAttemptRow, WebhookDeliveryRow } from '../../tables/webhook-tables.ts'
@@ -111,7 +111,7 @@ export async function claimDeliveries(
   deliveryIds: readonly string[],
   claim: Claim,
 ): Promise<readonly ClaimedDelivery[]> {
-  const chunks = chunksOf(deliveryIds, BATCH_SIZE)
+  const chunks = splitIntoChunks(deliveryIds, BATCH_SIZE)
   // A lease lost in a database crash counts as expired.
   await database.batch(
     chunks.map((ids) => buildClaimStatement(database, ids, claim)),
@@ -156,7 +156,7 @@ export function buildRenewStatements(
   deliveryIds: readonly string[],
   { worker, leaseUntil }: Pick<Claim, 'worker' | 'leaseUntil'>,
 ): BatchStatement[] {
-  return chunksOf(deliveryIds, BATCH_SIZE).map((ids) => ({
+  return splitIntoChunks(deliveryIds, BATCH_SIZE).map((ids) => ({
     query: compile
       .updateTable('webhook_deliveries')
       .set({ due_at: leaseUntil })
@@ -173,7 +173,7 @@ export function buildReleaseStatements(
   deliveryIds: readonly string[],
   { worker, dueAt }: { readonly worker: string; readonly dueAt: number },
 ): BatchStatement[] {
-  return chunksOf(deliveryIds, BATCH_SIZE).map((ids) => ({
+  return splitIntoChunks(deliveryIds, BATCH_SIZE).map((ids) => ({
     query: compile
       .updateTable('webhook_deliveries')
       .set({ due_at: dueAt, leased_by: null })

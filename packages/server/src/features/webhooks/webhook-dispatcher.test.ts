@@ -2,7 +2,7 @@ import type { Clock } from '@parley/engine/ports'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { startWebhookReceiver } from '../../../../../testing/webhook-receiver/webhook-receiver.ts'
-import { shareClock } from '../../kernel/work/shared-clock.ts'
+import { createSharedClock } from '../../kernel/work/shared-clock.ts'
 import { WebhookLanes } from './webhook-lanes.ts'
 import { openWebhooks } from './webhooks-test-kit.ts'
 
@@ -32,7 +32,7 @@ test('repeats a delivery under the same id when the node dies before recording i
   await feature.addWebhook(receiver.url)
   const lifetime = createKillableClock(feature.time.clock)
   const killedNode = feature.connect({
-    clock: shareClock(lifetime.clock),
+    clock: createSharedClock(lifetime.clock),
     // The response arrives, but the process stops before any later work.
     send: async ({ url, headers, body }) => {
       await fetch(url, { method: 'POST', headers, body })

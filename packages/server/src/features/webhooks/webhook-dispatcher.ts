@@ -1,5 +1,5 @@
 import type { MakeId } from '@parley/engine/ports'
-import { signatureHeader } from '../../kernel/security/signature.ts'
+import { buildSignatureHeader } from '../../kernel/security/signature.ts'
 import { BatchConflictError, type BatchStatement, type Database } from '../../kernel/storage/database.ts'
 import type { SharedClock } from '../../kernel/work/shared-clock.ts'
 import { type AttemptResult, decideOutcome, evaluateResponse } from './decide-targets.ts'
@@ -56,7 +56,7 @@ async function sendDelivery(
       'x-webhook-id': delivery.deliveryId,
       'x-webhook-event': delivery.event,
       'x-webhook-attempt': String(attempt),
-      'x-webhook-signature': signatureHeader(secrets, delivery.body, at),
+      'x-webhook-signature': buildSignatureHeader(secrets, delivery.body, at),
     },
     body: delivery.body,
     timeoutMs: delivery.timeoutMs,

@@ -9,7 +9,7 @@ import { createLoopbackConnector } from '../../../../../testing/tool-server/loop
 import { startWebhookReceiver } from '../../../../../testing/webhook-receiver/webhook-receiver.ts'
 import type { Database } from '../../kernel/storage/database.ts'
 import type { Bus } from '../../kernel/work/bus.ts'
-import { shareClock } from '../../kernel/work/shared-clock.ts'
+import { createSharedClock } from '../../kernel/work/shared-clock.ts'
 import { createInProcessBus } from '../../platform/bus/in-process-bus.ts'
 import type { ResolveAddresses } from '../../platform/outbound/guarded-agent.ts'
 import { createGuardedClient } from '../../platform/outbound/guarded-request.ts'
@@ -146,7 +146,7 @@ function openNodes(
   { database: watched, clock: processClock, makeId, bus }: Base,
   nodeOptions: Pick<WebhooksDependencies, 'database' | 'send' | 'targets' | 'secretsFor' | 'readSubject' | 'logError'>,
 ) {
-  const clock = shareClock(processClock)
+  const clock = createSharedClock(processClock)
   const running: { readonly dispatcher: WebhookDispatcher; readonly worker: JobWorker }[] = []
 
   /** Adds a node on the database. */

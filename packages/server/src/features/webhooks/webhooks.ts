@@ -9,7 +9,7 @@ import {
   updateWebhook,
 } from '@parley/contract/webhook'
 import type { MakeId } from '@parley/engine/ports'
-import { type Api, implement, withEtag, withNextPage } from '../../kernel/api/implement.ts'
+import { type Api, implement, respondWithEtag, respondWithPage } from '../../kernel/api/implement.ts'
 import { readPage } from '../../kernel/api/paging.ts'
 import type { Database, Transaction } from '../../kernel/storage/database.ts'
 import type { Bus } from '../../kernel/work/bus.ts'
@@ -121,20 +121,20 @@ function registerWebhookRoutes(api: Api, webhooks: WebhookService, deliveries: D
 
 function registerEndpointRoutes(api: Api, service: WebhookService): void {
   implement(api, listWebhooks, async ({ query }, context) => {
-    return withNextPage(context, await service.list(context.workspaceId, readPage(query)))
+    return respondWithPage(context, await service.list(context.workspaceId, readPage(query)))
   })
 
   implement(api, createWebhook, async ({ body }, context) =>
-    withEtag(context, await service.create(context.workspaceId, body)),
+    respondWithEtag(context, await service.create(context.workspaceId, body)),
   )
 
   implement(api, getWebhook, async ({ path }, context) =>
-    withEtag(context, await service.get(context.workspaceId, path.webhookId)),
+    respondWithEtag(context, await service.get(context.workspaceId, path.webhookId)),
   )
 
   implement(api, updateWebhook, async ({ path, body }, context) => {
     const { workspaceId, ifMatch } = context
-    return withEtag(context, await service.update({ workspaceId, webhookId: path.webhookId, ifMatch }, body))
+    return respondWithEtag(context, await service.update({ workspaceId, webhookId: path.webhookId, ifMatch }, body))
   })
 
   implement(api, deleteWebhook, ({ path }, { workspaceId, ifMatch }) =>
@@ -144,7 +144,7 @@ function registerEndpointRoutes(api: Api, service: WebhookService): void {
 
 function registerDeliveryRoutes(api: Api, service: DeliveryService): void {
   implement(api, listWebhookDeliveries, async ({ query }, context) => {
-    return withNextPage(context, await service.list(context.workspaceId, query, readPage(query)))
+    return respondWithPage(context, await service.list(context.workspaceId, query, readPage(query)))
   })
 
   implement(api, getWebhookDelivery, ({ path }, { workspaceId }) => service.get(workspaceId, path.deliveryId))

@@ -5,7 +5,7 @@ import { openCodeRunner } from './code-test-kit.ts'
 const sandbox = openCodeRunner()
 afterAll(() => sandbox.codeRunners.close())
 
-const failed = (message: string) => ({ ok: false, reason: 'error', message })
+const createFailedOutcome = (message: string) => ({ ok: false, reason: 'error', message })
 
 describe('results', () => {
   test.each([
@@ -41,7 +41,7 @@ describe('results', () => {
 
   test('a value without a JSON form is an error of the code', async () => {
     const circular = 'const a = []; a.push(a); return a'
-    expect(await sandbox.outcome(circular)).toEqual(failed('TypeError: circular reference'))
+    expect(await sandbox.outcome(circular)).toEqual(createFailedOutcome('TypeError: circular reference'))
     expect(await sandbox.outcome('return 10n')).toMatchObject({ reason: 'error', message: /BigInt/ })
   })
 
@@ -114,7 +114,7 @@ describe('errors', () => {
     ['null', 'throw null', 'The code threw: null'],
     ['a rejection', 'await Promise.reject(new Error("late"))', 'Error: late (line 1)'],
   ])('%s', async (_name, code, message) => {
-    expect(await sandbox.outcome(code)).toEqual(failed(message))
+    expect(await sandbox.outcome(code)).toEqual(createFailedOutcome(message))
   })
 
   test('are cut and cleaned', async () => {
@@ -130,7 +130,7 @@ describe('errors', () => {
     ['an empty text', 'throw ""'],
   ])('that cannot be described: %s', async (_name, code) => {
     const message = 'The code threw a value that cannot be described.'
-    expect(await sandbox.outcome(code)).toEqual(failed(message))
+    expect(await sandbox.outcome(code)).toEqual(createFailedOutcome(message))
   })
 
   test('whose parts are not texts, or pretend to be from elsewhere', async () => {
@@ -251,7 +251,7 @@ describe('depth', () => {
     ['a nested pattern', 'return RegExp("(?:".repeat(1e5) + ")".repeat(1e5))', 'SyntaxError: stack overflow (line 1)'],
     ['recursion in toString', 'const o = { toString: () => `${o}` }; return `${o}`', overflow],
   ])('%s', async (_name, code, message) => {
-    expect(await sandbox.outcome(code)).toEqual(failed(message))
+    expect(await sandbox.outcome(code)).toEqual(createFailedOutcome(message))
   })
 })
 

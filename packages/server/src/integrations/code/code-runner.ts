@@ -3,7 +3,7 @@ import { FairPool, type TaskFailure } from '../fair-pool.ts'
 import { RequestThread } from '../worker-thread.ts'
 import {
   CANCELLED,
-  failed,
+  createFailedOutcome,
   INPUT_TOO_LARGE,
   NOT_STARTED,
   QUEUE_FULL,
@@ -19,26 +19,26 @@ import {
 
 export interface CodeRunnerOptions {
   readonly clock: Clock
-  /** Threads that run code; one workspace never occupies all of several. */
+  /** Number of threads that run code. With several threads, one workspace never occupies all of them. */
   readonly threads?: number
-  /** Limit of waiting runs; further ones are `unavailable`. */
+  /** Maximum number of waiting runs. Further runs are `unavailable`. */
   readonly maxQueued?: number
   readonly maxQueuedPerWorkspace?: number
-  /** A thread without work for this long is ended. */
+  /** A thread that is idle for this long is terminated. */
   readonly idleMs?: number
 }
 
 /** Runs the code of all workspaces, which take turns. */
 export interface CodeRunners {
   forWorkspace(workspaceId: number): CodeRunner
-  /** Ends running and waiting code; later runs are `unavailable`. */
+  /** Terminates running and waiting code. Later runs are `unavailable`. */
   close(): Promise<void>
 }
 
-/** Code that was asked to stop has this long before its thread is ended. */
+/** Time for code to stop on request before its thread is terminated. */
 const STOP_GRACE_MS = 250
 
-/** Creates the runner of `code` tools and nodes: interpreters in threads, which start with the first run. */
+/** Creates the runner of `code` tools and nodes. Its interpreters run in threads, which start with the first run. */
 export function createCodeRunner({
   clock,
   threads = 2,
@@ -60,11 +60,11 @@ export function createCodeRunner({
     },
   })
 
-  async function run(code: CodeRun, group: string): Promise<SandboxOutcome> {
+  async function runWithTimeout(code: CodeRun, group: string): Promise<SandboxOutcome> {
     const request = toRequest(code)
     if (request === null) return INPUT_TOO_LARGE
     const { timeoutMs, signal } = code
-    // Waiting counts against the run's time.
+    // Waiting counts towards the run's time.
     const endsAt = clock.now() + timeoutMs
     return await pool.run({
       group,
@@ -72,7 +72,7 @@ export function createCodeRunner({
       waitMs: timeoutMs,
       workMs: () => endsAt - clock.now(),
       work: (thread) => thread.run(request),
-      fail: (failure) => outcomeOf(failure, timeoutMs),
+      fail: (failure) => toFailedOutcome(failure, timeoutMs),
     })
   }
 
@@ -80,7 +80,7 @@ export function createCodeRunner({
     forWorkspace: (workspaceId) => ({
       async run(code) {
         const startedAtMs = clock.now()
-        const outcome = await run(code, String(workspaceId))
+        const outcome = await runWithTimeout(code, String(workspaceId))
         return { ...outcome, durationMs: clock.now() - startedAtMs } satisfies CodeOutcome
       },
     }),
@@ -88,7 +88,7 @@ export function createCodeRunner({
   }
 }
 
-function outcomeOf(failure: TaskFailure, timeoutMs: number): SandboxOutcome {
+function toFailedOutcome(failure: TaskFailure, timeoutMs: number): SandboxOutcome {
   switch (failure) {
     case 'stopping':
       return STOPPING
@@ -99,29 +99,32 @@ function outcomeOf(failure: TaskFailure, timeoutMs: number): SandboxOutcome {
     case 'not-started':
       return NOT_STARTED
     case 'wait-timeout':
-      return failed('timeout', `The code did not start within ${timeoutMs} ms because too much other code was running.`)
+      return createFailedOutcome(
+        'timeout',
+        `The code did not start within ${timeoutMs} ms because too much other code was running.`,
+      )
     case 'work-timeout':
-      return failed('timeout', `The code did not finish within ${timeoutMs} ms.`)
+      return createFailedOutcome('timeout', `The code did not finish within ${timeoutMs} ms.`)
   }
 }
 
-/** Null when the run is larger than a sandbox allows. */
+/** Serializes a run. Returns null if the run is larger than a sandbox allows. */
 function toRequest({ code, variables, metadata }: CodeRun): SandboxRequest | null {
   let request: SandboxRequest
   try {
     request = { code, variablesText: JSON.stringify(variables), metadataText: JSON.stringify(metadata) }
   } catch {
-    // The values are nested more deeply than the stack allows.
+    // The values are nested too deeply for the stack.
     return null
   }
   const characters = code.length + request.variablesText.length + request.metadataText.length
   return characters > SANDBOX_LIMITS.inputCharacters ? null : request
 }
 
-/** Limits of the thread; the memory of the code lies outside this heap and has its own limit. */
+/** Resource limits of the thread. The memory of the code is outside this heap and has its own limit. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 }
 
-/** The main thread's end of a thread that interprets code. */
+/** The main thread's side of a thread that interprets code. */
 class SandboxThread extends RequestThread<ThreadRequest, ThreadAnswer> {
   readonly #stoppedRunNumber: Int32Array
   #runNumber = 0
@@ -145,7 +148,7 @@ class SandboxThread extends RequestThread<ThreadRequest, ThreadAnswer> {
     return answer?.outcome ?? SANDBOX_FAILED
   }
 
-  /** Asks the running code to stop, which it does soon unless it is in a step that nothing interrupts. */
+  /** Asks the running code to stop. The code stops soon unless it is in a step that cannot be interrupted. */
   stop(): void {
     Atomics.store(this.#stoppedRunNumber, 0, this.#runNumber)
   }

@@ -12,15 +12,15 @@ export interface TestRun {
 
 export interface TestRunner extends AsyncDisposable {
   readonly codeRunners: CodeRunners
-  /** Runs code in workspace 1 without arguments; the default timeout allows for a busy machine. */
+  /** Runs code in workspace 1 without arguments. The default timeout allows for a busy machine. */
   run(code: string, run?: TestRun): Promise<CodeOutcome>
-  /** The outcome without its duration. */
+  /** Runs code and returns the outcome without its duration. */
   outcome(code: string, run?: TestRun): Promise<Omit<CodeOutcome, 'durationMs'>>
-  /** The text of a success; fails the test otherwise. */
+  /** Runs code and returns the resulting text. Fails the test if the code fails. */
   result(code: string, run?: TestRun): Promise<string>
 }
 
-/** A runner with real threads, in real time by default. */
+/** Opens a runner with real threads, in real time by default. */
 export function openCodeRunner(options: Partial<CodeRunnerOptions> = {}): TestRunner {
   const codeRunners = createCodeRunner({ clock: systemClock, ...options })
   const run: TestRunner['run'] = (code, { workspaceId = 1, ...given } = {}) =>

@@ -12,22 +12,22 @@ import { webAssembly } from '../../kernel/work/threads.ts'
 /** The package's types describe its CommonJS form, which nests the variant one level deeper. */
 const variant = release as unknown as QuickJSSyncVariant
 
-/** Discards output of the interpreter, which may contain customer data. The types omit these two options. */
+/** Discards the interpreter's output, which can contain customer data. The types omit these two options. */
 const SILENT: object = { print: () => {}, printErr: () => {} }
 
 /** A page is 64 KiB. The interpreter starts with 16 MiB. */
 const INITIAL_PAGES = 256
-/** 64 MiB: the hard limit, in case the interpreter's own memory limit fails. */
+/** Hard limit of 64 MiB, in case the interpreter's own memory limit fails. */
 const MAX_PAGES = 1024
 
-/** An interpreter with separate memory. */
+/** An interpreter with its own memory. */
 export interface SandboxInstance {
   readonly interpreter: QuickJSWASMModule
-  /** Whether the memory has grown. It never shrinks. */
+  /** Whether the memory has grown. Memory never shrinks. */
   hasGrown(): boolean
 }
 
-/** Compiles the interpreter once; each call of the result creates an instance. */
+/** Compiles the interpreter once. Each call of the returned function creates an instance. */
 export async function loadInterpreter(): Promise<() => Promise<SandboxInstance>> {
   const file = fileURLToPath(import.meta.resolve('@jitl/quickjs-wasmfile-release-sync/wasm'))
   const compiled = await webAssembly.compile(await readFile(file))

@@ -7,17 +7,17 @@ export interface SandboxRequest {
   readonly metadataText: string
 }
 
-/** The outcome of a run without its duration. */
+/** Outcome of a run, without its duration. */
 export type SandboxOutcome =
   | { readonly ok: true; readonly resultText: string }
   | Omit<Extract<CodeOutcome, { ok: false }>, 'durationMs'>
 
-/** A request to a thread. The number identifies the run in the thread. */
+/** A request to a thread. The number identifies the run within the thread. */
 export interface ThreadRequest extends SandboxRequest {
   readonly runNumber: number
 }
 
-/** The answer of a thread. A spent thread has grown or failed and must be replaced. */
+/** A thread's response. A spent thread has grown or failed and must be replaced. */
 export interface ThreadAnswer {
   readonly outcome: SandboxOutcome
   readonly isSpent: boolean
@@ -25,12 +25,15 @@ export interface ThreadAnswer {
 
 /** Start parameters of a thread. */
 export interface ThreadData {
-  /** One signed 32-bit number: the run to stop. The main thread writes it; the thread reads it between steps of the code. */
+  /**
+   * One signed 32-bit number that identifies the run to stop. The main thread writes the number, and the thread reads it
+   * between steps of the code.
+   */
   readonly stoppedRunNumber: SharedArrayBuffer
 }
 
-/** A failed outcome. */
-export function failed(
+/** Builds a failed outcome. */
+export function createFailedOutcome(
   reason: Extract<SandboxOutcome, { ok: false }>['reason'],
   message: string,
 ): Extract<SandboxOutcome, { ok: false }> {
@@ -41,7 +44,7 @@ export function failed(
 export const SANDBOX_LIMITS = {
   /** Memory of the code. */
   memoryBytes: 32 * 1024 * 1024,
-  /** Stack of the interpreter; deeper recursion is an error inside the code. */
+  /** Stack of the interpreter. Deeper recursion is an error inside the code. */
   stackBytes: 256 * 1024,
   /** Size of the result in UTF-8. */
   resultBytes: 1024 * 1024,
@@ -51,37 +54,43 @@ export const SANDBOX_LIMITS = {
 
 const MEBIBYTE = 1024 * 1024
 
-export const OUT_OF_MEMORY = failed(
+export const OUT_OF_MEMORY = createFailedOutcome(
   'memory',
   `The code exceeded its memory limit of ${SANDBOX_LIMITS.memoryBytes / MEBIBYTE} MiB.`,
 )
 
-export const STACK_OVERFLOW = failed('error', 'InternalError: stack overflow')
+export const STACK_OVERFLOW = createFailedOutcome('error', 'InternalError: stack overflow')
 
-export const NEVER_FINISHED = failed('timeout', 'The code never finished: it waits for a promise that never settles.')
+export const NEVER_FINISHED = createFailedOutcome(
+  'timeout',
+  'The code never finished: it waits for a promise that never settles.',
+)
 
-export const RESULT_TOO_LARGE = failed(
+export const RESULT_TOO_LARGE = createFailedOutcome(
   'too-large',
   `The result of the code exceeds the limit of ${SANDBOX_LIMITS.resultBytes / MEBIBYTE} MiB.`,
 )
 
-export const INPUT_TOO_LARGE = failed(
+export const INPUT_TOO_LARGE = createFailedOutcome(
   'too-large',
   'The code, its variables and its metadata are too large or too deeply nested to run.',
 )
 
-/** Never shown: the code that stopped the run has already returned its outcome. */
-export const STOPPED = failed('timeout', 'The code was stopped.')
+/** Never displayed, because the code that stopped the run has already returned its outcome. */
+export const STOPPED = createFailedOutcome('timeout', 'The code was stopped.')
 
-export const CANCELLED = failed('cancelled', 'The code was cancelled.')
+export const CANCELLED = createFailedOutcome('cancelled', 'The code was cancelled.')
 
-export const QUEUE_FULL = failed(
+export const QUEUE_FULL = createFailedOutcome(
   'unavailable',
   'The code could not run because too much other code is waiting. Try again later.',
 )
 
-export const NOT_STARTED = failed('unavailable', 'The code could not run because no sandbox could be started.')
+export const NOT_STARTED = createFailedOutcome(
+  'unavailable',
+  'The code could not run because no sandbox could be started.',
+)
 
-export const SANDBOX_FAILED = failed('unavailable', 'The code could not run because its sandbox failed.')
+export const SANDBOX_FAILED = createFailedOutcome('unavailable', 'The code could not run because its sandbox failed.')
 
-export const STOPPING = failed('unavailable', 'The code could not run because the server is stopping.')
+export const STOPPING = createFailedOutcome('unavailable', 'The code could not run because the server is stopping.')

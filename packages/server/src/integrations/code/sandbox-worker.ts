@@ -11,24 +11,24 @@ import {
   type ThreadRequest,
 } from './sandbox-protocol.ts'
 
-/** Lower priority than the rest of the process, so that busy code does not slow down conversations. */
+/** A lower priority than the rest of the process, so that busy code does not slow down conversations. */
 const NICENESS = 5
 
-/** The thread that interprets customers' code, one run at a time, each in a new instance. */
+/** Runs the thread that interprets customers' code. Each run uses a new instance, one run at a time. */
 async function runSandboxThread(): Promise<void> {
   const port = parentPort
   if (port === null) throw new Error('This file must run as a worker thread.')
   const stoppedRunNumber = new Int32Array((workerData as ThreadData).stoppedRunNumber)
   const makeInstance = await loadInterpreter()
-  // Only Linux has priorities per thread. Started threads inherit them, so this comes after reading the interpreter, which may
-  // start the process's thread pool.
+  // Only Linux has priorities per thread. New threads inherit the priority, so it is lowered after reading the interpreter,
+  // which can start the process's thread pool.
   if (process.platform === 'linux') lowerPriority()
-  // Created in advance, since an instance takes longer to create than most code takes to run.
+  // Created in advance, because creating an instance takes longer than running most code.
   let nextInstance = makeInstance()
 
   port.on('message', async (request: ThreadRequest) => {
     const instance = await nextInstance
-    const answer = run(instance, request, () => Atomics.load(stoppedRunNumber, 0) === request.runNumber)
+    const answer = runRequest(instance, request, () => Atomics.load(stoppedRunNumber, 0) === request.runNumber)
     port.postMessage(answer)
     if (!answer.isSpent) nextInstance = makeInstance()
   })
@@ -38,20 +38,20 @@ function lowerPriority(): void {
   try {
     setPriority(NICENESS)
   } catch {
-    // A container may forbid this; the code then runs with normal priority.
+    // A container can forbid this. The code then runs with normal priority.
   }
 }
 
-function run(instance: SandboxInstance, request: ThreadRequest, isStopped: () => boolean): ThreadAnswer {
+function runRequest(instance: SandboxInstance, request: ThreadRequest, isStopped: () => boolean): ThreadAnswer {
   try {
     return { outcome: runInSandbox(instance, request, isStopped), isSpent: instance.hasGrown() }
   } catch (error) {
-    return { outcome: outcomeOfCrash(error, instance.hasGrown()), isSpent: true }
+    return { outcome: buildCrashOutcome(error, instance.hasGrown()), isSpent: true }
   }
 }
 
-/** The instance crashed: it exceeded its stack or memory where the interpreter does not check. */
-function outcomeOfCrash(error: unknown, hasGrown: boolean): ThreadAnswer['outcome'] {
+/** Builds the outcome for a crashed instance, which exceeded its stack or memory where the interpreter does not check. */
+function buildCrashOutcome(error: unknown, hasGrown: boolean): ThreadAnswer['outcome'] {
   if (error instanceof RangeError) return STACK_OVERFLOW
   return hasGrown ? OUT_OF_MEMORY : SANDBOX_FAILED
 }

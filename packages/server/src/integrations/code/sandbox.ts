@@ -1,7 +1,7 @@
 import type { QuickJSContext, QuickJSHandle, QuickJSRuntime } from 'quickjs-emscripten-core'
 import type { SandboxInstance } from './sandbox-instance.ts'
 import {
-  failed,
+  createFailedOutcome,
   INPUT_TOO_LARGE,
   NEVER_FINISHED,
   OUT_OF_MEMORY,
@@ -15,13 +15,13 @@ import {
 /** File name of the customer's code in stack traces. */
 const CODE_FILE = 'code'
 
-/** Limit of the name, message and stack of an error that leaves the sandbox. */
+/** Maximum length of the name, message and stack of an error that leaves the sandbox. */
 const MAX_ERROR_CHARACTERS = 2000
 
 /**
- * Runs inside the sandbox before the customer's code can change built-ins, and keeps references to those it needs. Returns
- * three functions: `read` (JSON to value), `render` (result to text) and `describe` (thrown value to JSON). The last two may
- * run customer code (getters, `toJSON`), within the limits of the run.
+ * Runs inside the sandbox before the customer's code can change built-ins, and keeps references to the built-ins it needs.
+ * Returns three functions: `read` (JSON to value), `render` (result to text) and `describe` (thrown value to JSON). The last
+ * two can run customer code (getters, `toJSON`), within the limits of the run.
  */
 const PRELUDE = `(function () {
   'use strict'
@@ -66,10 +66,10 @@ const PRELUDE = `(function () {
   }
 })()`
 
-/** Promise jobs between two checks whether the run must stop. */
+/** Number of promise jobs between two checks whether the run must stop. */
 const JOBS_PER_STEP = 100
 
-/** A context for one run, discarded afterwards. */
+/** A context for one run, which is discarded afterwards. */
 interface Sandbox {
   readonly context: QuickJSContext
   readonly runtime: QuickJSRuntime
@@ -83,8 +83,8 @@ interface Sandbox {
 }
 
 /**
- * Runs code in an unused interpreter instance. The code cannot reach functions of the host; only the interpreter calls
- * `isStopped`. Throws what the instance throws when it crashes.
+ * Runs code in an unused interpreter instance. The code cannot access functions of the host; only the interpreter calls
+ * `isStopped`. Throws what the instance throws if it crashes.
  */
 export function runInSandbox(
   instance: SandboxInstance,
@@ -116,12 +116,12 @@ export function runInSandbox(
 
 function runCode(sandbox: Sandbox, values: readonly QuickJSHandle[]): SandboxOutcome {
   const { context } = sandbox
-  // The wrapper starts on the first line of the code, which keeps line numbers. The last line may end in a comment.
+  // The wrapper starts on the first line of the code, which preserves line numbers. The last line can end in a comment.
   const source = `(async function (dv, metadata) {${sandbox.code}\n})`
   const compiled = context.evalCode(source, CODE_FILE, { type: 'global' })
-  if (compiled.error !== undefined) return outcomeOfError(sandbox, compiled.error)
+  if (compiled.error !== undefined) return buildErrorOutcome(sandbox, compiled.error)
   const called = context.callFunction(compiled.value, context.undefined, ...values)
-  if (called.error !== undefined) return outcomeOfError(sandbox, called.error)
+  if (called.error !== undefined) return buildErrorOutcome(sandbox, called.error)
   return waitFor(sandbox, called.value)
 }
 
@@ -129,39 +129,39 @@ function runCode(sandbox: Sandbox, values: readonly QuickJSHandle[]): SandboxOut
 function waitFor(sandbox: Sandbox, promise: QuickJSHandle): SandboxOutcome {
   for (;;) {
     const state = sandbox.context.getPromiseState(promise)
-    if (state.type === 'fulfilled') return outcomeOfResult(sandbox, state.value)
-    if (state.type === 'rejected') return outcomeOfError(sandbox, state.error)
+    if (state.type === 'fulfilled') return buildResultOutcome(sandbox, state.value)
+    if (state.type === 'rejected') return buildErrorOutcome(sandbox, state.error)
     if (sandbox.isStopped()) return STOPPED
     const ran = sandbox.runtime.executePendingJobs(JOBS_PER_STEP)
-    if (ran.error !== undefined) return outcomeOfError(sandbox, ran.error)
+    if (ran.error !== undefined) return buildErrorOutcome(sandbox, ran.error)
     if (ran.value === 0) return NEVER_FINISHED
   }
 }
 
-function outcomeOfResult(sandbox: Sandbox, value: QuickJSHandle): SandboxOutcome {
+function buildResultOutcome(sandbox: Sandbox, value: QuickJSHandle): SandboxOutcome {
   const { context } = sandbox
   const rendered = context.callFunction(sandbox.render, context.undefined, value)
-  if (rendered.error !== undefined) return outcomeOfError(sandbox, rendered.error)
+  if (rendered.error !== undefined) return buildErrorOutcome(sandbox, rendered.error)
   const length = context.getNumber(context.getProp(rendered.value, 'length'))
   if (length > SANDBOX_LIMITS.resultBytes) return RESULT_TOO_LARGE
   const resultText = context.getString(rendered.value)
-  // Reading a text needs memory inside the sandbox; without it the text is empty.
+  // Reading text requires memory inside the sandbox. Without enough memory, the text is empty.
   if (resultText === '' && length > 0) return OUT_OF_MEMORY
   return Buffer.byteLength(resultText) > SANDBOX_LIMITS.resultBytes ? RESULT_TOO_LARGE : { ok: true, resultText }
 }
 
-function outcomeOfError(sandbox: Sandbox, error: QuickJSHandle): SandboxOutcome {
+function buildErrorOutcome(sandbox: Sandbox, error: QuickJSHandle): SandboxOutcome {
   const { context } = sandbox
-  // The interpreter throws null when an error no longer fits into memory.
+  // The interpreter throws null if an error no longer fits into memory.
   if (sandbox.hasGrown() && context.eq(error, context.null)) return OUT_OF_MEMORY
   const described = context.callFunction(sandbox.describe, context.undefined, error)
   if (described.error === undefined) {
-    return outcomeOfThrown(readThrownError(context.getString(described.value)), sandbox.code)
+    return buildThrownOutcome(readThrownError(context.getString(described.value)), sandbox.code)
   }
-  return sandbox.hasGrown() ? OUT_OF_MEMORY : outcomeOfThrown(null, sandbox.code)
+  return sandbox.hasGrown() ? OUT_OF_MEMORY : buildThrownOutcome(null, sandbox.code)
 }
 
-/** The sandbox's description of a thrown value; untrusted. */
+/** The sandbox's description of a thrown value, which is untrusted. */
 interface ThrownError {
   readonly name: string
   readonly message: string
@@ -171,9 +171,9 @@ interface ThrownError {
 const MAX_NAME_CHARACTERS = 100
 const MAX_MESSAGE_CHARACTERS = 1000
 
-const INDESCRIBABLE = failed('error', 'The code threw a value that cannot be described.')
+const INDESCRIBABLE = createFailedOutcome('error', 'The code threw a value that cannot be described.')
 
-/** Parses the sandbox's description of a thrown value; null when it is invalid. */
+/** Parses the sandbox's description of a thrown value. Returns null if the description is invalid. */
 function readThrownError(descriptionText: string): ThrownError | null {
   let description: unknown
   try {
@@ -187,27 +187,30 @@ function readThrownError(descriptionText: string): ThrownError | null {
   return { name, message, stack }
 }
 
-/** The outcome of code that threw: `TypeError: x is not a function (line 3)`. */
-function outcomeOfThrown(thrown: ThrownError | null, code: string): SandboxOutcome {
+/** Builds the outcome of code that threw, such as `TypeError: x is not a function (line 3)`. */
+function buildThrownOutcome(thrown: ThrownError | null, code: string): SandboxOutcome {
   if (thrown === null) return INDESCRIBABLE
   if (thrown.name === 'InternalError' && thrown.message === 'out of memory') return OUT_OF_MEMORY
   const message = cleanText(thrown.message, MAX_MESSAGE_CHARACTERS)
   const name = cleanText(thrown.name, MAX_NAME_CHARACTERS)
   if (name === '' && message === '') return INDESCRIBABLE
-  const line = lineOf(thrown.stack, code)
-  return failed('error', line === null ? wordsOf(name, message) : `${wordsOf(name, message)} (line ${line})`)
+  const line = findCodeLine(thrown.stack, code)
+  return createFailedOutcome(
+    'error',
+    line === null ? joinErrorWords(name, message) : `${joinErrorWords(name, message)} (line ${line})`,
+  )
 }
 
-function wordsOf(name: string, message: string): string {
+function joinErrorWords(name: string, message: string): string {
   if (name === '') return `The code threw: ${message}`
   return message === '' ? name : `${name}: ${message}`
 }
 
-/** The first line number of the customer's code in a stack, from 1. */
-function lineOf(stack: string, code: string): number | null {
+/** Finds the first line number of the customer's code in a stack, counted from 1. Returns null if there is none. */
+function findCodeLine(stack: string, code: string): number | null {
   const found = new RegExp(`\\b${CODE_FILE}:(\\d{1,7})`).exec(stack)
   if (found === null) return null
-  // An unexpected end of the code is reported in our closing line.
+  // The interpreter reports an unexpected end of the code in the wrapper's closing line.
   return Math.min(Number(found[1]), code.split('\n').length)
 }
 

@@ -1,18 +1,18 @@
 import type { Clock, CustomLlmEvent, CustomLlmRequest, ModelFailure } from '@parley/engine/ports'
-import { type AnswerFrame, expired, protocolError } from './custom-llm-frames.ts'
+import { type AnswerFrame, createExpiredFailure, createProtocolError } from './custom-llm-frames.ts'
 
-/** How an answer ended. After `failed`, its connection is not reused. */
+/** How a response ended. After `failed`, its connection is not reused. */
 export type AnswerEnd = 'complete' | 'failed' | 'cancelled'
 
-/** Longer than any answer, so that an endless one does not fill the memory before its deadline. */
+/** Longer than any response, so that an endless response does not fill the memory before its deadline. */
 const ANSWER_LIMIT_CHARACTERS = 1_000_000
 
-/** Limit of tool calls, since each one is recorded. */
+/** Maximum number of tool calls, because each call is recorded. */
 const TOOL_CALL_LIMIT = 100
 
 const ignore = (): void => {}
 
-/** An answer in progress: its state, deadlines and single end. It can outlive the connection of its request. */
+/** A response in progress: its state, deadlines and single end. A response can outlive the connection of its request. */
 export class CustomLlmAnswer {
   readonly #clock: Clock
   readonly #deadlines: CustomLlmRequest['deadlines']
@@ -41,11 +41,13 @@ export class CustomLlmAnswer {
       return
     }
     signal.addEventListener('abort', this.#onAbort, { once: true })
-    this.#cancelTotal = this.#after(deadlines.totalMs, () => this.fail(expired('The answer took longer than allowed.')))
+    this.#cancelTotal = this.#after(deadlines.totalMs, () =>
+      this.fail(createExpiredFailure('The answer took longer than allowed.')),
+    )
     this.#cancelWait = this.#after(deadlines.firstTokenMs, this.#checkWait)
   }
 
-  /** Aborts when the answer ends. */
+  /** Signal that aborts when the response ends. */
   get signal(): AbortSignal {
     return this.#controller.signal
   }
@@ -54,17 +56,17 @@ export class CustomLlmAnswer {
     return this.#end !== null
   }
 
-  /** Part of the answer was passed on, so that it must not be requested again. */
+  /** True if part of the response was passed on, so it must not be requested again. */
   get hasStarted(): boolean {
     return this.#hasStarted
   }
 
-  /** Sets the listener for the end of the answer; replaces an earlier one. */
+  /** Sets the listener for the end of the response, which replaces an earlier listener. */
   onEnd(listener: (end: AnswerEnd) => void): void {
     this.#onEnd = listener
   }
 
-  /** Accepts a part of the answer; parts after its end are ignored. */
+  /** Accepts a part of the response. Parts after the end are ignored. */
   accept(frame: AnswerFrame): void {
     if (this.#end !== null) return
     this.#noteActivity(countCharacters(frame))
@@ -72,7 +74,7 @@ export class CustomLlmAnswer {
     if (frame.type !== 'text') {
       if (frame.type === 'tool-call') this.#toolCalls += 1
       if (this.#toolCalls <= TOOL_CALL_LIMIT) this.#push(frame)
-      else this.fail(tooLong(`The server called more than ${TOOL_CALL_LIMIT} tools for one answer.`))
+      else this.fail(createTooLongFailure(`The server called more than ${TOOL_CALL_LIMIT} tools for one answer.`))
       return
     }
     if (frame.content !== '') this.#push({ type: 'text-delta', text: frame.content })
@@ -84,18 +86,18 @@ export class CustomLlmAnswer {
     this.#finish('failed', { type: 'failed', failure })
   }
 
-  /** Ends the answer without an event and discards queued events. */
+  /** Ends the response without an event and discards queued events. */
   cancel(): void {
     this.#finish('cancelled', null)
   }
 
-  /** Streams the events; can be read once. */
+  /** Streams the events. Can be read once. */
   async *events(): AsyncGenerator<CustomLlmEvent> {
     for (;;) {
       const batch = this.#queued
       this.#queued = []
       for (const event of batch) {
-        // The answer may have completed before the abort; no event follows an abort.
+        // The response may have completed before the abort. No event follows an abort.
         if (this.#asker.aborted || this.#end === 'cancelled') return
         yield event
       }
@@ -123,22 +125,22 @@ export class CustomLlmAnswer {
     this.#lastActivityMs = this.#clock.now()
     this.#characters += characters
     if (this.#characters > ANSWER_LIMIT_CHARACTERS) {
-      this.fail(tooLong(`The answer is longer than ${ANSWER_LIMIT_CHARACTERS} characters.`))
+      this.fail(createTooLongFailure(`The answer is longer than ${ANSWER_LIMIT_CHARACTERS} characters.`))
     }
     if (this.#hasReceived || this.#end !== null) return
     this.#hasReceived = true
-    // The idle limit is usually shorter than the one for the first token, so the timer is restarted.
+    // The idle limit is usually shorter than the limit for the first token, so the timer is restarted.
     this.#cancelWait()
     this.#cancelWait = this.#after(this.#deadlines.idleMs, this.#checkWait)
   }
 
-  /** Parts only record the time; when the timer fires, it restarts for the remaining time. */
+  /** Parts only record the time. When the timer fires, it restarts for the remaining time. */
   readonly #checkWait = (): void => {
     const limitMs = this.#hasReceived ? this.#deadlines.idleMs : this.#deadlines.firstTokenMs
     const leftMs = limitMs - (this.#clock.now() - this.#lastActivityMs)
     if (leftMs > 0) this.#cancelWait = this.#after(leftMs, this.#checkWait)
-    else if (this.#hasReceived) this.fail(expired('The server stopped in the middle of its answer.'))
-    else this.fail(expired('The server did not answer in time.'))
+    else if (this.#hasReceived) this.fail(createExpiredFailure('The server stopped in the middle of its answer.'))
+    else this.fail(createExpiredFailure('The server did not answer in time.'))
   }
 
   #after(delayMs: number, callback: () => void): () => void {
@@ -158,9 +160,9 @@ export class CustomLlmAnswer {
   }
 }
 
-/** Not retryable, since another attempt would be as long. */
-function tooLong(message: string): ModelFailure {
-  return { ...protocolError(message), retryable: false }
+/** Builds a failure that is not retryable, because another attempt would be just as long. */
+function createTooLongFailure(message: string): ModelFailure {
+  return { ...createProtocolError(message), retryable: false }
 }
 
 function countCharacters(frame: AnswerFrame): number {

@@ -3,19 +3,19 @@ import type { OutboundFailure } from '../../platform/outbound/outbound-request.t
 import { joinUrl } from '../vendor-exchange.ts'
 import { CustomLlmAnswer } from './custom-llm-answer.ts'
 import { CustomLlmConnection, type CustomLlmSocket } from './custom-llm-connection.ts'
-import { failureOfOpening, unavailable } from './custom-llm-frames.ts'
+import { createUnavailableFailure, toOpeningFailure } from './custom-llm-frames.ts'
 
 export interface CustomLlmClientOptions extends Omit<CustomLlmConnectionsOptions, 'maxConnections'> {
-  /** Limit of open connections; 1000 by default. */
+  /** Maximum number of open connections; defaults to 1000. */
   readonly maxConnections?: number
 }
 
 const DEFAULT_MAX_CONNECTIONS = 1_000
 
 /**
- * Connects to customers' servers with one connection per conversation, which is kept between turns. If a connection is lost
- * before its answer started, the answer is requested once more, provided that the server allows it or the connection was
- * reused.
+ * Creates the client for customers' servers. Each conversation has one connection, which is kept between turns. If a connection
+ * is lost before its response starts, the response is requested once more, provided that the server allows it or the connection
+ * was reused.
  */
 export function createCustomLlmClient(options: CustomLlmClientOptions): CustomLlmClient & { close(): Promise<void> } {
   const { clock, maxConnections = DEFAULT_MAX_CONNECTIONS } = options
@@ -52,7 +52,7 @@ async function requestAnswer(
       if (lost !== null && (isLast || answer.hasStarted || !lost.canRetry)) answer.fail(lost.failure)
     }
   } catch {
-    answer.fail(unavailable('The connection to the server failed.'))
+    answer.fail(createUnavailableFailure('The connection to the server failed.'))
   }
 }
 
@@ -68,7 +68,7 @@ type OpenCustomLlmSocket = (options: {
 interface CustomLlmConnectionsOptions {
   readonly openSocket: OpenCustomLlmSocket
   readonly clock: Clock
-  /** Limit of open connections. */
+  /** Maximum number of open connections. */
   readonly maxConnections: number
 }
 
@@ -76,10 +76,10 @@ type AcquiredConnection =
   | { readonly ok: true; readonly connection: CustomLlmConnection }
   | { readonly ok: false; readonly failure: ModelFailure }
 
-/** How long an idle connection is kept. */
+/** Time that an idle connection is kept. */
 const IDLE_MS = 300_000
 const HANDSHAKE_MS = 10_000
-/** Limit of one message, larger than any answer. */
+/** Maximum size of one message, larger than any response. */
 const MAX_PAYLOAD_BYTES = 1_048_576
 
 const NO_ADDRESS: ModelFailure = {
@@ -93,12 +93,12 @@ const ignore = (): void => {}
 interface Entry {
   readonly url: string
   readonly connection: CustomLlmConnection
-  /** `null` while the connection is in use. */
+  /** Null while the connection is in use. */
   cancelIdle: (() => void) | null
 }
 
-/** The customer's address with the conversation id appended to its path. */
-export function conversationAddress(url: string, conversationId: string): string | null {
+/** Returns the customer's URL with the conversation id appended to its path, or null if the URL is invalid. */
+export function buildConversationUrl(url: string, conversationId: string): string | null {
   if (!URL.canParse(url)) return null
   const address = joinUrl(url, `/${encodeURIComponent(conversationId)}`)
   address.hash = ''
@@ -110,9 +110,9 @@ class CustomLlmConnections {
   readonly #openSocket: OpenCustomLlmSocket
   readonly #clock: Clock
   readonly #maxConnections: number
-  /** By conversation, longest idle first. */
+  /** Connections by conversation, longest idle first. */
   readonly #entries = new Map<string, Entry>()
-  /** All connections that are not closed, including closing ones. */
+  /** All connections that are not closed, including closing connections. */
   readonly #open = new Set<CustomLlmConnection>()
   readonly #closing = new AbortController()
   #opening = 0
@@ -123,20 +123,21 @@ class CustomLlmConnections {
     this.#maxConnections = options.maxConnections
   }
 
-  /** Takes the conversation's connection or opens one. `release` returns it. */
+  /** Takes the conversation's connection or opens a connection. `release` returns it. */
   async take(request: CustomLlmRequest, signal: AbortSignal): Promise<AcquiredConnection> {
-    const url = conversationAddress(request.url, request.conversationId)
+    const url = buildConversationUrl(request.url, request.conversationId)
     if (url === null) return { ok: false, failure: NO_ADDRESS }
-    if (this.#closing.signal.aborted) return { ok: false, failure: stopping() }
+    if (this.#closing.signal.aborted) return { ok: false, failure: createStoppingFailure() }
     const kept = this.#entries.get(request.conversationId)
     if (kept?.url === url) {
       kept.cancelIdle?.()
       kept.cancelIdle = null
       return { ok: true, connection: kept.connection }
     }
-    // The agent uses another server now.
+    // The agent now uses a different server.
     kept?.connection.end()
-    if (!this.#makeRoom()) return { ok: false, failure: unavailable('Too many custom LLM servers are in use at once.') }
+    if (!this.#makeRoom())
+      return { ok: false, failure: createUnavailableFailure('Too many custom LLM servers are in use at once.') }
     return await this.#connect(url, request, signal)
   }
 
@@ -150,10 +151,10 @@ class CustomLlmConnections {
     this.#entries.set(conversationId, entry)
   }
 
-  /** Closes all connections; running answers fail and no connection is opened anymore. */
+  /** Closes all connections. Running responses fail, and no further connection is opened. */
   async close(): Promise<void> {
     this.#closing.abort()
-    for (const connection of this.#open) connection.end(stopping())
+    for (const connection of this.#open) connection.end(createStoppingFailure())
     await Promise.all([...this.#open].map(({ closed }) => closed))
   }
 
@@ -168,7 +169,7 @@ class CustomLlmConnections {
     }).finally(() => {
       this.#opening -= 1
     })
-    if (!opened.ok) return { ok: false, failure: failureOfOpening(opened) }
+    if (!opened.ok) return { ok: false, failure: toOpeningFailure(opened) }
     return { ok: true, connection: this.#keep(url, request, opened.socket) }
   }
 
@@ -182,10 +183,10 @@ class CustomLlmConnections {
     const connection = new CustomLlmConnection(socket, { clock: this.#clock, details: conversation, onEnd })
     this.#open.add(connection)
     connection.closed.then(() => this.#open.delete(connection), ignore)
-    // Two turns of a conversation may each have opened a connection; the protocol allows one.
+    // Two turns of a conversation may each have opened a connection, but the protocol allows only one.
     this.#entries.get(conversationId)?.connection.end()
     this.#entries.set(conversationId, { url, connection, cancelIdle: null })
-    if (this.#closing.signal.aborted) connection.end(stopping())
+    if (this.#closing.signal.aborted) connection.end(createStoppingFailure())
     return connection
   }
 
@@ -200,6 +201,6 @@ class CustomLlmConnections {
   }
 }
 
-function stopping(): ModelFailure {
-  return unavailable('The connections to custom LLM servers are being closed.')
+function createStoppingFailure(): ModelFailure {
+  return createUnavailableFailure('The connections to custom LLM servers are being closed.')
 }

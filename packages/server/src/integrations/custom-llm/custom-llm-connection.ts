@@ -2,53 +2,53 @@ import type { Clock, JsonObject, ModelFailure } from '@parley/engine/ports'
 import type { CustomLlmAnswer } from './custom-llm-answer.ts'
 import {
   type AnswerFrame,
+  buildDetailsFrame,
+  buildPingFrame,
+  buildQuestionFrame,
   type CustomLlmQuestion,
-  connectionLost,
-  detailsFrame,
-  failureOfSocket,
-  pingFrame,
-  protocolError,
-  questionFrame,
+  createConnectionLostFailure,
+  createProtocolError,
+  createServerTimeoutFailure,
+  createUnavailableFailure,
   readFrame,
   type ServerFrame,
-  serverTimeout,
-  unavailable,
+  toSocketFailure,
 } from './custom-llm-frames.ts'
 
-/** The used part of a WebSocket. */
+/** The subset of a WebSocket that the connection uses. */
 export interface CustomLlmSocket {
   on(event: 'message', listener: (data: { toString(): string }, isBinary: boolean) => void): unknown
   on(event: 'close', listener: () => void): unknown
   on(event: 'error', listener: (error: Error) => void): unknown
   send(text: string, done: (error?: Error) => void): void
-  /** Starts delivering messages: sockets start paused, so that no message is lost. */
+  /** Starts delivering messages. Sockets start paused, so that no message is lost. */
   resume(): void
   close(code: number): void
   terminate(): void
 }
 
-/** An answer whose connection was lost. */
+/** A response that lost its connection. */
 export interface FailedAnswer {
   readonly failure: ModelFailure
-  /** Another connection may succeed. */
+  /** Whether another connection can succeed. */
   readonly canRetry: boolean
 }
 
-/** Time limit for the server's `config` before the first request is sent anyway. */
+/** Maximum time to wait for the server's `config` before sending the first request. */
 const GREETING_WAIT_MS = 300
 const PING_EVERY_MS = 2_000
 const SILENT_AFTER_MS = 5_000
-/** After a process pause, deadlines expire before received frames are read, so pings precede the close. */
+/** After a process pause, deadlines expire before received frames are read, so pings are sent before closing. */
 const UNANSWERED_PINGS = 2
 /** Time limit of the closing handshake. */
 const CLOSE_MS = 1_000
-/** Limits of frames and characters between two requests, far beyond any answer. */
+/** Limits of frames and characters between two requests, far beyond any response. */
 const FRAME_LIMIT = 100_000
 const FRAME_LIMIT_CHARACTERS = 16_000_000
 const GOING_AWAY = 1001
 const PROTOCOL_ERROR = 1002
 
-/** Response id of an unrequested opening. */
+/** Response id of an opening that nobody requested. */
 const OPENING_ID = 0
 
 const ignore = (): void => {}
@@ -59,7 +59,7 @@ interface Exchange {
   readonly settle: (lost: FailedAnswer | null) => void
 }
 
-/** One connection to a customer's server: one answer at a time, with pings if the server requests them. */
+/** One connection to a customer's server. Handles one response at a time, with pings if the server requests them. */
 export class CustomLlmConnection {
   /** Resolves when the socket is closed. */
   readonly closed: Promise<void>
@@ -69,10 +69,10 @@ export class CustomLlmConnection {
   readonly #onEnd: () => void
   readonly #greeted = Promise.withResolvers<void>()
   #exchange: Exchange | null = null
-  /** Number of requested answers, including the running one. */
+  /** Number of requested responses, including the running response. */
   #asked = 0
   #lastResponseId = 0
-  /** Parts of an opening that arrived before it was requested; the frame limits apply. */
+  /** Parts of an opening that arrived before it was requested. The frame limits apply. */
   #opening: AnswerFrame[] = []
   #ended = false
   #autoReconnect = false
@@ -95,9 +95,9 @@ export class CustomLlmConnection {
     const closed = Promise.withResolvers<void>()
     this.closed = closed.promise
     socket.on('message', (data, isBinary) => this.#hear(data, isBinary))
-    socket.on('error', (error) => this.#lose(failureOfSocket(error)))
+    socket.on('error', (error) => this.#lose(toSocketFailure(error)))
     socket.on('close', () => {
-      this.#lose(connectionLost())
+      this.#lose(createConnectionLostFailure())
       closed.resolve()
     })
     socket.resume()
@@ -112,13 +112,13 @@ export class CustomLlmConnection {
   }
 
   /**
-   * Requests an answer and replaces a running one. Resolves to `null` when the answer ends; if the connection ends first,
-   * resolves to the failure and leaves the answer open. Never rejects.
+   * Requests a response, which replaces a running response. Resolves to null when the response ends. If the connection ends
+   * first, resolves to the failure and leaves the response open. Never rejects.
    */
   async ask(request: CustomLlmQuestion, answer: CustomLlmAnswer): Promise<FailedAnswer | null> {
     this.#replace()
     if (answer.hasEnded) return null
-    if (this.#ended) return { failure: connectionLost(), canRetry: true }
+    if (this.#ended) return { failure: createConnectionLostFailure(), canRetry: true }
     this.#asked += 1
     const isOpening = request.ask === 'opening'
     if (!isOpening) this.#lastResponseId += 1
@@ -140,19 +140,19 @@ export class CustomLlmConnection {
     if (isOpening) for (const part of opening) answer.accept(part)
     await Promise.race([this.#greeted.promise, promise])
     // The server sends an opening without a request, as soon as it is connected.
-    if (this.#exchange === exchange && !isOpening) this.#send(questionFrame(responseId, request))
+    if (this.#exchange === exchange && !isOpening) this.#send(buildQuestionFrame(responseId, request))
     return await promise
   }
 
-  /** Closes the connection; a running answer fails. */
-  end(failure: ModelFailure = connectionLost()): void {
+  /** Closes the connection. A running response fails. */
+  end(failure: ModelFailure = createConnectionLostFailure()): void {
     this.#finish(failure, () => this.#socket.close(GOING_AWAY))
   }
 
   #replace(): void {
     const replaced = this.#exchange
     this.#exchange = null
-    replaced?.answer.fail(unavailable('The server was asked again before its answer was complete.'))
+    replaced?.answer.fail(createUnavailableFailure('The server was asked again before its answer was complete.'))
     replaced?.settle(null)
   }
 
@@ -183,13 +183,13 @@ export class CustomLlmConnection {
         this.#autoReconnect = frame.autoReconnect
         if (frame.callDetails && !this.#detailsSent) {
           this.#detailsSent = true
-          this.#send(detailsFrame(this.#details))
+          this.#send(buildDetailsFrame(this.#details))
         }
         this.#cancelPing()
         if (frame.autoReconnect) this.#schedulePing()
         return
       case 'response':
-        // Other answers are outdated or were never requested: chats do not wait for an opening.
+        // Other responses are outdated or were never requested, because chats do not wait for an opening.
         if (frame.responseId === this.#exchange?.responseId) this.#exchange.answer.accept(frame.part)
         else if (frame.responseId === OPENING_ID && this.#lastResponseId === 0) this.#opening.push(frame.part)
         return
@@ -208,11 +208,11 @@ export class CustomLlmConnection {
     this.#cancelPing = this.#clock.after(delayMs, () => {
       const isSilent = this.#clock.now() - this.#lastHeardMs >= SILENT_AFTER_MS
       if (isSilent && this.#unansweredPings >= UNANSWERED_PINGS) {
-        this.#finish(serverTimeout(), () => this.#socket.terminate())
+        this.#finish(createServerTimeoutFailure(), () => this.#socket.terminate())
         return
       }
       this.#unansweredPings += 1
-      this.#send(pingFrame(this.#clock.now()))
+      this.#send(buildPingFrame(this.#clock.now()))
       this.#schedulePing()
     })
   }
@@ -223,7 +223,7 @@ export class CustomLlmConnection {
   }
 
   #refuse(message: string): void {
-    this.#finish(protocolError(message), () => this.#socket.close(PROTOCOL_ERROR))
+    this.#finish(createProtocolError(message), () => this.#socket.close(PROTOCOL_ERROR))
   }
 
   #lose(failure: ModelFailure): void {

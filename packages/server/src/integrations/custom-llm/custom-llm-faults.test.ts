@@ -3,29 +3,29 @@ import type { CustomLlmEvent } from '@parley/engine/ports'
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { describe, expect, test } from 'vitest'
 import {
-  completeResponse,
-  configFrame,
+  createCompleteResponse,
+  createConfigFrame,
+  createPartialResponse,
   type LlmAction,
-  partialResponse,
 } from '../../../../../testing/custom-llm-server/llm-action.ts'
 import type { OutboundFailure } from '../../platform/outbound/outbound-request.ts'
 import { createCustomLlmClient } from './custom-llm-client.ts'
 import {
   createTestClient,
+  joinTexts,
   type LlmScene,
   openLlmScene,
   read,
   requestOf,
   TEST_DEADLINES,
-  textOf,
 } from './custom-llm-test-kit.ts'
 
 const RAW = (data: string | Buffer): LlmAction => ({ kind: 'raw', data })
 const FRAME = (frame: unknown): LlmAction => ({ kind: 'frame', frame })
 const DROP: LlmAction = { kind: 'drop' }
-const CONFIG_WITH_RECONNECT = configFrame({ auto_reconnect: true, call_details: false })
+const CONFIG_WITH_RECONNECT = createConfigFrame({ auto_reconnect: true, call_details: false })
 
-function failureOf(events: readonly CustomLlmEvent[]) {
+function findFailure(events: readonly CustomLlmEvent[]) {
   const last = events.at(-1)
   if (last?.type !== 'failed') throw new Error(`ends with ${last?.type}`)
   expect(last.failure.message).toMatch(/^[A-Z].*\.$/)
@@ -39,7 +39,7 @@ describe('a server that cannot be connected to', () => {
     await scene[Symbol.asyncDispose]()
     const { client, time } = createTestClient(scene.server.port)
     const events = await read(client.respond(requestOf(scene.server.url))).all
-    expect(failureOf(events)).toMatchObject({ kind: 'unavailable', retryable: true })
+    expect(findFailure(events)).toMatchObject({ kind: 'unavailable', retryable: true })
     expect(time.pendingTimers()).toBe(0)
   })
 
@@ -48,14 +48,14 @@ describe('a server that cannot be connected to', () => {
     scene.server.refuseStatus = status
     const events = await scene.until(scene.ask().all)
     expect(events).toHaveLength(1)
-    expect(failureOf(events).message).toContain(String(status))
+    expect(findFailure(events).message).toContain(String(status))
   })
 
   const refusedUrls = ['ws://10.0.0.1/llm', 'ws://[::1]:9/llm', 'wss://metadata.internal', 'http://127.0.0.1', 'no URL']
   test.each(refusedUrls)('is refused at %s', async (url) => {
     await using scene = await openLlmScene()
     const events = await scene.until(scene.ask({ url }).all)
-    expect(failureOf(events)).toMatchObject({ kind: 'rejected', retryable: false })
+    expect(findFailure(events)).toMatchObject({ kind: 'rejected', retryable: false })
     expect(scene.server.connections).toEqual([])
   })
 
@@ -89,7 +89,7 @@ describe('a server that cannot be connected to', () => {
     await time.advance(9_999)
     expect(asked.events).toEqual([])
     await time.advance(1)
-    expect(failureOf(await asked.all)).toMatchObject({ kind: 'timeout', retryable: true })
+    expect(findFailure(await asked.all)).toMatchObject({ kind: 'timeout', retryable: true })
     expect(time.pendingTimers()).toBe(0)
     socket.destroy()
     await new Promise((resolve) => silent.close(resolve))
@@ -117,7 +117,7 @@ describe('a server that does not speak the wire', () => {
     scene.server.greeting = [CONFIG_WITH_RECONNECT]
     scene.server.script([move])
     const events = await scene.until(scene.ask().all)
-    expect(failureOf(events)).toMatchObject({ kind: 'protocol' })
+    expect(findFailure(events)).toMatchObject({ kind: 'protocol' })
     expect(scene.server.connections).toHaveLength(1)
     const [connection] = scene.server.connections
     if (connection !== undefined) await scene.until(connection.closed, 100)
@@ -125,16 +125,16 @@ describe('a server that does not speak the wire', () => {
 
   test('keeps what was said before', async () => {
     await using scene = await openLlmScene()
-    scene.server.script([...partialResponse('One', ' two'), RAW('{')])
+    scene.server.script([...createPartialResponse('One', ' two'), RAW('{')])
     const events = await scene.until(scene.ask().all)
-    expect(textOf(events)).toBe('One two')
-    expect(failureOf(events).kind).toBe('protocol')
+    expect(joinTexts(events)).toBe('One two')
+    expect(findFailure(events).kind).toBe('protocol')
   })
 
   test('fails with an answer of more than a million characters', async () => {
     await using scene = await openLlmScene()
-    scene.server.script(partialResponse(...Array.from({ length: 11 }, () => 'x'.repeat(100_000))))
-    expect(failureOf(await scene.until(scene.ask().all))).toMatchObject({ kind: 'protocol', retryable: false })
+    scene.server.script(createPartialResponse(...Array.from({ length: 11 }, () => 'x'.repeat(100_000))))
+    expect(findFailure(await scene.until(scene.ask().all))).toMatchObject({ kind: 'protocol', retryable: false })
   })
 })
 
@@ -144,7 +144,7 @@ test('a server that calls tools without end fails', async () => {
   scene.server.script(Array.from({ length: 101 }, () => call))
   const events = await scene.until(scene.ask().all)
   expect(events).toHaveLength(101)
-  expect(failureOf(events)).toMatchObject({ kind: 'protocol', retryable: false })
+  expect(findFailure(events)).toMatchObject({ kind: 'protocol', retryable: false })
 })
 
 describe('deadlines', () => {
@@ -177,22 +177,22 @@ describe('deadlines', () => {
 
   test.each<[string, readonly LlmAction[], number | null, number]>([
     ['the first word', [], null, firstTokenMs],
-    ['the next word', partialResponse('One'), null, idleMs],
-    ['the whole', partialResponse('One'), 4_000, totalMs],
+    ['the next word', createPartialResponse('One'), null, idleMs],
+    ['the whole', createPartialResponse('One'), 4_000, totalMs],
   ])('%s', async (_name, moves, repeatEveryMs, expectedMs) => {
     const { events, durationMs } = await askAndWait(moves, repeatEveryMs)
-    expect(failureOf(events)).toMatchObject({ kind: 'timeout', retryable: true })
+    expect(findFailure(events)).toMatchObject({ kind: 'timeout', retryable: true })
     expect(durationMs).toBe(expectedMs)
   })
 
   test('a server that let one pass is asked over a new connection', async () => {
     await using scene = await openLlmScene()
-    scene.server.script([], completeResponse('Hello'))
+    scene.server.script([], createCompleteResponse('Hello'))
     const late = scene.ask()
     await scene.until(scene.server.received(1))
     await scene.time.advance(firstTokenMs)
-    expect(failureOf(await late.all).kind).toBe('timeout')
-    expect(textOf(await scene.until(scene.ask().all))).toBe('Hello')
+    expect(findFailure(await late.all).kind).toBe('timeout')
+    expect(joinTexts(await scene.until(scene.ask().all))).toBe('Hello')
     expect(scene.server.connections).toHaveLength(2)
   })
 })
@@ -204,16 +204,16 @@ describe('a connection that is lost', () => {
   ])('before the first word, %s: the server is asked once more when it wants that', async (_name, moves) => {
     await using scene = await openLlmScene()
     scene.server.greeting = [CONFIG_WITH_RECONNECT]
-    scene.server.script(moves, completeResponse('Hello'), moves, moves)
+    scene.server.script(moves, createCompleteResponse('Hello'), moves, moves)
     expect(await scene.until(scene.ask().all)).toMatchObject([{ text: 'Hello' }, { type: 'complete' }])
-    expect(failureOf(await scene.until(scene.ask().all))).toMatchObject({ kind: 'unavailable', retryable: true })
+    expect(findFailure(await scene.until(scene.ask().all))).toMatchObject({ kind: 'unavailable', retryable: true })
     expect(scene.server.framesOf('response_required')).toHaveLength(4)
   })
 
   test('before the first word: a new connection without that wish fails', async () => {
     await using scene = await openLlmScene()
-    scene.server.script([DROP], completeResponse('Hello'))
-    expect(failureOf(await scene.until(scene.ask().all)).kind).toBe('unavailable')
+    scene.server.script([DROP], createCompleteResponse('Hello'))
+    expect(findFailure(await scene.until(scene.ask().all)).kind).toBe('unavailable')
     expect(scene.server.framesOf('response_required')).toHaveLength(1)
   })
 
@@ -225,29 +225,29 @@ describe('a connection that is lost', () => {
       const opening: LlmAction = { kind: 'response', content: 'one', complete: true, responseId: 0 }
       const isOpening = moment === 'after the opening'
       if (isOpening) server.greeting = [...server.greeting, opening]
-      else server.script(completeResponse('one'))
-      server.script(...(moment === 'between turns' ? [] : [[DROP]]), completeResponse('two'))
+      else server.script(createCompleteResponse('one'))
+      server.script(...(moment === 'between turns' ? [] : [[DROP]]), createCompleteResponse('two'))
       const first = isOpening ? scene.ask({ ask: 'opening', transcript: [] }) : scene.ask()
-      expect(textOf(await scene.until(first.all))).toBe('one')
+      expect(joinTexts(await scene.until(first.all))).toBe('one')
       if (moment === 'between turns') {
         server.connections[0]?.play({ kind: 'close', code: 1000 })
         await closeOf(scene, 0)
       }
-      expect(textOf(await scene.until(scene.ask().all))).toBe('two')
+      expect(joinTexts(await scene.until(scene.ask().all))).toBe('two')
       expect(server.connections).toHaveLength(2)
     },
   )
 
   test.each<[string, readonly LlmAction[]]>([
-    ['the first word', partialResponse('One')],
+    ['the first word', createPartialResponse('One')],
     ['the first tool call', [FRAME({ response_type: 'tool_call_invocation', tool_call_id: 'a', name: 'pay' })]],
   ])('after %s it is not asked again', async (_name, moves) => {
     await using scene = await openLlmScene()
     scene.server.greeting = [CONFIG_WITH_RECONNECT]
-    scene.server.script([...moves, DROP], completeResponse('again'))
+    scene.server.script([...moves, DROP], createCompleteResponse('again'))
     const events = await scene.until(scene.ask().all)
     expect(events).toHaveLength(2)
-    expect(failureOf(events).kind).toBe('unavailable')
+    expect(findFailure(events).kind).toBe('unavailable')
     expect(scene.server.framesOf('response_required')).toHaveLength(1)
   })
 })
@@ -264,8 +264,8 @@ describe('pings', () => {
   test('go out every two seconds when the server wants them, also between turns', async () => {
     await using scene = await openLlmScene()
     const { server, time } = scene
-    server.greeting = [configFrame({ auto_reconnect: true })]
-    server.script(completeResponse('Hello'))
+    server.greeting = [createConfigFrame({ auto_reconnect: true })]
+    server.script(createCompleteResponse('Hello'))
     await scene.until(scene.ask().all)
     for (let count = 1; count <= 10; count += 1) {
       await time.advance(2_000)
@@ -276,14 +276,14 @@ describe('pings', () => {
     }
     expect(server.framesOf('ping_pong')).toHaveLength(10)
     expect(server.connections).toHaveLength(1)
-    server.script(completeResponse('still here'))
-    expect(textOf(await scene.until(scene.ask().all))).toBe('still here')
+    server.script(createCompleteResponse('still here'))
+    expect(joinTexts(await scene.until(scene.ask().all))).toBe('still here')
     expect(server.connections).toHaveLength(1)
   })
 
   test('are not sent to a server that does not ask for them', async () => {
     await using scene = await openLlmScene()
-    scene.server.script(completeResponse('Hello'))
+    scene.server.script(createCompleteResponse('Hello'))
     await scene.until(scene.ask().all)
     await scene.time.advance(60_000)
     expect(scene.server.framesOf('ping_pong')).toEqual([])
@@ -292,27 +292,27 @@ describe('pings', () => {
   test('without an answer for five seconds the connection is given up, and the next turn opens another', async () => {
     await using scene = await openLlmScene()
     const { server, time } = scene
-    server.greeting = [configFrame({ auto_reconnect: true })]
+    server.greeting = [createConfigFrame({ auto_reconnect: true })]
     server.answersPings = false
-    server.script(completeResponse('one'), completeResponse('two'))
+    server.script(createCompleteResponse('one'), createCompleteResponse('two'))
     await scene.until(scene.ask().all)
     await time.advance(4_999)
     await scene.until(server.received(2, 'ping_pong'))
     await time.advance(1)
     expect(await closeOf(scene, 0)).toBe(1006)
-    expect(textOf(await scene.until(scene.ask().all))).toBe('two')
+    expect(joinTexts(await scene.until(scene.ask().all))).toBe('two')
   })
 
   test('without an answer while a response is under way, it is asked for over another connection', async () => {
     await using scene = await openLlmScene()
     const { server, time } = scene
-    server.greeting = [configFrame({ auto_reconnect: true })]
+    server.greeting = [createConfigFrame({ auto_reconnect: true })]
     server.answersPings = false
-    server.script([], completeResponse('Hello'))
+    server.script([], createCompleteResponse('Hello'))
     const asked = scene.ask()
     await scene.until(server.received(1))
     await time.advance(5_000)
-    expect(textOf(await scene.until(asked.all))).toBe('Hello')
+    expect(joinTexts(await scene.until(asked.all))).toBe('Hello')
     expect(server.framesOf('response_required')).toMatchObject([{ response_id: 1 }, { response_id: 1 }])
     expect(server.connections).toHaveLength(2)
   })
@@ -321,7 +321,7 @@ describe('pings', () => {
 describe('connections', () => {
   test('of conversations at rest are closed after five minutes, counted from their last turn', async () => {
     await using scene = await openLlmScene()
-    scene.server.script(completeResponse('one'), completeResponse('two'), completeResponse('three'))
+    scene.server.script(createCompleteResponse('one'), createCompleteResponse('two'), createCompleteResponse('three'))
     await scene.until(scene.ask().all)
     await scene.time.advance(IDLE_MS - 1)
     await scene.until(scene.ask().all)
@@ -339,8 +339,8 @@ describe('connections', () => {
     await using scene = await openLlmScene({ maxConnections: 2 })
     const { server } = scene
     const say = async (conversationId: string): Promise<string> => {
-      server.script(completeResponse(conversationId))
-      return textOf(await scene.until(scene.ask({ conversationId }).all))
+      server.script(createCompleteResponse(conversationId))
+      return joinTexts(await scene.until(scene.ask({ conversationId }).all))
     }
     for (const id of ['a', 'b', 'a', 'c']) expect(await say(id)).toBe(id)
     expect(server.connections.map(({ path }) => path)).toEqual(['/a', '/b', '/c'])
@@ -351,21 +351,21 @@ describe('connections', () => {
 
   test('that are all in use leave no room for more', async () => {
     await using scene = await openLlmScene({ maxConnections: 1 })
-    scene.server.script(partialResponse('One'))
+    scene.server.script(createPartialResponse('One'))
     const busy = scene.ask({ conversationId: 'a' })
     while (busy.events.length === 0) await scene.until(new Promise(setImmediate))
     const refused = await scene.until(scene.ask({ conversationId: 'b' }).all)
     expect(refused).toMatchObject([{ type: 'failed', failure: { kind: 'unavailable', retryable: true } }])
-    scene.server.connections[0]?.play(...completeResponse(' two'))
-    expect(textOf(await scene.until(busy.all))).toBe('One two')
+    scene.server.connections[0]?.play(...createCompleteResponse(' two'))
+    expect(joinTexts(await scene.until(busy.all))).toBe('One two')
   })
 
   test('follow the agent to another address', async () => {
     await using scene = await openLlmScene()
     const { server } = scene
-    server.script(completeResponse('old'), completeResponse('new'))
+    server.script(createCompleteResponse('old'), createCompleteResponse('new'))
     await scene.until(scene.ask().all)
-    expect(textOf(await scene.until(scene.ask({ url: `${server.url}/v2` }).all))).toBe('new')
+    expect(joinTexts(await scene.until(scene.ask({ url: `${server.url}/v2` }).all))).toBe('new')
     expect(server.connections.map(({ path }) => path)).toEqual(['/chat_1', '/v2/chat_1'])
     expect(await closeOf(scene, 0)).toBe(1001)
   })
@@ -373,19 +373,19 @@ describe('connections', () => {
   test('two turns of one conversation at once share one: the newer cancels the older', async () => {
     await using scene = await openLlmScene()
     const { server } = scene
-    server.script(partialResponse('One'), completeResponse('second'))
+    server.script(createPartialResponse('One'), createCompleteResponse('second'))
     const first = scene.ask()
     while (first.events.length === 0) await scene.until(new Promise(setImmediate))
     const second = scene.ask()
     expect(await scene.until(first.all)).toMatchObject([{ text: 'One' }, { failure: { kind: 'unavailable' } }])
-    expect(textOf(await scene.until(second.all))).toBe('second')
+    expect(joinTexts(await scene.until(second.all))).toBe('second')
     expect(server.connections).toHaveLength(1)
   })
 
   test('are all closed at the end; answers under way fail and none begins any more', async () => {
     await using scene = await openLlmScene()
-    scene.server.greeting = [configFrame({ auto_reconnect: true })]
-    scene.server.script(partialResponse('One'))
+    scene.server.greeting = [createConfigFrame({ auto_reconnect: true })]
+    scene.server.script(createPartialResponse('One'))
     const asked = scene.ask()
     while (asked.events.length === 0) await scene.until(new Promise(setImmediate))
     await scene.closeClient()

@@ -1,27 +1,27 @@
 import type { CustomLlmRequest, JsonObject, ModelFailure, ModelToolCall } from '@parley/engine/ports'
 import type { OutboundFailure } from '../../platform/outbound/outbound-request.ts'
-import { asObject, asText, parseJson } from '../models/unknown-json.ts'
+import { parseJson, toObject, toText } from '../models/unknown-json.ts'
 
-/** A part of an answer. */
+/** A part of a response. */
 export type AnswerFrame =
   | { readonly type: 'text'; readonly content: string; readonly complete: boolean; readonly endCall: boolean }
   | { readonly type: 'tool-call'; readonly call: ModelToolCall }
   | { readonly type: 'tool-result'; readonly toolCallId: string; readonly content: string }
 
-/** A message of a server. `other`: valid, but not supported in chats. */
+/** A message from a server. `other` is valid, but not supported in chats. */
 export type ServerFrame =
   | { readonly type: 'config'; readonly autoReconnect: boolean; readonly callDetails: boolean }
   | { readonly type: 'response'; readonly responseId: number; readonly part: AnswerFrame }
   | Exclude<AnswerFrame, { readonly type: 'text' }>
   | { readonly type: 'other' }
 
-/** Parses a text frame; `null` when it is invalid. Unknown types are reserved for later versions of the protocol. */
+/** Parses a text frame. Returns null if the frame is invalid. Unknown types are reserved for later versions of the protocol. */
 export function readFrame(text: string): ServerFrame | null {
-  const fields = asObject(parseJson(text))
+  const fields = toObject(parseJson(text))
   if (fields === null || typeof fields.response_type !== 'string') return null
   switch (fields.response_type) {
     case 'config': {
-      const config = asObject(fields.config)
+      const config = toObject(fields.config)
       if (config === null) return null
       return {
         type: 'config',
@@ -34,29 +34,29 @@ export function readFrame(text: string): ServerFrame | null {
     case 'tool_call_invocation':
       return readToolCall(fields)
     case 'tool_call_result': {
-      const toolCallId = asText(fields.tool_call_id)
-      return toolCallId === '' ? null : { type: 'tool-result', toolCallId, content: textOrJson(fields.content) }
+      const toolCallId = toText(fields.tool_call_id)
+      return toolCallId === '' ? null : { type: 'tool-result', toolCallId, content: toTextOrJson(fields.content) }
     }
     default:
       return { type: 'other' }
   }
 }
 
-/** A ping. */
-export function pingFrame(nowMs: number): string {
+/** Builds a ping frame. */
+export function buildPingFrame(nowMs: number): string {
   return JSON.stringify({ interaction_type: 'ping_pong', timestamp: nowMs })
 }
 
-/** Describes the conversation, once per connection. */
-export function detailsFrame(conversation: JsonObject): string {
+/** Builds the frame that describes the conversation, once per connection. */
+export function buildDetailsFrame(conversation: JsonObject): string {
   return JSON.stringify({ interaction_type: 'call_details', call: conversation })
 }
 
-/** A request for an answer. */
+/** A request for a response. */
 export type CustomLlmQuestion = Pick<CustomLlmRequest, 'ask' | 'transcript'>
 
-/** Requests an answer to the transcript, or a reminder for a silent user. */
-export function questionFrame(responseId: number, { ask, transcript }: CustomLlmQuestion): string {
+/** Builds the frame that requests a response to the transcript, or a reminder for a silent user. */
+export function buildQuestionFrame(responseId: number, { ask, transcript }: CustomLlmQuestion): string {
   const interaction_type = ask === 'reminder' ? 'reminder_required' : 'response_required'
   return JSON.stringify({ interaction_type, response_id: responseId, transcript })
 }
@@ -70,10 +70,10 @@ function readResponse(fields: Readonly<Record<string, unknown>>): ServerFrame | 
 }
 
 function readToolCall(fields: Readonly<Record<string, unknown>>): ServerFrame | null {
-  const id = asText(fields.tool_call_id)
-  const name = asText(fields.name)
+  const id = toText(fields.tool_call_id)
+  const name = toText(fields.name)
   if (id === '' || name === '') return null
-  const argumentsText = textOrJson(fields.arguments)
+  const argumentsText = toTextOrJson(fields.arguments)
   return { type: 'tool-call', call: { id, name, argumentsText: argumentsText === '' ? '{}' : argumentsText } }
 }
 
@@ -83,13 +83,13 @@ function readResponseId(value: unknown): number | null {
   return typeof id === 'number' && Number.isSafeInteger(id) && id >= 0 ? id : null
 }
 
-function textOrJson(value: unknown): string {
+function toTextOrJson(value: unknown): string {
   if (typeof value === 'string') return value
   return value === undefined || value === null ? '' : JSON.stringify(value)
 }
 
-/** Maps a failed connection attempt. */
-export function failureOfOpening({ reason, message, status }: OutboundFailure): ModelFailure {
+/** Converts a failed connection attempt into a model failure. */
+export function toOpeningFailure({ reason, message, status }: OutboundFailure): ModelFailure {
   if (reason === 'timeout') return { kind: 'timeout', message, retryable: true }
   if (reason === 'blocked-target' || reason === 'invalid-request' || reason === 'too-many-redirects') {
     return { kind: 'rejected', message, retryable: false }
@@ -102,21 +102,22 @@ export function failureOfOpening({ reason, message, status }: OutboundFailure): 
   return { kind: reason === 'too-large' ? 'protocol' : 'unavailable', message, retryable: true }
 }
 
-/** Maps an error of an open socket by its code, since messages may name addresses. */
-export function failureOfSocket(error: unknown): ModelFailure {
+/** Converts an error of an open socket by its code, because messages can contain addresses. */
+export function toSocketFailure(error: unknown): ModelFailure {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  if (code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') return protocolError('The server sent a message that is too large.')
-  if (code.startsWith('WS_ERR_')) return protocolError('The server violated the WebSocket protocol.')
-  return connectionLost()
+  if (code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH')
+    return createProtocolError('The server sent a message that is too large.')
+  if (code.startsWith('WS_ERR_')) return createProtocolError('The server violated the WebSocket protocol.')
+  return createConnectionLostFailure()
 }
 
-/** Failure of a server that violates the protocol. */
-export function protocolError(message: string): ModelFailure {
+/** Builds the failure for a server that violates the protocol. */
+export function createProtocolError(message: string): ModelFailure {
   return { kind: 'protocol', message, retryable: true }
 }
 
-/** Failure of a connection that was lost before the end of an answer. */
-export function connectionLost(): ModelFailure {
+/** Builds the failure for a connection that was lost before the end of a response. */
+export function createConnectionLostFailure(): ModelFailure {
   return {
     kind: 'unavailable',
     message: 'The server closed the connection before its answer was complete.',
@@ -124,17 +125,17 @@ export function connectionLost(): ModelFailure {
   }
 }
 
-/** Failure of a server that stopped answering pings. */
-export function serverTimeout(): ModelFailure {
+/** Builds the failure for a server that stopped responding to pings. */
+export function createServerTimeoutFailure(): ModelFailure {
   return { kind: 'unavailable', message: 'The server no longer answers pings.', retryable: true }
 }
 
-/** Failure of a deadline. */
-export function expired(message: string): ModelFailure {
+/** Builds the failure for an expired deadline. */
+export function createExpiredFailure(message: string): ModelFailure {
   return { kind: 'timeout', message, retryable: true }
 }
 
-/** Failure of a client without a connection. */
-export function unavailable(message: string): ModelFailure {
+/** Builds the failure for a client without a connection. */
+export function createUnavailableFailure(message: string): ModelFailure {
   return { kind: 'unavailable', message, retryable: true }
 }

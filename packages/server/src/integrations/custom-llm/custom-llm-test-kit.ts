@@ -5,7 +5,7 @@ import {
   type CustomLlmServer,
   startCustomLlmServer,
 } from '../../../../../testing/custom-llm-server/custom-llm-server.ts'
-import { configFrame } from '../../../../../testing/custom-llm-server/llm-action.ts'
+import { createConfigFrame } from '../../../../../testing/custom-llm-server/llm-action.ts'
 import { createLoopbackConnector } from '../../../../../testing/tool-server/loopback-connector.ts'
 import { createGuardedSocketOpener } from '../../platform/outbound/guarded-socket.ts'
 import { createTargetPolicy } from '../../platform/outbound/target-policy.ts'
@@ -13,7 +13,7 @@ import { createCustomLlmClient } from './custom-llm-client.ts'
 
 export const TEST_DEADLINES = { firstTokenMs: 20_000, idleMs: 5_000, totalMs: 60_000 }
 
-/** A client in virtual time that can reach only one loopback port. */
+/** Creates a client in virtual time that can connect to only one loopback port. */
 export function createTestClient(port: number, { maxConnections }: { maxConnections?: number } = {}) {
   const time = manualClock()
   const client = createCustomLlmClient({
@@ -32,7 +32,7 @@ export function createTestClient(port: number, { maxConnections }: { maxConnecti
 export interface LlmScene {
   readonly server: CustomLlmServer
   readonly time: ManualClock
-  /** Requests an answer; returns the events so far and a promise of all events. */
+  /** Requests a response. Returns the events so far and a promise of all events. */
   ask(changes?: Partial<CustomLlmRequest>): {
     readonly events: readonly CustomLlmEvent[]
     readonly all: Promise<readonly CustomLlmEvent[]>
@@ -43,10 +43,10 @@ export interface LlmScene {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** A server with a minimal config and a client. */
+/** Opens a server with a minimal config, and a client. */
 export async function openLlmScene(options: { maxConnections?: number } = {}): Promise<LlmScene> {
   const server = await startCustomLlmServer()
-  server.greeting = [configFrame({ auto_reconnect: false, call_details: false })]
+  server.greeting = [createConfigFrame({ auto_reconnect: false, call_details: false })]
   const { client, time } = createTestClient(server.port, options)
   const closeClient = async (): Promise<void> => {
     await advanceUntil(time, client.close(), 100)
@@ -64,7 +64,7 @@ export async function openLlmScene(options: { maxConnections?: number } = {}): P
   }
 }
 
-/** A request with one message and the given changes. */
+/** Builds a request with one message and the given changes. */
 export function requestOf(url: string, changes: Partial<CustomLlmRequest> = {}): CustomLlmRequest {
   return {
     conversationId: 'chat_1',
@@ -78,7 +78,7 @@ export function requestOf(url: string, changes: Partial<CustomLlmRequest> = {}):
   }
 }
 
-/** Collects events. */
+/** Collects the events of a stream. */
 export function read(stream: AsyncIterable<CustomLlmEvent>) {
   const events: CustomLlmEvent[] = []
   const consume = async (): Promise<readonly CustomLlmEvent[]> => {
@@ -88,7 +88,7 @@ export function read(stream: AsyncIterable<CustomLlmEvent>) {
   return { events, all: consume() }
 }
 
-/** The text of an answer. */
-export function textOf(events: readonly CustomLlmEvent[]): string {
+/** Joins the text of a response. */
+export function joinTexts(events: readonly CustomLlmEvent[]): string {
   return events.map((event) => (event.type === 'text-delta' ? event.text : '')).join('')
 }

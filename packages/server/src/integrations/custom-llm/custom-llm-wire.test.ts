@@ -6,13 +6,13 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { advanceUntil } from '../../../../../testing/advance-until.ts'
 import {
-  completeResponse,
-  configFrame,
+  createCompleteResponse,
+  createConfigFrame,
+  createPartialResponse,
   type LlmAction,
-  partialResponse,
 } from '../../../../../testing/custom-llm-server/llm-action.ts'
-import { conversationAddress } from './custom-llm-client.ts'
-import { createTestClient, openLlmScene, read, requestOf, textOf } from './custom-llm-test-kit.ts'
+import { buildConversationUrl } from './custom-llm-client.ts'
+import { createTestClient, joinTexts, openLlmScene, read, requestOf } from './custom-llm-test-kit.ts'
 
 const frame = (fields: Readonly<Record<string, unknown>>): LlmAction => ({ kind: 'frame', frame: fields })
 
@@ -23,12 +23,12 @@ describe('the address', () => {
     ['wss://llm.example.com/a/b//', 'wss://llm.example.com/a/b/chat_1'],
     ['ws://llm.example.com:8080/a?key=1&x=%20#part', 'ws://llm.example.com:8080/a/chat_1?key=1&x=%20'],
   ])('of a conversation at %s is %s', (url, address) => {
-    expect(conversationAddress(url, 'chat_1')).toBe(address)
+    expect(buildConversationUrl(url, 'chat_1')).toBe(address)
   })
 
   test('an id stays in its path segment, and an invalid URL is refused', () => {
-    expect(conversationAddress('wss://llm.example.com/a', '../b?c')).toBe('wss://llm.example.com/a/..%2Fb%3Fc')
-    expect(conversationAddress('wss://', 'chat_1')).toBeNull()
+    expect(buildConversationUrl('wss://llm.example.com/a', '../b?c')).toBe('wss://llm.example.com/a/..%2Fb%3Fc')
+    expect(buildConversationUrl('wss://', 'chat_1')).toBeNull()
   })
 })
 
@@ -36,7 +36,7 @@ describe('an answer', () => {
   test('is asked for with the transcript and streamed as it comes', async () => {
     await using scene = await openLlmScene()
     const { server } = scene
-    server.script(completeResponse('Hel', 'lo', ''))
+    server.script(createCompleteResponse('Hel', 'lo', ''))
     const transcript = [
       { role: 'user', content: 'Hi' },
       { role: 'agent', content: 'Yes?' },
@@ -58,11 +58,11 @@ describe('an answer', () => {
     await using scene = await openLlmScene()
     const { server } = scene
     server.greeting = [...server.greeting, { kind: 'response', content: 'Good day!', complete: true, responseId: 0 }]
-    server.script(completeResponse('Still there?'), completeResponse('Yes.'))
-    expect(textOf(await scene.until(scene.ask({ ask: 'opening', transcript: [] }).all))).toBe('Good day!')
+    server.script(createCompleteResponse('Still there?'), createCompleteResponse('Yes.'))
+    expect(joinTexts(await scene.until(scene.ask({ ask: 'opening', transcript: [] }).all))).toBe('Good day!')
     expect(server.connections[0]?.frames).toEqual([])
-    expect(textOf(await scene.until(scene.ask({ ask: 'reminder' }).all))).toBe('Still there?')
-    expect(textOf(await scene.until(scene.ask().all))).toBe('Yes.')
+    expect(joinTexts(await scene.until(scene.ask({ ask: 'reminder' }).all))).toBe('Still there?')
+    expect(joinTexts(await scene.until(scene.ask().all))).toBe('Yes.')
     expect(server.connections[0]?.frames).toMatchObject([
       { interaction_type: 'reminder_required', response_id: 1 },
       { interaction_type: 'response_required', response_id: 2 },
@@ -71,9 +71,9 @@ describe('an answer', () => {
 
   test('comes over the same connection in the next turn, under the next number', async () => {
     await using scene = await openLlmScene()
-    scene.server.script(completeResponse('one'), completeResponse('two'))
-    expect(textOf(await scene.until(scene.ask().all))).toBe('one')
-    expect(textOf(await scene.until(scene.ask().all))).toBe('two')
+    scene.server.script(createCompleteResponse('one'), createCompleteResponse('two'))
+    expect(joinTexts(await scene.until(scene.ask().all))).toBe('one')
+    expect(joinTexts(await scene.until(scene.ask().all))).toBe('two')
     expect(scene.server.connections).toHaveLength(1)
     expect(scene.server.framesOf('response_required').map(({ response_id }) => response_id)).toEqual([1, 2])
   })
@@ -83,10 +83,10 @@ describe('an answer', () => {
     const { server } = scene
     const of = (responseId: number): LlmAction => ({ kind: 'response', content: 'no', complete: true, responseId })
     server.greeting = [...server.greeting, of(0)]
-    server.script(completeResponse('one'), [of(0), of(1), of(3), ...completeResponse('yes')])
+    server.script(createCompleteResponse('one'), [of(0), of(1), of(3), ...createCompleteResponse('yes')])
     await scene.until(scene.ask().all)
     server.connections[0]?.play(of(1), of(9))
-    expect(textOf(await scene.until(scene.ask().all))).toBe('yes')
+    expect(joinTexts(await scene.until(scene.ask().all))).toBe('yes')
   })
 
   test('reports tools that the server called and ends the conversation on request', async () => {
@@ -98,7 +98,7 @@ describe('an answer', () => {
       frame({ response_type: 'tool_call_result', tool_call_id: 'a', content: 'found' }),
       frame({ response_type: 'tool_call_result', tool_call_id: 'b', content: { seconds: 2 } }),
       { kind: 'response', content: 'Bye', complete: false, endCall: true },
-      ...completeResponse(''),
+      ...createCompleteResponse(''),
     ])
     expect(await scene.until(scene.ask().all)).toEqual([
       { type: 'tool-call', call: { id: 'a', name: 'look_up', argumentsText: '{"id":1}' } },
@@ -142,8 +142,8 @@ describe('an answer', () => {
 describe('the details of the conversation', () => {
   test('are sent once, before the first request, when the server asks for them', async () => {
     await using scene = await openLlmScene()
-    scene.server.greeting = [configFrame({ call_details: true }), configFrame({ call_details: true })]
-    scene.server.script(completeResponse('one'), completeResponse('two'))
+    scene.server.greeting = [createConfigFrame({ call_details: true }), createConfigFrame({ call_details: true })]
+    scene.server.script(createCompleteResponse('one'), createCompleteResponse('two'))
     const conversation = { chat_id: 'chat_1', metadata: { customer: 'c-7' } }
     await scene.until(scene.ask({ conversation }).all)
     await scene.until(scene.ask({ conversation }).all)
@@ -158,12 +158,12 @@ describe('the details of the conversation', () => {
     await using scene = await openLlmScene()
     const { server, time } = scene
     server.greeting = []
-    server.script(completeResponse('Hello'))
+    server.script(createCompleteResponse('Hello'))
     const startedMs = time.clock.now()
     const asked = scene.ask()
     await scene.until(server.received(1), 1)
     expect(time.clock.now() - startedMs).toBeGreaterThanOrEqual(300)
-    expect(textOf(await scene.until(asked.all))).toBe('Hello')
+    expect(joinTexts(await scene.until(asked.all))).toBe('Hello')
   })
 })
 
@@ -171,13 +171,13 @@ describe('cancelling', () => {
   test('ends at once without an event, without a message to the server, and drops late text', async () => {
     await using scene = await openLlmScene()
     const { server } = scene
-    server.script(partialResponse('One', ' two'), completeResponse('second'))
+    server.script(createPartialResponse('One', ' two'), createCompleteResponse('second'))
     const controller = new AbortController()
     const first = scene.ask({ signal: controller.signal })
     while (first.events.length < 2) await scene.until(new Promise(setImmediate))
     controller.abort()
-    expect(textOf(await scene.until(first.all))).toBe('One two')
-    server.connections[0]?.play(...completeResponse(' three'))
+    expect(joinTexts(await scene.until(first.all))).toBe('One two')
+    server.connections[0]?.play(...createCompleteResponse(' three'))
     expect(await scene.until(scene.ask().all)).toMatchObject([{ text: 'second' }, { type: 'complete' }])
     expect(server.connections).toHaveLength(1)
     expect(server.connections[0]?.frames).toHaveLength(2)
@@ -200,7 +200,7 @@ describe('cancelling', () => {
 
   test('a consumer that stops reading cancels', async () => {
     await using scene = await openLlmScene()
-    scene.server.script(partialResponse('One'), completeResponse('second'))
+    scene.server.script(createPartialResponse('One'), createCompleteResponse('second'))
     const { events, all } = scene.ask()
     while (events.length === 0) await scene.until(new Promise(setImmediate))
     const next = scene.ask()
@@ -208,7 +208,7 @@ describe('cancelling', () => {
       { text: 'One' },
       { type: 'failed', failure: { kind: 'unavailable' } },
     ])
-    expect(textOf(await scene.until(next.all))).toBe('second')
+    expect(joinTexts(await scene.until(next.all))).toBe('second')
   })
 })
 
@@ -251,7 +251,7 @@ async function ask(content: string, key = 'secret') {
 }
 
 test('the server of the guide answers with the conversation and calls its tool', async () => {
-  expect(textOf(await ask('Hi'))).toBe('Hello Ada. Which order is it?')
+  expect(joinTexts(await ask('Hi'))).toBe('Hello Ada. Which order is it?')
   expect(await ask('Where is order 1042?')).toMatchObject([
     { type: 'text-delta', text: 'One moment. ' },
     { type: 'tool-call', call: { name: 'find_order', argumentsText: '{"number":1042}' } },

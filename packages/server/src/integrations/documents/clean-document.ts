@@ -1,25 +1,25 @@
 import type { DocumentBlock, ReadDocument } from '@parley/retrieval/read-document'
 import { type DocumentLimits, MAX_LINKS } from './document-limits.ts'
-import { beyondLimit } from './unreadable-content.ts'
+import { createLimitError } from './unreadable-content.ts'
 
-/** Limit of titles in the API. */
+/** Maximum length of titles in the API. */
 const TITLE_CHARACTERS = 200
 const MAX_HEADING_LEVEL = 9
 
-/** The texts of a block. */
-export function blockTexts(block: DocumentBlock): readonly string[] {
+/** Returns the texts of a block. */
+export function listBlockTexts(block: DocumentBlock): readonly string[] {
   return block.kind === 'table' ? [...block.header, ...block.rows.flat()] : [block.text]
 }
 
-/** Cleans texts and tables and drops empty blocks. Throws when the document exceeds the character limit. */
+/** Cleans texts and tables and drops empty blocks. Throws if the document exceeds the character limit. */
 export function cleanDocument(document: ReadDocument, limits: DocumentLimits): ReadDocument {
   const blocks: DocumentBlock[] = []
   let characters = 0
   for (const block of document.blocks) {
     const cleaned = cleanBlock(block)
     if (cleaned === null) continue
-    for (const text of blockTexts(cleaned)) characters += text.length
-    if (characters > limits.characters) throw beyondLimit('has', limits.characters, 'characters')
+    for (const text of listBlockTexts(cleaned)) characters += text.length
+    if (characters > limits.characters) throw createLimitError('has', limits.characters, 'characters')
     blocks.push(cleaned)
   }
   const title = cleanLine(document.title ?? '')
@@ -56,7 +56,7 @@ function hasText(cells: readonly string[]): boolean {
   return cells.some((cell) => cell !== '')
 }
 
-/** Control characters except tab and line feed, and characters for layout only. */
+/** Control characters except tab and line feed, and characters used only for layout. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: removes control characters
 const INVISIBLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u0084\u0086-\u009f\u00ad\u200b\u2060\ufeff\ufffe\uffff]/g
 
@@ -70,12 +70,12 @@ export function cleanText(text: string): string {
   return text.replace(LINE_BREAKS, '\n').replace(INVISIBLE, '').replace(LONE_SURROGATES, '').normalize('NFC')
 }
 
-/** Normalizes text to one line. */
+/** Normalizes text to a single line. */
 export function cleanLine(text: string): string {
   return cleanText(text).replace(/\s+/g, ' ').trim()
 }
 
-/** Normalizes text and keeps its lines, without trailing spaces and surrounding empty lines. */
+/** Normalizes text but keeps its lines, without trailing spaces and surrounding empty lines. */
 export function cleanLines(text: string): string {
   return cleanText(text)
     .replace(/(?<![^\S\n])[^\S\n]+$/gm, '')

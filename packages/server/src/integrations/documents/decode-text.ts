@@ -1,12 +1,14 @@
 import { analyse } from 'chardet'
 
-/** Sample size for the zero bytes of UTF-16. */
+/** Sample size for finding the zero bytes of UTF-16. */
 const ZERO_SAMPLE_BYTES = 4_096
 /** Sample size around the first non-ASCII letter, enough to detect an encoding. */
 const DETECTION_SAMPLE_BYTES = 64 * 1024
 const WESTERN = 'windows-1252'
 
-/** Rare Western encodings that are often detected in texts with few accents, which nearly always use the common one. */
+/**
+ * Rare Western encodings that are often detected in texts with few accents. Such texts nearly always use the common encoding.
+ */
 const SIMILAR_CHARSETS = /^(iso-8859-[129]|windows-125[024])$/i
 const SIMILAR_CHARSET_MARGIN = 12
 
@@ -15,39 +17,39 @@ const SIMILAR_CHARSET_MARGIN = 12
  * characters. Never fails.
  */
 export function decodeText(bytes: Uint8Array, declared: string | null = null): string {
-  const marked = encodingFromBom(bytes) ?? zeroPattern(bytes)
+  const marked = detectBom(bytes) ?? detectZeroPattern(bytes)
   if (marked !== null) return new TextDecoder(marked).decode(bytes)
   const isEscaped = declared !== null && /^iso-2022/i.test(declared)
   return (
     (isEscaped ? null : decodeStrictly(bytes, 'utf-8')) ??
     (declared === null ? null : decodeStrictly(bytes, declared)) ??
-    new TextDecoder(detect(bytes)).decode(bytes)
+    new TextDecoder(detectEncoding(bytes)).decode(bytes)
   )
 }
 
-/** The charset of a media type such as `text/html; charset=utf-8`; null without one. */
-export function declaredCharset(contentType: string | null): string | null {
+/** Returns the charset of a media type such as `text/html; charset=utf-8`, or null if there is none. */
+export function readDeclaredCharset(contentType: string | null): string | null {
   return /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType ?? '')?.[1] ?? null
 }
 
-/** Whether bytes are text: UTF-16, or nearly without control characters. */
+/** Whether the bytes are text: UTF-16, or nearly without control characters. */
 export function looksLikeText(bytes: Uint8Array): boolean {
-  if (encodingFromBom(bytes) !== null || zeroPattern(bytes) !== null) return true
+  if (detectBom(bytes) !== null || detectZeroPattern(bytes) !== null) return true
   const sample = bytes.subarray(0, DETECTION_SAMPLE_BYTES)
   let controls = 0
   for (const byte of sample) if (byte < 9 || (byte > 13 && byte < 27) || (byte > 27 && byte < 32)) controls += 1
   return controls * 100 <= sample.length
 }
 
-function encodingFromBom([first, second, third]: Uint8Array): string | null {
+function detectBom([first, second, third]: Uint8Array): string | null {
   if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8'
   if (first === 0xff && second === 0xfe) return 'utf-16le'
   if (first === 0xfe && second === 0xff) return 'utf-16be'
   return null
 }
 
-/** Detects UTF-16 without a byte order mark: in most scripts, many bytes at every other position are zero. */
-function zeroPattern(bytes: Uint8Array): string | null {
+/** Detects UTF-16 without a byte order mark. In most scripts, many bytes at every second position are zero. */
+function detectZeroPattern(bytes: Uint8Array): string | null {
   const sample = bytes.subarray(0, ZERO_SAMPLE_BYTES)
   if (sample.length < 4) return null
   const zeros = [0, 0] as [number, number]
@@ -67,7 +69,7 @@ function decodeStrictly(bytes: Uint8Array, encoding: string): string | null {
   }
 }
 
-function detect(bytes: Uint8Array): string {
+function detectEncoding(bytes: Uint8Array): string {
   const first = bytes.findIndex((byte) => byte > 127)
   const start = Math.max(0, first - DETECTION_SAMPLE_BYTES / 4)
   const matches = analyse(bytes.subarray(start, start + DETECTION_SAMPLE_BYTES))
@@ -76,10 +78,10 @@ function detect(bytes: Uint8Array): string {
   const western = matches.find(({ name }) => /^(iso-8859-1|windows-1252)$/i.test(name))
   const isSimilarCharset =
     SIMILAR_CHARSETS.test(best.name) && western && best.confidence - western.confidence <= SIMILAR_CHARSET_MARGIN
-  return isSimilarCharset || best.confidence < 10 ? WESTERN : supported(best.name)
+  return isSimilarCharset || best.confidence < 10 ? WESTERN : toSupportedEncoding(best.name)
 }
 
-function supported(encoding: string): string {
+function toSupportedEncoding(encoding: string): string {
   try {
     return new TextDecoder(encoding).encoding
   } catch {

@@ -1,12 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { makeCompoundFile, makeHandbook, makePriceList } from '../../../../../testing/documents/office-documents.ts'
+import {
+  createCompoundFile,
+  createHandbook,
+  createPriceList,
+} from '../../../../../testing/documents/office-documents.ts'
 import { makeProtectedPdf, makeScan } from '../../../../../testing/documents/pdf-documents.ts'
 import { HELP_PAGE, makeEmail } from '../../../../../testing/documents/text-documents.ts'
 import { makeZip } from '../../../../../testing/documents/zip-file.ts'
 import { cleanText } from './clean-document.ts'
 import { decodeText } from './decode-text.ts'
-import { linesOf, problemOf, readNow } from './document-test-kit.ts'
+import { linesOf, readNow, readProblem } from './document-test-kit.ts'
 
 const CSV = 'name,price,colour\nBicycle,900,red\nTube,4,black\nBell,12,silver\n'
 const MARKDOWN = '# Title\n\nSome **bold** words.\n\n## Part\n\n- one\n- two\n'
@@ -35,8 +39,8 @@ describe('content decides, not the name', () => {
   })
 
   test('office documents under any name', async () => {
-    expect((await readNow(await makeHandbook(), { filename: 'a.pdf' })).contentType).toContain('wordprocessingml')
-    expect((await readNow(await makePriceList(), { filename: 'a.docx' })).contentType).toContain('spreadsheetml')
+    expect((await readNow(await createHandbook(), { filename: 'a.pdf' })).contentType).toContain('wordprocessingml')
+    expect((await readNow(await createPriceList(), { filename: 'a.docx' })).contentType).toContain('spreadsheetml')
   })
 
   test.each([
@@ -55,9 +59,9 @@ describe('what is not read says what helps', () => {
     ['spaces', () => ' \n\t\n', 'has no text'],
     ['a scan', makeScan, 'may be scanned: run text recognition (OCR)'],
     ['an encrypted PDF', makeProtectedPdf, 'is password-protected'],
-    ['an encrypted workbook', () => makeCompoundFile('EncryptedPackage'), 'is password-protected'],
-    ['an old Word file', () => makeCompoundFile('WordDocument'), 'save it as .docx'],
-    ['an old Excel file', () => makeCompoundFile('Workbook'), 'save it as .xlsx'],
+    ['an encrypted workbook', () => createCompoundFile('EncryptedPackage'), 'is password-protected'],
+    ['an old Word file', () => createCompoundFile('WordDocument'), 'save it as .docx'],
+    ['an old Excel file', () => createCompoundFile('Workbook'), 'save it as .xlsx'],
     ['a picture', () => new Uint8Array(Buffer.from(PIXEL, 'base64')), 'Images cannot be read'],
     ['an archive', () => makeZip([{ name: 'a.txt', content: 'a' }]), 'extract it and add its files'],
     [
@@ -69,17 +73,17 @@ describe('what is not read says what helps', () => {
     ['XML', () => '<?xml version="1.0"?><a>b</a>', 'XML files cannot be read'],
     ['bytes', () => new Uint8Array(2000).map((_, index) => (index * 7) % 32), 'Files of this type cannot be read'],
     ['a broken PDF', () => '%PDF-1.7\nnothing of a PDF follows', 'seems to be damaged'],
-    ['half a Word file', async () => (await makeHandbook()).slice(0, 4000), 'seems to be damaged'],
+    ['half a Word file', async () => (await createHandbook()).slice(0, 4000), 'seems to be damaged'],
     ['JSON that is none', () => '{"a": ', 'is not valid JSON'],
   ])('%s', async (name, make, sentence) => {
     const filename = name.startsWith('JSON') ? 'a.json' : 'a.bin'
-    expect(await problemOf(await make(), { filename })).toContain(sentence)
+    expect(await readProblem(await make(), { filename })).toContain(sentence)
   })
 
   test('any part of a document is read or refused in words', async () => {
     const documents = [
-      await makeHandbook(),
-      await makePriceList(),
+      await createHandbook(),
+      await createPriceList(),
       makeEmail('Cut', [{ contentType: 'text/plain', content: 'Hi' }]),
     ]
     for (const document of documents) {

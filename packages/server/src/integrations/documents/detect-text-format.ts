@@ -1,9 +1,9 @@
 import { fileTypeFromBuffer } from 'file-type'
 import { findDelimiter } from './formats/read-delimited.ts'
 import { isJsonText } from './formats/read-json.ts'
-import { passwordProtected, type UnreadableContent, unsupported } from './unreadable-content.ts'
+import { createPasswordError, createUnsupportedError, type UnreadableContent } from './unreadable-content.ts'
 
-/** Kinds of textual documents. */
+/** Kinds of text documents. */
 export type TextKind = 'html' | 'json' | 'email' | 'csv' | 'tsv' | 'markdown' | 'text' | 'xml'
 
 /** Declared facts about a document. */
@@ -42,10 +42,10 @@ const BY_MEDIA_TYPE: Readonly<Record<string, TextKind>> = {
   'message/rfc822': 'email',
 }
 
-/** Detects the kind of a text by its content; the declared kind decides ambiguous cases. */
+/** Detects the kind of a text from its content. The declared kind decides ambiguous cases. */
 export function detectTextFormat(text: string, hints: TextHints): TextKind {
   const sample = text.slice(0, SAMPLE_CHARACTERS).trimStart()
-  const declared = declaredKind(hints)
+  const declared = getDeclaredKind(hints)
   if (isHtmlText(sample)) return 'html'
   if (/^<\?xml\b/i.test(sample) || /^<(svg|rss|feed|urlset)\b/i.test(sample)) return 'xml'
   if (isJsonText(text, declared === 'json')) return 'json'
@@ -60,13 +60,13 @@ export function detectTextFormat(text: string, hints: TextHints): TextKind {
 
 const MAX_FRONT_MATTER_LINES = 200
 
-function declaredKind({ filename, contentType }: TextHints): TextKind | null {
+function getDeclaredKind({ filename, contentType }: TextHints): TextKind | null {
   const extension = /\.([a-z]+)$/i.exec(filename)?.[1]?.toLowerCase() ?? ''
   const mediaType = contentType?.split(';')[0]?.trim().toLowerCase() ?? ''
   return BY_EXTENSION[extension] ?? BY_MEDIA_TYPE[mediaType] ?? null
 }
 
-/** A declared table without columns is plain text. */
+/** Whether the text fits a declared table. A declared table without columns is plain text. */
 function fitsTable(sample: string, declared: 'markdown' | 'csv' | 'tsv'): TextKind {
   if (declared === 'markdown') return declared
   const delimiter = findDelimiter(sample, 'lenient')
@@ -82,7 +82,7 @@ function isHtmlText(sample: string): boolean {
   )
 }
 
-/** At least two headings, or a heading and another Markdown construct. */
+/** Whether the text contains at least two headings, or a heading and another Markdown construct. */
 function isMarkdownText(sample: string): boolean {
   const headings = sample.match(/^#{1,6} \S.*$/gm)?.length ?? 0
   const tables =
@@ -91,7 +91,7 @@ function isMarkdownText(sample: string): boolean {
   return headings >= 2 || headings + tables + others >= 2 || hasFrontMatter(sample)
 }
 
-/** A block between two `---` lines at the top that contains a title. */
+/** Whether the text starts with a block between two `---` lines that contains a title. */
 function hasFrontMatter(sample: string): boolean {
   const [first, ...lines] = sample.trimStart().split('\n', MAX_FRONT_MATTER_LINES)
   const end = first === '---' ? lines.indexOf('---') : -1
@@ -106,41 +106,48 @@ const COMPOUND_FILE_SIGNATURE = Buffer.from('d0cf11e0a1b11ae1', 'hex')
 /** File kinds identified by their first bytes. */
 type BinaryKind = 'pdf' | 'zip' | 'no-binary'
 
-/** Detects the kind of a file by its first bytes. Throws `UnreadableContent` for known but unsupported kinds. */
+/** Detects the kind of a file from its first bytes. Throws `UnreadableContent` for known but unsupported kinds. */
 export async function detectBinaryFormat(bytes: Uint8Array): Promise<BinaryKind> {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (buffer.subarray(0, PDF_SIGNATURE_SEARCH_BYTES).includes(PDF_SIGNATURE)) return 'pdf'
   if (buffer.readUInt32BE(0) === 0x504b0304 || buffer.readUInt32BE(0) === 0x504b0506) return 'zip'
-  if (buffer.subarray(0, COMPOUND_FILE_SIGNATURE.length).equals(COMPOUND_FILE_SIGNATURE)) throw compoundProblem(buffer)
-  if (/^\s*\{\\rtf/.test(buffer.toString('latin1', 0, 64))) throw unsupported('RTF files', 'save it as .docx or PDF')
+  if (buffer.subarray(0, COMPOUND_FILE_SIGNATURE.length).equals(COMPOUND_FILE_SIGNATURE))
+    throw createCompoundFileError(buffer)
+  if (/^\s*\{\\rtf/.test(buffer.toString('latin1', 0, 64)))
+    throw createUnsupportedError('RTF files', 'save it as .docx or PDF')
   const found = await fileTypeFromBuffer(bytes).catch(() => undefined)
   if (found === undefined) return 'no-binary'
   const { mime, ext } = found
-  if (mime.startsWith('image/') && mime !== 'image/svg+xml') throw unsupported('Images', IMAGE_ADVICE)
-  if (/^(audio|video)\//.test(mime)) throw unsupported('Audio and video', 'add a transcript')
+  if (mime.startsWith('image/') && mime !== 'image/svg+xml') throw createUnsupportedError('Images', IMAGE_ADVICE)
+  if (/^(audio|video)\//.test(mime)) throw createUnsupportedError('Audio and video', 'add a transcript')
   if (/xml|^text\//.test(mime)) return 'no-binary'
-  if (/zip|compress|tar|rar|7z|archive/.test(mime)) throw unsupported('Archives', 'extract it and add its files')
-  throw unsupported(`Files of type .${ext}`, 'save it as PDF, .docx, .xlsx, CSV, HTML, Markdown or plain text')
+  if (/zip|compress|tar|rar|7z|archive/.test(mime))
+    throw createUnsupportedError('Archives', 'extract it and add its files')
+  throw createUnsupportedError(
+    `Files of type .${ext}`,
+    'save it as PDF, .docx, .xlsx, CSV, HTML, Markdown or plain text',
+  )
 }
 
 const IMAGE_ADVICE = 'run text recognition (OCR) on the image and add the text'
 
-/** The container of older and of encrypted office documents; its stream names are UTF-16. */
-function compoundProblem(buffer: Buffer): UnreadableContent {
+/** Builds the error for the container of older and encrypted office documents. Its stream names are UTF-16. */
+function createCompoundFileError(buffer: Buffer): UnreadableContent {
   const has = (stream: string): boolean => buffer.includes(Buffer.from(stream, 'utf16le'))
-  if (has('EncryptedPackage')) return passwordProtected()
-  if (has('WordDocument')) return unsupported('Word files from before 2007 (.doc)', 'save it as .docx')
-  if (has('Workbook') || has('Book')) return unsupported('Excel files from before 2007 (.xls)', 'save it as .xlsx')
-  if (has('PowerPoint Document')) return unsupported('Presentations', 'save it as PDF')
-  if (has('__substg1.0_')) return unsupported('Outlook messages (.msg)', 'save it as .eml')
-  return unsupported('Files of this older type', 'save it as PDF, .docx or .xlsx')
+  if (has('EncryptedPackage')) return createPasswordError()
+  if (has('WordDocument')) return createUnsupportedError('Word files from before 2007 (.doc)', 'save it as .docx')
+  if (has('Workbook') || has('Book'))
+    return createUnsupportedError('Excel files from before 2007 (.xls)', 'save it as .xlsx')
+  if (has('PowerPoint Document')) return createUnsupportedError('Presentations', 'save it as PDF')
+  if (has('__substg1.0_')) return createUnsupportedError('Outlook messages (.msg)', 'save it as .eml')
+  return createUnsupportedError('Files of this older type', 'save it as PDF, .docx or .xlsx')
 }
 
 const KNOWN = /^(from|to|subject|date|received|mime-version|message-id|return-path|delivered-to|reply-to|sender)$/i
-/** Every email has at least one of these; other header names may also start a line of text. */
+/** Every email has at least one of these headers. Other header names can also start a line of text. */
 const EMAIL_ONLY_HEADER = /^(from|received|mime-version|message-id|return-path)$/i
 
-/** Whether a text starts like an email: with header lines, some of which only emails have. */
+/** Whether a text starts like an email: with header lines, some of which occur only in emails. */
 function isEmailText(sample: string): boolean {
   const names: string[] = []
   for (const line of sample.replace(/^From [^\n]*\n/, '').split(/\r?\n/, 200)) {

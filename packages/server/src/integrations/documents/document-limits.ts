@@ -1,10 +1,10 @@
-/** Limits of reading one document. */
+/** Limits for reading one document. */
 export interface DocumentLimits {
   /** Time limit of reading. */
   readonly timeMs: number
   /** Time limit of waiting for a process. */
   readonly waitMs: number
-  /** Limit of waiting documents; further ones must be retried later. */
+  /** Maximum number of waiting documents. Further documents must be retried later. */
   readonly maxQueued: number
   /** Memory of the reading process. */
   readonly memoryBytes: number
@@ -15,7 +15,7 @@ export interface DocumentLimits {
   readonly unpackedBytes: number
   /** Compression ratio of a large container. */
   readonly unpackedRatio: number
-  /** Files in a container. */
+  /** Number of files in a container. */
   readonly entries: number
   readonly tableRows: number
   readonly tableColumns: number
@@ -45,5 +45,5 @@ export const DOCUMENT_LIMITS: DocumentLimits = {
   attachments: 50,
 }
 
-/** Limit of links kept per page. */
+/** Maximum number of links kept per page. */
 export const MAX_LINKS = 5_000

@@ -16,8 +16,8 @@ async function readRemaining(
 ): Promise<PreparedDocument | UnreadableDocument> {
   const { bytes, ...described } = document
   const answer = await reader.ask({ document: described, sizes, limits }, bytes)
-  if (typeof answer === 'string' || !('ok' in answer.value)) return ended(answer, limits)
-  return answer.value.ok ? collect(reader, answer.value, { segment: answer.bytes, limits }) : answer.value
+  if (typeof answer === 'string' || !('ok' in answer.value)) return describeProcessEnd(answer, limits)
+  return answer.value.ok ? collectChunks(reader, answer.value, { segment: answer.bytes, limits }) : answer.value
 }
 
 interface CollectOptions {
@@ -25,7 +25,7 @@ interface CollectOptions {
   readonly limits: DocumentLimits
 }
 
-async function collect(
+async function collectChunks(
   reader: DocumentProcess,
   { prepared }: PreparedHead,
   { segment, limits }: CollectOptions,
@@ -33,67 +33,73 @@ async function collect(
   const chunks: PreparedChunk[] = []
   for (;;) {
     const answer = await reader.ask({ more: true })
-    if (typeof answer === 'string' || !('chunks' in answer.value)) return ended(answer, limits)
+    if (typeof answer === 'string' || !('chunks' in answer.value)) return describeProcessEnd(answer, limits)
     for (const chunk of answer.value.chunks) chunks.push(chunk)
     if (answer.value.isLast) return { ok: true, ...prepared, segment, chunks }
   }
 }
 
-function ended(end: Frame<Answer> | ProcessFailure, limits: DocumentLimits): UnreadableDocument {
-  return end === 'out-of-memory' ? tookTooMuchMemory(limits) : BROKEN
+function describeProcessEnd(end: Frame<Answer> | ProcessFailure, limits: DocumentLimits): UnreadableDocument {
+  return end === 'out-of-memory' ? createMemoryFailure(limits) : BROKEN
 }
 
 const MEBIBYTE = 1024 * 1024
 
-/** The document is not at fault, or nobody knows, so another attempt may succeed. */
-function later(message: string): UnreadableDocument {
+/** Builds an outcome that allows another attempt, because the document may not be the cause. */
+function createRetryableFailure(message: string): UnreadableDocument {
   return { ok: false, message, retryable: true }
 }
 
-/** Another attempt would exceed the limit as well. */
-function exceeds(what: string, limit: string): UnreadableDocument {
+/** Builds an outcome without another attempt, which would also exceed the limit. */
+function createLimitFailure(what: string, limit: string): UnreadableDocument {
   const message = `Reading the document took ${what} than the ${limit} limit: split or simplify it.`
   return { ok: false, message, retryable: false }
 }
 
-const BROKEN = later('The document was not read because its reading ended unexpectedly. Try again later.')
+const BROKEN = createRetryableFailure(
+  'The document was not read because its reading ended unexpectedly. Try again later.',
+)
 
-function tookTooMuchMemory({ memoryBytes }: DocumentLimits): UnreadableDocument {
-  return exceeds('more memory', `${Math.round(memoryBytes / MEBIBYTE)} MB`)
+function createMemoryFailure({ memoryBytes }: DocumentLimits): UnreadableDocument {
+  return createLimitFailure('more memory', `${Math.round(memoryBytes / MEBIBYTE)} MB`)
 }
 
-function outcomeOf(failure: TaskFailure, { waitMs, timeMs }: DocumentLimits): UnreadableDocument {
+function describeTaskFailure(failure: TaskFailure, { waitMs, timeMs }: DocumentLimits): UnreadableDocument {
   switch (failure) {
     case 'stopping':
-      return later('The document was not read because the server is stopping.')
+      return createRetryableFailure('The document was not read because the server is stopping.')
     case 'cancelled':
-      return later('The document was not read because its reading was stopped.')
+      return createRetryableFailure('The document was not read because its reading was stopped.')
     case 'queue-full':
-      return later('The document was not read because too many others wait to be read. Try again later.')
+      return createRetryableFailure(
+        'The document was not read because too many others wait to be read. Try again later.',
+      )
     case 'not-started':
-      return later('The document was not read because no process could be started for it. Try again later.')
+      return createRetryableFailure(
+        'The document was not read because no process could be started for it. Try again later.',
+      )
     case 'wait-timeout':
-      return later(
+      return createRetryableFailure(
         `The document was not read within ${waitMs / 1000} seconds because others were read. Try again later.`,
       )
     case 'work-timeout':
-      return exceeds('longer', `${timeMs / 1000} second`)
+      return createLimitFailure('longer', `${timeMs / 1000} second`)
   }
 }
 
 export interface DocumentPreparerOptions {
   readonly clock: Clock
-  /** Documents that are read at the same time; one workspace has at most one fewer. */
+  /** Number of documents that are read at the same time. One workspace can use at most one fewer. */
   readonly threads?: number
   readonly limits?: Partial<DocumentLimits>
-  /** A process without work for this long is ended. */
+  /** A process that is idle for this long is terminated. */
   readonly idleMs?: number
 }
 
 /**
- * Reads documents in processes, which start with the first document. Workspaces take turns, and one workspace never occupies
- * all of several processes. A process whose document exceeds its limits is ended: nothing else interrupts a parser. The bytes
- * of a document must not change until its outcome is known.
+ * Creates a preparer that reads documents in processes, which start with the first document. Workspaces take turns, and one
+ * workspace never occupies all of several processes. A process that exceeds its document's limits is terminated, because
+ * nothing else interrupts a parser. The bytes of a document must not change until its outcome is known.
  */
 export function createDocumentPreparer({
   clock,
@@ -118,7 +124,7 @@ export function createDocumentPreparer({
         waitMs: allLimits.waitMs,
         workMs: () => allLimits.timeMs,
         work: (reader) => readRemaining(reader, { document, sizes, limits: allLimits }),
-        fail: (failure) => outcomeOf(failure, allLimits),
+        fail: (failure) => describeTaskFailure(failure, allLimits),
       }),
     close: () => pool.close(),
   }

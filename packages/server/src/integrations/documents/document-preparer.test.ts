@@ -5,12 +5,12 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { afterAll, describe, expect, test } from 'vitest'
-import { makeRawDocx } from '../../../../../testing/documents/office-documents.ts'
+import { createRawDocx } from '../../../../../testing/documents/office-documents.ts'
 import { MANUAL_FACT, makeManual } from '../../../../../testing/documents/pdf-documents.ts'
 import { makeLongText } from '../../../../../testing/documents/text-documents.ts'
 import { DocumentProcess } from './document-process.ts'
 import { openPreparer } from './document-test-kit.ts'
-import { embeddedText } from './embedded-text.ts'
+import { buildEmbeddingText } from './embedded-text.ts'
 
 const preparer = openPreparer()
 afterAll(() => preparer.close())
@@ -33,7 +33,7 @@ describe('a document comes back', () => {
     expect(segment.byteLength).toBeGreaterThan(1000)
     const fact = chunks.find(({ text }) => text.includes(MANUAL_FACT.sentence))
     expect(fact).toMatchObject({ page: MANUAL_FACT.page, headings: [MANUAL_FACT.chapter, MANUAL_FACT.heading] })
-    const hashed = fact === undefined ? '' : embeddedText(manual.title, fact)
+    const hashed = fact === undefined ? '' : buildEmbeddingText(manual.title, fact)
     expect(fact?.contentHash).toBe(createHash('sha256').update(hashed).digest('hex'))
   })
 
@@ -209,7 +209,7 @@ test('a Word document that is nested without end is refused in words', async () 
   const depth = 20_000
   const open = '<w:tbl><w:tr><w:tc>'
   const close = '</w:tc></w:tr></w:tbl>'
-  const outcome = await preparer.prepare(makeRawDocx(open.repeat(depth) + close.repeat(depth)))
+  const outcome = await preparer.prepare(createRawDocx(open.repeat(depth) + close.repeat(depth)))
   expect(outcome).toMatchObject({ ok: false, retryable: false })
 })
 

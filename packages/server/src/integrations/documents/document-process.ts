@@ -13,18 +13,18 @@ import {
   sendFrame,
 } from './document-protocol.ts'
 
-/** Why a process ended without an answer. */
+/** Reason why a process ended without a response. */
 export type ProcessFailure = 'out-of-memory' | 'broken'
 
 const MEBIBYTE = 1024 * 1024
 
-/** How Node ends when its heap is full. */
+/** Signals with which Node ends if its heap is full. */
 const OUT_OF_MEMORY_SIGNALS: readonly (string | null)[] = ['SIGABRT', 'SIGTRAP', 'SIGILL', MEMORY_SIGNAL]
 const OUT_OF_MEMORY_CODES: readonly (number | null)[] = [133, 134]
 
 /**
- * The server's end of a process that reads documents. It does not keep the server alive. A thread would not do, since a full
- * heap ends the whole process.
+ * The server's side of a process that reads documents. The process does not keep the server alive. A thread would not be
+ * enough, because a full heap ends the whole process.
  */
 export class DocumentProcess {
   readonly #child: ChildProcess
@@ -32,21 +32,22 @@ export class DocumentProcess {
   #settle: ((answer: Frame<Answer> | ProcessFailure) => void) | null = null
   #end: ProcessFailure | null = null
   #isEnding = false
-  /** Resolves when the process has exited, whatever the reason. */
+  /** Resolves when the process has exited, regardless of the reason. */
   readonly exited: Promise<void>
 
   constructor(memoryBytes: number) {
     const setting: ReaderOptions = { memoryBytes, parentId: process.pid }
     const file = fileURLToPath(new URL('./document-reader.ts', import.meta.url))
     const heap = `--max-old-space-size=${Math.ceil(memoryBytes / MEBIBYTE)}`
-    // No environment beyond the cache, since it holds secrets, and no output, since parsers may quote the document.
+    // The process receives no environment beyond the cache, because the environment contains secrets. Output is discarded,
+    // because parsers can quote the document.
     this.#child = spawn(process.execPath, [heap, '--no-warnings', file, JSON.stringify(setting)], {
       stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
       env: compileCacheEnvironment(),
       windowsHide: true,
     })
-    this.#channel = channelOf(this.#child)
-    // The process died during a write; the exit follows.
+    this.#channel = getChannel(this.#child)
+    // The process crashed during a write. The exit event follows.
     this.#channel.on('error', () => {})
     this.#child.unref()
     if ('unref' in this.#channel && typeof this.#channel.unref === 'function') this.#channel.unref()
@@ -59,11 +60,14 @@ export class DocumentProcess {
         resolve()
       }
       this.#child.once('error', () => ended('broken'))
-      this.#child.once('exit', (code, signal) => ended(endOf(code, signal)))
+      this.#child.once('exit', (code, signal) => ended(toProcessFailure(code, signal)))
     })
   }
 
-  /** Sends one request at a time and waits for the answer. Never rejects. The bytes must not change before it. */
+  /**
+   * Sends one request at a time and waits for the response. Never rejects. The bytes must not change until the response
+   * arrives.
+   */
   ask(order: ReaderCommand, bytes?: Uint8Array): Promise<Frame<Answer> | ProcessFailure> {
     if (this.#end !== null) return Promise.resolve(this.#end)
     return new Promise((resolve) => {
@@ -77,7 +81,7 @@ export class DocumentProcess {
     return this.#end === null && !this.#isEnding
   }
 
-  /** Ends the process, whatever it is doing. */
+  /** Terminates the process, regardless of its current work. */
   async end(): Promise<void> {
     this.#isEnding = true
     this.#child.kill('SIGKILL')
@@ -91,12 +95,12 @@ export class DocumentProcess {
   }
 }
 
-function channelOf(child: ChildProcess): Duplex {
+function getChannel(child: ChildProcess): Duplex {
   const channel = child.stdio[CHANNEL]
   if (channel === null || channel === undefined) throw new Error('The process has no channel.')
   return channel as Duplex
 }
 
-function endOf(code: number | null, signal: string | null): ProcessFailure {
+function toProcessFailure(code: number | null, signal: string | null): ProcessFailure {
   return OUT_OF_MEMORY_SIGNALS.includes(signal) || OUT_OF_MEMORY_CODES.includes(code) ? 'out-of-memory' : 'broken'
 }

@@ -15,7 +15,7 @@ export interface PrepareRequest {
   readonly limits: DocumentLimits
 }
 
-/** The request as sent to a process; the bytes are sent separately. */
+/** The request as sent to a process. The bytes are sent separately. */
 export interface PrepareCommand extends Omit<PrepareRequest, 'document'> {
   readonly document: Omit<RawDocument, 'bytes'>
 }
@@ -27,7 +27,10 @@ export interface MoreCommand {
 
 export type ReaderCommand = PrepareCommand | MoreCommand
 
-/** Passages are requested in batches, since receiving many at once would block the main thread. */
+/**
+ * First part of a prepared document. Passages are requested in batches, because receiving many together would block the main
+ * thread.
+ */
 export interface PreparedHead {
   readonly ok: true
   readonly prepared: Omit<PreparedDocument, 'chunks' | 'ok' | 'segment'>
@@ -38,7 +41,7 @@ export interface PreparedBatch {
   readonly isLast: boolean
 }
 
-/** The segment is sent separately. */
+/** A response from a process. The segment is sent separately. */
 export type Answer = UnreadableDocument | PreparedHead | PreparedBatch
 
 /** Start parameters of a reader process. */
@@ -50,11 +53,11 @@ export interface ReaderOptions {
 
 /** Start parameters of the watchdog thread. */
 export interface WatchdogOptions extends ReaderOptions {
-  /** One signed 32-bit number: 1 while the process works, otherwise 0. */
+  /** One signed 32-bit number: 1 while the process is working, otherwise 0. */
   readonly busy: SharedArrayBuffer
 }
 
-/** Ends a process that exceeds its memory limit. Works immediately, and nothing else sends this signal. */
+/** Signal that terminates a process that exceeds its memory limit. The signal works immediately, and nothing else sends it. */
 export const MEMORY_SIGNAL = 'SIGUSR2'
 
 /** File descriptor of the channel. */
@@ -66,10 +69,10 @@ export interface Frame<Value> {
   readonly bytes: Uint8Array
 }
 
-/** The lengths of the value and the bytes. */
+/** Size of the two length fields for the value and the bytes. */
 const HEAD_BYTES = 8
 
-/** Larger than any document or answer; a longer message is invalid. */
+/** Larger than any document or response. A longer message is invalid. */
 const MAX_FRAME_BYTES = 256 * 1024 * 1024
 
 const NO_BYTES = new Uint8Array(0)

@@ -16,20 +16,20 @@ import {
 } from './document-protocol.ts'
 import { prepareDocument } from './prepare-document.ts'
 
-/** Lower priority than other processes, so that long documents do not slow down conversations. */
+/** A lower priority than other processes, so that long documents do not slow down conversations. */
 const NICENESS = 5
-/** The system ends this process first when it runs out of memory. */
+/** The system terminates this process first if it runs out of memory. */
 const HIGHEST_OOM_SCORE = '1000'
 
-/** Limits of one message, which blocks the server's main thread for a few milliseconds at most. */
+/** Maximum size of one message, which blocks the server's main thread for a few milliseconds at most. */
 const BATCH_CHARACTERS = 256 * 1024
 const BATCH_CHUNKS = 500
 
-/** The process that reads documents, one at a time, until its channel ends. */
+/** Runs the process that reads documents, one at a time, until its channel ends. */
 function runDocumentReader(): void {
   const setting = JSON.parse(process.argv[2] ?? '') as ReaderOptions
-  attempt(() => setPriority(NICENESS))
-  attempt(() => writeFileSync('/proc/self/oom_score_adj', HIGHEST_OOM_SCORE))
+  runIfAllowed(() => setPriority(NICENESS))
+  runIfAllowed(() => writeFileSync('/proc/self/oom_score_adj', HIGHEST_OOM_SCORE))
   const channel = new Socket({ fd: CHANNEL, readable: true, writable: true })
   const leave = (): never => process.exit(0)
   channel.on('end', leave).on('error', leave)
@@ -38,7 +38,7 @@ function runDocumentReader(): void {
 
   receiveFrames<ReaderCommand>(channel, ({ value: order, bytes }) => {
     if ('more' in order) {
-      const batch = nextBatch(waiting)
+      const batch = takeNextBatch(waiting)
       waiting = waiting.slice(batch.chunks.length)
       sendFrame(channel, batch satisfies Answer)
     } else {
@@ -65,7 +65,7 @@ async function prepare({ sizes, limits }: PrepareCommand, document: RawDocument)
   return { answer: { ok, prepared }, chunks, segment }
 }
 
-function nextBatch(chunks: readonly PreparedChunk[]): PreparedBatch {
+function takeNextBatch(chunks: readonly PreparedChunk[]): PreparedBatch {
   let characters = 0
   let count = 0
   for (const chunk of chunks.slice(0, BATCH_CHUNKS)) {
@@ -76,7 +76,9 @@ function nextBatch(chunks: readonly PreparedChunk[]): PreparedBatch {
   return { chunks: chunks.slice(0, count), isLast: count === chunks.length }
 }
 
-/** Starts the thread that ends this process when it exceeds its limits; it checks only during work. */
+/**
+ * Starts the thread that terminates this process if it exceeds its limits. The thread checks only while the process is working.
+ */
 function startWatch(setting: ReaderOptions): (isBusy: boolean) => void {
   const busy = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
   const workerData: WatchdogOptions = { ...setting, busy: busy.buffer }
@@ -87,8 +89,8 @@ function startWatch(setting: ReaderOptions): (isBusy: boolean) => void {
   }
 }
 
-/** Runs what a system or container may forbid. */
-function attempt(run: () => void): void {
+/** Runs an action that a system or container can forbid. */
+function runIfAllowed(run: () => void): void {
   try {
     run()
   } catch {

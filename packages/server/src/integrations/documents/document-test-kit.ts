@@ -11,19 +11,19 @@ export interface Given extends Partial<Omit<Content, 'bytes'>> {
   readonly limits?: Partial<DocumentLimits>
 }
 
-/** Reads a document in the test process; throws when it cannot be read. */
+/** Reads a document in the test process. Throws if the document cannot be read. */
 export function readNow(content: string | Uint8Array, { limits = {}, ...given }: Given = {}): Promise<ReadContent> {
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content
   return readContent({ bytes, filename: '', contentType: null, url: null, ...given }, { ...DOCUMENT_LIMITS, ...limits })
 }
 
-/** The blocks of a document, one short line each. */
+/** Describes the blocks of a document, one short line each. */
 export async function linesOf(content: string | Uint8Array, given: Given = {}): Promise<string[]> {
-  return (await readNow(content, given)).document.blocks.map(lineOf)
+  return (await readNow(content, given)).document.blocks.map(describeBlock)
 }
 
-/** Why a document cannot be read; throws when it can. */
-export async function problemOf(content: string | Uint8Array, given: Given = {}): Promise<string> {
+/** Returns the reason why a document cannot be read. Throws if it can be read. */
+export async function readProblem(content: string | Uint8Array, given: Given = {}): Promise<string> {
   try {
     const { contentType } = await readNow(content, given)
     throw new Error(`It was read as ${contentType}.`)
@@ -33,7 +33,7 @@ export async function problemOf(content: string | Uint8Array, given: Given = {})
   }
 }
 
-function lineOf(block: DocumentBlock): string {
+function describeBlock(block: DocumentBlock): string {
   if (block.kind === 'heading') return `${'#'.repeat(block.level)} ${block.text}`
   if (block.kind === 'list-item') return `* ${block.text}`
   if (block.kind === 'preformatted') return `| ${block.text}`
@@ -54,7 +54,7 @@ export interface TestPreparer extends AsyncDisposable {
   close(): Promise<void>
 }
 
-/** A preparer with real processes, in real time by default. */
+/** Opens a preparer with real processes, in real time by default. */
 export function openPreparer(options: Partial<DocumentPreparerOptions> = {}): TestPreparer {
   const preparer = createDocumentPreparer({ clock: systemClock, ...options })
   return {

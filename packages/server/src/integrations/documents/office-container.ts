@@ -1,8 +1,14 @@
 import { inflateRawSync } from 'node:zlib'
 import type { DocumentLimits } from './document-limits.ts'
-import { beyondLimit, damaged, passwordProtected, UnreadableContent, unsupported } from './unreadable-content.ts'
+import {
+  createLimitError,
+  createPasswordError,
+  createUnsupportedError,
+  damaged,
+  UnreadableContent,
+} from './unreadable-content.ts'
 
-/** The unpacked text parts of an office document by name. */
+/** The unpacked text parts of an office document, by name. */
 export type OfficeParts = ReadonlyMap<string, Uint8Array>
 
 export interface OfficeDocument {
@@ -12,7 +18,7 @@ export interface OfficeDocument {
 
 const CONTENT_TYPES = '[Content_Types].xml'
 
-/** Opens a zip file that is an office document; throws the reason when it is not. */
+/** Opens a zip file that is an office document. Throws the reason if it is not. */
 export function openOfficeDocument(bytes: Uint8Array, limits: DocumentLimits): OfficeDocument {
   const container = openZip(bytes, limits)
   const kind = detectOfficeFormat(container)
@@ -22,38 +28,43 @@ export function openOfficeDocument(bytes: Uint8Array, limits: DocumentLimits): O
 }
 
 function detectOfficeFormat(container: ZipContainer): OfficeDocument['kind'] {
-  const types = textOf(container, CONTENT_TYPES)
+  const types = readPartText(container, CONTENT_TYPES)
   if (/wordprocessingml\.(document|template)\.main|word\.(document|template)\.macroEnabled\.main/i.test(types))
     return 'docx'
   if (/spreadsheetml\.(sheet|template)\.main|excel\.(sheet|template)\.macroEnabled\.main/i.test(types)) return 'xlsx'
-  if (/sheet\.binary/i.test(types)) throw unsupported('Binary workbooks (.xlsb)', 'save it as .xlsx')
-  if (/presentationml/i.test(types)) throw unsupported('Presentations', 'save it as PDF')
-  const mediaType = textOf(container, 'mimetype')
-  if (/opendocument\.text/.test(mediaType)) throw unsupported('OpenDocument texts (.odt)', 'save it as .docx or PDF')
+  if (/sheet\.binary/i.test(types)) throw createUnsupportedError('Binary workbooks (.xlsb)', 'save it as .xlsx')
+  if (/presentationml/i.test(types)) throw createUnsupportedError('Presentations', 'save it as PDF')
+  const mediaType = readPartText(container, 'mimetype')
+  if (/opendocument\.text/.test(mediaType))
+    throw createUnsupportedError('OpenDocument texts (.odt)', 'save it as .docx or PDF')
   if (/opendocument\.spreadsheet/.test(mediaType))
-    throw unsupported('OpenDocument tables (.ods)', 'save it as .xlsx or CSV')
-  if (/opendocument/.test(mediaType)) throw unsupported('OpenDocument files of this kind', 'save it as PDF')
-  if (/epub/.test(mediaType)) throw unsupported('E-books', 'save it as PDF or HTML')
-  throw unsupported('Archives', 'extract it and add its files')
+    throw createUnsupportedError('OpenDocument tables (.ods)', 'save it as .xlsx or CSV')
+  if (/opendocument/.test(mediaType)) throw createUnsupportedError('OpenDocument files of this kind', 'save it as PDF')
+  if (/epub/.test(mediaType)) throw createUnsupportedError('E-books', 'save it as PDF or HTML')
+  throw createUnsupportedError('Archives', 'extract it and add its files')
 }
 
-function textOf(container: ZipContainer, name: string): string {
+function readPartText(container: ZipContainer, name: string): string {
   const content = container.read((one) => one === name).get(name)
   return content === undefined ? '' : new TextDecoder().decode(content)
 }
 
-/** Rejects document types, which office documents do not use but entity expansion attacks do. */
+/** Rejects document types. Office documents do not use them, but entity expansion attacks do. */
 function rejectDeclarations(part: Uint8Array): void {
   const buffer = Buffer.from(part.buffer, part.byteOffset, part.byteLength)
   const declares = ['<!DOCTYPE', '<!ENTITY'].some((text) => {
-    return buffer.includes(text) || buffer.includes(Buffer.from(text, 'utf16le')) || buffer.includes(bigEndian(text))
+    return (
+      buffer.includes(text) ||
+      buffer.includes(Buffer.from(text, 'utf16le')) ||
+      buffer.includes(encodeUtf16BigEndian(text))
+    )
   })
   if (declares) {
     throw new UnreadableContent('The document declares XML entities, which office documents never do: save it again.')
   }
 }
 
-function bigEndian(text: string): Buffer {
+function encodeUtf16BigEndian(text: string): Buffer {
   return Buffer.from(text, 'utf16le').swap16()
 }
 
@@ -68,7 +79,7 @@ interface ZipEntry {
 /** A zip file. Its declared file sizes are not trusted. */
 interface ZipContainer {
   readonly names: readonly string[]
-  /** Unpacks the wanted files; all unpacked files count against the limits. */
+  /** Unpacks the wanted files. All unpacked files count towards the limits. */
   read(wanted: (name: string) => boolean): Map<string, Uint8Array>
 }
 
@@ -83,10 +94,10 @@ const HEADER_BYTES = 30
 const MAX_COMMENT_BYTES = 0xffff
 const STORED = 0
 const DEFLATED = 8
-/** Marks a size in a ZIP64 field; such containers exceed the limits. */
+/** Marks a size in a ZIP64 field. Such containers exceed the limits. */
 const ZIP64_MARKER = 0xffffffff
 
-/** The ratio applies above this size only, since short repetitive texts compress well. */
+/** The ratio applies only above this size, because short repetitive texts compress well. */
 const RATIO_CHECK_MIN_BYTES = 20 * 1024 * 1024
 
 /** Opens a zip file. */
@@ -94,11 +105,11 @@ function openZip(bytes: Uint8Array, limits: ZipLimits): ZipContainer {
   const entries = readDirectory(bytes, limits)
   let unpackedBytes = 0
   const readEntry = (entry: ZipEntry): Uint8Array => {
-    const packed = packedContent(bytes, entry)
+    const packed = getPackedContent(bytes, entry)
     const maxBytesByRatio = Math.max(RATIO_CHECK_MIN_BYTES, bytes.byteLength * limits.unpackedRatio)
     const maxUnpackedBytes = Math.min(limits.unpackedBytes, maxBytesByRatio) - unpackedBytes
     const content = unpack(packed, entry.method, maxUnpackedBytes)
-    if (content === null) throw tooLarge(limits, maxBytesByRatio)
+    if (content === null) throw createTooLargeError(limits, maxBytesByRatio)
     unpackedBytes += content.byteLength
     return content
   }
@@ -113,8 +124,8 @@ function openZip(bytes: Uint8Array, limits: ZipLimits): ZipContainer {
   }
 }
 
-function tooLarge({ unpackedBytes, unpackedRatio }: ZipLimits, maxBytesByRatio: number): UnreadableContent {
-  if (maxBytesByRatio >= unpackedBytes) return beyondLimit('unpacks to', unpackedBytes / (1024 * 1024), 'MB')
+function createTooLargeError({ unpackedBytes, unpackedRatio }: ZipLimits, maxBytesByRatio: number): UnreadableContent {
+  if (maxBytesByRatio >= unpackedBytes) return createLimitError('unpacks to', unpackedBytes / (1024 * 1024), 'MB')
   return new UnreadableContent(
     `The document unpacks to more than ${unpackedRatio} times its size, which real documents never do: save it again.`,
   )
@@ -125,7 +136,7 @@ function readDirectory(bytes: Uint8Array, { entries: maxEntries }: ZipLimits): Z
   const end = findEnd(view)
   if (end === -1) throw damaged('a zip file')
   const count = view.getUint16(end + 10, true)
-  if (count > maxEntries) throw beyondLimit('holds', maxEntries, 'files')
+  if (count > maxEntries) throw createLimitError('holds', maxEntries, 'files')
   const entries: ZipEntry[] = []
   let offset = view.getUint32(end + 16, true)
   for (let index = 0; index < count; index += 1) {
@@ -153,8 +164,8 @@ function findEnd(view: DataView): number {
   return -1
 }
 
-function packedContent(bytes: Uint8Array, { isEncrypted, packedBytes, headerOffset }: ZipEntry): Uint8Array {
-  if (isEncrypted) throw passwordProtected()
+function getPackedContent(bytes: Uint8Array, { isEncrypted, packedBytes, headerOffset }: ZipEntry): Uint8Array {
+  if (isEncrypted) throw createPasswordError()
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const isHeader =
     headerOffset + HEADER_BYTES <= bytes.length && view.getUint32(headerOffset, true) === HEADER_SIGNATURE
@@ -166,7 +177,7 @@ function packedContent(bytes: Uint8Array, { isEncrypted, packedBytes, headerOffs
   return bytes.subarray(start, start + packedBytes)
 }
 
-/** Null when the content exceeds `maxBytes`. */
+/** Unpacks content. Returns null if the content exceeds `maxBytes`. */
 function unpack(packed: Uint8Array, method: number, maxBytes: number): Uint8Array | null {
   if (method === STORED) return packed.byteLength > maxBytes ? null : packed
   if (method !== DEFLATED) throw damaged('a zip file')

@@ -4,11 +4,11 @@ import { chunkDocument } from '@parley/retrieval/chunking/chunk-document'
 import { buildSegment } from '@parley/retrieval/lexical/build-segment'
 import type { ReadDocument } from '@parley/retrieval/read-document'
 import type { PreparedChunk, PreparedDocument, UnreadableDocument } from '../../features/knowledge/public.ts'
-import { blockTexts } from './clean-document.ts'
+import { listBlockTexts } from './clean-document.ts'
 import type { PrepareRequest } from './document-protocol.ts'
-import { embeddedText } from './embedded-text.ts'
+import { buildEmbeddingText } from './embedded-text.ts'
 import { readContent } from './read-content.ts'
-import { UnreadableContent, withoutText } from './unreadable-content.ts'
+import { createNoTextError, UnreadableContent } from './unreadable-content.ts'
 
 /** Reads, chunks and indexes one document. Never rejects. */
 export async function prepareDocument(request: PrepareRequest): Promise<PreparedDocument | UnreadableDocument> {
@@ -17,7 +17,7 @@ export async function prepareDocument(request: PrepareRequest): Promise<Prepared
     return prepare(request, contentType, document)
   } catch (error) {
     if (error instanceof UnreadableContent) return { ok: false, message: error.message, retryable: false }
-    return { ok: false, message: errorSentence(error), retryable: false }
+    return { ok: false, message: describeParserError(error), retryable: false }
   }
 }
 
@@ -29,30 +29,33 @@ function prepare(
   const title = raw.title || document.title || ''
   // Chunked under the final title, so that only an equal first heading is dropped.
   const chunks = chunkDocument({ ...document, title }, sizes)
-  if (chunks.length === 0) throw withoutText()
+  if (chunks.length === 0) throw createNoTextError()
   const called = title || raw.filename
   return {
     ok: true,
     contentType,
     title,
     pageCount: document.pageCount,
-    characters: document.blocks.reduce((sum, block) => sum + lengthOf(blockTexts(block)), 0),
-    chunks: chunks.map((chunk) => withHash(title, chunk)),
+    characters: document.blocks.reduce((sum, block) => sum + getTotalLength(listBlockTexts(block)), 0),
+    chunks: chunks.map((chunk) => addHash(title, chunk)),
     segment: buildSegment(chunks.map(({ position, headings, text }) => ({ position, title: called, headings, text }))),
     links: document.links,
   }
 }
 
-function withHash(title: string, chunk: Chunk): PreparedChunk {
-  return { ...chunk, contentHash: createHash('sha256').update(embeddedText(title, chunk)).digest('hex') }
+function addHash(title: string, chunk: Chunk): PreparedChunk {
+  return {
+    ...chunk,
+    contentHash: createHash('sha256').update(buildEmbeddingText(title, chunk)).digest('hex'),
+  }
 }
 
-function lengthOf(texts: readonly string[]): number {
+function getTotalLength(texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + text.length, 0)
 }
 
-/** Replaces a parser's own error message. */
-function errorSentence(error: unknown): string {
+/** Returns a sentence that replaces a parser's own error message. */
+function describeParserError(error: unknown): string {
   if (error instanceof RangeError) return 'The document is nested too deeply to be read: simplify it.'
   return 'The document seems to be damaged: it could not be read to its end. Save it again and add the new file.'
 }

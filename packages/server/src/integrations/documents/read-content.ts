@@ -1,11 +1,11 @@
 import type { ReadDocument } from '@parley/retrieval/read-document'
 import type { RawDocument } from '../../features/knowledge/public.ts'
 import { cleanDocument } from './clean-document.ts'
-import { declaredCharset, decodeText, looksLikeText } from './decode-text.ts'
+import { decodeText, looksLikeText, readDeclaredCharset } from './decode-text.ts'
 import { detectBinaryFormat, detectTextFormat, type TextKind } from './detect-text-format.ts'
 import type { DocumentLimits } from './document-limits.ts'
 import { openOfficeDocument } from './office-container.ts'
-import { beyondLimit, UnreadableContent, unsupported, withoutText } from './unreadable-content.ts'
+import { createLimitError, createNoTextError, createUnsupportedError, UnreadableContent } from './unreadable-content.ts'
 
 /** A parsed document. */
 export interface ReadContent {
@@ -33,13 +33,13 @@ const MEDIA_TYPES = {
 type Kind = keyof typeof MEDIA_TYPES
 
 /**
- * Detects the format of a document by its content and reads it. Throws `UnreadableContent` with a message for its owner;
- * other errors come from parsers. `depth` is the number of enclosing emails.
+ * Detects the format of a document from its content and reads it. Throws `UnreadableContent` with a message for the document's
+ * owner; other errors come from parsers. `depth` is the number of enclosing emails.
  */
 export async function readContent(content: Content, limits: DocumentLimits, depth = 0): Promise<ReadContent> {
   const { kind, document } = await readAny(content, limits, depth)
   const cleaned = cleanDocument(document, limits)
-  if (cleaned.blocks.length === 0) throw withoutText()
+  if (cleaned.blocks.length === 0) throw createNoTextError()
   return { contentType: MEDIA_TYPES[kind], document: cleaned }
 }
 
@@ -66,17 +66,20 @@ async function readAny(content: Content, limits: DocumentLimits, depth: number):
     return { kind, document: readXlsx(parts, limits) }
   }
   if (!looksLikeText(bytes)) {
-    throw unsupported('Files of this type', 'save it as PDF, .docx, .xlsx, CSV, HTML, Markdown or plain text')
+    throw createUnsupportedError(
+      'Files of this type',
+      'save it as PDF, .docx, .xlsx, CSV, HTML, Markdown or plain text',
+    )
   }
   return readTextual(content, limits, depth)
 }
 
 async function readTextual(content: Content, limits: DocumentLimits, depth: number): Promise<Read> {
   const { bytes, filename, contentType, url } = content
-  const charset = declaredCharset(contentType) ?? pageCharset(bytes)
+  const charset = readDeclaredCharset(contentType) ?? readPageCharset(bytes)
   const text = decodeText(bytes, charset)
   const kind = detectTextFormat(text, { filename, contentType })
-  if (kind === 'xml') throw unsupported('XML files', 'save it as HTML, CSV, JSON or plain text')
+  if (kind === 'xml') throw createUnsupportedError('XML files', 'save it as HTML, CSV, JSON or plain text')
   if (kind === 'email') {
     const { readEmail } = await import('./formats/read-email.ts')
     const readAttachment = (attachment: Content): Promise<ReadContent> => readContent(attachment, limits, depth + 1)
@@ -85,8 +88,8 @@ async function readTextual(content: Content, limits: DocumentLimits, depth: numb
   return { kind, document: await readPlain(kind, { text, url, limits }) }
 }
 
-/** The charset declared in a page. */
-function pageCharset(bytes: Uint8Array): string | null {
+/** Returns the charset declared in a page. */
+function readPageCharset(bytes: Uint8Array): string | null {
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 4096)).toString('latin1')
   return /<meta[^<>]+charset\s*=\s*(?:["']\s*)?([\w-]+)/i.exec(start)?.[1] ?? null
 }
@@ -103,8 +106,8 @@ async function readPlain(
 ): Promise<ReadDocument> {
   if (kind === 'html') return (await import('./formats/read-html.ts')).readHtml(text, url)
   if (kind === 'json') return (await import('./formats/read-json.ts')).readJson(text, limits)
-  // Allows for markup and spaces, which do not count for the limit.
-  if (text.length > limits.characters * 2) throw beyondLimit('has', limits.characters, 'characters')
+  // Allows for markup and spaces, which do not count towards the limit.
+  if (text.length > limits.characters * 2) throw createLimitError('has', limits.characters, 'characters')
   if (kind === 'markdown') return (await import('./formats/read-markdown.ts')).readMarkdown(text)
   if (kind === 'csv' || kind === 'tsv') return (await import('./formats/read-delimited.ts')).readDelimited(text, limits)
   return (await import('./formats/read-plain-text.ts')).readPlainText(text)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { conceptVectors } from '../../../../../testing/embedding-server/concept-vectors.ts'
+import { createConceptVectors } from '../../../../../testing/embedding-server/concept-vectors.ts'
 import {
   type EmbeddingReply,
   type EmbeddingServerOptions,
@@ -56,7 +56,7 @@ describe('vectors', () => {
       ['cancel', 'end', 'terminate'],
       ['subscription', 'plan', 'membership'],
     ]
-    await using setup = await setUp({ vectorOf: conceptVectors({ synonyms }) })
+    await using setup = await setUp({ vectorOf: createConceptVectors({ synonyms }) })
     const [asked, meant, other] = await setup.vectors([
       'How can I terminate my membership?',
       'Cancel the subscription in the settings',

@@ -1,15 +1,15 @@
 import type { Clock, ModelFailure } from '@parley/engine/ports'
 import type { Dispatcher } from 'undici'
 import type { Embedded, Embedder } from '../../features/knowledge/public.ts'
-import { asObject, parseJson } from '../models/unknown-json.ts'
-import { failureOfStatus, protocolFailure } from '../models/wire-failure.ts'
+import { parseJson, toObject } from '../models/unknown-json.ts'
+import { createProtocolFailure, toStatusFailure } from '../models/wire-failure.ts'
 import { joinUrl, VendorExchange } from '../vendor-exchange.ts'
 
 export interface EmbedderOptions {
-  /** `/embeddings` is appended to its path. */
+  /** Base URL. `/embeddings` is appended to its path. */
   readonly baseUrl: string
   readonly apiKey: string | undefined
-  /** Name of the model at the provider. */
+  /** Model name at the vendor. */
   readonly model: string
   /** Length of the vectors, for models that let clients choose it. */
   readonly dimensions?: number | undefined
@@ -29,7 +29,7 @@ const LONG_TEXT_CHARACTERS = 8_000
 const SHORT_TEXT_CHARACTERS = 1_500
 const TIMEOUT_MS = 30_000
 
-/** Detected capabilities of the provider. */
+/** Detected capabilities of the vendor. */
 interface ServerCapabilities {
   encoding: 'base64' | 'float'
   /** Whether a request with this encoding has succeeded. */
@@ -37,7 +37,7 @@ interface ServerCapabilities {
   textCharacters: number
 }
 
-/** An embedding model with the API of OpenAI, which most servers of such models support. */
+/** Creates an embedder that uses OpenAI's API, which most servers of embedding models support. */
 export function createEmbedder(options: EmbedderOptions): Embedder {
   const { baseUrl, apiKey, model, dimensions, http, clock, timeoutMs = TIMEOUT_MS } = options
   const target: EmbeddingTarget = { http, clock, url: joinUrl(baseUrl, '/embeddings'), apiKey, timeoutMs }
@@ -45,22 +45,22 @@ export function createEmbedder(options: EmbedderOptions): Embedder {
 
   async function embedBatch(texts: readonly string[], signal: AbortSignal): Promise<Batch> {
     let attempt: Attempt | null = { encoding: capabilities.encoding, textCharacters: capabilities.textCharacters }
-    let batch: Batch = failedBatch(protocolFailure('The provider received no request.'))
+    let batch: Batch = buildFailedBatch(createProtocolFailure('The provider received no request.'))
     while (attempt !== null) {
       const tried: Attempt = attempt
       const { encoding, textCharacters } = tried
-      const input = texts.map((text) => cutText(text, textCharacters))
+      const input = texts.map((text) => truncateText(text, textCharacters))
       const size = dimensions === undefined ? {} : { dimensions }
       const bodyText = JSON.stringify({ model, input, encoding_format: encoding, ...size })
       const answer = await exchangeEmbeddings(target, bodyText, signal)
       if (answer.ok) {
         const read = readVectors(answer.body, texts.length)
-        if (!read.ok) return failedBatch(protocolFailure(read.message))
+        if (!read.ok) return buildFailedBatch(createProtocolFailure(read.message))
         Object.assign(capabilities, tried, { isProven: true })
         return checkDimensions(read.vectors, dimensions)
       }
-      batch = failedBatch(answer.failure)
-      attempt = nextAttempt(tried, { status: answer.status, isProven: capabilities.isProven, texts })
+      batch = buildFailedBatch(answer.failure)
+      attempt = chooseNextAttempt(tried, { status: answer.status, isProven: capabilities.isProven, texts })
     }
     return batch
   }
@@ -73,10 +73,10 @@ export function createEmbedder(options: EmbedderOptions): Embedder {
       while (vectors.length < texts.length) {
         const maxBatchTexts = capabilities.encoding === 'base64' ? BATCH_SIZE : DECIMAL_BATCH_SIZE
         const batch = await embedBatch(takeBatch(texts, vectors.length, maxBatchTexts), signal)
-        if (!batch.ok) return embeddedOf(batch.failure)
+        if (!batch.ok) return toFailedEmbedding(batch.failure)
         for (const vector of batch.vectors) vectors.push(vector)
         if (vectors[0]?.length !== vectors.at(-1)?.length) {
-          return embeddedOf(protocolFailure('The provider returned vectors of different lengths.'))
+          return toFailedEmbedding(createProtocolFailure('The provider returned vectors of different lengths.'))
         }
       }
       return { ok: true, vectors }
@@ -96,8 +96,8 @@ interface Refusal {
   readonly texts: readonly string[]
 }
 
-/** The next attempt after the provider rejected the content of a request; null without another option. */
-function nextAttempt(tried: Attempt, { status, isProven, texts }: Refusal): Attempt | null {
+/** Returns the next attempt after the vendor rejected the content of a request, or null if no option is left. */
+function chooseNextAttempt(tried: Attempt, { status, isProven, texts }: Refusal): Attempt | null {
   if (![400, 413, 415, 422].includes(status)) return null
   // Servers without base64 support rarely report it clearly.
   if (!isProven && tried.encoding === 'base64' && status !== 413) return { ...tried, encoding: 'float' }
@@ -117,8 +117,8 @@ function takeBatch(texts: readonly string[], from: number, maxBatchTexts: number
   return texts.slice(from, end)
 }
 
-/** The API rejects empty texts. */
-function cutText(text: string, maxCharacters: number): string {
+/** Truncates a text. Replaces empty text, which the API rejects. */
+function truncateText(text: string, maxCharacters: number): string {
   const cut = text.slice(0, maxCharacters).toWellFormed()
   return cut.trim() === '' ? '-' : cut
 }
@@ -127,14 +127,14 @@ function checkDimensions(vectors: readonly Float32Array[], dimensions: number | 
   const found = vectors[0]?.length
   if (dimensions === undefined || found === undefined || found === dimensions) return { ok: true, vectors }
   const message = `The model returns vectors with ${found} dimensions instead of the configured ${dimensions}.`
-  return failedBatch({ kind: 'rejected', message, retryable: false })
+  return buildFailedBatch({ kind: 'rejected', message, retryable: false })
 }
 
-function failedBatch(failure: ModelFailure): Batch {
+function buildFailedBatch(failure: ModelFailure): Batch {
   return { ok: false, failure }
 }
 
-function embeddedOf({ message, retryable, retryAfterMs }: ModelFailure): Embedded {
+function toFailedEmbedding({ message, retryable, retryAfterMs }: ModelFailure): Embedded {
   return { ok: false, message, retryable, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
 }
 
@@ -145,33 +145,34 @@ type ReadVectors =
   | { readonly ok: true; readonly vectors: readonly Float32Array[] }
   | { readonly ok: false; readonly message: string }
 
-/** Reads the vectors of an answer in the order of the texts, each normalized to length 1. */
+/** Reads the vectors of a response in the order of the texts, each normalized to length 1. */
 export function readVectors(body: unknown, count: number): ReadVectors {
-  const data = asObject(body)?.data
-  if (!Array.isArray(data)) return unusable('The provider returned no list of vectors.')
-  if (data.length !== count) return unusable(`The provider returned ${data.length} vectors for ${count} texts.`)
+  const data = toObject(body)?.data
+  if (!Array.isArray(data)) return createUnusableFailure('The provider returned no list of vectors.')
+  if (data.length !== count)
+    return createUnusableFailure(`The provider returned ${data.length} vectors for ${count} texts.`)
   const vectors: (Float32Array | undefined)[] = new Array(count).fill(undefined)
   for (const [place, element] of data.entries()) {
-    const fields = asObject(element)
+    const fields = toObject(element)
     const index = fields?.index ?? place
     if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index >= count || vectors[index]) {
-      return unusable('The provider returned vectors that do not match the texts.')
+      return createUnusableFailure('The provider returned vectors that do not match the texts.')
     }
     const vector = readVector(fields?.embedding)
-    if (vector === null) return unusable('The provider returned an invalid vector.')
+    if (vector === null) return createUnusableFailure('The provider returned an invalid vector.')
     vectors[index] = vector
   }
   const whole = vectors.filter((vector) => vector !== undefined)
   const dimensions = whole[0]?.length
   if (whole.some((vector) => vector.length !== dimensions)) {
-    return unusable('The provider returned vectors of different lengths.')
+    return createUnusableFailure('The provider returned vectors of different lengths.')
   }
   return { ok: true, vectors: whole }
 }
 
-/** Reads a list of numbers or base64 of little-endian 32-bit floats; null for anything else or a zero vector. */
+/** Reads a list of numbers, or base64 of little-endian 32-bit floats. Returns null for anything else or a zero vector. */
 function readVector(value: unknown): Float32Array | null {
-  const vector = typeof value === 'string' ? decodeVector(value) : Array.isArray(value) ? listOfNumbers(value) : null
+  const vector = typeof value === 'string' ? decodeVector(value) : Array.isArray(value) ? parseNumbers(value) : null
   return vector === null || vector.length === 0 || vector.length > MAX_DIMENSIONS ? null : normalize(vector)
 }
 
@@ -185,7 +186,7 @@ function decodeVector(text: string): Float32Array | null {
   return vector
 }
 
-function listOfNumbers(list: readonly unknown[]): Float32Array | null {
+function parseNumbers(list: readonly unknown[]): Float32Array | null {
   const isNumberArray = list.every((number) => typeof number === 'number')
   return isNumberArray && list.length <= MAX_DIMENSIONS ? Float32Array.from(list) : null
 }
@@ -198,7 +199,7 @@ function normalize(vector: Float32Array): Float32Array | null {
   return vector.map((number) => number / length)
 }
 
-function unusable(message: string): ReadVectors {
+function createUnusableFailure(message: string): ReadVectors {
   return { ok: false, message }
 }
 
@@ -208,13 +209,13 @@ interface EmbeddingTarget {
   readonly clock: Clock
   readonly url: URL
   readonly apiKey: string | undefined
-  /** Of one request, its answer included. */
+  /** Time limit of one request, including its response. */
   readonly timeoutMs: number
 }
 
 type EmbeddingExchange =
   | { readonly ok: true; readonly body: unknown }
-  /** `status` is 0 where no answer came. */
+  /** `status` is 0 if no response arrived. */
   | { readonly ok: false; readonly failure: ModelFailure; readonly status: number }
 
 /** 64 vectors of 8,192 numbers as decimal text take half of this. */
@@ -222,7 +223,7 @@ const MAX_ANSWER_BYTES = 24 * 1024 * 1024
 
 const CANCELLED: ModelFailure = { kind: 'unavailable', message: 'The request was cancelled.', retryable: true }
 
-/** Sends one request and reads the whole answer. Never rejects. */
+/** Sends one request and reads the whole response. Never rejects. */
 function exchangeEmbeddings(
   { http, clock, url, apiKey, timeoutMs }: EmbeddingTarget,
   bodyText: string,
@@ -252,7 +253,7 @@ function exchangeEmbeddings(
         totalMs: timeoutMs,
         maxBytes: MAX_ANSWER_BYTES,
         failureOfStatus: (status, headers, text) =>
-          failureOfStatus({ status, headers, bodyText: text, secret: apiKey, nowMs: clock.now() }),
+          toStatusFailure({ status, headers, bodyText: text, secret: apiKey, nowMs: clock.now() }),
       },
       {
         started: () => null,
@@ -261,7 +262,11 @@ function exchangeEmbeddings(
           const body = failure === null ? parseJson(Buffer.concat(chunks).toString('utf8')) : undefined
           if (body !== undefined) settle({ ok: true, body })
           else
-            settle({ ok: false, failure: failure ?? protocolFailure('The provider did not answer with JSON.'), status })
+            settle({
+              ok: false,
+              failure: failure ?? createProtocolFailure('The provider did not answer with JSON.'),
+              status,
+            })
         },
       },
     )

@@ -16,22 +16,27 @@ import {
   openMcpConnection,
   type RequestLimits,
 } from './mcp-connection.ts'
-import { asProtocolProblem, McpProblem, serverProblem } from './mcp-problem.ts'
+import { createServerProblem, McpProblem, toProtocolProblem } from './mcp-problem.ts'
 
-/** `fetch` must be guarded. */
+/** Dependencies of the MCP client. `fetch` must be guarded. */
 export type McpClientDependencies = ConnectionDependencies
 
-/** Calls customers' MCP servers over streamable HTTP, with one short-lived session per server configuration. */
+/**
+ * Creates the client for customers' MCP servers over streamable HTTP, with one short-lived session per server configuration.
+ */
 export function createMcpClient(dependencies: McpClientDependencies): McpClient & { close(): Promise<void> } {
   const { clock } = dependencies
   const connections = createMcpConnections(dependencies)
   return {
     listTools: async (server, signal) => {
-      const outcome = await perform({ server, signal, clock, connections }, listAllTools)
+      const outcome = await performOperation({ server, signal, clock, connections }, listAllTools)
       return outcome.ok ? { ok: true, tools: outcome.value, durationMs: outcome.durationMs } : outcome
     },
     call: async (call) => {
-      const outcome = await perform({ server: call.server, signal: call.signal, clock, connections }, callTool(call))
+      const outcome = await performOperation(
+        { server: call.server, signal: call.signal, clock, connections },
+        callTool(call),
+      )
       return outcome.ok ? { ok: true, bodyText: outcome.value, durationMs: outcome.durationMs } : outcome
     },
     close: () => connections.close(),
@@ -50,8 +55,8 @@ type Work<Result> = (connection: McpConnection, limits: RequestLimits) => Promis
 
 type Outcome<Result> = { readonly ok: true; readonly value: Result; readonly durationMs: number } | McpFailure
 
-/** Does the work within the server's time limit; retries once when the server has lost the session. */
-async function perform<Result>(operation: Operation, work: Work<Result>): Promise<Outcome<Result>> {
+/** Does the work within the server's time limit. Retries once if the server has lost the session. */
+async function performOperation<Result>(operation: Operation, work: Work<Result>): Promise<Outcome<Result>> {
   const { server, signal, clock, connections } = operation
   const startedAtMs = clock.now()
   const deadline = startDeadline(clock, server.timeoutMs, signal)
@@ -82,7 +87,7 @@ async function perform<Result>(operation: Operation, work: Work<Result>): Promis
     })
     return { ok: true, value, durationMs: clock.now() - startedAtMs }
   } catch (error) {
-    return { ok: false, ...describe(error, deadline, server.timeoutMs), durationMs: clock.now() - startedAtMs }
+    return { ok: false, ...describeFailure(error, deadline, server.timeoutMs), durationMs: clock.now() - startedAtMs }
   } finally {
     deadline.release()
   }
@@ -94,7 +99,11 @@ function breaksConnection(error: unknown, deadline: Deadline): boolean {
   return !isToolError && deadline.endedBy() !== 'cancelled'
 }
 
-function describe(error: unknown, deadline: Deadline, timeoutMs: number): Pick<McpFailure, 'reason' | 'message'> {
+function describeFailure(
+  error: unknown,
+  deadline: Deadline,
+  timeoutMs: number,
+): Pick<McpFailure, 'reason' | 'message'> {
   const endedBy = deadline.endedBy()
   if (endedBy === 'timeout') {
     return { reason: 'timeout', message: `The MCP server did not answer within ${timeoutMs} ms.` }
@@ -108,17 +117,17 @@ function describe(error: unknown, deadline: Deadline, timeoutMs: number): Pick<M
 function callTool({ toolName, args }: McpCall): Work<string> {
   return async (connection, limits) => {
     const result = await connection.callTool({ name: toolName, args }, limits)
-    if (result.isError !== true) return contentText(result)
-    // Errors are described as text; structured content is for results.
-    throw serverProblem(contentText(result.content.length > 0 ? { content: result.content } : result))
+    if (result.isError !== true) return joinContentText(result)
+    // Errors are described as text, because structured content is meant for results.
+    throw createServerProblem(joinContentText(result.content.length > 0 ? { content: result.content } : result))
   }
 }
 
-/** Limit of tools, which are held in memory; no model can choose among more. */
+/** Maximum number of tools, which are held in memory. No model can choose among more. */
 const MAX_TOOLS = 1000
 const MAX_PAGES = 100
 
-/** Reads all tools of a server by page, up to a limit. Rejects with an `McpProblem`. */
+/** Reads all tools of a server page by page, up to a limit. Rejects with an `McpProblem`. */
 async function listAllTools(
   connection: Pick<McpConnection, 'listTools'>,
   limits: RequestLimits,
@@ -127,7 +136,7 @@ async function listAllTools(
   let cursor: string | undefined
   for (let page = 0; page < MAX_PAGES; page++) {
     const answer: ListToolsResult = await connection.listTools(cursor, limits).catch((error: unknown) => {
-      throw asProtocolProblem(error)
+      throw toProtocolProblem(error)
     })
     tools.push(...answer.tools.map(describeTool))
     cursor = answer.nextCursor
@@ -143,44 +152,48 @@ function describeTool({ name, description, inputSchema }: ListToolsResult['tools
 type Content = CallToolResult['content'][number]
 
 /**
- * A tool's result as text: its structured content as JSON, otherwise its parts on separate lines, with descriptions of
- * non-text parts in brackets. Contains no U+0000, which databases reject.
+ * Returns a tool's result as text: its structured content as JSON, otherwise its parts on separate lines, with descriptions of
+ * non-text parts in brackets. The text contains no U+0000, which databases reject.
  */
-function contentText({ content, structuredContent }: Pick<CallToolResult, 'content' | 'structuredContent'>): string {
-  const text = structuredContent === undefined ? content.map(partText).join('\n') : JSON.stringify(structuredContent)
+function joinContentText({
+  content,
+  structuredContent,
+}: Pick<CallToolResult, 'content' | 'structuredContent'>): string {
+  const text =
+    structuredContent === undefined ? content.map(describePart).join('\n') : JSON.stringify(structuredContent)
   return text.replaceAll('\u0000', '\ufffd')
 }
 
-function partText(part: Content): string {
+function describePart(part: Content): string {
   switch (part.type) {
     case 'text':
       return part.text
     case 'image':
     case 'audio':
-      return `[${part.type}: ${shownType(part.mimeType)}, ${decodedBytes(part.data)} bytes]`
+      return `[${part.type}: ${formatMediaType(part.mimeType)}, ${countDecodedBytes(part.data)} bytes]`
     case 'resource_link':
       return `[resource: ${part.uri}]`
     case 'resource':
       return 'text' in part.resource
         ? part.resource.text
-        : `[resource: ${part.resource.uri}, ${shownType(part.resource.mimeType)}, ${decodedBytes(part.resource.blob)} bytes]`
+        : `[resource: ${part.resource.uri}, ${formatMediaType(part.resource.mimeType)}, ${countDecodedBytes(part.resource.blob)} bytes]`
   }
 }
 
-/** Shows the untrusted type only if it is harmless. */
-function shownType(mediaType: string | undefined): string {
+/** Returns the untrusted media type if it is harmless to display. */
+function formatMediaType(mediaType: string | undefined): string {
   return mediaType !== undefined && /^[\w.+-]+\/[\w.+-]{1,80}$/.test(mediaType) ? mediaType : 'unknown type'
 }
 
-function decodedBytes(base64: string): number {
+function countDecodedBytes(base64: string): number {
   return Buffer.byteLength(base64, 'base64')
 }
 
-/** The use of a connection by one operation; operations may share a connection. */
+/** The use of a connection by one operation. Operations can share a connection. */
 interface ConnectionLease {
-  /** Rejects with an `McpProblem` when the server cannot be connected to. */
+  /** Rejects with an `McpProblem` if the connection fails. */
   readonly connection: Promise<McpConnection>
-  /** The connection was reused, so the server may have lost its session. */
+  /** Whether the connection was reused, in which case the server may have lost its session. */
   readonly isKept: boolean
   /** Must be called once. A broken connection is not reused. */
   release(isBroken: boolean): void
@@ -189,12 +202,12 @@ interface ConnectionLease {
 /** Connections to servers, one per configuration, kept for a short time between calls. */
 interface McpConnections {
   lease(server: McpServer): ConnectionLease
-  /** Closes all connections; later leases fail. */
+  /** Closes all connections. Later leases fail. */
   close(): Promise<void>
 }
 
 const IDLE_MS = 60_000
-/** Further connections are closed right after use. */
+/** Connections beyond this number are closed immediately after use. */
 const MAX_IDLE_CONNECTIONS = 200
 
 interface Entry {
@@ -203,7 +216,7 @@ interface Entry {
   /** Cancels connecting. */
   readonly abort: () => void
   users: number
-  /** Not reused: broken, evicted, or above the limit. */
+  /** Whether the connection is no longer reused: broken, evicted, or above the limit. */
   isRetired: boolean
   cancelIdleTimer: () => void
 }
@@ -211,14 +224,14 @@ interface Entry {
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the methods of one pool share its state.
 function createMcpConnections(dependencies: ConnectionDependencies): McpConnections {
   const kept = new Map<string, Entry>()
-  /** All open connections, including those that are not kept. */
+  /** All open connections, including connections that are not kept. */
   const open = new Set<Entry>()
   const closings = new Set<Promise<void>>()
   let isClosed = false
 
   return {
     lease(server) {
-      const key = settingKey(server)
+      const key = buildServerKey(server)
       const found = isClosed ? undefined : kept.get(key)
       const entry = found ?? connect(server, key)
       entry.cancelIdleTimer()
@@ -233,8 +246,9 @@ function createMcpConnections(dependencies: ConnectionDependencies): McpConnecti
           if (isReleased) return
           isReleased = true
           entry.users--
-          if (isBroken || entry.isRetired) retire(entry)
-          else if (entry.users === 0) entry.cancelIdleTimer = dependencies.clock.after(IDLE_MS, () => retire(entry))
+          if (isBroken || entry.isRetired) retireEntry(entry)
+          else if (entry.users === 0)
+            entry.cancelIdleTimer = dependencies.clock.after(IDLE_MS, () => retireEntry(entry))
         },
       }
     },
@@ -243,7 +257,7 @@ function createMcpConnections(dependencies: ConnectionDependencies): McpConnecti
       for (const entry of [...open]) {
         entry.abort()
         entry.users = 0
-        retire(entry)
+        retireEntry(entry)
       }
       await Promise.all(closings)
     },
@@ -261,8 +275,8 @@ function createMcpConnections(dependencies: ConnectionDependencies): McpConnecti
       isRetired: !hasRoom(),
       cancelIdleTimer: () => undefined,
     }
-    // The holder of the lease also gets the error.
-    entry.connection.catch(() => retire(entry))
+    // The holder of the lease also receives the error.
+    entry.connection.catch(() => retireEntry(entry))
     open.add(entry)
     if (!entry.isRetired) kept.set(key, entry)
     return entry
@@ -271,12 +285,12 @@ function createMcpConnections(dependencies: ConnectionDependencies): McpConnecti
   function hasRoom(): boolean {
     if (kept.size < MAX_IDLE_CONNECTIONS) return true
     const idle = [...kept.values()].find((entry) => entry.users === 0)
-    if (idle !== undefined) retire(idle)
+    if (idle !== undefined) retireEntry(idle)
     return idle !== undefined
   }
 
-  /** Retires a connection; it is closed when its last user releases it. */
-  function retire(entry: Entry): void {
+  /** Retires a connection, which is closed when its last user releases it. */
+  function retireEntry(entry: Entry): void {
     entry.cancelIdleTimer()
     entry.isRetired = true
     if (kept.get(entry.key) === entry) kept.delete(entry.key)
@@ -290,8 +304,8 @@ function createMcpConnections(dependencies: ConnectionDependencies): McpConnecti
   }
 }
 
-/** Equal for servers that can share a session: the same address and credentials. */
-function settingKey({ url, headers, queryParams }: McpServer): string {
+/** Returns a key that is equal for servers that can share a session: the same address and credentials. */
+function buildServerKey({ url, headers, queryParams }: McpServer): string {
   const sorted = (map: Readonly<Record<string, string>>) =>
     Object.entries(map).sort(([left], [right]) => (left < right ? -1 : 1))
   return JSON.stringify([url, sorted(headers), sorted(queryParams)])

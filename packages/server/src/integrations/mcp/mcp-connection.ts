@@ -4,18 +4,18 @@ import type { CallToolResult, ListToolsResult } from '@modelcontextprotocol/sdk/
 import type { Clock, JsonObject, McpServer } from '@parley/engine/ports'
 import type { FetchRequest, GuardedFetch } from '../../platform/outbound/guarded-fetch.ts'
 import { prepareHeaders } from '../../platform/outbound/outbound-headers.ts'
-import { tooLarge } from '../../platform/outbound/response-body.ts'
+import { createTooLargeError } from '../../platform/outbound/response-body.ts'
 import { type ByteBudget, type Exchange, startExchange } from './mcp-exchange.ts'
-import { asProtocolProblem, describeMcpError, loadMcpSdk, McpProblem, type McpSdk } from './mcp-problem.ts'
+import { describeMcpError, loadMcpSdk, McpProblem, type McpSdk, toProtocolProblem } from './mcp-problem.ts'
 
 export interface ConnectionDependencies {
   readonly fetch: GuardedFetch
   readonly clock: Clock
-  /** Version of the product. */
+  /** Product version. */
   readonly version: string
 }
 
-/** Time limit, total size of the answers, and cancellation of a request. */
+/** Time limit, total response size, and cancellation of a request. */
 export interface RequestLimits {
   readonly timeoutMs: number
   readonly budget: ByteBudget
@@ -24,23 +24,23 @@ export interface RequestLimits {
 
 /** An initialized connection to a server. All methods reject with an `McpProblem`. */
 export interface McpConnection {
-  /** Reads one page of tools; `cursor` selects it. */
+  /** Reads the page of tools that `cursor` selects. */
   listTools(cursor: string | undefined, limits: RequestLimits): Promise<ListToolsResult>
   callTool(call: { readonly name: string; readonly args: JsonObject }, limits: RequestLimits): Promise<CallToolResult>
   /** Ends the session and all running requests. */
   close(): Promise<void>
 }
 
-/** Limit of everything that a server sends for one call or tool list. */
+/** Maximum size of everything that a server sends for one call or tool list. */
 export const MAX_RESPONSE_BYTES = 4 * 1024 * 1024
 
-/** Disables the library's timeout, since we have our own deadline. */
+/** Disables the library's timeout, because we have our own deadline. */
 const NO_TIMEOUT_MS = 2_147_483_647
 
 /** Headers of the protocol. */
 const RESERVED_HEADERS = /^(?:mcp-.*|last-event-id|accept|content-type)$/
 
-/** Skips validation of results: servers may violate their schemas, and compiling these is expensive. */
+/** Skips validation of results, because servers can violate their schemas and compiling them is expensive. */
 const uncheckedResults = {
   getValidator: () => (data: unknown) => ({
     valid: true as const,
@@ -55,17 +55,17 @@ export async function openMcpConnection(
   signal: AbortSignal,
   { fetch, clock, version }: ConnectionDependencies,
 ): Promise<McpConnection> {
-  const parts = { address: addressOf(server), headers: headersOf(server, version), version }
+  const parts = { address: buildServerUrl(server), headers: buildServerHeaders(server, version), version }
   const sdk = await loadMcpSdk()
   const exchanges = new AsyncLocalStorage<Exchange>()
   const active = new Set<Exchange>()
   const transportFetch = createTransportFetch({ fetch, exchanges, maxResponseBytes: MAX_RESPONSE_BYTES })
   const { client, transport } = createClient(sdk, transportFetch, parts)
-  // The client keeps this handler and calls it before its own.
+  // The client keeps this handler and calls it before its own handler.
   transport.onmessage = () => exchanges.getStore()?.countMessage()
 
-  /** Runs requests and waits for their answers in one exchange. */
-  async function exchangeFor<Result>(
+  /** Runs requests and waits for their responses in one exchange. */
+  async function runInExchange<Result>(
     { timeoutMs, budget }: Omit<RequestLimits, 'signal'>,
     work: (onresumptiontoken: (token: string) => void) => Promise<Result>,
   ): Promise<Result> {
@@ -97,24 +97,24 @@ export async function openMcpConnection(
   try {
     if (signal.aborted) throw new McpProblem('cancelled', 'The platform is shutting down.')
     const budget = { remainingBytes: MAX_RESPONSE_BYTES }
-    await exchangeFor({ timeoutMs: server.timeoutMs, budget }, (onresumptiontoken) =>
+    await runInExchange({ timeoutMs: server.timeoutMs, budget }, (onresumptiontoken) =>
       client.connect(transport, { timeout: NO_TIMEOUT_MS, onresumptiontoken }),
     )
   } catch (error) {
     await close()
-    throw asProtocolProblem(error)
+    throw toProtocolProblem(error)
   } finally {
     signal.removeEventListener('abort', giveUp)
   }
   return {
     listTools: (cursor, limits) =>
-      exchangeFor(limits, (onresumptiontoken) => {
+      runInExchange(limits, (onresumptiontoken) => {
         const request = { method: 'tools/list', params: cursor === undefined ? {} : { cursor } } as const
         const options = { timeout: NO_TIMEOUT_MS, signal: limits.signal, onresumptiontoken }
         return client.request(request, sdk.ListToolsResultSchema, options)
       }),
     callTool: ({ name, args }, limits) =>
-      exchangeFor(limits, (onresumptiontoken) => {
+      runInExchange(limits, (onresumptiontoken) => {
         const request = { method: 'tools/call', params: { name, arguments: { ...args } } } as const
         const options = { timeout: NO_TIMEOUT_MS, signal: limits.signal, onresumptiontoken }
         return client.request(request, sdk.CallToolResultSchema, options)
@@ -133,7 +133,7 @@ function createClient(sdk: McpSdk, fetch: FetchLike, { address, headers, version
   const transport = new sdk.StreamableHTTPClientTransport(address, {
     fetch,
     requestInit: { headers: { ...headers } },
-    // The exchange resumes broken streams itself.
+    // The exchange resumes broken streams on its own.
     reconnectionOptions: {
       maxRetries: 0,
       initialReconnectionDelay: 0,
@@ -148,14 +148,14 @@ function createClient(sdk: McpSdk, fetch: FetchLike, { address, headers, version
   return { client, transport }
 }
 
-function addressOf(server: McpServer): URL {
+function buildServerUrl(server: McpServer): URL {
   const address = URL.canParse(server.url) ? new URL(server.url) : null
   if (address === null) throw new McpProblem('network', 'The address of the MCP server is not a valid URL.')
   for (const [name, value] of Object.entries(server.queryParams)) address.searchParams.set(name, value)
   return address
 }
 
-function headersOf(server: McpServer, version: string): Record<string, string> {
+function buildServerHeaders(server: McpServer, version: string): Record<string, string> {
   const prepared = prepareHeaders(server.headers)
   if ('problem' in prepared) throw new McpProblem('network', prepared.problem)
   const own = Object.entries(prepared.headers).filter(([name]) => !RESERVED_HEADERS.test(name))
@@ -170,13 +170,13 @@ interface TransportFetchOptions {
   readonly fetch: GuardedFetch
   /** The current exchange of a request. */
   readonly exchanges: AsyncLocalStorage<Exchange>
-  /** Limit of all answers of one exchange, for its error message. */
+  /** Total size limit of the responses of one exchange, used in its error message. */
   readonly maxResponseBytes: number
 }
 
 /**
- * The guarded `fetch` of a transport. Applies the limits of a request's exchange and reports the end of its streams. Does not
- * open the stream for unsolicited messages.
+ * Creates the guarded `fetch` of a transport. Applies the limits of a request's exchange and reports the end of its streams.
+ * Does not open the stream for unsolicited messages.
  */
 function createTransportFetch({ fetch, exchanges, maxResponseBytes }: TransportFetchOptions): FetchLike {
   return async (url, init = {}) => {
@@ -195,7 +195,7 @@ function createTransportFetch({ fetch, exchanges, maxResponseBytes }: TransportF
     try {
       const limits = { timeoutMs: options.timeoutMs, maxResponseBytes }
       const response = await fetch(url, { ...request, ...limits, signal })
-      return watched(response, exchange, maxResponseBytes)
+      return watchResponse(response, exchange, maxResponseBytes)
     } catch (error) {
       exchange.streamEnded(error)
       throw error
@@ -203,8 +203,8 @@ function createTransportFetch({ fetch, exchanges, maxResponseBytes }: TransportF
   }
 }
 
-/** The same response; reports the end of its body to the exchange and subtracts its size from the budget. */
-function watched(response: Response, exchange: Exchange, maxResponseBytes: number): Response {
+/** Returns the same response, but reports the end of its body to the exchange and subtracts its size from the budget. */
+function watchResponse(response: Response, exchange: Exchange, maxResponseBytes: number): Response {
   if (response.body === null) {
     exchange.streamEnded(null)
     return response
@@ -232,7 +232,7 @@ function watchBody(
         try {
           const { done, value } = await reader.read()
           if (!done) {
-            spend(budget, value.byteLength, maxResponseBytes)
+            spendBudget(budget, value.byteLength, maxResponseBytes)
             controller.enqueue(value)
             return
           }
@@ -253,7 +253,7 @@ function watchBody(
   )
 }
 
-function spend(budget: ByteBudget, bytes: number, maxResponseBytes: number): void {
+function spendBudget(budget: ByteBudget, bytes: number, maxResponseBytes: number): void {
   budget.remainingBytes -= bytes
-  if (budget.remainingBytes < 0) throw tooLarge(maxResponseBytes)
+  if (budget.remainingBytes < 0) throw createTooLargeError(maxResponseBytes)
 }

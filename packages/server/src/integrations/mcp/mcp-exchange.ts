@@ -1,7 +1,7 @@
 import type { Clock } from '@parley/engine/ports'
 import { OutboundError } from '../../platform/outbound/guarded-agent.ts'
 
-/** Byte budget of all answers of one operation. */
+/** Byte budget for all responses of one operation. */
 export interface ByteBudget {
   remainingBytes: number
 }
@@ -10,40 +10,40 @@ export interface ExchangeOptions {
   readonly clock: Clock
   readonly budget: ByteBudget
   readonly timeoutMs: number
-  /** Resumes the stream after the event of this id, in the same exchange. */
+  /** Resumes the stream after the event with this id, in the same exchange. */
   readonly resume: (lastEventId: string) => Promise<void>
 }
 
-/** One request to a server with its response streams and the replies to requests of the server. */
+/** One request to a server, with its response streams and the replies to requests of the server. */
 export interface Exchange {
   readonly options: ExchangeOptions
-  /** Aborts when the exchange ends, so that no stream outlives it. */
+  /** Aborts when the exchange ends, so that no stream outlives the exchange. */
   readonly signal: AbortSignal
-  /** Rejects when no answer can arrive anymore. */
+  /** Rejects if a response can no longer arrive. */
   readonly broken: Promise<never>
-  /** Counts a request; breaks the exchange and throws above the limit. */
+  /** Counts a request. Above the limit, breaks the exchange and throws. */
   countRequest(): void
-  /** Counts a message; breaks the exchange above the limit. */
+  /** Counts a message. Above the limit, breaks the exchange. */
   countMessage(): void
   streamOpened(): void
-  /** `error`: why the stream broke; `null` when the server ended it. */
+  /** Handles the end of a stream. `error` is the reason why the stream broke, or null if the server ended it. */
   streamEnded(error: unknown): void
-  /** The stream can be resumed after this event. */
+  /** Records that the stream can be resumed after this event. */
   resumableFrom(lastEventId: string): void
-  /** Ends the exchange; a missing answer is no longer awaited. */
+  /** Ends the exchange. A missing response is no longer awaited. */
   end(): void
 }
 
-/** Limit of requests per answer, such as replies to pings and resumed streams. */
+/** Maximum number of requests per response, such as replies to pings and resumed streams. */
 const MAX_REQUESTS = 1000
-/** Limit of messages, since parsing many small ones is expensive. */
+/** Maximum number of messages, because parsing many small messages is expensive. */
 const MAX_MESSAGES = 5000
 /** The last events may still be in the parser when a stream ends. */
 const FINAL_EVENTS_WAIT_MS = 250
-/** Delay before a stream is resumed; the server's own delay is ignored. */
+/** Delay before a stream is resumed. The server's own delay is ignored. */
 const RESUME_DELAY_MS = 1000
 
-/** Starts an exchange; call `end` after its answer or when it is no longer needed. */
+/** Starts an exchange. Callers must call `end` after the response, or if the exchange is no longer needed. */
 export function startExchange(options: ExchangeOptions): Exchange {
   const { clock, resume } = options
   const controller = new AbortController()

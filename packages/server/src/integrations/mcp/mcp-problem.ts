@@ -3,17 +3,20 @@ import type { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/cl
 import type { McpFailure } from '@parley/engine/ports'
 import { OutboundError } from '../../platform/outbound/guarded-agent.ts'
 import type { OutboundFailureReason } from '../../platform/outbound/outbound-request.ts'
-import { textStart } from '../tools/response-text.ts'
+import { truncateAtCharacter } from '../tools/response-text.ts'
 
 export type McpReason = McpFailure['reason']
 
-/** Limit of a server's error text for the model. */
+/** Maximum length of a server's error text for the model. */
 const MAX_ERROR_CHARACTERS = 2000
 
-/** Why an MCP server could not be used; the message is for model and customer, without secrets and addresses. */
+/**
+ * Reason why an MCP server could not be used. The message is meant for the model and the customer, without secrets and
+ * addresses.
+ */
 export class McpProblem extends Error {
   readonly reason: McpReason
-  /** The server no longer knows the session, so it did nothing. */
+  /** True if the server no longer knows the session, so it did nothing. */
   readonly isSessionLost: boolean
 
   constructor(reason: McpReason, message: string, options: { readonly isSessionLost?: boolean } = {}) {
@@ -27,12 +30,12 @@ export class McpProblem extends Error {
 /** Statuses for unknown sessions. */
 const SESSION_LOST_STATUSES = new Set([400, 404])
 
-/** Maps an error to a presentable problem. Uses no error texts, which name addresses, except the server's. */
+/** Converts an error into a presentable problem. Uses only the server's error texts, because other texts contain addresses. */
 export function describeMcpError(error: unknown, sdk: McpSdk, state: { readonly hasSession: boolean }): McpProblem {
   if (error instanceof McpProblem) return error
-  if (error instanceof OutboundError) return new McpProblem(reasonOf(error.reason), error.message)
+  if (error instanceof OutboundError) return new McpProblem(toMcpReason(error.reason), error.message)
   if (error instanceof sdk.StreamableHTTPError) return describeStatus(error.code ?? 0, state.hasSession)
-  if (error instanceof sdk.McpError) return serverProblem(error.message.replace(/^MCP error -?\d+: /, ''))
+  if (error instanceof sdk.McpError) return createServerProblem(error.message.replace(/^MCP error -?\d+: /, ''))
   return new McpProblem('protocol', 'The server violates the Model Context Protocol.')
 }
 
@@ -45,23 +48,23 @@ function describeStatus(status: number, hasSession: boolean): McpProblem {
   return new McpProblem('protocol', `The MCP server answered with status ${status}.`, { isSessionLost })
 }
 
-function reasonOf(reason: OutboundFailureReason): McpReason {
+function toMcpReason(reason: OutboundFailureReason): McpReason {
   return reason === 'invalid-request' || reason === 'too-many-redirects' ? 'network' : reason
 }
 
 /** Builds the problem that the server reports for a call. */
-export function serverProblem(text: string): McpProblem {
-  const shown = textStart(text.trim(), MAX_ERROR_CHARACTERS)
+export function createServerProblem(text: string): McpProblem {
+  const shown = truncateAtCharacter(text.trim(), MAX_ERROR_CHARACTERS)
   return new McpProblem('tool-error', shown === '' ? 'The tool failed without saying why.' : shown)
 }
 
-/** A server error before any tool call is a protocol problem. */
-export function asProtocolProblem(error: unknown): unknown {
+/** Converts a server error before any tool call into a protocol problem. */
+export function toProtocolProblem(error: unknown): unknown {
   const isToolError = error instanceof McpProblem && error.reason === 'tool-error'
   return isToolError ? new McpProblem('protocol', `The MCP server refused: ${error.message}`) : error
 }
 
-/** The used part of the official client library. */
+/** The subset of the official client library that is used. */
 export interface McpSdk {
   readonly Client: typeof Client
   readonly StreamableHTTPClientTransport: typeof StreamableHTTPClientTransport
@@ -71,7 +74,7 @@ export interface McpSdk {
   readonly CallToolResultSchema: typeof import('@modelcontextprotocol/sdk/types.js').CallToolResultSchema
 }
 
-/** Loads the library on first use, since most installations never need it and it would slow down the start. */
+/** Loads the library on first use, because most installations never need it and it would slow down the start. */
 export async function loadMcpSdk(): Promise<McpSdk> {
   const [{ Client }, { StreamableHTTPClientTransport, StreamableHTTPError }, types] = await Promise.all([
     import('@modelcontextprotocol/sdk/client/index.js'),

@@ -26,7 +26,7 @@ interface CallChanges {
   readonly signal?: AbortSignal
 }
 
-/** A client in virtual time that can reach only one test server. */
+/** Opens a client in virtual time that can connect to only one test server. */
 export async function setUpMcp(options: McpServerOptions = {}): Promise<McpSetup> {
   const server = await startMcpServer(options)
   const clock = createSteppedClock()

@@ -10,19 +10,19 @@ import type {
 import { joinUrl } from '../vendor-exchange.ts'
 import type { WireModelOptions } from './openai-wire.ts'
 import { createToolCallParts } from './tool-call-parts.ts'
-import { argumentsObject, asCount, asObject, asText, parseJson } from './unknown-json.ts'
+import { parseArguments, parseJson, toCount, toObject, toText } from './unknown-json.ts'
 import { streamWire, type WireProgress, type WireReader, type WireTarget } from './wire-client.ts'
-import { failureOfVendorError, protocolFailure } from './wire-failure.ts'
+import { createProtocolFailure, toVendorFailure } from './wire-failure.ts'
 
-/** Version of the API; the provider keeps it stable. */
+/** API version that the vendor keeps stable. */
 const API_VERSION = '2023-06-01'
-/** The API requires a limit; all models of the family allow this one. */
+/** The API requires a limit. All models of the family allow this limit. */
 const DEFAULT_MAX_TOKENS = 4096
-/** Placeholders for conversations that start or end with the agent, since the API requires user turns at both ends. */
+/** Placeholders for conversations that start or end with the agent, because the API requires user turns at both ends. */
 const OPENING_TEXT = '(The conversation begins.)'
 const CONTINUE_TEXT = '(Continue.)'
 
-/** A model with the messages API. `baseUrl` may end in `/v1`. */
+/** Creates a model that uses the Messages API. `baseUrl` can end in `/v1`. */
 export function createAnthropicModel(options: WireModelOptions): LanguageModel {
   const { name, model, baseUrl, apiKey, http, clock, contextTokens } = options
   const target: WireTarget = {
@@ -42,48 +42,51 @@ export function createAnthropicModel(options: WireModelOptions): LanguageModel {
     contextTokens,
     stream: (request) =>
       streamWire(target, {
-        createBody: () => JSON.stringify(bodyOf(model, request)),
+        createBody: () => JSON.stringify(buildRequestBody(model, request)),
         reader: createAnthropicReader(apiKey),
         signal: request.signal,
       }),
   }
 }
 
-function bodyOf(model: string, request: ModelRequest): JsonObject {
+function buildRequestBody(model: string, request: ModelRequest): JsonObject {
   const { messages, tools, temperature, maxTokens } = request
   const system = messages.filter((message) => message.role === 'system' && message.content.trim() !== '')
-  const offered = tools.length > 0 ? tools.map(toolOf) : toolsOfHistory(messages)
+  const offered = tools.length > 0 ? tools.map(toAnthropicTool) : buildHistoryTools(messages)
   return {
     model,
     max_tokens: maxTokens ?? DEFAULT_MAX_TOKENS,
     stream: true,
     ...(system.length === 0
       ? {}
-      : { system: system.map((message, index) => systemBlockOf(message.content, index === 0)) }),
-    messages: turnsOf(messages),
-    ...(offered.length === 0 ? {} : { tools: offered, tool_choice: toolChoiceOf(request) }),
-    // The maximum of the API is 1.
+      : { system: system.map((message, index) => buildSystemBlock(message.content, index === 0)) }),
+    messages: buildTurns(messages),
+    ...(offered.length === 0 ? {} : { tools: offered, tool_choice: toToolChoice(request) }),
+    // The API's maximum temperature is 1.
     ...(temperature === undefined ? {} : { temperature: Math.min(1, temperature) }),
   }
 }
 
-/** The first block is the agent's prompt, which is equal in every turn, so it is cached together with the tools. */
-function systemBlockOf(text: string, isFirst: boolean): JsonObject {
+/**
+ * Converts a system message into a block. The first block is the agent's prompt, which is the same in every turn, so it is
+ * cached together with the tools.
+ */
+function buildSystemBlock(text: string, isFirst: boolean): JsonObject {
   return { type: 'text', text, ...(isFirst ? { cache_control: { type: 'ephemeral' } } : {}) }
 }
 
-function toolOf(tool: ModelTool): JsonObject {
+function toAnthropicTool(tool: ModelTool): JsonObject {
   return { name: tool.name, description: tool.description, input_schema: tool.parameters }
 }
 
-/** Minimal definitions of tools in the history, since the API rejects tool calls without definitions. */
-function toolsOfHistory(messages: readonly ModelMessage[]): JsonObject[] {
+/** Builds minimal definitions of the tools in the history, because the API rejects tool calls without definitions. */
+function buildHistoryTools(messages: readonly ModelMessage[]): JsonObject[] {
   const calls = messages.flatMap((message) => (message.role === 'assistant' ? message.toolCalls : []))
   const names = new Set(calls.map((call) => call.name))
   return [...names].map((name) => ({ name, description: 'Not available now.', input_schema: { type: 'object' } }))
 }
 
-function toolChoiceOf({ tools, toolChoice }: ModelRequest): JsonObject {
+function toToolChoice({ tools, toolChoice }: ModelRequest): JsonObject {
   if (tools.length === 0 || toolChoice === 'none') return { type: 'none' }
   return { type: toolChoice === 'required' ? 'any' : 'auto' }
 }
@@ -93,13 +96,16 @@ interface Turn {
   readonly content: JsonObject[]
 }
 
-/** Alternating turns that start and end with the user's. Merges adjacent turns of one role and drops blank texts. */
-function turnsOf(messages: readonly ModelMessage[]): JsonObject[] {
+/**
+ * Converts messages into alternating turns that start and end with the user. Merges adjacent turns of one role and drops blank
+ * texts.
+ */
+function buildTurns(messages: readonly ModelMessage[]): JsonObject[] {
   const turns: Turn[] = []
   for (const message of messages) {
     if (message.role === 'system') continue
     const role = message.role === 'assistant' ? 'assistant' : 'user'
-    const blocks = blocksOf(message)
+    const blocks = toContentBlocks(message)
     if (blocks.length === 0) continue
     const last = turns.at(-1)
     if (last?.role === role) last.content.push(...blocks)
@@ -107,39 +113,41 @@ function turnsOf(messages: readonly ModelMessage[]): JsonObject[] {
   }
   if (turns[0]?.role !== 'user') turns.unshift({ role: 'user', content: [{ type: 'text', text: OPENING_TEXT }] })
   if (turns.at(-1)?.role === 'assistant') turns.push({ role: 'user', content: [{ type: 'text', text: CONTINUE_TEXT }] })
-  return turns.map(({ role, content }) => ({ role, content: role === 'user' ? resultsFirst(content) : content }))
+  return turns.map(({ role, content }) => ({ role, content: role === 'user' ? moveResultsFirst(content) : content }))
 }
 
-/** Tool results must come first in the turn after their calls. */
-function resultsFirst(content: readonly JsonObject[]): JsonObject[] {
+/** Moves tool results to the front, where the API requires them in the turn after their calls. */
+function moveResultsFirst(content: readonly JsonObject[]): JsonObject[] {
   const results = content.filter((block) => block.type === 'tool_result')
   return results.length === 0 ? [...content] : [...results, ...content.filter((block) => block.type !== 'tool_result')]
 }
 
-function blocksOf(message: Exclude<ModelMessage, { role: 'system' }>): JsonObject[] {
+function toContentBlocks(message: Exclude<ModelMessage, { role: 'system' }>): JsonObject[] {
   if (message.role === 'tool') {
-    return [{ type: 'tool_result', tool_use_id: wireId(message.toolCallId), content: message.content }]
+    return [{ type: 'tool_result', tool_use_id: toWireId(message.toolCallId), content: message.content }]
   }
   const text: JsonObject[] = message.content.trim() === '' ? [] : [{ type: 'text', text: message.content }]
   if (message.role === 'user') return text
   const calls = message.toolCalls.map((call) => ({
     type: 'tool_use',
-    id: wireId(call.id),
+    id: toWireId(call.id),
     name: call.name,
-    input: argumentsObject(call.argumentsText),
+    input: parseArguments(call.argumentsText),
   }))
   return [...text, ...calls]
 }
 
-/** The API allows only these characters in ids. */
-function wireId(id: string): string {
+/** Replaces characters that the API does not allow in ids. */
+function toWireId(id: string): string {
   return id.replace(/[^\w-]/g, '_') || '_'
 }
 
 type FinishReason = Extract<ModelEvent, { type: 'finish' }>['reason']
 type Fields = Readonly<Record<string, unknown>>
 
-/** Reads the events of a message. Ignores thinking, pings and unknown blocks. `secret` never appears in a failure. */
+/**
+ * Creates a reader for the events of a message. Ignores thinking, pings and unknown blocks. Failures never contain `secret`.
+ */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one reader: a case for each kind of event.
 function createAnthropicReader(secret: string | undefined): WireReader {
   const calls = createToolCallParts()
@@ -147,45 +155,45 @@ function createAnthropicReader(secret: string | undefined): WireReader {
   let reason: FinishReason | null = null
   let hasTakenCalls = false
 
-  /** Usage is cumulative, so later reports replace earlier ones by field. */
-  function noteUsage(value: unknown): void {
-    for (const [field, count] of Object.entries(asObject(value) ?? {})) {
-      const tokens = asCount(count)
+  /** Updates usage. Reports are cumulative, so each field of a later report replaces the earlier value. */
+  function updateUsage(value: unknown): void {
+    for (const [field, count] of Object.entries(toObject(value) ?? {})) {
+      const tokens = toCount(count)
       if (tokens !== null) counts[field] = tokens
     }
   }
 
   function readBlockStart(event: Fields, push: (event: ModelEvent) => void): WireProgress {
-    const block = asObject(event.content_block)
-    const text = block?.type === 'text' ? asText(block.text) : ''
+    const block = toObject(event.content_block)
+    const text = block?.type === 'text' ? toText(block.text) : ''
     if (text !== '') push({ type: 'text-delta', text })
     if (block?.type !== 'tool_use') return 'streaming'
-    const input = asObject(block.input)
+    const input = toObject(block.input)
     const argumentsText = input === null || Object.keys(input).length === 0 ? '' : JSON.stringify(input)
-    const call = { id: asText(block.id), name: asText(block.name), argumentsText }
-    return calls.add(asCount(event.index) ?? calls.size, call) ? 'streaming' : tooManyToolCalls()
+    const call = { id: toText(block.id), name: toText(block.name), argumentsText }
+    return calls.add(toCount(event.index) ?? calls.size, call) ? 'streaming' : createToolCallLimitFailure()
   }
 
   function readBlockDelta(event: Fields, push: (event: ModelEvent) => void): WireProgress {
-    const delta = asObject(event.delta)
+    const delta = toObject(event.delta)
     if (delta?.type === 'text_delta') {
-      const text = asText(delta.text)
+      const text = toText(delta.text)
       if (text !== '') push({ type: 'text-delta', text })
       return 'streaming'
     }
-    const index = asCount(event.index)
-    // Server-side tools also stream their input, but their blocks were never opened here.
+    const index = toCount(event.index)
+    // Server-side tools also stream their input, but the reader never opened their blocks.
     if (delta?.type !== 'input_json_delta' || index === null || !calls.has(index)) return 'streaming'
-    return calls.add(index, { id: '', name: '', argumentsText: asText(delta.partial_json) })
+    return calls.add(index, { id: '', name: '', argumentsText: toText(delta.partial_json) })
       ? 'streaming'
-      : tooManyToolCalls()
+      : createToolCallLimitFailure()
   }
 
   function close(stopReason: string, push: (event: ModelEvent) => void): WireProgress {
     if (reason !== null) return 'answered'
-    reason = finishReasonOf(stopReason)
+    reason = toFinishReason(stopReason)
     const taken = calls.take(reason === 'length' || reason === 'refusal')
-    if (taken === null) return protocolFailure('The provider sent a tool call without a name.')
+    if (taken === null) return createProtocolFailure('The provider sent a tool call without a name.')
     hasTakenCalls = taken.length > 0
     for (const call of taken) push({ type: 'tool-call', call })
     return 'answered'
@@ -193,19 +201,19 @@ function createAnthropicReader(secret: string | undefined): WireReader {
 
   return {
     read({ data }, push) {
-      const event = asObject(parseJson(data))
-      if (event === null) return protocolFailure('The provider sent a line that is not a JSON object.')
+      const event = toObject(parseJson(data))
+      if (event === null) return createProtocolFailure('The provider sent a line that is not a JSON object.')
       switch (event.type) {
         case 'content_block_delta':
           return readBlockDelta(event, push)
         case 'content_block_start':
           return readBlockStart(event, push)
         case 'message_start':
-          noteUsage(asObject(event.message)?.usage)
+          updateUsage(toObject(event.message)?.usage)
           return 'streaming'
         case 'message_delta': {
-          noteUsage(event.usage)
-          const stopReason = asText(asObject(event.delta)?.stop_reason)
+          updateUsage(event.usage)
+          const stopReason = toText(toObject(event.delta)?.stop_reason)
           return stopReason === '' ? (reason === null ? 'streaming' : 'answered') : close(stopReason, push)
         }
         case 'message_stop': {
@@ -213,24 +221,24 @@ function createAnthropicReader(secret: string | undefined): WireReader {
           return progress === 'answered' ? 'done' : progress
         }
         case 'error':
-          return failureOfVendorError(event.error, secret)
+          return toVendorFailure(event.error, secret)
         default:
           return reason === null ? 'streaming' : 'answered'
       }
     },
     finish() {
-      const usage = usageOf(counts)
+      const usage = toUsage(counts)
       if (hasTakenCalls && reason === 'stop') return { type: 'finish', reason: 'tool-calls', usage }
       return { type: 'finish', reason: reason === 'tool-calls' && !hasTakenCalls ? 'stop' : (reason ?? 'stop'), usage }
     },
   }
 }
 
-function tooManyToolCalls(): WireProgress {
-  return protocolFailure('The provider sent too many or too long tool calls.')
+function createToolCallLimitFailure(): WireProgress {
+  return createProtocolFailure('The provider sent too many or too long tool calls.')
 }
 
-function finishReasonOf(stopReason: string): FinishReason {
+function toFinishReason(stopReason: string): FinishReason {
   switch (stopReason) {
     case 'max_tokens':
     case 'model_context_window_exceeded':
@@ -244,8 +252,11 @@ function finishReasonOf(stopReason: string): FinishReason {
   }
 }
 
-/** The provider counts cache reads and writes separately from `input_tokens`; we include them in the input. */
-function usageOf(counts: Readonly<Record<string, number>>): ModelUsage | null {
+/**
+ * Sums the token counts. The vendor counts cache reads and writes separately from `input_tokens`, while we include them in the
+ * input.
+ */
+function toUsage(counts: Readonly<Record<string, number>>): ModelUsage | null {
   const { input_tokens: input, output_tokens: output, cache_read_input_tokens: cached = 0 } = counts
   if (input === undefined || output === undefined) return null
   const inputTokens = input + cached + (counts.cache_creation_input_tokens ?? 0)

@@ -6,10 +6,10 @@ import { createOpenAiModel, type WireModelOptions } from './openai-wire.ts'
 
 const MAX_CACHED_MODELS = 200
 const OFFLINE = 'offline'
-/** A provider and a model name, which may contain further slashes. */
+/** A vendor and a model name, which can contain further slashes. */
 const VALID_MODEL_NAME = /^[^\s/\p{C}][^\s\p{C}]{0,199}$/u
 
-/** Providers of bare model names by naming pattern. Open-weight models run elsewhere, whatever their name. */
+/** Vendors of bare model names by naming pattern. Open-weight models run on other servers, regardless of their name. */
 const FAMILIES: readonly (readonly [RegExp, string])[] = [
   [/^gpt-oss/, ''],
   [/^(?:gpt-|chatgpt-|o[134](?:-|$))/, 'openai'],
@@ -17,25 +17,25 @@ const FAMILIES: readonly (readonly [RegExp, string])[] = [
   [/^gemini-/, 'gemini'],
 ]
 
-/** Hosts of the model makers; all others are servers of the operator. */
+/** Hosts of the model makers. All other hosts are servers of the operator. */
 const VENDOR_HOSTS: ReadonlySet<string> = new Set(['api.openai.com', 'generativelanguage.googleapis.com'])
 
 export interface ModelVendor {
-  /** The part of a model name before the slash: lowercase letters, digits, dashes. */
+  /** The part of a model name before the slash: lowercase letters, digits and dashes. */
   readonly id: string
   readonly wire: 'openai' | 'anthropic'
   readonly baseUrl: string
   readonly apiKey: string | undefined
-  /** A separate dispatcher; the shared one by default. */
+  /** A separate dispatcher; defaults to the shared dispatcher. */
   readonly http?: Dispatcher
-  /** Why the provider is unusable now: its models fail with this sentence. */
+  /** Reason why the vendor is currently unusable. The vendor's models fail with this sentence. */
   readonly problem?: string
 }
 
 export interface ModelCatalog {
-  /** Resolves `provider/model` or a bare name; `null` when no configured provider serves it. */
+  /** Resolves `provider/model` or a bare name. Returns null if no configured vendor serves the model. */
   readonly resolve: ResolveModel
-  /** Available names for messages: `offline`, and `<provider>/*` for every provider. */
+  /** Returns the available names for messages: `offline`, and `<provider>/*` for every vendor. */
   configured(): string[]
   readonly defaultModel: string
 }
@@ -48,10 +48,10 @@ export interface ModelCatalogOptions {
   readonly clock: Clock
 }
 
-/** Throws for a duplicate or reserved provider name and for an invalid address. */
+/** Creates a model catalog. Throws if a vendor name is duplicate or reserved, or if an address is invalid. */
 export function createModelCatalog(options: ModelCatalogOptions): ModelCatalog {
   const { offline, defaultModel } = options
-  const vendors = vendorsById(options.vendors)
+  const vendors = mapVendorsById(options.vendors)
   const custom = options.vendors.filter(isCustom)
   const cache = new RecentMap<LanguageModel>(MAX_CACHED_MODELS)
 
@@ -84,7 +84,7 @@ export function createModelCatalog(options: ModelCatalogOptions): ModelCatalog {
   }
 }
 
-function vendorsById(list: readonly ModelVendor[]): ReadonlyMap<string, ModelVendor> {
+function mapVendorsById(list: readonly ModelVendor[]): ReadonlyMap<string, ModelVendor> {
   const vendors = new Map<string, ModelVendor>()
   for (const vendor of list) {
     if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(vendor.id) || vendor.id === OFFLINE) {
@@ -116,7 +116,7 @@ function createModel(
     apiKey,
     http: vendor.http ?? http,
     clock,
-    contextTokens: contextTokensOf(names.model),
+    contextTokens: getContextTokens(names.model),
   }
   return vendor.wire === 'openai' ? createOpenAiModel(options) : createAnthropicModel(options)
 }
@@ -130,10 +130,7 @@ function createFailingModel(name: string, message: string): LanguageModel {
   }
 }
 
-/**
- * Context windows in tokens by prefix of the model name, as published by 2025-12-01. The engine's default applies to other
- * models.
- */
+/** Context windows in tokens by model name prefix, as published by 2025-12-01. The engine's default applies to other models. */
 const CONTEXT_WINDOWS: readonly (readonly [prefix: string, tokens: number])[] = [
   ['gpt-5-chat', 128_000],
   ['gpt-5', 400_000],
@@ -158,8 +155,8 @@ const CONTEXT_WINDOWS: readonly (readonly [prefix: string, tokens: number])[] = 
   ['gemini-2.0-flash', 1_048_576],
 ]
 
-/** The context window of a model by its name at the provider, which may have a prefix such as `openai/`. */
-function contextTokensOf(model: string): number | undefined {
+/** Returns a model's context window by its name at the vendor, which can have a prefix such as `openai/`. */
+function getContextTokens(model: string): number | undefined {
   const bare = model.slice(model.lastIndexOf('/') + 1).toLowerCase()
   if (bare === 'gpt-4') return 8_192
   let best: readonly [string, number] | undefined

@@ -7,10 +7,10 @@ import { createOpenAiModel, type WireModelOptions } from './openai-wire.ts'
 export const WIRES: readonly Wire[] = ['openai', 'anthropic']
 export const TEST_KEY = 'sk-test-0123456789abcdef'
 
-/** A clock that stands still until `advance`. Counts pending timers. */
+/** A clock that only moves when `advance` is called. Counts pending timers. */
 export interface TestClock extends Clock {
   advance(durationMs: number): void
-  /** Settles once a timer with this delay is pending. */
+  /** Resolves once a timer with this delay is pending. */
   timerSet(delayMs: number): Promise<void>
   readonly pendingTimers: number
 }
@@ -44,7 +44,7 @@ export function createTestClock(startMs = Date.UTC(2025, 0, 1)): TestClock {
   }
 }
 
-/** A model of the given wire at a server's URL. */
+/** Creates a model of the given wire format at a server's URL. */
 export function createTestModel(
   wire: Wire,
   options: Pick<WireModelOptions, 'http' | 'clock'> & { readonly url: string; readonly model?: string },
@@ -70,11 +70,11 @@ export async function collect(stream: AsyncIterable<ModelEvent>): Promise<ModelE
   return events
 }
 
-export function textOf(events: readonly ModelEvent[]): string {
+export function joinTexts(events: readonly ModelEvent[]): string {
   return events.map((event) => (event.type === 'text-delta' ? event.text : '')).join('')
 }
 
-/** Answers every request synchronously with these chunks, without a socket. */
+/** Responds to every request synchronously with these chunks, without a socket. */
 export class ChunkDispatcher extends Dispatcher {
   readonly #chunks: readonly Buffer[]
 

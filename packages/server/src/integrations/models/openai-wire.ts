@@ -10,15 +10,15 @@ import type {
 import type { Dispatcher } from 'undici'
 import { joinUrl } from '../vendor-exchange.ts'
 import { createToolCallParts, type ToolCallParts } from './tool-call-parts.ts'
-import { argumentsObject, asCount, asObject, asText, parseJson } from './unknown-json.ts'
+import { parseArguments, parseJson, toCount, toObject, toText } from './unknown-json.ts'
 import { streamWire, type WireProgress, type WireReader, type WireTarget } from './wire-client.ts'
-import { failureOfVendorError, protocolFailure } from './wire-failure.ts'
+import { createProtocolFailure, toVendorFailure } from './wire-failure.ts'
 
-/** One model of one provider. */
+/** Settings of one model of a vendor. */
 export interface WireModelOptions {
-  /** `provider/model`, shown in usage. */
+  /** `provider/model`, displayed in usage. */
   readonly name: string
-  /** Name of the model at the provider. */
+  /** Model name at the vendor. */
   readonly model: string
   readonly baseUrl: string
   readonly apiKey: string | undefined
@@ -27,7 +27,7 @@ export interface WireModelOptions {
   readonly contextTokens?: number | undefined
 }
 
-/** A model with the chat completions API of OpenAI and compatible servers. */
+/** Creates a model that uses the Chat Completions API of OpenAI and compatible servers. */
 export function createOpenAiModel(options: WireModelOptions): LanguageModel {
   const { name, model, baseUrl, apiKey, http, clock, contextTokens } = options
   const target: WireTarget = {
@@ -46,21 +46,21 @@ export function createOpenAiModel(options: WireModelOptions): LanguageModel {
     contextTokens,
     stream: (request) =>
       streamWire(target, {
-        createBody: () => JSON.stringify(bodyOf(model, request)),
+        createBody: () => JSON.stringify(buildRequestBody(model, request)),
         reader: createOpenAiReader(apiKey),
         signal: request.signal,
       }),
   }
 }
 
-function bodyOf(model: string, request: ModelRequest): JsonObject {
+function buildRequestBody(model: string, request: ModelRequest): JsonObject {
   const { messages, tools, toolChoice, temperature, maxTokens } = request
-  // Reasoning models of this family reject a temperature and use the newer name of the limit; compatible servers often
-  // support only the older one.
+  // Reasoning models of this family reject a temperature and use the newer name of the limit. Compatible servers often support
+  // only the older name.
   const reasons = /^(?:o\d|gpt-5(?!-chat))/.test(model)
   return {
     model,
-    messages: joinFirstSystems(messages).map(messageOf),
+    messages: joinFirstSystems(messages).map(toWireMessage),
     stream: true,
     stream_options: { include_usage: true },
     ...(tools.length === 0
@@ -71,7 +71,7 @@ function bodyOf(model: string, request: ModelRequest): JsonObject {
   }
 }
 
-/** Chat templates of some servers support only one system message, at the start. */
+/** Joins the first system messages. Chat templates of some servers support only one system message, at the start. */
 function joinFirstSystems(messages: readonly ModelMessage[]): readonly ModelMessage[] {
   const end = messages.findIndex(({ role }) => role !== 'system')
   const systems = messages.slice(0, end === -1 ? messages.length : end)
@@ -80,7 +80,7 @@ function joinFirstSystems(messages: readonly ModelMessage[]): readonly ModelMess
   return [{ role: 'system', content }, ...messages.slice(systems.length)]
 }
 
-function messageOf(message: ModelMessage): JsonObject {
+function toWireMessage(message: ModelMessage): JsonObject {
   switch (message.role) {
     case 'system':
     case 'user':
@@ -92,7 +92,7 @@ function messageOf(message: ModelMessage): JsonObject {
       const toolCalls = message.toolCalls.map((call) => ({
         id: call.id,
         type: 'function',
-        function: { name: call.name, arguments: JSON.stringify(argumentsObject(call.argumentsText)) },
+        function: { name: call.name, arguments: JSON.stringify(parseArguments(call.argumentsText)) },
       }))
       return { role: 'assistant', content: message.content === '' ? null : message.content, tool_calls: toolCalls }
     }
@@ -102,7 +102,7 @@ function messageOf(message: ModelMessage): JsonObject {
 type FinishReason = Extract<ModelEvent, { type: 'finish' }>['reason']
 type Fields = Readonly<Record<string, unknown>>
 
-/** Reads the chunks of a chat completion. Uses the first choice only. `secret` never appears in a failure. */
+/** Creates a reader for the chunks of a chat completion. Uses only the first choice. Failures never contain `secret`. */
 function createOpenAiReader(secret: string | undefined): WireReader {
   const calls = createToolCallParts()
   let usage: ModelUsage | null = null
@@ -111,7 +111,7 @@ function createOpenAiReader(secret: string | undefined): WireReader {
   let hasTakenCalls = false
 
   function takeCalls(push: (event: ModelEvent) => void): boolean {
-    // A filtered or cut answer may end in the middle of a call.
+    // A filtered or truncated response can end in the middle of a call.
     const whole = reason === 'length' || reason === 'refusal'
     const taken = calls.take(whole)
     if (taken === null) return false
@@ -121,11 +121,11 @@ function createOpenAiReader(secret: string | undefined): WireReader {
   }
 
   function readChoice(choice: Fields, push: (event: ModelEvent) => void): WireProgress {
-    const delta = asObject(choice.delta)
+    const delta = toObject(choice.delta)
     if (delta !== null && reason === null) {
-      const text = asText(delta.content)
+      const text = toText(delta.content)
       if (text !== '') push({ type: 'text-delta', text })
-      const refusal = asText(delta.refusal)
+      const refusal = toText(delta.refusal)
       if (refusal !== '') {
         refused = true
         push({ type: 'text-delta', text: refusal })
@@ -133,15 +133,15 @@ function createOpenAiReader(secret: string | undefined): WireReader {
       if (Array.isArray(delta.tool_calls)) {
         for (const toolCall of delta.tool_calls) {
           if (!addToolCall(calls, toolCall))
-            return protocolFailure('The provider sent too many or too long tool calls.')
+            return createProtocolFailure('The provider sent too many or too long tool calls.')
         }
       }
     }
-    const finish = asText(choice.finish_reason)
+    const finish = toText(choice.finish_reason)
     if (finish === '' || reason !== null) return reason === null ? 'streaming' : 'answered'
-    if (finish === 'error') return failureOfVendorError(choice.error, secret)
-    reason = finishReasonOf(finish)
-    return takeCalls(push) ? 'answered' : protocolFailure('The provider sent a tool call without a name.')
+    if (finish === 'error') return toVendorFailure(choice.error, secret)
+    reason = toFinishReason(finish)
+    return takeCalls(push) ? 'answered' : createProtocolFailure('The provider sent a tool call without a name.')
   }
 
   return {
@@ -149,13 +149,13 @@ function createOpenAiReader(secret: string | undefined): WireReader {
       if (data === '[DONE]') {
         if (reason !== null) return 'done'
         reason = 'stop'
-        return takeCalls(push) ? 'done' : protocolFailure('The provider sent a tool call without a name.')
+        return takeCalls(push) ? 'done' : createProtocolFailure('The provider sent a tool call without a name.')
       }
-      const chunk = asObject(parseJson(data))
-      if (chunk === null) return protocolFailure('The provider sent a line that is not a JSON object.')
-      if (chunk.error !== undefined && chunk.error !== null) return failureOfVendorError(chunk.error, secret)
-      usage = usageOf(chunk.usage) ?? usage
-      const choice = asObject(Array.isArray(chunk.choices) ? chunk.choices[0] : undefined)
+      const chunk = toObject(parseJson(data))
+      if (chunk === null) return createProtocolFailure('The provider sent a line that is not a JSON object.')
+      if (chunk.error !== undefined && chunk.error !== null) return toVendorFailure(chunk.error, secret)
+      usage = toUsage(chunk.usage) ?? usage
+      const choice = toObject(Array.isArray(chunk.choices) ? chunk.choices[0] : undefined)
       if (choice === null || (choice.index ?? 0) !== 0) return reason === null ? 'streaming' : 'answered'
       return readChoice(choice, push)
     },
@@ -169,20 +169,20 @@ function createOpenAiReader(secret: string | undefined): WireReader {
 }
 
 function addToolCall(calls: ToolCallParts, toolCall: unknown): boolean {
-  const fields = asObject(toolCall)
+  const fields = toObject(toolCall)
   if (fields === null) return true
-  const id = asText(fields.id)
-  const givenIndex = asCount(fields.index)
-  // Some servers give every complete call the index 0: another id at the same index is another call.
+  const id = toText(fields.id)
+  const givenIndex = toCount(fields.index)
+  // Some servers give every complete call the index 0, so a different id at the same index starts another call.
   const collides = givenIndex !== null && id !== '' && calls.idAt(givenIndex) !== '' && calls.idAt(givenIndex) !== id
   const index = givenIndex === null || collides ? calls.indexFor(id) : givenIndex
-  const called = asObject(fields.function)
+  const called = toObject(fields.function)
   const written = called?.arguments
-  const argumentsText = typeof written === 'object' && written !== null ? JSON.stringify(written) : asText(written)
-  return calls.add(index, { id, name: asText(called?.name), argumentsText })
+  const argumentsText = typeof written === 'object' && written !== null ? JSON.stringify(written) : toText(written)
+  return calls.add(index, { id, name: toText(called?.name), argumentsText })
 }
 
-function finishReasonOf(finish: string): FinishReason {
+function toFinishReason(finish: string): FinishReason {
   switch (finish) {
     case 'length':
     case 'max_tokens':
@@ -198,11 +198,11 @@ function finishReasonOf(finish: string): FinishReason {
   }
 }
 
-function usageOf(value: unknown): ModelUsage | null {
-  const usage = asObject(value)
-  const inputTokens = asCount(usage?.prompt_tokens)
-  const outputTokens = asCount(usage?.completion_tokens)
+function toUsage(value: unknown): ModelUsage | null {
+  const usage = toObject(value)
+  const inputTokens = toCount(usage?.prompt_tokens)
+  const outputTokens = toCount(usage?.completion_tokens)
   if (usage === null || inputTokens === null || outputTokens === null) return null
-  const cached = asCount(asObject(usage.prompt_tokens_details)?.cached_tokens) ?? 0
+  const cached = toCount(toObject(usage.prompt_tokens_details)?.cached_tokens) ?? 0
   return { inputTokens, outputTokens, cachedInputTokens: Math.min(cached, inputTokens) }
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { costOf, loadPrices, Prices, speechCostOf } from './prices.ts'
+import { calculateModelCost, calculateSpeechCost, loadPrices, Prices } from './prices.ts'
 
 const usage = { inputTokens: 1_000, outputTokens: 100, cachedInputTokens: 400 }
 
@@ -19,12 +19,14 @@ function withFile<Result>(content: string, use: (path: string) => Result): Resul
 test('the built-in table prices fresh, cached and written tokens', () => {
   const prices = loadPrices(undefined)
   // 600 × 2 + 400 × 0.5 + 100 × 8, in millionths.
-  expect(costOf(prices, 'openai/gpt-4.1', usage)).toBe(0.0022)
-  expect(costOf(prices, 'openai/gpt-4.1-2025-04-14', usage)).toBe(0.0022)
-  expect(costOf(prices, 'anthropic/claude-3-5-haiku-latest', { ...usage, cachedInputTokens: 0 })).toBe(0.0012)
-  expect(costOf(prices, 'anthropic/claude-sonnet-4-20250514', usage)).toBe(0.00342)
+  expect(calculateModelCost(prices, 'openai/gpt-4.1', usage)).toBe(0.0022)
+  expect(calculateModelCost(prices, 'openai/gpt-4.1-2025-04-14', usage)).toBe(0.0022)
+  expect(calculateModelCost(prices, 'anthropic/claude-3-5-haiku-latest', { ...usage, cachedInputTokens: 0 })).toBe(
+    0.0012,
+  )
+  expect(calculateModelCost(prices, 'anthropic/claude-sonnet-4-20250514', usage)).toBe(0.00342)
   // The oldest snapshot has a price of its own and none for cached input.
-  expect(costOf(prices, 'openai/gpt-4o-2024-05-13', usage)).toBe(0.0065)
+  expect(calculateModelCost(prices, 'openai/gpt-4o-2024-05-13', usage)).toBe(0.0065)
 })
 
 test('what is not listed is not invented', () => {
@@ -38,17 +40,17 @@ test('what is not listed is not invented', () => {
     '',
     '__proto__',
   ]) {
-    expect(costOf(prices, model, usage)).toBeNull()
+    expect(calculateModelCost(prices, model, usage)).toBeNull()
   }
-  expect(costOf(prices, 'openai/gpt-4.1', null)).toBeNull()
-  expect(costOf(prices, 'offline', null)).toBe(0)
+  expect(calculateModelCost(prices, 'openai/gpt-4.1', null)).toBeNull()
+  expect(calculateModelCost(prices, 'offline', null)).toBe(0)
 })
 
 test('costs are rounded to 6 decimals', () => {
   const prices = loadPrices(undefined)
-  expect(costOf(prices, 'openai/gpt-4.1-nano', { inputTokens: 7, outputTokens: 0, cachedInputTokens: 0 })).toBe(
-    0.000001,
-  )
+  expect(
+    calculateModelCost(prices, 'openai/gpt-4.1-nano', { inputTokens: 7, outputTokens: 0, cachedInputTokens: 0 }),
+  ).toBe(0.000001)
 })
 
 test("the operator's table replaces the built-in one and may use a star", () => {
@@ -60,9 +62,9 @@ test("the operator's table replaces the built-in one and may use a star", () => 
   }
   withFile(JSON.stringify(table), (path) => {
     const prices = loadPrices(path)
-    expect(costOf(prices, 'local/small', usage)).toBe(0)
-    expect(costOf(prices, 'local/bigger', usage)).toBe(0.002)
-    expect(costOf(prices, 'openai/gpt-4.1', usage)).toBeNull()
+    expect(calculateModelCost(prices, 'local/small', usage)).toBe(0)
+    expect(calculateModelCost(prices, 'local/bigger', usage)).toBe(0.002)
+    expect(calculateModelCost(prices, 'openai/gpt-4.1', usage)).toBeNull()
   })
 })
 
@@ -79,25 +81,25 @@ const NONE = { seconds: null, characters: null }
 
 test('speech costs by the minute or by its characters, as its maker counts', () => {
   const prices = loadPrices(undefined)
-  expect(speechCostOf(prices, 'openai/whisper-1', { ...NONE, seconds: 90 })).toBe(0.009)
-  expect(speechCostOf(prices, 'openai/gpt-4o-mini-tts-2025-12-15', { seconds: 60, characters: 900 })).toBe(0.015)
-  expect(speechCostOf(prices, 'openai/tts-1', { seconds: 60, characters: 900 })).toBe(0.0135)
-  expect(speechCostOf(prices, 'openai/tts-1-hd', { seconds: 60, characters: 900 })).toBe(0.027)
+  expect(calculateSpeechCost(prices, 'openai/whisper-1', { ...NONE, seconds: 90 })).toBe(0.009)
+  expect(calculateSpeechCost(prices, 'openai/gpt-4o-mini-tts-2025-12-15', { seconds: 60, characters: 900 })).toBe(0.015)
+  expect(calculateSpeechCost(prices, 'openai/tts-1', { seconds: 60, characters: 900 })).toBe(0.0135)
+  expect(calculateSpeechCost(prices, 'openai/tts-1-hd', { seconds: 60, characters: 900 })).toBe(0.027)
 })
 
 test('what is not listed or not counted has no price; what the house speaks costs nothing', () => {
   const prices = loadPrices(undefined)
-  expect(speechCostOf(prices, 'speech/kokoro', { seconds: 60, characters: 900 })).toBeNull()
-  expect(speechCostOf(prices, '__proto__', { seconds: 60, characters: 900 })).toBeNull()
-  expect(speechCostOf(prices, 'openai/tts-1', { ...NONE, seconds: 60 })).toBeNull()
-  expect(speechCostOf(prices, 'builtin/flite', NONE)).toBe(0)
-  expect(speechCostOf(prices, 'browser', NONE)).toBe(0)
+  expect(calculateSpeechCost(prices, 'speech/kokoro', { seconds: 60, characters: 900 })).toBeNull()
+  expect(calculateSpeechCost(prices, '__proto__', { seconds: 60, characters: 900 })).toBeNull()
+  expect(calculateSpeechCost(prices, 'openai/tts-1', { ...NONE, seconds: 60 })).toBeNull()
+  expect(calculateSpeechCost(prices, 'builtin/flite', NONE)).toBe(0)
+  expect(calculateSpeechCost(prices, 'browser', NONE)).toBe(0)
 })
 
 test("an operator's table may leave speech out, or price a whole server", () => {
   const table = { asOf: '2026-01-31', currency: 'USD', per: 'million tokens', models: {} }
-  expect(speechCostOf(Prices.parse(table), 'openai/tts-1', { seconds: 1, characters: 1 })).toBeNull()
+  expect(calculateSpeechCost(Prices.parse(table), 'openai/tts-1', { seconds: 1, characters: 1 })).toBeNull()
   const own = Prices.parse({ ...table, speech: { 'speech/*': { minute: 0 } } })
-  expect(speechCostOf(own, 'speech/kokoro', { ...NONE, seconds: 5 })).toBe(0)
+  expect(calculateSpeechCost(own, 'speech/kokoro', { ...NONE, seconds: 5 })).toBe(0)
   expect(Prices.safeParse({ ...table, speech: { 'a/b': { minute: 1, millionCharacters: 2 } } }).success).toBe(false)
 })

@@ -5,17 +5,20 @@ import builtInPrices from './prices.json' with { type: 'json' }
 
 const Amount = z.number().nonnegative().finite()
 
-/** Dated list prices in USD per million tokens, by `provider/model`. */
+/** Schema of dated list prices in USD per million tokens, by `provider/model`. */
 export const Prices = z.object({
   asOf: z.iso.date(),
   currency: z.literal('USD'),
   per: z.literal('million tokens'),
   models: z.record(
     z.string().min(1).max(200),
-    // Cached input has the price of input by default.
+    // Cached input defaults to the input price.
     z.object({ input: Amount, cachedInput: Amount.optional(), output: Amount }),
   ),
-  /** In USD per minute of audio or per million characters, as published; the maker's estimates where it bills tokens. */
+  /**
+   * Prices in USD per minute of audio or per million characters, as published, or as estimated by makers that charge for
+   * tokens.
+   */
   speech: z
     .record(
       z.string().min(1).max(200),
@@ -29,8 +32,8 @@ export type Prices = z.infer<typeof Prices>
 const SNAPSHOT = /^[-@](?:latest|\d{8}|\d{4}-\d{2}-\d{2})$/
 
 /**
- * Loads the operator's table, which replaces the built-in one. A name ending in `*` covers every model with this prefix.
- * Throws with one line per mistake for an invalid file.
+ * Loads the operator's price table, which replaces the built-in table. A name ending in `*` covers every model with this
+ * prefix. For an invalid file, throws an error with one line per mistake.
  */
 export function loadPrices(path: string | undefined): Prices {
   if (path === undefined) return Prices.parse(builtInPrices)
@@ -48,28 +51,38 @@ export function loadPrices(path: string | undefined): Prices {
   throw new Error(`The prices file is not valid.\n${problems.join('\n')}`)
 }
 
-/** The cost of a generation in USD, to 6 decimals. `null` when price or usage is unknown; offline models are free. */
-export function costOf(prices: Prices, model: string, usage: ModelUsage | null): number | null {
+/**
+ * Calculates the cost of a generation in USD, to 6 decimals. Returns null if the price or usage is unknown. Offline models are
+ * free.
+ */
+export function calculateModelCost(prices: Prices, model: string, usage: ModelUsage | null): number | null {
   if (model === 'offline' || model.startsWith('offline/')) return 0
-  const price = priceOf(prices, model)
+  const price = getPrice(prices, model)
   if (price === null || usage === null) return null
   const freshTokens = Math.max(0, usage.inputTokens - usage.cachedInputTokens)
   const micros =
     freshTokens * price.input +
     usage.cachedInputTokens * (price.cachedInput ?? price.input) +
     usage.outputTokens * price.output
-  // Prices per million tokens times tokens are millionths, so rounding them rounds to 6 decimals.
+  // Tokens times the price per million tokens equals millionths of a dollar, so rounding here rounds to 6 decimals.
   return Math.round(micros) / 1_000_000
 }
 
-/** Amount of speech; `null`: not counted. */
+/** Amount of speech. A null amount was not counted. */
 export interface SpeechUsage {
   readonly seconds: number | null
   readonly characters: number | null
 }
 
-/** The cost of speech in USD, to 6 decimals. `null` when price or amount is unknown; built-in and browser speech is free. */
-export function speechCostOf(prices: Prices, model: string, { seconds, characters }: SpeechUsage): number | null {
+/**
+ * Calculates the cost of speech in USD, to 6 decimals. Returns null if the price or amount is unknown. Built-in and browser
+ * speech is free.
+ */
+export function calculateSpeechCost(
+  prices: Prices,
+  model: string,
+  { seconds, characters }: SpeechUsage,
+): number | null {
   if (model.startsWith('builtin/') || model === 'browser' || model.startsWith('browser/')) return 0
   const table = prices.speech ?? {}
   const price = table[findName(table, model)]
@@ -82,10 +95,10 @@ export function speechCostOf(prices: Prices, model: string, { seconds, character
 
 /** Prices by looked-up name, per table. */
 const knownPrices = new WeakMap<Prices, Map<string, Prices['models'][string] | null>>()
-/** Limit of cached names, which customers choose. */
+/** Limit of cached names, because customers choose the names. */
 const MAX_KNOWN = 1_000
 
-function priceOf(prices: Prices, model: string): Prices['models'][string] | null {
+function getPrice(prices: Prices, model: string): Prices['models'][string] | null {
   const known = knownPrices.get(prices) ?? new Map<string, Prices['models'][string] | null>()
   knownPrices.set(prices, known)
   const price = known.get(model)
@@ -100,16 +113,16 @@ function findPrice(prices: Prices, model: string): Prices['models'][string] | nu
   return prices.models[findName(prices.models, model)] ?? null
 }
 
-/** The longest name of a table that covers a model; '' when none does. */
+/** Returns the longest name in a table that covers a model, or '' if there is none. */
 function findName(table: Readonly<Record<string, unknown>>, model: string): string {
   let best = ''
   for (const name of Object.keys(table)) {
-    if (name.length > best.length && covers(name, model)) best = name
+    if (name.length > best.length && coversModel(name, model)) best = name
   }
   return best
 }
 
-function covers(name: string, model: string): boolean {
+function coversModel(name: string, model: string): boolean {
   if (name.endsWith('*')) return model.startsWith(name.slice(0, -1))
   return model === name || (model.startsWith(name) && SNAPSHOT.test(model.slice(name.length)))
 }

@@ -1,27 +1,27 @@
 import { StringDecoder } from 'node:string_decoder'
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 
-/** Limit of a line or event. Deltas have a few KiB at most; 1 MiB allows for a complete tool call. */
+/** Limit of a line or event. Deltas have a few KiB at most, and 1 MiB is enough for a complete tool call. */
 const MAX_EVENT_CHARACTERS = 1024 * 1024
-/** Limit of ignored unknown lines per response, since each costs as much as an event. */
+/** Limit of ignored unknown lines per response, because each line costs as much as an event. */
 const MAX_UNKNOWN_LINES = 1_000
-/** Characters parsed between two checks of the limits. */
+/** Number of characters parsed between two limit checks. */
 const SLICE_CHARACTERS = 4_096
 
-/** Parses the bytes of one response into server-sent events, regardless of chunking. */
+/** Parses the bytes of one response into server-sent events, regardless of chunk boundaries. */
 export interface SseStream {
-  /** Synchronously calls `onEvent` for each completed event. Returns false once a limit was exceeded. */
+  /** Calls `onEvent` synchronously for each completed event. Returns false once a limit was exceeded. */
   push(bytes: Buffer): boolean
 }
 
-/** Drops comments, `retry:` and unknown fields. Joins characters that are split across chunks. */
+/** Creates a parser that drops comments, `retry:` and unknown fields. Joins characters that are split across chunks. */
 export function createSseStream(onEvent: (event: EventSourceMessage) => void): SseStream {
   const decoder = new StringDecoder('utf8')
   let overflowed = false
   let unknownLines = 0
   const parser = createParser({
     onEvent: (event) => {
-      // The parser limits only what it buffers between chunks, not an event that arrives complete.
+      // The parser limits only the text buffered between chunks, not an event that arrives in one piece.
       if (event.data.length > MAX_EVENT_CHARACTERS) overflowed = true
       else if (!overflowed) onEvent(event)
     },

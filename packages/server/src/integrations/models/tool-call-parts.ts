@@ -10,18 +10,21 @@ interface Part {
   argumentsText: string
 }
 
-/** Assembles the tool calls of one answer from deltas. */
+/** Assembles a response's tool calls from deltas. */
 export interface ToolCallParts {
   readonly size: number
-  /** Adds a delta to the call at `index`, which may be new. False when the calls exceed a limit. */
+  /** Adds a delta to the call at `index`, which can be new. Returns false if the calls exceed a limit. */
   add(index: number, delta: { readonly id: string; readonly name: string; readonly argumentsText: string }): boolean
-  /** The index of a delta without one: a new id starts the next call, anything else continues the last. */
+  /**
+   * Returns the index for a delta without an index. A new id starts the next call; otherwise, the delta continues the last
+   * call.
+   */
   indexFor(id: string): number
   has(index: number): boolean
   idAt(index: number): string
   /**
-   * All calls in index order; a blank or repeated id becomes `call_<position>`. `null` when one has no name. With
-   * `onlyComplete`, omits calls with truncated arguments.
+   * Returns all calls in index order, or null if a call has no name. A blank or repeated id becomes `call_<position>`.
+   * `onlyComplete` omits calls with truncated arguments.
    */
   take(onlyComplete: boolean): ModelToolCall[] | null
 }
@@ -63,7 +66,7 @@ export function createToolCallParts(): ToolCallParts {
         const argumentsText = part.argumentsText.trim() === '' ? '{}' : part.argumentsText
         if (onlyComplete && parseJson(argumentsText) === undefined) continue
         if (part.name === '') return null
-        const id = uniqueId(part.id.trim(), calls.length, usedIds)
+        const id = toUniqueId(part.id.trim(), calls.length, usedIds)
         usedIds.add(id)
         calls.push({ id, name: part.name, argumentsText })
       }
@@ -73,7 +76,7 @@ export function createToolCallParts(): ToolCallParts {
   }
 }
 
-function uniqueId(id: string, position: number, usedIds: ReadonlySet<string>): string {
+function toUniqueId(id: string, position: number, usedIds: ReadonlySet<string>): string {
   let unique = id === '' || usedIds.has(id) ? `call_${position}` : id
   while (usedIds.has(unique)) unique += '_'
   return unique

@@ -1,23 +1,26 @@
 import type { JsonObject } from '@parley/engine/ports'
 
-/** The value as an object with unknown fields, or null. Received data never has a trusted shape. */
-export function asObject(value: unknown): Readonly<Record<string, unknown>> | null {
+/**
+ * Returns the value as an object with unknown fields, or null if it is not an object. The shape of received data is never
+ * trusted.
+ */
+export function toObject(value: unknown): Readonly<Record<string, unknown>> | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
     : null
 }
 
-/** The value if it is a string, otherwise ''. */
-export function asText(value: unknown): string {
+/** Returns the value if it is a string; otherwise ''. */
+export function toText(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** The value as a count; null when it is not a number, negative or infinite. */
-export function asCount(value: unknown): number | null {
+/** Returns the value if it is a count, or null if it is not a number, negative or infinite. */
+export function toCount(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? Math.round(value) : null
 }
 
-/** Parses JSON; undefined for invalid JSON. */
+/** Parses JSON. Returns undefined if the text is invalid. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -27,11 +30,11 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Arguments as an object for a provider's history. Providers reject other arguments, so invalid ones are wrapped in an
- * object.
+ * Parses arguments into an object for a vendor's history. Vendors reject other arguments, so invalid arguments are wrapped in
+ * an object.
  */
-export function argumentsObject(argumentsText: string): JsonObject {
+export function parseArguments(argumentsText: string): JsonObject {
   if (argumentsText.trim() === '') return {}
-  const parsed = asObject(parseJson(argumentsText))
+  const parsed = toObject(parseJson(argumentsText))
   return parsed === null ? { invalid_arguments: argumentsText } : (parsed as JsonObject)
 }

@@ -10,8 +10,8 @@ import {
   collect,
   createTestClock,
   createTestModel,
+  joinTexts,
   requestOf,
-  textOf,
   WIRES,
 } from './model-test-kit.ts'
 import { sanitizeVendorText } from './wire-failure.ts'
@@ -95,7 +95,7 @@ describe.each(WIRES)('answers in the %s wire', (wire) => {
 
   test('a refusal says what the model said, and why it ended', async () => {
     const events = await answer(wire, { text: 'I cannot help with that.', refusal: true })
-    expect(textOf(events)).toBe('I cannot help with that.')
+    expect(joinTexts(events)).toBe('I cannot help with that.')
     expect(events.at(-1)).toMatchObject({ type: 'finish', reason: 'refusal' })
   })
 
@@ -104,13 +104,13 @@ describe.each(WIRES)('answers in the %s wire', (wire) => {
   })
 
   test('blank and empty answers are answers', async () => {
-    expect(textOf(await answer(wire, { text: ' \n ' }))).toBe(' \n ')
+    expect(joinTexts(await answer(wire, { text: ' \n ' }))).toBe(' \n ')
     expect(await answer(wire, { text: '', usage: null })).toEqual([{ type: 'finish', reason: 'stop', usage: null }])
   })
 
   test('comments and thinking are ignored', async () => {
     const events = await answer(wire, { text: 'So be it', keepAliveComments: true, thinking: 'Hmm, "data:" ...' })
-    expect(textOf(events)).toBe('So be it')
+    expect(joinTexts(events)).toBe('So be it')
     expect(events).toHaveLength(4)
   })
 
@@ -135,7 +135,7 @@ describe.each(WIRES)('answers in the %s wire', (wire) => {
       collect(model.stream(requestOf({ messages: [{ role: 'user', content: `number ${index} of fifty` }] })))
     for (let round = 0; round < 2; round += 1) {
       const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => ask(index)))
-      expect(answers.map(textOf)).toEqual(answers.map((_, index) => `You said: number ${index} of fifty.`))
+      expect(answers.map(joinTexts)).toEqual(answers.map((_, index) => `You said: number ${index} of fifty.`))
     }
     expect(clock.pendingTimers).toBe(0)
   })
@@ -160,7 +160,7 @@ describe.each(WIRES)('the %s wire split anywhere', (wire) => {
   test('every single byte may come alone, with LF or CRLF', async () => {
     const bytes = renderAnswer(wire, reply, { stream_options: { include_usage: true } })
     const whole = await through([bytes])
-    expect(textOf(whole)).toBe(reply.text)
+    expect(joinTexts(whole)).toBe(reply.text)
     expect(await through(Array.from(bytes, (byte) => Buffer.from([byte])))).toEqual(whole)
     const withCrLf = Buffer.from(bytes.toString('utf8').replaceAll('\n', '\r\n'))
     expect(await through(Array.from(withCrLf, (byte) => Buffer.from([byte])))).toEqual(whole)
@@ -194,7 +194,7 @@ describe.each(WIRES)('the %s wire split anywhere', (wire) => {
               cuts.map((position) => position % bytes.length),
             ),
           )
-          expect(textOf(events)).toBe(text)
+          expect(joinTexts(events)).toBe(text)
           const calls = events.flatMap((event) => (event.type === 'tool-call' ? [event.call] : []))
           expect(calls).toEqual([
             { id: 'a1', name: 'first', argumentsText: json },
@@ -357,7 +357,7 @@ describe.each(WIRES)('limits of the %s wire', (wire) => {
     // Lets the socket deliver until the client stops it.
     for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve))
     const rest = await collect(stream)
-    expect(textOf(first.done ? rest : [first.value, ...rest])).toBe(text)
+    expect(joinTexts(first.done ? rest : [first.value, ...rest])).toBe(text)
     expect(rest.at(-1)?.type).toBe('finish')
     await http.close()
   })

@@ -4,44 +4,47 @@ import type { Dispatcher } from 'undici'
 import { PushStream } from '../push-stream.ts'
 import { VendorExchange } from '../vendor-exchange.ts'
 import { createSseStream, type SseStream } from './sse-stream.ts'
-import { failureOfConnection, failureOfStatus, protocolFailure } from './wire-failure.ts'
+import { createProtocolFailure, toConnectionFailure, toStatusFailure } from './wire-failure.ts'
 
-/** The engine's deadlines are far shorter; this one applies when there is none. */
+/** The engine's deadlines are far shorter. This limit applies if there is no deadline. */
 const MAX_STREAM_MS = 10 * 60_000
 const MAX_STREAM_BYTES = 64 * 1024 * 1024
-/** How long usage and the end mark may take once the answer is complete. */
+/** Maximum time for usage and the end mark to arrive after the response is complete. */
 const TRAILING_EVENTS_MS = 2_000
-/** Events queued for a slow consumer before the socket is paused. */
+/** Maximum number of events queued for a slow consumer before the socket is paused. */
 const MAX_QUEUED_EVENTS = 1_024
 
-/** 'answered': the answer is complete and only usage may follow; 'done': nothing follows. */
+/** 'answered' means that the response is complete and only usage can follow; 'done' means that nothing follows. */
 export type WireProgress = 'streaming' | 'answered' | 'done' | ModelFailure
 
-/** Reads one provider's events. Holds the state of one response. */
+/** Reads the events of one vendor. Holds the state of one response. */
 export interface WireReader {
   read(event: EventSourceMessage, push: (event: ModelEvent) => void): WireProgress
-  /** The closing event, once `read` returned 'answered' or 'done'. */
+  /** Returns the closing event once `read` has returned 'answered' or 'done'. */
   finish(): ModelEvent
 }
 
-/** Address and credentials of a model, the same for all its requests. */
+/** Address and credentials of a model, the same for all requests. */
 export interface WireTarget {
   readonly http: Dispatcher
   readonly clock: Clock
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
-  /** The provider's key, which must not appear in a failure. */
+  /** The vendor's key, which must not appear in a failure. */
   readonly secret: string | undefined
 }
 
-/** One request: `createBody` runs when the consumer asks for the first event. */
+/** One request. `createBody` runs when the consumer requests the first event. */
 export interface WireRequest {
   readonly createBody: () => string
   readonly reader: WireReader
   readonly signal: AbortSignal
 }
 
-/** Sends one POST and streams what the reader makes of the answer. Never throws; an abort ends it without an event. */
+/**
+ * Sends one POST request and streams the events that the reader extracts from the response. Never throws. An abort ends the
+ * stream without an event.
+ */
 export function streamWire(target: WireTarget, request: WireRequest): AsyncIterable<ModelEvent> {
   return new WireExchange(target, request).events
 }
@@ -73,7 +76,7 @@ class WireExchange {
     try {
       body = this.#request.createBody()
     } catch (error) {
-      this.#push({ type: 'error', failure: failureOfConnection(error) })
+      this.#push({ type: 'error', failure: toConnectionFailure(error) })
       return
     }
     this.#exchange = new VendorExchange(
@@ -85,13 +88,13 @@ class WireExchange {
         totalMs: MAX_STREAM_MS,
         maxBytes: MAX_STREAM_BYTES,
         failureOfStatus: (status, answerHeaders, bodyText) =>
-          failureOfStatus({ status, headers: answerHeaders, bodyText, secret, nowMs: clock.now() }),
+          toStatusFailure({ status, headers: answerHeaders, bodyText, secret, nowMs: clock.now() }),
       },
       {
         started: (contentType) =>
           contentType === '' || /^text\/event-stream\b/.test(contentType)
             ? null
-            : protocolFailure('The provider did not answer with a stream of events; check its base address.'),
+            : createProtocolFailure('The provider did not answer with a stream of events; check its base address.'),
         chunk: (bytes) => this.#receive(bytes),
         ended: (failure) => this.#end(failure),
       },
@@ -102,12 +105,12 @@ class WireExchange {
   #receive(bytes: Buffer): void {
     if (this.events.isEnded) return
     if (!this.#sse.push(bytes) && !this.events.isEnded) {
-      this.#exchange?.fail(protocolFailure('The provider sent a line that is longer than 1 MiB.'))
+      this.#exchange?.fail(createProtocolFailure('The provider sent a line that is longer than 1 MiB.'))
     } else if (this.events.length > MAX_QUEUED_EVENTS && !this.events.isEnded) this.#exchange?.pause()
   }
 
   #read(event: EventSourceMessage): void {
-    // One chunk may hold several events; nothing counts after the last one.
+    // One chunk can contain several events. Events after the last expected event are ignored.
     if (this.events.isEnded) return
     const progress = this.#request.reader.read(event, this.#push)
     if (progress === 'streaming') return
@@ -116,14 +119,14 @@ class WireExchange {
       this.#isAnswered = true
     } else if (progress === 'done') {
       this.#push(this.#request.reader.finish())
-      // The end of the body usually comes in the same packet; once it is read, the socket can serve the next turn.
+      // The end of the body usually comes in the same packet. Once it is read, the socket can serve the next turn.
       this.#exchange?.resume()
       this.#exchange?.limitRest(TRAILING_EVENTS_MS)
     } else this.#exchange?.fail(progress)
   }
 
   #end(failure: ModelFailure | null): void {
-    // A complete answer counts, whatever happens to its connection afterwards.
+    // A complete response counts, even if its connection fails afterwards.
     if (this.#isAnswered) this.#push(this.#request.reader.finish())
     else this.#push({ type: 'error', failure: failure ?? ENDED_EARLY })
   }

@@ -1,16 +1,16 @@
 import type { ModelFailure } from '@parley/engine/ports'
 import { retryAfterMs } from '../../platform/outbound/outbound-headers.ts'
-import { asObject, asText, parseJson } from './unknown-json.ts'
+import { parseJson, toObject, toText } from './unknown-json.ts'
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
-/** Failure of a broken or invalid stream; another attempt may succeed. */
-export function protocolFailure(message: string): ModelFailure {
+/** Builds the failure for a broken or invalid stream. Another attempt can succeed. */
+export function createProtocolFailure(message: string): ModelFailure {
   return { kind: 'protocol', message, retryable: true }
 }
 
-/** Maps an answer with another status than 200. `nowMs` resolves dates. */
-export function failureOfStatus(answer: {
+/** Builds the failure for a response with a status other than 200. `nowMs` resolves dates. */
+export function toStatusFailure(answer: {
   readonly status: number
   readonly headers: Headers
   readonly bodyText: string
@@ -18,23 +18,23 @@ export function failureOfStatus(answer: {
   readonly nowMs: number
 }): ModelFailure {
   const { status } = answer
-  const said = sanitizeVendorText(errorMessageOf(answer.bodyText), answer.secret)
+  const said = sanitizeVendorText(extractErrorMessage(answer.bodyText), answer.secret)
   const message = `The provider answered with status ${status}${said === '' ? '.' : `: ${said}`}`
   if (status === 401 || status === 403) return { kind: 'unauthorized', message, retryable: false }
-  const retryAfterMs = retryAfterMsOf(answer.headers, answer.nowMs)
+  const retryAfterMs = readRetryAfterMs(answer.headers, answer.nowMs)
   if (status === 429) return { kind: 'rate-limited', message, retryable: true, retryAfterMs }
   if (status === 408 || status === 409 || status >= 500) {
     return { kind: 'unavailable', message, retryable: true, retryAfterMs }
   }
-  if (status < 300) return protocolFailure(`The provider answered with status ${status} instead of a stream.`)
+  if (status < 300) return createProtocolFailure(`The provider answered with status ${status} instead of a stream.`)
   return { kind: 'rejected', message, retryable: false }
 }
 
-/** Maps an error object of a stream or body by the error names of providers. */
-export function failureOfVendorError(error: unknown, secret: string | undefined): ModelFailure {
-  const fields = asObject(error)
-  const names = `${asText(fields?.type)} ${codeOf(fields?.code)}`.toLowerCase()
-  const said = sanitizeVendorText(asText(fields?.message) || asText(error), secret)
+/** Builds the failure for an error object in a stream or body, based on the vendors' error names. */
+export function toVendorFailure(error: unknown, secret: string | undefined): ModelFailure {
+  const fields = toObject(error)
+  const names = `${toText(fields?.type)} ${toErrorCode(fields?.code)}`.toLowerCase()
+  const said = sanitizeVendorText(toText(fields?.message) || toText(error), secret)
   const message = `The provider ended the stream with an error${said === '' ? '.' : `: ${said}`}`
   if (/rate_?limit|insufficient_quota|\b429\b/.test(names)) return { kind: 'rate-limited', message, retryable: true }
   if (/authentication|permission|invalid_api_key|\b40[13]\b/.test(names)) {
@@ -47,14 +47,14 @@ export function failureOfVendorError(error: unknown, secret: string | undefined)
   return { kind: 'unavailable', message, retryable: true }
 }
 
-/** Maps a connection error by its code, since messages name addresses. */
-export function failureOfConnection(error: unknown): ModelFailure {
-  const fields = asObject(error)
-  const code = asText(fields?.code) || asText(fields?.name) || 'no code'
+/** Builds the failure for a connection error from its code, because error messages contain addresses. */
+export function toConnectionFailure(error: unknown): ModelFailure {
+  const fields = toObject(error)
+  const code = toText(fields?.code) || toText(fields?.name) || 'no code'
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
     return { kind: 'timeout', message: `The provider could not be reached in time (${code}).`, retryable: true }
   }
-  // The outbound guard blocked the target, so a retry would fail as well.
+  // The outbound guard blocked the target, so a retry would also fail.
   if (code === 'BlockedTargetError') {
     return { kind: 'rejected', message: 'The address of the provider is not public.', retryable: false }
   }
@@ -69,37 +69,37 @@ export function failureOfConnection(error: unknown): ModelFailure {
     }
   }
   if (code.startsWith('HPE_') || code === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW') {
-    return protocolFailure(`The provider did not answer with valid HTTP (${code}).`)
+    return createProtocolFailure(`The provider did not answer with valid HTTP (${code}).`)
   }
   return { kind: 'unavailable', message: `The connection to the provider failed (${code}).`, retryable: true }
 }
 
-/** `retry-after-ms`, or `Retry-After` as seconds or as a date. */
-function retryAfterMsOf(headers: Headers, nowMs: number): number | undefined {
-  const milliseconds = firstOf(headers['retry-after-ms'])
+/** Reads the delay from `retry-after-ms`, or from `Retry-After` as seconds or as a date. */
+function readRetryAfterMs(headers: Headers, nowMs: number): number | undefined {
+  const milliseconds = getFirstValue(headers['retry-after-ms'])
   if (/^\d{1,12}(?:\.\d+)?$/.test(milliseconds)) return Number(milliseconds)
-  return retryAfterMs(firstOf(headers['retry-after']), nowMs) ?? undefined
+  return retryAfterMs(getFirstValue(headers['retry-after']), nowMs) ?? undefined
 }
 
-function codeOf(code: unknown): string {
-  return typeof code === 'number' ? String(code) : asText(code)
+function toErrorCode(code: unknown): string {
+  return typeof code === 'number' ? String(code) : toText(code)
 }
 
-function firstOf(value: string | string[] | undefined): string {
+function getFirstValue(value: string | string[] | undefined): string {
   return (Array.isArray(value) ? value[0] : value)?.trim() ?? ''
 }
 
-function errorMessageOf(bodyText: string): string {
+function extractErrorMessage(bodyText: string): string {
   const body = parseJson(bodyText)
-  // Some compatible servers return a list with one error, others a text in `error` or `detail`.
-  const fields = asObject(Array.isArray(body) ? body[0] : body)
+  // Some compatible servers return a list with one error, others return text in `error` or `detail`.
+  const fields = toObject(Array.isArray(body) ? body[0] : body)
   if (fields === null) return bodyText
   const error = fields.error
-  return asText(asObject(error)?.message) || asText(error) || asText(fields.message) || asText(fields.detail)
+  return toText(toObject(error)?.message) || toText(error) || toText(fields.message) || toText(fields.detail)
 }
 
 const MAX_MESSAGE_CHARACTERS = 240
-// Long enough for any error message, short enough to run the patterns below on hostile input.
+// Long enough for any error message, and short enough to run the patterns below on hostile input.
 const MAX_INSPECTED_CHARACTERS = 2_000
 
 /** Ordered replacements: keys inside quotes must be replaced before the quotes. */
@@ -110,7 +110,7 @@ const REDACTIONS: readonly (readonly [RegExp, string])[] = [
   [/\b(?:org|proj|user|acct)[-_][A-Za-z0-9]{6,}/g, '[account]'],
   [/(?<![^\s@"'<>])[^\s@"'<>]+@[^\s@"'<>]+/g, '[e-mail]'],
   [/\+?\d(?:[ ().-]?\d){9,}/g, '[number]'],
-  // Quoted text may come from the prompt; only parameter and model names are kept.
+  // Quoted text can come from the prompt, so only parameter and model names are kept.
   [/"(?![\w.:/[\]-]{1,64}")[^"]{1,2000}("|$)/g, '"…"'],
   [/(?<![A-Za-z])'(?![\w.:/[\]-]{1,64}')[^']{1,2000}('|$)/g, "'…'"],
   [/`(?![\w.:/[\]-]{1,64}`)[^`]{1,2000}(`|$)/g, '`…`'],
@@ -118,8 +118,8 @@ const REDACTIONS: readonly (readonly [RegExp, string])[] = [
 ]
 
 /**
- * A short, single-line excerpt of a provider's message for logs and operators, without keys, accounts, addresses, phone
- * numbers or quoted prompt text. May be empty.
+ * Returns a short, single-line excerpt of a vendor's message for logs and operators. Removes keys, accounts, addresses, phone
+ * numbers and quoted prompt text. The excerpt can be empty.
  */
 export function sanitizeVendorText(text: string, secret: string | undefined): string {
   let clean = text.slice(0, MAX_INSPECTED_CHARACTERS)

@@ -3,10 +3,10 @@ import { type AddressInfo, createServer } from 'node:net'
 import type { ModelEvent, ModelFailure } from '@parley/engine/ports'
 import { describe, expect, test } from 'vitest'
 import { type ModelServer, startModelServer } from '../../../../../testing/model-server/model-server.ts'
-import { stepsOf } from '../../../../../testing/model-server/rendering.ts'
+import { listSteps } from '../../../../../testing/model-server/rendering.ts'
 import type { ModelReply, Wire } from '../../../../../testing/model-server/reply.ts'
 import { createModelDispatcher } from './model-dispatcher.ts'
-import { collect, createTestClock, createTestModel, requestOf, TEST_KEY, textOf, WIRES } from './model-test-kit.ts'
+import { collect, createTestClock, createTestModel, joinTexts, requestOf, TEST_KEY, WIRES } from './model-test-kit.ts'
 import { createOpenAiModel } from './openai-wire.ts'
 
 async function setUp(wire: Wire) {
@@ -24,7 +24,7 @@ async function setUp(wire: Wire) {
   }
 }
 
-function failureOf(events: readonly ModelEvent[]): ModelFailure {
+function findFailure(events: readonly ModelEvent[]): ModelFailure {
   const closing = events.filter((event) => event.type === 'error' || event.type === 'finish')
   const [last] = closing
   if (closing.length !== 1 || last?.type !== 'error') throw new Error(`Not one error: ${JSON.stringify(events)}`)
@@ -78,7 +78,7 @@ describe.each(WIRES)('faults in the %s wire', (wire) => {
   test.each(STATUSES)('status %i is %s', async (status, kind, retryable) => {
     await using setup = await setUp(wire)
     setup.server.script({ fault: 'status', status })
-    const failure = failureOf(await collect(setup.model.stream(requestOf())))
+    const failure = findFailure(await collect(setup.model.stream(requestOf())))
     expect(failure).toMatchObject({ kind, retryable })
     expect(failure.message).toContain(`status ${status}: Scripted status ${status}.`)
     expect(setup.clock.pendingTimers).toBe(0)
@@ -88,7 +88,7 @@ describe.each(WIRES)('faults in the %s wire', (wire) => {
     await using setup = await setUp(wire)
     setup.server.script(reply)
     const events = await collect(setup.model.stream(requestOf()))
-    const failure = failureOf(events)
+    const failure = findFailure(events)
     expect(failure.kind).toBe(expected.kind)
     expect(failure.retryable).toBe(expected.kind !== 'rejected' && expected.kind !== 'unauthorized')
     expect(events).toHaveLength(expected.words + 1)
@@ -107,7 +107,7 @@ describe.each(WIRES)('faults in the %s wire', (wire) => {
     )
     const waits: unknown[] = []
     for (let index = 0; index < 5; index += 1) {
-      waits.push(failureOf(await collect(setup.model.stream(requestOf()))).retryAfterMs)
+      waits.push(findFailure(await collect(setup.model.stream(requestOf()))).retryAfterMs)
     }
     expect(waits).toEqual([1_000, 250, 30_000, 0, undefined])
   })
@@ -123,10 +123,10 @@ describe.each(WIRES)('faults in the %s wire', (wire) => {
       },
       { fault: 'status', status: 502, body: '<html><body>Bad gateway</body></html>' },
     )
-    expect(failureOf(await collect(setup.model.stream(requestOf()))).message.length).toBeLessThan(400)
+    expect(findFailure(await collect(setup.model.stream(requestOf()))).message.length).toBeLessThan(400)
     expect(await (await setup.server.request(0)).closed).toBe('early')
-    expect(failureOf(await collect(setup.model.stream(requestOf()))).message).toContain('Wrong key [key] or [key]')
-    expect(failureOf(await collect(setup.model.stream(requestOf()))).message).toBe(
+    expect(findFailure(await collect(setup.model.stream(requestOf()))).message).toContain('Wrong key [key] or [key]')
+    expect(findFailure(await collect(setup.model.stream(requestOf()))).message).toBe(
       'The provider answered with status 502.',
     )
   })
@@ -134,7 +134,7 @@ describe.each(WIRES)('faults in the %s wire', (wire) => {
   test('the server is unreachable', async () => {
     await using setup = await setUp(wire)
     await setup.server.close()
-    const failure = failureOf(await collect(setup.model.stream(requestOf())))
+    const failure = findFailure(await collect(setup.model.stream(requestOf())))
     expect(failure).toMatchObject({ kind: 'unavailable', retryable: true })
     expect(failure.message).not.toContain('127.0.0.1')
   })
@@ -143,7 +143,7 @@ describe.each(WIRES)('faults in the %s wire', (wire) => {
     await using setup = await setUp(wire)
     const reply: ModelReply = { text: 'All said', ending: 'no-done', usage: null }
     setup.server.defaultReply = (request) => ({
-      steps: [...[...stepsOf(wire, reply, request.body)].slice(0, -1), { kind: 'hang' }],
+      steps: [...[...listSteps(wire, reply, request.body)].slice(0, -1), { kind: 'hang' }],
     })
     const stream = setup.model.stream(requestOf())[Symbol.asyncIterator]()
     expect((await stream.next()).value).toMatchObject({ text: 'All' })
@@ -195,7 +195,7 @@ describe.each(WIRES)('cancelling in the %s wire', (wire) => {
     await using setup = await setUp(wire)
     expect(await collect(setup.model.stream(requestOf({ signal: AbortSignal.abort() })))).toEqual([])
     setup.model.stream(requestOf())
-    expect(textOf(await collect(setup.model.stream(requestOf())))).toBe('You said: Hello.')
+    expect(joinTexts(await collect(setup.model.stream(requestOf())))).toBe('You said: Hello.')
     expect(setup.server.requests).toHaveLength(1)
   })
 
@@ -250,7 +250,7 @@ test('a server that speaks no HTTP is a protocol failure', async () => {
   const http = createModelDispatcher()
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const events = await collect(createTestModel('openai', { http, clock: createTestClock(), url }).stream(requestOf()))
-  expect(failureOf(events)).toMatchObject({ kind: 'protocol', retryable: true })
+  expect(findFailure(events)).toMatchObject({ kind: 'protocol', retryable: true })
   await http.destroy()
   server.close()
 })
@@ -265,6 +265,9 @@ test('a key that cannot stand in a header is a failure, not an exception', async
     http,
     clock: createTestClock(),
   })
-  expect(failureOf(await collect(model.stream(requestOf())))).toMatchObject({ kind: 'rejected', retryable: false })
+  expect(findFailure(await collect(model.stream(requestOf())))).toMatchObject({
+    kind: 'rejected',
+    retryable: false,
+  })
   await http.destroy()
 })

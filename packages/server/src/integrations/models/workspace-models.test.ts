@@ -9,7 +9,7 @@ import { createGuardedAgent } from '../../platform/outbound/guarded-agent.ts'
 import { createTargetPolicy } from '../../platform/outbound/target-policy.ts'
 import { createModelCatalog, type ModelVendor } from './catalog.ts'
 import { createModelDispatcher } from './model-dispatcher.ts'
-import { ChunkDispatcher, collect, createTestClock, requestOf, textOf } from './model-test-kit.ts'
+import { ChunkDispatcher, collect, createTestClock, joinTexts, requestOf } from './model-test-kit.ts'
 import { createWorkspaceModels } from './workspace-models.ts'
 
 const offline: LanguageModel = { name: 'offline', stream: async function* () {} }
@@ -211,9 +211,9 @@ describe('a conversation', () => {
     const { server, store, ask } = setting
     store(1, 'openai', `${server.url}/v1`)
     store(1, 'anthropic', server.url)
-    expect(textOf((await ask(1, 'openai/some')) ?? [])).toBe('You said: Hello.')
-    expect(textOf((await ask(1, 'claude-haiku-4-5')) ?? [])).toBe('You said: Hello.')
-    expect(textOf((await ask(2, 'openai/some')) ?? [])).toBe('You said: Hello.')
+    expect(joinTexts((await ask(1, 'openai/some')) ?? [])).toBe('You said: Hello.')
+    expect(joinTexts((await ask(1, 'claude-haiku-4-5')) ?? [])).toBe('You said: Hello.')
+    expect(joinTexts((await ask(2, 'openai/some')) ?? [])).toBe('You said: Hello.')
     expect(await ask(2, 'anthropic/claude-haiku-4-5')).toBeNull()
     const [first, second, third] = server.requests.map(({ headers }) => headers)
     expect(first?.authorization).toBe(`Bearer ${STORED_KEY}`)
@@ -241,7 +241,7 @@ describe('a conversation', () => {
     expect(server.requests).toEqual([])
     expect(server.acceptedConnections).toBe(0)
     // The operator's own address stays free.
-    expect(textOf((await ask(2, 'openai/some')) ?? [])).toBe('You said: Hello.')
+    expect(joinTexts((await ask(2, 'openai/some')) ?? [])).toBe('You said: Hello.')
   })
 
   test('does not follow a redirect into it', async () => {
@@ -280,13 +280,13 @@ const GEMINI: ModelVendor = {
   apiKey: 'k',
 }
 
-function catalogOf(...vendors: ModelVendor[]) {
+function getCatalog(...vendors: ModelVendor[]) {
   const http = new ChunkDispatcher([])
   return createModelCatalog({ vendors, offline, defaultModel: 'offline', http, clock: createTestClock() })
 }
 
 test('names are found by provider, by family, and else at the only server of the operator', () => {
-  const catalog = catalogOf(OPENAI, ANTHROPIC, GEMINI, LOCAL)
+  const catalog = getCatalog(OPENAI, ANTHROPIC, GEMINI, LOCAL)
   const nameOf = (name: string): string | null => catalog.resolve(name)?.name ?? null
   expect(nameOf('openai/gpt-4o')).toBe('openai/gpt-4o')
   expect(nameOf('local/meta-llama/Llama-3:8b')).toBe('local/meta-llama/Llama-3:8b')
@@ -304,18 +304,18 @@ test('names are found by provider, by family, and else at the only server of the
 })
 
 test('an unserved model is null', () => {
-  expect(catalogOf(OPENAI).resolve('claude-3-5-haiku-latest')).toBeNull()
-  expect(catalogOf(OPENAI).resolve('llama3.3')).toBeNull()
-  expect(catalogOf(OPENAI, LOCAL).resolve('anthropic/claude-sonnet-4-0')).toBeNull()
-  expect(catalogOf(LOCAL, { ...LOCAL, id: 'other' }).resolve('llama3.3')).toBeNull()
-  expect(catalogOf().resolve('gpt-4o')).toBeNull()
+  expect(getCatalog(OPENAI).resolve('claude-3-5-haiku-latest')).toBeNull()
+  expect(getCatalog(OPENAI).resolve('llama3.3')).toBeNull()
+  expect(getCatalog(OPENAI, LOCAL).resolve('anthropic/claude-sonnet-4-0')).toBeNull()
+  expect(getCatalog(LOCAL, { ...LOCAL, id: 'other' }).resolve('llama3.3')).toBeNull()
+  expect(getCatalog().resolve('gpt-4o')).toBeNull()
   for (const name of ['', '/', '/x', 'openai/', 'a b', 'gpt-4o\n', `gpt-${'x'.repeat(300)}`]) {
-    expect(catalogOf(OPENAI, LOCAL).resolve(name)).toBeNull()
+    expect(getCatalog(OPENAI, LOCAL).resolve(name)).toBeNull()
   }
 })
 
 test('a name gives the same object again, with its window; the oldest of many are forgotten', () => {
-  const catalog = catalogOf(OPENAI)
+  const catalog = getCatalog(OPENAI)
   const first = catalog.resolve('gpt-4o')
   expect(catalog.resolve('openai/gpt-4o')).toBe(first)
   expect(first?.contextTokens).toBe(128_000)
@@ -329,9 +329,9 @@ test('a name gives the same object again, with its window; the oldest of many ar
 })
 
 test('rejects an invalid vendor name of the operator', () => {
-  expect(() => catalogOf(LOCAL, LOCAL)).toThrow('twice')
-  expect(() => catalogOf({ ...LOCAL, id: 'offline' })).toThrow('is not a valid name')
-  expect(() => catalogOf({ ...LOCAL, id: 'a/b' })).toThrow('is not a valid name')
-  expect(() => catalogOf({ ...LOCAL, baseUrl: 'ftp://x' })).toThrow('http')
-  expect(() => catalogOf({ ...LOCAL, baseUrl: 'not an address' })).toThrow('http')
+  expect(() => getCatalog(LOCAL, LOCAL)).toThrow('twice')
+  expect(() => getCatalog({ ...LOCAL, id: 'offline' })).toThrow('is not a valid name')
+  expect(() => getCatalog({ ...LOCAL, id: 'a/b' })).toThrow('is not a valid name')
+  expect(() => getCatalog({ ...LOCAL, baseUrl: 'ftp://x' })).toThrow('http')
+  expect(() => getCatalog({ ...LOCAL, baseUrl: 'not an address' })).toThrow('http')
 })

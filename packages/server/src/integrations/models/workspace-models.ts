@@ -6,43 +6,43 @@ import { RecentMap } from '../recent-map.ts'
 import { createModelCatalog, type ModelCatalog, type ModelCatalogOptions, type ModelVendor } from './catalog.ts'
 import { DEFAULT_BASE_URLS } from './default-base-urls.ts'
 
-/** Limit of cached catalogs. */
+/** Maximum number of cached catalogs. */
 const MAX_CATALOGS = 200
 const SERVICES = ['openai', 'anthropic'] as const
 
-/** Models that each workspace can use now. */
+/** Models that each workspace can currently use. */
 export interface WorkspaceModels {
   /**
-   * The operator's catalog, with the workspace's stored keys in addition to or instead of the operator's. Models of an
-   * unreadable key fail; another owner's key is never used instead.
+   * Returns the operator's catalog plus the workspace's stored keys, which replace the operator's keys for the same vendor.
+   * Models of an unreadable key fail; another owner's key is never used instead.
    */
   forWorkspace(workspaceId: number): Promise<ModelCatalog>
 }
 
 export interface WorkspaceModelsOptions {
-  /** The catalog for workspaces without keys, made from `base`. */
+  /** Catalog for workspaces without stored keys, built from `base`. */
   readonly shared: ModelCatalog
   readonly base: ModelCatalogOptions
   readonly keys: VendorKeys
-  /** Guarded dispatcher for addresses stored by customers. */
+  /** Guarded dispatcher for addresses that customers store. */
   readonly guardedHttp: Dispatcher
-  /** The offline model of one workspace; that of `base` when absent. */
+  /** Returns the offline model of a workspace; defaults to the offline model of `base`. */
   readonly offlineFor?: (workspaceId: number) => LanguageModel
 }
 
-/** Creates one catalog per set of stored keys, so that models and connections are reused. */
+/** Creates the workspace models. Each set of stored keys has one catalog, so that models and connections are reused. */
 export function createWorkspaceModels(options: WorkspaceModelsOptions): WorkspaceModels {
   const { shared, base, keys, guardedHttp, offlineFor } = options
   const catalogs = new RecentMap<ModelCatalog>(MAX_CATALOGS)
 
   function catalogOf(stored: readonly StoredModelKey[]): ModelCatalog {
     return catalogs.getOrMake(JSON.stringify(stored), () =>
-      createModelCatalog({ ...base, vendors: vendorsWith(stored) }),
+      createModelCatalog({ ...base, vendors: mergeVendors(stored) }),
     )
   }
 
-  /** The operator's providers in order; a stored key replaces its service or is appended. */
-  function vendorsWith(stored: readonly StoredModelKey[]): ModelVendor[] {
+  /** Returns the operator's vendors in order. A stored key replaces the operator's vendor or is appended. */
+  function mergeVendors(stored: readonly StoredModelKey[]): ModelVendor[] {
     const own = stored.map((one) => toVendor(one, guardedHttp))
     const placed = base.vendors.map((vendor) => own.find(({ id }) => id === vendor.id) ?? vendor)
     return [...placed, ...own.filter((vendor) => !placed.includes(vendor))]
@@ -64,12 +64,12 @@ export function createWorkspaceModels(options: WorkspaceModelsOptions): Workspac
     async forWorkspace(workspaceId) {
       const stored = (await Promise.all(SERVICES.map((service) => findStored(workspaceId, service)))).flat()
       const catalog = stored.length === 0 ? shared : catalogOf(stored)
-      return offlineFor === undefined ? catalog : withOffline(catalog, base.offline, offlineFor(workspaceId))
+      return offlineFor === undefined ? catalog : replaceOfflineModel(catalog, base.offline, offlineFor(workspaceId))
     },
   }
 }
 
-function withOffline(catalog: ModelCatalog, base: LanguageModel, own: LanguageModel): ModelCatalog {
+function replaceOfflineModel(catalog: ModelCatalog, base: LanguageModel, own: LanguageModel): ModelCatalog {
   return {
     ...catalog,
     resolve(name) {
@@ -85,7 +85,10 @@ type StoredModelKey =
   | { readonly service: ModelService; readonly key: VendorKey }
   | { readonly service: ModelService; readonly problem: string }
 
-/** A stored key without an address uses the model maker's, whatever address the operator's key has. */
+/**
+ * Converts a stored key into a vendor. A key without an address uses the model maker's address, regardless of the operator's
+ * address.
+ */
 function toVendor(stored: StoredModelKey, guardedHttp: Dispatcher): ModelVendor {
   const { service } = stored
   const own = { id: service, wire: service, baseUrl: DEFAULT_BASE_URLS[service] }

@@ -14,16 +14,16 @@ export interface RedactionPoolOptions {
   readonly createThread?: () => RedactionThread
 }
 
-/** Two threads, so that a slow conversation of one workspace does not delay other workspaces. */
+/** Two threads, so that one workspace's slow conversation does not delay other workspaces. */
 const MAX_THREADS = 2
 const MAX_RUNNING_PER_WORKSPACE = 1
 const IDLE_MS = 30_000
 const MAX_WAIT_MS = 120_000
-/** Redaction takes at most 2 ms per 1,000 characters, so only a pathological conversation reaches the deadline. */
+/** Redaction takes at most 2 ms per 1,000 characters, so only a pathological conversation exceeds the deadline. */
 const BASE_DEADLINE_MS = 10_000
 const DEADLINE_MS_PER_CHARACTER = 0.02
 
-/** Redacts conversations in threads. A conversation that exceeds its deadline fails and its thread is ended. */
+/** Redacts conversations in threads. A conversation that exceeds its deadline fails, and its thread is terminated. */
 export class RedactionPool implements RedactionRunner {
   readonly #pool: FairPool<RedactionThread, RedactionResult | RedactionFailedError>
 
@@ -45,19 +45,19 @@ export class RedactionPool implements RedactionRunner {
       waitMs: MAX_WAIT_MS,
       workMs: () => deadlineMs,
       work: async (thread) => readAnswer(await thread.ask(text)),
-      fail: (failure) => failed(messageOf(failure, deadlineMs), failure === 'work-timeout'),
+      fail: (failure) => createRedactionError(describeTaskFailure(failure, deadlineMs), failure === 'work-timeout'),
     })
     if (outcome instanceof RedactionFailedError) throw outcome
     return outcome
   }
 
-  /** Ends all threads. Waiting and running redactions fail. */
+  /** Terminates all threads. Waiting and running redactions fail. */
   close(): Promise<void> {
     return this.#pool.close()
   }
 }
 
-function messageOf(failure: TaskFailure, deadlineMs: number): string {
+function describeTaskFailure(failure: TaskFailure, deadlineMs: number): string {
   if (failure === 'work-timeout') return `Redacting the conversation took over ${deadlineMs} ms.`
   if (failure === 'wait-timeout') return 'No thread was free in time.'
   return failure === 'not-started' ? 'No thread could be started.' : 'The server is stopping.'
@@ -65,16 +65,16 @@ function messageOf(failure: TaskFailure, deadlineMs: number): string {
 
 function readAnswer(answer: ThreadAnswer | null): RedactionResult | RedactionFailedError {
   if (answer !== null && 'result' in answer) return JSON.parse(answer.result) as RedactionResult
-  return failed(`Redacting the conversation failed: ${answer?.error ?? 'thread ended'}.`)
+  return createRedactionError(`Redacting the conversation failed: ${answer?.error ?? 'thread ended'}.`)
 }
 
-function failed(message: string, isTimeout = false): RedactionFailedError {
+function createRedactionError(message: string, isTimeout = false): RedactionFailedError {
   return new RedactionFailedError(message, { isTimeout })
 }
 
 const HEAP_MEGABYTES = 512
 
-/** The main thread's end of a thread that redacts conversations. */
+/** The main thread's side of a thread that redacts conversations. */
 export class RedactionThread extends RequestThread<string, ThreadAnswer> {
   constructor() {
     super({

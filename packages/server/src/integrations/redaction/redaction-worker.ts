@@ -1,15 +1,15 @@
 import { parentPort } from 'node:worker_threads'
 import { performRedaction, type RedactionTask } from '../../features/post-processing/public.ts'
 
-/** The thread that redacts conversations one at a time, as JSON in both directions. */
+/** Runs the thread that redacts conversations one at a time, as JSON in both directions. */
 function runRedactionThread(): void {
   const port = parentPort
   if (port === null) throw new Error('This file must run as a worker thread.')
-  port.on('message', (task: string) => port.postMessage(answerTo(task)))
+  port.on('message', (task: string) => port.postMessage(redactConversation(task)))
 }
 
-/** Reports error names only: messages may quote the conversation. */
-function answerTo(task: string): ThreadAnswer {
+/** Redacts one conversation. Reports only error names, because messages can quote the conversation. */
+function redactConversation(task: string): ThreadAnswer {
   try {
     return { result: JSON.stringify(performRedaction(JSON.parse(task) as RedactionTask)) }
   } catch (error) {
@@ -19,5 +19,5 @@ function answerTo(task: string): ThreadAnswer {
 
 runRedactionThread()
 
-/** A redacted conversation as JSON, or the name of the error that stopped it. */
+/** A redacted conversation as JSON, or the name of the error that stopped the redaction. */
 export type ThreadAnswer = { readonly result: string } | { readonly error: string }

@@ -12,7 +12,7 @@ import type { IndexAnswer, IndexAnswerMessage, IndexRequest, IndexRequestMessage
 
 export interface IndexWorkerOptions {
   readonly clock: Clock
-  /** A thread that takes longer to answer is ended. */
+  /** Time limit of a response, after which the thread is terminated. */
   readonly answerTimeoutMs?: number
   /** Heap limit of the thread. */
   readonly heapMegabytes?: number
@@ -33,7 +33,9 @@ const LOST_THREAD: IndexThread = {
   search: lost,
 }
 
-/** Holds the indexes of knowledge bases in a thread, which starts on first use and again after a crash. */
+/**
+ * Creates a worker that holds the indexes of knowledge bases in a thread, which starts on first use and again after a crash.
+ */
 export function createIndexWorker({
   clock,
   answerTimeoutMs = ANSWER_MS,
@@ -66,7 +68,7 @@ export function createIndexWorker({
 
 interface IndexThreadOptions {
   readonly clock: Clock
-  /** A thread that takes longer to answer is ended. */
+  /** Time limit of a response, after which the thread is terminated. */
   readonly answerTimeoutMs: number
   /** Heap limit of the thread, without memory outside the heap. */
   readonly heapMegabytes: number
@@ -78,7 +80,7 @@ interface PendingAnswer {
   readonly cancelDeadline: () => void
 }
 
-/** The main thread's end of a thread that holds indexes. It does not keep the process alive. */
+/** The main thread's side of a thread that holds indexes. The thread does not keep the process alive. */
 class IndexThreadClient implements IndexThread {
   readonly #options: IndexThreadOptions
   readonly #worker: Worker
@@ -86,7 +88,7 @@ class IndexThreadClient implements IndexThread {
   #requests = 0
   #isLost = false
   #failure: Error | undefined
-  /** Resolves when the thread has exited, whatever the reason. */
+  /** Resolves when the thread has exited, regardless of the reason. */
   readonly exited: Promise<void>
 
   constructor(options: IndexThreadOptions) {
@@ -97,7 +99,7 @@ class IndexThreadClient implements IndexThread {
       resourceLimits: { maxOldGenerationSizeMb: options.heapMegabytes },
     })
     this.#worker.on('message', (message: IndexAnswerMessage) => this.#settle(message))
-    // The exit follows.
+    // The exit event follows.
     this.#worker.on('error', (error) => {
       this.#failure = error instanceof Error ? error : undefined
     })
@@ -138,7 +140,7 @@ class IndexThreadClient implements IndexThread {
     return (await this.#ask({ kind: 'search', bases, query }, [])) as readonly IndexHit[]
   }
 
-  /** Ends the thread, whatever it is doing. */
+  /** Terminates the thread, regardless of its current work. */
   async end(): Promise<void> {
     this.#lose()
     await this.#worker.terminate()

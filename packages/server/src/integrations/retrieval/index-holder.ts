@@ -11,7 +11,7 @@ interface HeldIndex {
   readonly incoming: Map<string, Vectors>
 }
 
-/** The indexes of knowledge bases by id. */
+/** Holds the indexes of knowledge bases by id. */
 export class IndexHolder {
   readonly #held = new Map<string, HeldIndex>()
 
@@ -36,7 +36,9 @@ export class IndexHolder {
 
   #add(base: string, segments: readonly SegmentParts[]): Changed {
     const held = this.#open(base)
-    const unreadable = segments.flatMap(({ key, parts }) => (addSegment(held.index, key, join(parts)) ? [] : [key]))
+    const unreadable = segments.flatMap(({ key, parts }) =>
+      addSegment(held.index, key, joinBytes(parts)) ? [] : [key],
+    )
     return { unreadable, sizeBytes: held.index.sizeBytes }
   }
 
@@ -87,7 +89,7 @@ export class IndexHolder {
   }
 }
 
-/** False when the segment cannot be read; the index is then unchanged. */
+/** Adds a segment. Returns false and leaves the index unchanged if the segment cannot be read. */
 function addSegment(index: SearchIndex, key: string, segment: Uint8Array): boolean {
   try {
     index.add(key, segment)
@@ -98,7 +100,7 @@ function addSegment(index: SearchIndex, key: string, segment: Uint8Array): boole
   }
 }
 
-function join(parts: readonly Uint8Array[]): Uint8Array {
+function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   const [only] = parts
   return parts.length === 1 && only !== undefined ? only : Buffer.concat(parts)
 }
@@ -120,7 +122,7 @@ export interface IndexRequestMessage {
   readonly request: IndexRequest
 }
 
-/** The outcome of a request; `error` is the message of a thrown error. */
+/** The outcome of a request. `error` is the message of a thrown error. */
 export type IndexAnswerMessage =
   | { readonly number: number; readonly answer: IndexAnswer }
   | { readonly number: number; readonly error: string }

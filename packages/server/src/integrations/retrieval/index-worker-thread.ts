@@ -1,15 +1,15 @@
 import { parentPort } from 'node:worker_threads'
 import { type IndexAnswerMessage, IndexHolder, type IndexRequestMessage } from './index-holder.ts'
 
-/** The thread that holds the indexes. Serves one short request at a time, so that searches run between loads. */
+/** Runs the thread that holds the indexes. Handles one short request at a time, so that searches run between loads. */
 function runIndexThread(): void {
   const port = parentPort
   if (port === null) throw new Error('This file must run as a worker thread.')
   const holder = new IndexHolder()
-  port.on('message', (message: IndexRequestMessage) => port.postMessage(answerOf(holder, message)))
+  port.on('message', (message: IndexRequestMessage) => port.postMessage(runRequest(holder, message)))
 }
 
-function answerOf(holder: IndexHolder, { number, request }: IndexRequestMessage): IndexAnswerMessage {
+function runRequest(holder: IndexHolder, { number, request }: IndexRequestMessage): IndexAnswerMessage {
   try {
     return { number, answer: holder.handle(request) }
   } catch (error) {

@@ -6,11 +6,11 @@ import { createModelDispatcher } from '../models/model-dispatcher.ts'
 import { createTestClock } from '../models/model-test-kit.ts'
 import { createFliteSynthesizer } from './flite/flite-synthesizer.ts'
 import { createPreviewSpeaker } from './preview-speech.ts'
-import { unexpected } from './speech-test-kit.ts'
+import { failOnError } from './speech-test-kit.ts'
 import { createSpeechVendors } from './speech-vendors.ts'
 import { createVendorVoices } from './vendor-voices.ts'
 
-const builtIn = createFliteSynthesizer({ clock: createTestClock(), logError: unexpected, threads: 1 })
+const builtIn = createFliteSynthesizer({ clock: createTestClock(), logError: failOnError, threads: 1 })
 afterAll(() => builtIn.close())
 
 async function setUp({ isConnected = true } = {}) {

@@ -5,12 +5,12 @@ import { SampleBuffer, toWav } from './sample-buffer.ts'
 import type { SpeechVendors } from './speech-vendors.ts'
 
 const RATE_HZ = 16_000
-/** A person waits for it. */
+/** Short, because a person is waiting. */
 const DEADLINE_MS = 15_000
-/** Limit of the audio; the longest text takes half of it. */
+/** Maximum length of the audio. The longest text takes half of it. */
 const MAX_SECONDS = 90
 
-/** Speaks previews with the voices of a workspace. */
+/** Creates a speaker for previews with the voices of a workspace. */
 export function createPreviewSpeaker(speech: SpeechVendors, clock: Clock): PreviewSpeaker {
   return {
     async preview(workspaceId, { voice, text, language, model, speed, temperature, emotion }) {

@@ -16,7 +16,7 @@ export class SampleBuffer {
     return this.#length
   }
 
-  /** Appends a copy, since the caller may reuse the frame. */
+  /** Appends a copy, because the caller can reuse the frame. */
   append(samples: Int16Array): void {
     const end = this.#length + samples.length
     if (end > this.#samples.length) {
@@ -40,12 +40,12 @@ export class SampleBuffer {
   }
 }
 
-/** A 16-bit mono WAV file. */
+/** Builds a 16-bit mono WAV file. */
 export function toWav(samples: Int16Array, rateHz: number): Buffer {
   const header = buildWavHeader({ rateHz, channels: 1, dataBytes: samples.byteLength })
   const wav = Buffer.alloc(header.length + samples.byteLength)
   wav.set(header)
-  // Copied in bulk, since a loop over a minute of samples would block calls for milliseconds.
+  // Copied in bulk, because a loop over a minute of samples would block calls for milliseconds.
   wav.set(new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength), header.length)
   if (IS_BIG_ENDIAN) wav.subarray(header.length).swap16()
   return wav

@@ -1,14 +1,14 @@
 import type { Clock, ModelFailure } from '@parley/engine/ports'
 import type { Dispatcher } from 'undici'
-import { asObject, asText, parseJson } from '../models/unknown-json.ts'
-import { protocolFailure } from '../models/wire-failure.ts'
+import { parseJson, toObject, toText } from '../models/unknown-json.ts'
+import { createProtocolFailure } from '../models/wire-failure.ts'
 import { joinUrl, VendorExchange, type VendorListener, type VendorRequest } from '../vendor-exchange.ts'
 
 /** Address and credentials of a speech vendor. */
 export interface SpeechTarget {
   readonly http: Dispatcher
   readonly clock: Clock
-  /** The paths of the wire are appended. */
+  /** Base URL, to which the wire's paths are appended. */
   readonly baseUrl: string
   readonly apiKey: string | undefined
 }
@@ -18,7 +18,7 @@ export interface SpeechPost extends Omit<VendorRequest, 'url' | 'headers' | 'fai
   readonly contentType: string
 }
 
-/** Sends one POST to a speech vendor. */
+/** Sends one POST request to a speech vendor. */
 export function postSpeech(
   target: SpeechTarget,
   { path, contentType, ...request }: SpeechPost,
@@ -30,26 +30,29 @@ export function postSpeech(
     ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
   }
   const url = joinUrl(baseUrl, path)
-  const exchange = new VendorExchange(target, { ...request, url, headers, failureOfStatus }, listener)
+  const exchange = new VendorExchange(target, { ...request, url, headers, failureOfStatus: toStatusFailure }, listener)
   exchange.send()
   return exchange
 }
 
-/** The provider's own code for a problem, never its words, which may repeat the spoken text or show parts of a key. */
-function codesOf(text: string): string {
-  const body = asObject(parseJson(text))
-  const error = asObject(body?.error) ?? asObject(body?.detail) ?? body
-  const codes = [error?.code, error?.type, error?.param].map(asText).filter((code) => /^[a-z][a-z_.]{1,63}$/.test(code))
+/**
+ * Returns the vendor's codes for a problem. Never returns the message, which can repeat the spoken text or contain parts of a
+ * key.
+ */
+function readErrorCodes(text: string): string {
+  const body = toObject(parseJson(text))
+  const error = toObject(body?.error) ?? toObject(body?.detail) ?? body
+  const codes = [error?.code, error?.type, error?.param].map(toText).filter((code) => /^[a-z][a-z_.]{1,63}$/.test(code))
   return codes.length === 0 ? '' : ` (${[...new Set(codes)].join(', ')})`
 }
 
-/** Maps an answer with another status than 200. */
-function failureOfStatus(
+/** Converts a response with a status other than 200 into a failure. */
+function toStatusFailure(
   status: number,
   headers: Readonly<Record<string, string | string[] | undefined>>,
   text: string,
 ): ModelFailure {
-  const description = `The provider answered with status ${status}${codesOf(text)}`
+  const description = `The provider answered with status ${status}${readErrorCodes(text)}`
   if (status === 401 || status === 403) return { kind: 'unauthorized', message: `${description}.`, retryable: false }
   if (status === 429) {
     const retryAfter = /^\d{1,6}$/.exec(String(headers['retry-after'] ?? ''))?.[0]
@@ -60,6 +63,6 @@ function failureOfStatus(
   if (status === 408 || status === 409 || status >= 500) {
     return { kind: 'unavailable', message: `${description}.`, retryable: true }
   }
-  if (status < 300) return protocolFailure(`${description} instead of an answer.`)
+  if (status < 300) return createProtocolFailure(`${description} instead of an answer.`)
   return { kind: 'rejected', message: `${description}.`, retryable: false }
 }

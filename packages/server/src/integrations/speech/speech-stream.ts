@@ -1,7 +1,7 @@
 import type { SpeechEvent } from '@parley/engine/voice/ports'
 import { PushStream, type PushStreamOwner } from '../push-stream.ts'
 
-/** The events of one spoken text; an `end` or a `failed` is the last one. */
+/** The events of one spoken text. An `end` or a `failed` event is the last event. */
 export class SpeechStream extends PushStream<SpeechEvent> {
   constructor(signal: AbortSignal, owner: Omit<PushStreamOwner<SpeechEvent>, 'isLast'>) {
     super(signal, { ...owner, isLast: ({ type }) => type === 'end' || type === 'failed' })

@@ -9,12 +9,12 @@ import type {
 } from '@parley/engine/voice/ports'
 
 /** Fails the test on an unexpected error. */
-export function unexpected(error: unknown): never {
+export function failOnError(error: unknown): never {
   throw error
 }
 
-/** A speech request with overrides. */
-export function speechRequest(text: string, more: Partial<SpeechRequest> = {}): SpeechRequest {
+/** Builds a speech request with overrides. */
+export function buildSpeechRequest(text: string, more: Partial<SpeechRequest> = {}): SpeechRequest {
   return {
     text,
     voice: 'slt',
@@ -33,7 +33,7 @@ export function speechRequest(text: string, more: Partial<SpeechRequest> = {}): 
 export interface Spoken {
   readonly samples: Int16Array
   readonly words: readonly TimedWord[]
-  /** The last event; `null` when the stream ended without one. */
+  /** The last event, or null if the stream ended without one. */
   readonly last: 'end' | SpeechFailure | null
   readonly events: readonly SpeechEvent[]
 }
@@ -58,7 +58,7 @@ export async function listenTo(stream: AsyncIterable<SpeechEvent>): Promise<Spok
   }
 }
 
-/** A caller whose audio goes to a transcriber frame by frame. */
+/** A caller whose audio is sent to a transcriber frame by frame. */
 export interface TestTranscription {
   readonly session: TranscriberSession
   readonly events: readonly TranscriberEvent[]
@@ -85,7 +85,7 @@ export function openTranscription(
       for (const watcher of watchers) watcher()
     },
   })
-  // Reuses one buffer, to fail code that keeps audio without copying.
+  // Reuses one buffer, so that code fails if it keeps audio without copying.
   const frame = new Int16Array(320)
   const push = (samples: Int16Array): void => {
     for (let from = 0; from < samples.length; from += frame.length) {

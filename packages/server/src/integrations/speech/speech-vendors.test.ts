@@ -7,7 +7,7 @@ import type { ResolvedVoice } from '../../features/voices/voice-ports.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { createModelDispatcher } from '../models/model-dispatcher.ts'
 import { createTestClock, TEST_KEY } from '../models/model-test-kit.ts'
-import { listenTo, speechRequest } from './speech-test-kit.ts'
+import { buildSpeechRequest, listenTo } from './speech-test-kit.ts'
 import { createSpeechVendors, type SpeechSettings } from './speech-vendors.ts'
 
 const NOTHING: SpeechSettings = { synthesis: null, voices: [], transcription: null }
@@ -137,7 +137,7 @@ describe('with providers', () => {
     const { baseUrl } = server
     await using setup = setUp({ key: { apiKey: TEST_KEY, baseUrl, isStored: true } })
     const [voice] = (await setup.speech()).voices([ALLOY], ENGLISH).voices
-    const spoken = await listenTo(voice.synthesizer.synthesize(speechRequest('Hi', { voice: voice.voice })))
+    const spoken = await listenTo(voice.synthesizer.synthesize(buildSpeechRequest('Hi', { voice: voice.voice })))
     expect(spoken.last).toMatchObject({ kind: 'rejected', message: 'The address of the provider is not public.' })
     expect(server.requests).toEqual([])
   })

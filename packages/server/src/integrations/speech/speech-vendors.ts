@@ -13,7 +13,7 @@ import { createOpenAiSynthesizer } from './openai/openai-synthesizer.ts'
 import { createOpenAiTranscriber } from './openai/openai-transcriber.ts'
 
 export interface VoicePlan {
-  /** The requested voices that are available, in order, and a built-in one last. Never empty. */
+  /** The requested voices that are available, in order, followed by a built-in voice. Never empty. */
   readonly voices: readonly [AgentVoice, ...AgentVoice[]]
   /** One sentence per deviation from the request. */
   readonly standIns: readonly string[]
@@ -22,7 +22,7 @@ export interface VoicePlan {
 /** Speech of one workspace, as currently configured. */
 export interface WorkspaceSpeech extends SpeechOfCalls {
   voices(...asked: Parameters<SpeechOfCalls['voices']>): VoicePlan
-  /** Providers with available voices, besides the built-in ones. */
+  /** Vendors with available voices, besides the built-in voices. */
   readonly providers: readonly SpeechVendorId[]
 }
 
@@ -43,18 +43,18 @@ const OPENAI_MODELS_BY_MODE = { fast: 'gpt-4o-mini-transcribe', accurate: 'gpt-4
 /** Built-in fallback voices by the gender of the replaced voice. */
 const BUILT_IN_FEMALE = 'slt'
 const BUILT_IN_MALE = 'rms'
-/** Limit of cached clients, which remember the capabilities of their servers. */
+/** Maximum number of cached clients, which remember the capabilities of their servers. */
 const MAX_CLIENTS = 200
 
-/** Finds providers by settings and keys at each call, so that a new key applies at once. */
+/** Creates the speech vendors. Settings and keys are read for each call, so that a new key applies immediately. */
 export function createSpeechVendors(options: SpeechVendorsOptions): SpeechVendors {
   const { settings, keys, clock, builtIn } = options
   const synthesizers = new RecentMap<Synthesizer>(MAX_CLIENTS)
   const transcribers = new RecentMap<Transcriber>(MAX_CLIENTS)
   const synthesizerOf = (endpoint: SpeechEndpoint, model: string): Synthesizer =>
-    synthesizers.getOrMake(clientName(endpoint, model), () => createOpenAiSynthesizer({ ...endpoint, model, clock }))
+    synthesizers.getOrMake(nameClient(endpoint, model), () => createOpenAiSynthesizer({ ...endpoint, model, clock }))
   const transcriberOf = (endpoint: SpeechEndpoint, model: string): Transcriber =>
-    transcribers.getOrMake(clientName(endpoint, model), () => createOpenAiTranscriber({ ...endpoint, model, clock }))
+    transcribers.getOrMake(nameClient(endpoint, model), () => createOpenAiTranscriber({ ...endpoint, model, clock }))
   const own = (part: 'synthesis' | 'transcription'): SpeechTargetModel | null => {
     const server = settings[part]
     if (server === null) return null
@@ -86,18 +86,18 @@ export function createSpeechVendors(options: SpeechVendorsOptions): SpeechVendor
         voices(requested, { model, language }) {
           const standIns: string[] = []
           const voices = requested.flatMap((voice, index) => {
-            // The model belongs to the agent's main voice; other providers do not support it.
+            // The model belongs to the agent's main voice. Other vendors do not support it.
             const made = toAgentVoice(voice, index === 0 ? model : null)
             if (made !== null) return [made]
-            standIns.push(missingVoice(voice, problems))
+            standIns.push(describeMissingVoice(voice, problems))
             return []
           })
-          const [first = builtInVoice(builtIn, requested[0])] = voices
+          const [first = chooseBuiltInVoice(builtIn, requested[0])] = voices
           const others = voices.slice(1)
           const all = [first, ...others]
           const rest = all.some(({ synthesizer }) => synthesizer === builtIn)
             ? others
-            : [...others, builtInVoice(builtIn, requested[0])]
+            : [...others, chooseBuiltInVoice(builtIn, requested[0])]
           if (first.synthesizer === builtIn && !builtIn.supports(language)) {
             standIns.push(`The built-in voices speak English only; "${language}" will sound like English.`)
           }
@@ -123,7 +123,7 @@ interface SpeechTargetModel {
   readonly model: string
 }
 
-/** The requested vendor first, then its fallbacks. */
+/** Returns the requested vendor first, then its fallbacks. */
 function orderTranscribers(candidates: readonly SpeechTargetModel[], requested: string | null) {
   const isRequested = ({ endpoint }: SpeechTargetModel): boolean => endpoint.provider === requested
   const ordered = [...candidates.filter(isRequested), ...candidates.filter((one) => !isRequested(one))]
@@ -136,26 +136,26 @@ function orderTranscribers(candidates: readonly SpeechTargetModel[], requested: 
   }
 }
 
-function builtInVoice(synthesizer: Synthesizer, replacedVoice: ResolvedVoice | undefined): AgentVoice {
+function chooseBuiltInVoice(synthesizer: Synthesizer, replacedVoice: ResolvedVoice | undefined): AgentVoice {
   return { synthesizer, voice: replacedVoice?.gender === 'male' ? BUILT_IN_MALE : BUILT_IN_FEMALE, model: null }
 }
 
-function missingVoice({ provider, vendorVoice }: ResolvedVoice, problems: readonly string[]): string {
+function describeMissingVoice({ provider, vendorVoice }: ResolvedVoice, problems: readonly string[]): string {
   const reason = provider === 'openai' && problems.length > 0 ? ` ${problems.join(' ')}` : ''
   return `The voice "${vendorVoice}" of "${provider ?? 'unknown'}" is not available: the provider is not connected.${reason}`
 }
 
-/** There is one client for each address, key and model. */
-function clientName({ provider, baseUrl, apiKey }: SpeechEndpoint, model: string): string {
+/** Builds the client's cache name. There is one client for each address, key and model. */
+function nameClient({ provider, baseUrl, apiKey }: SpeechEndpoint, model: string): string {
   return JSON.stringify([provider, baseUrl, apiKey, model])
 }
 
-/** A speech server of the operator for synthesis or transcription. */
+/** The operator's speech server for synthesis or transcription. */
 interface SpeechEndpointSettings {
-  /** `…/v1`; API paths are appended. */
+  /** Base URL ending in `/v1`, to which API paths are appended. */
   readonly baseUrl: string
   readonly apiKey: string | undefined
-  /** Name of the model at the server. */
+  /** Model name at the server. */
   readonly model: string
 }
 
@@ -163,16 +163,16 @@ interface SpeechEndpointSettings {
 export interface SpeechSettings {
   /** `SPEECH_BASE_URL`, `SPEECH_API_KEY`, `SPEECH_MODEL`. */
   readonly synthesis: SpeechEndpointSettings | null
-  /** Voices of this server, `SPEECH_VOICES`, since the API cannot list them. */
+  /** Voices of this server, `SPEECH_VOICES`, because the API cannot list them. */
   readonly voices: readonly string[]
   /** `TRANSCRIPTION_BASE_URL`, `TRANSCRIPTION_API_KEY`, `TRANSCRIPTION_MODEL`. */
   readonly transcription: SpeechEndpointSettings | null
 }
 
-/** Speech providers: `openai` with a key of the workspace or operator, `speech` with the operator's settings. */
+/** Speech vendors: `openai` with a key of the workspace or operator, `speech` with the operator's settings. */
 type SpeechVendorId = 'openai' | 'speech'
 
-/** A speech provider of a workspace. */
+/** A speech vendor of a workspace. */
 interface SpeechEndpoint {
   readonly provider: SpeechVendorId
   readonly baseUrl: string
@@ -182,7 +182,7 @@ interface SpeechEndpoint {
 
 interface SpeechNetwork {
   readonly http: Dispatcher
-  /** Guarded dispatcher for addresses stored by customers. */
+  /** Guarded dispatcher for addresses that customers store. */
   readonly guardedHttp: Dispatcher
 }
 
@@ -190,12 +190,12 @@ interface SpeechNetwork {
 type OpenAiEndpoint =
   | { readonly kind: 'found'; readonly endpoint: SpeechEndpoint }
   | { readonly kind: 'none' }
-  /** The stored key is unusable; another owner's key is not used instead. */
+  /** The stored key is unusable. Another owner's key is not used instead. */
   | { readonly kind: 'unusable'; readonly message: string }
 
 /**
- * Finds the OpenAI key of the workspace, its tenant or the operator. An operator key with another address is for models only,
- * since most model servers have no speech.
+ * Finds the OpenAI key of the workspace, its tenant or the operator. An operator key with another address is used only for
+ * models, because most model servers have no speech.
  */
 async function findOpenAi(
   keys: VendorKeys,

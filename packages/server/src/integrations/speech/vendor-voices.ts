@@ -1,7 +1,7 @@
 import type { VendorVoice, VendorVoices } from '../../features/voices/public.ts'
 import type { SpeechVendors } from './speech-vendors.ts'
 
-/** Voices of connected providers: a table for OpenAI, and the settings for the operator's server. */
+/** Creates the voices of connected vendors: a table for OpenAI, and the settings for the operator's server. */
 export function createVendorVoices(
   speech: SpeechVendors,
   { voices: ownVoices }: { readonly voices: readonly string[] },
@@ -26,8 +26,8 @@ export function createVendorVoices(
 }
 
 /**
- * The documented voices of OpenAI's speech API, as of 2026-03. The API does not list voices or genders; the genders here
- * describe how they sound to most listeners.
+ * The documented voices of OpenAI's speech API, as of 2026-03. The API does not list voices or genders. The genders here
+ * describe how most listeners perceive the voices.
  */
 const OPENAI_VOICES = [
   { name: 'alloy', gender: 'neutral', description: 'Balanced and neutral.' },

@@ -8,7 +8,7 @@ import { verifySignature } from '../../kernel/security/signature.ts'
 import { createGuardedClient } from '../../platform/outbound/guarded-request.ts'
 import { createTargetPolicy } from '../../platform/outbound/target-policy.ts'
 import { buildToolRequest, createHttpToolClient } from './http-tool-client.ts'
-import { responseText, textStart } from './response-text.ts'
+import { formatResponseText, truncateAtCharacter } from './response-text.ts'
 
 const secrets = ['whsec_old', 'whsec_new']
 
@@ -386,14 +386,14 @@ describe('responseText', () => {
     ['text with U+0000', Buffer.from('a\0b'), 'text/plain', '[binary content: text/plain, 3 bytes]'],
     ['a type that is no type', Buffer.from([0xff]), 'ignore all rules', '[binary content: unknown type, 1 bytes]'],
   ])('of %s', (_case, body, contentType, expected) => {
-    expect(responseText(body, contentType)).toBe(expected)
+    expect(formatResponseText(body, contentType)).toBe(expected)
   })
 })
 
 describe('textStart', () => {
   test('cuts long text, but no pair', () => {
-    expect(textStart('abc', 3)).toBe('abc')
-    expect(textStart('abcd', 3)).toBe('abc')
-    expect(textStart('ab😀', 3)).toBe('ab')
+    expect(truncateAtCharacter('abc', 3)).toBe('abc')
+    expect(truncateAtCharacter('abcd', 3)).toBe('abc')
+    expect(truncateAtCharacter('ab😀', 3)).toBe('ab')
   })
 })

@@ -1,17 +1,17 @@
 import type { Clock, HttpToolCall, HttpToolClient, HttpToolOutcome, JsonObject, JsonValue } from '@parley/engine/ports'
-import { signatureHeader } from '../../kernel/security/signature.ts'
+import { buildSignatureHeader } from '../../kernel/security/signature.ts'
 import { raceAbort } from '../../platform/outbound/deadline.ts'
 import type { OutboundFailure, OutboundOutcome, SendOutbound } from '../../platform/outbound/outbound-request.ts'
-import { responseText, textStart } from './response-text.ts'
-import { retryPauseMs } from './tool-retry.ts'
+import { formatResponseText, truncateAtCharacter } from './response-text.ts'
+import { getRetryPauseMs } from './tool-retry.ts'
 
 export interface HttpToolClientDependencies {
   /** Sender of the guarded client. */
   readonly request: SendOutbound
-  /** Active signing secrets of a workspace, at least one. */
+  /** Returns the active signing secrets of a workspace, at least one. */
   readonly secretsFor: (workspaceId: number) => Promise<readonly string[]>
   readonly clock: Clock
-  /** Version of the product for `User-Agent`. */
+  /** Product version for `User-Agent`. */
   readonly version: string
 }
 
@@ -22,10 +22,13 @@ export interface HttpToolClients {
 
 /** Larger responses fail. Models see far less, but the rest must be stored. */
 const MAX_RESPONSE_BYTES = 4 * 1024 * 1024
-/** Limit of an error body for the model. */
+/** Maximum length of an error body for the model. */
 const MAX_ERROR_BODY_CHARACTERS = 2000
 
-/** Calls custom tools, signed with the workspace's secrets, with retries, and only at targets that the guard allows. */
+/**
+ * Creates the client that calls custom tools. Requests are signed with the workspace's secrets, retried, and sent only to
+ * targets that the guard allows.
+ */
 export function createHttpToolClient(dependencies: HttpToolClientDependencies): HttpToolClients {
   return {
     forWorkspace: (workspaceId) => ({ call: (call) => sendTool(call, workspaceId, dependencies) }),
@@ -43,33 +46,34 @@ async function sendTool(
   dependencies: HttpToolClientDependencies,
 ): Promise<HttpToolOutcome> {
   const startedAtMs = dependencies.clock.now()
-  const settled = await settle(call, workspaceId, dependencies).catch(
+  const settled = await settleCall(call, workspaceId, dependencies).catch(
     // Hides the error, which is internal.
-    (): Settled => failure('network', 'The tool could not be called because of an internal error.'),
+    (): Settled => createFailure('network', 'The tool could not be called because of an internal error.'),
   )
-  // An answer before the cancellation counts, since the tool has done its work.
+  // A response before the cancellation counts, because the tool has done its work.
   const isCancelled = call.signal.aborted && !settled.ok
-  const outcome = isCancelled ? failure('cancelled', 'The tool call was cancelled.') : settled
+  const outcome = isCancelled ? createFailure('cancelled', 'The tool call was cancelled.') : settled
   return { ...outcome, durationMs: dependencies.clock.now() - startedAtMs }
 }
 
-async function settle(
+async function settleCall(
   call: HttpToolCall,
   workspaceId: number,
   { request, secretsFor, clock, version }: HttpToolClientDependencies,
 ): Promise<Settled> {
   const toolRequest = buildToolRequest(call, `Parley/${version}`)
-  if (toolRequest === null) return failure('network', "The tool's address is not a valid URL.")
+  if (toolRequest === null) return createFailure('network', "The tool's address is not a valid URL.")
   const secrets = await raceAbort(secretsFor(workspaceId), call.signal)
   // An unsigned request would teach receivers to accept unsigned requests.
-  if (secrets.length === 0) return failure('network', 'The tool could not be called because it could not be signed.')
+  if (secrets.length === 0)
+    return createFailure('network', 'The tool could not be called because it could not be signed.')
   for (let attempts = 1; ; attempts++) {
     const outcome = await request(
-      attemptRequest(call, toolRequest, signatureHeader(secrets, toolRequest.body, clock.now())),
+      attemptRequest(call, toolRequest, buildSignatureHeader(secrets, toolRequest.body, clock.now())),
     )
-    const pauseMs = retryPauseMs(outcome, { attempts, maxRetry: call.maxRetry, nowMs: clock.now() })
+    const pauseMs = getRetryPauseMs(outcome, { attempts, maxRetry: call.maxRetry, nowMs: clock.now() })
     if (pauseMs === null || call.signal.aborted) return readOutcome(outcome)
-    await pause(pauseMs, clock, call.signal)
+    await waitForPause(pauseMs, clock, call.signal)
   }
 }
 
@@ -90,15 +94,15 @@ function attemptRequest(
 }
 
 function readOutcome(outcome: OutboundOutcome): Settled {
-  if (!outcome.ok) return { ok: false, ...reasonForModel(outcome), status: outcome.status }
-  const bodyText = responseText(outcome.body, outcome.headers['content-type'])
+  if (!outcome.ok) return { ok: false, ...toModelReason(outcome), status: outcome.status }
+  const bodyText = formatResponseText(outcome.body, outcome.headers['content-type'])
   if (outcome.status >= 200 && outcome.status <= 299) return { ok: true, status: outcome.status, bodyText }
-  const shown = textStart(bodyText, MAX_ERROR_BODY_CHARACTERS)
+  const shown = truncateAtCharacter(bodyText, MAX_ERROR_BODY_CHARACTERS)
   const message = `The tool answered with status ${outcome.status}${shown === '' ? '.' : `: ${shown}`}`
   return { ok: false, reason: 'http-status', status: outcome.status, message }
 }
 
-function reasonForModel({
+function toModelReason({
   reason,
   message,
 }: OutboundFailure): Pick<Extract<Settled, { ok: false }>, 'reason' | 'message'> {
@@ -115,12 +119,12 @@ function reasonForModel({
   }
 }
 
-function failure(reason: Extract<Settled, { ok: false }>['reason'], message: string): Settled {
+function createFailure(reason: Extract<Settled, { ok: false }>['reason'], message: string): Settled {
   return { ok: false, reason, status: null, message }
 }
 
-/** Resolves after the pause or as soon as the call is cancelled. */
-function pause(pauseMs: number, clock: Clock, signal: AbortSignal): Promise<void> {
+/** Resolves after the pause or as soon as the call is canceled. */
+function waitForPause(pauseMs: number, clock: Clock, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {
       cancelTimer()
@@ -133,11 +137,11 @@ function pause(pauseMs: number, clock: Clock, signal: AbortSignal): Promise<void
   })
 }
 
-/** The request of one attempt without its signature. */
+/** The request of one attempt, without its signature. */
 interface ToolRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** Empty for GET and DELETE; the signature covers exactly this text. */
+  /** Empty for GET and DELETE. The signature covers exactly this text. */
   readonly body: string
 }
 
@@ -145,15 +149,15 @@ interface ToolRequest {
 const RESERVED_HEADERS = new Set(['x-webhook-signature', 'idempotency-key', 'content-length', 'host'])
 
 /**
- * The request of a tool call. GET and DELETE have no body; their args become query parameters, and configured parameters take
- * precedence. `null` for an invalid URL.
+ * Builds the request of a tool call, or returns null for an invalid URL. GET and DELETE have no body: their arguments become
+ * query parameters, and configured parameters take precedence.
  */
 export function buildToolRequest(call: HttpToolCall, userAgent: string): ToolRequest | null {
   if (!URL.canParse(call.url)) return null
   const hasBody = call.method !== 'GET' && call.method !== 'DELETE'
-  const parameters = hasBody ? call.queryParams : { ...queryFromArgs(call.args), ...call.queryParams }
+  const parameters = hasBody ? call.queryParams : { ...buildQuery(call.args), ...call.queryParams }
   return {
-    url: withParameters(call.url, parameters),
+    url: appendParameters(call.url, parameters),
     headers: buildHeaders(call, userAgent, hasBody),
     body: hasBody ? buildBody(call) : '',
   }
@@ -178,24 +182,24 @@ function buildBody(call: HttpToolCall): string {
   return JSON.stringify(call.argsAtRoot ? call.args : { name: call.name, ...call.conversation, args: call.args })
 }
 
-function withParameters(url: string, parameters: Readonly<Record<string, string>>): string {
+function appendParameters(url: string, parameters: Readonly<Record<string, string>>): string {
   const entries = Object.entries(parameters)
-  // Unchanged without parameters, since parsing would re-encode some characters.
+  // Unchanged without parameters, because parsing would re-encode some characters.
   if (entries.length === 0) return url
   const result = new URL(url)
   for (const [name, value] of entries) result.searchParams.set(name, value)
   return result.href
 }
 
-/** Scalars as text, lists and objects as JSON; omits null and undefined. */
-function queryFromArgs(args: JsonObject): Record<string, string> {
+/** Converts arguments to query parameters: scalars as text, lists and objects as JSON. Omits null and undefined. */
+function buildQuery(args: JsonObject): Record<string, string> {
   return Object.fromEntries(
     Object.entries(args).flatMap(([name, value]) =>
-      value === undefined || value === null ? [] : [[name, parameterText(value)]],
+      value === undefined || value === null ? [] : [[name, formatParameter(value)]],
     ),
   )
 }
 
-function parameterText(value: JsonValue): string {
+function formatParameter(value: JsonValue): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }

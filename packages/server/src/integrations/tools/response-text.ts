@@ -4,15 +4,15 @@ const TEXT_TYPE =
   /^(?:text\/.*|application\/(?:json|xml|javascript|ecmascript|yaml|x-yaml|x-www-form-urlencoded|x-ndjson|jsonl|graphql)|.*\+(?:json|xml|yaml))$/
 
 /**
- * A response body for a model: text decoded with its declared charset (UTF-8 by default), or a line that describes binary
- * content. Contains no U+0000, which databases reject.
+ * Converts a response body to text for a model: text decoded with its declared charset (UTF-8 by default), or a line that
+ * describes binary content. The text contains no U+0000, which databases reject.
  */
-export function responseText(body: Buffer, contentType: string | undefined): string {
+export function formatResponseText(body: Buffer, contentType: string | undefined): string {
   if (body.length === 0) return ''
   const mediaType = (contentType?.split(';', 1)[0] ?? '').trim().toLowerCase()
   const text = TEXT_TYPE.test(mediaType) ? decodeDeclared(body, contentType) : decodeIfText(body)
   if (text !== null && !text.includes('\u0000')) return text
-  // Shows the untrusted type only if it is harmless.
+  // Includes the untrusted type only if it is harmless.
   const shownType = /^[\w.+-]+\/[\w.+-]{1,80}$/.test(mediaType) ? mediaType : 'unknown type'
   return `[binary content: ${shownType}, ${body.length} bytes]`
 }
@@ -22,7 +22,7 @@ function decodeDeclared(body: Buffer, contentType: string | undefined): string {
   return (createDecoder(charset) ?? new TextDecoder()).decode(body)
 }
 
-/** Decodes undeclared text if it is valid UTF-8. */
+/** Decodes undeclared text if it is valid UTF-8. Returns null otherwise. */
 function decodeIfText(body: Buffer): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(body)
@@ -39,8 +39,8 @@ function createDecoder(charset: string): TextDecoder | null {
   }
 }
 
-/** At most `maxCharacters` of a text; never splits a surrogate pair. */
-export function textStart(text: string, maxCharacters: number): string {
+/** Returns at most `maxCharacters` of a text. Never splits a surrogate pair. */
+export function truncateAtCharacter(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text
   const start = text.slice(0, maxCharacters)
   return /[\ud800-\udbff]$/.test(start) ? start.slice(0, -1) : start

@@ -1,23 +1,23 @@
 import { retryAfterMs } from '../../platform/outbound/outbound-headers.ts'
 import type { OutboundOutcome } from '../../platform/outbound/outbound-request.ts'
 
-/** First pause, doubled with each attempt. */
+/** First pause, which doubles with each attempt. */
 const FIRST_PAUSE_MS = 500
-/** Limit of all pauses, since a caller is waiting. */
+/** Limit of all pauses, because a caller is waiting. */
 const MAX_PAUSE_MS = 10_000
 
 export interface RetryState {
-  /** Attempts already made, at least 1. */
+  /** Number of attempts so far, at least 1. */
   readonly attempts: number
   readonly maxRetry: number
   readonly nowMs: number
 }
 
 /**
- * The pause before the next attempt; `null` when there is none: after success, without attempts left, after a permanent
- * failure, or when the server requests a longer pause than callers should wait.
+ * Returns the pause before the next attempt. Returns null after success, without attempts left, after a permanent failure, or
+ * if the server requests a longer pause than callers are willing to wait.
  */
-export function retryPauseMs(outcome: OutboundOutcome, state: RetryState): number | null {
+export function getRetryPauseMs(outcome: OutboundOutcome, state: RetryState): number | null {
   if (state.attempts > state.maxRetry) return null
   const backoffMs = Math.min(FIRST_PAUSE_MS * 2 ** (state.attempts - 1), MAX_PAUSE_MS)
   if (!outcome.ok) return outcome.reason === 'network' || outcome.reason === 'timeout' ? backoffMs : null

@@ -207,7 +207,7 @@ async function skipPause(setup: VoiceSetup, pauseMs = 500): Promise<void> {
   setup.clock.advance(pauseMs)
 }
 
-function messageOf(outcome: VoiceOutcome<unknown>): string {
+function getErrorMessage(outcome: VoiceOutcome<unknown>): string {
   return outcome.ok ? 'no failure' : outcome.message
 }
 
@@ -250,7 +250,7 @@ describe.each(VOICE_PROVIDERS)('a read of %s', (provider) => {
     setup.server.script(fault)
     const outcome = await setup.directories[provider].search(setup.key, 'nora')
     expect(outcome).toMatchObject({ ok: false, reason: 'failed' })
-    expect(messageOf(outcome)).toMatch(message)
+    expect(getErrorMessage(outcome)).toMatch(message)
     expect(setup.server.requests).toHaveLength(1)
   })
 

@@ -8,21 +8,21 @@ import type {
   VoiceFailure,
   VoiceOutcome,
 } from '../../features/voices/public.ts'
-import { asObject, asText } from '../models/unknown-json.ts'
+import { toObject, toText } from '../models/unknown-json.ts'
 import {
-  addressField,
-  labelField,
+  createUnreadableFailure,
   openExchange,
-  tagFields,
-  textField,
-  unreadable,
+  readAddressField,
+  readLabelField,
+  readTagFields,
+  readTextField,
   type VoiceExchange,
   type VoiceHttpDependencies,
   type VoiceHttpFailure,
   type VoiceService,
 } from './voice-http.ts'
 
-/** Voice directories by provider. */
+/** Creates the voice directories by vendor. */
 export function createVoiceDirectories(dependencies: VoiceHttpDependencies): VoiceDirectories {
   return { elevenlabs: createElevenLabsVoices(dependencies), cartesia: createCartesiaVoices(dependencies) }
 }
@@ -33,7 +33,7 @@ const API_VERSION = '2026-03-01'
 /** Maximum page size of both APIs. */
 const PAGE_SIZE = '100'
 const MAX_DESCRIPTION_CHARACTERS = 2000
-/** Maps Cartesia's genders to common ones. */
+/** Maps Cartesia's genders to common genders. */
 const GENDERS = new Map([
   ['masculine', 'male'],
   ['feminine', 'female'],
@@ -42,7 +42,7 @@ const GENDERS = new Map([
 /** Includes statuses for ids that are not UUIDs. */
 const UNKNOWN_VOICE_STATUSES: readonly (number | null)[] = [400, 404, 422]
 
-/** The public voices of Cartesia. */
+/** Creates the directory of Cartesia's public voices. */
 function createCartesiaVoices(dependencies: VoiceHttpDependencies): VoiceDirectory {
   const service: VoiceService = {
     label: 'Cartesia',
@@ -53,8 +53,8 @@ function createCartesiaVoices(dependencies: VoiceHttpDependencies): VoiceDirecto
     async search(key, query) {
       const answer = await openExchange(service, key, dependencies).get('/voices', { q: query, limit: PAGE_SIZE })
       if (!answer.ok) return { ok: false, reason: answer.reason, message: answer.message }
-      const voices = asObject(answer.body)?.data
-      if (!Array.isArray(voices)) return unreadable(service)
+      const voices = toObject(answer.body)?.data
+      if (!Array.isArray(voices)) return createUnreadableFailure(service)
       return { ok: true, value: voices.flatMap(parseFoundVoice) }
     },
 
@@ -63,7 +63,7 @@ function createCartesiaVoices(dependencies: VoiceHttpDependencies): VoiceDirecto
       const answer = await openExchange(service, key, dependencies).get(`/voices/${providerVoiceId}`)
       if (answer.ok) {
         const voice = readCartesiaVoice(answer.body)
-        return voice === null ? unreadable(service) : { ok: true, value: voice }
+        return voice === null ? createUnreadableFailure(service) : { ok: true, value: voice }
       }
       if (UNKNOWN_VOICE_STATUSES.includes(answer.status)) {
         return { ok: false, reason: 'unknown-voice', message: `Cartesia has no voice "${providerVoiceId}".` }
@@ -74,25 +74,25 @@ function createCartesiaVoices(dependencies: VoiceHttpDependencies): VoiceDirecto
 }
 
 function parseFoundVoice(voice: unknown): FoundVoice[] {
-  const fields = asObject(voice)
-  const providerVoiceId = asText(fields?.id)
+  const fields = toObject(voice)
+  const providerVoiceId = toText(fields?.id)
   if (!PROVIDER_ID.test(providerVoiceId)) return []
-  const description = textField(fields?.description, MAX_DESCRIPTION_CHARACTERS)
-  return [{ providerVoiceId, name: textField(fields?.name, 200), description, publicUserId: null }]
+  const description = readTextField(fields?.description, MAX_DESCRIPTION_CHARACTERS)
+  return [{ providerVoiceId, name: readTextField(fields?.name, 200), description, publicUserId: null }]
 }
 
 function readCartesiaVoice(voice: unknown): AccountVoice | null {
-  const fields = asObject(voice)
-  const accountVoiceId = asText(fields?.id)
+  const fields = toObject(voice)
+  const accountVoiceId = toText(fields?.id)
   if (!PROVIDER_ID.test(accountVoiceId)) return null
-  const gender = labelField(fields?.gender)
+  const gender = readLabelField(fields?.gender)
   return {
     accountVoiceId,
     gender: gender === null ? null : (GENDERS.get(gender) ?? gender),
-    language: labelField(fields?.language),
+    language: readLabelField(fields?.language),
     accent: null,
-    description: textField(fields?.description, MAX_DESCRIPTION_CHARACTERS),
-    // Samples need the key and expire.
+    description: readTextField(fields?.description, MAX_DESCRIPTION_CHARACTERS),
+    // Samples require the key, and they expire.
     previewUrl: null,
     tags: [],
   }
@@ -100,7 +100,7 @@ function readCartesiaVoice(voice: unknown): AccountVoice | null {
 
 const ELEVENLABS_BASE_URL = 'https://api.elevenlabs.io'
 
-/** The community voices of ElevenLabs. */
+/** Creates the directory of ElevenLabs' community voices. */
 function createElevenLabsVoices(dependencies: VoiceHttpDependencies): VoiceDirectory {
   const service: VoiceService = {
     label: 'ElevenLabs',
@@ -112,14 +112,14 @@ function createElevenLabsVoices(dependencies: VoiceHttpDependencies): VoiceDirec
       const exchange = openExchange(service, key, dependencies)
       const answer = await exchange.get('/v1/shared-voices', { search: query, page_size: PAGE_SIZE })
       if (!answer.ok) return toFailure(answer)
-      const voices = asObject(answer.body)?.voices
-      if (!Array.isArray(voices)) return unreadable(service)
-      return { ok: true, value: voices.flatMap(readShared) }
+      const voices = toObject(answer.body)?.voices
+      if (!Array.isArray(voices)) return createUnreadableFailure(service)
+      return { ok: true, value: voices.flatMap(readSharedVoices) }
     },
 
     async add(key, voice) {
       const exchange = openExchange(service, key, dependencies)
-      const added = await addShared(exchange, voice, service)
+      const added = await addSharedVoice(exchange, voice, service)
       if (!added.ok) return added
       const read = await exchange.get(`/v1/voices/${added.value}`)
       if (!read.ok) return toFailure(read)
@@ -128,8 +128,8 @@ function createElevenLabsVoices(dependencies: VoiceHttpDependencies): VoiceDirec
   }
 }
 
-/** Adds a shared voice to the account; returns its id there. */
-async function addShared(
+/** Adds a shared voice to the account. Returns its id in the account. */
+async function addSharedVoice(
   exchange: VoiceExchange,
   { providerVoiceId, publicUserId, name }: SharedVoice,
   service: VoiceService,
@@ -137,10 +137,10 @@ async function addShared(
   const path = `/v1/voices/add/${publicUserId ?? ''}/${providerVoiceId}`
   const answer = await exchange.post(path, { new_name: name })
   if (answer.ok) {
-    const accountVoiceId = asText(asObject(answer.body)?.voice_id)
-    return PROVIDER_ID.test(accountVoiceId) ? { ok: true, value: accountVoiceId } : unreadable(service)
+    const accountVoiceId = toText(toObject(answer.body)?.voice_id)
+    return PROVIDER_ID.test(accountVoiceId) ? { ok: true, value: accountVoiceId } : createUnreadableFailure(service)
   }
-  // Another workspace with the same key or an interrupted attempt may have added it.
+  // Another workspace with the same key, or an interrupted attempt, may have added the voice.
   if (answer.code === 'voice_already_cloned') return { ok: true, value: providerVoiceId }
   if (answer.status === 404 || answer.code.endsWith('_not_found')) {
     const message = `${service.label} shares no voice "${providerVoiceId}" of the user "${publicUserId}".`
@@ -149,35 +149,36 @@ async function addShared(
   return toFailure(answer)
 }
 
-function readShared(voice: unknown): FoundVoice[] {
-  const fields = asObject(voice)
-  const providerVoiceId = asText(fields?.voice_id)
+function readSharedVoices(voice: unknown): FoundVoice[] {
+  const fields = toObject(voice)
+  const providerVoiceId = toText(fields?.voice_id)
   if (!PROVIDER_ID.test(providerVoiceId)) return []
-  const owner = asText(fields?.public_owner_id)
+  const owner = toText(fields?.public_owner_id)
   return [
     {
       providerVoiceId,
-      name: textField(fields?.name, 200),
-      description: textField(fields?.description, MAX_DESCRIPTION_CHARACTERS),
+      name: readTextField(fields?.name, 200),
+      description: readTextField(fields?.description, MAX_DESCRIPTION_CHARACTERS),
       publicUserId: PROVIDER_ID.test(owner) ? owner : null,
     },
   ]
 }
 
 function readElevenLabsVoice(accountVoiceId: string, voice: unknown): AccountVoice {
-  const fields = asObject(voice)
-  const labels = asObject(fields?.labels)
+  const fields = toObject(voice)
+  const labels = toObject(fields?.labels)
   const { verified_languages: verified } = fields ?? {}
   // Older voices have no language label, only verified languages.
-  const firstVerified = asObject(Array.isArray(verified) ? verified[0] : null)
+  const firstVerified = toObject(Array.isArray(verified) ? verified[0] : null)
   return {
     accountVoiceId,
-    gender: labelField(labels?.gender),
-    language: labelField(labels?.locale) ?? labelField(labels?.language) ?? labelField(firstVerified?.language),
-    accent: labelField(labels?.accent),
-    description: textField(fields?.description, MAX_DESCRIPTION_CHARACTERS),
-    previewUrl: addressField(fields?.preview_url),
-    tags: tagFields([labels?.age, labels?.descriptive, labels?.description, labels?.use_case, fields?.category]),
+    gender: readLabelField(labels?.gender),
+    language:
+      readLabelField(labels?.locale) ?? readLabelField(labels?.language) ?? readLabelField(firstVerified?.language),
+    accent: readLabelField(labels?.accent),
+    description: readTextField(fields?.description, MAX_DESCRIPTION_CHARACTERS),
+    previewUrl: readAddressField(fields?.preview_url),
+    tags: readTagFields([labels?.age, labels?.descriptive, labels?.description, labels?.use_case, fields?.category]),
   }
 }
 

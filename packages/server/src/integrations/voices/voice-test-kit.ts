@@ -15,7 +15,7 @@ export interface VoiceSetup extends AsyncDisposable {
   readonly key: VendorKey
 }
 
-/** The directories with a scripted server. `allowStored`: the guard allows stored addresses of this server. */
+/** Opens the directories with a scripted server. With `allowStored`, the guard allows stored addresses of this server. */
 export async function setUpVoices({ allowStored = false } = {}): Promise<VoiceSetup> {
   const server = await startVoiceServer()
   const clock = createSteppedClock()

@@ -1,27 +1,30 @@
 import type { FetchedPage } from '../../features/knowledge/public.ts'
 import type { OutboundFailure } from '../../platform/outbound/outbound-request.ts'
 
-/** Why a page was not fetched, for the owner of the knowledge base. */
+/** Reason why a page was not fetched, for the owner of the knowledge base. */
 export type PageFailure = Extract<FetchedPage, { ok: false }>
 
 /** Crawler name for robots.txt. */
 export const CRAWLER_NAME = 'ParleyBot'
 
 export const refused = (message: string): PageFailure => ({ ok: false, reason: 'refused', message, retryable: false })
-export const failed = (message: string, retryable: boolean): PageFailure => ({
+export const createPageFailure = (message: string, retryable: boolean): PageFailure => ({
   ok: false,
   reason: 'failed',
   message,
   retryable,
 })
 
-export const CANCELLED = failed('The page was not fetched because the work was stopped.', true)
-export const TOO_BUSY = failed('Too many pages of the site are being fetched; this one is retried later.', true)
-export const NO_ANSWER = failed('The site did not answer in time.', true)
+export const CANCELLED = createPageFailure('The page was not fetched because the work was stopped.', true)
+export const TOO_BUSY = createPageFailure(
+  'Too many pages of the site are being fetched; this one is retried later.',
+  true,
+)
+export const NO_ANSWER = createPageFailure('The site did not answer in time.', true)
 const PRIVATE_TARGET = refused('The address is in a private network. The operator can allow such addresses.')
 
-/** Maps a request without a response. `what` as in "The page". */
-export function failureOf({ reason, message }: OutboundFailure, what: string, maxBytes: number): PageFailure {
+/** Builds the failure for a request without a response. `what` names the target, as in "The page". */
+export function toRequestFailure({ reason, message }: OutboundFailure, what: string, maxBytes: number): PageFailure {
   switch (reason) {
     case 'blocked-target':
       return PRIVATE_TARGET
@@ -30,18 +33,18 @@ export function failureOf({ reason, message }: OutboundFailure, what: string, ma
     case 'timeout':
       return NO_ANSWER
     case 'network':
-      return failed(message, true)
+      return createPageFailure(message, true)
     case 'too-large':
-      return failed(`${what} is larger than ${Math.floor(maxBytes / 1024 / 1024)} MiB.`, false)
+      return createPageFailure(`${what} is larger than ${Math.floor(maxBytes / 1024 / 1024)} MiB.`, false)
     case 'too-many-redirects':
-      return failed(`${what} redirects too often.`, false)
+      return createPageFailure(`${what} redirects too often.`, false)
     case 'cancelled':
       return CANCELLED
   }
 }
 
-/** Maps a status that is not a page; null for success. */
-export function failureOfStatus(status: number, what: string): PageFailure | null {
+/** Builds the failure for a status that is not a page, or returns null for success. */
+export function toStatusFailure(status: number, what: string): PageFailure | null {
   if (status >= 200 && status < 300) return null
   if (status === 404 || status === 410) {
     const message = `${what} does not exist (status ${status}). Check the address or remove the source.`
@@ -49,8 +52,8 @@ export function failureOfStatus(status: number, what: string): PageFailure | nul
   }
   if (status === 401 || status === 407) return refused(`${what} requires a login (status ${status}).`)
   if (status === 403 || status === 451) return refused(`The site denies access (status ${status}).`)
-  if (status === 429) return failed('The site limits requests (status 429); try again later.', true)
-  if (status >= 500) return failed(`The site has an error (status ${status}).`, true)
+  if (status === 429) return createPageFailure('The site limits requests (status 429); try again later.', true)
+  if (status >= 500) return createPageFailure(`The site has an error (status ${status}).`, true)
   const isTransient = status === 408 || status === 425
-  return failed(`The site did not answer with a page (status ${status}).`, isTransient)
+  return createPageFailure(`The site did not answer with a page (status ${status}).`, isTransient)
 }

@@ -1,15 +1,15 @@
 import type { Clock } from '@parley/engine/ports'
-import { isRedirect, retryAfterMs, urlProblem } from '../../platform/outbound/outbound-headers.ts'
+import { findUrlProblem, isRedirect, retryAfterMs } from '../../platform/outbound/outbound-headers.ts'
 import type { OutboundResponse, SendOutbound } from '../../platform/outbound/outbound-request.ts'
 import {
   CANCELLED,
   CRAWLER_NAME,
-  failed,
-  failureOf,
+  createPageFailure,
   NO_ANSWER,
   type PageFailure,
   refused,
   TOO_BUSY,
+  toRequestFailure,
 } from './page-failure.ts'
 import type { PoliteGate, UnresponsiveSites } from './polite-gate.ts'
 import type { RobotsCache } from './robots-cache.ts'
@@ -20,7 +20,7 @@ export interface PoliteAnswer {
   readonly status: number
   readonly headers: OutboundResponse['headers']
   readonly body: Buffer
-  /** Address of the response, without fragment. */
+  /** Address of the response, without a fragment. */
   readonly url: URL
 }
 
@@ -45,7 +45,7 @@ export interface PoliteClientOptions {
   readonly pauseMs: number
 }
 
-/** Time limit of all hops, without waiting for other requests. */
+/** Time limit of all hops, not counting the wait for other requests. */
 const TIMEOUT_MS = 30_000
 const HEADERS_TIMEOUT_MS = 10_000
 const MAX_REDIRECTS = 5
@@ -58,19 +58,19 @@ interface Hop {
   readonly remainingMs: number
 }
 
-/** Fetches as robots.txt allows, also of the site of each redirect. */
+/** Creates a function that fetches pages as robots.txt allows, including the robots.txt of each redirect's site. */
 export function createPoliteGet(options: PoliteClientOptions): PoliteGet {
   return async (request) => {
-    let url = withoutFragment(URL.parse(request.url))
+    let url = removeFragment(URL.parse(request.url))
     let remainingMs = TIMEOUT_MS
     const seen = new Set<string>()
     for (let redirects = 0; ; redirects += 1) {
-      if (url === null) return failed(`${request.what} redirects to an invalid address.`, false)
-      const problem = urlProblem(url)
+      if (url === null) return createPageFailure(`${request.what} redirects to an invalid address.`, false)
+      const problem = findUrlProblem(url)
       if (problem !== null)
         return refused(redirects === 0 ? problem : `${request.what} redirects elsewhere. ${problem}`)
-      if (seen.has(url.href)) return failed(`${request.what} redirects in a loop.`, false)
-      if (redirects > MAX_REDIRECTS) return failed(`${request.what} redirects too often.`, false)
+      if (seen.has(url.href)) return createPageFailure(`${request.what} redirects in a loop.`, false)
+      if (redirects > MAX_REDIRECTS) return createPageFailure(`${request.what} redirects too often.`, false)
       seen.add(url.href)
       const startedMs = { at: 0 }
       const answer = await sendPolitely({ url, remainingMs }, request, { ...options, startedMs })
@@ -78,13 +78,13 @@ export function createPoliteGet(options: PoliteClientOptions): PoliteGet {
       remainingMs -= options.clock.now() - startedMs.at
       const { location } = answer.headers
       if (!isRedirect(answer.status, location)) return { ...answer, url }
-      url = withoutFragment(URL.parse(location, url.href))
+      url = removeFragment(URL.parse(location, url.href))
     }
   }
 }
 
 interface SendOptions extends PoliteClientOptions {
-  /** When the request started. */
+  /** Time when the request started. */
   readonly startedMs: { at: number }
 }
 
@@ -108,7 +108,7 @@ async function sendPolitely(
   if (entry.kind !== 'entered') return entry.kind === 'cancelled' ? CANCELLED : TOO_BUSY
   startedMs.at = clock.now()
   try {
-    // Other requests may have marked the site as silent since.
+    // Other requests may have marked the site as silent since the check.
     if (silent.isSilent(url.origin)) return NO_ANSWER
     return await sendHop(hop, request, options)
   } finally {
@@ -134,7 +134,7 @@ async function sendHop(
   })
   if (outcome.ok) silent.note(url.origin, 'answered')
   else if (outcome.reason === 'timeout') silent.note(url.origin, 'timed-out')
-  if (!outcome.ok) return failureOf(outcome, what, maxBytes)
+  if (!outcome.ok) return toRequestFailure(outcome, what, maxBytes)
   if (outcome.status === 429 || outcome.status === 503) {
     const waitMs = retryAfterMs(outcome.headers['retry-after'], clock.now())
     if (waitMs !== null) gate.pauseUntil(url.origin, clock.now() + Math.min(waitMs, MAX_PAUSE_MS))
@@ -142,7 +142,7 @@ async function sendHop(
   return outcome
 }
 
-function withoutFragment(url: URL | null): URL | null {
+function removeFragment(url: URL | null): URL | null {
   if (url !== null) url.hash = ''
   return url
 }

@@ -2,7 +2,7 @@ import type { Clock } from '@parley/engine/ports'
 
 /** Outcome of waiting for a turn at a site. */
 export type Entry =
-  /** The request may start; call `leave` after it. */
+  /** The request can start. Callers must call `leave` afterwards. */
   | { readonly kind: 'entered'; readonly leave: () => void }
   /** The wait would be too long. */
   | { readonly kind: 'too-long' }
@@ -10,15 +10,15 @@ export type Entry =
 
 /** Limits the requests of this process to each site. */
 export interface PoliteGate {
-  /** Waits its turn, in order of arrival, for at most a minute. The next request starts at least `pauseMs` later. */
+  /** Waits for its turn, in order of arrival, for at most a minute. The next request starts at least `pauseMs` later. */
   enter(origin: string, pauseMs: number, signal: AbortSignal): Promise<Entry>
-  /** Pauses requests to the site until then. */
+  /** Pauses requests to the site until the given time. */
   pauseUntil(origin: string, untilMs: number): void
 }
 
 const MAX_AT_ONCE = 2
 const MAX_WAIT_MS = 60_000
-/** Limit of remembered idle sites. */
+/** Maximum number of remembered idle sites. */
 const MAX_IDLE_SITES = 1000
 
 interface WaitingRequest {
@@ -33,52 +33,52 @@ interface Site {
   cancelTimer: (() => void) | null
 }
 
-/** At most two concurrent requests per origin, with a pause between their starts. */
+/** Creates a gate that allows at most two concurrent requests per origin, with a pause between their starts. */
 export function createPoliteGate(clock: Clock): PoliteGate {
   const sites = new Map<string, Site>()
 
-  function siteOf(origin: string): Site {
+  function getSite(origin: string): Site {
     const known = sites.get(origin)
     if (known !== undefined) return known
-    if (sites.size >= MAX_IDLE_SITES) forgetIdle()
+    if (sites.size >= MAX_IDLE_SITES) forgetIdleSites()
     const site: Site = { waiting: new Set(), activeCount: 0, nextStartMs: 0, cancelTimer: null }
     sites.set(origin, site)
     return site
   }
 
-  function forgetIdle(): void {
+  function forgetIdleSites(): void {
     for (const [origin, { waiting, activeCount, nextStartMs }] of sites) {
       if (waiting.size === 0 && activeCount === 0 && nextStartMs <= clock.now()) sites.delete(origin)
     }
   }
 
-  /** Admits requests whose time has come and schedules the next check. */
-  function admit(site: Site): void {
+  /** Admits requests that are allowed to start and schedules the next check. */
+  function admitRequests(site: Site): void {
     for (const next of site.waiting) {
       if (site.activeCount >= MAX_AT_ONCE) return
       const waitMs = site.nextStartMs - clock.now()
       if (waitMs > 0) {
         site.cancelTimer ??= clock.after(waitMs, () => {
           site.cancelTimer = null
-          admit(site)
+          admitRequests(site)
         })
         return
       }
       site.activeCount += 1
       site.nextStartMs = clock.now() + next.pauseMs
-      next.settle({ kind: 'entered', leave: () => leave(site) })
+      next.settle({ kind: 'entered', leave: () => leaveSite(site) })
     }
   }
 
-  function leave(site: Site): void {
+  function leaveSite(site: Site): void {
     site.activeCount -= 1
-    admit(site)
+    admitRequests(site)
   }
 
   return {
     async enter(origin, pauseMs, signal) {
       if (signal.aborted) return { kind: 'cancelled' }
-      const site = siteOf(origin)
+      const site = getSite(origin)
       if (site.nextStartMs - clock.now() > MAX_WAIT_MS) return { kind: 'too-long' }
       return await new Promise<Entry>((resolve) => {
         const waiting: WaitingRequest = {
@@ -94,26 +94,26 @@ export function createPoliteGate(clock: Clock): PoliteGate {
         const cancelDeadline = clock.after(MAX_WAIT_MS, () => waiting.settle({ kind: 'too-long' }))
         signal.addEventListener('abort', onAbort, { once: true })
         site.waiting.add(waiting)
-        admit(site)
+        admitRequests(site)
       })
     },
 
     pauseUntil(origin, untilMs) {
-      const site = siteOf(origin)
+      const site = getSite(origin)
       site.nextStartMs = Math.max(site.nextStartMs, untilMs)
     },
   }
 }
 
-/** Sites whose requests time out. */
+/** Sites that have timed out. */
 export interface UnresponsiveSites {
-  /** Whether the site is skipped for now. */
+  /** Whether the site is currently skipped. */
   isSilent(origin: string): boolean
   /** Records the outcome of a request. */
   note(origin: string, outcome: 'answered' | 'timed-out'): void
 }
 
-/** Consecutive timeouts before a site is skipped, equal to its concurrent requests. */
+/** Number of consecutive timeouts before a site is skipped, equal to its concurrent requests. */
 const MAX_TIMEOUTS = 2
 const SKIP_MS = 60_000
 const MAX_SITES = 1000
@@ -123,7 +123,10 @@ interface Silence {
   untilMs: number
 }
 
-/** Skips a site without answers for a minute, since waiting for each of its pages would delay other sites. */
+/**
+ * Tracks sites that do not respond. Such a site is skipped for a minute, because waiting for each of its pages would delay
+ * other sites.
+ */
 export function createUnresponsiveSites(clock: Omit<Clock, 'after'>): UnresponsiveSites {
   const silences = new Map<string, Silence>()
   return {

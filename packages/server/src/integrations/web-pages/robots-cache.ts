@@ -1,11 +1,19 @@
 import type { Clock } from '@parley/engine/ports'
 import { raceAbort } from '../../platform/outbound/deadline.ts'
 import type { SendOutbound } from '../../platform/outbound/outbound-request.ts'
-import { CANCELLED, CRAWLER_NAME, failed, failureOf, type PageFailure, refused, TOO_BUSY } from './page-failure.ts'
+import {
+  CANCELLED,
+  CRAWLER_NAME,
+  createPageFailure,
+  type PageFailure,
+  refused,
+  TOO_BUSY,
+  toRequestFailure,
+} from './page-failure.ts'
 import type { PoliteGate } from './polite-gate.ts'
 import { NO_RULES, parseRobots, type RobotsRules } from './robots-rules.ts'
 
-/** Rules of a site, or why they could not be read. */
+/** Rules of a site, or the reason why they could not be read. */
 export type FoundRules = { readonly ok: true; readonly rules: RobotsRules } | PageFailure
 
 /** Rules of sites, cached for an hour. */
@@ -22,7 +30,7 @@ export interface RobotsCacheOptions {
 }
 
 const KEPT_MS = 60 * 60 * 1000
-/** Failures are cached too, so that a site that is down is not requested for each page. */
+/** Failures are also cached, so that an unavailable site is not requested for each page. */
 const FAILURE_TTL_MS = 60_000
 const MAX_SITES = 1000
 const TIMEOUT_MS = 15_000
@@ -37,12 +45,12 @@ interface Kept {
   untilMs: number
 }
 
-/** Fetches a site's robots.txt on first use; concurrent callers share the request. */
+/** Creates a cache that fetches a site's robots.txt on first use. Concurrent callers share the request. */
 export function createRobotsCache(options: RobotsCacheOptions): RobotsCache {
   const { clock } = options
   const sites = new Map<string, Kept>()
 
-  function keep(origin: string): Kept {
+  function keepRules(origin: string): Kept {
     const known = sites.get(origin)
     if (known !== undefined && known.untilMs > clock.now()) return known
     sites.delete(origin)
@@ -60,7 +68,7 @@ export function createRobotsCache(options: RobotsCacheOptions): RobotsCache {
   return {
     async rulesOf(origin, signal) {
       // Cancellation by one caller does not end the shared request.
-      return await raceAbort(keep(origin).found, signal).catch(() => CANCELLED)
+      return await raceAbort(keepRules(origin).found, signal).catch(() => CANCELLED)
     },
   }
 }
@@ -82,19 +90,19 @@ async function fetchRules(origin: string, options: RobotsCacheOptions): Promise<
       maxResponseBytes: MAX_RESPONSE_BYTES,
       maxRedirects: MAX_REDIRECTS,
     })
-    if (outcome.ok) return rulesOfAnswer(outcome.status, outcome.body)
-    // Too many redirects count as no robots.txt (RFC 9309 §2.3.1.2).
+    if (outcome.ok) return parseRulesAnswer(outcome.status, outcome.body)
+    // Too many redirects count as a missing robots.txt (RFC 9309 §2.3.1.2).
     if (outcome.reason === 'too-many-redirects') return { ok: true, rules: NO_RULES }
     if (outcome.reason === 'too-large') return refused('The robots.txt of the site is too large.')
-    const failure = failureOf(outcome, 'The robots.txt', MAX_RESPONSE_BYTES)
-    return failure.reason === 'refused' ? failure : failed(`${ROBOTS_UNREADABLE} ${failure.message}`, true)
+    const failure = toRequestFailure(outcome, 'The robots.txt', MAX_RESPONSE_BYTES)
+    return failure.reason === 'refused' ? failure : createPageFailure(`${ROBOTS_UNREADABLE} ${failure.message}`, true)
   } finally {
     entry.leave()
   }
 }
 
-function rulesOfAnswer(status: number, body: Buffer): FoundRules {
-  if (status >= 500 || status === 429) return failed(`${ROBOTS_UNREADABLE} (status ${status})`, true)
+function parseRulesAnswer(status: number, body: Buffer): FoundRules {
+  if (status >= 500 || status === 429) return createPageFailure(`${ROBOTS_UNREADABLE} (status ${status})`, true)
   if (status < 200 || status >= 300) return { ok: true, rules: NO_RULES }
   return { ok: true, rules: parseRobots(new TextDecoder().decode(body.subarray(0, READ_BYTES)), CRAWLER_NAME) }
 }

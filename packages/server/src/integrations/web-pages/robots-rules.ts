@@ -1,8 +1,8 @@
 /** Rules of a robots.txt for one crawler (RFC 9309). */
 export interface RobotsRules {
-  /** Whether a page may be read, by its path with the query. */
+  /** Whether the crawler can read a page, identified by its path with the query. */
   allows(path: string): boolean
-  /** Requested delay between two requests; null without one. */
+  /** Requested delay between two requests, or null if there is none. */
   readonly crawlDelayMs: number | null
   /** Unparsed addresses of sitemaps. */
   readonly sitemaps: readonly string[]
@@ -27,8 +27,8 @@ export const NO_RULES: RobotsRules = { allows: () => true, crawlDelayMs: null, s
 const MAX_SITEMAPS = 100
 
 /**
- * Reads the group of a crawler, or the default group. The longest matching rule decides; of equal ones, the rule that allows.
- * Matching is linear, regardless of wildcards.
+ * Parses the group of a crawler, or the default group. The longest matching rule decides; among equally long rules, an allowing
+ * rule wins. Matching is linear, regardless of wildcards.
  */
 export function parseRobots(text: string, crawler: string): RobotsRules {
   const groups = new Map<string, Group>()
@@ -43,15 +43,15 @@ export function parseRobots(text: string, crawler: string): RobotsRules {
     }
     if (name === 'user-agent') {
       if (!isInAgentList) current = []
-      current.push(groupOf(groups, value))
+      current.push(getGroup(groups, value))
       isInAgentList = true
     } else if (name !== '') {
       isInAgentList = false
-      for (const group of current) addTo(group, name, value)
+      for (const group of current) addRule(group, name, value)
     }
   }
-  const { rules, crawlDelayMs } = groups.get(crawler.toLowerCase()) ?? groups.get('*') ?? emptyGroup()
-  return { crawlDelayMs, sitemaps, allows: (path) => decide(rules, upperCaseEscapes(path)) }
+  const { rules, crawlDelayMs } = groups.get(crawler.toLowerCase()) ?? groups.get('*') ?? createEmptyGroup()
+  return { crawlDelayMs, sitemaps, allows: (path) => isPathAllowed(rules, upperCaseHexEscapes(path)) }
 }
 
 function splitLine(line: string): readonly [string, string] {
@@ -61,19 +61,19 @@ function splitLine(line: string): readonly [string, string] {
   return [text.slice(0, colonAt).trim().toLowerCase(), text.slice(colonAt + 1).trim()]
 }
 
-function emptyGroup(): Group {
+function createEmptyGroup(): Group {
   return { rules: [], crawlDelayMs: null }
 }
 
-/** Merges groups of one name; ignores a version after the name. */
-function groupOf(groups: Map<string, Group>, agent: string): Group {
+/** Returns the group of a crawler. Merges groups with the same name and ignores a version after the name. */
+function getGroup(groups: Map<string, Group>, agent: string): Group {
   const name = agent.split('/', 1)[0]?.trim().toLowerCase() ?? ''
-  const group = groups.get(name) ?? emptyGroup()
+  const group = groups.get(name) ?? createEmptyGroup()
   groups.set(name, group)
   return group
 }
 
-function addTo(group: Group, name: string, value: string): void {
+function addRule(group: Group, name: string, value: string): void {
   if (name === 'crawl-delay') {
     const seconds = Number(value)
     if (value !== '' && Number.isFinite(seconds) && seconds >= 0) group.crawlDelayMs = seconds * 1000
@@ -85,18 +85,18 @@ function addTo(group: Group, name: string, value: string): void {
   group.rules.push({ pieces: pattern.split('*'), isWhole, length: value.length, isAllowed: name === 'allow' })
 }
 
-function decide(rules: readonly Rule[], path: string): boolean {
+function isPathAllowed(rules: readonly Rule[], path: string): boolean {
   let bestRule: Rule | null = null
   for (const rule of rules) {
     if (bestRule !== null && rule.length < bestRule.length) continue
     if (bestRule !== null && rule.length === bestRule.length && !rule.isAllowed) continue
-    if (matches(rule, path)) bestRule = rule
+    if (matchesRule(rule, path)) bestRule = rule
   }
   return bestRule?.isAllowed ?? true
 }
 
-/** Matches each part at its first occurrence, which finds a match if there is one. */
-function matches({ pieces, isWhole }: Rule, path: string): boolean {
+/** Whether a rule matches a path. Matches each part at its first occurrence, which finds a match if there is one. */
+function matchesRule({ pieces, isWhole }: Rule, path: string): boolean {
   const [first = '', ...others] = pieces
   if (!path.startsWith(first)) return false
   const last = isWhole ? others.pop() : undefined
@@ -112,11 +112,11 @@ function matches({ pieces, isWhole }: Rule, path: string): boolean {
 
 /** Percent-encodes non-ASCII characters, as in URLs. */
 function escapeLikeUrls(pattern: string): string {
-  return upperCaseEscapes(pattern)
+  return upperCaseHexEscapes(pattern)
     .toWellFormed()
     .replace(/[^\x21-\x7e]+/g, encodeURIComponent)
 }
 
-function upperCaseEscapes(text: string): string {
+function upperCaseHexEscapes(text: string): string {
   return text.replace(/%[0-9a-f]{2}/gi, (escaped) => escaped.toUpperCase())
 }

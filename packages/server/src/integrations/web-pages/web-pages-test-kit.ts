@@ -19,13 +19,13 @@ export interface WebPagesScene extends AsyncDisposable {
 }
 
 export interface WebPagesSceneOptions {
-  /** Addresses by name; `name.test` resolves to the site by default. */
+  /** Addresses by name. By default, `name.test` resolves to the site. */
   readonly names?: Readonly<Record<string, string>>
   /** Pause between two requests; none by default. */
   readonly pauseMs?: number
 }
 
-/** A loopback website that the operator allows, and a client. */
+/** Opens a loopback website that the operator allows, and a client. */
 export async function openWebPagesScene({
   names = {},
   pauseMs = 0,

@@ -1,7 +1,7 @@
 import type { Clock } from '@parley/engine/ports'
 import type { FetchedPage, PageValidators, WebPages } from '../../features/knowledge/public.ts'
 import type { SendOutbound } from '../../platform/outbound/outbound-request.ts'
-import { CRAWLER_NAME, failed, failureOfStatus } from './page-failure.ts'
+import { CRAWLER_NAME, createPageFailure, toStatusFailure } from './page-failure.ts'
 import { createPoliteGet, type PoliteAnswer } from './polite-client.ts'
 import { createPoliteGate, createUnresponsiveSites } from './polite-gate.ts'
 import { readSitemap } from './read-sitemap.ts'
@@ -11,9 +11,9 @@ export interface WebPagesOptions {
   /** Sender of the guarded client. */
   readonly send: SendOutbound
   readonly clock: Clock
-  /** User agent; names `ParleyBot` for robots.txt. */
+  /** User agent, which names `ParleyBot` for robots.txt. */
   readonly userAgent?: string
-  /** Time between the starts of two requests to one origin; 200 by default. */
+  /** Time between the starts of two requests to one origin; defaults to 200 ms. */
   readonly pauseMs?: number
 }
 
@@ -22,10 +22,10 @@ const PAUSE_MS = 200
 const USER_AGENT = `Mozilla/5.0 (compatible; ${CRAWLER_NAME}/1.0)`
 const PAGE_TYPES = 'text/html,application/xhtml+xml,application/pdf;q=0.9,*/*;q=0.8'
 const SITEMAP_TYPES = 'application/xml,text/xml,text/plain;q=0.9,*/*;q=0.8'
-/** Longer validators are not stored, since each request sends them. */
+/** Longer validators are not stored, because each request sends them. */
 const MAX_VALIDATOR_LENGTH = 1000
 
-/** Fetches pages and sitemaps, respecting robots.txt and limits, from public addresses only. */
+/** Creates the client that fetches pages and sitemaps from public addresses only, respecting robots.txt and limits. */
 export function createWebPages({ send, clock, userAgent = USER_AGENT, pauseMs = PAUSE_MS }: WebPagesOptions): WebPages {
   const gate = createPoliteGate(clock)
   const agent = { 'user-agent': userAgent }
@@ -39,9 +39,9 @@ export function createWebPages({ send, clock, userAgent = USER_AGENT, pauseMs = 
   const get = createPoliteGet({ send, clock, gate, robots, silent: createUnresponsiveSites(clock), pauseMs })
   return {
     async fetch(url, validators, signal) {
-      const headers = { ...agent, accept: PAGE_TYPES, ...conditionsOf(validators) }
+      const headers = { ...agent, accept: PAGE_TYPES, ...buildConditions(validators) }
       const answer = await get({ url, headers, maxBytes: MAX_PAGE_BYTES, what: 'The page', signal })
-      return answer.ok ? pageOf(answer, isConditional(validators)) : answer
+      return answer.ok ? toFetchedPage(answer, isConditional(validators)) : answer
     },
 
     async readSitemap(url, limit, signal) {
@@ -54,29 +54,29 @@ function isConditional({ etag, lastModified }: PageValidators): boolean {
   return etag !== null || lastModified !== null
 }
 
-function conditionsOf({ etag, lastModified }: PageValidators): Readonly<Record<string, string>> {
+function buildConditions({ etag, lastModified }: PageValidators): Readonly<Record<string, string>> {
   return {
     ...(etag !== null && { 'if-none-match': etag }),
     ...(lastModified !== null && { 'if-modified-since': lastModified }),
   }
 }
 
-function pageOf({ status, headers, body, url }: PoliteAnswer, wasConditional: boolean): FetchedPage {
+function toFetchedPage({ status, headers, body, url }: PoliteAnswer, wasConditional: boolean): FetchedPage {
   if (status === 304 && wasConditional) return { ok: true, changed: false }
-  const failure = failureOfStatus(status, 'The page')
+  const failure = toStatusFailure(status, 'The page')
   if (failure !== null) return failure
-  if (body.length === 0) return failed('The page is empty.', false)
+  if (body.length === 0) return createPageFailure('The page is empty.', false)
   return {
     ok: true,
     changed: true,
     url: url.href,
     bytes: body,
     contentType: headers['content-type'] ?? null,
-    validators: { etag: validator(headers.etag), lastModified: validator(headers['last-modified']) },
+    validators: { etag: toValidator(headers.etag), lastModified: toValidator(headers['last-modified']) },
   }
 }
 
-/** A validator that can be sent back unchanged. */
-function validator(header: string | undefined): string | null {
+/** Returns a validator that can be sent back unchanged. */
+function toValidator(header: string | undefined): string | null {
   return header !== undefined && header.length <= MAX_VALIDATOR_LENGTH && /^[\x20-\x7e]+$/.test(header) ? header : null
 }

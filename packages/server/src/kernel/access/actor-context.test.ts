@@ -1,7 +1,7 @@
 import { ACTOR_ROLES, isLevelAtLeast, isRoleAtLeast } from '@parley/contract/access'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ACTORS, credential, TENANT_DIRECTORY } from '../../features/access/actors-test-kit.ts'
+import { ACTORS, buildCredential, TENANT_DIRECTORY } from '../../features/access/actors-test-kit.ts'
 import { resolveActor } from '../../features/access/resolve-actor.ts'
 import { AppError } from '../errors.ts'
 import type { Actor } from './actor.ts'
@@ -171,7 +171,7 @@ const credentialArbitrary = fc
     memberships: fc.uniqueArray(memberArbitrary, { selector: (member) => member.workspaceId }),
     workspaceIds: fc.option(fc.uniqueArray(fc.integer({ min: 1, max: 5 }))),
   })
-  .map(({ place, ...rest }) => credential({ ...place, ...rest }))
+  .map(({ place, ...rest }) => buildCredential({ ...place, ...rest }))
 
 test('narrowing never adds a workspace and never raises a level, role or place', () => {
   fc.assert(

@@ -2,7 +2,7 @@ import { ACTOR_ROLES, type ActorRole, CONTEXT_HEADERS, isRoleAtLeast } from '@pa
 import { AppError, invalidField } from '../errors.ts'
 import type { Actor, ReachedWorkspace } from './actor.ts'
 
-/** Context headers of a request; null where one is missing. */
+/** Context headers of a request. A missing header is null. */
 export interface ContextClaims {
   readonly actorType: ActorRole | null
   readonly providerId: string | null
@@ -15,12 +15,12 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>
 const INT32_MAX = 2_147_483_647
 const MAX_LENGTH = 200
 
-/** Reads the context headers; null without any. Throws `invalid_request` for an invalid one. */
+/** Reads the context headers, or returns null if the request has none. Throws `invalid_request` for an invalid header. */
 export function readClaims(headers: Headers): ContextClaims | null {
-  const actorType = claimOf(headers, 'actorType')
-  const providerId = claimOf(headers, 'providerId')
-  const tenantId = claimOf(headers, 'tenantId')
-  const workspaceId = claimOf(headers, 'workspaceId')
+  const actorType = readClaim(headers, 'actorType')
+  const providerId = readClaim(headers, 'providerId')
+  const tenantId = readClaim(headers, 'tenantId')
+  const workspaceId = readClaim(headers, 'workspaceId')
   if (actorType === null && providerId === null && tenantId === null && workspaceId === null) return null
   if (actorType !== null && !isActorRole(actorType)) {
     throw invalidField('X-Actor-Type', `must be one of ${ACTOR_ROLES.toReversed().join(', ')}`)
@@ -28,7 +28,7 @@ export function readClaims(headers: Headers): ContextClaims | null {
   return { actorType, providerId, tenantId, workspaceId: workspaceId === null ? null : readWorkspaceId(workspaceId) }
 }
 
-function claimOf(headers: Headers, name: keyof typeof CONTEXT_HEADERS): string | null {
+function readClaim(headers: Headers, name: keyof typeof CONTEXT_HEADERS): string | null {
   const value = headers[CONTEXT_HEADERS[name]]
   if (value === undefined) return null
   if (typeof value === 'string' && value !== '' && value.length <= MAX_LENGTH) return value
@@ -46,16 +46,16 @@ function readWorkspaceId(value: string): number {
 }
 
 /**
- * Narrows the actor to its context headers, never widens it. Throws `forbidden`, `workspace_forbidden`, or
- * `invalid_request` for contradicting headers.
+ * Narrows the actor to the context headers and never widens its access. Throws `forbidden`, `workspace_forbidden`, or
+ * `invalid_request` for contradictory headers.
  */
 export function narrowActor(actor: Actor, claims: ContextClaims, directory: TenantDirectory): Actor {
   const { tenantId, providerId } = claims
   checkRoleClaim(claims.actorType, actor.role)
-  if (tenantId !== null && !reachesTenant(actor, tenantId, directory)) {
+  if (tenantId !== null && !canAccessTenant(actor, tenantId, directory)) {
     throw new AppError('forbidden', 'This actor has no access to the tenant in X-Tenant-Id.')
   }
-  if (providerId !== null && !reachesReseller(actor, providerId, directory)) {
+  if (providerId !== null && !canAccessReseller(actor, providerId, directory)) {
     throw new AppError('forbidden', 'This actor has no access to the provider in X-Provider-Id.')
   }
   const resellerOfTenant = tenantId === null ? null : (directory.tenants.get(tenantId) ?? null)
@@ -78,10 +78,13 @@ export function narrowActor(actor: Actor, claims: ContextClaims, directory: Tena
 
 function checkRoleClaim(claimed: ActorRole | null, role: ActorRole): void {
   if (claimed === null || isRoleAtLeast(role, claimed)) return
-  throw new AppError('forbidden', `Here this actor is no ${claimed}; X-Actor-Type names its own kind or a lower one.`)
+  throw new AppError(
+    'forbidden',
+    `This token has no ${claimed} role here: X-Actor-Type must name its own role or a lower one.`,
+  )
 }
 
-/** Throws unless the tenant header owns the workspace of the request. */
+/** Throws `invalid_request` if the tenant in the header does not own the workspace of the request. */
 export function checkTenantOwns(actor: Actor, workspaceId: number, tenantId: string | null): void {
   if (tenantId !== null && actor.workspaces.get(workspaceId)?.accountSid !== tenantId) {
     throw invalidField('X-Tenant-Id', `must be the account that owns workspace ${workspaceId}`)
@@ -90,29 +93,29 @@ export function checkTenantOwns(actor: Actor, workspaceId: number, tenantId: str
 
 function checkWorkspaceClaim(actor: Actor, workspaceId: number, tenantId: string | null): void {
   if (!actor.workspaces.has(workspaceId)) {
-    throw new AppError('workspace_forbidden', `This token does not reach workspace ${workspaceId}.`)
+    throw new AppError('workspace_forbidden', `This token does not have access to workspace ${workspaceId}.`)
   }
   checkTenantOwns(actor, workspaceId, tenantId)
 }
 
-function reachesTenant(actor: Actor, tenantId: string, directory: TenantDirectory): boolean {
+function canAccessTenant(actor: Actor, tenantId: string, directory: TenantDirectory): boolean {
   const providerId = directory.tenants.get(tenantId)
   if (providerId === undefined) return false
   if (actor.role === 'platform_admin') return true
   if (actor.role === 'provider_admin' && actor.providerId === providerId) return true
-  return actor.accountSid === tenantId || reachesWorkspaceOf(actor, (accountSid) => accountSid === tenantId)
+  return actor.accountSid === tenantId || hasMatchingWorkspace(actor, (accountSid) => accountSid === tenantId)
 }
 
-function reachesReseller(actor: Actor, providerId: string, directory: TenantDirectory): boolean {
+function canAccessReseller(actor: Actor, providerId: string, directory: TenantDirectory): boolean {
   if (!directory.resellers.has(providerId)) return false
   if (actor.role === 'platform_admin' || actor.providerId === providerId) return true
   const isOwnTenant = (accountSid: string): boolean => directory.tenants.get(accountSid) === providerId
-  return (actor.accountSid !== null && isOwnTenant(actor.accountSid)) || reachesWorkspaceOf(actor, isOwnTenant)
+  return (actor.accountSid !== null && isOwnTenant(actor.accountSid)) || hasMatchingWorkspace(actor, isOwnTenant)
 }
 
 /**
- * Whether the actor administers the named tenant and provider. A mere workspace member must not become administrator
- * by naming the tenant.
+ * Whether the actor administers the named tenant and provider. Naming a tenant must not turn a plain workspace member into an
+ * administrator.
  */
 function administersContext(
   actor: Actor,
@@ -126,7 +129,7 @@ function administersContext(
   return directory.tenants.get(tenantId) === actor.providerId
 }
 
-function reachesWorkspaceOf(actor: Actor, isWanted: (accountSid: string) => boolean): boolean {
+function hasMatchingWorkspace(actor: Actor, isWanted: (accountSid: string) => boolean): boolean {
   return actor.workspaces.values().some(({ accountSid }) => isWanted(accountSid))
 }
 
@@ -141,13 +144,13 @@ function narrowWorkspaces(
     if (workspaceId !== null && id !== workspaceId) continue
     if (tenantId !== null && accountSid !== tenantId) continue
     if (providerId !== null && directory.tenants.get(accountSid) !== providerId) continue
-    // A tenant administrator that acts as an end user is an admin of the tenant's workspaces.
+    // A tenant administrator acting as an end user is an admin of all workspaces of the tenant.
     narrowed.set(id, role === 'end_user' && level === 'account' ? { accountSid, level: 'admin' } : reached)
   }
   return narrowed
 }
 
-/** All providers and tenants with their owners; small and read by many requests. */
+/** All providers, tenants and workspaces with their owners. The directory is small, and many requests read it. */
 export interface TenantDirectory {
   readonly resellers: ReadonlySet<string>
   /** Provider id by account sid. */
@@ -156,26 +159,23 @@ export interface TenantDirectory {
   readonly workspaces: ReadonlyMap<number, string>
 }
 
-/** The credential is gone, or no longer allows the connection. */
+/** Reason why a connection lost access: the credential became invalid, or it no longer permits the connection. */
 export type AccessLoss = 'unauthorized' | 'forbidden'
 
 /** A connection that outlives one request. */
 export interface WatchedConnection {
-  /** API token or session that opened it. */
+  /** API token or session that opened the connection. */
   readonly credentialId: string
-  /** Whether the actor may keep the connection. */
+  /** Whether the actor may keep the connection open. */
   isAllowed(actor: Actor): boolean | Promise<boolean>
-  /** Called once, when watching ends. */
+  /** Called once when the connection loses access. */
   onLost(loss: AccessLoss): void
 }
 
-/**
- * Closes connections that lose their access: at once when the change is announced, else within 5 seconds on every
- * node.
- */
+/** Closes connections that lose access: immediately if the change is announced, otherwise within 5 seconds on every node. */
 export interface AccessWatch {
-  /** Reads the actor of a credential from the database; `null` when revoked, expired or unknown. */
+  /** Reads the actor of a credential from the database. Returns null if the credential is revoked, expired or unknown. */
   actorOf(credentialId: string): Promise<Actor | null>
-  /** Watches a connection until it loses access; returns a function that stops watching. */
+  /** Watches a connection until it loses access. Returns a function that stops watching. */
   watch(connection: WatchedConnection): () => void
 }

@@ -1,7 +1,7 @@
 import { RIGHTS, type Right } from '@parley/contract/access'
 import { expect, test } from 'vitest'
 import { ACTORS } from '../../features/access/actors-test-kit.ts'
-import { checkReach, hasScopeAndRole, hasWorkspaceLevel, workspacesFor } from './actor.ts'
+import { hasScopeAndRole, hasWorkspaceLevel, listPermittedWorkspaces, requireRowAccess } from './actor.ts'
 
 const rights = Object.keys(RIGHTS) as Right[]
 
@@ -27,12 +27,12 @@ test.each([
   ['user', 'write', [1]],
   ['user', 'account', []],
 ] as const)('%s may %s in the workspaces %j', (kind, right, workspaces) => {
-  expect(workspacesFor(ACTORS[kind], right)).toEqual(workspaces)
+  expect(listPermittedWorkspaces(ACTORS[kind], right)).toEqual(workspaces)
 })
 
 test('unreachable looks missing, and too low a role is forbidden', () => {
   const check = (workspaceId: number | null, right: Right) =>
-    checkReach(ACTORS.user, right, {
+    requireRowAccess(ACTORS.user, right, {
       what: 'call',
       id: 'call_1',
       row: workspaceId === null ? null : { workspace_id: workspaceId },
@@ -48,5 +48,5 @@ test('a missing scope voids the role', () => {
   const reader = { ...ACTORS.platform, scopes: new Set(['read'] as const) }
   expect(rights.filter((right) => hasScopeAndRole(reader, right))).toEqual(['read'])
   expect(hasWorkspaceLevel(reader, 'write', 1)).toBe(false)
-  expect(workspacesFor(reader, 'write')).toEqual([])
+  expect(listPermittedWorkspaces(reader, 'write')).toEqual([])
 })

@@ -9,38 +9,44 @@ import {
 } from '@parley/contract/access'
 import { AppError, notFound } from '../errors.ts'
 
-/** A workspace within an actor's reach. */
+/** A workspace that an actor can access. */
 export interface ReachedWorkspace {
   readonly level: WorkspaceLevel
   readonly accountSid: string
 }
 
-/** The caller and its limits, resolved once per request after its context headers. */
+/** The caller and its permissions, resolved once per request from the credential and the context headers. */
 export interface Actor {
   readonly userId: string
   /** Id of the API token or dashboard session. */
   readonly credentialId: string
   readonly isSession: boolean
-  /** Expiry of that credential. */
+  /** Expiry of the credential in milliseconds since the epoch; null if it never expires. */
   readonly expiresAt: number | null
   readonly role: ActorRole
   readonly scopes: ReadonlySet<Scope>
-  /** The provider it acts in: a limit, not a right. Also set for an end_user or platform_admin that named one. */
+  /**
+   * The provider that the actor acts in. It limits the actor and grants nothing. It is also set if an end_user or
+   * platform_admin names a provider.
+   */
   readonly providerId: string | null
-  /** The tenant it acts in, likewise; null for an administrator of several that named none. */
+  /** The tenant that the actor acts in, also only a limit. Null for an administrator of several tenants who named none. */
   readonly accountSid: string | null
-  /** Existing workspaces within reach, by id. */
+  /** Existing workspaces that the actor can access, by id. */
   readonly workspaces: ReadonlyMap<number, ReachedWorkspace>
 }
 
-/** Whether the actor may do this in the workspace. Missing and foreign workspaces give the same answer. */
+/**
+ * Whether the actor has the right in the workspace. Returns the same result for missing workspaces and other people's
+ * workspaces.
+ */
 export function hasWorkspaceLevel(actor: Actor, right: Right, workspaceId: number): boolean {
   const reached = actor.workspaces.get(workspaceId)
   return reached !== undefined && hasScopeAndRole(actor, right) && isLevelAtLeast(reached.level, RIGHTS[right].level)
 }
 
-/** Returns the row when the actor may do this to it. Reports rows of unreachable workspaces as missing. */
-export function checkReach<Row extends { readonly workspace_id: number }>(
+/** Returns the row if the actor has the right in the row's workspace. Reports rows of inaccessible workspaces as missing. */
+export function requireRowAccess<Row extends { readonly workspace_id: number }>(
   actor: Actor,
   right: Right,
   { what, id, row }: { readonly what: string; readonly id: string; readonly row: Row | null },
@@ -50,27 +56,27 @@ export function checkReach<Row extends { readonly workspace_id: number }>(
   throw new AppError('forbidden', `This needs a higher role in the workspace of the ${what}.`)
 }
 
-/** Workspaces where the actor may do this, for operations that name none. */
-export function workspacesFor(actor: Actor, right: Right): readonly number[] {
+/** Returns the workspaces where the actor has the right, for operations that name no workspace. */
+export function listPermittedWorkspaces(actor: Actor, right: Right): readonly number[] {
   if (!hasScopeAndRole(actor, right)) return []
   const { level } = RIGHTS[right]
   return [...actor.workspaces].filter(([, reached]) => isLevelAtLeast(reached.level, level)).map(([id]) => id)
 }
 
-/** Whether the token and role allow this in any workspace. */
+/** Whether the actor's scopes and role include the right, in any workspace. */
 export function hasScopeAndRole(actor: Pick<Actor, 'scopes' | 'role'>, right: Right): boolean {
   const { scope, role } = RIGHTS[right]
   return actor.scopes.has(scope) && isRoleAtLeast(actor.role, role)
 }
 
-/** Rights of an actor at one time, in storable form. */
+/** An actor's rights at one point in time, in a form that can be stored. */
 export interface ActorRights {
   readonly role: ActorRole
   readonly scopes: readonly Scope[]
   readonly workspaces: readonly (readonly [workspaceId: number, level: WorkspaceLevel])[]
 }
 
-export function rightsOf({ role, scopes, workspaces }: Actor): ActorRights {
+export function toActorRights({ role, scopes, workspaces }: Actor): ActorRights {
   return { role, scopes: [...scopes], workspaces: Array.from(workspaces, ([id, { level }]) => [id, level] as const) }
 }
 
@@ -86,13 +92,13 @@ export function coversRights(actor: Actor, rights: ActorRights): boolean {
   )
 }
 
-/** Limits of a credential; null means everything its owner has. */
+/** Limits of a credential. A null limit allows everything that the owner can do. */
 export interface CredentialLimits {
   readonly scopes: readonly Scope[] | null
   readonly workspaceIds: readonly number[] | null
 }
 
-/** Applies the limits to the owner. A credential limited to workspaces acts as an end user in them. */
+/** Applies the credential's limits to the owner. A credential limited to certain workspaces acts as an end user in them. */
 export function limitActor(owner: Actor, { scopes, workspaceIds }: CredentialLimits): Actor {
   const actor = scopes === null ? owner : { ...owner, scopes: new Set(scopes) }
   if (workspaceIds === null) return actor

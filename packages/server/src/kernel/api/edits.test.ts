@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { checkEditCount, missingVersion, planEdit, resolveVersion } from './edits.ts'
+import { checkEditCount, createMissingVersionError, planEdit, resolveVersion } from './edits.ts'
 
 const name = { what: 'agent', id: 'agent_1' }
 
@@ -51,6 +51,6 @@ describe('planEdit', () => {
 })
 
 test('reports the version as missing when a number selects one, else the resource', () => {
-  expect(missingVersion(name, 7).message).toBe('No version 7 of agent "agent_1" exists in this workspace.')
-  expect(missingVersion(name, 'latest').message).toBe('No agent "agent_1" exists in this workspace.')
+  expect(createMissingVersionError(name, 7).message).toBe('No version 7 of agent "agent_1" exists in this workspace.')
+  expect(createMissingVersionError(name, 'latest').message).toBe('No agent "agent_1" exists in this workspace.')
 })

@@ -2,31 +2,31 @@ import type { VersionSelector } from '@parley/contract/fields'
 import { AppError, invalidField, notFound } from '../errors.ts'
 import { decideEdit, type EditDecision, type VersionState } from '../versions/versions.ts'
 
-/** An answer with its resource's edit count, sent as the `ETag`. */
+/** A response with the resource's edit count, which is sent as the `ETag`. */
 export interface WithEditCount<Answer> {
   readonly answer: Answer
   readonly editCount: number
 }
 
-/** A resource to change. `ifMatch` is the edit count the caller knows; `null` accepts any. */
+/** A resource to change. `ifMatch` is the edit count that the caller has seen; null accepts any. */
 export interface EditTarget {
   readonly workspaceId: number
   readonly id: string
   readonly ifMatch: number | null
 }
 
-/** A version to change; defaults to the newest. */
+/** A version to change; defaults to the latest version. */
 export interface VersionEditTarget extends EditTarget {
   readonly version?: number | undefined
 }
 
-/** How error messages name a resource: `agent "agent_…"`. */
+/** Name of a resource in error messages, such as `agent "agent_…"`. */
 export interface ResourceName {
   readonly what: string
   readonly id: string
 }
 
-/** The named fields of an object. */
+/** Returns a copy of the object with only the named fields. */
 export function pickFields<Fields, Name extends keyof Fields>(
   names: readonly Name[],
   fields: Fields,
@@ -52,15 +52,15 @@ export function resolveVersion(inQuery: number | undefined, inBody: number | und
   return inQuery ?? inBody
 }
 
-/** Throws when the resource changed since the caller read it. `null` accepts any state. */
+/** Throws `version_conflict` if the resource changed since the caller read it. A null `ifMatch` accepts any state. */
 export function checkEditCount({ what, id }: ResourceName, ifMatch: number | null, editCount: number): void {
   if (ifMatch === null || ifMatch === editCount) return
   const message = `${what} "${id}" was edited since you read it. Read it again and repeat the change.`
   throw new AppError('version_conflict', capitalize(message))
 }
 
-/** Error for a missing resource or, when a number selects one, a missing version. */
-export function missingVersion({ what, id }: ResourceName, selector: VersionSelector): AppError {
+/** Builds the error for a missing resource, or for a missing version if the selector is a number. */
+export function createMissingVersionError({ what, id }: ResourceName, selector: VersionSelector): AppError {
   if (typeof selector !== 'number') return notFound(what, id)
   return new AppError('not_found', `No version ${selector} of ${what} "${id}" exists in this workspace.`)
 }
@@ -70,7 +70,7 @@ export type AllowedEdit = Extract<EditDecision, { type: 'edit-draft' | 'next-ver
 /** Decides which version an edit writes. Throws `version_frozen` or `not_found`. */
 export function planEdit(name: ResourceName, newest: VersionState, requested: number | undefined): AllowedEdit {
   const decision = decideEdit(newest, requested)
-  if (decision.type === 'unknown-version') throw missingVersion(name, decision.version)
+  if (decision.type === 'unknown-version') throw createMissingVersionError(name, decision.version)
   if (decision.type !== 'frozen') return decision
   throw new AppError(
     'version_frozen',

@@ -2,23 +2,23 @@ import type { InputOf, Operation, ResultOf } from '@parley/contract/operation'
 import type { Actor } from '../access/actor.ts'
 import type { ReadCache } from '../storage/read-cache.ts'
 import type { WithEditCount } from './edits.ts'
-import { type Page, printPosition } from './paging.ts'
+import { encodePosition, type Page } from './paging.ts'
 
-/** A server-sent event; `id` counts within its stream for `Last-Event-ID`. */
+/** A server-sent event. `id` counts within the stream and is sent back as `Last-Event-ID`. */
 export interface StreamFrame {
   readonly id: number
   readonly event: string
   readonly data: string
 }
 
-/** Receives the frames of a streamed answer. */
+/** Receives the frames of a streamed response. */
 export interface StreamSink {
   send(frames: readonly StreamFrame[]): void
   /** Sends the last frames and closes the stream. */
   end(frames?: readonly StreamFrame[]): void
 }
 
-/** A handler result sent as `text/event-stream`. `open` starts sending and returns a stop function. */
+/** A handler result sent as `text/event-stream`. `open` starts sending and returns a function that stops it. */
 export class EventStream {
   readonly open: (sink: StreamSink) => () => void
 
@@ -27,9 +27,9 @@ export class EventStream {
   }
 }
 
-/** A handler result that is already JSON text. */
+/** A handler result that is already serialized to JSON. */
 export class JsonText {
-  /** Text, or its UTF-8 bytes to avoid encoding it repeatedly. */
+  /** The JSON as text, or as UTF-8 bytes to avoid encoding it repeatedly. */
   readonly content: string | Buffer
 
   constructor(content: string | Buffer) {
@@ -37,11 +37,11 @@ export class JsonText {
   }
 }
 
-/** A handler result of bytes, with support for range requests. */
+/** A handler result made of bytes, which clients can request in ranges. */
 export class ByteContent {
   readonly contentType: string
   readonly sizeBytes: number
-  /** Changes with the bytes. Printable ASCII without quotes. */
+  /** Identifies the content: different bytes have a different version. Printable ASCII without quotes. */
   readonly version: string
   readonly filename: string
   readonly read: (start: number, length: number) => AsyncIterable<Uint8Array>
@@ -71,7 +71,7 @@ export interface RequestClient {
   readonly isHttps: boolean
 }
 
-/** A file of a `multipart/form-data` request, deleted when the handler settles. */
+/** An uploaded file of a `multipart/form-data` request. The server deletes the file when the handler settles. */
 export interface Upload {
   /** Form field name. */
   readonly field: string
@@ -86,30 +86,30 @@ export interface Upload {
   open(): AsyncIterable<Uint8Array>
 }
 
-/** Request data beside the input, and headers a handler may set. */
+/** Request data besides the input, and setters for response headers. */
 export interface RequestContext {
   readonly actor: Actor
-  /** The authorized workspace of the request; 0 when it names none. */
+  /** The authorized workspace of the request, or 0 if the request names none. */
   readonly workspaceId: number
   readonly requestId: string
-  /** Edit count of `If-Match`; `null` when absent. */
+  /** Edit count from the `If-Match` header, or null if the header is absent. */
   readonly ifMatch: number | null
   readonly idempotencyKey: string | null
   readonly acceptsEventStream: boolean
   readonly lastEventId: number | null
-  /** Files in the order of the request; empty unless the operation takes uploads. */
+  /** Files in the order of the request. Empty unless the operation accepts uploads. */
   readonly uploads: readonly Upload[]
   client(): RequestClient
-  /** Sets the workspace in the audit log for a request that names none. */
+  /** Sets the workspace in the audit log entry of a request that names none. */
   setAuditWorkspace(workspaceId: number): void
-  /** Sets the HttpOnly session cookie; `null` removes it. */
+  /** Sets the HttpOnly session cookie, or removes the cookie if `session` is null. */
   setSession(session: { readonly value: string; readonly maxAgeSeconds: number } | null): void
   setEtag(editCount: number): void
   setNextPage(next: NextPage | null): void
   setReplayed(): void
 }
 
-/** The handler of an operation without a result may return nothing. */
+/** Allows the handler of an operation without a result to return nothing. */
 type NoContent<Op extends Operation> = ResultOf<Op> extends undefined ? Promise<void> : never
 
 export type Handler<Op extends Operation> = (
@@ -117,8 +117,8 @@ export type Handler<Op extends Operation> = (
   context: RequestContext,
 ) => Promise<ResultOf<Op> | JsonText | EventStream | ByteContent> | NoContent<Op>
 
-/** Returns the answer and sets its edit count as the `ETag`. */
-export function withEtag<Answer>(
+/** Returns the response body and sends the edit count as the `ETag`. */
+export function respondWithEtag<Answer>(
   context: Pick<RequestContext, 'setEtag'>,
   { answer, editCount }: WithEditCount<Answer>,
 ): Answer {
@@ -126,29 +126,29 @@ export function withEtag<Answer>(
   return answer
 }
 
-/** Returns the items of a page and sets the key of the next one. */
-export function withNextPage<Item>(
+/** Returns the items of a page and sets the key of the next page. */
+export function respondWithPage<Item>(
   context: Pick<RequestContext, 'setNextPage'>,
   { items, next }: Page<Item>,
   version: number | null = null,
 ): Item[] {
-  context.setNextPage(next && { key: printPosition(next), version })
+  context.setNextPage(next && { key: encodePosition(next), version })
   return [...items]
 }
 
-/** The same with the version of the last item. */
-export function withNextVersionPage<Item extends { readonly version: number }>(
+/** Returns the items of a page and sets the key of the next page, with the version of the last item. */
+export function respondWithVersionPage<Item extends { readonly version: number }>(
   context: Pick<RequestContext, 'setNextPage'>,
   page: Page<Item>,
 ): Item[] {
-  return withNextPage(context, page, page.items.at(-1)?.version)
+  return respondWithPage(context, page, page.items.at(-1)?.version)
 }
 
 export interface Api {
   add(operation: Operation, handler: (input: never, context: RequestContext) => Promise<unknown>): void
 }
 
-/** Mounts a contract operation. */
+/** Mounts a contract operation on the API. */
 export function implement<Op extends Operation>(api: Api, operation: Op, handler: Handler<Op>): void {
   api.add(operation, handler as (input: never, context: RequestContext) => Promise<unknown>)
 }
@@ -156,26 +156,26 @@ export function implement<Op extends Operation>(api: Api, operation: Op, handler
 /** In characters. Shorter texts are sent in one write with their headers. */
 const MIN_BUFFERED_LENGTH = 16_384
 
-/** A cached answer: its text and headers. */
+/** A cached response: its text and headers. */
 export interface CachedAnswer {
   readonly json: JsonText
   readonly editCount: number | null
-  /** Absent for answers without pages. */
+  /** Absent for responses without pages. */
   readonly nextPage?: NextPage | null
 }
 
-/** An API with the cache of its answers. */
+/** An API with its response cache. */
 export interface CachedApi {
   readonly api: Api
   readonly answers: ReadCache<CachedAnswer>
 }
 
-/** The request data that a cached read may use, so that equal inputs have equal answers. */
+/** The request data that a cached read can use. Equal inputs must produce equal responses. */
 export type ReadContext = Pick<RequestContext, 'workspaceId' | 'setEtag' | 'setNextPage'>
 
 /**
- * Mounts an operation that reads only the cache's tables; caches its answers and headers until a table changes.
- * Errors are not cached.
+ * Mounts an operation that reads only the cache's tables. Caches responses and headers until one of the tables changes, but
+ * never caches errors.
  */
 export function implementRead<Op extends Operation>(
   { api, answers }: CachedApi,

@@ -1,7 +1,7 @@
 import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import { invalidField } from '../errors.ts'
 
-/** A page of a list sorted by time and id, newest first. */
+/** A request for one page of a list, sorted from newest to oldest by time and id. */
 export interface PageRequest {
   readonly limit: number
   readonly after: PagePosition | null
@@ -14,16 +14,16 @@ export interface PagePosition {
 
 export interface Page<Item> {
   readonly items: readonly Item[]
-  /** Position of the last item when there are more. */
+  /** Position of the last item, or null if this is the last page. */
   readonly next: PagePosition | null
 }
 
-/** Encodes a position as an opaque key. */
-export function printPosition(position: PagePosition): string {
+/** Encodes a position as an opaque pagination key. */
+export function encodePosition(position: PagePosition): string {
   return Buffer.from(`${position.at}:${position.id}`).toString('base64url')
 }
 
-/** Reads the query of a paged list. */
+/** Reads the pagination parameters of a query. */
 export function readPage(query: { readonly limit: number; readonly paginationKey?: string | undefined }): PageRequest {
   if (query.paginationKey === undefined) return { limit: query.limit, after: null }
   const match = /^(\d{1,15}):([\w-]{1,200})$/.exec(Buffer.from(query.paginationKey, 'base64url').toString())
@@ -32,13 +32,13 @@ export function readPage(query: { readonly limit: number; readonly paginationKey
   return { limit: query.limit, after: { at: Number(match[1]), id: match[2] ?? '' } }
 }
 
-/** Names of the columns of a position, with their table where a query joins several. */
+/** Names of the position columns, qualified with their table if the query joins several tables. */
 type PositionColumns<Row> = readonly [at: ColumnOf<Row>, id: ColumnOf<Row>]
 type ColumnOf<Row> = (keyof Row & string) | `${string}.${keyof Row & string}`
 
 /**
- * Narrows a query to the rows of a page, newest first, and one more that shows whether another page follows. Compares
- * the position as a row value, which an index supports.
+ * Narrows a query to the rows of one page, newest first, plus one row that reveals whether another page follows. Compares
+ * positions as row values, which an index supports.
  */
 export function selectNewest<Tables, Selected extends keyof Tables, Row>(
   query: SelectQueryBuilder<Tables, Selected, Row>,
@@ -53,7 +53,7 @@ export function selectNewest<Tables, Selected extends keyof Tables, Row>(
     .limit(limit + 1)
 }
 
-/** Reads a page of a query, newest first. */
+/** Reads one page of a query, newest first. */
 export async function readNewest<Tables, Selected extends keyof Tables, Row, Item>(
   query: SelectQueryBuilder<Tables, Selected, Row>,
   page: PageRequest,
@@ -65,7 +65,7 @@ export async function readNewest<Tables, Selected extends keyof Tables, Row, Ite
   return toPage(rows, page.limit, toItem, (row) => ({ at: row[at] as number, id: row[id] as string }))
 }
 
-/** Turns rows, one more than requested, into a page. */
+/** Converts rows into a page. Expects one row more than requested if another page follows. */
 export function toPage<Row, Item>(
   rows: readonly Row[],
   limit: number,
@@ -76,7 +76,7 @@ export function toPage<Row, Item>(
   return { items: rows.slice(0, limit).map(toItem), next: last === undefined ? null : positionOf(last) }
 }
 
-/** Pages over all versions of a resource, newest first. The position is the version. */
+/** Returns a page of a resource's versions, newest first. The version number is the position. */
 export function pageVersions<Version extends { readonly id: string; readonly version: number }>(
   versions: readonly Version[],
   { limit, after }: PageRequest,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { safeFilename } from './safe-filename.ts'
+import { sanitizeFilename } from './safe-filename.ts'
 
 describe('safeFilename', () => {
   test.each([
@@ -13,11 +13,11 @@ describe('safeFilename', () => {
     ['\ud800.txt', '\ufffd.txt'],
     ['  spaces.txt ', 'spaces.txt'],
   ])('maps %j to %j', (given, kept) => {
-    expect(safeFilename(given)).toBe(kept)
+    expect(sanitizeFilename(given)).toBe(kept)
   })
 
   test('keeps the extension and whole characters when truncating', () => {
-    const name = safeFilename(`${'😀'.repeat(200)}.pdf`)
+    const name = sanitizeFilename(`${'😀'.repeat(200)}.pdf`)
     expect(name.length).toBeLessThanOrEqual(255)
     expect(name).toMatch(/^(😀)+\.pdf$/u)
   })

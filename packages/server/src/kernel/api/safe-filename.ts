@@ -1,8 +1,8 @@
 const MAX_FILENAME_LENGTH = 255
 const UNSAFE_CHARACTERS = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 
-/** A base name without folders and control characters, at most 255 characters including its extension. */
-export function safeFilename(given: string): string {
+/** Returns a base name without folders and control characters, at most 255 characters long including the extension. */
+export function sanitizeFilename(given: string): string {
   const base = given.slice(Math.max(given.lastIndexOf('/'), given.lastIndexOf('\\')) + 1)
   const name = base.toWellFormed().replace(UNSAFE_CHARACTERS, '').trim()
   if (name === '.' || name === '..') return ''

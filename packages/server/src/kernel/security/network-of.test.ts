@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { networkOf } from './rate-limits.ts'
+import { getClientNetwork } from './rate-limits.ts'
 
 test.each([
   ['203.0.113.7', '203.0.113.7'],
@@ -16,5 +16,5 @@ test.each([
   ['', ''],
   ['x'.repeat(10_000), 'x'.repeat(64)],
 ])('maps %j to %j', (ip, network) => {
-  expect(networkOf(ip)).toBe(network)
+  expect(getClientNetwork(ip)).toBe(network)
 })

@@ -6,25 +6,25 @@ interface Bucket {
   updatedAt: number
 }
 
-/** Full buckets are swept above this count, which bounds memory. */
+/** Full buckets are removed once there are more buckets than this, which bounds memory. */
 const MAX_BUCKETS = 10_000
-/** Buckets left after a sweep at most, so that sweeps stay rare. */
+/** Maximum number of buckets after a sweep, low enough to keep sweeps rare. */
 const BUCKETS_AFTER_CLEANUP = 8_000
-/** Tolerance for rounding of refilled tokens. */
+/** Tolerance for rounding errors in refilled tokens. */
 export const TOKEN_ROUNDING = 1e-9
 
-/** In-process token buckets: `perSecond` tokens refill each bucket up to `burst`. */
+/** Creates in-process token buckets. Each bucket holds up to `burst` tokens and refills at `perSecond` tokens. */
 export function createTokenBuckets(
   { perSecond, burst }: BucketSettings,
   clock: Omit<Clock, 'after'>,
 ): (key: string) => BucketLevel {
   const buckets = new Map<string, Bucket>()
 
-  function sweep(now: number): void {
+  function sweepBuckets(now: number): void {
     for (const [key, bucket] of buckets) {
       if (bucket.tokens + ((now - bucket.updatedAt) / 1000) * perSecond >= burst) buckets.delete(key)
     }
-    // Still too many half-used buckets: drop the oldest.
+    // If too many partly used buckets remain, the oldest are dropped.
     for (const key of buckets.keys()) {
       if (buckets.size <= BUCKETS_AFTER_CLEANUP) break
       buckets.delete(key)
@@ -35,7 +35,7 @@ export function createTokenBuckets(
     const now = clock.now()
     let bucket = buckets.get(key)
     if (bucket === undefined) {
-      if (buckets.size >= MAX_BUCKETS) sweep(now)
+      if (buckets.size >= MAX_BUCKETS) sweepBuckets(now)
       bucket = { tokens: burst, updatedAt: now }
       buckets.set(key, bucket)
     }
@@ -47,13 +47,13 @@ export function createTokenBuckets(
   }
 }
 
-/** A bucket refilled by `perSecond` tokens up to `burst`. */
+/** Size and refill rate of a token bucket. */
 export interface BucketSettings {
   readonly perSecond: number
   readonly burst: number
 }
 
-/** Level of a bucket after an attempt to take a token. */
+/** Bucket level after an attempt to take a token. */
 export interface BucketLevel {
   readonly isTaken: boolean
   /** May be fractional. */
@@ -62,45 +62,50 @@ export interface BucketLevel {
 
 /** Token buckets shared by all nodes. */
 export interface SharedBuckets {
-  /** Takes a token of `key`. Null without a timely answer: the caller then decides locally. Never throws. */
+  /**
+   * Takes one token from the bucket of `key`. Returns null if no response arrives in time; the caller then decides locally.
+   * Never throws.
+   */
   take(key: string, settings: BucketSettings): Promise<BucketLevel | null>
 }
 
 export interface FailureRules {
-  /** Delay before the next attempt by number of failures; the last entry applies to more failures. */
+  /** Delay before the next attempt, indexed by the number of failures. The last entry applies to all further failures. */
   readonly delaysMs: readonly number[]
-  /** Failures expire after this time without a new one. */
+  /** Time without a new failure after which failures expire. */
   readonly failureTtlMs: number
 }
 
 /** An attempt counted across all nodes. */
 export interface SharedAttempt {
-  /** Above 0: the attempt must wait and is not counted. */
+  /** If positive, the attempt must wait and is not counted. */
   readonly waitMs: number
-  /** Removes the counted failure. Never throws and never waits. */
+  /** Removes the counted failure. Never throws and does not wait for the result. */
   withdraw(): void
 }
 
 /** Failed attempts counted across all nodes. */
 export interface SharedFailures {
   /**
-   * Counts a failure under each key unless one must wait. Null without a timely answer: the caller then decides
-   * locally. Never throws.
+   * Counts a failure under each key unless one of the keys must wait. Returns null if no response arrives in time; the caller
+   * then decides locally. Never throws.
    */
   startAttempt(keys: readonly string[], rules: FailureRules): Promise<SharedAttempt | null>
-  /** Clears the failures of a key. Never throws and never waits. */
+  /** Clears the failures of a key. Never throws and does not wait for the result. */
   clearFailures(key: string): void
 }
 
 const V4_MAPPED = /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/i
 const GROUPS = 8
-/** Of the eight groups of an IPv6 address, those that the access provider assigns. */
+/** Number of leading IPv6 groups that the internet provider assigns to a customer, out of eight. */
 const NETWORK_GROUPS = 4
-/** Longer values, which proxies may pass on, are truncated. */
+/** Longer values, which proxies can forward, are truncated. */
 const MAX_ADDRESS_LENGTH = 64
 
-/** Client identity for limits: an IPv4 address, or the /64 of an IPv6 address. Other values are truncated. */
-export function networkOf(ip: string): string {
+/**
+ * Returns the client identity for rate limits: an IPv4 address, or the /64 network of an IPv6 address. Truncates other values.
+ */
+export function getClientNetwork(ip: string): string {
   const mapped = V4_MAPPED.exec(ip)?.[1]
   if (mapped !== undefined) return mapped
   const [address = ''] = ip.split('%', 1)

@@ -1,14 +1,17 @@
 import type { Database } from '../storage/database.ts'
 
-/** Encrypts values for storage. A value sealed for one `purpose` (`signing-secret`) does not open for another. */
+/** Encrypts values for storage. A value sealed for one `purpose`, such as `signing-secret`, cannot be opened for another. */
 export interface Secrets {
-  /** Returns storable text, different each time. */
+  /** Encrypts the text for storage. Returns a different value each time. */
   seal(plaintext: string, purpose: string): string
-  /** @throws SealedValueError */
+  /**
+   * Decrypts a sealed text.
+   * @throws SealedValueError
+   */
   open(sealed: string, purpose: string): string
 }
 
-/** A stored value sealed with another key. The message says what to do and contains no secret. */
+/** A stored value that was sealed with another key. The message says what to do and contains no secret. */
 export class SealedValueError extends Error {
   readonly reason: 'wrong-key' | 'damaged'
 
@@ -28,11 +31,13 @@ interface InstallationKeyDependencies {
 const KEY_BYTES = 32
 const KEY_NAME = 'call_token_key'
 
-/** The installation's signing key for call tokens and links, created on first use and shared by all nodes. */
+/**
+ * Provides the installation's signing key for call tokens and links. The key is created on first use and shared by all nodes.
+ */
 export function createInstallationKey(dependencies: InstallationKeyDependencies): () => Promise<Uint8Array> {
   let key: Promise<Uint8Array> | null = null
   return async () => {
-    key ??= readOrMakeKey(dependencies)
+    key ??= loadOrCreateKey(dependencies)
     try {
       return await key
     } catch (error) {
@@ -42,7 +47,7 @@ export function createInstallationKey(dependencies: InstallationKeyDependencies)
   }
 }
 
-async function readOrMakeKey(dependencies: InstallationKeyDependencies): Promise<Uint8Array> {
+async function loadOrCreateKey(dependencies: InstallationKeyDependencies): Promise<Uint8Array> {
   const { database, secrets } = dependencies
   const find = () =>
     database.read.selectFrom('installation').select('value').where('name', '=', KEY_NAME).executeTakeFirst()

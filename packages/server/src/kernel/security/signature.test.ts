@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { signatureHeader, verifySignature } from './signature.ts'
+import { buildSignatureHeader, verifySignature } from './signature.ts'
 
 const nowMs = 1_700_000_000_000
 const rawBody = '{"name":"Zoë"}'
@@ -8,18 +8,18 @@ const rawBody = '{"name":"Zoë"}'
 describe('signatureHeader', () => {
   test('is the HMAC-SHA256 of the raw body followed by the milliseconds', () => {
     const expected = createHmac('sha256', 'whsec_a').update(`${rawBody}${nowMs}`).digest('hex')
-    expect(signatureHeader(['whsec_a'], rawBody, nowMs)).toBe(`v=${nowMs},d=${expected}`)
+    expect(buildSignatureHeader(['whsec_a'], rawBody, nowMs)).toBe(`v=${nowMs},d=${expected}`)
   })
 
   test('is equal for bytes and text, with one digest per secret', () => {
-    const header = signatureHeader(['whsec_a', 'whsec_b'], Buffer.from(rawBody), nowMs)
-    expect(header).toBe(signatureHeader(['whsec_a', 'whsec_b'], rawBody, nowMs))
+    const header = buildSignatureHeader(['whsec_a', 'whsec_b'], Buffer.from(rawBody), nowMs)
+    expect(header).toBe(buildSignatureHeader(['whsec_a', 'whsec_b'], rawBody, nowMs))
     expect(header).toMatch(/^v=\d+,d=[0-9a-f]{64},d=[0-9a-f]{64}$/)
   })
 })
 
 describe('verifySignature', () => {
-  const header = signatureHeader(['whsec_old', 'whsec_new'], rawBody, nowMs)
+  const header = buildSignatureHeader(['whsec_old', 'whsec_new'], rawBody, nowMs)
 
   test.each([['whsec_old'], ['whsec_new']])('accepts a header signed with %s among others', (secret) => {
     expect(verifySignature(header, { secrets: [secret], rawBody, nowMs })).toBe(true)

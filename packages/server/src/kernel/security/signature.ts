@@ -1,23 +1,23 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** Maximum clock difference in both directions: 5 minutes. */
+/** Maximum clock difference in either direction: 5 minutes. */
 const TOLERANCE_MS = 300_000
-/** Maximum digests read; bounds the work for a long header. */
+/** Maximum number of digests read, which limits the work for a long header. */
 const MAX_DIGESTS = 8
 
 /**
- * Value of `X-Webhook-Signature`: `v=<ms>,d=<hex>`, one `d` per active secret. `d` is the HMAC-SHA256 of the raw body
- * followed by the milliseconds.
+ * Builds the `X-Webhook-Signature` header: `v=<ms>,d=<hex>`, with one `d` per active secret. Each `d` is the HMAC-SHA256 of the
+ * raw body followed by the milliseconds.
  */
-export function signatureHeader(secrets: readonly string[], rawBody: Buffer | string, nowMs: number): string {
+export function buildSignatureHeader(secrets: readonly string[], rawBody: Buffer | string, nowMs: number): string {
   const signedAtMs = String(Math.trunc(nowMs))
   return [
     `v=${signedAtMs}`,
-    ...secrets.map((secret) => `d=${digest(secret, rawBody, signedAtMs).toString('hex')}`),
+    ...secrets.map((secret) => `d=${computeDigest(secret, rawBody, signedAtMs).toString('hex')}`),
   ].join(',')
 }
 
-/** `toleranceMs` defaults to 5 minutes. */
+/** Data to verify a signature with. `toleranceMs` defaults to 5 minutes. */
 export interface SignatureCheck {
   readonly secrets: readonly string[]
   readonly rawBody: Buffer | string
@@ -25,7 +25,7 @@ export interface SignatureCheck {
   readonly toleranceMs?: number
 }
 
-/** Whether a digest matches one of the secrets and the time is within tolerance. Constant-time comparison. */
+/** Whether a digest matches one of the secrets and the timestamp is within the tolerance. Compares digests in constant time. */
 export function verifySignature(header: string, check: SignatureCheck): boolean {
   const parts = header.split(',').map((part) => part.trim())
   const signedAtMs = /^v=(\d{1,15})$/.exec(parts[0] ?? '')?.[1]
@@ -37,12 +37,12 @@ export function verifySignature(header: string, check: SignatureCheck): boolean 
     .map((hex) => Buffer.from(hex, 'hex'))
   let isValid = false
   for (const secret of check.secrets) {
-    const expected = digest(secret, check.rawBody, signedAtMs)
+    const expected = computeDigest(secret, check.rawBody, signedAtMs)
     for (const candidate of given) isValid = timingSafeEqual(candidate, expected) || isValid
   }
   return isValid
 }
 
-function digest(secret: string, rawBody: Buffer | string, signedAtMs: string): Buffer {
+function computeDigest(secret: string, rawBody: Buffer | string, signedAtMs: string): Buffer {
   return createHmac('sha256', secret).update(rawBody).update(signedAtMs).digest()
 }

@@ -10,18 +10,18 @@ export interface BlobEntry {
 }
 
 /**
- * Storage for data too large for the database. Keys are words of letters, digits, `.`, `_` and `-`, separated by `/`;
- * prefixes end in `/`. Failures reject with an `unavailable` `AppError`.
+ * Storage for data that is too large for the database. Keys are words of letters, digits, `.`, `_` and `-`, separated by `/`.
+ * Prefixes end in `/`. Failures reject with an `unavailable` `AppError`.
  */
 export interface BlobStore {
-  /** Replaces the blob atomically; durable when it resolves. */
+  /** Replaces the blob atomically. The blob is durable once the promise resolves. */
   put(key: string, bytes: Uint8Array): Promise<void>
-  /** Reads a range or all; ends early with the blob. Yields nothing for an unknown key. */
+  /** Reads a range or the whole blob. Stops early at the end of the blob. Yields nothing if the key is unknown. */
   read(key: string, range?: BlobRange): AsyncIterable<Uint8Array>
-  /** Lists blobs under a prefix by key. */
+  /** Lists the blobs under a prefix, sorted by key. */
   list(prefix: string): Promise<readonly BlobEntry[]>
-  /** Removes everything under a prefix, if anything. */
+  /** Removes all blobs under a prefix. Does nothing if there are none. */
   remove(prefix: string): Promise<void>
-  /** Removes partial writes of a dead process under a prefix. Concurrent writes there may fail. */
+  /** Removes partial writes that a crashed process left under a prefix. Concurrent writes under the prefix can fail. */
   removeDrafts(prefix: string): Promise<void>
 }

@@ -1,14 +1,17 @@
 import type { Compilable, CompiledQuery } from 'kysely'
 import type { Database, Reader } from './database.ts'
 
-/** A placeholder for a named argument where a builder takes a single value; not for lists, `undefined` or `sql.lit`. */
+/**
+ * Inserts a placeholder for a named argument where a query builder takes a single value. Does not support lists, `undefined` or
+ * `sql.lit`.
+ */
 export type Slots<Args> = <Name extends keyof Args & string>(name: Name) => Args[Name]
 
-/** Builds a query once. Everything except slots is fixed for all executions. */
+/** Builds a query once. Everything except the slots is the same in all executions. */
 export type BuildQuery<Args, Row> = (reader: Reader, slot: Slots<Args>) => Compilable<Row>
 
 /**
- * Compiles a query once per dialect, for hot paths where building costs more than the lookup. Takes a reader or a
+ * Compiles a query once per dialect, for hot paths where building the query costs more than the lookup. Accepts a reader or a
  * transaction.
  */
 export function prepareQuery<Args, Row>(build: BuildQuery<Args, Row>): (reader: Reader, args: Args) => Promise<Row[]> {
@@ -19,7 +22,7 @@ export function prepareQuery<Args, Row>(build: BuildQuery<Args, Row>): (reader: 
   }
 }
 
-/** Same as `prepareQuery` for a batch statement, or a write without returned rows. */
+/** Compiles a batch statement, or a write without returned rows, once per dialect. */
 export function prepareStatement<Args>(
   build: BuildQuery<Args, unknown>,
 ): (database: Pick<Database, 'compile'>, args: Args) => CompiledQuery {
@@ -37,11 +40,11 @@ class Placeholder {
 
 interface Template<Row> {
   readonly compiled: CompiledQuery<Row>
-  /** Positions of arguments; other parameters are fixed. */
+  /** Positions of the arguments. All other parameters are constant. */
   readonly places: readonly { readonly index: number; readonly name: string }[]
 }
 
-/** Keyed by adapter, so that two dialects in one process do not share statements. */
+/** Caches compiled queries by adapter, so that two dialects in one process do not share statements. */
 function createTemplates<Args, Row>(build: BuildQuery<Args, Row>): (reader: Reader, args: Args) => CompiledQuery<Row> {
   const templates = new WeakMap<object, Template<Row>>()
   return (reader, args) => {
@@ -59,7 +62,7 @@ function createTemplates<Args, Row>(build: BuildQuery<Args, Row>): (reader: Read
 }
 
 function compileTemplate<Args, Row>(build: BuildQuery<Args, Row>, reader: Reader): Template<Row> {
-  // Builders pass values through unchanged.
+  // Query builders pass values through unchanged.
   const slot = (name: string): never => new Placeholder(name) as never
   const compiled = build(reader, slot).compile() as CompiledQuery<Row>
   const places = compiled.parameters.flatMap((value, index) =>

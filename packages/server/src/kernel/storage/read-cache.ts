@@ -4,8 +4,8 @@ import type { Database } from './database.ts'
 /** Caches values derived from tables until one of the tables changes. */
 export interface ReadCache<Value> {
   /**
-   * Returns the value of `key`, computed when missing or outdated. `compute` must depend only on the cache's tables
-   * and the key.
+   * Returns the value of `key`, computing it if it is missing or outdated. `compute` must depend only on the cache's tables and
+   * the key.
    */
   read(key: string, compute: () => Promise<Value>): Promise<Value>
 }
@@ -15,7 +15,7 @@ export interface ReadCacheOptions<Value> {
     readonly capabilities: Pick<Database['capabilities'], 'seesAllWrites'>
   }
   readonly tables: readonly (keyof Tables)[]
-  /** Limit for keys and values together; the least recently used go first. */
+  /** Maximum characters of all keys and values. Least recently used entries are removed first. */
   readonly maxCharacters: number
   readonly countCharacters: (value: Value) => number
 }
@@ -26,47 +26,47 @@ interface Entry<Value> {
   readonly characters: number
 }
 
-/** Stores nothing where other processes write too. */
+/** Creates a read cache. The cache stores nothing if other processes can write to the database. */
 export function createReadCache<Value>(options: ReadCacheOptions<Value>): ReadCache<Value> {
   const { database, tables, maxCharacters, countCharacters } = options
   if (!database.capabilities.seesAllWrites) return { read: (_key, compute) => compute() }
   const entries = new Map<string, Entry<Value>>()
   let characters = 0
 
-  function remove(key: string, entry: Entry<Value>): void {
+  function removeEntry(key: string, entry: Entry<Value>): void {
     entries.delete(key)
     characters -= entry.characters
   }
 
-  function keep(key: string, entry: Entry<Value>): void {
+  function storeEntry(key: string, entry: Entry<Value>): void {
     const previous = entries.get(key)
     if (previous !== undefined) {
-      // A slower read of an older state must not replace a newer one.
+      // A slower read of an older state must not replace a newer value.
       if (previous.changeCount > entry.changeCount) return
-      remove(key, previous)
+      removeEntry(key, previous)
     }
     if (entry.characters > maxCharacters) return
     entries.set(key, entry)
     characters += entry.characters
     for (const [oldestKey, oldest] of entries) {
       if (characters <= maxCharacters) break
-      remove(oldestKey, oldest)
+      removeEntry(oldestKey, oldest)
     }
   }
 
   return {
     async read(key, compute) {
-      // Counted before the read, so that a commit during the read invalidates the entry.
+      // Read before computing, so that a commit during the read invalidates the entry.
       const changeCount = database.changeCount(tables)
       const known = entries.get(key)
       if (known?.changeCount === changeCount) {
-        // Reinserted as the newest: a Map keeps insertion order.
+        // Moves the entry to the end, because a Map keeps insertion order.
         entries.delete(key)
         entries.set(key, known)
         return known.value
       }
       const value = await compute()
-      keep(key, { value, changeCount, characters: key.length + countCharacters(value) })
+      storeEntry(key, { value, changeCount, characters: key.length + countCharacters(value) })
       return value
     },
   }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type TemporaryDatabase, temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import { VersionStore } from './version-store.ts'
-import { decideEdit, editedVersion, insertedVersion } from './versions.ts'
+import { buildEditedVersion, buildInsertedVersion, decideEdit } from './versions.ts'
 
 interface Note {
   readonly text: string
@@ -41,7 +41,7 @@ async function openStore(): Promise<TemporaryDatabase> {
 async function insert(database: TemporaryDatabase, id: string, text = 'first') {
   const resource = { id, workspaceId: 1, now: 1 }
   await database.transaction((unit) => store.insert(unit, resource, { definition: { text } }))
-  return insertedVersion(resource, { definition: { text } })
+  return buildInsertedVersion(resource, { definition: { text } })
 }
 
 describe('version store', () => {
@@ -82,7 +82,7 @@ describe('version store', () => {
           const edited = { id, version: decision.version, now }
           if (decision.type === 'edit-draft') await store.updateDraft(unit, edited, content)
           else await store.insertNext(unit, edited, content)
-          newest = editedVersion(newest, edited, content)
+          newest = buildEditedVersion(newest, edited, content)
           expect(await store.find(unit, 1, id, 'latest')).toEqual(newest)
         })
         newest = (await store.find(database.read, 1, id, 'latest')) ?? newest

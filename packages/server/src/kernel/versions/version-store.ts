@@ -15,16 +15,19 @@ export interface VersionOutline {
   readonly version: number
   readonly newestVersion: number
   readonly activePointer: number | null
-  /** Version for new conversations: the pointed one, else the highest published, else the newest. */
+  /**
+   * Version used by new conversations: the pinned version, otherwise the highest published version, otherwise the latest
+   * version.
+   */
   readonly activeVersion: number
   readonly editCount: number
   readonly frozen: boolean
   readonly published: boolean
   readonly title: string | null
   readonly description: string | null
-  /** Creation of the resource. */
+  /** Creation time of the resource. */
   readonly createdAt: number
-  /** Last change of this version. */
+  /** Time of the latest change to this version. */
   readonly updatedAt: number
 }
 
@@ -34,14 +37,14 @@ export interface Versioned<Definition> extends VersionOutline {
   readonly engine: EngineReference | null
 }
 
-/** The engine of an agent version; `version` is null while it follows the newest engine version. */
+/** The engine of an agent version. `version` is null while the agent follows the latest engine version. */
 export interface EngineReference {
   readonly id: string
   readonly version: number | null
   readonly pinned: boolean
 }
 
-/** Content written by an edit. */
+/** Content that an edit writes. */
 export interface VersionContent<Definition> {
   readonly definition: Definition
   readonly engine?: EngineReference | null
@@ -59,7 +62,7 @@ type OutlineRow = ResourceRow &
   }
 type VersionRow = OutlineRow & Pick<ResourceVersionRow, 'definition' | 'engine_id' | 'engine_version' | 'engine_pinned'>
 
-/** Stores versions of one kind of resource. Every write except freezing counts as an edit. */
+/** Stores the versions of one kind of resource. Every write except freezing counts as an edit. */
 export class VersionStore<Definition> {
   readonly #kind: ResourceKind
 
@@ -67,7 +70,7 @@ export class VersionStore<Definition> {
     this.#kind = kind
   }
 
-  /** The selected version, `null` when the resource or version does not exist in the workspace. */
+  /** Returns the selected version, or null if the resource or version does not exist in the workspace. */
   async find(
     reader: Reader,
     workspaceId: number,
@@ -81,7 +84,7 @@ export class VersionStore<Definition> {
     return row === undefined ? null : toVersioned(row)
   }
 
-  /** Newest versions, newest resource first. */
+  /** Returns the latest version of each resource, newest resource first. */
   async list(reader: Reader, workspaceId: number, page: PageRequest): Promise<Page<Versioned<Definition>>> {
     const query = selectVersions(reader)
       .where('resources.kind', '=', this.#kind)
@@ -91,7 +94,7 @@ export class VersionStore<Definition> {
     return await readNewest(query, page, columns, (row) => toVersioned<Definition>(row))
   }
 
-  /** All versions of a resource, newest first; empty when the resource does not exist. */
+  /** Returns all versions of a resource, newest first. Returns an empty list if the resource does not exist. */
   async listVersions(reader: Reader, workspaceId: number, id: string): Promise<readonly VersionOutline[]> {
     const rows = await selectOutlines(reader)
       .where('resources.kind', '=', this.#kind)
@@ -121,17 +124,17 @@ export class VersionStore<Definition> {
         updated_at: now,
       })
       .execute()
-    // The writer preserves the order of both statements.
+    // The database writer preserves the order of the two statements.
     await Promise.all([inserted, insertVersion(transaction, { id, version: 1, now }, content)])
   }
 
-  /** Rewrites an unused draft. */
+  /** Overwrites an unused draft. */
   async updateDraft(
     transaction: Transaction,
     target: VersionTarget,
     content: VersionContent<Definition>,
   ): Promise<void> {
-    // Locks the resource first like every write, which avoids deadlocks on PostgreSQL.
+    // Every write locks the resource first, which avoids deadlocks on PostgreSQL.
     await Promise.all([
       countEdit(transaction, target),
       rewriteVersion(transaction, { ...target, ...contentColumns(content) }),
@@ -139,8 +142,8 @@ export class VersionStore<Definition> {
   }
 
   /**
-   * Batch statements for the result of `edits` edits. They conflict unless the draft is unused and its resource has
-   * `editCount`.
+   * Builds batch statements for the result of `edits` edits. The statements conflict unless the draft is unused and the
+   * resource has `editCount`.
    */
   draftStatements(
     database: Pick<Database, 'compile'>,
@@ -154,7 +157,7 @@ export class VersionStore<Definition> {
     ]
   }
 
-  /** Inserts the next version, which becomes the newest. */
+  /** Inserts the next version, which becomes the latest. */
   async insertNext(
     transaction: Transaction,
     target: VersionTarget,
@@ -166,7 +169,7 @@ export class VersionStore<Definition> {
     ])
   }
 
-  /** Freezes a version; an agent version records its resolved engine version. */
+  /** Freezes a version. For an agent, also records the resolved engine version. */
   async freeze(transaction: Transaction, target: VersionTarget, engineVersion: number | null): Promise<void> {
     await transaction
       .updateTable('resource_versions')
@@ -196,7 +199,7 @@ export class VersionStore<Definition> {
     await countEdit(transaction, target, { active_version: target.version })
   }
 
-  /** Removes the resource with all versions. */
+  /** Removes the resource and all its versions. */
   async remove(transaction: Transaction, id: string): Promise<void> {
     await transaction.deleteFrom('resource_versions').where('resource_id', '=', id).execute()
     await transaction.deleteFrom('resources').where('resource_id', '=', id).execute()
@@ -218,8 +221,8 @@ export const activeVersion = sql<number>`coalesce(
   resources.newest_version
 )`
 
-/** Newest versions of the resources of these kinds in a workspace. */
-export function newestVersionsOf(reader: Reader, kinds: readonly ResourceKind[], workspaceId: number) {
+/** Selects the latest versions of all resources of the given kinds in a workspace. */
+export function selectLatestVersions(reader: Reader, kinds: readonly ResourceKind[], workspaceId: number) {
   return reader
     .selectFrom('resources')
     .innerJoin('resource_versions', (join) =>
@@ -262,7 +265,7 @@ interface ResourceLookup {
   readonly id: string
 }
 
-function prepareFind<Lookup extends ResourceLookup>(
+function prepareVersionQuery<Lookup extends ResourceLookup>(
   versionOf: (slot: Slots<Lookup>) => number | typeof newestVersion,
 ): (reader: Reader, wanted: Lookup) => Promise<VersionRow[]> {
   return prepareQuery<Lookup, VersionRow>((reader, slot) =>
@@ -274,9 +277,9 @@ function prepareFind<Lookup extends ResourceLookup>(
   )
 }
 
-const findActive = prepareFind<ResourceLookup>(() => activeVersion)
-const findNewest = prepareFind<ResourceLookup>(() => newestVersion)
-const findNumbered = prepareFind<ResourceLookup & { readonly version: number }>((slot) => slot('version'))
+const findActive = prepareVersionQuery<ResourceLookup>(() => activeVersion)
+const findNewest = prepareVersionQuery<ResourceLookup>(() => newestVersion)
+const findNumbered = prepareVersionQuery<ResourceLookup & { readonly version: number }>((slot) => slot('version'))
 
 type VersionRewrite = VersionTarget & ReturnType<typeof contentColumns>
 

@@ -1,23 +1,22 @@
 import type { VersionContent, Versioned, VersionTarget } from './version-store.ts'
 
-/** Rules of versions as pure functions; stores execute them. */
+/** State of a version on which the pure functions in this file decide. Stores execute the decisions. */
 
 export interface VersionState {
   readonly version: number
-  /** True for used or published versions, which never change. */
+  /** True if the version was used or published. Frozen versions never change. */
   readonly frozen: boolean
 }
 
 export type EditDecision =
   | { readonly type: 'edit-draft'; readonly version: number }
   | { readonly type: 'next-version'; readonly version: number }
-  /** The version in the request cannot be edited. */
+  /** The requested version cannot be edited. */
   | { readonly type: 'frozen'; readonly version: number }
   | { readonly type: 'unknown-version'; readonly version: number }
 
 /**
- * Edits the newest version while it is an unused draft, else creates the next version. Earlier versions are always
- * frozen.
+ * Chooses the latest version if it is an unused draft; otherwise creates the next version. Earlier versions are always frozen.
  */
 export function decideEdit(newest: VersionState, requested: number | undefined): EditDecision {
   if (requested !== undefined && requested > newest.version) return { type: 'unknown-version', version: requested }
@@ -28,8 +27,8 @@ export function decideEdit(newest: VersionState, requested: number | undefined):
     : { type: 'edit-draft', version: newest.version }
 }
 
-/** The first version after `insert`, as `find` would return it. */
-export function insertedVersion<Definition>(
+/** Builds the first version as `find` would return it after `insert`. */
+export function buildInsertedVersion<Definition>(
   { id, workspaceId, now }: { id: string; workspaceId: number; now: number },
   { definition, engine = null }: VersionContent<Definition>,
 ): Versioned<Definition> {
@@ -50,16 +49,16 @@ export function insertedVersion<Definition>(
 }
 
 /**
- * The newest version after `updateDraft` or `insertNext`, as `find` would return it. `newest` is the version before.
+ * Builds the latest version as `find` would return it after `updateDraft` or `insertNext`. `newest` is the previous version.
  */
-export function editedVersion<Definition>(
+export function buildEditedVersion<Definition>(
   newest: Versioned<Definition>,
   { version, now }: VersionTarget,
   { definition, engine = null }: VersionContent<Definition>,
 ): Versioned<Definition> {
   const edited = { ...newest, editCount: newest.editCount + 1, updatedAt: now, definition, engine }
   if (version === newest.version) return edited
-  // Without a pointer or a publication, the newest version is the active one.
+  // Without a pinned or published version, the latest version is active.
   const movesActiveVersion =
     newest.activePointer === null && !newest.published && newest.activeVersion === newest.newestVersion
   return { ...edited, ...DRAFT, version, newestVersion: version, ...(movesActiveVersion && { activeVersion: version }) }

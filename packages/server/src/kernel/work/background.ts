@@ -1,10 +1,10 @@
 import type { Clock } from '@parley/engine/ports'
 
-/** Starts work that nobody awaits: failures are logged and a shutdown can wait for it. */
+/** Runs work that nobody awaits. Failures are logged, and a shutdown can wait for the work. */
 export interface Background {
-  /** Starts `work` now. Logs a rejection or a throw under `name`. */
+  /** Starts `work` immediately. Logs a rejection or a thrown error under `name`. */
   run(name: string, work: () => Promise<unknown>): void
-  /** Waits until nothing runs, at most `deadlineMs`; returns the names of running work. */
+  /** Waits until no work is running, at most `deadlineMs`. Returns the names of the work still running. */
   drain(deadlineMs: number): Promise<readonly string[]>
 }
 
@@ -24,7 +24,7 @@ export function createBackground({ clock, logError }: BackgroundOptions): Backgr
     }
   }
 
-  // Work may start more work while it ends.
+  // Finishing work can start more work.
   const settle = async (): Promise<void> => {
     while (running.size > 0) await Promise.all(running.keys())
   }

@@ -1,28 +1,28 @@
 import type { Clock, JsonValue } from '@parley/engine/ports'
 
-/** Receives messages of a topic. Errors are logged and do not affect other handlers. */
+/** Handles the messages of a topic. Errors are logged and do not affect other handlers. */
 export type BusHandler = (message: JsonValue) => void
 
 /**
- * Events between nodes, delivered at most once to current subscribers, in order per publisher. Only a hint: durable
- * state belongs in the database.
+ * Event bus between nodes. Delivers each event at most once to current subscribers, in order per publisher. Events are only
+ * hints: durable state belongs in the database.
  */
 export interface Bus {
   /**
-   * Never throws and never waits. Local handlers run later even when other nodes are unreachable. Messages over a
-   * megabyte stay in this process and are logged.
+   * Publishes a message. Never throws or waits. Local handlers run later, even if other nodes are unreachable. Messages over 1
+   * MB stay in this process and are logged.
    */
   publish(topic: string, message: JsonValue): void
-  /** Returns the unsubscribe function. */
+  /** Subscribes to a topic. Returns the unsubscribe function. */
   subscribe(topic: string, handler: BusHandler): () => void
   /**
-   * Calls `listener` when messages of other nodes may have been lost, so that caches can be dropped. Returns the
-   * unsubscribe function.
+   * Calls `listener` if messages from other nodes may have been lost, so that caches can be dropped. Returns the unsubscribe
+   * function.
    */
   onGap(listener: () => void): () => void
 }
 
-/** Waits for hints about changes. Hints can be lost, so waiters must also poll. */
+/** Lets callers wait for hints about changes. Hints can be lost, so waiters must also poll. */
 export class Hints {
   readonly #clock: Pick<Clock, 'after'>
   readonly #waiting = new Map<string, Set<() => void>>()
@@ -59,7 +59,7 @@ export function createHint(id: string, nodeId: string): { readonly id: string; r
   return { id, from: nodeId }
 }
 
-/** The id in a hint of another node; `null` for own and invalid messages. */
+/** Returns the id in a hint from another node, or null for this node's own hints and invalid messages. */
 export function readHint(message: JsonValue, nodeId: string): string | null {
   if (typeof message !== 'object' || message === null || !('id' in message)) return null
   return typeof message.id === 'string' && message.from !== nodeId ? message.id : null

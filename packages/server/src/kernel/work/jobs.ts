@@ -1,27 +1,27 @@
 import type { JsonValue } from '@parley/engine/ports'
 import type { BatchStatement, Transaction } from '../storage/database.ts'
 
-/** Work to run after the change that caused it is committed. */
+/** A job to run after the change that caused it is committed. */
 export interface NewJob {
   readonly kind: string
   readonly payload: JsonValue
-  /** Workspaces take turns. Absent for work of the installation. */
+  /** Workspaces take turns. Absent for jobs of the whole installation. */
   readonly workspaceId?: number
-  /** Earliest start in milliseconds since the epoch; now when absent. */
+  /** Earliest start in milliseconds since the epoch; defaults to now. */
   readonly runAt?: number
-  /** Maximum starts including crashes; 10 when absent. */
+  /** Maximum number of starts, including starts that crashed; defaults to 10. */
   readonly maxAttempts?: number
 }
 
-/** Writes jobs in the transaction or batch that causes them: both are stored or neither. */
+/** Enqueues jobs in the transaction or batch that causes them, so that both are stored or neither. */
 export interface JobQueue {
-  /** Writes the job within a transaction; returns its id. */
+  /** Enqueues the job within a transaction. Returns the job id. */
   enqueue(transaction: Transaction, job: NewJob): Promise<string>
-  /** Returns the job as a batch statement. */
+  /** Builds a batch statement that enqueues the job. */
   statement(job: NewJob): BatchStatement & { readonly jobId: string }
 }
 
-/** A job for its handler. `attempt` counts from 1. */
+/** A job passed to its handler. `attempt` counts from 1. */
 export interface Job {
   readonly jobId: string
   readonly kind: string
@@ -32,25 +32,25 @@ export interface Job {
 }
 
 /**
- * Runs one kind of job at least once, so repeats must be harmless. A rejection retries later until the attempts are
- * used up.
+ * Handles one kind of job. A job can run more than once, so repeating it must be harmless. After a rejection, the job is
+ * retried until no attempts are left.
  */
 export interface JobHandler {
-  /** `signal` aborts when the job loses its lease, times out or the process stops. */
+  /** Runs the job. `signal` aborts if the job loses its lease, times out or the process stops. */
   run(job: Job, signal: AbortSignal): Promise<void>
-  /** Delay after failed attempt `attempt`; doubles from one second to an hour when absent. */
+  /** Returns the delay after failed attempt `attempt`. The default delay doubles from one second up to one hour. */
   retryDelayMs?(attempt: number): number
-  /** Deadline of one attempt; five minutes when absent. */
+  /** Timeout of one attempt; defaults to five minutes. */
   readonly timeoutMs?: number
 }
 
 export type JobHandlers = Readonly<Record<string, JobHandler>>
 
-/** A job enqueued by the clock, once across all nodes. */
+/** A job that is enqueued on a schedule, once across all nodes. */
 export interface JobSchedule {
-  /** Unique and stable, part of each job's id. */
+  /** Unique, stable name that is part of each job's id. */
   readonly name: string
-  /** Cron pattern of five or six fields (seconds first when six), in UTC. */
+  /** Cron pattern in UTC with five or six fields. With six fields, the first field is seconds. */
   readonly pattern: string
   readonly kind: string
   readonly payload: JsonValue

@@ -1,43 +1,46 @@
 import type { BatchStatement, Transaction } from '../storage/database.ts'
 
-/** The processes of one installation; a single one when embedded. */
+/** The nodes (processes) of one installation; a single node if embedded. */
 export interface Nodes {
-  /** Id of this process for its lifetime. */
+  /** Id of this node for the lifetime of the process. */
   readonly nodeId: string
-  /** Whether a node sent a heartbeat recently; stale by at most the time to detect a dead node. */
+  /** Whether a node sent a heartbeat recently. The result can lag behind by the time it takes to detect a crashed node. */
   isAlive(nodeId: string): Promise<boolean>
   /**
-   * Calls `listener` on every node that detects a dead one. The dead node is forgotten once all listeners resolve;
-   * rejections are logged and retried at the next heartbeat.
+   * Calls `listener` on every node that detects a crashed node. The crashed node is removed once all listeners resolve.
+   * Rejections are logged and retried at the next heartbeat.
    */
   onDeath(listener: (nodeId: string) => Promise<void>): void
 }
 
-/** Concurrency slots of a workspace, one per live call of this node. */
+/** Workspace concurrency slots, one per live call of this node. */
 export interface Leases {
-  /** Takes a slot; false when none is free. Repeating it is harmless; a slot of another node moves to this one. */
+  /**
+   * Takes a slot, or returns false if none is free. Repeating the call is harmless. A slot held by another node moves to this
+   * node.
+   */
   take(workspaceId: number, leaseId: string): Promise<boolean>
-  /** Frees the slot if held; retries when the database is unavailable. */
+  /** Frees the slot if this node holds it. Retries if the database is unavailable. */
   release(leaseId: string): Promise<void>
-  /** Calls `listener` when this node lost a lease after being silent for too long. */
+  /** Calls `listener` if this node loses a lease because its heartbeats stopped for too long. */
   onLost(listener: (leaseId: string) => void): void
 }
 
-/** A slot for a call that starts soon. */
+/** A slot reserved for a call that starts soon. */
 export interface LeaseReservation {
   readonly workspaceId: number
   readonly leaseId: string
-  /** How long the slot is reserved. */
+  /** Time until the reservation expires. */
   readonly durationMs: number
 }
 
-/** Slots that no node holds yet. Taking a lease of the same name uses the slot; unused ones expire. */
+/** Slots reserved before a node holds them. Taking a lease with the same name uses the slot. Unused reservations expire. */
 export interface LeaseReservations {
   /**
-   * Reserves a slot in the transaction that creates the call; false when none is free. Locks the workspace's slots,
-   * so `read-committed` suffices.
+   * Reserves a slot in the transaction that creates the call, or returns false if none is free. Locks the workspace's slots, so
+   * `read-committed` is sufficient.
    */
   reserve(transaction: Transaction, reservation: LeaseReservation): Promise<boolean>
-  /** Frees the reservation unless a node holds it. */
+  /** Builds a statement that frees the reservation unless a node holds it. */
   cancel(leaseId: string): BatchStatement
 }

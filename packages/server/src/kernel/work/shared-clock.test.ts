@@ -1,11 +1,11 @@
 import type { Clock } from '@parley/engine/ports'
 import { manualClock } from '@parley/engine/testing'
 import { expect, test } from 'vitest'
-import { type SharedClock, shareClock } from './shared-clock.ts'
+import { createSharedClock, type SharedClock } from './shared-clock.ts'
 
 test('process time and shared time are not interchangeable', async () => {
   const { clock, advance } = manualClock()
-  const shared = shareClock(clock)
+  const shared = createSharedClock(clock)
   // @ts-expect-error The shared time does not measure this process.
   const own: Clock = shared
   // @ts-expect-error The time of a process means nothing to other nodes.

@@ -1,14 +1,14 @@
 import type { Clock } from '@parley/engine/ports'
 
 /**
- * The database time that all nodes share, for leases, jobs and stored times. Code that only measures or waits in this
- * process takes a `Clock`.
+ * The database time shared by all nodes, used for leases, jobs and stored times. Code that only measures or waits within this
+ * process uses a `Clock`.
  */
 export interface SharedClock extends Omit<Clock, 'scope'> {
   readonly scope: 'installation'
 }
 
-/** The process time as shared time, for single nodes and tests. */
-export function shareClock({ now, after }: Clock): SharedClock {
+/** Wraps the process clock as a shared clock, for single nodes and tests. */
+export function createSharedClock({ now, after }: Clock): SharedClock {
   return { scope: 'installation', now, after }
 }

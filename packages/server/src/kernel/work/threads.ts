@@ -1,13 +1,13 @@
 import { getCompileCacheDir } from 'node:module'
 import { dirname } from 'node:path'
 
-/** Environment of our threads and processes: only the compile cache, which shortens their start. */
+/** Returns the environment for worker threads and child processes: only the compile cache, which shortens their start. */
 export function compileCacheEnvironment(): NodeJS.ProcessEnv {
   const versionFolder = getCompileCacheDir()
   return versionFolder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(versionFolder) }
 }
 
-/** The used part of the runtime's `WebAssembly`, which Node's types omit. */
+/** The parts of `WebAssembly` that this code uses. Node's types omit them. */
 
 export interface WasmModule {
   readonly [Symbol.toStringTag]: string

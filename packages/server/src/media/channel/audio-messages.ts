@@ -1,6 +1,6 @@
 import type { Frame, FrameFactory } from '@parley/engine/audio/frame'
 
-/** Header: the number of the first sample. */
+/** The header contains the number of the first sample. */
 const HEADER_BYTES = 4
 const SAMPLE_BYTES = Int16Array.BYTES_PER_ELEMENT
 const WRAP = 2 ** 32
@@ -8,7 +8,7 @@ const IS_LITTLE_ENDIAN = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1
 
 /** Content of a binary message. */
 export interface AudioMessage {
-  /** Modulo 2^32. */
+  /** First sample number modulo 2^32. */
   readonly startSample: number
   readonly samples: Int16Array
 }
@@ -29,11 +29,11 @@ export function joinAudio(messages: readonly Buffer[]): Buffer {
   return Buffer.concat([first, ...rest.map((message) => message.subarray(HEADER_BYTES))])
 }
 
-/** `null` without samples or with an incomplete one. */
+/** Decodes a binary message. Returns null if it contains no samples or an incomplete sample. */
 export function decodeAudio(bytes: Buffer, newFrame: FrameFactory): AudioMessage | null {
   const sampleBytes = bytes.length - HEADER_BYTES
   if (sampleBytes < SAMPLE_BYTES || sampleBytes % SAMPLE_BYTES !== 0) return null
-  // Copy: the message may start at an odd address, and its memory belongs to the socket.
+  // Copies the samples, because the message can start at an odd address and its memory belongs to the socket.
   const samples = newFrame(sampleBytes / SAMPLE_BYTES)
   for (let index = 0, at = HEADER_BYTES; at < bytes.length; index += 1, at += SAMPLE_BYTES) {
     samples[index] = (bytes[at] as number) | ((bytes[at + 1] as number) << 8)
@@ -41,7 +41,7 @@ export function decodeAudio(bytes: Buffer, newFrame: FrameFactory): AudioMessage
   return { startSample: bytes.readUInt32LE(0), samples }
 }
 
-/** The full sample number closest to the expected one. */
+/** Returns the full sample number closest to the expected number. */
 export function unwrapSample(wrapped: number, expected: number): number {
   const ahead = (wrapped - (expected % WRAP) + WRAP) % WRAP
   return expected + (ahead < WRAP / 2 ? ahead : ahead - WRAP)

@@ -3,7 +3,7 @@ import type { LegRateHz } from '@parley/engine/audio/frame'
 import type { CallObserver, CallUpdate } from '@parley/engine/voice/ports'
 import type { StartedCall } from '../../features/calls/public.ts'
 
-/** Messages of one call: numbered, kept for replay and sent to subscribers. */
+/** Numbers the messages of one call, keeps them for replay and sends them to subscribers. */
 export class MessageFeed implements CallObserver {
   readonly #history = createMessageHistory()
   readonly #subscribers = new Set<(text: string) => void>()
@@ -18,7 +18,7 @@ export class MessageFeed implements CallObserver {
   publish(message: ServerMessage): void {
     if (this.#isClosed) return
     if (message.type === 'ended') {
-      // Connections send it once all audio was played.
+      // Connections send this message once all audio has been played.
       this.#end ??= message
       return
     }
@@ -27,7 +27,7 @@ export class MessageFeed implements CallObserver {
     for (const send of this.#subscribers) send(text)
   }
 
-  /** Calls `send` with each further message; the returned function unsubscribes. */
+  /** Calls `send` with each new message. Returns a function that unsubscribes. */
   subscribe(send: (text: string) => void): () => void {
     this.#subscribers.add(send)
     return () => this.#subscribers.delete(send)
@@ -43,12 +43,12 @@ export class MessageFeed implements CallObserver {
     return this.#isClosed
   }
 
-  /** Numbered messages after `seq`, oldest first. */
+  /** Returns the numbered messages after `seq`, oldest first. */
   after(seq: number): readonly string[] {
     return this.#history.after(seq)
   }
 
-  /** Current activity of agent and caller; `null` before the first one. */
+  /** Current activity of agent and caller; null before the first activity. */
   get state(): MessageOf<'state'> | null {
     return this.#state
   }
@@ -63,13 +63,13 @@ type Counted = Extract<ServerMessage, { readonly seq: number }>
 
 /** Messages of a call kept for replay after a reconnect. */
 interface MessageHistory {
-  /** Numbers a message from 1 and keeps it; returns its JSON. */
+  /** Numbers the message, starting at 1, and keeps it. Returns the message as JSON. */
   add(message: Counted): string
-  /** Messages after `seq`, oldest first. */
+  /** Returns the messages after `seq`, oldest first. */
   after(seq: number): readonly string[]
 }
 
-/** Far more than is said while a call waits for its caller. */
+/** Far more messages than a call produces while waiting for its caller. */
 const MAX_MESSAGES = 1_000
 const MAX_CHARACTERS = 512 * 1024
 
@@ -103,7 +103,7 @@ function isCounted(message: ServerMessage): message is Counted {
 
 export type MessageOf<Type extends ServerMessage['type']> = Extract<ServerMessage, { readonly type: Type }>
 
-/** Converts an update to a message of the live channel; `MessageFeed` assigns its number. */
+/** Converts an update into a message of the live channel. `MessageFeed` assigns the number. */
 export function toServerMessage(update: CallUpdate): ServerMessage {
   switch (update.type) {
     case 'activity':
@@ -127,8 +127,8 @@ export function toServerMessage(update: CallUpdate): ServerMessage {
   }
 }
 
-/** Builds the `joined` message of a caller, or of a listener with an empty resume token. */
-export function joinedMessage(
+/** Builds the `joined` message for a caller, or for a listener with an empty resume token. */
+export function buildJoinedMessage(
   call: StartedCall,
   about: { readonly rateHz: LegRateHz; readonly nowMs: number; readonly resumeToken: string },
   { listening, received }: Pick<MessageOf<'joined'>, 'listening' | 'received'>,

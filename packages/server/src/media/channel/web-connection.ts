@@ -4,7 +4,7 @@ import type { Clock } from '@parley/engine/ports'
 import { TokenBucket } from '../token-bucket.ts'
 import { type AudioMessage, decodeAudio, encodeAudio, joinAudio } from './audio-messages.ts'
 
-/** The used subset of a WebSocket. */
+/** The subset of a WebSocket that a connection uses. */
 export interface ConnectionSocket {
   readonly bufferedAmount: number
   on(event: 'message', listener: (data: Buffer, isBinary: boolean) => void): unknown
@@ -17,33 +17,39 @@ export interface ConnectionSocket {
   terminate(): void
 }
 
-/** Events of a connection. */
+/** Handlers for the events of a connection. */
 interface ConnectionEvents {
   message(message: ClientMessage): void
-  /** A malformed message of a known type, or `null` for an unknown type. `counts`: counts as received nevertheless. */
+  /**
+   * Called for a malformed message of a known type, or with a null problem for an unknown type. `counts` says whether the
+   * message counts as received anyway.
+   */
   invalid(problem: string | null, counts: boolean): void
   audio(audio: AudioMessage): void
-  /** The last event. `left`: closed normally by the client; otherwise `broken`. */
+  /** The last event. `left` means that the client closed the connection normally; otherwise `broken`. */
   closed(how: 'left' | 'broken'): void
 }
 
 export const CLOSE_CODES = { done: 1000, goingAway: 1001, invalid: 1007, policy: 1008, replaced: 4001 } as const
 
 const PING_EVERY_MS = 1_500
-/** Silence with unanswered pings after which the client counts as gone, at most 6 s after its last message. */
+/**
+ * Time without a message and with unanswered pings after which the client counts as disconnected, at most 6 s after its last
+ * message.
+ */
 const SILENT_AFTER_MS = 4_500
 const UNANSWERED_PINGS = 2
-/** How long the client may take to confirm a close. */
+/** Maximum time for the client to confirm a close. */
 const CLOSE_MS = 1_000
-/** A stalled connection delivers several seconds of messages at once. */
+/** A stalled connection delivers several seconds of messages in one burst. */
 const TEXT_LIMITS = { perSecond: 50, burst: 600 }
 const AUDIO_LIMITS = { perSecond: 150, burst: 1_500 }
-/** Limit of pending bytes, far above any replay; slower readers are disconnected. */
+/** Limit of pending bytes, far above any replay. Slower readers are disconnected. */
 const MAX_PENDING_BYTES = 4 * 1024 * 1024
 
 const ignore = (): void => {}
 
-/** One WebSocket of a browser: heartbeat, limits and message parsing. Nothing throws. */
+/** Wraps one WebSocket of a browser with heartbeat, limits and message parsing. No method throws. */
 export class WebConnection {
   readonly #socket: ConnectionSocket
   readonly #clock: Clock
@@ -52,7 +58,7 @@ export class WebConnection {
   readonly #audioMessages: TokenBucket
   #events: ConnectionEvents | null = null
   #onEnded = ignore
-  /** Audio to send as one message at the end of the current task. */
+  /** Audio that is sent as one message at the end of the current task. */
   #unsent: Buffer[] = []
   #unsentBytes = 0
   #unsentTo = 0
@@ -72,7 +78,7 @@ export class WebConnection {
     socket.on('message', (data, isBinary) => this.#receive(data, isBinary))
     socket.on('ping', () => this.#acceptMessage(this.#texts))
     socket.on('pong', () => this.#acceptMessage(this.#texts))
-    // A failing socket also closes.
+    // After an error, the socket also emits `close`.
     socket.on('error', ignore)
     socket.on('close', (code) => {
       this.#isClosed = true
@@ -82,12 +88,12 @@ export class WebConnection {
     this.#schedulePing()
   }
 
-  /** Replaces the receiver of events. */
+  /** Replaces the event handlers. */
   listen(events: ConnectionEvents): void {
     this.#events = events
   }
 
-  /** Calls `listener` once when the connection ends, or at once if it has. Supports one listener. */
+  /** Calls `listener` once when the connection ends, or immediately if it has ended. Supports one listener. */
   whenEnded(listener: () => void): void {
     if (this.#isOpen) this.#onEnded = listener
     else listener()
@@ -97,7 +103,7 @@ export class WebConnection {
     return this.#isOpen
   }
 
-  /** Bytes not sent yet. */
+  /** Number of bytes that have not been sent yet. */
   get pendingBytes(): number {
     return this.#socket.bufferedAmount + this.#unsentBytes
   }
@@ -124,7 +130,7 @@ export class WebConnection {
     this.#unsentTo = startSample + frame.length
   }
 
-  /** Sends a refusal and closes the connection. */
+  /** Sends an error and closes the connection. */
   refuse(
     refusal: { readonly code: string; readonly message: string; readonly retry: boolean },
     closeCode: number,
@@ -134,7 +140,7 @@ export class WebConnection {
     this.close(closeCode, code)
   }
 
-  /** Closes the connection; no event follows. */
+  /** Closes the connection. No event follows. */
   close(code: number, reason: string): void {
     if (!this.#isOpen) return
     this.#sendUnsent()
@@ -167,7 +173,7 @@ export class WebConnection {
     this.#end('broken')
   }
 
-  /** Counts any message as a sign of life and against the limits. */
+  /** Registers a message for the heartbeat and the rate limits. Returns whether the message is within the limits. */
   #acceptMessage(bucket: TokenBucket): boolean {
     if (!this.#isOpen) return false
     this.#lastReceivedMs = this.#clock.now()
@@ -193,7 +199,7 @@ export class WebConnection {
     else this.#refuseMessage('invalid_message', 'A message must be a JSON object with a type.', CLOSE_CODES.invalid)
   }
 
-  /** Breaks the connection; the call can be resumed over another one. */
+  /** Sends an error and breaks the connection. The call can be resumed over another connection. */
   #refuseMessage(code: string, message: string, closeCode: number): void {
     const events = this.#events
     this.#events = null
@@ -204,7 +210,7 @@ export class WebConnection {
   #schedulePing(): void {
     this.#cancelPing = this.#clock.after(PING_EVERY_MS, () => {
       const isSilent = this.#clock.now() - this.#lastReceivedMs >= SILENT_AFTER_MS
-      // After the process was blocked, pending messages have not been read yet, so ping first.
+      // After the process was blocked, pending messages have not been read yet, so the client is pinged first.
       if (isSilent && this.#unansweredPings >= UNANSWERED_PINGS) {
         this.#terminate()
         return
@@ -219,17 +225,17 @@ export class WebConnection {
 /** A parsed text message. */
 type ReadMessage =
   | { readonly kind: 'message'; readonly message: ClientMessage }
-  /** Possibly from a newer browser; ignored. */
+  /** A message of unknown type, possibly from a newer browser. Such messages are ignored. */
   | { readonly kind: 'unknown' }
-  /** Malformed message of a known type; `counts`: counts as received nevertheless. */
+  /** A malformed message of a known type. `counts` says whether the message counts as received anyway. */
   | { readonly kind: 'invalid'; readonly problem: string; readonly counts: boolean }
-  /** Not JSON, or not an object with a type. */
+  /** A message that is not JSON, or not an object with a type. */
   | { readonly kind: 'garbage' }
 
 const TYPES: ReadonlySet<string> = new Set(ClientMessage.options.map(({ shape }) => shape.type.value))
 
 function readMessage(text: string): ReadMessage {
-  const value = parse(text)
+  const value = parseJsonOrUndefined(text)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return { kind: 'garbage' }
   const { type, stage } = value as { readonly type?: unknown; readonly stage?: unknown }
   if (typeof type !== 'string') return { kind: 'garbage' }
@@ -241,7 +247,7 @@ function readMessage(text: string): ReadMessage {
   return { kind: 'invalid', problem, counts: countsAsReceived({ type, stage }) }
 }
 
-function parse(text: string): unknown {
+function parseJsonOrUndefined(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

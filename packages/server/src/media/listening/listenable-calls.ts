@@ -2,20 +2,23 @@ import type { Frame } from '@parley/engine/audio/frame'
 import type { Clock } from '@parley/engine/ports'
 import type { MediaLeg } from '@parley/engine/voice/ports'
 import type { CallRefusal, LiveCallHost, StartedCall } from '../../features/calls/public.ts'
-import { joinedMessage, MessageFeed, type MessageOf } from '../channel/message-feed.ts'
+import { buildJoinedMessage, MessageFeed, type MessageOf } from '../channel/message-feed.ts'
 import type { WebConnection } from '../channel/web-connection.ts'
 
-/** A call to start; `feed` receives its messages. */
+/** A call to start. `feed` receives the messages of the call. */
 interface MediaStart {
   readonly callId: string
   readonly leg: MediaLeg
   readonly feed?: MessageFeed
 }
 
-/** Starts calls over any leg so that they can be listened to. Nothing rejects. */
+/** Starts calls over any leg and lets people listen to the calls. No method rejects. */
 export interface ListenableCalls {
   start(start: MediaStart): Promise<StartedCall | CallRefusal>
-  /** Adds a listener and returns a function that removes it, or a reason why it was not added. */
+  /**
+   * Adds a listener and returns a function that removes the listener. Otherwise, returns the reason why the listener was not
+   * added.
+   */
   listen(callId: string, connection: WebConnection): (() => void) | 'elsewhere' | 'full' | 'over'
 }
 
@@ -25,14 +28,14 @@ interface ListenableCall {
   readonly rateHz: MediaLeg['rateHz']
 }
 
-/** Recently ended calls, to tell late listeners. */
+/** Recently ended calls, remembered to inform late listeners. */
 const MAX_ENDED = 1_000
 
 export function createListenableCalls(host: Pick<LiveCallHost, 'start'>, clock: Omit<Clock, 'after'>): ListenableCalls {
   const calls = new Map<string, ListenableCall>()
   const ended = new Set<string>()
 
-  function noteEnded(callId: string): void {
+  function rememberEndedCall(callId: string): void {
     if (!calls.delete(callId)) return
     ended.add(callId)
     for (const oldest of ended) {
@@ -43,10 +46,10 @@ export function createListenableCalls(host: Pick<LiveCallHost, 'start'>, clock: 
 
   return {
     async start({ callId, leg, feed = new MessageFeed() }) {
-      const listeners = new CallListeners(feed, () => noteEnded(callId))
+      const listeners = new CallListeners(feed, () => rememberEndedCall(callId))
       const started = await host.start({ callId, leg: tapLeg(leg, listeners), observer: feed })
       if (started.ok) calls.set(callId, { started, listeners, rateHz: leg.rateHz })
-      if (listeners.isClosed) noteEnded(callId)
+      if (listeners.isClosed) rememberEndedCall(callId)
       return started
     },
 
@@ -54,13 +57,13 @@ export function createListenableCalls(host: Pick<LiveCallHost, 'start'>, clock: 
       const call = calls.get(callId)
       if (call === undefined) return ended.has(callId) ? 'over' : 'elsewhere'
       const about = { rateHz: call.rateHz, nowMs: clock.now(), resumeToken: '' }
-      const joined = joinedMessage(call.started, about, { listening: true, received: 0 })
+      const joined = buildJoinedMessage(call.started, about, { listening: true, received: 0 })
       return call.listeners.add(connection, joined) ? () => call.listeners.remove(connection) : 'full'
     },
   }
 }
 
-/** Handles the messages of a listener's connection; `onGone` is called once when it ends. */
+/** Handles the messages of a listener's connection. Calls `onGone` once when the connection ends. */
 export function receiveFromListener(connection: WebConnection, onGone: () => void): void {
   connection.listen({
     message(message) {
@@ -76,7 +79,7 @@ export function receiveFromListener(connection: WebConnection, onGone: () => voi
 }
 
 const MAX_LISTENERS = 5
-/** Agent audio queued for the caller's next frames; older audio is dropped. */
+/** Maximum agent audio queued for the caller's next frames; older audio is dropped. */
 const MAX_PENDING_FRAMES = 100
 /** Listeners with more pending bytes miss frames. */
 const MAX_PENDING_BYTES = 64 * 1024
@@ -86,7 +89,7 @@ interface PendingFrame {
   readonly endSample: number
 }
 
-/** Listeners of a call, who receive both voices mixed and all messages of the call. */
+/** The listeners of a call, who receive both voices mixed and all messages of the call. */
 class CallListeners implements MediaTap {
   readonly #feed: MessageFeed
   readonly #onClosed: () => void
@@ -107,7 +110,7 @@ class CallListeners implements MediaTap {
     return this.#isClosed
   }
 
-  /** Returns `false` if the call has the maximum number of listeners. */
+  /** Adds a listener. Returns false if the call already has the maximum number of listeners. */
   add(connection: WebConnection, joined: MessageOf<'joined'>): boolean {
     if (this.#listeners.size >= MAX_LISTENERS) return false
     this.#listeners.set(connection, { sentSamples: 0 })
@@ -127,7 +130,7 @@ class CallListeners implements MediaTap {
     const [next] = this.#pending
     const isPlayed = next !== undefined && next.endSample <= this.#playedSamples
     if (isPlayed) this.#pending.shift()
-    const mixed = isPlayed ? mix(frame, next.frame) : frame
+    const mixed = isPlayed ? mixFrames(frame, next.frame) : frame
     for (const [connection, state] of this.#listeners) {
       if (connection.pendingBytes <= MAX_PENDING_BYTES) connection.sendAudio(mixed, state.sentSamples)
       state.sentSamples += mixed.length
@@ -136,7 +139,7 @@ class CallListeners implements MediaTap {
 
   sentFrame(frame: Frame, startSample: number): void {
     if (this.#listeners.size === 0) return
-    // The sender may reuse its frame.
+    // Copied, because the sender can reuse its frame.
     this.#pending.push({ frame: frame.slice(), endSample: startSample + frame.length })
     if (this.#pending.length > MAX_PENDING_FRAMES) this.#pending.shift()
   }
@@ -163,27 +166,27 @@ class CallListeners implements MediaTap {
   }
 }
 
-/** Adds two frames with clipping. */
-function mix(one: Frame, other: Frame): Frame {
-  const mixed = new Int16Array(one.length)
+/** Adds two frames and clips the result. */
+function mixFrames(first: Frame, second: Frame): Frame {
+  const mixed = new Int16Array(first.length)
   for (let index = 0; index < mixed.length; index += 1) {
-    const sum = (one[index] ?? 0) + (other[index] ?? 0)
+    const sum = (first[index] ?? 0) + (second[index] ?? 0)
     mixed[index] = Math.max(-32_768, Math.min(32_767, sum))
   }
   return mixed
 }
 
-/** Observes a leg. Methods return at once, never throw and keep no frame. */
+/** Observes a leg. Methods return immediately, never throw and do not retain frames. */
 interface MediaTap {
-  /** A frame of the caller; sets the pace. */
+  /** Receives a frame from the caller. Caller frames set the pace of the mix. */
   callerFrame(frame: Frame): void
-  /** A frame sent to the caller. */
+  /** Receives a frame sent to the caller. */
   sentFrame(frame: Frame, startSample: number): void
-  /** Playback position; the rest may still be dropped. */
+  /** Reports the playback position. Audio after the position can still be dropped. */
   played(playedSamples: number): void
-  /** Unplayed audio was dropped. */
+  /** Reports that unplayed audio was dropped. */
   cleared(): void
-  /** The leg has ended. */
+  /** Reports that the leg has ended. */
   closed(): void
 }
 

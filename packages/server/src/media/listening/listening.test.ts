@@ -1,7 +1,7 @@
 import { createLoopbackPair } from '@parley/engine/voice/loopback/loopback-leg'
 import { expect, test } from 'vitest'
 import type { CallRefusal } from '../../features/calls/live-calls.ts'
-import { JOIN, openLive, until } from '../web/web-test-kit.ts'
+import { JOIN, openLive, waitUntil } from '../web/web-test-kit.ts'
 
 const LISTEN = { type: 'listen', protocol: 1, accessToken: 'call_token-1' }
 
@@ -67,7 +67,7 @@ test('listeners who leave during admission take no place', async () => {
     else early.socket.terminate()
     await early.closed
   }
-  await until(() => live.time.pendingTimers() === timers)
+  await waitUntil(() => live.time.pendingTimers() === timers)
   open()
   for (let index = 0; index < 5; index += 1) {
     const listener = await live.browse()
@@ -130,7 +130,7 @@ test('revoked listeners are disconnected and make room while the call continues'
   const [first, second] = listeners
   first?.say({ type: 'leave' })
   await first?.closed
-  await until(() => watches.size === 4)
+  await waitUntil(() => watches.size === 4)
   const [revoke] = watches
   revoke?.(REVOKED)
   expect(await second?.take('refused')).toMatchObject({ code: 'token_revoked', message: 'Revoked.', retry: false })
@@ -145,5 +145,5 @@ test('revoked listeners are disconnected and make room while the call continues'
   expect(browser.socket.readyState).toBe(browser.socket.OPEN)
   leg.close(0)
   await browser.take('ended')
-  await until(() => watches.size === 0)
+  await waitUntil(() => watches.size === 0)
 })

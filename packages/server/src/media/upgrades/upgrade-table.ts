@@ -4,57 +4,57 @@ import type { Duplex } from 'node:stream'
 import { ERROR_STATUS, type ErrorCode } from '@parley/contract/errors'
 import type { Clock } from '@parley/engine/ports'
 import type { WebSocket, WebSocketServer } from 'ws'
-import { type BucketSettings, createTokenBuckets, networkOf } from '../../kernel/security/rate-limits.ts'
+import { type BucketSettings, createTokenBuckets, getClientNetwork } from '../../kernel/security/rate-limits.ts'
 
 /** An accepted WebSocket. */
 export interface AcceptedConnection {
   readonly socket: WebSocket
   readonly request: IncomingMessage
-  /** Values of the path parameters. */
+  /** Path parameter values. */
   readonly parameters: Readonly<Record<string, string>>
-  /** Call once the client is authenticated or refused; until then it counts as unauthenticated. */
+  /** Marks the client as authenticated or rejected. Until then, the connection counts as unauthenticated. */
   settle(): void
 }
 
 interface UpgradeLimits {
   /** Maximum message size. */
   readonly maxPayloadBytes: number
-  /** Connection attempts per client network. */
+  /** Limit of connection attempts per client network. */
   readonly attempts: BucketSettings
   readonly maxUnauthenticated: number
 }
 
-/** Handles the WebSockets of some paths. */
+/** Handles the WebSockets of certain paths. */
 export interface UpgradeRoute {
-  /** A segment in braces matches any text: `/streams/{token}`. */
+  /** A segment in braces matches any text, as in `/streams/{token}`. */
   readonly paths: readonly string[]
   readonly limits: UpgradeLimits
   accept(connection: AcceptedConnection): void
-  /** Refuses new connections and resolves when none is left. */
+  /** Rejects new connections and resolves when no connection is left. */
   drain(): Promise<void>
-  /** Ends all connections. */
+  /** Terminates all connections. */
   terminate(): void
 }
 
 interface UpgradeTableOptions {
-  /** The HTTP server, whose port WebSockets share. */
+  /** The HTTP server, which shares its port with the WebSockets. */
   readonly server: Server
   readonly routes: readonly UpgradeRoute[]
   readonly clock: Clock
   readonly logError: (name: string, error: unknown) => void
-  /** Client address of a request behind trusted proxies. */
+  /** Returns the client address of a request behind trusted proxies. */
   readonly addressOf: (request: IncomingMessage) => string
 }
 
 /** Routes WebSocket requests. */
 interface UpgradeTable {
-  /** Refuses new connections and waits until none is left, at most `deadlineMs`. */
+  /** Rejects new connections and waits until no connection is left, at most `deadlineMs`. */
   drain(deadlineMs: number): Promise<void>
-  /** Closes all connections; await it before closing the server. */
+  /** Closes all connections. Must be awaited before closing the server. */
   close(): Promise<void>
 }
 
-/** How long terminated connections may take to close. */
+/** Maximum time for terminated connections to close. */
 const CLOSE_TIMEOUT_MS = 1_000
 
 export function createUpgradeTable(options: UpgradeTableOptions): UpgradeTable {
@@ -68,9 +68,9 @@ export function createUpgradeTable(options: UpgradeTableOptions): UpgradeTable {
     for (const entry of entries) {
       const parameters = entry.match(path)
       if (parameters === null) continue
-      const refusal = entry.refusalFor(networkOf(options.addressOf(request)), isStopping)
+      const refusal = entry.refusalFor(getClientNetwork(options.addressOf(request)), isStopping)
       if (refusal !== null) {
-        refuseUpgrade(socket, refusal)
+        rejectUpgrade(socket, refusal)
         return
       }
       entry.upgrade({ request, socket, head, parameters }).catch((error: unknown) => {
@@ -79,7 +79,7 @@ export function createUpgradeTable(options: UpgradeTableOptions): UpgradeTable {
       })
       return
     }
-    refuseUpgrade(socket, { code: 'not_found', message: 'No WebSocket endpoint at this path.' })
+    rejectUpgrade(socket, { code: 'not_found', message: 'No WebSocket endpoint at this path.' })
   }
 
   server.on('upgrade', onUpgrade)
@@ -124,7 +124,7 @@ class RouteEntry {
     this.#patterns = route.paths.map((path) => path.split('/'))
   }
 
-  /** Path parameters; `null` if the path does not match. */
+  /** Returns the path parameters, or null if the path does not match. */
   match(path: string): Record<string, string> | null {
     const segments = path.split('/')
     for (const pattern of this.#patterns) {
@@ -134,7 +134,7 @@ class RouteEntry {
     return null
   }
 
-  refusalFor(network: string, isStopping: boolean): Parameters<typeof refuseUpgrade>[1] | null {
+  refusalFor(network: string, isStopping: boolean): Parameters<typeof rejectUpgrade>[1] | null {
     if (isStopping || this.#unauthenticated.size >= this.route.limits.maxUnauthenticated) {
       return { code: 'unavailable', message: 'Try again in a moment.', retryAfterSeconds: 1 }
     }
@@ -143,7 +143,7 @@ class RouteEntry {
   }
 
   async upgrade({ request, socket, head, parameters }: Upgrade): Promise<void> {
-    this.#sockets ??= openSockets(this.route.limits.maxPayloadBytes)
+    this.#sockets ??= createSocketServer(this.route.limits.maxPayloadBytes)
     const sockets = await this.#sockets
     sockets.handleUpgrade(request, socket, head, (opened) => {
       const settle = (): void => void this.#unauthenticated.delete(opened)
@@ -178,8 +178,8 @@ function matchSegments(pattern: readonly string[], segments: readonly string[]):
   return parameters
 }
 
-/** Loaded lazily to keep the start fast. */
-async function openSockets(maxPayload: number): Promise<WebSocketServer> {
+/** Creates the WebSocket server. Loads the library lazily to keep the start fast. */
+async function createSocketServer(maxPayload: number): Promise<WebSocketServer> {
   const { WebSocketServer: Sockets } = await import('ws')
   return new Sockets({ noServer: true, maxPayload, perMessageDeflate: false })
 }
@@ -190,8 +190,8 @@ interface UpgradeRefusal {
   readonly retryAfterSeconds?: number
 }
 
-/** Responds to an upgrade request with a standard error and closes its connection. */
-function refuseUpgrade(socket: Duplex, { code, message, retryAfterSeconds }: UpgradeRefusal): void {
+/** Responds to an upgrade request with a standard error and closes the connection. */
+function rejectUpgrade(socket: Duplex, { code, message, retryAfterSeconds }: UpgradeRefusal): void {
   const status = ERROR_STATUS[code]
   const body = JSON.stringify({ error: message, code, status, details: [], requestId: '' })
   const head = [
@@ -211,26 +211,26 @@ const RANGES: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Resolves the client address of a raw request. `trustProxy` is `true` to trust every `X-Forwarded-For`, `false` for
- * none, or a list of proxy addresses, networks and range names.
+ * Creates a function that resolves the client address of a raw request. `trustProxy` is `true` to trust every `X-Forwarded-For`
+ * header, `false` to trust none, or a list of proxy addresses, networks and range names.
  */
 export function createClientAddress(trustProxy: boolean | string): (request: IncomingMessage) => string {
-  const isTrusted = trustProxy === true ? () => true : trustProxy === false ? () => false : trustOf(trustProxy)
+  const isTrusted = trustProxy === true ? () => true : trustProxy === false ? () => false : createTrustCheck(trustProxy)
   return ({ socket, headers }) => {
     const forwarded = String(headers['x-forwarded-for'] ?? '')
       .split(',')
       .map((address) => address.trim())
       .filter((address) => address !== '')
-    let address = plain(socket.remoteAddress ?? '')
-    // From the nearest proxy outward: the first untrusted address is the client.
+    let address = toPlainAddress(socket.remoteAddress ?? '')
+    // Walks from the nearest proxy outward: the first untrusted address is the client.
     for (let next = forwarded.pop(); next !== undefined && isTrusted(address); next = forwarded.pop()) {
-      address = plain(next)
+      address = toPlainAddress(next)
     }
     return address
   }
 }
 
-function trustOf(setting: string): (address: string) => boolean {
+function createTrustCheck(setting: string): (address: string) => boolean {
   const trusted = new BlockList()
   for (const item of setting.split(',').flatMap((word) => RANGES[word.trim()] ?? [word.trim()])) {
     const [network = '', bits] = item.split('/')
@@ -245,8 +245,8 @@ function trustOf(setting: string): (address: string) => boolean {
   }
 }
 
-/** Unwraps IPv4-mapped IPv6 addresses. */
-function plain(address: string): string {
+/** Converts IPv4-mapped IPv6 addresses to IPv4. */
+function toPlainAddress(address: string): string {
   const match = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)
   return match?.[1] ?? address
 }

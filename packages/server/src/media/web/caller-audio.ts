@@ -5,22 +5,22 @@ import { type AudioMessage, unwrapSample } from '../channel/audio-messages.ts'
 interface CallerAudioOptions {
   readonly clock: Omit<Clock, 'after'>
   readonly rateHz: LegRateHz
-  /** Whether this many samples, including missing ones before them, are within the limits. */
+  /** Whether this many samples, including missing samples before them, are within the limits. */
   readonly canTake: (samples: number) => boolean
   /** Receives frames of 20 ms in order. */
   readonly onFrame: (frame: Frame, startSample: number) => void
-  /** Longest assumed gap after a reconnect. */
+  /** Maximum gap assumed after a reconnect. */
   readonly maxGapMs: number
 }
 
-/** Limit of samples captured but not received. */
+/** Limit of samples that were captured but not received. */
 const MAX_UNARRIVED_SECONDS = 10
 
-/** The caller's audio across all connections of a call, in one sample count. */
+/** The caller's audio across all connections of a call, with one continuous sample count. */
 export class CallerAudio {
   readonly #options: CallerAudioOptions
   readonly #splitter: FrameSplitter
-  /** Added to the client's count, since a reloaded page starts at 0. */
+  /** Added to the client's count, because a reloaded page starts at 0. */
   #offset = 0
   #isCountReset = false
   #lastAudioMs = 0
@@ -30,7 +30,7 @@ export class CallerAudio {
     this.#splitter = createFrameSplitter(options.rateHz, options.onFrame)
   }
 
-  /** Returns `false` if more audio arrives than time has passed. */
+  /** Adds received audio. Returns false if more audio arrives than time has passed. */
   push({ startSample, samples }: AudioMessage): boolean {
     if (this.#isCountReset) this.#detectReset(startSample)
     this.#lastAudioMs = this.#options.clock.now()
@@ -42,12 +42,12 @@ export class CallerAudio {
     return true
   }
 
-  /** The next audio comes over another connection, perhaps from a reloaded page. */
+  /** Prepares for audio from another connection, possibly from a reloaded page. */
   reconnect(): void {
     this.#isCountReset = true
   }
 
-  /** Clamps the reported capture position to what is possible. */
+  /** Clamps the reported capture position to the possible range. */
   capturedAt(capturedSamples: number): number {
     const arrived = this.#splitter.expectedSample
     const captured = this.#isCountReset ? arrived : capturedSamples + this.#offset
@@ -58,7 +58,7 @@ export class CallerAudio {
     return unwrapSample(startSample, this.#splitter.expectedSample - this.#offset) + this.#offset
   }
 
-  /** A client that restarts its count has reloaded the page; the time without audio is a gap. */
+  /** Detects a client that restarts its count after reloading the page. The time without audio becomes a gap. */
   #detectReset(startSample: number): void {
     const { clock, rateHz, maxGapMs } = this.#options
     this.#isCountReset = false
@@ -74,13 +74,13 @@ interface FrameSplitter {
   /** The next expected sample. */
   readonly expectedSample: number
   /**
-   * Adds samples from a position on. Known samples are dropped. After a gap the current frame is padded with silence,
-   * and the next one starts behind the gap.
+   * Adds samples, starting at a position. Samples received before are dropped. After a gap, the current frame is padded with
+   * silence and the next frame starts after the gap.
    */
   push(samples: Int16Array, startSample: number): void
 }
 
-/** `onFrame` receives frames to keep, with the number of their first sample. */
+/** Creates a frame splitter. `onFrame` receives frames that it can retain, with the number of their first sample. */
 export function createFrameSplitter(
   rateHz: LegRateHz,
   onFrame: (frame: Frame, startSample: number) => void,
@@ -90,9 +90,9 @@ export function createFrameSplitter(
   let filled = 0
   let expectedSample = 0
 
-  function append(samples: Int16Array): void {
+  function appendSamples(samples: Int16Array): void {
     let taken = 0
-    // Pass matching frames on without a copy.
+    // Passes matching frames on without copying.
     if (filled === 0 && samples.length === length) {
       expectedSample += length
       onFrame(samples, expectedSample - length)
@@ -112,10 +112,10 @@ export function createFrameSplitter(
     }
   }
 
-  function skipTo(startSample: number): void {
+  function skipToSample(startSample: number): void {
     const missing = startSample - expectedSample
     const fill = filled === 0 ? 0 : Math.min(missing, length - filled)
-    if (fill > 0) append(new Int16Array(fill))
+    if (fill > 0) appendSamples(new Int16Array(fill))
     // Padding has filled gaps within a frame.
     expectedSample = startSample
   }
@@ -125,9 +125,9 @@ export function createFrameSplitter(
       return expectedSample
     },
     push(samples, startSample) {
-      if (startSample > expectedSample) skipTo(startSample)
+      if (startSample > expectedSample) skipToSample(startSample)
       const known = expectedSample - startSample
-      if (known < samples.length) append(known > 0 ? samples.subarray(known) : samples)
+      if (known < samples.length) appendSamples(known > 0 ? samples.subarray(known) : samples)
     },
   }
 }

@@ -1,7 +1,7 @@
 import { manualClock, settle } from '@parley/engine/testing/manual-clock'
 import { expect, test } from 'vitest'
 import { type ConnectionSocket, WebConnection } from '../channel/web-connection.ts'
-import { JOIN, openLive, openRecordedLeg, until } from './web-test-kit.ts'
+import { JOIN, openLive, openRecordedLeg, waitUntil } from './web-test-kit.ts'
 
 test('limits the text of a caller without ending the call', async () => {
   await using live = await openLive()
@@ -81,7 +81,7 @@ test.each(['leave', 'close'] as const)('hangs up if the caller is gone by "%s" d
     })
     const browser = await live.browse()
     browser.say(JOIN)
-    await until(() => live.endpoint.callCount === 1)
+    await waitUntil(() => live.endpoint.callCount === 1)
     if (how === 'leave') browser.say({ type: 'leave' })
     else browser.socket.close(1000)
     await live.settleConnections()

@@ -3,7 +3,7 @@ import type { LegRateHz } from '@parley/engine/audio/frame'
 import type { Clock } from '@parley/engine/ports'
 import type { StartedCall } from '../../features/calls/public.ts'
 import type { AudioMessage } from '../channel/audio-messages.ts'
-import { joinedMessage, MessageFeed } from '../channel/message-feed.ts'
+import { buildJoinedMessage, MessageFeed } from '../channel/message-feed.ts'
 import { CLOSE_CODES, type WebConnection } from '../channel/web-connection.ts'
 import { WebLeg } from './web-leg.ts'
 
@@ -12,20 +12,20 @@ interface WebCallOptions {
   readonly rateHz: LegRateHz
   readonly cancelsEcho: boolean
   readonly recognizesSpeech: boolean
-  /** Creates a token that resumes this call; not called after its end. */
+  /** Creates a token that resumes this call. Not called after the call has ended. */
   readonly makeResumeToken: () => string
-  /** Whether to keep a call that ended while its caller was away, to tell the caller how. */
+  /** Whether to keep a call that ended while its caller was away, so that the caller can learn how the call ended. */
   readonly keepsForReturn: () => boolean
-  /** The call has ended and cannot be resumed. */
+  /** Called when the call has ended and cannot be resumed. */
   readonly onEnded: () => void
 }
 
-/** How long a call waits for its caller to reconnect. */
+/** Time that a call waits for its caller to reconnect. */
 const RESUME_MS = 15_000
 
 const ignore = (): void => {}
 
-/** A call in a browser: one leg over any number of connections. */
+/** A browser call with one leg over any number of connections. */
 export class WebCall {
   readonly leg: WebLeg
   /** Messages to the caller and to listeners. */
@@ -33,7 +33,7 @@ export class WebCall {
   readonly #options: WebCallOptions
   #connection: WebConnection | null = null
   #started: StartedCall | null = null
-  /** Messages that count as received. */
+  /** Number of messages that count as received. */
   #received = 0
   #cancelWait = ignore
 
@@ -61,12 +61,12 @@ export class WebCall {
     })
   }
 
-  /** The call has started: sends `joined` and all messages so far. */
+  /** Handles the start of the call: sends `joined` and all messages so far. */
   onStarted(started: StartedCall): void {
     this.#started = started
     if (this.leg.isEnded) return
     if (this.#connection === null) {
-      // The caller left during the start and has no token to resume.
+      // The caller left during the start and has no token to resume the call.
       this.#hangUp()
       return
     }
@@ -74,7 +74,7 @@ export class WebCall {
     this.leg.attach(this.#connection)
   }
 
-  /** Resumes the call over another connection, which replaces the current one. */
+  /** Resumes the call over another connection, which replaces the current connection. */
   resume(connection: WebConnection, lastSeq: number): void {
     const replaced = this.#connection
     this.#connection = null
@@ -92,7 +92,7 @@ export class WebCall {
     this.leg.restore()
   }
 
-  /** The process stops: notifies the caller and hangs up. */
+  /** Notifies the caller and hangs up, because the process is stopping. */
   terminate(reason: string): void {
     if (this.leg.isEnded) return
     this.feed.publish({ type: 'ended', reason })
@@ -109,7 +109,7 @@ export class WebCall {
     const { clock, rateHz, makeResumeToken } = this.#options
     if (this.#started !== null) {
       const about = { rateHz, nowMs: clock.now(), resumeToken: this.leg.isEnded ? '' : makeResumeToken() }
-      connection.send(joinedMessage(this.#started, about, { listening: false, received: this.#received }))
+      connection.send(buildJoinedMessage(this.#started, about, { listening: false, received: this.#received }))
     }
     for (const text of this.feed.after(lastSeq)) connection.sendText(text)
     if (this.feed.state !== null) connection.send(this.feed.state)
@@ -136,7 +136,7 @@ export class WebCall {
   }
 
   #lose(): void {
-    // Refusing a congested connection has already ended it.
+    // A rejection ends a congested connection immediately.
     if (this.#connection === null) return
     this.#connection = null
     if (this.leg.isClosing) {
@@ -144,7 +144,7 @@ export class WebCall {
       return
     }
     this.leg.detach()
-    // A caller who has not received `joined` cannot resume.
+    // A caller who has not received `joined` cannot resume the call.
     if (this.#started !== null) this.#cancelWait = this.#options.clock.after(RESUME_MS, () => this.#hangUp())
   }
 

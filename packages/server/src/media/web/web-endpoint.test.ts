@@ -1,7 +1,7 @@
 import { settle } from '@parley/engine/testing/manual-clock'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { JOIN, openLive, until } from './web-test-kit.ts'
+import { JOIN, openLive, waitUntil } from './web-test-kit.ts'
 
 test('transmits audio and messages in both directions and releases everything at the end', async () => {
   await using live = await openLive()
@@ -174,9 +174,9 @@ test('hangs up if the caller is gone before the start', async () => {
   })
   const browser = await live.browse()
   browser.say(JOIN)
-  await until(() => live.endpoint.callCount === 1)
+  await waitUntil(() => live.endpoint.callCount === 1)
   browser.socket.terminate()
-  await until(() => live.time.pendingTimers() === 0)
+  await waitUntil(() => live.time.pendingTimers() === 0)
   gate.resolve()
   const { waitFor } = await live.session()
   await waitFor('hung up')

@@ -1,5 +1,5 @@
 import { type ClientMessage, LIVE_PATH } from '@parley/contract/live'
-import { pathsOf } from '@parley/contract/operation'
+import { listPaths } from '@parley/contract/operation'
 import type { Clock } from '@parley/engine/ports'
 import type { CallerAdmission, CallRefusal, ListenerAdmission, StartedCall } from '../../features/calls/public.ts'
 import { CLOSE_CODES, type ConnectionSocket, WebConnection } from '../channel/web-connection.ts'
@@ -13,15 +13,15 @@ interface WebEndpointOptions {
   readonly listeners: ListenerAdmission
   readonly clock: Clock
   readonly logError: (name: string, error: unknown) => void
-  /** Returns an unguessable alphanumeric text. */
+  /** Returns unguessable alphanumeric text. */
   readonly makeSecret: () => string
 }
 
-/** The live channel: calls in browsers and their listeners. */
+/** The live channel for browser calls and their listeners. */
 interface WebEndpoint extends UpgradeRoute {
-  /** Calls in this process, including those that wait for their caller. */
+  /** Number of calls in this process, including calls that wait for their caller. */
   readonly callCount: number
-  /** Frames dropped since the start. */
+  /** Number of frames dropped since the start. */
   readonly droppedFrames: number
 }
 
@@ -60,15 +60,15 @@ const NOT_LISTENING: Readonly<Record<'elsewhere' | 'full' | 'over', CallRefusal>
 type Message<Type extends FirstMessage['type']> = Extract<FirstMessage, { type: Type }>
 
 /**
- * Creates the endpoint of the live channel. It does not check the page's origin: the credential is a token in the first
- * message, which browsers never add on their own.
+ * Creates the live channel endpoint. The endpoint does not check the page's origin: the credential is a token in the first
+ * message, which browsers never add automatically.
  */
 export function createWebEndpoint(options: WebEndpointOptions): WebEndpoint {
   return new LiveChannel(options)
 }
 
 class LiveChannel implements WebEndpoint {
-  readonly paths = pathsOf({ path: LIVE_PATH })
+  readonly paths = listPaths({ path: LIVE_PATH })
   readonly limits = LIMITS
   readonly #options: WebEndpointOptions
   readonly #directory
@@ -98,7 +98,7 @@ class LiveChannel implements WebEndpoint {
 
   async drain(): Promise<void> {
     this.#isStopping = true
-    this.#firstMessages.giveUp((connection) => refuseConnection(connection, STOPPING))
+    this.#firstMessages.giveUp((connection) => rejectConnection(connection, STOPPING))
     for (const call of this.#directory.all()) call.stopWaiting()
     await new Promise<void>((resolve) => this.#directory.whenEmpty(resolve))
   }
@@ -109,7 +109,7 @@ class LiveChannel implements WebEndpoint {
 
   #enter(connection: WebConnection, message: FirstMessage): void {
     if (this.#isStopping) {
-      refuseConnection(connection, STOPPING)
+      rejectConnection(connection, STOPPING)
       return
     }
     if (message.type === 'resume') {
@@ -119,7 +119,7 @@ class LiveChannel implements WebEndpoint {
     const work = message.type === 'join' ? this.#join(connection, message) : this.#listen(connection, message)
     work.catch((error: unknown) => {
       this.#options.logError('enter-live-channel', error)
-      refuseConnection(connection, FAILED)
+      rejectConnection(connection, FAILED)
     })
   }
 
@@ -133,7 +133,7 @@ class LiveChannel implements WebEndpoint {
         return
       }
       this.#directory.remove(call)
-      refuseConnection(connection, started)
+      rejectConnection(connection, started)
     } catch (error) {
       this.#directory.remove(call)
       throw error
@@ -157,7 +157,7 @@ class LiveChannel implements WebEndpoint {
     return call
   }
 
-  /** Consumes the token, and releases it if the call does not start. */
+  /** Consumes the token and starts the call. Releases the token if the call does not start. */
   async #start(accessToken: string, { leg, feed }: WebCall): Promise<StartedCall | CallRefusal> {
     const admitted = await this.#options.callers.admit(accessToken)
     if (!admitted.ok) return admitted
@@ -173,8 +173,8 @@ class LiveChannel implements WebEndpoint {
 
   #resume(connection: WebConnection, { resumeToken, lastSeq }: Message<'resume'>): void {
     const call = this.#directory.byToken(resumeToken)
-    if (call === null) refuseConnection(connection, UNKNOWN_TOKEN)
-    else if (call === 'elsewhere') refuseConnection(connection, HELD_ELSEWHERE)
+    if (call === null) rejectConnection(connection, UNKNOWN_TOKEN)
+    else if (call === 'elsewhere') rejectConnection(connection, HELD_ELSEWHERE)
     else call.resume(connection, lastSeq)
   }
 
@@ -183,31 +183,31 @@ class LiveChannel implements WebEndpoint {
     const admitted = await this.#options.listeners.admit(accessToken)
     if (!connection.isOpen) return
     if (!admitted.ok) {
-      refuseConnection(connection, admitted)
+      rejectConnection(connection, admitted)
       return
     }
     const stopListening = this.#options.calls.listen(admitted.callId, connection)
     if (typeof stopListening === 'string') {
-      refuseConnection(connection, NOT_LISTENING[stopListening])
+      rejectConnection(connection, NOT_LISTENING[stopListening])
       return
     }
     const stopWatching = admitted.watch((refusal) => {
       stopListening()
-      refuseConnection(connection, refusal)
+      rejectConnection(connection, refusal)
     })
     connection.whenEnded(stopWatching)
   }
 }
 
-function refuseConnection(connection: WebConnection, { code, message, retry }: CallRefusal): void {
+function rejectConnection(connection: WebConnection, { code, message, retry }: CallRefusal): void {
   connection.refuse({ code, message, retry }, retry ? CLOSE_CODES.goingAway : CLOSE_CODES.policy)
 }
 
-/** Allowed first messages. */
+/** Message types that are allowed as the first message. */
 type FirstMessage = Extract<ClientMessage, { type: 'join' | 'resume' | 'listen' }>
 
 interface FirstMessages {
-  /** Waits for the first message of a connection; `settle` is called once it arrived or will not. */
+  /** Waits for the connection's first message. Calls `settle` once the message has arrived or can no longer arrive. */
   expect(connection: WebConnection, settle: () => void): void
   /** Stops waiting and passes silent connections to `refuse`. */
   giveUp(refuse: (connection: WebConnection) => void): void
@@ -216,12 +216,14 @@ interface FirstMessages {
 const FIRST_MESSAGE_MS = 5_000
 const EXPECTED_FIRST_MESSAGE = 'The first message must be join, resume or listen.'
 
-/** Refuses connections that send another message or none within some seconds. */
+/**
+ * Creates a handler for first messages. Rejects connections that send a different message, or no message within some seconds.
+ */
 function createFirstMessages(
   clock: Clock,
   onMessage: (connection: WebConnection, message: FirstMessage) => void,
 ): FirstMessages {
-  /** Waiting connections with their cleanup. */
+  /** Waiting connections and their cleanup functions. */
   const waiting = new Map<WebConnection, () => void>()
 
   return {
@@ -263,18 +265,18 @@ function createFirstMessages(
   }
 }
 
-/** The web calls of this process by resume token. */
+/** Directory of this process's web calls by resume token. */
 interface WebCallDirectory {
-  /** Running and starting calls, including those that wait for their caller. */
+  /** Number of running and starting calls, including calls that wait for their caller. */
   readonly size: number
   all(): readonly WebCall[]
   add(call: WebCall): void
   remove(call: WebCall): void
-  /** Creates a resume token. The previous one stays valid, since its successor may have been lost with the connection. */
+  /** Creates a resume token. The previous token stays valid, because the new token may have been lost with the connection. */
   makeToken(call: WebCall): string
-  /** `elsewhere`: another process created this token. */
+  /** Finds the call of a token. Returns `elsewhere` if another process created the token. */
   byToken(token: string): WebCall | 'elsewhere' | null
-  /** Calls `listener` once no call is left, possibly at once. */
+  /** Calls `listener` once no call is left, possibly immediately. */
   whenEmpty(listener: () => void): void
 }
 
@@ -283,12 +285,12 @@ const TOKENS_KEPT = 2
 interface WebCallDirectoryOptions {
   /** Identifies this process in tokens. */
   readonly processTag: string
-  /** Returns an unguessable alphanumeric text. */
+  /** Returns unguessable alphanumeric text. */
   readonly makeSecret: () => string
 }
 
 function createWebCallDirectory({ processTag, makeSecret }: WebCallDirectoryOptions): WebCallDirectory {
-  /** Calls with their tokens, newest first. */
+  /** Calls and their tokens, newest first. */
   const calls = new Map<WebCall, readonly string[]>()
   const byToken = new Map<string, WebCall>()
   let waiting: (() => void)[] = []

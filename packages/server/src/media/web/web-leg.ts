@@ -10,20 +10,20 @@ import { CallerAudio } from './caller-audio.ts'
 interface WebLegOptions extends Pick<LegCapabilities, 'cancelsEcho' | 'recognizesSpeech'> {
   readonly clock: Clock
   readonly rateHz: LegRateHz
-  /** Longest assumed gap after a reconnect. */
+  /** Maximum gap assumed after a reconnect. */
   readonly maxGapMs: number
   readonly onWarning: (code: string, message: string) => void
-  /** The leg has ended: audio was played or is no longer needed. */
+  /** Called when the leg has ended: all audio was played or is no longer needed. */
   readonly onClosed: () => void
 }
 
-/** Hides network jitter, yet loses little audio on interruptions. */
+/** Long enough to hide network jitter, short enough to lose little audio on interruptions. */
 const LEAD_MS = 300
-/** One message per frame used a seventh of the CPU time of a server with 200 calls. */
+/** Frames sent per message. With one message per frame, a server with 200 calls spent a seventh of its CPU time on messages. */
 const FRAMES_TOGETHER = 3
 /** One second of frames before the first connection. */
 const MAX_BUFFERED_FRAMES = 50
-/** Longest wait for the session to end after a hang-up. */
+/** Maximum time for the session to end after a hangup. */
 const HANGUP_TIMEOUT_MS = 2_000
 
 type Position = Extract<ClientMessage, { type: 'position' }>
@@ -36,14 +36,14 @@ export class WebLeg implements MediaLeg {
   readonly leadMs = LEAD_MS
   readonly framesTogether = FRAMES_TOGETHER
   readonly capabilities: LegCapabilities
-  /** Frames dropped because the connection was congested or broken. */
+  /** Number of frames dropped because the connection was congested or broken. */
   droppedFrames = 0
   readonly #options: WebLegOptions
   readonly #audio: CallerAudio
   readonly #limits
   #connection: WebConnection | null = null
   #events: LegEvents | null = null
-  /** `null` once a connection took them. */
+  /** Null once a connection has taken the frames. */
   #bufferedFrames: { readonly frame: Frame; readonly startSample: number }[] | null = []
   #sentSamples = 0
   #playedSamples = 0
@@ -66,7 +66,7 @@ export class WebLeg implements MediaLeg {
     })
   }
 
-  /** `close` was called or the caller has hung up. */
+  /** True if `close` was called or the caller has hung up. */
   get isClosing(): boolean {
     return this.#isClosing || this.#isEnded
   }
@@ -75,28 +75,28 @@ export class WebLeg implements MediaLeg {
     return this.#isEnded
   }
 
-  /** Sends to this connection, starting with buffered frames. */
+  /** Sends to this connection, starting with the buffered frames. */
   attach(connection: WebConnection): void {
     this.#connection = connection
     for (const { frame, startSample } of this.#bufferedFrames ?? []) connection.sendAudio(frame, startSample)
     this.#bufferedFrames = null
   }
 
-  /** The connection is gone; another one may follow. */
+  /** Handles the loss of the connection. Another connection can follow. */
   detach(): void {
     this.#connection = null
     this.#audio.reconnect()
     this.#events?.lost()
   }
 
-  /** The caller is back. */
+  /** Handles the caller's return. */
   restore(): void {
     this.#events?.restored()
   }
 
   listen(events: LegEvents): void {
     this.#events = this.#isEnded ? null : events
-    // A hang-up before the session started.
+    // The caller hung up before the session started.
     if (this.#isHungUp || this.#isEnded) events.hungUp()
     if (this.#isEnded) events.closed()
   }
@@ -127,7 +127,7 @@ export class WebLeg implements MediaLeg {
     else this.#cancelClose = this.#options.clock.after(drainMs, () => this.finish())
   }
 
-  /** The caller has hung up; `canSendEnded`: a connection remains to send the end of the call. */
+  /** Handles the caller's hangup. `canSendEnded` says whether a connection remains to send the end of the call. */
   hangUp({ canSendEnded }: { readonly canSendEnded: boolean }): void {
     if (this.isClosing) return
     this.#isClosing = true
@@ -137,7 +137,7 @@ export class WebLeg implements MediaLeg {
     if (!canSendEnded) this.finish()
   }
 
-  /** Ends the leg at once. */
+  /** Ends the leg immediately. */
   finish(): void {
     if (this.#isEnded) return
     const events = this.#events
@@ -168,7 +168,7 @@ export class WebLeg implements MediaLeg {
       case 'dtmf':
         if (this.#isWithin(this.#limits.takeText(message.digit))) this.#events?.dtmf(message.digit)
         return
-      // Mute arrives as silence; the others concern the connection.
+      // A muted client sends silence. The other messages concern the connection.
       case 'muted':
       case 'ping':
       case 'leave':
@@ -178,18 +178,18 @@ export class WebLeg implements MediaLeg {
     }
   }
 
-  /** Returns `false` if more audio arrives than time has passed. */
+  /** Receives caller audio. Returns false if more audio arrives than time has passed. */
   receiveAudio(audio: AudioMessage): boolean {
     return this.#audio.push(audio)
   }
 
-  /** Warns the caller about messages, at intervals. */
+  /** Warns the caller about messages, at limited intervals. */
   warn(code: string, message: string): void {
     if (this.#limits.takeWarning()) this.#options.onWarning(code, message)
   }
 
   #receivePosition({ playedSamples, capturedSamples }: Position): void {
-    // Clamp: only sent audio can be played, and positions never go back.
+    // Clamps the position: only sent audio can be played, and positions never decrease.
     this.#playedSamples = Math.max(this.#playedSamples, Math.min(playedSamples, this.#sentSamples))
     this.#events?.played(this.#playedSamples, this.#audio.capturedAt(capturedSamples))
     if (this.#isClosing && this.#playedSamples >= this.#sentSamples) this.finish()
@@ -201,7 +201,7 @@ export class WebLeg implements MediaLeg {
     else this.#events?.recognized({ type: 'interim', utteranceId, text, stable: stage === 'stable' })
   }
 
-  /** Drops text beyond the limit; the call continues. */
+  /** Returns the limit's result and warns the caller if text was dropped. The call continues. */
   #isWithin(limit: boolean): boolean {
     if (!limit) this.warn('too_many_words', 'Ignored a message because of too much text.')
     return limit
@@ -212,21 +212,21 @@ export class WebLeg implements MediaLeg {
 const AUDIO_BURST_SECONDS = 20
 const AUDIO_PER_SECOND = 1.1
 /**
- * Characters that a caller may type or recognize: several times what people say. Messages count as extra characters,
- * since all of them are kept for the call.
+ * Limit of characters that a caller can type or speak, several times the normal amount. Each message counts as extra
+ * characters, because the call keeps all messages.
  */
 const WORDS = { perSecond: 200, burst: 20_000 }
 const CHARACTERS_PER_MESSAGE = 100
 /** Warnings are limited so that they do not displace missed messages. */
 const WARNINGS = { perSecond: 0.1, burst: 5 }
 
-/** Limits of one caller across all connections. Each method returns `false` if the limit is exceeded. */
+/** Limits of one caller across all connections. Each method returns false if the limit is exceeded. */
 interface CallerLimits {
-  /** Samples, including missing ones before them. */
+  /** Takes samples, including missing samples before them. */
   takeAudio(samples: number): boolean
-  /** Typed text or a key. */
+  /** Takes typed text or keypad input. */
   takeText(text: string): boolean
-  /** Text recognized by the client. A growing text counts once. */
+  /** Takes text that the client recognized. Text that grows within one utterance counts once. */
   takeUtterance(id: string, text: string): boolean
   takeWarning(): boolean
 }
@@ -235,7 +235,7 @@ function createCallerLimits(clock: Omit<Clock, 'after'>, rateHz: LegRateHz): Cal
   const audio = new TokenBucket(clock, { perSecond: rateHz * AUDIO_PER_SECOND, burst: rateHz * AUDIO_BURST_SECONDS })
   const words = new TokenBucket(clock, WORDS)
   const warnings = new TokenBucket(clock, WARNINGS)
-  /** The last utterance, and how much of it was counted. */
+  /** The latest utterance and its number of counted characters. */
   let utterance = { id: '', counted: 0 }
 
   return {

@@ -16,12 +16,12 @@ import { createWebEndpoint } from './web-endpoint.ts'
 /** Timeout of a wait in real time. */
 const TIMEOUT_MS = 5_000
 
-/** Resolves as soon as the condition holds, without advancing time. */
-export async function until(isDone: () => boolean): Promise<void> {
+/** Resolves as soon as the condition is true, without advancing time. */
+export async function waitUntil(isDone: () => boolean): Promise<void> {
   while (!isDone()) await nextTurn()
 }
 
-/** Items that arrive one by one. */
+/** Creates an inbox for items that arrive one by one. */
 function createInbox<Item>() {
   const items: Item[] = []
   let wake = (): void => {}
@@ -31,7 +31,7 @@ function createInbox<Item>() {
       items.push(item)
       wake()
     },
-    /** Takes the first matching item. */
+    /** Takes the first matching item and waits until one arrives. */
     async take(fits: (item: Item) => boolean): Promise<Item> {
       const signal = AbortSignal.timeout(TIMEOUT_MS)
       for (;;) {
@@ -72,7 +72,7 @@ export function openRecordedLeg(leg: MediaLeg, observer: CallObserver | null) {
   }
 }
 
-/** A browser. */
+/** Opens a WebSocket that acts like a browser. */
 async function openBrowser(url: string) {
   const socket = new WebSocket(url, { perMessageDeflate: false })
   const messages = createInbox<ServerMessage>()
@@ -100,7 +100,7 @@ async function openBrowser(url: string) {
     messages,
     audioFrames,
     closed: closed.promise,
-    /** Waits for a ping round trip unless closed. */
+    /** Waits for a ping round trip unless the socket is closed. */
     async roundTrip() {
       if (socket.readyState !== WebSocket.OPEN || socket.isPaused) return
       const answered = new Promise((resolve) => socket.once('pong', resolve))
@@ -129,7 +129,7 @@ export const JOIN = {
   echoCancellation: true,
 }
 
-/** What the host of a test returns for a token. */
+/** Response of a test's host to a token. */
 type HostAnswer = (
   accessToken: string,
   leg: MediaLeg,
@@ -142,7 +142,7 @@ interface LiveChanges {
   readonly endAll?: () => void
 }
 
-/** A server with the live channel in virtual time, whose host accepts everybody by default. */
+/** Starts a live channel server in virtual time. By default, its host accepts every token. */
 export async function openLive(changes: LiveChanges = {}) {
   const time: ManualClock = manualClock()
   const channel = await serveChannel(changes, time)
@@ -216,9 +216,9 @@ async function serveChannel(changes: LiveChanges, { clock }: ManualClock) {
     port: (server.address() as AddressInfo).port,
     endpoint,
     errors,
-    /** Tokens released because their call did not start. */
+    /** Tokens that were released because their call did not start. */
     returnedTokens,
-    /** The next started call. */
+    /** Returns the next started call. */
     session: () => sessions.take(() => true),
     async stop(deadlineMs: number) {
       await upgrades.drain(deadlineMs)

@@ -1,7 +1,7 @@
-/** Moving, backing up or restoring cannot continue. The message is one sentence that tells what to do. */
+/** A problem that prevents moving, backing up or restoring. The message is one sentence that says what to do. */
 export class ArchiveError extends Error {}
 
-/** The command was interrupted. */
+/** Thrown if the command was interrupted. */
 export class StoppedError extends ArchiveError {}
 
 interface CodedError {
@@ -57,22 +57,22 @@ const SQLITE_FAILURES: Readonly<Record<number, string>> = {
   26: 'is not a Parley database',
 }
 
-/** One sentence, without secrets, about what went wrong with `place`; null for a bug. */
+/** Returns one sentence, without secrets, about what went wrong with `place`. Returns null for a bug. */
 export function explainFailure(error: unknown, place: string): string | null {
   if (error instanceof ArchiveError) return error.message
-  const reason = reasonOf(error as CodedError)
+  const reason = findReason(error as CodedError)
   if (reason === null) return null
   const { path } = error as CodedError
   return `${typeof path === 'string' ? path : place} ${reason}.`
 }
 
-/** Replaces the error with its sentence about `place`, if there is one. */
-export function withLocation(error: unknown, place: string): unknown {
+/** Replaces the error with its sentence about `place`, if the error has one. */
+export function addLocation(error: unknown, place: string): unknown {
   const sentence = explainFailure(error, place)
   return sentence === null || error instanceof ArchiveError ? error : new ArchiveError(sentence, { cause: error })
 }
 
-function reasonOf(error: CodedError): string | null {
+function findReason(error: CodedError): string | null {
   if (typeof error !== 'object' || error === null) return null
   if (typeof error.errcode === 'number') return SQLITE_FAILURES[error.errcode & 0xff] ?? null
   const { code, message } = error

@@ -2,16 +2,16 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { temporarySqliteDatabase } from '../../../../../testing/temporary-database.ts'
 import { ArchiveError, explainFailure } from './archive-error.ts'
-import { readAddress, sqliteAddress } from './connection.ts'
+import { readAddress, toSqliteAddress } from './connection.ts'
 import { createRowSettler, openConnection } from './installation.ts'
 import { createTableDigest } from './table-digest.ts'
-import { type DescribedTable, roleOf, shapesOf } from './table-shape.ts'
+import { buildShapes, type DescribedTable, getTableRole } from './table-shape.ts'
 
 describe('addresses', () => {
   test('are printed without their password', () => {
     const { place } = readAddress('postgres://ann:s3cret@db.example:5433/parley?password=s3cret&sslmode=require')
     expect(place).toBe('postgres://ann@db.example:5433/parley')
-    expect(readAddress('sqlite:/data/parley.db')).toEqual(sqliteAddress('/data/parley.db'))
+    expect(readAddress('sqlite:/data/parley.db')).toEqual(toSqliteAddress('/data/parley.db'))
   })
 
   test.each(['', 'sqlite:', 'mysql://a/b', 'postgres://host', 'postgres://', '/data/parley.db', 'postgres://a:b:c/d'])(
@@ -45,8 +45,10 @@ describe('failures', () => {
 describe('tables', () => {
   test('every table has a role', async () => {
     await using database = await temporarySqliteDatabase()
-    await using connection = await openConnection(sqliteAddress(database.file), 'read')
-    const unknown = (await connection.describeTables()).map(({ name }) => name).filter((name) => roleOf(name) === null)
+    await using connection = await openConnection(toSqliteAddress(database.file), 'read')
+    const unknown = (await connection.describeTables())
+      .map(({ name }) => name)
+      .filter((name) => getTableRole(name) === null)
     // Triggers and migrations maintain these tables.
     expect(unknown.filter((name) => !/^(migrations|call_agents|call_search.*)$/.test(name))).toEqual([])
   })
@@ -68,7 +70,7 @@ describe('tables', () => {
     const permutations = fc.shuffledSubarray(tables, { minLength: tables.length })
     fc.assert(
       fc.property(permutations, (shuffled) => {
-        expect(shapesOf(shuffled).map(({ name }) => name)).toEqual(['tenants', 'workspaces', 'chats', 'messages'])
+        expect(buildShapes(shuffled).map(({ name }) => name)).toEqual(['tenants', 'workspaces', 'chats', 'messages'])
       }),
     )
   })

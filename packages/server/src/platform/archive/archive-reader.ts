@@ -9,12 +9,12 @@ import {
   ARCHIVE_VERSION,
   ArchiveFooter,
   ArchiveHeader,
+  buildTrailer,
   RowLine,
   TableLine,
   TRAILER_BYTES,
-  trailerOf,
 } from './archive-writer.ts'
-import { createTableDigest, differingTables, type TableDigest } from './table-digest.ts'
+import { createTableDigest, findDifferingTables, type TableDigest } from './table-digest.ts'
 import type { Row, TableShape } from './table-shape.ts'
 
 /** Longer than any row, so that a forged archive cannot fill the memory. */
@@ -32,38 +32,38 @@ export interface VerifiedArchive {
   readonly tables: ReadonlyMap<string, TableDigest>
 }
 
-/** Reads the whole archive and throws unless every byte and every table is unchanged. */
+/** Reads the whole archive. Throws unless every byte and every table is unchanged. */
 export async function verifyArchive(file: string, signal: AbortSignal): Promise<VerifiedArchive> {
   await verifyBytes(file, signal)
   const tables = new Map<string, TableDigest>()
   const header = await readHeader(file)
   for await (const _rowBatch of readArchive(file, signal, tables)) {
-    // Reading counts and hashes the rows.
+    // Reading also counts and hashes the rows.
   }
   return { header, tables }
 }
 
-/** Reads only the first line. */
+/** Reads only the first line, which is the header. */
 async function readHeader(file: string): Promise<ArchiveHeader> {
-  for await (const [line] of linesOf(file)) return headerOf(file, line)
-  throw damaged(file)
+  for await (const [line] of readLines(file)) return parseHeader(file, line)
+  throw createDamagedError(file)
 }
 
-/** Yields all rows in order. At the end, `tables` holds their digests, which match the footer. */
+/** Yields all rows in order. At the end, `tables` contains their digests, which match the footer. */
 export async function* readArchive(
   file: string,
   signal: AbortSignal,
   tables: Map<string, TableDigest> = new Map(),
 ): AsyncIterable<ArchivedRows> {
   const state = new ArchiveState(file)
-  for await (const lines of linesOf(file)) {
+  for await (const lines of readLines(file)) {
     if (signal.aborted) throw new StoppedError('Stopped.')
     yield* state.take(lines)
   }
   for (const [name, digest] of state.finish()) tables.set(name, digest)
 }
 
-/** Assigns the lines of an archive to their tables and verifies them. */
+/** Assigns an archive's lines to tables and verifies them. */
 class ArchiveState {
   readonly #file: string
   readonly #digests = new Map<string, ReturnType<typeof createTableDigest>>()
@@ -90,47 +90,48 @@ class ArchiveState {
 
   finish(): ReadonlyMap<string, TableDigest> {
     const digests = new Map([...this.#digests].map(([name, digest]) => [name, digest.finish()]))
-    if (this.#footer === null || differingTables(digests, this.#footer).length > 0) throw damaged(this.#file)
+    if (this.#footer === null || findDifferingTables(digests, this.#footer).length > 0)
+      throw createDamagedError(this.#file)
     return digests
   }
 
   #rows(lines: readonly string[]): ArchivedRows {
     const table = this.#current
-    if (table === null || this.#footer !== null) throw damaged(this.#file)
+    if (table === null || this.#footer !== null) throw createDamagedError(this.#file)
     this.#digests.get(table.name)?.add(lines)
     const rows = lines.map((line) => this.#parse(RowLine, line))
-    if (rows.some((row) => row.length !== table.columns.length)) throw damaged(this.#file)
+    if (rows.some((row) => row.length !== table.columns.length)) throw createDamagedError(this.#file)
     return { table, rows }
   }
 
-  /** Handles a line other than a row. */
+  /** Handles a line that is not a row. */
   #mark(line: string): void {
     if (!this.#hasHeader) {
-      this.#pendingTables.push(...headerOf(this.#file, line).tables)
+      this.#pendingTables.push(...parseHeader(this.#file, line).tables)
       this.#hasHeader = true
       return
     }
     const next = this.#pendingTables.shift()
     if (next === undefined) {
-      if (this.#footer !== null) throw damaged(this.#file)
+      if (this.#footer !== null) throw createDamagedError(this.#file)
       this.#footer = new Map(
         this.#parse(ArchiveFooter, line).end.map(({ name, rows, sha256 }) => [name, { rows, sha256 }]),
       )
       return
     }
-    if (this.#parse(TableLine, line).table !== next.name) throw damaged(this.#file)
+    if (this.#parse(TableLine, line).table !== next.name) throw createDamagedError(this.#file)
     this.#current = next
     this.#digests.set(next.name, createTableDigest())
   }
 
   #parse<Schema extends z.ZodType>(schema: Schema, line: string): z.output<Schema> {
     const parsed = schema.safeParse(parseJson(line))
-    if (!parsed.success) throw damaged(this.#file)
+    if (!parsed.success) throw createDamagedError(this.#file)
     return parsed.data
   }
 }
 
-function headerOf(file: string, line: string | undefined): ArchiveHeader {
+function parseHeader(file: string, line: string | undefined): ArchiveHeader {
   const value = parseJson(line ?? '')
   const { format, version } = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>
   if (format !== 'parley-archive') throw new ArchiveError(`${file} is not a Parley backup.`)
@@ -138,7 +139,7 @@ function headerOf(file: string, line: string | undefined): ArchiveHeader {
     throw new ArchiveError(`${file} was written by a newer version of Parley: restore it with that version.`)
   }
   const parsed = ArchiveHeader.safeParse(value)
-  if (!parsed.success) throw damaged(file)
+  if (!parsed.success) throw createDamagedError(file)
   return parsed.data
 }
 
@@ -150,9 +151,9 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The lines of the first gzip member, in batches of one chunk of the file. */
-async function* linesOf(file: string): AsyncIterable<string[]> {
-  const { size } = await statOf(file)
+/** Yields the lines of the first gzip member, in batches of one file chunk. */
+async function* readLines(file: string): AsyncIterable<string[]> {
+  const { size } = await readFileFacts(file)
   const source = createReadStream(file, { end: Math.max(0, size - TRAILER_BYTES - 1) })
   const gunzip = createGunzip()
   source.on('error', (error) => gunzip.destroy(error))
@@ -162,37 +163,37 @@ async function* linesOf(file: string): AsyncIterable<string[]> {
     for await (const chunk of source.pipe(gunzip) as AsyncIterable<Buffer>) {
       const lines = (rest + decoder.write(chunk)).split('\n')
       rest = lines.pop() ?? ''
-      if (rest.length > MAX_LINE_CHARACTERS) throw damaged(file)
+      if (rest.length > MAX_LINE_CHARACTERS) throw createDamagedError(file)
       if (lines.length > 0) yield lines
     }
   } catch (error) {
-    if (isFromGzip(error)) throw damaged(file)
+    if (isFromGzip(error)) throw createDamagedError(file)
     throw error
   } finally {
     source.destroy()
     gunzip.destroy()
   }
-  if (rest !== '') throw damaged(file)
+  if (rest !== '') throw createDamagedError(file)
 }
 
 function isFromGzip(error: unknown): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')
 }
 
-/** Compares the whole file with the digest at its end. */
+/** Compares the whole file with the digest at its end. Throws if they differ. */
 async function verifyBytes(file: string, signal: AbortSignal): Promise<void> {
-  const { size, magic, trailer } = await statOf(file)
+  const { size, magic, trailer } = await readFileFacts(file)
   if (magic !== GZIP_MAGIC) throw new ArchiveError(`${file} is not a Parley backup.`)
-  if (trailer === null) throw damaged(file)
+  if (trailer === null) throw createDamagedError(file)
   const hash = createHash('sha256')
   for await (const chunk of createReadStream(file, { end: size - TRAILER_BYTES - 1 }) as AsyncIterable<Buffer>) {
     if (signal.aborted) throw new StoppedError('Stopped.')
     hash.update(chunk)
   }
-  if (!trailerOf(hash).equals(trailer)) throw damaged(file)
+  if (!buildTrailer(hash).equals(trailer)) throw createDamagedError(file)
 }
 
-async function statOf(file: string): Promise<{ size: number; magic: number; trailer: Buffer | null }> {
+async function readFileFacts(file: string): Promise<{ size: number; magic: number; trailer: Buffer | null }> {
   const handle = await open(file, 'r')
   try {
     const { size } = await handle.stat()
@@ -208,6 +209,6 @@ async function statOf(file: string): Promise<{ size: number; magic: number; trai
   }
 }
 
-function damaged(file: string): ArchiveError {
+function createDamagedError(file: string): ArchiveError {
   return new ArchiveError(`${file} is incomplete or damaged: nothing was restored. Use another copy of the backup.`)
 }

@@ -5,14 +5,14 @@ import { DatabaseSync } from 'node:sqlite'
 import { MIGRATIONS, type Migration } from '../database/migrator.ts'
 import { openDatabase } from '../database/sqlite-database.ts'
 import { systemClock } from '../system.ts'
-import { sqliteAddress } from './connection.ts'
+import { toSqliteAddress } from './connection.ts'
 import { openConnection, type ProgressOptions } from './installation.ts'
-import { shapesOf } from './table-shape.ts'
+import { buildShapes } from './table-shape.ts'
 
-/** The key of the installations of these tests. */
+/** Secret key of the installations in these tests. */
 export const SECRET_KEY = 'a-secret-key-for-the-tests-of-archives'
 
-/** Texts of several scripts, of every length in UTF-8, and with special characters of the formats. */
+/** Texts in several scripts, with every UTF-8 length and with special characters of the formats. */
 const TEXTS = [
   '',
   'plain',
@@ -24,7 +24,7 @@ const TEXTS = [
   "it's",
 ]
 
-/** Columns with long texts; other columns are in indexes. */
+/** Columns with long texts. Other columns are part of indexes. */
 const LONG = new Set(['content', 'definition', 'metadata', 'payload', 'settings', 'transcript'])
 
 /** 2026-11-21, in milliseconds. */
@@ -33,11 +33,11 @@ const BASE_TIME_MS = 1_795_219_200_000
 /** A folder for an installation's file, removed at the end of the block. */
 export interface TemporaryFolder extends AsyncDisposable {
   readonly path: string
-  /** Path of a file in it. */
+  /** Returns the path of a file in the folder. */
   file(name: string): string
 }
 
-export async function temporaryFolder(): Promise<TemporaryFolder> {
+export async function createTemporaryFolder(): Promise<TemporaryFolder> {
   const path = await mkdtemp(join(tmpdir(), 'parley-archive-'))
   return {
     path,
@@ -54,7 +54,7 @@ export interface InstallationOptions {
   readonly migrations?: readonly Migration[]
 }
 
-/** Makes a database file with rows in every table with data. */
+/** Creates a database file with rows in every data table. */
 export async function makeInstallation(
   file: string,
   { rowsPerTable = 12, migrations = MIGRATIONS }: InstallationOptions = {},
@@ -66,8 +66,8 @@ export async function makeInstallation(
 
 /** Adds rows with every kind of value to all tables. References point to existing rows. */
 async function fillTables(file: string, rowsPerTable: number): Promise<void> {
-  await using connection = await openConnection(sqliteAddress(file), 'read')
-  const order = shapesOf(await connection.describeTables()).map(({ name }) => name)
+  await using connection = await openConnection(toSqliteAddress(file), 'read')
+  const order = buildShapes(await connection.describeTables()).map(({ name }) => name)
   await connection.close()
   const database = new DatabaseSync(file)
   try {
@@ -105,10 +105,10 @@ function fillTable(database: DatabaseSync, table: string, rows: number): void {
   })
   const names = facts.map(({ name }) => `"${name}"`).join(', ')
   const insert = database.prepare(`insert into "${table}" (${names}) values (${facts.map(() => '?').join(', ')})`)
-  for (let row = 1; row <= rows; row += 1) insert.run(...facts.map((fact, index) => cellOf(fact, row, index)))
+  for (let row = 1; row <= rows; row += 1) insert.run(...facts.map((fact, index) => makeCell(fact, row, index)))
 }
 
-function cellOf({ name, type, required, parents }: ColumnFacts, row: number, column: number): string | number | null {
+function makeCell({ name, type, required, parents }: ColumnFacts, row: number, column: number): string | number | null {
   if (!required && (row + column) % 4 === 0) return null
   if (parents !== null) return parents[(row * 7) % parents.length] ?? null
   if (name.endsWith('_at') || name === 'at') return BASE_TIME_MS + row * 3_600_000
@@ -120,10 +120,10 @@ function cellOf({ name, type, required, parents }: ColumnFacts, row: number, col
   return `${TEXTS[(row + column) % TEXTS.length]}${row}${long}`
 }
 
-/** All rows of all tables with data, read from SQLite directly. */
+/** Returns all rows of all data tables, read from SQLite directly. */
 export async function dump(file: string): Promise<Record<string, unknown[]>> {
-  await using connection = await openConnection(sqliteAddress(file), 'read')
-  const shapes = shapesOf(await connection.describeTables())
+  await using connection = await openConnection(toSqliteAddress(file), 'read')
+  const shapes = buildShapes(await connection.describeTables())
   const database = new DatabaseSync(file, { readOnly: true })
   try {
     return Object.fromEntries(

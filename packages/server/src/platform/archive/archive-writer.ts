@@ -7,12 +7,12 @@ import { z } from 'zod'
 import { createTableDigest, type TableDigest } from './table-digest.ts'
 
 /**
- * An archive consists of two gzip members. The first holds lines of JSON: the header, for each table its name and its rows as
- * arrays, and the footer with counts and digests. The second holds the SHA-256 of the first. It is stored without compression,
+ * An archive consists of two gzip members. The first contains lines of JSON: the header, the name and rows of each table, and
+ * the footer with counts and digests. The second contains the SHA-256 of the first. The second is stored without compression,
  * so its bytes are predictable and any changed byte is detected.
  */
 
-/** Raised when current readers cannot read the new format. */
+/** Increased if current readers cannot read the new format. */
 export const ARCHIVE_VERSION = 1
 
 const NAME = z.string().regex(/^[a-z][a-z0-9_]{0,62}$/)
@@ -23,38 +23,38 @@ const ArchivedTable = z.object({
   key: z.array(NAME).min(1),
 })
 
-/** The first line. */
+/** Schema of the first line. */
 export const ArchiveHeader = z.object({
   format: z.literal('parley-archive'),
   version: z.number().int(),
   createdAt: z.iso.datetime(),
-  /** Migrations that had been applied when the archive was made. */
+  /** Migrations that had been applied when the archive was created. */
   steps: z.array(z.string()).min(1),
-  /** Identifies the secret key that seals values without revealing anything about it. */
+  /** Identifies the secret key that seals values, without revealing anything about the key. */
   keyFingerprint: z.string(),
-  /** In the order of the archive: each table after those that it references. */
+  /** Tables in archive order: each table follows the tables that it references. */
   tables: z.array(ArchivedTable),
 })
 export type ArchiveHeader = z.output<typeof ArchiveHeader>
 
-/** The line before the rows of a table. */
+/** Schema of the line before the rows of a table. */
 export const TableLine = z.object({ table: NAME })
 
-/** The last line. */
+/** Schema of the last line. */
 export const ArchiveFooter = z.object({
   end: z.array(z.object({ name: NAME, rows: z.number().int(), sha256: z.string() })),
 })
 
-/** A row of a table: strings, numbers and nulls. */
+/** Schema of a table row: strings, numbers and nulls. */
 export const RowLine = z.array(z.union([z.string(), z.number(), z.null()]))
 
-/** Header of a last, stored deflate block: RFC 1951, 3.2.4. */
+/** Header of a final, stored deflate block: RFC 1951, 3.2.4. */
 const STORED_LAST_BLOCK = 1
 /** RFC 1952: deflate, no flags, no time, no level, unknown system. */
 const GZIP_HEADER = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]
 
-/** Builds the second member from the digest of the first. */
-export function trailerOf(hash: Hash): Buffer {
+/** Builds the second gzip member from the digest of the first. */
+export function buildTrailer(hash: Hash): Buffer {
   const text = Buffer.from(`${JSON.stringify({ archiveSha256: hash.digest('hex') })}\n`)
   const block = Buffer.alloc(5)
   block.writeUInt8(STORED_LAST_BLOCK, 0)
@@ -66,23 +66,23 @@ export function trailerOf(hash: Hash): Buffer {
   return Buffer.concat([Buffer.from(GZIP_HEADER), block, text, check])
 }
 
-/** Equal for all archives. */
-export const TRAILER_BYTES = trailerOf(createHash('sha256')).length
+/** Size of the second gzip member, equal for all archives. */
+export const TRAILER_BYTES = buildTrailer(createHash('sha256')).length
 
-/** Writes one archive. The file gets its name once it is complete and flushed to disk. */
+/** Writes one archive. The file receives its name once it is complete and flushed to disk. */
 export interface ArchiveWriter extends AsyncDisposable {
-  /** Starts the next table of the header. */
+  /** Starts the next table listed in the header. */
   table(name: string): Promise<void>
   rows(lines: readonly string[]): Promise<void>
-  /** Completes the file and returns the digests of its tables. */
+  /** Completes the file and returns the table digests. */
   finish(): Promise<{ readonly tables: ReadonlyMap<string, TableDigest>; readonly sizeBytes: number }>
 }
 
-/** Starts an archive under a temporary name beside `file`; disposing it before `finish` removes it. */
+/** Starts an archive under a temporary name next to `file`. Disposing the writer before `finish` removes the archive. */
 export async function createArchiveWriter(file: string, header: ArchiveHeader): Promise<ArchiveWriter> {
-  const draft = draftOf(file)
+  const draft = getDraftPath(file)
   await rm(draft, { force: true })
-  // Readable by its owner only: it holds conversations.
+  // Only the owner can read the file, because it contains conversations.
   const handle = await open(draft, 'wx', 0o600)
   const gzip = createGzip()
   const hash = createHash('sha256')
@@ -94,7 +94,7 @@ export async function createArchiveWriter(file: string, header: ArchiveHeader): 
       await handle.writeFile(chunk)
     }
   })()
-  // The next line or `finish` reports the failure.
+  // Reported by the next line or `finish`.
   let failure: unknown = null
   written.catch((error: unknown) => {
     failure = error
@@ -134,9 +134,9 @@ export async function createArchiveWriter(file: string, header: ArchiveHeader): 
       gzip.end()
       await finished(gzip).catch(() => undefined)
       await written
-      const trailer = trailerOf(hash)
+      const trailer = buildTrailer(hash)
       await handle.writeFile(trailer)
-      await publish(handle, draft, file)
+      await publishArchive(handle, draft, file)
       isOpen = false
       return { tables, sizeBytes: sizeBytes + trailer.length }
     },
@@ -144,20 +144,20 @@ export async function createArchiveWriter(file: string, header: ArchiveHeader): 
   }
 }
 
-/** Temporary name of an unfinished archive. */
-function draftOf(file: string): string {
+/** Returns the temporary name of an unfinished archive. */
+function getDraftPath(file: string): string {
   return `${file}.${process.pid}.part`
 }
 
-/** Flushes the bytes before the file gets its name. */
-async function publish(handle: FileHandle, draft: string, file: string): Promise<void> {
+/** Flushes the bytes, then gives the file its name. */
+async function publishArchive(handle: FileHandle, draft: string, file: string): Promise<void> {
   await handle.sync()
   await handle.close()
   await rename(draft, file)
   await syncFolder(dirname(file))
 }
 
-/** Flushes a folder, which makes new names in it durable. */
+/** Flushes a folder, which makes new names in the folder durable. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r')
   try {

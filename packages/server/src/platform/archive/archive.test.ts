@@ -8,18 +8,18 @@ import { openDatabase } from '../database/sqlite-database.ts'
 import { systemClock } from '../system.ts'
 import { ArchiveError, StoppedError } from './archive-error.ts'
 import { verifyArchive } from './archive-reader.ts'
-import { dump, makeInstallation, QUIET, SECRET_KEY, temporaryFolder } from './archive-test-kit.ts'
-import { sqliteAddress } from './connection.ts'
+import { createTemporaryFolder, dump, makeInstallation, QUIET, SECRET_KEY } from './archive-test-kit.ts'
+import { toSqliteAddress } from './connection.ts'
 import { createBackup } from './create-backup.ts'
 import { restoreArchive } from './restore-archive.ts'
 
 const clock = systemClock
 
 const save = (database: string, file: string) =>
-  createBackup({ from: sqliteAddress(database), file, secretKey: SECRET_KEY, clock, ...QUIET })
+  createBackup({ from: toSqliteAddress(database), file, secretKey: SECRET_KEY, clock, ...QUIET })
 
 const restore = (file: string, database: string, secretKey = SECRET_KEY) =>
-  restoreArchive({ file, to: sqliteAddress(database), secretKey, clock, ...QUIET })
+  restoreArchive({ file, to: toSqliteAddress(database), secretKey, clock, ...QUIET })
 
 /** Without those that SQLite keeps beside a database. */
 function filesIn(path: string): string[] {
@@ -48,7 +48,7 @@ function settled(rows: Record<string, unknown[]>, endedAt: unknown): Record<stri
 }
 
 test('a restore has every row of every table, in the state of a stopped installation', async () => {
-  await using folder = await temporaryFolder()
+  await using folder = await createTemporaryFolder()
   await makeInstallation(folder.file('from.db'))
   const { tables } = await save(folder.file('from.db'), folder.file('saved.gz'))
   const { createdAt } = await restore(folder.file('saved.gz'), folder.file('to.db'))
@@ -61,7 +61,7 @@ test('a restore has every row of every table, in the state of a stopped installa
 })
 
 test('a restore rebuilds derived data', async () => {
-  await using folder = await temporaryFolder()
+  await using folder = await createTemporaryFolder()
   await makeInstallation(folder.file('from.db'))
   await save(folder.file('from.db'), folder.file('saved.gz'))
   await restore(folder.file('saved.gz'), folder.file('to.db'))
@@ -84,7 +84,7 @@ test('a restore rebuilds derived data', async () => {
 })
 
 test('a backup of a busy database is a snapshot', async () => {
-  await using folder = await temporaryFolder()
+  await using folder = await createTemporaryFolder()
   await makeInstallation(folder.file('from.db'))
   const server = await openDatabase({ file: folder.file('from.db'), clock })
   const before = await dump(folder.file('from.db'))
@@ -97,7 +97,7 @@ test('a backup of a busy database is a snapshot', async () => {
   }
   const file = folder.file('saved.gz')
   await createBackup({
-    from: sqliteAddress(folder.file('from.db')),
+    from: toSqliteAddress(folder.file('from.db')),
     file,
     secretKey: SECRET_KEY,
     clock,
@@ -111,7 +111,7 @@ test('a backup of a busy database is a snapshot', async () => {
 })
 
 test('migrates an archive of an older schema and rejects one of a newer schema', async () => {
-  await using folder = await temporaryFolder()
+  await using folder = await createTemporaryFolder()
   await makeInstallation(folder.file('old.db'), { migrations: MIGRATIONS.slice(0, 9) })
   await save(folder.file('old.db'), folder.file('old.gz'))
   await restore(folder.file('old.gz'), folder.file('now.db'))
@@ -128,7 +128,7 @@ test('migrates an archive of an older schema and rejects one of a newer schema',
 })
 
 test('rejects a changed, missing or added byte anywhere and writes nothing', async () => {
-  await using folder = await temporaryFolder()
+  await using folder = await createTemporaryFolder()
   await makeInstallation(folder.file('from.db'), { rowsPerTable: 2 })
   await save(folder.file('from.db'), folder.file('saved.gz'))
   const bytes = await readFile(folder.file('saved.gz'))
@@ -156,7 +156,7 @@ test('rejects a changed, missing or added byte anywhere and writes nothing', asy
 })
 
 test('rejects another secret key, an existing file and a file that is not an archive', async () => {
-  await using folder = await temporaryFolder()
+  await using folder = await createTemporaryFolder()
   await makeInstallation(folder.file('from.db'), { rowsPerTable: 1 })
   await save(folder.file('from.db'), folder.file('saved.gz'))
   const otherKey = 'another-key-that-is-also-long-enough'
@@ -169,7 +169,7 @@ test('rejects another secret key, an existing file and a file that is not an arc
 })
 
 test('an interrupted backup or restore leaves nothing behind', async () => {
-  await using folder = await temporaryFolder()
+  await using folder = await createTemporaryFolder()
   await makeInstallation(folder.file('from.db'))
   await save(folder.file('from.db'), folder.file('saved.gz'))
   for (const work of ['saved', 'restored', 'checked']) {
@@ -180,8 +180,8 @@ test('an interrupted backup or restore leaves nothing behind', async () => {
     const options = { secretKey: SECRET_KEY, clock, signal: controller.signal, onProgress }
     const running =
       work === 'saved'
-        ? createBackup({ from: sqliteAddress(folder.file('from.db')), file: folder.file('two.gz'), ...options })
-        : restoreArchive({ file: folder.file('saved.gz'), to: sqliteAddress(folder.file('to.db')), ...options })
+        ? createBackup({ from: toSqliteAddress(folder.file('from.db')), file: folder.file('two.gz'), ...options })
+        : restoreArchive({ file: folder.file('saved.gz'), to: toSqliteAddress(folder.file('to.db')), ...options })
     await expect(running).rejects.toThrow(StoppedError)
     expect(filesIn(folder.path)).toEqual(['from.db', 'saved.gz'])
   }

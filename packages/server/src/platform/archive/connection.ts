@@ -1,82 +1,82 @@
 import { resolve } from 'node:path'
 import type { CompiledQuery, Kysely } from 'kysely'
 import type { Migration } from '../database/migrator.ts'
-import { ArchiveError, withLocation } from './archive-error.ts'
+import { ArchiveError, addLocation } from './archive-error.ts'
 import type { Cell, DescribedTable, Row, TableShape } from './table-shape.ts'
 
-/** `read`: a read-only snapshot as of the first statement. */
+/** `read` is a read-only snapshot as of the first statement. */
 export type ConnectionMode = 'read' | 'write'
 
 /** One connection to an installation's database, the same for all kinds of databases. */
 export interface Connection extends AsyncDisposable {
-  /** Location for messages; without a password. */
+  /** Location used in messages, without a password. */
   readonly place: string
-  /** Compiles and runs statements on this connection; use the methods below for transactions. */
+  /** Compiles and runs statements on this connection. For transactions, use the methods below. */
   readonly kysely: Kysely<unknown>
-  /** Migrations of this kind of database, oldest first. */
+  /** Migrations for this kind of database, oldest first. */
   readonly migrations: readonly Migration[]
   describeTables(): Promise<DescribedTable[]>
-  /** Number of server connections to the same database, if the database knows; always 0 for a file. */
+  /** Returns the number of server connections to the same database, if the database knows it. Always 0 for a file. */
   countServerConnections(): Promise<number>
   /** Streams the rows of a query that selects `columns`, in batches of bounded size. */
   stream(query: CompiledQuery, columns: TableShape['columns']): AsyncIterable<readonly Row[]>
-  /** Inserts rows whose cells follow the column order of the shape. */
+  /** Inserts rows. Cells follow the column order of the shape. */
   insert(table: TableShape, rows: readonly (readonly Cell[])[]): Promise<void>
   begin(): Promise<void>
   commit(): Promise<void>
   rollback(): Promise<void>
-  /** Throws when a row references a missing one; for databases that do not check each row. */
+  /** Throws if a row references a missing row. Needed for databases that do not check each row. */
   checkReferences(): Promise<void>
-  /** Updates statistics after a load. */
+  /** Updates the planner statistics after a load. */
   analyze(): Promise<void>
   close(): Promise<void>
 }
 
 /** Runs `work` in one transaction. */
-export async function inTransaction<Result>(connection: Connection, work: () => Promise<Result>): Promise<Result> {
+export async function runInTransaction<Result>(connection: Connection, work: () => Promise<Result>): Promise<Result> {
   await connection.begin()
   try {
     const result = await work()
     await connection.commit()
     return result
   } catch (error) {
-    // The first failure is reported: on a lost connection the rollback fails as well.
+    // Only the first failure is reported, because the rollback also fails on a lost connection.
     await connection.rollback().catch(() => undefined)
-    throw withLocation(error, connection.place)
+    throw addLocation(error, connection.place)
   }
 }
 
-/** Address of an installation's database; `place` is its location for messages, without a password. */
+/** Address of an installation's database. `place` is the location used in messages, without a password. */
 export type Address =
   | { readonly kind: 'postgres'; readonly url: string; readonly place: string }
   | { readonly kind: 'sqlite'; readonly file: string; readonly place: string }
 
 const FORMS = 'postgres://user:password@host:5432/database or sqlite:<path of the file>'
 
-/** Reads an address as given on the command line. */
+/** Parses an address given on the command line. */
 export function readAddress(text: string): Address {
   if (text.startsWith('sqlite:')) {
     const path = text.slice('sqlite:'.length)
-    if (path !== '') return sqliteAddress(path)
+    if (path !== '') return toSqliteAddress(path)
   }
   if (/^postgres(ql)?:\/\//.test(text)) {
-    const place = withoutPassword(text)
+    const place = removePassword(text)
     if (place !== null) return { kind: 'postgres', url: text, place }
   }
   throw new ArchiveError(`The database address is not valid: use ${FORMS}.`)
 }
 
-export function sqliteAddress(path: string): Address {
+export function toSqliteAddress(path: string): Address {
   const file = resolve(path)
   return { kind: 'sqlite', file, place: file }
 }
 
-function withoutPassword(text: string): string | null {
+function removePassword(text: string): string | null {
   if (!URL.canParse(text)) return null
   const url = new URL(text)
   if (url.pathname.length < 2) return null
   url.password = ''
-  // Options may contain a password as well.
+  // Options can also contain a password.
   url.search = ''
   return url.toString()
 }

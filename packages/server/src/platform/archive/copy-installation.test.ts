@@ -6,15 +6,22 @@ import { openDatabase } from '../database/sqlite-database.ts'
 import { lockDataDirectory } from '../lock-file.ts'
 import { systemClock } from '../system.ts'
 import { StoppedError } from './archive-error.ts'
-import { dump, makeInstallation, QUIET, SECRET_KEY, type TemporaryFolder, temporaryFolder } from './archive-test-kit.ts'
-import { sqliteAddress } from './connection.ts'
+import {
+  createTemporaryFolder,
+  dump,
+  makeInstallation,
+  QUIET,
+  SECRET_KEY,
+  type TemporaryFolder,
+} from './archive-test-kit.ts'
+import { toSqliteAddress } from './connection.ts'
 import { type CopyOptions, type CopyResult, copyInstallation } from './copy-installation.ts'
 
 const clock = systemClock
 
 /** An installation in a folder of its own, and another folder to copy to. */
 async function scene(migrations = MIGRATIONS): Promise<TemporaryFolder & { from: string; to: string }> {
-  const folder = await temporaryFolder()
+  const folder = await createTemporaryFolder()
   for (const name of ['a', 'b']) await mkdir(folder.file(name))
   await makeInstallation(folder.file('a/parley.db'), { migrations })
   return Object.assign(folder, { from: folder.file('a/parley.db'), to: folder.file('b/parley.db') })
@@ -24,8 +31,8 @@ type Scene = Awaited<ReturnType<typeof scene>>
 
 const copy = ({ from, to }: Scene, options: Partial<CopyOptions> = {}): Promise<CopyResult> =>
   copyInstallation({
-    from: sqliteAddress(from),
-    to: sqliteAddress(to),
+    from: toSqliteAddress(from),
+    to: toSqliteAddress(to),
     secretKey: SECRET_KEY,
     restart: false,
     clock,

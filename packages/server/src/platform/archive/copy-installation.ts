@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { UNFINISHED_COPY } from '../database/migrator.ts'
 import { type DataLock, lockDataDirectory } from '../lock-file.ts'
 import { ArchiveError, explainFailure } from './archive-error.ts'
-import { type Address, type Connection, inTransaction } from './connection.ts'
+import { type Address, type Connection, runInTransaction } from './connection.ts'
 import {
   applyMigrations,
   assertEmpty,
@@ -12,7 +12,7 @@ import {
   assertKnownMigrations,
   digestTables,
   emptyTables,
-  keyOf,
+  getRowKey,
   openConnection,
   type ProgressOptions,
   readAppliedMigrations,
@@ -20,17 +20,17 @@ import {
   readShapes,
   readSourceMigrations,
 } from './installation.ts'
-import { differingTables, type TableDigest } from './table-digest.ts'
+import { findDifferingTables, type TableDigest } from './table-digest.ts'
 import { assertSameShapes, type Cell, type TableShape } from './table-shape.ts'
 
-/** A node with a heartbeat within this time counts as running. */
+/** A node with a more recent heartbeat counts as running. */
 const NODE_ALIVE_MS = 60_000
 
 export interface CopyOptions extends ProgressOptions {
   readonly from: Address
   readonly to: Address
   readonly secretKey: string
-  /** Discards the data of an interrupted copy in the target. */
+  /** Whether to discard the data of an interrupted copy in the target. */
   readonly restart: boolean
   readonly clock: Clock
 }
@@ -38,9 +38,9 @@ export interface CopyOptions extends ProgressOptions {
 export interface CopyResult {
   readonly source: ReadonlyMap<string, TableDigest>
   readonly target: ReadonlyMap<string, TableDigest>
-  /** Tables that differ; the target then stays unfinished. */
+  /** Tables that differ. If there are any, the target stays unfinished. */
   readonly mismatchedTables: readonly string[]
-  /** Rows written by this run, without those of an interrupted one. */
+  /** Rows written by this run, without the rows of an interrupted run. */
   readonly copiedRows: number
 }
 
@@ -51,7 +51,7 @@ export async function copyInstallation(options: CopyOptions): Promise<CopyResult
   const locks: DataLock[] = []
   try {
     await using source = await openConnection(from, 'read')
-    // Locked after the source was found: a lock would leave a file in a folder without an installation.
+    // Locked only after the source was found, because a lock would leave a file in a folder without an installation.
     for (const address of [from, to]) {
       if (address.kind === 'sqlite') locks.push(lockFolder(address.file, clock))
     }
@@ -63,7 +63,7 @@ export async function copyInstallation(options: CopyOptions): Promise<CopyResult
   }
 }
 
-/** Locks the folder of a database file; throws when a server uses it. */
+/** Locks the folder of a database file. Throws if a server uses the folder. */
 export function lockFolder(file: string, clock: Clock): DataLock {
   try {
     return lockDataDirectory(dirname(file), clock)
@@ -73,7 +73,7 @@ export function lockFolder(file: string, clock: Clock): DataLock {
   }
 }
 
-/** Throws when a server runs, since its later writes would be lost. */
+/** Throws if a server is running, because its later writes would be lost. */
 async function assertStopped(source: Connection, now: number): Promise<void> {
   const tables = await source.describeTables()
   let inUse = (await source.countServerConnections()) > 0
@@ -96,12 +96,12 @@ async function copyBetween(source: Connection, target: Connection, options: Copy
   let earlier = await readProgress(target)
   if (earlier === null) await assertEmpty(target)
   else if (options.restart) {
-    await discard(target)
+    await discardCopiedRows(target)
     earlier = null
   }
   const settledAt = earlier?.settledAt ?? clock.now()
   const digests = await digestTables(source, shapes, { settledAt, work: 'read', signal, onProgress })
-  if (earlier === null) await begin(target, { steps, shapes, settledAt, digests, clock })
+  if (earlier === null) await startCopy(target, { steps, shapes, settledAt, digests, clock })
   else assertSameSource(earlier, digests)
   let copiedRows = 0
   for (const shape of shapes) {
@@ -109,10 +109,10 @@ async function copyBetween(source: Connection, target: Connection, options: Copy
   }
   await target.checkReferences()
   const check = { settledAt: null, work: 'checked', signal, onProgress }
-  const copied = await inTransaction(target, () => digestTables(target, shapes, check))
-  const mismatchedTables = differingTables(digests, copied)
+  const copied = await runInTransaction(target, () => digestTables(target, shapes, check))
+  const mismatchedTables = findDifferingTables(digests, copied)
   if (mismatchedTables.length === 0) {
-    await inTransaction(target, async () => {
+    await runInTransaction(target, async () => {
       await endProgress(target)
       await applyMigrations(target, clock)
     })
@@ -129,15 +129,15 @@ interface Beginning {
   readonly clock: Clock
 }
 
-/** Creates the schema of the source; newer migrations run after all rows are copied. */
-async function begin(target: Connection, { steps, shapes, settledAt, digests, clock }: Beginning): Promise<void> {
+/** Creates the schema of the source. Newer migrations run after all rows have been copied. */
+async function startCopy(target: Connection, { steps, shapes, settledAt, digests, clock }: Beginning): Promise<void> {
   const beyond = (await readAppliedMigrations(target)).find((step) => !steps.includes(step))
   if (beyond !== undefined) {
     throw new ArchiveError(
       `${target.place} has a newer schema than the source (migration ${beyond}): use a database without tables.`,
     )
   }
-  await inTransaction(target, async () => {
+  await runInTransaction(target, async () => {
     await applyMigrations(target, clock, steps)
     const targetShapes = await readShapes(target)
     assertSameShapes(shapes, targetShapes)
@@ -147,9 +147,9 @@ async function begin(target: Connection, { steps, shapes, settledAt, digests, cl
 }
 
 /** Deletes the rows of an interrupted copy. */
-async function discard(target: Connection): Promise<void> {
+async function discardCopiedRows(target: Connection): Promise<void> {
   const shapes = await readShapes(target)
-  await inTransaction(target, async () => {
+  await runInTransaction(target, async () => {
     await emptyTables(target, shapes)
     await endProgress(target)
   })
@@ -157,7 +157,7 @@ async function discard(target: Connection): Promise<void> {
 
 function assertSameSource({ tables }: CopyProgress, digests: ReadonlyMap<string, TableDigest>): void {
   const before = new Map([...tables].map(([name, { source }]) => [name, source]))
-  const [changed] = differingTables(before, digests)
+  const [changed] = findDifferingTables(before, digests)
   if (changed === undefined) return
   throw new ArchiveError(
     `The target contains part of an earlier copy, and the source has changed since (table ${changed}): ` +
@@ -171,7 +171,7 @@ interface CopyTableOptions extends ProgressOptions {
   readonly earlier: CopyProgress | null
 }
 
-/** Returns the number of rows copied now. Each batch is recorded in the transaction that writes it. */
+/** Copies a table and returns the number of rows copied now. Each batch is recorded in the transaction that writes it. */
 async function copyTable(
   source: Connection,
   target: Connection,
@@ -184,9 +184,9 @@ async function copyTable(
   for await (const { rows } of readRows(source, shape, { settledAt, after, signal })) {
     const last = rows.at(-1)
     if (last === undefined) continue
-    const lastKey = keyOf(shape, last)
+    const lastKey = getRowKey(shape, last)
     copiedRows += rows.length
-    await inTransaction(target, async () => {
+    await runInTransaction(target, async () => {
       await target.insert(shape, rows)
       await recordBatch(target, shape.name, { copiedRows, lastKey })
     })
@@ -197,14 +197,14 @@ async function copyTable(
 
 /** Progress of a table, recorded in the target with each batch. */
 interface TableProgress {
-  /** The source when the copy started. */
+  /** Digest of the source when the copy started. */
   readonly source: TableDigest
   readonly copiedRows: number
-  /** Key of the last row that was copied; null before the first. */
+  /** Key of the last copied row, or null before the first row. */
   readonly lastKey: readonly Cell[] | null
 }
 
-/** An unfinished copy. */
+/** Progress of an unfinished copy. */
 interface CopyProgress {
   /** Rows are settled as if the installation had stopped at this time. */
   readonly settledAt: number
@@ -220,7 +220,7 @@ interface ProgressRow {
   readonly last_key: string | null
 }
 
-/** Reads the progress of an interrupted copy; null when there is none. */
+/** Reads the progress of an interrupted copy, or returns null if there is none. */
 async function readProgress(target: Connection): Promise<CopyProgress | null> {
   const tables = await target.describeTables()
   if (!tables.some(({ name }) => name === 'copy_progress')) return null
@@ -238,7 +238,7 @@ async function readProgress(target: Connection): Promise<CopyProgress | null> {
   return { settledAt: Number(rows[0]?.settled_at ?? 0), tables: new Map(progress) }
 }
 
-/** Records that a copy started, and keeps servers from starting on incomplete data. */
+/** Records that a copy started, which keeps servers from starting on incomplete data. */
 async function startProgress(
   target: Connection,
   settledAt: number,
@@ -263,7 +263,7 @@ async function startProgress(
   await sql`insert into migrations (name, applied_at) values (${UNFINISHED_COPY}, ${settledAt})`.execute(kysely)
 }
 
-/** Records a batch, in the transaction that writes it. */
+/** Records a batch in the transaction that writes it. */
 async function recordBatch(
   { kysely }: Connection,
   table: string,
@@ -275,7 +275,7 @@ async function recordBatch(
   `.execute(kysely)
 }
 
-/** Removes the progress records, after which servers can start. */
+/** Removes the progress records. Servers can start afterwards. */
 async function endProgress({ kysely }: Connection): Promise<void> {
   await sql`delete from migrations where name = ${UNFINISHED_COPY}`.execute(kysely)
   await kysely.schema.dropTable('copy_progress').execute()

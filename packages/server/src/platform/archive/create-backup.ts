@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Clock } from '@parley/engine/ports'
-import { fingerprintOf } from '../secrets/installation.ts'
+import { computeFingerprint } from '../secrets/installation.ts'
 import { ArchiveError } from './archive-error.ts'
 import { ARCHIVE_VERSION, createArchiveWriter } from './archive-writer.ts'
 import type { Address } from './connection.ts'
@@ -16,7 +16,7 @@ import type { TableDigest } from './table-digest.ts'
 
 export interface BackupOptions extends ProgressOptions {
   readonly from: Address
-  /** The file to write; must not exist. */
+  /** The file to write, which must not exist. */
   readonly file: string
   readonly secretKey: string
   readonly clock: Omit<Clock, 'after'>
@@ -27,7 +27,7 @@ export interface BackupResult {
   readonly sizeBytes: number
 }
 
-/** Writes a snapshot of all data of an installation into one file; servers may keep using the database. */
+/** Writes a snapshot of an installation's data into one file. Servers can keep using the database. */
 export async function createBackup({
   from,
   file,
@@ -47,7 +47,7 @@ export async function createBackup({
     version: ARCHIVE_VERSION,
     createdAt: new Date(settledAt).toISOString(),
     steps,
-    keyFingerprint: fingerprintOf(secretKey),
+    keyFingerprint: computeFingerprint(secretKey),
     tables: shapes.map(({ name, columns, key }) => ({ name, columns: [...columns], key: [...key] })),
   })
   for (const shape of shapes) {

@@ -4,16 +4,16 @@ import { sql } from 'kysely'
 import { SealedValueError } from '../../kernel/security/secrets.ts'
 import type { Transaction } from '../../kernel/storage/database.ts'
 import { migrate, UNFINISHED_COPY } from '../database/migrator.ts'
-import { fingerprintOf } from '../secrets/installation.ts'
+import { computeFingerprint } from '../secrets/installation.ts'
 import { createSecrets } from '../secrets/sealed-secrets.ts'
-import { ArchiveError, StoppedError, withLocation } from './archive-error.ts'
+import { ArchiveError, addLocation, StoppedError } from './archive-error.ts'
 import type { Address, Connection, ConnectionMode } from './connection.ts'
 import { openPostgresConnection } from './postgres-connection.ts'
 import { openSqliteConnection } from './sqlite-connection.ts'
 import { createTableDigest, type TableDigest } from './table-digest.ts'
-import { type Cell, keyIndexes, type Row, roleOf, shapesOf, type TableShape } from './table-shape.ts'
+import { buildShapes, type Cell, getKeyIndexes, getTableRole, type Row, type TableShape } from './table-shape.ts'
 
-/** Reports progress; `rows` is the number of rows of the table so far. */
+/** Reports progress. `rows` is the number of rows read from the table so far. */
 export type OnProgress = (work: string, table: string, rows: number) => void
 
 export interface ProgressOptions {
@@ -21,7 +21,7 @@ export interface ProgressOptions {
   readonly onProgress: OnProgress
 }
 
-/** Names of the applied migrations; empty without a schema. */
+/** Returns the names of the applied migrations, or an empty list if there is no schema. */
 export async function readAppliedMigrations(connection: Connection): Promise<string[]> {
   const tables = await connection.describeTables()
   if (!tables.some(({ name }) => name === 'migrations')) return []
@@ -30,10 +30,10 @@ export async function readAppliedMigrations(connection: Connection): Promise<str
 }
 
 export async function readShapes(connection: Connection): Promise<TableShape[]> {
-  return shapesOf(await connection.describeTables())
+  return buildShapes(await connection.describeTables())
 }
 
-/** Migrations of a source. Throws when it is not an installation, is unfinished, or has a newer version. */
+/** Returns the migrations of a source. Throws if the source is not an installation, is unfinished, or has a newer version. */
 export async function readSourceMigrations(connection: Connection): Promise<string[]> {
   const steps = await readAppliedMigrations(connection)
   const { place } = connection
@@ -45,14 +45,14 @@ export async function readSourceMigrations(connection: Connection): Promise<stri
   return steps
 }
 
-/** Throws for data of a newer version. */
+/** Throws if the data belongs to a newer version. */
 export function assertKnownMigrations({ migrations }: Connection, steps: readonly string[], what: string): void {
   const unknown = steps.find((step) => !migrations.some(({ name }) => name === step))
   if (unknown === undefined) return
   throw new ArchiveError(`${what} was written by a newer version of Parley (migration ${unknown}): use that version.`)
 }
 
-/** Applies these migrations in the open transaction; all when absent. */
+/** Applies these migrations in the open transaction; defaults to all. */
 export async function applyMigrations(
   connection: Connection,
   clock: Omit<Clock, 'after'>,
@@ -71,9 +71,9 @@ export async function emptyTables(connection: Connection, shapes: readonly Table
   for (const { name } of shapes.toReversed()) await sql`delete from ${sql.table(name)}`.execute(connection.kysely)
 }
 
-/** Tables of a target with rows other than those of a fresh schema. */
+/** Returns the tables of a target that contain more rows than a fresh schema. */
 async function findTablesWithData(connection: Connection): Promise<string[]> {
-  const tables = (await connection.describeTables()).filter(({ name }) => roleOf(name) !== null)
+  const tables = (await connection.describeTables()).filter(({ name }) => getTableRole(name) !== null)
   const hasSchema = (await readAppliedMigrations(connection)).length > 0
   if (!hasSchema) return tables.map(({ name }) => `${name} (not a Parley table)`)
   const found: string[] = []
@@ -87,7 +87,7 @@ async function findTablesWithData(connection: Connection): Promise<string[]> {
   return found
 }
 
-/** Throws for a target with data. */
+/** Throws if the target contains data. */
 export async function assertEmpty(connection: Connection): Promise<void> {
   const found = await findTablesWithData(connection)
   if (found.length === 0) return
@@ -95,21 +95,21 @@ export async function assertEmpty(connection: Connection): Promise<void> {
   throw new ArchiveError(`${connection.place} already contains data: ${named}. Use an empty database.`)
 }
 
-/** A batch of a table's rows, each also as its canonical line. */
+/** A batch of a table's rows, each with its canonical line. */
 export interface RowBatch {
   readonly rows: readonly Row[]
   readonly lines: readonly string[]
 }
 
 export interface ReadRowsOptions {
-  /** Settles rows as if the installation had stopped at this time; unchanged when null. */
+  /** Settles rows as if the installation had stopped at this time. Null leaves rows unchanged. */
   readonly settledAt: number | null
-  /** Start after the row with this key. */
+  /** Key of the row after which reading starts. */
   readonly after?: readonly Cell[] | undefined
   readonly signal: AbortSignal
 }
 
-/** All rows in the order of their keys. */
+/** Yields all rows in key order. */
 export async function* readRows(
   connection: Connection,
   shape: TableShape,
@@ -154,18 +154,18 @@ export async function digestTables(
   return digests
 }
 
-/** The key of a row, for `after` of `readRows`. */
-export function keyOf(shape: TableShape, row: Row): Cell[] {
-  return keyIndexes(shape).map((index) => row[index] ?? null)
+/** Returns the key of a row, for use as `after` in `readRows`. */
+export function getRowKey(shape: TableShape, row: Row): Cell[] {
+  return getKeyIndexes(shape).map((index) => row[index] ?? null)
 }
 
-/** Columns with values sealed by the key. */
+/** Columns with values that the secret key seals. */
 const SEALED_COLUMNS = [
   { table: 'signing_secrets', column: 'ciphertext' },
   { table: 'provider_keys', column: 'ciphertext' },
 ] as const
 
-/** Throws unless the key belongs to the installation: checks its fingerprint and the newest secrets. */
+/** Throws unless the key belongs to the installation. Checks the key's fingerprint and the latest secrets. */
 export async function assertKeyOpensSecrets(connection: Connection, secretKey: string): Promise<void> {
   const secrets = createSecrets(secretKey)
   const tables = new Set((await connection.describeTables()).map(({ name }) => name))
@@ -177,7 +177,7 @@ export async function assertKeyOpensSecrets(connection: Connection, secretKey: s
     const { rows } = await sql<{ value: string }>`
       select value from installation where name = 'secret_key_fingerprint'
     `.execute(connection.kysely)
-    if (rows.some(({ value }) => value !== fingerprintOf(secretKey))) throw wrong
+    if (rows.some(({ value }) => value !== computeFingerprint(secretKey))) throw wrong
   }
   for (const { table, column } of SEALED_COLUMNS) {
     if (!tables.has(table)) continue
@@ -185,12 +185,12 @@ export async function assertKeyOpensSecrets(connection: Connection, secretKey: s
       select ${sql.ref(column)} as sealed from ${sql.table(table)} order by created_at desc limit 1
     `.execute(connection.kysely)
     const [row] = rows
-    if (row !== undefined && failsWithWrongKey(() => secrets.open(row.sealed, 'any'))) throw wrong
+    if (row !== undefined && isWrongKey(() => secrets.open(row.sealed, 'any'))) throw wrong
   }
 }
 
-/** Opening checks the key before the purpose, so any purpose works here. */
-function failsWithWrongKey(decrypt: () => string): boolean {
+/** Whether decryption fails because the key is wrong. Opening checks the key before the purpose, so any purpose works. */
+function isWrongKey(decrypt: () => string): boolean {
   try {
     decrypt()
     return false
@@ -201,11 +201,11 @@ function failsWithWrongKey(decrypt: () => string): boolean {
 
 type Change = (value: (column: string) => Cell) => Readonly<Record<string, Cell>> | null
 
-/** Running work has no owner in the target: jobs become pending again and turns interrupted. */
+/** Running work has no owner in the target, so jobs become pending again and turns become interrupted. */
 const ROW_CHANGES: Readonly<Record<string, (at: number) => Change>> = {
   jobs: () => (value) => {
     if (value('status') !== 'running') return null
-    // A stop does not count as an attempt.
+    // Stopping a job does not count as an attempt.
     const attempts = Math.max(0, Number(value('attempts')) - 1)
     return { status: 'pending', leased_by: null, lease_until: null, attempts }
   },
@@ -216,7 +216,10 @@ const ROW_CHANGES: Readonly<Record<string, (at: number) => Change>> = {
   chats: () => () => ({ active_turn_id: null }),
 }
 
-/** Changes the rows of a table as if the installation had stopped at `at`. Ignores columns that the table lacks. */
+/**
+ * Creates a function that changes a table's rows as if the installation had stopped at `at`. Ignores columns that the table
+ * lacks.
+ */
 export function createRowSettler({ name, columns }: TableShape, at: number): (row: Row) => Row {
   const change = ROW_CHANGES[name]?.(at)
   if (change === undefined) return (row) => row
@@ -233,13 +236,13 @@ export function createRowSettler({ name, columns }: TableShape, at: number): (ro
   }
 }
 
-/** Opens the database; creates a file only in `write` mode. Errors name the location. */
+/** Opens the database. Creates a file only in `write` mode. Errors name the location. */
 export async function openConnection(address: Address, mode: ConnectionMode): Promise<Connection> {
   try {
     return await (address.kind === 'postgres'
       ? openPostgresConnection(address, mode)
       : openSqliteConnection(address, mode))
   } catch (error) {
-    throw withLocation(error, address.place)
+    throw addLocation(error, address.place)
   }
 }

@@ -1,7 +1,7 @@
 import { type CompiledQuery, type DatabaseConnection, Kysely, type QueryResult } from 'kysely'
 import pg from 'pg'
 import { POSTGRES_MIGRATIONS } from '../database/migrator.ts'
-import { connectionSettings } from '../database/postgres-connections.ts'
+import { buildConnectionSettings } from '../database/postgres-connections.ts'
 import { createPostgresDialect } from '../database/postgres-dialect.ts'
 import { createSingleConnectionDriver } from '../database/single-connection-driver.ts'
 import { ArchiveError } from './archive-error.ts'
@@ -11,25 +11,25 @@ import type { Cell, Column, DescribedTable, Row, TableShape } from './table-shap
 /** The slowest statements add an index to a table with millions of rows. */
 const STATEMENT_TIMEOUT_MS = 600_000
 const LOCK_TIMEOUT_MS = 10_000
-/** Limits of a batch; its number of rows adapts to about this many characters. */
+/** Limits of a batch. The number of rows adapts to about this many characters. */
 const MAX_ROWS = 2_000
 const INITIAL_PAGE_ROWS = 200
 const TARGET_PAGE_CHARACTERS = 1_000_000
 
-/** Arbitrary number; the lock prevents two concurrent copies into one database. */
+/** Arbitrary number. The lock prevents two concurrent copies into one database. */
 const ADVISORY_LOCK = 7_295_391_043
 const LOCK_NOT_AVAILABLE = '55P03'
 
-/** Returns values as printed by the server; `readCell` parses them by the kind of their column. */
-const asText = { getTypeParser: () => (text: string) => text }
+/** Returns values as printed by the server. `readCell` parses them by column kind. */
+const toText = { getTypeParser: () => (text: string) => text }
 
-/** Opens a separate connection; writing takes a lock against concurrent copies. */
+/** Opens a separate connection. In `write` mode, the connection takes a lock against concurrent copies. */
 export async function openPostgresConnection(
   { url, place }: Extract<Address, { kind: 'postgres' }>,
   mode: ConnectionMode,
 ): Promise<Connection> {
   const client = new pg.Client({
-    ...connectionSettings(url),
+    ...buildConnectionSettings(url),
     application_name: 'parley-archive',
     statement_timeout: STATEMENT_TIMEOUT_MS,
     lock_timeout: LOCK_TIMEOUT_MS,
@@ -57,7 +57,7 @@ async function lockForWriting(client: pg.Client, place: string): Promise<void> {
   if (row.schema === null)
     throw new ArchiveError(`The database ${place} has no schema for its user: grant the user access to one.`)
   try {
-    // Waits a moment: the connection of a killed copy may still be open.
+    // The connection of a killed copy can still be open for a moment, so this waits.
     await client.query('select pg_advisory_lock($1)', [ADVISORY_LOCK])
   } catch (error) {
     if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error
@@ -106,7 +106,7 @@ class PostgresConnection implements Connection, DatabaseConnection {
   async countServerConnections(): Promise<number> {
     const { rows } = await this.#client.query(
       'select count(*) as total from pg_stat_activity where datname = current_database() and application_name = $1',
-      [connectionSettings('').application_name],
+      [buildConnectionSettings('').application_name],
     )
     return Number(rows[0]?.total)
   }
@@ -119,7 +119,7 @@ class PostgresConnection implements Connection, DatabaseConnection {
         const answer = await this.#client.query({
           text: `fetch ${limit} from archive_rows`,
           rowMode: 'array',
-          types: asText as pg.CustomTypesConfig,
+          types: toText as pg.CustomTypesConfig,
         })
         const texts = answer.rows as unknown as (string | null)[][]
         if (texts.length === 0) return
@@ -153,7 +153,7 @@ class PostgresConnection implements Connection, DatabaseConnection {
   }
 
   async checkReferences(): Promise<void> {
-    // The server checks each row.
+    // Does nothing, because the server checks each row.
   }
 
   async analyze(): Promise<void> {
@@ -179,7 +179,7 @@ function readCell(kind: Column['kind'], text: string | null): Cell {
   return value
 }
 
-/** Number of rows that makes the next batch about the target size, judging by the last one. */
+/** Returns the number of rows that would bring the next batch to about the target size, based on the previous batch. */
 function nextLimit(rows: readonly (readonly (string | null)[])[]): number {
   let characters = 1
   for (const row of rows) for (const text of row) characters += text?.length ?? 0

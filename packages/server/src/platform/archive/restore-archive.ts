@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Clock } from '@parley/engine/ports'
-import { fingerprintOf } from '../secrets/installation.ts'
+import { computeFingerprint } from '../secrets/installation.ts'
 import { ArchiveError } from './archive-error.ts'
 import { readArchive, type VerifiedArchive, verifyArchive } from './archive-reader.ts'
 import { syncFolder } from './archive-writer.ts'
-import { type Address, type Connection, inTransaction, sqliteAddress } from './connection.ts'
+import { type Address, type Connection, runInTransaction, toSqliteAddress } from './connection.ts'
 import {
   applyMigrations,
   assertEmpty,
@@ -17,12 +17,12 @@ import {
   type ProgressOptions,
   readShapes,
 } from './installation.ts'
-import { differingTables, type TableDigest } from './table-digest.ts'
+import { findDifferingTables, type TableDigest } from './table-digest.ts'
 import { assertSameShapes } from './table-shape.ts'
 
 export interface RestoreOptions extends ProgressOptions {
   readonly file: string
-  /** An empty database. */
+  /** Address of an empty database. */
   readonly to: Address
   readonly secretKey: string
   readonly clock: Omit<Clock, 'after'>
@@ -38,7 +38,7 @@ export async function restoreArchive(options: RestoreOptions): Promise<RestoreRe
   const { file, to, secretKey, signal } = options
   if (to.kind === 'sqlite') assertFileMissing(to.file)
   const archive = await verifyArchive(file, signal)
-  if (archive.header.keyFingerprint !== fingerprintOf(secretKey)) {
+  if (archive.header.keyFingerprint !== computeFingerprint(secretKey)) {
     throw new ArchiveError(
       `${file} was made with another secret key: set the SECRET_KEY of its installation, or copy its secret.key file ` +
         'into DATA_DIR.',
@@ -48,7 +48,7 @@ export async function restoreArchive(options: RestoreOptions): Promise<RestoreRe
   else {
     await using target = await openConnection(to, 'write')
     await assertEmpty(target)
-    await load(target, options, archive)
+    await loadArchive(target, options, archive)
     await target.analyze()
   }
   return { createdAt: archive.header.createdAt, tables: archive.tables }
@@ -65,8 +65,8 @@ async function restoreFile(options: RestoreOptions, archive: VerifiedArchive, fi
   await removeTemporaryFile(draft)
   try {
     {
-      await using target = await openConnection(sqliteAddress(draft), 'write')
-      await load(target, options, archive)
+      await using target = await openConnection(toSqliteAddress(draft), 'write')
+      await loadArchive(target, options, archive)
     }
     const handle = await open(draft, 'r+')
     try {
@@ -87,10 +87,14 @@ async function removeTemporaryFile(draft: string): Promise<void> {
   for (const suffix of ['', '-journal', '-wal', '-shm']) await rm(`${draft}${suffix}`, { force: true })
 }
 
-async function load(target: Connection, options: RestoreOptions, { header, tables }: VerifiedArchive): Promise<void> {
+async function loadArchive(
+  target: Connection,
+  options: RestoreOptions,
+  { header, tables }: VerifiedArchive,
+): Promise<void> {
   const { file, clock, signal, onProgress } = options
   assertKnownMigrations(target, header.steps, file)
-  await inTransaction(target, async () => {
+  await runInTransaction(target, async () => {
     await applyMigrations(target, clock, header.steps)
     const shapes = await readShapes(target)
     assertSameShapes(header.tables, shapes)
@@ -104,7 +108,7 @@ async function load(target: Connection, options: RestoreOptions, { header, table
     }
     await target.checkReferences()
     const restored = await digestTables(target, header.tables, { settledAt: null, work: 'checked', signal, onProgress })
-    const [differs] = differingTables(tables, restored)
+    const [differs] = findDifferingTables(tables, restored)
     if (differs !== undefined)
       throw new ArchiveError(`The table ${differs} differs from the archive after the import: nothing was restored.`)
     await applyMigrations(target, clock)

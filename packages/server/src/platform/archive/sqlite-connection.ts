@@ -15,7 +15,7 @@ const BUSY_TIMEOUT_MS = 10_000
 const MAX_ROWS = 2_000
 const MAX_CHARACTERS = 1_000_000
 
-/** Opens a SQLite file. Reading works while a server writes: the snapshot is as of the first statement. */
+/** Opens a SQLite file. Reading works while a server writes, because the snapshot is as of the first statement. */
 export async function openSqliteConnection(
   { file, place }: Extract<Address, { kind: 'sqlite' }>,
   mode: ConnectionMode,
@@ -26,7 +26,7 @@ export async function openSqliteConnection(
   const database = new DatabaseSync(file, { readOnly: mode === 'read', timeout: BUSY_TIMEOUT_MS })
   try {
     if (mode === 'read') database.exec('pragma query_only = on; begin; select count(*) from sqlite_schema')
-    // `checkReferences` checks all references at once after the load.
+    // `checkReferences` checks all references together after the load.
     else database.exec('pragma foreign_keys = off; pragma synchronous = full; pragma cache_size = -64000')
     return new SqliteConnection(database, place)
   } catch (error) {
@@ -131,7 +131,7 @@ class SqliteConnection implements Connection, DatabaseConnection {
   }
 
   async analyze(): Promise<void> {
-    // Our queries need no planner statistics; running installations keep none either.
+    // Does nothing, because our queries need no planner statistics. Running installations do not keep any either.
   }
 
   async close(): Promise<void> {

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto'
 
-/** Number of rows of a table, and the SHA-256 of their JSON lines in key order. */
+/** Number of rows in a table, and the SHA-256 of their JSON lines in key order. */
 export interface TableDigest {
   readonly rows: number
   readonly sha256: string
 }
 
 export interface DigestBuilder {
-  /** Adds rows, each as its JSON line without a line break. */
+  /** Adds rows, each as a JSON line without a line break. */
   add(lines: readonly string[]): void
   finish(): TableDigest
 }
 
-/** Equal rows have equal digests in every kind of database. */
+/** Creates a digest builder. Equal rows have equal digests in every kind of database. */
 export function createTableDigest(): DigestBuilder {
   const hash = createHash('sha256')
   let rows = 0
@@ -26,8 +26,8 @@ export function createTableDigest(): DigestBuilder {
   }
 }
 
-/** Names of the tables that differ. */
-export function differingTables(
+/** Returns the names of the tables that differ. */
+export function findDifferingTables(
   source: ReadonlyMap<string, TableDigest>,
   target: ReadonlyMap<string, TableDigest>,
 ): string[] {

@@ -4,7 +4,7 @@ import { ArchiveError } from './archive-error.ts'
 /** `data` is copied and backed up. `derived` is maintained by triggers. `runtime` describes running processes. */
 type TableRole = 'data' | 'derived' | 'runtime'
 
-/** The role of every table; the code does not compile until a new table has one. */
+/** Role of every table. The code does not compile until a new table has a role. */
 const TABLE_ROLES: Readonly<Record<keyof Tables, TableRole>> = {
   installation: 'data',
   providers: 'data',
@@ -57,8 +57,8 @@ const TABLE_ROLES: Readonly<Record<keyof Tables, TableRole>> = {
   turn_events: 'runtime',
 }
 
-/** The role of a table; null for tables that do not belong to Parley. */
-export function roleOf(table: string): TableRole | null {
+/** Returns the role of a table, or null if the table does not belong to Parley. */
+export function getTableRole(table: string): TableRole | null {
   return Object.hasOwn(TABLE_ROLES, table) ? TABLE_ROLES[table as keyof Tables] : null
 }
 
@@ -73,21 +73,21 @@ export interface Column {
   readonly kind: 'text' | 'integer' | 'real'
 }
 
-/** The part of a table that is equal in every kind of database. */
+/** The part of a table's structure that is the same in every kind of database. */
 export interface TableShape {
   readonly name: string
   /** Stored columns, sorted by name. */
   readonly columns: readonly Column[]
-  /** Columns of the primary key, in its order. */
+  /** Columns of the primary key, in key order. */
   readonly key: readonly string[]
 }
 
-/** A table as a database describes it. */
+/** A table as described by a database. */
 export interface DescribedTable {
   readonly name: string
   readonly columns: readonly { readonly name: string; readonly type: string }[]
   readonly key: readonly string[]
-  /** Names of the tables that its rows reference. */
+  /** Names of the tables that this table's rows reference. */
   readonly references: readonly string[]
 }
 
@@ -99,9 +99,9 @@ const KINDS: Readonly<Record<string, Column['kind']>> = {
   'double precision': 'real',
 }
 
-/** The shapes of the data tables, each after the tables that it references. */
-export function shapesOf(tables: readonly DescribedTable[]): TableShape[] {
-  const data = tables.filter(({ name }) => roleOf(name) === 'data').sort((a, b) => compare(a.name, b.name))
+/** Returns the shapes of the data tables. Each table follows the tables that it references. */
+export function buildShapes(tables: readonly DescribedTable[]): TableShape[] {
+  const data = tables.filter(({ name }) => getTableRole(name) === 'data').sort((a, b) => compareNames(a.name, b.name))
   const placed = new Set<string>()
   const ordered: DescribedTable[] = []
   while (ordered.length < data.length) {
@@ -116,20 +116,20 @@ export function shapesOf(tables: readonly DescribedTable[]): TableShape[] {
     }
     if (ordered.length === before) throw new Error('Tables reference each other in a cycle.')
   }
-  return ordered.map(shapeOf)
+  return ordered.map(toShape)
 }
 
-function shapeOf({ name, columns, key }: DescribedTable): TableShape {
+function toShape({ name, columns, key }: DescribedTable): TableShape {
   if (key.length === 0) throw new Error(`The table ${name} has no primary key.`)
   const shaped = columns.map((column) => {
     const kind = KINDS[column.type.toLowerCase()]
     if (kind === undefined) throw new Error(`The column ${name}.${column.name} has the unknown type ${column.type}.`)
     return { name: column.name, kind }
   })
-  return { name, key, columns: shaped.sort((a, b) => compare(a.name, b.name)) }
+  return { name, key, columns: shaped.sort((a, b) => compareNames(a.name, b.name)) }
 }
 
-/** Throws when the tables of two databases with the same migrations differ. */
+/** Throws if the tables of two databases with the same migrations differ. */
 export function assertSameShapes(source: readonly TableShape[], target: readonly TableShape[]): void {
   const text = ({ columns, key }: TableShape): string =>
     JSON.stringify([key, columns.map(({ name, kind }) => [name, kind])])
@@ -141,11 +141,11 @@ export function assertSameShapes(source: readonly TableShape[], target: readonly
   )
 }
 
-/** Positions of the key columns in a row. */
-export function keyIndexes({ columns, key }: TableShape): number[] {
+/** Returns the positions of the key columns in a row. */
+export function getKeyIndexes({ columns, key }: TableShape): number[] {
   return key.map((name) => columns.findIndex((column) => column.name === name))
 }
 
-function compare(a: string, b: string): number {
+function compareNames(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }

@@ -4,20 +4,20 @@ import { AppError } from '../../kernel/errors.ts'
 import type { BlobEntry, BlobRange, BlobStore } from '../../kernel/storage/blobs.ts'
 
 export interface BlobFolderOptions {
-  /** Created when the first blob is stored. All nodes must share it. */
+  /** Path of the folder, which is created when the first blob is stored. All nodes must share the folder. */
   readonly path: string
-  /** Returns a unique text of letters, digits and `-`. */
+  /** Returns unique text made of letters, digits and `-`. */
   readonly makeUniqueSuffix: () => string
 }
 
 const WORD = '[A-Za-z0-9_][A-Za-z0-9._-]{0,199}'
 const KEY = new RegExp(`^${WORD}(?:/${WORD}){0,9}$`)
 const PREFIX = new RegExp(`^(?:${WORD}/){1,9}$`)
-/** Prefix of unfinished files; no part of a key starts like this. */
+/** Prefix of unfinished files. No part of a key starts with this prefix. */
 const DRAFT_MARK = '.draft-'
 const CHUNK_BYTES = 64 * 1024
 
-/** Stores blobs as files in a folder, named by their keys. */
+/** Creates a store that keeps blobs as files in a folder, named by their keys. */
 export function createBlobFolder({ path, makeUniqueSuffix }: BlobFolderOptions): BlobStore {
   const fileOf = (key: string): string => {
     if (!KEY.test(key)) throw new Error('The key of the blob is not valid.')
@@ -31,7 +31,7 @@ export function createBlobFolder({ path, makeUniqueSuffix }: BlobFolderOptions):
   return {
     async put(key, bytes) {
       const file = fileOf(key)
-      await storing(async () => {
+      await hideDiskErrors(async () => {
         const folder = dirname(file)
         await mkdir(folder, { recursive: true, mode: 0o700 })
         await writeAtomically(file, join(folder, `${DRAFT_MARK}${makeUniqueSuffix()}`), bytes)
@@ -42,19 +42,19 @@ export function createBlobFolder({ path, makeUniqueSuffix }: BlobFolderOptions):
 
     async list(prefix) {
       const folder = folderOf(prefix)
-      return await storing(() => listFolder(folder, prefix))
+      return await hideDiskErrors(() => listFolder(folder, prefix))
     },
 
     async remove(prefix) {
       const folder = folderOf(prefix)
-      // A concurrent write may prevent the first removal of its folder.
-      await storing(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }))
+      // A concurrent write can prevent the first removal of its folder.
+      await hideDiskErrors(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }))
     },
 
     async removeDrafts(prefix) {
       const folder = folderOf(prefix)
-      await storing(async () => {
-        const names = (await present(readdir(folder, { recursive: true }))) ?? []
+      await hideDiskErrors(async () => {
+        const names = (await nullIfAbsent(readdir(folder, { recursive: true }))) ?? []
         const drafts = names.filter((name) => basename(name).startsWith(DRAFT_MARK))
         await Promise.all(drafts.map((name) => rm(join(folder, name), { force: true })))
       })
@@ -62,7 +62,7 @@ export function createBlobFolder({ path, makeUniqueSuffix }: BlobFolderOptions):
   }
 }
 
-/** Writes and flushes a temporary file before renaming it, so a crash leaves a complete file or none. */
+/** Writes and flushes a temporary file before renaming it, so that a crash leaves a complete file or none. */
 async function writeAtomically(file: string, draft: string, bytes: Uint8Array): Promise<void> {
   try {
     const handle = await open(draft, 'wx', 0o600)
@@ -80,7 +80,7 @@ async function writeAtomically(file: string, draft: string, bytes: Uint8Array): 
 }
 
 async function* readFile(file: string, range: BlobRange | undefined): AsyncGenerator<Uint8Array> {
-  const handle = await storing(() => present(open(file, 'r')))
+  const handle = await hideDiskErrors(() => nullIfAbsent(open(file, 'r')))
   if (handle === null) return
   try {
     let position = range?.start ?? 0
@@ -88,7 +88,7 @@ async function* readFile(file: string, range: BlobRange | undefined): AsyncGener
     while (left > 0) {
       const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, left))
       const at = position
-      const { bytesRead } = await storing(() => handle.read(buffer, 0, buffer.length, at))
+      const { bytesRead } = await hideDiskErrors(() => handle.read(buffer, 0, buffer.length, at))
       if (bytesRead === 0) return
       position += bytesRead
       left -= bytesRead
@@ -100,21 +100,21 @@ async function* readFile(file: string, range: BlobRange | undefined): AsyncGener
 }
 
 async function listFolder(folder: string, prefix: string): Promise<BlobEntry[]> {
-  const found = (await present(readdir(folder, { withFileTypes: true }))) ?? []
+  const found = (await nullIfAbsent(readdir(folder, { withFileTypes: true }))) ?? []
   const entries: BlobEntry[] = []
   for (const item of found) {
     if (item.name.startsWith('.')) continue
     const key = `${prefix}${item.name}`
     if (item.isDirectory()) entries.push(...(await listFolder(join(folder, item.name), `${key}/`)))
-    // `null`: the file was removed after the folder was read.
-    const sizeBytes = item.isFile() ? ((await present(stat(join(folder, item.name))))?.size ?? null) : null
+    // Null means that the file was removed after the folder was read.
+    const sizeBytes = item.isFile() ? ((await nullIfAbsent(stat(join(folder, item.name))))?.size ?? null) : null
     if (sizeBytes !== null) entries.push({ key, sizeBytes })
   }
   return entries.sort((one, other) => (one.key < other.key ? -1 : 1))
 }
 
-/** Returns null for a missing file or folder. */
-async function present<Result>(work: Promise<Result>): Promise<Result | null> {
+/** Returns the result, or null if the file or folder is missing. */
+async function nullIfAbsent<Result>(work: Promise<Result>): Promise<Result | null> {
   try {
     return await work
   } catch (error) {
@@ -123,8 +123,8 @@ async function present<Result>(work: Promise<Result>): Promise<Result | null> {
   }
 }
 
-/** Hides the location of the disk from the caller. */
-async function storing<Result>(work: () => Promise<Result>): Promise<Result> {
+/** Runs storage work and hides the disk's location from the caller if the work fails. */
+async function hideDiskErrors<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
   } catch (cause) {

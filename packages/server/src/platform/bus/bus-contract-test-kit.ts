@@ -13,24 +13,24 @@ export interface BusParts {
   readonly logError: (name: string, error: unknown) => void
 }
 
-/** A node with a bus. */
+/** A test node with a bus. */
 export interface BusNode extends AsyncDisposable {
   readonly bus: NodeBus
-  /** Null where there is no server. */
+  /** Null if there is no server. */
   readonly proxy: FaultyProxy | null
   /** Logged errors as `name: message`. */
   readonly errors: string[]
   /** The status at each logged outage. */
   readonly outages: (string | null)[]
-  /** Counts gaps reported since the node connected. */
+  /** Returns the number of gaps reported since the node connected. */
   gaps(): number
-  /** Messages of a topic from now on; `until` waits for a number of them. */
+  /** Collects messages of a topic from now on. `until` waits for a number of messages. */
   collect(topic: string): { readonly received: JsonValue[]; until(count: number): Promise<readonly JsonValue[]> }
 }
 
 export interface BusSource {
   readonly open: (parts: BusParts) => NodeBus
-  /** URL of the server between the nodes; absent where there is no server. */
+  /** Returns the URL of the server between the nodes. Absent if there is no server. */
   readonly url?: () => string
 }
 
@@ -66,12 +66,12 @@ export async function openNode({ open, url }: BusSource, nodeId: string, clock: 
         received.push(message)
         notify()
       })
-      const until = (count: number): Promise<readonly JsonValue[]> =>
+      const waitUntil = (count: number): Promise<readonly JsonValue[]> =>
         new Promise((resolve) => {
           notify = () => received.length >= count && resolve(received)
           notify()
         })
-      return { received, until }
+      return { received, until: waitUntil }
     },
     async [Symbol.asyncDispose]() {
       await bus.close()
@@ -80,22 +80,22 @@ export async function openNode({ open, url }: BusSource, nodeId: string, clock: 
   }
 }
 
-/** Waits in real time for sockets; the test's timeout bounds it. */
-async function until(condition: () => boolean): Promise<void> {
+/** Waits in real time for sockets. The test's timeout limits the wait. */
+async function waitUntil(condition: () => boolean): Promise<void> {
   while (!condition()) await nextTurn()
 }
 
-/** Tests of every bus within one process. */
+/** Registers the tests of every bus within one process. */
 export function describeOwnNode(name: string, source: BusSource): void {
   describe(`${name}, on its own node`, () => {
     test('delivers in order to the subscribers of the topic, after the publisher continues', async () => {
       await using node = await openNode(source, 'one')
-      const { received, until } = node.collect('calls')
+      const { received, until: waitUntil } = node.collect('calls')
       const other = node.collect('other')
       node.bus.publish('calls', { n: 1 })
       node.bus.publish('calls', { n: 2 })
       expect(received).toEqual([])
-      expect(await until(2)).toEqual([{ n: 1 }, { n: 2 }])
+      expect(await waitUntil(2)).toEqual([{ n: 1 }, { n: 2 }])
       expect(other.received).toEqual([])
     })
 
@@ -120,26 +120,26 @@ export function describeOwnNode(name: string, source: BusSource): void {
       node.bus.subscribe('t', () => {
         throw new Error('broken')
       })
-      const { until } = node.collect('t')
+      const { until: waitUntil } = node.collect('t')
       node.bus.publish('t', 'hello')
-      expect(await until(1)).toEqual(['hello'])
+      expect(await waitUntil(1)).toEqual(['hello'])
       expect(node.errors).toEqual(['bus topic t: broken'])
     })
 
     test('publishing never throws, and a closed bus still delivers locally', async () => {
       await using node = await openNode(source, 'one')
-      const { until } = node.collect('t')
+      const { until: waitUntil } = node.collect('t')
       const loop: Record<string, JsonValue> = {}
       loop['self'] = loop
       node.bus.publish('t', loop)
       await node.bus.close()
       node.bus.publish('t', 2)
-      expect(await until(2)).toEqual([loop, 2])
+      expect(await waitUntil(2)).toEqual([loop, 2])
     })
   })
 }
 
-/** Tests of every bus between nodes. */
+/** Registers the tests of every bus between nodes. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a suite of tests.
 export function describeManyNodes(name: string, source: BusSource): void {
   // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a suite of tests.
@@ -152,7 +152,7 @@ export function describeManyNodes(name: string, source: BusSource): void {
       const numbers = Array.from({ length: 500 }, (_, index) => index)
       for (const number of numbers) {
         one.bus.publish('t', number)
-        // Publishes some messages in one tick and others in separate ones.
+        // Publishes some messages in one tick and others in separate ticks.
         if (number % 7 === 0) await Promise.resolve()
         if (number % 50 === 0) await there.until(number)
       }
@@ -167,7 +167,7 @@ export function describeManyNodes(name: string, source: BusSource): void {
       await using one = await openNode(source, 'one')
       await using two = await openNode(source, 'two')
       const topic = 'a topic\nof "two" lines {}'
-      const { until } = two.collect(topic)
+      const { until: waitUntil } = two.collect(topic)
       const texts = [
         '',
         '\n',
@@ -185,19 +185,19 @@ export function describeManyNodes(name: string, source: BusSource): void {
       ]
       for (const text of texts) one.bus.publish(topic, text)
       for (const text of texts) one.bus.publish(topic, text)
-      expect(await until(2 * texts.length)).toEqual([...texts, ...texts])
+      expect(await waitUntil(2 * texts.length)).toEqual([...texts, ...texts])
     })
 
     test('a large message arrives complete and in order; an oversized one stays local and is logged', async () => {
       await using one = await openNode(source, 'one')
       await using two = await openNode(source, 'two')
       const here = one.collect('t')
-      const { until } = two.collect('t')
+      const { until: waitUntil } = two.collect('t')
       const largeMessage = 'ü漢👍x'.repeat(80_000)
       const oversizedMessage = 'x'.repeat(1024 * 1024)
       for (const message of ['before', largeMessage, oversizedMessage, 'after', largeMessage, 'end'])
         one.bus.publish('t', message)
-      expect(await until(5)).toEqual(['before', largeMessage, 'after', largeMessage, 'end'])
+      expect(await waitUntil(5)).toEqual(['before', largeMessage, 'after', largeMessage, 'end'])
       expect(await here.until(6)).toEqual(['before', largeMessage, oversizedMessage, 'after', largeMessage, 'end'])
       expect(one.errors).toEqual(['bus topic t: The message has 1048584 bytes, too many for other nodes.'])
     })
@@ -215,12 +215,12 @@ export function describeManyNodes(name: string, source: BusSource): void {
       expect(await here.until(1)).toEqual(['during'])
       two.bus.publish('t', 'missed')
       expect(await there.until(1)).toEqual(['missed'])
-      // Wait until the server has forwarded the message, so that node one misses it.
+      // Waits until the server has forwarded the message, so that node one misses it.
       expect(await beyond.until(1)).toEqual(['missed'])
       expect(one.gaps()).toBe(0)
       one.proxy?.restore()
       // The delay of the next attempt depends on the length of the outage.
-      await until(() => one.gaps() > 0)
+      await waitUntil(() => one.gaps() > 0)
       expect(one.bus.status()).toBeNull()
       expect(await there.until(2)).toEqual(['missed', 'during'])
       two.bus.publish('t', 'after')
@@ -258,11 +258,11 @@ export function describeManyNodes(name: string, source: BusSource): void {
       await manual.advance(9_000)
       expect(one.bus.status()).toBeNull()
       await manual.advance(6_000)
-      await until(() => one.outages.length > 0)
+      await waitUntil(() => one.outages.length > 0)
       expect(one.outages).not.toContain(null)
-      // Start the next attempt; its answers take real time, so do not advance past their deadlines.
+      // Starts the next attempt. Its responses take real time, so time must not advance past their deadlines.
       await manual.advance(500)
-      await until(() => one.gaps() > 0)
+      await waitUntil(() => one.gaps() > 0)
       two.bus.publish('t', 'hello again')
       expect(await here.until(1)).toEqual(['hello again'])
     })

@@ -18,18 +18,18 @@ export async function startFaultyProxy(url: string): Promise<FaultyProxy> {
   const sockets = new Set<Socket>()
   let state: 'up' | 'cut' | 'silent' = 'up'
 
-  function keep(socket: Socket): void {
+  function trackSocket(socket: Socket): void {
     sockets.add(socket)
     socket.on('error', () => {})
     socket.on('close', () => sockets.delete(socket))
   }
 
   const server = createServer((near) => {
-    keep(near)
+    trackSocket(near)
     if (state === 'cut') near.destroy()
     if (state !== 'up') return
     const far = connect(Number(target.port), target.hostname)
-    keep(far)
+    trackSocket(far)
     near.pipe(far).pipe(near)
     near.on('close', () => far.destroy())
     far.on('close', () => near.destroy())

@@ -1,25 +1,25 @@
 import type { Clock, JsonValue } from '@parley/engine/ports'
 import { createLocalTopics, type LocalTopics, type NodeBus } from './in-process-bus.ts'
 
-/** Connection to other nodes; reconnects after an outage. */
+/** Connection to other nodes, which reconnects after an outage. */
 export interface Link {
-  /** Sends the texts to all nodes, in order and in one round trip. Rejects when some may be unsent. */
+  /** Sends the texts to all nodes, in order and in one round trip. Rejects if some texts may not have been sent. */
   send(texts: readonly string[]): Promise<void>
   status(): string | null
   close(): Promise<void>
 }
 
-/** Callbacks of a link, called only after it was opened. They never throw. */
+/** Callbacks of a link, which are called only after the link was opened. They never throw. */
 export interface LinkEvents {
-  /** Receives texts of all nodes, including this one, in the order in which each node sent them. */
+  /** Receives texts from all nodes, including this node, in the order in which each node sent them. */
   received(text: string): void
-  /** The link is connected. */
+  /** Called when the link is connected. */
   up(): void
   down(): void
 }
 
 export interface LinkedBusOptions {
-  /** Unique per process, without line breaks. */
+  /** Unique id per process, without line breaks. */
   readonly nodeId: string
   readonly openLink: (events: LinkEvents) => Link
   readonly clock: Pick<Clock, 'after'>
@@ -30,16 +30,16 @@ export interface LinkedBusOptions {
 const MAX_MESSAGE_BYTES = 1024 * 1024
 /** Limits of pending messages during an outage. */
 const OUTBOX_LIMITS = { maxMessages: 10_000, maxBytes: 8 * 1024 * 1024 }
-/** Limit of one round trip. */
+/** Maximum size of one round trip. */
 const MAX_BATCH_BYTES = 256 * 1024
 /** Delay after a failed send on a connected link. */
 const RETRY_MS = 1_000
-/** Limit for sending pending messages when the bus is closed. */
+/** Maximum time to send pending messages when the bus is closed. */
 const FLUSH_TIMEOUT_MS = 1_000
 
 /**
- * A bus over a link. Local handlers get messages directly and the echo is ignored. Batches messages per tick and
- * round trip; reports unsent ones as a gap.
+ * Creates a bus over a link. Local handlers receive messages directly, and the echo is ignored. Batches messages per tick and
+ * round trip, and reports unsent messages as a gap.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the handlers of one link share its state.
 export function createLinkedBus({ nodeId, openLink, clock, logError }: LinkedBusOptions): NodeBus {
@@ -77,7 +77,7 @@ export function createLinkedBus({ nodeId, openLink, clock, logError }: LinkedBus
     lastSend = flushOutbox()
   }
 
-  function enqueue(topic: string, message: JsonValue): void {
+  function enqueueMessage(topic: string, message: JsonValue): void {
     try {
       const text = writeMessage(nodeId, topic, message)
       const sizeBytes = Buffer.byteLength(text)
@@ -91,7 +91,7 @@ export function createLinkedBus({ nodeId, openLink, clock, logError }: LinkedBus
   }
 
   const link = openLink({
-    received: (text) => receive(text, nodeId, { topics, logError }),
+    received: (text) => receiveText(text, nodeId, { topics, logError }),
     up() {
       if (isClosed) return
       isConnected = true
@@ -107,7 +107,7 @@ export function createLinkedBus({ nodeId, openLink, clock, logError }: LinkedBus
     publish(topic, message) {
       queueMicrotask(() => topics.deliver(topic, message))
       if (isClosed) return
-      enqueue(topic, message)
+      enqueueMessage(topic, message)
       if (isScheduled || isSending || !isConnected) return
       isScheduled = true
       queueMicrotask(flush)
@@ -135,7 +135,7 @@ interface Receiver {
   readonly logError: LinkedBusOptions['logError']
 }
 
-function receive(text: string, nodeId: string, { topics, logError }: Receiver): void {
+function receiveText(text: string, nodeId: string, { topics, logError }: Receiver): void {
   const message = readMessage(text)
   if (message === null || message.nodeId === nodeId) return
   if (message.topic === null) {
@@ -153,25 +153,27 @@ function receive(text: string, nodeId: string, { topics, logError }: Receiver): 
   topics.deliver(message.topic, value)
 }
 
-/** A message between nodes; without a topic it reports that messages of the node were lost. */
+/** A message between nodes. Without a topic, it reports that messages of the node were lost. */
 export interface ReadMessage {
   readonly nodeId: string
   readonly topic: string | null
-  /** Unparsed JSON: most topics have no subscribers on this node. */
+  /** Unparsed JSON, because most topics have no subscribers on this node. */
   readonly json: string
 }
 
-/** Formats `nodeId`, topic and JSON on separate lines. Ids and JSON contain no line breaks, so a topic may. */
+/**
+ * Formats `nodeId`, topic and JSON on separate lines. Ids and JSON contain no line breaks, so only the topic can contain some.
+ */
 function writeMessage(nodeId: string, topic: string, message: JsonValue): string {
   return `${nodeId}\n${topic}\n${JSON.stringify(message)}`
 }
 
-/** Reports to the other nodes that they missed messages of this one. */
+/** Formats a report that tells other nodes that they missed messages of this node. */
 function writeGap(nodeId: string): string {
   return `${nodeId}\n`
 }
 
-/** Null for text that is not from a node. */
+/** Parses a text from a node. Returns null if the text does not come from a node. */
 function readMessage(text: string): ReadMessage | null {
   const first = text.indexOf('\n')
   const last = text.lastIndexOf('\n')
@@ -186,10 +188,10 @@ interface PendingMessage {
   readonly sizeBytes: number
 }
 
-/** A bounded queue of pending texts that drops the oldest ones. */
+/** A bounded queue of pending texts that drops the oldest texts. */
 interface Outbox {
   readonly isEmpty: boolean
-  /** False when older texts were dropped. */
+  /** Adds a text. Returns false if older texts were dropped. */
   add(text: string, sizeBytes: number): boolean
   /** Removes and returns the oldest texts: at least one, and at most `maxBytes`. */
   take(maxBytes: number): string[]
@@ -204,7 +206,7 @@ export function createOutbox({ maxMessages, maxBytes }: OutboxLimits): Outbox {
   let pending: PendingMessage[] = []
   let totalBytes = 0
 
-  function drop(count: number): PendingMessage[] {
+  function dropOldest(count: number): PendingMessage[] {
     const dropped = pending.slice(0, count)
     pending = pending.slice(count)
     for (const { sizeBytes } of dropped) totalBytes -= sizeBytes
@@ -219,9 +221,9 @@ export function createOutbox({ maxMessages, maxBytes }: OutboxLimits): Outbox {
       pending.push({ text, sizeBytes })
       totalBytes += sizeBytes
       if (pending.length <= maxMessages && totalBytes <= maxBytes) return true
-      // Drops a quarter at once: moving all other texts for each new one would be slow.
-      drop(Math.max(1, Math.ceil(pending.length / 4)))
-      while (totalBytes > maxBytes && pending.length > 1) drop(1)
+      // Drops a quarter at a time, because moving all other texts for each new text would be slow.
+      dropOldest(Math.max(1, Math.ceil(pending.length / 4)))
+      while (totalBytes > maxBytes && pending.length > 1) dropOldest(1)
       return false
     },
     take(limitBytes) {
@@ -232,7 +234,7 @@ export function createOutbox({ maxMessages, maxBytes }: OutboxLimits): Outbox {
         count += 1
         sizeBytes += one.sizeBytes
       }
-      return drop(count).map(({ text }) => text)
+      return dropOldest(count).map(({ text }) => text)
     },
   }
 }

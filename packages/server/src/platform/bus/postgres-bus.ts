@@ -5,7 +5,7 @@ import type { NodeBus } from './in-process-bus.ts'
 import { createLinkedBus, type Link, type LinkEvents } from './linked-bus.ts'
 
 export interface PostgresBusOptions {
-  /** Direct URL of the database, without a pooler in transaction mode. */
+  /** Direct URL of the database, without a transaction-pooling proxy. */
   readonly url: string
   /** Unique per process. */
   readonly nodeId: string
@@ -17,13 +17,13 @@ export interface PostgresBusOptions {
 /** Channels are scoped to a database, which belongs to one installation. */
 const CHANNEL = 'parley_bus'
 const CONNECT_TIMEOUT_MS = 5_000
-/** Statements on this connection are fast; a slower answer means that the connection is lost. */
+/** Statements on this connection are fast. A slower response means that the connection is lost. */
 const ANSWER_TIMEOUT_MS = 5_000
 const PING_EVERY_MS = 10_000
 const FIRST_RETRY_MS = 50
 const MAX_RETRY_MS = 2_000
 
-/** A failed connection, without its address. */
+/** Error of a failed connection, without the address. */
 class PostgresBusError extends Error {
   readonly code: string
   constructor(code: string) {
@@ -33,7 +33,7 @@ class PostgresBusError extends Error {
   }
 }
 
-/** A bus over LISTEN and NOTIFY. One separate connection sends and receives, so both fail together. */
+/** Creates a bus over LISTEN and NOTIFY. One separate connection sends and receives, so both fail together. */
 export function createPostgresBus(options: PostgresBusOptions): NodeBus {
   return createLinkedBus({ ...options, openLink: (events) => openPostgresLink(options, events) })
 }
@@ -60,7 +60,7 @@ function openPostgresLink({ url, clock, logError }: PostgresBusOptions, events: 
       isFailureLogged = false
       events.up()
     },
-    ended,
+    ended: handleSessionEnd,
   }
 
   function connect(): void {
@@ -68,14 +68,14 @@ function openPostgresLink({ url, clock, logError }: PostgresBusOptions, events: 
       session = openSession(url, clock, sessionEvents)
     } catch (error) {
       // For example, a certificate named in the URL is no longer readable.
-      ended(error)
+      handleSessionEnd(error)
     }
   }
 
-  function ended(error: unknown): void {
+  function handleSessionEnd(error: unknown): void {
     session = null
     assembly.clear()
-    reason = codeOf(error)
+    reason = toErrorCode(error)
     if (isConnected) events.down()
     isConnected = false
     if (isClosed) return
@@ -115,15 +115,15 @@ interface SessionEvents {
   ended(error: unknown): void
 }
 
-/** One connection. */
+/** One connection to the database. */
 interface Session {
-  /** Runs one statement at a time, in order. A slow answer ends the session. */
+  /** Runs one statement at a time, in order. A slow response ends the session. */
   ask(query: QueryConfig): Promise<void>
   cut(): void
 }
 
 function openSession(url: string, clock: Pick<Clock, 'after'>, events: SessionEvents): Session {
-  // Our own socket can be destroyed at any time; a graceful close would wait for a lost server.
+  // Our own socket can be destroyed at any time, while a graceful close would wait for a lost server.
   const socket = new Socket()
   let reason: unknown = null
   let tail: Promise<unknown> = Promise.resolve()
@@ -147,24 +147,24 @@ function openSession(url: string, clock: Pick<Clock, 'after'>, events: SessionEv
     }
   }
 
-  function ask(query: QueryConfig): Promise<void> {
+  function runStatement(query: QueryConfig): Promise<void> {
     const answer = tail.then(() => sendQuery(query))
     tail = answer.catch(() => {})
     return answer
   }
 
-  function watch(): void {
+  function schedulePing(): void {
     if (hasEnded) return
     cancelPing = clock.after(PING_EVERY_MS, () => {
-      ask({ name: 'ping', text: 'select 1' }).then(watch, () => socket.destroy())
+      runStatement({ name: 'ping', text: 'select 1' }).then(schedulePing, () => socket.destroy())
     })
   }
 
-  async function begin(): Promise<void> {
+  async function startListening(): Promise<void> {
     await client.connect()
-    await ask({ text: `listen ${CHANNEL}` })
+    await runStatement({ text: `listen ${CHANNEL}` })
     events.listening()
-    watch()
+    schedulePing()
   }
 
   client.on('error', (error) => {
@@ -176,28 +176,28 @@ function openSession(url: string, clock: Pick<Clock, 'after'>, events: SessionEv
     cancelPing()
     events.ended(reason)
   })
-  begin().catch((error: unknown) => {
+  startListening().catch((error: unknown) => {
     reason ??= error
     socket.destroy()
   })
-  return { ask, cut: () => void socket.destroy() }
+  return { ask: runStatement, cut: () => void socket.destroy() }
 }
 
-function codeOf(error: unknown): string {
+function toErrorCode(error: unknown): string {
   const code = error instanceof Error ? (error as { code?: unknown }).code : undefined
   return typeof code === 'string' && /^[A-Z0-9_]{3,40}$/.test(code) ? code : 'no answer'
 }
 
-/** NOTIFY payloads must be shorter than 8,000 bytes; the head of a frame takes at most 40. */
+/** NOTIFY payloads must be shorter than 8,000 bytes, and a frame's head takes up to 40 bytes. */
 const MAX_SLICE_BYTES = 7_900
-/** Limit of publishers with an incomplete text. The frames of a text arrive together, so more than one is rare. */
+/** Maximum number of publishers with an incomplete text. The frames of a text arrive together, so more than one is rare. */
 const MAX_PUBLISHERS = 16
-/** Limit of an incomplete text; larger than the bus sends. */
+/** Maximum size of an incomplete text, larger than any text that the bus sends. */
 const MAX_TEXT_BYTES = 2 * 1024 * 1024
 
 /**
- * Cuts a text into payloads `<text number> <part> <parts>\n<slice>`. The number makes equal texts differ, since PostgreSQL
- * delivers equal payloads of a transaction once.
+ * Splits a text into payloads `<text number> <part> <parts>\n<slice>`. The number makes equal texts differ, because
+ * PostgreSQL delivers equal payloads of a transaction once.
  */
 export function toFrames(messageNumber: number, text: string): string[] {
   if (Buffer.byteLength(text) <= MAX_SLICE_BYTES) return [`${messageNumber} 0 1\n${text}`]
@@ -205,7 +205,7 @@ export function toFrames(messageNumber: number, text: string): string[] {
   const slices: string[] = []
   for (let start = 0; start < bytes.length; ) {
     let end = Math.min(bytes.length, start + MAX_SLICE_BYTES)
-    // Does not split a character: continuation bytes start with the bits 10.
+    // Does not split a character, because continuation bytes start with the bits 10.
     while (end < bytes.length && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1
     slices.push(bytes.toString('utf8', start, end))
     start = end
@@ -221,7 +221,10 @@ interface PartialMessage {
 
 /** Reassembles texts from frames. */
 interface Assembly {
-  /** Returns the text that this frame completes, or null. Drops frames out of sequence. */
+  /**
+   * Adds a frame. Returns the text that the frame completes, or null if the text is still incomplete. Drops frames out of
+   * sequence.
+   */
   add(publisher: number, frame: string): string | null
   clear(): void
 }
@@ -229,7 +232,7 @@ interface Assembly {
 export function createAssembly(): Assembly {
   const partials = new Map<number, PartialMessage>()
 
-  function follow(
+  function continueMessage(
     publisher: number,
     [messageNumber, part, parts]: readonly [string, number, number],
   ): PartialMessage | null {
@@ -244,7 +247,7 @@ export function createAssembly(): Assembly {
     add(publisher, frame) {
       const [head = '', messageNumber = '', part, parts] = /^(\d{1,16}) (\d{1,6}) (\d{1,6})\n/.exec(frame) ?? []
       if (head === '') return null
-      const text = follow(publisher, [messageNumber, Number(part), Number(parts)])
+      const text = continueMessage(publisher, [messageNumber, Number(part), Number(parts)])
       if (text === null) return null
       const slice = frame.slice(head.length)
       text.slices.push(slice)

@@ -1,9 +1,9 @@
-import { asRedisError, openRedis, type RedisOptions } from '../redis/redis-client.ts'
+import { openRedis, type RedisOptions, toRedisError } from '../redis/redis-client.ts'
 import type { NodeBus } from './in-process-bus.ts'
 import { createLinkedBus, type Link, type LinkEvents } from './linked-bus.ts'
 
 export interface RedisBusOptions extends Pick<RedisOptions, 'url' | 'clock' | 'logError'> {
-  /** Shared by all nodes of an installation and unique among installations on the same Redis. */
+  /** Shared by all nodes of an installation and unique among installations on the same Redis server. */
   readonly installationId: string
   /** Unique per process. */
   readonly nodeId: string
@@ -13,8 +13,8 @@ export interface RedisBusOptions extends Pick<RedisOptions, 'url' | 'clock' | 'l
 const RESUBSCRIBE_DELAY_MS = 2_000
 
 /**
- * A bus over Redis channels. All topics share one channel, so subscribing needs no round trip and messages of one publisher
- * keep their order across topics.
+ * Creates a bus over a Redis channel. All topics share one channel, so subscribing needs no round trip and a publisher's
+ * messages keep their order across topics.
  */
 export function createRedisBus({ installationId, ...options }: RedisBusOptions): NodeBus {
   const channel = `parley:${installationId}:bus`
@@ -42,7 +42,7 @@ function openRedisLink(channel: string, options: Omit<RedisBusOptions, 'installa
       },
       (error) => {
         if (subscriber.status() !== null) return
-        options.logError('redis bus-subscriber', asRedisError(error))
+        options.logError('redis bus-subscriber', toRedisError(error))
         cancelListen = options.clock.after(RESUBSCRIBE_DELAY_MS, listen)
       },
     )
@@ -66,7 +66,7 @@ function openRedisLink(channel: string, options: Omit<RedisBusOptions, 'installa
       const pipeline = publisher.client.pipeline()
       for (const text of texts) pipeline.publish(channel, text)
       const results = (await pipeline.exec()) ?? []
-      for (const [error] of results) if (error !== null) throw asRedisError(error)
+      for (const [error] of results) if (error !== null) throw toRedisError(error)
     },
     status: () =>
       subscriber.status() ?? publisher.status() ?? (isSubscribed ? null : 'Redis rejects the subscription of Parley.'),

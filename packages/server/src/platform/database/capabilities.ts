@@ -2,7 +2,7 @@ import type { Capabilities } from '../../kernel/storage/database.ts'
 import { hasTrigrams } from './migrations/0007-calls-postgres.ts'
 import type { PostgresConnections } from './postgres-connections.ts'
 
-/** SQLite has one writer, so there are no locked rows to skip; its trigram tokenizer serves substring search. */
+/** SQLite has one writer, so there are no locked rows to skip. Its trigram tokenizer supports substring search. */
 export const SQLITE_CAPABILITIES: Capabilities = {
   skipLocked: false,
   rowLocks: false,
@@ -13,8 +13,8 @@ export const SQLITE_CAPABILITIES: Capabilities = {
   seesAllWrites: true,
 }
 
-/** In PostgreSQL, nodes write concurrently. Substring indexes depend on installed extensions. */
-export async function postgresCapabilities(connections: PostgresConnections): Promise<Capabilities> {
+/** Returns PostgreSQL's capabilities. Nodes write concurrently, and substring indexes depend on installed extensions. */
+export async function detectPostgresCapabilities(connections: PostgresConnections): Promise<Capabilities> {
   return {
     skipLocked: true,
     rowLocks: true,

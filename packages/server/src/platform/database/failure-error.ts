@@ -1,10 +1,10 @@
 import { AppError, ConstraintError, type ConstraintKind } from '../../kernel/errors.ts'
 import { BatchConflictError } from '../../kernel/storage/database.ts'
 
-/** How long callers should wait before they retry an unreachable database. */
+/** Time that callers should wait before retrying an unreachable database. */
 const RETRY_AFTER_MS = 1_000
 
-/** The error that callers see. */
+/** Creates the error that callers receive for a failure of the writer. */
 export function createFailureError(failure: SqliteFailure): Error {
   switch (failure.type) {
     case 'conflict':
@@ -12,17 +12,17 @@ export function createFailureError(failure: SqliteFailure): Error {
     case 'constraint':
       return new ConstraintError(failure.kind, failure.message, failure.statement)
     case 'unavailable':
-      return unavailable(failure.message)
+      return createUnavailableError(failure.message)
     case 'error':
       return new Error(failure.message)
   }
 }
 
-export function unavailable(message: string, cause?: unknown): AppError {
+export function createUnavailableError(message: string, cause?: unknown): AppError {
   return new AppError('unavailable', message, { retryAfterMs: RETRY_AFTER_MS, ...(cause !== undefined && { cause }) })
 }
 
-/** A failure of the writer as a plain value, since errors lose their class between threads. */
+/** A failure of the writer as a plain value, because errors lose their class between threads. */
 export type SqliteFailure =
   | { readonly type: 'conflict'; readonly statement: number }
   | {
@@ -34,7 +34,7 @@ export type SqliteFailure =
   | { readonly type: 'unavailable'; readonly message: string }
   | { readonly type: 'error'; readonly message: string }
 
-/** Primary result codes of SQLite that are transient or need an operator, but no code change. */
+/** Primary result codes of SQLite for failures that are transient or require an operator, but no code change. */
 const UNAVAILABLE_CODES: ReadonlySet<number> = new Set([
   5, // SQLITE_BUSY: another process holds the file
   6, // SQLITE_LOCKED
@@ -46,7 +46,7 @@ const UNAVAILABLE_CODES: ReadonlySet<number> = new Set([
 
 const CONSTRAINT_CODE = 19
 
-/** Extended codes: https://sqlite.org/rescode.html */
+/** Extended result codes: https://sqlite.org/rescode.html */
 const CONSTRAINT_KINDS: ReadonlyMap<number, ConstraintKind> = new Map([
   [2067, 'unique'], // SQLITE_CONSTRAINT_UNIQUE
   [1555, 'unique'], // SQLITE_CONSTRAINT_PRIMARYKEY
@@ -54,7 +54,7 @@ const CONSTRAINT_KINDS: ReadonlyMap<number, ConstraintKind> = new Map([
   [787, 'foreign-key'], // SQLITE_CONSTRAINT_FOREIGNKEY
 ])
 
-/** Classifies an error of `node:sqlite`. `statement` is the index within a batch. */
+/** Classifies an error from `node:sqlite`. `statement` is the index within a batch. */
 export function describeSqliteError(error: unknown, statement: number | null = null): SqliteFailure {
   const message = error instanceof Error ? error.message : String(error)
   const code = typeof error === 'object' && error !== null && 'errcode' in error ? Number(error.errcode) : 0

@@ -25,7 +25,7 @@ import { workspaceSecrets } from './migrations/0022-workspace-secrets.ts'
 import { domainProofs } from './migrations/0023-domain-proofs.ts'
 import { numberProofs } from './migrations/0023-number-proofs.ts'
 
-/** One migration. Released migrations and their names never change, since databases record them. */
+/** A schema migration. Released migrations and their names never change, because databases record them. */
 export interface Migration {
   readonly name: string
   up(transaction: Kysely<unknown>, now: number): Promise<void>
@@ -57,7 +57,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0023-number-proofs', up: numberProofs },
 ]
 
-/** The same migrations on PostgreSQL, which has other triggers and indexes for calls. */
+/** The same migrations for PostgreSQL, which uses other triggers and indexes for calls. */
 export const POSTGRES_MIGRATIONS: readonly Migration[] = MIGRATIONS.map((step) =>
   step.name === '0007-calls' ? { ...step, up: callsOnPostgres } : step,
 )
@@ -69,10 +69,10 @@ interface MigrationTable {
 /** Recorded like a migration during a copy, so that no server starts on an incomplete database. */
 export const UNFINISHED_COPY = 'unfinished-copy'
 
-/** The schema is newer than this program. */
+/** Thrown if the schema is newer than this program. */
 class NewerSchemaError extends Error {}
 
-/** Applies the missing migrations in one transaction. Throws for a database of a newer version. */
+/** Applies the missing migrations in one transaction. Throws if a newer version created the database. */
 export async function migrate(
   database: Pick<Database, 'transaction'>,
   clock: Omit<Clock, 'after'>,

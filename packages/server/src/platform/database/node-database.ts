@@ -4,10 +4,10 @@ import type { Tables } from '../../tables/tables.ts'
 
 /** A database as seen by the process that opened it. */
 export interface NodeDatabase extends Database {
-  /** Why the database does not work; null while it does. For the readiness probe. */
+  /** Reason why the database does not work, or null if it works. Used by the readiness probe. */
   readonly failure: AppError | null
-  /** Calls `listener` after each commit of this process that inserted into `table`; returns the unsubscription. */
+  /** Calls `listener` after each commit of this process that inserted into `table`. Returns the unsubscribe function. */
   onInsert(table: keyof Tables, listener: () => void): () => void
-  /** Time of the database, shared by all nodes, in milliseconds since the epoch. */
+  /** Returns the database time shared by all nodes, in milliseconds since the epoch. */
   now(): Promise<number>
 }

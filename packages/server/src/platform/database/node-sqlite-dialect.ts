@@ -9,13 +9,13 @@ import {
 import type { StatementResult } from './statement-cache.ts'
 
 class NodeSqliteAdapter extends SqliteAdapter {
-  /** Prevents Kysely's mutex around every statement: our drivers order statements themselves. */
+  /** Prevents Kysely's mutex around every statement, because our drivers order statements themselves. */
   override get supportsMultipleConnections(): boolean {
     return true
   }
 }
 
-/** Kysely's SQLite dialect with our driver. */
+/** Creates Kysely's SQLite dialect with our driver. */
 export function createNodeSqliteDialect(driver: Driver): Dialect {
   return {
     createDriver: () => driver,
@@ -25,7 +25,7 @@ export function createNodeSqliteDialect(driver: Driver): Dialect {
   }
 }
 
-/** Turns a statement's result into what Kysely expects. Kysely trusts the row type of the query that it compiled. */
+/** Converts a statement result into Kysely's format. Kysely trusts the row type of the query that it compiled. */
 export function toQueryResult<Row>([rows, changes, insertId]: StatementResult): QueryResult<Row> {
   const typedRows = rows as Row[]
   if (insertId === null) return { rows: typedRows }

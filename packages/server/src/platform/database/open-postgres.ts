@@ -3,19 +3,19 @@ import { Kysely } from 'kysely'
 import pg from 'pg'
 import type { Transaction } from '../../kernel/storage/database.ts'
 import type { Tables } from '../../tables/tables.ts'
-import { postgresCapabilities } from './capabilities.ts'
-import { unavailable } from './failure-error.ts'
+import { detectPostgresCapabilities } from './capabilities.ts'
+import { createUnavailableError } from './failure-error.ts'
 import { type Migration, migrate, POSTGRES_MIGRATIONS } from './migrator.ts'
-import { connectionSettings, PostgresConnections } from './postgres-connections.ts'
+import { buildConnectionSettings, PostgresConnections } from './postgres-connections.ts'
 import { PostgresDatabase } from './postgres-database.ts'
 import { createPostgresDialect } from './postgres-dialect.ts'
-import { errorOfPostgres, UNEXPECTED_ROWS } from './postgres-failure.ts'
+import { toPostgresError, UNEXPECTED_ROWS } from './postgres-failure.ts'
 import { toQueryResult } from './postgres-unit.ts'
 import { createSingleConnectionDriver } from './single-connection-driver.ts'
 
 const TRANSACTION_TIMEOUT_MS = 15_000
 const CONNECTIONS = 20
-/** How long a node waits for another one to migrate. */
+/** Maximum time that a node waits for another node to migrate. */
 const MIGRATION_TIMEOUT_MS = 600_000
 /** Arbitrary lock number, the same on every node. */
 const MIGRATION_LOCK = 7_295_391_042
@@ -25,32 +25,32 @@ export interface OpenPostgresOptions {
   /** `postgres://user:password@host:port/database`, with driver options after a question mark. */
   readonly url: string
   readonly clock: Clock
-  /** From 0 to below 1; spreads the retries of conflicting transactions. */
+  /** Returns a number from 0 to below 1, which spreads the retries of conflicting transactions. */
   readonly random?: () => number
-  /** Maximum connections of this node, plus one while it migrates. */
+  /** Maximum number of connections of this node, plus one during migrations. */
   readonly connections?: number
   readonly transactionTimeoutMs?: number
   readonly migrations?: readonly Migration[]
 }
 
-/** Connects, migrates (one node at a time, while others wait), and detects the server's capabilities. */
+/** Connects, migrates (one node at a time, while the others wait) and detects the server's capabilities. */
 export async function openPostgresDatabase(options: OpenPostgresOptions): Promise<PostgresDatabase> {
   const { url, clock, random = () => 0.5, migrations = POSTGRES_MIGRATIONS } = options
   await migrateUnderLock(url, clock, migrations)
   const connections = new PostgresConnections(url, options.connections ?? CONNECTIONS)
   try {
-    const capabilities = await postgresCapabilities(connections)
+    const capabilities = await detectPostgresCapabilities(connections)
     const transactionTimeoutMs = options.transactionTimeoutMs ?? TRANSACTION_TIMEOUT_MS
     return new PostgresDatabase({ connections, capabilities, clock, random, transactionTimeoutMs })
   } catch (error) {
     await connections.close()
-    throw errorOfPostgres(error)
+    throw toPostgresError(error)
   }
 }
 
-/** Uses a connection without statement timeout, since a migration of a large table may take long. */
+/** Migrates on a connection without a statement timeout, because migrating a large table can take long. */
 async function migrateUnderLock(url: string, clock: Clock, migrations: readonly Migration[]): Promise<void> {
-  const client = new pg.Client({ ...connectionSettings(url), lock_timeout: MIGRATION_TIMEOUT_MS })
+  const client = new pg.Client({ ...buildConnectionSettings(url), lock_timeout: MIGRATION_TIMEOUT_MS })
   // The next statement reports a broken connection.
   client.on('error', () => undefined)
   try {
@@ -59,17 +59,17 @@ async function migrateUnderLock(url: string, clock: Clock, migrations: readonly 
     await client.query('begin')
     await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
     await client.query(EXPECT_FUNCTION)
-    await migrate({ transaction: (work) => work(transactionOn(client)) }, clock, migrations)
+    await migrate({ transaction: (work) => work(getOpenTransaction(client)) }, clock, migrations)
     await client.query('commit')
   } catch (error) {
-    throw errorOfPostgres(error)
+    throw toPostgresError(error)
   } finally {
     // Closing the connection rolls back an open transaction.
     await client.end()
   }
 }
 
-/** Raises an error when a statement changed an unexpected number of rows; see `expecting`. */
+/** Raises an error if a statement changed an unexpected number of rows; see `addRowCheck`. */
 const EXPECT_FUNCTION = `
   create or replace function parley_expect(changed bigint, expected bigint, statement integer) returns void
   language plpgsql as $$
@@ -85,12 +85,13 @@ async function checkServer(client: pg.Client): Promise<void> {
   )
   const { version, encoding } = rows[0] ?? {}
   if (version < OLDEST_VERSION)
-    throw unavailable('The PostgreSQL server is too old: upgrade it to version 15 or newer.')
-  if (encoding !== 'UTF8') throw unavailable(`The database has the encoding ${encoding}: create it with encoding UTF8.`)
+    throw createUnavailableError('The PostgreSQL server is too old: upgrade it to version 15 or newer.')
+  if (encoding !== 'UTF8')
+    throw createUnavailableError(`The database has the encoding ${encoding}: create it with encoding UTF8.`)
 }
 
-/** The open transaction of the connection, for migrations. */
-function transactionOn(client: pg.Client): Transaction {
+/** Returns the connection's open transaction for migrations. */
+function getOpenTransaction(client: pg.Client): Transaction {
   const connection = {
     async executeQuery<Row>({ sql: text, parameters }: { sql: string; parameters: readonly unknown[] }) {
       const { rows, rowCount } = await client.query(text, parameters as unknown[])

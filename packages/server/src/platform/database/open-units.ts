@@ -27,7 +27,7 @@ export class OpenUnits<Kind extends Unit> {
     )
   }
 
-  /** Driver of the write handle: each transaction is the current unit. */
+  /** Creates the driver of the write handle, which uses the current unit for each transaction. */
   createDriver(): Driver {
     const current = (): Kind => {
       const unit = this.#units.getStore()
@@ -46,12 +46,15 @@ export class OpenUnits<Kind extends Unit> {
   }
 }
 
-/** Commits of this process: counted per table and reported to listeners. */
+/** Counts this process's commits per table and reports them to listeners. */
 export class Commits {
   readonly #counts = new ChangeCounts()
   readonly #listeners = new Map<string, Set<() => void>>()
 
-  /** Call it before the writer sees the result, also after a failure: a broken connection may have committed. */
+  /**
+   * Counts the changes of a commit. Must be called before the writer sees the result, also after a failure, because a broken
+   * connection may have committed.
+   */
   count(changes: Changes): void {
     this.#counts.add(changes)
   }

@@ -2,21 +2,21 @@ import type { Duplex } from 'node:stream'
 import type { Connection, Submittable } from 'pg'
 import pg from 'pg'
 import type { BatchStatement } from '../../kernel/storage/database.ts'
-import { isRefusal } from './postgres-failure.ts'
+import { isStatementRejection } from './postgres-failure.ts'
 
 /** Time limits of running statements and of waiting for locks. */
 const STATEMENT_TIMEOUT_MS = 15_000
 const LOCK_TIMEOUT_MS = 10_000
-/** A server that does not even report a timeout is lost. */
+/** A server that does not even report a timeout counts as lost. */
 const ANSWER_TIMEOUT_MS = 20_000
-/** An idle transaction has lost its node; its locks, such as those on leases, must be released soon. */
+/** Time limit of an idle transaction, which has lost its node. Its locks, for example on leases, must be released soon. */
 const SILENCE_TIMEOUT_MS = 5_000
-/** Time limit for a free or new connection. */
+/** Time limit for obtaining a free or new connection. */
 const CONNECT_TIMEOUT_MS = 10_000
 const IDLE_CONNECTION_MS = 60_000
-/** Limit of prepared texts; each takes server memory in every connection. */
+/** Maximum number of prepared texts, because each takes server memory in every connection. */
 const MAX_PREPARED_STATEMENTS = 400
-/** Only repeated texts are prepared, since lists of every length would fill the memory. */
+/** Only repeated texts are prepared, because lists of every length would fill the memory. */
 const PREPARE_AFTER_USES = 3
 const MAX_COUNTED = 5_000
 
@@ -26,7 +26,7 @@ const NON_DURABLE_COMMIT: WireStatement = {
   values: [],
 }
 
-/** Returns numbers as numbers and booleans as 0 or 1, like SQLite. */
+/** Parsers that return numbers as numbers and booleans as 0 or 1, as SQLite does. */
 const PARSERS: Readonly<Record<number, (text: string) => unknown>> = {
   16: (text) => (text === 't' ? 1 : 0), // bool
   20: Number, // int8: times and counts, far below 2^53
@@ -45,27 +45,27 @@ export interface Row {
 
 export interface Answer {
   readonly rows: Row[]
-  /** Number of changed rows; null for a statement that cannot change rows. */
+  /** Number of changed rows, or null if the statement cannot change rows. */
   readonly changes: number | null
 }
 
-/** A connection of the pool, held until it is released. */
+/** A pool connection that is held until it is released. */
 export type HeldConnection = pg.PoolClient
 
-/** Settings of every connection. */
-export function connectionSettings(url: string): pg.ClientConfig {
+/** Returns the settings of every connection. */
+export function buildConnectionSettings(url: string): pg.ClientConfig {
   return {
     connectionString: url,
     application_name: 'parley',
     keepAlive: true,
-    // Compiling a plan takes longer than nearly all of our statements.
+    // Compiling a plan takes longer than running nearly all of our statements.
     options: '-c jit=off',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     types: types as pg.CustomTypesConfig,
   }
 }
 
-/** The connections of a node: runs single statements and batches, and lends connections for transactions. */
+/** Manages a node's connections: runs single statements and batches, and lends connections for transactions. */
 export class PostgresConnections {
   readonly #pool: pg.Pool
   readonly #names = new Map<string, string>()
@@ -74,7 +74,7 @@ export class PostgresConnections {
 
   constructor(url: string, size: number) {
     this.#pool = new pg.Pool({
-      ...connectionSettings(url),
+      ...buildConnectionSettings(url),
       max: size,
       idleTimeoutMillis: IDLE_CONNECTION_MS,
       statement_timeout: STATEMENT_TIMEOUT_MS,
@@ -82,7 +82,7 @@ export class PostgresConnections {
       query_timeout: ANSWER_TIMEOUT_MS,
       idle_in_transaction_session_timeout: SILENCE_TIMEOUT_MS,
     })
-    // The pool replaces broken idle connections; the next query reports a lost server.
+    // The pool replaces broken idle connections, and the next query reports a lost server.
     this.#pool.on('error', () => undefined)
     // Queries report a broken connection. Without a listener, a connection that breaks between queries would end the process.
     this.#pool.on('connect', (connection) => connection.on('error', () => undefined))
@@ -90,15 +90,15 @@ export class PostgresConnections {
 
   /** Runs one statement on any connection. */
   async run(sql: string, parameters: readonly unknown[]): Promise<Answer> {
-    return toAnswer(await this.#pool.query(this.#config(sql, parameters)))
+    return toStatementAnswer(await this.#pool.query(this.#config(sql, parameters)))
   }
 
   /** Runs one statement on a held connection. */
   async runOn(held: HeldConnection, sql: string, parameters: readonly unknown[] = []): Promise<Answer> {
-    return toAnswer(await held.query(this.#config(sql, parameters)))
+    return toStatementAnswer(await held.query(this.#config(sql, parameters)))
   }
 
-  /** Runs all statements or none. Rejects with the server's error and the index of its statement. */
+  /** Runs all statements or none. Rejects with the server's error and the index of the failed statement. */
   async batch(statements: readonly BatchStatement[], durable: boolean): Promise<void> {
     const own = statements.map((statement, index) => this.#wire(statement, index))
     const held = await this.hold()
@@ -109,14 +109,14 @@ export class PostgresConnections {
       await query.done
       broken = false
     } catch (error) {
-      broken = !isRefusal(error)
+      broken = !isStatementRejection(error)
       throw new BatchFailure(error, query.failedAt - (durable ? 0 : 1))
     } finally {
       held.release(broken)
     }
   }
 
-  /** Lends a connection; release it with true when it must not be reused. */
+  /** Lends a connection. Release it with `true` if it must not be reused. */
   hold(): Promise<HeldConnection> {
     return this.#pool.connect()
   }
@@ -138,19 +138,19 @@ export class PostgresConnections {
     return { name: this.#nameOf(text) ?? '', text, values: [...parameters, expectRows, index] }
   }
 
-  /** Caches the text, since a new string would be hashed again to find its name. */
+  /** Caches the text, because a new string would be hashed again to find its name. */
   #expectingText(sql: string, parameters: number): string {
     const known = this.#expecting.get(sql)
     if (known !== undefined) return known
     if (this.#expecting.size >= MAX_COUNTED) this.#expecting.clear()
-    const text = expecting(sql, parameters)
+    const text = addRowCheck(sql, parameters)
     this.#expecting.set(sql, text)
     return text
   }
 
-  /** The name under which connections prepare a repeated text. */
+  /** Returns the name under which connections prepare a repeated text. */
   #nameOf(text: string): string | undefined {
-    // The best plan depends on the pattern, but a prepared text soon gets one generic plan.
+    // The best plan depends on the pattern, but a prepared text soon receives one generic plan.
     if (text.includes(' like ')) return undefined
     const known = this.#names.get(text)
     if (known !== undefined || this.#names.size >= MAX_PREPARED_STATEMENTS) return known
@@ -167,7 +167,7 @@ export class PostgresConnections {
   }
 }
 
-/** Why a batch was not written, and which statement failed. */
+/** Reports why a batch was not written, and which statement failed. */
 export class BatchFailure extends Error {
   readonly statement: number
 
@@ -177,7 +177,7 @@ export class BatchFailure extends Error {
   }
 }
 
-function toAnswer({ rows, command, rowCount }: pg.QueryResult): Answer {
+function toStatementAnswer({ rows, command, rowCount }: pg.QueryResult): Answer {
   const changes = /^(INSERT|UPDATE|DELETE|MERGE)$/.test(command) ? (rowCount ?? 0) : null
   return { rows: rows as Row[], changes }
 }
@@ -185,7 +185,7 @@ function toAnswer({ rows, command, rowCount }: pg.QueryResult): Answer {
 /** The part of a connection that a batch uses: messages of the extended protocol. */
 interface WireConnection {
   readonly stream: Pick<Duplex, 'cork' | 'uncork'>
-  /** Prepared texts of this connection by name. */
+  /** Prepared texts of this connection, by name. */
   readonly parsedStatements: Record<string, string>
   parse(message: { readonly name: string; readonly text: string }): void
   bind(message: {
@@ -205,7 +205,7 @@ interface WireStatement {
 }
 
 /**
- * Several statements in one round trip and one transaction: messages before a `Sync` commit together or not at all
+ * Runs several statements in one round trip and one transaction: messages before a `Sync` commit together or not at all
  * (https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING).
  */
 class BatchQuery implements Submittable {
@@ -225,7 +225,7 @@ class BatchQuery implements Submittable {
     return this.#done.promise
   }
 
-  /** Index of the rejected statement, once `done` has rejected. */
+  /** Index of the rejected statement, valid once `done` has rejected. */
   get failedAt(): number {
     return this.#finished
   }
@@ -234,7 +234,7 @@ class BatchQuery implements Submittable {
     // The declared type omits the methods for custom queries.
     const wire = connection as unknown as WireConnection
     wire.stream.cork()
-    // Parses named texts first: the server then knows all of them, whatever statement fails.
+    // Parses named texts first, so that the server knows all of them, regardless of which statement fails.
     for (const { name, text } of this.#statements) {
       if (name === '' || wire.parsedStatements[name] !== undefined) continue
       wire.parse({ name, text })
@@ -242,7 +242,7 @@ class BatchQuery implements Submittable {
     }
     for (const { name, text, values } of this.#statements) {
       if (name === '') wire.parse({ name, text })
-      wire.bind({ statement: name, values, valueMapper: toWire })
+      wire.bind({ statement: name, values, valueMapper: toWireStatement })
       wire.execute({})
     }
     wire.sync()
@@ -256,7 +256,7 @@ class BatchQuery implements Submittable {
   handleError(error: unknown): void {
     if (this.#isRefused) return
     this.#isRefused = true
-    // Rejects before the connection is ready again; the next query waits for it.
+    // Rejects before the connection is ready again. The next query waits for the connection.
     this.#done.reject(error)
     this.callback?.(error)
   }
@@ -273,15 +273,15 @@ class BatchQuery implements Submittable {
 }
 
 /**
- * Wraps a statement to fail unless it changes the expected number of rows. This number and the index in the batch are
+ * Wraps a statement so that it fails unless it changes the expected number of rows. This number and the index in the batch are
  * parameters, so that the text does not depend on them.
  */
-function expecting(text: string, parameters: number): string {
+function addRowCheck(text: string, parameters: number): string {
   const expected = `$${parameters + 1}, $${parameters + 2}`
   return `with changed as (${text} returning 1) select parley_expect(count(*), ${expected}) from changed`
 }
 
-function toWire(value: unknown): string | Uint8Array | null {
+function toWireStatement(value: unknown): string | Uint8Array | null {
   if (value === null || value === undefined) return null
   return value instanceof Uint8Array ? value : String(value)
 }

@@ -2,8 +2,8 @@ import { manualClock } from '@parley/engine/testing/manual-clock'
 import { sql } from 'kysely'
 import { afterAll, describe, expect, test } from 'vitest'
 import {
+  buildDatabaseUrl,
   createTemporaryDatabase,
-  databaseUrl,
   dropTemporaryDatabase,
   temporaryPostgresDatabase,
 } from '../../../../../testing/temporary-postgres-database.ts'
@@ -214,9 +214,9 @@ describe('opening', () => {
   test('several nodes start on an empty database, and one migrates it', async () => {
     await using admin = await open()
     const name = `parley_empty_${process.pid}`
-    made.push(databaseUrl(SERVER_URL, name))
+    made.push(buildDatabaseUrl(SERVER_URL, name))
     await sql`create database ${sql.id(name)}`.execute(admin.read)
-    const url = databaseUrl(SERVER_URL, name)
+    const url = buildDatabaseUrl(SERVER_URL, name)
     const nodes = await Promise.all(Array.from({ length: 4 }, () => openPostgresDatabase({ url, clock: systemClock })))
     const { rows } = await sql<{ name: string }>`select name from migrations order by name`.execute(
       nodes[0]?.read ?? admin.read,
@@ -235,7 +235,7 @@ describe('opening', () => {
   test('rejects a database without UTF8', async () => {
     await using admin = await open()
     const name = `parley_ascii_${process.pid}`
-    const url = databaseUrl(SERVER_URL, name)
+    const url = buildDatabaseUrl(SERVER_URL, name)
     made.push(url)
     await sql`create database ${sql.id(name)} template template0 encoding 'SQL_ASCII' locale 'C' locale_provider libc`.execute(
       admin.read,
@@ -248,7 +248,7 @@ describe('opening', () => {
   test('a missing server or database is unavailable', async () => {
     const nowhere = openPostgresDatabase({ url: 'postgres://127.0.0.1:9/parley', clock: systemClock })
     await expect(nowhere).rejects.toMatchObject({ code: 'unavailable', message: 'The database cannot be reached.' })
-    const unknown = openPostgresDatabase({ url: databaseUrl(SERVER_URL, 'parley_unknown'), clock: systemClock })
+    const unknown = openPostgresDatabase({ url: buildDatabaseUrl(SERVER_URL, 'parley_unknown'), clock: systemClock })
     await expect(unknown).rejects.toMatchObject({ code: 'unavailable' })
   })
 })

@@ -9,30 +9,30 @@ import type {
   TransactionOptions,
 } from '../../kernel/storage/database.ts'
 import type { Tables } from '../../tables/tables.ts'
-import { unavailable } from './failure-error.ts'
+import { createUnavailableError } from './failure-error.ts'
 import type { NodeDatabase } from './node-database.ts'
 import { Commits, OpenUnits } from './open-units.ts'
 import { BatchFailure, type PostgresConnections } from './postgres-connections.ts'
 import { createPostgresDialect } from './postgres-dialect.ts'
-import { errorOfPostgres, isContention, isLostRace } from './postgres-failure.ts'
+import { isContention, isLostRace, toPostgresError } from './postgres-failure.ts'
 import { PostgresUnit, toQueryResult } from './postgres-unit.ts'
 import { createCompileOnlyConnection, createSingleConnectionDriver } from './single-connection-driver.ts'
 import { Changes } from './table-changes.ts'
 
-/** Limit of attempts for work that conflicts with concurrent transactions. */
+/** Maximum number of attempts for work that conflicts with concurrent transactions. */
 const MAX_ATTEMPTS = 20
-/** Limit of retries after a constraint error; the second one is not a race. */
+/** Maximum number of retries after a constraint error. A second constraint error is not caused by a race. */
 const MAX_IMMEDIATE_RETRIES = 1
 /** Upper bound of the growing, random delay between attempts. */
 const MAX_DELAY_MS = 200
-/** Time limit of waiting behind other retried units of work of this node. */
+/** Time limit for waiting behind other retried units of work of this node. */
 const MAX_QUEUE_MS = 10_000
 
 export interface PostgresDatabaseOptions {
   readonly connections: PostgresConnections
   readonly capabilities: Capabilities
   readonly clock: Clock
-  /** From 0 to below 1. */
+  /** Returns a number from 0 to below 1. */
   readonly random: () => number
   /** Time limit of one attempt of a unit of work. */
   readonly transactionTimeoutMs: number
@@ -57,9 +57,9 @@ export class PostgresDatabase implements NodeDatabase {
     this.capabilities = options.capabilities
     this.#conflictQueue = new ConflictQueue(options.clock)
     const noTransaction = 'Open transactions with `database.transaction`.'
-    this.read = kyselyOver(createSingleConnectionDriver(this.#createReader(), noTransaction))
-    this.compile = kyselyOver(createSingleConnectionDriver(createCompileOnlyConnection(), noTransaction))
-    this.#write = kyselyOver(this.#units.createDriver())
+    this.read = createKysely(createSingleConnectionDriver(this.#createReader(), noTransaction))
+    this.compile = createKysely(createSingleConnectionDriver(createCompileOnlyConnection(), noTransaction))
+    this.#write = createKysely(this.#units.createDriver())
   }
 
   get failure(): AppError | null {
@@ -87,7 +87,7 @@ export class PostgresDatabase implements NodeDatabase {
             leave ??= await this.#conflictQueue.enter(unit.changes, MAX_QUEUE_MS)
             if (leave === null) throw error
           }
-          // The first conflict has ended by now; later ones come from other nodes or new work.
+          // The first conflict has ended by now. Later conflicts come from other nodes or new work.
           if (attempt > 1) await this.#pause(attempt - 1)
         }
       } finally {
@@ -105,7 +105,7 @@ export class PostgresDatabase implements NodeDatabase {
       try {
         await this.#writeBatch(statements, durable)
       } finally {
-        // Also after a failure, since a broken connection may have committed.
+        // Counted even after a failure, because a broken connection may have committed.
         this.#commits.count(changes)
       }
     })
@@ -135,7 +135,7 @@ export class PostgresDatabase implements NodeDatabase {
   async #attempt<Result>(unit: PostgresUnit, work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
     try {
       const finished = this.#units.run(unit, () => this.#write.transaction().execute(work))
-      // Also counted after a failure, since a broken connection may have committed.
+      // Counted even after a failure, because a broken connection may have committed.
       const counted = finished.finally(() => this.#commits.count(unit.changes))
       const result = await Promise.race([counted, unit.expired])
       this.#failure = null
@@ -156,7 +156,7 @@ export class PostgresDatabase implements NodeDatabase {
         return
       } catch (error) {
         const { cause, statement } = error instanceof BatchFailure ? error : { cause: error, statement: null }
-        if (!isContention(cause) || attempt >= MAX_ATTEMPTS) throw this.#note(errorOfPostgres(cause, statement))
+        if (!isContention(cause) || attempt >= MAX_ATTEMPTS) throw this.#note(toPostgresError(cause, statement))
       }
       await this.#pause(attempt)
     }
@@ -169,7 +169,7 @@ export class PostgresDatabase implements NodeDatabase {
       this.#failure = null
       return result
     } catch (error) {
-      throw this.#note(errorOfPostgres(error))
+      throw this.#note(toPostgresError(error))
     }
   }
 
@@ -215,7 +215,7 @@ export class PostgresDatabase implements NodeDatabase {
 
   #assertUsable(what: string): void {
     this.#units.assertOutside(what)
-    if (this.#closing !== null) throw unavailable('The database is closing.')
+    if (this.#closing !== null) throw createUnavailableError('The database is closing.')
   }
 }
 
@@ -225,13 +225,13 @@ function isUnavailable(error: unknown): error is AppError {
   return error instanceof Error && 'code' in error && error.code === 'unavailable'
 }
 
-function kyselyOver(driver: Driver): Kysely<Tables> {
+function createKysely(driver: Driver): Kysely<Tables> {
   return new Kysely<Tables>({ dialect: createPostgresDialect(driver) })
 }
 
 /**
- * Retries conflicting units of work of this node one after the other, per set of tables, since concurrent retries would
- * conflict again.
+ * Retries this node's conflicting units of work one after another, per set of tables, because concurrent retries would conflict
+ * again.
  */
 export class ConflictQueue {
   readonly #clock: Clock
@@ -241,7 +241,7 @@ export class ConflictQueue {
     this.#clock = clock
   }
 
-  /** Waits for its turn and returns the function that ends it; `null` when that took too long. */
+  /** Waits for its turn. Returns the function that ends the turn, or null if waiting took too long. */
   async enter(
     { changed, changedAny }: Pick<Changes, 'changed' | 'changedAny'>,
     maxWaitMs: number,

@@ -9,7 +9,7 @@ import {
 } from 'kysely'
 
 class PortableQueryCompiler extends PostgresQueryCompiler {
-  /** Makes text compare and sort by bytes, like SQLite, whatever the locale of the cluster. */
+  /** Compares and sorts text by bytes, as SQLite does, regardless of the cluster's locale. */
   protected override visitDataType(node: DataTypeNode): void {
     // A real has eight bytes in SQLite.
     if (node.dataType === 'real') this.append('double precision')
@@ -20,7 +20,7 @@ class PortableQueryCompiler extends PostgresQueryCompiler {
   }
 }
 
-/** Kysely's PostgreSQL dialect with our driver. */
+/** Creates Kysely's PostgreSQL dialect with our driver. */
 export function createPostgresDialect(driver: Driver): Dialect {
   return {
     createDriver: () => driver,

@@ -1,8 +1,8 @@
 import { ConstraintError, type ConstraintKind } from '../../kernel/errors.ts'
 import { BatchConflictError } from '../../kernel/storage/database.ts'
-import { unavailable } from './failure-error.ts'
+import { createUnavailableError } from './failure-error.ts'
 
-/** Raised by our function `parley_expect`; the detail is the index of the statement. */
+/** Error code of our function `parley_expect`. The detail is the index of the statement. */
 export const UNEXPECTED_ROWS = 'PA001'
 
 /** SQLSTATE codes: https://www.postgresql.org/docs/current/errcodes-appendix.html */
@@ -11,10 +11,10 @@ const CONSTRAINT_KINDS: ReadonlyMap<string, ConstraintKind> = new Map([
   ['23503', 'foreign-key'],
 ])
 
-/** Serialization failure and deadlock: a retry can succeed. */
+/** Serialization failure and deadlock. A retry can succeed. */
 const CONTENTION = new Set(['40001', '40P01'])
 
-/** Classes and codes that are transient or need an operator, but no code change. */
+/** Classes and codes of failures that are transient or require an operator, but no code change. */
 const UNAVAILABLE = [
   '08', // connection
   '28', // the login was rejected
@@ -44,7 +44,7 @@ export function isContention(error: unknown): boolean {
 }
 
 /** Whether the server rejected only the statement, so that the connection can be reused. */
-export function isRefusal(error: unknown): boolean {
+export function isStatementRejection(error: unknown): boolean {
   if (!isPostgresError(error)) return false
   return error.code === UNEXPECTED_ROWS || error.code.startsWith('23') || isContention(error)
 }
@@ -54,24 +54,28 @@ export function isLostRace(error: unknown): boolean {
   return isPostgresError(error) && CONSTRAINT_KINDS.has(error.code)
 }
 
-/** The driver reports lost connections as plain errors; our errors and bugs have other classes. */
+/** Whether the error is a plain error, as which the driver reports lost connections. Our errors and bugs have other classes. */
 function isConnectionError(error: unknown): boolean {
   return error instanceof AggregateError || (error instanceof Error && error.constructor === Error)
 }
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
 
-/** The error that callers see. `statement` is the index within a batch; messages name tables and columns, never values. */
-export function errorOfPostgres(error: unknown, statement: number | null = null): Error {
+/**
+ * Converts an error into the error that callers receive. `statement` is the index within a batch. Messages name tables and
+ * columns, never values.
+ */
+export function toPostgresError(error: unknown, statement: number | null = null): Error {
   if (!isPostgresError(error)) {
-    return isConnectionError(error) ? unavailable('The database cannot be reached.', error) : asError(error)
+    return isConnectionError(error) ? createUnavailableError('The database cannot be reached.', error) : asError(error)
   }
   const { code, message, detail } = error
   if (code === UNEXPECTED_ROWS) return new BatchConflictError(Number(detail ?? 0))
   if (code.startsWith('23')) return new ConstraintError(CONSTRAINT_KINDS.get(code) ?? 'other', message, statement)
-  if (CONTENTION.has(code)) return unavailable('Too many concurrent writes to the same data; try again.', error)
+  if (CONTENTION.has(code))
+    return createUnavailableError('Too many concurrent writes to the same data; try again.', error)
   if (UNAVAILABLE.some((prefix) => code.startsWith(prefix))) {
-    return unavailable('The database is unavailable now.', error)
+    return createUnavailableError('The database is unavailable now.', error)
   }
   return new Error(message, { cause: code })
 }

@@ -1,7 +1,7 @@
 import type { CompiledQuery, QueryResult } from 'kysely'
 import type { TransactionOptions } from '../../kernel/storage/database.ts'
 import type { Answer, HeldConnection, PostgresConnections } from './postgres-connections.ts'
-import { errorOfPostgres } from './postgres-failure.ts'
+import { toPostgresError } from './postgres-failure.ts'
 import { TransactionUnit, type TransactionUnitOptions } from './transaction-unit.ts'
 
 const BEGIN = {
@@ -14,7 +14,7 @@ export interface PostgresUnitOptions extends TransactionUnitOptions {
   readonly isolation: NonNullable<TransactionOptions['isolation']>
 }
 
-/** A transaction on a separate connection of a PostgreSQL server. */
+/** A transaction on a separate connection to a PostgreSQL server. */
 export class PostgresUnit extends TransactionUnit {
   readonly #options: PostgresUnitOptions
   #held: HeldConnection | null = null
@@ -25,7 +25,7 @@ export class PostgresUnit extends TransactionUnit {
     this.#options = options
   }
 
-  /** The server's error that ended the transaction, also if the work ignored it. */
+  /** The server error that ended the transaction, even if the work ignored it. */
   get failure(): unknown {
     return this.#failure
   }
@@ -57,8 +57,8 @@ export class PostgresUnit extends TransactionUnit {
       const { failure } = this
       await this.#options.connections.runOn(this.#held, statement)
       broken = false
-      // The server answers the commit of a failed transaction with a rollback and without an error.
-      if (statement === 'commit' && failure !== null) throw errorOfPostgres(failure)
+      // The server responds to the commit of a failed transaction with a rollback and without an error.
+      if (statement === 'commit' && failure !== null) throw toPostgresError(failure)
     } catch (error) {
       throw this.#fail(error)
     } finally {
@@ -80,14 +80,14 @@ export class PostgresUnit extends TransactionUnit {
     this.#held = null
   }
 
-  /** Records the first error: after it the server refuses every later statement. */
+  /** Records the first error, after which the server rejects every later statement. */
   #fail(error: unknown): Error {
     this.#failure ??= error
-    return this.isExpired ? this.misuseError() : errorOfPostgres(error)
+    return this.isExpired ? this.misuseError() : toPostgresError(error)
   }
 }
 
-/** Turns a statement's result into what Kysely expects. Kysely trusts the row type of the query that it compiled. */
+/** Converts a statement result into Kysely's format. Kysely trusts the row type of the query that it compiled. */
 export function toQueryResult<Row>({ rows, changes }: Answer): QueryResult<Row> {
   const typedRows = rows as Row[]
   return changes === null ? { rows: typedRows } : { rows: typedRows, numAffectedRows: BigInt(changes) }

@@ -1,6 +1,6 @@
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
 
-/** A driver for one connection that never opens a transaction; `refusal` says why. */
+/** Creates a driver for one connection that never opens a transaction. `refusal` is the reason given to callers. */
 export function createSingleConnectionDriver(connection: DatabaseConnection, refusal: string): Driver {
   const refuse = (): Promise<never> => Promise.reject(new Error(refusal))
   return {
@@ -14,7 +14,7 @@ export function createSingleConnectionDriver(connection: DatabaseConnection, ref
   }
 }
 
-/** Compiles only: a query that is executed through it fails. */
+/** Creates a connection that only compiles. Executing a query through it fails. */
 export function createCompileOnlyConnection(): DatabaseConnection {
   const refusal = 'This handle only compiles statements for a batch; execute through `read` or a transaction.'
   return {

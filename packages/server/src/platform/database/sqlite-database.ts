@@ -5,7 +5,7 @@ import type { AppError } from '../../kernel/errors.ts'
 import type { BatchStatement, Transaction } from '../../kernel/storage/database.ts'
 import type { Tables } from '../../tables/tables.ts'
 import { SQLITE_CAPABILITIES } from './capabilities.ts'
-import { createFailureError, describeSqliteError, unavailable } from './failure-error.ts'
+import { createFailureError, createUnavailableError, describeSqliteError } from './failure-error.ts'
 import { MIGRATIONS, type Migration, migrate } from './migrator.ts'
 import type { NodeDatabase } from './node-database.ts'
 import { createNodeSqliteDialect, toQueryResult } from './node-sqlite-dialect.ts'
@@ -20,20 +20,20 @@ import type { StatementMessage } from './writer-protocol.ts'
 const TRANSACTION_TIMEOUT_MS = 15_000
 
 export interface OpenDatabaseOptions {
-  /** Path of the database file; created when absent. Its folder must exist. */
+  /** Path of the database file, which is created if absent. The folder must exist. */
   readonly file: string
   readonly clock: Clock
-  /** Time limit of a unit of work, which holds the writer, before it is rolled back. */
+  /** Time limit after which a unit of work, which holds the writer, is rolled back. */
   readonly transactionTimeoutMs?: number
-  /** Migrations; all by default. */
+  /** Migrations to apply; defaults to all. */
   readonly migrations?: readonly Migration[]
-  /** Source of the writer thread; a new thread by default. */
+  /** Source of the writer thread; defaults to a new thread. */
   readonly writerThreads?: WriterThreads
 }
 
-/** The embedded database. */
+/** The embedded SQLite database. */
 export interface SqliteDatabase extends NodeDatabase {
-  /** Ends the writer like a crash, for tests of durability. */
+  /** Ends the writer as a crash would, for durability tests. */
   crash(): Promise<void>
 }
 
@@ -75,9 +75,9 @@ class EmbeddedDatabase implements SqliteDatabase {
     this.#options = options
     this.#readConnection = new ReadConnection(options.file, () => this.#units.assertOutside('`read`'))
     const noTransaction = 'Open transactions with `database.transaction`.'
-    this.read = kyselyOver(createSingleConnectionDriver(this.#readConnection, noTransaction))
-    this.compile = kyselyOver(createSingleConnectionDriver(createCompileOnlyConnection(), noTransaction))
-    this.#write = kyselyOver(this.#units.createDriver())
+    this.read = createKysely(createSingleConnectionDriver(this.#readConnection, noTransaction))
+    this.compile = createKysely(createSingleConnectionDriver(createCompileOnlyConnection(), noTransaction))
+    this.#write = createKysely(this.#units.createDriver())
   }
 
   get failure(): AppError | null {
@@ -89,10 +89,10 @@ class EmbeddedDatabase implements SqliteDatabase {
     const unit = new UnitOfWork(this.#options)
     this.#openUnits += 1
     try {
-      // Begins before Kysely's own awaits, so that a later batch does not overtake it.
+      // Begins before Kysely's own awaits, so that a later batch does not overtake the transaction.
       unit.begin().catch(() => undefined)
       const finished = this.#units.run(unit, () => this.#write.transaction().execute(work))
-      // Also counted after a failure, since a dead writer may have committed.
+      // Counted even after a failure, because a crashed writer may have committed.
       const counted = finished.finally(() => this.#commits.count(unit.changes))
       const result = await Promise.race([counted, unit.expired])
       this.#commits.announce(unit.changes)
@@ -115,7 +115,7 @@ class EmbeddedDatabase implements SqliteDatabase {
     try {
       await this.#options.writer.batch(messages)
     } finally {
-      // Also after a failure, since a dead writer may have committed.
+      // Counted even after a failure, because a crashed writer may have committed.
       this.#commits.count(changes)
     }
     this.#commits.announce(changes)
@@ -144,7 +144,7 @@ class EmbeddedDatabase implements SqliteDatabase {
   }
 
   async #finish(): Promise<void> {
-    // Running units end before the reader closes; the writer serves sent batches before it closes.
+    // Running units end before the reader closes. The writer handles batches already sent before it closes.
     if (this.#openUnits > 0) {
       this.#idle = Promise.withResolvers()
       await this.#idle.promise
@@ -155,18 +155,18 @@ class EmbeddedDatabase implements SqliteDatabase {
 
   #assertUsable(what: string): void {
     this.#units.assertOutside(what)
-    if (this.#closing !== null) throw unavailable('The database is closing.')
+    if (this.#closing !== null) throw createUnavailableError('The database is closing.')
   }
 }
 
-function kyselyOver(driver: Driver): Kysely<Tables> {
+function createKysely(driver: Driver): Kysely<Tables> {
   return new Kysely<Tables>({ dialect: createNodeSqliteDialect(driver) })
 }
 
 /** The final checkpoint of another process can block readers for a moment. */
 const BUSY_TIMEOUT_MS = 1_000
 
-/** The main thread's read-only connection, which sees the last commit. `assertAllowed` throws where reading is misuse. */
+/** Main thread's read-only connection, which sees the last commit. `assertAllowed` throws where reading would be a mistake. */
 class ReadConnection implements DatabaseConnection {
   readonly #database: DatabaseSync
   readonly #statements: StatementCache
@@ -190,7 +190,7 @@ class ReadConnection implements DatabaseConnection {
 
   async *streamQuery<Row>({ sql, parameters }: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
     this.#assertAllowed()
-    // Not cached: a cached statement would be reset when the same text runs between two rows.
+    // Not cached, because a cached statement would be reset if the same text ran between two rows.
     const statement = this.#database.prepare(sql)
     for (const row of statement.iterate(...(parameters as SQLInputValue[]))) yield { rows: [row as Row] }
   }

@@ -1,9 +1,9 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 
-/** Bounds statements with lists of any length; all stores together have fewer texts. */
+/** Limits the number of statements, because lists can have any length. All stores together use fewer texts. */
 const CAPACITY = 500
 
-/** `[rows, changed rows, last inserted row id]`; rows are empty for a statement that returns none. */
+/** `[rows, changed rows, last inserted row id]`. The rows are empty if the statement returns none. */
 export type StatementResult = readonly [rows: unknown[], changes: number, insertId: number | bigint | null]
 
 interface Prepared {
@@ -11,7 +11,7 @@ interface Prepared {
   readonly returnsRows: boolean
 }
 
-/** Runs SQL on one connection and prepares each text once; a full cache drops its oldest text. */
+/** Runs SQL on one connection and prepares each text once. A full cache drops its oldest text. */
 export class StatementCache {
   readonly #database: DatabaseSync
   readonly #prepared = new Map<string, Prepared>()

@@ -8,7 +8,7 @@ import {
 } from 'kysely'
 import type { Tables } from '../../tables/tables.ts'
 
-/** Tables that the statements of one commit may have changed. */
+/** The tables that the statements of one commit may have changed. */
 export class Changes {
   readonly #inserted = new Set<string>()
   readonly #changed = new Set<string>()
@@ -24,7 +24,7 @@ export class Changes {
     return this.#changed
   }
 
-  /** Any table may have changed, because of a raw statement or a delete, which cascades. */
+  /** True if any table may have changed, because of a raw statement or a delete, which cascades. */
   get changedAny(): boolean {
     return this.#changedAny
   }
@@ -33,13 +33,13 @@ export class Changes {
     if (SelectQueryNode.is(query)) {
       if (query.with !== undefined) this.#changedAny = true
     } else if (InsertQueryNode.is(query)) {
-      const table = nameOf(query.into)
+      const table = readTableName(query.into)
       if (table !== null) this.#inserted.add(table)
-      // Replacing deletes first.
+      // A replace deletes first.
       const replaces = query.replace === true || query.orAction !== undefined
       this.#addChanged(replaces || query.with !== undefined ? null : table)
     } else {
-      this.#addChanged(UpdateQueryNode.is(query) && query.with === undefined ? nameOf(query.table) : null)
+      this.#addChanged(UpdateQueryNode.is(query) && query.with === undefined ? readTableName(query.table) : null)
     }
   }
 
@@ -59,7 +59,7 @@ export class ChangeCounts {
     for (const table of changed) this.#counts.set(table, (this.#counts.get(table) ?? 0) + 1)
   }
 
-  /** Grows with every change to one of the tables. */
+  /** Returns a number that increases with every change to one of the tables. */
   sum(tables: readonly (keyof Tables)[]): number {
     let sum = this.#anyTable
     for (const table of tables) sum += this.#counts.get(table) ?? 0
@@ -67,6 +67,6 @@ export class ChangeCounts {
   }
 }
 
-function nameOf(node: OperationNode | undefined): string | null {
+function readTableName(node: OperationNode | undefined): string | null {
   return node !== undefined && TableNode.is(node) ? node.table.identifier.name : null
 }

@@ -1,11 +1,11 @@
 import type { Clock } from '@parley/engine/ports'
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
-import { unavailable } from './failure-error.ts'
+import { createUnavailableError } from './failure-error.ts'
 import { Changes } from './table-changes.ts'
 
 export interface TransactionUnitOptions {
   readonly clock: Clock
-  /** An open transaction may block other writers, so it must not last longer than this. */
+  /** An open transaction can block other writers, so it must not last longer than this. */
   readonly timeoutMs: number
 }
 
@@ -13,7 +13,7 @@ export interface TransactionUnitOptions {
 export abstract class TransactionUnit implements DatabaseConnection {
   readonly #options: TransactionUnitOptions
   readonly #expired = Promise.withResolvers<never>()
-  /** What the statements of this unit wrote. */
+  /** Changes written by the statements of this unit. */
   readonly changes = new Changes()
   #state: 'open' | 'ended' | 'expired' = 'open'
   #cancelDeadline: () => void = () => undefined
@@ -27,7 +27,7 @@ export abstract class TransactionUnit implements DatabaseConnection {
     return this.#state === 'open'
   }
 
-  /** Rejects when the unit took too long; never settles otherwise. */
+  /** Rejects when the unit takes too long, and otherwise never settles. */
   get expired(): Promise<never> {
     return this.#expired.promise
   }
@@ -43,7 +43,7 @@ export abstract class TransactionUnit implements DatabaseConnection {
     if (this.#end()) await this.finish('rollback')
   }
 
-  /** Ends a unit that never began or whose commit or rollback failed. */
+  /** Ends a unit that never began, or whose commit or rollback failed. */
   abandon(): void {
     if (this.#end()) this.discard()
   }
@@ -80,11 +80,11 @@ export abstract class TransactionUnit implements DatabaseConnection {
   }
 
   protected misuseError(): Error {
-    if (this.isExpired) return unavailable('The transaction took too long and was rolled back.')
+    if (this.isExpired) return createUnavailableError('The transaction took too long and was rolled back.')
     return new Error('This transaction has ended: its handle must not be used outside of its unit of work.')
   }
 
-  /** False when the unit had ended before. */
+  /** Ends the unit. Returns false if the unit had already ended. */
   #end(): boolean {
     this.#cancelDeadline()
     if (this.#state !== 'open') return false

@@ -13,7 +13,7 @@ export class UnitOfWork extends TransactionUnit {
     this.#writer = writer
   }
 
-  /** Joins the writer's queue with the first call; resolves when the transaction has begun. */
+  /** Joins the writer's queue on the first call. Resolves when the transaction has begun. */
   begin(): Promise<void> {
     this.#begun ??= this.#writer.begin().then(() => this.startDeadline())
     return this.#begun
@@ -30,7 +30,7 @@ export class UnitOfWork extends TransactionUnit {
   protected discard(): void {}
 
   protected cancel(): void {
-    // A failure here means that the writer has ended and the transaction with it.
+    // A failure here means that the writer has ended, and with it the transaction.
     this.#writer.rollback().catch(() => undefined)
   }
 }

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { AppError } from '../../kernel/errors.ts'
 import { compileCacheEnvironment } from '../../kernel/work/threads.ts'
-import { createFailureError, unavailable } from './failure-error.ts'
+import { createFailureError, createUnavailableError } from './failure-error.ts'
 import type { StatementResult } from './statement-cache.ts'
 import type { StatementMessage, WriterOutcome, WriterRequest } from './writer-protocol.ts'
 
@@ -10,21 +10,21 @@ interface Pending {
   reject(error: Error): void
 }
 
-/** With more pending writes the disk cannot keep up, so further ones are rejected before they fill the memory. */
+/** With more pending writes than this, the disk cannot keep up. Further writes are rejected before they fill the memory. */
 const MAX_PENDING = 20_000
 
-/** Source of writer threads. Tests reuse threads, since starting one takes longer than most tests. */
+/** Source of writer threads. Tests reuse threads, because starting a thread takes longer than most tests. */
 export interface WriterThreads {
   take(): Worker
-  /** Takes back a thread after its file was closed. */
+  /** Takes a thread back after its file was closed. */
   release(worker: Worker): Promise<unknown>
 }
 
-/** Gives every database a new thread, which ends with it. */
+/** Gives every database a new thread, which ends with the database. */
 const OWN_THREADS: WriterThreads = { take: startWriterThread, release: (worker) => worker.terminate() }
 
 export function startWriterThread(): Worker {
-  // Workers get no inherited flags, and no environment beyond the cache since the environment holds secrets.
+  // Workers inherit no flags. They also receive no environment beyond the cache, because the environment contains secrets.
   return new Worker(new URL('./writer-worker.ts', import.meta.url), {
     name: 'database-writer',
     execArgv: [],
@@ -32,7 +32,7 @@ export function startWriterThread(): Worker {
   })
 }
 
-/** The main thread's end of the writer. When the worker dies, pending and later requests fail. */
+/** The main thread's side of the writer. If the worker crashes, pending and later requests fail. */
 export class WriterClient {
   readonly #threads: WriterThreads
   readonly #worker: Worker
@@ -61,7 +61,7 @@ export class WriterClient {
     return client
   }
 
-  /** Why the writer stopped; null while it works. */
+  /** Reason why the writer stopped, or null while it works. */
   get failure(): AppError | null {
     return this.#failure
   }
@@ -88,14 +88,14 @@ export class WriterClient {
     return this.#send(['rollback', this.#nextId])
   }
 
-  /** Finishes sent requests, closes the file and releases the thread. */
+  /** Finishes requests already sent, closes the file and releases the thread. */
   async close(): Promise<void> {
     if (this.#failure !== null) return
     await this.#send(['close', this.#nextId])
     await this.#release()
   }
 
-  /** Ends the thread like a crash, without finishing anything. */
+  /** Ends the thread as a crash would, without finishing anything. */
   async terminate(): Promise<void> {
     await this.#worker.terminate()
   }
@@ -108,7 +108,8 @@ export class WriterClient {
 
   #send(request: WriterRequest): Promise<StatementResult | null> {
     const failure =
-      this.#failure ?? (this.#pending.size < MAX_PENDING ? null : unavailable('Too many writes are pending.'))
+      this.#failure ??
+      (this.#pending.size < MAX_PENDING ? null : createUnavailableError('Too many writes are pending.'))
     if (failure !== null) return Promise.reject(failure)
     const id = request[1]
     this.#nextId = id + 1
@@ -134,7 +135,7 @@ export class WriterClient {
   }
 
   #fail(message: string): void {
-    this.#failure ??= unavailable(message)
+    this.#failure ??= createUnavailableError(message)
     const failure = this.#failure
     for (const pending of this.#pending.values()) pending.reject(failure)
     this.#pending.clear()

@@ -1,12 +1,13 @@
 import type { SqliteFailure } from './failure-error.ts'
 import type { StatementResult } from './statement-cache.ts'
 
-/** A statement of a batch; `expectRows` is -1 when any number of changed rows is valid. */
+/** A statement of a batch. `expectRows` is -1 if any number of changed rows is valid. */
 export type StatementMessage = readonly [sql: string, parameters: readonly unknown[], expectRows: number]
 
 /**
- * Requests of the main thread to the writer; plain arrays are the cheapest to copy between threads. `open` comes first, and
- * again only after a `close`. Batches, begins and closes wait for their turn; the others belong to the open transaction.
+ * Requests from the main thread to the writer, as plain arrays because they are the cheapest to copy between threads. `open`
+ * comes first, and again only after a `close`. Batches, begins and closes wait for their turn; the other requests belong to the
+ * open transaction.
  */
 export type WriterRequest =
   | readonly [kind: 'open', id: number, file: string]

@@ -4,13 +4,13 @@ import { describeSqliteError } from './failure-error.ts'
 import { Writer } from './writer.ts'
 import type { WriterOutcome, WriterRequest } from './writer-protocol.ts'
 
-/** Another process, such as a backup, may lock the file for a moment. */
+/** Another process, such as a backup, can lock the file for a moment. */
 const BUSY_TIMEOUT_MS = 5_000
 
 function openFile(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { enableForeignKeyConstraints: true, timeout: BUSY_TIMEOUT_MS })
-  // FULL: a commit is on disk before it is acknowledged. The page cache has 16 MB; the log shrinks to 64 MB after bursts.
-  // Commits wait while the log is copied into the file, so this happens only every 16 MB.
+  // FULL means that a commit is on disk before it is acknowledged. The page cache has 16 MB, and the log shrinks to 64 MB after
+  // bursts. Commits wait while the log is copied into the file, so this happens only every 16 MB.
   database.exec(`
     pragma journal_mode = wal;
     pragma synchronous = full;
@@ -22,7 +22,7 @@ function openFile(file: string): DatabaseSync {
   return database
 }
 
-/** The thread of the write connection, so that the main thread never waits for the disk. Serves one file at a time. */
+/** Runs the thread of the write connection, so that the main thread never waits for the disk. Handles one file at a time. */
 function runWriterThread(): void {
   const port = parentPort
   if (port === null) throw new Error('This file must run as a worker thread.')
@@ -44,7 +44,7 @@ function runWriterThread(): void {
   }
   port.on('message', (request: WriterRequest) => {
     receive(request)
-    // Batches that have arrived since share the next commit.
+    // Batches that have arrived since then share the next commit.
     for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port)) {
       receive(next.message as WriterRequest)
     }

@@ -8,13 +8,13 @@ type Batch = Extract<WriterRequest, readonly ['batch', ...unknown[]]>
 type Request = Exclude<WriterRequest, readonly ['open', ...unknown[]]>
 type WaitingBatch = Extract<WriterRequest, readonly ['batch' | 'begin' | 'close', ...unknown[]]>
 
-/** Bounds the wait of the first batch for the others of its commit. */
+/** Limits how long the first batch waits for the other batches of its commit. */
 const MAX_BATCHES_PER_COMMIT = 256
 
 const NO_PARAMETERS: readonly unknown[] = []
 
 /**
- * The only writer of a database file. Serves requests in the order of arrival: consecutive batches share one commit, and a
+ * The only writer of a database file. Handles requests in order of arrival: consecutive batches share one commit, and a
  * transaction has exclusive access from its begin to its end.
  */
 export class Writer {
@@ -30,14 +30,14 @@ export class Writer {
     this.#answer = answer
   }
 
-  /** Takes a request. Those of the open transaction run at once; the rest waits for `work`. */
+  /** Accepts a request. Requests of the open transaction run immediately; the others wait for `work`. */
   receive(request: Request): void {
     const kind = request[0]
     if (kind === 'batch' || kind === 'begin' || kind === 'close') this.#waiting.push(request)
     else this.#serveTransaction(request)
   }
 
-  /** Serves waiting requests until none is left or a transaction is open. */
+  /** Handles waiting requests until none is left or a transaction is open. */
   work(): void {
     let handled = 0
     while (handled < this.#waiting.length && !this.#inTransaction) {
@@ -76,7 +76,7 @@ export class Writer {
       for (const [, id, statements] of group) {
         const failure = this.#runBatch(statements)
         // A full disk or a broken file rolls back the whole transaction.
-        if (!this.#database.isTransaction) return failAll(group, failure ?? lostTransaction)
+        if (!this.#database.isTransaction) return failAllBatches(group, failure ?? lostTransaction)
         outcomes.push([id, null, failure])
       }
       this.#run('commit')
@@ -84,11 +84,11 @@ export class Writer {
     } catch (error) {
       const failure = describeSqliteError(error)
       this.#undo()
-      return failAll(group, failure)
+      return failAllBatches(group, failure)
     }
   }
 
-  /** A single batch needs no savepoint, since its whole transaction rolls back. */
+  /** A single batch needs no savepoint, because its whole transaction rolls back. */
   #commitSingle([, id, statements]: Batch): WriterOutcome {
     this.#run('begin immediate')
     const failure = this.#runStatements(statements)
@@ -177,6 +177,6 @@ export class Writer {
 
 const lostTransaction: SqliteFailure = { type: 'unavailable', message: 'The database rolled the transaction back.' }
 
-function failAll(group: readonly Batch[], failure: SqliteFailure): WriterOutcome[] {
+function failAllBatches(group: readonly Batch[], failure: SqliteFailure): WriterOutcome[] {
   return group.map(([, id]) => [id, null, failure])
 }

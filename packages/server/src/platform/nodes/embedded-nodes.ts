@@ -1,6 +1,6 @@
 import type { Nodes } from '../../kernel/work/nodes.ts'
 
-/** The only node of an embedded installation. */
+/** Creates the only node of an embedded installation. */
 export function createEmbeddedNodes(nodeId: string): Nodes {
   return {
     nodeId,

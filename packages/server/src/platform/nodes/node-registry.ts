@@ -6,17 +6,17 @@ import type { SharedClock } from '../../kernel/work/shared-clock.ts'
 import type { NodeRow } from '../../tables/work-tables.ts'
 
 /**
- * A dead node's resources are freed within the promised 15 s: its last heartbeat times out (8 s), others check once per
- * heartbeat (2 s) and take over (about 1 s).
+ * The resources of a crashed node are freed within the promised 15 s: its last heartbeat times out (8 s), other nodes check
+ * once per heartbeat (2 s) and take over (about 1 s).
  */
 const HEARTBEAT_INTERVAL_MS = 2_000
 const NODE_TIMEOUT_MS = 8_000
-/** A slower heartbeat has failed; there is time for another one before the timeout. */
+/** A slower heartbeat counts as failed, which leaves time for another heartbeat before the timeout. */
 const HEARTBEAT_TIMEOUT_MS = 3_000
-/** A longer gap between two heartbeats means that one was missed. */
+/** A longer gap between two heartbeats means that a heartbeat was missed. */
 const MAX_HEARTBEAT_GAP_MS = 4_000
 const MAX_SKEW_MS = 2_000
-/** Limit of concurrent takeovers; further ones wait for the next heartbeat. */
+/** Maximum number of concurrent takeovers. Further takeovers wait for the next heartbeat. */
 const MAX_CONCURRENT_TAKEOVERS = 8
 const STOP_TIMEOUT_MS = 2_000
 
@@ -25,23 +25,25 @@ type DeathListener = (nodeId: string) => Promise<void>
 export interface NodeRegistryOptions {
   readonly nodeId: string
   readonly database: Pick<Database, 'read' | 'compile' | 'batch'>
-  /** Measured at every heartbeat. */
+  /** Clock that is measured at every heartbeat. */
   readonly clock: MeasuredClock
   readonly logger: Pick<Logger, 'warn'>
   readonly logError: (name: string, error: unknown) => void
 }
 
-/** This node among several: sends heartbeats and detects nodes that no longer do. */
+/** This node among several nodes. Sends heartbeats and detects nodes that have stopped sending them. */
 export interface NodeRegistry extends Nodes {
-  /** Registers this node and starts its heartbeats; resolves after the first one, also when it failed. */
+  /** Registers this node and starts its heartbeats. Resolves after the first heartbeat, even if it failed. */
   start(): Promise<void>
-  /** Why this node should get no work now; null while it is healthy. */
+  /** Returns the reason why this node must not receive work now, or null if the node is healthy. */
   status(): string | null
-  /** Stops the heartbeats and unregisters. Call it after everything was released: nothing is taken over. */
+  /**
+   * Stops the heartbeats and unregisters the node. Must be called after everything was released, because nothing is taken over.
+   */
   stop(): Promise<void>
 }
 
-/** `clock` must follow the database's, so that times of different nodes are comparable. */
+/** Creates the node registry. `clock` must follow the database clock, so that times of different nodes are comparable. */
 export function createNodeRegistry(options: NodeRegistryOptions): NodeRegistry {
   return new HeartbeatNode(options)
 }
@@ -54,7 +56,7 @@ class HeartbeatNode implements NodeRegistry {
   #seen: ReadonlyMap<string, number> = new Map()
   #startedAt: number | null = null
   #heartbeatAt: number | null = null
-  /** No heartbeat was missed since then. */
+  /** Time since which no heartbeat was missed. */
   #steadySince = 0
   #pendingHeartbeat: Promise<void> = Promise.resolve()
   #cancelHeartbeat: () => void = () => undefined
@@ -109,7 +111,7 @@ class HeartbeatNode implements NodeRegistry {
     }
   }
 
-  /** Sends heartbeats at a steady pace, however long each one takes. */
+  /** Sends heartbeats at a steady pace, regardless of how long each heartbeat takes. */
   #run(): void {
     const { clock, logError } = this.#options
     const startedAt = clock.now()
@@ -130,7 +132,7 @@ class HeartbeatNode implements NodeRegistry {
     const { clock, database } = this.#options
     await clock.measure()
     this.#reportSkew()
-    // Taken before the others are read, so that a pause of this process does not make them look silent.
+    // Read before the other nodes, so that a pause of this process does not make them look silent.
     const now = clock.now()
     this.#startedAt ??= now
     const row = { node_id: this.nodeId, started_at: this.#startedAt, seen_at: now }
@@ -148,15 +150,15 @@ class HeartbeatNode implements NodeRegistry {
   }
 
   /**
-   * Reports a silent node as dead, unless this node missed heartbeats in the same period: after a database outage
-   * every node looks silent.
+   * Whether a silent node has crashed. Returns false if this node missed heartbeats in the same period, because every node
+   * looks silent after a database outage.
    */
   #isDead(seenAt: number, now: number): boolean {
     const missedHeartbeats = this.#heartbeatAt !== null && Math.abs(now - this.#heartbeatAt) > MAX_HEARTBEAT_GAP_MS
     return !missedHeartbeats && this.#isSilent(seenAt, now) && this.#isSilent(this.#steadySince, now)
   }
 
-  /** Runs concurrently with the heartbeats, which it must not delay. */
+  /** Takes over from a crashed node, concurrently with the heartbeats, which it must not delay. */
   #startTakeover({ node_id: nodeId, seen_at: seenAt }: NodeRow): void {
     if (this.#stopping || this.#takeovers.has(nodeId) || this.#takeovers.size >= MAX_CONCURRENT_TAKEOVERS) return
     const takeover = this.#handOver(nodeId, seenAt)
@@ -171,7 +173,7 @@ class HeartbeatNode implements NodeRegistry {
     const failures = results.filter(({ status }) => status === 'rejected')
     for (const failure of failures) logError(`take over from node ${nodeId}`, (failure as PromiseRejectedResult).reason)
     if (failures.length > 0) return
-    // Unless it sent a heartbeat since.
+    // Keeps the node if it has sent a heartbeat since.
     await database.batch([deleteNode(database, nodeId, seenAt)])
     logger.warn({ nodeId }, 'a node died; its work was taken over')
   }
@@ -186,21 +188,21 @@ class HeartbeatNode implements NodeRegistry {
   }
 }
 
-/** Limit of nodes read per heartbeat. Dead nodes are deleted, so that only live ones count. */
+/** Maximum number of nodes read per heartbeat. Crashed nodes are deleted, so only live nodes count. */
 const MAX_NODES = 1_000
 
-/** Registered nodes, longest silent first. */
+/** Reads the registered nodes, longest silent first. */
 async function readNodes({ read }: Pick<Database, 'read'>): Promise<NodeRow[]> {
   return await read.selectFrom('nodes').selectAll().orderBy('seen_at').limit(MAX_NODES).execute()
 }
 
-/** When a node was last seen; null when it is not registered. */
+/** Returns the time when a node was last seen, or null if the node is not registered. */
 async function findSeenAt({ read }: Pick<Database, 'read'>, nodeId: string): Promise<number | null> {
   const row = await read.selectFrom('nodes').select('seen_at').where('node_id', '=', nodeId).executeTakeFirst()
   return row?.seen_at ?? null
 }
 
-/** Updates the heartbeat; inserts the row again if others have deleted it. */
+/** Builds a statement that updates the heartbeat, or inserts the row again if other nodes have deleted it. */
 function writeHeartbeat({ compile }: Pick<Database, 'compile'>, row: NodeRow): BatchStatement {
   const query = compile
     .insertInto('nodes')
@@ -210,7 +212,7 @@ function writeHeartbeat({ compile }: Pick<Database, 'compile'>, row: NodeRow): B
   return { query }
 }
 
-/** Deletes a node; with `seenAt` only if it sent no heartbeat since. */
+/** Builds a statement that deletes a node. If `seenAt` is given, deletes the node only if it has sent no heartbeat since. */
 function deleteNode({ compile }: Pick<Database, 'compile'>, nodeId: string, seenAt?: number): BatchStatement {
   const row = compile.deleteFrom('nodes').where('node_id', '=', nodeId)
   return { query: (seenAt === undefined ? row : row.where('seen_at', '=', seenAt)).compile() }
@@ -218,9 +220,9 @@ function deleteNode({ compile }: Pick<Database, 'compile'>, nodeId: string, seen
 
 /** A clock that follows the database's. */
 interface MeasuredClock extends SharedClock {
-  /** Compares the machine's clock with the database's; before the first call they count as equal. */
+  /** Compares the machine's clock with the database clock. Before the first call, both count as equal. */
   measure(): Promise<void>
-  /** How far the machine's clock is ahead of the database's. */
+  /** Time in milliseconds by which the machine's clock is ahead of the database clock. */
   readonly skewMs: number
 }
 
@@ -238,7 +240,7 @@ export function createMeasuredClock(clock: Clock, readDatabaseTime: () => Promis
       const databaseTime = await readDatabaseTime()
       const minSkewMs = sentAt - databaseTime
       const maxSkewMs = clock.now() - databaseTime
-      // The database read its clock between the two times. Slow answers and process pauses widen the bounds instead of
+      // The database read its clock between the two times. Slow responses and process pauses widen the bounds instead of
       // shifting the clock.
       const known = skewMs ?? (minSkewMs + maxSkewMs) / 2
       skewMs = Math.min(Math.max(known, minSkewMs), Math.max(minSkewMs, maxSkewMs))

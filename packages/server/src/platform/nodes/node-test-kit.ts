@@ -6,8 +6,8 @@ import { createMeasuredClock, createNodeRegistry, type NodeRegistry } from './no
 
 const HEARTBEAT_MS = 2_000
 
-/** A clock whose timers wait while its process is paused. */
-function pausableClock(clock: Clock, skewMs: number) {
+/** Creates a clock with timers that wait while its process is paused. */
+function createPausableClock(clock: Clock, skewMs: number) {
   let isPaused = false
   let due: (() => void)[] = []
   return {
@@ -37,7 +37,7 @@ export interface TestNode extends NodeRegistry {
   isPartitioned: boolean
 }
 
-/** Nodes on one database, in virtual time. */
+/** Opens nodes on one database, in virtual time. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one test cluster and its controls.
 export async function openNodes() {
   const database = await temporaryDatabase()
@@ -45,7 +45,7 @@ export async function openNodes() {
   const nodes: TestNode[] = []
 
   async function addNode(nodeId: string, skewMs = 0): Promise<TestNode> {
-    const { clock, pause, resume } = pausableClock(time.clock, skewMs)
+    const { clock, pause, resume } = createPausableClock(time.clock, skewMs)
     const deaths: string[] = []
     const logged: string[] = []
     let node: TestNode
@@ -89,8 +89,8 @@ export async function openNodes() {
     }
   }
 
-  /** Advances time heartbeat by heartbeat; waits for those of the given nodes each time. */
-  async function pass(durationMs: number, pendingHeartbeat: readonly TestNode[]): Promise<void> {
+  /** Advances time heartbeat by heartbeat and waits for the given nodes' heartbeats each time. */
+  async function advanceByHeartbeats(durationMs: number, pendingHeartbeat: readonly TestNode[]): Promise<void> {
     for (let elapsedMs = 0; elapsedMs < durationMs; elapsedMs += HEARTBEAT_MS) {
       await time.advance(HEARTBEAT_MS)
       const now = time.clock.now()
@@ -107,7 +107,7 @@ export async function openNodes() {
     addNode,
     readNodes,
     until,
-    pass,
+    pass: advanceByHeartbeats,
     async [Symbol.asyncDispose]() {
       for (const node of nodes) {
         node.isPartitioned = false

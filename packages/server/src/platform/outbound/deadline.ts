@@ -3,9 +3,9 @@ import type { Clock } from '@parley/engine/ports'
 /** Ends work at its timeout or when its owner cancels, whichever comes first. */
 export interface Deadline {
   readonly signal: AbortSignal
-  /** Why the deadline ended; `null` while it is open. */
+  /** Returns the reason why the deadline ended, or null while it is open. */
   readonly endedBy: () => 'timeout' | 'cancelled' | null
-  /** Ends the deadline now, like a timeout. */
+  /** Ends the deadline now, as a timeout would. */
   expire(): void
   /** Rejects as soon as the deadline ends, without waiting for work that cannot be stopped. */
   race<Result>(work: Promise<Result>): Promise<Result>
@@ -13,7 +13,7 @@ export interface Deadline {
   release(): void
 }
 
-/** Starts a deadline; an aborted `owner` ends it at once. */
+/** Starts a deadline. An aborted `owner` ends the deadline immediately. */
 export function startDeadline(clock: Clock, timeoutMs: number, owner?: AbortSignal): Deadline {
   const controller = new AbortController()
   let endedBy: 'timeout' | 'cancelled' | null = null
@@ -37,7 +37,7 @@ export function startDeadline(clock: Clock, timeoutMs: number, owner?: AbortSign
   }
 }
 
-/** The result of `work`, or a rejection as soon as `signal` aborts; later results are ignored. */
+/** Returns the result of `work`, or rejects as soon as `signal` aborts. Ignores later results. */
 export function raceAbort<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {
     const onAbort = (): void => reject(signal.reason)

@@ -10,30 +10,30 @@ export interface ResolvedAddress {
   readonly family: 4 | 6
 }
 
-/** Resolves all addresses of a name; rejects when there are none. */
+/** Resolves all addresses of a name. Rejects if there are none. */
 export type ResolveAddresses = (hostname: string) => Promise<readonly ResolvedAddress[]>
 
-/** Creates the function that opens sockets; literal addresses were checked before, `lookup` checks all others. */
+/** Creates the function that opens sockets. Literal addresses were checked before; `lookup` checks all other addresses. */
 export type MakeConnector = (options: {
   readonly lookup: LookupFunction
   readonly port: number
 }) => buildConnector.connector
 
-/** Decides where connections may go, and how they are opened. */
+/** Decides where connections can go and how they are opened. */
 export interface GuardOptions {
   readonly policy: TargetPolicy
-  /** The system's resolver by default; tests use a fake one. */
+  /** Defaults to the system's resolver; tests use a fake resolver. */
   readonly resolve?: ResolveAddresses
-  /** Real sockets by default; tests use ones that cannot leave the loopback interface. */
+  /** Defaults to real sockets; tests use sockets that cannot leave the loopback interface. */
   readonly makeConnector?: MakeConnector
 }
 
 export interface GuardedAgentOptions extends GuardOptions {
-  /** Maximum connections per origin, 64 by default; further requests wait. */
+  /** Maximum connections per origin; defaults to 64. Further requests wait. */
   readonly connectionsPerOrigin?: number
 }
 
-/** Error of a connection to a blocked address; it names no address, since a customer may see it. */
+/** Error of a connection to a blocked address. The error names no address, because a customer can see it. */
 class BlockedTargetError extends Error {
   constructor() {
     super('The target is not a public address')
@@ -42,36 +42,37 @@ class BlockedTargetError extends Error {
 }
 
 const DEFAULT_CONNECTIONS_PER_ORIGIN = 64
-/** Limit of origins with open connections, since customers choose URLs; idle connections close after seconds. */
+/** Maximum number of origins with open connections, because customers choose URLs. Idle connections close after seconds. */
 const MAX_ORIGINS = 4096
-/** Longer than any normal handshake; the whole request has a separate deadline. */
+/** Longer than any normal handshake. The whole request has a separate deadline. */
 const CONNECT_TIMEOUT_MS = 10_000
-/** Delay before the next address is tried concurrently (RFC 8305 recommends 250). */
+/** Delay before the next address is tried concurrently (RFC 8305 recommends 250 ms). */
 const NEXT_ADDRESS_DELAY_MS = 250
 
 /**
- * An undici agent that connects only where the policy allows, through `createGuardedConnector`. A pooled connection stays
- * with the address it was checked for.
+ * Creates an undici agent that connects only where the policy allows, through `createGuardedConnector`. A pooled connection
+ * keeps the address that was checked.
  */
 export function createGuardedAgent(options: GuardedAgentOptions): Agent {
   return new Agent({
     connections: options.connectionsPerOrigin ?? DEFAULT_CONNECTIONS_PER_ORIGIN,
     maxOrigins: MAX_ORIGINS,
     allowH2: false,
-    // The request has its own deadline, which may be minutes.
+    // The request has its own deadline, which can be minutes away.
     headersTimeout: 0,
     bodyTimeout: 0,
     factory: (origin, poolOptions) =>
       new Pool(origin, {
         ...poolOptions,
-        connect: createGuardedConnector(options, portOf(new URL(origin))),
+        connect: createGuardedConnector(options, getPort(new URL(origin))),
       }),
   })
 }
 
 /**
- * Opens connections to one port where the policy allows it, with TLS for `https:`. Literal addresses are checked before
- * connecting. Names are checked by the lookup, and the socket connects to the checked address without resolving again.
+ * Creates a function that opens connections to one port if the policy allows it, with TLS for `https:`. Literal addresses are
+ * checked before connecting. Names are checked by the lookup, and the socket connects to the checked address without resolving
+ * again.
  */
 export function createGuardedConnector(guard: GuardOptions, port: number): buildConnector.connector {
   const { policy, resolve = resolveWithSystem, makeConnector = makeSocketConnector } = guard
@@ -79,7 +80,7 @@ export function createGuardedConnector(guard: GuardOptions, port: number): build
   return (target, callback) => {
     const isLiteral = isIP(target.hostname) !== 0
     if (isLiteral && !policy.allows({ hostname: target.hostname, port, address: target.hostname })) {
-      // Deferred: the pool does not expect an answer within its own call.
+      // Deferred, because the pool does not expect a response within its own call.
       queueMicrotask(() => callback(new BlockedTargetError(), null))
       return
     }
@@ -93,7 +94,9 @@ interface LookupOptions {
   readonly port: number
 }
 
-/** A lookup that blocks a name if any of its addresses is blocked: mixed public and private addresses suggest an attack. */
+/**
+ * Creates a lookup that blocks a name if any of its addresses is blocked. Mixed public and private addresses suggest an attack.
+ */
 function createGuardedLookup({ policy, resolve, port }: LookupOptions): LookupFunction {
   return (hostname, options, callback) => {
     const answer = async (): Promise<readonly ResolvedAddress[]> => {
@@ -104,11 +107,11 @@ function createGuardedLookup({ policy, resolve, port }: LookupOptions): LookupFu
     answer().then(
       (addresses) => {
         const first = addresses[0]
-        if (first === undefined) callback(nameNotFound(), '', 0)
+        if (first === undefined) callback(createNameNotFoundError(), '', 0)
         else if (options.all === true) callback(null, [...addresses])
         else callback(null, first.address, first.family)
       },
-      (error: unknown) => callback(error instanceof Error ? error : nameNotFound(), '', 0),
+      (error: unknown) => callback(error instanceof Error ? error : createNameNotFoundError(), '', 0),
     )
   }
 }
@@ -123,7 +126,7 @@ const makeSocketConnector: MakeConnector = ({ lookup, port }) =>
     autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_DELAY_MS,
   })
 
-function nameNotFound(): NodeJS.ErrnoException {
+function createNameNotFoundError(): NodeJS.ErrnoException {
   return Object.assign(new Error('The name has no address'), { code: 'ENOTFOUND' })
 }
 
@@ -132,13 +135,13 @@ async function resolveWithSystem(hostname: string): Promise<readonly ResolvedAdd
   return addresses.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }))
 }
 
-/** The port of an `http` or `https` address. */
-export function portOf(origin: URL): number {
+/** Returns the port of an `http` or `https` URL. */
+export function getPort(origin: URL): number {
   if (origin.port !== '') return Number(origin.port)
   return origin.protocol === 'https:' ? 443 : 80
 }
 
-/** A failure thrown while sending a request; `describeFailure` converts it to a value. */
+/** A failure thrown while sending a request. `describeFailure` converts it to a value. */
 export class OutboundError extends Error {
   readonly reason: OutboundFailureReason
 
@@ -163,28 +166,28 @@ const MESSAGE_OF_CODE: Readonly<Record<string, string>> = {
   UND_ERR_MAX_ORIGINS_REACHED: 'Too many servers are being called at once.',
 }
 
-/** Describes an error for customers without its own text, which names internal addresses. */
+/** Describes an error for customers without the error's own text, which can contain internal addresses. */
 export function describeFailure(error: unknown, status: number | null): OutboundFailure {
   if (error instanceof OutboundError) return { ok: false, reason: error.reason, message: error.message, status }
   if (error instanceof BlockedTargetError) {
     return { ok: false, reason: 'blocked-target', message: 'Only public addresses can be called.', status }
   }
-  const code = codeOf(error)
+  const code = toErrorCode(error)
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
     return { ok: false, reason: 'timeout', message: 'The server could not be connected to in time.', status }
   }
-  return { ok: false, reason: 'network', message: MESSAGE_OF_CODE[code] ?? messageOfFamily(code), status }
+  return { ok: false, reason: 'network', message: MESSAGE_OF_CODE[code] ?? describeErrorFamily(code), status }
 }
 
-function messageOfFamily(code: string): string {
+function describeErrorFamily(code: string): string {
   if (/CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS/.test(code)) return "The server's certificate is not trusted."
   if (/^HPE_|^HTTPParserError$/.test(code)) return "The server's answer is not valid HTTP."
   if (/SSL|EPROTO/.test(code)) return 'No secure connection could be made to the server.'
   return 'The server could not be reached.'
 }
 
-/** The code of an error; its name when it has none, as errors of the HTTP parser may. */
-function codeOf(error: unknown): string {
+/** Returns the code of an error, or its name if it has no code, as with some errors of the HTTP parser. */
+function toErrorCode(error: unknown): string {
   if (!(error instanceof Error)) return ''
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name
 }

@@ -2,31 +2,31 @@ import type { Clock } from '@parley/engine/ports'
 import { type Agent, fetch, type Response as UpstreamResponse } from 'undici'
 import { type Deadline, startDeadline } from './deadline.ts'
 import { describeFailure, OutboundError } from './guarded-agent.ts'
-import { type HeaderMap, prepareHeaders, urlProblem } from './outbound-headers.ts'
+import { findUrlProblem, type HeaderMap, prepareHeaders } from './outbound-headers.ts'
 import type { OutboundRequest } from './outbound-request.ts'
-import { tooLarge } from './response-body.ts'
+import { createTooLargeError } from './response-body.ts'
 
-/** A request to a customer's address whose response is streamed. */
+/** A request to a customer's address with a streamed response. */
 export interface FetchRequest {
   readonly method: OutboundRequest['method']
   readonly headers?: HeaderMap
   readonly body?: string | undefined
-  /** Aborting ends the request or the reading of its response at once with `cancelled`. */
+  /** Aborting ends the request, or reading its response, immediately with `cancelled`. */
   readonly signal?: AbortSignal | undefined
-  /** Time limit of everything up to the end of the body. */
+  /** Time limit for everything up to the end of the body. */
   readonly timeoutMs: number
-  /** Limit of the decompressed body. */
+  /** Size limit of the decompressed body. */
   readonly maxResponseBytes: number
 }
 
 /**
- * `fetch` through the guard without following redirects. Rejects with an `OutboundError`, also while reading the
- * body. Read the body to its end or cancel it; otherwise the connection stays open until the deadline.
+ * Sends a `fetch` request through the guard without following redirects. Rejects with an `OutboundError`, also while reading
+ * the body. Read the body to its end or cancel it; otherwise the connection stays open until the deadline.
  */
 export type GuardedFetch = (url: string | URL, request: FetchRequest) => Promise<Response>
 
 export interface GuardedFetchOptions {
-  /** From `createGuardedAgent`. */
+  /** Agent from `createGuardedAgent`. */
   readonly agent: Agent
   readonly clock: Clock
 }
@@ -36,9 +36,9 @@ const BODILESS_STATUSES = new Set([204, 205, 304])
 /** Creates a guarded `fetch` for clients that need one. */
 export function createGuardedFetch({ agent, clock }: GuardedFetchOptions): GuardedFetch {
   return async (address, request) => {
-    const { url, headers } = prepare(address, request)
+    const { url, headers } = prepareFetch(address, request)
     const deadline = startDeadline(clock, request.timeoutMs, request.signal)
-    const fail = (error: unknown): OutboundError => asOutboundError(error, deadline, request.timeoutMs)
+    const fail = (error: unknown): OutboundError => toOutboundError(error, deadline, request.timeoutMs)
     try {
       deadline.signal.throwIfAborted()
       const response = await deadline.race(
@@ -51,7 +51,7 @@ export function createGuardedFetch({ agent, clock }: GuardedFetchOptions): Guard
           signal: deadline.signal,
         }),
       )
-      return limited(response, { maxBytes: request.maxResponseBytes, deadline, fail })
+      return limitResponse(response, { maxBytes: request.maxResponseBytes, deadline, fail })
     } catch (error) {
       deadline.release()
       throw fail(error)
@@ -59,10 +59,10 @@ export function createGuardedFetch({ agent, clock }: GuardedFetchOptions): Guard
   }
 }
 
-function prepare(address: string | URL, request: FetchRequest): { url: URL; headers: Record<string, string> } {
+function prepareFetch(address: string | URL, request: FetchRequest): { url: URL; headers: Record<string, string> } {
   const text = String(address)
   const url = URL.canParse(text) ? new URL(text) : null
-  const problem = url === null ? 'The address is not a valid URL.' : urlProblem(url)
+  const problem = url === null ? 'The address is not a valid URL.' : findUrlProblem(url)
   if (url === null || problem !== null) throw new OutboundError('invalid-request', problem ?? '')
   const prepared = prepareHeaders(request.headers ?? {})
   if ('problem' in prepared) throw new OutboundError('invalid-request', prepared.problem)
@@ -75,23 +75,23 @@ interface Limits {
   readonly fail: (error: unknown) => OutboundError
 }
 
-/** The same response with a limited body. */
-function limited(response: UpstreamResponse, limits: Limits): Response {
+/** Returns the same response with a limited body. */
+function limitResponse(response: UpstreamResponse, limits: Limits): Response {
   const { status, statusText, body } = response
   const headers = [...response.headers]
   if (Number(response.headers.get('content-length') ?? 0) > limits.maxBytes) {
-    discard(body)
-    throw tooLarge(limits.maxBytes)
+    discardBody(body)
+    throw createTooLargeError(limits.maxBytes)
   }
   if (body === null || BODILESS_STATUSES.has(status)) {
-    discard(body)
+    discardBody(body)
     limits.deadline.release()
     return new Response(null, { status, statusText, headers })
   }
   return new Response(limitBody(body as ReadableStream<Uint8Array>, limits), { status, statusText, headers })
 }
 
-/** Reads on demand. Every kind of end releases the deadline and the connection. */
+/** Limits a body, which is read on demand. Every way to end releases the deadline and the connection. */
 function limitBody(body: ReadableStream<Uint8Array>, { maxBytes, deadline, fail }: Limits): ReadableStream<Uint8Array> {
   const reader = body.getReader()
   let sizeBytes = 0
@@ -111,7 +111,7 @@ function limitBody(body: ReadableStream<Uint8Array>, { maxBytes, deadline, fail 
             return
           }
           sizeBytes += value.byteLength
-          if (sizeBytes > maxBytes) throw tooLarge(maxBytes)
+          if (sizeBytes > maxBytes) throw createTooLargeError(maxBytes)
           controller.enqueue(value)
         } catch (error) {
           controller.error(fail(error))
@@ -124,11 +124,11 @@ function limitBody(body: ReadableStream<Uint8Array>, { maxBytes, deadline, fail 
   )
 }
 
-function discard(body: UpstreamResponse['body']): void {
+function discardBody(body: UpstreamResponse['body']): void {
   body?.cancel().catch(() => undefined)
 }
 
-function asOutboundError(error: unknown, deadline: Deadline, timeoutMs: number): OutboundError {
+function toOutboundError(error: unknown, deadline: Deadline, timeoutMs: number): OutboundError {
   const endedBy = deadline.endedBy()
   if (endedBy === 'timeout') return new OutboundError('timeout', `The server did not answer within ${timeoutMs} ms.`)
   if (endedBy === 'cancelled') return new OutboundError('cancelled', 'The request was cancelled.')

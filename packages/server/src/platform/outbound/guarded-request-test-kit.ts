@@ -16,7 +16,7 @@ export interface Setup extends AsyncDisposable {
 }
 
 export interface SetupOptions {
-  /** Successive answers of the resolver by name; the last one repeats. */
+  /** Successive responses of the resolver, by name. The last response repeats. */
   readonly names?: Readonly<Record<string, readonly (readonly string[])[]>>
   readonly allow?: (server: ToolServer) => readonly string[]
 }
@@ -46,7 +46,7 @@ export async function setUp(options: SetupOptions = {}): Promise<Setup> {
   }
 }
 
-/** A resolver that answers from a table and records its queries. */
+/** Creates a resolver that responds from a table and records its queries. */
 export function createFakeResolver(
   names: Readonly<Record<string, readonly (readonly string[])[]>>,
   resolved: string[],

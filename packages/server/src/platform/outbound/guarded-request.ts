@@ -3,7 +3,7 @@ import type { Clock } from '@parley/engine/ports'
 import type { Agent, Dispatcher } from 'undici'
 import { type Deadline, startDeadline } from './deadline.ts'
 import { createGuardedAgent, describeFailure, type GuardedAgentOptions, OutboundError } from './guarded-agent.ts'
-import { followRedirect, type Hop, isRedirect, prepareHeaders, urlProblem } from './outbound-headers.ts'
+import { findUrlProblem, followRedirect, type Hop, isRedirect, prepareHeaders } from './outbound-headers.ts'
 import type {
   OutboundFailure,
   OutboundOutcome,
@@ -25,12 +25,12 @@ export interface GuardedClient {
 }
 
 const MAX_REDIRECTS = 5
-/** Limit of a redirect's body, which is read so that the connection can be reused. */
+/** Size limit of a redirect's body, which is read so that the connection can be reused. */
 const MAX_REDIRECT_BODY_BYTES = 16_384
 
 /**
- * A client that blocks private targets at each connection, follows redirects itself, and limits time, bytes and hops. All
- * requests share its connections.
+ * Creates a client that blocks private targets at each connection, follows redirects on its own, and limits time, bytes and
+ * hops. All requests share the client's connections.
  */
 export function createGuardedClient(options: GuardedClientOptions): GuardedClient {
   const agent = createGuardedAgent(options)
@@ -64,7 +64,7 @@ async function sendGuarded(request: OutboundRequest, { agent, clock }: Sender): 
   }
 }
 
-/** The last status and the exceeded limit, for a later failure. */
+/** The latest status and the exceeded limit, for a later failure. */
 interface Progress {
   status: number | null
   limitMs: number
@@ -99,7 +99,7 @@ async function followHops(first: Hop, chain: RedirectChain): Promise<OutboundRes
     }
     await deadline.race(answer.body.dump({ limit: MAX_REDIRECT_BODY_BYTES, signal: deadline.signal }))
     if (redirects === maxRedirects) throw new OutboundError('too-many-redirects', 'The server redirects too often.')
-    hop = nextHop(hop, answer.statusCode, location)
+    hop = buildNextHop(hop, answer.statusCode, location)
   }
 }
 
@@ -119,15 +119,17 @@ async function awaitHeaders<Answer>(
   }
 }
 
-function nextHop(hop: Hop, status: number, location: string): Hop {
+function buildNextHop(hop: Hop, status: number, location: string): Hop {
   const next = followRedirect(hop, status, location)
   if (next === null) throw new OutboundError('network', 'The server redirects to an invalid address.')
-  const problem = urlProblem(next.url)
+  const problem = findUrlProblem(next.url)
   if (problem !== null) throw new OutboundError('blocked-target', `The server redirects elsewhere. ${problem}`)
   return next
 }
 
-/** Rejects at the deadline without waiting for the connection; a request that was not sent by then is never sent. */
+/**
+ * Sends one hop. Rejects at the deadline without waiting for the connection. A request that was not sent by then is never sent.
+ */
 function sendHop(hop: Hop, { agent, deadline }: RedirectChain): Promise<Dispatcher.ResponseData> {
   return agent.request({
     origin: hop.url.origin,
@@ -141,14 +143,14 @@ function sendHop(hop: Hop, { agent, deadline }: RedirectChain): Promise<Dispatch
 
 function prepareFirstHop(request: OutboundRequest): Hop | OutboundFailure {
   const url = URL.canParse(request.url) ? new URL(request.url) : null
-  const problem = url === null ? 'The address is not a valid URL.' : urlProblem(url)
-  if (url === null || problem !== null) return invalid(problem ?? '')
+  const problem = url === null ? 'The address is not a valid URL.' : findUrlProblem(url)
+  if (url === null || problem !== null) return createInvalidRequestFailure(problem ?? '')
   const prepared = prepareHeaders(request.headers ?? {})
-  if ('problem' in prepared) return invalid(prepared.problem)
+  if ('problem' in prepared) return createInvalidRequestFailure(prepared.problem)
   return { url, method: request.method, headers: prepared.headers, body: request.body }
 }
 
-function invalid(message: string): OutboundFailure {
+function createInvalidRequestFailure(message: string): OutboundFailure {
   return { ok: false, reason: 'invalid-request', message, status: null }
 }
 

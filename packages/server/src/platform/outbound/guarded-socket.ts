@@ -2,20 +2,20 @@ import type { Socket } from 'node:net'
 import type { Clock } from '@parley/engine/ports'
 import { WebSocket } from 'ws'
 import { startDeadline } from './deadline.ts'
-import { createGuardedConnector, describeFailure, type GuardOptions, OutboundError, portOf } from './guarded-agent.ts'
-import { type HeaderMap, prepareHeaders, urlProblem } from './outbound-headers.ts'
+import { createGuardedConnector, describeFailure, type GuardOptions, getPort, OutboundError } from './guarded-agent.ts'
+import { findUrlProblem, type HeaderMap, prepareHeaders } from './outbound-headers.ts'
 import type { OutboundFailure } from './outbound-request.ts'
 
 /** A WebSocket to a customer's address. */
 export interface SocketRequest {
-  /** `ws:` or `wss:`; a fragment is dropped. */
+  /** `ws:` or `wss:` URL. A fragment is dropped. */
   readonly url: string
   readonly headers?: HeaderMap
   /** Time limit of name resolution, connection and handshake. */
   readonly timeoutMs: number
-  /** Limit of one message; a longer one closes the socket with code 1009. */
+  /** Maximum size of one message. A longer message closes the socket with code 1009. */
   readonly maxPayloadBytes: number
-  /** Aborting ends the opening at once with `cancelled`; it does not affect an open socket. */
+  /** Aborting ends the opening immediately with `cancelled`. It does not affect an open socket. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -31,7 +31,7 @@ export interface GuardedSocketOptions extends GuardOptions {
   readonly clock: Clock
 }
 
-/** Opens WebSockets with the guard of requests: checks each address and follows no redirects. */
+/** Creates a function that opens guarded WebSockets, which checks each address and follows no redirects. */
 export function createGuardedSocketOpener(options: GuardedSocketOptions): OpenGuardedSocket {
   return (request) => openSocket(request, options)
 }
@@ -69,24 +69,24 @@ async function openSocket(request: SocketRequest, options: GuardedSocketOptions)
 
 function prepareHandshake(request: SocketRequest): Pick<Handshake, 'url' | 'headers'> | OutboundFailure {
   const url = URL.canParse(request.url) ? new URL(request.url) : null
-  const problem = url === null ? 'The address is not a valid URL.' : urlProblem(url, ['ws', 'wss'])
-  if (url === null || problem !== null) return invalid(problem ?? '')
+  const problem = url === null ? 'The address is not a valid URL.' : findUrlProblem(url, ['ws', 'wss'])
+  if (url === null || problem !== null) return createInvalidRequestFailure(problem ?? '')
   const prepared = prepareHeaders(request.headers ?? {})
-  if ('problem' in prepared) return invalid(prepared.problem)
+  if ('problem' in prepared) return createInvalidRequestFailure(prepared.problem)
   url.hash = ''
   // The client library sets the headers of the handshake.
   const headers = Object.entries(prepared.headers).filter(([name]) => !name.startsWith('sec-websocket-'))
   return { url, headers: Object.fromEntries(headers) }
 }
 
-function invalid(message: string): OutboundFailure {
+function createInvalidRequestFailure(message: string): OutboundFailure {
   return { ok: false, reason: 'invalid-request', message, status: null }
 }
 
-/** Rejects as soon as the signal aborts; a later connection is closed. */
+/** Connects to the target. Rejects as soon as the signal aborts, and closes a connection that opens later. */
 function connect({ url, signal }: Handshake, guard: GuardOptions): Promise<Socket> {
   const target = new URL(url.href.replace(/^ws/, 'http'))
-  const port = portOf(target)
+  const port = getPort(target)
   return new Promise((resolve, reject) => {
     const onAbort = (): void => reject(signal.reason)
     signal.addEventListener('abort', onAbort, { once: true })
@@ -117,12 +117,12 @@ function performHandshake(
       headers: { ...headers },
       maxPayload: maxPayloadBytes,
       followRedirects: false,
-      // Compression takes memory per connection, and a few received bytes could expand to large messages.
+      // Compression takes memory per connection, and a few received bytes could expand into large messages.
       perMessageDeflate: false,
       createConnection: () => connection,
     })
-    // Never removed: a socket error without a listener ends the process.
-    socket.on('error', (error) => reject('code' in error ? error : notWebSocket()))
+    // Never removed, because a socket error without a listener ends the process.
+    socket.on('error', (error) => reject('code' in error ? error : createNotWebSocketError()))
     const onAbort = (): void => {
       reject(signal.reason)
       socket.terminate()
@@ -130,7 +130,7 @@ function performHandshake(
     signal.addEventListener('abort', onAbort, { once: true })
     socket.once('close', () => signal.removeEventListener('abort', onAbort))
     socket.once('unexpected-response', (_, { statusCode = 0 }) => {
-      reject(unexpectedStatus(statusCode))
+      reject(createStatusError(statusCode))
       socket.terminate()
     })
     socket.once('open', () => {
@@ -141,11 +141,11 @@ function performHandshake(
   })
 }
 
-function notWebSocket(): OutboundError {
+function createNotWebSocketError(): OutboundError {
   return new OutboundError('network', 'The server did not answer as a WebSocket server does.')
 }
 
-function unexpectedStatus(status: number): OutboundError {
+function createStatusError(status: number): OutboundError {
   if (status >= 300 && status <= 399) {
     return new OutboundError('blocked-target', 'The server redirects elsewhere, which is not followed.')
   }

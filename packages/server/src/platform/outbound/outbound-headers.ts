@@ -2,14 +2,14 @@ import type { OutboundRequest } from './outbound-request.ts'
 
 export type HeaderMap = Readonly<Record<string, string>>
 
-/** A token of RFC 9110 §5.6.2. */
+/** A token as defined in RFC 9110 §5.6.2. */
 const VALID_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 /** Latin-1 without control characters except tabs, so that no line break can inject a header. */
 const VALID_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
-/** Limit of all names and values, twice what most servers accept. */
+/** Maximum length of all names and values, twice what most servers accept. */
 const MAX_HEADER_CHARACTERS = 32_768
 
-/** Headers of the connection or message framing; values set by callers are dropped. */
+/** Headers of the connection or message framing. Values that callers set are dropped. */
 const OWNED_BY_CONNECTION = new Set([
   'accept-encoding',
   'connection',
@@ -29,7 +29,7 @@ const OWNED_BY_CONNECTION = new Set([
 /** Headers that are sent to another origin after a redirect. */
 const KEPT_ACROSS_ORIGINS = new Set(['accept', 'accept-language', 'content-type', 'user-agent'])
 
-/** The headers to send, with lower-case names, or a sentence about an invalid one. */
+/** Returns the headers to send, with lower-case names, or a sentence about an invalid header. */
 export function prepareHeaders(headers: HeaderMap): { headers: HeaderMap } | { problem: string } {
   const prepared: Record<string, string> = {}
   let characters = 0
@@ -44,13 +44,13 @@ export function prepareHeaders(headers: HeaderMap): { headers: HeaderMap } | { p
   return characters > MAX_HEADER_CHARACTERS ? { problem: 'The headers are too long.' } : { headers: prepared }
 }
 
-/** Headers for a redirect to another origin: no credentials, cookies or custom headers. */
-function headersForOtherOrigin(headers: HeaderMap): HeaderMap {
+/** Returns the headers for a redirect to another origin: no credentials, cookies or custom headers. */
+function filterHeadersForOtherOrigin(headers: HeaderMap): HeaderMap {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => KEPT_ACROSS_ORIGINS.has(name)))
 }
 
-/** Headers for a redirect that drops the body. */
-function headersWithoutBody(headers: HeaderMap): HeaderMap {
+/** Returns the headers for a redirect that drops the body. */
+function removeBodyHeaders(headers: HeaderMap): HeaderMap {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('content-')))
 }
 
@@ -70,22 +70,25 @@ export function isRedirect(status: number, location: string | undefined): locati
 }
 
 /**
- * The request that follows a redirect (Fetch standard, HTTP-redirect fetch): 303 changes all methods but GET and HEAD to GET,
- * 301 and 302 change POST. `null` for an invalid URL.
+ * Builds the request that follows a redirect (Fetch standard, HTTP-redirect fetch), or returns null for an invalid URL. 303
+ * changes all methods except GET and HEAD to GET; 301 and 302 change POST to GET.
  */
 export function followRedirect(hop: Hop, status: number, location: string): Hop | null {
   if (!URL.canParse(location, hop.url.href)) return null
   const url = new URL(location, hop.url.href)
-  const headers = url.origin === hop.url.origin ? hop.headers : headersForOtherOrigin(hop.headers)
+  const headers = url.origin === hop.url.origin ? hop.headers : filterHeadersForOtherOrigin(hop.headers)
   const becomesGet =
     (status === 303 && hop.method !== 'GET' && hop.method !== 'HEAD') ||
     ((status === 301 || status === 302) && hop.method === 'POST')
   if (!becomesGet) return { url, method: hop.method, headers, body: hop.body }
-  return { url, method: 'GET', headers: headersWithoutBody(headers), body: undefined }
+  return { url, method: 'GET', headers: removeBodyHeaders(headers), body: undefined }
 }
 
-/** A sentence about why a URL cannot be requested, or `null`. `schemes`: the plain one, then the one with TLS. */
-export function urlProblem(url: URL, schemes: readonly [string, string] = ['http', 'https']): string | null {
+/**
+ * Returns a sentence about why a URL cannot be requested, or null if it can be. `schemes` lists the plain scheme, then the
+ * scheme with TLS.
+ */
+export function findUrlProblem(url: URL, schemes: readonly [string, string] = ['http', 'https']): string | null {
   const [plain, secure] = schemes
   if (url.protocol !== `${plain}:` && url.protocol !== `${secure}:`) {
     return `Only ${plain} and ${secure} addresses can be called.`
@@ -94,7 +97,10 @@ export function urlProblem(url: URL, schemes: readonly [string, string] = ['http
   return null
 }
 
-/** The pause that a `Retry-After` header asks for (RFC 9110 §10.2.3): seconds or a date; `null` when absent or neither. */
+/**
+ * Parses the pause in a `Retry-After` header (RFC 9110 §10.2.3): seconds or a date. Returns null if the header is absent or
+ * invalid.
+ */
 export function retryAfterMs(header: string | undefined, nowMs: number): number | null {
   const text = header?.trim() ?? ''
   if (/^\d{1,12}(?:\.\d+)?$/.test(text)) return Number(text) * 1000

@@ -4,15 +4,15 @@ export interface OutboundRequest {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Buffer | string | undefined
-  /** Aborting ends the request at once with `cancelled`. */
+  /** Aborting ends the request immediately with `cancelled`. */
   readonly signal?: AbortSignal | undefined
-  /** Time limit of everything: name resolution, connection, all redirects and the whole body. */
+  /** Time limit for everything: name resolution, connection, all redirects and the whole body. */
   readonly timeoutMs: number
-  /** Time limit until the headers of each response, including redirects; only `timeoutMs` applies when absent. */
+  /** Time limit until the headers of each response arrive, including redirects. If absent, only `timeoutMs` applies. */
   readonly headersTimeoutMs?: number | undefined
-  /** Limit of the decompressed body; a longer one fails with `too-large` and closes the connection. */
+  /** Size limit of the decompressed body. A longer body fails with `too-large` and closes the connection. */
   readonly maxResponseBytes: number
-  /** Redirects to follow, at most 5 (the default). With 0, the redirect is the response. */
+  /** Number of redirects to follow, at most 5, which is the default. With 0, the redirect is the response. */
   readonly maxRedirects?: number | undefined
 }
 
@@ -20,11 +20,11 @@ export interface OutboundRequest {
 export interface OutboundResponse {
   readonly ok: true
   readonly status: number
-  /** Names in lower case; repeated headers are joined with a comma. */
+  /** Lower-case names; repeated headers are joined with a comma. */
   readonly headers: Readonly<Record<string, string>>
-  /** Decompressed. */
+  /** Decompressed body. */
   readonly body: Buffer
-  /** Address of the response, after redirects. */
+  /** URL of the response, after redirects. */
   readonly url: string
 }
 
@@ -37,13 +37,13 @@ export type OutboundFailureReason =
   | 'too-many-redirects'
   | 'cancelled'
 
-/** Why there is no response. */
+/** Reason why there is no response. */
 export interface OutboundFailure {
   readonly ok: false
   readonly reason: OutboundFailureReason
   /** A sentence for customers, without addresses and secrets. */
   readonly message: string
-  /** The status if the failure came after it. */
+  /** The status if the failure occurred after the status was received; otherwise null. */
   readonly status: number | null
 }
 

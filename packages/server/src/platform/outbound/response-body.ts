@@ -18,20 +18,20 @@ export interface BodyLimits {
 }
 
 /**
- * Reads and decompresses a response. Fails with `too-large` as soon as the announced, received or decompressed size exceeds
- * the limit; this destroys the stream and its connection.
+ * Reads and decompresses a response. Fails with `too-large` as soon as the announced, received or decompressed size exceeds the
+ * limit, which destroys the stream and its connection.
  */
 export async function readBody(stream: Readable, limits: BodyLimits): Promise<Buffer> {
   if (Number(limits.contentLength ?? 0) > limits.maxBytes) {
     // A destroyed stream still emits its error, which needs a listener.
     stream.on('error', () => undefined).destroy()
-    throw tooLarge(limits.maxBytes)
+    throw createTooLargeError(limits.maxBytes)
   }
   const chunks: Buffer[] = []
   let sizeBytes = 0
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     sizeBytes += chunk.length
-    if (sizeBytes > limits.maxBytes) throw tooLarge(limits.maxBytes)
+    if (sizeBytes > limits.maxBytes) throw createTooLargeError(limits.maxBytes)
     chunks.push(chunk)
   }
   return decompress(Buffer.concat(chunks), limits)
@@ -45,13 +45,13 @@ async function decompress(body: Buffer, { contentEncoding, maxBytes }: BodyLimit
   try {
     return await decompressor(body, { maxOutputLength: maxBytes })
   } catch (error) {
-    // A RangeError means that the output is too large; other errors mean broken data.
-    if (error instanceof RangeError) throw tooLarge(maxBytes)
+    // A RangeError means that the output is too large. Other errors mean that the data is broken.
+    if (error instanceof RangeError) throw createTooLargeError(maxBytes)
     throw new OutboundError('network', "The server's answer could not be decompressed.")
   }
 }
 
-/** Error of a response that exceeds its limit. */
-export function tooLarge(maxBytes: number): OutboundError {
+/** Creates the error for a response that exceeds its limit. */
+export function createTooLargeError(maxBytes: number): OutboundError {
   return new OutboundError('too-large', `The server's answer is larger than ${maxBytes} bytes.`)
 }

@@ -12,36 +12,36 @@ export interface Target {
   readonly address: string
 }
 
-/** Decides which addresses requests to customer URLs may reach. */
+/** Decides which addresses requests to customer URLs can access. */
 export interface TargetPolicy {
   allows(target: Target): boolean
 }
 
-/** An exception set by the operator: a name or address range, on one port or all. */
+/** An exception set by the operator: a name or address range, on one port or all ports. */
 type AllowRule =
   | { readonly kind: 'name'; readonly hostname: string; readonly port: number | null }
   | { readonly kind: 'range'; readonly range: AddressRange; readonly port: number | null }
 
-/** Global IPv6 unicast range (RFC 4291 §2.4); "unicast" alone would allow ::7f00:1 (IPv4-compatible). */
+/** Global IPv6 unicast range (RFC 4291 §2.4). The word "unicast" alone would allow ::7f00:1 (IPv4-compatible). */
 const GLOBAL_IPV6: AddressRange = ipaddr.parseCIDR('2000::/3')
 /** IPv6 ranges with an IPv4 address in the last 32 bits: mapped, translated, NAT64 (RFC 4291, 6145, 6052). */
 const IPV4_IN_LAST_BITS = ['::ffff:0:0/96', '::ffff:0:0:0/96', '64:ff9b::/96'].map((range) => ipaddr.parseCIDR(range))
-/** 6to4 (RFC 3056) has the IPv4 address after the first 16 bits. */
+/** 6to4 (RFC 3056) contains the IPv4 address after the first 16 bits. */
 const SIX_TO_FOUR: AddressRange = ipaddr.parseCIDR('2002::/16')
 
 /**
- * Whether an address is public. Loopback, private, link-local, shared, reserved and multicast addresses are not, nor are IPv6
- * addresses that embed one of these, nor text that is not an address.
+ * Whether an address is public. Returns false for loopback, private, link-local, shared, reserved and multicast addresses. Also
+ * returns false for IPv6 addresses that embed such an address, and for text that is not an address.
  */
 export function isPublicAddress(ip: string): boolean {
   const address = parseAddress(ip)
   if (address === null) return false
-  return address.range() === 'unicast' && (address.kind() === 'ipv4' || matches(address, GLOBAL_IPV6))
+  return address.range() === 'unicast' && (address.kind() === 'ipv4' || isInRange(address, GLOBAL_IPV6))
 }
 
 /**
- * A policy that allows public addresses and the operator's entries: hosts (`tools.internal`), hosts with a port
- * (`localhost:4200`, `[::1]:4200`), addresses and ranges (`10.1.0.0/16`). Throws for an invalid entry.
+ * Creates a policy that allows public addresses and the operator's entries: hosts (`tools.internal`), hosts with a port
+ * (`localhost:4200`, `[::1]:4200`), addresses and ranges (`10.1.0.0/16`). Throws if an entry is invalid.
  */
 export function createTargetPolicy(options: { readonly allowPrivateTargets: readonly string[] }): TargetPolicy {
   const rules = options.allowPrivateTargets.map((entry) => {
@@ -50,52 +50,52 @@ export function createTargetPolicy(options: { readonly allowPrivateTargets: read
     return rule
   })
   return {
-    allows: (target) => isPublicAddress(target.address) || rules.some((rule) => ruleMatches(rule, target)),
+    allows: (target) => isPublicAddress(target.address) || rules.some((rule) => doesRuleMatch(rule, target)),
   }
 }
 
-function ruleMatches(rule: AllowRule, target: Target): boolean {
+function doesRuleMatch(rule: AllowRule, target: Target): boolean {
   if (rule.port !== null && rule.port !== target.port) return false
   if (rule.kind === 'name') return rule.hostname === normalizeHostname(target.hostname)
   const address = parseAddress(target.address)
-  return address !== null && matches(address, rule.range)
+  return address !== null && isInRange(address, rule.range)
 }
 
 function parseRule(entry: string): AllowRule | null {
   if (ipaddr.isValidCIDR(entry)) return { kind: 'range', range: ipaddr.parseCIDR(entry), port: null }
-  if (isIP(entry) !== 0) return rangeOfOne(entry, null)
+  if (isIP(entry) !== 0) return createAddressRule(entry, null)
   const parts = /^(?:\[([^\]]+)\]|([a-z0-9_.-]+))(?::(\d{1,5}))?$/.exec(entry)
   if (parts === null) return null
   const port = parts[3] === undefined ? null : Number(parts[3])
   if (port !== null && (port < 1 || port > 65_535)) return null
   const hostname = parts[1] ?? normalizeHostname(parts[2] ?? '')
-  if (isIP(hostname) !== 0) return rangeOfOne(hostname, port)
+  if (isIP(hostname) !== 0) return createAddressRule(hostname, port)
   return parts[1] === undefined && hostname !== '' ? { kind: 'name', hostname, port } : null
 }
 
-function rangeOfOne(ip: string, port: number | null): AllowRule {
+function createAddressRule(ip: string, port: number | null): AllowRule {
   const address = unwrap(ipaddr.parse(ip))
   return { kind: 'range', range: [address, address.kind() === 'ipv4' ? 32 : 128], port }
 }
 
 function parseAddress(ip: string): Address | null {
-  // The parser would also accept "127.1" and "2130706433"; connection targets are always in full form.
+  // The parser would also accept "127.1" and "2130706433", but connection targets are always in full form.
   return isIP(ip) === 0 ? null : unwrap(ipaddr.parse(ip))
 }
 
-/** Returns the IPv4 address embedded in an IPv6 address; other addresses unchanged. */
+/** Returns the IPv4 address embedded in an IPv6 address. Returns other addresses unchanged. */
 function unwrap(address: Address): Address {
   if (address.kind() === 'ipv4') return address
   const bytes = address.toByteArray()
-  if (IPV4_IN_LAST_BITS.some((range) => matches(address, range))) return ipaddr.fromByteArray(bytes.slice(12))
-  return matches(address, SIX_TO_FOUR) ? ipaddr.fromByteArray(bytes.slice(2, 6)) : address
+  if (IPV4_IN_LAST_BITS.some((range) => isInRange(address, range))) return ipaddr.fromByteArray(bytes.slice(12))
+  return isInRange(address, SIX_TO_FOUR) ? ipaddr.fromByteArray(bytes.slice(2, 6)) : address
 }
 
-function matches(address: Address, range: AddressRange): boolean {
+function isInRange(address: Address, range: AddressRange): boolean {
   return address.kind() === range[0].kind() && address.match(range)
 }
 
-/** Lower case, without the trailing dot of a fully qualified name. */
+/** Converts a host name to lower case and removes the trailing dot of a fully qualified name. */
 function normalizeHostname(hostname: string): string {
   return hostname.toLowerCase().replace(/\.$/, '')
 }

@@ -3,20 +3,20 @@ import type { Clock } from '@parley/engine/ports'
 
 export interface TxtReaderOptions {
   readonly clock: Pick<Clock, 'after'>
-  /** Name servers as `address:port`; the system's by default. */
+  /** Name servers as `address:port`; defaults to the system's name servers. */
   readonly servers?: readonly string[]
 }
 
-/** Time limit of the lookup for all name servers. */
+/** Time limit of the lookup across all name servers. */
 const DEADLINE_MS = 5_000
 const ATTEMPT_TIMEOUT_MS = 2_000
 const TRIES = 2
 /** Further records of a name are ignored. */
 const MAX_RECORDS = 100
-/** Codes of names without such a record. */
+/** Error codes of names without TXT records. */
 const NOT_FOUND_CODES: ReadonlySet<unknown> = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME'])
 
-/** Reads the TXT records of a name; `null` when no name server answers in time. */
+/** Creates a function that reads the TXT records of a name. Returns null if no name server responds in time. */
 export function createTxtReader({
   clock,
   servers,

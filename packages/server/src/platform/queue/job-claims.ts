@@ -11,13 +11,14 @@ interface Claim {
   readonly limit: number
 }
 
-/** Claims jobs of a worker's kinds. */
+/** Claims jobs of the kinds that a worker handles. */
 export interface JobClaims {
-  /** When the next pending job may start; null when there is none. */
+  /** Returns the time when the next pending job can start, or null if there is none. */
   readNextRunAt(): Promise<number | null>
   /**
-   * Claims due jobs. Workspaces with fewer jobs running on this worker come first, so that no backlog delays others; equals take
-   * turns, oldest job first. Claiming counts as an attempt, so that a crash uses one up.
+   * Claims jobs that are ready to run. Workspaces with fewer jobs running on this worker come first, so that no backlog delays
+   * others. Workspaces with equally many jobs take turns, oldest job first. Claiming counts as an attempt, so a crash uses up
+   * one attempt.
    */
   claim(claim: Claim): Promise<Job[]>
 }
@@ -25,21 +26,21 @@ export interface JobClaims {
 export interface JobClaimsOptions {
   readonly kinds: readonly string[]
   readonly leasedBy: string
-  /** Limit of concurrent jobs of one workspace on this worker. Jobs without a workspace are not limited. */
+  /** Maximum number of concurrent jobs of one workspace on this worker. Jobs without a workspace are not limited. */
   readonly maxPerWorkspace: number
 }
 
 interface ClaimSlots extends Claim {
-  /** Candidates read for each workspace. */
+  /** Number of candidates read for each workspace. */
   readonly candidates: number
-  /** Workspace served last: among equals, workspaces after it come first. */
+  /** Workspace served last. Among equal workspaces, the workspaces after this one come first. */
   readonly lastWorkspaceId: number
 }
 
-/** Marks jobs of the installation. */
+/** Workspace id of jobs that belong to the whole installation. */
 export const NO_WORKSPACE = 0
 
-/** Candidates per slot, since other workers may lock some of them first. */
+/** Candidates per slot, because other workers may lock some candidates first. */
 const CANDIDATE_FACTOR = 3
 
 export function createJobClaims(
@@ -61,19 +62,19 @@ export function createJobClaims(
   return {
     readNextRunAt: async () => (await findNext(database.read, {}))[0]?.run_at ?? null,
     async claim(claim) {
-      // Two claims never take the same row, since each skips rows that the other has locked.
+      // Two claims never take the same row, because each claim skips rows that the other has locked.
       const isolation = 'read-committed'
       const slots = { ...claim, lastWorkspaceId, candidates: claim.limit * (skipLocked ? CANDIDATE_FACTOR : 1) }
       const rows = await database.transaction((transaction) => claimDue(transaction, slots), { isolation })
-      lastWorkspaceId = lastServedWorkspace(rows, lastWorkspaceId)
-      return rows.sort((a, b) => a.run_at - b.run_at).map(jobOfRow)
+      lastWorkspaceId = findLastServedWorkspace(rows, lastWorkspaceId)
+      return rows.sort((a, b) => a.run_at - b.run_at).map(toJob)
     },
   }
 }
 
 /**
- * One statement: finds workspaces with pending jobs by one index lookup each, reads their oldest due jobs, and takes them in
- * rounds. `place` is the number of running jobs of the workspace including this one.
+ * Prepares one statement that finds workspaces with pending jobs by one index lookup each, reads their oldest ready jobs, and
+ * takes the jobs in rounds. `place` is the number of running jobs of the workspace, including this job.
  */
 function prepareClaim({ kinds, leasedBy, maxPerWorkspace }: JobClaimsOptions, skipLocked: boolean) {
   return prepareQuery<ClaimSlots, JobRow>((reader, slot) => {
@@ -82,7 +83,7 @@ function prepareClaim({ kinds, leasedBy, maxPerWorkspace }: JobClaimsOptions, sk
       where due.status = 'pending' and due.workspace_id = turns.workspace_id
         and due.run_at <= ${slot('now')} and due.kind in (${sql.join(kinds)})
       order by due.run_at limit ${slot('candidates')}`
-    // SQLite has no lateral joins; PostgreSQL would run a subquery in a condition for every row.
+    // SQLite has no lateral joins, while PostgreSQL would run a subquery in a condition for every row.
     const joined = skipLocked
       ? sql`cross join lateral (${oldest}) as picked join jobs on jobs.job_id = picked.job_id`
       : sql`join jobs on jobs.job_id in (${oldest})`
@@ -119,14 +120,14 @@ function prepareClaim({ kinds, leasedBy, maxPerWorkspace }: JobClaimsOptions, sk
   })
 }
 
-/** The last workspace of those served, in the cyclic order that starts after `before`. */
-function lastServedWorkspace(rows: readonly JobRow[], before: number): number {
+/** Returns the last of the served workspaces, in the cyclic order that starts after `before`. */
+function findLastServedWorkspace(rows: readonly JobRow[], before: number): number {
   const served = rows.map((row) => row.workspace_id)
   const wrapped = served.filter((id) => id <= before)
   return Math.max(...(wrapped.length > 0 ? wrapped : served.length > 0 ? served : [before]))
 }
 
-function jobOfRow(row: JobRow): Job {
+function toJob(row: JobRow): Job {
   return {
     jobId: row.job_id,
     kind: row.kind,

@@ -16,7 +16,7 @@ export interface JobQueueOptions {
   readonly makeId: MakeId
 }
 
-/** Writes jobs. The commit notifies workers. */
+/** Creates the job queue. Committing a job notifies workers. */
 export function createJobQueue({ database, clock, makeId }: JobQueueOptions): JobQueue {
   const compileJob = (job: NewJob): { jobId: string; query: CompiledQuery } => {
     const row = newJobRow(job, makeId('job'), clock.now())
@@ -50,7 +50,7 @@ function newJobRow(job: NewJob, jobId: string, now: number): JobRow {
   }
 }
 
-/** Delay before a failed write of the next run is retried. */
+/** Delay before retrying a failed write of the next run. */
 const RETRY_AFTER_MS = 5_000
 
 interface JobSchedulesOptions {
@@ -61,9 +61,9 @@ interface JobSchedulesOptions {
 }
 
 /**
- * Keeps the next run of every schedule in the jobs table, so that a run missed during downtime is made up for once. The job id
- * derives from schedule and time, so several nodes write the same row. Returns the stop function. Throws for an invalid
- * pattern.
+ * Keeps the next run of every schedule in the jobs table, so that a run missed during downtime runs once afterwards. The job id
+ * derives from schedule and time, so several nodes write the same row. Returns the stop function. Throws if a pattern is
+ * invalid.
  */
 export function startJobSchedules({ database, clock, schedules, logError }: JobSchedulesOptions): () => void {
   const cancelByName = new Map<string, () => void>()
@@ -76,7 +76,7 @@ export function startJobSchedules({ database, clock, schedules, logError }: JobS
       cancelByName.get(schedule.name)?.()
       cancelByName.set(
         schedule.name,
-        // After a long pause of the process, missed runs are made up for once, not one by one.
+        // After a long pause of the process, the missed runs are replaced by a single run.
         clock.after(delayMs, () => void scheduleNext(schedule, cron, Math.max(from, clock.now()))),
       )
     }

@@ -1,7 +1,7 @@
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { expect, test } from 'vitest'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
-import { shareClock } from '../../kernel/work/shared-clock.ts'
+import { createSharedClock } from '../../kernel/work/shared-clock.ts'
 import { startJobSchedules } from './job-queue.ts'
 
 const MINUTE_MS = 60_000
@@ -22,7 +22,7 @@ test('a paused process makes up for missed runs once', async () => {
         return write
       },
     },
-    clock: shareClock(clock),
+    clock: createSharedClock(clock),
     schedules: [EVERY_MINUTE],
     logError: (name, error) => {
       throw new Error(name, { cause: error })

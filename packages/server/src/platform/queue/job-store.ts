@@ -7,12 +7,12 @@ import type { Tables } from '../../tables/tables.ts'
 
 type Changes = UpdateObject<Tables, 'jobs', 'jobs'>
 
-/** Limit of rows per statement, so that a large backlog does not block the writer or take too many locks. */
+/** Maximum number of rows per statement, so that a large backlog does not block the writer or take too many locks. */
 const MAX_ROWS = 500
 
 const FREE: Changes = { leased_by: null, lease_until: null }
 
-/** Ids of the jobs of a worker. */
+/** Returns the ids of the jobs that a worker holds. */
 export async function readHeldJobIds({ read }: Pick<Database, 'read'>, leasedBy: string): Promise<ReadonlySet<string>> {
   const rows = await read
     .selectFrom('jobs')
@@ -23,7 +23,7 @@ export async function readHeldJobIds({ read }: Pick<Database, 'read'>, leasedBy:
   return new Set(rows.map((row) => row.job_id))
 }
 
-/** Whether a dead worker left running jobs. */
+/** Whether a crashed worker left running jobs. */
 export async function hasExpiredJobs({ read }: Pick<Database, 'read'>, now: number): Promise<boolean> {
   const lapsed = await read
     .selectFrom('jobs')
@@ -44,10 +44,10 @@ const finishJob = prepareStatement<{ jobId: string; leasedBy: string; attempt: n
     .where('attempts', '=', slot('attempt')),
 )
 
-/** Batch statements of a worker. */
+/** Creates the batch statements of a worker. */
 export function createJobStatements(database: Pick<Database, 'compile'>, leasedBy: string) {
   const { compile } = database
-  /** Changes one job if this worker still runs this attempt of it; otherwise the batch fails. */
+  /** Changes a job if this worker still runs this attempt; otherwise, the batch fails. */
   const change = (job: Job, changes: Changes): BatchStatement => ({
     query: compile
       .updateTable('jobs')
@@ -66,9 +66,11 @@ export function createJobStatements(database: Pick<Database, 'compile'>, leasedB
     retry: (job: Job, runAt: number, error: string) =>
       change(job, { status: 'pending', run_at: runAt, last_error: error }),
     fail: (job: Job, now: number, error: string) => change(job, { status: 'failed', ended_at: now, last_error: error }),
-    /** A stop does not count as an attempt. */
+    /** Stopping a job does not count as an attempt. */
     releaseJob: (job: Job) => change(job, { status: 'pending', attempts: job.attempt - 1 }),
-    /** Renews only running jobs, so that one claimed or ended without this worker's knowledge expires. */
+    /**
+     * Builds statements that renew only running jobs. A job that was claimed or ended without this worker's knowledge expires.
+     */
     renew(jobIds: readonly string[], leaseUntil: number): BatchStatement[] {
       const statements: BatchStatement[] = []
       for (let start = 0; start < jobIds.length; start += MAX_ROWS) {
@@ -87,8 +89,8 @@ export function createJobStatements(database: Pick<Database, 'compile'>, leasedB
 }
 
 /**
- * Frees jobs of dead workers: those with attempts left become pending, others fail. Workers may do this concurrently; each
- * job is freed once.
+ * Frees jobs of crashed workers: jobs with attempts left become pending, others fail. Workers can do this concurrently, and
+ * each job is freed once.
  */
 export function recoverExpiredJobs(
   { compile, capabilities }: Pick<Database, 'compile' | 'capabilities'>,
@@ -103,7 +105,7 @@ export function recoverExpiredJobs(
       .whereRef('attempts', isExhausted ? '>=' : '<', 'max_attempts')
       .limit(MAX_ROWS)
     const query = compile
-      // Skips rows locked by other workers, since waiting for them could deadlock.
+      // Skips rows locked by other workers, because waiting for them could deadlock.
       .with('lapsed', () => (capabilities.skipLocked ? lapsed.forUpdate().skipLocked() : lapsed))
       .updateTable('jobs')
       .set({ ...FREE, ...changes, last_error: 'The process that ran the job stopped.' })
@@ -137,7 +139,7 @@ export function forgetEndedJobs(
 }
 
 const RETRY_AFTER_MS = 1_000
-/** Database outages within these retries do not make finished jobs run twice. */
+/** Within this many retries, a database outage does not make finished jobs run twice. */
 const MAX_FAILURES = 60
 
 interface JobOutcomesOptions {
@@ -149,13 +151,13 @@ interface JobOutcomesOptions {
 /** Writes the outcomes of a worker's jobs, one batch at a time. */
 export interface JobOutcomes {
   /**
-   * Writes the outcome of a job; resolves when it is stored or was given up. Outcomes during a running batch share the next
-   * one. A job that lost its lease does not affect the others.
+   * Writes a job's outcome. Resolves when the outcome is stored or abandoned. Outcomes that arrive during a running batch share
+   * the next batch. A job that lost its lease does not affect the others.
    */
   write(job: Job, statement: BatchStatement): Promise<void>
-  /** Runs other writes to the same rows while no batch runs, since concurrent writes could deadlock. */
+  /** Runs other writes to the same rows while no batch is running, because concurrent writes could deadlock. */
   exclusively(work: () => Promise<void>): Promise<void>
-  /** Failed writes are not retried from now on. */
+  /** Stops retrying failed writes from now on. */
   stopRetrying(): void
 }
 

@@ -2,17 +2,17 @@ import { manualClock } from '@parley/engine/testing'
 import { nextTurn } from '../../../../../testing/next-turn.ts'
 import { type TemporaryDatabase, temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import type { Job, JobHandler } from '../../kernel/work/jobs.ts'
-import { shareClock } from '../../kernel/work/shared-clock.ts'
+import { createSharedClock } from '../../kernel/work/shared-clock.ts'
 import type { JobRow } from '../../tables/work-tables.ts'
 import { randomId } from '../system.ts'
 import { createJobQueue } from './job-queue.ts'
 import { createJobWorker, type JobWorker, type JobWorkerOptions } from './job-worker.ts'
 
-/** Workers on one database, in virtual time. */
+/** Opens workers on one database, in virtual time. */
 export async function openJobs() {
   const database = await temporaryDatabase()
   const time = manualClock()
-  const queue = createJobQueue({ database, clock: shareClock(time.clock), makeId: randomId })
+  const queue = createJobQueue({ database, clock: createSharedClock(time.clock), makeId: randomId })
   const logged: string[] = []
   const workers: JobWorker[] = []
   return {
@@ -23,7 +23,7 @@ export async function openJobs() {
     startWorker(handlers: Record<string, JobHandler>, more: Partial<JobWorkerOptions> = {}): JobWorker {
       const worker = createJobWorker({
         database,
-        clock: shareClock(time.clock),
+        clock: createSharedClock(time.clock),
         makeId: randomId,
         handlers,
         logError: (name, error) => logged.push(`${name}: ${error instanceof Error ? error.message : error}`),
@@ -47,12 +47,12 @@ export async function openJobs() {
   }
 }
 
-/** All stored jobs. */
+/** Returns all stored jobs. */
 export const readJobs = ({ read }: TemporaryDatabase) =>
   read.selectFrom('jobs').selectAll().orderBy('created_at').execute()
 
-/** Waits until a job matches. Checks on every turn of the event loop; the test's timeout bounds it. */
-export async function jobWhen(database: TemporaryDatabase, expected: (job: JobRow) => boolean): Promise<JobRow> {
+/** Waits until a job matches. Checks on every turn of the event loop; the test's timeout limits the wait. */
+export async function waitForJob(database: TemporaryDatabase, expected: (job: JobRow) => boolean): Promise<JobRow> {
   for (;;) {
     const found = (await readJobs(database)).find(expected)
     if (found !== undefined) return found
@@ -60,15 +60,15 @@ export async function jobWhen(database: TemporaryDatabase, expected: (job: JobRo
   }
 }
 
-/** A handler that records its jobs. */
-export function recordingHandler() {
+/** Creates a handler that records its jobs. */
+export function createRecordingHandler() {
   const jobs: Job[] = []
   const handler: JobHandler = { run: async (job) => void jobs.push(job) }
   return { jobs, handler }
 }
 
-/** A handler that waits for the test; `started` resolves with the first job. */
-export function blockingHandler() {
+/** Creates a handler that waits for the test. `started` resolves with the first job. */
+export function createBlockingHandler() {
   const started = Promise.withResolvers<{ job: Job; signal: AbortSignal }>()
   const gate = Promise.withResolvers<void>()
   const handler: JobHandler = {

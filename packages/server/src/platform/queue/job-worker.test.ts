@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { nextTurn } from '../../../../../testing/next-turn.ts'
 import type { JobHandler } from '../../kernel/work/jobs.ts'
-import { shareClock } from '../../kernel/work/shared-clock.ts'
-import { blockingHandler, jobWhen, openJobs, readJobs, recordingHandler } from './job-test-kit.ts'
+import { createSharedClock } from '../../kernel/work/shared-clock.ts'
+import { createBlockingHandler, createRecordingHandler, openJobs, readJobs, waitForJob } from './job-test-kit.ts'
 import type { JobWorkerOptions } from './job-worker.ts'
 
 const HOUR_MS = 3_600_000
@@ -10,12 +10,12 @@ const HOUR_MS = 3_600_000
 describe('a job', () => {
   test('starts right after its commit, without waiting', async () => {
     await using world = await openJobs()
-    const { jobs, handler } = recordingHandler()
+    const { jobs, handler } = createRecordingHandler()
     world.startWorker({ send: handler })
     const jobId = await world.database.transaction((transaction) =>
       world.queue.enqueue(transaction, { kind: 'send', payload: { to: 'x' } }),
     )
-    const done = await jobWhen(world.database, ({ status }) => status === 'done')
+    const done = await waitForJob(world.database, ({ status }) => status === 'done')
     expect(jobs).toEqual([{ jobId, kind: 'send', payload: { to: 'x' }, attempt: 1, maxAttempts: 10 }])
     expect(done).toMatchObject({
       leased_by: null,
@@ -27,11 +27,11 @@ describe('a job', () => {
 
   test('can be written by a batch', async () => {
     await using world = await openJobs()
-    const { jobs, handler } = recordingHandler()
+    const { jobs, handler } = createRecordingHandler()
     world.startWorker({ send: handler })
     const statement = world.queue.statement({ kind: 'send', payload: [1] })
     await world.database.batch([statement])
-    await jobWhen(world.database, ({ status }) => status === 'done')
+    await waitForJob(world.database, ({ status }) => status === 'done')
     expect(jobs[0]).toMatchObject({ jobId: statement.jobId, payload: [1] })
   })
 
@@ -47,7 +47,7 @@ describe('a job', () => {
 
   test('waits for its time', async () => {
     await using world = await openJobs()
-    const { jobs, handler } = recordingHandler()
+    const { jobs, handler } = createRecordingHandler()
     const runAt = world.time.clock.now() + 300
     await world.database.batch([world.queue.statement({ kind: 'send', payload: null, runAt })])
     world.startWorker({ send: handler })
@@ -56,19 +56,19 @@ describe('a job', () => {
     await world.time.advance(299)
     expect([jobs, world.time.pendingTimers()]).toEqual([[], 3])
     await world.time.advance(1)
-    const done = await jobWhen(world.database, ({ status }) => status === 'done')
+    const done = await waitForJob(world.database, ({ status }) => status === 'done')
     expect(done.ended_at).toBe(runAt)
   })
 
   test('is ignored without a handler of its kind', async () => {
     await using world = await openJobs()
-    const { handler } = recordingHandler()
+    const { handler } = createRecordingHandler()
     world.startWorker({ send: handler })
     await world.database.batch([
       world.queue.statement({ kind: 'other', payload: null }),
       world.queue.statement({ kind: 'send', payload: null }),
     ])
-    await jobWhen(world.database, ({ status }) => status === 'done')
+    await waitForJob(world.database, ({ status }) => status === 'done')
     expect((await readJobs(world.database)).map(({ kind, status }) => `${kind} ${status}`).sort()).toEqual([
       'other pending',
       'send done',
@@ -170,7 +170,7 @@ describe('jobs of several workspaces', () => {
 
   test('take turns, each in its own order', async () => {
     await using world = await openJobs()
-    const { jobs, handler } = recordingHandler()
+    const { jobs, handler } = createRecordingHandler()
     const start = world.time.clock.now()
     const waiting = [1, 1, 1, 1, 2, 2, 3].map((workspaceId, index) =>
       world.queue.statement({ ...send(workspaceId), payload: `${workspaceId}-${index}`, runAt: start - 100 + index }),
@@ -196,10 +196,10 @@ describe('a failing job', () => {
     world.startWorker({ send: handler })
     const start = world.time.clock.now()
     await world.database.batch([world.queue.statement({ kind: 'send', payload: null, maxAttempts: 2 })])
-    const waiting = await jobWhen(world.database, ({ last_error }) => last_error !== null)
+    const waiting = await waitForJob(world.database, ({ last_error }) => last_error !== null)
     expect(waiting).toMatchObject({ status: 'pending', run_at: start + 100, last_error: 'TypeError: attempt 1 broke' })
     await world.time.advance(1_000)
-    const failed = await jobWhen(world.database, ({ status }) => status === 'failed')
+    const failed = await waitForJob(world.database, ({ status }) => status === 'failed')
     expect(failed).toMatchObject({ attempts: 2, last_error: 'TypeError: attempt 2 broke', leased_by: null })
     expect(attempts).toEqual([1, 2])
     expect(world.logged[0]).toContain('attempt 1 of 2: attempt 1 broke')
@@ -207,12 +207,12 @@ describe('a failing job', () => {
 
   test('is aborted at its timeout and counts as failed', async () => {
     await using world = await openJobs()
-    const { handler, started } = blockingHandler()
+    const { handler, started } = createBlockingHandler()
     world.startWorker({ send: { ...handler, timeoutMs: 50 } })
     await world.database.batch([world.queue.statement({ kind: 'send', payload: null, maxAttempts: 1 })])
     const { signal } = await started
     await world.time.advance(50)
-    const failed = await jobWhen(world.database, ({ status }) => status === 'failed')
+    const failed = await waitForJob(world.database, ({ status }) => status === 'failed')
     expect(failed.last_error).toBe('Error: The job took longer than 50 ms.')
     expect(signal.aborted).toBe(true)
   })
@@ -221,18 +221,18 @@ describe('a failing job', () => {
 describe('leases', () => {
   test('another worker takes over the job of a dead one when its lease expires', async () => {
     await using world = await openJobs()
-    const dead = blockingHandler()
+    const dead = createBlockingHandler()
     // It dies with the job in its hands: no renewal ever reaches the database.
     const stoppedClock = { now: world.time.clock.now, after: () => () => undefined }
-    world.startWorker({ send: dead.handler }, { clock: shareClock(stoppedClock), leaseMs: 9_000 })
+    world.startWorker({ send: dead.handler }, { clock: createSharedClock(stoppedClock), leaseMs: 9_000 })
     await world.database.batch([world.queue.statement({ kind: 'send', payload: null })])
     await dead.started
-    const { jobs, handler } = recordingHandler()
+    const { jobs, handler } = createRecordingHandler()
     world.startWorker({ send: handler }, { leaseMs: 9_000 })
     await world.time.advance(8_000)
     expect(jobs).toEqual([])
     await world.time.advance(2_000)
-    await jobWhen(world.database, ({ status }) => status === 'done')
+    await waitForJob(world.database, ({ status }) => status === 'done')
     expect(jobs).toMatchObject([{ attempt: 2 }])
     // The dead one comes back: what it says about the job is not believed.
     dead.fail(new Error('too late'))
@@ -244,15 +244,15 @@ describe('leases', () => {
 
   test('a crash with the last attempt fails the job', async () => {
     await using world = await openJobs()
-    const dead = blockingHandler()
+    const dead = createBlockingHandler()
     const stoppedClock = { now: world.time.clock.now, after: () => () => undefined }
-    world.startWorker({ send: dead.handler }, { clock: shareClock(stoppedClock), leaseMs: 9_000 })
+    world.startWorker({ send: dead.handler }, { clock: createSharedClock(stoppedClock), leaseMs: 9_000 })
     await world.database.batch([world.queue.statement({ kind: 'send', payload: null, maxAttempts: 1 })])
     await dead.started
-    const { jobs, handler } = recordingHandler()
+    const { jobs, handler } = createRecordingHandler()
     world.startWorker({ send: handler }, { leaseMs: 9_000 })
     await world.time.advance(12_000)
-    const failed = await jobWhen(world.database, ({ status }) => status === 'failed')
+    const failed = await waitForJob(world.database, ({ status }) => status === 'failed')
     expect(failed.last_error).toBe('The process that ran the job stopped.')
     expect(jobs).toEqual([])
     dead.finish()
@@ -260,17 +260,17 @@ describe('leases', () => {
 
   test('a long job keeps its lease', async () => {
     await using world = await openJobs()
-    const { handler, started, finish } = blockingHandler()
+    const { handler, started, finish } = createBlockingHandler()
     world.startWorker({ send: handler }, { leaseMs: 9_000 })
     await world.database.batch([world.queue.statement({ kind: 'send', payload: null })])
     const { signal } = await started
     const start = world.time.clock.now()
     for (let heartbeat = 1; heartbeat <= 5; heartbeat += 1) {
       await world.time.advance(3_000)
-      await jobWhen(world.database, ({ lease_until }) => lease_until === start + heartbeat * 3_000 + 9_000)
+      await waitForJob(world.database, ({ lease_until }) => lease_until === start + heartbeat * 3_000 + 9_000)
     }
     finish()
-    await jobWhen(world.database, ({ status, attempts }) => status === 'done' && attempts === 1)
+    await waitForJob(world.database, ({ status, attempts }) => status === 'done' && attempts === 1)
     expect(signal.aborted).toBe(false)
   })
 })
@@ -278,7 +278,7 @@ describe('leases', () => {
 describe('stop', () => {
   test('waits for running jobs and claims no new ones', async () => {
     await using world = await openJobs()
-    const { handler, started, finish } = blockingHandler()
+    const { handler, started, finish } = createBlockingHandler()
     const worker = world.startWorker({ send: handler }, { concurrency: 1 })
     await world.database.batch([
       world.queue.statement({ kind: 'send', payload: 1 }),
@@ -294,7 +294,7 @@ describe('stop', () => {
 
   test('releases unfinished jobs at the deadline without counting the attempt', async () => {
     await using world = await openJobs()
-    const { handler, started, finish } = blockingHandler()
+    const { handler, started, finish } = createBlockingHandler()
     const worker = world.startWorker({ send: handler })
     await world.database.batch([world.queue.statement({ kind: 'send', payload: null })])
     const { signal } = await started
@@ -315,41 +315,41 @@ describe('schedules', () => {
 
   test('write the next run once, whatever the number of workers, and run it at its time', async () => {
     await using world = await openJobs()
-    const { jobs, handler } = recordingHandler()
+    const { jobs, handler } = createRecordingHandler()
     world.startWorker({ sweep: handler }, { schedules: [hourly] })
     world.startWorker({ sweep: handler }, { schedules: [hourly] })
     const start = world.time.clock.now()
-    const first = await jobWhen(world.database, ({ status }) => status === 'pending')
+    const first = await waitForJob(world.database, ({ status }) => status === 'pending')
     expect(first.run_at).toBe(start + HOUR_MS)
     await world.time.advance(HOUR_MS)
-    await jobWhen(world.database, ({ run_at, status }) => run_at === start + HOUR_MS && status === 'done')
-    await jobWhen(world.database, ({ run_at, status }) => run_at === start + 2 * HOUR_MS && status === 'pending')
+    await waitForJob(world.database, ({ run_at, status }) => run_at === start + HOUR_MS && status === 'done')
+    await waitForJob(world.database, ({ run_at, status }) => run_at === start + 2 * HOUR_MS && status === 'pending')
     expect(jobs).toHaveLength(1)
     expect(await readJobs(world.database)).toHaveLength(2)
   })
 
   test('a run missed during downtime is made up for once', async () => {
     await using world = await openJobs()
-    const { jobs, handler } = recordingHandler()
+    const { jobs, handler } = createRecordingHandler()
     const first = world.startWorker({ sweep: handler }, { schedules: [hourly] })
-    await jobWhen(world.database, ({ status }) => status === 'pending')
+    await waitForJob(world.database, ({ status }) => status === 'pending')
     await first.stop(0)
     await world.time.advance(5.5 * HOUR_MS)
     world.startWorker({ sweep: handler }, { schedules: [hourly] })
-    await jobWhen(world.database, ({ status }) => status === 'done')
+    await waitForJob(world.database, ({ status }) => status === 'done')
     expect(jobs).toHaveLength(1)
   })
 
   test('an invalid pattern fails the start', async () => {
     await using world = await openJobs()
-    const { handler } = recordingHandler()
+    const { handler } = createRecordingHandler()
     expect(() => world.startWorker({ sweep: handler }, { schedules: [{ ...hourly, pattern: 'whenever' }] })).toThrow()
   })
 })
 
 test('deletes jobs that ended long ago, but not recent or pending ones', async () => {
   await using world = await openJobs()
-  const { handler } = recordingHandler()
+  const { handler } = createRecordingHandler()
   const now = world.time.clock.now()
   const age = (days: number) => now - days * 24 * HOUR_MS
   const row = {

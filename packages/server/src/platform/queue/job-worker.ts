@@ -15,15 +15,15 @@ import {
 } from './job-store.ts'
 
 const CONCURRENCY = 20
-/** Share of the slots that one workspace may use, so that long jobs never occupy all of them. */
+/** Share of the slots that one workspace can use, so that long jobs never occupy all slots. */
 const MAX_WORKSPACE_SHARE = 0.75
 const POLL_INTERVAL_MS = 1_000
-/** After this many notifications without new jobs, a worker polls at intervals until it finds some. */
+/** Poll interval of a worker after too many hints without new jobs, until it finds jobs again. */
 const HINT_INTERVAL_MS = 10
 const MAX_EMPTY_HINTS = 3
 /**
- * Jobs of a dead worker wait for this time and the next heartbeat of another one, 12 s at most. A lease is renewed three times
- * within it, so that two failed renewals are harmless.
+ * Jobs of a crashed worker wait for this time and the next heartbeat of another worker, 12 s at most. A lease is renewed three
+ * times within this period, so two failed renewals are harmless.
  */
 const LEASE_MS = 9_000
 const JOB_TIMEOUT_MS = 300_000
@@ -36,27 +36,29 @@ const ERROR_LENGTH = 500
 
 export interface JobWorkerOptions {
   readonly database: Pick<Database, 'read' | 'compile' | 'transaction' | 'batch' | 'capabilities'>
-  /** The same time on all nodes. */
+  /** The clock that all nodes share. */
   readonly clock: SharedClock
   readonly makeId: MakeId
-  /** One handler per kind; other workers run other kinds. */
+  /** One handler per kind. Other workers run other kinds. */
   readonly handlers: Readonly<Record<string, JobHandler>>
   readonly logError: (name: string, error: unknown) => void
   readonly schedules?: readonly JobSchedule[]
-  /** Notifies of commits that wrote jobs, so that they start at once instead of at the next poll. May notify at any rate. */
+  /**
+   * Notifies of commits that wrote jobs, so that jobs start immediately instead of at the next poll. Can notify at any rate.
+   */
   readonly onJobsWritten?: (listener: () => void) => () => void
-  /** Limit of concurrent jobs. */
+  /** Maximum number of concurrent jobs. */
   readonly concurrency?: number
   readonly pollIntervalMs?: number
   readonly leaseMs?: number
 }
 
 export interface JobWorker {
-  /** Starts to claim jobs. Throws for an invalid schedule pattern. */
+  /** Starts claiming jobs. Throws if a schedule pattern is invalid. */
   start(): void
   /**
-   * Claims no more jobs and waits for running ones, at most `deadlineMs`. The rest is aborted and released to other workers
-   * without counting the attempt.
+   * Stops claiming jobs and waits for running jobs, at most `deadlineMs`. Remaining jobs are aborted and released to other
+   * workers without counting the attempt.
    */
   stop(deadlineMs: number): Promise<void>
 }
@@ -64,7 +66,7 @@ export interface JobWorker {
 interface RunningJob {
   readonly job: Job
   readonly abort: AbortController
-  /** The handler has ended; its outcome may not be written yet. */
+  /** True if the handler has ended. The outcome may not be written yet. */
   ended: boolean
 }
 
@@ -90,15 +92,15 @@ class TableJobWorker implements JobWorker {
   #cancelCleaning: () => void = () => undefined
   #polling: Promise<void> | null = null
   #shouldPollAgain = false
-  /** Consecutive hints without jobs. */
+  /** Number of consecutive hints without jobs. */
   #emptyHints = 0
-  /** The next poll answers a hint. */
+  /** Whether a hint caused the next poll. */
   #isFromHint = false
-  /** The last claim filled its limit. */
+  /** Whether the last claim filled its limit. */
   #isMoreWorkLikely = false
-  /** A due job may wait because its workspace used up its share of the slots. */
+  /** Whether a ready job may be waiting because its workspace used up its share of the slots. */
   #mayHaveWaitingJobs = false
-  /** A renewal is pending behind other writes. */
+  /** Whether a renewal is pending behind other writes. */
   #isRenewalDue = false
   #stopping = false
   #idle: PromiseWithResolvers<void> | null = null
@@ -133,7 +135,7 @@ class TableJobWorker implements JobWorker {
     for (const cancel of this.#cancelByName.splice(0)) cancel()
     this.#cancelPoll()
     this.#cancelCleaning()
-    // A running claim may still start jobs.
+    // A running claim can still start jobs.
     await this.#polling
     if (this.#running.size > 0) await this.#waitForRunning(deadlineMs)
     this.#cancelHeartbeat()
@@ -155,9 +157,9 @@ class TableJobWorker implements JobWorker {
     cancel()
   }
 
-  /** There may be new jobs. Many hints at once, or many without jobs, cause few polls. */
+  /** Handles a hint that there may be new jobs. Many hints in a row, or many without jobs, cause few polls. */
   #hint(): void {
-    // With all slots in use, the next job that ends polls anyway.
+    // If all slots are in use, the next job that ends polls anyway.
     if (this.#stopping || this.#isFromHint || this.#freeSlots() <= 0) return
     this.#isFromHint = true
     if (this.#emptyHints < MAX_EMPTY_HINTS) this.#poll()
@@ -172,7 +174,7 @@ class TableJobWorker implements JobWorker {
     })
   }
 
-  /** Polls for due jobs; during a running poll, once more after it. */
+  /** Polls for jobs that are ready to run. If a poll is running, polls once more after it. */
   #poll(): void {
     if (this.#stopping) return
     if (this.#polling !== null) {
@@ -190,7 +192,7 @@ class TableJobWorker implements JobWorker {
     })
   }
 
-  /** Jobs whose outcome is being written take no slot, up to a limit. */
+  /** Returns the number of free slots. Jobs with an outcome that is being written take no slot, up to a limit. */
   #freeSlots(): number {
     return Math.min(this.#concurrency - this.#active, this.#maxHeld() - this.#running.size)
   }
@@ -210,13 +212,13 @@ class TableJobWorker implements JobWorker {
     if (!this.#stopping) this.#pollAfter(this.#isFromHint ? Math.min(waitMs, HINT_INTERVAL_MS) : waitMs)
   }
 
-  /** Claims due jobs for free slots; returns the maximum delay until the next poll. */
+  /** Claims jobs for the free slots. Returns the maximum delay until the next poll. */
   async #fillSlots(isFromHint: boolean): Promise<number> {
-    // Jobs whose outcomes were written together free their slots in a row; one poll serves them all.
+    // Jobs with outcomes written together free their slots in a row, and one poll covers all of them.
     await Promise.resolve()
     const limit = this.#freeSlots()
     if (limit <= 0) return Number.POSITIVE_INFINITY
-    // A claim costs more than reading the next run time, but is skipped only when no work is likely.
+    // A claim costs more than reading the next run time, but is skipped only if no work is likely.
     const isWorkLikely = this.#isMoreWorkLikely || (isFromHint && this.#emptyHints === 0)
     if (!isWorkLikely) {
       const dueInMs = await this.#nextDueInMs()
@@ -225,7 +227,7 @@ class TableJobWorker implements JobWorker {
         return dueInMs
       }
     }
-    // A claim does not see concurrent writes, so a job that ends during it polls again.
+    // A claim does not see concurrent writes, so a job that ends during the claim polls again.
     this.#mayHaveWaitingJobs = true
     const found = await this.#claim(limit)
     this.#isMoreWorkLikely = found === limit
@@ -235,7 +237,7 @@ class TableJobWorker implements JobWorker {
     // With all slots in use, the next job that ends polls again.
     if (found === limit) return Number.POSITIVE_INFINITY
     if (found > 0) return 0
-    // Other workers were faster, no job is due, or its workspace used up its share of the slots.
+    // Other workers were faster, no job is ready, or the workspace used up its share of the slots.
     const dueInMs = await this.#nextDueInMs()
     if (dueInMs > 0) this.#mayHaveWaitingJobs = false
     return dueInMs || Number.POSITIVE_INFINITY
@@ -246,16 +248,16 @@ class TableJobWorker implements JobWorker {
     return nextRunAt === null ? Number.POSITIVE_INFINITY : Math.max(0, nextRunAt - this.#options.clock.now())
   }
 
-  /** Claims and starts up to `limit` jobs; returns their number. */
+  /** Claims and starts up to `limit` jobs. Returns the number of started jobs. */
   async #claim(limit: number): Promise<number> {
     const { clock } = this.#options
     const now = clock.now()
     const leaseUntil = now + this.#leaseMs
     const jobs = await this.#claims.claim({ limit, now, leaseUntil })
-    // The process was suspended, so other nodes may own the jobs; unrenewed leases expire.
+    // The process was suspended, so other nodes may own the jobs. Leases that are not renewed expire.
     if (clock.now() >= leaseUntil) return 0
     for (const job of jobs) {
-      // The lease expired and this worker claimed the job again: only the new attempt counts.
+      // The lease expired and this worker claimed the job again, so only the new attempt counts.
       this.#running.get(job.jobId)?.abort.abort(new Error('The lease of the job expired.'))
       const running: RunningJob = { job, abort: new AbortController(), ended: false }
       this.#running.set(job.jobId, running)
@@ -280,8 +282,8 @@ class TableJobWorker implements JobWorker {
       const now = clock.now()
       willRetry = job.attempt < job.maxAttempts
       statement = willRetry
-        ? this.#statements.retry(job, now + retryDelay(handler, job.attempt), describe(error))
-        : this.#statements.fail(job, now, describe(error))
+        ? this.#statements.retry(job, now + getRetryDelayMs(handler, job.attempt), describeJobError(error))
+        : this.#statements.fail(job, now, describeJobError(error))
     }
     running.ended = true
     this.#active -= 1
@@ -311,7 +313,7 @@ class TableJobWorker implements JobWorker {
     }
   }
 
-  /** Renews own leases, aborts lost jobs, and frees jobs of dead workers. */
+  /** Renews this worker's leases, aborts lost jobs and frees the jobs of crashed workers. */
   async #heartbeat(): Promise<void> {
     const { database, clock, logError } = this.#options
     this.#cancelHeartbeat = clock.after(this.#leaseMs / 3, () => void this.#heartbeat())
@@ -335,7 +337,7 @@ class TableJobWorker implements JobWorker {
     await database.batch(this.#statements.renew([...this.#running.keys()], clock.now() + this.#leaseMs))
     const held = await readHeldJobIds(database, this.#workerId)
     for (const { job, abort, ended } of before) {
-      // A job that just ended is no longer held.
+      // A job that has just ended is no longer held.
       if (!ended && !held.has(job.jobId)) abort.abort(new Error('Another worker took over the job.'))
     }
   }
@@ -355,12 +357,12 @@ class TableJobWorker implements JobWorker {
   }
 }
 
-function retryDelay(handler: JobHandler, attempt: number): number {
+function getRetryDelayMs(handler: JobHandler, attempt: number): number {
   return handler.retryDelayMs?.(attempt) ?? Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** (attempt - 1))
 }
 
-function describe(error: unknown): string {
+function describeJobError(error: unknown): string {
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-  // PostgreSQL texts cannot contain U+0000.
+  // PostgreSQL text cannot contain U+0000.
   return text.replaceAll('\0', '').slice(0, ERROR_LENGTH)
 }

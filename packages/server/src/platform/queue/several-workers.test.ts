@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { nextTurn } from '../../../../../testing/next-turn.ts'
 import type { Database } from '../../kernel/storage/database.ts'
-import { shareClock } from '../../kernel/work/shared-clock.ts'
-import { unavailable } from '../database/failure-error.ts'
-import { blockingHandler, jobWhen, openJobs, readJobs, recordingHandler } from './job-test-kit.ts'
+import { createSharedClock } from '../../kernel/work/shared-clock.ts'
+import { createUnavailableError } from '../database/failure-error.ts'
+import { createBlockingHandler, createRecordingHandler, openJobs, readJobs, waitForJob } from './job-test-kit.ts'
 
 const send = { kind: 'send', payload: null }
 
@@ -42,12 +42,12 @@ describe('several workers', () => {
   test('resume each job of a dead one exactly once', async () => {
     await using world = await openJobs()
     const { database, queue } = world
-    const dead = blockingHandler()
+    const dead = createBlockingHandler()
     const stoppedClock = { now: world.time.clock.now, after: () => () => undefined }
-    world.startWorker({ send: dead.handler }, { clock: shareClock(stoppedClock) })
+    world.startWorker({ send: dead.handler }, { clock: createSharedClock(stoppedClock) })
     await database.batch(Array.from({ length: 20 }, () => queue.statement(send)))
     await dead.started
-    const { jobs, handler } = recordingHandler()
+    const { jobs, handler } = createRecordingHandler()
     for (let count = 0; count < 3; count += 1) world.startWorker({ send: handler })
     const diedAt = world.time.clock.now()
     // Time stands once the lease has lapsed: what is left takes the database's own time, in which no other lease may lapse.
@@ -65,7 +65,7 @@ describe('several workers', () => {
 test('a worker that is suspended while it claims does not start jobs that others took over', async () => {
   await using world = await openJobs()
   const { database, queue, time } = world
-  const late = recordingHandler()
+  const late = createRecordingHandler()
   const claimed = Promise.withResolvers<void>()
   const resume = Promise.withResolvers<void>()
   const suspended: Pick<Database, 'read' | 'compile' | 'transaction' | 'batch' | 'capabilities'> = {
@@ -81,14 +81,14 @@ test('a worker that is suspended while it claims does not start jobs that others
     },
   }
   const silent = { now: time.clock.now, after: () => () => undefined }
-  world.startWorker({ send: late.handler }, { database: suspended, clock: shareClock(silent) })
+  world.startWorker({ send: late.handler }, { database: suspended, clock: createSharedClock(silent) })
   await database.batch([queue.statement(send)])
   await claimed.promise
-  const { jobs, handler } = recordingHandler()
+  const { jobs, handler } = createRecordingHandler()
   world.startWorker({ send: handler })
   // Once the lease has lapsed, time stands: what is left takes the database's own time, in which no other lease may lapse.
   await time.advance(9_000)
-  await jobWhen(database, ({ status }) => status === 'done')
+  await waitForJob(database, ({ status }) => status === 'done')
   resume.resolve()
   for (let turn = 0; turn < 10; turn += 1) await nextTurn()
   expect(jobs.map(({ attempt }) => attempt)).toEqual([2])
@@ -99,7 +99,7 @@ describe('outcomes of jobs', () => {
   test('are written together, and a lost lease does not affect the others', async () => {
     await using world = await openJobs()
     const { database, queue } = world
-    const { handler, started, finish } = blockingHandler()
+    const { handler, started, finish } = createBlockingHandler()
     const batches: number[] = []
     const counted: Pick<Database, 'read' | 'compile' | 'transaction' | 'batch' | 'capabilities'> = {
       read: database.read,
@@ -130,7 +130,7 @@ describe('outcomes of jobs', () => {
   test('are retried during an outage, without running the job again', async () => {
     await using world = await openJobs()
     const { database, queue } = world
-    const { jobs, handler } = recordingHandler()
+    const { jobs, handler } = createRecordingHandler()
     let isAway = false
     const flaky: Pick<Database, 'read' | 'compile' | 'transaction' | 'batch' | 'capabilities'> = {
       read: database.read,
@@ -138,7 +138,7 @@ describe('outcomes of jobs', () => {
       capabilities: database.capabilities,
       transaction: (work, options) => database.transaction(work, options),
       batch: async (statements, options) => {
-        if (isAway) throw unavailable('The database is away.')
+        if (isAway) throw createUnavailableError('The database is away.')
         await database.batch(statements, options)
       },
     }
@@ -154,14 +154,14 @@ describe('outcomes of jobs', () => {
     for (let second = 0; second < 5; second += 1) await world.time.advance(1_000)
     isAway = false
     await world.time.advance(1_000)
-    await jobWhen(database, ({ status }) => status === 'done')
+    await waitForJob(database, ({ status }) => status === 'done')
     expect(jobs).toHaveLength(1)
   })
 })
 
 test('many hints cause few polls', async () => {
   await using world = await openJobs()
-  const { handler } = recordingHandler()
+  const { handler } = createRecordingHandler()
   let looks = 0
   let hint = (): void => undefined
   const database = new Proxy(world.database, {

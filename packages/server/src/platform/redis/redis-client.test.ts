@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { nextTurn } from '../../../../../testing/next-turn.ts'
 import { findRedis, startPrivateRedis } from '../../../../../testing/private-redis.ts'
 import { systemClock } from '../system.ts'
-import { asRedisError, openRedis } from './redis-client.ts'
+import { openRedis, toRedisError } from './redis-client.ts'
 
 /** A server that keeps what it is sent first on each connection, and says nothing. */
 async function openListener() {
@@ -86,7 +86,7 @@ test('an error of a command omits its arguments', () => {
   const error = Object.assign(new Error('WRONGPASS invalid username-password pair'), {
     command: { name: 'auth', args: ['secret'] },
   })
-  const safe = asRedisError(error)
+  const safe = toRedisError(error)
   expect(safe).toMatchObject({ code: 'WRONGPASS' })
   expect(JSON.stringify({ ...safe, message: safe.message, stack: safe.stack, cause: safe.cause })).not.toContain(
     'secret',

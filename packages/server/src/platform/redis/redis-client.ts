@@ -3,9 +3,9 @@ import type { Clock } from '@parley/engine/ports'
 import { Redis } from 'ioredis'
 
 export interface RedisOptions {
-  /** `redis://` or, encrypted, `rediss://`. */
+  /** `redis://` URL, or `rediss://` for an encrypted connection. */
   readonly url: string
-  /** Purpose of the connection, shown in Redis' client list and the log. */
+  /** Purpose of the connection, displayed in Redis' client list and the log. */
   readonly name: string
   readonly clock: Pick<Clock, 'after'>
   /** Receives each outage once, without addresses and secrets. */
@@ -14,27 +14,27 @@ export interface RedisOptions {
   readonly onLost?: () => void
 }
 
-/** One connection to Redis; reconnects after an outage. */
+/** One connection to Redis, which reconnects after an outage. */
 export interface RedisConnection {
-  /** Commands fail at once without a connection, and when it breaks. */
+  /** Redis client. Commands fail immediately if there is no connection or if the connection breaks. */
   readonly client: Redis
-  /** Null while commands are answered; otherwise a sentence for operators. */
+  /** Returns null while Redis responds to commands; otherwise a sentence for operators. */
   status(): string | null
   close(): void
 }
 
 const CONNECT_TIMEOUT_MS = 5_000
-/** Time limit from connecting to the first replies: a listening port may not be a working server. */
+/** Time limit from connecting to the first replies, because a listening port may not belong to a working server. */
 const HANDSHAKE_TIMEOUT_MS = 5_000
 const FIRST_RETRY_MS = 50
 const MAX_RETRY_MS = 2_000
-/** A lost network does not close connections, so pings detect it. */
+/** A lost network does not close connections, so pings detect the loss. */
 const PING_EVERY_MS = 10_000
 const PING_TIMEOUT_MS = 5_000
 /** Time limit of a graceful close before the socket is destroyed. */
 const CLOSE_TIMEOUT_MS = 100
 
-/** A failed connection or command. The client's own errors may contain the password as a command argument. */
+/** Error of a failed connection or command. The client's own errors can contain the password as a command argument. */
 class RedisError extends Error {
   readonly code: string
   constructor(sentence: string, code: string) {
@@ -44,9 +44,9 @@ class RedisError extends Error {
   }
 }
 
-/** A client error that is safe to log. */
-export function asRedisError(error: unknown): RedisError {
-  return new RedisError('A Redis command failed.', codeOf(error))
+/** Converts a client error into an error that is safe to log. */
+export function toRedisError(error: unknown): RedisError {
+  return new RedisError('A Redis command failed.', toErrorCode(error))
 }
 
 /** Connects in the background. All Redis clients are created here. */
@@ -58,7 +58,7 @@ export function openRedis({ url, name, clock, logError, onReady, onLost }: Redis
     connectTimeout: CONNECT_TIMEOUT_MS,
     disconnectTimeout: CLOSE_TIMEOUT_MS,
     retryStrategy: retryDelayMs,
-    // Pending commands fail with their connection, since their callers have waited long enough.
+    // Pending commands fail with their connection, because their callers have waited long enough.
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
@@ -69,14 +69,14 @@ export function openRedis({ url, name, clock, logError, onReady, onLost }: Redis
   let reason: unknown = null
   let cancelTimers = (): void => {}
 
-  function watch(): void {
+  function schedulePing(): void {
     cancelTimers = clock.after(PING_EVERY_MS, () => {
       const cancelDeadline = clock.after(PING_TIMEOUT_MS, () => client.disconnect(true))
       cancelTimers = cancelDeadline
       client.ping().then(
         () => {
           cancelDeadline()
-          if (isReady) watch()
+          if (isReady) schedulePing()
         },
         () => cancelDeadline(),
       )
@@ -95,7 +95,7 @@ export function openRedis({ url, name, clock, logError, onReady, onLost }: Redis
     isFailureLogged = false
     reason = null
     cancelTimers()
-    watch()
+    schedulePing()
     onReady?.()
   })
   client.on('close', () => {
@@ -104,7 +104,7 @@ export function openRedis({ url, name, clock, logError, onReady, onLost }: Redis
     cancelTimers()
     if (client.status !== 'end' && !isFailureLogged) {
       isFailureLogged = true
-      logError(`redis ${name}`, new RedisError('The Redis connection failed.', codeOf(reason)))
+      logError(`redis ${name}`, new RedisError('The Redis connection failed.', toErrorCode(reason)))
     }
     if (wasReady) onLost?.()
   })
@@ -113,7 +113,7 @@ export function openRedis({ url, name, clock, logError, onReady, onLost }: Redis
 
   return {
     client,
-    status: () => (isReady ? null : `Redis cannot be reached (${codeOf(reason)}).`),
+    status: () => (isReady ? null : `Redis cannot be reached (${toErrorCode(reason)}).`),
     close() {
       isFailureLogged = true
       cancelTimers()
@@ -122,20 +122,20 @@ export function openRedis({ url, name, clock, logError, onReady, onLost }: Redis
   }
 }
 
-/** Exponential from 50 ms, at most 2 s. */
+/** Returns an exponential delay from 50 ms up to 2 s. */
 function retryDelayMs(attempt: number): number {
   return Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(10, attempt - 1))
 }
 
-/** An error code: the system's, or the first word of a reply such as `WRONGPASS …`. */
-function codeOf(error: unknown): string {
+/** Returns an error code: the system's code, or the first word of a reply such as `WRONGPASS …`. */
+function toErrorCode(error: unknown): string {
   if (!(error instanceof Error)) return 'no answer'
   const { code } = error as { code?: unknown }
   if (typeof code === 'string' && /^[A-Z][A-Z0-9_]{2,40}$/.test(code)) return code
   return /^[A-Z]{3,20}(?= )/.exec(error.message)?.[0] ?? 'no answer'
 }
 
-/** Parses the URL here, so that it cannot change other client options. */
+/** Parses the URL separately, so that it cannot change other client options. */
 function readAddress(url: string) {
   const { protocol, hostname, port, pathname, username, password } = new URL(url)
   const host = hostname.replace(/^\[|\]$/g, '') || '127.0.0.1'
@@ -146,7 +146,7 @@ function readAddress(url: string) {
     ...(username !== '' && { username: decodeURIComponent(username) }),
     ...(password !== '' && { password: decodeURIComponent(password) }),
     ...(database !== undefined && { db: Number(database) }),
-    // A server with several names chooses its certificate by the requested one.
+    // A server with several names chooses its certificate by the requested name.
     ...(protocol === 'rediss:' && { tls: isIP(host) === 0 ? { servername: host } : {} }),
   }
 }

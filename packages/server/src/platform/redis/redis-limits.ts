@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import type { Clock } from '@parley/engine/ports'
 import type { Redis } from 'ioredis'
 import type { SharedBuckets, SharedFailures } from '../../kernel/security/rate-limits.ts'
-import { asRedisError, type RedisConnection } from './redis-client.ts'
+import { type RedisConnection, toRedisError } from './redis-client.ts'
 
 /** A script that Redis runs atomically, with the time of Redis. */
 interface RedisScript {
   readonly source: string
   readonly digest: string
-  /** Must run before commands that are sent after it. */
+  /** Whether the script must run before commands that are sent after it. */
   readonly isOrdered: boolean
 }
 
@@ -18,8 +18,8 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 `
 
 /**
- * A token bucket. Key: the bucket. Arguments: tokens per second, size. Returns 1 if a token was taken, otherwise 0, and the
- * tokens left. A full bucket needs no key, so keys expire when full, after 30 days at most.
+ * Takes from a token bucket. Key: the bucket. Arguments: tokens per second, size. Returns 1 if a token was taken, otherwise 0,
+ * and the tokens left. A full bucket needs no key, so keys expire when full, after 30 days at most.
  */
 const TAKE_TOKEN = script(`
 ${NOW}
@@ -41,9 +41,9 @@ return { taken, string.format('%.9f', tokens) }
 `)
 
 /**
- * An attempt under several keys. Arguments: lifetime of failures, then delays by the number of failures, starting at zero.
- * Returns the time to wait. If it is 0, the attempt is counted, and the current time and the time of each key's previous
- * failure (or -1) follow.
+ * Starts an attempt under several keys. Arguments: lifetime of failures, then delays by the number of failures, starting at
+ * zero. Returns the time to wait. If the time is 0, the attempt is counted, and the current time and the time of each key's
+ * previous failure (or -1) follow.
  */
 const START_ATTEMPT = script(
   `
@@ -72,8 +72,8 @@ return answer
 )
 
 /**
- * Withdraws an attempt. Arguments: lifetime of failures, time of the attempt, and for each key the time of the previous
- * failure. A later failure of another attempt keeps its time.
+ * Withdraws an attempt. Arguments: lifetime of failures, time of the attempt, and the time of the previous failure for each
+ * key. A later failure of another attempt keeps its time.
  */
 const WITHDRAW_ATTEMPT = script(
   `
@@ -100,8 +100,8 @@ function script(source: string, isOrdered = false): RedisScript {
 }
 
 /**
- * Runs a script by digest, sending its source when unknown. Scripts that must keep their order always send the
- * source, since a retry would run late.
+ * Runs a script by digest and sends its source if the digest is unknown. Scripts that must keep their order always send the
+ * source, because a retry would run late.
  */
 async function runScript(
   client: Redis,
@@ -121,10 +121,10 @@ async function runScript(
 export interface RedisLimitsOptions {
   /** A connection without large messages, which would delay the scripts. */
   readonly connection: Pick<RedisConnection, 'client' | 'status'>
-  /** Shared by all nodes of an installation and unique among installations on the same Redis. */
+  /** Shared by all nodes of an installation and unique among installations on the same Redis server. */
   readonly installationId: string
   readonly clock: Clock
-  /** Receives failed scripts, once per second at most. */
+  /** Receives failed scripts, at most once per second. */
   readonly logError: (name: string, error: unknown) => void
 }
 
@@ -134,16 +134,16 @@ export interface RedisLimits {
   readonly failures: SharedFailures
 }
 
-/** Delays every request. */
+/** Kept short, because it delays every request. */
 const TOKEN_DEADLINE_MS = 50
-/** Delays logins; hashing the password takes longer. */
+/** Delays logins, although hashing the password takes longer. */
 const ATTEMPT_DEADLINE_MS = 250
-/** How long Redis is skipped after a failure, so that not every request waits for it. */
+/** Time that Redis is skipped after a failure, so that not every request waits for Redis. */
 const PAUSE_MS = 1_000
-/** Characters of a base64url digest: 132 bits. */
+/** Number of characters of a base64url digest: 132 bits. */
 const DIGEST_LENGTH = 22
 
-/** Stores limits in Redis, timed by its clock. All keys expire. */
+/** Creates limits that are stored in Redis and use the time of Redis. All keys expire. */
 export function createRedisLimits(options: RedisLimitsOptions): RedisLimits {
   const ask = createAsk(options)
   const { installationId } = options
@@ -171,17 +171,17 @@ interface Request {
 
 interface AskOptions {
   readonly deadlineMs: number
-  /** Receives an answer after the deadline. */
+  /** Receives a response that arrives after the deadline. */
   readonly onLateAnswer?: (answer: unknown) => void
 }
 
-/** Resolves to null without an answer in time. Never rejects. */
+/** Sends a request. Resolves to null if no response arrives in time. Never rejects. */
 type Ask = (request: Request, askOptions: AskOptions) => Promise<unknown>
 
 function createAsk({ connection, clock, logError }: RedisLimitsOptions): Ask {
   let pausedUntil = Number.NEGATIVE_INFINITY
 
-  function pause(): void {
+  function pauseRedis(): void {
     pausedUntil = clock.now() + PAUSE_MS
   }
 
@@ -191,7 +191,7 @@ function createAsk({ connection, clock, logError }: RedisLimitsOptions): Ask {
       let isLate = false
       const cancel = clock.after(deadlineMs, () => {
         isLate = true
-        pause()
+        pauseRedis()
         resolve(null)
       })
       runScript(connection.client, script, keys, values).then(
@@ -203,8 +203,8 @@ function createAsk({ connection, clock, logError }: RedisLimitsOptions): Ask {
         (error: unknown) => {
           cancel()
           // The connection reports outages.
-          if (connection.status() === null && clock.now() >= pausedUntil) logError('redis limits', asRedisError(error))
-          pause()
+          if (connection.status() === null && clock.now() >= pausedUntil) logError('redis limits', toRedisError(error))
+          pauseRedis()
           resolve(null)
         },
       )
@@ -220,16 +220,16 @@ function createFailures(
   return {
     async startAttempt(keys, { delaysMs, failureTtlMs }) {
       const redisKeys = keys.map(toKey)
-      /** `counted` is the answer of a counted attempt. */
+      /** `counted` is the response to a counted attempt. */
       const withdraw = ([, ...counted]: readonly unknown[]): void => {
         const values = [failureTtlMs, ...counted.map(Number)]
-        // Withdraws even during a pause, since nobody waits for it. A failed withdrawal expires later.
+        // Withdraws even during a pause, because nobody waits for it. A failed withdrawal expires later.
         if (status() === null) runScript(client, WITHDRAW_ATTEMPT, redisKeys, values).catch(() => {})
       }
       const isCounted = (answer: unknown): answer is readonly unknown[] => Array.isArray(answer) && answer[0] === 0
       const answer = await ask(
         { script: START_ATTEMPT, keys: redisKeys, values: [failureTtlMs, ...delaysMs] },
-        // The attempt failed here, so a late count is withdrawn.
+        // The attempt failed in this process, so a late count is withdrawn.
         { deadlineMs: ATTEMPT_DEADLINE_MS, onLateAnswer: (late) => isCounted(late) && withdraw(late) },
       )
       if (!Array.isArray(answer)) return null

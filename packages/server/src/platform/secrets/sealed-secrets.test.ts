@@ -55,14 +55,14 @@ describe('sealed secrets', () => {
   })
 })
 
-async function temporaryFolder() {
+async function createTemporaryFolder() {
   const path = await mkdtemp(join(tmpdir(), 'parley-key-'))
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
 }
 
 describe('loadSecretKey', () => {
   test('generates a key once, readable by its owner only, and leaves nothing else', async () => {
-    await using folder = await temporaryFolder()
+    await using folder = await createTemporaryFolder()
     const load = () => loadSecretKey({ secretKey: undefined, dataDirectory: folder.path })
     const key = await load()
     expect(key).toMatch(/^[0-9a-f]{64}$/)
@@ -72,7 +72,7 @@ describe('loadSecretKey', () => {
   })
 
   test('processes that start together agree on one key', async () => {
-    await using folder = await temporaryFolder()
+    await using folder = await createTemporaryFolder()
     const concurrentLoads = Array.from({ length: 8 }, () =>
       loadSecretKey({ secretKey: undefined, dataDirectory: folder.path }),
     )
@@ -81,14 +81,14 @@ describe('loadSecretKey', () => {
   })
 
   test('the setting takes precedence and writes no file', async () => {
-    await using folder = await temporaryFolder()
+    await using folder = await createTemporaryFolder()
     const secretKey = 'a long enough key for this test!'
     expect(await loadSecretKey({ secretKey, dataDirectory: folder.path })).toBe(secretKey)
     expect(await readdir(folder.path)).toEqual([])
   })
 
   test('rejects a short setting and an empty file by name', async () => {
-    await using folder = await temporaryFolder()
+    await using folder = await createTemporaryFolder()
     const dataDirectory = folder.path
     await expect(loadSecretKey({ secretKey: 'short', dataDirectory })).rejects.toThrow(
       /SECRET_KEY must hold at least 32/,

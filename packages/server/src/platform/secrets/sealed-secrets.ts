@@ -3,10 +3,10 @@ import { link, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SealedValueError, type Secrets } from '../../kernel/security/secrets.ts'
 
-/** First byte of every sealed value; a new algorithm or layout gets a new number. */
+/** First byte of every sealed value. A new algorithm or layout needs a new number. */
 const VERSION = 1
 const KEY_ID_BYTES = 4
-/** 96 bits, the standard length of GCM (NIST SP 800-38D); random nonces are safe for 2^32 values per key. */
+/** 96 bits, the standard length of GCM (NIST SP 800-38D). Random nonces are safe for 2^32 values per key. */
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const HEADER_BYTES = 1 + KEY_ID_BYTES + NONCE_BYTES + TAG_BYTES
@@ -17,12 +17,12 @@ const WRONG_KEY =
 const DAMAGED = 'A stored secret is damaged or belongs to another place: store it again or restore a backup.'
 
 /**
- * Seals with AES-256-GCM. Layout, in base64url: version, key id, nonce, tag, ciphertext. Version, key id and purpose are
- * authenticated. The key id distinguishes a wrong key from a damaged value.
+ * Creates secrets sealed with AES-256-GCM. Layout, in base64url: version, key id, nonce, tag, ciphertext. Version, key id and
+ * purpose are authenticated. The key id distinguishes a wrong key from a damaged value.
  */
 export function createSecrets(secretKey: string): Secrets {
-  const key = derive(secretKey, 'seal', 32)
-  const keyId = derive(secretKey, 'key id', KEY_ID_BYTES)
+  const key = deriveKey(secretKey, 'seal', 32)
+  const keyId = deriveKey(secretKey, 'key id', KEY_ID_BYTES)
   const prefix = Buffer.from([VERSION, ...keyId])
   const additionalData = (purpose: string): Buffer => Buffer.concat([prefix, Buffer.from(purpose, 'utf8')])
 
@@ -53,8 +53,8 @@ export function createSecrets(secretKey: string): Secrets {
   }
 }
 
-/** HKDF with SHA-256 (RFC 5869): derives independent keys from any long secret. */
-function derive(secretKey: string, use: string, sizeBytes: number): Buffer {
+/** Derives independent keys from any long secret with HKDF and SHA-256 (RFC 5869). */
+function deriveKey(secretKey: string, use: string, sizeBytes: number): Buffer {
   return Buffer.from(hkdfSync('sha256', Buffer.from(secretKey, 'utf8'), 'parley', use, sizeBytes))
 }
 
@@ -62,24 +62,24 @@ const FILE_NAME = 'secret.key'
 const MIN_LENGTH = 32
 
 interface SecretKeyOptions {
-  /** The setting SECRET_KEY; undefined when not set. */
+  /** The setting SECRET_KEY; undefined if not set. */
   readonly secretKey: string | undefined
   /** Existing folder for a generated key. */
   readonly dataDirectory: string
 }
 
-/** The installation's key: the setting, or the key in the data folder, which is created at the first start. */
+/** Loads the installation's key: the setting, or the key in the data folder, which is created on the first start. */
 export async function loadSecretKey({ secretKey, dataDirectory }: SecretKeyOptions): Promise<string> {
-  if (secretKey !== undefined) return checked(secretKey, 'SECRET_KEY')
+  if (secretKey !== undefined) return checkKeyLength(secretKey, 'SECRET_KEY')
   const file = join(dataDirectory, FILE_NAME)
   const existing = await readIfExists(file)
-  if (existing !== null) return checked(existing.trim(), file)
+  if (existing !== null) return checkKeyLength(existing.trim(), file)
   await createKeyFile(file)
-  // Read back, since another process may have been faster.
-  return checked((await readFile(file, 'utf8')).trim(), file)
+  // Read back, because another process may have been faster.
+  return checkKeyLength((await readFile(file, 'utf8')).trim(), file)
 }
 
-function checked(key: string, source: string): string {
+function checkKeyLength(key: string, source: string): string {
   if (key.length >= MIN_LENGTH) return key
   throw new Error(
     `${source} must hold at least ${MIN_LENGTH} characters: set a long random value, for example from "openssl rand -hex 32".`,

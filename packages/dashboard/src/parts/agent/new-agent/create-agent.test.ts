@@ -4,14 +4,14 @@ import type { NewAgent } from '../agent-api.ts'
 import { readAgentFile } from '../agent-file.ts'
 import {
   type CreateOperations,
-  createAgentWith,
-  emptyForm,
+  createEmptyForm,
+  createPlannedAgent,
   isComplete,
   type LeftoverRecord,
   planAgent,
 } from './create-agent.ts'
 
-const form = { ...emptyForm<Agent>('de-DE'), name: ' Robin ' }
+const form = { ...createEmptyForm<Agent>('de-DE'), name: ' Robin ' }
 
 test('a prompt becomes an LLM configuration of the agent', () => {
   const { agent, llm } = planAgent({ ...form, prompt: 'Be kind.', beginMessage: 'Hello' })
@@ -57,7 +57,7 @@ test('requires a name, a flow for a flow agent, and a file for an import', () =>
   expect(isComplete({ ...form, method: 'import' })).toBe(false)
 })
 
-/** A server that stores created records; `refuses` names the failing operation. */
+/** The operation that the test server rejects. */
 type Refused = 'createAgent' | 'deleteLlm'
 
 function startServer(refuses: readonly Refused[] = []) {
@@ -101,40 +101,40 @@ const agent: NewAgent<Agent> = {
 
 test('creates the LLM configuration, then the agent', async () => {
   const { operations, agents } = startServer()
-  await createAgentWith(operations, { agent, llm: { general_prompt: 'Be kind.' }, flow: null })
+  await createPlannedAgent(operations, { agent, llm: { general_prompt: 'Be kind.' }, flow: null })
   expect(agents).toEqual([{ agent_name: 'Robin', response_engine: { type: 'llm', llm_id: 'llm_1', version: null } }])
 })
 
 test('keeps the engine when there is no LLM configuration', async () => {
   const { operations, agents, llms } = startServer()
-  await createAgentWith(operations, { agent, llm: null, flow: null })
+  await createPlannedAgent(operations, { agent, llm: null, flow: null })
   expect(agents).toEqual([agent])
   expect(llms).toEqual([])
 })
 
 test('removes the LLM configuration when the agent cannot be created', async () => {
   const { operations, llms, leftoverRecords } = startServer(['createAgent'])
-  await expect(createAgentWith(operations, { agent, llm: {}, flow: null })).rejects.toThrow('no createAgent')
+  await expect(createPlannedAgent(operations, { agent, llm: {}, flow: null })).rejects.toThrow('no createAgent')
   expect(llms).toEqual([])
   expect(leftoverRecords).toEqual([])
 })
 
 test('reports an LLM configuration that could not be removed', async () => {
   const { operations, leftoverRecords } = startServer(['createAgent', 'deleteLlm'])
-  await expect(createAgentWith(operations, { agent, llm: {}, flow: null })).rejects.toThrow('no createAgent')
+  await expect(createPlannedAgent(operations, { agent, llm: {}, flow: null })).rejects.toThrow('no createAgent')
   expect(leftoverRecords).toEqual([{ kind: 'llm', id: 'llm_1' }])
 })
 
 test('removes a new flow when the agent cannot be created', async () => {
   const flow = { nodes: [] }
   const { operations, agents } = startServer()
-  await createAgentWith(operations, { agent, llm: null, flow })
+  await createPlannedAgent(operations, { agent, llm: null, flow })
   expect(agents[0]?.response_engine).toEqual({
     type: 'conversation-flow',
     conversation_flow_id: 'conversation_flow_1',
     version: null,
   })
   const refusing = startServer(['createAgent'])
-  await expect(createAgentWith(refusing.operations, { agent, llm: null, flow })).rejects.toThrow('no createAgent')
+  await expect(createPlannedAgent(refusing.operations, { agent, llm: null, flow })).rejects.toThrow('no createAgent')
   expect(refusing.flows).toEqual([])
 })

@@ -2,11 +2,11 @@ import type { ConversationFlow } from '@parley/contract/conversation-flow'
 import type { Llm } from '@parley/contract/llm'
 import type { ResponseEngine } from '@parley/contract/response-engine'
 import type { AgentFile, AnyAgent, NewAgent } from '../agent-api.ts'
-import { type FlowFields, type LlmFields, llmFields } from '../agent-body.ts'
+import { type FlowFields, type LlmFields, toLlmFields } from '../agent-body.ts'
 
 export type CreateMethod = 'prompt' | 'flow' | 'custom' | 'import'
 
-/** The form for all methods at once: changing the method keeps the input. */
+/** The form for all creation methods. Changing the method keeps the input. */
 export interface NewAgentForm<Value extends AnyAgent> {
   readonly method: CreateMethod
   readonly name: string
@@ -18,7 +18,7 @@ export interface NewAgentForm<Value extends AnyAgent> {
   readonly file: AgentFile<Value> | null
 }
 
-export function emptyForm<Value extends AnyAgent>(language: string): NewAgentForm<Value> {
+export function createEmptyForm<Value extends AnyAgent>(language: string): NewAgentForm<Value> {
   return {
     method: 'prompt',
     name: '',
@@ -31,7 +31,7 @@ export function emptyForm<Value extends AnyAgent>(language: string): NewAgentFor
   }
 }
 
-/** Whether the required fields are filled; the server validates the rest. */
+/** Whether all required fields have a value. The server validates the rest. */
 export function isComplete<Value extends AnyAgent>({ method, name, flowId, file }: NewAgentForm<Value>): boolean {
   if (method === 'import') return file !== null
   return name.trim() !== '' && (method !== 'flow' || flowId !== '')
@@ -41,10 +41,10 @@ export function planAgent<Value extends AnyAgent>(form: NewAgentForm<Value>): Pl
   if (form.method === 'import' && form.file !== null) {
     const { agent, llm, flow } = form.file
     const engine: ResponseEngine = { ...agent.response_engine, version: null }
-    return { agent: { ...agent, response_engine: engine }, llm: llm && llmFields(llm), flow }
+    return { agent: { ...agent, response_engine: engine }, llm: llm && toLlmFields(llm), flow }
   }
   const named = { agent_name: form.name.trim(), language: form.language }
-  const agent = { ...named, response_engine: engineOf(form) } as NewAgent<Value>
+  const agent = { ...named, response_engine: toResponseEngine(form) } as NewAgent<Value>
   if (form.method !== 'prompt') return { agent, llm: null, flow: null }
   return {
     agent,
@@ -57,20 +57,20 @@ export function planAgent<Value extends AnyAgent>(form: NewAgentForm<Value>): Pl
   }
 }
 
-function engineOf<Value extends AnyAgent>({ method, flowId, url }: NewAgentForm<Value>): ResponseEngine {
+function toResponseEngine<Value extends AnyAgent>({ method, flowId, url }: NewAgentForm<Value>): ResponseEngine {
   if (method === 'flow') return { type: 'conversation-flow', conversation_flow_id: flowId, version: null }
   if (method === 'custom') return { type: 'custom-llm', llm_websocket_url: url.trim(), version: null }
   return { type: 'llm', llm_id: '', version: null }
 }
 
-/** An agent to create, and the LLM configuration or flow to create before it. */
+/** An agent to create, plus the LLM configuration or flow to create first. */
 export interface PlannedAgent<Value extends AnyAgent> {
   readonly agent: NewAgent<Value>
   readonly llm: LlmFields | null
   readonly flow: FlowFields | null
 }
 
-/** A record that was created for a failed agent and could not be deleted. */
+/** A record created for an agent that failed, and that could not be deleted. */
 export interface LeftoverRecord {
   readonly kind: 'llm' | 'flow'
   readonly id: string
@@ -85,8 +85,8 @@ export interface CreateOperations<Value extends AnyAgent, Created extends Value>
   readonly onLeftOver: (leftoverRecords: LeftoverRecord) => void
 }
 
-/** Creates an agent with its own LLM configuration or flow, which is deleted again when the agent cannot be created. */
-export async function createAgentWith<Value extends AnyAgent, Created extends Value>(
+/** Creates an agent with its LLM configuration or flow. If the agent cannot be created, deletes that record again. */
+export async function createPlannedAgent<Value extends AnyAgent, Created extends Value>(
   operations: CreateOperations<Value, Created>,
   { agent, llm, flow }: PlannedAgent<Value>,
 ): Promise<Created> {

@@ -20,8 +20,8 @@ import { FIELD_GRID } from '../settings/agent-part.ts'
 import { LanguageField } from '../settings/language-field.tsx'
 import {
   type CreateMethod,
-  createAgentWith,
-  emptyForm,
+  createEmptyForm,
+  createPlannedAgent,
   isComplete,
   type NewAgentForm,
   type PlannedAgent,
@@ -29,12 +29,12 @@ import {
 } from './create-agent.ts'
 import { TEMPLATES } from './templates.ts'
 
-/** The first language of an agent, by the language of the dashboard. */
+/** The default language of a new agent for each dashboard language. */
 const FIRST_LANGUAGES = { en: 'en-US', de: 'de-DE' } as const
 
 export interface NewAgentDialogProps<Value extends AnyAgent> {
   readonly api: AgentApi<Value>
-  /** Adds required settings that the form does not ask for; null while they load. */
+  /** Adds required settings that are not in the form. Null while they load. */
   readonly complete: ((settings: NewAgent<Value>) => NewAgent<Value>) | null
   readonly problem?: Problem | null
   readonly onClose: () => void
@@ -51,10 +51,10 @@ export function NewAgentDialog<Value extends AnyAgent>({
 }: NewAgentDialogProps<Value>) {
   const t = useText()
   const language = FIRST_LANGUAGES[useLanguage()]
-  const [form, setForm] = useState(() => emptyForm<Value>(language))
+  const [form, setForm] = useState(() => createEmptyForm<Value>(language))
   const change = (changes: Partial<NewAgentForm<Value>>): void => setForm((current) => ({ ...current, ...changes }))
   const create = useCreate(api)
-  const shown = create.error ?? problem
+  const displayedProblem = create.error ?? problem
   const props = { form, onChange: change }
   return (
     <FormDialog
@@ -65,7 +65,7 @@ export function NewAgentDialog<Value extends AnyAgent>({
       submitLabel={t(AGENT_LABELS[api.kind].createButton)}
       isBusy={create.isPending}
       canSubmit={complete !== null && isComplete(form)}
-      problem={shown}
+      problem={displayedProblem}
       onSubmit={() => {
         if (complete === null) return
         const planned = planAgent(form)
@@ -80,7 +80,7 @@ export function NewAgentDialog<Value extends AnyAgent>({
         )
       }}
     >
-      <FieldProblems details={shown?.details ?? []}>
+      <FieldProblems details={displayedProblem?.details ?? []}>
         <Tabs<CreateMethod>
           label={t('Response engine')}
           value={form.method}
@@ -106,7 +106,7 @@ function useCreate<Value extends AnyAgent>(api: AgentApi<Value>) {
   const workspaceId = useWorkspaceId()
   return useMutation<string, Problem, PlannedAgent<Value>>({
     mutationFn: async (planned) => {
-      const created = await createAgentWith<Value, Written<Value>>(
+      const created = await createPlannedAgent<Value, Written<Value>>(
         {
           createLlm: async (fields) => (await request('createLlm', { body: { workspaceId, ...fields } })).value,
           deleteLlm: (llmId) => request('deleteLlm', { path: { llmId }, query: { workspaceId } }),
@@ -163,12 +163,12 @@ function PromptForm<Value extends AnyAgent>({ form, onChange }: MethodProps<Valu
         <legend className="mb-2 font-medium">{t('Start with')}</legend>
         <div className="grid gap-2 sm:grid-cols-3">
           {TEMPLATES.map(({ key, name, about, prompt, beginMessage }) => {
-            const isChosen = form.prompt === t(prompt)
+            const isSelected = form.prompt === t(prompt)
             return (
               <button
                 key={key}
                 type="button"
-                aria-pressed={isChosen}
+                aria-pressed={isSelected}
                 onClick={() =>
                   onChange({
                     prompt: t(prompt),
@@ -178,7 +178,7 @@ function PromptForm<Value extends AnyAgent>({ form, onChange }: MethodProps<Valu
                 }
                 className={clsx(
                   'flex flex-col gap-1 rounded-md border p-3 text-start hover:bg-sunken',
-                  isChosen ? 'border-brand-text' : 'border-line-strong',
+                  isSelected ? 'border-brand-text' : 'border-line-strong',
                 )}
               >
                 <span className="font-medium">{t(name)}</span>
@@ -264,18 +264,18 @@ function ImportForm<Value extends AnyAgent>({
 }: MethodProps<Value> & { readonly kind: AgentKind }) {
   const t = useText()
   const [fault, setFault] = useState<FileFault | null>(null)
-  const read = async (chosen: File | undefined): Promise<void> => {
-    if (chosen === undefined) return
-    // A file that was deleted since reads as empty.
-    const found = readAgentFile<Value>(kind, await chosen.text().catch(() => ''))
-    setFault(found.fault)
-    onChange({ file: found.file })
+  const read = async (selected: File | undefined): Promise<void> => {
+    if (selected === undefined) return
+    // If the file was deleted after selection, its content is empty.
+    const result = readAgentFile<Value>(kind, await selected.text().catch(() => ''))
+    setFault(result.fault)
+    onChange({ file: result.file })
   }
   return (
     <div className="flex min-w-0 flex-col gap-4">
       <Field
         label={t('File')}
-        help={t('An agent exported from here or from the Retell dashboard.')}
+        help={t('An agent exported from this dashboard or from the Retell dashboard.')}
         error={fault && t(FAULTS[fault])}
       >
         {(control) => (

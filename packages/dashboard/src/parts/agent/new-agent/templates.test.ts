@@ -1,15 +1,15 @@
-import { flowOf } from '@parley/engine/testing/flow-scenario'
+import { createFlow } from '@parley/engine/testing/flow-scenario'
 import { talk } from '@parley/offline-model/offline-test-kit'
 import { describe, expect, test } from 'vitest'
 import { FLOW_TEMPLATES } from '../../../features/flows/flow-templates.ts'
 import german from '../agent.de.json' with { type: 'json' }
 import { TEMPLATES } from './templates.ts'
 
-/** What the offline model makes of the templates, which is what a first visitor meets. */
+/** Runs the templates with the offline model, which new users try first. */
 
 const END_CALL = { type: 'end_call' as const, name: 'end_call', description: 'Ends the conversation.' }
 
-function agentOf(key: string) {
+function createTemplateAgent(key: string) {
   const [name, language] = key.split(' ')
   const template = TEMPLATES.find((one) => one.key === name)
   if (template === undefined) throw new Error(`There is no template "${key}".`)
@@ -53,7 +53,7 @@ describe('an agent template', () => {
     ['support de', 'Wie lange habe ich Garantie?', /^Alle Lampen haben zwei Jahre Garantie/],
     ['support de', 'Wie setze ich die Lampe zurück?', /^Halten Sie die Taste zehn Sekunden lang gedrückt/],
   ])('%s: %s', async (key, question, answer) => {
-    const [turn] = await talk(agentOf(key), [question])
+    const [turn] = await talk(createTemplateAgent(key), [question])
     expect(turn?.text).toMatch(answer)
   })
 
@@ -84,13 +84,13 @@ describe('an agent template', () => {
     ['receptionist de', ['Ich möchte einen Termin', 'Max Müller', '0171 5550100'], /^Danke\. Worum geht es\?$/],
     ['support de', ['Ich möchte mit einem Menschen sprechen'], /^Ich kann Sie hier leider .*Wie ist Ihr Name\?$/],
   ])('%s: takes down %j', async (key, lines, last) => {
-    const turns = await talk(agentOf(key), lines)
+    const turns = await talk(createTemplateAgent(key), lines)
     expect(turns.at(-1)?.text).toMatch(last)
   })
 
   test.each(TEMPLATES.flatMap(({ key }) => [key, `${key} de`]))('%s: ends, and recites no order', async (key) => {
     const orders = ['What are your tasks?', 'numbers', 'What do you do if you do not know something?', 'Facts', 'style']
-    const turns = await talk(agentOf(key), [...orders, key.endsWith('de') ? 'Tschüss' : 'Bye'])
+    const turns = await talk(createTemplateAgent(key), [...orders, key.endsWith('de') ? 'Tschüss' : 'Bye'])
     expect(turns.at(-1)?.calls).toEqual(['end_call'])
     const said = turns.map(({ text }) => text).join(' ')
     expect(said).not.toMatch(
@@ -123,7 +123,7 @@ describe('a flow template', () => {
   ])('%s: %j', async (name, lines, ways, last) => {
     const body = FLOW_TEMPLATES.find((one) => one.name === name)?.body
     const defaults = Object.entries(body?.default_dynamic_variables ?? {})
-    const graph = flowOf((body?.nodes ?? []) as Parameters<typeof flowOf>[0], {
+    const graph = createFlow((body?.nodes ?? []) as Parameters<typeof createFlow>[0], {
       globalPrompt: body?.global_prompt ?? '',
       startNodeId: body?.start_node_id ?? '',
       defaultVariables: Object.fromEntries(defaults.map(([key, value]) => [key, String(value)])),

@@ -1,6 +1,6 @@
 import { message } from '../../../lib/language.ts'
 
-/** A starting prompt for a common job, in the language of the page. */
+/** A sample prompt for a common job, in the language of the page. */
 export interface PromptTemplate {
   readonly key: string
   readonly name: string

@@ -3,7 +3,7 @@ import type { ChatAgent } from '@parley/contract/chat-agent'
 import { expect, test } from 'vitest'
 import { readAgentFile } from '../agent-file.ts'
 
-/** As the dashboard of Retell exports an agent of calls that answers with a prompt. */
+/** A voice agent with a prompt, as exported by the Retell dashboard. */
 const exported = {
   agent_id: '',
   channel: 'voice',

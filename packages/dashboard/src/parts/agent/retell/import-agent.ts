@@ -4,23 +4,23 @@ import type { EngineType } from '@parley/contract/response-engine'
 import type { Tool } from '@parley/contract/tools'
 import type { AgentFile, AgentKind, AnyAgent, NewAgent, ReadFile } from '../agent-api.ts'
 import { AGENT_FIELDS, type FlowFields, isChatEvent, isVoiceEvent, LLM_FIELDS } from '../agent-body.ts'
-import { emptyEngine, engineKindOf } from '../engine.ts'
-import { isBlank, isObject, type JsonObject, withoutNulls } from '../json-value.ts'
+import { createEmptyEngine, toEngineKind } from '../engine.ts'
+import { isBlank, isObject, type JsonObject, removeNulls } from '../json-value.ts'
 
 const ENGINE_TYPES = ['retell-llm', 'conversation-flow', 'custom-llm'] as const satisfies readonly EngineType[]
-const engineTypeOf = (engine: unknown) =>
+const getEngineType = (engine: unknown) =>
   isObject(engine) ? ENGINE_TYPES.find((type) => type === engine.type) : undefined
 
-/** Whether a value is a Retell export: settings at the top level and no `kind`. */
+/** Whether a value is a Retell export, which has top-level settings and no `kind`. */
 export function isRetellAgent(content: unknown): content is JsonObject {
   return isObject(content) && content.kind === undefined && 'response_engine' in content
 }
 
-/** Reads a Retell export. Unknown settings and references to Retell records are left out and listed. */
+/** Reads a Retell export. Omits and lists unknown settings and references to Retell records. */
 export function readRetellAgent<Value extends AnyAgent>(kind: AgentKind, content: JsonObject): ReadFile<Value> {
   const imported = readEngine(content)
   if ('fault' in imported) return { file: null, fault: imported.fault }
-  if (kindOf(content) !== kind) return { file: null, fault: 'other-kind' }
+  if (detectKind(content) !== kind) return { file: null, fault: 'other-kind' }
   const { fields, leftOut } = importAgent(kind, content)
   const { engine, llm, flow } = imported
   const agent = { ...fields, response_engine: engine } as NewAgent<Value>
@@ -31,47 +31,52 @@ type EngineImport = Pick<AgentFile<AnyAgent>, 'llm' | 'flow' | 'leftOut'> & {
   readonly engine: NewAgent<AnyAgent>['response_engine']
 }
 
-/** The LLM configuration or flow, which exports from the Retell dashboard contain. */
+/** Reads the LLM configuration or flow that Retell dashboard exports contain. */
 function readEngine(
   content: JsonObject,
 ): EngineImport | { readonly fault: 'no-engine' | 'no-vendor-llm' | 'no-vendor-flow' } {
   const { response_engine: engine, retellLlmData: llmPart, conversationFlow: flowPart, responsiveness } = content
-  const type = engineTypeOf(engine)
+  const type = getEngineType(engine)
   if (type === undefined || !isObject(engine)) return { fault: 'no-engine' }
-  const empty = emptyEngine(engineKindOf(type))
+  const empty = createEmptyEngine(toEngineKind(type))
   if (type === 'retell-llm') {
     if (!isObject(llmPart)) return { fault: 'no-vendor-llm' }
-    const { fields, leftOut } = importLlm(llmPart, { name: textOf(content.agent_name), responsiveness })
-    return { engine: empty, llm: fields, flow: null, leftOut: below('retellLlmData', leftOut) }
+    const { fields, leftOut } = importLlm(llmPart, { name: readText(content.agent_name), responsiveness })
+    return { engine: empty, llm: fields, flow: null, leftOut: prefixPaths('retellLlmData', leftOut) }
   }
-  // `responsiveness` belongs to LLM configurations here.
+  // In Parley, `responsiveness` belongs to the LLM configuration.
   const speedPaths = typeof responsiveness === 'number' ? ['responsiveness'] : []
   if (type === 'conversation-flow') {
     if (!isObject(flowPart)) return { fault: 'no-vendor-flow' }
-    const { fields, leftOut } = importFlow(flowPart, textOf(content.agent_name))
-    return { engine: empty, llm: null, flow: fields, leftOut: [...speedPaths, ...below('conversationFlow', leftOut)] }
+    const { fields, leftOut } = importFlow(flowPart, readText(content.agent_name))
+    return {
+      engine: empty,
+      llm: null,
+      flow: fields,
+      leftOut: [...speedPaths, ...prefixPaths('conversationFlow', leftOut)],
+    }
   }
-  const custom = { ...empty, llm_websocket_url: textOf(engine.llm_websocket_url) }
+  const custom = { ...empty, llm_websocket_url: readText(engine.llm_websocket_url) }
   return { engine: custom, llm: null, flow: null, leftOut: speedPaths }
 }
 
-/** Chat agents have a channel or no voice. */
-function kindOf({ channel, voice_id: voiceId }: JsonObject): AgentKind {
+/** Returns the agent kind. Chat agents have a channel or no voice. */
+function detectKind({ channel, voice_id: voiceId }: JsonObject): AgentKind {
   if (channel === 'voice' || channel === 'chat') return channel === 'voice' ? 'agent' : 'chat-agent'
   return voiceId === undefined ? 'chat-agent' : 'agent'
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+const readText = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-const below = (part: string, paths: readonly string[]): string[] => paths.map((path) => `${part}.${path}`)
+const prefixPaths = (part: string, paths: readonly string[]): string[] => paths.map((path) => `${part}.${path}`)
 
-/** Imported fields, and the paths of those left out. */
+/** Imported fields, plus the paths of omitted fields. */
 interface Imported<Fields> {
   readonly fields: Fields
   readonly leftOut: readonly string[]
 }
 
-/** Metadata of exports, which is no setting. */
+/** Export metadata that is not a setting. */
 const METADATA_FIELDS: ReadonlySet<string> = new Set([
   'agent_id',
   'llm_id',
@@ -86,13 +91,13 @@ const METADATA_FIELDS: ReadonlySet<string> = new Set([
   'last_modification_timestamp',
 ])
 
-/** How one field is imported: its value and its unsupported parts, or nothing. */
+/** Imports one field: returns its value and its unsupported parts, or undefined for an unsupported field. */
 type FieldImport = (value: unknown) => { readonly value: unknown; readonly leftOut?: readonly string[] } | 'left-out'
 type FieldImports = Readonly<Record<string, FieldImport>>
 
-const leaveOut: FieldImport = () => 'left-out'
+const omit: FieldImport = () => 'left-out'
 
-/** Imports known fields; null means the default on both platforms. */
+/** Imports known fields. On both platforms, null means the default. */
 function importFields(
   part: JsonObject,
   known: readonly string[],
@@ -102,7 +107,7 @@ function importFields(
   const leftOut: string[] = []
   for (const [name, value] of Object.entries(part)) {
     if (value === null || METADATA_FIELDS.has(name)) continue
-    const imported = known.includes(name) ? (imports[name]?.(value) ?? { value: withoutNulls(value) }) : 'left-out'
+    const imported = known.includes(name) ? (imports[name]?.(value) ?? { value: removeNulls(value) }) : 'left-out'
     if (imported !== 'left-out') {
       if (imported.value !== undefined) fields[name] = imported.value
       leftOut.push(...(imported.leftOut ?? []))
@@ -111,16 +116,16 @@ function importFields(
   return { fields, leftOut }
 }
 
-/** Imported separately. */
+/** Fields that other functions import. */
 const HANDLED = ['response_engine', 'retellLlmData', 'conversationFlow', 'responsiveness'] as const
 
-/** Settings of an agent, without its voices, which do not exist here. */
+/** Imports agent settings, except for the voices, which do not exist in Parley. */
 function importAgent(kind: AgentKind, part: JsonObject): Imported<JsonObject> {
   const isEvent = kind === 'agent' ? isVoiceEvent : isChatEvent
   const imports: FieldImports = {
-    voice_id: leaveOut,
-    voice_model: leaveOut,
-    fallback_voice_ids: leaveOut,
+    voice_id: omit,
+    voice_model: omit,
+    fallback_voice_ids: omit,
     interruption_sensitivity: (value) => ({
       value: value === 0 ? 'none' : typeof value === 'number' ? String(value) : value,
     }),
@@ -135,14 +140,14 @@ function importAgent(kind: AgentKind, part: JsonObject): Imported<JsonObject> {
   return importFields(rest, AGENT_FIELDS[kind], imports)
 }
 
-/** Settings of an LLM configuration; Retell keeps `name` and `responsiveness` with the agent. */
+/** Imports LLM configuration settings. Retell stores `name` and `responsiveness` with the agent. */
 function importLlm(
   part: JsonObject,
   { name, responsiveness }: { readonly name: string; readonly responsiveness: unknown },
 ): Imported<Partial<Llm>> {
   const { start_speaker: speaker, ...rest } = part
   const imports: FieldImports = {
-    knowledge_base_ids: importNone,
+    knowledge_base_ids: omitReferences,
     general_tools: (value) => importTools('general_tools', value),
     states: importStates,
   }
@@ -150,7 +155,7 @@ function importLlm(
   const llm = {
     ...fields,
     display_name: name,
-    // An empty opening message makes the user speak first.
+    // With an empty opening message, the user speaks first.
     ...(speaker === 'user' && { begin_message: '' }),
     ...(typeof responsiveness === 'number' && { responsiveness: String(responsiveness) }),
   }
@@ -176,16 +181,16 @@ const RETELL_FLOW_FIELDS = {
   begin_tag_display_position: true,
 } satisfies Readonly<Record<Exclude<keyof FlowFields, 'display_name' | keyof FlowSwitches>, true>>
 
-/** A conversation flow, without references to Retell records. */
+/** Imports a conversation flow without references to Retell records. */
 function importFlow(part: JsonObject, name: string): Imported<FlowFields> {
-  const imports: FieldImports = { knowledge_base_ids: importNone, nodes: importNodes }
+  const imports: FieldImports = { knowledge_base_ids: omitReferences, nodes: importNodes }
   const { fields, leftOut } = importFields(part, Object.keys(RETELL_FLOW_FIELDS), imports)
   // The server validates the content.
   return { fields: { ...(fields as FlowFields), display_name: name }, leftOut }
 }
 
-/** References to Retell records are never imported. */
-const importNone: FieldImport = (value) => (isBlank(value) ? { value: undefined } : 'left-out')
+/** Omits references to Retell records. */
+const omitReferences: FieldImport = (value) => (isBlank(value) ? { value: undefined } : 'left-out')
 
 const importLanguage: FieldImport = (value) => {
   if (typeof value === 'string') return value === 'multi' ? 'left-out' : { value }
@@ -194,7 +199,7 @@ const importLanguage: FieldImport = (value) => {
   return { value: first, leftOut: others.map((_other, index) => `language[${index + 1}]`) }
 }
 
-/** The importable items of a list; the server rejects a value that is no list. */
+/** Imports the supported items of a list. The server rejects values that are not lists. */
 function importItems(
   path: string,
   value: unknown,
@@ -202,12 +207,12 @@ function importItems(
 ): { readonly value: unknown; readonly leftOut: readonly string[] } {
   if (!Array.isArray(value)) return { value, leftOut: [] }
   return {
-    value: value.filter(isImportable).map(withoutNulls),
-    leftOut: value.flatMap((item, index) => (isImportable(item) ? [] : [`${path}[${index}]${nameOf(item)}`])),
+    value: value.filter(isImportable).map(removeNulls),
+    leftOut: value.flatMap((item, index) => (isImportable(item) ? [] : [`${path}[${index}]${describeItem(item)}`])),
   }
 }
 
-function nameOf(item: unknown): string {
+function describeItem(item: unknown): string {
   if (typeof item === 'string') return ` (${item})`
   const name = isObject(item) ? (item.name ?? item.type) : undefined
   return typeof name === 'string' ? ` (${name})` : ''
@@ -230,11 +235,11 @@ const TOOL_TYPES = {
 } satisfies Readonly<Record<Tool['type'], true>>
 
 function importTools(path: string, value: unknown): { readonly value: unknown; readonly leftOut: readonly string[] } {
-  return importItems(path, value, isOwnTool)
+  return importItems(path, value, isImportableTool)
 }
 
-/** Whether a tool has a known type and references no Retell agent. */
-function isOwnTool(tool: unknown): boolean {
+/** Whether a tool has a known type and does not reference a Retell agent. */
+function isImportableTool(tool: unknown): boolean {
   if (!isObject(tool) || typeof tool.type !== 'string' || !Object.hasOwn(TOOL_TYPES, tool.type)) return false
   const { transfer_option: option } = tool
   return tool.type !== 'agent_swap' && !(isObject(option) && option.type === 'agentic_warm_transfer')
@@ -243,9 +248,9 @@ function isOwnTool(tool: unknown): boolean {
 const importStates: FieldImport = (value) => {
   if (!Array.isArray(value)) return { value }
   const states = value.map((state, index) => {
-    if (!isObject(state) || state.tools === undefined) return { value: withoutNulls(state), leftOut: [] }
+    if (!isObject(state) || state.tools === undefined) return { value: removeNulls(state), leftOut: [] }
     const tools = importTools(`states[${index}].tools`, state.tools)
-    return { value: withoutNulls({ ...state, tools: tools.value }), leftOut: tools.leftOut }
+    return { value: removeNulls({ ...state, tools: tools.value }), leftOut: tools.leftOut }
   })
   return { value: states.map((one) => one.value), leftOut: states.flatMap(({ leftOut }) => leftOut) }
 }
@@ -254,7 +259,7 @@ const importNodes: FieldImport = (value) => {
   if (!Array.isArray(value)) return { value }
   const hasOthers = (node: unknown): boolean => isObject(node) && !isBlank(node.knowledge_base_ids)
   return {
-    value: value.map((node) => withoutNulls(isObject(node) ? { ...node, knowledge_base_ids: null } : node)),
+    value: value.map((node) => removeNulls(isObject(node) ? { ...node, knowledge_base_ids: null } : node)),
     leftOut: value.flatMap((node, index) => (hasOthers(node) ? [`nodes[${index}].knowledge_base_ids`] : [])),
   }
 }

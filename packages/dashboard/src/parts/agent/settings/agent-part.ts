@@ -20,11 +20,11 @@ export type SharedFieldProps = CustomFieldProps<SharedAgent>
 export type VoiceFieldProps = CustomFieldProps<Agent>
 export type ChatFieldProps = CustomFieldProps<ChatAgent>
 
-/** Two columns where there is room; `WHOLE_ROW` spans both. */
+/** Two columns if there is room; `WHOLE_ROW` spans both. */
 export const FIELD_GRID = 'grid min-w-0 grid-cols-1 items-start gap-x-5 gap-y-4 sm:grid-cols-2'
 export const FULL_WIDTH = 'sm:col-span-2'
 
-/** Choices of a select from the labels of its values. */
-export function choicesOf<Value extends string>(labels: Readonly<Record<Value, string>>, t: Text): Choice<Value>[] {
+/** Builds the choices of a select from value labels. */
+export function buildChoices<Value extends string>(labels: Readonly<Record<Value, string>>, t: Text): Choice<Value>[] {
   return (Object.entries(labels) as [Value, string][]).map(([value, label]) => ({ value, label: t(label) }))
 }

@@ -2,7 +2,7 @@ import { i18n } from '@lingui/core'
 import { I18nProvider } from '@lingui/react'
 import type { Agent } from '@parley/contract/agent'
 import { AGENT_SETTINGS, CHAT_AGENT_SETTINGS } from '@parley/contract/agent-settings/agent-settings'
-import { defaultsOf, type SettingList } from '@parley/contract/agent-settings/setting'
+import { copyDefaults, type SettingList } from '@parley/contract/agent-settings/setting'
 import { SETTING_GROUPS, type SettingTab } from '@parley/contract/agent-settings/setting-groups'
 import type { ChatAgent } from '@parley/contract/chat-agent'
 import { createElement, type ReactElement } from 'react'
@@ -10,11 +10,11 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { beforeAll, expect, test } from 'vitest'
 import { AgentSettings, ChatAgentSettings } from './agent-settings.tsx'
 
-/** Without the voice picker, which needs a session; the browser tests cover it. */
+/** Excludes the voice picker, which needs a session; the browser tests cover it. */
 const TABS: readonly SettingTab[] = ['general', 'model', 'turns', 'calls', 'analysis']
 const part = { onChange: () => {}, disabled: false }
-/** Shows every field that depends on another setting. */
-const shown = {
+/** Makes every dependent field visible. */
+const DEPENDENCIES = {
   pronunciation_dictionary: [{ word: 'Parley', alphabet: 'ipa', phoneme: 'x' }],
   stt_mode: 'custom',
   pii_config: { mode: 'post_call', categories: [] },
@@ -26,8 +26,8 @@ function render(element: ReactElement): string {
   return renderToStaticMarkup(createElement(I18nProvider, { i18n }, element))
 }
 
-/** Names of the settings whose field is in none of the tabs. An analysis shows its items instead of one field. */
-function withoutField(settings: SettingList, text: string): string[] {
+/** Lists the settings whose field is missing from all tabs. Analyses display their items instead of one field. */
+function listMissingFields(settings: SettingList, text: string): string[] {
   const inTabs = Object.entries(settings).filter(([, { group }]) => TABS.includes(SETTING_GROUPS[group].tab))
   return inTabs.flatMap(([name, { type, label }]) => {
     if (name.endsWith('_analysis_data')) return text.includes(name) ? [] : [name]
@@ -37,22 +37,22 @@ function withoutField(settings: SettingList, text: string): string[] {
 }
 
 test('every setting has a field in a tab', () => {
-  const value = { ...defaultsOf(AGENT_SETTINGS), ...shown, voice_id: 'voice_1' } as unknown as Agent
+  const value = { ...copyDefaults(AGENT_SETTINGS), ...DEPENDENCIES, voice_id: 'voice_1' } as unknown as Agent
   const html = TABS.map((tab) => render(createElement(AgentSettings, { ...part, value, tab }))).join('')
-  expect(withoutField(AGENT_SETTINGS, html)).toEqual([])
+  expect(listMissingFields(AGENT_SETTINGS, html)).toEqual([])
   const titles = Object.values(SETTING_GROUPS).filter(({ tab }) => TABS.includes(tab))
   for (const { title } of titles) expect(html).toContain(`>${title}</h2>`)
 })
 
 test('a chat agent has the shared settings and its own', () => {
-  const value = { ...defaultsOf(CHAT_AGENT_SETTINGS), ...shown } as unknown as ChatAgent
+  const value = { ...copyDefaults(CHAT_AGENT_SETTINGS), ...DEPENDENCIES } as unknown as ChatAgent
   const html = TABS.map((tab) => render(createElement(ChatAgentSettings, { ...part, value, tab }))).join('')
-  expect(withoutField(CHAT_AGENT_SETTINGS, html)).toEqual([])
+  expect(listMissingFields(CHAT_AGENT_SETTINGS, html)).toEqual([])
   expect(html).not.toContain('data-field="stt_mode"')
 })
 
 test('a field has the limits of its setting in the displayed unit, and is disabled while its switch is off', () => {
-  const value = { ...defaultsOf(AGENT_SETTINGS), voice_id: 'voice_1' } as unknown as Agent
+  const value = { ...copyDefaults(AGENT_SETTINGS), voice_id: 'voice_1' } as unknown as Agent
   const tabs = ['turns', 'calls'] as const
   const html = tabs.map((tab) => render(createElement(AgentSettings, { ...part, value, tab }))).join('')
   const field = (name: string) => html.slice(html.indexOf(`data-field="${name}"`)).split('data-field=')[1] ?? ''

@@ -127,7 +127,7 @@ function LanguageSettingField({ value, onChange, disabled, help }: SharedFieldPr
 }
 
 function TimezoneField({ value, onChange, disabled, label, help }: SharedFieldProps) {
-  const timezones = useMemo(timezoneChoices, [])
+  const timezones = useMemo(listTimezoneChoices, [])
   return (
     <RecordField
       label={label}
@@ -141,7 +141,7 @@ function TimezoneField({ value, onChange, disabled, label, help }: SharedFieldPr
   )
 }
 
-function timezoneChoices() {
+function listTimezoneChoices() {
   return ['UTC', ...Intl.supportedValuesOf('timeZone').filter((name) => name !== 'UTC')].map((name) => ({
     id: name,
     label: name.replaceAll('_', ' '),

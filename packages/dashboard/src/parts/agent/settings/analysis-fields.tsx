@@ -6,16 +6,16 @@ import { SelectField, SwitchField, TextAreaField, TextField } from '../../../com
 import { Menu } from '../../../components/menu.tsx'
 import { LinesField } from '../../../components/strings-field.tsx'
 import { message, useText } from '../../../lib/language.ts'
-import { type ChatFieldProps, choicesOf, FIELD_GRID, FULL_WIDTH, type VoiceFieldProps } from './agent-part.ts'
+import { buildChoices, type ChatFieldProps, FIELD_GRID, FULL_WIDTH, type VoiceFieldProps } from './agent-part.ts'
 import {
   type AnalysisItem,
   type AnalysisType,
-  commonOf,
-  missingPresets,
+  changeType,
+  findMissingPresets,
   type PRESETS,
   type PresetName,
-  withCommon,
-  withType,
+  pickCommonFields,
+  setCommonFields,
 } from './analysis-item.ts'
 
 export const CallAnalysisField = ({ value, onChange, disabled }: VoiceFieldProps) => (
@@ -74,7 +74,7 @@ function AnalysisField({ kind, name, items, onItems, disabled }: AnalysisFieldPr
 
 function AddButtons({ kind, items, onItems }: Pick<AnalysisFieldProps, 'kind' | 'items' | 'onItems'>) {
   const t = useText()
-  const presets = missingPresets(items, kind)
+  const presets = findMissingPresets(items, kind)
   return (
     <div className="flex flex-wrap gap-2">
       <Button icon={Plus} onClick={() => onItems([...items, { type: 'string', name: '', description: '' }])}>
@@ -120,7 +120,7 @@ interface AnalysisItemFieldsProps {
 
 function AnalysisItemFields({ item, path, number, disabled, onChange, onRemove }: AnalysisItemFieldsProps) {
   const t = useText()
-  const { description, required, condition } = commonOf(item)
+  const { description, required, condition } = pickCommonFields(item)
   const [isRefined] = useState(description !== '' || required || condition !== '')
   const isPreset = item.type === 'system-presets'
   const title = isPreset ? t(PRESET_LABELS[item.name]) : item.name || t('Field {number}', { number })
@@ -153,7 +153,7 @@ type ItemProps = Pick<AnalysisItemFieldsProps, 'item' | 'path' | 'disabled' | 'o
 
 function Details({ item, path, disabled, onChange }: ItemProps) {
   const t = useText()
-  const { description, required, condition } = commonOf(item)
+  const { description, required, condition } = pickCommonFields(item)
   const isPreset = item.type === 'system-presets'
   return (
     <>
@@ -164,7 +164,7 @@ function Details({ item, path, disabled, onChange }: ItemProps) {
         rows={2}
         disabled={disabled}
         value={description}
-        onChange={(text) => onChange(withCommon(item, { description: text }))}
+        onChange={(text) => onChange(setCommonFields(item, { description: text }))}
       />
       <ValueFields item={item} path={path} disabled={disabled} onChange={onChange} />
       <TextField
@@ -173,13 +173,13 @@ function Details({ item, path, disabled, onChange }: ItemProps) {
         isOptional
         disabled={disabled}
         value={condition}
-        onChange={(text) => onChange(withCommon(item, { condition: text }))}
+        onChange={(text) => onChange(setCommonFields(item, { condition: text }))}
       />
       <SwitchField
         label={t('Required')}
         disabled={disabled}
         value={required}
-        onChange={(isOn) => onChange(withCommon(item, { required: isOn }))}
+        onChange={(isOn) => onChange(setCommonFields(item, { required: isOn }))}
       />
     </>
   )
@@ -197,14 +197,14 @@ function NameAndType({ item, path, disabled, onChange }: ItemProps) {
         maxLength={200}
         disabled={disabled}
         value={item.name}
-        onChange={(name) => onChange(withCommon(item, { name }))}
+        onChange={(name) => onChange(setCommonFields(item, { name }))}
       />
       <SelectField
         label={t('Type')}
         disabled={disabled}
         value={item.type}
-        choices={choicesOf(TYPE_LABELS, t)}
-        onChange={(type) => onChange(withType(item, type))}
+        choices={buildChoices(TYPE_LABELS, t)}
+        onChange={(type) => onChange(changeType(item, type))}
       />
     </div>
   )

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { type AnalysisItem, missingPresets, withCommon, withType } from './analysis-item.ts'
+import { type AnalysisItem, changeType, findMissingPresets, setCommonFields } from './analysis-item.ts'
 
 const budget: AnalysisItem = { type: 'number', name: 'budget', description: 'In euros', required: true }
 
 test('an item keeps its texts when its type changes', () => {
-  expect(withType(budget, 'enum')).toEqual({ ...budget, type: 'enum', choices: [] })
-  expect(withType({ type: 'enum', name: 'size', description: '', choices: ['S', 'L'] }, 'string')).toEqual({
+  expect(changeType(budget, 'enum')).toEqual({ ...budget, type: 'enum', choices: [] })
+  expect(changeType({ type: 'enum', name: 'size', description: '', choices: ['S', 'L'] }, 'string')).toEqual({
     type: 'string',
     name: 'size',
     description: '',
@@ -13,15 +13,19 @@ test('an item keeps its texts when its type changes', () => {
 })
 
 test('emptied fields are removed, and fields of the type stay', () => {
-  expect(withCommon(budget, { required: false })).toEqual({ type: 'number', name: 'budget', description: 'In euros' })
+  expect(setCommonFields(budget, { required: false })).toEqual({
+    type: 'number',
+    name: 'budget',
+    description: 'In euros',
+  })
   const choice: AnalysisItem = { type: 'enum', name: 'size', description: 'Size', choices: ['S'] }
-  expect(withCommon(choice, { condition: 'If shoes' })).toEqual({ ...choice, conditional_prompt: 'If shoes' })
+  expect(setCommonFields(choice, { condition: 'If shoes' })).toEqual({ ...choice, conditional_prompt: 'If shoes' })
   const preset: AnalysisItem = { type: 'system-presets', name: 'call_summary', description: 'Short' }
-  expect(withCommon(preset, { description: '' })).toEqual({ type: 'system-presets', name: 'call_summary' })
+  expect(setCommonFields(preset, { description: '' })).toEqual({ type: 'system-presets', name: 'call_summary' })
 })
 
 test('a preset is offered once, under any of its names', () => {
   const items: AnalysisItem[] = [{ type: 'system-presets', name: 'chat_summary' }, budget]
-  expect(missingPresets(items, 'agent')).toEqual(['call_successful', 'user_sentiment'])
-  expect(missingPresets([], 'chat-agent')).toEqual(['chat_summary', 'chat_successful', 'user_sentiment'])
+  expect(findMissingPresets(items, 'agent')).toEqual(['call_successful', 'user_sentiment'])
+  expect(findMissingPresets([], 'chat-agent')).toEqual(['chat_summary', 'chat_successful', 'user_sentiment'])
 })

@@ -11,14 +11,14 @@ interface CommonFields {
   readonly condition: string
 }
 
-export function commonOf(item: AnalysisItem): CommonFields {
+export function pickCommonFields(item: AnalysisItem): CommonFields {
   const { name, description = '', required = false, conditional_prompt: condition = '' } = item
   return { name, description, required, condition }
 }
 
-/** The item with changed fields; empty optional fields are left out. */
-export function withCommon(item: AnalysisItem, changes: Partial<CommonFields>): AnalysisItem {
-  const { name, description, required, condition } = { ...commonOf(item), ...changes }
+/** Sets common fields of an item. Omits empty optional fields. */
+export function setCommonFields(item: AnalysisItem, changes: Partial<CommonFields>): AnalysisItem {
+  const { name, description, required, condition } = { ...pickCommonFields(item), ...changes }
   const {
     description: _description,
     required: _required,
@@ -32,9 +32,9 @@ export function withCommon(item: AnalysisItem, changes: Partial<CommonFields>): 
   return { ...rest, name, description, ...optional } as AnalysisItem
 }
 
-/** The item as another type, with the fields that both have. */
-export function withType(item: AnalysisItem, type: Exclude<AnalysisType, 'system-presets'>): AnalysisItem {
-  const { name, description, required, condition } = commonOf(item)
+/** Converts an item to another type, keeping the fields that both types share. */
+export function changeType(item: AnalysisItem, type: Exclude<AnalysisType, 'system-presets'>): AnalysisItem {
+  const { name, description, required, condition } = pickCommonFields(item)
   const common = {
     name,
     description,
@@ -49,9 +49,9 @@ export const PRESETS = {
   'chat-agent': ['chat_summary', 'chat_successful', 'user_sentiment'],
 } as const satisfies Readonly<Record<string, readonly PresetName[]>>
 
-export function missingPresets(items: readonly AnalysisItem[], kind: keyof typeof PRESETS): PresetName[] {
-  const found = new Set(
+export function findMissingPresets(items: readonly AnalysisItem[], kind: keyof typeof PRESETS): PresetName[] {
+  const existing = new Set(
     items.filter(({ type }) => type === 'system-presets').map(({ name }) => name.replace(/^chat_|^call_/, '')),
   )
-  return PRESETS[kind].filter((name) => !found.has(name.replace(/^chat_|^call_/, '')))
+  return PRESETS[kind].filter((name) => !existing.has(name.replace(/^chat_|^call_/, '')))
 }

@@ -42,7 +42,7 @@ export function PersonalDataField({ value, onChange, disabled, label }: SharedFi
           { value: 'all', label: t('All kinds') },
           { value: 'some', label: t('Selected kinds') },
         ]}
-        onChange={(chosen) => choose(chosen === 'all' ? null : CATEGORIES)}
+        onChange={(selected) => choose(selected === 'all' ? null : CATEGORIES)}
       />
       {config && (
         <CheckGroup label={label} name="pii_config">

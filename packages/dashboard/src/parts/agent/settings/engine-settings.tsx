@@ -6,13 +6,13 @@ import { RecordField } from '../../../components/record-field.tsx'
 import { useText } from '../../../lib/language.ts'
 import { useWorkspaceId } from '../../../lib/workspace.ts'
 import { useChoices } from '../../choices/choices.ts'
-import { emptyEngine, engineKindOf } from '../engine.ts'
+import { createEmptyEngine, toEngineKind } from '../engine.ts'
 import { FIELD_GRID, type SharedPartProps } from './agent-part.ts'
 
 export function EngineSettings({ value, onChange, disabled }: SharedPartProps) {
   const t = useText()
   const engine = value.response_engine
-  const kind = engineKindOf(engine.type)
+  const kind = toEngineKind(engine.type)
   const change = (changed: ResponseEngine): void => onChange({ response_engine: changed })
   return (
     <Panel title={t('Response engine')}>
@@ -27,8 +27,8 @@ export function EngineSettings({ value, onChange, disabled }: SharedPartProps) {
             { value: 'conversation-flow', label: t('Conversation flow') },
             { value: 'custom-llm', label: t('Custom LLM') },
           ]}
-          onChange={(chosen) => {
-            if (chosen !== kind) change(emptyEngine(chosen))
+          onChange={(selected) => {
+            if (selected !== kind) change(createEmptyEngine(selected))
           }}
         />
         <EngineRecord engine={engine} onChange={change} disabled={disabled} />

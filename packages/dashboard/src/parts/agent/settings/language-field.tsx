@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { SelectField, TextField } from '../../../components/fields.tsx'
 import { useLanguage, useText } from '../../../lib/language.ts'
 
-/** Common languages; any other tag can be typed. */
+/** Common languages. Users can type any other tag. */
 const COMMON_TAGS =
   'en-US en-GB en-AU en-IN de-DE de-AT de-CH fr-FR fr-CA es-ES es-MX it-IT pt-PT pt-BR nl-NL pl-PL cs-CZ da-DK sv-SE nb-NO fi-FI el-GR tr-TR ru-RU uk-UA ro-RO hu-HU ar-SA he-IL hi-IN id-ID vi-VN th-TH ko-KR ja-JP zh-CN zh-TW'.split(
     ' ',
@@ -37,9 +37,9 @@ export function LanguageField({ value, onChange, help, disabled = false }: Langu
           ...choices.sort((one, other) => one.label.localeCompare(other.label, locale)),
           { value: OTHER, label: t('Other') },
         ]}
-        onChange={(chosen) => {
-          setIsOther(chosen === OTHER)
-          if (chosen !== OTHER) onChange(chosen)
+        onChange={(selected) => {
+          setIsOther(selected === OTHER)
+          if (selected !== OTHER) onChange(selected)
         }}
       />
       {isTyped && (

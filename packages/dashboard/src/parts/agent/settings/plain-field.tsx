@@ -25,7 +25,7 @@ export interface PlainFieldProps<One extends PlainSetting> {
   readonly disabled: boolean
 }
 
-/** The field for the type and bounds of a setting. */
+/** Renders the field for a setting's type and bounds. */
 export function PlainField({ setting, ...field }: PlainFieldProps<PlainSetting>) {
   switch (setting.type) {
     case 'switch':
@@ -62,7 +62,7 @@ function SwitchSettingField({ value, onChange, disabled, ...field }: FieldOf<'sw
   )
 }
 
-/** An empty field changes nothing where a value is required. */
+/** Renders an integer field. If a value is required, clearing the field changes nothing. */
 function IntegerSettingField({ value, onChange, disabled, ...field }: FieldOf<'integer'>) {
   const t = useText()
   const labels = useLabels(field)
@@ -74,8 +74,8 @@ function IntegerSettingField({ value, onChange, disabled, ...field }: FieldOf<'i
         {...labels}
         {...steps}
         scale={shownIn}
-        minimum={inUnit(minimum, shownIn)}
-        maximum={inUnit(maximum, shownIn)}
+        minimum={convertToUnit(minimum, shownIn)}
+        maximum={convertToUnit(maximum, shownIn)}
         valueMs={Number(value)}
         onChange={onChange}
       />
@@ -111,7 +111,7 @@ function FactorSettingField({ value, onChange, disabled, ...field }: FieldOf<'fa
   )
 }
 
-/** The empty choice means `null`. */
+/** Renders a select. The empty choice means `null`. */
 function ChoiceSettingField({ value, onChange, disabled, ...field }: FieldOf<'choice'>) {
   const t = useText()
   const { choices, unset } = field.setting
@@ -171,7 +171,7 @@ interface ShareFieldProps extends Omit<ComponentProps<typeof SliderField>, 'mini
   readonly maximum?: number
 }
 
-/** A share or factor in percent. */
+/** Renders a share or factor in percent. */
 function ShareField({ minimum = 0, maximum = 1, ...field }: ShareFieldProps) {
   const { percent } = useFormats()
   return <SliderField {...field} minimum={minimum} maximum={maximum} step={STEP} format={percent} />
@@ -183,7 +183,7 @@ type Scale = keyof typeof SIZES_MS
 interface DurationFieldProps extends Omit<FieldProps, 'children' | 'error'> {
   readonly valueMs: number
   readonly onChange: (valueMs: number) => void
-  /** The shown unit; step and bounds use it too. */
+  /** The displayed unit, which also applies to the step and bounds. */
   readonly scale: Scale
   readonly step?: number
   readonly minimum?: number
@@ -191,7 +191,7 @@ interface DurationFieldProps extends Omit<FieldProps, 'children' | 'error'> {
   readonly disabled: boolean
 }
 
-/** Milliseconds in a readable unit; an empty field changes nothing. */
+/** Renders a duration in milliseconds in a readable unit. Clearing the field changes nothing. */
 export function DurationField({ valueMs, onChange, scale, ...field }: DurationFieldProps) {
   const t = useText()
   const units = { ms: 'ms', s: 's', min: t('min') }
@@ -199,7 +199,7 @@ export function DurationField({ valueMs, onChange, scale, ...field }: DurationFi
     <NumberField
       {...field}
       unit={units[scale]}
-      value={inUnit(valueMs, scale)}
+      value={convertToUnit(valueMs, scale)}
       onChange={(value) => {
         if (value !== null) onChange(Math.round(value * SIZES_MS[scale]))
       }}
@@ -207,7 +207,7 @@ export function DurationField({ valueMs, onChange, scale, ...field }: DurationFi
   )
 }
 
-/** Rounded, so that 100 ms is 0.1 s. */
-function inUnit(valueMs: number, scale: Scale): number {
+/** Converts milliseconds to the unit. Rounds, so that 100 ms is 0.1 s. */
+function convertToUnit(valueMs: number, scale: Scale): number {
   return Math.round((valueMs / SIZES_MS[scale]) * 1e6) / 1e6
 }

@@ -5,7 +5,7 @@ import { Button, IconButton } from '../../../components/button.tsx'
 import { NumberField, SelectField, SliderField, TextField } from '../../../components/fields.tsx'
 import { message, useText } from '../../../lib/language.ts'
 import { VoiceField } from '../../voice-picker/voice-field.tsx'
-import { choicesOf, FULL_WIDTH, type VoiceFieldProps } from './agent-part.ts'
+import { buildChoices, FULL_WIDTH, type VoiceFieldProps } from './agent-part.ts'
 import { DurationField } from './plain-field.tsx'
 
 export function VoiceSettingField({ value, onChange, disabled, label }: VoiceFieldProps) {
@@ -37,7 +37,7 @@ export function FallbackVoicesField({ value, onChange, disabled }: VoiceFieldPro
               name={`fallback_voice_ids[${index}]`}
               disabled={disabled}
               value={voiceId}
-              onChange={(chosen) => change(voices.map((one, at) => (at === index ? chosen : one)))}
+              onChange={(selected) => change(voices.map((one, at) => (at === index ? selected : one)))}
             />
           </div>
           {!disabled && (
@@ -67,7 +67,7 @@ const SENSITIVITY_LABELS = {
 const DECIMAL = 'decimal'
 const MIDDLE = '0.5'
 
-/** A named level, or a decimal. */
+/** Renders a sensitivity as a named level or a decimal. */
 export function SensitivityField({ value, onChange, disabled, label }: VoiceFieldProps) {
   const t = useText()
   const { interruption_sensitivity: sensitivity } = value
@@ -80,8 +80,8 @@ export function SensitivityField({ value, onChange, disabled, label }: VoiceFiel
         {...(isWord && { name: 'interruption_sensitivity' })}
         disabled={disabled}
         value={isWord ? sensitivity : DECIMAL}
-        choices={[...choicesOf<string>(SENSITIVITY_LABELS, t), { value: DECIMAL, label: t('Custom') }]}
-        onChange={(chosen) => set(chosen === DECIMAL ? MIDDLE : chosen)}
+        choices={[...buildChoices<string>(SENSITIVITY_LABELS, t), { value: DECIMAL, label: t('Custom') }]}
+        onChange={(selected) => set(selected === DECIMAL ? MIDDLE : selected)}
       />
       {!isWord && (
         <SliderField

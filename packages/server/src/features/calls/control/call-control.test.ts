@@ -1,8 +1,8 @@
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { expect, test } from 'vitest'
-import { interruptedDatabase } from '../../../../../../testing/interrupted-database.ts'
+import { createInterruptedDatabase } from '../../../../../../testing/interrupted-database.ts'
 import type { Database } from '../../../kernel/storage/database.ts'
-import { shareClock } from '../../../kernel/work/shared-clock.ts'
+import { createSharedClock } from '../../../kernel/work/shared-clock.ts'
 import { createInProcessBus } from '../../../platform/bus/in-process-bus.ts'
 import { openCallEndings } from '../../post-processing/calls/call-lifecycle-test-kit.ts'
 import { platformAdmin as actor } from '../../route-test-kit.ts'
@@ -31,7 +31,7 @@ function openNodes(...nodeIds: string[]) {
     }
     const control = createLiveCallControl({
       bus,
-      clock: shareClock(time.clock),
+      clock: createSharedClock(time.clock),
       makeId,
       nodes: { nodeId },
       activeCalls,
@@ -79,7 +79,7 @@ test('a request at one node controls the call of another', async () => {
   expect(other.commands).toEqual([[callId, { type: 'say', text: 'Hello', interruptible: true }]])
 })
 
-/** Controls `call_1`, with a hook before its next write. */
+/** Opens control of `call_1` with a hook before its next write. */
 async function openControl(status: string) {
   const opened = await openCallEndings()
   await opened.addCall('call_1', 'agent_1', [], { status })
@@ -94,7 +94,7 @@ async function openControl(status: string) {
       control: { command: async (_callId, command) => void sent.push(command) },
       tokens: () => Promise.reject(new Error('no token is needed here')),
     })
-  const { database, beforeNextWrite } = interruptedDatabase(opened.database)
+  const { database, beforeNextWrite } = createInterruptedDatabase(opened.database)
   return { ...opened, sent, service: serviceOn(database), rival: serviceOn(opened.database), beforeNextWrite }
 }
 

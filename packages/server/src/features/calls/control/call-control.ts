@@ -15,11 +15,11 @@ interface CallControlDependencies {
   readonly clock: SharedClock
   readonly makeId: MakeId
   readonly nodes: Pick<Nodes, 'nodeId'>
-  /** The calls of this node. */
+  /** The calls on this node. */
   readonly activeCalls: ActiveCalls
 }
 
-/** Sends a command to this node first, then over the bus; the node that holds the call responds. */
+/** Creates a control that sends a command to this node first, then over the bus. The node that holds the call responds. */
 export function createLiveCallControl(dependencies: CallControlDependencies): LiveCallControl {
   const { bus, clock, makeId, activeCalls } = dependencies
   const { nodeId } = dependencies.nodes
@@ -73,7 +73,7 @@ type JsonFields = Readonly<Record<string, JsonValue>>
 const isObject = (value: JsonValue | undefined): value is JsonFields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Nodes of one installation trust each other; malformed messages are ignored. */
+/** Parses a command from another node and returns null for a malformed message. Nodes of one installation trust each other. */
 function readRequest(message: JsonValue): CommandRequest | null {
   if (!isObject(message) || !isObject(message.command)) return null
   const { id, from, callId, command } = message

@@ -27,13 +27,13 @@ interface ControlServiceDependencies {
   readonly tokens: () => Promise<CallTokens>
 }
 
-/** What API callers do to calls. Each method returns the call afterwards. */
+/** Operations of API callers on calls. Each method returns the call after the operation. */
 export interface ControlService {
   update(actor: Actor, callId: string, changes: UpdateCallBody): Promise<Call>
   end(actor: Actor, callId: string): Promise<Call>
-  /** Throws `call_not_live` unless the call is ongoing. */
+  /** Sends commands to a live call. Throws `call_not_live` if the call is not ongoing. */
   control(actor: Actor, callId: string, body: ControlCallBody): Promise<Call>
-  /** Returns a listen token that is valid while the caller's credential is. Throws `call_not_live`. */
+  /** Returns a listen token that is valid as long as the caller's credential. Throws `call_not_live`. */
   listen(actor: Actor, callId: string): Promise<{ readonly accessToken: string; readonly expiresAt: string }>
 }
 
@@ -44,7 +44,7 @@ export function createControlService(dependencies: ControlServiceDependencies): 
   const find = async (actor: Actor, callId: string): Promise<StoredCall> =>
     checkCall(actor, 'calls', callId, await findCall(read, callId))
 
-  const answer = async (actor: Actor, callId: string): Promise<Call> =>
+  const readCall = async (actor: Actor, callId: string): Promise<Call> =>
     toCall(await find(actor, callId), await joinLinks.forActor(actor))
 
   const { notify, change } = createCallChanges(dependencies)
@@ -52,36 +52,37 @@ export function createControlService(dependencies: ControlServiceDependencies): 
   return {
     async update(actor, callId, changes) {
       await change(actor, callId, () => changes)
-      return await answer(actor, callId)
+      return await readCall(actor, callId)
     },
 
     async end(actor, callId) {
       let call = await find(actor, callId)
-      // Its caller may join or leave at the same moment.
+      // The caller may join or leave at the same time.
       for (let attempts = 0; call.status === 'registered' && attempts < MAX_ATTEMPTS; attempts += 1) {
         await callEnder.end(call, { reason: 'manual_stopped' })
         call = await find(actor, callId)
       }
       if (call.status === 'ongoing') await notify(callId, { type: 'end' })
-      return await answer(actor, callId)
+      return await readCall(actor, callId)
     },
 
     async control(actor, callId, { say, inject, variables }) {
       const { status } = await find(actor, callId)
-      if (status !== 'ongoing') throw callNotLive(status)
+      if (status !== 'ongoing') throw createCallNotLiveError(status)
       if (variables !== undefined) {
         await change(actor, callId, ({ override_variables: before }) => ({
           overrideDynamicVariables: { ...(JSON.parse(before) as Record<string, string | null>), ...variables },
         }))
       }
-      if (inject !== undefined && !(await notify(callId, { type: 'inject', ...inject }))) throw callNotLive('over')
-      if (say !== undefined && !(await notify(callId, { type: 'say', ...say }))) throw callNotLive('over')
-      return await answer(actor, callId)
+      if (inject !== undefined && !(await notify(callId, { type: 'inject', ...inject })))
+        throw createCallNotLiveError('over')
+      if (say !== undefined && !(await notify(callId, { type: 'say', ...say }))) throw createCallNotLiveError('over')
+      return await readCall(actor, callId)
     },
 
     async listen(actor, callId) {
       const { status } = await find(actor, callId)
-      if (status !== 'ongoing') throw callNotLive(status)
+      if (status !== 'ongoing') throw createCallNotLiveError(status)
       const expiresAtMs = clock.now() + LISTEN_TOKEN_MS
       const { credentialId } = actor
       const accessToken = (await tokens()).sign('listen', { callId, expiresAtMs, credentialId })
@@ -96,7 +97,7 @@ interface CallChanges {
 }
 
 function createCallChanges({ database, clock, events, control }: ControlServiceDependencies): CallChanges {
-  /** Returns false when the call is not live any more; it may end during the lookup. */
+  /** Sends a command to a live call. Returns false if the call is no longer live. The call may end during the lookup. */
   async function notify(callId: string, command: CallCommand): Promise<boolean> {
     try {
       await control.command(callId, command)
@@ -108,14 +109,14 @@ function createCallChanges({ database, clock, events, control }: ControlServiceD
     }
   }
 
-  /** Decides on the current row; a call that is live by then is notified of the change. */
+  /** Decides the changes from the current row and stores them. If the call is live by then, notifies it of the changes. */
   async function change(actor: Actor, callId: string, decide: (call: StoredCall) => UpdateCallBody): Promise<void> {
     const { status, changes } = await database.transaction(async (transaction) => {
       const call = checkCall(actor, 'calls', callId, await findCall(transaction, callId))
       const changes = decide(call)
       const { data_storage_setting: setting } = changes
       const tightenedPolicy = setting === undefined ? [] : events.tightenStorage(call, setting)
-      const changed = changeCall(database, callId, { ...columnsOf(changes), updated_at: clock.now() })
+      const changed = changeCall(database, callId, { ...toChangedColumns(changes), updated_at: clock.now() })
       for (const { query } of [changed, ...tightenedPolicy]) await transaction.executeQuery(query)
       return { status: call.status, changes }
     })
@@ -131,12 +132,12 @@ function createCallChanges({ database, clock, events, control }: ControlServiceD
   return { notify, change }
 }
 
-function callNotLive(status: string): AppError {
+function createCallNotLiveError(status: string): AppError {
   const message = status === 'registered' ? 'Nobody has joined the call yet.' : 'The call has ended.'
   return new AppError('call_not_live', message)
 }
 
-function columnsOf({ metadata, customAttributes, overrideDynamicVariables }: UpdateCallBody): ChangedColumns {
+function toChangedColumns({ metadata, customAttributes, overrideDynamicVariables }: UpdateCallBody): ChangedColumns {
   return {
     ...(metadata !== undefined && { metadata: JSON.stringify(metadata) }),
     ...(customAttributes !== undefined && { custom_attributes: JSON.stringify(customAttributes) }),
@@ -144,7 +145,7 @@ function columnsOf({ metadata, customAttributes, overrideDynamicVariables }: Upd
   }
 }
 
-/** What can change on a call at any time. */
+/** Call columns that can change at any time. */
 type ChangedColumns = Partial<Pick<CallRow, 'metadata' | 'custom_attributes' | 'override_variables'>>
 
 function changeCall(

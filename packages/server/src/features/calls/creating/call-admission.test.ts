@@ -13,7 +13,7 @@ test('a token starts its call once', async () => {
   expect(early.callId).toBe(callId)
   expect(await callers.admit(accessToken)).toMatchObject({ code: 'token_used', retry: false })
   expect(await calls.get(callId)).toMatchObject({ status: 'registered' })
-  // Its call did not start.
+  // This caller's call did not start.
   await early.release()
   const other = calls.addNode('node_b')
   const joins = await Promise.all([

@@ -33,12 +33,12 @@ const RETRYABLE: ReadonlySet<CallRefusal['code']> = new Set([
   'unavailable',
 ])
 
-export function refuse(code: CallRefusal['code']): CallRefusal {
+export function createRefusal(code: CallRefusal['code']): CallRefusal {
   return { ok: false, code, message: MESSAGES[code], retry: RETRYABLE.has(code) }
 }
 
-/** Turns unexpected failures into a refusal and logs the cause. */
-export async function refuseOnFailure<Result>(
+/** Runs the function and converts unexpected errors to a refusal. Logs the cause. */
+export async function refuseOnError<Result>(
   work: () => Promise<Result | CallRefusal>,
   logError: (error: unknown) => void,
 ): Promise<Result | CallRefusal> {
@@ -46,7 +46,7 @@ export async function refuseOnFailure<Result>(
     return await work()
   } catch (error) {
     logError(error)
-    return refuse('unavailable')
+    return createRefusal('unavailable')
   }
 }
 
@@ -59,7 +59,10 @@ interface CallerAdmissionDependencies {
   readonly logError: (name: string, error: unknown) => void
 }
 
-/** Admits callers of web calls: consumes the token before the start and restores it when the call does not start. */
+/**
+ * Creates the admission for callers of web calls. A token is consumed before the call starts and restored if the call does not
+ * start.
+ */
 export function createCallerAdmission(dependencies: CallerAdmissionDependencies): CallerAdmission {
   const { database, clock, nodes, tokens, callEnder, logError } = dependencies
   const { nodeId } = nodes
@@ -67,13 +70,13 @@ export function createCallerAdmission(dependencies: CallerAdmissionDependencies)
   async function find(accessToken: string): Promise<{ readonly ok: true; readonly call: StoredCall } | CallRefusal> {
     const token = (await tokens()).read('join', accessToken)
     const call = token === null ? null : await findCall(database.read, token.callId)
-    if (call === null || call.token_hash !== hashToken(accessToken)) return refuse('token_invalid')
-    if (call.disconnection_reason === 'registered_call_timeout') return refuse('token_expired')
-    if (!isLive(call)) return refuse('call_ended')
-    if (call.status !== 'registered' || call.token_used_at !== null) return refuse('token_used')
+    if (call === null || call.token_hash !== hashToken(accessToken)) return createRefusal('token_invalid')
+    if (call.disconnection_reason === 'registered_call_timeout') return createRefusal('token_expired')
+    if (!isLive(call)) return createRefusal('call_ended')
+    if (call.status !== 'registered' || call.token_used_at !== null) return createRefusal('token_used')
     if (call.expires_at !== null && call.expires_at > clock.now()) return { ok: true, call }
     await callEnder.end(call, { reason: 'registered_call_timeout', endedAtMs: call.expires_at ?? clock.now() })
-    return refuse('token_expired')
+    return createRefusal('token_expired')
   }
 
   async function release(callId: string): Promise<void> {
@@ -90,12 +93,12 @@ export function createCallerAdmission(dependencies: CallerAdmissionDependencies)
     const isClaimed = await database.transaction((transaction) => claimToken(transaction, claim), {
       isolation: 'read-committed',
     })
-    return isClaimed ? { ok: true, callId, release: () => release(callId) } : refuse('token_used')
+    return isClaimed ? { ok: true, callId, release: () => release(callId) } : createRefusal('token_used')
   }
 
   return {
     admit: (accessToken) =>
-      refuseOnFailure(
+      refuseOnError(
         () => admit(accessToken),
         (error) => logError('admit a caller', error),
       ),
@@ -117,24 +120,25 @@ export function createListenerAdmission(dependencies: ListenerAdmissionDependenc
   async function admit(accessToken: string): Promise<AdmittedListener | CallRefusal> {
     const token = (await tokens()).read('listen', accessToken)
     const call = token === null ? null : await findCall(database.read, token.callId)
-    if (token === null || token.credentialId === null || call === null) return refuse('token_invalid')
-    if (token.expiresAtMs <= clock.now()) return refuse('token_expired')
+    if (token === null || token.credentialId === null || call === null) return createRefusal('token_invalid')
+    if (token.expiresAtMs <= clock.now()) return createRefusal('token_expired')
     const { credentialId } = token
     const isAllowed = (actor: Actor): boolean => hasWorkspaceLevel(actor, 'calls', call.workspace_id)
     const actor = await accessWatch.actorOf(credentialId)
-    if (actor === null || !isAllowed(actor)) return refuse('token_revoked')
-    if (call.status !== 'ongoing') return refuse('call_ended')
-    if (call.node_id !== nodes.nodeId) return refuse('held_elsewhere')
+    if (actor === null || !isAllowed(actor)) return createRefusal('token_revoked')
+    if (call.status !== 'ongoing') return createRefusal('call_ended')
+    if (call.node_id !== nodes.nodeId) return createRefusal('held_elsewhere')
     return {
       ok: true,
       callId: call.call_id,
-      watch: (onLost) => accessWatch.watch({ credentialId, isAllowed, onLost: () => onLost(refuse('token_revoked')) }),
+      watch: (onLost) =>
+        accessWatch.watch({ credentialId, isAllowed, onLost: () => onLost(createRefusal('token_revoked')) }),
     }
   }
 
   return {
     admit: (accessToken) =>
-      refuseOnFailure(
+      refuseOnError(
         () => admit(accessToken),
         (error) => logError('admit a listener', error),
       ),

@@ -12,33 +12,33 @@ import type { StoredCall } from '../call-responses.ts'
 
 /** How long a slot stays reserved for the caller. */
 const RESERVATION_MS = 60_000
-/** Free slots appear soon. */
+/** Suggested retry delay, because slots become free soon. */
 const RETRY_MS = 5_000
 
-/** A call to create. */
+/** The data for a new call. */
 interface NewCall extends Pick<Call, 'callType' | 'direction' | 'fromNumber' | 'toNumber'> {
   readonly callId: string
   readonly workspaceId: number
   readonly agentId: string
   readonly agentVersion: VersionSelector
-  /** Call id of the carrier. */
+  /** The carrier's call id. */
   readonly callSid: string | null
   readonly metadata: JsonObject
   readonly customAttributes: JsonObject
   readonly variables: Readonly<Record<string, string>>
   readonly optOutSensitiveDataStorage: boolean
   readonly createdAtMs: number
-  /** When it stops waiting for its caller. */
+  /** Time at which the call stops waiting for its caller. */
   readonly expiresAtMs: number
-  /** Digest of the join token; null when the media leg starts the call without one. */
+  /** Digest of the join token, or null if the media leg starts the call without a token. */
   readonly tokenHash: string | null
 }
 
 /** Creates the records of calls of every type. */
 export interface CallRecords {
   /**
-   * Registers a call that waits for its caller, pins its agent and reserves its slot. Throws
-   * `concurrency_limit_reached` without a free slot, and what `AgentUse.pin` throws.
+   * Registers a call that waits for its caller, pins the agent and reserves a slot. Throws `concurrency_limit_reached` if no
+   * slot is free, and the errors of `AgentUse.pin`.
    */
   create(call: NewCall): Promise<StoredCall>
 }
@@ -49,7 +49,7 @@ interface CallRecordsDependencies {
   readonly models: { forWorkspace(workspaceId: number): Promise<UsableModels> }
   readonly reservations: Pick<LeaseReservations, 'reserve'>
   readonly events: Pick<CallEvents, 'start'>
-  /** Preloads what the first call needs. Returns at once. */
+  /** Preloads the data for the first call. Returns immediately. */
   readonly warmUp: () => void
 }
 
@@ -64,8 +64,8 @@ export function createCallRecords(dependencies: CallRecordsDependencies): CallRe
     return { pin, agent }
   }
 
-  /** One commit, so that a call has its slot from the start. */
-  async function store(row: CallRow, { agentId, agentVersion: version }: AgentPin): Promise<void> {
+  /** Stores the call and reserves its slot in one commit, so that the call has a slot from the start. */
+  async function storeCall(row: CallRow, { agentId, agentVersion: version }: AgentPin): Promise<void> {
     const { workspace_id: workspaceId, call_id: leaseId, created_at: now } = row
     await database.transaction(
       async (transaction) => {
@@ -74,7 +74,7 @@ export function createCallRecords(dependencies: CallRecordsDependencies): CallRe
           const message = 'The workspace has reached its limit of concurrent calls. Try again later.'
           throw new AppError('concurrency_limit_reached', message, { retryAfterMs: RETRY_MS })
         }
-        // Pinned again: the agent may have been deleted since.
+        // Pins the agent again, because it may have been deleted after the first pin.
         await agents.pin(transaction, { workspaceId, agentId, version, now })
         await insertCall(transaction, row)
       },
@@ -86,15 +86,15 @@ export function createCallRecords(dependencies: CallRecordsDependencies): CallRe
     async create(call) {
       const { pin, agent } = await pinAgent(call)
       const { storage } = events.start(agent.postProcessing, call.optOutSensitiveDataStorage)
-      const row = { ...rowOf(call, pin), storage }
-      await store(row, pin)
+      const row = { ...buildCallRow(call, pin), storage }
+      await storeCall(row, pin)
       warmUp()
       return { ...row, hidden: 0 }
     },
   }
 }
 
-function rowOf(call: NewCall, pin: AgentPin): CallRow {
+function buildCallRow(call: NewCall, pin: AgentPin): CallRow {
   const { createdAtMs: now } = call
   const path = [{ agentId: pin.agentId, agentVersion: pin.agentVersion, at: new Date(now).toISOString() }]
   return {
@@ -114,7 +114,7 @@ function rowOf(call: NewCall, pin: AgentPin): CallRow {
     agent_path: JSON.stringify(path),
     created_at: now,
     updated_at: now,
-    // Only calls with a token can be joined until then.
+    // Only calls with a token can be joined until this time.
     expires_at: call.tokenHash === null ? null : call.expiresAtMs,
     due_at: call.expiresAtMs,
     token_hash: call.tokenHash,
@@ -126,7 +126,7 @@ function rowOf(call: NewCall, pin: AgentPin): CallRow {
   }
 }
 
-/** Columns of a call without activity. */
+/** Initial values of columns that a call fills later. */
 const INITIAL_COLUMNS = {
   customer_name: null,
   parent_call_id: null,
@@ -156,7 +156,7 @@ const INITIAL_COLUMNS = {
   transcript: '',
 } as const
 
-/** Workspace of an agent of either kind; null when the id is unknown. */
+/** Finds an agent's workspace and kind, or null if the id is unknown. */
 export async function findAgent(
   reader: Reader,
   agentId: string,

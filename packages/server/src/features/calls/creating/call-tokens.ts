@@ -3,15 +3,15 @@ import { type Actor, hasWorkspaceLevel } from '../../../kernel/access/actor.ts'
 import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
 import type { CallLinks, JoinLink } from '../call-responses.ts'
 
-/** Returns how to join a waiting call and where recordings are. */
+/** Creates links for joining waiting calls and playing getRecordingLinks. */
 export interface CallJoinLinks {
-  /** What this actor may see: no links to calls that it may not join. */
+  /** Returns the links that the actor can see. Calls that the actor cannot join have no join link. */
   forActor(actor: Actor): Promise<CallLinks>
-  /** Where recordings are, for actors who may read calls. */
-  recordings(): Promise<CallLinks['getRecordingUrl']>
+  /** Returns a function that creates recording URLs, for actors who can read calls. */
+  getRecordingLinks(): Promise<CallLinks['getRecordingUrl']>
 }
 
-/** For calls that cannot be joined or whose link the actor may not see. */
+/** Empty link for calls that cannot be joined or with a link that the actor cannot see. */
 export const NO_JOIN_LINK: JoinLink = { accessToken: null, webCallUrl: null }
 
 export function createCallJoinLinks({
@@ -24,19 +24,19 @@ export function createCallJoinLinks({
   readonly clock: Omit<SharedClock, 'after'>
   /** Public base URL of this server, without a trailing slash. */
   readonly baseUrl: () => string
-  /** Creates links to recordings. */
+  /** Returns a function that creates recording links. */
   readonly recordingLinks: () => Promise<(callId: string) => string>
 }): CallJoinLinks {
-  async function recordings(): Promise<CallLinks['getRecordingUrl']> {
+  async function getRecordingLinks(): Promise<CallLinks['getRecordingUrl']> {
     const linkTo = await recordingLinks()
     return ({ call_id, recording, recording_url }) => (recording === null ? recording_url : linkTo(call_id))
   }
 
   return {
-    recordings,
+    getRecordingLinks,
 
     async forActor(actor) {
-      const [{ sign }, getRecordingUrl] = await Promise.all([tokens(), recordings()])
+      const [{ sign }, getRecordingUrl] = await Promise.all([tokens(), getRecordingLinks()])
       const now = clock.now()
       const getJoinLink: CallLinks['getJoinLink'] = (row) => {
         const { call_id: callId, workspace_id, status, expires_at, token_hash } = row
@@ -51,10 +51,10 @@ export function createCallJoinLinks({
   }
 }
 
-/** Purpose of a token: to speak in a call or to listen to it. */
+/** Purpose of a token: joining a call or listening to it. */
 type TokenUse = 'join' | 'listen'
 
-/** Content of a token. The call's row decides whether it is still valid. */
+/** A token's content. The call's row decides whether the token is still valid. */
 interface CallToken {
   readonly callId: string
   readonly expiresAtMs: number
@@ -62,22 +62,22 @@ interface CallToken {
   readonly credentialId: string | null
 }
 
-/** Signs and verifies call tokens. Equal call and time give the same token, so tokens need not be stored. */
+/** Signs and verifies call tokens. The same call and time always produce the same token, so tokens need not be stored. */
 export interface CallTokens {
   sign(use: TokenUse, token: CallToken): string
-  /** Returns the content; null for a foreign token or another use. */
+  /** Returns the token's content, or null if the token is invalid or has another purpose. */
   read(use: TokenUse, token: string): CallToken | null
 }
 
 const TOKEN = /^(join|listen)\.(call_[0-9a-z]{1,64})\.(\d{1,15})(?:\.(\w{1,100}))?\.([\w-]{43})$/
 
 export function createCallTokens(key: Uint8Array): CallTokens {
-  const signatureOf = (signed: string): Buffer => createHmac('sha256', key).update(signed).digest()
+  const computeSignature = (signed: string): Buffer => createHmac('sha256', key).update(signed).digest()
 
   return {
     sign(use, { callId, expiresAtMs, credentialId }) {
       const signed = [use, callId, expiresAtMs, ...(credentialId === null ? [] : [credentialId])].join('.')
-      return `${signed}.${signatureOf(signed).toString('base64url')}`
+      return `${signed}.${computeSignature(signed).toString('base64url')}`
     },
 
     read(use, token) {
@@ -85,14 +85,14 @@ export function createCallTokens(key: Uint8Array): CallTokens {
       if (match === null || match[1] !== use) return null
       const [, , callId = '', expires = '', credentialId = null, signature = ''] = match
       const given = Buffer.from(signature, 'base64url')
-      const expected = signatureOf(token.slice(0, token.lastIndexOf('.')))
+      const expected = computeSignature(token.slice(0, token.lastIndexOf('.')))
       if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null
       return { callId, expiresAtMs: Number(expires), credentialId }
     },
   }
 }
 
-/** Rows store only the digest, which cannot be used to join. */
+/** Returns the token's digest. Rows store only the digest, which cannot be used to join. */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex')
 }

@@ -1,7 +1,7 @@
 import type { Call } from '@parley/contract/call'
 import type { CreateWebCallBody } from '@parley/contract/web-call'
 import type { JsonObject, MakeId } from '@parley/engine/ports'
-import { type Actor, checkReach } from '../../../kernel/access/actor.ts'
+import { type Actor, requireRowAccess } from '../../../kernel/access/actor.ts'
 import { AppError, invalidField, notFound } from '../../../kernel/errors.ts'
 import type { Database } from '../../../kernel/storage/database.ts'
 import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
@@ -24,7 +24,7 @@ interface WebCallDependencies {
 }
 
 export interface WebCallService {
-  /** Creates a call that waits for its caller. Throws `concurrency_limit_reached` without a free slot. */
+  /** Creates a call that waits for its caller. Throws `concurrency_limit_reached` if no slot is free. */
   create(actor: Actor, body: CreateWebCallBody): Promise<Call>
 }
 
@@ -33,10 +33,10 @@ export function createWebCallService(dependencies: WebCallDependencies): WebCall
 
   async function findWorkspace(actor: Actor, { agentId, workspaceId }: CreateWebCallBody): Promise<number> {
     if (workspaceId !== undefined && !actor.workspaces.has(workspaceId)) {
-      throw new AppError('workspace_forbidden', `This token does not reach workspace ${workspaceId}.`)
+      throw new AppError('workspace_forbidden', `This token does not have access to workspace ${workspaceId}.`)
     }
     const found = await findAgent(database.read, agentId)
-    const { workspace_id, kind } = checkReach(actor, 'calls', { what: 'agent', id: agentId, row: found })
+    const { workspace_id, kind } = requireRowAccess(actor, 'calls', { what: 'agent', id: agentId, row: found })
     if (workspaceId !== undefined && workspaceId !== workspace_id) throw notFound('agent', agentId)
     if (kind !== 'agent') throw invalidField('agentId', 'is a chat agent, which has no voice')
     return workspace_id

@@ -22,30 +22,33 @@ export interface ActiveCallDependencies {
   readonly pacer: CallPacing
   readonly recorders: CallRecorders
   readonly writer: Pick<CallEventWriter, 'open'>
-  /** Stores that another agent took over, with the stricter of their storage policies. */
+  /** Stores that another agent took over the call, with the stricter of the two agents' storage policies. */
   readonly handOver: (callId: string, agent: PinnedAgent, settings: SwapSettings) => Promise<unknown>
   readonly logger: Pick<Logger, 'warn'>
   readonly logError: (name: string, error: unknown) => void
 }
 
-/** A hung disk does not delay the end of a call longer than this. */
+/** Maximum delay of a call's end if the disk hangs. */
 const RECORDER_CLOSE_TIMEOUT_MS = 30_000
 
 export interface ActiveCall {
   readonly workspaceId: number
   start(): void
   command(command: CallCommand): void
-  /** Drops the call at once. */
+  /** Drops the call immediately. */
   endLost(): void
   /** Resolves when the conversation ends. Never rejects. */
   readonly ended: Promise<CallOutcome>
-  /** Call after the end: resolves when recording and record are written as far as possible. Never rejects. */
+  /**
+   * Closes the recording and the record. Call this method after the end. Resolves when both are written as far as possible and
+   * never rejects.
+   */
   close(): Promise<void>
 }
 
 type ActiveCallParts = Pick<CallStart, 'leg' | 'observer'> & { readonly preparation: Preparation }
 
-/** Opens the session, record and recording of a call. */
+/** Opens a call's session, record and recording. */
 export function openActiveCall(
   dependencies: ActiveCallDependencies,
   call: StoredCall,
@@ -75,12 +78,12 @@ export function openActiveCall(
         journal.append({ type: 'warning', code: 'stand-in', message })
       }
     },
-    command: (command) => perform(command, session, memory),
+    command: (command) => executeCommand(command, session, memory),
     endLost: () => session.end('error_node_lost', false),
     ended: session.ended.finally(() => stopPacing()),
     async close() {
       await withTimeout(clock, RECORDER_CLOSE_TIMEOUT_MS, recorder.close())
-      // After the recording, so that the record contains its last problem.
+      // The journal closes after the recording, so that the record contains the recording's last problem.
       await journal.close()
     },
   }
@@ -98,9 +101,9 @@ function openSession(
   const { clock, random, logger, logError } = dependencies
   const { agent, agents } = preparation
   const callId = call.call_id
-  const conversation = (transcript: readonly JsonObject[]) =>
+  const buildConversation = (transcript: readonly JsonObject[]) =>
     toCallConversation(call, memory, { agent, transcript, now: clock.now() })
-  const opening = openingOf(agent, conversation([]).variables, clock.now())
+  const opening = getOpening(agent, buildConversation([]).variables, clock.now())
   const session: VoiceSession = createVoiceSession({
     callId,
     leg,
@@ -108,10 +111,10 @@ function openSession(
     transcribers: preparation.transcribers,
     classifier: preparation.classifier,
     dialogue: preparation.dialogue,
-    conversation: () => conversation(session.getTranscript()),
+    conversation: () => buildConversation(session.getTranscript()),
     agent: preparation.spoken,
     voiceAgent: async (loaded, settings) =>
-      await agents.load(await onAgentSwap(dependencies, call, { loaded, settings })),
+      await agents.load(await switchAgent(dependencies, call, { loaded, settings })),
     atNode: (spoken, nodeId) => agents.atNode(spoken, nodeId),
     opening: opening.type === 'say' ? { type: 'say', text: opening.text } : opening,
     state: opening.type === 'say' ? opening.state : null,
@@ -124,12 +127,12 @@ function openSession(
   return session
 }
 
-/** The first words of the agent. */
-function openingOf({ engine, timezone }: PinnedAgent, variables: Conversation['variables'], nowMs: number) {
+/** Returns the agent's opening: its first words, or that the agent listens. */
+function getOpening({ engine, timezone }: PinnedAgent, variables: Conversation['variables'], nowMs: number) {
   return openCall(engine, mergeConversationVariables({ engine, variables, collected: {}, timezone, nowMs }))
 }
 
-async function onAgentSwap(
+async function switchAgent(
   { agents, background, handOver }: ActiveCallDependencies,
   call: StoredCall,
   { loaded, settings }: { readonly loaded: LoadedAgent; readonly settings: SwapSettings },
@@ -137,11 +140,11 @@ async function onAgentSwap(
   const { agentId, agentVersion, engine } = loaded
   const pin = { agentId, agentVersion, engineId: engine.id, engineVersion: engine.version }
   const agent = await agents.load({ ...pin, workspaceId: call.workspace_id })
-  background.run('store an agent hand-over', () => handOver(call.call_id, agent, settings))
+  background.run('store an agent handoff', () => handOver(call.call_id, agent, settings))
   return agent
 }
 
-function perform(command: CallCommand, session: VoiceSession, memory: CallMemory): void {
+function executeCommand(command: CallCommand, session: VoiceSession, memory: CallMemory): void {
   switch (command.type) {
     case 'say':
       session.say(command.text, command.interruptible)
@@ -166,13 +169,13 @@ async function withTimeout(clock: Clock, maxMs: number, work: Promise<unknown>):
   cancel()
 }
 
-/** What can change from outside during a live call. */
+/** Call data that can change from outside during a live call. */
 interface CallMemory {
   metadata: JsonObject
   overrideVariables: Readonly<Record<string, string | null>>
 }
 
-/** Input of the engine for a turn of a call; the session owns state and history. */
+/** Builds the engine's input for a turn of a call, without the state and history that the session holds. */
 function toCallConversation(
   call: StoredCall,
   memory: CallMemory,
@@ -197,7 +200,7 @@ function toCallConversation(
         call_type,
         session_duration: describeDuration(Math.max(0, now - (call.started_at ?? now))),
         ...(direction !== null && { direction }),
-        ...phoneNumbersOf(direction, from_number, to_number),
+        ...assignPhoneNumbers(direction, from_number, to_number),
       },
       given: JSON.parse(call.given_variables) as Record<string, string>,
       override: memory.overrideVariables,
@@ -213,8 +216,8 @@ function toCallConversation(
   }
 }
 
-/** Assigns user and agent numbers by the direction of the call. */
-function phoneNumbersOf(direction: string | null, from: string | null, to: string | null): Record<string, string> {
+/** Assigns the user's and agent's numbers by the call's direction. */
+function assignPhoneNumbers(direction: string | null, from: string | null, to: string | null): Record<string, string> {
   const [user, agent] = direction === 'outbound' ? [to, from] : [from, to]
   return { ...(user !== null && { user_number: user }), ...(agent !== null && { agent_number: agent }) }
 }

@@ -2,7 +2,7 @@ import type { Clock } from '@parley/engine/ports'
 import { manualClock, says, scriptedModel } from '@parley/engine/testing'
 import type { SpeechEvent, Synthesizer, TimedWord } from '@parley/engine/voice/ports'
 import { createFliteSynthesizer } from '../../../integrations/speech/flite/flite-synthesizer.ts'
-import { unexpected } from '../../../integrations/speech/speech-test-kit.ts'
+import { failOnError } from '../../../integrations/speech/speech-test-kit.ts'
 import { type RecordedAudioCall, startRecordedAudioCall } from './recorded-audio-call-test-kit.ts'
 
 /** Responses of all lengths, in words that are spoken as written. */
@@ -25,22 +25,22 @@ interface Rendering {
   readonly words: readonly TimedWord[]
 }
 
-/** Where and how a call is interrupted. */
+/** When and how a call is interrupted. */
 interface InterruptionCase {
   readonly answer: number
   readonly voice: number
-  /** After the first audio of the response. */
+  /** Delay after the first audio of the response. */
   readonly afterMs: number
   readonly how: 'typed' | 'spoken' | 'hang-up'
-  /** Audio arrives this many times faster than it plays. */
+  /** How many times faster than playback the audio arrives. */
   readonly pace: number
   readonly delayMs: number
   readonly withWords: boolean
-  /** The agent has spoken before. */
+  /** Whether the agent has spoken before. */
   readonly isOpened: boolean
 }
 
-/** Draws an interruption; equal numbers give the same one. */
+/** Draws an interruption. The same random numbers produce the same interruption. */
 export function drawInterruption(random: () => number): Omit<InterruptionCase, 'withWords'> {
   const below = (max: number): number => Math.floor(random() * max)
   return {
@@ -54,29 +54,29 @@ export function drawInterruption(random: () => number): Omit<InterruptionCase, '
   }
 }
 
-/** Outcome in words. */
+/** Outcome of an interruption, in numbers of words. */
 interface InterruptionOutcome {
   readonly remembered: number
-  /** The client reports playback every 100 ms: this many words may be heard but not yet acknowledged. */
+  /** Words that the caller heard. The client reports playback every 100 ms, so the last words may be unacknowledged. */
   readonly heard: number
   readonly acknowledged: number
-  /** 0 for anything between acknowledged and heard. */
+  /** Difference from the expected number. 0 means any number between acknowledged and heard. */
   readonly off: number
   readonly content: string
 }
 
-/** Interrupts calls in the middle of a response of a real voice. */
+/** Interrupts calls in the middle of a response spoken by a real voice. */
 interface InterruptionRuns extends AsyncDisposable {
   cut(cut: InterruptionCase): Promise<InterruptionOutcome>
 }
 
-/** `clock`: real time for the threads that synthesize. */
+/** Opens interruption runs. `clock` provides real time for the synthesizer threads. */
 export function openInterruptionRuns(clock: Clock): InterruptionRuns {
-  const flite = createFliteSynthesizer({ clock, logError: unexpected })
+  const flite = createFliteSynthesizer({ clock, logError: failOnError })
   const renderings = new Map<string, Promise<Rendering>>()
   const render = (text: string, voice: string): Promise<Rendering> => {
     const name = `${voice} ${text}`
-    const known = renderings.get(name) ?? speak(flite, text, voice)
+    const known = renderings.get(name) ?? renderSpeech(flite, text, voice)
     renderings.set(name, known)
     return known
   }
@@ -86,7 +86,7 @@ export function openInterruptionRuns(clock: Clock): InterruptionRuns {
   }
 }
 
-async function speak(flite: Synthesizer, text: string, voice: string): Promise<Rendering> {
+async function renderSpeech(flite: Synthesizer, text: string, voice: string): Promise<Rendering> {
   const chunks: Int16Array[] = []
   const words: TimedWord[] = []
   const { signal } = new AbortController()
@@ -135,7 +135,7 @@ async function runInterruption(
     model: scriptedModel([says(answer), says('Sure.'), says('Sure.')]).model,
     voices: [{ synthesizer, voice, model: null }],
     classifier: { isVoice: (frame) => frame.some((sample) => Math.abs(sample) > 1_000), close: () => {} },
-    // The threads need real time to synthesize; the call's virtual time pauses.
+    // The threads need real time to synthesize. The call's virtual time pauses.
     onStep: async () => {
       while (pending.size > 0) await Promise.race(pending)
     },
@@ -182,14 +182,14 @@ function countWords(text: string): number {
   return text.split(/\s+/).filter((word) => word !== '').length
 }
 
-/** Ground truth: words whose last sample played at the caller, by the voice's own timing. */
+/** Counts the words with a last sample that the caller heard, according to the voice's timing. */
 function countHeard(heard: Int16Array, spoken: readonly Rendering[], unknownSamples: number): number {
   let offset = 0
   let count = 0
   for (const { samples, words } of spoken) {
     const start = findAudio(heard, samples, offset)
     if (start === null) break
-    const reached = commonLength(heard, samples, start)
+    const reached = countPlayedSamples(heard, samples, start)
     const isCut = reached < samples.length
     const known = reached - (isCut ? unknownSamples : 0)
     count += words.filter(({ endMs }) => (endMs * RATE_HZ) / 1_000 <= known).length
@@ -203,7 +203,7 @@ const PROBE_SAMPLES = 64
 const REPORT_SAMPLES = RATE_HZ / 10
 const FRAME_SAMPLES = RATE_HZ / 50
 
-/** Finds where audio starts playing, at or after a position. */
+/** Finds the position at or after `from` at which the audio starts to play. */
 function findAudio(heard: Int16Array, samples: Int16Array, from: number): number | null {
   const first = samples.findIndex((sample) => Math.abs(sample) > 200)
   if (first < 0) return null
@@ -215,8 +215,8 @@ function findAudio(heard: Int16Array, samples: Int16Array, from: number): number
   return null
 }
 
-/** How much of the audio played; whole silent frames inside it are late frames. */
-function commonLength(heard: Int16Array, samples: Int16Array, start: number): number {
+/** Returns how many samples of the audio played. Whole silent frames within the audio count as late frames. */
+function countPlayedSamples(heard: Int16Array, samples: Int16Array, start: number): number {
   let length = 0
   let offset = start
   while (length < samples.length && offset < heard.length) {

@@ -8,13 +8,13 @@ import { createBackground } from '../../../kernel/work/background.ts'
 import { openLiveCalls } from '../live-call-test-kit.ts'
 import type { CallRecorders } from '../live-calls.ts'
 import { readEvents } from '../records/event-store.ts'
-import { createEndWriter, createLiveCalls, type LiveCallsDependencies } from './live-calls.ts'
+import { createCallEndWriter, createLiveCalls, type LiveCallsDependencies } from './live-calls.ts'
 
 const NO_RECORDERS: CallRecorders = {
   open: () => ({ caller: () => undefined, agent: () => undefined, close: async () => undefined }),
 }
 
-/** The calls of a node whose voices are silent, with a leg that records what it receives. */
+/** Opens the calls on a node with silent voices and a leg that records what it receives. */
 async function openHost({
   recorders = NO_RECORDERS,
   answers = () => true,
@@ -22,7 +22,7 @@ async function openHost({
 }: {
   readonly recorders?: CallRecorders
   readonly findModels?: LiveCallsDependencies['models']['forWorkspace']
-  /** Whether the database is available when a slot is reacquired. */
+  /** Whether the database is available when the node reacquires a slot. */
   readonly answers?: () => boolean
 } = {}) {
   const calls = await openLiveCalls()
@@ -89,9 +89,9 @@ async function openHost({
     callEnder: node.callEnder,
     writer: node.journals,
     handOver: async () => undefined,
-    async isOurs(callId) {
+    async isHeldByThisNode(callId) {
       if (!answers()) throw new Error('away')
-      return await node.isOurs(callId)
+      return await node.isHeldByThisNode(callId)
     },
   })
   const sent: string[] = []
@@ -299,12 +299,12 @@ test('reacquires an expired slot as soon as the database responds', async () => 
 
 const END = { reason: 'user_hangup', endedAtMs: 5, state: null } as const
 
-/** A database that recovers after this many attempts. */
+/** Opens a writer on a database that recovers after the given number of failures. */
 function openWriter(failures: number) {
   const time = manualClock()
   const tries: string[] = []
   const logged: string[] = []
-  const writer = createEndWriter({
+  const writer = createCallEndWriter({
     clock: time.clock,
     logError: (name) => logged.push(name),
     callEnder: {
@@ -342,7 +342,7 @@ test('stops the process without waiting for a database that stays unavailable', 
   await Promise.all(written)
   await writer.write('call_c', END)
   expect(tries).toHaveLength(7)
-  // Once for the outage, and once for each unwritten end.
+  // One line for the outage, and one line for each unwritten end.
   expect(logged).toHaveLength(4)
   expect(time.pendingTimers()).toBe(0)
 })

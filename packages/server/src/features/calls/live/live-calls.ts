@@ -18,21 +18,21 @@ interface EndWriterDependencies {
   readonly logError: (name: string, error: unknown) => void
 }
 
-/** Stores how calls ended. */
+/** Stores the ends of calls. */
 interface EndWriter {
-  /** Resolves when it is stored or given up. Never rejects. */
+  /** Resolves when the end is stored or given up. Never rejects. */
   write(callId: string, outcome: Pick<CallOutcome, 'reason' | 'endedAtMs' | 'state'>): Promise<void>
-  /** Retries pending ends once more, then leaves them to the recovery of lost calls. */
+  /** Retries each pending end once, then leaves the remaining ends to the recovery of lost calls. */
   giveUp(): void
 }
 
-export function createEndWriter({ clock, callEnder, logError }: EndWriterDependencies): EndWriter {
+export function createCallEndWriter({ clock, callEnder, logError }: EndWriterDependencies): EndWriter {
   const waiting = new Set<() => void>()
   let isStopped = false
-  /** Logs an outage once, not for each call. */
+  /** Whether an outage is already logged, so that it is not logged again for each call. */
   let isDatabaseDown = false
 
-  async function pause(): Promise<void> {
+  async function waitForRetry(): Promise<void> {
     if (isStopped) return
     const { promise, resolve } = Promise.withResolvers<void>()
     const cancel = clock.after(RETRY_MS, resolve)
@@ -55,7 +55,7 @@ export function createEndWriter({ clock, callEnder, logError }: EndWriterDepende
           isDatabaseDown = true
         }
         if (isLast) return
-        await pause()
+        await waitForRetry()
       }
     },
 
@@ -71,11 +71,11 @@ export interface LiveCallsDependencies extends PreparationDependencies, ActiveCa
   readonly starter: CallStarter
   readonly callEnder: Pick<CallEnder, 'endById'>
   /** Whether the row still assigns the call to this node. */
-  readonly isOurs: (callId: string) => Promise<boolean>
+  readonly isHeldByThisNode: (callId: string) => Promise<boolean>
 }
 
 export interface LiveCalls extends LiveCallHost, ActiveCalls {
-  /** Retries unwritten ends of calls once more, then leaves them to the recovery of lost calls. */
+  /** Retries each unwritten end once, then leaves the remaining ends to the recovery of lost calls. */
   giveUp(): void
 }
 
@@ -93,7 +93,7 @@ class CallHost implements LiveCalls {
 
   constructor(dependencies: LiveCallsDependencies) {
     this.#dependencies = dependencies
-    this.#endWriter = createEndWriter(dependencies)
+    this.#endWriter = createCallEndWriter(dependencies)
     dependencies.leases.onLost((callId) => this.#reacquireSlot(callId))
   }
 
@@ -147,7 +147,7 @@ class CallHost implements LiveCalls {
     try {
       return await prepareCall(this.#dependencies, call, leg)
     } catch (error) {
-      // The holder of a link must not learn how the server is configured.
+      // People who open the link must not learn how the server is configured.
       this.#dependencies.logError('prepare a call', error)
       const retry = !(error instanceof AppError) || error.code === 'unavailable'
       const message = `The call cannot start right now. ${retry ? 'Try again in a moment.' : 'Contact the sender of the link.'}`
@@ -167,7 +167,7 @@ class CallHost implements LiveCalls {
     })
   }
 
-  /** Ends a call whose row says it started, so that it does not stay ongoing. */
+  /** Ends a call that its row marks as started, so that the call does not stay ongoing. */
   #endUnstarted({ call_id: callId }: StoredCall, { classifier }: Preparation, error: unknown): CallRefusal {
     const { background, clock, leases, logError } = this.#dependencies
     logError('start a call', error)
@@ -181,16 +181,18 @@ class CallHost implements LiveCalls {
     return { ok: false, code: 'call_ended', message: 'The call could not start.', retry: false }
   }
 
-  /** This node could not renew the slot in time: the call continues unless another node declared it lost. */
+  /**
+   * Takes the slot again after this node could not renew it in time. The call continues unless another node declared it lost.
+   */
   #reacquireSlot(callId: string): void {
-    const { background, leases, isOurs, clock, logError } = this.#dependencies
+    const { background, leases, isHeldByThisNode, clock, logError } = this.#dependencies
     const active = this.#active.get(callId)
     if (active === undefined) return
     background.run('reacquire a slot', async () => {
-      // Retries through another outage: while the database is unavailable, no other node can decide about the call.
+      // Retries during another outage. While the database is unavailable, no other node can decide about the call.
       while (this.#active.get(callId) === active) {
         try {
-          if (await isOurs(callId)) await leases.take(active.workspaceId, callId)
+          if (await isHeldByThisNode(callId)) await leases.take(active.workspaceId, callId)
           else active.endLost()
           return
         } catch (error) {

@@ -3,17 +3,17 @@ import type { Transcriber, VoiceClassifier } from '@parley/engine/voice/ports'
 import type { AgentVoice } from '@parley/engine/voice/session/session-ports'
 import type { ResolvedVoice } from '../../voices/public.ts'
 
-/** Speech vendors of one workspace at this moment. */
+/** A workspace's current speech vendors. */
 export interface WorkspaceSpeech {
-  /** Usable voices in order, ending with one that always works, and one sentence for each replaced voice. */
+  /** Returns the usable voices in fallback order and one sentence for each replaced voice. The last voice always works. */
   voices(
     wanted: readonly ResolvedVoice[],
     how: { readonly model: string | null; readonly language: string },
   ): { readonly voices: readonly AgentVoice[]; readonly standIns: readonly string[] }
-  /** In fallback order; empty when the client recognizes speech or the caller types. */
+  /** Returns the transcribers in fallback order. The list is empty if the client recognizes speech or the caller types. */
   recognition(how: {
     readonly mode: 'fast' | 'accurate' | 'custom'
-    /** With `custom`. */
+    /** Vendor for the mode `custom`. */
     readonly provider: string | null
   }): {
     readonly transcribers: readonly Transcriber[]
@@ -25,12 +25,12 @@ export interface CallSpeech {
   forWorkspace(workspaceId: number): Promise<WorkspaceSpeech>
 }
 
-/** Finds a voice of a workspace; null when it no longer exists. */
+/** Finds a workspace's voice. Returns null if the voice no longer exists. */
 export type FindVoice = (workspaceId: number, voiceId: string) => Promise<ResolvedVoice | null>
 
 /** Creates voice classifiers for callers. */
 export interface VoiceClassifiers {
-  /** One per caller. @throws Error beyond about 20,000. */
+  /** Opens a classifier for one caller. @throws Error beyond about 20,000 open classifiers. */
   open(rateHz: LegRateHz): VoiceClassifier
 }
 

@@ -14,7 +14,7 @@ import type { StoredCall } from '../call-responses.ts'
 import type { StartedCall } from '../live-calls.ts'
 import type { CallSpeech, FindVoice, VoiceClassifiers, WorkspaceSpeech } from './live-ports.ts'
 
-/** Time a browser needs to finalize a transcript. */
+/** 99th percentile of the time that a browser takes to finalize a transcript. */
 const BROWSER_FINAL_P99_MS = 900
 
 interface VoiceAgentsOptions {
@@ -22,10 +22,10 @@ interface VoiceAgentsOptions {
   readonly speech: WorkspaceSpeech
   readonly findVoice: FindVoice
   readonly cancelsEcho: boolean
-  /** Empty: the client recognizes speech. */
+  /** Transcribers of the server. Empty if the client recognizes speech. */
   readonly transcribers: readonly Transcriber[]
-  /** Variables at the start of the call, which keywords may contain. */
-  readonly variablesOf: (agent: PinnedAgent) => Parameters<typeof mergeConversationVariables>[0]
+  /** Returns the variables at the start of the call, which keywords can contain. */
+  readonly getInitialVariables: (agent: PinnedAgent) => Parameters<typeof mergeConversationVariables>[0]
 }
 
 interface LoadedVoice {
@@ -35,7 +35,7 @@ interface LoadedVoice {
   readonly fallbackMessage: string | null
 }
 
-/** Voices and transcribers of the agents in one call, including agents it is handed over to. */
+/** Voices and transcribers of the agents in one call, including agents that take over the call. */
 class VoiceAgents {
   readonly #options: VoiceAgentsOptions
   readonly #known = new Map<string, LoadedVoice>()
@@ -50,7 +50,7 @@ class VoiceAgents {
     return [...this.#standIns]
   }
 
-  /** Finds the voices of an agent. Throws `invalid_request` for one without a voice. */
+  /** Loads an agent's voices. Throws `invalid_request` if the agent has no voice. */
   async load(agent: PinnedAgent): Promise<VoiceAgent> {
     const { voice: settings, engine, fallbackMessage } = agent
     if (settings === null) throw new AppError('invalid_request', 'A chat agent has no voice.')
@@ -58,13 +58,13 @@ class VoiceAgents {
     const wanted = await this.#voices([settings.voiceId, ...settings.fallbackVoiceIds])
     const { voices, standIns } = speech.voices(wanted, { model: settings.voiceModel, language: settings.language })
     for (const sentence of standIns) this.#standIns.add(sentence)
-    const lookup = mergeConversationVariables(this.#options.variablesOf(agent))
+    const lookup = mergeConversationVariables(this.#options.getInitialVariables(agent))
     const message = renderTemplate(fallbackMessage ?? '', lookup).trim()
     this.#known.set(agent.agentId, { settings, engine, voices, fallbackMessage: message === '' ? null : message })
-    return this.#describe(agent, { keywords: keywordsOf(settings, lookup) })
+    return this.#describe(agent, { keywords: renderKeywords(settings, lookup) })
   }
 
-  /** The agent's voice settings at a node of its flow. */
+  /** Returns the agent with the voice settings of a flow node. */
   atNode(agent: VoiceAgent, nodeId: string): VoiceAgent {
     const known = this.#known.get(agent.agentId)
     const node = known === undefined ? null : findNode(known.engine, nodeId)
@@ -101,11 +101,14 @@ class VoiceAgents {
   }
 }
 
-function keywordsOf({ boostedKeywords }: AgentVoiceSettings, lookup: VariableLookup): string[] {
+function renderKeywords({ boostedKeywords }: AgentVoiceSettings, lookup: VariableLookup): string[] {
   return boostedKeywords.map((word) => renderTemplate(word, lookup).trim()).filter((word) => word !== '')
 }
 
-/** Node ids are unique within a graph; the flow's own node wins over a component's node with the same id. */
+/**
+ * Finds a node by id. Ids are unique within a graph, and the flow's own node takes precedence over a component's node with the
+ * same id.
+ */
 function findNode(engine: ResponseEngine, nodeId: string): NodeVoiceSettings | null {
   if (engine.kind !== 'conversation-flow') return null
   for (const graph of [engine, ...Object.values(engine.components)]) {
@@ -125,7 +128,7 @@ export interface PreparationDependencies {
   readonly classifiers: () => Promise<VoiceClassifiers>
 }
 
-/** What a call needs to start, found before anything is reserved. */
+/** The resources that a call requires to start, found before anything is reserved. */
 export interface Preparation {
   readonly agent: PinnedAgent
   readonly dialogue: DialogueDependencies
@@ -137,10 +140,10 @@ export interface Preparation {
   readonly standIns: readonly string[]
 }
 
-/** Models of calls have no deadlines of their own: the turn gives up earlier. */
+/** Model deadlines of calls. They are long, because the turn gives up earlier. */
 const MODEL_DEADLINES = { firstTokenMs: 60_000, idleMs: 20_000, totalMs: 300_000 }
 
-/** Finds agent, models, transcribers and voices. Throws when a required one is missing. */
+/** Finds the agent, models, transcribers and voices of a call. Throws if a required resource is missing. */
 export async function prepareCall(
   dependencies: PreparationDependencies,
   call: StoredCall,
@@ -166,7 +169,7 @@ export async function prepareCall(
     findVoice,
     cancelsEcho: capabilities.cancelsEcho,
     transcribers,
-    variablesOf: ({ engine, timezone }) => ({
+    getInitialVariables: ({ engine, timezone }) => ({
       engine,
       timezone,
       variables: { system: {}, given: JSON.parse(call.given_variables) as Record<string, string>, override: {} },
@@ -183,12 +186,12 @@ export async function prepareCall(
     agents: voiceAgents,
     spoken,
     classifier: voiceClassifiers.open(leg.rateHz),
-    standIns: recognition === 'server' ? standIns : [...standIns, missingTranscriberNote(capabilities)],
+    standIns: recognition === 'server' ? standIns : [...standIns, getRecognitionNote(capabilities)],
   }
 }
 
-/** Explains to callers who recognizes speech when no vendor does. */
-function missingTranscriberNote({ recognizesSpeech, acceptsText }: LegCapabilities): string {
+/** Returns a note for callers about speech recognition if no vendor is configured. */
+function getRecognitionNote({ recognizesSpeech, acceptsText }: LegCapabilities): string {
   if (recognizesSpeech) {
     return "No speech recognition vendor is configured: the caller's browser recognizes speech."
   }

@@ -7,7 +7,7 @@ import { type SpeechServer, startSpeechServer } from '../../../../../../testing/
 import { createModelDispatcher } from '../../../integrations/models/model-dispatcher.ts'
 import { createFliteSynthesizer } from '../../../integrations/speech/flite/flite-synthesizer.ts'
 import { createOpenAiTranscriber } from '../../../integrations/speech/openai/openai-transcriber.ts'
-import { listenTo, speechRequest, unexpected } from '../../../integrations/speech/speech-test-kit.ts'
+import { buildSpeechRequest, failOnError, listenTo } from '../../../integrations/speech/speech-test-kit.ts'
 import { loadVoiceClassifiers } from '../../../media/voice-classifier.ts'
 import { systemClock } from '../../../platform/system.ts'
 import { startRecordedAudioCall } from './recorded-audio-call-test-kit.ts'
@@ -16,7 +16,7 @@ const RATE_HZ = 16_000
 const LONG_ANSWER =
   'We are open from nine to six on every day of the week, and on the first Sunday of the month we close a little earlier than usual.'
 
-const flite = createFliteSynthesizer({ clock: systemClock, logError: unexpected })
+const flite = createFliteSynthesizer({ clock: systemClock, logError: failOnError })
 const http = createModelDispatcher()
 let server: SpeechServer
 beforeAll(async () => {
@@ -28,12 +28,12 @@ afterAll(async () => {
   await server.close()
 })
 
-/** Speech in the built-in voice; numbers are pauses in milliseconds. */
-async function speech(...parts: readonly (string | number)[]): Promise<Int16Array> {
+/** Synthesizes speech in the built-in voice. Numbers are pauses in milliseconds. */
+async function synthesizeSpeech(...parts: readonly (string | number)[]): Promise<Int16Array> {
   const chunks: Int16Array[] = []
   for (const part of parts) {
     if (typeof part === 'number') chunks.push(new Int16Array((part * RATE_HZ) / 1_000))
-    else chunks.push((await listenTo(flite.synthesize(speechRequest(part, { voice: 'rms' })))).samples)
+    else chunks.push((await listenTo(flite.synthesize(buildSpeechRequest(part, { voice: 'rms' })))).samples)
   }
   const whole = new Int16Array(chunks.reduce((sum, { length }) => sum + length, 0))
   let place = 0
@@ -44,7 +44,7 @@ async function speech(...parts: readonly (string | number)[]): Promise<Int16Arra
   return whole
 }
 
-/** A call with the real voice classifier and a transcriber that recognizes audio by its envelope. */
+/** Starts a call with the real voice classifier and a transcriber that recognizes audio by its envelope. */
 async function setUp(answers: readonly string[], turns: Partial<TurnSettings> = {}) {
   const time = manualClock()
   const clock = time.clock
@@ -65,7 +65,7 @@ async function setUp(answers: readonly string[], turns: Partial<TurnSettings> = 
     transcribers: [transcriber],
     classifier: (await loadVoiceClassifiers()).open(RATE_HZ),
     model: scriptedModel(answers.map((answer) => says(answer))).model,
-    // Sockets need real time; each step lets some pass.
+    // Sockets need real time. Each step lets some time pass.
     onStep: async () => {
       for (let turn = 0; turn < 6; turn += 1) await new Promise((resolve) => setImmediate(resolve))
     },
@@ -81,7 +81,7 @@ function seen(call: Awaited<ReturnType<typeof setUp>>) {
   }
 }
 
-async function untilAgentSpeaks(call: Awaited<ReturnType<typeof setUp>>): Promise<void> {
+async function waitUntilAgentSpeaks(call: Awaited<ReturnType<typeof setUp>>): Promise<void> {
   const from = call.loudness().length
   await call.runUntil(
     () =>
@@ -93,13 +93,16 @@ async function untilAgentSpeaks(call: Awaited<ReturnType<typeof setUp>>): Promis
 }
 
 test('a sentence with pauses is one turn, answered after its end', async () => {
-  const sound = await speech('I would like to book a table and', 500, 'I need it for tonight.')
+  const sound = await synthesizeSpeech('I would like to book a table and', 500, 'I need it for tonight.')
   server.addRecording({ samples: sound, rateHz: RATE_HZ }, 'I would like to book a table and I need it for tonight.')
   server.addRecording(
-    { samples: await speech('I would like to book a table and'), rateHz: RATE_HZ },
+    { samples: await synthesizeSpeech('I would like to book a table and'), rateHz: RATE_HZ },
     'I would like to book a table and',
   )
-  server.addRecording({ samples: await speech('I need it for tonight.'), rateHz: RATE_HZ }, 'I need it for tonight.')
+  server.addRecording(
+    { samples: await synthesizeSpeech('I need it for tonight.'), rateHz: RATE_HZ },
+    'I need it for tonight.',
+  )
   const call = await setUp(['Certainly.', 'And this.'])
   const { users, agents } = seen(call)
   call.callerSays(sound)
@@ -111,8 +114,8 @@ test('a sentence with pauses is one turn, answered after its end', async () => {
 
 test('digits in groups are one turn after a question for a phone number', async () => {
   const groups = ['five five five', 'one two three', 'four five six seven']
-  const sound = await speech(groups[0] ?? '', 700, groups[1] ?? '', 700, groups[2] ?? '')
-  for (const text of groups) server.addRecording({ samples: await speech(text), rateHz: RATE_HZ }, text)
+  const sound = await synthesizeSpeech(groups[0] ?? '', 700, groups[1] ?? '', 700, groups[2] ?? '')
+  for (const text of groups) server.addRecording({ samples: await synthesizeSpeech(text), rateHz: RATE_HZ }, text)
   server.addRecording({ samples: sound, rateHz: RATE_HZ }, groups.join(' '))
   const call = await setUp(['What is your phone number? I need it to call back.', 'Thank you.', 'Again.'])
   const { users, agents } = seen(call)
@@ -126,12 +129,12 @@ test('digits in groups are one turn after a question for a phone number', async 
 })
 
 test('a "mhm" does not interrupt the agent', async () => {
-  const sound = await speech('okay')
+  const sound = await synthesizeSpeech('okay')
   server.addRecording({ samples: sound, rateHz: RATE_HZ }, 'okay')
   const call = await setUp([LONG_ANSWER, 'Not this.'])
   const { users, agents } = seen(call)
   call.caller.sendText('when are you open')
-  await untilAgentSpeaks(call)
+  await waitUntilAgentSpeaks(call)
   await call.run(1_200)
   call.callerSays(sound)
   await call.runUntil(() => agents().length === 1)
@@ -148,7 +151,7 @@ test('a cough does not interrupt the agent', async () => {
   const call = await setUp([LONG_ANSWER, 'Not this.'])
   const { users, agents } = seen(call)
   call.caller.sendText('when are you open')
-  await untilAgentSpeaks(call)
+  await waitUntilAgentSpeaks(call)
   await call.run(1_200)
   call.callerSays(cough)
   await call.runUntil(() => agents().length === 1)
@@ -158,12 +161,12 @@ test('a cough does not interrupt the agent', async () => {
 })
 
 test('other words interrupt the agent, and the history keeps what was heard', async () => {
-  const sound = await speech('wait, what about next Monday?')
+  const sound = await synthesizeSpeech('wait, what about next Monday?')
   server.addRecording({ samples: sound, rateHz: RATE_HZ }, 'wait, what about next Monday?')
   const call = await setUp([LONG_ANSWER, 'Monday is fine.'])
   const { users, agents } = seen(call)
   call.caller.sendText('when are you open')
-  await untilAgentSpeaks(call)
+  await waitUntilAgentSpeaks(call)
   await call.run(1_000)
   call.callerSays(sound)
   await call.runUntil(() => agents().length === 2)

@@ -29,11 +29,11 @@ interface RecordedAudioCallOptions {
 
 /** A call over a loopback leg with recorded caller audio and real server components. */
 export interface RecordedAudioCall extends LoopbackCall {
-  /** Sets what the caller says next; 16-bit samples at the leg's rate. */
+  /** Sets the caller's next audio as 16-bit samples at the leg's rate. */
   callerSays(samples: Int16Array): void
-  /** All agent samples that the caller heard. */
+  /** Returns all agent samples that the caller heard. */
   heard(): Int16Array
-  /** Peak sample of each frame that the caller heard since the start. */
+  /** Returns the peak sample of each frame that the caller heard. */
   loudness(): readonly number[]
 }
 

@@ -28,7 +28,7 @@ const FAULTS: readonly (readonly [string, SpeechReply])[] = [
   ['is down', { kind: 'json', status: 503, body: {} }],
 ]
 
-/** A call with the workspace's own OpenAI key, then the operator's server, then the built-in voice. */
+/** Starts a call that uses the workspace's OpenAI key, then the operator's server, then the built-in voice. */
 async function setUp() {
   const openAi = await startSpeechServer({ apiKey: KEY, recognize: () => QUESTION })
   const operators = await startSpeechServer({ recognize: () => QUESTION })
@@ -61,7 +61,7 @@ async function setUp() {
     turns: { transcriberP99Ms: transcribers[0]?.finalP99Ms ?? 0 },
     model: scriptedModel([says(ANSWER), says('And this.'), says('And that.')]).model,
     classifier: { isVoice: (frame) => frame.some((sample) => Math.abs(sample) > 1_000), close: () => {} },
-    // Client and servers share this thread: network I/O takes several turns of its event loop.
+    // Client and servers share this thread, so network I/O takes several turns of the event loop.
     onStep: async () => {
       for (let turn = 0; turn < 6; turn += 1) await new Promise((resolve) => setImmediate(resolve))
     },
@@ -84,7 +84,7 @@ function speakQuestion({ call }: Awaited<ReturnType<typeof setUp>>): void {
   call.callerSays(Int16Array.from({ length: RATE_HZ * 1.2 }, (_, index) => Math.round(8_000 * Math.sin(index / 5))))
 }
 
-/** Counts audible words: bursts of audio. */
+/** Counts audible words, which are bursts of audio. */
 function countBursts(loudness: readonly number[]): number {
   return loudness.filter((level, index) => level > 400 && (loudness[index - 1] ?? 0) <= 400).length
 }
@@ -105,7 +105,7 @@ test.each(FAULTS)('a voice that %s: the next one continues without repeating wor
   expect(failed[0]?.message).toContain('openai/')
   expect(call.logged).toHaveLength(1)
   expect(`${JSON.stringify(failed)}${call.logged.join()}`).not.toMatch(/three|sk-t|127\.0\.0\.1/)
-  // The failed vendor is not tried again.
+  // The call does not try the failed vendor again.
   const asked = openAi.requests.length
   call.caller.sendText('go on')
   await call.runUntil(() => call.entries('agent-message').length === 2, 5_000)
@@ -117,12 +117,12 @@ test.each(FAULTS)('a voice that %s: the next one continues without repeating wor
 test.each(FAULTS)('a transcriber that %s: the next one hears the same words once', async (_, fault) => {
   await using world = await setUp()
   const { call, openAi } = world
-  // Its first two words.
+  // Audio of the first two words.
   openAi.setReply('afterBytes' in fault ? { ...fault, afterBytes: Math.min(fault.afterBytes, 130) } : fault)
   await call.run(300)
   speakQuestion(world)
   await call.runUntil(() => call.entries('agent-message').length === 1, 30_000)
-  // Words belong to the utterance in which they were heard, however late they arrive.
+  // Late words still belong to the utterance in which the caller spoke them.
   expect(call.entries('user-message')[0]?.endMs).toBeLessThan(1_700)
   expect(call.entries('user-message').map(({ content }) => content)).toEqual([QUESTION])
   const failed = call.entries('warning').filter(({ code }) => code === 'recogniser-failed')

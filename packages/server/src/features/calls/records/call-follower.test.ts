@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import type { EventStream, StreamFrame } from '../../../kernel/api/implement.ts'
-import { shareClock } from '../../../kernel/work/shared-clock.ts'
+import { createSharedClock } from '../../../kernel/work/shared-clock.ts'
 import { createInProcessBus } from '../../../platform/bus/in-process-bus.ts'
 import { openLiveCalls } from '../live-call-test-kit.ts'
 import { createCallFollowers } from './call-follower.ts'
 import { CallSignals } from './call-signals.ts'
 
-/** Reads a stream as a client would. */
+/** Reads a stream as a client does. */
 function read(stream: EventStream) {
   const seen: string[] = []
   const state = { isEnded: false }
@@ -29,9 +29,14 @@ async function openFollowed() {
   await calls.node.enter(accessToken)
   const bus = createInProcessBus(() => undefined)
   const { clock } = calls.time
-  const signals = new CallSignals({ bus, clock: shareClock(clock), nodeId: 'node_x' })
+  const signals = new CallSignals({ bus, clock: createSharedClock(clock), nodeId: 'node_x' })
   const background = { run: (_name: string, work: () => Promise<unknown>) => void work().catch(() => undefined) }
-  const followers = createCallFollowers({ database: calls.database, clock: shareClock(clock), background, signals })
+  const followers = createCallFollowers({
+    database: calls.database,
+    clock: createSharedClock(clock),
+    background,
+    signals,
+  })
   return { calls, callId, followers, journal: calls.node.journals.open(callId, clock.now()) }
 }
 
@@ -45,7 +50,7 @@ test('a follower receives past events, live events and the end', async () => {
   const left = read(followers.follow(callId, 0))
   await calls.until(() => early.seen.length + left.seen.length === 2)
   left.stop()
-  // Both wait: a poll in progress would still wait from the current virtual time.
+  // Both streams must wait. A poll in progress would otherwise wait from the current virtual time.
   await calls.until(() => calls.time.pendingTimers() === 2)
   journal.append({ type: 'dtmf', digit: '1' })
   await calls.flush()
@@ -101,9 +106,9 @@ test('notifies other nodes while they follow a call, and no others', async () =>
   const bus = createInProcessBus(() => undefined)
   const fields: unknown[] = []
   bus.subscribe('call.events', (message) => fields.push(message))
-  const [writer, reader] = ['a', 'b'].map((nodeId) => new CallSignals({ bus, clock: shareClock(clock), nodeId }))
+  const [writer, reader] = ['a', 'b'].map((nodeId) => new CallSignals({ bus, clock: createSharedClock(clock), nodeId }))
   if (writer === undefined || reader === undefined) throw new Error('two nodes')
-  writer.written(new Set([callId]))
+  writer.announceWritten(new Set([callId]))
   await advance(0)
   expect(fields).toEqual([])
   reader.follow(callId)
@@ -112,11 +117,11 @@ test('notifies other nodes while they follow a call, and no others', async () =>
   void reader.wait(callId, { longestMs: 60_000, signal: new AbortController().signal }).then(() => {
     isAwake = true
   })
-  writer.written(new Set(['call_other', callId]))
+  writer.announceWritten(new Set(['call_other', callId]))
   await advance(0)
   expect({ fields: fields.length, isAwake }).toEqual({ fields: 1, isAwake: true })
   await advance(13_000)
-  writer.written(new Set([callId]))
+  writer.announceWritten(new Set([callId]))
   await advance(0)
   expect(fields).toHaveLength(1)
 })

@@ -10,9 +10,9 @@ import { readEvents } from './event-store.ts'
 
 /** Poll interval without hints. */
 const POLL_MS = 1_000
-/** Events per batch. */
+/** Maximum number of events in one batch. */
 const BATCH_SIZE = 500
-/** Per call and node: each stream polls the database. */
+/** Maximum number of streams for each call on one node. Each stream polls the database. */
 const MAX_STREAMS = 50
 const RETRY_AFTER_MS = 5_000
 
@@ -26,19 +26,22 @@ interface CallFollowerDependencies {
 /** Streams call events from any node. */
 export interface CallFollowers {
   /**
-   * Streams the events after the given number, then live ones until the call ends. Events are numbered from 1. Opening
-   * the stream throws `rate_limited` when the call has too many followers.
+   * Streams the events after the given number, then live events until the call ends. Events are numbered from 1. Opening the
+   * stream throws `rate_limited` if the call has too many followers.
    */
   follow(callId: string, lastEventId: number): EventStream
-  /** Closes all streams; clients reconnect to another node. */
+  /** Closes all streams. Clients reconnect to another node. */
   closeAll(): void
 }
 
 export function createCallFollowers({ database, clock, background, signals }: CallFollowerDependencies): CallFollowers {
-  /** Closers of open streams, by call. */
+  /** Functions that close the open streams, by call. */
   const streams = new Map<string, Set<() => void>>()
 
-  async function run(callId: string, reader: { sink: StreamSink; first: number; signal: AbortSignal }): Promise<void> {
+  async function streamEvents(
+    callId: string,
+    reader: { sink: StreamSink; first: number; signal: AbortSignal },
+  ): Promise<void> {
     const { sink, signal } = reader
     let { first } = reader
     let nextFollowMs = clock.now()
@@ -73,9 +76,9 @@ export function createCallFollowers({ database, clock, background, signals }: Ca
         streams.set(callId, streamsOfCall.add(close))
         background.run('follow call', async () => {
           try {
-            await run(callId, { sink, first: Math.min(lastEventId, 2_147_483_647), signal: abort.signal })
+            await streamEvents(callId, { sink, first: Math.min(lastEventId, 2_147_483_647), signal: abort.signal })
           } finally {
-            // Without the database, the client reconnects with its last event id.
+            // After a database failure, the client reconnects with its last event id.
             close()
             streamsOfCall.delete(close)
             if (streamsOfCall.size === 0) streams.delete(callId)
@@ -96,7 +99,7 @@ async function readFrames(
   callId: string,
   first: number,
 ): Promise<{ readonly frames: StreamFrame[]; readonly isEnded: boolean }> {
-  // Reads the call before its events: an ended call has all of its events stored.
+  // The call is read before its events, because all events of an ended call are stored.
   const call = await findCall(read, callId)
   const events = await readEvents(read, callId, { first, limit: BATCH_SIZE })
   const frames = events.map((event) => ({ id: event.position + 1, event: event.type, data: JSON.stringify(event) }))

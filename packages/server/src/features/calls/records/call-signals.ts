@@ -1,11 +1,11 @@
 import { type Bus, createHint, Hints, readHint } from '../../../kernel/work/bus.ts'
 import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
 
-/** A node follows the call and wants hints. */
+/** Message topic: a node follows the call and needs hints. */
 const FOLLOWED_TOPIC = 'call.follow'
-/** New events of the call are stored. */
+/** Message topic: new events of the call are stored. */
 const WRITTEN_TOPIC = 'call.events'
-/** Interval at which followers announce themselves; others remember them slightly longer. */
+/** Interval at which followers announce themselves. Other nodes remember them slightly longer. */
 export const FOLLOW_INTERVAL_MS = 5_000
 const FOLLOW_TTL_MS = 12_000
 
@@ -16,13 +16,13 @@ interface CallSignalDependencies {
 }
 
 /**
- * Hints about new events of followed calls, on this node and between nodes. Hints may get lost, so followers also poll
+ * Sends hints about new events of followed calls, on this node and between nodes. Hints may get lost, so followers also poll
  * the database.
  */
 export class CallSignals {
   readonly #dependencies: CallSignalDependencies
   readonly #hints: Hints
-  /** When other nodes stop needing hints about a call. */
+  /** Time until which other nodes need hints, by call. */
   readonly #followed = new Map<string, number>()
 
   constructor(dependencies: CallSignalDependencies) {
@@ -32,7 +32,7 @@ export class CallSignals {
     bus.subscribe(FOLLOWED_TOPIC, (message) => {
       const callId = readHint(message, nodeId)
       if (callId === null) return
-      // Re-inserted at the end: expired entries come first.
+      // The entry is re-inserted at the end, so that expired entries come first.
       this.#followed.delete(callId)
       this.#followed.set(callId, clock.now() + FOLLOW_TTL_MS)
       for (const [first, until] of this.#followed) {
@@ -46,8 +46,8 @@ export class CallSignals {
     })
   }
 
-  /** Announces new events of these calls. */
-  written(callIds: ReadonlySet<string>): void {
+  /** Announces new events of the given calls. */
+  announceWritten(callIds: ReadonlySet<string>): void {
     const { bus, clock, nodeId } = this.#dependencies
     for (const callId of callIds) {
       this.#hints.wake(callId)
@@ -58,7 +58,7 @@ export class CallSignals {
     }
   }
 
-  /** Announces to other nodes that this one follows the call. */
+  /** Announces to other nodes that this node follows the call. */
   follow(callId: string): void {
     const { bus, nodeId } = this.#dependencies
     bus.publish(FOLLOWED_TOPIC, createHint(callId, nodeId))

@@ -1,7 +1,7 @@
 import type { CallEvent } from '@parley/contract/call-event'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { latencyIn } from './call-stats.ts'
+import { computeLatency } from './call-stats.ts'
 
 const turn = (totalMs: number, recogniserMs: number | null = null): CallEvent => ({
   type: 'turn',
@@ -23,20 +23,20 @@ const turn = (totalMs: number, recogniserMs: number | null = null): CallEvent =>
 })
 
 test('stats cover the measured turns, part by part', () => {
-  const latency = latencyIn([turn(100), turn(300, 50), turn(200)])
+  const latency = computeLatency([turn(100), turn(300, 50), turn(200)])
   expect(latency.e2e).toEqual({ p50: 200, p90: 300, p95: 300, p99: 300, min: 100, max: 300, num: 3 })
   expect(latency.recogniser).toMatchObject({ p50: 50, num: 1 })
   expect(latency.model).toMatchObject({ min: -20, num: 3 })
   expect(latency.retrieval).toBeNull()
-  expect(latencyIn([]).e2e).toBeNull()
+  expect(computeLatency([]).e2e).toBeNull()
 })
 
 test('percentiles are measured values', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 10_000 }), { minLength: 1, maxLength: 200 }), (values) => {
-      const latencyStats = latencyIn(values.map((value) => turn(value))).e2e
-      if (latencyStats === null) return false
-      const { p50, p90, p95, p99, min, max, num } = latencyStats
+      const stats = computeLatency(values.map((value) => turn(value))).e2e
+      if (stats === null) return false
+      const { p50, p90, p95, p99, min, max, num } = stats
       const ordered = [min, p50, p90, p95, p99, max]
       const atMedian = values.filter((value) => value <= p50).length * 2 >= values.length
       return (

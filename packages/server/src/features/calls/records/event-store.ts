@@ -4,12 +4,12 @@ import type { BatchStatement, Database, Reader } from '../../../kernel/storage/d
 import { prepareQuery } from '../../../kernel/storage/prepared-query.ts'
 import type { CallEventRow } from '../../../tables/call-tables.ts'
 
-/** Above what a day-long call produces; bounds one request. */
+/** Maximum number of events in one read. A day-long call produces fewer events. */
 const MAX_EVENTS = 50_000
 
 /**
- * Writes events of calls that are still live. A node that reconnects to the database may find its calls ended as lost
- * and their content removed. Existing events stay as they are.
+ * Builds a statement that writes events only of calls that are still live. A node that reconnects to the database may find its
+ * calls ended as lost and their content removed. Existing events stay unchanged.
  */
 export function appendEvents({ compile }: Pick<Database, 'compile'>, rows: readonly CallEventRow[]): BatchStatement {
   const fields = rows.map(
@@ -26,7 +26,7 @@ export function appendEvents({ compile }: Pick<Database, 'compile'>, rows: reado
   return { query: query.compile(compile) }
 }
 
-/** Writes events; existing ones stay as they are, so writing is idempotent. */
+/** Builds a statement that writes events. Existing events stay unchanged, so the statement is idempotent. */
 export function insertEvents(database: Pick<Database, 'compile'>, rows: readonly CallEventRow[]): BatchStatement {
   const query = database.compile
     .insertInto('call_events')
@@ -37,7 +37,7 @@ export function insertEvents(database: Pick<Database, 'compile'>, rows: readonly
 
 type StoredEvent = Omit<CallEventRow, 'call_id'>
 
-const eventsFrom = prepareQuery<{ callId: string; first: number; limit: number }, StoredEvent>((reader, slot) =>
+const queryEvents = prepareQuery<{ callId: string; first: number; limit: number }, StoredEvent>((reader, slot) =>
   reader
     .selectFrom('call_events')
     .select(['position', 'at_ms', 'created_at', 'type', 'content'])
@@ -47,13 +47,13 @@ const eventsFrom = prepareQuery<{ callId: string; first: number; limit: number }
     .limit(slot('limit')),
 )
 
-/** Reads events from a position up to the end of the call, in order. */
+/** Reads events in order, from a position to the end of the call. */
 export async function readEvents(
   reader: Reader,
   callId: string,
   { first = 0, limit = MAX_EVENTS }: { readonly first?: number; readonly limit?: number } = {},
 ): Promise<CallEvent[]> {
-  const rows = await eventsFrom(reader, { callId, first, limit })
+  const rows = await queryEvents(reader, { callId, first, limit })
   const end = rows.findIndex((row) => row.type === 'call-ended')
   return (end === -1 ? rows : rows.slice(0, end + 1)).map(toEvent)
 }

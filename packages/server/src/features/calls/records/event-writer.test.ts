@@ -6,7 +6,7 @@ import { seedWorkspaces } from '../../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../../testing/temporary-database.ts'
 import { AppError, ConstraintError } from '../../../kernel/errors.ts'
 import type { BatchStatement } from '../../../kernel/storage/database.ts'
-import { shareClock } from '../../../kernel/work/shared-clock.ts'
+import { createSharedClock } from '../../../kernel/work/shared-clock.ts'
 import { readEvents } from './event-store.ts'
 import { CallEventWriter } from './event-writer.ts'
 
@@ -36,7 +36,7 @@ async function openWriter(turnsEnded?: (callIds: readonly string[]) => Promise<r
         throw away
       },
     },
-    clock: shareClock(time.clock),
+    clock: createSharedClock(time.clock),
     ...(turnsEnded !== undefined && { turnsEnded }),
     logError: (name) => logged.push(name),
     onWritten: (callIds) => fields.push([...callIds]),
@@ -90,7 +90,7 @@ test('loses and duplicates nothing during a short database outage', async () => 
   journal.append(key('1'))
   await advance(30_000)
   journal.append(key('2'))
-  // Once, regardless of the number of attempts.
+  // The error is logged once, regardless of the number of attempts.
   expect(opened.logged).toEqual(['write events of calls'])
   state.isDatabaseDown = false
   state.isCommitUnacknowledged = true
@@ -104,7 +104,7 @@ test('bounds memory: drops metrics first and notes what was lost', async () => {
   const journal = writer.open('call_a', 0)
   state.isDatabaseDown = true
   journal.append(key('1'))
-  // In flight, and therefore no longer droppable.
+  // The events are being written and can no longer be dropped.
   await advance(50)
   for (let count = 0; count < 30_000; count += 1) {
     journal.append({ type: 'usage', product: 'llm', model: 'm', quantity: 1, unit: 'output-token' })
@@ -132,7 +132,7 @@ test('ends a call whose events were all dropped and records how many are missing
   const { writer, state, advance } = opened
   const [a, b] = [writer.open('call_a', 0), writer.open('call_b', 0)]
   state.isDatabaseDown = true
-  // In flight, so that the others queue behind it.
+  // This event is being written, so that later events queue behind it.
   b.append(key('0'))
   await advance(50)
   a.append(key('1'))
@@ -175,7 +175,7 @@ test('a stop writes pending events and gives up at its deadline', async () => {
   const { writer, state } = opened
   const journal = writer.open('call_a', 0)
   journal.append(key('1'))
-  // Virtual time pauses: real database time must not use up the deadline.
+  // Virtual time pauses, because real database time must not count against the deadline.
   await writer.stop(1_000)
   expect(await opened.digits('call_a')).toEqual(['1'])
   await journal.close()

@@ -12,20 +12,20 @@ export interface PendingEvent<Journal> {
   readonly atMs: number
 }
 
-/** Events dropped at once, so that a full queue is not searched for each event. */
+/** Number of events dropped together, so that a full queue is not searched for each event. */
 const HEADROOM = 1_000
 
-/** Expendable events: metrics first, then explanations, and words last. */
+/** Expendable event types in the order of dropping: metrics first, then explanations. Messages are dropped last. */
 const EXPENDABLE: readonly ReadonlySet<CallEventEntry['type']>[] = [
   new Set(['turn', 'warning']),
   new Set(['variables', 'dtmf', 'node-transition', 'state-transition', 'injected']),
 ]
 
 /**
- * Shrinks a full queue: merges usage of the same product, then drops expendable events, oldest first. Keeps the order.
- * `onDropped` receives each lost event.
+ * Shrinks a full queue: merges usage of the same product, then drops expendable events, oldest first. The order stays the same,
+ * and `onDropped` receives each dropped event.
  */
-function shed<Journal>(
+function shrinkQueue<Journal>(
   queue: readonly PendingEvent<Journal>[],
   limit: number,
   onDropped: (event: PendingEvent<Journal>) => void,
@@ -71,28 +71,28 @@ function mergeUsage<Journal>(queue: readonly PendingEvent<Journal>[]): PendingEv
 
 /** Delay after the first event, so that events of all calls share a write. */
 const BATCH_DELAY_MS = 50
-/** Rows per statement. */
+/** Maximum number of rows in one statement. */
 const ROWS_AT_ONCE = 500
 /** Retry interval while the database is unavailable. */
 const RETRY_MS = 500
 const MAX_PENDING_EVENTS = 10_000
 const MAX_AT_MS = 2_147_483_647
-/** Placeholder for a call whose events were all dropped; the loss is recorded before its record counts as complete. */
+/** Placeholder for a call with all its events dropped. The loss is recorded before the call's record counts as complete. */
 const LOST_EVENTS_MARKER: CallEventEntry = { type: 'warning', code: 'events_lost', message: '' }
 
 interface EventWriterDependencies {
   readonly database: Pick<Database, 'batch' | 'compile'>
   readonly clock: SharedClock
   readonly logError: (name: string, error: unknown) => void
-  /** Statements to commit with the end of turns of these calls. */
+  /** Returns statements to commit together with the ended turns of these calls. */
   readonly turnsEnded?: (callIds: readonly string[]) => Promise<readonly BatchStatement[]>
-  /** Events of these calls are stored. */
+  /** Called after events of these calls are stored. */
   readonly onWritten: (callIds: ReadonlySet<string>) => void
 }
 
 /** The journal of one call. */
 interface OpenJournal extends CallJournal {
-  /** Resolves when all events are stored or dropped. Accepts no events afterwards. */
+  /** Closes the journal. Resolves when all events are stored or dropped. */
   close(): Promise<void>
 }
 
@@ -100,17 +100,17 @@ interface Journal {
   readonly callId: string
   readonly startedAtMs: number
   nextPosition: number
-  /** Events that are queued or being written. */
+  /** Number of events that are queued or being written. */
   open: number
-  /** Events dropped since the last note about it. */
+  /** Number of events dropped after the last warning about dropped events. */
   lost: number
   isClosed: boolean
   readonly written: PromiseWithResolvers<void>
 }
 
 /**
- * Stores the events of this node's calls in the background: appending only queues. During a database outage, a bounded
- * number of events waits in memory; dropped events are counted and noted in the record of their call.
+ * Stores the events of this node's calls in the background, so that appending an event only queues it. During a database
+ * outage, a limited number of events waits in memory. Dropped events are counted and noted in the call's record.
  */
 export class CallEventWriter {
   readonly #dependencies: EventWriterDependencies
@@ -147,7 +147,7 @@ export class CallEventWriter {
     }
   }
 
-  /** Writes pending events until the deadline and drops later ones. */
+  /** Writes pending events until the deadline and drops the rest. */
   async stop(deadlineMs: number): Promise<void> {
     const deadline = Promise.withResolvers<void>()
     const cancel = this.#dependencies.clock.after(deadlineMs, deadline.resolve)
@@ -173,7 +173,7 @@ export class CallEventWriter {
 
   #makeRoom(): PendingEvent<Journal>[] {
     const emptied = new Set<Journal>()
-    const rest = shed(this.#queue, MAX_PENDING_EVENTS, ({ journal, entry }) => {
+    const rest = shrinkQueue(this.#queue, MAX_PENDING_EVENTS, ({ journal, entry }) => {
       if (entry !== LOST_EVENTS_MARKER) journal.lost += 1
       emptied.add(journal)
     })
@@ -201,7 +201,7 @@ export class CallEventWriter {
     })
   }
 
-  /** Ends early when the process stops. */
+  /** Waits for a duration. Ends early if the process stops. */
   #pause(durationMs: number): Promise<void> {
     return new Promise((resolve) => {
       const cancel = this.#dependencies.clock.after(durationMs, resolve)
@@ -248,7 +248,7 @@ export class CallEventWriter {
     return rows
   }
 
-  /** Returns whether these rows are done. */
+  /** Writes rows and returns whether they need no further attempt. */
   async #tryWrite(rows: readonly CallEventRow[]): Promise<boolean> {
     const { database, logError } = this.#dependencies
     if (rows.length === 0) return true
@@ -264,7 +264,7 @@ export class CallEventWriter {
     }
   }
 
-  /** A failure to publish must not block writes. */
+  /** Returns the statements for ended turns. A failure must not block writes. */
   async #notifyTurns(rows: readonly CallEventRow[]): Promise<readonly BatchStatement[]> {
     const { turnsEnded, logError } = this.#dependencies
     const callIds = new Set(rows.filter(({ type }) => type === 'turn').map((row) => row.call_id))
@@ -277,12 +277,12 @@ export class CallEventWriter {
     }
   }
 
-  /** Writes per call, so that an error of one call, such as its deletion, does not affect others. */
+  /** Writes each call's rows separately, so that one call's error, such as its deletion, does not affect other calls. */
   async #writePerCall(rows: readonly CallEventRow[]): Promise<boolean> {
     const { database, logError } = this.#dependencies
-    for (const some of Map.groupBy(rows, (row) => row.call_id).values()) {
+    for (const callRows of Map.groupBy(rows, (row) => row.call_id).values()) {
       try {
-        await database.batch([appendEvents(database, some)])
+        await database.batch([appendEvents(database, callRows)])
       } catch (error) {
         if (!(error instanceof ConstraintError)) return false
         logError('write events that the database rejects', error)

@@ -4,16 +4,16 @@ import type { EventStream } from '../../../kernel/api/implement.ts'
 import type { Database } from '../../../kernel/storage/database.ts'
 import { checkCall, findCall } from '../call-store.ts'
 import type { CallFollowers } from './call-follower.ts'
-import { transcriptOf } from './call-stats.ts'
+import { buildTranscript } from './call-stats.ts'
 import { readEvents } from './event-store.ts'
 
-/** Call events for API callers. */
+/** Provides call events for API callers. */
 export interface RecordService {
   transcript(
     actor: Actor,
     callId: string,
   ): Promise<{ readonly transcript: string; readonly entries: readonly CallEvent[] }>
-  /** The events after the given number, then live ones. */
+  /** Streams the events after the given number, then live events. */
   follow(
     actor: Actor,
     callId: string,
@@ -33,8 +33,8 @@ export function createRecordService({
     async transcript(actor, callId) {
       const call = checkCall(actor, 'read', callId, await findCall(read, callId))
       const entries = await readEvents(read, callId)
-      // The stored transcript may be shorter than what was said.
-      return { transcript: call.status === 'ongoing' ? transcriptOf(entries) : call.transcript, entries }
+      // A stored transcript may be shorter than the conversation.
+      return { transcript: call.status === 'ongoing' ? buildTranscript(entries) : call.transcript, entries }
     },
 
     async follow(actor, callId, lastEventId) {

@@ -1,4 +1,4 @@
-import { type DisconnectionReason, finalStatusFor } from '@parley/contract/disconnection-reason'
+import { type DisconnectionReason, getFinalStatus } from '@parley/contract/disconnection-reason'
 import { BatchConflictError, type Database } from '../../../kernel/storage/database.ts'
 import type { LeaseReservations } from '../../../kernel/work/nodes.ts'
 import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
@@ -6,25 +6,25 @@ import { type AgentOnPath, type CallEventRow, isLive } from '../../../tables/cal
 import type { CallEvents } from '../call-events.ts'
 import type { StoredCall } from '../call-responses.ts'
 import { findCall } from '../call-store.ts'
-import { collectedIn, handOversIn, latencyIn, transcriptOf, usageIn } from '../records/call-stats.ts'
+import { buildTranscript, collectHandoffs, collectVariables, computeLatency, sumUsage } from '../records/call-stats.ts'
 import { insertEvents, readEvents } from '../records/event-store.ts'
 import { endCall } from './state-store.ts'
 
 export interface CallEnd {
   readonly reason: DisconnectionReason
-  /** Defaults to now. */
+  /** Defaults to the current time. */
   readonly endedAtMs?: number
-  /** Overrides what the record says was collected. */
+  /** Replaces the variables collected in the record. */
   readonly collectedVariables?: Readonly<Record<string, string>>
 }
 
 export interface CallEnder {
   /**
-   * Ends a call and stores the results of its record in one commit with post-processing. Returns false when the call
-   * has already ended or its row changed. Close the journal first.
+   * Ends a call and stores the results of its record in one commit with post-processing. Returns false if the call has already
+   * ended or its row changed. Close the journal first.
    */
   end(call: StoredCall, end: CallEnd): Promise<boolean>
-  /** The same by id; also returns false when the call does not exist. */
+  /** Ends a call by id. Also returns false if the call does not exist. */
   endById(callId: string, end: CallEnd): Promise<boolean>
 }
 
@@ -33,9 +33,9 @@ interface CallEnderDependencies {
   readonly clock: Omit<SharedClock, 'after'>
   readonly events: Pick<CallEvents, 'ended'>
   readonly reservations: Pick<LeaseReservations, 'cancel'>
-  /** Returns the layout of a call's recording; null without one. */
+  /** Returns the layout of a call's recording, or null if there is no recording. */
   readonly describeRecording: (callId: string) => Promise<object | null>
-  /** Wakes followers of calls. */
+  /** Wakes the followers of calls. */
   readonly onWritten: (callIds: ReadonlySet<string>) => void
 }
 
@@ -49,8 +49,8 @@ export function createCallEnder(dependencies: CallEnderDependencies): CallEnder 
     const wasJoined = call.started_at !== null
     const ended_at = endedAtMs ?? clock.now()
     const duration_ms = call.started_at === null ? null : Math.max(0, ended_at - call.started_at)
-    const status = finalStatusFor(reason, wasJoined)
-    const path = [...(JSON.parse(call.agent_path) as AgentOnPath[]).slice(0, 1), ...handOversIn(record)]
+    const status = getFinalStatus(reason, wasJoined)
+    const path = [...(JSON.parse(call.agent_path) as AgentOnPath[]).slice(0, 1), ...collectHandoffs(record)]
     const recording = wasJoined ? await describeRecording(call.call_id) : null
     const columns = {
       status,
@@ -58,9 +58,9 @@ export function createCallEnder(dependencies: CallEnderDependencies): CallEnder 
       disconnection_reason: reason,
       ended_at,
       duration_ms,
-      transcript: transcriptOf(record),
-      latency: wasJoined ? JSON.stringify(latencyIn(record)) : '{}',
-      collected_variables: JSON.stringify({ ...collectedIn(record), ...collectedVariables }),
+      transcript: buildTranscript(record),
+      latency: wasJoined ? JSON.stringify(computeLatency(record)) : '{}',
+      collected_variables: JSON.stringify({ ...collectVariables(record), ...collectedVariables }),
       agent_path: JSON.stringify(path),
       now: clock.now(),
     }
@@ -72,7 +72,7 @@ export function createCallEnder(dependencies: CallEnderDependencies): CallEnder 
       type: 'call-ended',
       content: JSON.stringify({ reason }),
     }
-    const notifications = await events.ended({ ...call, agent_path: columns.agent_path }, usageIn(record))
+    const notifications = await events.ended({ ...call, agent_path: columns.agent_path }, sumUsage(record))
     try {
       await database.batch([
         endCall(database, call, columns),

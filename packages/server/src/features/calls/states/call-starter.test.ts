@@ -1,9 +1,9 @@
-import { DISCONNECTION_REASONS, finalStatusFor } from '@parley/contract/disconnection-reason'
+import { DISCONNECTION_REASONS, getFinalStatus } from '@parley/contract/disconnection-reason'
 import { expect, test } from 'vitest'
 import { openLiveCalls } from '../live-call-test-kit.ts'
 import type { CallUsage } from '../records/call-stats.ts'
 
-/** A stored phone call. */
+/** Creates a stored phone call. */
 async function openPhoneCall(...events: Parameters<typeof openLiveCalls>) {
   const calls = await openLiveCalls(...events)
   const now = calls.time.clock.now()
@@ -120,7 +120,7 @@ test('ending a call stores the results of its record and publishes it once', asy
 })
 
 test('every reason maps to a final status', () => {
-  const statuses = DISCONNECTION_REASONS.map((reason) => [reason, finalStatusFor(reason, true)])
+  const statuses = DISCONNECTION_REASONS.map((reason) => [reason, getFinalStatus(reason, true)])
   expect(Object.fromEntries(statuses)).toMatchObject({
     user_hangup: 'ended',
     max_duration_reached: 'ended',
@@ -128,6 +128,6 @@ test('every reason maps to a final status', () => {
     dial_busy: 'not_connected',
     error_node_lost: 'error',
   })
-  expect(finalStatusFor('manual_stopped', false)).toBe('not_connected')
-  expect(finalStatusFor('error_unknown', false)).toBe('error')
+  expect(getFinalStatus('manual_stopped', false)).toBe('not_connected')
+  expect(getFinalStatus('error_unknown', false)).toBe('error')
 })

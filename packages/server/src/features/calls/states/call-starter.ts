@@ -5,7 +5,7 @@ import { isLive } from '../../../tables/call-tables.ts'
 import type { CallEvents } from '../call-events.ts'
 import type { StoredCall } from '../call-responses.ts'
 import { findCall } from '../call-store.ts'
-import { refuse, refuseOnFailure } from '../creating/call-admission.ts'
+import { createRefusal, refuseOnError } from '../creating/call-admission.ts'
 import type { CallRefusal } from '../live-calls.ts'
 import { claimCall, returnCall, startCall } from './state-store.ts'
 
@@ -14,11 +14,11 @@ interface FoundCall {
   readonly call: StoredCall
 }
 
-/** Starts calls in the database. Nothing rejects: errors become refusals. */
+/** Starts calls in the database. No method rejects, because errors become refusals. */
 export interface CallStarter {
-  /** Returns the call if it can start on this node now. Reserves nothing, so that an agent can be loaded first. */
+  /** Returns the call if it can start on this node now. Reserves nothing, so that the agent can be loaded first. */
   find(callId: string): Promise<FoundCall | CallRefusal>
-  /** Takes the slot and marks the call as ongoing on this node. Returns the updated row. */
+  /** Takes the call's slot and marks the call as ongoing on this node. Returns the updated row. */
   start(call: StoredCall): Promise<FoundCall | CallRefusal>
 }
 
@@ -38,9 +38,9 @@ export function createCallStarter(dependencies: CallStarterDependencies): CallSt
 
   async function find(callId: string): Promise<FoundCall | CallRefusal> {
     const call = await findCall(database.read, callId)
-    if (call === null || !isLive(call)) return refuse('call_ended')
+    if (call === null || !isLive(call)) return createRefusal('call_ended')
     const isOpen = call.token_hash === null && call.node_id === null
-    if (call.status !== 'registered' || !(isOpen || call.node_id === nodeId)) return refuse('held_elsewhere')
+    if (call.status !== 'registered' || !(isOpen || call.node_id === nodeId)) return createRefusal('held_elsewhere')
     return { ok: true, call }
   }
 
@@ -49,24 +49,24 @@ export function createCallStarter(dependencies: CallStarterDependencies): CallSt
     const notifications = await events.started(call)
     await database.batch([startCall(database, { call, nodeId, now }), ...notifications])
     const started = await findCall(database.read, call.call_id)
-    return started === null ? refuse('call_ended') : { ok: true, call: started }
+    return started === null ? createRefusal('call_ended') : { ok: true, call: started }
   }
 
   async function takeSlot(call: StoredCall): Promise<FoundCall | CallRefusal> {
     const { call_id: callId, workspace_id: workspaceId } = call
-    if (!(await leases.take(workspaceId, callId))) return refuse('concurrency_limit_reached')
+    if (!(await leases.take(workspaceId, callId))) return createRefusal('concurrency_limit_reached')
     try {
       return await markStarted(call)
     } catch (error) {
       await leases.release(callId).catch(logError)
-      if (error instanceof BatchConflictError) return refuse('call_ended')
+      if (error instanceof BatchConflictError) return createRefusal('call_ended')
       throw error
     }
   }
 
   /**
-   * A call with a token already belongs to this node; others are claimed first, so that one of several nodes gets the
-   * slot.
+   * Starts a call. A call with a token already belongs to this node. Another call is claimed first, so that only one of several
+   * nodes takes the slot.
    */
   async function start(call: StoredCall): Promise<FoundCall | CallRefusal> {
     const { call_id: callId } = call
@@ -75,7 +75,7 @@ export function createCallStarter(dependencies: CallStarterDependencies): CallSt
       (transaction) => claimCall(transaction, { callId, nodeId, now: clock.now() }),
       { isolation: 'read-committed' },
     )
-    if (!isClaimed) return refuse('held_elsewhere')
+    if (!isClaimed) return createRefusal('held_elsewhere')
     let isStarted = false
     try {
       const started = await takeSlot({ ...call, node_id: nodeId })
@@ -87,7 +87,7 @@ export function createCallStarter(dependencies: CallStarterDependencies): CallSt
   }
 
   return {
-    find: (callId) => refuseOnFailure(() => find(callId), logError),
-    start: (call) => refuseOnFailure(() => start(call), logError),
+    find: (callId) => refuseOnError(() => find(callId), logError),
+    start: (call) => refuseOnError(() => start(call), logError),
   }
 }

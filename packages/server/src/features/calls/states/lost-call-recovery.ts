@@ -4,13 +4,16 @@ import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
 import type { StoredCall } from '../call-responses.ts'
 import { readEvents } from '../records/event-store.ts'
 import type { CallEnder } from './call-ender.ts'
-import { callsOfNode, nodesWithCalls, overdueCalls, returnCallsOf } from './state-store.ts'
+import { findNodeCalls, findNodesWithCalls, findOverdueCalls, returnNodeCalls } from './state-store.ts'
 
-/** Calls ended per batch. */
+/** Maximum number of calls ended in one batch. */
 const BATCH_SIZE = 100
-/** Bounds writes, but ends hundreds of calls within seconds after a node dies. */
+/**
+ * Number of calls ended at the same time. The limit bounds writes but still ends hundreds of calls within seconds after a node
+ * dies.
+ */
 const CONCURRENCY = 4
-/** Longer than admitting a caller takes. */
+/** Grace period that is longer than the admission of a caller. */
 const JOIN_GRACE_MS = 60_000
 
 interface LostCallRecoveryDependencies {
@@ -18,22 +21,22 @@ interface LostCallRecoveryDependencies {
   readonly clock: Omit<SharedClock, 'after'>
   readonly nodes: Pick<Nodes, 'nodeId' | 'isAlive'>
   readonly callEnder: Pick<CallEnder, 'end'>
-  /** Completes a recording that nobody writes any more; returns its length, or null without one. */
+  /** Completes a recording that is no longer being written and returns its length, or null if there is no recording. */
   readonly finalizeRecording: (callId: string) => Promise<{ readonly durationMs: number } | null>
-  /** Releases all slots of a node. */
-  readonly releaseSlotsOf: (nodeId: string) => BatchStatement
+  /** Builds the statement that releases all of a node's slots. */
+  readonly releaseNodeSlots: (nodeId: string) => BatchStatement
 }
 
 /** Ends calls without a live holder. */
 export interface LostCallRecovery {
   /**
-   * Ends the calls of a dead node at their last event or the end of their recording, frees its slots, and restores
-   * tokens it consumed.
+   * Ends a dead node's calls at their last event or the end of their recording, frees the node's slots and restores the tokens
+   * it consumed.
    */
   endLost(nodeId: string): Promise<void>
-  /** The same for every dead node; runs at start and periodically. */
+  /** Ends the calls of every dead node. Runs on start and periodically. */
   endAllLost(): Promise<void>
-  /** Ends calls whose caller did not join in time. */
+  /** Ends calls if their caller did not join in time. */
   expireOverdue(signal?: AbortSignal): Promise<void>
 }
 
@@ -43,11 +46,11 @@ export function createLostCallRecovery({
   nodes,
   callEnder,
   finalizeRecording,
-  releaseSlotsOf,
+  releaseNodeSlots,
 }: LostCallRecoveryDependencies): LostCallRecovery {
   const { read } = database
 
-  /** Tries every call, then rejects when one failed. */
+  /** Ends every call, then throws if any call failed. */
   async function endEach(calls: readonly StoredCall[], end: (call: StoredCall) => Promise<unknown>): Promise<void> {
     const waiting = calls.values()
     const failures: unknown[] = []
@@ -59,9 +62,9 @@ export function createLostCallRecovery({
   }
 
   async function endLost(nodeId: string): Promise<void> {
-    await database.batch([returnCallsOf(database, nodeId), releaseSlotsOf(nodeId)])
+    await database.batch([returnNodeCalls(database, nodeId), releaseNodeSlots(nodeId)])
     for (;;) {
-      const calls = await callsOfNode(read, nodeId, BATCH_SIZE)
+      const calls = await findNodeCalls(read, nodeId, BATCH_SIZE)
       await endEach(calls, async (call) => {
         const startedAtMs = call.started_at ?? clock.now()
         const last = (await readEvents(read, call.call_id)).at(-1)
@@ -80,7 +83,7 @@ export function createLostCallRecovery({
     endLost,
 
     async endAllLost() {
-      for (const nodeId of await nodesWithCalls(read)) {
+      for (const nodeId of await findNodesWithCalls(read)) {
         if (nodeId !== nodes.nodeId && !(await nodes.isAlive(nodeId))) await endLost(nodeId)
       }
     },
@@ -88,7 +91,7 @@ export function createLostCallRecovery({
     async expireOverdue(signal) {
       while (signal?.aborted !== true) {
         const now = clock.now()
-        const calls = await overdueCalls(read, { now, claimedBeforeMs: now - JOIN_GRACE_MS, limit: BATCH_SIZE })
+        const calls = await findOverdueCalls(read, { now, claimedBeforeMs: now - JOIN_GRACE_MS, limit: BATCH_SIZE })
         await endEach(calls, (call) =>
           callEnder.end(call, { reason: 'registered_call_timeout', endedAtMs: call.expires_at ?? now }),
         )

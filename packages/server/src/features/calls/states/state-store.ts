@@ -2,7 +2,7 @@ import type { BatchStatement, Database, Reader, Transaction } from '../../../ker
 import { type CallRow, LIVE_STATUSES } from '../../../tables/call-tables.ts'
 import type { StoredCall } from '../call-responses.ts'
 
-/** Consumes the token for this node; false when it was already used or is no longer valid. */
+/** Consumes the token for this node. Returns false if the token was already used or is no longer valid. */
 export async function claimToken(
   transaction: Transaction,
   { callId, tokenHash, nodeId, now }: { callId: string; tokenHash: string; nodeId: string; now: number },
@@ -19,7 +19,9 @@ export async function claimToken(
   return numUpdatedRows > 0n
 }
 
-/** Claims a call without a token for this node; false when another node has it or it no longer waits. */
+/**
+ * Claims a call without a token for this node. Returns false if another node has claimed the call or the call no longer waits.
+ */
 export async function claimCall(
   transaction: Transaction,
   { callId, nodeId, now }: { callId: string; nodeId: string; now: number },
@@ -35,7 +37,7 @@ export async function claimCall(
   return numUpdatedRows > 0n
 }
 
-/** Restores the token of a call that could not start here. */
+/** Builds a statement that restores the token of a call that could not start on this node. */
 export function returnCall({ compile }: Pick<Database, 'compile'>, callId: string, nodeId: string): BatchStatement {
   const query = compile
     .updateTable('calls')
@@ -46,8 +48,8 @@ export function returnCall({ compile }: Pick<Database, 'compile'>, callId: strin
   return { query: query.compile() }
 }
 
-/** The same for all calls that a node claimed but did not start. */
-export function returnCallsOf({ compile }: Pick<Database, 'compile'>, nodeId: string): BatchStatement {
+/** Builds a statement that restores the tokens of all calls that a node claimed but did not start. */
+export function returnNodeCalls({ compile }: Pick<Database, 'compile'>, nodeId: string): BatchStatement {
   const query = compile
     .updateTable('calls')
     .set({ token_used_at: null, node_id: null })
@@ -56,7 +58,7 @@ export function returnCallsOf({ compile }: Pick<Database, 'compile'>, nodeId: st
   return { query: query.compile() }
 }
 
-/** Starts a call that this node claimed. */
+/** Builds a statement that starts a call claimed by this node. */
 export function startCall(
   { compile }: Pick<Database, 'compile'>,
   { call, nodeId, now }: { readonly call: StoredCall; readonly nodeId: string; readonly now: number },
@@ -73,7 +75,7 @@ export function startCall(
   return { query: query.compile(), expectRows: 1 }
 }
 
-/** How a call ended. */
+/** Columns that store a call's end. */
 type EndColumns = Pick<
   CallRow,
   | 'status'
@@ -87,7 +89,7 @@ type EndColumns = Pick<
   | 'recording'
 >
 
-/** Ends a call that is still in the state `from`; otherwise writes nothing. */
+/** Builds a statement that ends a call if its row still matches `from`. Otherwise, the batch fails. */
 export function endCall(
   { compile }: Pick<Database, 'compile'>,
   from: Pick<CallRow, 'call_id' | 'status' | 'node_id'>,
@@ -102,7 +104,7 @@ export function endCall(
   return { query: query.compile(), expectRows: 1 }
 }
 
-/** Whether the row assigns the call to this node. */
+/** Whether the row assigns the ongoing call to this node. */
 export async function isOwnedBy(reader: Reader, callId: string, nodeId: string): Promise<boolean> {
   const row = await reader
     .selectFrom('calls')
@@ -112,7 +114,7 @@ export async function isOwnedBy(reader: Reader, callId: string, nodeId: string):
   return row?.status === 'ongoing' && row.node_id === nodeId
 }
 
-export async function callsOfNode(reader: Reader, nodeId: string, limit: number): Promise<readonly StoredCall[]> {
+export async function findNodeCalls(reader: Reader, nodeId: string, limit: number): Promise<readonly StoredCall[]> {
   return await reader
     .selectFrom('calls')
     .selectAll()
@@ -122,8 +124,8 @@ export async function callsOfNode(reader: Reader, nodeId: string, limit: number)
     .execute()
 }
 
-/** Nodes that hold calls or have consumed the token of one. */
-export async function nodesWithCalls(reader: Reader): Promise<readonly string[]> {
+/** Returns the nodes that hold calls or have consumed a call's token. */
+export async function findNodesWithCalls(reader: Reader): Promise<readonly string[]> {
   const rows = await reader
     .selectFrom('calls')
     .select('node_id')
@@ -134,8 +136,8 @@ export async function nodesWithCalls(reader: Reader): Promise<readonly string[]>
   return rows.map((row) => row.node_id).filter((nodeId) => nodeId !== null)
 }
 
-/** Calls whose caller did not join in time and is not being admitted. */
-export async function overdueCalls(
+/** Returns the waiting calls with an expired join time, except calls with a caller being admitted. */
+export async function findOverdueCalls(
   reader: Reader,
   { now, claimedBeforeMs, limit }: { readonly now: number; readonly claimedBeforeMs: number; readonly limit: number },
 ): Promise<readonly StoredCall[]> {

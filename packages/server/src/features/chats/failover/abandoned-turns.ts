@@ -14,7 +14,7 @@ interface AbandonedTurnDependencies {
   readonly nodes: { readonly nodeId: string }
 }
 
-/** Turns whose end could not be stored: they are ended once the database is back, so that their chats continue. */
+/** Ends turns with an end that could not be stored. Retries until the database is back, so that the chats can continue. */
 export class AbandonedTurns {
   readonly #dependencies: AbandonedTurnDependencies
   readonly #turns = new Map<string, TurnRun>()
@@ -51,7 +51,7 @@ export class AbandonedTurns {
   }
 }
 
-/** Ends a turn that this node no longer runs, so that a retry can answer its message and the chat continues. */
+/** Ends a turn that this node no longer runs, so that a retry can answer its message and the chat can continue. */
 export async function freeChat(
   database: Database,
   { chatId, turnId, nodeId, now }: { chatId: string; turnId: string; nodeId: string; now: number },
@@ -74,8 +74,8 @@ export async function freeChat(
 }
 
 /**
- * For the only process of a database: marks turns that ran during a crash as interrupted and frees their chats. Their
- * user messages stay and are answered on retry. Returns how many there were.
+ * Marks turns that ran during a crash as interrupted and frees their chats. User messages stay and are answered on retry.
+ * Returns the number of turns. Call it only if a single process uses the database.
  */
 export async function recoverTurns(database: Database, now: number): Promise<number> {
   const { compile } = database

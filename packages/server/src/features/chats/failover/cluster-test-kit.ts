@@ -4,7 +4,7 @@ import type { HttpToolClient, LanguageModel, MakeId, ModelRequest } from '@parle
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { createScriptedModel, type ScriptedStep, says } from '@parley/engine/testing/scripted-model'
 import { answersWith, createUnreachablePorts } from '@parley/engine/testing/scripted-ports'
-import { chatRow } from '../../../../../../testing/seed-chats.ts'
+import { createChatRow } from '../../../../../../testing/seed-chats.ts'
 import { seedWorkspaces } from '../../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../../testing/temporary-database.ts'
 import type { StreamFrame } from '../../../kernel/api/implement.ts'
@@ -20,22 +20,22 @@ import { CompletionService } from '../completion-service.ts'
 import type { TurnEvents } from '../journal/turn-log.ts'
 import type { Turn, TurnOutcome } from '../turn/turn-state.ts'
 
-/** Upper bound; each round advances time by 50 ms. */
+/** Maximum number of rounds. Each round advances time by 50 ms. */
 const MAX_ROUNDS = 2000
 const ROUND_MS = 50
-/** Beyond any test, so that a hanging model never times out. */
+/** Deadline longer than any test, so that a hanging model never times out. */
 const MODEL_DEADLINE_MS = 1_000_000_000
 
 export type Cluster = Awaited<ReturnType<typeof openCluster>>
 export type TestNode = ReturnType<Cluster['node']>
 
 export interface ClusterOptions {
-  /** Drops everything published on the bus. */
+  /** Drops all messages published on the bus. */
   readonly losesMessages?: boolean
   readonly tools?: readonly Tool[]
 }
 
-/** Several nodes on one database and clock, which can die, pause and lose messages. */
+/** Opens several nodes on one database and clock. Nodes can die, pause and lose messages. */
 export async function openCluster({ losesMessages = false, tools = [] }: ClusterOptions = {}) {
   const database = await temporaryDatabase()
   await seedWorkspaces(database)
@@ -56,7 +56,7 @@ export async function openCluster({ losesMessages = false, tools = [] }: Cluster
     database,
     time,
     ...timeControl,
-    ...nodeDeaths(shared, timeControl.settle),
+    ...createNodeDeaths(shared, timeControl.settle),
     ...createChatFixtures(shared),
     node: (name: string) => createNode(name, shared),
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
@@ -64,10 +64,10 @@ export async function openCluster({ losesMessages = false, tools = [] }: Cluster
 }
 
 function advanceTime({ database, time, writes }: Shared) {
-  // With several connections, responses arrive in any order, so effects need several round trips.
+  // With several connections, responses arrive in any order, so effects require several round trips.
   const roundTrips = database.capabilities.seesAllWrites ? 1 : 8
 
-  /** Advances time and pending work until `isDone`. */
+  /** Advances time and pending work until `isDone` returns true. */
   async function until(isDone: () => boolean | Promise<boolean>, roundMs = ROUND_MS): Promise<void> {
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       if (await isDone()) return
@@ -86,7 +86,7 @@ function advanceTime({ database, time, writes }: Shared) {
     await time.advance(durationMs)
   }
 
-  /** Awaits the promise while time passes. */
+  /** Awaits the promise while time advances. */
   async function settle<Result>(promise: Promise<Result>, roundMs = ROUND_MS): Promise<Result> {
     let isSettled = false
     promise.finally(() => (isSettled = true)).catch(() => undefined)
@@ -97,11 +97,11 @@ function advanceTime({ database, time, writes }: Shared) {
   return { until, pass, settle }
 }
 
-function nodeDeaths({ dead, listeners }: Shared, settle: <Result>(promise: Promise<Result>) => Promise<Result>) {
+function createNodeDeaths({ dead, listeners }: Shared, settle: <Result>(promise: Promise<Result>) => Promise<Result>) {
   return {
-    /** Other nodes consider it dead from now on. */
+    /** Marks a node as dead for the other nodes. */
     markDead: (name: string): void => void dead.add(name),
-    /** Notifies the survivors, as happens some seconds after a death. */
+    /** Notifies the surviving nodes of a death, as happens some seconds after it. */
     async reportDeath(name: string): Promise<void> {
       dead.add(name)
       const liveNodes = [...listeners].filter(([takeoverNode]) => !dead.has(takeoverNode))
@@ -116,11 +116,11 @@ function createChatFixtures({ database, time }: Shared) {
     async startChat(fields: Partial<ChatRow> = {}): Promise<string> {
       chats += 1
       const now = time.clock.now()
-      const row = chatRow({ chat_id: `chat_${chats}`, started_at: now, updated_at: now, ...fields })
+      const row = createChatRow({ chat_id: `chat_${chats}`, started_at: now, updated_at: now, ...fields })
       await database.transaction((transaction) => transaction.insertInto('chats').values(row).execute())
       return row.chat_id
     },
-    /** `role: content`, marked for incomplete messages. */
+    /** Returns each message as `role: content` and marks incomplete messages. */
     async transcript(chatId: string): Promise<string[]> {
       const rows = await database.read
         .selectFrom('messages')
@@ -150,38 +150,38 @@ interface Shared {
 function createNode(name: string, shared: Shared) {
   const gate = createWriteGate()
   let journalWrites = 0
-  const database = gatedDatabase(gate, shared, () => {
+  const database = wrapWithGate(gate, shared, () => {
     journalWrites += 1
   })
   const failures: unknown[] = []
-  const model = scriptedNodeModel(shared)
-  const tools = hangingTools()
+  const model = createScriptedNodeModel(shared)
+  const tools = createHangingTools()
   const completions = openCompletions(name, { ...shared, database, failures, model, httpTools: tools.client })
   return {
     name,
     completions,
     requests: model.requests,
     toolCalls: tools.calls,
-    /** How often it recorded events. */
+    /** Returns how often the node recorded events. */
     journalWrites: () => journalWrites,
-    /** Errors of its background work. */
+    /** Errors of the node's background work. */
     failures,
-    /** Its tools never respond. */
+    /** Makes the node's tools hang. */
     hangTools: tools.hang,
-    /** Queues generations of its model, which otherwise echoes the input. */
+    /** Queues generations of the node's model. Without them, the model echoes its input. */
     script: model.script,
     complete: (chatId: string, content: string, idempotencyKey: string | null = null): Promise<Turn> =>
       completions.complete({ workspaceId: 1, chatId, content, actorId: 'user_1', idempotencyKey }),
     follow: (chatId: string, turnId: string) => completions.follow(1, chatId, turnId),
-    /** Blocks its writes until `wake`. */
+    /** Blocks the node's writes until `wake`. */
     freeze: gate.close,
     wake: gate.open,
-    /** Makes its writes fail with the given error, or succeed again without one. */
+    /** Makes the node's writes fail with the given error, or succeed again if the error is null. */
     refuse: gate.refuse,
   }
 }
 
-function scriptedNodeModel({ time }: Shared) {
+function createScriptedNodeModel({ time }: Shared) {
   const steps: ScriptedStep[] = []
   const requests: ModelRequest[] = []
   return {
@@ -197,7 +197,7 @@ function scriptedNodeModel({ time }: Shared) {
   }
 }
 
-function hangingTools() {
+function createHangingTools() {
   const calls: string[] = []
   let isHanging = false
   return {
@@ -231,7 +231,7 @@ function openCompletions(name: string, { database, failures, model, httpTools, .
     clock,
     makeId,
     bus,
-    agents: agentWith(tools),
+    agents: createAgentWith(tools),
     models: { forWorkspace: async () => ({ resolve: resolveModel, configured: () => [] }) },
     background: createBackground({ clock, logError: (_name, error) => failures.push(error) }),
     nodes: {
@@ -253,7 +253,7 @@ const droppingBus: Bus = {
   onGap: () => () => undefined,
 }
 
-/** Reads a turn like a client. */
+/** Reads a turn as a client does. */
 export function listen(log: TurnEvents, lastEventId = 0) {
   const frames: StreamFrame[] = []
   let isEnded = false
@@ -275,13 +275,13 @@ export function listen(log: TurnEvents, lastEventId = 0) {
     turnId: () => String(JSON.parse(frames[0]?.data ?? '{}').turn_id),
     names: () => frames.map(({ event }) => event),
     status: () => (frames.at(-1)?.event === 'done' ? String(JSON.parse(frames.at(-1)?.data ?? '').status) : null),
-    /** Texts of all messages as a conforming client shows them. */
-    text: () => shownText(frames),
+    /** Returns the texts of all messages as a conforming client displays them. */
+    text: () => renderMessages(frames),
   }
 }
 
-/** Messages as a conforming client builds them from deltas. */
-export function shownText(frames: readonly StreamFrame[]): string[] {
+/** Builds messages from deltas as a conforming client does. */
+export function renderMessages(frames: readonly StreamFrame[]): string[] {
   const texts = ['']
   for (const { event, data } of frames) {
     if (event === 'message.delta') texts.push(texts.pop() + JSON.parse(data).text)
@@ -295,14 +295,14 @@ export function contents({ messages }: TurnOutcome): string[] {
   return messages.map(({ role, content }) => `${role}: ${content}`)
 }
 
-/** The agent of all chats of a cluster. */
-export function agentWith(tools: readonly Tool[]): AgentUse {
+/** Creates the agent of all chats in a cluster. */
+export function createAgentWith(tools: readonly Tool[]): AgentUse {
   const agent = pinnedAgent()
   const load = async () => ({ ...agent, engine: { ...agent.engine, generalPrompt: 'Answer.', tools } as LlmEngine })
   return { pin: () => Promise.reject(new Error('chats of this kit are pinned')), load, preview: load }
 }
 
-/** Blocks writes of a node while closed, and fails them with the error given to `refuse`. */
+/** Creates a gate that blocks a node's writes while closed and fails them with the error given to `refuse`. */
 function createWriteGate() {
   let opened = Promise.resolve()
   let open = (): void => undefined
@@ -324,8 +324,8 @@ function createWriteGate() {
   }
 }
 
-/** Wraps a database so that its writes pass the gate; `writes` holds the pending ones. */
-function gatedDatabase(
+/** Wraps a database so that its writes pass the gate. `writes` contains the pending writes. */
+function wrapWithGate(
   gate: ReturnType<typeof createWriteGate>,
   { database, writes }: { readonly database: Database; readonly writes: Set<Promise<unknown>> },
   onJournal: () => void,

@@ -1,14 +1,14 @@
 import type { Clock } from '@parley/engine/ports'
 import { type Bus, createHint, Hints, readHint } from '../../../kernel/work/bus.ts'
 
-/** Messages between nodes about turns. They may get lost, so receivers also poll the database. */
+/** Messages about turns between nodes. They may get lost, so receivers also poll the database. */
 const TOPICS = {
-  /** A turn waits for the chat: send `chatFree` when it is free. */
+  /** Announces that a turn waits for the chat. Other nodes respond with `chatFree` when the chat is free. */
   chatAwaited: 'chat.wait',
   chatFree: 'chat.free',
-  /** Stop every turn of the chat. */
+  /** Requests that every turn of the chat stops. */
   chatCanceled: 'chat.cancel',
-  /** The turn is followed: send `turnEvents` when there are more. */
+  /** Announces that a node follows the turn. The turn's node responds with `turnEvents` when there are new events. */
   turnFollowed: 'turn.follow',
   turnEvents: 'turn.events',
   turnCanceled: 'turn.cancel',
@@ -19,11 +19,11 @@ interface NodeSignalDependencies {
   readonly bus: Bus
   readonly clock: Clock
   readonly nodeId: string
-  /** False on a single node, which sends nothing. */
+  /** Whether other nodes may exist. If false, no hints are sent or received. */
   readonly hasOthers: boolean
 }
 
-/** Sends hints to other nodes, receives theirs and waits for them. */
+/** Sends hints to other nodes, receives their hints and waits for them. */
 export class NodeSignals {
   readonly #dependencies: NodeSignalDependencies
   readonly #hints: Hints
@@ -41,7 +41,7 @@ export class NodeSignals {
     if (hasOthers) bus.publish(TOPICS[topic], createHint(id, nodeId))
   }
 
-  /** Handles the hints of other nodes. */
+  /** Registers a handler for hints from other nodes. */
   on(topic: Topic, handle: (id: string) => void): void {
     const { bus, nodeId, hasOthers } = this.#dependencies
     if (!hasOthers) return

@@ -2,14 +2,14 @@ import type { ChatMessage } from '@parley/contract/chat-message'
 import type { TurnStreamEvent } from '@parley/contract/events'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { shownText } from './cluster-test-kit.ts'
+import { renderMessages } from './cluster-test-kit.ts'
 import { endReplay, publishMissed, type Replay, readPublished, replayText } from './replay.ts'
 
 const toFrames = (events: readonly TurnStreamEvent[]) =>
   events.map(({ event, data }, index) => ({ id: index + 1, event, data: JSON.stringify(data) }))
 const delta = (text: string): TurnStreamEvent => ({ event: 'message.delta', data: { text } })
 
-/** Events published for the words in sequence. */
+/** Returns the events published for the words in sequence. */
 function replay(published: string, words: readonly string[]): TurnStreamEvent[] {
   const events: TurnStreamEvent[] = []
   let open: Replay | null = { published, repeated: '' }
@@ -26,7 +26,7 @@ function replay(published: string, words: readonly string[]): TurnStreamEvent[] 
   return events
 }
 
-/** Few letters, so that texts often share a prefix. */
+/** The alphabet is small, so that texts often share a prefix. */
 const textArbitrary = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 8 })
 const someWords = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', '\ud83d', '\ude00'), maxLength: 4 }))
 
@@ -34,7 +34,7 @@ describe('a message that is generated again', () => {
   test('ends with the new text, whatever was published before', () => {
     fc.assert(
       fc.property(textArbitrary, someWords, (published, words) => {
-        const shown = shownText(toFrames([delta(published), ...replay(published, words)]))
+        const shown = renderMessages(toFrames([delta(published), ...replay(published, words)]))
         expect(shown.join('')).toBe(words.join(''))
       }),
     )

@@ -3,8 +3,8 @@ import type { TurnStreamEvent } from '@parley/contract/events'
 import type { StreamFrame } from '../../../kernel/api/implement.ts'
 
 /**
- * A partially published message that is generated again. Readers keep its words while the model repeats them and drop
- * them at the first difference.
+ * A partially published message that is generated again. Readers keep its words while the model repeats them and drop them at
+ * the first difference.
  */
 export interface Replay {
   /** Text that readers have. */
@@ -13,32 +13,32 @@ export interface Replay {
   readonly repeated: string
 }
 
-/** Events to publish and the remaining comparison; null when later text is published directly. */
+/** Events to publish and the remaining comparison. `replay` is null when later text is published directly. */
 interface ReplayStep {
   readonly events: readonly TurnStreamEvent[]
   readonly replay: Replay | null
 }
 
-/** Takes the next words of the new text. */
+/** Compares the next words of the new text with the published text. */
 export function replayText({ published, repeated }: Replay, words: string): ReplayStep {
   const text = repeated + words
   if (published.startsWith(text)) return { events: [], replay: { published, repeated: text } }
-  if (text.startsWith(published)) return { events: [delta(text.slice(published.length))], replay: null }
-  return { events: [RESTARTED, delta(text)], replay: null }
+  if (text.startsWith(published)) return { events: [createDelta(text.slice(published.length))], replay: null }
+  return { events: [RESTARTED, createDelta(text)], replay: null }
 }
 
-/** The message ended or does not exist: readers drop extra words. */
+/** Ends the comparison when the message ends or does not exist. Readers drop extra words. */
 export function endReplay({ published, repeated }: Replay): readonly TurnStreamEvent[] {
   if (published === repeated) return []
-  return repeated === '' ? [RESTARTED] : [RESTARTED, delta(repeated)]
+  return repeated === '' ? [RESTARTED] : [RESTARTED, createDelta(repeated)]
 }
 
-/** Restarts the current message for readers, who may have seen words that were not recorded. */
+/** Restarts the current message for readers, who may have received words that were not recorded. */
 export function restartMessage(text: string): readonly TurnStreamEvent[] {
-  return text === '' ? [RESTARTED] : [RESTARTED, delta(text)]
+  return text === '' ? [RESTARTED] : [RESTARTED, createDelta(text)]
 }
 
-/** Recorded events of a turn. */
+/** A turn's recorded events. */
 export interface Published {
   /** Words of the current message. */
   readonly text: string
@@ -63,7 +63,10 @@ export function readPublished(frames: readonly StreamFrame[]): Published {
   return { text, messageIds, toolCallIds }
 }
 
-/** Publishes stored messages that were never published; `text` is what readers then have of the current message. */
+/**
+ * Returns the events for stored messages that were never published. `text` is the part of the current message that readers then
+ * have.
+ */
 export function publishMissed(
   published: Published,
   messages: readonly ChatMessage[],
@@ -73,7 +76,7 @@ export function publishMissed(
   for (const message of messages) {
     if (published.messageIds.has(message.message_id)) continue
     if (message.role === 'assistant') {
-      events.push(...completeText(text, message.content))
+      events.push(...replayWholeText(text, message.content))
       text = ''
       for (const call of message.tool_calls) {
         if (published.toolCallIds.has(call.id)) continue
@@ -86,7 +89,7 @@ export function publishMissed(
   return { events, text }
 }
 
-function completeText(published: string, text: string): readonly TurnStreamEvent[] {
+function replayWholeText(published: string, text: string): readonly TurnStreamEvent[] {
   if (text === '') return endReplay({ published, repeated: '' })
   const { events, replay } = replayText({ published, repeated: '' }, text)
   return replay === null ? events : endReplay(replay)
@@ -94,6 +97,6 @@ function completeText(published: string, text: string): readonly TurnStreamEvent
 
 const RESTARTED: TurnStreamEvent = { event: 'message.restarted', data: {} }
 
-function delta(text: string): TurnStreamEvent {
+function createDelta(text: string): TurnStreamEvent {
   return { event: 'message.delta', data: { text } }
 }

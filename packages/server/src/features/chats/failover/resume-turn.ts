@@ -3,7 +3,7 @@ import type { ChatRow, MessageRow, TurnRow } from '../../../tables/chat-tables.t
 import { findChatById, readHistory, toMessage } from '../chat-store.ts'
 import { readFrames, readTurnRows } from '../journal/journal-store.ts'
 import { MAX_UNRECORDED_EVENTS } from '../journal/turn-journal.ts'
-import { emptyAnswer } from '../turn/answer.ts'
+import { createEmptyAnswer } from '../turn/answer.ts'
 import { type PreparedTurn, type PrepareTurnDependencies, prepareTurn, toConversation } from '../turn/turn-context.ts'
 import { giveUpTurn, performTurn, type TurnPerformerDependencies } from '../turn/turn-performer.ts'
 import type { TurnRun } from '../turn/turn-run.ts'
@@ -11,7 +11,7 @@ import type { Answer } from '../turn/turn-state.ts'
 import { publishMissed, readPublished, restartMessage } from './replay.ts'
 import { isOutage } from './retrying-writes.ts'
 
-/** A turn that crashed this many nodes is not retried. */
+/** Maximum number of takeovers. A turn is not continued after more crashes. */
 const MAX_TAKEOVERS = 2
 
 interface ResumeDependencies extends TurnPerformerDependencies, PrepareTurnDependencies {}
@@ -23,18 +23,18 @@ interface ResumedTurn {
   readonly takeoverCount: number
 }
 
-/** What a dead node left of a turn. */
+/** A turn's stored progress at the death of its node. */
 interface TurnProgressLeft {
   readonly chat: ChatRow
-  /** Stored messages of the turn without the one it answers. */
+  /** Stored messages of the turn, without the user message. */
   readonly rows: readonly MessageRow[]
   /** Recorded words of the current message. */
   readonly text: string
 }
 
 /**
- * Continues a turn of a dead node: keeps stored messages, publishes the unpublished ones, and generates the interrupted
- * one again. Ends the turn when the chat has ended or after too many takeovers.
+ * Continues a dead node's turn: keeps stored messages, publishes unpublished messages and generates the interrupted message
+ * again. Ends the turn if the chat has ended or the turn was taken over too often.
  */
 export async function resumeTurn(dependencies: ResumeDependencies, resumed: ResumedTurn): Promise<void> {
   const { run, turn, takeoverCount } = resumed
@@ -42,11 +42,11 @@ export async function resumeTurn(dependencies: ResumeDependencies, resumed: Resu
   const left = await restoreTurn(dependencies, run, turn)
   const { chat, rows, text } = left
   const canContinue = takeoverCount <= MAX_TAKEOVERS && chat.status === 'ongoing' && run.stop === null
-  const prepared = canContinue ? await prepareOrNull(dependencies, chat) : null
+  const prepared = canContinue ? await tryPrepareTurn(dependencies, chat) : null
   const replay = text === '' ? null : { published: text, repeated: '' }
   const resumeFrom = (before: Answer['before']): void => {
     const start = { before, startedAtMs: turn.started_at, position: chat.message_count }
-    run.dispatch({ type: 'resume', answer: { ...emptyAnswer(start), stored: rows, replay } })
+    run.dispatch({ type: 'resume', answer: { ...createEmptyAnswer(start), stored: rows, replay } })
   }
   if (prepared === null) {
     const kind = chat.engine_kind as Answer['before']['engine']['kind']
@@ -75,7 +75,7 @@ async function restoreTurn(
   run.log.feed(frames)
   journal?.open(run, run.log.length)
   if (frames.length === 0) run.log.append({ event: 'turn.started', data: { turn_id: turn.turn_id } })
-  // The dead node may have shown unrecorded words under the next numbers.
+  // The dead node may have published unrecorded words under the next numbers.
   run.log.skipIds(MAX_UNRECORDED_EVENTS)
   const published = readPublished(frames)
   for (const event of restartMessage(published.text)) run.log.append(event)
@@ -84,8 +84,8 @@ async function restoreTurn(
   return { chat, rows, text }
 }
 
-/** Null when the agent or its models no longer exist. */
-async function prepareOrNull(dependencies: ResumeDependencies, chat: ChatRow): Promise<PreparedTurn | null> {
+/** Prepares the turn, or returns null if the agent or its models no longer exist. */
+async function tryPrepareTurn(dependencies: ResumeDependencies, chat: ChatRow): Promise<PreparedTurn | null> {
   try {
     return await prepareTurn(dependencies, chat)
   } catch (error) {

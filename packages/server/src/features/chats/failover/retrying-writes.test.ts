@@ -6,7 +6,7 @@ import { createRetryingWrites, createSingleAttemptWrites, OUTAGE_TIMEOUT_MS } fr
 
 const outage = () => new AppError('unavailable', 'The database cannot be reached.')
 
-/** A scripted database: errors are thrown, `null` succeeds, and after the script every attempt fails. */
+/** Creates a scripted database. Errors are thrown, `null` succeeds, and every attempt after the script fails. */
 function scripted(...answers: (Error | null)[]) {
   let tries = 0
   const batch = async (): Promise<void> => {

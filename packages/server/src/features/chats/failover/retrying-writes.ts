@@ -4,27 +4,30 @@ import type { BatchStatement, Database, Reader } from '../../../kernel/storage/d
 
 /** Retry interval. */
 const RETRY_MS = 500
-/** A database restart or failover takes less; users have long given up by then. */
+/** How long a write is retried. A database restart or failover takes less time, and users no longer wait for longer. */
 export const OUTAGE_TIMEOUT_MS = 60_000
 
 interface WriteAttempts {
   /** Whether an earlier attempt was committed although its response was lost. */
   isCommitted(): Promise<boolean>
-  /** There is no time to wait for the database. */
+  /** Whether there is no time to wait for the database. */
   isUrgent(): boolean
 }
 
-/** Writes of turns, which must survive a short outage of the database. */
+/** Writes turns in a way that survives a short database outage. */
 export interface RetryingWrites {
   write(statements: readonly BatchStatement[], attempts: WriteAttempts): Promise<void>
 }
 
-/** Tries once: an embedded database does not recover. */
+/** Creates writes with a single attempt, because an embedded database does not recover. */
 export function createSingleAttemptWrites(database: Pick<Database, 'batch'>): RetryingWrites {
   return { write: (statements) => database.batch(statements) }
 }
 
-/** Retries for up to a minute while the database is unavailable. Throws conflicts and other errors at once. */
+/**
+ * Creates writes that retry for up to a minute while the database is unavailable. Conflicts and other errors are thrown
+ * immediately.
+ */
 export function createRetryingWrites(database: Pick<Database, 'batch'>, clock: Clock): RetryingWrites {
   return {
     async write(statements, { isCommitted, isUrgent }) {
@@ -52,7 +55,7 @@ export function isOutage(error: unknown): boolean {
   return error instanceof AppError && error.code === 'unavailable'
 }
 
-/** Whether the turn has reached the state of a write. */
+/** Whether the turn has reached the state that a write expected. */
 export async function isStored(
   reader: Reader,
   expected: { turnId: string; nodeId: string; status: string; messageId: string | null },

@@ -2,7 +2,7 @@ import { CustomTool } from '@parley/contract/tools'
 import { callsTools, says } from '@parley/engine/testing/scripted-model'
 import { describe, expect, test } from 'vitest'
 import { readFrames } from '../journal/journal-store.ts'
-import { type Cluster, contents, listen, openCluster, shownText, type TestNode } from './cluster-test-kit.ts'
+import { type Cluster, contents, listen, openCluster, renderMessages, type TestNode } from './cluster-test-kit.ts'
 
 const text = (words: string) => ({ type: 'text-delta', text: words }) as const
 const HANG = { type: 'hang' } as const
@@ -11,8 +11,8 @@ const BUSES = [
   { losesMessages: true, name: 'without hints' },
 ]
 
-/** A turn on `node` with one reader that hangs after `events` events. */
-async function hangingTurn(
+/** Starts a turn on `node` with one reader. The turn hangs after `events` events. */
+async function startHangingTurn(
   cluster: Cluster,
   node: TestNode,
   options: { chatId: string; events: number; key?: string },
@@ -29,7 +29,7 @@ describe('a turn of a dead node', () => {
     const [a, b, c] = [cluster.node('a'), cluster.node('b'), cluster.node('c')]
     const chatId = await cluster.startChat()
     a.script({ events: [text('One '), text('two '), HANG] })
-    const { turnId, received: before } = await hangingTurn(cluster, a, { chatId, events: 3 })
+    const { turnId, received: before } = await startHangingTurn(cluster, a, { chatId, events: 3 })
     const reader = listen(await c.follow(chatId, turnId))
     await cluster.until(() => reader.frames.length === 3)
     a.freeze()
@@ -63,7 +63,7 @@ describe('a turn of a dead node', () => {
     const [a, b] = [cluster.node('a'), cluster.node('b')]
     const chatId = await cluster.startChat()
     a.script({ events: [text('One '), text('two '), HANG] })
-    const { turnId } = await hangingTurn(cluster, a, { chatId, events: 3 })
+    const { turnId } = await startHangingTurn(cluster, a, { chatId, events: 3 })
     const reader = listen(await b.follow(chatId, turnId))
     await cluster.until(() => reader.frames.length === 3)
     a.freeze()
@@ -83,7 +83,7 @@ describe('a turn of a dead node', () => {
       const [a, b] = [cluster.node('a'), cluster.node('b')]
       const chatId = await cluster.startChat()
       a.script({ events: [text('One '), text('two '), HANG] })
-      const { turnId, received } = await hangingTurn(cluster, a, { chatId, events: 3 })
+      const { turnId, received } = await startHangingTurn(cluster, a, { chatId, events: 3 })
       const recorded = await readFrames(cluster.database.read, turnId)
       expect(recorded.length).toBeLessThan(received.frames.length)
       a.freeze()
@@ -92,7 +92,7 @@ describe('a turn of a dead node', () => {
       const resumed = listen(await b.follow(chatId, turnId), 3)
       await cluster.until(resumed.isEnded)
       const whole = answer.events.map((event) => (event.type === 'text-delta' ? event.text : '')).join('')
-      expect(shownText([...received.frames, ...resumed.frames])).toEqual([whole])
+      expect(renderMessages([...received.frames, ...resumed.frames])).toEqual([whole])
       expect(await cluster.transcript(chatId)).toEqual(['user: hello', `assistant: ${whole}`])
     },
   )
@@ -102,7 +102,7 @@ describe('a turn of a dead node', () => {
     const [a, b] = [cluster.node('a'), cluster.node('b')]
     const chatId = await cluster.startChat()
     a.script({ events: [HANG] })
-    await hangingTurn(cluster, a, { chatId, events: 1, key: 'key' })
+    await startHangingTurn(cluster, a, { chatId, events: 1, key: 'key' })
     a.freeze()
     const retry = await b.complete(chatId, 'hello', 'key')
     expect(retry.replayed).toBe(true)
@@ -116,7 +116,7 @@ describe('a turn of a dead node', () => {
     const [a, b] = [cluster.node('a'), cluster.node('b')]
     const chatId = await cluster.startChat()
     a.script({ events: [text('One '), HANG] })
-    await hangingTurn(cluster, a, { chatId, events: 2 })
+    await startHangingTurn(cluster, a, { chatId, events: 2 })
     a.freeze()
     await cluster.settle(b.completions.sweep(new AbortController().signal))
     expect(await cluster.turns(chatId)).toMatchObject([{ status: 'running', node_id: 'a' }])
@@ -138,7 +138,7 @@ describe('a turn of a dead node', () => {
     const [a, b] = [cluster.node('a'), cluster.node('b')]
     const chatId = await cluster.startChat()
     a.script({ events: [HANG] })
-    await hangingTurn(cluster, a, { chatId, events: 1 })
+    await startHangingTurn(cluster, a, { chatId, events: 1 })
     a.freeze()
     cluster.markDead('a')
     await cluster.settle(b.completions.sweep(new AbortController().signal))
@@ -151,7 +151,7 @@ describe('a turn of a dead node', () => {
     const liveNodes = ['b', 'c', 'd'].map((name) => cluster.node(name))
     const chatIds = await Promise.all(Array.from({ length: 9 }, () => cluster.startChat()))
     for (const _ of chatIds) a.script({ events: [HANG] })
-    await Promise.all(chatIds.map((chatId) => hangingTurn(cluster, a, { chatId, events: 1 })))
+    await Promise.all(chatIds.map((chatId) => startHangingTurn(cluster, a, { chatId, events: 1 })))
     a.freeze()
     await cluster.reportDeath('a')
     await cluster.until(async () => {
@@ -168,14 +168,14 @@ describe('a turn of a dead node', () => {
     const [a, b, c] = [cluster.node('a'), cluster.node('b'), cluster.node('c')]
     const chatIds = [await cluster.startChat(), await cluster.startChat()]
     a.script({ events: [HANG] }, { events: [HANG] })
-    for (const chatId of chatIds) await hangingTurn(cluster, a, { chatId, events: 1 })
+    for (const chatId of chatIds) await startHangingTurn(cluster, a, { chatId, events: 1 })
     a.freeze()
     cluster.markDead('a')
     const sweep = (node: TestNode) => node.completions.sweep(new AbortController().signal)
     c.freeze()
     const late = sweep(c)
     await cluster.pass(50)
-    // It reads the turns and pauses again before its first claim.
+    // The node reads the turns and pauses again before its first claim.
     c.wake()
     c.freeze()
     await cluster.pass(50)
@@ -199,7 +199,7 @@ describe('a turn of a dead node', () => {
     const words = ['One ', 'two ', 'three ']
     for (const [index, node] of [a, b, c].entries())
       node.script({ events: [text(words.slice(0, index + 1).join('')), HANG] })
-    const { turnId } = await hangingTurn(cluster, a, { chatId, events: 2 })
+    const { turnId } = await startHangingTurn(cluster, a, { chatId, events: 2 })
     const reader = listen(await d.follow(chatId, turnId))
     await cluster.until(() => reader.frames.length === 2)
     for (const [index, [deadNode, takeoverNode]] of (
@@ -240,7 +240,7 @@ describe('a turn of a dead node', () => {
     const [a, b] = [cluster.node('a'), cluster.node('b')]
     const chatId = await cluster.startChat()
     a.script({ events: [text('One '), HANG] })
-    const { turnId } = await hangingTurn(cluster, a, { chatId, events: 2 })
+    const { turnId } = await startHangingTurn(cluster, a, { chatId, events: 2 })
     const reader = listen(await b.follow(chatId, turnId))
     a.freeze()
     const { database } = cluster
@@ -256,7 +256,7 @@ describe('a turn of a dead node', () => {
     const [a, b] = [cluster.node('a'), cluster.node('b')]
     const chatId = await cluster.startChat()
     a.script({ events: [text('One '), HANG] })
-    const { turnId, received } = await hangingTurn(cluster, a, { chatId, events: 2 })
+    const { turnId, received } = await startHangingTurn(cluster, a, { chatId, events: 2 })
     const reader = listen(await b.follow(chatId, turnId))
     await cluster.until(() => reader.frames.length === 2)
     const { database } = cluster
@@ -276,8 +276,8 @@ describe('a turn with tools of a dead node', () => {
     const [a, b] = [cluster.node('a'), cluster.node('b')]
     const chatId = await cluster.startChat()
     a.script(callsTools(['find', {}]), { events: [text('I fou'), HANG] })
-    // Started, called, asked, result, its message, words.
-    const { turnId } = await hangingTurn(cluster, a, { chatId, events: 6 })
+    // Frames: started, tool call, request, tool result, its message and words.
+    const { turnId } = await startHangingTurn(cluster, a, { chatId, events: 6 })
     const reader = listen(await b.follow(chatId, turnId))
     await cluster.until(() => reader.frames.length === 6)
     a.freeze()
@@ -316,7 +316,7 @@ describe('a turn with tools of a dead node', () => {
     const chatId = await cluster.startChat()
     a.script(callsTools(['find', {}]))
     a.hangTools()
-    const { turnId } = await hangingTurn(cluster, a, { chatId, events: 3 })
+    const { turnId } = await startHangingTurn(cluster, a, { chatId, events: 3 })
     const reader = listen(await b.follow(chatId, turnId))
     a.freeze()
     await cluster.reportDeath('a')
@@ -343,7 +343,7 @@ describe('a node that was only paused', () => {
     const [a, b] = [cluster.node('a'), cluster.node('b')]
     const chatId = await cluster.startChat()
     a.script({ events: [text('One '), { type: 'delay', delayMs: 5000 }, text('from a.'), HANG] })
-    const { turnId, received } = await hangingTurn(cluster, a, { chatId, events: 2 })
+    const { turnId, received } = await startHangingTurn(cluster, a, { chatId, events: 2 })
     a.freeze()
     b.script({ events: [text('One '), { type: 'delay', delayMs: 8000 }, text('from b.'), ...says().events] })
     await cluster.reportDeath('a')
@@ -365,7 +365,7 @@ describe('a node that was only paused', () => {
     const [a, b] = [cluster.node('a'), cluster.node('b')]
     const chatId = await cluster.startChat()
     a.script({ events: [text('One '), { type: 'delay', delayMs: 5000 }, ...callsTools(['find', {}]).events] })
-    const { received } = await hangingTurn(cluster, a, { chatId, events: 2 })
+    const { received } = await startHangingTurn(cluster, a, { chatId, events: 2 })
     a.freeze()
     b.script({ events: [text('One '), { type: 'delay', delayMs: 8000 }, text('from b.'), ...says().events] })
     await cluster.reportDeath('a')

@@ -10,7 +10,7 @@ import type { TurnRegistry } from '../queue/turn-registry.ts'
 import type { TurnStarter } from '../turn/start-turn.ts'
 import { TurnRun } from '../turn/turn-run.ts'
 
-/** Turns per read. */
+/** Number of turns in one read. */
 const PAGE_SIZE = 200
 
 interface TakeoverDependencies {
@@ -22,7 +22,7 @@ interface TakeoverDependencies {
   readonly starter: Pick<TurnStarter, 'resume'>
 }
 
-/** Continues the turns of dead nodes. Exactly one survivor gets each turn. */
+/** Continues dead nodes' turns. Exactly one surviving node gets each turn. */
 export class Takeover {
   readonly #dependencies: TakeoverDependencies
 
@@ -30,8 +30,8 @@ export class Takeover {
     this.#dependencies = dependencies
   }
 
-  /** Takes over the turns of a dead node. Resolves when all are claimed; the turns continue in the background. */
-  async nodeDied(nodeId: string): Promise<void> {
+  /** Takes over a dead node's turns. Resolves when all turns are claimed; the turns continue in the background. */
+  async takeOverTurns(nodeId: string): Promise<void> {
     const { database } = this.#dependencies
     const waiting = database.compile.deleteFrom('waiting_turns').where('node_id', '=', nodeId)
     await database.batch([{ query: waiting.compile() }])
@@ -44,8 +44,8 @@ export class Takeover {
         .limit(PAGE_SIZE)
         .execute()
       if (turns.length === 0) return
-      // Each survivor starts at another turn, so that they share the work with few conflicts.
-      for (const turn of turns.sort(byDistance(this.#dependencies.nodes.nodeId))) await this.#claim(turn)
+      // Each surviving node starts at a different turn, so that the nodes share the work with few conflicts.
+      for (const turn of turns.sort(compareByDistance(this.#dependencies.nodes.nodeId))) await this.#claim(turn)
     }
   }
 
@@ -56,7 +56,7 @@ export class Takeover {
     if (turn?.status === 'running' && turn.node_id === node_id) await this.#claim(turn)
   }
 
-  /** Takes over running turns of nodes whose death went unnoticed. */
+  /** Takes over running turns of nodes that died unnoticed. */
   async adoptOrphans(): Promise<void> {
     const { database, nodes } = this.#dependencies
     const owners = await database.read
@@ -66,7 +66,7 @@ export class Takeover {
       .where('status', '=', 'running')
       .execute()
     for (const { node_id } of owners) {
-      if (node_id !== null && !(await nodes.isAlive(node_id))) await this.nodeDied(node_id)
+      if (node_id !== null && !(await nodes.isAlive(node_id))) await this.takeOverTurns(node_id)
     }
   }
 
@@ -75,23 +75,23 @@ export class Takeover {
     const { turn_id, chat_id } = turn
     if (registry.get(turn_id) !== undefined) return
     const run = new TurnRun(turn_id, chat_id)
-    // Before the claim is stored: a turn of this node without a run counts as lost.
+    // The run is added before the claim is stored, because a turn of this node without a run counts as lost.
     registry.add(run)
     try {
       const takeoverCount = (await countTakeovers(database.read, turn_id)) + 1
       const mark = recordTakeover(database, turn_id, takeoverCount, clock.now())
-      await database.batch([...claimStatements(database, turn, nodes.nodeId), mark])
+      await database.batch([...buildClaimStatements(database, turn, nodes.nodeId), mark])
       background.run('turn', () => starter.resume(run, { ...turn, node_id: nodes.nodeId }, takeoverCount))
     } catch (error) {
       registry.remove(run, null)
-      // Another survivor was faster, or the turn is gone.
+      // Another node was faster, or the turn is gone.
       if (!(error instanceof BatchConflictError || error instanceof ConstraintError)) throw error
     }
   }
 }
 
-/** Assigns a dead node's turn to this node, or conflicts. */
-function claimStatements(database: Database, turn: TurnRow, nodeId: string): BatchStatement[] {
+/** Builds statements that assign a dead node's turn to this node. They conflict if the node no longer owns the turn. */
+function buildClaimStatements(database: Database, turn: TurnRow, nodeId: string): BatchStatement[] {
   const { compile, capabilities } = database
   const { turn_id, node_id } = turn
   const claim = compile
@@ -106,7 +106,7 @@ function claimStatements(database: Database, turn: TurnRow, nodeId: string): Bat
   return [...locks, { query: claim.compile(), expectRows: 1 }]
 }
 
-function byDistance(nodeId: string): (left: TurnRow, right: TurnRow) => number {
+function compareByDistance(nodeId: string): (left: TurnRow, right: TurnRow) => number {
   const distance = ({ turn_id }: TurnRow): string => createHash('sha1').update(`${nodeId} ${turn_id}`).digest('hex')
   return (left, right) => (distance(left) < distance(right) ? -1 : 1)
 }

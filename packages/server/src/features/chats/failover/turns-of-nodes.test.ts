@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { NOOP_CHAT_EVENTS } from '../chat-events.ts'
 import { createChatService } from '../chat-service.ts'
 import { recoverTurns } from './abandoned-turns.ts'
-import { agentWith, contents, listen, openCluster } from './cluster-test-kit.ts'
+import { contents, createAgentWith, listen, openCluster } from './cluster-test-kit.ts'
 
 const SLOW = {
   events: [
@@ -125,7 +125,7 @@ describe('order', () => {
     await cluster.until(received.isEnded)
     expect(received.names().slice(-2)).toEqual(['error', 'done'])
     a.refuse(null)
-    // The same node knows that it no longer runs the turn.
+    // The node knows that it no longer runs the turn.
     const retry = await a.complete(chatId, 'first')
     expect(contents(await cluster.settle(retry.outcome))).toEqual(['assistant: Answer to first.'])
     expect(contents(await cluster.settle((await b.complete(chatId, 'second')).outcome))).toEqual([
@@ -238,7 +238,7 @@ describe('cancelling', () => {
     await cluster.until(async () => (await cluster.turns(chatId)).length + (await cluster.turns(other)).length === 2)
     const { database, time } = cluster
     const makeId = () => 'unused'
-    const ports = { agents: agentWith([]), completions: b.completions, events: NOOP_CHAT_EVENTS }
+    const ports = { agents: createAgentWith([]), completions: b.completions, events: NOOP_CHAT_EVENTS }
     const chats = createChatService({ database, clock: time.clock, makeId, ...ports })
     const removed = { workspaceId: 1, agentId: 'agent_1', now: time.clock.now() }
     await database.transaction((transaction) => chats.agentRemoved(transaction, removed))
@@ -253,7 +253,7 @@ describe('cancelling', () => {
     const handedOverChat = await cluster.startChat({ agent_id: 'agent_2', hand_overs: to('agent_1') })
     const forwarded = await cluster.startChat({ agent_id: 'agent_2', hand_overs: to('agent_4') })
     const { database, time } = cluster
-    const ports = { agents: agentWith([]), completions: node.completions, events: NOOP_CHAT_EVENTS }
+    const ports = { agents: createAgentWith([]), completions: node.completions, events: NOOP_CHAT_EVENTS }
     const chats = createChatService({ database, clock: time.clock, makeId: () => 'unused', ...ports })
     const removed = { workspaceId: 1, agentId: 'agent_1', now: time.clock.now() }
     await database.transaction((transaction) => chats.agentRemoved(transaction, removed))

@@ -13,16 +13,19 @@ export interface FrameChunk {
   readonly frames: readonly StreamFrame[]
 }
 
-/** Turns whose events are deleted per batch. */
+/** Number of turns in one batch of the deletion. */
 const SWEEP_TURNS = 50
-/** How long after its end a turn can be followed word by word. */
+/** How long after a turn's end its events stay available word by word. */
 const KEEP_MS = 10 * 60_000
 
 type RecordArguments = TurnEventsRow & { readonly node_id: string }
 
-const record = prepareStatement<RecordArguments>((compile, slot) => insertIfOwned(compile, slot, false))
-/** Waits for a concurrent takeover or makes it wait until these events are visible. */
-const recordLocked = prepareStatement<RecordArguments>((compile, slot) => insertIfOwned(compile, slot, true))
+const insertOwned = prepareStatement<RecordArguments>((compile, slot) => insertIfOwned(compile, slot, false))
+/**
+ * Insert that locks the turn, so that it waits for a concurrent takeover or makes the takeover wait until these events are
+ * visible.
+ */
+const insertOwnedLocked = prepareStatement<RecordArguments>((compile, slot) => insertIfOwned(compile, slot, true))
 
 function insertIfOwned(
   compile: Reader,
@@ -52,20 +55,20 @@ function insertIfOwned(
     )
 }
 
-/** Records events of turns that this node runs, one idempotent statement each. */
+/** Builds one idempotent statement per turn that records events of turns on this node. */
 export function recordFrames(
   database: Database,
   chunks: readonly FrameChunk[],
   { nodeId, now }: { nodeId: string; now: number },
 ): BatchStatement[] {
-  const insert = database.capabilities.rowLocks ? recordLocked : record
+  const insert = database.capabilities.rowLocks ? insertOwnedLocked : insertOwned
   return chunks.map(({ turnId, frames }) => {
     const row = { turn_id: turnId, first_event: frames[0]?.id ?? 1, frames: printFrames(frames), created_at: now }
     return { query: insert(database, { ...row, node_id: nodeId }), expectRows: 1 }
   })
 }
 
-/** Records the `count`th takeover of a turn. */
+/** Builds a statement that records the `count`th takeover of a turn. */
 export function recordTakeover(database: Database, turnId: string, count: number, now: number): BatchStatement {
   const row = { turn_id: turnId, first_event: -count, frames: '[]', created_at: now }
   return { query: database.compile.insertInto('turn_events').values(row).compile() }
@@ -80,7 +83,7 @@ export async function countTakeovers(reader: Reader, turnId: string): Promise<nu
   return Math.max(0, -Number(row?.lowest ?? 0))
 }
 
-const eventsFrom = prepareQuery<{ turnId: string; first: number }, Pick<TurnEventsRow, 'first_event' | 'frames'>>(
+const queryEvents = prepareQuery<{ turnId: string; first: number }, Pick<TurnEventsRow, 'first_event' | 'frames'>>(
   (reader, slot) =>
     reader
       .selectFrom('turn_events')
@@ -90,19 +93,19 @@ const eventsFrom = prepareQuery<{ turnId: string; first: number }, Pick<TurnEven
       .orderBy('first_event'),
 )
 
-/** The recorded events of a turn after the given one. */
+/** Returns a turn's recorded events after the given event. */
 export async function readFrames(reader: Reader, turnId: string, afterId = 0): Promise<StreamFrame[]> {
-  const rows = await eventsFrom(reader, { turnId, first: afterId + 1 })
+  const rows = await queryEvents(reader, { turnId, first: afterId + 1 })
   return rows.flatMap(parseFrames)
 }
 
-/** The node that runs or ran a turn; `null` when the turn does not exist. */
+/** Returns the node that runs or ran a turn, or `null` if the turn does not exist. */
 export async function readOwner(reader: Reader, turnId: string): Promise<string | null> {
   const row = await reader.selectFrom('turns').select('node_id').where('turn_id', '=', turnId).executeTakeFirst()
   return row?.node_id ?? null
 }
 
-/** Deletes the events of turns that ended a while ago; later reads use their messages. */
+/** Deletes the events of turns that ended a while ago. Later reads use the turns' messages. */
 export async function sweepTurnEvents(database: Database, now: number, signal: AbortSignal): Promise<void> {
   const oldest = now - KEEP_MS
   while (!signal.aborted) {
@@ -123,7 +126,7 @@ export async function sweepTurnEvents(database: Database, now: number, signal: A
   }
 }
 
-/** Omits numbers, which follow from the first. */
+/** Serializes events without their numbers, which follow from the first number. */
 function printFrames(frames: readonly StreamFrame[]): string {
   return JSON.stringify(frames.map(({ event, data }) => [event, data]))
 }
@@ -133,7 +136,7 @@ function parseFrames(row: Pick<TurnEventsRow, 'first_event' | 'frames'>): Stream
   return pairs.map(([event, data], index) => ({ id: row.first_event + index, event, data }))
 }
 
-/** Messages of a turn so far without the one it answers, oldest first. */
+/** Returns the turn's messages until now, oldest first, without the user message. */
 export async function readTurnRows(reader: Reader, turn: Pick<TurnRow, 'chat_id' | 'turn_id' | 'user_message_id'>) {
   return await reader
     .selectFrom('messages')
@@ -145,8 +148,8 @@ export async function readTurnRows(reader: Reader, turn: Pick<TurnRow, 'chat_id'
     .execute()
 }
 
-/** The events of a past turn: whole messages instead of deltas. */
-export async function storedTurnLog(reader: Reader, turn: TurnRow): Promise<TurnLog> {
+/** Builds a past turn's events with whole messages instead of deltas. */
+export async function buildStoredTurnLog(reader: Reader, turn: TurnRow): Promise<TurnLog> {
   const messages = (await readTurnRows(reader, turn)).map(toMessage)
   const eventCount = messages.length + (turn.error_code === null ? 2 : 3)
   const log = new TurnLog(turn.event_count - eventCount + 1)
@@ -159,14 +162,14 @@ export async function storedTurnLog(reader: Reader, turn: TurnRow): Promise<Turn
   return log
 }
 
-/** The answer of a past turn. */
-export async function storedOutcome(reader: Reader, turn: TurnRow): Promise<TurnOutcome> {
+/** Returns a past turn's answer. */
+export async function readStoredOutcome(reader: Reader, turn: TurnRow): Promise<TurnOutcome> {
   const status = turn.status as TurnOutcome['status']
   const messages = (await readTurnRows(reader, turn)).map(toMessage)
-  return { status, messages, failure: status === 'failed' ? failureOf(turn) : null }
+  return { status, messages, failure: status === 'failed' ? toFailure(turn) : null }
 }
 
-function failureOf({ error_code, error_message }: TurnRow): NonNullable<TurnOutcome['failure']> {
+function toFailure({ error_code, error_message }: TurnRow): NonNullable<TurnOutcome['failure']> {
   const code = error_code === 'provider_timeout' ? error_code : 'provider_error'
   return { code, message: error_message ?? 'The model could not answer.' }
 }

@@ -88,7 +88,7 @@ describe('during a database outage', () => {
     a.script(PACED)
     const turn = await a.complete(chatId, 'hello')
     const reader = listen(turn.log)
-    // Several events may be written together on a slow database.
+    // On a slow database, several events may be written together.
     await cluster.until(() => reader.frames.length >= 2)
     a.refuse(outage())
     await cluster.pass(0)

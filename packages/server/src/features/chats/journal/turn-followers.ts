@@ -10,14 +10,14 @@ import { findTurn } from '../chat-store.ts'
 import type { NodeSignals } from '../failover/node-signals.ts'
 import { isOutage, OUTAGE_TIMEOUT_MS } from '../failover/retrying-writes.ts'
 import type { Turn, TurnOutcome } from '../turn/turn-state.ts'
-import { readFrames, storedOutcome, storedTurnLog } from './journal-store.ts'
+import { buildStoredTurnLog, readFrames, readStoredOutcome } from './journal-store.ts'
 import { type TurnEvents, TurnLog } from './turn-log.ts'
 
 /** Poll interval without hints. */
 const POLL_MS = 250
-/** Interval at which the owning node is asked for hints and checked. */
+/** Interval at which the follower asks the owning node for hints and checks whether it is alive. */
 const CHECK_INTERVAL_MS = 1000
-/** Polls after which an ended turn without its last events is read from its messages. */
+/** Number of polls after which an ended turn without its last events is read from its messages. */
 const MAX_POLLS_AFTER_END = 8
 
 interface TurnFollowerDependencies {
@@ -26,13 +26,13 @@ interface TurnFollowerDependencies {
   readonly background: Background
   readonly nodes: Pick<Nodes, 'nodeId' | 'isAlive'>
   readonly signals: NodeSignals
-  /** Whether there may be other nodes. */
+  /** Whether other nodes may exist. */
   readonly isShared: boolean
-  /** Takes over a turn of a dead node. */
+  /** Takes over a dead node's turn. */
   readonly adopt: (turn: Pick<TurnRow, 'turn_id' | 'node_id'>) => Promise<void>
 }
 
-/** Turns of other nodes followed by clients of this node: each is polled once for all followers. */
+/** Follows turns on other nodes for this node's clients. Each turn is polled once for all its followers. */
 export class TurnFollowers {
   readonly #dependencies: TurnFollowerDependencies
   readonly #followed = new Map<string, FollowedTurn>()
@@ -41,22 +41,22 @@ export class TurnFollowers {
     this.#dependencies = dependencies
   }
 
-  /** Whether another node can own a running turn: this node knows its own. */
+  /** Whether another node can own a running turn. This node knows all of its own turns. */
   canRunElsewhere(turn: Pick<TurnRow, 'node_id'>): boolean {
     return this.#dependencies.isShared && turn.node_id !== this.#dependencies.nodes.nodeId
   }
 
-  /** A turn that another node runs or that has ended. */
+  /** Opens a turn that another node runs or that has ended. */
   async open(turn: TurnRow): Promise<Turn> {
     const { read } = this.#dependencies.database
     const { isShared } = this.#dependencies
     if (turn.status === 'running' && isShared) return this.#follow(turn)
     const frames = isShared ? await readFrames(read, turn.turn_id) : []
-    const outcome = storedOutcome(read, turn)
+    const outcome = readStoredOutcome(read, turn)
     // Streams have no consumer of the outcome.
     outcome.catch(() => undefined)
-    // Without the first event, the record was swept or never existed.
-    if (frames[0]?.id !== 1) return { log: await storedTurnLog(read, turn), outcome, replayed: true }
+    // If the first event is missing, the recorded events were deleted or never existed.
+    if (frames[0]?.id !== 1) return { log: await buildStoredTurnLog(read, turn), outcome, replayed: true }
     if (frames.at(-1)?.event !== 'done') return this.#follow(turn)
     const log = new TurnLog()
     log.feed(frames)
@@ -64,7 +64,7 @@ export class TurnFollowers {
     return { log, outcome, replayed: true }
   }
 
-  /** Closes all streams; clients reconnect to another node. */
+  /** Closes all streams. Clients reconnect to another node. */
   closeAll(): void {
     for (const followed of this.#followed.values()) followed.stop()
   }
@@ -80,7 +80,7 @@ export class TurnFollowers {
   }
 }
 
-/** One turn of another node, polled while it has followers. */
+/** A turn on another node, polled while it has followers. */
 class FollowedTurn implements Turn {
   readonly replayed = true
   readonly log: TurnEvents
@@ -102,7 +102,7 @@ class FollowedTurn implements Turn {
     this.log = { read: (sink, lastEventId) => this.#read(sink, lastEventId) }
   }
 
-  /** Independent of other followers. */
+  /** Outcome of the turn. Polling for it does not depend on other followers. */
   get outcome(): Promise<TurnOutcome> {
     this.#followers += 1
     this.#start()
@@ -141,7 +141,7 @@ class FollowedTurn implements Turn {
         throw error
       } finally {
         this.#isPolling = false
-        // A follower arrived while the last one left.
+        // A new follower arrived while the last follower left.
         if (this.#followers > 0 && !this.#isEnded) this.#start()
         else this.#onClosed()
       }
@@ -161,7 +161,7 @@ class FollowedTurn implements Turn {
         nextCheckMs = clock.now() + CHECK_INTERVAL_MS
         signals.emit('turnFollowed', turn_id)
       }
-      // Before the poll, so that a hint during the poll counts.
+      // The wait starts before the poll, so that a hint during the poll counts.
       const hint = signals.wait('turnEvents', turn_id, { longestMs: POLL_MS, signal })
       try {
         const turn = await this.#pollOnce(isCheckDue)
@@ -178,10 +178,7 @@ class FollowedTurn implements Turn {
     }
   }
 
-  /**
-   * Reads recorded events. Returns the turn when there was nothing new or `alwaysReadTurn` is set, unless its stream
-   * ended.
-   */
+  /** Reads recorded events. Returns the turn if there are no new events or `alwaysReadTurn` is set, unless the stream ended. */
   async #pollOnce(alwaysReadTurn: boolean): Promise<TurnRow | null> {
     const { read } = this.#dependencies.database
     const { chat_id, turn_id } = this.#turn
@@ -194,7 +191,7 @@ class FollowedTurn implements Turn {
     if (turn === null) this.#endDeleted(isEnded)
     else if (isEnded) {
       this.#log.close()
-      this.#settle(await storedOutcome(read, turn))
+      this.#settle(await readStoredOutcome(read, turn))
     } else return turn
     return null
   }
@@ -204,17 +201,19 @@ class FollowedTurn implements Turn {
     if (turn.node_id === null || !(await nodes.isAlive(turn.node_id))) await adopt(turn)
   }
 
-  /** The turn has ended. Its last events arrive at once, unless its node died before recording them. */
+  /**
+   * Completes the log of an ended turn. The last events arrive immediately, unless the turn's node died before recording them.
+   */
   async #complete(turn: TurnRow, pollsAfterEnd: number): Promise<void> {
     const { nodes, database } = this.#dependencies
     const canStillArrive = turn.node_id !== null && (await nodes.isAlive(turn.node_id))
     if (canStillArrive && pollsAfterEnd < MAX_POLLS_AFTER_END) return
-    this.#log.feed((await storedTurnLog(database.read, turn)).frames())
+    this.#log.feed((await buildStoredTurnLog(database.read, turn)).frames())
     // An abandoned turn did not count its events.
     const status = turn.status as TurnStatus
     if (!isDone(this.#log.frames())) this.#log.append({ event: 'done', data: { turn_id: turn.turn_id, status } })
     this.#log.close()
-    this.#settle(await storedOutcome(database.read, turn))
+    this.#settle(await readStoredOutcome(database.read, turn))
   }
 
   #endDeleted(isPublished: boolean): void {

@@ -10,13 +10,13 @@ import { type FrameChunk, readOwner, recordFrames } from './journal-store.ts'
 
 /** How long words wait to be recorded together. */
 const BATCH_MS = 150
-/** The same while another node follows the turn and sees only recorded events. */
+/** The same wait while another node follows the turn, because that node receives only recorded events. */
 const FOLLOWED_BATCH_MS = 20
-/** Maximum age of words that readers have but that are not recorded: a crash loses at most this much. */
+/** Maximum age of published words that are not recorded. A crash loses at most this much. */
 const MAX_UNRECORDED_MS = 250
-/** Maximum number of events that readers have but that are not recorded. */
+/** Maximum number of published events that are not recorded. */
 export const MAX_UNRECORDED_EVENTS = 1000
-/** Turns and characters per batch; a tool result may be megabytes. */
+/** Maximum number of turns in one batch. The characters are also limited, because a tool result may be megabytes long. */
 const MAX_CHUNKS = 100
 const MAX_CHARACTERS = 1024 * 1024
 const RETRY_MS = 250
@@ -31,13 +31,13 @@ interface TurnJournalDependencies {
 
 interface Entry {
   readonly run: TurnRun
-  /** Number of recorded events of its log. */
+  /** Number of recorded events in the run's log. */
   recorded: number
-  /** Number of visible events: recorded ones and the words right after them. */
-  shown: number
-  /** Arrival of the oldest unrecorded event; null when all are recorded. */
+  /** Number of visible events: recorded events and the words right after them. */
+  visible: number
+  /** Arrival time of the oldest unrecorded event; null when all events are recorded. */
   unrecordedSinceMs: number | null
-  /** Settles when a pending write with events of the run is done or given up. */
+  /** Settles when a pending write with events of the run is done or given up; null without a pending write. */
   write: PromiseWithResolvers<void> | null
   isFollowed: boolean
 }
@@ -48,9 +48,9 @@ interface Chunk extends FrameChunk {
 }
 
 /**
- * Records the events of running turns, so that any node can show and continue them. Words are shown at once and
- * recorded in batches within 250 ms; other events are recorded first. One write at a time takes the pending events of
- * all turns. During a database outage readers wait and turns continue; after a minute they are interrupted.
+ * Records the events of running turns, so that any node can serve and continue the turns. Words are published immediately and
+ * recorded in batches within 250 ms. Other events are recorded first. One write at a time takes the pending events of all
+ * turns. During a database outage, readers wait and turns continue. After a minute, the turns are interrupted.
  */
 export class TurnJournal {
   readonly #dependencies: TurnJournalDependencies
@@ -70,15 +70,15 @@ export class TurnJournal {
     })
   }
 
-  /** Starts recording a run whose first `recorded` events are already stored. */
+  /** Starts recording a run. Its first `recorded` events are already stored. */
   open(run: TurnRun, recorded: number): void {
-    const entry: Entry = { run, recorded, shown: recorded, unrecordedSinceMs: null, write: null, isFollowed: false }
+    const entry: Entry = { run, recorded, visible: recorded, unrecordedSinceMs: null, write: null, isFollowed: false }
     this.#entries.set(run.turnId, entry)
     run.log.limit(recorded, () => this.#appended(entry))
     if (run.log.length > recorded) this.#appended(entry)
   }
 
-  /** Stops recording a run; its readers see everything. */
+  /** Stops recording a run and shows readers all its events. */
   leave(run: TurnRun): void {
     const entry = this.#entries.get(run.turnId)
     if (entry?.run !== run) return
@@ -87,14 +87,12 @@ export class TurnJournal {
     if (entry.isFollowed) this.#dependencies.signals.emit('turnEvents', run.turnId)
   }
 
-  /**
-   * Statements that record the rest of a run and its last events, to be stored with its end. Call `leave` afterwards.
-   */
-  async finalStatements(run: TurnRun, finalFrames: readonly StreamFrame[]): Promise<BatchStatement[]> {
+  /** Returns statements that record the run's remaining and last events, to be stored with its end. Call `leave` afterwards. */
+  async buildFinalStatements(run: TurnRun, finalFrames: readonly StreamFrame[]): Promise<BatchStatement[]> {
     const entry = this.#entries.get(run.turnId)
     if (entry?.run !== run) return []
     this.#changed.delete(entry)
-    // A pending write must come before these, which start where it starts.
+    // A pending write must come before these events, which start where that write starts.
     await entry.write?.promise
     if (!this.#isOpen(entry)) return []
     this.#changed.delete(entry)
@@ -108,20 +106,20 @@ export class TurnJournal {
     this.#changed.add(entry)
     entry.unrecordedSinceMs ??= this.#dependencies.clock.now()
     this.#reveal(entry)
-    const isBlocked = entry.shown < entry.run.log.length
+    const isBlocked = entry.visible < entry.run.log.length
     this.#schedule(isBlocked ? 0 : entry.isFollowed ? FOLLOWED_BATCH_MS : BATCH_MS)
   }
 
-  /** Shows recorded events, and a bounded number of recent words after them. */
+  /** Publishes recorded events and a limited number of recent words after them. */
   #reveal(entry: Entry): void {
     const { log } = entry.run
     const { clock } = this.#dependencies
     const { recorded, unrecordedSinceMs } = entry
     const isLate = unrecordedSinceMs !== null && clock.now() - unrecordedSinceMs > MAX_UNRECORDED_MS
-    const fresh = isLate ? [] : log.frames(entry.shown, recorded + MAX_UNRECORDED_EVENTS)
+    const fresh = isLate ? [] : log.frames(entry.visible, recorded + MAX_UNRECORDED_EVENTS)
     const deltaCount = fresh.findIndex(({ event }) => event !== 'message.delta')
-    entry.shown += deltaCount === -1 ? fresh.length : deltaCount
-    log.show(entry.shown)
+    entry.visible += deltaCount === -1 ? fresh.length : deltaCount
+    log.show(entry.visible)
   }
 
   #removeEntry(entry: Entry): void {
@@ -153,7 +151,7 @@ export class TurnJournal {
     this.#isWriting = true
     this.#dependencies.background.run('turn journal', async () => {
       try {
-        // Collects events of the same tick into one write.
+        // Events of the same tick are collected into one write.
         await new Promise<void>((next) => process.nextTick(next))
         await this.#record(this.#collectChunks())
       } finally {
@@ -197,7 +195,7 @@ export class TurnJournal {
         for (const { entry, end } of open) this.#recorded(entry, end)
         return
       } catch (error) {
-        const rejected = rejectedChunk(error, open)
+        const rejected = findRejectedChunk(error, open)
         if (rejected !== null) await this.#rejectEntry(rejected.entry)
         else if (!isOutage(error)) {
           for (const { entry } of open) this.leave(entry.run)
@@ -217,14 +215,14 @@ export class TurnJournal {
     if (!this.#isOpen(entry)) return
     const { log, turnId } = entry.run
     entry.recorded = end
-    entry.shown = Math.max(entry.shown, end)
-    // The rest arrived during this write.
+    entry.visible = Math.max(entry.visible, end)
+    // The remaining events arrived during this write.
     entry.unrecordedSinceMs = end === log.length ? null : this.#collectedAtMs
     this.#reveal(entry)
     if (entry.isFollowed) this.#dependencies.signals.emit('turnEvents', turnId)
   }
 
-  /** Another node owns the turn, or its chat was deleted; the run learns that elsewhere. */
+  /** Handles rejected events: another node owns the turn, or its chat was deleted. The run learns the reason elsewhere. */
   async #rejectEntry(entry: Entry): Promise<void> {
     const { database, nodes } = this.#dependencies
     const owner = await readOwner(database.read, entry.run.turnId).catch(() => null)
@@ -233,14 +231,14 @@ export class TurnJournal {
     entry.run.dispatch({ type: 'moved' })
   }
 
-  /** The outage lasted too long. */
+  /** Interrupts the run after an outage that lasted too long. */
   #giveUp({ run }: Entry): void {
     run.interrupt()
     if (run.state.phase !== 'answering') this.leave(run)
   }
 }
 
-function rejectedChunk(error: unknown, chunks: readonly Chunk[]): Chunk | null {
+function findRejectedChunk(error: unknown, chunks: readonly Chunk[]): Chunk | null {
   if (!(error instanceof BatchConflictError || error instanceof ConstraintError)) return null
   return chunks[error.statement ?? 0] ?? null
 }

@@ -1,24 +1,24 @@
 import type { TurnStreamEvent } from '@parley/contract/events'
 import type { StreamFrame, StreamSink } from '../../../kernel/api/implement.ts'
 
-/** Events of a turn on any node, for clients to follow. */
+/** A turn's events on any node, for clients to follow. */
 export interface TurnEvents {
-  /** Sends every event after `lastEventId`, then live ones; returns a function that stops it. */
+  /** Sends every event after `lastEventId`, then live events. The returned function stops the reader. */
   read(sink: StreamSink, lastEventId: number): () => void
 }
 
 interface Reader {
-  /** Number of log frames it has received. */
+  /** Number of log frames sent to the reader. */
   sent: number
-  /** Last event number it had when it connected. */
+  /** Last event number that the reader had when it connected. */
   readonly seen: number
 }
 
 const ALL = Number.POSITIVE_INFINITY
 
 /**
- * The events of one turn, numbered from 1. Each reader gets the events it has not seen, then live ones, without
- * affecting the turn. Events of the same tick are sent together.
+ * The events of one turn, numbered from 1. Each reader gets its unseen events, then live events, without affecting the turn.
+ * Events of the same tick are sent together.
  */
 export class TurnLog implements TurnEvents {
   readonly #frames: StreamFrame[] = []
@@ -27,16 +27,16 @@ export class TurnLog implements TurnEvents {
   #characters = 0
   #scheduled = false
   #closed = false
-  /** Number of frames that readers see. */
+  /** Number of frames visible to readers. */
   #visible = ALL
   #onAppend: (() => void) | null = null
 
-  /** A past turn keeps its last event number, so that resuming clients miss nothing. */
+  /** Creates a log that starts at `firstId`. A past turn keeps its last event number, so that resuming clients miss nothing. */
   constructor(firstId = 1) {
     this.#nextId = Math.max(1, firstId)
   }
 
-  /** Number of the newest event; one less than the first when there is none. */
+  /** Number of the latest event, or one less than the first number if there are no events. */
   get lastId(): number {
     return this.#nextId - 1
   }
@@ -50,12 +50,12 @@ export class TurnLog implements TurnEvents {
     return this.#closed
   }
 
-  /** Total size of its events. */
+  /** Total size of the events. */
   get characters(): number {
     return this.#characters
   }
 
-  /** Events in a range of positions, counted from 0. */
+  /** Returns the events in a range of positions, counted from 0. */
   frames(from = 0, to = this.#frames.length): readonly StreamFrame[] {
     return this.#frames.slice(from, to)
   }
@@ -65,7 +65,7 @@ export class TurnLog implements TurnEvents {
     this.#changed()
   }
 
-  /** Appends events numbered elsewhere, skipping those it has. */
+  /** Appends events numbered elsewhere. Skips events that the log already has. */
   feed(frames: readonly StreamFrame[]): void {
     for (const frame of frames) if (frame.id >= this.#nextId) this.#push(frame)
     this.#changed()
@@ -76,50 +76,50 @@ export class TurnLog implements TurnEvents {
     this.#nextId += count
   }
 
-  /** Ends the log; readers get the rest and are closed. */
+  /** Ends the log. Readers get the remaining events and are closed. */
   close(): void {
     this.#closed = true
     this.#changed()
   }
 
   read(sink: StreamSink, lastEventId: number): () => void {
-    // Events that the reader has seen may still be fed to this log.
+    // Events that the reader has already received may still be fed to this log.
     this.#readers.set(sink, { sent: 0, seen: lastEventId })
     this.#flush()
     return () => this.#readers.delete(sink)
   }
 
-  /** Hides events from here on until `showAll`, because what they describe is not stored yet. */
+  /** Hides events from now on until `showAll`, because they describe data that is not stored yet. */
   holdEvents(): void {
     this.#visible = this.#frames.length
   }
 
-  /** Drops held events. */
+  /** Drops the held events. */
   discardHeld(): void {
     for (const frame of this.#frames.splice(this.#visible)) this.#characters -= frame.data.length
     this.#nextId = this.#frames.length + 1
     this.#visible = ALL
   }
 
-  /** Limits readers to the events allowed by `show`; calls `onAppend` when there are more. */
+  /** Limits readers to the events allowed by `show`. Calls `onAppend` when there are more events. */
   limit(visible: number, onAppend: () => void): void {
     this.#onAppend = onAppend
     this.show(visible)
   }
 
-  /** Shows this many events. */
+  /** Makes the given number of events visible. */
   show(visible: number): void {
     this.#visible = visible
     this.#schedule()
   }
 
-  /** Shows everything from now on. */
+  /** Makes all current and later events visible. */
   showAll(): void {
     this.#onAppend = null
     this.show(ALL)
   }
 
-  /** Closes all readers without the rest: another node sends it. */
+  /** Closes all readers without the remaining events, which another node sends. */
   abandon(): void {
     this.#closed = true
     this.#frames.length = Math.min(this.#frames.length, this.#visible)
@@ -140,7 +140,7 @@ export class TurnLog implements TurnEvents {
   #schedule(): void {
     if (this.#scheduled || (this.#readers.size === 0 && !this.#closed)) return
     this.#scheduled = true
-    // After pending promise jobs: deltas of one packet are sent together without delay.
+    // The flush runs after pending promise jobs, so that deltas of one packet are sent together without delay.
     process.nextTick(() => {
       this.#scheduled = false
       this.#flush()
@@ -151,7 +151,7 @@ export class TurnLog implements TurnEvents {
     const end = Math.min(this.#frames.length, this.#visible)
     const isEnded = this.#closed && end === this.#frames.length
     for (const [sink, reader] of this.#readers) {
-      const frames = unseenFrames(this.#frames.slice(reader.sent, end), reader.seen)
+      const frames = filterUnseenFrames(this.#frames.slice(reader.sent, end), reader.seen)
       reader.sent = Math.max(reader.sent, end)
       if (isEnded) sink.end(frames)
       else if (frames.length > 0) sink.send(frames)
@@ -160,7 +160,7 @@ export class TurnLog implements TurnEvents {
   }
 }
 
-function unseenFrames(frames: readonly StreamFrame[], seen: number): readonly StreamFrame[] {
+function filterUnseenFrames(frames: readonly StreamFrame[], seen: number): readonly StreamFrame[] {
   const [first] = frames
   return first === undefined || first.id > seen ? frames : frames.filter(({ id }) => id > seen)
 }

@@ -7,7 +7,7 @@ import { TurnRun } from '../turn/turn-run.ts'
 import { type ChatQueue, decideQueueStep, TurnQueue } from './turn-queue.ts'
 import { TurnRegistry } from './turn-registry.ts'
 
-/** A queue on a single node: turns wait only in memory. */
+/** Creates a queue on a single node, where turns wait only in memory. */
 function createQueue(): TurnQueue {
   const { clock } = manualClock()
   const bus = createInProcessBus(() => undefined)
@@ -51,7 +51,7 @@ test('a chat is busy while a turn waits or runs', async () => {
 const waiting = (turn_id: string, place: number, node_id: string) => ({ turn_id, place, node_id })
 const active = (turnId: string, nodeId: string | null, isRunning = true) => ({ turnId, nodeId, isRunning })
 
-/** Node `me` waits with `mine` and runs `running`; node `gone` is dead. */
+/** Node `me` waits with `mine` and runs `running`. Node `gone` is dead. */
 const known = {
   turnId: 'mine',
   nodeId: 'me',
@@ -107,7 +107,7 @@ test.for<[string, ChatQueue, object]>([
   expect(decideQueueStep(queue, known)).toEqual(step)
 })
 
-/** A turn that was stopped before its start, with this many characters in its log. */
+/** Adds and removes a turn that was stopped before its start, with the given number of characters in its log. */
 function finish(registry: TurnRegistry, turnId: string, characters = 1): void {
   const run = new TurnRun(turnId, 'chat')
   registry.add(run)

@@ -11,9 +11,9 @@ import type { TurnRegistry } from './turn-registry.ts'
 
 /** Poll interval without hints. */
 const POLL_MS = 250
-/** Polls between checks of nodes and requests for hints. */
+/** Number of polls between checks of nodes and requests for hints. */
 const POLLS_PER_CHECK = 4
-/** As long as the longest turn. */
+/** Maximum wait, which equals the duration of the longest turn. */
 const MAX_WAIT_MS = 300_000
 
 interface TurnQueueDependencies {
@@ -22,26 +22,26 @@ interface TurnQueueDependencies {
   readonly nodes: Pick<Nodes, 'nodeId' | 'isAlive'>
   readonly signals: NodeSignals
   readonly registry: TurnRegistry
-  /** Takes over a turn of a dead node. */
+  /** Takes over a dead node's turn. */
   readonly adopt: (turn: Pick<TurnRow, 'turn_id' | 'node_id'>) => Promise<void>
 }
 
 /**
- * Runs one turn per chat at a time, in order of arrival. Turns of one node wait in memory; the first of them takes a
- * place in the database only when it meets a turn of another node.
+ * Runs one turn per chat at a time, in order of arrival. Turns on one node wait in memory. The first of them takes a place in
+ * the database only if another node has a turn of the chat.
  */
 export class TurnQueue {
   readonly #dependencies: TurnQueueDependencies
-  /** By chat: settles with its last turn on this node. */
+  /** By chat: a promise that settles with the chat's last turn on this node. */
   readonly #tails = new Map<string, Promise<void>>()
-  /** Chats whose turn here another node waits for. */
+  /** Chats with a turn on this node for which another node waits. */
   readonly #awaited = new Set<string>()
 
   constructor(dependencies: TurnQueueDependencies) {
     this.#dependencies = dependencies
     const { signals, registry } = dependencies
     signals.on('chatAwaited', (chatId) => {
-      if (registry.ofChat(chatId).length > 0) this.#awaited.add(chatId)
+      if (registry.listChatRuns(chatId).length > 0) this.#awaited.add(chatId)
     })
   }
 
@@ -54,7 +54,7 @@ export class TurnQueue {
   async run<Result>(chatId: string, work: () => Promise<Result>): Promise<Result> {
     const before = this.#tails.get(chatId)
     const result = before === undefined ? work() : before.then(work)
-    const tail = result.then(ignore, ignore)
+    const tail = result.then(ignoreResult, ignoreResult)
     this.#tails.set(chatId, tail)
     try {
       return await result
@@ -63,24 +63,24 @@ export class TurnQueue {
     }
   }
 
-  /** When a turn that starts to wait now gives up. */
-  deadline(): number {
+  /** Returns the time at which a turn that starts to wait now gives up. */
+  getDeadline(): number {
     return this.#dependencies.clock.now() + MAX_WAIT_MS
   }
 
   /**
-   * Waits until the turn may start, its chat is gone, or it is stopped. Throws `unavailable` after the longest possible
-   * turn.
+   * Waits until the turn can start, its chat is gone, or the turn is stopped. Throws `unavailable` after the duration of the
+   * longest turn.
    */
   async wait(run: TurnRun, untilMs: number): Promise<void> {
     const { clock, signals } = this.#dependencies
     const isEnqueued = run.state.phase === 'queued' && run.state.place !== null
     if (!isEnqueued && !(await this.#enqueue(run))) return
     for (let poll = 0; run.stop === null; poll += 1) {
-      if (clock.now() >= untilMs) throw queueTimeout()
+      if (clock.now() >= untilMs) throw createQueueTimeoutError()
       const isCheckDue = poll % POLLS_PER_CHECK === 0
       if (isCheckDue) signals.emit('chatAwaited', run.chatId)
-      // Before the poll, so that a hint during the poll counts.
+      // The wait starts before the poll, so that a hint during the poll counts.
       const hint = signals.wait('chatFree', run.chatId, { longestMs: POLL_MS, signal: run.signal })
       const queue = await this.#readQueue(run.chatId)
       if (queue === null) return
@@ -92,7 +92,7 @@ export class TurnQueue {
     }
   }
 
-  /** The turn stopped waiting without starting. */
+  /** Removes a turn that stopped waiting without starting. */
   async leave(run: TurnRun): Promise<void> {
     const { database, signals } = this.#dependencies
     await database.batch([leaveQueue(database, run.turnId)])
@@ -106,7 +106,7 @@ export class TurnQueue {
     if (this.#awaited.delete(chatId)) signals.emit('chatFree', chatId)
   }
 
-  /** Returns false when the chat is gone. */
+  /** Takes a place in the queue for the turn. Returns false if the chat is gone. */
   async #enqueue(run: TurnRun): Promise<boolean> {
     const { database, nodes } = this.#dependencies
     const { turnId: turn_id, chatId: chat_id } = run
@@ -182,17 +182,17 @@ export class TurnQueue {
 
 const NONE: ReadonlySet<string> = new Set()
 
-function ignore(): void {}
+function ignoreResult(): void {}
 
-function queueTimeout(): AppError {
+function createQueueTimeoutError(): AppError {
   return new AppError('unavailable', 'The turns before this one take too long. Send the message again.', {
     retryAfterMs: 5000,
   })
 }
 
-/** The turns of a chat in the database. */
+/** A chat's turns in the database. */
 export interface ChatQueue {
-  /** The turn that holds the chat; `isRunning` is false when it was left behind. */
+  /** The turn that holds the chat. `isRunning` is false if the turn has ended. */
   readonly active: { readonly turnId: string; readonly isRunning: boolean; readonly nodeId: string | null } | null
   readonly waiting: readonly Pick<WaitingTurnRow, 'turn_id' | 'place' | 'node_id'>[]
 }
@@ -209,14 +209,14 @@ interface QueueContext {
 type QueueStep =
   | { readonly type: 'start' }
   | { readonly type: 'wait' }
-  /** The turn that holds the chat ended or was given up: the chat is free. */
+  /** The turn that holds the chat ended or was given up, so the chat can be freed. */
   | { readonly type: 'free'; readonly turnId: string }
-  /** The node of the running turn died. */
+  /** The running turn's node died. */
   | { readonly type: 'adopt'; readonly turnId: string; readonly nodeId: string | null }
-  /** Their nodes are dead or gave them up. */
+  /** The waiting turns' nodes are dead or no longer have the turns. */
   | { readonly type: 'remove'; readonly turnIds: readonly string[] }
 
-/** Decides what a waiting turn does next. */
+/** Decides the next step of a waiting turn. */
 export function decideQueueStep({ active, waiting }: ChatQueue, known: QueueContext): QueueStep {
   if (active !== null) {
     const { turnId, isRunning, nodeId } = active
@@ -224,8 +224,10 @@ export function decideQueueStep({ active, waiting }: ChatQueue, known: QueueCont
     if (nodeId === null || known.dead.has(nodeId)) return { type: 'adopt', turnId, nodeId }
     return { type: 'wait' }
   }
-  const own = waiting.find(({ turn_id }) => turn_id === known.turnId)
-  const before = waiting.filter(({ turn_id, place }) => turn_id !== known.turnId && place < (own?.place ?? Infinity))
+  const ownEntry = waiting.find(({ turn_id }) => turn_id === known.turnId)
+  const before = waiting.filter(
+    ({ turn_id, place }) => turn_id !== known.turnId && place < (ownEntry?.place ?? Infinity),
+  )
   const stale = before.filter(({ turn_id, node_id }) =>
     node_id === known.nodeId ? !known.isLocal(turn_id) : known.dead.has(node_id),
   )

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import type { Database } from '../../../kernel/storage/database.ts'
 import { findTurnByKey } from '../chat-store.ts'
 import type { TurnFollowers } from '../journal/turn-followers.ts'
-import { keyReused } from '../turn/turn-context.ts'
+import { createKeyReusedError } from '../turn/turn-context.ts'
 import type { TurnRun } from '../turn/turn-run.ts'
 import type { Turn } from '../turn/turn-state.ts'
 
-/** Finished turns that can be followed word by word; older ones are read from their messages. */
+/** Number of finished turns that can be followed word by word. Older turns are read from their messages. */
 const MAX_FINISHED = 200
-/** Total size of their logs: tool results may be megabytes each. */
+/** Maximum total size of their logs. Each tool result may be megabytes long. */
 const MAX_CHARACTERS = 16 * 1024 * 1024
 
 interface KeyedRun {
@@ -16,12 +16,12 @@ interface KeyedRun {
   readonly content: string
 }
 
-/** Waiting, running and recently ended turns of this node, except those that another node took over. */
+/** Waiting, running and recently ended turns on this node, except turns that another node took over. */
 export class TurnRegistry {
   readonly #runs = new Map<string, TurnRun>()
-  /** By idempotency hash, with their input. */
+  /** Runs with their input, by idempotency hash. */
   readonly #byKey = new Map<string, KeyedRun>()
-  /** Oldest first. */
+  /** Finished turns, oldest first. */
   readonly #finished = new Map<string, TurnRun>()
   readonly #limits: { readonly turns: number; readonly characters: number }
   #characters = 0
@@ -38,12 +38,12 @@ export class TurnRegistry {
     this.#runs.set(run.turnId, run)
   }
 
-  /** Lets a retry with the same key find the turn. */
+  /** Registers an idempotency hash, so that a retry with the same key finds the turn. */
   addKey(hash: string, run: TurnRun, content: string): void {
     this.#byKey.set(hash, { run, content })
   }
 
-  /** Removes an ended turn; one that ended normally can still be followed. */
+  /** Removes an ended turn. Clients can still follow a turn that ended normally. */
   remove(run: TurnRun, hash: string | null): void {
     // A turn that was lost and taken over again has another run.
     if (this.#runs.get(run.turnId) === run) this.#runs.delete(run.turnId)
@@ -62,18 +62,18 @@ export class TurnRegistry {
     return found?.run.state.phase === 'moved' ? undefined : found
   }
 
-  /** A turn that waits, runs or ended recently. */
+  /** Returns a turn that waits, runs or ended recently. */
   find(chatId: string, turnId: string): TurnRun | null {
     const run = this.get(turnId) ?? this.#finished.get(turnId)
     return run?.chatId === chatId ? run : null
   }
 
-  all(): TurnRun[] {
+  listRuns(): TurnRun[] {
     return [...this.#runs.values()]
   }
 
-  ofChat(chatId: string): TurnRun[] {
-    return this.all().filter((run) => run.chatId === chatId)
+  listChatRuns(chatId: string): TurnRun[] {
+    return this.listRuns().filter((run) => run.chatId === chatId)
   }
 
   #keepFinished(run: TurnRun): void {
@@ -93,7 +93,7 @@ interface EarlierTurnDependencies {
   readonly followers: TurnFollowers
 }
 
-/** What identifies a retry. */
+/** The fields that identify a retry. */
 export interface KeyedRequest {
   readonly chatId: string
   readonly content: string
@@ -101,20 +101,21 @@ export interface KeyedRequest {
   readonly idempotencyKey: string | null
 }
 
-/** Hash of a request key, its actor and its chat. */
-export function idempotencyHash({ actorId, chatId, idempotencyKey }: KeyedRequest): string | null {
+/** Hashes the idempotency key with its actor and chat. Returns null if the request has no key. */
+export function hashIdempotencyKey({ actorId, chatId, idempotencyKey }: KeyedRequest): string | null {
   if (idempotencyKey === null) return null
   return createHash('sha256').update(`${actorId}\n${chatId}\n${idempotencyKey}`).digest('hex')
 }
 
-/** Attaches to a turn of this node. */
-export function attach({ run, content }: { run: TurnRun; content: string }, request: KeyedRequest): Turn {
-  if (content !== request.content) throw keyReused()
+/** Attaches to a turn on this node. */
+export function attachToRun({ run, content }: { run: TurnRun; content: string }, request: KeyedRequest): Turn {
+  if (content !== request.content) throw createKeyReusedError()
   return { log: run.log, outcome: run.outcome, replayed: true }
 }
 
 /**
- * Finds the turn that an earlier request with the same key started on any node; null when it cannot answer this one.
+ * Finds the turn that an earlier request with the same key started on any node. Returns null if that turn cannot answer this
+ * request.
  */
 export async function findEarlierTurn(
   { database, registry, followers }: EarlierTurnDependencies,
@@ -129,9 +130,9 @@ export async function findEarlierTurn(
     .select('content')
     .where('message_id', '=', turn.user_message_id)
     .executeTakeFirst()
-  if (input?.content !== request.content) throw keyReused()
+  if (input?.content !== request.content) throw createKeyReusedError()
   const local = registry.get(turn.turn_id)
-  if (local !== undefined) return attach({ run: local, content: request.content }, request)
+  if (local !== undefined) return attachToRun({ run: local, content: request.content }, request)
   // A retry continues the message of a failed or interrupted turn.
   if (turn.status === 'failed' || turn.status === 'interrupted') return null
   if (turn.status === 'running' && !followers.canRunElsewhere(turn)) return null

@@ -4,13 +4,13 @@ import { describe, expect, test } from 'vitest'
 import { AppError } from '../../../kernel/errors.ts'
 import type { MessageRow } from '../../../tables/chat-tables.ts'
 import { advanceTurn, QUEUED } from './advance-turn.ts'
-import { emptyAnswer } from './answer.ts'
+import { createEmptyAnswer } from './answer.ts'
 import type { TurnEffect, TurnEvent, TurnState } from './turn-state.ts'
 import { toRow } from './turn-writes.ts'
 
 const before = { engine: { kind: 'llm', id: 'llm_1', version: 1 }, state: null } as const
 const STATE = { schema: 1, engine: before.engine, collectedVariables: { name: 'Ada' } } as const
-const answer = emptyAnswer({ before, startedAtMs: 1000, position: 1 })
+const answer = createEmptyAnswer({ before, startedAtMs: 1000, position: 1 })
 const call = { id: 'tool_call_1', name: 'find', argumentsText: '{}' }
 
 const delta = (text: string): DialogueEvent => ({ type: 'text-delta', text })
@@ -19,7 +19,7 @@ const assistantEnds = (content: string, incomplete = false, toolCalls = [] as (t
 }
 const COMPLETED: DialogueEvent = { type: 'turn-end', outcome: 'completed', state: STATE }
 
-/** A performer that stores at once what a turn wants stored and collects published events. */
+/** Creates a performer that stores a turn's effects immediately and collects published events. */
 function perform(events: readonly TurnEvent[]) {
   let state: TurnState = QUEUED
   const effects: TurnEffect[] = []

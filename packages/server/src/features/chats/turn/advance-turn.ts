@@ -1,10 +1,10 @@
 import type { TurnStreamEvent } from '@parley/contract/events'
 import type { MessageRow } from '../../../tables/chat-tables.ts'
 import { toMessage } from '../chat-store.ts'
-import { applyEngineEvent, endingOf, finishReplay, NOTHING } from './answer.ts'
+import { applyEngineEvent, buildEnding, finishReplay, NOTHING } from './answer.ts'
 import type { Answer, StopReason, TurnEffect, TurnEnding, TurnEvent, TurnState } from './turn-state.ts'
 
-/** The turn after an event, with ordered effects. */
+/** A turn's state after an event, with ordered effects. */
 export interface Advanced {
   readonly state: TurnState
   readonly effects: readonly TurnEffect[]
@@ -12,7 +12,9 @@ export interface Advanced {
 
 export const QUEUED: TurnState = { phase: 'queued', place: null, stop: null }
 
-/** Applies one event. Pure. Events of another phase (late, or of a failed attempt) change nothing. */
+/**
+ * Applies one event to the state without side effects. Events of another phase (late, or from a failed attempt) change nothing.
+ */
 export function advanceTurn(state: TurnState, event: TurnEvent): Advanced {
   switch (state.phase) {
     case 'queued':
@@ -27,13 +29,16 @@ export function advanceTurn(state: TurnState, event: TurnEvent): Advanced {
     case 'failed':
     case 'joined':
     case 'moved':
-      return unchanged(state)
+      return keepState(state)
   }
 }
 
-/** The events that end a stored turn, except `done`. */
-export function endEvents(rows: readonly MessageRow[], { failure }: Pick<TurnEnding, 'failure'>): TurnStreamEvent[] {
-  const events = completedEvents(rows)
+/** Returns the events that end a stored turn, except `done`. */
+export function buildEndEvents(
+  rows: readonly MessageRow[],
+  { failure }: Pick<TurnEnding, 'failure'>,
+): TurnStreamEvent[] {
+  const events = buildCompletedEvents(rows)
   if (failure !== null) events.push({ event: 'error', data: { code: failure.code, error: failure.message } })
   return events
 }
@@ -60,7 +65,7 @@ function advanceQueued(state: TurnState & { phase: 'queued' }, event: TurnEvent)
       }
     }
     default:
-      return interrupt(state, event)
+      return applyInterruption(state, event)
   }
 }
 
@@ -79,9 +84,9 @@ function advanceStarting(state: TurnState & { phase: 'starting' }, event: TurnEv
       return { state: step.answer === answer ? state : { ...state, answer: step.answer }, effects: step.effects }
     }
     case 'failed':
-      return interrupt(state, event, [{ type: 'drop-held-events' }])
+      return applyInterruption(state, event, [{ type: 'drop-held-events' }])
     default:
-      return interrupt(state, event)
+      return applyInterruption(state, event)
   }
 }
 
@@ -93,10 +98,10 @@ function advanceAnswering(state: TurnState & { phase: 'answering' }, event: Turn
       return { state: step.answer === answer ? state : { ...state, answer: step.answer }, effects: step.effects }
     }
     case 'committed':
-      return commit(state, event.rows)
+      return commitRows(state, event.rows)
     case 'handed-over':
       return {
-        state: { ...state, answer: { ...answer, handOverColumns: event.handOverColumns } },
+        state: { ...state, answer: { ...answer, handoffColumns: event.handoffColumns } },
         effects: [{ type: 'commit' }],
       }
     case 'engine-ended':
@@ -104,18 +109,18 @@ function advanceAnswering(state: TurnState & { phase: 'answering' }, event: Turn
     case 'give-up':
       return storeEnd(answer, stop, 'interrupted')
     default:
-      return interrupt(state, event)
+      return applyInterruption(state, event)
   }
 }
 
 function advanceStoring(state: TurnState & { phase: 'storing' }, event: TurnEvent): Advanced {
-  if (event.type !== 'stored') return interrupt(state, event)
+  if (event.type !== 'stored') return applyInterruption(state, event)
   const { answer, ending } = state
   const { status, failure } = ending
   const stored = [...answer.stored, ...event.rows]
   const outcome = { status, messages: stored.map(toMessage), failure }
   const effects: TurnEffect[] = [
-    { type: 'publish', events: endEvents(event.rows, ending) },
+    { type: 'publish', events: buildEndEvents(event.rows, ending) },
     { type: 'settle', outcome },
   ]
   return { state: { phase: 'ended', outcome, firstTextMs: answer.firstTextMs, stored }, effects }
@@ -123,16 +128,16 @@ function advanceStoring(state: TurnState & { phase: 'storing' }, event: TurnEven
 
 function storeEnd(answer: Answer, stop: StopReason | null, defaultStatus: StopReason): Advanced {
   const finished = finishReplay(answer)
-  const ending = endingOf(finished.answer, stop ?? defaultStatus)
+  const ending = buildEnding(finished.answer, stop ?? defaultStatus)
   return {
     state: { phase: 'storing', stop, answer: finished.answer, ending },
     effects: [...finished.effects, { type: 'store-end' }],
   }
 }
 
-function commit(state: TurnState & { phase: 'answering' }, rows: readonly MessageRow[]): Advanced {
+function commitRows(state: TurnState & { phase: 'answering' }, rows: readonly MessageRow[]): Advanced {
   const { answer } = state
-  const events = [...answer.pendingEvents, ...completedEvents(rows)]
+  const events = [...answer.pendingEvents, ...buildCompletedEvents(rows)]
   const stored = [...answer.stored, ...rows]
   const position = answer.position + rows.length
   return {
@@ -141,8 +146,8 @@ function commit(state: TurnState & { phase: 'answering' }, rows: readonly Messag
   }
 }
 
-/** Handles what may happen at any time before the end. */
-function interrupt(
+/** Handles events that may happen at any time before the end. */
+function applyInterruption(
   state: Extract<TurnState, { stop: StopReason | null }>,
   event: TurnEvent,
   before: readonly TurnEffect[] = NOTHING,
@@ -157,14 +162,14 @@ function interrupt(
     case 'failed':
       return { state: { phase: 'failed' }, effects: [...before, { type: 'reject', error: event.error }] }
     default:
-      return unchanged(state)
+      return keepState(state)
   }
 }
 
-function completedEvents(rows: readonly MessageRow[]): TurnStreamEvent[] {
+function buildCompletedEvents(rows: readonly MessageRow[]): TurnStreamEvent[] {
   return rows.map((row) => ({ event: 'message.completed', data: { message: toMessage(row) } }))
 }
 
-function unchanged(state: TurnState): Advanced {
+function keepState(state: TurnState): Advanced {
   return { state, effects: NOTHING }
 }

@@ -1,11 +1,11 @@
 import type { TurnStreamEvent } from '@parley/contract/events'
 import type { DialogueEvent, DialogueState, TurnEnd } from '@parley/engine/dialogue/conversation'
 import { applyVariableUpdates } from '@parley/engine/dialogue/variables/variable-updates'
-import { storableText, withoutNul } from '../../../kernel/storage/text.ts'
-import { actionRecord, transitionRecord } from '../chat-store.ts'
+import { removeNul, toStorableText } from '../../../kernel/storage/text.ts'
+import { buildActionRecord, buildTransitionRecord } from '../chat-store.ts'
 import { endReplay, replayText } from '../failover/replay.ts'
 import type { Answer, PendingMessage, TurnEffect, TurnEnding } from './turn-state.ts'
-import { toolCallsJson } from './turn-writes.ts'
+import { serializeToolCalls } from './turn-writes.ts'
 
 /** The answer after an event, with ordered effects. */
 interface AnswerStep {
@@ -16,7 +16,7 @@ interface AnswerStep {
 export const NOTHING: readonly TurnEffect[] = []
 const COMMIT: readonly TurnEffect[] = [{ type: 'commit' }]
 
-export function emptyAnswer(start: Pick<Answer, 'before' | 'startedAtMs' | 'position'>): Answer {
+export function createEmptyAnswer(start: Pick<Answer, 'before' | 'startedAtMs' | 'position'>): Answer {
   return {
     ...start,
     stored: [],
@@ -25,7 +25,7 @@ export function emptyAnswer(start: Pick<Answer, 'before' | 'startedAtMs' | 'posi
     usage: [],
     decisions: [],
     state: null,
-    handOverColumns: null,
+    handoffColumns: null,
     firstTextMs: null,
     endsChat: false,
     end: null,
@@ -37,60 +37,63 @@ export function emptyAnswer(start: Pick<Answer, 'before' | 'startedAtMs' | 'posi
 export function applyEngineEvent(answer: Answer, event: DialogueEvent, nowMs: number): AnswerStep {
   switch (event.type) {
     case 'text-delta':
-      return applyText(answer, withoutNul(event.text), nowMs)
+      return applyText(answer, removeNul(event.text), nowMs)
     case 'message-end':
       return endMessage(answer, event, nowMs)
     case 'tool-result':
       return applyToolResult(answer, event, nowMs)
     case 'usage':
-      return unchangedStep({ ...answer, usage: [...answer.usage, { model: event.model, ...event.usage }] })
+      return keepAnswer({ ...answer, usage: [...answer.usage, { model: event.model, ...event.usage }] })
     case 'explanation':
-      return unchangedStep({ ...answer, decisions: [...answer.decisions, event.explanation] })
+      return keepAnswer({ ...answer, decisions: [...answer.decisions, event.explanation] })
     case 'node-transition':
     case 'state-transition':
-      return { answer: withMessage({ ...answer, state: event.state }, transitionRecord(event), nowMs), effects: COMMIT }
+      return {
+        answer: addPendingMessage({ ...answer, state: event.state }, buildTransitionRecord(event), nowMs),
+        effects: COMMIT,
+      }
     case 'action':
       return applyAction(answer, event, nowMs)
     case 'variables-collected':
-      return unchangedStep({ ...answer, state: withVariables(answer, event.variables) })
+      return keepAnswer({ ...answer, state: applyCollectedVariables(answer, event.variables) })
     case 'turn-end':
-      return unchangedStep({ ...answer, end: event })
+      return keepAnswer({ ...answer, end: event })
   }
 }
 
-/** Ends the current message: readers drop words that were not repeated. */
+/** Ends the current message's replay. Readers drop words that were not repeated. */
 export function finishReplay(answer: Answer): AnswerStep {
-  if (answer.replay === null) return unchangedStep(answer)
-  return { answer: { ...answer, replay: null }, effects: publish(endReplay(answer.replay)) }
+  if (answer.replay === null) return keepAnswer(answer)
+  return { answer: { ...answer, replay: null }, effects: toPublishEffects(endReplay(answer.replay)) }
 }
 
-/** Content of the last commit. `status` applies to a turn whose engine did not finish. */
-export function endingOf(answer: Answer, status: 'cancelled' | 'interrupted'): TurnEnding {
+/** Builds the content of the last commit. `status` applies to a turn with an engine that did not finish. */
+export function buildEnding(answer: Answer, status: 'cancelled' | 'interrupted'): TurnEnding {
   const { end } = answer
   const ending = end === null ? status : end.outcome
   return {
     status: ending,
     failure: end?.outcome === 'failed' ? toFailure(end) : null,
-    state: stateToStore(answer),
+    state: getStateToStore(answer),
     endsChat: answer.endsChat && ending === 'completed',
   }
 }
 
-function unchangedStep(answer: Answer): AnswerStep {
+function keepAnswer(answer: Answer): AnswerStep {
   return { answer, effects: NOTHING }
 }
 
-function publish(events: readonly TurnStreamEvent[]): readonly TurnEffect[] {
+function toPublishEffects(events: readonly TurnStreamEvent[]): readonly TurnEffect[] {
   return events.length === 0 ? NOTHING : [{ type: 'publish', events }]
 }
 
 function applyText(answer: Answer, text: string, nowMs: number): AnswerStep {
   const next = answer.firstTextMs === null ? { ...answer, firstTextMs: nowMs - answer.startedAtMs } : answer
   if (answer.replay === null) {
-    return { answer: next, effects: publish([{ event: 'message.delta', data: { text } }]) }
+    return { answer: next, effects: toPublishEffects([{ event: 'message.delta', data: { text } }]) }
   }
   const { events, replay } = replayText(answer.replay, text)
-  return { answer: { ...next, replay }, effects: publish(events) }
+  return { answer: { ...next, replay }, effects: toPublishEffects(events) }
 }
 
 function endMessage(
@@ -102,10 +105,10 @@ function endMessage(
   const message = {
     role: 'assistant',
     content,
-    tool_calls: toolCallsJson(toolCalls),
+    tool_calls: serializeToolCalls(toolCalls),
     incomplete: incomplete ? 1 : 0,
   } as const
-  const next = withMessage(finished.answer, message, nowMs)
+  const next = addPendingMessage(finished.answer, message, nowMs)
   if (toolCalls.length === 0) return { answer: next, effects: finished.effects }
   const calls = toolCalls.map(({ id, name, argumentsText }): TurnStreamEvent => {
     return { event: 'tool.call', data: { tool_call_id: id, name, arguments: argumentsText } }
@@ -121,7 +124,7 @@ function applyToolResult(
   const message = { role: 'tool', content: fullContent, name, tool_call_id: toolCallId }
   const result = { tool_call_id: toolCallId, name, content, successful: ok }
   const pendingEvents: readonly TurnStreamEvent[] = [{ event: 'tool.result', data: result }]
-  return { answer: { ...withMessage(answer, message, nowMs), pendingEvents }, effects: COMMIT }
+  return { answer: { ...addPendingMessage(answer, message, nowMs), pendingEvents }, effects: COMMIT }
 }
 
 function applyAction(
@@ -129,27 +132,27 @@ function applyAction(
   { action, state }: Extract<DialogueEvent, { type: 'action' }>,
   nowMs: number,
 ): AnswerStep {
-  const record = actionRecord(action)
+  const record = buildActionRecord(action)
   const withState = state === undefined ? answer : { ...answer, state }
-  const next = record === null ? withState : withMessage(withState, record, nowMs)
+  const next = record === null ? withState : addPendingMessage(withState, record, nowMs)
   switch (action.type) {
     case 'end':
-      return unchangedStep({ ...next, endsChat: true })
+      return keepAnswer({ ...next, endsChat: true })
     case 'send-sms':
-      // Stored with the result of its call or with the following transition.
-      return unchangedStep(next)
+      // The record is stored with its call's result or with the following transition.
+      return keepAnswer(next)
     case 'agent-swap':
       return { answer: next, effects: [{ type: 'hand-over', swap: action }] }
   }
 }
 
-function withMessage(answer: Answer, message: PendingMessage, nowMs: number): Answer {
+function addPendingMessage(answer: Answer, message: PendingMessage, nowMs: number): Answer {
   const { content, name = '' } = message
-  const storable = { ...message, content: storableText(content), name: storableText(name), created_at: nowMs }
+  const storable = { ...message, content: toStorableText(content), name: toStorableText(name), created_at: nowMs }
   return { ...answer, pending: [...answer.pending, storable] }
 }
 
-function withVariables(
+function applyCollectedVariables(
   { before, state }: Answer,
   variables: Extract<DialogueEvent, { type: 'variables-collected' }>['variables'],
 ): DialogueState {
@@ -159,8 +162,8 @@ function withVariables(
   return { ...known, collectedVariables: applyVariableUpdates(known.collectedVariables, variables) }
 }
 
-/** Null when the chat already has the state. */
-function stateToStore({ before, state, end }: Answer): DialogueState | null {
+/** Returns the state to store, or null if the chat already has it. */
+function getStateToStore({ before, state, end }: Answer): DialogueState | null {
   if (end === null) return state
   const isSame = before.state !== null && JSON.stringify(before.state) === JSON.stringify(end.state)
   return isSame && state === null ? null : end.state

@@ -43,7 +43,7 @@ test('evicts the least recently used histories by number and size', () => {
   expect([has('large'), has('too large')]).toEqual([false, false])
 })
 
-/** `u`: user; `a`: agent; `a*`: truncated agent words; `r`: record of an event. */
+/** Builds message rows. `u`: user; `a`: agent; `a*`: truncated agent words; `r`: record of an event. */
 function rows(...script: readonly string[]): MessageRow[] {
   return script.map((mark, position) => {
     const role = { u: 'user', r: 'system' }[mark] ?? 'assistant'

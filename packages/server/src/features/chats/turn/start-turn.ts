@@ -9,24 +9,24 @@ import { recordFrames } from '../journal/journal-store.ts'
 import type { TurnFollowers } from '../journal/turn-followers.ts'
 import type { TurnQueue } from '../queue/turn-queue.ts'
 import { findEarlierTurn, type KeyedRequest, type TurnRegistry } from '../queue/turn-registry.ts'
-import { emptyAnswer } from './answer.ts'
+import { createEmptyAnswer } from './answer.ts'
 import {
-  chatEnded,
+  createChatEndedError,
+  findUnansweredMessage,
   isAnswered,
   type PreparedTurn,
   type PrepareTurnDependencies,
   prepareTurn,
   toConversation,
   toProblem,
-  unansweredMessage,
 } from './turn-context.ts'
 import { performTurn, TurnLostError, type TurnPerformerDependencies } from './turn-performer.ts'
 import type { TurnRun } from './turn-run.ts'
-import { startRows, startStatements, type TurnStart } from './turn-writes.ts'
+import { buildStartRows, buildStartStatements, type TurnStart } from './turn-writes.ts'
 
-/** Chats whose history is cached. */
+/** Maximum number of chats with a cached history. */
 const MAX_CHATS = 500
-/** Total size of cached messages: about 64 MB. */
+/** Maximum size of cached messages in characters, which corresponds to about 64 MB. */
 const MAX_CHARACTERS = 32 * 1024 * 1024
 
 /** Identifies one state of a chat's history. */
@@ -42,28 +42,28 @@ interface History extends HistoryVersion {
 }
 
 /**
- * Caches the messages of recently active chats, so that turns need not read them again. An entry is valid only for the
- * exact chat row it was stored with: any other turn, on any node, changes the counts.
+ * Caches the messages of recently active chats, so that turns need not read them again. An entry is valid only for the exact
+ * chat row it was stored with. Any other turn, on any node, changes the counts.
  */
 export class RecentHistories {
   readonly #histories = new Map<string, History>()
   #characters = 0
 
-  /** The messages of a chat, oldest first; `null` when they must be read. */
+  /** Returns a chat's messages, oldest first, or `null` if they must be read. */
   find(chat: Pick<ChatRow, 'chat_id' | 'turn_count' | 'message_count' | 'rewind_count'>): readonly MessageRow[] | null {
     const known = this.#histories.get(chat.chat_id)
     if (known?.turnCount !== chat.turn_count || known.messageCount !== chat.message_count) return null
     return known.rewindCount === chat.rewind_count ? known.rows : null
   }
 
-  /** Stores a chat as its turn left it. */
+  /** Stores a chat's messages after a turn. */
   put(chatId: string, historyVersion: HistoryVersion, rows: readonly MessageRow[]): void {
     this.evict(chatId)
     let characters = 0
     for (const row of rows) characters += row.content.length + row.tool_calls.length
     this.#histories.set(chatId, { ...historyVersion, rows, characters })
     this.#characters += characters
-    // A Map keeps insertion order: the first entry is the least recently used.
+    // A Map keeps insertion order, so the first entry is the least recently used.
     for (const oldest of this.#histories.keys()) {
       if (this.#histories.size <= MAX_CHATS && this.#characters <= MAX_CHARACTERS) break
       this.evict(oldest)
@@ -81,7 +81,7 @@ interface TurnRequest extends PreparedTurn {
   readonly run: TurnRun
   readonly request: KeyedRequest & { readonly workspaceId: number }
   readonly hash: string | null
-  /** The chat at the start of the turn; null when it must be read then. */
+  /** The chat at the start of the turn; null if it must be read then. */
   readonly known: ChatRow | null
 }
 
@@ -103,13 +103,13 @@ export class TurnStarter {
     this.#dependencies = dependencies
   }
 
-  /** Runs a turn without earlier turns on this node. */
+  /** Runs a turn that has no earlier turns on this node. */
   async start(request: TurnRequest): Promise<void> {
     const { run, hash } = request
     await this.#conclude(run, hash, () => this.#startWhenFree(request))
   }
 
-  /** Continues a turn of a dead node after its `takeoverCount`th takeover. */
+  /** Continues a dead node's turn after its `takeoverCount`th takeover. */
   async resume(run: TurnRun, turn: TurnRow, takeoverCount: number): Promise<void> {
     await this.#conclude(run, turn.idempotency_hash, () => resumeTurn(this.#dependencies, { run, turn, takeoverCount }))
   }
@@ -145,7 +145,7 @@ export class TurnStarter {
   async #startWhenFree(start: TurnRequest): Promise<void> {
     const { database, queue, abandoned } = this.#dependencies
     const { run, request } = start
-    const untilMs = queue.deadline()
+    const untilMs = queue.getDeadline()
     let chat = start.known
     let isStarted = false
     let isEnqueued = false
@@ -156,7 +156,7 @@ export class TurnStarter {
           if (await this.#joinEarlier(start)) return
         }
         if (chat === null) throw notFound('chat', request.chatId)
-        if (chat.status !== 'ongoing') throw chatEnded(chat.chat_id)
+        if (chat.status !== 'ongoing') throw createChatEndedError(chat.chat_id)
         if (chat.active_turn_id === null) isStarted = await this.#answer(start, chat)
         if (isStarted) return
         isEnqueued = true
@@ -169,18 +169,18 @@ export class TurnStarter {
     }
   }
 
-  /** A retry may have started the turn on another node; one that starts later changes the chat row. */
+  /** Joins the turn if a retry already started it on another node. A retry that starts later changes the chat row. */
   async #joinEarlier({ run, request, hash }: TurnRequest): Promise<boolean> {
     const turn = hash === null ? null : await findEarlierTurn(this.#dependencies, request, hash)
     if (turn !== null) run.dispatch({ type: 'join', turn })
     return turn !== null
   }
 
-  /** Runs the turn; returns false when another one started first. */
+  /** Runs the turn. Returns false if another turn started first. */
   async #answer(start: TurnRequest, chat: ChatRow): Promise<boolean> {
     const { run, request, hash } = start
     const { database, clock, makeId, nodes } = this.#dependencies
-    // An earlier turn may have handed the chat over or undone that.
+    // An earlier turn may have handed off the chat or undone a handoff.
     const { agent, resolveModel } = chat === start.known ? start : await prepareTurn(this.#dependencies, chat)
     const now = clock.now()
     const recent = this.#histories.find(chat)
@@ -203,7 +203,7 @@ export class TurnStarter {
       now,
     }
     const position = chat.message_count + (isContinuation ? 0 : 1)
-    const answer = emptyAnswer({ before: conversation, startedAtMs: now, position })
+    const answer = createEmptyAnswer({ before: conversation, startedAtMs: now, position })
     run.dispatch({ type: 'start', turnId: run.turnId, answer })
     const input = isContinuation
       ? ({ type: 'continue' } as const)
@@ -219,18 +219,21 @@ export class TurnStarter {
     return true
   }
 
-  /** The unanswered message of an earlier turn that this request repeats. */
+  /** Finds an earlier turn's unanswered message that this request repeats. */
   async #findContinued(chat: ChatRow, messages: readonly MessageRow[], content: string): Promise<MessageRow | null> {
     const { read } = this.#dependencies.database
     const lastTurn = isAnswered(messages) ? null : await findLastTurn(read, chat.chat_id)
-    const unanswered = unansweredMessage(messages, lastTurn)
+    const unanswered = findUnansweredMessage(messages, lastTurn)
     return unanswered?.content === content ? unanswered : null
   }
 
-  /** Stores the start. The model is asked during the write; nothing is shown or stored before it completes. */
+  /**
+   * Stores the start of the turn. The model runs during the write, but nothing is published or stored before the write
+   * completes.
+   */
   #store(run: TurnRun, turnStart: TurnStart): Promise<void> {
     const { database, journal } = this.#dependencies
-    const statements = startStatements(database, turnStart)
+    const statements = buildStartStatements(database, turnStart)
     if (journal !== null) {
       const first = { turnId: run.turnId, frames: run.log.frames() }
       statements.push(...recordFrames(database, [first], { nodeId: turnStart.nodeId, now: turnStart.now }))
@@ -248,7 +251,7 @@ export class TurnStarter {
         throw error
       },
     )
-    // Awaited before anything else is stored; until then a failure is unobserved.
+    // The promise is awaited before anything else is stored. Until then, a failure is unobserved.
     started.catch(() => undefined)
     return started
   }
@@ -257,7 +260,7 @@ export class TurnStarter {
   #remember({ state, chatId }: TurnRun, turnStart: TurnStart, before: readonly MessageRow[]): void {
     this.#histories.evict(chatId)
     if (state.phase !== 'ended' || state.outcome.status !== 'completed') return
-    const rows = [...before, ...startRows(turnStart), ...state.stored]
+    const rows = [...before, ...buildStartRows(turnStart), ...state.stored]
     if (rows.length > HISTORY_LIMIT) return
     const messageCount = (rows.at(-1)?.position ?? -1) + 1
     const historyVersion = { turnCount: turnStart.turnPosition + 1, messageCount, rewindCount: turnStart.rewindCount }

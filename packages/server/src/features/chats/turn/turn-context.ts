@@ -22,15 +22,15 @@ export interface PreparedTurn {
 
 /** Runs every check that can reject a message before it is stored. */
 export async function prepareTurn(dependencies: PrepareTurnDependencies, chat: ChatRow): Promise<PreparedTurn> {
-  if (chat.status !== 'ongoing') throw chatEnded(chat.chat_id)
-  const loading = dependencies.agents.load(pinOf(chat))
+  if (chat.status !== 'ongoing') throw createChatEndedError(chat.chat_id)
+  const loading = dependencies.agents.load(getCurrentPin(chat))
   const [agent, models] = await Promise.all([loading, dependencies.models.forWorkspace(chat.workspace_id)])
   checkModels(agent, models)
   return { agent, resolveModel: models.resolve }
 }
 
-/** The first agent of the chat. */
-export function initialPinOf(chat: ChatRow): LoadedPin {
+/** Returns the pin of the chat's first agent. */
+export function getInitialPin(chat: ChatRow): LoadedPin {
   return {
     workspaceId: chat.workspace_id,
     agentId: chat.agent_id,
@@ -40,10 +40,10 @@ export function initialPinOf(chat: ChatRow): LoadedPin {
   }
 }
 
-/** The current agent of the chat: the first one or the last hand-over target. */
-function pinOf(chat: ChatRow): LoadedPin {
+/** Returns the pin of the chat's current agent: the first agent or the last handoff target. */
+function getCurrentPin(chat: ChatRow): LoadedPin {
   const state = chat.state === null ? null : (JSON.parse(chat.state) as DialogueState)
-  if (state?.agent === undefined) return initialPinOf(chat)
+  if (state?.agent === undefined) return getInitialPin(chat)
   const { agent, engine } = state
   return { workspaceId: chat.workspace_id, ...agent, engineId: engine.id, engineVersion: engine.version }
 }
@@ -54,15 +54,15 @@ export function isAnswered(messages: readonly MessageRow[]): boolean {
   return last === undefined || (last.role === 'assistant' && last.incomplete === 0 && last.tool_calls === '[]')
 }
 
-/** The user message that a failed or interrupted turn left without a complete answer. */
-export function unansweredMessage(messages: readonly MessageRow[], lastTurn: TurnRow | null): MessageRow | null {
+/** Returns the user message that a failed or interrupted turn left without a complete answer, or null if there is none. */
+export function findUnansweredMessage(messages: readonly MessageRow[], lastTurn: TurnRow | null): MessageRow | null {
   if (lastTurn === null || (lastTurn.status !== 'failed' && lastTurn.status !== 'interrupted')) return null
   return messages.find((message) => message.message_id === lastTurn.user_message_id) ?? null
 }
 
 interface ContextOptions {
   readonly now: number
-  /** The turn answers a message that the history already contains. */
+  /** Whether the turn answers a message that the history already contains. */
   readonly isContinuation: boolean
 }
 
@@ -99,8 +99,8 @@ export function toConversation(
 }
 
 /**
- * The history for the model: what the user saw. Truncated words count unless the same message is answered again.
- * Records of events are excluded.
+ * Builds the history for the model from the messages that the user received. Truncated words count unless the same message is
+ * answered again. Records of events are excluded.
  */
 export function toHistory(messages: readonly MessageRow[], isContinuation: boolean): HistoryMessage[] {
   const withoutRecords = messages.filter((row) => !isRecord(row))
@@ -126,24 +126,24 @@ function toMessage(row: MessageRow): HistoryMessage {
   return { role: 'assistant', content: row.content, toolCalls }
 }
 
-/** Maps a failure to start or store a turn. A chat that was deleted during its turn is `not_found`. */
+/** Maps a failure to start or store a turn to an API error. A chat deleted during its turn is `not_found`. */
 export function toProblem(error: unknown, chatId: string): AppError {
   if (error instanceof AppError) return error
   if (error instanceof BatchConflictError) return notFound('chat', chatId)
   return new AppError('internal_error', 'The turn could not be stored.', { cause: error })
 }
 
-export function keyReused(): AppError {
+export function createKeyReusedError(): AppError {
   return new AppError(
     'idempotency_key_reused',
     'This Idempotency-Key was used with another body. Use a new key for a new request.',
   )
 }
 
-export function chatEnded(chatId: string): AppError {
+export function createChatEndedError(chatId: string): AppError {
   return new AppError('chat_ended', `The chat "${chatId}" has ended. Create a new chat to continue.`)
 }
 
-export function turnNotRunning(status: string): AppError {
+export function createTurnNotRunningError(status: string): AppError {
   return new AppError('turn_not_running', `The turn has ended (${status}) and cannot be cancelled.`)
 }

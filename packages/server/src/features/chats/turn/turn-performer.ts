@@ -6,27 +6,33 @@ import type { ChatRow, MessageRow } from '../../../tables/chat-tables.ts'
 import type { AgentUse } from '../../agents/public.ts'
 import type { StoredUsage } from '../chat-cost.ts'
 import type { ChatEvents } from '../chat-events.ts'
-import { type HandOverColumns, readHandOvers } from '../chat-events.ts'
+import { type HandoffColumns, readHandoffs } from '../chat-events.ts'
 import { isStored, type RetryingWrites } from '../failover/retrying-writes.ts'
 import type { TurnJournal } from '../journal/turn-journal.ts'
-import { endEvents } from './advance-turn.ts'
+import { buildEndEvents } from './advance-turn.ts'
 import type { TurnRun } from './turn-run.ts'
 import type { AgentSwap, Answer, StoreEffect, TurnEnding } from './turn-state.ts'
-import { appendStatements, finishStatements, type MessageLocation, TURN_STATEMENT, toRow } from './turn-writes.ts'
+import {
+  buildAppendStatements,
+  buildFinishStatements,
+  type MessageLocation,
+  TURN_STATEMENT,
+  toRow,
+} from './turn-writes.ts'
 
 export interface TurnPerformerDependencies {
   readonly database: Database
   readonly nodes: { readonly nodeId: string }
   readonly makeId: MakeId
   readonly clock: Clock
-  /** What the engine needs in a workspace besides its models; tools are signed with the workspace's secret. */
+  /** Returns the engine's dependencies in a workspace. Tool requests are signed with the workspace's secret. */
   readonly dialogueFor: (workspaceId: number, resolveModel: ResolveModel) => DialogueDependencies
   readonly events: Pick<ChatEvents, 'turnsEnded' | 'ended' | 'handOver'>
   readonly agents: AgentUse
-  /** USD; null without a known price. */
+  /** Returns the cost in USD, or null if the price is unknown. */
   readonly costOf: (model: string, usage: Omit<StoredUsage, 'model' | 'cost'>) => number | null
   readonly writes: RetryingWrites
-  /** Null when no other node can show or continue a turn. */
+  /** Null if no other node can serve or continue a turn. */
   readonly journal: TurnJournal | null
 }
 
@@ -38,11 +44,11 @@ interface PerformedTurn {
   readonly resolveModel: ResolveModel
   readonly conversation: Conversation
   readonly input: TurnInput
-  /** Resolves when the user's message is stored. The model is asked earlier; nothing else is stored or shown before. */
+  /** Resolves when the user's message is stored. The model starts earlier, but nothing else is stored or published before. */
   readonly started: Promise<void>
 }
 
-/** Another node owns the turn: nothing was written. */
+/** Thrown when another node owns the turn and nothing was written. */
 export class TurnLostError extends Error {
   constructor() {
     super('another node took over the turn')
@@ -50,17 +56,17 @@ export class TurnLostError extends Error {
   }
 }
 
-/** Runs the engine through one turn and stores its decisions. Rejects only when storing fails. */
+/** Runs the engine through one turn and stores its decisions. Rejects only if storing fails. */
 export async function performTurn(dependencies: TurnPerformerDependencies, turn: PerformedTurn): Promise<void> {
   const { run, chat, conversation, input, started } = turn
   const { clock, dialogueFor } = dependencies
   const dialogue = dialogueFor(chat.workspace_id, turn.resolveModel)
   for await (const event of respond(dialogue, conversation, input, run.signal)) {
     const effects = run.dispatch({ type: 'engine', event, nowMs: clock.now() })
-    if (effects.length > 0) await store(dependencies, turn, effects)
+    if (effects.length > 0) await performStoreEffects(dependencies, turn, effects)
   }
   await started
-  await store(dependencies, turn, run.dispatch({ type: 'engine-ended' }))
+  await performStoreEffects(dependencies, turn, run.dispatch({ type: 'engine-ended' }))
 }
 
 /** Ends a turn with its stored messages, without asking the engine for the rest. */
@@ -69,12 +75,12 @@ export async function giveUpTurn(
   turn: Pick<PerformedTurn, 'run' | 'chat'>,
 ): Promise<void> {
   const effects = turn.run.dispatch({ type: 'give-up' })
-  await store(dependencies, { ...turn, started: Promise.resolve() }, effects)
+  await performStoreEffects(dependencies, { ...turn, started: Promise.resolve() }, effects)
 }
 
 type StoringTurn = Pick<PerformedTurn, 'run' | 'chat' | 'started'>
 
-async function store(
+async function performStoreEffects(
   dependencies: TurnPerformerDependencies,
   turn: StoringTurn,
   effects: readonly StoreEffect[],
@@ -85,41 +91,41 @@ async function store(
     const { state } = run
     if (state.phase !== 'answering' && state.phase !== 'storing') return
     if (effect.type === 'hand-over') {
-      const handOverColumns = await handOver(dependencies, { chat, answer: state.answer }, effect.swap)
-      await store(dependencies, turn, run.dispatch({ type: 'handed-over', handOverColumns }))
-    } else if (effect.type === 'commit') await commit(dependencies, run, state.answer)
+      const handoffColumns = await handOffChat(dependencies, { chat, answer: state.answer }, effect.swap)
+      await performStoreEffects(dependencies, turn, run.dispatch({ type: 'handed-over', handoffColumns }))
+    } else if (effect.type === 'commit') await commitMessages(dependencies, run, state.answer)
     else if (state.phase === 'storing') await storeEnd(dependencies, { run, chat, ...state })
   }
 }
 
-/** Hands the chat over to another agent, including its post-processing. */
-async function handOver(
+/** Hands off the chat to another agent, including its post-processing. Returns the changed columns. */
+async function handOffChat(
   { agents, events, clock }: TurnPerformerDependencies,
   { chat, answer }: { readonly chat: ChatRow; readonly answer: Answer },
   { agent, settings }: AgentSwap,
-): Promise<HandOverColumns> {
+): Promise<HandoffColumns> {
   const now = clock.now()
-  const current = { ...chat, ...answer.handOverColumns }
+  const current = { ...chat, ...answer.handoffColumns }
   const { engine } = answer.state ?? answer.before
   const { agentId, agentVersion, agentName } = agent
   const pin = { agentId, agentVersion, engineId: engine.id, engineVersion: engine.version }
   const { postProcessing } = await agents.load({ ...pin, workspaceId: chat.workspace_id })
-  const handOvers = [...readHandOvers(current), { ...pin, agentName, at: now, settings }]
+  const handOvers = [...readHandoffs(current), { ...pin, agentName, at: now, settings }]
   return { ...events.handOver(current, postProcessing, now), hand_overs: JSON.stringify(handOvers) }
 }
 
-async function commit(dependencies: TurnPerformerDependencies, run: TurnRun, answer: Answer): Promise<void> {
+async function commitMessages(dependencies: TurnPerformerDependencies, run: TurnRun, answer: Answer): Promise<void> {
   const { database, nodes } = dependencies
-  const location = messageLocation(dependencies, run, answer)
-  const rows = rowsOf(dependencies, location, answer)
+  const location = getMessageLocation(dependencies, run, answer)
+  const rows = buildMessageRows(dependencies, location, answer)
   const progress = {
     messages: rows,
     state: answer.state,
-    handOverColumns: answer.handOverColumns,
+    handoffColumns: answer.handoffColumns,
     nodeId: nodes.nodeId,
   }
-  await write(dependencies, run, {
-    statements: appendStatements(database, location, progress),
+  await writeTurn(dependencies, run, {
+    statements: buildAppendStatements(database, location, progress),
     rows,
     status: 'running',
   })
@@ -133,15 +139,15 @@ interface EndingTurnContext {
   readonly ending: TurnEnding
 }
 
-/** Stores the end of the turn together with its consequences. */
+/** Stores the turn's end together with its consequences. */
 async function storeEnd(dependencies: TurnPerformerDependencies, turn: EndingTurnContext): Promise<void> {
   const { database, nodes, journal, costOf } = dependencies
   const { run, answer, ending } = turn
   const { status, failure } = ending
-  const location = messageLocation(dependencies, run, answer)
-  const rows = rowsOf(dependencies, location, answer)
-  const finalEventCount = endEvents(rows, ending).length + 1
-  const statements = finishStatements(database, {
+  const location = getMessageLocation(dependencies, run, answer)
+  const rows = buildMessageRows(dependencies, location, answer)
+  const finalEventCount = buildEndEvents(rows, ending).length + 1
+  const statements = buildFinishStatements(database, {
     ...ending,
     location,
     messages: rows,
@@ -150,42 +156,47 @@ async function storeEnd(dependencies: TurnPerformerDependencies, turn: EndingTur
     explanation: answer.decisions,
     firstTextMs: answer.firstTextMs,
     eventCount: run.log.lastId + finalEventCount,
-    handOverColumns: answer.handOverColumns,
+    handoffColumns: answer.handoffColumns,
     nodeId: nodes.nodeId,
   })
-  statements.push(...(await chatEventsOf(dependencies, turn)))
-  if (journal !== null) statements.push(...(await journal.finalStatements(run, finalFrames(run, rows, ending))))
-  await write(dependencies, run, { statements, rows, status })
+  statements.push(...(await buildChatEventStatements(dependencies, turn)))
+  if (journal !== null)
+    statements.push(...(await journal.buildFinalStatements(run, buildFinalFrames(run, rows, ending))))
+  await writeTurn(dependencies, run, { statements, rows, status })
   journal?.leave(run)
   run.dispatch({ type: 'stored', rows })
 }
 
-/** The events that end the turn, with the numbers its log will use. */
-function finalFrames(run: TurnRun, rows: readonly MessageRow[], ending: TurnEnding) {
+/** Returns the events that end the turn, with the numbers that its log will use. */
+function buildFinalFrames(run: TurnRun, rows: readonly MessageRow[], ending: TurnEnding) {
   const done = { event: 'done', data: { turn_id: run.turnId, status: ending.status } } as const
-  return [...endEvents(rows, ending), done].map(({ event, data }, index) => {
+  return [...buildEndEvents(rows, ending), done].map(({ event, data }, index) => {
     return { id: run.log.lastId + 1 + index, event, data: JSON.stringify(data) }
   })
 }
 
-/** Statements that publish chat events, stored with the change. */
-async function chatEventsOf(
+/** Builds statements that publish chat events, to be stored with the change. */
+async function buildChatEventStatements(
   { events }: TurnPerformerDependencies,
   { chat: row, answer, ending }: EndingTurnContext,
 ): Promise<BatchStatement[]> {
-  // Lists the columns: copying the whole row would cost more than the rest of this function.
+  // The columns are listed, because copying the whole row would cost more than the rest of this function.
   const { chat_id, workspace_id, agent_id, agent_version, engine_id, engine_version } = row
-  const { hand_overs } = answer.handOverColumns ?? row
+  const { hand_overs } = answer.handoffColumns ?? row
   const chat = { chat_id, workspace_id, agent_id, agent_version, engine_id, engine_version, hand_overs }
   const turnsEnded = await events.turnsEnded(chat)
   return ending.endsChat ? [...turnsEnded, ...events.ended(chat, 'agent')] : [...turnsEnded]
 }
 
-function messageLocation({ clock }: TurnPerformerDependencies, run: TurnRun, { position }: Answer): MessageLocation {
+function getMessageLocation({ clock }: TurnPerformerDependencies, run: TurnRun, { position }: Answer): MessageLocation {
   return { chatId: run.chatId, turnId: run.turnId, position, now: clock.now() }
 }
 
-function rowsOf({ makeId }: TurnPerformerDependencies, location: MessageLocation, { pending }: Answer): MessageRow[] {
+function buildMessageRows(
+  { makeId }: TurnPerformerDependencies,
+  location: MessageLocation,
+  { pending }: Answer,
+): MessageRow[] {
   return pending.map((message, index) => toRow(location, { ...message, message_id: makeId('message') }, index))
 }
 
@@ -196,7 +207,7 @@ interface TurnWrite {
   readonly status: string
 }
 
-async function write(
+async function writeTurn(
   { database, nodes, writes }: TurnPerformerDependencies,
   run: TurnRun,
   { statements, rows, status }: TurnWrite,

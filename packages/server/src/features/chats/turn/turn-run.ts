@@ -13,8 +13,8 @@ import type {
 } from './turn-state.ts'
 
 /**
- * One turn on this node, from the queue to its last event. Holds its state and immediately performs effects on the
- * event stream, the model and waiting callers. Clients attach and leave independently.
+ * A turn on this node, from the queue to its last event. Holds the turn's state and immediately performs effects on the event
+ * stream, the model and waiting callers. Clients attach and leave independently.
  */
 export class TurnRun {
   readonly turnId: string
@@ -35,22 +35,22 @@ export class TurnRun {
     return this.#state
   }
 
-  /** Why it was asked to stop; null otherwise. */
+  /** Reason to stop the turn; null if nobody requested it. */
   get stop(): StopReason | null {
     return 'stop' in this.#state ? this.#state.stop : null
   }
 
-  /** Aborts the current work of the turn. */
+  /** Signal that aborts the turn's current work. */
   get signal(): AbortSignal {
     return this.#abort.signal
   }
 
-  /** Resolves when the turn has ended and is stored; rejects when it could not start. */
+  /** Resolves when the turn has ended and is stored. Rejects if the turn could not start. */
   get outcome(): Promise<TurnOutcome> {
     return this.#outcome.promise
   }
 
-  /** Applies an event, performs immediate effects and returns what to store. */
+  /** Applies an event, performs immediate effects and returns the effects to store. */
   dispatch(event: TurnEvent): readonly StoreEffect[] {
     const { state, effects } = advanceTurn(this.#state, event)
     this.#state = state
@@ -62,12 +62,12 @@ export class TurnRun {
     return toStore ?? NOTHING
   }
 
-  /** Stops the model at once and keeps the words so far. */
+  /** Stops the model immediately and keeps the words generated before. */
   cancel(): void {
     this.dispatch({ type: 'stop', reason: 'cancelled' })
   }
 
-  /** The process stops during the turn: as after a crash, a retry can answer its message. */
+  /** Stops the turn because the process ends. As after a crash, a retry can answer its message. */
   interrupt(): void {
     this.dispatch({ type: 'stop', reason: 'interrupted' })
   }
@@ -104,7 +104,7 @@ export class TurnRun {
         break
       case 'abandon':
         log.abandon()
-        this.#outcome.reject(turnTakenOver())
+        this.#outcome.reject(createTurnTakenOverError())
     }
   }
 
@@ -135,7 +135,7 @@ function isStoreEffect(effect: TurnEffect): effect is StoreEffect {
   return effect.type === 'commit' || effect.type === 'hand-over' || effect.type === 'store-end'
 }
 
-function turnTakenOver(): AppError {
+function createTurnTakenOverError(): AppError {
   return new AppError('unavailable', 'Another node continues this turn. Follow it, or send the message again.', {
     retryAfterMs: 1000,
   })

@@ -5,35 +5,35 @@ import type { Explanation } from '@parley/engine/dialogue/explanation'
 import type { ModelUsage } from '@parley/engine/ports'
 import type { AppError } from '../../../kernel/errors.ts'
 import type { MessageRow } from '../../../tables/chat-tables.ts'
-import type { HandOverColumns } from '../chat-events.ts'
+import type { HandoffColumns } from '../chat-events.ts'
 import type { Replay } from '../failover/replay.ts'
 import type { TurnEvents } from '../journal/turn-log.ts'
 import type { NewMessage } from './turn-writes.ts'
 
-/** How a turn ended. */
+/** A turn's outcome. */
 export interface TurnOutcome {
   readonly status: Exclude<TurnStatus, 'running'>
   /** New messages in order, without the input. */
   readonly messages: readonly ChatMessage[]
-  /** Why it failed. */
+  /** Why the turn failed; null if it did not fail. */
   readonly failure: { readonly code: 'provider_error' | 'provider_timeout'; readonly message: string } | null
 }
 
-/** A turn to await or follow; `replayed` when an earlier request with the same key started it. */
+/** A turn to await or follow. `replayed` is true if an earlier request with the same key started it. */
 export interface Turn {
   readonly log: TurnEvents
   readonly outcome: Promise<TurnOutcome>
   readonly replayed: boolean
 }
 
-/** Why a turn was stopped: the answer is no longer wanted, or the process ends. */
+/** Why a turn was stopped: the client canceled it, or the process ends. */
 export type StopReason = 'cancelled' | 'interrupted'
 
-/** Progress of a turn on this node. */
+/** A turn's progress on this node. */
 export type TurnState =
-  /** Waits for earlier turns. `place` is its number in the queue shared by all nodes; null until needed. */
+  /** The turn waits for earlier turns. `place` is its number in the queue shared by all nodes; null until needed. */
   | { readonly phase: 'queued'; readonly place: number | null; readonly stop: StopReason | null }
-  /** The model is asked while the user's message is being stored; until then nothing is shown or stored. */
+  /** The model runs while the user's message is being stored. Until then, nothing is published or stored. */
   | {
       readonly phase: 'starting'
       readonly place: number | null
@@ -41,7 +41,7 @@ export type TurnState =
       readonly answer: Answer
     }
   | { readonly phase: 'answering'; readonly stop: StopReason | null; readonly answer: Answer }
-  /** The answer is complete and its last part is being stored. */
+  /** The answer is complete, and its last part is being stored. */
   | {
       readonly phase: 'storing'
       readonly stop: StopReason | null
@@ -55,42 +55,42 @@ export type TurnState =
       /** The messages of `outcome` as stored. */
       readonly stored: readonly MessageRow[]
     }
-  /** It could not start, or could not be stored. */
+  /** The turn could not start or could not be stored. */
   | { readonly phase: 'failed' }
-  /** An earlier request with the same idempotency key is being answered; this one gets that answer. */
+  /** An earlier request with the same idempotency key is being answered, and this request gets the same answer. */
   | { readonly phase: 'joined' }
-  /** Another node took it over. */
+  /** Another node took over the turn. */
   | { readonly phase: 'moved' }
 
-/** Output of a turn so far. */
+/** A turn's output until now. */
 export interface Answer {
   /** State of the chat before the turn. */
   readonly before: { readonly engine: DialogueState['engine']; readonly state: DialogueState | null }
   readonly startedAtMs: number
-  /** Position in the chat of the next stored message. */
+  /** Position of the next stored message in the chat. */
   readonly position: number
   /** Stored messages of the turn, oldest first. */
   readonly stored: readonly MessageRow[]
   readonly pending: readonly PendingMessage[]
-  /** Published once `pending` is stored. */
+  /** Events to publish when `pending` is stored. */
   readonly pendingEvents: readonly TurnStreamEvent[]
   readonly usage: readonly (ModelUsage & { readonly model: string })[]
   readonly decisions: readonly Explanation[]
-  /** New engine state; null while the turn has not changed it. */
+  /** New engine state; null if the turn has not changed it. */
   readonly state: DialogueState | null
-  /** Chat columns changed by hand-overs of this turn; null without any. */
-  readonly handOverColumns: HandOverColumns | null
+  /** Chat columns changed by the turn's handoffs; null if there are none. */
+  readonly handoffColumns: HandoffColumns | null
   readonly firstTextMs: number | null
   readonly endsChat: boolean
   readonly end: TurnEnd | null
-  /** The interrupted message of another node, while its repeated text is compared with what readers have. */
+  /** The message that another node left incomplete, while its repeated text is compared with the text that readers have. */
   readonly replay: Replay | null
 }
 
-/** A message without its id, which is assigned when it is stored. */
+/** A message without an id, which is assigned when the message is stored. */
 export type PendingMessage = Omit<NewMessage, 'message_id'>
 
-/** Content of the last commit of a turn. */
+/** Content of a turn's last commit. */
 export interface TurnEnding {
   readonly status: TurnOutcome['status']
   readonly failure: TurnOutcome['failure']
@@ -102,22 +102,22 @@ export type AgentSwap = Extract<DialogueAction, { type: 'agent-swap' }>
 
 export type TurnEvent =
   | { readonly type: 'placed'; readonly place: number }
-  /** Head of the queue: the turn tries to start. */
+  /** The turn is at the head of the queue and tries to start. */
   | { readonly type: 'start'; readonly turnId: string; readonly answer: Answer }
   | { readonly type: 'started' }
   /** Another turn of the chat started first. */
   | { readonly type: 'start-refused' }
-  /** A turn of a dead node continues from its stored part. */
+  /** A dead node's turn continues from its stored part. */
   | { readonly type: 'resume'; readonly answer: Answer }
   | { readonly type: 'engine'; readonly event: DialogueEvent; readonly nowMs: number }
   | { readonly type: 'engine-ended' }
-  /** Ends the turn without the rest of the answer. */
+  /** The turn ends without the rest of the answer. */
   | { readonly type: 'give-up' }
-  | { readonly type: 'handed-over'; readonly handOverColumns: HandOverColumns }
+  | { readonly type: 'handed-over'; readonly handoffColumns: HandoffColumns }
   | { readonly type: 'committed'; readonly rows: readonly MessageRow[] }
   | { readonly type: 'stored'; readonly rows: readonly MessageRow[] }
   | { readonly type: 'stop'; readonly reason: StopReason }
-  /** Stopped before its turn came. */
+  /** The turn was stopped before it could start. */
   | { readonly type: 'left-queue' }
   | { readonly type: 'join'; readonly turn: Turn }
   | { readonly type: 'moved' }
@@ -130,15 +130,15 @@ export type RunEffect =
   | { readonly type: 'hold-events' }
   | { readonly type: 'drop-held-events' }
   | { readonly type: 'stop-model' }
-  /** A new attempt gets a new signal. */
+  /** Creates a new signal for the next attempt. */
   | { readonly type: 'renew-signal' }
   | { readonly type: 'follow'; readonly turn: Turn }
   | { readonly type: 'settle'; readonly outcome: TurnOutcome }
   | { readonly type: 'reject'; readonly error: AppError }
-  /** Closes readers: another node serves the rest. */
+  /** Closes readers, because another node serves the remaining events. */
   | { readonly type: 'abandon' }
 
-/** What a turn stores; the engine waits for it. */
+/** Effects that store data. The engine waits for them. */
 export type StoreEffect =
   | { readonly type: 'hand-over'; readonly swap: AgentSwap }
   | { readonly type: 'commit' }

@@ -5,7 +5,7 @@ import type { BatchStatement, Database } from '../../../kernel/storage/database.
 import { prepareStatement } from '../../../kernel/storage/prepared-query.ts'
 import type { ChatRow, MessageRow, TurnRow } from '../../../tables/chat-tables.ts'
 import type { StoredUsage } from '../chat-cost.ts'
-import type { HandOverColumns } from '../chat-events.ts'
+import type { HandoffColumns } from '../chat-events.ts'
 
 /** A message before its position in the chat is known. */
 export type NewMessage = Pick<MessageRow, 'message_id' | 'role' | 'content'> & Partial<MessageRow>
@@ -15,19 +15,19 @@ export interface TurnStart {
   readonly turnId: string
   readonly turnPosition: number
   readonly messagePosition: number
-  /** Rewind count of the chat as read: a rewound chat may hold other messages at the same positions. */
+  /** The chat's rewind count when it was read. A rewound chat may contain other messages at the same positions. */
   readonly rewindCount: number
-  /** `null` continues the unanswered message `userMessageId`. */
+  /** If `null`, the turn continues the unanswered message `userMessageId`. */
   readonly userMessage: NewMessage | null
   readonly userMessageId: string
   readonly idempotencyHash: string | null
   readonly nodeId: string
-  /** Its place in the queue of all nodes; null when no turn was waiting. */
+  /** The turn's place in the queue of all nodes; null if no turn was waiting. */
   readonly place: number | null
   readonly now: number
 }
 
-/** After every place in the queue. */
+/** A place after every other place in the queue. */
 const END_OF_QUEUE = 2_147_483_647
 
 const claimChat = prepareStatement<
@@ -103,12 +103,12 @@ const insertMessage = prepareStatement<MessageRow>((compile, slot) =>
 )
 
 /**
- * The user's message and the running turn, stored before anything of the turn is published. The first statement changes
- * nothing when the chat has ended, another turn runs or waits before this one, or the chat row changed.
+ * Builds statements that store the user's message and the running turn before the turn publishes anything. The batch conflicts
+ * if the chat has ended, another turn runs or waits first, or the chat row changed.
  */
-export function startStatements(database: Database, turnStart: TurnStart): BatchStatement[] {
+export function buildStartStatements(database: Database, turnStart: TurnStart): BatchStatement[] {
   const { chatId, turnId, turnPosition, messagePosition, rewindCount, place, now } = turnStart
-  const messages = startRows(turnStart)
+  const messages = buildStartRows(turnStart)
   const chat = claimChat(database, {
     chat_id: chatId,
     message_count: messagePosition + messages.length,
@@ -134,12 +134,12 @@ export function startStatements(database: Database, turnStart: TurnStart): Batch
   return [{ query: chat, expectRows: 1 }, { query: turn }, ...inserts, ...dequeue]
 }
 
-/** The stored user message; empty when a turn continues one. */
-export function startRows({ chatId, turnId, messagePosition, userMessage, now }: TurnStart): MessageRow[] {
+/** Returns the stored user message, or an empty list if the turn continues a message. */
+export function buildStartRows({ chatId, turnId, messagePosition, userMessage, now }: TurnStart): MessageRow[] {
   return userMessage === null ? [] : [toRow({ chatId, turnId, position: messagePosition, now }, userMessage, 0)]
 }
 
-/** Removes the turn from the queue. */
+/** Builds a statement that removes the turn from the queue. */
 export function leaveQueue(database: Database, turnId: string): BatchStatement {
   return { query: database.compile.deleteFrom('waiting_turns').where('turn_id', '=', turnId).compile() }
 }
@@ -151,7 +151,7 @@ export interface MessageLocation {
   readonly now: number
 }
 
-function messageStatements(
+function buildMessageStatements(
   database: Database,
   place: MessageLocation,
   messages: readonly NewMessage[],
@@ -159,7 +159,7 @@ function messageStatements(
   return messages.map((message, index) => ({ query: insertMessage(database, toRow(place, message, index)) }))
 }
 
-/** The row of a message at its position. */
+/** Builds a message's row at its position. */
 export function toRow(place: MessageLocation, message: NewMessage, index: number): MessageRow {
   return {
     name: '',
@@ -175,16 +175,16 @@ export function toRow(place: MessageLocation, message: NewMessage, index: number
 }
 
 export interface TurnProgress {
-  /** The node that runs the turn; nothing is written after another node took it over. */
+  /** The node that runs the turn. Nothing is written if another node has taken it over. */
   readonly nodeId: string
   readonly messages: readonly NewMessage[]
-  /** `null` keeps the state of the chat. */
+  /** If `null`, the chat keeps its state. */
   readonly state: DialogueState | null
-  /** Columns changed by hand-overs of the turn; `null` without any. */
-  readonly handOverColumns: HandOverColumns | null
+  /** Columns changed by the turn's handoffs; `null` if there are none. */
+  readonly handoffColumns: HandoffColumns | null
 }
 
-/** Index of the statement, in every batch after the first, that changes nothing when another node owns the turn. */
+/** Index of the statement, in every batch after the first, that conflicts if another node owns the turn. */
 export const TURN_STATEMENT = 1
 
 const confirmTurn = prepareStatement<{ turn_id: string; node_id: string }>((compile, slot) =>
@@ -205,18 +205,22 @@ const confirmTurnWithState = prepareStatement<{ turn_id: string; node_id: string
     .where('status', '=', 'running'),
 )
 
-/** Messages in the middle of a turn, stored before the tool they call is sent. */
-export function appendStatements(database: Database, place: MessageLocation, progress: TurnProgress): BatchStatement[] {
-  const { messages, state, handOverColumns, nodeId } = progress
+/** Builds statements that store messages in the middle of a turn, before the tools that the messages call are run. */
+export function buildAppendStatements(
+  database: Database,
+  place: MessageLocation,
+  progress: TurnProgress,
+): BatchStatement[] {
+  const { messages, state, handoffColumns, nodeId } = progress
   const turn = { turn_id: place.turnId ?? '', node_id: nodeId }
   const confirmation =
     state === null
       ? confirmTurn(database, turn)
       : confirmTurnWithState(database, { ...turn, state: JSON.stringify(state) })
   return [
-    chatProgress(database, place, { messages, state, handOverColumns, isEnded: false, endsChat: false }),
+    buildChatUpdate(database, place, { messages, state, handoffColumns, isEnded: false, endsChat: false }),
     { query: confirmation, expectRows: 1 },
-    ...messageStatements(database, place, messages),
+    ...buildMessageStatements(database, place, messages),
   ]
 }
 
@@ -247,42 +251,43 @@ const advanceChatWithState = prepareStatement<ChatProgress & { state: string; co
       .where('chat_id', '=', slot('chat_id')),
 )
 
-interface ChatChange extends Pick<TurnProgress, 'messages' | 'state' | 'handOverColumns'> {
-  /** The next turn may start. */
+interface ChatChange extends Pick<TurnProgress, 'messages' | 'state' | 'handoffColumns'> {
+  /** Whether the next turn can start. */
   readonly isEnded: boolean
   readonly endsChat: boolean
 }
 
 /**
- * Updates the chat after new messages: completes it when the turn ended it, and keeps a concurrently ended chat ended.
+ * Builds a statement that updates the chat after new messages. Completes the chat if the turn ended it, and keeps a
+ * concurrently ended chat ended.
  */
-function chatProgress(database: Database, place: MessageLocation, after: ChatChange): BatchStatement {
-  const { state, handOverColumns, endsChat, isEnded } = after
+function buildChatUpdate(database: Database, place: MessageLocation, after: ChatChange): BatchStatement {
+  const { state, handoffColumns, endsChat, isEnded } = after
   const progress = {
     chat_id: place.chatId,
     message_count: place.position + after.messages.length,
     active_turn_id: isEnded ? null : place.turnId,
     updated_at: place.now,
   }
-  if (endsChat || handOverColumns !== null) {
+  if (endsChat || handoffColumns !== null) {
     const query = database.compile
       .updateTable('chats')
       .set({
         ...progress,
-        ...stateColumns(state),
-        ...handOverColumns,
+        ...toStateColumns(state),
+        ...handoffColumns,
         ...(endsChat && { status: 'completed', ended_at: place.now }),
       })
       .where('chat_id', '=', place.chatId)
     return { query: query.compile(), expectRows: 1 }
   }
   if (state === null) return { query: advanceChat(database, progress), expectRows: 1 }
-  return { query: advanceChatWithState(database, { ...progress, ...stateColumns(state) }), expectRows: 1 }
+  return { query: advanceChatWithState(database, { ...progress, ...toStateColumns(state) }), expectRows: 1 }
 }
 
-function stateColumns(state: DialogueState): { state: string; collected_variables: string }
-function stateColumns(state: DialogueState | null): { state?: string; collected_variables?: string }
-function stateColumns(state: DialogueState | null) {
+function toStateColumns(state: DialogueState): { state: string; collected_variables: string }
+function toStateColumns(state: DialogueState | null): { state?: string; collected_variables?: string }
+function toStateColumns(state: DialogueState | null) {
   return state === null
     ? {}
     : { state: JSON.stringify(state), collected_variables: JSON.stringify(state.collectedVariables) }
@@ -296,7 +301,7 @@ interface TurnFinish extends TurnProgress {
   readonly explanation: readonly Explanation[]
   readonly firstTextMs: number | null
   readonly eventCount: number
-  /** The turn ended the chat. */
+  /** Whether the turn ended the chat. */
   readonly endsChat: boolean
 }
 
@@ -321,8 +326,8 @@ const endTurn = prepareStatement<
     .where('status', '=', 'running'),
 )
 
-/** Everything that a finished turn stores, in one commit. */
-export function finishStatements(database: Database, finish: TurnFinish): BatchStatement[] {
+/** Builds the statements that store a finished turn in one commit. */
+export function buildFinishStatements(database: Database, finish: TurnFinish): BatchStatement[] {
   const { location } = finish
   const turn = endTurn(database, {
     turn_id: location.turnId ?? '',
@@ -337,13 +342,13 @@ export function finishStatements(database: Database, finish: TurnFinish): BatchS
     node_id: finish.nodeId,
     ended_at: location.now,
   })
-  const messages = messageStatements(database, location, finish.messages)
-  const chat = chatProgress(database, location, { ...finish, isEnded: true })
+  const messages = buildMessageStatements(database, location, finish.messages)
+  const chat = buildChatUpdate(database, location, { ...finish, isEnded: true })
   return [chat, { query: turn, expectRows: 1 }, ...messages]
 }
 
-/** Tool calls in the format of the API, which is OpenAI's. */
-export function toolCallsJson(calls: readonly { id: string; name: string; argumentsText: string }[]): string {
+/** Serializes tool calls in the API's format, which is the same as OpenAI's. */
+export function serializeToolCalls(calls: readonly { id: string; name: string; argumentsText: string }[]): string {
   if (calls.length === 0) return '[]'
   const wire: ChatMessage['tool_calls'] = calls.map((call) => ({
     id: call.id,

@@ -1,6 +1,6 @@
 import type { Crawl } from '@parley/contract/knowledge-base'
 import { MAX_SOURCES, SOURCE_STATUSES } from '@parley/contract/knowledge-source'
-import { chunksOf } from '../../../kernel/storage/chunks.ts'
+import { splitIntoChunks } from '../../../kernel/storage/chunks.ts'
 import type { Reader, Transaction } from '../../../kernel/storage/database.ts'
 import type { KnowledgeBaseRow, KnowledgeSourceRow } from '../../../tables/knowledge-tables.ts'
 import { lockBase } from '../ingestion/ingest-finalize.ts'
@@ -32,12 +32,12 @@ export async function addPages(
   const capacity = await countRemaining(read, knowledgeBaseId, site)
   let added = 0
   // Bounded batches keep a long list from blocking other work.
-  for (const batch of chunksOf(links, LINK_BATCH_SIZE)) {
+  for (const batch of splitIntoChunks(links, LINK_BATCH_SIZE)) {
     if (added >= capacity) break
     const candidates = selectPageLinks({ links: batch, site, known: new Set(), remaining: LINK_BATCH_SIZE })
     const known = await findKnownIdentities(read, knowledgeBaseId, candidates)
     const pages = selectPageLinks({ links: candidates, site, known, remaining: capacity - added })
-    for (const next of chunksOf(pages, PAGE_BATCH_SIZE)) {
+    for (const next of splitIntoChunks(pages, PAGE_BATCH_SIZE)) {
       added += await insertPages(dependencies, knowledgeBaseId, { site, pages: next, before: added })
     }
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Crawl } from '@parley/contract/knowledge-base'
 import { ConstraintError } from '../../../kernel/errors.ts'
-import { chunksOf } from '../../../kernel/storage/chunks.ts'
+import { splitIntoChunks } from '../../../kernel/storage/chunks.ts'
 import type { Reader } from '../../../kernel/storage/database.ts'
 import type { Job, JobHandler } from '../../../kernel/work/jobs.ts'
 import type { KnowledgeSourceRow } from '../../../tables/knowledge-tables.ts'
@@ -330,7 +330,7 @@ async function isSameText(
   { chunks }: Pick<PreparedDocument, 'chunks'>,
 ): Promise<boolean> {
   if (source.generation === 0 || source.chunk_count !== chunks.length) return false
-  for (const batch of chunksOf(chunks, CHUNK_BATCH_SIZE)) {
+  for (const batch of splitIntoChunks(chunks, CHUNK_BATCH_SIZE)) {
     const rows = await database.read
       .selectFrom('knowledge_chunks')
       .select(['position', 'page', 'content_hash'])

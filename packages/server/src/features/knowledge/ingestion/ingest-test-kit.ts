@@ -4,7 +4,7 @@ import { seedWorkspaces } from '../../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../../testing/temporary-database.ts'
 import type { Database } from '../../../kernel/storage/database.ts'
 import type { Job } from '../../../kernel/work/jobs.ts'
-import { shareClock } from '../../../kernel/work/shared-clock.ts'
+import { createSharedClock } from '../../../kernel/work/shared-clock.ts'
 import { createJobQueue } from '../../../platform/queue/job-queue.ts'
 import type { KnowledgeBaseRow, KnowledgeSourceRow } from '../../../tables/knowledge-tables.ts'
 import { aroundWrites, sequentialIds } from '../../features-test-kit.ts'
@@ -137,7 +137,7 @@ export async function openIngestion(options: { readonly embedder?: Embedder } = 
   const time = manualClock()
   const { clock } = time
   const makeId = sequentialIds()
-  const jobs = createJobQueue({ database, clock: shareClock(clock), makeId })
+  const jobs = createJobQueue({ database, clock: createSharedClock(clock), makeId })
   const scenario: TestScenario = {
     pages: new Map(),
     sitemaps: new Map(),
@@ -151,7 +151,7 @@ export async function openIngestion(options: { readonly embedder?: Embedder } = 
   const logged: string[] = []
   const dependencies: IngestionDependencies = {
     database,
-    clock: shareClock(clock),
+    clock: createSharedClock(clock),
     makeId,
     jobs,
     documents: createTestDocuments(scenario),

@@ -1,6 +1,6 @@
 import type { Crawl } from '@parley/contract/knowledge-base'
 import type { MakeId } from '@parley/engine/ports'
-import { chunksOf } from '../../../kernel/storage/chunks.ts'
+import { splitIntoChunks } from '../../../kernel/storage/chunks.ts'
 import type { Transaction } from '../../../kernel/storage/database.ts'
 import type { JobQueue } from '../../../kernel/work/jobs.ts'
 import { isSitemap } from '../crawling/crawl-scope.ts'
@@ -119,7 +119,7 @@ async function markAsRead(
   { readingId, now }: { readonly readingId: string; readonly now: number },
 ): Promise<void> {
   const reading = { reading_id: readingId, updated_at: now }
-  for (const batch of chunksOf(ids, ID_BATCH_SIZE)) {
+  for (const batch of splitIntoChunks(ids, ID_BATCH_SIZE)) {
     // Sources that were never read have no searchable content yet.
     await transaction
       .updateTable('knowledge_sources')

@@ -1,6 +1,6 @@
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { expect, test } from 'vitest'
-import { conceptVectors } from '../../../../../../testing/embedding-server/concept-vectors.ts'
+import { createConceptVectors } from '../../../../../../testing/embedding-server/concept-vectors.ts'
 import { createQueryVectors } from './query-vectors.ts'
 import { createScriptedEmbedder } from './retrieval-test-kit.ts'
 
@@ -8,7 +8,7 @@ const NEVER = new AbortController().signal
 
 function setUp() {
   const time = manualClock()
-  const embedder = createScriptedEmbedder(conceptVectors())
+  const embedder = createScriptedEmbedder(createConceptVectors())
   const errors: string[] = []
   const logError = (name: string): void => void errors.push(name)
   const vectors = createQueryVectors({ embedder, clock: time.clock, logError })

@@ -1,6 +1,6 @@
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { expect, test } from 'vitest'
-import { conceptVectors } from '../../../../../../testing/embedding-server/concept-vectors.ts'
+import { createConceptVectors } from '../../../../../../testing/embedding-server/concept-vectors.ts'
 import { startEmbeddingServer } from '../../../../../../testing/embedding-server/embedding-server.ts'
 import { createEmbedder } from '../../../integrations/embeddings/embedder.ts'
 import { createModelDispatcher } from '../../../integrations/models/model-dispatcher.ts'
@@ -16,7 +16,7 @@ const PARKING = 'Parking is free on Sundays behind the town hall.'
 const QUESTION = 'Any dirigible sheds or airship sheds?'
 
 function embedder() {
-  return createScriptedEmbedder(conceptVectors({ synonyms: SYNONYMS }))
+  return createScriptedEmbedder(createConceptVectors({ synonyms: SYNONYMS }))
 }
 
 test('finds synonyms by meaning that words alone do not find', async () => {
@@ -101,7 +101,7 @@ test('the next search loads vectors whose load failed', async () => {
 
 test('works with a real server until it is gone', async () => {
   await using knowledge = await openKnowledge()
-  await using server = await startEmbeddingServer({ vectorOf: conceptVectors({ synonyms: SYNONYMS }) })
+  await using server = await startEmbeddingServer({ vectorOf: createConceptVectors({ synonyms: SYNONYMS }) })
   const { writer } = knowledge
   const http = createModelDispatcher()
   const { baseUrl } = server
@@ -140,7 +140,7 @@ test('ignores vectors of another length', async () => {
   const { writer } = knowledge
   await writer.addBase('base')
   await writer.putSource('base', 's1', { texts: [PARKING, HANGAR] })
-  await writer.embedBase('base', createScriptedEmbedder(conceptVectors({ dimensions: 32 })))
+  await writer.embedBase('base', createScriptedEmbedder(createConceptVectors({ dimensions: 32 })))
   const node = knowledge.startNode({ embedder: embedder() })
   expect(await node.search('parking')).toMatchObject({ ok: true, passages: [{ text: PARKING }] })
   expect(node.errors).toEqual([])

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Upload } from '../../../kernel/api/implement.ts'
-import { shareClock } from '../../../kernel/work/shared-clock.ts'
+import { createSharedClock } from '../../../kernel/work/shared-clock.ts'
 import { aroundWrites } from '../../features-test-kit.ts'
 import { createKnowledgeService } from '../knowledge-service.ts'
 import { openKnowledge } from '../knowledge-test-kit.ts'
@@ -33,7 +33,7 @@ async function openCrashing(knowledge: Awaited<ReturnType<typeof openKnowledge>>
   })
   return createKnowledgeService({
     database: crashing,
-    clock: shareClock(knowledge.time.clock),
+    clock: createSharedClock(knowledge.time.clock),
     makeId: knowledge.makeId,
     jobs: { enqueue: async () => 'job' },
     searches: { forWorkspace: () => ({ search: () => Promise.reject(new Error('no searches here')) }) },

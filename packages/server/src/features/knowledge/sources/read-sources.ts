@@ -3,8 +3,8 @@ import type { ErrorDetail } from '@parley/contract/errors'
 import type { SourceType } from '@parley/contract/knowledge-passage'
 import { type SourceInput, UPLOAD_LIMITS } from '@parley/contract/knowledge-source'
 import type { Upload } from '../../../kernel/api/implement.ts'
-import { safeFilename } from '../../../kernel/api/safe-filename.ts'
-import { refuse } from '../../../kernel/errors.ts'
+import { sanitizeFilename } from '../../../kernel/api/safe-filename.ts'
+import { rejectProblems } from '../../../kernel/errors.ts'
 
 /** Normalizes a page URL for comparison: lowercase host, no default port, no fragment. */
 export function normalizeUrl(url: string): string {
@@ -64,7 +64,7 @@ export function readSources(inputs: readonly SourceInput[], uploads: readonly Up
   const problems: ErrorDetail[] = []
   const fromBody = inputs.map((input, index) => readInput(input, `sources[${index}]`, problems))
   const fromUploads = uploads.map((upload) => readUpload(upload, problems))
-  refuse(problems)
+  rejectProblems(problems)
   return [...fromBody, ...fromUploads]
 }
 
@@ -81,7 +81,7 @@ function readInput(input: SourceInput, path: string, problems: ErrorDetail[]): R
   return {
     ...common,
     kind: 'file',
-    filename: safeFilename(input.filename ?? '') || NAMELESS,
+    filename: sanitizeFilename(input.filename ?? '') || NAMELESS,
     ...toSourceContent(bytes),
   }
 }

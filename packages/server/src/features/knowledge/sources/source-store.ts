@@ -2,7 +2,7 @@ import type { KnowledgeChunk } from '@parley/contract/knowledge-base'
 import type { SourceType } from '@parley/contract/knowledge-passage'
 import { type KnowledgeSource, SOURCE_STATUSES, type SourceStatus } from '@parley/contract/knowledge-source'
 import { type Page, type PageRequest, readNewest, toPage } from '../../../kernel/api/paging.ts'
-import { chunksOf } from '../../../kernel/storage/chunks.ts'
+import { splitIntoChunks } from '../../../kernel/storage/chunks.ts'
 import type { Reader } from '../../../kernel/storage/database.ts'
 import type { KnowledgeSourceRow } from '../../../tables/knowledge-tables.ts'
 import type { CrawledPage } from '../decide-status.ts'
@@ -39,7 +39,7 @@ export async function findSourceIds(
   sourceIds: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const found = new Set<string>()
-  for (const batch of chunksOf(sourceIds, BATCH_SIZE)) {
+  for (const batch of splitIntoChunks(sourceIds, BATCH_SIZE)) {
     const rows = await selectSources(reader, knowledgeBaseId)
       .select('source_id')
       .where('source_id', 'in', batch)
@@ -90,7 +90,7 @@ export async function countByStatus(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, SourceCounts>> {
   const counts = new Map<string, SourceCounts>()
-  for (const batch of chunksOf(ids, BATCH_SIZE)) {
+  for (const batch of splitIntoChunks(ids, BATCH_SIZE)) {
     for (const row of await readCounts(reader, batch)) {
       const before = counts.get(row.knowledge_base_id) ?? NO_SOURCES
       counts.set(row.knowledge_base_id, {

@@ -1,4 +1,4 @@
-import { chunksOf } from '../../../kernel/storage/chunks.ts'
+import { splitIntoChunks } from '../../../kernel/storage/chunks.ts'
 import type { BatchStatement, Database } from '../../../kernel/storage/database.ts'
 import type { IngestionDependencies } from '../ingestion/ingest-job.ts'
 import type { Embedded } from '../knowledge-ports.ts'
@@ -46,7 +46,7 @@ export async function embedTexts(
     ({ contentHash }) => !known.has(contentHash),
   )
   let added = 0
-  for (const batch of chunksOf(missing, batchSize)) {
+  for (const batch of splitIntoChunks(missing, batchSize)) {
     signal.throwIfAborted()
     if (clock.now() >= untilMs) return { complete: false, added, failure: null }
     const embedded = await embedder.embed(
@@ -77,7 +77,7 @@ export async function findEmbeddedTexts(
   hashes: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const found = new Set<string>()
-  for (const batch of chunksOf(hashes, HASH_BATCH_SIZE)) {
+  for (const batch of splitIntoChunks(hashes, HASH_BATCH_SIZE)) {
     const rows = await read
       .selectFrom('knowledge_vectors')
       .select('content_hash')

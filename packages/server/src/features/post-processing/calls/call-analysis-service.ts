@@ -1,6 +1,6 @@
 import type { Call } from '@parley/contract/call'
 import { analyseCall } from '@parley/contract/call-control'
-import { type Actor, checkReach } from '../../../kernel/access/actor.ts'
+import { type Actor, requireRowAccess } from '../../../kernel/access/actor.ts'
 import { type Api, implement } from '../../../kernel/api/implement.ts'
 import { AppError, notFound } from '../../../kernel/errors.ts'
 import type { CallRow } from '../../../tables/call-tables.ts'
@@ -37,7 +37,7 @@ export function createCallAnalysisService(dependencies: CallAnalysisDependencies
 
   async function find(actor: Actor, callId: string): Promise<CallRow> {
     const row = await findCallRow(database.read, callId)
-    const call = checkReach(actor, 'calls', { what: 'call', id: callId, row })
+    const call = requireRowAccess(actor, 'calls', { what: 'call', id: callId, row })
     if (!isEnded(call)) throw new AppError('in_use', `The call is ${call.status}. It can be analyzed after it ends.`)
     if (!wasJoined(call)) throw new AppError('call_not_stored', 'The call has no transcript to analyze.')
     if (call.stored_as === 'basic_attributes_only') throw createNotStoredError()

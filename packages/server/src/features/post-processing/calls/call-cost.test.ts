@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { costOf, loadPrices, speechCostOf } from '../../../integrations/models/prices.ts'
+import { calculateModelCost, calculateSpeechCost, loadPrices } from '../../../integrations/models/prices.ts'
 import { buildCostColumns, type CallPrices, mergeCostItems, priceUsage, toAnalysisCostItems } from './call-cost.ts'
 
 const table = loadPrices(undefined)
 const PRICES: CallPrices = {
-  costOf: (model, usage) => costOf(table, model, usage),
-  speechCostOf: (model, usage) => speechCostOf(table, model, usage),
+  costOf: (model, usage) => calculateModelCost(table, model, usage),
+  speechCostOf: (model, usage) => calculateSpeechCost(table, model, usage),
 }
 const MODEL = 'openai/gpt-5-mini'
 

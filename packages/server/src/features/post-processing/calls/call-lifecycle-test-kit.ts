@@ -4,7 +4,7 @@ import type { SwapSettings } from '@parley/engine/dialogue/conversation'
 import { seedCalls } from '../../../../../../testing/seed-calls.ts'
 import type { BatchStatement, Database } from '../../../kernel/storage/database.ts'
 import type { CallRow } from '../../../tables/call-tables.ts'
-import { handOversIn, transcriptOf, usageIn } from '../../calls/records/call-stats.ts'
+import { buildTranscript, collectHandoffs, sumUsage } from '../../calls/records/call-stats.ts'
 import { openPostProcessingScenario } from '../post-processing-test-kit.ts'
 import { type CallLifecycle, createCallLifecycle } from './call-lifecycle.ts'
 import { processDueCalls } from './call-post-processing.ts'
@@ -25,7 +25,7 @@ export async function openCallEndings() {
       if (model === 'builtin/slt') return 0
       return model === 'by-second' && seconds !== null ? seconds / 1000 : null
     },
-    transcriptOf,
+    transcriptOf: buildTranscript,
     deleteRecording: (callId: string): BatchStatement => jobs.statement({ kind: 'forget-sound', payload: { callId } }),
   }
   const lifecycle = createCallLifecycle(dependencies)
@@ -126,14 +126,14 @@ function createOngoingCalls({
       const now = clock.now()
       const events = await readCallEvents(database.read, callId)
       const call = await stored.readExisting(callId)
-      const path = JSON.stringify([...JSON.parse(call.agent_path).slice(0, 1), ...handOversIn(events)])
+      const path = JSON.stringify([...JSON.parse(call.agent_path).slice(0, 1), ...collectHandoffs(events)])
       const columns = { status: 'ended', disconnection_reason: reason, ended_at: now, updated_at: now, due_at: null }
       const query = database.compile
         .updateTable('calls')
-        .set({ ...columns, agent_path: path, transcript: transcriptOf(events) })
+        .set({ ...columns, agent_path: path, transcript: buildTranscript(events) })
         .where('call_id', '=', callId)
         .compile()
-      const statements = await lifecycle.ended({ ...call, agent_path: path }, usageIn(events))
+      const statements = await lifecycle.ended({ ...call, agent_path: path }, sumUsage(events))
       await database.batch([{ query }, ...statements])
       await addEvents(callId, events.length, [{ type: 'call-ended', reason }])
     },

@@ -1,11 +1,11 @@
 import type { CallEventEntry } from '@parley/contract/call-event'
 import { expect, test } from 'vitest'
 import type { BatchStatement } from '../../../kernel/storage/database.ts'
-import { shareClock } from '../../../kernel/work/shared-clock.ts'
+import { createSharedClock } from '../../../kernel/work/shared-clock.ts'
 import { createJobQueue } from '../../../platform/queue/job-queue.ts'
 import type { CallEvents } from '../../calls/call-events.ts'
 import { openLiveCalls } from '../../calls/live-call-test-kit.ts'
-import { transcriptOf } from '../../calls/records/call-stats.ts'
+import { buildTranscript } from '../../calls/records/call-stats.ts'
 import type { WebhookEvents } from '../../webhooks/webhook-ports.ts'
 import { performRedaction, type RedactionTask } from '../redaction-tasks.ts'
 import { type CallLifecycle, createCallLifecycle } from './call-lifecycle.ts'
@@ -43,7 +43,7 @@ async function openWired() {
   const calls = await openLiveCalls({ events })
   const { database, time, makeId, agentUse: agents } = calls
   const { clock: processClock } = time
-  const clock = shareClock(processClock)
+  const clock = createSharedClock(processClock)
   const jobs = createJobQueue({ database, clock, makeId })
   const webhooks: WebhookEvents = {
     statements: async ({ event }) => {
@@ -65,7 +65,7 @@ async function openWired() {
     models: { forWorkspace: async () => ({ resolve: () => null }) },
     costOf: () => 0,
     speechCostOf: () => 0,
-    transcriptOf,
+    transcriptOf: buildTranscript,
     redaction: { run: async (_workspaceId: number, task: RedactionTask) => performRedaction(task) },
     deleteRecording: (callId: string): BatchStatement => jobs.statement({ kind: 'forget-sound', payload: { callId } }),
     readCallFor: calls.node.records.get,

@@ -44,7 +44,7 @@ type AgentPath = Pick<
   'workspace_id' | 'agent_id' | 'agent_version' | 'engine_id' | 'engine_version' | 'hand_overs'
 >
 
-interface HandOver {
+interface Handoff {
   readonly agentId: string
   readonly agentVersion: number
   readonly engineId: string | null
@@ -57,7 +57,7 @@ export async function loadChatAgents(
   agents: Pick<AgentUse, 'load'>,
   chat: AgentPath,
 ): Promise<readonly ConversationAgent[]> {
-  const handOvers = JSON.parse(chat.hand_overs) as HandOver[]
+  const handOvers = JSON.parse(chat.hand_overs) as Handoff[]
   const { workspace_id: workspaceId, agent_id: agentId, agent_version: agentVersion } = chat
   const { engine_id: engineId, engine_version: engineVersion } = chat
   const first = agents.load({ workspaceId, agentId, agentVersion, engineId, engineVersion })

@@ -1,5 +1,5 @@
 import type { DataStorageSetting } from '@parley/contract/after-conversation'
-import { chatRow } from '../../../../../../testing/seed-chats.ts'
+import { createChatRow } from '../../../../../../testing/seed-chats.ts'
 import type { Database } from '../../../kernel/storage/database.ts'
 import type { ChatRow, MessageRow, TurnRow } from '../../../tables/chat-tables.ts'
 import type { PinnedAgent } from '../../agents/pinned-agent.ts'
@@ -56,7 +56,7 @@ function createChatReaders(
     async addChat(chatId: string, agentId: string, lines: readonly TestMessage[] = [], more: Partial<ChatRow> = {}) {
       const agent = pinned.get(agentId)
       const columns = agent === undefined ? {} : lifecycle.start(agent.postProcessing, now())
-      const chat = chatRow({
+      const chat = createChatRow({
         chat_id: chatId,
         agent_id: agentId,
         agent_name: agentId,

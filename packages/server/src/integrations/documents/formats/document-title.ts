@@ -4,11 +4,11 @@ import type { DocumentBlock } from '@parley/retrieval/read-document'
 const GENERIC_TITLE =
   /^(microsoft (word|excel|powerpoint)\b.*|(un)?titled?( document)?\s*\d*|(document|dokument|documento|book|workbook|mappe)\s*\d*|.*\.(docx?|xlsx?|pdf|indd|odt|rtf|pptx?|tmp))$/i
 
-/** A heading within these blocks counts as the title. */
+/** A heading within this many blocks counts as the title. */
 const TITLE_SEARCH_BLOCKS = 3
 
-/** The declared title unless it is generic, otherwise the first heading near the start. */
-export function documentTitle(declared: string | null, blocks: readonly DocumentBlock[]): string | null {
+/** Returns the declared title unless it is generic; otherwise, the first heading near the start. */
+export function chooseDocumentTitle(declared: string | null, blocks: readonly DocumentBlock[]): string | null {
   const title = declared?.trim() ?? ''
   if (title !== '' && !GENERIC_TITLE.test(title)) return title
   const heading = blocks.slice(0, TITLE_SEARCH_BLOCKS).find((block) => block.kind === 'heading')

@@ -14,7 +14,7 @@ const BLOCKS = new Set(
   ).split(' '),
 )
 
-/** Deeper elements become plain text; real pages are not nested this deep. */
+/** Deeper elements become plain text. Real pages are not nested this deeply. */
 const MAX_DEPTH = 250
 
 /** The kind of block that collected text becomes. */
@@ -26,10 +26,10 @@ interface Place {
 
 const PARAGRAPH: Place = { kind: 'paragraph', prefix: '' }
 
-/** The blocks of a part of a page, in order. */
-export function htmlBlocks(root: HtmlNode): DocumentBlock[] {
+/** Returns the blocks of a part of a page, in order. */
+export function buildHtmlBlocks(root: HtmlNode): DocumentBlock[] {
   const writer = createWriter()
-  visit(root, writer, 0)
+  visitNode(root, writer, 0)
   writer.flush()
   return writer.blocks
 }
@@ -40,7 +40,7 @@ interface Writer {
   /** Ends the collected text. */
   flush(): void
   push(block: DocumentBlock): void
-  /** Sets the kind of the next text and returns the previous one. */
+  /** Sets the kind of the next text and returns the previous kind. */
   enter(place: Place): Place
 }
 
@@ -80,13 +80,13 @@ function createWriter(): Writer {
   }
 }
 
-function visit(node: HtmlNode, writer: Writer, depth: number): void {
+function visitNode(node: HtmlNode, writer: Writer, depth: number): void {
   if (node.nodeType === TEXT_NODE) writer.append((node.textContent ?? '').replace(/\s+/g, ' '))
   if (!isElement(node) || isHidden(node)) return
   const name = node.nodeName
   if (depth > MAX_DEPTH) writer.append(` ${node.textContent ?? ''} `)
   else if (name === 'BR') writer.append('\n')
-  else if (/^H[1-6]$/.test(name)) writer.push(heading(node, Number(name.charAt(1))))
+  else if (/^H[1-6]$/.test(name)) writer.push(buildHeading(node, Number(name.charAt(1))))
   else if (name === 'PRE') writer.push({ kind: 'preformatted', text: node.textContent ?? '', page: null })
   else if (name === 'TABLE' && isDataTable(node)) visitTable(node, writer)
   else if (name === 'OL' || name === 'UL') visitList(node, writer, depth)
@@ -99,14 +99,14 @@ function visit(node: HtmlNode, writer: Writer, depth: number): void {
 }
 
 function visitChildren(node: HtmlNode, writer: Writer, depth: number): void {
-  for (const child of node.childNodes) visit(child, writer, depth + 1)
+  for (const child of node.childNodes) visitNode(child, writer, depth + 1)
 }
 
-function heading(node: HtmlElement, level: number): DocumentBlock {
+function buildHeading(node: HtmlElement, level: number): DocumentBlock {
   return { kind: 'heading', level, text: node.textContent ?? '', page: null }
 }
 
-/** Items of a nested list follow their parent item. */
+/** Visits a list. Items of a nested list follow their parent item. */
 function visitList(list: HtmlElement, writer: Writer, depth: number): void {
   let number = Number.parseInt(list.getAttribute('start') ?? '1', 10) || 1
   for (const child of list.childNodes) {
@@ -116,7 +116,7 @@ function visitList(list: HtmlElement, writer: Writer, depth: number): void {
     if (isItem) {
       number += 1
       visitChildren(child, writer, depth + 1)
-    } else visit(child, writer, depth + 1)
+    } else visitNode(child, writer, depth + 1)
     writer.enter(before)
   }
 }
@@ -131,18 +131,18 @@ function visitDefinitions(list: HtmlElement, writer: Writer, depth: number): voi
       const before = writer.enter({ kind: 'list-item', prefix: term === '' ? '' : `${term.replace(/[:?]$/, '')}: ` })
       visitChildren(child, writer, depth + 1)
       writer.enter(before)
-    } else visit(child, writer, depth + 1)
+    } else visitNode(child, writer, depth + 1)
   }
 }
 
 function visitTable(table: HtmlElement, writer: Writer): void {
   const caption = table.querySelector('caption')?.textContent ?? ''
   if (caption.trim() !== '') writer.push({ kind: 'paragraph', text: caption, page: null })
-  writer.push(readTable(table, cellText))
+  writer.push(readTable(table, readCellText))
 }
 
-/** The text of a cell on one line. */
-function cellText(cell: HtmlElement): string {
+/** Returns the text of a cell on one line. */
+function readCellText(cell: HtmlElement): string {
   const writer = createWriter()
   visitChildren(cell, writer, 0)
   writer.flush()
@@ -155,13 +155,13 @@ function isHidden(element: HtmlElement): boolean {
   return /display\s*:\s*none|visibility\s*:\s*hidden/i.test(element.getAttribute('style') ?? '')
 }
 
-/** Larger than in real tables; a longer span is an attack or a mistake. */
+/** Larger than in real tables. A longer span is an attack or a mistake. */
 const MAX_COLSPAN = 100
 const MAX_ROWSPAN = 1_000
 
 interface Cell {
   readonly text: string
-  /** A column label: `th` or all bold. */
+  /** Whether the cell is a column label: `th` or all bold. */
   readonly isLabel: boolean
 }
 
@@ -170,14 +170,14 @@ interface Row {
   readonly isHead: boolean
 }
 
-/** Whether a table holds data instead of the layout of a page or email. */
+/** Whether a table contains data instead of the layout of a page or email. */
 function isDataTable(table: HtmlElement): boolean {
   const role = table.getAttribute('role')
   if (role === 'presentation' || role === 'none' || table.querySelector('table') !== null) return false
-  return [...table.querySelectorAll('tr')].some((row) => cellsOf(row).length > 1)
+  return [...table.querySelectorAll('tr')].some((row) => listCells(row).length > 1)
 }
 
-/** Reads a table; `textOf` returns the text of a cell. */
+/** Reads a table. `textOf` returns the text of a cell. */
 function readTable(table: HtmlElement, textOf: (cell: HtmlElement) => string): DocumentBlock {
   const rows = readRows([...table.querySelectorAll('tr')], textOf)
   const headRows = countHeadRows(rows)
@@ -189,13 +189,13 @@ function readTable(table: HtmlElement, textOf: (cell: HtmlElement) => string): D
   return { kind: 'table', header: isHeader ? first : [], rows: isHeader ? rest : texts, page: null }
 }
 
-function cellsOf(row: HtmlElement): HtmlElement[] {
+function listCells(row: HtmlElement): HtmlElement[] {
   return [...row.childNodes].filter(isElement).filter(({ nodeName }) => nodeName === 'TD' || nodeName === 'TH')
 }
 
-/** Repeats labels in all columns they span, and cells in all rows they span. */
+/** Reads the rows. Repeats labels in all columns they span, and cells in all rows they span. */
 function readRows(rowElements: readonly HtmlElement[], textOf: (cell: HtmlElement) => string): Row[] {
-  /** By column: a cell from above and the number of further rows it spans. */
+  /** By column: a cell from above and the number of further rows that it spans. */
   const hanging = new Map<number, { readonly cell: Cell; rows: number }>()
   return rowElements.map((rowElement) => {
     const cells: Cell[] = []
@@ -206,12 +206,12 @@ function readRows(rowElements: readonly HtmlElement[], textOf: (cell: HtmlElemen
         cells.push(above.cell)
       }
     }
-    for (const element of cellsOf(rowElement)) {
+    for (const element of listCells(rowElement)) {
       placeSpanningCells()
       const isLabel = element.nodeName === 'TH' || isBold(element)
       const cell: Cell = { text: textOf(element), isLabel }
-      const width = span(element, 'colspan', MAX_COLSPAN)
-      const height = span(element, 'rowspan', MAX_ROWSPAN)
+      const width = readSpan(element, 'colspan', MAX_COLSPAN)
+      const height = readSpan(element, 'rowspan', MAX_ROWSPAN)
       for (let column = 0; column < width; column += 1) {
         const placed = column === 0 || isLabel ? cell : { text: '', isLabel }
         if (height > 1) hanging.set(cells.length, { cell: placed, rows: height - 1 })
@@ -223,7 +223,7 @@ function readRows(rowElements: readonly HtmlElement[], textOf: (cell: HtmlElemen
   })
 }
 
-function span(element: HtmlElement, name: string, maxSpan: number): number {
+function readSpan(element: HtmlElement, name: string, maxSpan: number): number {
   const value = Number.parseInt(element.getAttribute(name) ?? '1', 10)
   return value >= 1 ? Math.min(value, maxSpan) : 1
 }

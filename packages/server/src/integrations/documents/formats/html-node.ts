@@ -1,9 +1,9 @@
 import { parseHTML } from 'linkedom'
 
-/** The used part of a DOM node. */
+/** The subset of a DOM node that the readers use. */
 export interface HtmlNode {
   readonly nodeType: number
-  /** Upper case for elements. */
+  /** Node name, in upper case for elements. */
   readonly nodeName: string
   readonly textContent: string | null
   readonly childNodes: Iterable<HtmlNode>
@@ -26,16 +26,19 @@ export interface HtmlPage {
 const ELEMENT_NODE = 1
 export const TEXT_NODE = 3
 
-/** Elements with optional end tags, which do not count for depth. */
+/** Elements with optional end tags, which do not count towards the depth. */
 const VOID_ELEMENTS =
   /^(p|li|t[drh]|d[dt]|option|optgroup|thead|tbody|tfoot|area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)$/i
 
-/** Far beyond real pages; deeper ones would keep the parser busy for minutes. */
+/** Far beyond real pages. Deeper pages would keep the parser busy for minutes. */
 const MAX_DEPTH = 1_000
 
-/** Parses a page or a part of one without running or fetching anything. Keeps only the text of too deeply nested pages. */
+/**
+ * Parses a page or a part of a page without running or fetching anything. Keeps only the text of pages that are nested too
+ * deeply.
+ */
 export function parseHtml(page: string): HtmlPage {
-  const text = isTooDeep(page) ? withoutTags(page) : page
+  const text = isTooDeep(page) ? stripTags(page) : page
   const isPage = /<html[\s>]/i.test(text)
   const whole = isPage ? text : `<!doctype html><html><head></head><body>${text}</body></html>`
   return parseHTML(whole).document as unknown as HtmlPage
@@ -56,6 +59,6 @@ function isTooDeep(page: string): boolean {
   return false
 }
 
-function withoutTags(page: string): string {
+function stripTags(page: string): string {
   return page.replace(/<(script|style)\b[\s\S]*?(?:<\/\1\s*>|$)/gi, ' ').replace(/<\/?[a-z!][^<>]*>/gi, ' ')
 }

@@ -1,4 +1,4 @@
-/** A number format of a spreadsheet, such as `#,##0.00 "€"`. */
+/** A spreadsheet number format, such as `#,##0.00 "€"`. */
 export type NumberFormat = (value: number) => string
 
 const DATES: readonly number[] = [14, 15, 16, 17, 22, 27, 28, 29, 30, 31, 36, 50, 51, 52, 53, 54, 55, 56, 57, 58]
@@ -36,7 +36,7 @@ const BUILT_IN: Readonly<Record<number, string>> = {
   47: 'mm:ss',
 }
 
-/** Windows language ids (their low ten bits) with numbers such as 1.234,50. */
+/** Windows language ids (their low ten bits) of languages that write numbers like 1.234,50. */
 const COMMA_LANGUAGES = new Set([
   0x02, 0x05, 0x06, 0x07, 0x08, 0x0a, 0x0b, 0x0c, 0x0e, 0x10, 0x13, 0x14, 0x15, 0x16, 0x18, 0x19, 0x1a, 0x1b, 0x1d,
   0x1f, 0x21, 0x22, 0x24, 0x25, 0x26, 0x27, 0x2d,
@@ -46,13 +46,13 @@ const DAY_SECONDS = 86_400
 const EPOCH_1900 = Date.UTC(1899, 11, 30)
 const EPOCH_1904 = Date.UTC(1904, 0, 1)
 
-/** The format of a cell: the code of the file, or a built-in one. */
-export function numberFormat(id: number, code: string | undefined, isFrom1904: boolean): NumberFormat {
+/** Returns the format of a cell: the code of the file, or a built-in code. */
+export function createNumberFormat(id: number, code: string | undefined, isFrom1904: boolean): NumberFormat {
   const known = code ?? BUILT_IN[id] ?? (DATES.includes(id) ? 'yyyy-mm-dd' : 'General')
   const plain = known.replace(/"[^"]*"|\\.|_.|\*./g, '')
-  if (/general|@|[#?0]\/|E[+-]/i.test(plain)) return plainNumber
+  if (/general|@|[#?0]\/|E[+-]/i.test(plain)) return formatPlainNumber
   if (/[ymdhs]/i.test(plain.replace(/\[(?!h+\]|m+\]|s+\])[^[\]]*\]/gi, ''))) {
-    return dateFormat(id === 22 && code === undefined ? 'yyyy-mm-dd h:mm' : plain.toLowerCase(), isFrom1904)
+    return createDateFormat(id === 22 && code === undefined ? 'yyyy-mm-dd h:mm' : plain.toLowerCase(), isFrom1904)
   }
   const sections = splitSections(known)
   return (value) => {
@@ -62,8 +62,8 @@ export function numberFormat(id: number, code: string | undefined, isFrom1904: b
   }
 }
 
-/** Removes rounding noise of binary fractions. */
-export function plainNumber(value: number): string {
+/** Formats a number without the rounding noise of binary fractions. */
+export function formatPlainNumber(value: number): string {
   return String(Number(value.toPrecision(12)))
 }
 
@@ -110,18 +110,18 @@ function groupThousands(digits: string, mark: string): string {
   return (head === 0 ? groups : [digits.slice(0, head), ...groups]).join(mark)
 }
 
-/** Writes dates in ISO format, which is unambiguous. */
-function dateFormat(code: string, isFrom1904: boolean): NumberFormat {
-  if (/\[h/.test(code)) return (value) => hours(Math.round(value * DAY_SECONDS), /s/.test(code))
+/** Builds a date format. Dates are written in ISO format, which is unambiguous. */
+function createDateFormat(code: string, isFrom1904: boolean): NumberFormat {
+  if (/\[h/.test(code)) return (value) => formatHours(Math.round(value * DAY_SECONDS), /s/.test(code))
   const hasTime = /[hs]/.test(code)
   const hasDate = /[yd]/.test(code) || (/m/.test(code) && !hasTime)
   const dateLength = /d/.test(code) || !/[ym]/.test(code) ? 10 : /m/.test(code) ? 7 : 4
   return (value) => {
-    // Rounded to seconds, since times are inexact fractions of a day.
+    // Rounded to seconds, because times are inexact fractions of a day.
     const at = new Date(
       (isFrom1904 ? EPOCH_1904 : EPOCH_1900) + Math.round(value * DAY_SECONDS) * (DAY_MS / DAY_SECONDS),
     )
-    if (Number.isNaN(at.getTime())) return plainNumber(value)
+    if (Number.isNaN(at.getTime())) return formatPlainNumber(value)
     const iso = at.toISOString()
     const time = iso.slice(11, /s/.test(code) ? 19 : 16)
     if (!hasDate) return time
@@ -130,7 +130,7 @@ function dateFormat(code: string, isFrom1904: boolean): NumberFormat {
   }
 }
 
-function hours(seconds: number, withSeconds: boolean): string {
+function formatHours(seconds: number, withSeconds: boolean): string {
   const pad = (value: number): string => String(value).padStart(2, '0')
   const minutes = Math.floor(seconds / 60)
   const text = `${Math.floor(minutes / 60)}:${pad(minutes % 60)}`

@@ -1,27 +1,30 @@
 import type { ReadDocument } from '@parley/retrieval/read-document'
 import { type Options, parse } from 'csv-parse/sync'
 import type { DocumentLimits } from '../document-limits.ts'
-import { beyondLimit, damaged } from '../unreadable-content.ts'
+import { createLimitError, damaged } from '../unreadable-content.ts'
 import { hasHeaderRow } from './table-header.ts'
 
 const DELIMITERS = ['\t', ';', ',', '|'] as const
 type Delimiter = (typeof DELIMITERS)[number]
 
 const SAMPLE_LINES = 40
-/** Longer cells on average are sentences that contain commas. */
+/** Cells that are longer on average are sentences that contain commas. */
 const MAX_MEAN_CELL_LENGTH = 40
 
-/** Finds the cell delimiter of a text; null when it is not a table. `strict`, for undeclared tables, needs uniform lines. */
+/**
+ * Finds the cell delimiter of a text, or returns null if the text is not a table. `strict`, for undeclared tables, requires
+ * uniform lines.
+ */
 export function findDelimiter(sample: string, how: 'strict' | 'lenient'): Delimiter | null {
   const lines = sample.split(/\r?\n/).slice(0, SAMPLE_LINES + 1)
-  // The last line may be cut off.
+  // The last line may be truncated.
   const whole = (lines.length > 1 ? lines.slice(0, -1) : lines).filter((line) => line.trim() !== '')
   let best: { delimiter: Delimiter; agreement: number; columns: number } | null = null
   for (const delimiter of DELIMITERS) {
     const counts = whole.map((line) => splitLine(line, delimiter).length)
-    const columns = mostFrequent(counts)
+    const columns = findMostFrequent(counts)
     const agreement = counts.filter((count) => count === columns).length / Math.max(1, counts.length)
-    if (columns < 2 || !agrees(whole, { delimiter, columns, agreement, how })) continue
+    if (columns < 2 || !hasUniformColumns(whole, { delimiter, columns, agreement, how })) continue
     const isBetter =
       best === null || agreement > best.agreement + 0.1 || (agreement >= best.agreement && columns > best.columns)
     if (isBetter) best = { delimiter, agreement, columns }
@@ -36,7 +39,7 @@ interface Candidate {
   readonly how: 'strict' | 'lenient'
 }
 
-function agrees(lines: readonly string[], { delimiter, columns, agreement, how }: Candidate): boolean {
+function hasUniformColumns(lines: readonly string[], { delimiter, columns, agreement, how }: Candidate): boolean {
   if (how === 'lenient') return agreement >= 0.5
   const maxColumns = delimiter === ',' ? 3 : 2
   if (lines.length < 3 || agreement < 0.95 || columns < maxColumns) return false
@@ -44,12 +47,12 @@ function agrees(lines: readonly string[], { delimiter, columns, agreement, how }
   return characters / (lines.length * columns) <= MAX_MEAN_CELL_LENGTH
 }
 
-/** Accurate enough for counting; a quoted line break yields two odd lines. */
+/** Splits a line at a delimiter. Accurate enough for counting, although a quoted line break yields two odd lines. */
 function splitLine(line: string, delimiter: Delimiter): string[] {
   return line.replace(/"(?:[^"]|"")*"/g, '""').split(delimiter)
 }
 
-function mostFrequent(counts: readonly number[]): number {
+function findMostFrequent(counts: readonly number[]): number {
   const times = new Map<number, number>()
   for (const count of counts) times.set(count, (times.get(count) ?? 0) + 1)
   return [...times].sort((one, other) => other[1] - one[1])[0]?.[0] ?? 0
@@ -57,19 +60,19 @@ function mostFrequent(counts: readonly number[]): number {
 
 /** Reads delimited text such as CSV and TSV as one table. */
 export function readDelimited(text: string, limits: DocumentLimits): ReadDocument {
-  const { delimiter, content } = declaredDelimiter(text)
+  const { delimiter, content } = readDeclaredDelimiter(text)
   const rows = parseRows(content, delimiter ?? findDelimiter(content.slice(0, 64 * 1024), 'lenient') ?? ',')
-  if (rows.length > limits.tableRows) throw beyondLimit('has', limits.tableRows, 'rows')
+  if (rows.length > limits.tableRows) throw createLimitError('has', limits.tableRows, 'rows')
   const width = rows.reduce((widest, row) => Math.max(widest, row.length), 0)
-  if (width > limits.tableColumns) throw beyondLimit('has', limits.tableColumns, 'columns')
+  if (width > limits.tableColumns) throw createLimitError('has', limits.tableColumns, 'columns')
   const [first = [], ...rest] = rows
   const isHeader = hasHeaderRow(rows, true)
   const table = { kind: 'table', header: isHeader ? first : [], rows: isHeader ? rest : rows, page: null } as const
   return { title: null, blocks: [table], pageCount: null, links: [] }
 }
 
-/** Spreadsheets may declare the delimiter in the first line. */
-function declaredDelimiter(text: string): { delimiter: Delimiter | null; content: string } {
+/** Reads the delimiter that spreadsheets can declare in the first line. */
+function readDeclaredDelimiter(text: string): { delimiter: Delimiter | null; content: string } {
   const declared = /^\ufeff?sep=(.)\r?\n/.exec(text)
   const delimiter = DELIMITERS.find((one) => one === declared?.[1]) ?? null
   return { delimiter, content: declared === null ? text : text.slice(declared[0].length) }

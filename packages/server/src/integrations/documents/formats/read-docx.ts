@@ -4,7 +4,7 @@ import mammoth from 'mammoth'
 import { decodeText } from '../decode-text.ts'
 import type { OfficeParts } from '../office-container.ts'
 import { damaged } from '../unreadable-content.ts'
-import { documentTitle } from './document-title.ts'
+import { chooseDocumentTitle } from './document-title.ts'
 import { readHtmlPart } from './read-html.ts'
 import { scanXml } from './scan-xml.ts'
 
@@ -13,7 +13,7 @@ const STYLE_MAP = ["p[style-name='Title'] => h1:fresh", "p[style-name='Subtitle'
 /** Reads a Word document from its unpacked parts, which include no images. */
 export async function readDocx(parts: OfficeParts): Promise<ReadDocument> {
   const blocks = readHtmlPart(await toHtml(parts))
-  return { title: documentTitle(coreTitle(parts), blocks), blocks, pageCount: null, links: [] }
+  return { title: chooseDocumentTitle(readCoreTitle(parts), blocks), blocks, pageCount: null, links: [] }
 }
 
 async function toHtml(parts: OfficeParts): Promise<string> {
@@ -27,7 +27,7 @@ async function toHtml(parts: OfficeParts): Promise<string> {
   }
 }
 
-function coreTitle(parts: OfficeParts): string | null {
+function readCoreTitle(parts: OfficeParts): string | null {
   const core = parts.get('docProps/core.xml')
   if (core === undefined) return null
   let title = ''

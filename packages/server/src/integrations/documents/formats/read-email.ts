@@ -15,22 +15,22 @@ export interface EmailReading {
   ): Promise<{ readonly document: ReadDocument }>
 }
 
-/** Depth of nested message parts, beyond what mail programs create. */
+/** Maximum depth of nested message parts, beyond what mail programs create. */
 const MAX_PART_DEPTH = 50
 
-/** Reads an email: sender, date, body, and the attachments, each under its name. */
+/** Reads an email: sender, date, body, and each attachment under its name. */
 export async function readEmail(bytes: Uint8Array, reading: EmailReading): Promise<ReadDocument> {
-  const email = await parse(bytes)
+  const email = await parseEmail(bytes)
   const title = email.subject?.trim() || null
   const blocks: DocumentBlock[] = title === null ? [] : [{ kind: 'heading', level: 1, text: title, page: null }]
-  const origin = originLine(email)
+  const origin = formatOriginLine(email)
   if (origin !== '') blocks.push({ kind: 'paragraph', text: origin, page: null })
   blocks.push(...demoteHeadings(readBody(email), 1))
   for (const block of await readAttachments(email.attachments, reading)) blocks.push(block)
   return { title, blocks, pageCount: null, links: [] }
 }
 
-async function parse(bytes: Uint8Array): Promise<Email> {
+async function parseEmail(bytes: Uint8Array): Promise<Email> {
   try {
     return await PostalMime.parse(bytes, {
       forceRfc822Attachments: true,
@@ -42,13 +42,13 @@ async function parse(bytes: Uint8Array): Promise<Email> {
   }
 }
 
-function originLine({ from, date }: Email): string {
+function formatOriginLine({ from, date }: Email): string {
   const day = date !== undefined && /^\d{4}-/.test(date) ? date.slice(0, 10) : (date ?? '')
-  const parts = [from === undefined ? '' : `From: ${addressText(from)}`, day === '' ? '' : `Date: ${day}`]
+  const parts = [from === undefined ? '' : `From: ${formatAddress(from)}`, day === '' ? '' : `Date: ${day}`]
   return parts.filter((part) => part !== '').join('; ')
 }
 
-function addressText({ name, address }: Address): string {
+function formatAddress({ name, address }: Address): string {
   if (address === undefined || address === '') return name
   return name === '' ? address : `${name} <${address}>`
 }
@@ -69,13 +69,16 @@ async function readAttachments(attachments: readonly Attachment[], reading: Emai
   // Skips inline images.
   for (const attachment of attachments.filter(({ related }) => related !== true)) {
     const name = attachment.filename || 'attachment'
-    blocks.push({ kind: 'heading', level: 2, text: name, page: null }, ...(await readOne(attachment, reading)))
+    blocks.push(
+      { kind: 'heading', level: 2, text: name, page: null },
+      ...(await readAttachmentOrNote(attachment, reading)),
+    )
   }
   return blocks
 }
 
-/** A note replaces an unreadable attachment, and reading continues. */
-async function readOne(
+/** Reads one attachment. If the attachment is unreadable, adds a note instead and continues. */
+async function readAttachmentOrNote(
   attachment: Attachment,
   { limits, depth, readAttachment }: EmailReading,
 ): Promise<DocumentBlock[]> {

@@ -1,8 +1,8 @@
 import { Readability } from '@mozilla/readability'
 import type { DocumentBlock, ReadDocument } from '@parley/retrieval/read-document'
-import { blockTexts } from '../clean-document.ts'
+import { listBlockTexts } from '../clean-document.ts'
 import { MAX_LINKS } from '../document-limits.ts'
-import { htmlBlocks } from './html-blocks.ts'
+import { buildHtmlBlocks } from './html-blocks.ts'
 import { type HtmlElement, type HtmlPage, parseHtml } from './html-node.ts'
 
 /** Navigation and other non-content parts of a page. */
@@ -19,31 +19,31 @@ const CHROME = [
   '[aria-modal=true]',
 ].join(', ')
 
-/** Cookie banners are short; pages about cookies are not. */
+/** Cookie banners are short, while pages about cookies are not. */
 const COOKIE_BANNER = '[id*=cookie], [class*=cookie], [id*=consent], [class*=consent]'
 const MAX_BANNER_CHARACTERS = 1_500
 
-/** An article with less of the page's text may miss relevant content. */
+/** An article with a smaller share of the page's text may miss relevant content. */
 const MIN_KEPT_RATIO = 0.7
 
 /** Larger pages are read without looking for the article. */
 const MAX_ARTICLE_PAGE_CHARACTERS = 2_000_000
 const MAX_ELEMENTS = 20_000
 
-/** Reads a page: its article if it is most of the page, otherwise everything but the navigation. */
+/** Reads a page: the article if it makes up most of the page, otherwise everything except the navigation. */
 export function readHtml(text: string, url: string | null): ReadDocument {
   const page = parseHtml(text)
   const root = page.documentElement
-  const links = htmlLinks(root, url)
-  const title = pageTitle(root)
+  const links = collectLinks(root, url)
+  const title = readPageTitle(root)
   removeChrome(root)
-  const all = htmlBlocks(root)
-  return { title: title ?? firstHeading(all), blocks: chooseBlocks(all, readArticle(text)), pageCount: null, links }
+  const all = buildHtmlBlocks(root)
+  return { title: title ?? findFirstHeading(all), blocks: chooseBlocks(all, readArticle(text)), pageCount: null, links }
 }
 
 /** Reads a part of a page, such as the body of an email, without hidden elements. */
 export function readHtmlPart(text: string): DocumentBlock[] {
-  return htmlBlocks(parseHtml(text).documentElement)
+  return buildHtmlBlocks(parseHtml(text).documentElement)
 }
 
 function removeChrome(root: HtmlElement): void {
@@ -70,34 +70,38 @@ function readArticle(text: string): DocumentBlock[] | null {
     const content = reader.parse()?.content
     return typeof content === 'string' ? readHtmlPart(content) : null
   } catch {
-    // It fails for large or unusual pages; the whole page is read then.
+    // The library fails for large or unusual pages. The whole page is read instead.
     return null
   }
 }
 
 function chooseBlocks(all: DocumentBlock[], article: DocumentBlock[] | null): DocumentBlock[] {
-  if (article === null || textLength(article) < textLength(all) * MIN_KEPT_RATIO) return all
-  if (count(article, 'table') < count(all, 'table') || count(article, 'heading') < count(all, 'heading') / 2) return all
+  if (article === null || countTextCharacters(article) < countTextCharacters(all) * MIN_KEPT_RATIO) return all
+  if (
+    countBlocks(article, 'table') < countBlocks(all, 'table') ||
+    countBlocks(article, 'heading') < countBlocks(all, 'heading') / 2
+  )
+    return all
   const [first] = all.filter(({ kind }) => kind === 'heading')
   const hasFirst =
-    first === undefined || article.some((block) => block.kind === 'heading' && block.level <= headingLevel(first))
+    first === undefined || article.some((block) => block.kind === 'heading' && block.level <= getHeadingLevel(first))
   return hasFirst ? article : [first, ...article]
 }
 
-function headingLevel(block: DocumentBlock): number {
+function getHeadingLevel(block: DocumentBlock): number {
   return block.kind === 'heading' ? block.level : 1
 }
 
-function count(blocks: readonly DocumentBlock[], kind: DocumentBlock['kind']): number {
+function countBlocks(blocks: readonly DocumentBlock[], kind: DocumentBlock['kind']): number {
   return blocks.filter((block) => block.kind === kind).length
 }
 
-function textLength(blocks: readonly DocumentBlock[]): number {
-  return blocks.reduce((sum, block) => sum + blockTexts(block).reduce((length, text) => length + text.length, 0), 0)
+function countTextCharacters(blocks: readonly DocumentBlock[]): number {
+  return blocks.reduce((sum, block) => sum + listBlockTexts(block).reduce((length, text) => length + text.length, 0), 0)
 }
 
-/** The title without the name of the site, which is on every page. */
-function pageTitle(root: HtmlElement): string | null {
+/** Returns the title without the name of the site, which appears on every page. */
+function readPageTitle(root: HtmlElement): string | null {
   const title = (root.querySelector('title')?.textContent ?? '').trim()
   const site = root.querySelector('meta[property="og:site_name"]')?.getAttribute('content')?.trim() ?? ''
   if (title === '') return root.querySelector('meta[property="og:title"]')?.getAttribute('content') ?? null
@@ -106,13 +110,13 @@ function pageTitle(root: HtmlElement): string | null {
   return own === '' ? title : own
 }
 
-function firstHeading(blocks: readonly DocumentBlock[]): string | null {
+function findFirstHeading(blocks: readonly DocumentBlock[]): string | null {
   const heading = blocks.find((block) => block.kind === 'heading')
   return heading?.kind === 'heading' ? heading.text : null
 }
 
-/** Absolute addresses of links to follow, without fragments and duplicates, in page order. */
-function htmlLinks(root: HtmlElement, url: string | null): string[] {
+/** Returns the absolute URLs of links to follow, without fragments and duplicates, in page order. */
+function collectLinks(root: HtmlElement, url: string | null): string[] {
   if (url === null || /nofollow/i.test(root.querySelector('meta[name=robots]')?.getAttribute('content') ?? ''))
     return []
   const base = URL.parse(root.querySelector('base[href]')?.getAttribute('href') ?? '', url)?.href ?? url

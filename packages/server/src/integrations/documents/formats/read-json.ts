@@ -5,13 +5,13 @@ import { UnreadableContent } from '../unreadable-content.ts'
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 type JsonObject = { readonly [key: string]: Json }
 
-/** Keys with the name of a record. */
+/** Keys that contain the name of a record. */
 const NAME_KEYS = ['title', 'name', 'question', 'label', 'heading', 'id']
-/** Wider records are read one by one. */
+/** Records with more columns are read one by one. */
 const MAX_TABLE_COLUMNS = 20
 const MAX_NAME_LENGTH = 120
 
-/** Whether a text is JSON or JSON lines. Declared JSON need not be valid. */
+/** Whether a text is JSON or JSON lines. Declared JSON does not have to be valid. */
 export function isJsonText(text: string, isDeclared: boolean): boolean {
   const first = /^[\s\ufeff]*(.)/.exec(text)?.[1]
   if (first !== '{' && first !== '[') return false
@@ -27,7 +27,7 @@ export function readJson(text: string, { nesting }: DocumentLimits): ReadDocumen
   if (value === undefined) throw new UnreadableContent('The document is not valid JSON: correct it and add it again.')
   const blocks: DocumentBlock[] = []
   writeValue(blocks, '', value, 1)
-  return { title: titleOf(value), blocks, pageCount: null, links: [] }
+  return { title: readTitle(value), blocks, pageCount: null, links: [] }
 }
 
 function parseJson(text: string): Json | undefined {
@@ -40,10 +40,10 @@ function parseJson(text: string): Json | undefined {
 }
 
 function parseLines(text: string): Json | undefined {
-  const lines = text.split('\n').filter((line) => line.trim() !== '')
+  const lines = text.split('\n').filter((formatLine) => formatLine.trim() !== '')
   if (lines.length < 2) return undefined
   try {
-    return lines.map((line) => JSON.parse(line) as Json)
+    return lines.map((formatLine) => JSON.parse(formatLine) as Json)
   } catch {
     return undefined
   }
@@ -59,33 +59,33 @@ function isDeeperThan(text: string, maxDepth: number): boolean {
   return false
 }
 
-function titleOf(value: Json): string | null {
+function readTitle(value: Json): string | null {
   return isObject(value) && typeof value.title === 'string' ? value.title : null
 }
 
 function writeValue(blocks: DocumentBlock[], path: string, value: Json, level: number): void {
   if (Array.isArray(value)) writeArray(blocks, path, value, level)
   else if (isObject(value)) writeObject(blocks, path, value, level)
-  else writeLines(blocks, [line(path, value)])
+  else writeLines(blocks, [formatLine(path, value)])
 }
 
-/** Writes plain members first, as a group of lines, then nested ones, each under its name. */
+/** Writes plain members first, as a group of lines, then nested members, each under its name. */
 function writeObject(blocks: DocumentBlock[], path: string, value: JsonObject, level: number): void {
   const members = Object.entries(value)
   writeLines(
     blocks,
-    members.filter(([, member]) => isPlain(member)).map(([key, member]) => line(join(path, key), member)),
+    members.filter(([, member]) => isPlain(member)).map(([key, member]) => formatLine(joinPath(path, key), member)),
   )
   for (const [key, member] of members) {
     if (isPlain(member)) continue
-    writeHeading(blocks, join(path, key), level)
-    writeValue(blocks, join(path, key), member, level + 1)
+    writeHeading(blocks, joinPath(path, key), level)
+    writeValue(blocks, joinPath(path, key), member, level + 1)
   }
 }
 
 function writeArray(blocks: DocumentBlock[], path: string, values: readonly Json[], level: number): void {
-  const table = asTable(values)
-  if (values.every(isPlain)) writeLines(blocks, [line(path, values)])
+  const table = toTable(values)
+  if (values.every(isPlain)) writeLines(blocks, [formatLine(path, values)])
   else if (table !== null) blocks.push(table)
   else writeElements(blocks, path, values, level)
 }
@@ -93,21 +93,21 @@ function writeArray(blocks: DocumentBlock[], path: string, values: readonly Json
 function writeElements(blocks: DocumentBlock[], path: string, values: readonly Json[], level: number): void {
   for (const [index, value] of values.entries()) {
     const place = `${path}[${index}]`
-    if (!isPlain(value)) writeHeading(blocks, nameOf(value) ?? place, level)
+    if (!isPlain(value)) writeHeading(blocks, findRecordName(value) ?? place, level)
     writeValue(blocks, isObject(value) ? '' : place, value, level + 1)
   }
 }
 
-function asTable(values: readonly Json[]): DocumentBlock | null {
+function toTable(values: readonly Json[]): DocumentBlock | null {
   if (!values.every(isObject) || values.length < 2) return null
   const columns = [...new Set(values.flatMap((value) => Object.keys(value)))]
   const isFlat = values.every((value) => Object.values(value).every(isPlain))
   if (!isFlat || columns.length > MAX_TABLE_COLUMNS) return null
-  const rows = values.map((value) => columns.map((column) => plainText(value[column] ?? null)))
+  const rows = values.map((value) => columns.map((column) => toPlainText(value[column] ?? null)))
   return { kind: 'table', header: columns, rows, page: null }
 }
 
-function nameOf(value: Json): string | null {
+function findRecordName(value: Json): string | null {
   if (!isObject(value)) return null
   const name = NAME_KEYS.map((key) => value[key]).find((one) => typeof one === 'string' && one.trim() !== '')
   return typeof name === 'string' ? name.slice(0, MAX_NAME_LENGTH) : null
@@ -121,11 +121,11 @@ function writeLines(blocks: DocumentBlock[], lines: readonly string[]): void {
   if (lines.length > 0) blocks.push({ kind: 'preformatted', text: lines.join('\n'), page: null })
 }
 
-function line(path: string, value: Json): string {
-  return path === '' ? plainText(value) : `${path}: ${plainText(value)}`
+function formatLine(path: string, value: Json): string {
+  return path === '' ? toPlainText(value) : `${path}: ${toPlainText(value)}`
 }
 
-function join(path: string, key: string): string {
+function joinPath(path: string, key: string): string {
   return path === '' ? key : `${path}.${key}`
 }
 
@@ -139,8 +139,8 @@ function isPlain(value: Json): boolean {
   return !isObject(value)
 }
 
-function plainText(value: Json): string {
+function toPlainText(value: Json): string {
   if (value === null) return ''
-  if (Array.isArray(value)) return value.map(plainText).join(', ')
+  if (Array.isArray(value)) return value.map(toPlainText).join(', ')
   return typeof value === 'string' ? value : String(value)
 }

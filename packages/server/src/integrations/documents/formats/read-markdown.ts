@@ -1,6 +1,6 @@
 import type { DocumentBlock, ReadDocument } from '@parley/retrieval/read-document'
 import { marked, type Token, type Tokens } from 'marked'
-import { documentTitle } from './document-title.ts'
+import { chooseDocumentTitle } from './document-title.ts'
 import { parseHtml } from './html-node.ts'
 import { readHtmlPart } from './read-html.ts'
 
@@ -15,13 +15,13 @@ export function readMarkdown(text: string): ReadDocument {
   const blocks = marked.lexer(content).flatMap(readToken)
   const declared = isFrontMatter ? /^title\s*:\s*(.+)$/m.exec(front[1] ?? '')?.[1] : undefined
   const title = declared?.trim().replace(/^(["'])(.*)\1$/, '$2') ?? null
-  return { title: documentTitle(title, blocks), blocks, pageCount: null, links: [] }
+  return { title: chooseDocumentTitle(title, blocks), blocks, pageCount: null, links: [] }
 }
 
 function readToken(token: Token): DocumentBlock[] {
   switch (token.type) {
     case 'heading':
-      return [{ kind: 'heading', level: (token as Tokens.Heading).depth, text: inlineText(token.tokens), page: null }]
+      return [{ kind: 'heading', level: (token as Tokens.Heading).depth, text: toInlineText(token.tokens), page: null }]
     case 'code':
       return [{ kind: 'preformatted', text: (token as Tokens.Code).text, page: null }]
     case 'list':
@@ -34,13 +34,13 @@ function readToken(token: Token): DocumentBlock[] {
       return readHtmlPart(token.raw)
     case 'paragraph':
     case 'text':
-      return [readParagraph(inlineText(token.tokens) || plainText(token.raw))]
+      return [readParagraph(toInlineText(token.tokens) || decodeReferences(token.raw))]
     default:
       return []
   }
 }
 
-/** Keeps hard line breaks. */
+/** Reads a paragraph and keeps hard line breaks. */
 function readParagraph(text: string): DocumentBlock {
   return { kind: text.includes('\n') ? 'preformatted' : 'paragraph', text, page: null }
 }
@@ -51,7 +51,7 @@ function readList(list: Tokens.List): DocumentBlock[] {
     const isInline = (token: Token): token is Tokens.Text | Tokens.Paragraph =>
       token.type === 'text' || token.type === 'paragraph'
     const [lead, ...rest] = item.tokens.filter(({ type }) => type !== 'space' && type !== 'checkbox')
-    const text = lead === undefined || !isInline(lead) ? '' : inlineText(lead.tokens).replace(/\s+/g, ' ')
+    const text = lead === undefined || !isInline(lead) ? '' : toInlineText(lead.tokens).replace(/\s+/g, ' ')
     const own: DocumentBlock = {
       kind: 'list-item',
       text: list.ordered ? `${start + index}. ${text}` : text,
@@ -62,26 +62,26 @@ function readList(list: Tokens.List): DocumentBlock[] {
 }
 
 function readTable(table: Tokens.Table): DocumentBlock {
-  const texts = (cells: readonly Tokens.TableCell[]): string[] => cells.map((cell) => inlineText(cell.tokens))
+  const texts = (cells: readonly Tokens.TableCell[]): string[] => cells.map((cell) => toInlineText(cell.tokens))
   return { kind: 'table', header: texts(table.header), rows: table.rows.map(texts), page: null }
 }
 
-/** The text without markup. Keeps hard line breaks; other line breaks become spaces. */
-function inlineText(tokens: readonly Token[] | undefined): string {
-  return (tokens ?? []).map(inlineTokenText).join('')
+/** Returns the text without markup. Keeps hard line breaks; other line breaks become spaces. */
+function toInlineText(tokens: readonly Token[] | undefined): string {
+  return (tokens ?? []).map(toInlineTokenText).join('')
 }
 
-function inlineTokenText(token: Token): string {
+function toInlineTokenText(token: Token): string {
   if (token.type === 'br') return '\n'
   if (token.type === 'html') return /^<br\b/i.test(token.raw) ? '\n' : ''
   if (token.type === 'image' || token.type === 'checkbox') return ''
   if (token.type === 'codespan') return (token as Tokens.Codespan).text
-  if ('tokens' in token && token.tokens !== undefined && token.tokens.length > 0) return inlineText(token.tokens)
-  return plainText('text' in token && typeof token.text === 'string' ? token.text : token.raw)
+  if ('tokens' in token && token.tokens !== undefined && token.tokens.length > 0) return toInlineText(token.tokens)
+  return decodeReferences('text' in token && typeof token.text === 'string' ? token.text : token.raw)
 }
 
 /** Decodes HTML character references, which Markdown supports. */
-function plainText(text: string): string {
+function decodeReferences(text: string): string {
   const toSingleLine = text.replace(/\n/g, ' ')
   return /&[#\w]+;/.test(toSingleLine)
     ? (parseHtml(toSingleLine.replaceAll('<', '&lt;')).documentElement.textContent ?? '')

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import {
   BILLION_LAUGHS,
-  docxParagraph,
-  makeHandbook,
-  makePriceList,
-  makeRawDocx,
-  makeRawXlsx,
+  createDocxParagraph,
+  createHandbook,
+  createPriceList,
+  createRawDocx,
+  createRawXlsx,
 } from '../../../../../../testing/documents/office-documents.ts'
-import { linesOf, problemOf, readNow } from '../document-test-kit.ts'
-import { numberFormat } from './number-format.ts'
+import { linesOf, readNow, readProblem } from '../document-test-kit.ts'
+import { createNumberFormat } from './number-format.ts'
 
 test('a Word document with headings, lists and a table', async () => {
-  const handbook = await makeHandbook()
+  const handbook = await createHandbook()
   expect((await readNow(handbook)).document.title).toBe('Handbook of the workshop')
   expect(await linesOf(handbook)).toEqual([
     '# Handbook of the workshop',
@@ -26,7 +26,7 @@ test('a Word document with headings, lists and a table', async () => {
 })
 
 test('a workbook with sheets, prices, shares and dates as people see them', async () => {
-  expect(await linesOf(await makePriceList())).toEqual([
+  expect(await linesOf(await createPriceList())).toEqual([
     '# Prices',
     '## Price list of spring',
     'Article / Price / Reduced by / Valid until\n' +
@@ -48,10 +48,10 @@ describe('limits of workbooks', () => {
     const rows = Array.from({ length: 12 }, (_, row) => `<row r="${row + 1}">${cell(`A${row + 1}`, row)}</row>`).join(
       '',
     )
-    expect(await problemOf(makeRawXlsx(rows), { limits: { tableRows: 10 } })).toBe(
+    expect(await readProblem(createRawXlsx(rows), { limits: { tableRows: 10 } })).toBe(
       'The sheet "Data" has more than 10 rows, the limit of a table: split it.',
     )
-    expect(await problemOf(makeRawXlsx(`<row r="1">${cell('XFD1', 'far')}</row>`))).toBe(
+    expect(await readProblem(createRawXlsx(`<row r="1">${cell('XFD1', 'far')}</row>`))).toBe(
       'The sheet "Data" has more than 100 columns, the limit of a table: split it.',
     )
   })
@@ -61,25 +61,25 @@ describe('bombs', () => {
   const LARGE = 'a'.repeat(30_000_000)
 
   test('a file that is much larger than its container', async () => {
-    const bomb = makeRawDocx(docxParagraph(LARGE))
-    expect(await problemOf(bomb)).toContain('unpacks to more than 200 times its size')
-    expect(await problemOf(bomb, { limits: { unpackedBytes: 1024 * 1024 } })).toBe(
+    const bomb = createRawDocx(createDocxParagraph(LARGE))
+    expect(await readProblem(bomb)).toContain('unpacks to more than 200 times its size')
+    expect(await readProblem(bomb, { limits: { unpackedBytes: 1024 * 1024 } })).toBe(
       'The document unpacks to more than 1 MB, the limit of one document: split it.',
     )
   })
 
   test('one that lies about it', async () => {
-    const bomb = makeRawXlsx(cell('A1', LARGE))
-    expect(await problemOf(bomb)).toContain('unpacks to more than 200 times its size')
-    expect(await problemOf(makeRawDocx(docxParagraph(LARGE), { claimedBytes: 10 }))).toContain('200 times')
+    const bomb = createRawXlsx(cell('A1', LARGE))
+    expect(await readProblem(bomb)).toContain('unpacks to more than 200 times its size')
+    expect(await readProblem(createRawDocx(createDocxParagraph(LARGE), { claimedBytes: 10 }))).toContain('200 times')
   })
 
   test('entities that expand without end', async () => {
     const entityBombs = [
-      makeRawDocx(docxParagraph('&a9;'), { declaration: BILLION_LAUGHS }),
-      makeRawXlsx(`<row r="1">${cell('A1', '&a9;')}</row>`, { declaration: BILLION_LAUGHS }),
+      createRawDocx(createDocxParagraph('&a9;'), { declaration: BILLION_LAUGHS }),
+      createRawXlsx(`<row r="1">${cell('A1', '&a9;')}</row>`, { declaration: BILLION_LAUGHS }),
     ]
-    for (const entityBomb of entityBombs) expect(await problemOf(entityBomb)).toContain('declares XML entities')
+    for (const entityBomb of entityBombs) expect(await readProblem(entityBomb)).toContain('declares XML entities')
   })
 })
 
@@ -110,13 +110,13 @@ test.each([
   ['# ?/?', 0.5, '0.5'],
   ['@', 7, '7'],
 ])('%s shows %d as %s', (code, value, text) => {
-  expect(numberFormat(164, code, false)(value)).toBe(text)
+  expect(createNumberFormat(164, code, false)(value)).toBe(text)
 })
 
 test('codes that files name by number only, and the other calendar', () => {
-  expect(numberFormat(14, undefined, false)(46173)).toBe('2026-05-31')
-  expect(numberFormat(14, undefined, true)(44711)).toBe('2026-05-31')
-  expect(numberFormat(22, undefined, false)(46173.25)).toBe('2026-05-31 06:00')
-  expect(numberFormat(9, undefined, false)(0.5)).toBe('50%')
-  expect(numberFormat(0, undefined, false)(5)).toBe('5')
+  expect(createNumberFormat(14, undefined, false)(46173)).toBe('2026-05-31')
+  expect(createNumberFormat(14, undefined, true)(44711)).toBe('2026-05-31')
+  expect(createNumberFormat(22, undefined, false)(46173.25)).toBe('2026-05-31 06:00')
+  expect(createNumberFormat(9, undefined, false)(0.5)).toBe('50%')
+  expect(createNumberFormat(0, undefined, false)(5)).toBe('5')
 })

@@ -5,10 +5,10 @@ const UNDERLINE = /^(={3,}|-{3,}|~{3,}|\*{3,}|_{3,})\s*$/
 const BULLET = /^\s*(?:[-*•‣◦–]|\d{1,3}[.)]|\(?[a-z]\))\s+(?=\S)/
 const NUMBERED_HEADING = /^(\d{1,2}(?:\.\d{1,2})*)\.?\s+\p{Lu}[^.!?;]*$/u
 const MAX_HEADING_CHARACTERS = 80
-/** Minimum length of wrapped lines, except the last. */
+/** Minimum length of wrapped lines, except the last line. */
 const WRAPPED_LINE = 55
 
-/** Reads plain text: paragraphs between empty lines, unambiguous headings, lists. */
+/** Reads plain text: paragraphs between empty lines, unambiguous headings, and lists. */
 export function readPlainText(text: string): ReadDocument {
   const groups = cleanText(text)
     .split(/\n(?:[^\S\n]*\n)+/)
@@ -26,18 +26,18 @@ function readGroup(lines: readonly string[], isNumbered: boolean): DocumentBlock
     const heading: DocumentBlock = { kind: 'heading', level, text: first, page: null }
     return rest.length === 0 ? [heading] : [heading, ...readGroup(rest, isNumbered)]
   }
-  const level = lines.length === 1 ? headingLevel(first.trim(), isNumbered) : null
+  const level = lines.length === 1 ? detectHeadingLevel(first.trim(), isNumbered) : null
   if (level !== null) return [{ kind: 'heading', level, text: first, page: null }]
   if (BULLET.test(first)) return readList(lines)
   const bullet = lines.findIndex((line) => BULLET.test(line))
-  // A lead-in such as "We offer:" with a list right below it.
+  // A lead-in such as "We offer:" directly above a list.
   if (bullet > 0 && lines.slice(bullet).filter((line) => BULLET.test(line)).length > 1) {
     return [readParagraph(lines.slice(0, bullet)), ...readList(lines.slice(bullet))]
   }
   return UNDERLINE.test(first) ? [] : [readParagraph(lines)]
 }
 
-function headingLevel(line: string, isNumbered: boolean): number | null {
+function detectHeadingLevel(line: string, isNumbered: boolean): number | null {
   if (line.length > MAX_HEADING_CHARACTERS) return null
   const number = isNumbered ? NUMBERED_HEADING.exec(line)?.[1] : undefined
   if (number !== undefined) return number.split('.').length
@@ -55,7 +55,7 @@ function readList(lines: readonly string[]): DocumentBlock[] {
   return items.map((text) => ({ kind: 'list-item', text, page: null }))
 }
 
-/** Keeps the breaks of short lines, such as addresses and opening hours. */
+/** Reads a paragraph. Keeps the breaks of short lines, such as addresses and opening hours. */
 function readParagraph(lines: readonly string[]): DocumentBlock {
   const isWrapped = lines.slice(0, -1).every((line) => line.trim().length >= WRAPPED_LINE)
   return { kind: isWrapped ? 'paragraph' : 'preformatted', text: lines.join('\n'), page: null }

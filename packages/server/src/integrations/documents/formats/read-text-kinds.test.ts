@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { makePriceList } from '../../../../../../testing/documents/office-documents.ts'
+import { createPriceList } from '../../../../../../testing/documents/office-documents.ts'
 import { makeEmail } from '../../../../../../testing/documents/text-documents.ts'
-import { linesOf, problemOf, readNow } from '../document-test-kit.ts'
+import { linesOf, readNow, readProblem } from '../document-test-kit.ts'
 
 describe('Markdown', () => {
   test('with a title in front, headings, lists, a table and code', async () => {
@@ -38,8 +38,8 @@ describe('CSV and TSV', () => {
 
   test('rows and columns have a limit', async () => {
     const rows = 'a,b,c\n'.repeat(20)
-    expect(await problemOf(rows, { filename: 'a.csv', limits: { tableRows: 10 } })).toContain('10 rows')
-    expect(await problemOf(rows, { filename: 'a.csv', limits: { tableColumns: 2 } })).toContain('2 columns')
+    expect(await readProblem(rows, { filename: 'a.csv', limits: { tableRows: 10 } })).toContain('10 rows')
+    expect(await readProblem(rows, { filename: 'a.csv', limits: { tableColumns: 2 } })).toContain('2 columns')
   })
 })
 
@@ -70,8 +70,8 @@ describe('JSON', () => {
 
   test('ten thousand levels are refused with a message', async () => {
     const deep = `${'['.repeat(10_000)}${']'.repeat(10_000)}`
-    expect(await problemOf(deep)).toBe('The document exceeds the limit of 100 nested JSON levels: flatten it.')
-    expect(await problemOf(`${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`)).toContain('100 nested JSON levels')
+    expect(await readProblem(deep)).toBe('The document exceeds the limit of 100 nested JSON levels: flatten it.')
+    expect(await readProblem(`${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`)).toContain('100 nested JSON levels')
   })
 })
 
@@ -91,7 +91,7 @@ test('plain text with clear headings', async () => {
 })
 
 test('characters have a limit', async () => {
-  expect(await problemOf('word '.repeat(100), { limits: { characters: 100 } })).toBe(
+  expect(await readProblem('word '.repeat(100), { limits: { characters: 100 } })).toBe(
     'The document has more than 100 characters, the limit of one document: split it.',
   )
 })
@@ -99,7 +99,7 @@ test('characters have a limit', async () => {
 test('an e-mail with an attachment under a wrong name', async () => {
   const email = makeEmail('Preise für den Frühling', [
     { contentType: 'text/html; charset=utf-8', content: '<p>Hello,</p><p>the list is attached.</p>' },
-    { contentType: 'application/octet-stream', filename: 'prices.dat', content: await makePriceList() },
+    { contentType: 'application/octet-stream', filename: 'prices.dat', content: await createPriceList() },
     { contentType: 'application/zip', filename: 'photos.zip', content: 'PK\x05\x06' },
   ])
   expect((await readNow(email)).document.title).toBe('Preise für den Frühling')

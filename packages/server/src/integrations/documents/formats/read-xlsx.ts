@@ -2,7 +2,7 @@ import type { DocumentBlock, ReadDocument } from '@parley/retrieval/read-documen
 import type { DocumentLimits } from '../document-limits.ts'
 import type { OfficeParts } from '../office-container.ts'
 import { UnreadableContent } from '../unreadable-content.ts'
-import { plainNumber } from './number-format.ts'
+import { formatPlainNumber } from './number-format.ts'
 import { scanXml } from './scan-xml.ts'
 import { hasHeaderRow } from './table-header.ts'
 import { type CellStyle, readWorkbook, type Workbook } from './workbook-parts.ts'
@@ -31,7 +31,7 @@ function splitRows(rows: readonly SheetRow[]): SheetRow[][] {
   return joinRegions(regions)
 }
 
-/** Joins a region with the table before it when it has no header. */
+/** Joins a region without a header with the table before it. */
 function joinRegions(regions: readonly SheetRow[][]): SheetRow[][] {
   const joined: SheetRow[][] = []
   for (const region of regions) {
@@ -44,7 +44,7 @@ function joinRegions(regions: readonly SheetRow[][]): SheetRow[][] {
   return joined
 }
 
-/** Rows with one cell above or below a table are titles and notes. */
+/** Reads a region. Rows with one cell above or below a table are titles and notes. */
 function readRegion(region: readonly SheetRow[]): DocumentBlock[] {
   const first = region.findIndex(isWide)
   if (first === -1) return region.map(toNote)
@@ -79,11 +79,11 @@ function toNote({ cells, isBold }: SheetRow): DocumentBlock {
     : { kind: 'paragraph', text, page: null }
 }
 
-/** A row of a sheet as displayed. */
+/** A sheet row as displayed. */
 interface SheetRow {
-  /** From 1. */
+  /** Row number, starting at 1. */
   readonly number: number
-  /** `''` for empty cells. */
+  /** Cell texts; `''` for empty cells. */
   readonly cells: readonly string[]
   readonly isBold: boolean
 }
@@ -98,7 +98,7 @@ interface PartialCell {
 /** Escaped characters in texts of a sheet, such as `_x000D_`. */
 const ESCAPED = /_x([\da-f]{4})_/gi
 
-/** The non-empty rows of a sheet. */
+/** Reads the non-empty rows of a sheet. */
 function readSheet(
   { name, source }: Workbook['sheets'][number],
   { strings, styles }: Workbook,
@@ -117,7 +117,7 @@ function readSheet(
         cells = []
         boldCells = 0
       } else if (tag === 'c') {
-        const column = columnOf(attribute('r')) ?? cells.length
+        const column = parseColumn(attribute('r')) ?? cells.length
         cell = { column, kind: attribute('t') ?? 'n', style: styles[Number(attribute('s') ?? 0)], text: '' }
       }
       isContent = tag === 'v' || tag === 't'
@@ -128,9 +128,9 @@ function readSheet(
     close(tag) {
       isContent = false
       if (tag === 'c' && cell !== null) {
-        const text = cellText(cell, strings)
+        const text = readCellText(cell, strings)
         if (text !== '') {
-          if (cell.column >= limits.tableColumns) throw tooLarge(name, limits.tableColumns, 'columns')
+          if (cell.column >= limits.tableColumns) throw createTooLargeError(name, limits.tableColumns, 'columns')
           while (cells.length < cell.column) cells.push('')
           cells[cell.column] = text
           if (cell.style?.isBold) boldCells += 1
@@ -138,7 +138,7 @@ function readSheet(
         cell = null
       }
       if (tag === 'row' && cells.length > 0) {
-        if (rows.length >= limits.tableRows) throw tooLarge(name, limits.tableRows, 'rows')
+        if (rows.length >= limits.tableRows) throw createTooLargeError(name, limits.tableRows, 'rows')
         rows.push({ number, cells, isBold: boldCells === cells.filter((text) => text !== '').length })
       }
     },
@@ -146,28 +146,28 @@ function readSheet(
   return rows
 }
 
-function tooLarge(sheet: string, limit: number, unit: string): UnreadableContent {
+function createTooLargeError(sheet: string, limit: number, unit: string): UnreadableContent {
   const amount = `${limit.toLocaleString('en-US')} ${unit}`
   return new UnreadableContent(`The sheet "${sheet}" has more than ${amount}, the limit of a table: split it.`)
 }
 
-/** `AB12` is in column 27. */
-function columnOf(reference: string | null): number | null {
+/** Returns the column index of a reference: `AB12` is in column 27. */
+function parseColumn(reference: string | null): number | null {
   const letters = /^[A-Z]{1,3}/.exec(reference ?? '')?.[0]
   if (letters === undefined) return null
   return [...letters].reduce((column, letter) => column * 26 + letter.charCodeAt(0) - 64, 0) - 1
 }
 
-function cellText({ kind, style, text }: PartialCell, strings: readonly string[]): string {
-  if (kind === 's') return unescaped(strings[Number(text)] ?? '')
-  if (kind === 'inlineStr' || kind === 'str') return unescaped(text)
+function readCellText({ kind, style, text }: PartialCell, strings: readonly string[]): string {
+  if (kind === 's') return unescapeText(strings[Number(text)] ?? '')
+  if (kind === 'inlineStr' || kind === 'str') return unescapeText(text)
   if (kind === 'b') return text === '1' ? 'TRUE' : 'FALSE'
   if (kind === 'e' || text.trim() === '') return ''
   if (kind === 'd') return text.replace('T', ' ').replace(/( 00:00)?(:00)?(\.000)?Z?$/, '')
   const value = Number(text)
-  return Number.isFinite(value) ? (style?.format ?? plainNumber)(value) : text
+  return Number.isFinite(value) ? (style?.format ?? formatPlainNumber)(value) : text
 }
 
-function unescaped(text: string): string {
+function unescapeText(text: string): string {
   return text.replace(ESCAPED, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))).trim()
 }

@@ -13,39 +13,39 @@ export function scanXml(source: string, visitor: XmlVisitor): void {
   while (index < source.length) {
     const start = source.indexOf('<', index)
     const end = start === -1 ? source.length : start
-    if (end > index) visitor.text?.(decode(source.slice(index, end)))
+    if (end > index) visitor.text?.(decodeEntities(source.slice(index, end)))
     if (start === -1) return
     index = scanTag(source, start, visitor)
   }
 }
 
-/** Returns the position after the tag. */
+/** Scans a tag and returns the position after it. */
 function scanTag(source: string, start: number, visitor: XmlVisitor): number {
-  if (source.startsWith('<!--', start)) return behind(source, '-->', start)
+  if (source.startsWith('<!--', start)) return findEndOf(source, '-->', start)
   if (source.startsWith('<![CDATA[', start)) {
-    const next = behind(source, ']]>', start)
+    const next = findEndOf(source, ']]>', start)
     visitor.text?.(source.slice(start + 9, next - 3))
     return next
   }
-  const next = afterTag(source, start)
+  const next = findTagEnd(source, start)
   const tag = source.slice(start + 1, next - 1)
   if (tag.startsWith('?') || tag.startsWith('!')) return next
-  const name = localName(/^\/?([^\s/>]+)/.exec(tag)?.[1] ?? '')
+  const name = toLocalName(/^\/?([^\s/>]+)/.exec(tag)?.[1] ?? '')
   if (tag.startsWith('/')) visitor.close?.(name)
   else {
-    visitor.open?.(name, (wanted) => attributeOf(tag, wanted))
+    visitor.open?.(name, (wanted) => readAttribute(tag, wanted))
     if (tag.endsWith('/')) visitor.close?.(name)
   }
   return next
 }
 
-function behind(source: string, mark: string, from: number): number {
+function findEndOf(source: string, mark: string, from: number): number {
   const at = source.indexOf(mark, from)
   return at === -1 ? source.length : at + mark.length
 }
 
-/** Skips quoted values, which may contain `>`. */
-function afterTag(source: string, start: number): number {
+/** Returns the position after a tag. Skips quoted values, which can contain `>`. */
+function findTagEnd(source: string, start: number): number {
   const marks = /[>"']/g
   marks.lastIndex = start
   for (let mark = marks.exec(source); mark !== null; mark = marks.exec(source)) {
@@ -57,18 +57,18 @@ function afterTag(source: string, start: number): number {
   return source.length
 }
 
-function localName(name: string): string {
+function toLocalName(name: string): string {
   return name.slice(name.indexOf(':') + 1)
 }
 
-function attributeOf(tag: string, wanted: string): string | null {
+function readAttribute(tag: string, wanted: string): string | null {
   for (const [, name = '', double, single] of tag.matchAll(/(?<![^\s="'])([^\s="']+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)) {
-    if (name === wanted) return decode(double ?? single ?? '')
+    if (name === wanted) return decodeEntities(double ?? single ?? '')
   }
   return null
 }
 
-function decode(text: string): string {
+function decodeEntities(text: string): string {
   if (!text.includes('&')) return text
   return text.replace(/&(#x?[\da-f]+|\w+);/gi, (reference, name: string) => {
     if (!name.startsWith('#')) return NAMED[name] ?? reference

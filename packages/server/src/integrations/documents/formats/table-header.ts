@@ -1,7 +1,7 @@
 const NUMBER_LIKE = /^[^\p{L}]{0,4}\p{N}[\p{N}\s.,:/%°+–-]*\p{L}{0,3}\p{Sc}?$/u
 const MAX_LABEL_LENGTH = 80
 
-/** Whether a cell is a number, a price, a date or similar. */
+/** Whether a cell contains a number, a price, a date or similar. */
 function isNumberLike(cell: string): boolean {
   return NUMBER_LIKE.test(cell.trim())
 }

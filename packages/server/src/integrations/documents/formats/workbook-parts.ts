@@ -1,7 +1,7 @@
 import { decodeText } from '../decode-text.ts'
 import type { OfficeParts } from '../office-container.ts'
 import { damaged } from '../unreadable-content.ts'
-import { type NumberFormat, numberFormat } from './number-format.ts'
+import { createNumberFormat, type NumberFormat } from './number-format.ts'
 import { scanXml } from './scan-xml.ts'
 
 /** Style of a cell. */
@@ -25,11 +25,12 @@ interface SheetEntry {
 
 /** Reads the sheets, strings and styles of a workbook. */
 export function readWorkbook(parts: OfficeParts): Workbook {
-  const path = relationsOf(parts, '').find(({ type }) => type.endsWith('/officeDocument'))?.target ?? 'xl/workbook.xml'
-  const { entries, isFrom1904 } = readEntries(textOf(parts, path))
-  const relations = relationsOf(parts, path)
+  const path =
+    readRelations(parts, '').find(({ type }) => type.endsWith('/officeDocument'))?.target ?? 'xl/workbook.xml'
+  const { entries, isFrom1904 } = readEntries(readPartText(parts, path))
+  const relations = readRelations(parts, path)
   const sourceOf = (match: (relation: Relation) => boolean): string =>
-    textOf(parts, relations.find(match)?.target ?? '')
+    readPartText(parts, relations.find(match)?.target ?? '')
   const sheets = entries.map(({ name, relation }) => ({ name, source: sourceOf(({ id }) => id === relation) }))
   if (!sheets.some(({ source }) => source !== '')) throw damaged('an Excel workbook')
   return {
@@ -49,10 +50,10 @@ interface Relation {
   readonly target: string
 }
 
-function relationsOf(parts: OfficeParts, path: string): Relation[] {
+function readRelations(parts: OfficeParts, path: string): Relation[] {
   const folder = path.slice(0, path.lastIndexOf('/') + 1)
   const relations: Relation[] = []
-  scanXml(textOf(parts, `${folder}_rels/${path.slice(folder.length)}.rels`), {
+  scanXml(readPartText(parts, `${folder}_rels/${path.slice(folder.length)}.rels`), {
     open(name, attribute) {
       if (name !== 'Relationship') return
       const target = URL.parse(attribute('Target') ?? '', `part:/${folder}`)?.pathname.slice(1) ?? ''
@@ -62,7 +63,7 @@ function relationsOf(parts: OfficeParts, path: string): Relation[] {
   return relations
 }
 
-function textOf(parts: OfficeParts, path: string): string {
+function readPartText(parts: OfficeParts, path: string): string {
   const content = parts.get(path)
   return content === undefined ? '' : decodeText(content)
 }
@@ -80,7 +81,7 @@ function readEntries(source: string): { entries: SheetEntry[]; isFrom1904: boole
   return { entries, isFrom1904 }
 }
 
-/** Texts that cells reference by number, without phonetic text. */
+/** Reads the texts that cells reference by number, without phonetic text. */
 function readStrings(source: string): string[] {
   const strings: string[] = []
   let text = ''
@@ -119,7 +120,7 @@ function readStyles(source: string, isFrom1904: boolean): CellStyle[] {
         boldFonts[boldFonts.length - 1] = true
       if (inside === 'cellXfs' && name === 'xf') {
         const id = number('numFmtId')
-        const format = numberFormat(id, codes.get(id), isFrom1904)
+        const format = createNumberFormat(id, codes.get(id), isFrom1904)
         styles.push({ format, isBold: boldFonts[number('fontId')] ?? false })
       }
     },

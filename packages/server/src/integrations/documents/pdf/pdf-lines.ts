@@ -10,21 +10,21 @@ export interface PdfLine {
 }
 
 const SAME_LINE = 0.4
-/** A column of text has at least this share of the page's text. */
+/** A column of text contains at least this share of the page's text. */
 const MIN_COLUMN_RATIO = 0.25
 const MIN_COLUMN_LINES = 6
-/** Minimum average line length of a column; shorter lines are table cells. */
+/** Minimum average line length of a column. Shorter lines are table cells. */
 const MIN_MEAN_LINE_LENGTH = 22
 
-/** The lines of a page from top to bottom; of two text columns, the left one first. */
+/** Returns the lines of a page from top to bottom. If the page has two text columns, the left column comes first. */
 export function toLines(page: PdfPage): PdfLine[] {
   const gutter = findGutter(page)
-  if (gutter === null) return linesOf(page.fragments)
+  if (gutter === null) return groupLines(page.fragments)
   const lines: PdfLine[] = []
   let left: Fragment[] = []
   let right: Fragment[] = []
   const endColumns = (): void => {
-    lines.push(...linesOf(left), ...linesOf(right))
+    lines.push(...groupLines(left), ...groupLines(right))
     left = []
     right = []
   }
@@ -33,14 +33,14 @@ export function toLines(page: PdfPage): PdfLine[] {
     else if (fragment.left >= gutter) right.push(fragment)
     else {
       endColumns()
-      lines.push(...linesOf([fragment]))
+      lines.push(...groupLines([fragment]))
     }
   }
   endColumns()
   return lines
 }
 
-function linesOf(fragments: readonly Fragment[]): PdfLine[] {
+function groupLines(fragments: readonly Fragment[]): PdfLine[] {
   const groups: Fragment[][] = []
   for (const fragment of [...fragments].sort((one, other) => one.baseline - other.baseline)) {
     const [first] = groups.at(-1) ?? []
@@ -66,7 +66,9 @@ function toLine(group: readonly Fragment[]): PdfLine {
   }
 }
 
-/** Finds the gap between two text columns: little crosses it, both sides have long lines, and the left one is drawn first. */
+/**
+ * Finds the gap between two text columns: little crosses the gap, both sides have long lines, and the left side is drawn first.
+ */
 function findGutter({ width, fragments }: PdfPage): number | null {
   if (fragments.length < MIN_COLUMN_LINES * 2) return null
   for (let share = 0.4; share <= 0.6; share += 0.02) {
@@ -89,7 +91,7 @@ function isColumn(side: readonly Fragment[], all: readonly Fragment[]): boolean 
   return isFull && characters / side.length >= MIN_MEAN_LINE_LENGTH
 }
 
-/** A text on a page, in points from the upper left corner. */
+/** Text on a page, positioned in points from the upper left corner. */
 export interface Fragment {
   readonly text: string
   readonly left: number
@@ -103,7 +105,7 @@ export interface Fragment {
 
 /** A page with its fragments in drawing order. */
 export interface PdfPage {
-  /** From 1. */
+  /** Page number, starting at 1. */
   readonly number: number
   readonly width: number
   readonly height: number
@@ -129,7 +131,7 @@ const MIN_FONT_SIZE = 2
 
 type Matrix = readonly [number, number, number, number, number, number]
 
-/** Joins the texts of a page to fragments without wide gaps. Skips vertical text. */
+/** Joins the texts of a page into fragments without wide gaps. Skips vertical text. */
 export function toFragments(
   items: readonly TextItem[],
   view: Matrix,
@@ -138,18 +140,18 @@ export function toFragments(
   const fragments: Fragment[] = []
   for (const item of items) {
     if (item.str.trim() === '') continue
-    const next = place(item, view, isBold)
+    const next = placeItem(item, view, isBold)
     if (next === null) continue
     const last = fragments.at(-1)
-    const joined = last === undefined ? null : join(last, next)
+    const joined = last === undefined ? null : joinFragments(last, next)
     if (joined === null) fragments.push(next)
     else fragments[fragments.length - 1] = joined
   }
   return fragments
 }
 
-function place(item: TextItem, view: Matrix, isBold: (fontName: string) => boolean): Fragment | null {
-  const [a, b, c, d, e, f] = multiply(view, item.transform)
+function placeItem(item: TextItem, view: Matrix, isBold: (fontName: string) => boolean): Fragment | null {
+  const [a, b, c, d, e, f] = multiplyMatrices(view, item.transform)
   const size = Math.hypot(c, d)
   if (Math.abs(b) > Math.abs(a) || size < MIN_FONT_SIZE || !Number.isFinite(e + f)) return null
   // Leading and trailing spaces count as gaps.
@@ -168,13 +170,13 @@ function place(item: TextItem, view: Matrix, isBold: (fontName: string) => boole
   }
 }
 
-function multiply(view: Matrix, text: readonly number[]): Matrix {
+function multiplyMatrices(view: Matrix, text: readonly number[]): Matrix {
   const [a, b, c, d, e, f] = view
   const [ta = 1, tb = 0, tc = 0, td = 1, te = 0, tf = 0] = text
   return [a * ta + c * tb, b * ta + d * tb, a * tc + c * td, b * tc + d * td, a * te + c * tf + e, b * te + d * tf + f]
 }
 
-function join(last: Fragment, next: Fragment): Fragment | null {
+function joinFragments(last: Fragment, next: Fragment): Fragment | null {
   const size = Math.max(last.size, next.size)
   const isRightToLeft = last.isRightToLeft && next.isRightToLeft
   const gap = isRightToLeft ? last.left - next.right : next.left - last.right
@@ -193,7 +195,7 @@ function join(last: Fragment, next: Fragment): Fragment | null {
   }
 }
 
-/** Scripts without spaces between words. */
+/** Whether the character belongs to a script without spaces between words. */
 function isWideScript(character: string | undefined): boolean {
   return /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(character ?? '')
 }

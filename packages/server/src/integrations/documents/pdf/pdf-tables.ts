@@ -28,13 +28,13 @@ const CELL_LINE_PITCH = 1.45
 const MAX_PITCH = 4
 const MAX_ROW_LENGTH = 400
 
-/** The table that starts at the first line, if any: lines with several aligned fragments. */
+/** Finds the table that starts at the first line, if there is one: lines with several aligned fragments. */
 export function findTable(lines: readonly PdfLine[], page: number): FoundTable | null {
   const [first] = lines
   if (first === undefined || first.fragments.length < 2) return null
   const taken = takeLines(lines)
   const wide = taken.filter(({ fragments }) => fragments.length > 1)
-  const columns = columnsOf(wide)
+  const columns = groupColumns(wide)
   if (wide.length < MIN_ROWS || columns.length < 2) return null
   const rows = joinWrapped(
     taken.map((line) => toRow(line, columns)),
@@ -57,16 +57,16 @@ function takeLines(lines: readonly PdfLine[]): PdfLine[] {
     const pitch = last === undefined ? 0 : (line.baseline - last.baseline) / Math.max(line.size, last.size)
     if (pitch < 0 || pitch > MAX_PITCH || line.text.length > MAX_ROW_LENGTH) break
     const isContinuation = line.fragments.length === 1 && pitch <= CELL_LINE_PITCH && isBeyondFirst(line, columns)
-    const isRow = line.fragments.length > 1 && (columns.length === 0 || fits(line, columns))
+    const isRow = line.fragments.length > 1 && (columns.length === 0 || fitsColumns(line, columns))
     if (!isRow && !isContinuation) break
-    if (isRow) columns = columnsOf([...taken.filter(({ fragments }) => fragments.length > 1), line])
+    if (isRow) columns = groupColumns([...taken.filter(({ fragments }) => fragments.length > 1), line])
     taken.push(line)
   }
   return taken
 }
 
-/** A row may omit columns, but each fragment is in one column at most. */
-function fits(line: PdfLine, columns: readonly Column[]): boolean {
+/** Whether a line fits the columns. A row can omit columns, but each fragment is in one column at most. */
+function fitsColumns(line: PdfLine, columns: readonly Column[]): boolean {
   const places = line.fragments.map(({ left, right }) => {
     return columns.filter((column) => left < column.right && right > column.left).length
   })
@@ -80,8 +80,8 @@ function isBeyondFirst({ left, right }: PdfLine, columns: readonly Column[]): bo
   return overlapped.length === 1 && columns.length > 1
 }
 
-/** Fragments that overlap horizontally form one column. */
-function columnsOf(lines: readonly PdfLine[]): Column[] {
+/** Groups fragments into columns. Fragments that overlap horizontally form one column. */
+function groupColumns(lines: readonly PdfLine[]): Column[] {
   const spans = lines.flatMap(({ fragments }) => fragments.map(({ left, right }) => ({ left, right })))
   const columns: Column[] = []
   for (const span of spans.sort((one, other) => one.left - other.left)) {
@@ -102,7 +102,7 @@ function toRow({ fragments, baseline, isBold }: PdfLine, columns: readonly Colum
   return { cells, baseline, isBold }
 }
 
-/** Joins close lines to one row with wrapped cells. */
+/** Joins close lines into one row with wrapped cells. */
 function joinWrapped(rows: readonly TableRow[], lines: readonly PdfLine[]): TableRow[] {
   const pitches = lines.slice(1).map((line, index) => (line.baseline - (lines[index]?.baseline ?? 0)) / line.size)
   const isSpaced = pitches.some((pitch) => pitch > CELL_LINE_PITCH)

@@ -6,7 +6,7 @@ import {
   makeLongPdf,
   makeManual,
 } from '../../../../../../testing/documents/pdf-documents.ts'
-import { linesOf, problemOf, readNow } from '../document-test-kit.ts'
+import { linesOf, readNow, readProblem } from '../document-test-kit.ts'
 
 describe('a manual of 50 pages', async () => {
   const { document } = await readNow(await makeManual())
@@ -50,11 +50,11 @@ test('columns are read one after the other', async () => {
 })
 
 test('pages have a limit', async () => {
-  expect(await problemOf(await makeLongPdf(11), { limits: { pages: 10 } })).toBe(
+  expect(await readProblem(await makeLongPdf(11), { limits: { pages: 10 } })).toBe(
     'The document has more than 10 pages, the limit of one document: split it.',
   )
 })
 
 test.each(Object.entries(LOOPING_PDFS))('%s ends', async (_name, make) => {
-  expect(await problemOf(make())).toMatch(/seems to be damaged|has no text/)
+  expect(await readProblem(make())).toMatch(/seems to be damaged|has no text/)
 })

@@ -1,24 +1,24 @@
 import type { ReadDocument } from '@parley/retrieval/read-document'
 import { getDocumentProxy } from 'unpdf'
 import type { DocumentLimits } from '../document-limits.ts'
-import { documentTitle } from '../formats/document-title.ts'
-import { beyondLimit, damaged, passwordProtected, UnreadableContent } from '../unreadable-content.ts'
+import { chooseDocumentTitle } from '../formats/document-title.ts'
+import { createLimitError, createPasswordError, damaged, UnreadableContent } from '../unreadable-content.ts'
 import { type Fragment, type PdfPage, type TextItem, toFragments, toLines } from './pdf-lines.ts'
-import { findHeadingLevels, hyphenatedWords, toBlocks } from './pdf-paragraphs.ts'
+import { findHeadingLevels, listHyphenatedWords, toBlocks } from './pdf-paragraphs.ts'
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>
 type Page = Awaited<ReturnType<Pdf['getPage']>>
 
-/** Errors only, since warnings quote the document. */
+/** Reports errors only, because warnings quote the document. */
 const QUIET = 0
 /** Prevents decoding of images, which are not read. */
 const MAX_IMAGE_PIXELS = 1
 
-/** Reads the text of a PDF by page, with headings, lists and tables detected by layout. */
+/** Reads the text of a PDF by page, with headings, lists and tables detected from the layout. */
 export async function readPdf(bytes: Uint8Array, limits: DocumentLimits): Promise<ReadDocument> {
-  const pdf = await open(bytes)
+  const pdf = await openPdf(bytes)
   try {
-    if (pdf.numPages > limits.pages) throw beyondLimit('has', limits.pages, 'pages')
+    if (pdf.numPages > limits.pages) throw createLimitError('has', limits.pages, 'pages')
     const pages = removeHeadersAndFooters(await readPages(pdf, limits))
     const lined = pages.map((page) => ({ number: page.number, lines: toLines(page) }))
     const lines = lined.flatMap((page) => page.lines)
@@ -27,16 +27,21 @@ export async function readPdf(bytes: Uint8Array, limits: DocumentLimits): Promis
         'The document has no text and may be scanned: run text recognition (OCR) on it and add the result.',
       )
     }
-    const blocks = toBlocks(lined, findHeadingLevels(lines), hyphenatedWords(lines.map(({ text }) => text)))
-    return { title: documentTitle(await declaredTitle(pdf), blocks), blocks, pageCount: pdf.numPages, links: [] }
+    const blocks = toBlocks(lined, findHeadingLevels(lines), listHyphenatedWords(lines.map(({ text }) => text)))
+    return {
+      title: chooseDocumentTitle(await readDeclaredTitle(pdf), blocks),
+      blocks,
+      pageCount: pdf.numPages,
+      links: [],
+    }
   } finally {
     await pdf.loadingTask.destroy()
   }
 }
 
-async function open(bytes: Uint8Array): Promise<Pdf> {
+async function openPdf(bytes: Uint8Array): Promise<Pdf> {
   try {
-    // The library detaches the buffer, so it gets a copy.
+    // The library detaches the buffer, so it receives a copy.
     return await getDocumentProxy(new Uint8Array(bytes), {
       verbosity: QUIET,
       maxImageSize: MAX_IMAGE_PIXELS,
@@ -44,12 +49,12 @@ async function open(bytes: Uint8Array): Promise<Pdf> {
       enableXfa: false,
     })
   } catch (error) {
-    if (error instanceof Error && error.name === 'PasswordException') throw passwordProtected()
+    if (error instanceof Error && error.name === 'PasswordException') throw createPasswordError()
     throw damaged('a PDF')
   }
 }
 
-/** Skips pages that cannot be read. */
+/** Reads the pages and skips those that cannot be read. */
 async function readPages(pdf: Pdf, limits: DocumentLimits): Promise<PdfPage[]> {
   const pages: PdfPage[] = []
   const boldFonts = new Map<string, boolean>()
@@ -58,7 +63,7 @@ async function readPages(pdf: Pdf, limits: DocumentLimits): Promise<PdfPage[]> {
     const page = await readPage(pdf, number, boldFonts).catch(() => null)
     if (page === null) continue
     for (const { text } of page.fragments) characters += text.length
-    if (characters > limits.characters) throw beyondLimit('has', limits.characters, 'characters')
+    if (characters > limits.characters) throw createLimitError('has', limits.characters, 'characters')
     pages.push(page)
   }
   if (pages.length === 0) throw damaged('a PDF')
@@ -77,7 +82,7 @@ async function readPage(pdf: Pdf, number: number, boldFonts: Map<string, boolean
   return { number, width: view.width, height: view.height, fragments }
 }
 
-/** Fonts are known only after their page was drawn, which is done once for each new font. */
+/** Collects the bold fonts. Fonts are known only after their page was drawn, which is done once for each new font. */
 async function collectBoldFonts(
   page: Page,
   names: ReadonlySet<string>,
@@ -99,13 +104,13 @@ function isBoldFont(page: Page, name: string): boolean {
   return font.bold === true || font.black === true || /bold|black|heavy|semibold|demi/i.test(String(font.name ?? ''))
 }
 
-async function declaredTitle(pdf: Pdf): Promise<string | null> {
+async function readDeclaredTitle(pdf: Pdf): Promise<string | null> {
   const metadata = await pdf.getMetadata().catch(() => null)
   const title = (metadata?.info as { readonly Title?: unknown } | undefined)?.Title
   return typeof title === 'string' ? title : null
 }
 
-/** Share of the page height for headers and for footers. */
+/** Share of the page height used for headers and for footers. */
 const MARGIN = 0.12
 const MIN_PAGES = 3
 /** Text on a smaller share of pages is content. */
@@ -120,11 +125,11 @@ function removeHeadersAndFooters(pages: readonly PdfPage[]): PdfPage[] {
   for (const page of pages) {
     const keys = page.fragments
       .filter((fragment) => isAtMargin(fragment, page))
-      .map((fragment) => keyOf(fragment, page))
+      .map((fragment) => getMarginKey(fragment, page))
     for (const key of new Set(keys)) counts.set(key, (counts.get(key) ?? 0) + 1)
   }
   const repeats = (fragment: Fragment, page: PdfPage): boolean => {
-    return (counts.get(keyOf(fragment, page)) ?? 0) >= Math.max(MIN_PAGES, pages.length * MIN_PAGE_RATIO)
+    return (counts.get(getMarginKey(fragment, page)) ?? 0) >= Math.max(MIN_PAGES, pages.length * MIN_PAGE_RATIO)
   }
   return pages.map((page) => ({
     ...page,
@@ -138,7 +143,7 @@ function isAtMargin({ baseline }: Fragment, { height }: PdfPage): boolean {
   return baseline < height * MARGIN || baseline > height * (1 - MARGIN)
 }
 
-/** Equal for equal text at the same height, ignoring numbers. */
-function keyOf({ text, baseline }: Fragment, { height }: PdfPage): string {
+/** Returns a key that is equal for equal text at the same height, ignoring numbers. */
+function getMarginKey({ text, baseline }: Fragment, { height }: PdfPage): string {
   return `${Math.round((baseline / height) * 100)} ${text.replace(/\d+/g, '#')}`
 }

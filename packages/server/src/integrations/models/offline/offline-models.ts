@@ -8,11 +8,11 @@ export interface OfflineModelsOptions {
   readonly startThread?: () => DecidingThread
 }
 
-/** The offline model in threads, so that it never blocks the main thread. */
+/** Runs the offline model in threads, so that it never blocks the main thread. */
 export interface OfflineModels {
-  /** Workspaces take turns. */
+  /** Returns the model of a workspace. Workspaces take turns. */
   forWorkspace(workspaceId: number): LanguageModel
-  /** Starts a thread ahead of the first turn. */
+  /** Starts a thread before the first turn. */
   warm(): void
   close(): Promise<void>
 }
@@ -20,17 +20,20 @@ export interface OfflineModels {
 const MAX_THREADS = 2
 const MAX_PENDING = 500
 const MAX_WAIT_MS = 10_000
-/** A decision takes milliseconds. */
+/** A decision takes only milliseconds. */
 const MAX_WORK_MS = 2_000
 const IDLE_MS = 10 * 60_000
 
-const failed = (kind: ModelFailure['kind'], message: string, retryable: boolean): readonly ModelEvent[] => [
+const createModelFailure = (kind: ModelFailure['kind'], message: string, retryable: boolean): readonly ModelEvent[] => [
   { type: 'error', failure: { kind, message, retryable } },
 ]
-const LOST = failed('unavailable', 'The thread of the offline model ended.', true)
-const BROKEN = failed('protocol', 'The offline model failed.', false)
+const LOST = createModelFailure('unavailable', 'The thread of the offline model ended.', true)
+const BROKEN = createModelFailure('protocol', 'The offline model failed.', false)
 
-/** One workspace never occupies every thread. A request that exceeds its time fails and its thread is ended. */
+/**
+ * Creates the pool of offline models. One workspace never occupies every thread. A request that exceeds its time fails, and its
+ * thread is terminated.
+ */
 export function createOfflineModels({
   clock,
   startThread = () => new OfflineThread(),
@@ -53,8 +56,8 @@ export function createOfflineModels({
           signal,
           waitMs: MAX_WAIT_MS,
           workMs: () => MAX_WORK_MS,
-          work: async (thread) => eventsOf(await thread.ask(request)),
-          fail: eventsOfFailure,
+          work: async (thread) => toModelEvents(await thread.ask(request)),
+          fail: toFailureEvents,
         })
         for (const event of events) {
           if (signal.aborted) return
@@ -67,33 +70,41 @@ export function createOfflineModels({
   }
 }
 
-function eventsOf(message: OfflineMessage | null): readonly ModelEvent[] {
+function toModelEvents(message: OfflineMessage | null): readonly ModelEvent[] {
   if (message === null) return LOST
   return message.kind === 'answer' ? message.events : BROKEN
 }
 
-function eventsOfFailure(failure: TaskFailure): readonly ModelEvent[] {
+function toFailureEvents(failure: TaskFailure): readonly ModelEvent[] {
   switch (failure) {
     case 'stopping':
-      return failed('unavailable', 'The server is stopping.', false)
+      return createModelFailure('unavailable', 'The server is stopping.', false)
     case 'cancelled':
       return []
     case 'queue-full':
-      return failed('unavailable', 'Too many requests wait for the offline model.', true)
+      return createModelFailure('unavailable', 'Too many requests wait for the offline model.', true)
     case 'not-started':
-      return failed('unavailable', 'No thread could be started for the offline model.', true)
+      return createModelFailure('unavailable', 'No thread could be started for the offline model.', true)
     case 'wait-timeout':
-      return failed('timeout', `The offline model was not free within ${MAX_WAIT_MS / 1000} seconds.`, false)
+      return createModelFailure(
+        'timeout',
+        `The offline model was not free within ${MAX_WAIT_MS / 1000} seconds.`,
+        false,
+      )
     case 'work-timeout':
-      return failed('timeout', `The offline model did not answer within ${MAX_WORK_MS / 1000} seconds.`, false)
+      return createModelFailure(
+        'timeout',
+        `The offline model did not answer within ${MAX_WORK_MS / 1000} seconds.`,
+        false,
+      )
   }
 }
 
-/** A thread of the offline model as its pool knows it. */
+/** The part of an offline thread that the pool uses. */
 export type DecidingThread = Pick<OfflineThread, 'ready' | 'exited' | 'isAlive' | 'ask' | 'end'>
 
 class OfflineThread extends RequestThread<OfflineRequest, OfflineMessage> {
-  /** Settles when the thread can answer or has ended. */
+  /** Settles when the thread can respond or has ended. */
   readonly ready: Promise<unknown>
 
   constructor() {

@@ -2,18 +2,18 @@ import { parentPort } from 'node:worker_threads'
 import type { LanguageModel, ModelEvent, ModelRequest } from '@parley/engine/ports'
 import { createOfflineModel } from '@parley/offline-model/offline-model'
 
-/** The thread of the offline model; serves one request at a time. */
+/** Runs the thread of the offline model, which handles one request at a time. */
 function runOfflineThread(): void {
   const port = parentPort
   if (port === null) throw new Error('This file must run as a worker thread.')
   const model = createOfflineModel()
   port.on('message', (request: OfflineRequest) => {
-    void answerOf(model, request).then((message) => port.postMessage(message))
+    void runRequest(model, request).then((message) => port.postMessage(message))
   })
   port.postMessage({ kind: 'ready' } satisfies OfflineMessage)
 }
 
-async function answerOf(model: LanguageModel, request: OfflineRequest): Promise<OfflineMessage> {
+async function runRequest(model: LanguageModel, request: OfflineRequest): Promise<OfflineMessage> {
   const events: ModelEvent[] = []
   try {
     for await (const event of model.stream({ ...request, signal: new AbortController().signal })) events.push(event)
@@ -28,7 +28,10 @@ runOfflineThread()
 /** A request to the thread, which cannot include a signal. */
 export type OfflineRequest = Omit<ModelRequest, 'signal'>
 
-/** `ready` comes once, followed by one answer per request, in order. `failed`: the model threw. */
+/**
+ * A message from the thread. `ready` comes once, followed by one response per request, in order. `failed` means that the model
+ * threw.
+ */
 export type OfflineMessage =
   | { readonly kind: 'ready' }
   | { readonly kind: 'answer'; readonly events: readonly ModelEvent[] }

@@ -3,23 +3,25 @@ import type { Clock } from '@parley/engine/ports'
 import type { SpeechEvent, SpeechFailure } from '@parley/engine/voice/ports'
 import { WorkerPool } from '../../worker-pool.ts'
 import { startThread } from '../../worker-thread.ts'
-import { errorOf, type FliteJob, type FliteRequest, type FliteResponse, faultOf } from './flite-protocol.ts'
+import { type FliteJob, type FliteRequest, type FliteResponse, toFliteError, toFliteFault } from './flite-protocol.ts'
 
 export interface FlitePoolOptions {
   readonly clock: Clock
   readonly maxThreads: number
   readonly maxQueued: number
-  /** Time limit of a request, of which it may wait half; also the time limit of a thread for one text. */
+  /** Time limit of a request, half of which can be spent waiting. Also the time limit of a thread for one text. */
   readonly deadlineMs: number
-  /** A thread without work for this long is ended. */
+  /** A thread that is idle for this long is terminated. */
   readonly idleMs: number
-  /** Throws when no thread can start. `onFailure` receives later failures. */
+  /** Starts a thread. Throws if no thread can start. `onFailure` receives later failures. */
   readonly startThread: (onFailure: (error: unknown) => void) => SpeakingThread
   /** Reports a failure once until a text succeeds, so that repeated failures do not flood the log. */
   readonly logError: (error: unknown) => void
 }
 
-/** Receives audio, words, and then exactly one end, with `null` for success. Receives nothing after the request was dropped. */
+/**
+ * Receives audio, words, and then exactly one end, which is null for success. Receives nothing after the request was dropped.
+ */
 export interface FliteJobListener {
   event(event: Extract<SpeechEvent, { type: 'audio' | 'words' }>): void
   ended(failure: SpeechFailure | null): void
@@ -33,7 +35,7 @@ interface SpeechJob {
   isSettled: boolean
 }
 
-/** Share of the time limit that a request may wait: a later start would be too late to be heard and delay others. */
+/** Share of the time limit that a request can wait. Audio from a later start would arrive too late and delay others. */
 const MAX_QUEUE_SHARE = 0.5
 
 const ignore = (): void => {}
@@ -60,7 +62,7 @@ const BROKEN: SpeechFailure = {
   retryable: false,
 }
 
-/** Threads that speak. They start on demand and end when idle. */
+/** A pool of speaking threads, which start on demand and end when idle. */
 export class FlitePool {
   readonly #options: FlitePoolOptions
   readonly #queue: SpeechJob[] = []
@@ -80,7 +82,7 @@ export class FlitePool {
     })
   }
 
-  /** Enqueues a text and returns the function that drops it. Never calls the listener synchronously. */
+  /** Enqueues a text. Returns the function that drops the text. Never calls the listener synchronously. */
   enqueue(request: FliteRequest, listener: FliteJobListener): () => void {
     const job: SpeechJob = { request, listener, cancelDeadline: ignore, cancelWait: ignore, isSettled: false }
     if (this.#isClosed || this.#queue.length >= this.#options.maxQueued) {
@@ -96,14 +98,14 @@ export class FlitePool {
     return () => this.#drop(job)
   }
 
-  /** Ends all threads. Waiting and running requests fail. */
+  /** Terminates all threads. Waiting and running requests fail. */
   async close(): Promise<void> {
     this.#isClosed = true
     for (const job of [...this.#queue.splice(0), ...this.#running]) this.#settle(job, STOPPING)
     await this.#threads.close()
   }
 
-  /** Starts a thread ahead of the first text. */
+  /** Starts a thread before the first text. */
   warm(): void {
     if (this.#isClosed || this.#threads.size > 0) return
     const thread = this.#threads.take()
@@ -127,7 +129,7 @@ export class FlitePool {
   #run(job: SpeechJob, thread: SpeakingThread): void {
     this.#running.add(job)
     job.cancelWait()
-    // The thread's time limit starts now, since waiting says nothing about the thread.
+    // The thread's time limit starts now, because waiting says nothing about the thread.
     const cancelHang = this.#options.clock.after(this.#options.deadlineMs, () => void thread.end())
     thread.speak(job.request, {
       onResponse: (answer) => this.#forward(job, answer),
@@ -163,7 +165,7 @@ export class FlitePool {
     if (!isSettled) job.listener.ended(failure)
   }
 
-  /** A running text is finished and discarded, since it takes only a fraction of a second. */
+  /** Drops a request. A running text is finished and discarded, because it takes only a fraction of a second. */
   #drop(job: SpeechJob): void {
     job.isSettled = true
     job.cancelDeadline()
@@ -187,21 +189,21 @@ export class FlitePool {
   }
 }
 
-/** Heap limit; the synthesizer's memory of about 25 MB per run is outside the heap. */
+/** Heap limit. The synthesizer's memory of about 25 MB per run is outside the heap. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 128 }
 
 export type FliteReply = Exclude<FliteResponse, { kind: 'audio' }>['kind'] | 'lost'
 
-/** Receives `audio`, then `words`, and then one `ended`, also after a failure. */
+/** Receives `audio`, then `words`, and then one `ended`, even after a failure. */
 export interface FliteListener {
   onResponse(response: FliteResponse): void
   ended(reply: FliteReply): void
 }
 
-/** A speaking thread as its pool knows it. */
+/** The part of a speaking thread that the pool uses. */
 export type SpeakingThread = Pick<FliteThread, 'speak' | 'end' | 'exited'>
 
-/** The main thread's end of a thread that speaks one text at a time. */
+/** The main thread's side of a thread that speaks one text at a time. */
 export class FliteThread {
   readonly #worker: Worker
   readonly #onFailure: (error: Error) => void
@@ -209,17 +211,17 @@ export class FliteThread {
   #listener: FliteListener | null = null
   #isEnding = false
   #hasExited = false
-  /** Resolves when the thread has exited, whatever the reason. */
+  /** Resolves when the thread has exited, regardless of the reason. */
   readonly exited: Promise<void>
 
-  /** `onFailure` receives why a text failed or the thread died; errors do not quote the text. */
+  /** `onFailure` receives the reason why a text failed or the thread crashed. Errors do not quote the text. */
   constructor(onFailure: (error: Error) => void) {
     this.#onFailure = onFailure
     const file = new URL('./flite-worker.ts', import.meta.url)
     this.#worker = startThread({ file, name: 'speech', resourceLimits: RESOURCE_LIMITS })
     this.#worker.on('message', (response: FliteResponse) => this.#onMessage(response))
-    // The exit follows.
-    this.#worker.on('error', (error) => onFailure(errorOf(faultOf(error))))
+    // The exit event follows.
+    this.#worker.on('error', (error) => onFailure(toFliteError(toFliteFault(error))))
     this.exited = new Promise((resolve) => {
       this.#worker.once('exit', () => {
         this.#hasExited = true
@@ -229,7 +231,7 @@ export class FliteThread {
     })
   }
 
-  /** Speaks one text. The previous one must have ended. */
+  /** Speaks one text. The previous text must have ended. */
   speak(request: FliteRequest, listener: FliteListener): void {
     this.#number += 1
     this.#listener = listener
@@ -238,7 +240,7 @@ export class FliteThread {
     else this.#worker.postMessage(job)
   }
 
-  /** Ends the thread, whatever it is doing. */
+  /** Terminates the thread, regardless of its current work. */
   async end(): Promise<void> {
     this.#isEnding = true
     await this.#worker.terminate()
@@ -248,8 +250,8 @@ export class FliteThread {
   #onMessage(response: FliteResponse): void {
     if (response.number !== this.#number) return
     this.#listener?.onResponse(response)
-    if (response.kind === 'error') this.#onFailure(errorOf(response.fault))
-    // An answer that arrives while the thread is being ended does not count.
+    if (response.kind === 'error') this.#onFailure(toFliteError(response.fault))
+    // A response that arrives while the thread is being terminated does not count.
     if (response.kind !== 'audio') this.#end(this.#isEnding ? 'lost' : response.kind)
   }
 

@@ -17,13 +17,13 @@ export interface FliteJob extends FliteRequest {
   readonly number: number
 }
 
-/** The audio comes first; words follow. */
+/** A response of the thread. Audio comes first, and words follow. */
 export type FliteResponse =
   | { readonly number: number; readonly kind: 'audio'; readonly samples: Int16Array<ArrayBuffer> }
   | { readonly number: number; readonly kind: 'words'; readonly words: readonly TimedWord[] }
   | { readonly number: number; readonly kind: 'error'; readonly fault: FliteFault }
 
-/** An error of the synthesizer without its message, which may quote the text. */
+/** An error of the synthesizer without its message, which can quote the text. */
 interface FliteFault {
   readonly name: string
   readonly code: string | null
@@ -31,15 +31,15 @@ interface FliteFault {
   readonly places: readonly string[]
 }
 
-export function faultOf(error: unknown): FliteFault {
+export function toFliteFault(error: unknown): FliteFault {
   if (!(error instanceof Error)) return { name: typeof error, code: null, places: [] }
   const { name, stack = '' } = error
   const code = 'code' in error && typeof error.code === 'string' ? error.code : null
   return { name, code, places: stack.split('\n').filter((line) => /^\s+at /.test(line)) }
 }
 
-/** An error for the log. */
-export function errorOf({ name, code, places }: FliteFault): Error {
+/** Builds an error for the log. */
+export function toFliteError({ name, code, places }: FliteFault): Error {
   const error = Object.assign(new Error('The built-in voices failed.'), { name, code })
   error.stack = [`${name}: ${error.message}`, ...places].join('\n')
   return error

@@ -2,15 +2,15 @@ import { createResampler } from '@parley/engine/audio/resampler'
 import type { TimedWord } from '@parley/engine/voice/ports'
 import type { WasmModule } from '../../../kernel/work/threads.ts'
 import type { FliteRequest } from './flite-protocol.ts'
-import { type SpokenToken, tokensOf } from './flite-text.ts'
+import { type SpokenToken, splitTokens } from './flite-text.ts'
 import { WasiProgram } from './wasi-program.ts'
 
 const PAUSE = 'pau'
 const WAV_HEADER_BYTES = 44
-/** Silence kept around a text. The voices add 150 to 250 ms, which would only delay answers. */
+/** Silence kept around a text. The voices add 150 to 250 ms, which would only delay the speech. */
 const LEAD_SECONDS = 0.02
 const TAIL_SECONDS = 0.14
-/** The smallest voice at high speed, since only its pronunciation is used. */
+/** The smallest voice at high speed, because only its pronunciation is used. */
 const PRONUNCIATION_OPTIONS = ['-voice', 'kal', '--setf', 'duration_stretch=0.05', '-ps']
 const MIN_SPEED = 0.5
 const MAX_SPEED = 2
@@ -25,7 +25,7 @@ export interface FliteSpeech {
 /** Speaks with one compiled module, one text at a time. */
 export class FliteSpeaker {
   readonly #module: WasmModule
-  /** Created in advance, since this takes longer than a short text. */
+  /** Created in advance, because this takes longer than a short text. */
   #next: WasiProgram | null = null
   /** Phones of single tokens. */
   readonly #pronunciations = new Map<string, readonly string[]>()
@@ -34,17 +34,17 @@ export class FliteSpeaker {
     this.#module = module
   }
 
-  /** Prepares the next run; called while idle. */
+  /** Prepares the next run. Called while idle. */
   prepare(): void {
     this.#next ??= new WasiProgram(this.#module)
   }
 
   speak({ text, voice, speed, rateHz }: FliteRequest): FliteSpeech {
-    const tokens = tokensOf(text)
+    const tokens = splitTokens(text)
     const spelling = spoken(tokens)
       .map((token) => token.spoken)
       .join(' ')
-    if (spelling === '') return { samples: new Int16Array(0), words: () => timeWords(withPhones(tokens, []), []) }
+    if (spelling === '') return { samples: new Int16Array(0), words: () => timeWords(filterWithPhones(tokens, []), []) }
     // This voice has a 16 kHz variant, which needs no resampling.
     const name = voice === 'kal' && rateHz === 16_000 ? 'kal16' : voice
     const stretch = 1 / Math.min(MAX_SPEED, Math.max(MIN_SPEED, speed))
@@ -54,14 +54,14 @@ export class FliteSpeaker {
     ])
     const rendered = readWav(file)
     const sounds = readPhones(stdout).filter(({ name: phone }) => phone !== PAUSE)
-    const cut = cutSilence(rendered, sounds)
-    // Computed now, since the samples may be transferred before the words are read.
+    const cut = trimSilence(rendered, sounds)
+    // Computed now, because the samples may be transferred before the words are read.
     const lengthMs = (cut.samples.length / rendered.rateHz) * 1000
     return {
-      samples: convert(cut.samples, rendered.rateHz, rateHz),
+      samples: resample(cut.samples, rendered.rateHz, rateHz),
       words: () => {
-        const shifted = sounds.map((phone) => shift(phone, cut.startMs, lengthMs))
-        return timeWords(withPhones(tokens, this.#pronounce(spoken(tokens))), shifted)
+        const shifted = sounds.map((phone) => shiftPhone(phone, cut.startMs, lengthMs))
+        return timeWords(filterWithPhones(tokens, this.#pronounce(spoken(tokens))), shifted)
       },
     }
   }
@@ -72,7 +72,7 @@ export class FliteSpeaker {
     return program.run(['flite', ...options])
   }
 
-  /** The phones of each single token. New tokens are spoken in one run, with pauses between them. */
+  /** Returns the phones of each single token. New tokens are spoken in one run, with pauses between them. */
   #pronounce(tokens: readonly SpokenToken[]): (readonly string[])[] {
     const unknown = [...new Set(tokens.map(stripPunctuation).filter((token) => !this.#pronunciations.has(token)))]
     if (unknown.length > 0) {
@@ -83,7 +83,7 @@ export class FliteSpeaker {
         for (const [index, token] of unknown.entries()) this.#pronunciations.set(token, groups[index] ?? [])
       }
     }
-    // A token with an internal pause looks like two; its letters then replace its phones.
+    // A token with an internal pause looks like two tokens. Its letters then replace its phones.
     return tokens.map((token) => this.#pronunciations.get(stripPunctuation(token)) ?? [...stripPunctuation(token)])
   }
 }
@@ -98,7 +98,7 @@ function stripPunctuation({ spoken: spelling }: SpokenToken): string {
   return bare || spelling
 }
 
-function withPhones(tokens: readonly SpokenToken[], phones: readonly (readonly string[])[]) {
+function filterWithPhones(tokens: readonly SpokenToken[], phones: readonly (readonly string[])[]) {
   let index = 0
   return tokens.map(({ text, spoken: spelling }) => {
     if (spelling === '') return { text, phones: [] }
@@ -138,7 +138,7 @@ function readWav(file: Uint8Array): Wave {
   return { samples, rateHz: view.getUint32(24, true) }
 }
 
-function cutSilence({ samples, rateHz }: Wave, sounds: readonly SpokenPhone[]) {
+function trimSilence({ samples, rateHz }: Wave, sounds: readonly SpokenPhone[]) {
   const startMs = Math.max(0, (sounds[0]?.startMs ?? 0) - LEAD_SECONDS * 1000)
   const endMs = (sounds.at(-1)?.endMs ?? Number.POSITIVE_INFINITY) + TAIL_SECONDS * 1000
   const start = Math.min(samples.length, Math.round((startMs / 1000) * rateHz))
@@ -146,12 +146,12 @@ function cutSilence({ samples, rateHz }: Wave, sounds: readonly SpokenPhone[]) {
   return { samples: samples.slice(start, end), startMs }
 }
 
-function shift({ name, startMs, endMs }: SpokenPhone, byMs: number, lengthMs: number): SpokenPhone {
+function shiftPhone({ name, startMs, endMs }: SpokenPhone, byMs: number, lengthMs: number): SpokenPhone {
   const place = (timeMs: number): number => Math.round(Math.min(lengthMs, Math.max(0, timeMs - byMs)))
   return { name, startMs: place(startMs), endMs: place(endMs) }
 }
 
-function convert(samples: Int16Array<ArrayBuffer>, fromHz: number, toHz: number): Int16Array<ArrayBuffer> {
+function resample(samples: Int16Array<ArrayBuffer>, fromHz: number, toHz: number): Int16Array<ArrayBuffer> {
   if (fromHz === toHz) return samples
   const resampler = createResampler(fromHz, toHz)
   const body = resampler.push(samples)
@@ -187,7 +187,7 @@ export function timeWords(
     const first = spoken[from]
     const last = spoken[to - 1]
     const isSilent = to === from || first === undefined || last === undefined
-    // A word without phones is placed at the end of the previous one.
+    // A word without phones is placed at the end of the previous word.
     const silentMs = spoken[from - 1]?.endMs ?? spoken[0]?.startMs ?? 0
     from = to
     return isSilent ? { text, startMs: silentMs, endMs: silentMs } : { text, startMs: first.startMs, endMs: last.endMs }
@@ -195,8 +195,9 @@ export function timeWords(
 }
 
 /**
- * For each prefix of `expected`, the number of `spoken` phones it covers in a minimal alignment (edit distance, since phones
- * change, merge and drop out in running speech). Monotonic; the last value covers all.
+ * Returns, for each prefix of `expected`, the number of `spoken` phones that it covers in a minimal alignment (edit distance,
+ * because phones change, merge and drop out in running speech). The numbers are monotonic, and the last number covers all
+ * phones.
  */
 export function alignPrefixes(expected: readonly string[], spoken: readonly string[]): number[] {
   const width = spoken.length + 1
@@ -208,9 +209,9 @@ export function alignPrefixes(expected: readonly string[], spoken: readonly stri
       const above = (row - 1) * width + column
       const differs = expected[row - 1] === spoken[column - 1] ? 0 : 1
       costs[row * width + column] = Math.min(
-        at(costs, above - 1) + differs,
-        at(costs, above) + 1,
-        at(costs, row * width + column - 1) + 1,
+        getCost(costs, above - 1) + differs,
+        getCost(costs, above) + 1,
+        getCost(costs, row * width + column - 1) + 1,
       )
     }
   }
@@ -219,14 +220,14 @@ export function alignPrefixes(expected: readonly string[], spoken: readonly stri
   let column = spoken.length
   reached[row] = column
   while (row > 0) {
-    const here = at(costs, row * width + column)
+    const here = getCost(costs, row * width + column)
     const above = (row - 1) * width + column
     const differs = expected[row - 1] === spoken[column - 1] ? 0 : 1
-    if (column > 0 && here === at(costs, above - 1) + differs) {
+    if (column > 0 && here === getCost(costs, above - 1) + differs) {
       row -= 1
       column -= 1
       reached[row] = column
-    } else if (here === at(costs, above) + 1) {
+    } else if (here === getCost(costs, above) + 1) {
       row -= 1
       reached[row] = column
     } else column -= 1
@@ -234,6 +235,6 @@ export function alignPrefixes(expected: readonly string[], spoken: readonly stri
   return reached
 }
 
-function at(costs: Uint16Array, index: number): number {
+function getCost(costs: Uint16Array, index: number): number {
   return costs[index] ?? Number.MAX_SAFE_INTEGER
 }

@@ -4,7 +4,7 @@ import type { SpeechRequest, Synthesizer, TimedWord } from '@parley/engine/voice
 import { SpeechStream } from '../speech-stream.ts'
 import { FlitePool, FliteThread } from './flite-pool.ts'
 import { FLITE_VOICES, type FliteVoice } from './flite-protocol.ts'
-import { partsOf } from './flite-text.ts'
+import { splitParts } from './flite-text.ts'
 
 export interface FliteSynthesizerOptions {
   readonly clock: Clock
@@ -16,25 +16,25 @@ export interface FliteSynthesizerOptions {
   readonly idleMs?: number
 }
 
-/** Voices that need no provider. */
+/** Voices that need no vendor. */
 export interface FliteSynthesizer extends Synthesizer {
-  /** Whether the language is supported; other texts are read like English. */
+  /** Whether the language is supported. Other texts are read like English. */
   supports(language: string): boolean
-  /** Starts a thread ahead of an expected text. */
+  /** Starts a thread before an expected text. */
   warm(): void
   /** Number of running threads. */
   readonly threadCount: number
   close(): Promise<void>
 }
 
-/** Each thread serves about thirty concurrent calls; other cores are for the calls themselves. */
+/** Each thread handles about thirty concurrent calls. Other cores are left for the calls themselves. */
 const MAX_THREADS = 4
 const MAX_QUEUED = 500
 const DEADLINE_MS = 10_000
 const IDLE_MS = 120_000
 const DEFAULT_VOICE: FliteVoice = 'slt'
 
-/** Creates the built-in voices. Their threads start with the first text; an unknown voice uses the default. */
+/** Creates the built-in voices. Their threads start with the first text. An unknown voice falls back to the default voice. */
 export function createFliteSynthesizer(options: FliteSynthesizerOptions): FliteSynthesizer {
   const pool = new FlitePool({
     clock: options.clock,
@@ -70,7 +70,7 @@ class FliteSpeech {
   constructor(pool: FlitePool, request: SpeechRequest) {
     this.#pool = pool
     this.#request = request
-    this.#parts = partsOf(request.text)
+    this.#parts = splitParts(request.text)
     this.stream = new SpeechStream(request.signal, { start: () => this.#next(), canceled: () => this.#drop() })
   }
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { parentPort } from 'node:worker_threads'
 import { webAssembly } from '../../../kernel/work/threads.ts'
-import { type FliteJob, type FliteResponse, faultOf } from './flite-protocol.ts'
+import { type FliteJob, type FliteResponse, toFliteFault } from './flite-protocol.ts'
 import { FliteSpeaker } from './flite-speaker.ts'
 
-/** The thread that speaks one text at a time. */
+/** Runs the thread that speaks one text at a time. */
 function runFliteThread(): void {
   const port = parentPort
   if (port === null) throw new Error('This file must run as a worker thread.')
@@ -19,7 +19,7 @@ function runFliteThread(): void {
       answer({ number, kind: 'audio', samples }, [samples.buffer])
       answer({ number, kind: 'words', words: speech.words() })
     } catch (error) {
-      answer({ number, kind: 'error', fault: faultOf(error) })
+      answer({ number, kind: 'error', fault: toFliteFault(error) })
     }
     speaker.prepare()
   })

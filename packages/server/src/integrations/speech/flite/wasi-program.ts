@@ -23,11 +23,11 @@ const FROM_END = 2
 /** Output of a run. */
 export interface ProgramOutput {
   readonly stdout: string
-  /** Content of the file, whatever its name. */
+  /** Content of the file, regardless of its name. */
   readonly file: Uint8Array
 }
 
-/** Thrown through the program's frames when it exits. */
+/** Thrown through the program's frames when the program exits. */
 class ProgramExit extends Error {}
 
 /** A growing byte buffer. */
@@ -68,13 +68,13 @@ export class WasiProgram {
   #arguments: readonly Uint8Array[] = []
   #position = 0
 
-  /** Instantiates the module, which may take milliseconds. */
+  /** Instantiates the module, which can take milliseconds. */
   constructor(module: WasmModule) {
     this.#instance = new webAssembly.Instance(module, { wasi_snapshot_preview1: this.#imports() })
     this.#memory = this.#instance.exports.memory as WasmMemory
   }
 
-  /** Runs to the end. Throws when the program crashes; ignores its exit status. */
+  /** Runs to the end. Throws if the program crashes; ignores its exit status. */
   run(programArguments: readonly string[]): ProgramOutput {
     const encoder = new TextEncoder()
     this.#arguments = programArguments.map((argument) => encoder.encode(`${argument.replaceAll('\0', ' ')}\0`))
@@ -87,7 +87,7 @@ export class WasiProgram {
     return { stdout: new TextDecoder().decode(this.#stdout.view()), file: this.#file.view() }
   }
 
-  /** A new view, since the memory may have grown. */
+  /** Returns a new view, because the memory may have grown. */
   #view(): DataView {
     return new DataView(this.#memory.buffer)
   }

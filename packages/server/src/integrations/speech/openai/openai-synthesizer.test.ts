@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { envelopeCorrelation } from '../../../../../../testing/speech-server/envelope.ts'
+import { correlateEnvelopes } from '../../../../../../testing/speech-server/envelope.ts'
 import type { SpeechReply } from '../../../../../../testing/speech-server/speech-reply.ts'
 import {
   type SpeechServerOptions,
@@ -9,7 +9,7 @@ import {
 import { writeWav } from '../../../../../../testing/speech-server/wav-audio.ts'
 import { createModelDispatcher } from '../../models/model-dispatcher.ts'
 import { createTestClock, TEST_KEY } from '../../models/model-test-kit.ts'
-import { listenTo, speechRequest } from '../speech-test-kit.ts'
+import { buildSpeechRequest, listenTo } from '../speech-test-kit.ts'
 import { createOpenAiSynthesizer, createPcmReader } from './openai-synthesizer.ts'
 
 async function setUp(options: SpeechServerOptions = {}, apiKey: string = TEST_KEY) {
@@ -33,20 +33,20 @@ describe('speech', () => {
   test.each([8_000, 16_000] as const)('comes at %d Hz, whatever the size of the pieces', async (rateHz) => {
     await using setup = await setUp({ apiKey: TEST_KEY })
     setup.server.script({ kind: 'normal', chunkBytes: 977 })
-    const spoken = await listenTo(setup.synthesizer.synthesize(speechRequest('Hello there friend', { rateHz })))
+    const spoken = await listenTo(setup.synthesizer.synthesize(buildSpeechRequest('Hello there friend', { rateHz })))
     expect(spoken.last).toBe('end')
     expect(Math.abs(spoken.samples.length - 1.05 * rateHz)).toBeLessThanOrEqual(1)
     const sent = { samples: synthesizeTones('Hello there friend'), rateHz: 24_000 }
-    expect(envelopeCorrelation(sent, { samples: spoken.samples, rateHz }, 50)).toBeGreaterThan(0.99)
+    expect(correlateEnvelopes(sent, { samples: spoken.samples, rateHz }, 50)).toBeGreaterThan(0.99)
     expect(setup.clock.pendingTimers).toBe(0)
   })
 
   test('is asked for as the wire says: speed and directions only where there are some', async () => {
     await using setup = await setUp()
-    await listenTo(setup.synthesizer.synthesize(speechRequest('Hi', { voice: 'coral' })))
+    await listenTo(setup.synthesizer.synthesize(buildSpeechRequest('Hi', { voice: 'coral' })))
     const more = { voice: 'nova', speed: 5, emotion: 'happy', model: 'gpt-4o-mini-tts-2025-12-15' }
-    await listenTo(setup.synthesizer.synthesize(speechRequest('Hi', more)))
-    await listenTo(setup.synthesizer.synthesize(speechRequest('Hi', { ...more, model: 'tts-1' })))
+    await listenTo(setup.synthesizer.synthesize(buildSpeechRequest('Hi', more)))
+    await listenTo(setup.synthesizer.synthesize(buildSpeechRequest('Hi', { ...more, model: 'tts-1' })))
     expect(setup.server.requests.map((request) => request.kind === 'speech' && request.body)).toEqual([
       { model: 'gpt-4o-mini-tts', voice: 'coral', input: 'Hi', response_format: 'pcm' },
       {
@@ -66,17 +66,17 @@ describe('speech', () => {
     const samples = synthesizeTones('one two', 22_050)
     const wav = writeWav({ samples, rateHz: 22_050 })
     setup.server.script({ kind: 'raw', contentType: 'audio/wav', body: wav })
-    const spoken = await listenTo(setup.synthesizer.synthesize(speechRequest('one two')))
+    const spoken = await listenTo(setup.synthesizer.synthesize(buildSpeechRequest('one two')))
     expect(Math.abs(spoken.samples.length - 0.7 * 16_000)).toBeLessThanOrEqual(2)
     expect(
-      envelopeCorrelation({ samples, rateHz: 22_050 }, { samples: spoken.samples, rateHz: 16_000 }),
+      correlateEnvelopes({ samples, rateHz: 22_050 }, { samples: spoken.samples, rateHz: 16_000 }),
     ).toBeGreaterThan(0.99)
   })
 
   test('connections are used again', async () => {
     await using setup = await setUp()
     for (const text of ['One', 'Two', 'Three', 'Four', 'Five', 'Six'])
-      await listenTo(setup.synthesizer.synthesize(speechRequest(text)))
+      await listenTo(setup.synthesizer.synthesize(buildSpeechRequest(text)))
     // The next request may come before the last connection is back.
     expect(setup.server.openConnections).toBeLessThanOrEqual(2)
   })
@@ -116,25 +116,25 @@ describe('faults', () => {
   test.each(FAULTS)('%s', async (_name, reply, kind) => {
     await using setup = await setUp()
     setup.server.setReply(reply)
-    const spoken = await listenTo(setup.synthesizer.synthesize(speechRequest('my secret plan')))
+    const spoken = await listenTo(setup.synthesizer.synthesize(buildSpeechRequest('my secret plan')))
     setup.server.setReply(null)
     expect(spoken.last).toMatchObject({ kind })
     expect(JSON.stringify(spoken.last)).not.toMatch(/secret plan|sk-te|127\.0\.0\.1/)
     expect(setup.clock.pendingTimers).toBe(0)
-    expect((await listenTo(setup.synthesizer.synthesize(speechRequest('again')))).last).toBe('end')
+    expect((await listenTo(setup.synthesizer.synthesize(buildSpeechRequest('again')))).last).toBe('end')
   })
 
   test('a connection that is closed before it answers is made again, once and without a word', async () => {
     await using setup = await setUp()
     setup.server.script({ kind: 'refuse' })
-    expect((await listenTo(setup.synthesizer.synthesize(speechRequest('Hi')))).last).toBe('end')
+    expect((await listenTo(setup.synthesizer.synthesize(buildSpeechRequest('Hi')))).last).toBe('end')
     expect(setup.server.requests).toHaveLength(2)
   })
 
   test('reports how long a vendor asks to wait', async () => {
     await using setup = await setUp()
     setup.server.script({ kind: 'quota', retryAfterSeconds: 7 })
-    expect((await listenTo(setup.synthesizer.synthesize(speechRequest('Hi')))).last).toMatchObject({
+    expect((await listenTo(setup.synthesizer.synthesize(buildSpeechRequest('Hi')))).last).toMatchObject({
       message: 'The provider answered with status 429 (rate_limit_exceeded, requests) and asks to wait 7 seconds.',
     })
   })
@@ -145,7 +145,7 @@ describe('faults', () => {
   ] as const)('a provider %s is given up', async (_name, reply, afterMs) => {
     await using setup = await setUp()
     setup.server.script(reply)
-    const spoken = listenTo(setup.synthesizer.synthesize(speechRequest('Hi there')))
+    const spoken = listenTo(setup.synthesizer.synthesize(buildSpeechRequest('Hi there')))
     await setup.server.received(1)
     await setup.clock.timerSet(afterMs)
     setup.clock.advance(afterMs)
@@ -158,7 +158,7 @@ describe('faults', () => {
     await using setup = await setUp()
     setup.server.script({ kind: 'stall', afterBytes: 4_800 })
     const abort = new AbortController()
-    const spoken = listenTo(setup.synthesizer.synthesize(speechRequest('Hi there', { signal: abort.signal })))
+    const spoken = listenTo(setup.synthesizer.synthesize(buildSpeechRequest('Hi there', { signal: abort.signal })))
     await setup.server.received(1)
     abort.abort()
     expect((await spoken).last).toBeNull()
@@ -172,7 +172,7 @@ describe('faults', () => {
     const types: string[] = []
     setup.server.script({ kind: 'normal', chunkBytes: 4_800 })
     for await (const event of setup.synthesizer.synthesize(
-      speechRequest('One two three four', { signal: abort.signal }),
+      buildSpeechRequest('One two three four', { signal: abort.signal }),
     )) {
       types.push(event.type)
       abort.abort()
@@ -184,7 +184,7 @@ describe('faults', () => {
   test('a consumer that is slow holds the provider up, and hears everything', async () => {
     await using setup = await setUp()
     setup.server.script({ kind: 'normal', chunkBytes: 2_000 })
-    const stream = setup.synthesizer.synthesize(speechRequest('word '.repeat(300)))
+    const stream = setup.synthesizer.synthesize(buildSpeechRequest('word '.repeat(300)))
     let samples = 0
     for await (const event of stream) {
       if (event.type === 'audio') samples += event.samples.length
@@ -196,11 +196,13 @@ describe('faults', () => {
 
   test('an unreachable server or a key that is no valid header', async () => {
     await using setup = await setUp({}, 'line\nbreak')
-    expect((await listenTo(setup.synthesizer.synthesize(speechRequest('Hi')))).last).toMatchObject({ kind: 'rejected' })
+    expect((await listenTo(setup.synthesizer.synthesize(buildSpeechRequest('Hi')))).last).toMatchObject({
+      kind: 'rejected',
+    })
     await setup.server.close()
     await using closed = await setUp()
     await closed.server.close()
-    expect((await listenTo(closed.synthesizer.synthesize(speechRequest('Hi')))).last).toMatchObject({
+    expect((await listenTo(closed.synthesizer.synthesize(buildSpeechRequest('Hi')))).last).toMatchObject({
       kind: 'unavailable',
     })
   })

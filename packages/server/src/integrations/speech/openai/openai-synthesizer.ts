@@ -1,12 +1,12 @@
 import { createResampler } from '@parley/engine/audio/resampler'
 import type { SpeechRequest, Synthesizer } from '@parley/engine/voice/ports'
-import { protocolFailure } from '../../models/wire-failure.ts'
+import { createProtocolFailure } from '../../models/wire-failure.ts'
 import type { VendorExchange } from '../../vendor-exchange.ts'
 import { postSpeech, type SpeechTarget } from '../speech-exchange.ts'
 import { SpeechStream } from '../speech-stream.ts'
 
 export interface OpenAiSynthesizerOptions extends SpeechTarget {
-  /** Provider part of the name. */
+  /** Vendor part of the name. */
   readonly provider: string
   /** Default model. */
   readonly model: string
@@ -17,14 +17,14 @@ const IDLE_MS = 4_000
 const TOTAL_MS = 90_000
 /** Two minutes of audio, longer than any clause. */
 const MAX_BYTES = 24_000 * 2 * 120
-/** Queued events before reading pauses. */
+/** Number of queued events at which reading pauses. */
 const MAX_PENDING_EVENTS = 64
 /** Limit of the API. */
 const MAX_CHARACTERS = 4_096
 const MIN_SPEED = 0.25
 const MAX_SPEED = 4
 
-/** A voice with the `POST /audio/speech` API of OpenAI and compatible servers. Provides no word times. */
+/** Creates a synthesizer that uses the `POST /audio/speech` API of OpenAI and compatible servers. Provides no word times. */
 export function createOpenAiSynthesizer(options: OpenAiSynthesizerOptions): Synthesizer {
   return {
     name: `${options.provider}/${options.model}`,
@@ -56,7 +56,7 @@ class OpenAiSpeech {
       {
         path: '/audio/speech',
         contentType: 'application/json',
-        body: JSON.stringify(bodyOf(this.#options.model, this.#request)),
+        body: JSON.stringify(buildRequestBody(this.#options.model, this.#request)),
         firstByteMs: FIRST_BYTE_MS,
         idleMs: IDLE_MS,
         totalMs: TOTAL_MS,
@@ -65,7 +65,7 @@ class OpenAiSpeech {
       {
         started: (contentType) => {
           if (/json|text|html|mpeg|mp3|ogg|opus|flac|aac/.test(contentType)) {
-            return protocolFailure('The provider did not answer with PCM audio; check its address and model.')
+            return createProtocolFailure('The provider did not answer with PCM audio; check its address and model.')
           }
           this.#reader = createPcmReader(this.#request.rateHz, contentType)
           return null
@@ -84,7 +84,7 @@ class OpenAiSpeech {
   #read(bytes: Buffer): void {
     const samples = this.#reader?.push(bytes) ?? null
     if (samples === null) {
-      this.#exchange?.fail(protocolFailure('The provider sent audio in an unsupported format.'))
+      this.#exchange?.fail(createProtocolFailure('The provider sent audio in an unsupported format.'))
       return
     }
     this.#push(samples)
@@ -94,7 +94,7 @@ class OpenAiSpeech {
   #finish(): void {
     this.#push(this.#reader?.flush() ?? new Int16Array(0))
     if (this.#samples > 0) this.stream.push({ type: 'end' })
-    else this.stream.push({ type: 'failed', failure: protocolFailure('The provider answered without audio.') })
+    else this.stream.push({ type: 'failed', failure: createProtocolFailure('The provider answered without audio.') })
   }
 
   #push(samples: Int16Array): void {
@@ -104,7 +104,7 @@ class OpenAiSpeech {
   }
 }
 
-function bodyOf(ownModel: string, { text, voice, model, speed, emotion }: SpeechRequest): object {
+function buildRequestBody(ownModel: string, { text, voice, model, speed, emotion }: SpeechRequest): object {
   const speaker = model ?? ownModel
   return {
     model: speaker,
@@ -127,15 +127,15 @@ const STANDARD_RATES_HZ: ReadonlySet<number> = new Set([
   8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000,
 ])
 
-/** Converts the bytes of an answer to samples at another rate, regardless of chunking. */
+/** Converts the bytes of a response to samples at another rate, regardless of chunk boundaries. */
 interface PcmReader {
-  /** Returns completed samples; `null` for an unsupported format. */
+  /** Returns completed samples, or null if the format is unsupported. */
   push(bytes: Buffer): Int16Array | null
-  /** The last samples. */
+  /** Returns the last samples. */
   flush(): Int16Array
 }
 
-/** Reads raw PCM, and WAV files from servers that support nothing else, at standard sample rates. */
+/** Creates a reader for raw PCM, and for WAV files from servers that support nothing else, at standard sample rates. */
 export function createPcmReader(rateHz: number, contentType = ''): PcmReader {
   const hintedRateHz = Number(/rate=(\d+)/.exec(contentType)?.[1] ?? PCM_RATE_HZ)
   let rest: Buffer = Buffer.alloc(0)
@@ -147,7 +147,7 @@ export function createPcmReader(rateHz: number, contentType = ''): PcmReader {
     else isInvalid = true
   }
 
-  /** Detects the format by the first bytes; false while there are too few. */
+  /** Detects the format from the first bytes. Returns false while there are too few. */
   const hasStarted = (): boolean => {
     if (resampler !== null || isInvalid) return true
     if (rest.length < 4) return false
@@ -187,7 +187,7 @@ interface WavHeader {
   readonly dataStart: number
 }
 
-/** `null` while the header is incomplete. */
+/** Reads the header. Returns null while the header is incomplete. */
 function readHeader(bytes: Buffer): WavHeader | null {
   let place = 12
   let format: Omit<WavHeader, 'dataStart'> | null = null

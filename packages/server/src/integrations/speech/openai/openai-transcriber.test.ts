@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { envelopeCorrelation } from '../../../../../../testing/speech-server/envelope.ts'
+import { correlateEnvelopes } from '../../../../../../testing/speech-server/envelope.ts'
 import type { SpeechReply } from '../../../../../../testing/speech-server/speech-reply.ts'
 import {
   type SpeechServerOptions,
@@ -73,7 +73,7 @@ describe('an utterance', () => {
     const [heard] = setup.server.heard
     expect(heard?.rateHz).toBe(16_000)
     expect(heard?.samples).toHaveLength(16_000 * 0.5 + SPEECH.length + 16_000 * 0.2)
-    expect(heard && envelopeCorrelation(heard, { samples: SPEECH, rateHz: 16_000 })).toBeGreaterThan(0.99)
+    expect(heard && correlateEnvelopes(heard, { samples: SPEECH, rateHz: 16_000 })).toBeGreaterThan(0.99)
     expect(setup.fields()).toEqual([
       {
         model: 'whisper-1',

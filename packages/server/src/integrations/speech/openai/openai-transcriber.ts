@@ -12,10 +12,10 @@ import type { SpeechTarget } from '../speech-exchange.ts'
 import { requestTranscription, type Transcription, type TranscriptionForm } from './transcription-request.ts'
 
 export interface OpenAiTranscriberOptions extends SpeechTarget {
-  /** Provider part of the name. */
+  /** Vendor part of the name. */
   readonly provider: string
   readonly model: string
-  /** p99 of the time until a final text; OpenAI's by default. */
+  /** p99 of the time until a final text; defaults to OpenAI's value. */
   readonly finalP99Ms?: number
 }
 
@@ -23,7 +23,7 @@ const FINAL_P99_MS = 2_010
 const PRE_ROLL_FRAMES = 25
 /** Voice is detected after 50 ms, with the frame that completes them. */
 const VOICE_DETECTION_MS = 60
-/** Minimum interval of interim transcriptions; they become rarer with the length of the utterance. */
+/** Minimum interval between interim transcriptions, which become rarer as the utterance grows longer. */
 const INTERIM_SECONDS = 2
 const INTERIM_SHARE = 0.25
 /** Longer utterances are split, which limits memory and cost. */
@@ -33,7 +33,7 @@ const MAX_ATTEMPTS = 2
 /** Statuses for unknown fields. */
 const UNKNOWN_FIELD_STATUSES: readonly number[] = [400, 404, 415, 422, 501]
 
-/** Detected capabilities of the provider. */
+/** Detected capabilities of the vendor. */
 interface ServerCapabilities {
   streams: boolean
   words: boolean
@@ -46,8 +46,8 @@ interface Attempt {
 }
 
 /**
- * A transcriber with the `POST /audio/transcriptions` API, which takes complete recordings: an utterance is sent after its
- * end. Runs one request at a time; a longer recording of the same utterance replaces a running request.
+ * Creates a transcriber that uses the `POST /audio/transcriptions` API, which accepts complete recordings: an utterance is sent
+ * after its end. Runs one request at a time. A longer recording of the same utterance replaces a running request.
  */
 export function createOpenAiTranscriber(options: OpenAiTranscriberOptions): Transcriber {
   const { provider, model, finalP99Ms = FINAL_P99_MS } = options
@@ -82,7 +82,7 @@ class OpenAiTranscriberSession implements TranscriberSession {
   /** Cancels the running request, which is for `#requestedUtterance`. */
   #cancel: (() => void) | null = null
   #requestedUtterance: Utterance | null = null
-  /** An ended utterance that waits for the text of the split one before it. */
+  /** An ended utterance that waits for the text of the split utterance before it. */
   #queued: Utterance | null = null
   #requests = 0
   #isClosed = false
@@ -146,10 +146,10 @@ class OpenAiTranscriberSession implements TranscriberSession {
     return buffer.length - requestedSamples >= Math.max(INTERIM_SECONDS * rateHz, buffer.length * INTERIM_SHARE)
   }
 
-  /** Splits an utterance that is too long; no audio is in both parts. */
+  /** Splits an utterance that is too long. No audio is in both parts. */
   #splitUtterance(utterance: Utterance): void {
     this.#preRoll.keepLast(0)
-    // The voice has ended and the text was requested; only silence followed.
+    // The voice has ended and the text was requested. Only silence followed.
     if (!utterance.isVoiced) return
     utterance.isVoiced = false
     this.#sendRequest(utterance)
@@ -174,7 +174,7 @@ class OpenAiTranscriberSession implements TranscriberSession {
     const form: TranscriptionForm = {
       ...attempt.requestedCapabilities,
       model: this.#options.model,
-      language: baseLanguage(language),
+      language: toBaseLanguage(language),
       keywords,
     }
     this.#requests += 1
@@ -193,7 +193,7 @@ class OpenAiTranscriberSession implements TranscriberSession {
           if (!('failure' in outcome)) {
             this.#learn(attempt.requestedCapabilities)
             this.#handleTranscription(utterance, outcome)
-          } else if (mayLackFields(attempt.requestedCapabilities, outcome.status)) {
+          } else if (mayHaveRejectedFields(attempt.requestedCapabilities, outcome.status)) {
             this.#sendRequest(utterance, { ...attempt, requestedCapabilities: { streams: false, words: false } })
           } else this.#handleFailure(utterance, outcome.failure, attempt)
           this.#sendQueued()
@@ -211,7 +211,7 @@ class OpenAiTranscriberSession implements TranscriberSession {
 
   #handleTranscription(utterance: Utterance, { text, words }: Transcription): void {
     const { id } = utterance
-    // The caller continues to speak, so the text is interim.
+    // The caller is still speaking, so the text is interim.
     if (utterance.isVoiced) {
       if (text !== '') this.#emit({ type: 'interim', utteranceId: id, text, stable: false })
       return
@@ -222,12 +222,12 @@ class OpenAiTranscriberSession implements TranscriberSession {
       utteranceId: id,
       text,
       endOfTurn: null,
-      words: relativeToVoice(words, utterance.leadMs),
+      words: shiftToVoice(words, utterance.leadMs),
     })
   }
 
   #handleFailure(utterance: Utterance, failure: SpeechFailure, attempt: Attempt): void {
-    // A lost interim text does not matter, since the final one is requested anyway, unless the failure is permanent.
+    // A lost interim text does not matter unless the failure is permanent, because the final text is requested anyway.
     if (utterance.isVoiced && failure.retryable) return
     const again = failure.kind === 'unavailable' || failure.kind === 'protocol'
     if (again && attempt.number < MAX_ATTEMPTS) {
@@ -250,7 +250,7 @@ class OpenAiTranscriberSession implements TranscriberSession {
     this.#requests += 1
   }
 
-  /** Emits asynchronously, never within a call of the session. */
+  /** Emits an event asynchronously, never within a call of the session. */
   #emit(event: TranscriberEvent): void {
     const { onEvent } = this.#session
     const isLast = event.type === 'failed'
@@ -261,18 +261,18 @@ class OpenAiTranscriberSession implements TranscriberSession {
 }
 
 /** Whether the server may have rejected an optional field. */
-function mayLackFields(requestedCapabilities: Readonly<ServerCapabilities>, status: number): boolean {
+function mayHaveRejectedFields(requestedCapabilities: Readonly<ServerCapabilities>, status: number): boolean {
   return UNKNOWN_FIELD_STATUSES.includes(status) && (requestedCapabilities.streams || requestedCapabilities.words)
 }
 
-/** The two-letter language of the API; `null` for unsupported tags such as `multi`. */
-function baseLanguage(tag: string): string | null {
+/** Returns the API's two-letter language, or null for unsupported tags such as `multi`. */
+function toBaseLanguage(tag: string): string | null {
   const [base = ''] = tag.toLowerCase().split('-')
   return /^[a-z]{2}$/.test(base) ? base : null
 }
 
 /** Converts times from the start of the recording to the start of the voice. */
-function relativeToVoice(words: readonly TimedWord[], leadMs: number): readonly TimedWord[] {
+function shiftToVoice(words: readonly TimedWord[], leadMs: number): readonly TimedWord[] {
   const from = (ms: number): number => Math.max(0, Math.round(ms - leadMs))
   return words.map(({ text, startMs, endMs }) => ({ text, startMs: from(startMs), endMs: from(endMs) }))
 }

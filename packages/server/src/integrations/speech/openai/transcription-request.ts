@@ -1,41 +1,41 @@
 import type { SpeechFailure, TimedWord } from '@parley/engine/voice/ports'
 import { createSseStream } from '../../models/sse-stream.ts'
-import { asObject, asText, parseJson } from '../../models/unknown-json.ts'
-import { protocolFailure } from '../../models/wire-failure.ts'
+import { parseJson, toObject, toText } from '../../models/unknown-json.ts'
+import { createProtocolFailure } from '../../models/wire-failure.ts'
 import { toWav } from '../sample-buffer.ts'
 import { postSpeech, type SpeechTarget } from '../speech-exchange.ts'
 
 const FIRST_BYTE_MS = 5_000
 const IDLE_MS = 3_000
-/** Idle limit once words have arrived: the turn would end without the rest long before `IDLE_MS`. */
+/** Idle limit once words have arrived. The turn would end without the rest long before `IDLE_MS`. */
 const WORDS_IDLE_MS = 1_200
 const TOTAL_MS = 8_000
 const MAX_BYTES = 1024 * 1024
-/** Limit of the hint; Whisper reads 224 tokens. */
+/** Maximum length of the hint. Whisper reads 224 tokens. */
 const MAX_PROMPT_CHARACTERS = 600
-/** Removed from texts before sending; does not occur in audio. */
+/** Removed from texts before sending, and does not occur in audio. */
 const BOUNDARY = 'parley-form-7d1f9c52b84e'
 
 /** Fields of a request. */
 export interface TranscriptionForm {
   readonly model: string
-  /** Two letters; `null`: the provider detects the language. */
+  /** Two-letter language. If null, the vendor detects the language. */
   readonly language: string | null
   readonly keywords: readonly string[]
-  /** Requests a stream of the text. */
+  /** Whether to request a stream of the text. */
   readonly streams: boolean
-  /** Requests word times. */
+  /** Whether to request word times. */
   readonly words: boolean
 }
 
 export interface TranscriptionListener {
-  /** The text so far. */
+  /** Receives the text so far. */
   interim(text: string): void
-  /** Called once, unless the request was canceled before. `status` is 0 without an answer. */
+  /** Called once, unless the request was canceled before. `status` is 0 if there was no response. */
   ended(outcome: Transcription | { readonly failure: SpeechFailure; readonly status: number }): void
 }
 
-/** Transcribes a recording; returns the cancel function. */
+/** Transcribes a recording. Returns the cancel function. */
 export function requestTranscription(
   target: SpeechTarget,
   request: { readonly samples: Int16Array; readonly rateHz: number; readonly form: TranscriptionForm },
@@ -89,7 +89,7 @@ function encodeForm(form: TranscriptionForm, wav: Buffer): Buffer {
   return Buffer.concat([Buffer.from(texts.join('') + file), wav, Buffer.from(`\r\n--${BOUNDARY}--\r\n`)])
 }
 
-/** Reads an answer: JSON, or events of a stream. */
+/** Reads a response: JSON, or events of a stream. */
 class TranscriptionReader {
   readonly #listener: TranscriptionListener
   readonly #body: Buffer[] = []
@@ -111,7 +111,7 @@ class TranscriptionReader {
   start(contentType: string): SpeechFailure | null {
     this.#streams = contentType.startsWith('text/event-stream')
     const isReadable = this.#streams || contentType === '' || contentType.includes('json')
-    return isReadable ? null : protocolFailure('The provider did not answer with a transcript.')
+    return isReadable ? null : createProtocolFailure('The provider did not answer with a transcript.')
   }
 
   read(bytes: Buffer): SpeechFailure | null {
@@ -119,12 +119,12 @@ class TranscriptionReader {
       this.#body.push(bytes)
       return null
     }
-    if (!this.#sse.push(bytes)) return protocolFailure('The provider sent an event that is too long.')
+    if (!this.#sse.push(bytes)) return createProtocolFailure('The provider sent an event that is too long.')
     return this.#problem
   }
 
   end(failure: SpeechFailure | null, status: number): void {
-    // A complete text counts, whatever happens afterwards.
+    // A complete text counts, regardless of what happens afterwards.
     if (this.#done !== null) this.#listener.ended(this.#done)
     else if (failure !== null) this.#listener.ended({ failure, status })
     else if (this.#streams) this.#fail('The stream of the transcript ended early.', status)
@@ -136,20 +136,20 @@ class TranscriptionReader {
   }
 
   #fail(message: string, status: number): void {
-    this.#listener.ended({ failure: protocolFailure(message), status })
+    this.#listener.ended({ failure: createProtocolFailure(message), status })
   }
 
   #event(data: string): void {
     if (this.#done !== null || this.#problem !== null || data === '[DONE]') return
-    const event = asObject(parseJson(data))
-    const type = asText(event?.type)
+    const event = toObject(parseJson(data))
+    const type = toText(event?.type)
     if (type === 'transcript.text.delta') {
-      this.#text += asText(event?.delta)
+      this.#text += toText(event?.delta)
       if (this.#text.trim() !== '') this.#listener.interim(this.#text.trim())
     } else if (type === 'transcript.text.done') {
       this.#done = readTranscription(event)
     } else if (event === null) {
-      this.#problem = protocolFailure('The provider sent an invalid event.')
+      this.#problem = createProtocolFailure('The provider sent an invalid event.')
     } else if (type === 'error' || event.error !== undefined) {
       const message = 'The provider ended the transcript with an error.'
       this.#problem = { kind: 'unavailable', message, retryable: true }
@@ -157,10 +157,10 @@ class TranscriptionReader {
   }
 }
 
-/** A transcribed text; `''`: no speech. */
+/** A transcribed text, which is '' if there was no speech. */
 export interface Transcription {
   readonly text: string
-  /** Times from the start of the recording; empty when the provider returns none. */
+  /** Times from the start of the recording. Empty if the vendor returns none. */
   readonly words: readonly TimedWord[]
 }
 
@@ -170,11 +170,11 @@ const NO_SPEECH = 0.6
 const UNSURE = -1
 const MAX_WORDS = 5_000
 
-/** Reads `{text, words?, segments?}`; `null` for anything else. */
+/** Reads `{text, words?, segments?}`. Returns null for anything else. */
 function readTranscription(body: unknown): Transcription | null {
-  const fields = asObject(body)
+  const fields = toObject(body)
   if (fields === null || typeof fields.text !== 'string') return null
-  // Models invent polite phrases for noise; the probabilities reveal this.
+  // Models hallucinate polite phrases for noise, which the probabilities reveal.
   if (isNoise(fields.segments)) return { text: '', words: [] }
   return { text: fields.text.trim(), words: readWords(fields.words) }
 }
@@ -182,7 +182,7 @@ function readTranscription(body: unknown): Transcription | null {
 function isNoise(segments: unknown): boolean {
   if (!Array.isArray(segments) || segments.length === 0) return false
   return segments.every((segment) => {
-    const fields = asObject(segment)
+    const fields = toObject(segment)
     const { no_speech_prob: noSpeech, avg_logprob: sure } = fields ?? {}
     return typeof noSpeech === 'number' && noSpeech > NO_SPEECH && typeof sure === 'number' && sure < UNSURE
   })
@@ -191,8 +191,8 @@ function isNoise(segments: unknown): boolean {
 function readWords(words: unknown): TimedWord[] {
   if (!Array.isArray(words)) return []
   return words.slice(0, MAX_WORDS).flatMap((word) => {
-    const fields = asObject(word)
-    const text = asText(fields?.word).trim()
+    const fields = toObject(word)
+    const text = toText(fields?.word).trim()
     const { start, end } = fields ?? {}
     if (text === '' || typeof start !== 'number' || typeof end !== 'number' || !(start >= 0) || !(end >= start))
       return []

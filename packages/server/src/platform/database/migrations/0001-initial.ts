@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { childOf, key, required, unique } from './columns.ts'
 
-/** All tables of the first release, in portable types: text, integer, and bigint for milliseconds. */
+/** Creates all tables of the first release with portable types: text, integer, and bigint for milliseconds. */
 export async function initial(database: Kysely<unknown>): Promise<void> {
   await createTenancyTables(database)
   await createResources(database)
@@ -112,7 +112,7 @@ async function createChats({ schema }: Kysely<unknown>): Promise<void> {
     .createTable('chats')
     .addColumn('chat_id', 'text', key)
     .addColumn('workspace_id', 'integer', childOf('workspaces.workspace_id'))
-    // No reference: a chat outlives its agent.
+    // Not a reference, because a chat outlives its agent.
     .addColumn('agent_id', 'text', required)
     .addColumn('agent_version', 'integer', required)
     .addColumn('agent_name', 'text')
@@ -182,7 +182,7 @@ async function createChats({ schema }: Kysely<unknown>): Promise<void> {
     .columns(['chat_id', 'idempotency_hash'])
     .where(sql.ref('idempotency_hash'), 'is not', null)
     .execute()
-  // A restart looks for these few rows, whatever the size of the table.
+  // A restart looks for these few rows, regardless of the table's size.
   await schema
     .createIndex('turns_running')
     .on('turns')

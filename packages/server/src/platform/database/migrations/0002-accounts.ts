@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 import { childOf, key, optionalChildOf, required, unique } from './columns.ts'
 
-/** The default provider, which owns everything without a reseller. */
+/** The default provider, which owns everything that has no reseller. */
 const FIRST_RESELLER = { provider_id: `provider_${'0'.repeat(26)}`, slug: 'default', name: 'Default' }
 
-/** Providers above tenants, members of workspaces, logins, branding, provider keys and the audit log. */
+/** Creates providers above tenants, workspace members, logins, branding, provider keys and the audit log. */
 export async function accounts(database: Kysely<unknown>, now: number): Promise<void> {
   await createResellers(database as Kysely<{ providers: Record<string, unknown> }>, now)
   await createPeople(database)
@@ -42,7 +42,7 @@ async function createResellers(database: Kysely<{ providers: Record<string, unkn
 
 async function createPeople(database: Kysely<unknown>): Promise<void> {
   const { schema } = database
-  // From now on, addresses are looked up in lower case.
+  // From this version on, addresses are looked up in lower case.
   await sql`update users set email = lower(email)`.execute(database)
   await schema
     .alterTable('users')
@@ -122,7 +122,7 @@ async function createOwnedTables({ schema }: Kysely<unknown>): Promise<void> {
     .addColumn('actor_role', 'text', required)
     .addColumn('operation', 'text', required)
     .addColumn('target', 'text', required)
-    // No references: entries outlive their targets.
+    // Not references, because entries outlive their targets.
     .addColumn('workspace_id', 'integer')
     .addColumn('account_sid', 'text')
     .addColumn('provider_id', 'text')

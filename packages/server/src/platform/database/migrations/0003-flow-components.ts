@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { childOf, key, required } from './columns.ts'
 
-/** Parts of dialog graphs that flows share. Flows are resources like agents. */
+/** Creates components: parts of dialog graphs that several flows share. Flows are resources, like agents. */
 export async function flowComponents({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('flow_components')

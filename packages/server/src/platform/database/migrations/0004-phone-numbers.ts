@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { childOf, key, required, unique } from './columns.ts'
 
-/** Phone numbers and the agents bound to them. */
+/** Creates phone numbers and the agents bound to them. */
 export async function phoneNumbers(database: Kysely<unknown>): Promise<void> {
   await createNumberTables(database)
   await createAgents(database)
@@ -45,7 +45,7 @@ async function createAgents({ schema }: Kysely<unknown>): Promise<void> {
     .addColumn('number_id', 'integer', childOf('phone_numbers.number_id'))
     .addColumn('direction', 'text', required)
     .addColumn('position', 'integer', required)
-    // No reference: deleting an agent of any kind releases its numbers.
+    // Not a reference, because deleting an agent of any kind releases its numbers.
     .addColumn('agent_id', 'text', required)
     .addColumn('agent_version', 'integer')
     .addColumn('weight', 'double precision', required)
@@ -54,7 +54,7 @@ async function createAgents({ schema }: Kysely<unknown>): Promise<void> {
   await schema.createIndex('number_agents_by_agent').on('number_agents').column('agent_id').execute()
 }
 
-/** A separate counter, so that the id of a deleted number is not reused. */
+/** Creates a separate counter, so that the id of a deleted number is not reused. */
 async function createCounter(database: Kysely<{ number_counter: Record<string, unknown> }>): Promise<void> {
   await database.schema
     .createTable('number_counter')

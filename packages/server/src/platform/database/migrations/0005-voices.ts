@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { childOf, key, required } from './columns.ts'
 
-/** Voices that workspaces added from providers. */
+/** Creates the voices that workspaces add from providers. */
 export async function voices({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('voices')

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { childOf, key, required } from './columns.ts'
 
-/** Simulation test cases. */
+/** Creates simulation test cases. */
 export async function testCases({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('test_cases')
@@ -9,7 +9,7 @@ export async function testCases({ schema }: Kysely<unknown>): Promise<void> {
     .addColumn('workspace_id', 'integer', childOf('workspaces.workspace_id'))
     .addColumn('name', 'text', required)
     .addColumn('engine_kind', 'text', required)
-    // An engine with test cases is deleted only with its workspace.
+    // An engine with test cases is only deleted with its workspace.
     .addColumn('engine_id', 'text', childOf('resources.resource_id'))
     .addColumn('engine_version', 'integer')
     .addColumn('definition', 'text', required)

@@ -1,26 +1,26 @@
-import { foldedLetters } from './0007-calls.ts'
+import { listFoldedLetters } from './0007-calls.ts'
 
 /**
  * Triggers that keep exact counts and search texts of calls in the same transaction. They run once per statement,
  * which makes bulk writes cheap.
  */
 
-/** Weeks are few enough to sum, and short enough to count the calls in a partial one. */
+/** Weeks are few enough to sum, and short enough to count the calls within a partial week. */
 const PERIOD_MS = 604_800_000
 const DAY_MS = 86_400_000
 
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
-/** Uses the faster folding for ASCII, which most texts are. */
+/** Builds the folding function, which uses the faster folding for ASCII, because most texts are ASCII. */
 const foldFunction = (): string => {
-  const { from, to } = foldedLetters()
+  const { from, to } = listFoldedLetters()
   return `create function call_search_fold(given text) returns text language sql immutable parallel safe as $$
     select case when octet_length(given) = char_length(given) then lower(given collate "C")
       else translate(lower(given collate "C"), ${literal(from)}, ${literal(to)}) end
   $$`
 }
 
-/** Replaces the common id prefix, so that a search does not match every id. Separators keep texts from running together. */
+/** Removes the common id prefix, so that a search does not match every id. Separators keep adjacent texts apart. */
 const words = [
   "U&'\\E001\\E001' || call_search_fold(substr(rows.call_id, 6))",
   "call_search_fold(coalesce(rows.call_sid, ''))",
@@ -46,14 +46,14 @@ const countChanges = (rows: string, calls: string): string => `
   select workspace_id, created_at / ${PERIOD_MS}, agent_id, agent_version, status, hidden, ${calls} from ${rows}
   group by 1, 2, 3, 4, 5, 6;`
 
-/** Deleting a workspace deletes its counts. */
+/** Deleting a workspace also deletes its counts. */
 const EXISTING_WORKSPACES = `(
     select removed.* from removed where exists (
       select 1 from workspaces where workspaces.workspace_id = removed.workspace_id
     )
   ) as removed`
 
-/** Skips existing rows, since an insert that conflicts would still consume a number. */
+/** Skips existing rows, because an insert that conflicts would still consume a number. */
 const recordAgents = (rows: string): string => `
   insert into call_agents (workspace_id, agent_id, agent_name)
   select distinct workspace_id, agent_id, agent_name from ${rows} as rows
@@ -70,8 +70,8 @@ const trigger = (name: string, when: string, body: string): readonly string[] =>
 ]
 
 /**
- * Counts are appended as changes and folded into sums later, since writers of one workspace would otherwise wait for its rows
- * or fail. A view reads both as one. Deleting a workspace deletes its counts.
+ * Counts are appended as changes and added to the sums later, because writers of one workspace would otherwise wait for its
+ * rows or fail. A view combines both. Deleting a workspace also deletes its counts.
  */
 const counts: readonly string[] = [
   countTable(
@@ -90,7 +90,7 @@ const counts: readonly string[] = [
   ),
 ]
 
-/** Tables first, then their triggers. */
+/** SQL that creates the tables first, then their triggers. */
 export const callSideTables: readonly string[] = [
   foldFunction(),
   ...counts,
@@ -101,8 +101,8 @@ export const callSideTables: readonly string[] = [
     agent_name text collate "C" not null,
     primary key (workspace_id, agent_id, agent_name)
   )`,
-  // Free space on each page: the status changes most often and is in no index here. The day is a stored column, so that the
-  // planner knows how few days there are.
+  // Leaves free space on each page: the status changes most often, and no index here contains it. The day is a stored column,
+  // so that the planner knows how few days there are.
   `create table call_search_entries (
     created_at bigint not null,
     day integer not null generated always as (created_at / ${DAY_MS}) stored,
@@ -152,8 +152,8 @@ export const callSideTables: readonly string[] = [
 ]
 
 /**
- * Indexes texts by trigrams, together with workspaces and agents, where the server provides the extension. The extension may
- * be in any schema. Agent numbers are stored as negative values.
+ * Builds SQL that indexes texts by trigrams, together with workspaces and agents, if the server provides the extension. The
+ * extension can be in any schema. Agent numbers are stored as negative values.
  */
 export const textIndex = (name: string): string => `do $$
   declare place text;

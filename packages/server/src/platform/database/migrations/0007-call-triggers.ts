@@ -4,10 +4,10 @@
  * so key ranges are time ranges.
  */
 
-/** Number of keys per millisecond, more than the calls created in one. */
+/** Number of keys per millisecond, which exceeds the number of calls created in one millisecond. */
 const KEYS_PER_MS = 1_000_000
 
-/** Weeks are few enough to sum, and short enough to count the calls in a partial one. */
+/** Weeks are few enough to sum, and short enough to count the calls within a partial week. */
 const PERIOD_MS = 604_800_000
 
 /** Encodes a number as one trigram: its kind, and its value as two digits of base 65,000. */
@@ -30,7 +30,7 @@ const facets = [
   token(20, 'new.hidden'),
 ].join(' || ')
 
-/** Replaces the common id prefix, so that it does not fill the index. Separators keep texts from running together. */
+/** Removes the common id prefix, so that it does not fill the index. Separators keep adjacent texts apart. */
 const words = [
   'char(57345, 57345) || substr(new.call_id, 6)',
   "coalesce(new.call_sid, '')",
@@ -62,7 +62,7 @@ const indexEntry = 'insert into call_search (rowid, words, facets) values (new.s
 const removeEntry = `insert into call_search (call_search, rowid, words, facets)
   values ('delete', old.search_key, old.words, old.facets);`
 
-/** Tables first, then their triggers. */
+/** SQL that creates the tables first, then their triggers. */
 export const callTriggers: readonly string[] = [
   `create table call_agents (
     agent_number integer primary key,

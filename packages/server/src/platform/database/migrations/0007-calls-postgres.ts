@@ -3,10 +3,10 @@ import type { PostgresConnections } from '../postgres-connections.ts'
 import { callSideTables, textIndex } from './0007-call-triggers-postgres.ts'
 import { createCalls, createIndexes } from './0007-calls.ts'
 
-/** The index exists only if texts of calls are indexed; see `hasTrigrams`. */
+/** The index exists only if call texts are indexed; see `hasTrigrams`. */
 const TEXT_INDEX = 'call_search_texts'
 
-/** Calls, their exact totals and their searchable texts, indexed where the server supports it. */
+/** Creates calls, their exact totals and their searchable texts, which are indexed if the server supports it. */
 export async function callsOnPostgres(database: Kysely<unknown>): Promise<void> {
   await createCalls(database)
   await createIndexes(database)
@@ -14,7 +14,7 @@ export async function callsOnPostgres(database: Kysely<unknown>): Promise<void> 
   await sql.raw(textIndex(TEXT_INDEX)).execute(database)
 }
 
-/** Whether an index serves `like` on the searchable texts of calls, which needs an optional extension. */
+/** Whether an index supports `like` on the searchable texts of calls, which requires an optional extension. */
 export async function hasTrigrams(connections: Pick<PostgresConnections, 'run'>): Promise<boolean> {
   const { rows } = await connections.run('select 1 from pg_index where indexrelid = to_regclass($1) and indisvalid', [
     TEXT_INDEX,

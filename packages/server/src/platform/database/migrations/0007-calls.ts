@@ -3,8 +3,8 @@ import { callTriggers } from './0007-call-triggers.ts'
 import { childOf, key, required } from './columns.ts'
 
 /**
- * Case folding of SQLite's text index, so that a search has the same results in every database: ranges of hexadecimal code
- * points (every second one with `/2`) and the distance to the folded letter.
+ * Case folding of SQLite's text index, so that a search returns the same results in every database. Lists ranges of hexadecimal
+ * code points (every second one with `/2`) and the distance to the folded letter.
  */
 const RUNS = `
   b5+775 c0-d6+32 d8-de+32 100-12e/2+1 132-136/2+1 139-147/2+1 14a-176/2+1 178-121 179-17d/2+1 17f-268 181+210
@@ -24,8 +24,8 @@ const RUNS = `
   a790-a792/2+1 a7a0-a7a8/2+1 a7aa-42308 ff21-ff3a+32 10400-10427+40
 `
 
-/** Two texts of equal length: each letter of the first folds to the letter at its position in the second. Omits ASCII. */
-export function foldedLetters(): { readonly from: string; readonly to: string } {
+/** Returns two texts of equal length: each letter in `from` folds to the letter at the same position in `to`. Omits ASCII. */
+export function listFoldedLetters(): { readonly from: string; readonly to: string } {
   let from = ''
   let to = ''
   for (const run of RUNS.trim().split(/\s+/)) {
@@ -39,7 +39,7 @@ export function foldedLetters(): { readonly from: string; readonly to: string } 
   return { from, to }
 }
 
-/** Calls, their exact totals, and their text index. */
+/** Creates calls, their exact totals and their text index. */
 export async function calls(database: Kysely<unknown>): Promise<void> {
   await createCalls(database)
   await createIndexes(database)
@@ -47,7 +47,7 @@ export async function calls(database: Kysely<unknown>): Promise<void> {
   for (const statement of callTriggers) await sql.raw(statement).execute(database)
 }
 
-/** Creates the table; totals and text search differ between databases. */
+/** Creates the calls table. Totals and text search differ between databases. */
 export async function createCalls({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('calls')
@@ -56,7 +56,7 @@ export async function createCalls({ schema }: Kysely<unknown>): Promise<void> {
     .addColumn('call_type', 'text', required)
     .addColumn('status', 'text', required)
     .addColumn('direction', 'text')
-    // No references: a call outlives its agent, and a child its parent.
+    // Not references, because a call outlives its agent, and a child call outlives its parent.
     .addColumn('agent_id', 'text', required)
     .addColumn('agent_version', 'integer', required)
     .addColumn('agent_name', 'text', required)
@@ -99,7 +99,10 @@ export async function createCalls({ schema }: Kysely<unknown>): Promise<void> {
     .execute()
 }
 
-/** Each starts with the filters of a list, followed by its order. Further columns make index-only reads possible. */
+/**
+ * Creates the indexes. Each index starts with the filters of a list, followed by the list's order. Additional columns allow
+ * index-only reads.
+ */
 export async function createIndexes({ schema }: Kysely<unknown>): Promise<void> {
   const order = ['created_at desc', 'call_id desc']
   const usage = ['agent_id', 'agent_version', 'status', 'duration_ms', 'cost_total', 'successful']

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Indexes the published versions of each resource, the highest of which is live, since every read looks it up. */
+/** Indexes the published versions of each resource, because every read looks up the highest, which is live. */
 export async function publishedVersions({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createIndex('resource_versions_published')

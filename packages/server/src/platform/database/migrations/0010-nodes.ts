@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { childOf, key, required } from './columns.ts'
 
-/** The identity of the installation, its nodes, the owners of turns, and turn events for readers on other nodes. */
+/** Creates the installation's identity, its nodes, the owners of turns, and turn events for readers on other nodes. */
 export async function nodes({ schema }: Kysely<unknown>): Promise<void> {
   await schema.createTable('installation').addColumn('name', 'text', key).addColumn('value', 'text', required).execute()
   await schema

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { childOf, key, required } from './columns.ts'
 
-/** Webhook endpoints of workspaces, their events and deliveries. */
+/** Creates the webhook endpoints of workspaces, their events and deliveries. */
 export async function webhooks(database: Kysely<unknown>): Promise<void> {
   await createEndpoints(database)
   await createEvents(database)
@@ -64,7 +64,7 @@ async function createDeliveries({ schema }: Kysely<unknown>): Promise<void> {
     .addColumn('subject_id', 'text', required)
     .addColumn('position', 'bigint', required)
     .addColumn('target', 'text', required)
-    // No reference: deliveries outlive their endpoint.
+    // Not a reference, because deliveries outlive their endpoint.
     .addColumn('webhook_id', 'text')
     .addColumn('url', 'text', required)
     .addColumn('timeout_ms', 'integer', required)
@@ -91,7 +91,7 @@ async function createDeliveries({ schema }: Kysely<unknown>): Promise<void> {
     .execute()
 }
 
-/** One index for each filter of the list, since any value may be rare; two for pending deliveries. */
+/** Creates one index for each list filter, because any value can be rare, and two indexes for pending deliveries. */
 async function indexDeliveries({ schema }: Kysely<unknown>): Promise<void> {
   const lists: Readonly<Record<string, readonly string[]>> = {
     webhook_deliveries_of_workspace: ['workspace_id'],

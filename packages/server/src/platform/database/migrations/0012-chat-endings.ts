@@ -1,13 +1,13 @@
 import { type Kysely, sql } from 'kysely'
 
-/** End of chats: the next check, the reason, the storage setting, and the analysis. */
+/** Adds the columns for the end of a chat: the next check, the reason, the storage setting and the analysis. */
 export async function chatEndings({ schema }: Kysely<unknown>): Promise<void> {
   for (const [name, type] of COLUMNS) await schema.alterTable('chats').addColumn(name, type).execute()
   await schema
     .alterTable('chats')
     .addColumn('analysis_usage', 'text', (column) => column.notNull().defaultTo('[]'))
     .execute()
-  // The condition uses no other column, so that turns do not update this index.
+  // The condition uses no other column, so turns do not update this index.
   await schema
     .createIndex('chats_due')
     .on('chats')
@@ -16,7 +16,7 @@ export async function chatEndings({ schema }: Kysely<unknown>): Promise<void> {
     .execute()
 }
 
-/** Existing chats have none of these: they are neither closed for silence nor analyzed automatically. */
+/** Existing chats have null in these columns: they are neither closed for inactivity nor analyzed automatically. */
 const COLUMNS = [
   ['close_after_ms', 'integer'],
   ['storage', 'text'],

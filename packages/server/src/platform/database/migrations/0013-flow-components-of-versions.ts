@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { childOf, required } from './columns.ts'
 
-/** Snapshots of the shared components of frozen flow versions. */
+/** Creates snapshots of the shared components used by frozen flow versions. */
 export async function flowComponentsOfVersions(database: Kysely<unknown>): Promise<void> {
   await database.schema
     .createTable('flow_version_components')
@@ -21,7 +21,7 @@ interface Rows {
   flow_version_components: { resource_id: string; version: number; flow_component_id: string; definition: string }
 }
 
-/** The past components of frozen versions are unknown, so their current ones are recorded. */
+/** Records the current components of frozen versions, because the past components are unknown. */
 async function recordFrozenVersions(database: Kysely<Rows>): Promise<void> {
   const frozen = await database
     .selectFrom('resource_versions')
@@ -38,7 +38,7 @@ async function recordFrozenVersions(database: Kysely<Rows>): Promise<void> {
       .where('resource_id', '=', resource_id)
       .where('version', '=', version)
       .executeTakeFirstOrThrow()
-    const ids = new Set(componentIds(definition))
+    const ids = new Set(listComponentIds(definition))
     // The loop also visits ids that it adds.
     for (const flow_component_id of ids) {
       const component = await database
@@ -48,15 +48,15 @@ async function recordFrozenVersions(database: Kysely<Rows>): Promise<void> {
         .where('workspace_id', '=', workspace_id)
         .executeTakeFirst()
       if (component === undefined) continue
-      for (const inner of componentIds(component.definition)) ids.add(inner)
+      for (const inner of listComponentIds(component.definition)) ids.add(inner)
       const row = { resource_id, version, flow_component_id, definition: component.definition }
       await database.insertInto('flow_version_components').values(row).execute()
     }
   }
 }
 
-/** Only shared components existed before; skips nodes of local ones. */
-function componentIds(definition: string): string[] {
+/** Returns the ids of shared components and skips nodes of local ones. Only shared components existed before this version. */
+function listComponentIds(definition: string): string[] {
   const { nodes } = JSON.parse(definition) as { nodes: readonly Readonly<Record<string, unknown>>[] }
   return nodes.flatMap(({ type, component_type, component_id }) => {
     return type === 'component' && component_type !== 'local' && typeof component_id === 'string' ? [component_id] : []

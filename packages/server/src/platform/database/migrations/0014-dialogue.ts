@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 
-/** State for rewinding chats, and the agents that held them. */
+/** Adds the state for rewinding chats, and the agents that conducted them. */
 export async function dialogue({ schema }: Kysely<unknown>): Promise<void> {
   await schema.alterTable('turns').addColumn('state', 'text').execute()
   await schema

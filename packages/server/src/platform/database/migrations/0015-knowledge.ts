@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { childOf, key, required } from './columns.ts'
 
-/** Knowledge bases, their sources and contents. */
+/** Creates knowledge bases, their sources and their contents. */
 export async function knowledge(database: Kysely<unknown>): Promise<void> {
   await createBases(database)
   await createSources(database)

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { childOf, required } from './columns.ts'
 
-/** Live calls: their nodes, events and post-processing. */
+/** Adds the nodes, events and post-processing of live calls. */
 export async function liveCalls({ schema }: Kysely<unknown>): Promise<void> {
   for (const name of ['engine_id', 'node_id', 'token_hash', 'storage', 'stored_as', 'recording'] as const) {
     await schema.alterTable('calls').addColumn(name, 'text').execute()

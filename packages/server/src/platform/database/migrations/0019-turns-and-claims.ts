@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 
-/** Workspaces take turns with background jobs. */
+/** Lets workspaces take turns with background jobs. */
 export async function turnsAndClaims({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .alterTable('jobs')

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { key, optionalChildOf, required } from './columns.ts'
 
-/** Members and administrators must accept an invitation first. */
+/** Requires members and administrators to accept an invitation first. */
 export async function invitations(database: Kysely<unknown>): Promise<void> {
   const { schema } = database
   await schema
@@ -44,7 +44,7 @@ async function addTime({ schema }: Kysely<unknown>, table: string, column: strin
     .execute()
 }
 
-/** Turns users without a password into invitations without a link, and deletes old links, which have no limits. */
+/** Converts users without a password into invitations without a link. Deletes old links, which have no limits. */
 async function reinvite(database: Kysely<unknown>): Promise<void> {
   const columns = sql`invitation_id, email, name, user_id, workspace_id, account_sid, provider_id, role, expires_at, created_at`
   await sql`

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { childOf, required } from './columns.ts'
 
-/** Named secrets for the tools of a workspace. */
+/** Creates named secrets for the tools of a workspace. */
 export async function workspaceSecrets({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('workspace_secrets')

@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 import { key, required } from './columns.ts'
 
-/** Several brands may claim a domain, but only one can verify it. Existing domains stay verified. */
+/** Allows several brands to claim a domain, but only one to verify it. Existing domains stay verified. */
 export async function domainProofs(database: Kysely<unknown>): Promise<void> {
   const { schema } = database
-  // SQLite cannot drop the old constraint that made every claim exclusive.
+  // SQLite cannot drop the old constraint, which made every claim exclusive.
   await schema
     .createTable('proven_brandings')
     .addColumn('owner_id', 'text', key)

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 import { childOf, key, required } from './columns.ts'
 
-/** Several accounts may register a number, but only one can verify it. Existing numbers stay verified. */
+/** Allows several accounts to register a number, but only one to verify it. Existing numbers stay verified. */
 export async function numberProofs(database: Kysely<unknown>): Promise<void> {
-  // SQLite cannot drop the old unique constraint. Agents are copied too, since they reference the table.
+  // SQLite cannot drop the old unique constraint. Agents are also copied, because they reference the table.
   await createNumbers(database)
   await createAgents(database)
   const { schema } = database

@@ -8,13 +8,13 @@ export const required: Column = (column) => column.notNull()
 export const key: Column = (column) => column.notNull().primaryKey()
 export const unique: Column = (column) => column.notNull().unique()
 
-/** References a parent; deleting it deletes the row. */
+/** Defines a reference to a parent row. Deleting the parent deletes the row. */
 export const childOf =
   (parent: string): Column =>
   (column) =>
     column.notNull().references(parent).onDelete('cascade')
 
-/** References an optional parent; deleting it deletes the row. */
+/** Defines a reference to an optional parent row. Deleting the parent deletes the row. */
 export const optionalChildOf =
   (parent: string): Column =>
   (column) =>
