@@ -85,7 +85,10 @@ describe.skipIf(findPostgres() === null)('db:copy to PostgreSQL', () => {
     interruptedCommand.child.kill('SIGKILL')
     expect(await interruptedCommand.ended()).toMatchObject({ code: null, stdout: '' })
     const server = startCommand('backup', { ...settings, DATABASE_URL: url }, '--to', folder.file('unfinished.gz'))
-    expect(await server.ended()).toMatchObject({ code: 1, stderr: expect.stringContaining('contains an unfinished copy') })
+    expect(await server.ended()).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('contains an unfinished copy'),
+    })
 
     const resumed = await startCommand('db-copy', settings, '--to', url).ended()
     expect(resumed.code, resumed.stderr).toBe(0)
