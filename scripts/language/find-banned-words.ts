@@ -30,22 +30,22 @@ export function findBannedWords(file: string, source: string): BannedWord[] {
 function findInSource(file: string, source: string): BannedWord[] {
   const { program, comments } = parseSync(file, source)
   const found = comments.flatMap(({ start, end }) => findInProse(source.slice(start, end), start, source))
-  const name = ({ name, start }: { name: string; start: number }) => {
+  const checkName = ({ name, start }: { name: string; start: number }) => {
     if (WIRE_NAMES.has(name)) return
     for (const [word] of name.matchAll(BANNED_IN_NAMES)) found.push(createFinding(source, start, word))
   }
-  const text = (start: number, end: number) => {
+  const checkText = (start: number, end: number) => {
     if (PRODUCT_TEXTS.test(file)) found.push(...findInProse(source.slice(start, end), start, source))
   }
   new Visitor({
-    Identifier: name,
-    PrivateIdentifier: name,
-    JSXIdentifier: name,
+    Identifier: checkName,
+    PrivateIdentifier: checkName,
+    JSXIdentifier: checkName,
     Literal: ({ value, start, end }) => {
-      if (typeof value === 'string') text(start, end)
+      if (typeof value === 'string') checkText(start, end)
     },
-    TemplateElement: ({ start, end }) => text(start, end),
-    JSXText: ({ start, end }) => text(start, end),
+    TemplateElement: ({ start, end }) => checkText(start, end),
+    JSXText: ({ start, end }) => checkText(start, end),
   }).visit(program)
   return found
 }

@@ -40,9 +40,7 @@ function createServerUrlSchema(protocols: readonly string[], example: string) {
   return z.string().refine((value) => isServerUrl(value, protocols), `must be a URL such as ${example}`)
 }
 
-/**
- * Whether the value is a server URL. A URL of a local socket has no host name: `postgres:///database?host=/var/run/postgresql`.
- */
+/** Whether the value is a server URL. A Unix socket URL has no host name: `postgres:///database?host=/var/run/postgresql`. */
 function isServerUrl(value: string, protocols: readonly string[]): boolean {
   if (!URL.canParse(value)) return false
   const { protocol, hostname, searchParams } = new URL(value)

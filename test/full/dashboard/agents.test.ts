@@ -353,7 +353,7 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     await page.getByRole('button', { name: 'Actions for Robin' }).click()
     await expectEventually(() => page.getByRole('menuitem').allTextContents()).toEqual(['Export JSON'])
     await page.goto(`agents/${agentId}/versions`)
-    await page.getByText('No other version').waitFor()
+    await page.getByText('No other versions').waitFor()
     await page.goto('agents')
     await page.getByRole('link', { name: 'Robin' }).waitFor()
     expect(await page.getByRole('button', { name: 'New agent' }).count()).toBe(0)

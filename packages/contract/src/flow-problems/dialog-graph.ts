@@ -43,8 +43,8 @@ export interface ComponentReference {
 const NO_LOCAL_IDS: ReadonlySet<string> = new Set()
 
 /**
- * Returns the component that a node runs, or `null` if there is none. `localIds` are the component IDs of the flow; shared
- * components have none.
+ * Returns the component that a node runs, or `null` if there is none. `localIds` contains the IDs of the
+ * flow's local components. It is empty when `node` belongs to a shared component.
  */
 export function findReferencedComponent(
   node: FlowNode,

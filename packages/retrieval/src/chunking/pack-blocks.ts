@@ -180,13 +180,13 @@ type Table = Extract<ContentBlock, { kind: 'table' }>
 export function tableLines(table: Table, maxSize: number): string[] {
   const header = table.header.map(normalizeWhitespace)
   const rows = table.rows.map((row) => row.map(normalizeWhitespace))
-  const lines = unusedHeaderLines(header, rows).flatMap((line) => cutText(line, maxSize))
+  const lines = buildEmptyColumnLines(header, rows).flatMap((line) => cutText(line, maxSize))
   for (const row of rows) for (const line of rowLines(rowCells(header, row), maxSize)) lines.push(line)
   return lines
 }
 
-/** Headers of empty columns, which no row repeats. */
-function unusedHeaderLines(header: readonly string[], rows: readonly (readonly string[])[]): string[] {
+/** Returns the headers of columns that are empty in every row. */
+function buildEmptyColumnLines(header: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const unusedColumns = header.filter((name, column) => name !== '' && rows.every((row) => (row[column] ?? '') === ''))
   return unusedColumns.length === 0 ? [] : [unusedColumns.join('; ')]
 }

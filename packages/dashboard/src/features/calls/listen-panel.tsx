@@ -10,7 +10,7 @@ const TOKEN = message('Could not start listening. Try again.')
 
 /** Problem and fix by error code. */
 const PROBLEMS: Readonly<Record<string, string>> = {
-  insecure_context: message('Browsers play calls only over https:// or at http://localhost.'),
+  insecure_context: message('Browsers allow call audio only over https:// or at http://localhost.'),
   unsupported_browser: message('This browser cannot play live calls. Use a current version.'),
   token_invalid: TOKEN,
   token_used: TOKEN,

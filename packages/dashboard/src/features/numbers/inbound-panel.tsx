@@ -120,8 +120,8 @@ function Total({ weights }: { readonly weights: readonly number[] }) {
       )}
     >
       {isTotal
-        ? t('Total {total} %', { total: formats.number(total, 2) })
-        : t('Total {total} %. It must be 100 %.', { total: formats.number(total, 2) })}
+        ? t('Total: {total}%', { total: formats.number(total, 2) })
+        : t('Total: {total}%. It must be 100%.', { total: formats.number(total, 2) })}
     </p>
   )
 }

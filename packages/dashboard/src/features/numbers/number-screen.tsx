@@ -44,7 +44,7 @@ const VERIFIERS = {
 } as const
 
 const SAVE_BLOCKER_LABELS = {
-  'weights-incomplete': message('The weights of the inbound agents must total 100 %.'),
+  'weights-incomplete': message('The weights of the inbound agents must total 100%.'),
   'agent-missing': message('Select an agent in every row, or remove the row.'),
 } as const
 

@@ -95,7 +95,7 @@ export function VersionsView<Row extends VersionRow>(props: VersionsViewProps<Ro
           <Comparison {...props} compared={compared} />
         ) : (
           versions.rows.length === 1 && (
-            <Panel title={t('No other version')}>
+            <Panel title={t('No other versions')}>
               <p className="text-muted">
                 {t('Edits change version 1 until it is used or published. The next edit then starts version 2.')}
               </p>

@@ -26,7 +26,7 @@ export function registerVoiceRoutes(
   implement(api, deleteVoice, ({ path }, { workspaceId }) => community.remove(workspaceId, path.voiceId))
 }
 
-/** Registers the operation of voice previews. */
+/** Registers the voice preview operation. */
 export function registerVoicePreviewRoutes(api: Api, previews: VoicePreviewService): void {
   implement(api, previewVoice, async ({ path, body }, { workspaceId }) => {
     const { wav, version } = await previews.preview(workspaceId, path.voiceId, body)

@@ -53,7 +53,9 @@ async function lockForWriting(client: pg.Client, place: string): Promise<void> {
   )
   const [row] = rows as { encoding: string; schema: string | null }[]
   if (row?.encoding !== 'UTF8')
-    throw new ArchiveError(`The database ${place} has the wrong encoding: create it with encoding UTF8.`)
+    throw new ArchiveError(
+      `The encoding of the database ${place} must be UTF8. Recreate the database with encoding UTF8.`,
+    )
   if (row.schema === null)
     throw new ArchiveError(`The database ${place} has no schema for its user: grant the user access to one.`)
   try {

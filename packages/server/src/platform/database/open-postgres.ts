@@ -87,7 +87,9 @@ async function checkServer(client: pg.Client): Promise<void> {
   if (version < OLDEST_VERSION)
     throw createUnavailableError('The PostgreSQL server is too old: upgrade it to version 15 or newer.')
   if (encoding !== 'UTF8')
-    throw createUnavailableError(`The database has the encoding ${encoding}: create it with encoding UTF8.`)
+    throw createUnavailableError(
+      `The database encoding is ${encoding}, but UTF8 is required. Recreate the database with encoding UTF8.`,
+    )
 }
 
 /** Returns the connection's open transaction for migrations. */

@@ -241,7 +241,7 @@ describe('opening', () => {
       admin.read,
     )
     await expect(openPostgresDatabase({ url, clock: systemClock })).rejects.toThrow(
-      'The database has the encoding SQL_ASCII: create it with encoding UTF8.',
+      'The database encoding is SQL_ASCII, but UTF8 is required. Recreate the database with encoding UTF8.',
     )
   })
 

@@ -247,7 +247,7 @@ function CustomForm<Value extends AnyAgent>({ form, onChange }: MethodProps<Valu
 
 const FAULTS: Readonly<Record<FileFault, string>> = {
   'no-json': message('This file is not valid JSON. Choose an exported agent.'),
-  'no-agent': message('This file is not an agent export of this platform or of Retell. Choose another file.'),
+  'no-agent': message('This file is not an agent exported from this platform or from Retell. Choose another file.'),
   'other-kind': message(
     'This file contains the other kind of agent. Import agents under “Agents” and chat agents under “Chat agents”.',
   ),

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { childOf, key, required } from './columns.ts'
 
-/** Creates the voices that workspaces add from providers. */
+/** Creates the table of voices that workspaces add from vendors. */
 export async function voices({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('voices')
