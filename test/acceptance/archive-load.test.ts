@@ -113,7 +113,7 @@ describe.skipIf(findPostgres() === null)('a backup of a busy installation on Pos
     ).ended()
     expect(running).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/A server uses .*: stop all nodes, then copy/),
+      stderr: expect.stringMatching(/A server is using .*: stop all nodes, then copy/),
     })
 
     for (const settings of [to, { DATA_DIR: other.path, SECRET_KEY }]) {
