@@ -9,7 +9,7 @@ const END_TO_END: Readonly<Record<Area, readonly string[]>> = {
   failover: ['test/e2e/turns', 'test/e2e/start-and-stop', 'test/e2e/dialogue/restart'],
   flow: ['test/e2e/dialogue/'],
   rights: ['test/e2e/workspaces', 'test/e2e/logins', 'test/e2e/chats', 'test/e2e/agents'],
-  tools: ['test/e2e/tools', 'test/e2e/dialogue/'],
+  tools: ['test/e2e/tool', 'test/e2e/dialogue/'],
   storage: ['test/e2e/agents', 'test/e2e/llms', 'test/e2e/chats', 'test/e2e/start-and-stop'],
   'turn-machine': ['test/e2e/calls'],
   retrieval: ['test/e2e/knowledge/'],
@@ -34,7 +34,7 @@ export function createStages(root: string, deadlineMs: number) {
     stage(['run', `${path.dirname(file)}/`]),
     ...(file.startsWith(SLOWEST) ? [] : [stage(['related', file, '--exclude', `${SLOWEST}**`])]),
     stage(['related', file]),
-    stage(['run', ...END_TO_END[area]]),
+    stage(['run', ...END_TO_END[area]], 'full'),
     ...(slowTests.length > 0 ? [stage(['run', ...slowTests], 'full')] : []),
   ]
 }
