@@ -46,7 +46,7 @@ function comparable(text: string): string {
   return CHANGING.reduce((result, [pattern, replacement]) => result.replace(pattern, replacement), text)
 }
 
-/** Whether the page shows what was printed; "…" stands for anything, and layout does not count. */
+/** Whether the page shows what was printed; "…" matches anything, and layout does not count. */
 export function isAsShown(shown: string, printed: string): boolean {
   const parts = comparable(shown)
     .split('…')

@@ -189,7 +189,7 @@ describe.skipIf(findChromium() === null)('the client of calls in a real browser'
     first.disconnect()
     const disconnectedAtMs = performance.now()
     await expectEventually(() => seen(page, 'reconnecting')).toHaveLength(1)
-    await page.evaluate("call.type('typed meanwhile')")
+    await page.evaluate("call.type('typed while away')")
     await expectEventually(() => performance.now() - disconnectedAtMs).toBeGreaterThan(10_000)
     expect(server.refused).toBeGreaterThan(2)
     server.isReachable = true
@@ -201,7 +201,7 @@ describe.skipIf(findChromium() === null)('the client of calls in a real browser'
     second.send({ ...caption, seq: 2, id: 'b', text: 'Two' })
     await expectEventually(async () => (await seen(page, 'transcript')).map(({ text }) => text)).toEqual(['One', 'Two'])
     expect(await seen(page, 'reconnected')).toHaveLength(1)
-    await expectEventually(() => second.messages).toContainEqual({ type: 'typed', text: 'typed meanwhile' })
+    await expectEventually(() => second.messages).toContainEqual({ type: 'typed', text: 'typed while away' })
 
     await expectEventually(() => second.frames.length).toBeGreaterThan(10)
     const lastBefore = first.frames.at(-1)

@@ -157,7 +157,7 @@ export const LOOPING_PDFS: Readonly<Record<string, () => Uint8Array>> = {
     ),
   'a cross-reference table that comes before itself': () =>
     buildPdf([CATALOG, '<< /Type /Pages /Count 1 /Kids [3 0 R] >>', '<< /Type /Page /Parent 2 0 R >>'], '/Prev START'),
-  'an object stream that stands in itself': createLoopingObjectStream,
+  'an object stream that contains itself': createLoopingObjectStream,
   'contents that draw themselves': () =>
     buildPdf(
       [

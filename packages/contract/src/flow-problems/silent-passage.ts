@@ -14,7 +14,7 @@ export function isSpeakingNode({ type }: Pick<AnyFlowNode, 'type'>): boolean {
 /** Whether a conversation can pass through a node's component without waiting for the user. */
 export type CanPassNode = (node: FlowNode) => boolean
 
-/** Returns the destinations that are reachable without waiting for the user; `null` stands for leaving the component. */
+/** Returns the destinations that are reachable without waiting for the user; `null` means that the flow leaves the component. */
 export function findSilentDestinations(node: FlowNode, canPassNode: CanPassNode): (string | null)[] {
   if (node.type === 'end' || (node.type === 'component' && !canPassNode(node))) return []
   const { skip_response_edge: skip } = node as AnyFlowNode
