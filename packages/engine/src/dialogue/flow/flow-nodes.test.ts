@@ -87,7 +87,7 @@ describe('an extraction', () => {
     edges: [createEquationEdge('enough', '{{seats}} > 0', 'done')],
     else_edge,
   }
-  const first = createStaticNode('a', 'Where to?', { edges: [createPromptEdge('told', 'The user says it.', 'x')] })
+  const first = createStaticNode('a', 'Where to?', { edges: [createPromptEdge('answered', 'The user says it.', 'x')] })
 
   test('asks a model once and stores valid values', async () => {
     const steps = [callsTools(['extract_dynamic_variables', { city: 'Rome', seats: '2', other: 1 }])]

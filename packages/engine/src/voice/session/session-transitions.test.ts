@@ -303,7 +303,7 @@ test("treats a generated message before a node's tool like a static one", async 
         speak_during_execution: true,
         instruction: { type: 'prompt', text: 'Say that you look it up.' },
       },
-      createPromptNode('told', 'Say it.', { edges: [createPromptEdge('on', 'more', 'f')] }),
+      createPromptNode('reply', 'Say it.', { edges: [createPromptEdge('on', 'more', 'f')] }),
     ],
     { tools: [SLOW_TOOL] },
   )
