@@ -163,6 +163,7 @@ const LINES = `
   getSession                   session     none
   listSessions                 session     none
   deleteSession                session     none
+  updateProfile                session     none
   changePassword               session     none
   confirmPassword              session     none
   resetPassword                public      none

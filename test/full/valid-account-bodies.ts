@@ -41,6 +41,7 @@ export function accountBodies({ workspaceId, values }: KnownIds): Bodies {
     login: OWNER_LOGIN,
     // A repetition locks nobody out.
     changePassword: { currentPassword: OWNER_LOGIN.password, newPassword: OWNER_LOGIN.password },
+    updateProfile: { name: 'Dana' },
     confirmPassword: { password: OWNER_LOGIN.password },
     // A link is shown only once, so this one is invalid.
     resetPassword: { token: 'x'.repeat(43), newPassword: 'another password' },

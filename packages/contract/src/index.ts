@@ -96,6 +96,7 @@ import {
   login,
   logout,
   resetPassword,
+  updateProfile,
 } from './session.ts'
 import { getSigningSecret, rotateSigningSecret } from './signing-secret.ts'
 import {
@@ -250,6 +251,7 @@ export const operations = {
   login,
   logout,
   getSession,
+  updateProfile,
   listSessions,
   deleteSession,
   changePassword,

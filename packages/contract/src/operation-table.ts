@@ -306,6 +306,7 @@ export const operationTable = {
   login: ['POST', '/api/auth/login', 'public', 'none', []],
   logout: ['POST', '/api/auth/logout', 'session', 'none', []],
   getSession: ['GET', '/api/auth/session', 'session', 'none', []],
+  updateProfile: ['PATCH', '/api/auth/profile', 'session', 'none', []],
   listSessions: ['GET', '/api/auth/sessions', 'session', 'none', ['limit', 'paginationKey', 'paginationKeyVersion']],
   deleteSession: ['DELETE', '/api/auth/sessions/{sessionId}', 'session', 'none', []],
   changePassword: ['POST', '/api/auth/password', 'session', 'none', []],

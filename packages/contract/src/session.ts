@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ACTOR_ROLES, SCOPES, WORKSPACE_LEVELS } from './access.ts'
-import { DateTime, id } from './fields.ts'
+import { DateTime, id, label } from './fields.ts'
 import { defineDescribedObject, defineObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 import { EXTENSION_LIST_LIMIT, pagingQuery } from './pagination.ts'
@@ -55,6 +55,11 @@ export const LoginBody = defineObject('LoginBody', {
   password: PasswordInput.describe('Password of the account.'),
 })
 export type LoginBody = z.output<typeof LoginBody>
+
+export const UpdateProfileBody = defineObject('UpdateProfileBody', {
+  name: label().trim().min(1).describe('Your name, 1 to 200 characters, as other members see it.'),
+})
+export type UpdateProfileBody = z.output<typeof UpdateProfileBody>
 
 export const ChangePasswordBody = defineObject('ChangePasswordBody', {
   currentPassword: PasswordInput.describe('Current password.'),
@@ -123,6 +128,19 @@ export const getSession = defineOperation({
   access: 'session',
   workspace: 'none',
   result: CurrentSession,
+})
+
+export const updateProfile = defineOperation({
+  name: 'updateProfile',
+  route: 'PATCH /api/auth/profile',
+  tag: TAG,
+  summary: 'Update your profile',
+  description: 'Changes the name that members and administrators see in member lists and the audit log.',
+  access: 'session',
+  workspace: 'none',
+  body: UpdateProfileBody,
+  bodyLimitBytes: BODY_LIMIT_BYTES,
+  result: SessionUser,
 })
 
 export const listSessions = defineOperation({

@@ -80,6 +80,7 @@ export const OPERATION_LABELS: Readonly<Partial<Record<OperationName, string>>> 
   logout: message('Sign out'),
   deleteSession: message('End session'),
   changePassword: message('Change password'),
+  updateProfile: message('Update profile'),
   confirmPassword: message('Confirm password'),
   resetPassword: message('Reset password'),
   acceptInvitation: message('Accept invitation'),

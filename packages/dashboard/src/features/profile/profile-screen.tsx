@@ -33,6 +33,7 @@ export function ProfileScreen() {
   return (
     <Page title={t('Profile')} width="normal">
       <PersonPanel />
+      <NamePanel />
       <AppearancePanel />
       <TokensPanel />
       <PasswordPanel />
@@ -49,7 +50,6 @@ function PersonPanel() {
     <Panel title={t('Account')}>
       <Facts
         items={[
-          [t('Name'), user.name === '' ? '–' : user.name],
           [t('Email address'), user.email],
           [t('Role'), t(ACTOR_LABELS[role])],
           [t('Permissions'), scopes.map((scope) => t(SCOPE_LABELS[scope])).join(', ')],
@@ -74,6 +74,35 @@ function PersonPanel() {
           ))}
         </ul>
       </div>
+    </Panel>
+  )
+}
+
+/** Changes the user's name. */
+function NamePanel() {
+  const t = useText()
+  const { user } = useSession()
+  const [name, setName] = useState(user.name)
+  const update = useWrite('updateProfile', { refreshes: ['getSession'] })
+  const save = () => update.mutate({ body: { name } }, { onSuccess: () => notify(t('Name saved')) })
+  return (
+    <Panel title={t('Name')} description={t('Other members see this name in the team list and the audit log.')}>
+      <form
+        noValidate
+        className="flex flex-wrap items-end gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          save()
+        }}
+      >
+        <FieldProblems details={update.error?.details ?? []}>
+          <TextField label={t('Your name')} name="name" autoComplete="name" value={name} onChange={setName} />
+        </FieldProblems>
+        <Button type="submit" busy={update.isPending} disabled={name.trim() === '' || name.trim() === user.name}>
+          {t('Save name')}
+        </Button>
+      </form>
+      {update.error && <ProblemNote problem={update.error} />}
     </Panel>
   )
 }

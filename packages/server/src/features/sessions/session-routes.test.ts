@@ -39,6 +39,17 @@ describe('a session', () => {
     ])
   })
 
+  test('changes the name of its own user only', async () => {
+    await using server = await openSessions()
+    const { headers } = await server.enter()
+    const rename = (name: string) => server.send('PATCH /api/auth/profile', { ...headers, ...OWN_ORIGIN }, { name })
+    expect(await rename('  Ann Lee ')).toMatchObject({ status: 200, body: { userId: 'ann', name: 'Ann Lee' } })
+    expect((await server.send('GET /api/auth/session', headers)).body).toMatchObject({ user: { name: 'Ann Lee' } })
+    const users = await server.database.read.selectFrom('users').select('name').where('name', '=', 'Ann Lee').execute()
+    expect(users).toHaveLength(1)
+    expect(await rename('   ')).toMatchObject({ status: 400, body: { error: 'name: must have at least 1 character' } })
+  })
+
   test('expires after 14 days, and its row is deleted', async () => {
     await using server = await openSessions()
     const { headers } = await server.enter()

@@ -7,6 +7,7 @@ import {
   login,
   logout,
   resetPassword,
+  updateProfile,
 } from '@parley/contract/session'
 import { type Api, implement, type RequestContext, respondWithPage } from '../../kernel/api/implement.ts'
 import { readPage } from '../../kernel/api/paging.ts'
@@ -27,6 +28,8 @@ export function registerSessionRoutes(api: Api, sessions: SessionService, passwo
   implement(api, logout, (_input, context) => endSession(sessions, context, context.actor.credentialId))
 
   implement(api, getSession, (_input, { actor }) => sessions.current(actor))
+
+  implement(api, updateProfile, ({ body }, { actor }) => sessions.rename(actor, body.name))
 
   implement(api, listSessions, async ({ query }, context) => {
     return respondWithPage(context, await sessions.list(context.actor, readPage(query)))

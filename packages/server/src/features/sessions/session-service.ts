@@ -1,4 +1,4 @@
-import type { CurrentSession, Login, LoginBody, SessionSummary } from '@parley/contract/session'
+import type { CurrentSession, Login, LoginBody, SessionSummary, SessionUser } from '@parley/contract/session'
 import type { Clock, MakeId } from '@parley/engine/ports'
 import type { Actor } from '../../kernel/access/actor.ts'
 import type { Page, PageRequest } from '../../kernel/api/paging.ts'
@@ -15,6 +15,7 @@ import {
   insertSession,
   listSessionRows,
   type UserAccount,
+  updateUserName,
 } from './session-store.ts'
 
 const SESSION_TTL_MS = 14 * 24 * 60 * 60 * 1000
@@ -48,6 +49,8 @@ export interface SessionService {
    */
   login(body: LoginBody, client: RequestOrigin & { readonly userAgent: string }): Promise<StartedSession>
   current(actor: Actor): Promise<CurrentSession>
+  /** Changes the actor's name. Returns the updated user. */
+  rename(actor: Actor, name: string): Promise<SessionUser>
   list(actor: Actor, page: PageRequest): Promise<Page<SessionSummary>>
   /** Ends a session of the actor. Throws `not_found` for other sessions. */
   end(actor: Actor, sessionId: string): Promise<void>
@@ -78,6 +81,12 @@ export function createSessionService(dependencies: SessionServiceDependencies): 
     },
 
     current: (actor) => getCurrentSession(dependencies, actor),
+
+    async rename(actor, name) {
+      await database.transaction((unit) => updateUserName(unit, actor.userId, name))
+      const { user } = await getCurrentSession(dependencies, actor)
+      return user
+    },
 
     list(actor, page) {
       const now = clock.now()

@@ -49,6 +49,11 @@ export async function updatePasswordHash(transaction: Transaction, userId: strin
   await transaction.deleteFrom('password_links').where('user_id', '=', userId).execute()
 }
 
+/** Changes a person's name. */
+export async function updateUserName(transaction: Transaction, userId: string, name: string): Promise<void> {
+  await transaction.updateTable('users').set({ name }).where('user_id', '=', userId).execute()
+}
+
 export async function insertSession(transaction: Transaction, row: SessionRow): Promise<void> {
   await transaction.insertInto('sessions').values(row).execute()
 }
