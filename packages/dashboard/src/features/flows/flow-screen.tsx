@@ -117,7 +117,7 @@ function FlowEditor({ flowId, answer }: { readonly flowId: string; readonly answ
       <ConflictDialog
         conflict={editing.conflict}
         edits={editing.conflictEdits}
-        nameOf={nameOf}
+        getFieldName={nameOf}
         onResolve={editing.resolve}
         onPostpone={saving.postpone}
       />

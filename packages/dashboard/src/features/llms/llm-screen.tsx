@@ -63,7 +63,7 @@ function LlmEditor({ llmId, answer }: { readonly llmId: string; readonly answer:
         </>
       }
     >
-      <DraftFields draft={draft} saving={saving} nameOf={useFieldNames()}>
+      <DraftFields draft={draft} saving={saving} getFieldName={useFieldNames()}>
         <LlmTabs
           llmId={llmId}
           parts={{ value, onChange: draft.set, disabled: !isAllowed }}

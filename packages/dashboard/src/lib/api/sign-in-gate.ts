@@ -6,24 +6,24 @@ import { createStore } from '../store.ts'
  */
 export const signInGate = createStore(false)
 
-let waiting = Promise.withResolvers<void>()
+let nextSignIn = Promise.withResolvers<void>()
 
 /** Resolves after the next sign-in. Rejects if `signal` is aborted. */
 export async function waitForSignIn(signal: AbortSignal | undefined): Promise<void> {
   signInGate.set(true)
   const { promise, reject } = Promise.withResolvers<never>()
-  const abort = (): void => reject(signal?.reason)
-  signal?.addEventListener('abort', abort, { once: true })
+  const onAbort = (): void => reject(signal?.reason)
+  signal?.addEventListener('abort', onAbort, { once: true })
   try {
-    await Promise.race([waiting.promise, promise])
+    await Promise.race([nextSignIn.promise, promise])
   } finally {
-    signal?.removeEventListener('abort', abort)
+    signal?.removeEventListener('abort', onAbort)
   }
 }
 
 export function openGate(): void {
   signInGate.set(false)
-  const { resolve } = waiting
-  waiting = Promise.withResolvers<void>()
+  const { resolve } = nextSignIn
+  nextSignIn = Promise.withResolvers<void>()
   resolve()
 }

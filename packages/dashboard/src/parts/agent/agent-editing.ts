@@ -181,8 +181,8 @@ function useAgentSaving<Value extends AnyAgent>({
       setTheirs(outcome)
       return null
     }
-    if (agent.isEdited) agent.settle(sent.agent, outcome.agent)
-    if (llm.isEdited && outcome.llm) llm.settle(sent.llm, outcome.llm)
+    if (agent.isEdited) agent.acceptSaved(sent.agent, outcome.agent)
+    if (llm.isEdited && outcome.llm) llm.acceptSaved(sent.llm, outcome.llm)
     return outcome.warnings
   }
 

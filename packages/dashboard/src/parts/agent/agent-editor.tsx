@@ -296,7 +296,7 @@ function Conflicts<Value extends AnyAgent>({ editing }: { readonly editing: Agen
       <ConflictDialog
         conflict={llmSaving.conflict}
         edits={llm.edits}
-        nameOf={nameOf}
+        getFieldName={nameOf}
         onResolve={llmSaving.resolve}
         onPostpone={llmSaving.postpone}
       />
@@ -306,7 +306,7 @@ function Conflicts<Value extends AnyAgent>({ editing }: { readonly editing: Agen
     <ConflictDialog
       conflict={agentSaving.conflict}
       edits={agent.edits}
-      nameOf={nameOf}
+      getFieldName={nameOf}
       onResolve={agentSaving.resolve}
       onPostpone={agentSaving.postpone}
     />

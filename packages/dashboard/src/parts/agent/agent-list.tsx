@@ -58,7 +58,7 @@ export function AgentList<Value extends AnyAgent>(props: AgentListProps<Value>) 
   const pages = useSortedAgents(props.pages, { search, sort })
   const selection = useSelection<Value>(pages.rows, {
     rowKey: getAgentId,
-    nameOf: (agent) => agent.agent_name || getAgentId(agent),
+    getName: (agent) => agent.agent_name || getAgentId(agent),
   })
   const columns = useAgentColumns(props, usage)
   const duplicate = useDuplicateAgent(api)

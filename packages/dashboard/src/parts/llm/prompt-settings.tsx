@@ -99,7 +99,7 @@ export function PromptField({ defaults, minimumHeight = '20rem', ...field }: Pro
         {...field}
         language="prompt"
         completions={completions}
-        problemsOf={problemsOf}
+        findProblems={problemsOf}
         minimumHeight={minimumHeight}
       />
       <p className="text-end text-muted">

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { FieldProps } from '../../components/field.tsx'
 import { CodeField } from '../../components/json-editor.tsx'
 import { type Pair, PairsField, toObject, toPairs } from '../../components/strings-field.tsx'
-import { isSame } from '../../lib/editing/draft-state.ts'
+import { isJsonEqual } from '../../lib/editing/draft-state.ts'
 import { useText } from '../../lib/language.ts'
 import { findObjectProblem, formatJson, readObject, useObjectProblemText } from './json-text.ts'
 
@@ -18,7 +18,7 @@ export interface ObjectFieldProps extends Omit<FieldProps, 'children' | 'label'>
 export function ObjectField({ value, onChange, ...field }: ObjectFieldProps) {
   const [typed, setTyped] = useState<readonly Pair[]>(() => toPairs(value))
   // A value from undo or another edit replaces the typed rows.
-  const displayedPairs = isSame(toObject(typed), value) ? typed : toPairs(value)
+  const displayedPairs = isJsonEqual(toObject(typed), value) ? typed : toPairs(value)
   return (
     <PairsField
       {...field}
@@ -50,7 +50,7 @@ export function ObjectJsonField({
   const printed = value === undefined ? '' : formatJson(value)
   // A value from undo or another edit replaces valid typed text.
   const read = typed === null ? null : readObject(typed)
-  const isStale = typed !== null && (read !== null || typed.trim() === '') && !isSame(read ?? undefined, value)
+  const isStale = typed !== null && (read !== null || typed.trim() === '') && !isJsonEqual(read ?? undefined, value)
   const text = typed === null || isStale ? printed : typed
   const problem = text.trim() === '' ? null : findObjectProblem(text)
   return (

@@ -5,7 +5,7 @@ import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { CodeField } from '../../components/json-editor.tsx'
 import { Tabs } from '../../components/tabs.tsx'
-import { isSame } from '../../lib/editing/draft-state.ts'
+import { isJsonEqual } from '../../lib/editing/draft-state.ts'
 import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { findObjectProblem, useObjectProblemText } from './json-text.ts'
@@ -36,7 +36,7 @@ export function ToolDialog({ tool, onSave, onClose, disabled, name = 'tool', ...
   const t = useText()
   const [draft, setDraft] = useState<ToolDraft>(() => toToolDraft({ ...tool }))
   const [isLeaving, setIsLeaving] = useState(false)
-  const isEdited = !isSame(draft.fields, tool) || !isComplete(draft)
+  const isEdited = !isJsonEqual(draft.fields, tool) || !isComplete(draft)
   const kind = getToolKind(draft.fields.type)
   const apply = (): void => {
     // The server validates the tool when the prompt is saved.

@@ -1,5 +1,5 @@
 import { createContext, useContext, useRef } from 'react'
-import { isSame } from '../../lib/editing/draft-state.ts'
+import { isJsonEqual } from '../../lib/editing/draft-state.ts'
 import { formatJson, isObject, readObject } from './json-text.ts'
 
 /** An edited tool; unknown keys are kept. */
@@ -37,7 +37,7 @@ export function setText(draft: ToolDraft, text: string): ToolDraft {
   if (fields === null) return { ...draft, text }
   // A changed part replaces unfinished text in the form.
   const kept = Object.entries(draft.partTexts).filter(([path]) =>
-    isSame(getValueAt(draft.fields, path), getValueAt(fields, path)),
+    isJsonEqual(getValueAt(draft.fields, path), getValueAt(fields, path)),
   )
   return { fields, text, partTexts: Object.fromEntries(kept) }
 }

@@ -184,7 +184,7 @@ function Differences({ older, newer, toCompared = (value) => value, nameOf, reco
       {own.length > 0 ? (
         <section className="flex min-w-0 flex-col gap-3">
           {also.length > 0 && <h2 className="font-semibold">{title}</h2>}
-          <DifferenceView differences={own} nameOf={nameOf} />
+          <DifferenceView differences={own} getFieldName={nameOf} />
         </section>
       ) : (
         <p className="text-muted">{t('{record}: no changes', { record: title })}</p>
@@ -194,7 +194,7 @@ function Differences({ older, newer, toCompared = (value) => value, nameOf, reco
           <h2 className="font-semibold" dir="auto">
             {alsoTitle}
           </h2>
-          <DifferenceView differences={also} nameOf={nameOf} />
+          <DifferenceView differences={also} getFieldName={nameOf} />
         </section>
       )}
     </div>
