@@ -164,16 +164,7 @@ function buildPageExtensions(language: CodeProps['language'], latest: { readonly
 
 /** Renders the editor, which loads in a separate chunk. The parent component owns the text. */
 export function CodeArea(props: CodeProps & { readonly control: ControlProps }) {
-  const {
-    value,
-    onChange,
-    language,
-    disabled = false,
-    completions = [],
-    findProblems,
-    minimumHeight,
-    control,
-  } = props
+  const { value, onChange, language, disabled = false, completions = [], findProblems, minimumHeight, control } = props
   const t = useText()
   const container = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView | null>(null)

@@ -36,7 +36,7 @@ export function useSelection<Row>(rows: readonly Row[], { rowKey, getName }: Row
   return {
     rows: selected,
     rowKey,
-    getName: getName,
+    getName,
     select,
     column: {
       key: 'select',
@@ -273,7 +273,7 @@ function FailureDialog<Row>({ failures, getName, onClose }: FailureDialogProps<R
       open
       onOpenChange={onClose}
       title={t('{count, plural, one {# row failed} other {# rows failed}}', { count: failures.length })}
-      description={t('The other rows are done. The failed rows stay selected.')}
+      description={t('All other rows succeeded. Failed rows stay selected.')}
       actions={<Button onClick={onClose}>{t('Close')}</Button>}
     >
       <ul className="flex flex-col divide-y divide-line">

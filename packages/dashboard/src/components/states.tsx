@@ -123,7 +123,7 @@ function NotFound() {
         </Link>
       }
     >
-      {t('It may have been deleted, or the address is incomplete.')}
+      {t('It may have been deleted, or the URL is incorrect.')}
     </Empty>
   )
 }

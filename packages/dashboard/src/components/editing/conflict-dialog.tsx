@@ -34,7 +34,9 @@ export function ConflictDialog<Value extends object>({
       size="wide"
       onOpenChange={onPostpone}
       title={t('Someone else changed this')}
-      description={t('Your edits are not saved and nothing was overwritten. Compare both versions and choose.')}
+      description={t(
+        'Your edits are not saved and nothing was overwritten. Compare both versions and choose which one to keep.',
+      )}
       actions={
         <>
           <Button onClick={onPostpone}>{t('Keep editing')}</Button>

@@ -77,7 +77,7 @@ function FlowEditor({ flowId, answer }: { readonly flowId: string; readonly answ
         <>
           <EngineActions<ConversationFlow>
             api={flowApi}
-            fieldsOf={toDocument}
+            pickWritableFields={toDocument}
             format={(flow) => formatDocument(toDocument(flow))}
             id={flowId}
             name={answer.value.display_name.trim() || flowId}

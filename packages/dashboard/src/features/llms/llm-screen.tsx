@@ -58,7 +58,7 @@ function LlmEditor({ llmId, answer }: { readonly llmId: string; readonly answer:
       description={<UsedBy id={llmId} />}
       actions={
         <>
-          <EngineActions<Llm> api={llmApi} fieldsOf={toLlmFields} id={llmId} name={name} save={saving.save} />
+          <EngineActions<Llm> api={llmApi} pickWritableFields={toLlmFields} id={llmId} name={name} save={saving.save} />
           {isAllowed && <DraftBar draft={draft} saving={saving} />}
         </>
       }

@@ -12,7 +12,7 @@ test('the base is the maximum without purchased calls', () => {
   expect(before).toEqual({ baseConcurrency: 20, purchasedConcurrency: 5, concurrencyPurchaseLimit: 100 })
 })
 
-test('only changed fields are sent, emptied ones as null', () => {
+test('only changed fields are sent, and empty fields are null', () => {
   expect(findConcurrencyChanges(before, before)).toEqual({})
   expect(findConcurrencyChanges(before, { ...before, baseConcurrency: 40, purchasedConcurrency: null })).toEqual({
     baseConcurrency: 40,

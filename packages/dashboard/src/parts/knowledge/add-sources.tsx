@@ -102,22 +102,22 @@ export function TextsField({ value, onChange }: TextsFieldProps) {
   const t = useText()
   return (
     <div className="flex flex-col gap-4">
-      {value.map((each, index) => (
+      {value.map((source, index) => (
         <fieldset
-          // biome-ignore lint/suspicious/noArrayIndexKey: texts have no ids.
+          // biome-ignore lint/suspicious/noArrayIndexKey: texts have no IDs.
           key={index}
           className="flex min-w-0 flex-col gap-3 rounded-md border border-line p-3"
         >
           <legend className="px-1 font-medium">{t('Text {number}', { number: index + 1 })}</legend>
           <TextFields
-            value={each}
-            onChange={(changed) => onChange(value.map((text, place) => (place === index ? changed : text)))}
+            value={source}
+            onChange={(newText) => onChange(value.map((text, textIndex) => (textIndex === index ? newText : text)))}
           />
           <IconButton
             icon={Trash2}
             label={t('Remove text {number}', { number: index + 1 })}
             className="self-end"
-            onClick={() => onChange(value.filter((_text, place) => place !== index))}
+            onClick={() => onChange(value.filter((_text, textIndex) => textIndex !== index))}
           />
         </fieldset>
       ))}

@@ -16,10 +16,10 @@ export function selectComparedVersions(
   versions: readonly number[],
   { from, to }: VersionsSearch,
 ): Required<VersionsSearch> | null {
-  const sorted = [...versions].sort((one, other) => other - one)
+  const sorted = [...versions].sort((a, b) => b - a)
   const latest = to !== undefined && sorted.includes(to) ? to : sorted[0]
   if (latest === undefined) return null
-  const before = sorted.find((version) => version < latest) ?? sorted.find((version) => version !== latest)
-  const older = from !== undefined && sorted.includes(from) ? from : before
+  const defaultOlder = sorted.find((version) => version < latest) ?? sorted.find((version) => version !== latest)
+  const older = from !== undefined && sorted.includes(from) ? from : defaultOlder
   return older === undefined ? null : { from: older, to: latest }
 }
