@@ -52,7 +52,7 @@ export function RecordField({ value, onChange, choices, noneLabel, disabled, isL
               noneLabel,
               isLoading,
               selected,
-              query: query,
+              query,
               onQueryChange: setQuery,
               onSelect: selectRecord,
             }}
@@ -116,8 +116,8 @@ function Choices({
 function filterChoices(choices: readonly RecordChoice[], query: string): readonly RecordChoice[] {
   const terms = query.toLowerCase().split(/\s+/).filter(Boolean)
   const matches = choices.filter(({ id, label, hint = '' }) => {
-    const text = `${label} ${hint} ${id}`.toLowerCase()
-    return terms.every((term) => text.includes(term))
+    const searchableText = `${label} ${hint} ${id}`.toLowerCase()
+    return terms.every((term) => searchableText.includes(term))
   })
   return matches.slice(0, MAX_RESULTS)
 }

@@ -132,28 +132,28 @@ interface SelectionBarProps<Row> {
 /** Renders the actions on the selected rows, with progress and a failure report. Renders nothing without a selection. */
 export function SelectionBar<Row>({ selection, actions, refreshes }: SelectionBarProps<Row>) {
   const t = useText()
-  const bulk = useBulkRun(selection, refreshes)
+  const bulkRun = useBulkRun(selection, refreshes)
   const [pendingAction, setPendingAction] = useState<BulkAction<Row> | null>(null)
   const { rows } = selection
   return (
     <>
-      {(rows.length > 0 || bulk.progress !== null) && (
+      {(rows.length > 0 || bulkRun.progress !== null) && (
         <section
           aria-label={t('Selected rows')}
           className="sticky bottom-3 z-20 mx-auto flex max-w-full flex-wrap items-center gap-2 rounded-lg border border-line-strong bg-panel p-2 ps-4 shadow-lg"
         >
           <p role="status" className="me-2 tabular-nums">
-            {bulk.progress === null
+            {bulkRun.progress === null
               ? t('{count, number} selected', { count: rows.length })
-              : t('{count, number} of {total, number} done', { ...bulk.progress })}
+              : t('{count, number} of {total, number} done', { ...bulkRun.progress })}
           </p>
-          {bulk.progress === null ? (
+          {bulkRun.progress === null ? (
             <>
               {actions.map((action) => (
                 <Button
                   key={action.label}
                   icon={action.icon}
-                  onClick={() => (action.confirm ? setPendingAction(action) : bulk.start(action))}
+                  onClick={() => (action.confirm ? setPendingAction(action) : bulkRun.start(action))}
                 >
                   {action.label}
                 </Button>
@@ -163,7 +163,7 @@ export function SelectionBar<Row>({ selection, actions, refreshes }: SelectionBa
               </Button>
             </>
           ) : (
-            <Button icon={Square} onClick={bulk.stop}>
+            <Button icon={Square} onClick={bulkRun.stop}>
               {t('Stop')}
             </Button>
           )}
@@ -177,12 +177,12 @@ export function SelectionBar<Row>({ selection, actions, refreshes }: SelectionBa
           onClose={() => setPendingAction(null)}
           onConfirm={() => {
             setPendingAction(null)
-            bulk.start(pendingAction)
+            bulkRun.start(pendingAction)
           }}
         />
       )}
-      {bulk.failures.length > 0 && (
-        <FailureDialog failures={bulk.failures} getName={selection.getName} onClose={bulk.dismiss} />
+      {bulkRun.failures.length > 0 && (
+        <FailureDialog failures={bulkRun.failures} getName={selection.getName} onClose={bulkRun.dismiss} />
       )}
     </>
   )

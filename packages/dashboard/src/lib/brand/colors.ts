@@ -57,10 +57,10 @@ export function getTextColor(background: Rgb): Rgb {
 /** Returns the legible color nearest to `preferredColor`. The backgrounds must be all light or all dark. */
 export function toLegibleColor(preferredColor: Rgb, backgrounds: readonly Rgb[]): Rgb {
   const isOnDark = backgrounds.every((background) => getTextColor(background) === WHITE)
-  const end = isOnDark ? WHITE : BLACK
+  const textColor = isOnDark ? WHITE : BLACK
   for (let step = 0; step < MIX_STEPS; step += 1) {
-    const color = mixColors(preferredColor, end, step / MIX_STEPS)
+    const color = mixColors(preferredColor, textColor, step / MIX_STEPS)
     if (backgrounds.every((background) => calculateContrast(color, background) >= TEXT_CONTRAST)) return color
   }
-  return end
+  return textColor
 }

@@ -215,9 +215,9 @@ export const voiceAgents: AgentApi<Agent> = {
   /** The maximum call duration can only be edited, so a copied value is set after creation. */
   async create(workspaceId, settings) {
     const { max_call_duration_ms: durationMs } = settings
-    const created = await voiceApi.create(workspaceId, settings)
-    if (durationMs === undefined || durationMs === created.value.max_call_duration_ms) return created
-    const target = { workspaceId, agentId: created.value.agent_id }
-    return await voiceApi.update(target, { max_call_duration_ms: durationMs }, created.etag)
+    const createdAgent = await voiceApi.create(workspaceId, settings)
+    if (durationMs === undefined || durationMs === createdAgent.value.max_call_duration_ms) return createdAgent
+    const target = { workspaceId, agentId: createdAgent.value.agent_id }
+    return await voiceApi.update(target, { max_call_duration_ms: durationMs }, createdAgent.etag)
   },
 }

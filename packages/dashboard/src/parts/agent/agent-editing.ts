@@ -165,7 +165,7 @@ function useAgentSaving<Value extends AnyAgent>({
 }: AgentSavingOptions<Value>): AgentSaving<Value> {
   const [isSaving, setIsSaving] = useState(false)
   const [problem, setProblem] = useState<Problem | null>(null)
-  const [theirs, setTheirs] = useState<Theirs<Value>>({ agent: null, llm: null })
+  const [theirs, setTheirs] = useState<ConflictingRecords<Value>>({ agent: null, llm: null })
   // The identity must be stable so that each problem opens its tab only once.
   const problems = useMemo(
     () => ({ agent: extractPartProblem(problem, 'agent'), llm: extractPartProblem(problem, 'llm') }),
@@ -216,7 +216,7 @@ function useAgentSaving<Value extends AnyAgent>({
   }
 }
 
-interface Theirs<Value extends AnyAgent> {
+interface ConflictingRecords<Value extends AnyAgent> {
   readonly agent: Snapshot<Value> | null
   readonly llm: Snapshot<Llm> | null
 }

@@ -52,7 +52,8 @@ export function AgentEditor<Value extends AnyAgent>(props: AgentEditorProps<Valu
   const t = useText()
   const agentId = useAgentId()
   const query = useAgent(api, agentId)
-  if (query.data !== undefined) return <WithDraft key={agentId} {...props} agentId={agentId} latest={query.data} />
+  if (query.data !== undefined)
+    return <EditorWithDraft key={agentId} {...props} agentId={agentId} latest={query.data} />
   return (
     <Page title={t(AGENT_LABELS[api.kind].singular)} above={<BackToList api={api} />}>
       <QueryView query={query} lines={8}>
@@ -72,16 +73,16 @@ function BackToList<Value extends AnyAgent>({ api }: Pick<AgentEditorProps<Value
 }
 
 /** Holds the edits to the agent and its LLM configuration. */
-function WithDraft<Value extends AnyAgent>({
+function EditorWithDraft<Value extends AnyAgent>({
   latest,
   ...props
 }: AgentEditorProps<Value> & { readonly agentId: string; readonly latest: ApiResponse<Value> }) {
   const agent = useDraft<Value>(`agent.${props.agentId}`, latest)
   const llmId = getLlmId(agent.value.response_engine)
-  return <WithLlm key={llmId} {...props} agent={agent} llmId={llmId} />
+  return <EditorWithLlm key={llmId} {...props} agent={agent} llmId={llmId} />
 }
 
-function WithLlm<Value extends AnyAgent>({
+function EditorWithLlm<Value extends AnyAgent>({
   llmId,
   ...props
 }: AgentEditorProps<Value> & {

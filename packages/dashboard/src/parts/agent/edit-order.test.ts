@@ -22,8 +22,8 @@ test('undo reverts the last edit first, in either draft', () => {
 })
 
 test('typing in one field is one step; another field or a pause starts a new one', () => {
-  const typed = recordEdit<Name>(NO_EDITS, 'llm', { fields: ['general_prompt'], atMs: 0 })
-  const continued = recordEdit(typed, 'llm', { fields: ['general_prompt'], atMs: 900 })
+  const order = recordEdit<Name>(NO_EDITS, 'llm', { fields: ['general_prompt'], atMs: 0 })
+  const continued = recordEdit(order, 'llm', { fields: ['general_prompt'], atMs: 900 })
   expect(continued.done).toEqual(['llm'])
   expect(recordEdit(continued, 'llm', { fields: ['model'], atMs: 1_000 }).done).toEqual(['llm', 'llm'])
   expect(recordEdit(continued, 'llm', { fields: ['general_prompt'], atMs: 1_900 }).done).toEqual(['llm', 'llm'])

@@ -30,19 +30,24 @@ export async function saveDraft<Value extends AnyAgent>(
       return { type: 'saved', ...(await api.saveDraft(target, { agent, llm })) }
     } catch (error) {
       if (!(error instanceof Problem) || error.code !== 'version_conflict') throw error
-      const latest = {
+      const latestRecords = {
         agent: agent && toSnapshot(await api.read(target, 'latest')),
         llm: llm && toSnapshot(await readLatestLlm({ ...target, llmId: llm.base.value.llm_id })),
       }
       const theirs = {
         agent:
-          agent && latest.agent && !isOnlyVersionChange(agent.base.value, latest.agent.value) ? latest.agent : null,
-        llm: llm && latest.llm && !hasOnlyBeenPublished(llm.base.value, latest.llm.value) ? latest.llm : null,
+          agent && latestRecords.agent && !isOnlyVersionChange(agent.base.value, latestRecords.agent.value)
+            ? latestRecords.agent
+            : null,
+        llm:
+          llm && latestRecords.llm && !hasOnlyBeenPublished(llm.base.value, latestRecords.llm.value)
+            ? latestRecords.llm
+            : null,
       }
       if (theirs.agent !== null || theirs.llm !== null) return { type: 'conflict', ...theirs }
       if (attempt === MAX_ATTEMPTS) throw error
-      agent = agent && latest.agent && { ...agent, base: latest.agent }
-      llm = llm && latest.llm && { ...llm, base: latest.llm }
+      agent = agent && latestRecords.agent && { ...agent, base: latestRecords.agent }
+      llm = llm && latestRecords.llm && { ...llm, base: latestRecords.llm }
     }
   }
 }

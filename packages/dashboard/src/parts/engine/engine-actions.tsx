@@ -71,10 +71,10 @@ export function EngineMenu<Value extends { readonly display_name: string }>({
     const copyName = originalName === '' ? '' : t('{name} (copy)', { name: originalName }).slice(0, MAX_NAME_LENGTH)
     type Created = Readonly<Record<EngineApi['idName'], string>> & { readonly warnings: readonly string[] }
     const body = { ...pickWritableFields(value), display_name: copyName, secrets_from: id }
-    const created = (await sendToEngine<Created>(target, 'create', { body })).value
+    const createdRecord = (await sendToEngine<Created>(target, 'create', { body })).value
     await refresh(client, [api.operations.list])
-    notifyWithWarnings(t(api.labels.duplicated), created.warnings)
-    await openEngine(created[api.idName])
+    notifyWithWarnings(t(api.labels.duplicated), createdRecord.warnings)
+    await openEngine(createdRecord[api.idName])
   }
   const createHandler = (action: () => Promise<void>) => (): void =>
     void action().catch((error: unknown) => notifyError(error instanceof Error ? error.message : String(error)))

@@ -14,7 +14,7 @@ export interface EngineUser {
   /** The prompt or flow version that the agent uses; null for the latest. */
   readonly engineVersion: number | null
   /** Whether the agent moves to the latest version of the prompt or flow with the next edit. */
-  readonly follows: boolean
+  readonly followsLatest: boolean
   /** Whether callers reach this agent version. */
   readonly isLive: boolean
   /** Whether saved edits to the prompt or flow reach callers immediately. */
@@ -38,7 +38,7 @@ function toUser(kind: EngineUser['kind'], agent: AgentRow): EngineUser[] {
     'llm_id' in engine ? engine.llm_id : 'conversation_flow_id' in engine ? engine.conversation_flow_id : null
   if (engineId === null) return []
   // A frozen version only records the engine version it used. The agent's next version follows the latest version.
-  const follows = engine.version === null || isFrozen
+  const followsLatest = engine.version === null || isFrozen
   return [
     {
       kind,
@@ -46,9 +46,9 @@ function toUser(kind: EngineUser['kind'], agent: AgentRow): EngineUser[] {
       name,
       engineId,
       engineVersion: engine.version,
-      follows,
+      followsLatest,
       isLive,
-      isLiveOnSave: follows && isLiveOnSave(agent),
+      isLiveOnSave: followsLatest && isLiveOnSave(agent),
     },
   ]
 }

@@ -23,7 +23,7 @@ interface AddFormProps
   readonly sources: Sources
 }
 
-function AddForm({ knowledgeBaseId, sources, ...form }: AddFormProps) {
+function AddSourcesForm({ knowledgeBaseId, sources, ...form }: AddFormProps) {
   const t = useText()
   return (
     <OperationDialog
@@ -45,7 +45,7 @@ export function AddPagesDialog(props: AddDialogProps) {
   const workspaceId = useWorkspaceId()
   const [urls, setUrls] = useState<readonly string[]>([])
   return (
-    <AddForm {...props} title={t('Add pages')} submitLabel={t('Add pages')} sources={toUrls(urls)}>
+    <AddSourcesForm {...props} title={t('Add pages')} submitLabel={t('Add pages')} sources={toUrls(urls)}>
       <LinesField
         label={t('URLs')}
         help={t('One per line. Links on the pages are not followed.')}
@@ -66,7 +66,7 @@ export function AddPagesDialog(props: AddDialogProps) {
           {t('Sites')}
         </Link>
       </p>
-    </AddForm>
+    </AddSourcesForm>
   )
 }
 
@@ -74,9 +74,9 @@ export function AddTextDialog(props: AddDialogProps) {
   const t = useText()
   const [text, setText] = useState(EMPTY_TEXT)
   return (
-    <AddForm {...props} size="wide" title={t('Add text')} submitLabel={t('Add text')} sources={toTexts([text])}>
+    <AddSourcesForm {...props} size="wide" title={t('Add text')} submitLabel={t('Add text')} sources={toTexts([text])}>
       <TextFields value={text} onChange={setText} name="sources[0]" />
-    </AddForm>
+    </AddSourcesForm>
   )
 }
 

@@ -57,11 +57,11 @@ export function planUploads<File extends PlannedFile>({ files, folders }: FileSe
     else if (file.size > MAX_FILE_BYTES) rejected.push({ name: file.name, reason: 'too-large' })
     else {
       const lastBatch = batches.at(-1)
-      const fits =
+      const fitsInBatch =
         lastBatch !== undefined && lastBatch.length < MAX_REQUEST_FILES && sizeBytes + file.size <= TARGET_REQUEST_BYTES
-      if (fits) lastBatch.push(file)
+      if (fitsInBatch) lastBatch.push(file)
       else batches.push([file])
-      sizeBytes = fits ? sizeBytes + file.size : file.size
+      sizeBytes = fitsInBatch ? sizeBytes + file.size : file.size
     }
   }
   return { batches, rejected }

@@ -34,10 +34,10 @@ export interface DropZoneProps {
 export function DropZone({ onFiles, rejected, kind = 'plain' }: DropZoneProps) {
   const t = useText()
   const input = useRef<HTMLInputElement>(null)
-  const [isOver, setIsOver] = useState(false)
+  const [isDragging, setIsDragging] = useState(false)
   const handleDrop = (event: DragEvent): void => {
     event.preventDefault()
-    setIsOver(false)
+    setIsDragging(false)
     const selection = readDrop(event.dataTransfer.items)
     if (selection.files.length + selection.folders.length > 0) onFiles(selection)
   }
@@ -47,13 +47,13 @@ export function DropZone({ onFiles, rejected, kind = 'plain' }: DropZoneProps) {
         aria-label={t('Drop files here')}
         onDragOver={(event) => {
           event.preventDefault()
-          setIsOver(true)
+          setIsDragging(true)
         }}
-        onDragLeave={() => setIsOver(false)}
+        onDragLeave={() => setIsDragging(false)}
         onDrop={handleDrop}
         className={clsx(
           'flex flex-col items-center gap-3 rounded-lg border border-dashed px-4 py-6 text-center',
-          isOver ? 'border-brand-text bg-sunken' : 'border-line-strong',
+          isDragging ? 'border-brand-text bg-sunken' : 'border-line-strong',
         )}
       >
         <FileUp aria-hidden="true" className="size-7 text-muted" />

@@ -116,12 +116,12 @@ function KnowledgeBases({ selected, onChange, disabled }: KnowledgeBasesProps) {
           onChange={(event) => setQuery(event.target.value)}
         />
       )}
-      <BaseList choices={visibleChoices} selected={selected} onChange={onChange} disabled={disabled} />
+      <KnowledgeBaseList choices={visibleChoices} selected={selected} onChange={onChange} disabled={disabled} />
     </Panel>
   )
 }
 
-function BaseList({
+function KnowledgeBaseList({
   choices,
   selected,
   onChange,

@@ -64,7 +64,7 @@ function McpServers({
           onChange={(changed) =>
             onChange(value.map((existingServer, serverIndex) => (serverIndex === index ? changed : existingServer)))
           }
-          onRemove={() => onChange(value.filter((_one, serverIndex) => serverIndex !== index))}
+          onRemove={() => onChange(value.filter((_item, serverIndex) => serverIndex !== index))}
         />
       ))}
       {value.length === 0 && <p className="text-muted">{t('No MCP servers.')}</p>}

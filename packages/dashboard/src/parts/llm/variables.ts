@@ -17,7 +17,7 @@ interface OpenVariable {
   readonly from: number
   /** The text so far. A mark replaces each nested variable. */
   text: string
-  height: number
+  depth: number
 }
 
 /** Marks a variable inside another variable's name. Names never contain this character. */
@@ -51,8 +51,7 @@ function appendText(stack: readonly OpenVariable[], text: string): void {
 function openVariables(stack: OpenVariable[], count: number, index: number): void {
   const unpairedCount = count % 2
   appendText(stack, '{'.repeat(unpairedCount))
-  for (let offset = unpairedCount; offset < count; offset += 2)
-    stack.push({ from: index + offset, text: '', height: 0 })
+  for (let offset = unpairedCount; offset < count; offset += 2) stack.push({ from: index + offset, text: '', depth: 0 })
 }
 
 interface Closing {
@@ -74,9 +73,9 @@ function closeVariable(stack: OpenVariable[], uses: VariableUse[], to: number): 
   const innermost = stack.pop()
   if (innermost === undefined) return
   const parent = stack.at(-1)
-  if (parent !== undefined) parent.height = Math.max(parent.height, innermost.height + 1)
+  if (parent !== undefined) parent.depth = Math.max(parent.depth, innermost.depth + 1)
   // Names never span lines or nest more deeply, so these braces are plain text.
-  if (innermost.height > 1 || innermost.text.includes('\n')) {
+  if (innermost.depth > 1 || innermost.text.includes('\n')) {
     appendText(stack, `{{${innermost.text}}}`)
     return
   }

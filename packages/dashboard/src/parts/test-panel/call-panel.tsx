@@ -88,11 +88,11 @@ function StartCall({
 
 function CallProblemNote({ callProblem: { code, message } }: { readonly callProblem: CallProblem }) {
   const t = useText()
-  const texts = describeProblem(code)
+  const problemTexts = describeProblem(code)
   return (
     <div role="alert" className="flex w-full flex-col gap-1 rounded-md bg-bad-soft px-3 py-2.5 text-bad" dir="auto">
-      <p className="font-medium">{texts === null ? message : t(texts[0])}</p>
-      {texts && <p>{t(texts[1])}</p>}
+      <p className="font-medium">{problemTexts === null ? message : t(problemTexts[0])}</p>
+      {problemTexts && <p>{t(problemTexts[1])}</p>}
     </div>
   )
 }
@@ -131,7 +131,7 @@ function LiveCallView({ call }: { readonly call: TestCall }) {
   const t = useText()
   const { agentName, warning, isMuted } = call
   const notes = listSubstituteNotes(call)
-  const texts = warning === null ? null : describeWarning(warning.code)
+  const warningTexts = warning === null ? null : describeWarning(warning.code)
   return (
     <>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -154,7 +154,7 @@ function LiveCallView({ call }: { readonly call: TestCall }) {
         note={
           warning && (
             <p role="alert" className="rounded-md bg-warn-soft px-3 py-2 text-warn" dir="auto">
-              {texts === null ? warning.message : `${t(texts[0])} ${t(texts[1])}`}
+              {warningTexts === null ? warning.message : `${t(warningTexts[0])} ${t(warningTexts[1])}`}
             </p>
           )
         }
@@ -163,7 +163,7 @@ function LiveCallView({ call }: { readonly call: TestCall }) {
         <LevelMeter label={t('You')} side="user" levels={call.levels} />
         <LevelMeter label={agentName || t('The agent')} side="agent" levels={call.levels} />
       </div>
-      <MessageInput label={t('Message')} placeholder={t('Type a message')} onSend={call.say} />
+      <MessageInput label={t('Message')} placeholder={t('Type a message')} onSend={call.sendText} />
       <div className="flex flex-wrap gap-2">
         <Button icon={isMuted ? MicOff : Mic} aria-pressed={isMuted} onClick={() => call.setMuted(!isMuted)}>
           {t('Mute')}

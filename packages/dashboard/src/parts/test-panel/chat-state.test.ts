@@ -20,15 +20,15 @@ const createMessage = (id: string, fields: object): object => ({
 
 /** A model message with optional tool calls. */
 interface Step {
-  readonly words: readonly string[]
+  readonly chunks: readonly string[]
   readonly restartsAfter: number | null
-  readonly tools: readonly { readonly arguments: string; readonly answer: string; readonly successful: boolean }[]
+  readonly tools: readonly { readonly arguments: string; readonly result: string; readonly successful: boolean }[]
 }
 
 const arbitraryStep: fc.Arbitrary<Step> = fc.record({
-  words: fc.array(fc.string({ minLength: 1, maxLength: 4 }), { maxLength: 5 }),
+  chunks: fc.array(fc.string({ minLength: 1, maxLength: 4 }), { maxLength: 5 }),
   restartsAfter: fc.option(fc.nat(4), { nil: null }),
-  tools: fc.array(fc.record({ arguments: fc.json(), answer: fc.string(), successful: fc.boolean() }), { maxLength: 2 }),
+  tools: fc.array(fc.record({ arguments: fc.json(), result: fc.string(), successful: fc.boolean() }), { maxLength: 2 }),
 })
 
 /** Builds the streamed events of a turn and the stored messages. */
@@ -42,30 +42,30 @@ function buildStream(steps: readonly Step[]): { readonly events: StreamEvent[]; 
     addEvent('message.completed', { message })
   }
   addEvent('turn.started', { turn_id: 'turn_1' })
-  for (const [index, { words, restartsAfter, tools }] of steps.entries()) {
+  for (const [index, { chunks, restartsAfter, tools }] of steps.entries()) {
     const streamText = (text: string): void => addEvent('message.delta', { text })
     if (restartsAfter !== null) {
-      words.slice(0, restartsAfter).forEach(streamText)
+      chunks.slice(0, restartsAfter).forEach(streamText)
       addEvent('message.restarted', {})
     }
-    words.forEach(streamText)
+    chunks.forEach(streamText)
     const calls = tools.map((tool, number) => ({ ...tool, id: `call_${index}_${number}` }))
     const toolCalls = calls.map(({ id, arguments: argumentsText }) => ({
       id,
       type: 'function',
       function: { name: 'look_up', arguments: argumentsText },
     }))
-    if (words.length === 0 && calls.length === 0) continue
-    storeMessage(createMessage(`message_${index}`, { content: words.join(''), tool_calls: toolCalls }))
+    if (chunks.length === 0 && calls.length === 0) continue
+    storeMessage(createMessage(`message_${index}`, { content: chunks.join(''), tool_calls: toolCalls }))
     for (const call of calls) {
       const toolFields = { tool_call_id: call.id, name: 'look_up' }
       addEvent('tool.call', { ...toolFields, arguments: call.arguments })
-      addEvent('tool.result', { ...toolFields, content: call.answer, successful: call.successful })
+      addEvent('tool.result', { ...toolFields, content: call.result, successful: call.successful })
       storeMessage(
         createMessage(`answer_${call.id}`, {
           role: 'tool',
           name: 'look_up',
-          content: call.answer,
+          content: call.result,
           tool_call_id: call.id,
         }),
       )
@@ -134,8 +134,8 @@ describe('a turn received over several connections', () => {
         const { parts, status } = applyAll(START, buildStream(steps).events)
         const messageTexts = parts.flatMap((part) => (part.kind === 'message' ? [part.text] : []))
         const toolResults = parts.flatMap((part) => (part.kind === 'tool' ? [part.result] : []))
-        expect(messageTexts).toEqual(steps.map(({ words }) => words.join('')).filter((text) => text !== ''))
-        expect(toolResults).toEqual(steps.flatMap(({ tools }) => tools.map(({ answer }) => answer)))
+        expect(messageTexts).toEqual(steps.map(({ chunks }) => chunks.join('')).filter((text) => text !== ''))
+        expect(toolResults).toEqual(steps.flatMap(({ tools }) => tools.map(({ result }) => result)))
         expect(status).toBe('completed')
       }),
     )
@@ -177,7 +177,7 @@ describe('a turn', () => {
   })
 
   test('that was lost in transit is replayed from the start', () => {
-    const events = buildStream([{ words: ['Good ', 'morning'], restartsAfter: null, tools: [] }]).events
+    const events = buildStream([{ chunks: ['Good ', 'morning'], restartsAfter: null, tools: [] }]).events
     const lostTurn = rejectTurn(applyAll(START, events.slice(0, 2)))
     expect(lostTurn.status).toBe('rejected')
     expect(applyAll(retryTurn(lostTurn, 0), events).parts).toEqual(applyAll(START, events).parts)

@@ -213,7 +213,7 @@ export type TestChatAction =
   | { readonly type: 'sent'; readonly key: string; readonly content: string; readonly atMs: number }
   | { readonly type: 'sent-again'; readonly atMs: number }
   | { readonly type: 'event'; readonly event: StreamEvent; readonly atMs: number }
-  | { readonly type: 'cut' }
+  | { readonly type: 'disconnected' }
   | { readonly type: 'rejected'; readonly problem: Error }
   | { readonly type: 'failed'; readonly problem: Error }
   | { readonly type: 'stored'; readonly chat: Pick<Chat, 'status' | 'retrievedPassages'> }
@@ -236,7 +236,7 @@ export function reduceChat(state: TestChatState, action: TestChatAction): TestCh
       return { ...updateLastTurn(state, (turn) => retryTurn(turn, action.atMs)), problem: null }
     case 'event':
       return { ...updateLastTurn(state, (turn) => applyEvent(turn, action.event, action.atMs)), isReconnecting: false }
-    case 'cut':
+    case 'disconnected':
       return { ...state, isReconnecting: true }
     case 'rejected':
       return { ...updateLastTurn(state, rejectTurn), problem: action.problem, isReconnecting: false }

@@ -28,7 +28,7 @@ export interface TestCall extends CallState {
   elapsedMs(): number
   start(selected: SelectedDevices, input: CallInput): Promise<void>
   setMuted(isMuted: boolean): void
-  say(text: string): void
+  sendText(text: string): void
   /** Rejects if the device cannot be used. The previous device stays selected. */
   selectDevices(selected: Partial<SelectedDevices>): Promise<void>
   end(): void
@@ -69,7 +69,7 @@ export function useTestCall(prepare: PrepareConversation): TestCall {
       else call.unmute()
       dispatch({ type: 'muted', isMuted, recognition: call.recognition })
     },
-    say: (text) => liveCall.current?.call?.type(text),
+    sendText: (text) => liveCall.current?.call?.type(text),
     async selectDevices({ microphone, speaker }) {
       const call = liveCall.current?.call
       if (microphone !== undefined) {
@@ -126,7 +126,7 @@ class LiveCall {
       callId = value.call.callId
       this.#emit({ type: 'joining', callId })
       const call = await client.startCall({ ...options, accessToken: value.call.accessToken ?? '' })
-      this.#follow(call)
+      this.#subscribe(call)
       if (this.#hasLeft) call.end()
     } catch (error) {
       if (callId !== null) void request('endCall', { path: { callId } }).catch(() => undefined)
@@ -144,7 +144,7 @@ class LiveCall {
     this.#emit({ type: 'not-started', problem: null, callProblem })
   }
 
-  #follow(call: Call): void {
+  #subscribe(call: Call): void {
     this.#call = call
     const emit = this.#emit
     emit({ type: 'live', agentName: call.agentName, standIns: call.standIns, recognition: call.recognition })

@@ -37,11 +37,11 @@ export function useTestChat(prepare: PrepareConversation): TestChat {
     }
   }
 
-  function followTurn(key: string, content: string): void {
+  function streamReply(key: string, content: string): void {
     if (chatId === null) return
     const controller = new AbortController()
     streamController.current = controller
-    void followMessage({ workspaceId, chatId, key, content, signal: controller.signal }, dispatch)
+    void streamMessageReply({ workspaceId, chatId, key, content, signal: controller.signal }, dispatch)
   }
 
   return {
@@ -50,13 +50,13 @@ export function useTestChat(prepare: PrepareConversation): TestChat {
     send(content) {
       const key = createRandomId()
       dispatch({ type: 'sent', key, content, atMs: now() })
-      followTurn(key, content)
+      streamReply(key, content)
     },
     sendAgain() {
       const lastTurn = state.turns.at(-1)
       if (lastTurn === undefined) return
       dispatch({ type: 'sent-again', atMs: now() })
-      followTurn(lastTurn.key, lastTurn.content)
+      streamReply(lastTurn.key, lastTurn.content)
     },
     async stop() {
       const turnId = getRunningTurn(state)?.turnId ?? null
@@ -100,12 +100,12 @@ interface SentMessage {
   readonly signal: AbortSignal
 }
 
-async function followMessage(message: SentMessage, dispatch: Dispatch<TestChatAction>): Promise<void> {
+async function streamMessageReply(message: SentMessage, dispatch: Dispatch<TestChatAction>): Promise<void> {
   const { signal } = message
   try {
     await streamTurn(createTurnSource(message), {
       onEvent: (event) => signal.aborted || dispatch({ type: 'event', event, atMs: now() }),
-      onDisconnect: () => signal.aborted || dispatch({ type: 'cut' }),
+      onDisconnect: () => signal.aborted || dispatch({ type: 'disconnected' }),
     })
     // The stream does not include the retrieved passages or whether the agent ended the chat.
     const { workspaceId, chatId } = message

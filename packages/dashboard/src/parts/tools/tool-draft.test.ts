@@ -43,10 +43,12 @@ describe('an edited tool', () => {
   test('keeps shared fields and restores the fields of a variant', () => {
     const coldTransfer = { type: 'cold_transfer', cold_transfer_mode: 'sip_refer', on_hold_music: 'none', x: 1 }
     const shared = ['on_hold_music']
-    const warmTransfer = switchVariant(coldTransfer, { type: 'warm_transfer', before: {}, shared })
+    const warmTransfer = switchVariant(coldTransfer, { type: 'warm_transfer', earlierFields: {}, shared })
     expect(warmTransfer).toEqual({ type: 'warm_transfer', on_hold_music: 'none' })
     const warmTransferWithRingtone = { ...warmTransfer, on_hold_music: 'ringtone' }
-    expect(switchVariant(warmTransferWithRingtone, { type: 'cold_transfer', before: coldTransfer, shared })).toEqual({
+    expect(
+      switchVariant(warmTransferWithRingtone, { type: 'cold_transfer', earlierFields: coldTransfer, shared }),
+    ).toEqual({
       ...coldTransfer,
       on_hold_music: 'ringtone',
     })

@@ -83,10 +83,10 @@ function setValueInside(holder: unknown, path: readonly string[], value: unknown
 /** Switches to another variant of a part. Restores the variant's earlier fields and keeps the shared fields. */
 export function switchVariant(
   from: ToolFields,
-  to: { readonly type: string; readonly before: ToolFields; readonly shared: readonly string[] },
+  to: { readonly type: string; readonly earlierFields: ToolFields; readonly shared: readonly string[] },
 ): ToolFields {
   const sharedFields = Object.entries(from).filter(([name]) => to.shared.includes(name))
-  const restoredFields = Object.entries(to.before).filter(([name]) => !to.shared.includes(name))
+  const restoredFields = Object.entries(to.earlierFields).filter(([name]) => !to.shared.includes(name))
   return { ...Object.fromEntries([...restoredFields, ...sharedFields]), type: to.type }
 }
 
@@ -153,8 +153,8 @@ export function useVariant(path: string, shared: readonly string[] = []) {
     /** Selects a variant. `null` removes the part. */
     choose(selected: string | null): void {
       previousFields.current[type] = current
-      const before = previousFields.current[selected ?? ''] ?? {}
-      set(selected === null ? undefined : switchVariant(current, { type: selected, before, shared }))
+      const earlierFields = previousFields.current[selected ?? ''] ?? {}
+      set(selected === null ? undefined : switchVariant(current, { type: selected, earlierFields, shared }))
     },
   }
 }

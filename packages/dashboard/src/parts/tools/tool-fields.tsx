@@ -188,7 +188,7 @@ function ExtractForm() {
               kind="quiet"
               icon={Trash2}
               className="w-fit"
-              onClick={() => set(variables.filter((_one, variableIndex) => variableIndex !== index))}
+              onClick={() => set(variables.filter((_item, variableIndex) => variableIndex !== index))}
             >
               {t('Remove variable')}
             </Button>

@@ -94,7 +94,7 @@ interface RowItems {
 function buildRowItems({ tools, index, onChange, t }: RowItems): MenuItem[] {
   const tool = tools[index]
   if (tool === undefined) return []
-  const otherTools = tools.filter((_one, toolIndex) => toolIndex !== index)
+  const otherTools = tools.filter((_item, toolIndex) => toolIndex !== index)
   const moveTo = (position: number): void =>
     onChange([...otherTools.slice(0, position), tool, ...otherTools.slice(position)])
   const createCopy = (): Tool =>

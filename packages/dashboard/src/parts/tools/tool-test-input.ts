@@ -58,7 +58,8 @@ function buildSample(schema: unknown, depth: number): unknown {
   const { default: defaultValue, examples, const: constantValue, enum: enumValues, anyOf, oneOf } = schema
   if (defaultValue !== undefined) return defaultValue
   if (constantValue !== undefined) return constantValue
-  for (const list of [examples, enumValues]) if (Array.isArray(list) && list.length > 0) return list[0]
+  for (const sampleValues of [examples, enumValues])
+    if (Array.isArray(sampleValues) && sampleValues.length > 0) return sampleValues[0]
   const [firstSchema] = [anyOf, oneOf].flatMap((list) => (Array.isArray(list) ? list : []))
   if (firstSchema !== undefined) return buildSample(firstSchema, depth + 1)
   return buildTypeSample(schema, depth)

@@ -248,9 +248,9 @@ function HandoffField({
 
 export function AgentTransferForm() {
   const t = useText()
-  const both = { value: 'both_agents', label: t('Both agents') }
-  const destination = { value: 'only_destination_agent', label: t('Next agent only') }
-  const source = { value: 'only_source_agent', label: t('First agent only') }
+  const bothAgents = { value: 'both_agents', label: t('Both agents') }
+  const destinationAgent = { value: 'only_destination_agent', label: t('Next agent only') }
+  const sourceAgent = { value: 'only_source_agent', label: t('First agent only') }
   return (
     <FormGroup title={t('Agent transfer')}>
       <div className="grid gap-4 sm:grid-cols-2">
@@ -260,13 +260,13 @@ export function AgentTransferForm() {
           path="post_call_analysis_setting"
           label={t('Analysis')}
           absentLabel={t('Not set')}
-          choices={[both, destination]}
+          choices={[bothAgents, destinationAgent]}
         />
         <ToolSelect
           path="webhook_setting"
           label={t('Webhook events')}
           absentLabel={t('Not set')}
-          choices={[both, destination, source]}
+          choices={[bothAgents, destinationAgent, sourceAgent]}
         />
       </div>
       <ToolSwitch path="keep_current_voice" label={t('Keep voice')} />

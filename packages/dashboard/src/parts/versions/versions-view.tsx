@@ -58,7 +58,7 @@ export interface VersionsViewProps<Row extends VersionRow> {
 export function VersionsView<Row extends VersionRow>(props: VersionsViewProps<Row>) {
   const { title, description, back, versions, search, live, actions } = props
   const t = useText()
-  const compared = selectComparedVersions(
+  const comparedVersions = selectComparedVersions(
     versions.rows.map(({ version }) => version),
     search,
   )
@@ -91,8 +91,8 @@ export function VersionsView<Row extends VersionRow>(props: VersionsViewProps<Ro
           pages={versions}
           empty={null}
         />
-        {compared ? (
-          <Comparison {...props} compared={compared} />
+        {comparedVersions ? (
+          <Comparison {...props} comparedVersions={comparedVersions} />
         ) : (
           versions.rows.length === 1 && (
             <Panel title={t('No other versions')}>
@@ -108,7 +108,7 @@ export function VersionsView<Row extends VersionRow>(props: VersionsViewProps<Ro
 }
 
 interface ComparisonProps<Row extends VersionRow> extends VersionsViewProps<Row> {
-  readonly compared: Required<VersionsSearch>
+  readonly comparedVersions: Required<VersionsSearch>
 }
 
 function Comparison<Row extends VersionRow>({
@@ -117,12 +117,12 @@ function Comparison<Row extends VersionRow>({
   read,
   readRelated,
   readKey,
-  compared,
+  comparedVersions,
   ...content
 }: ComparisonProps<Row>) {
   const t = useText()
   const workspaceId = useWorkspaceId()
-  const { from, to } = compared
+  const { from, to } = comparedVersions
   const contents = useQuery({
     queryKey: [...readKey, 'compared', workspaceId, from, to],
     queryFn: async ({ signal }): Promise<readonly [Content, Content]> => {
@@ -144,13 +144,13 @@ function Comparison<Row extends VersionRow>({
           label={t('From')}
           value={String(from)}
           choices={choices}
-          onChange={(version) => onSearch({ ...compared, from: Number(version) })}
+          onChange={(version) => onSearch({ ...comparedVersions, from: Number(version) })}
         />
         <SelectField
           label={t('To')}
           value={String(to)}
           choices={choices}
-          onChange={(version) => onSearch({ ...compared, to: Number(version) })}
+          onChange={(version) => onSearch({ ...comparedVersions, to: Number(version) })}
         />
       </div>
       <QueryView query={contents} lines={4}>

@@ -19,7 +19,7 @@ export function filterVoices(voices: readonly Voice[], filter: VoiceFilter): rea
   const terms = filter.search.toLowerCase().split(/\s+/).filter(Boolean)
   return voices.filter((voice) => {
     if (VOICE_PROPERTIES.some((name) => filter[name] !== '' && voice[name] !== filter[name])) return false
-    const text = [
+    const searchableText = [
       voice.name,
       voice.voiceId,
       voice.provider,
@@ -31,7 +31,7 @@ export function filterVoices(voices: readonly Voice[], filter: VoiceFilter): rea
     ]
       .join(' ')
       .toLowerCase()
-    return terms.every((term) => text.includes(term))
+    return terms.every((term) => searchableText.includes(term))
   })
 }
 

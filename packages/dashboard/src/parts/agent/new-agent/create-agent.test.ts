@@ -89,7 +89,7 @@ function startServer(rejectedOperations: readonly RejectedOperation[] = []) {
       agents.push(settings)
       return settings as Agent
     },
-    onLeftover: (id) => leftoverRecords.push(id),
+    onLeftover: (record) => leftoverRecords.push(record),
   }
   return { operations, llms, flows, agents, leftoverRecords }
 }

@@ -106,7 +106,7 @@ function useCreateAgent<Value extends AnyAgent>(api: AgentApi<Value>) {
   const workspaceId = useWorkspaceId()
   return useMutation<string, Problem, PlannedAgent<Value>>({
     mutationFn: async (plannedAgent) => {
-      const created = await createPlannedAgent<Value, WithWarnings<Value>>(
+      const createdAgent = await createPlannedAgent<Value, WithWarnings<Value>>(
         {
           createLlm: async (fields) => (await request('createLlm', { body: { workspaceId, ...fields } })).value,
           deleteLlm: (llmId) => request('deleteLlm', { path: { llmId }, query: { workspaceId } }),
@@ -124,8 +124,8 @@ function useCreateAgent<Value extends AnyAgent>(api: AgentApi<Value>) {
         },
         plannedAgent,
       )
-      notifyWithWarnings(t(AGENT_LABELS[api.kind].created), created.warnings)
-      return created.agent_id
+      notifyWithWarnings(t(AGENT_LABELS[api.kind].created), createdAgent.warnings)
+      return createdAgent.agent_id
     },
     onSettled: () => refresh(client, [api.operations.list, 'listLlms', 'listConversationFlows']),
   })

@@ -200,7 +200,7 @@ const importLanguage: FieldImport = (value) => {
   if (typeof value === 'string') return value === 'multi' ? 'omitted' : { value }
   if (!Array.isArray(value)) return { value }
   const [firstLanguage, ...otherLanguages] = value
-  return { value: firstLanguage, omittedPaths: otherLanguages.map((_other, index) => `language[${index + 1}]`) }
+  return { value: firstLanguage, omittedPaths: otherLanguages.map((_language, index) => `language[${index + 1}]`) }
 }
 
 /** Imports the supported items of a list. The server rejects values that are not lists. */

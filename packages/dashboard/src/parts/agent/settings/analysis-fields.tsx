@@ -61,7 +61,7 @@ function AnalysisField({ kind, name, items, onItems, disabled }: AnalysisFieldPr
           onChange={(changed) =>
             onItems(items.map((existingItem, itemIndex) => (itemIndex === index ? changed : existingItem)))
           }
-          onRemove={() => onItems(items.filter((_one, itemIndex) => itemIndex !== index))}
+          onRemove={() => onItems(items.filter((_item, itemIndex) => itemIndex !== index))}
         />
       ))}
       {problem && (

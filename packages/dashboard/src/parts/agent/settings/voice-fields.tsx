@@ -48,7 +48,7 @@ export function FallbackVoicesField({ value, onChange, disabled }: VoiceFieldPro
             <IconButton
               icon={Trash2}
               label={t('Remove voice {number}', { number: index + 1 })}
-              onClick={() => setVoices(voices.filter((_one, voiceIndex) => voiceIndex !== index))}
+              onClick={() => setVoices(voices.filter((_item, voiceIndex) => voiceIndex !== index))}
             />
           )}
         </div>
@@ -127,7 +127,7 @@ export function PronunciationField({ value, onChange, disabled }: VoiceFieldProp
               ),
             )
           }
-          onRemove={() => setEntries(entries.filter((_one, entryIndex) => entryIndex !== index))}
+          onRemove={() => setEntries(entries.filter((_item, entryIndex) => entryIndex !== index))}
         />
       ))}
       {!disabled && (
