@@ -20,7 +20,7 @@ interface OperationProps<Name extends OperationName> {
   readonly onClose: () => void
 }
 
-/** Returns the dialog props that run the operation, and the caller's other props. */
+/** Runs the operation of a dialog. `dialog` contains the caller's dialog props and the state of the request. */
 function useOperation<Name extends OperationName, Props extends OperationProps<Name>>(props: Props) {
   const { operation, parts, refreshes = [], success, onSuccess, result, onClose, ...dialogProps } = props
   const write = useWrite(operation, { refreshes })

@@ -68,26 +68,18 @@ interface ChoicesProps extends Pick<RecordFieldProps, 'choices'> {
   readonly isLoading: boolean | undefined
   readonly selected: RecordChoice | undefined
   readonly query: string
-  readonly onQueryChange: (typed: string) => void
+  readonly onQueryChange: (query: string) => void
   readonly onSelect: (id: string | null) => void
 }
 
-function Choices({
-  choices,
-  noneLabel,
-  isLoading,
-  selected,
-  query: typed,
-  onQueryChange: onType,
-  onSelect,
-}: ChoicesProps) {
+function Choices({ choices, noneLabel, isLoading, selected, query, onQueryChange, onSelect }: ChoicesProps) {
   const t = useText()
-  const visibleChoices = useMemo(() => filterChoices(choices, typed), [choices, typed])
+  const visibleChoices = useMemo(() => filterChoices(choices, query), [choices, query])
   return (
     <Command shouldFilter={false} label={t('Select')}>
       <Command.Input
-        value={typed}
-        onValueChange={onType}
+        value={query}
+        onValueChange={onQueryChange}
         placeholder={t('Search …')}
         className="w-full rounded-t-lg border-b border-line bg-panel px-3 py-2.5"
       />
@@ -95,7 +87,7 @@ function Choices({
         <Command.Empty className="px-3 py-4 text-center text-muted">
           {isLoading === true ? t('Loading …') : t('No results')}
         </Command.Empty>
-        {noneLabel !== undefined && typed === '' && (
+        {noneLabel !== undefined && query === '' && (
           <Row label={noneLabel} isSelected={selected === undefined} onSelect={() => onSelect(null)} />
         )}
         {visibleChoices.map(({ id, label, hint }) => (

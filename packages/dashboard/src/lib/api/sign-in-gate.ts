@@ -1,8 +1,8 @@
 import { createStore } from '../store.ts'
 
 /**
- * Whether requests with an expired session wait for the user to sign in again. Typed input stays on the screen, and pending
- * saves continue afterwards.
+ * Whether requests with an expired session wait for the user to sign in again. The user keeps the input on the screen, and
+ * pending saves continue after the sign-in.
  */
 export const signInGate = createStore(false)
 

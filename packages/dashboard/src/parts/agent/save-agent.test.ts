@@ -14,29 +14,29 @@ const storedAgent = {
   response_engine: { type: 'llm', llm_id: 'llm_1', version: 1 },
 } as Agent
 
-/** Starts a test server that rejects outdated etags and writes both records or neither. */
-function startServer(stored: Agent) {
-  let edits = 1
-  let current = stored
-  const etag = (): string => `"${edits}"`
+/** Starts a test server that rejects outdated ETags and writes both records or neither. */
+function startServer(initialAgent: Agent) {
+  let editCount = 1
+  let current = initialAgent
+  const formatEtag = (): string => `"${editCount}"`
   const api = {
-    read: async () => ({ value: current, etag: etag(), next: null }),
+    read: async () => ({ value: current, etag: formatEtag(), next: null }),
     async saveDraft(_target: object, { agent }: DraftToSave<Agent>) {
-      if (agent !== null && agent.base.etag !== etag()) {
-        throw new Problem('edited', { code: 'version_conflict', status: 412 })
+      if (agent !== null && agent.base.etag !== formatEtag()) {
+        throw new Problem('The record was edited.', { code: 'version_conflict', status: 412 })
       }
       current = { ...current, ...agent?.edits }
-      edits += 1
-      return { agent: { value: current, etag: etag() }, llm: null, warnings: ['a warning'] }
+      editCount += 1
+      return { agent: { value: current, etag: formatEtag() }, llm: null, warnings: ['a warning'] }
     },
   } as unknown as AgentApi<Agent>
   return {
     api,
-    getStored: () => current,
+    getStoredAgent: () => current,
     /** Simulates an edit by another user. */
     simulateEdit(changes: Partial<Agent>) {
       current = { ...current, ...changes }
-      edits += 1
+      editCount += 1
     },
   }
 }
@@ -70,7 +70,7 @@ test('concurrent edits are a conflict, and nothing is written', async () => {
     agent: theirs,
     llm: null,
   })
-  expect(server.getStored().agent_name).toBe('Robin')
+  expect(server.getStoredAgent().agent_name).toBe('Robin')
 })
 
 describe('a rejected save is reported', () => {
@@ -112,7 +112,7 @@ test('saves both records after the LLM configuration was only published', async 
     read: async () => ({ value: storedAgent, etag: '"1"', next: null }),
     async saveDraft(_target: object, draft: DraftToSave<Agent>) {
       sentEtags.push(draft.llm?.base.etag)
-      if (sentEtags.length === 1) throw new Problem('edited', { code: 'version_conflict', status: 412 })
+      if (sentEtags.length === 1) throw new Problem('The record was edited.', { code: 'version_conflict', status: 412 })
       return { agent: { value: storedAgent, etag: '"2"' }, llm: { value: published, etag: '"3"' }, warnings: [] }
     },
   } as unknown as AgentApi<Agent>

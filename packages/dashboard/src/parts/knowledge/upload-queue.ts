@@ -32,7 +32,7 @@ const uploads = createStore<readonly UploadBatch[]>([])
 
 interface UploadHandle {
   readonly onUploaded: (fileCount: number) => void
-  abort: AbortController
+  controller: AbortController
 }
 
 const uploadHandles = new Map<string, UploadHandle>()
@@ -40,7 +40,7 @@ const uploadHandles = new Map<string, UploadHandle>()
 function enqueue({ batches, onUploaded, ...target }: UploadRequest): void {
   const newBatches = batches.map((files): UploadBatch => {
     const id = createRandomId()
-    uploadHandles.set(id, { onUploaded, abort: new AbortController() })
+    uploadHandles.set(id, { onUploaded, controller: new AbortController() })
     return { ...target, id, files, state: 'waiting', share: 0, problem: null }
   })
   uploads.set([...uploads.get(), ...newBatches])
@@ -49,7 +49,7 @@ function enqueue({ batches, onUploaded, ...target }: UploadRequest): void {
 
 /** Removes a queued, running, or failed upload. */
 export function cancelUpload(id: string): void {
-  uploadHandles.get(id)?.abort.abort()
+  uploadHandles.get(id)?.controller.abort()
   removeBatch(id)
   void sendNext()
 }
@@ -66,7 +66,7 @@ async function sendNext(): Promise<void> {
   if (nextBatch === undefined || batches.some(({ state }) => state === 'sending')) return
   const handle = uploadHandles.get(nextBatch.id)
   if (handle === undefined) return
-  handle.abort = new AbortController()
+  handle.controller = new AbortController()
   updateBatch(nextBatch.id, { state: 'sending' })
   try {
     await upload(
@@ -76,7 +76,7 @@ async function sendNext(): Promise<void> {
         fields: { workspaceId: String(nextBatch.workspaceId) },
         files: nextBatch.files,
       },
-      { signal: handle.abort.signal, onProgress: (share) => updateBatch(nextBatch.id, { share }) },
+      { signal: handle.controller.signal, onProgress: (share) => updateBatch(nextBatch.id, { share }) },
     )
     removeBatch(nextBatch.id)
     handle.onUploaded(nextBatch.files.length)

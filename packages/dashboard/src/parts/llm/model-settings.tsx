@@ -75,10 +75,10 @@ export function ModelField({ value, onChange, disabled, ...field }: ModelFieldPr
 function ModelList({ value, onSelect }: { readonly value: string; readonly onSelect: (model: string) => void }) {
   const t = useText()
   const [query, setQuery] = useState('')
-  const search = query.trim()
-  const terms = search.toLowerCase().split(/\s+/)
+  const trimmedQuery = query.trim()
+  const terms = trimmedQuery.toLowerCase().split(/\s+/)
   const matches = (text: string): boolean => terms.every((term) => text.toLowerCase().includes(term))
-  const typedModel = search !== '' && !KNOWN_MODELS.has(search) ? search : null
+  const enteredModel = trimmedQuery !== '' && !KNOWN_MODELS.has(trimmedQuery) ? trimmedQuery : null
   const isCustomModel = value !== '' && !KNOWN_MODELS.has(value)
   const renderRow = (model: string, label: string = model) => (
     <Command.Item
@@ -102,7 +102,7 @@ function ModelList({ value, onSelect }: { readonly value: string; readonly onSel
         className="w-full rounded-t-lg border-b border-line bg-panel px-3 py-2.5"
       />
       <Command.List className="max-h-80 overflow-y-auto p-1 **:[[cmdk-group-heading]]:px-2 **:[[cmdk-group-heading]]:pt-2 **:[[cmdk-group-heading]]:pb-1 **:[[cmdk-group-heading]]:text-xs **:[[cmdk-group-heading]]:text-muted">
-        {search === '' && renderRow('', t('Server default'))}
+        {trimmedQuery === '' && renderRow('', t('Server default'))}
         {VENDORS.map(({ name, models }) => {
           const matchingModels = models.filter((model) => matches(`${t(name)} ${model}`))
           return matchingModels.length === 0 ? null : (
@@ -111,10 +111,10 @@ function ModelList({ value, onSelect }: { readonly value: string; readonly onSel
             </Command.Group>
           )
         })}
-        {(typedModel !== null || isCustomModel) && (
+        {(enteredModel !== null || isCustomModel) && (
           <Command.Group heading={t('Other model')}>
-            {isCustomModel && value !== typedModel && matches(value) && renderRow(value)}
-            {typedModel !== null && renderRow(typedModel, t('Use “{model}”', { model: typedModel }))}
+            {isCustomModel && value !== enteredModel && matches(value) && renderRow(value)}
+            {enteredModel !== null && renderRow(enteredModel, t('Use “{model}”', { model: enteredModel }))}
           </Command.Group>
         )}
       </Command.List>

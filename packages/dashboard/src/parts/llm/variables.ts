@@ -23,7 +23,7 @@ interface OpenVariable {
 /** Marks a variable inside another variable's name. Names never contain this character. */
 const NESTED_MARK = '\0'
 
-/** Finds the variables in a prompt. Like the server, resolves inner variables first. */
+/** Finds the variables in a prompt. Like the server, resolves nested variables first. */
 export function findVariableUses(prompt: string): VariableUse[] {
   const uses: VariableUse[] = []
   const openVariableStack: OpenVariable[] = []
@@ -54,13 +54,13 @@ function openVariables(stack: OpenVariable[], count: number, index: number): voi
   for (let offset = unpairedCount; offset < count; offset += 2) stack.push({ from: index + offset, text: '', depth: 0 })
 }
 
-interface Closing {
+interface BraceRun {
   readonly uses: VariableUse[]
   readonly count: number
   readonly index: number
 }
 
-function closeVariables(stack: OpenVariable[], { uses, count, index }: Closing): void {
+function closeVariables(stack: OpenVariable[], { uses, count, index }: BraceRun): void {
   let closedCount = 0
   while (closedCount + 2 <= count && stack.length > 0) {
     closedCount += 2

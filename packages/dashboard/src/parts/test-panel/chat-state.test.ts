@@ -32,13 +32,13 @@ const arbitraryStep: fc.Arbitrary<Step> = fc.record({
 })
 
 /** Builds the streamed events of a turn and the stored messages. */
-function buildStream(steps: readonly Step[]): { readonly events: StreamEvent[]; readonly stored: object[] } {
+function buildStream(steps: readonly Step[]): { readonly events: StreamEvent[]; readonly storedMessages: object[] } {
   const events: StreamEvent[] = []
-  const stored: object[] = []
+  const storedMessages: object[] = []
   const addEvent = (name: string, data: unknown): void =>
     void events.push({ id: String(events.length + 1), name, data })
   const storeMessage = (message: object): void => {
-    stored.push(message)
+    storedMessages.push(message)
     addEvent('message.completed', { message })
   }
   addEvent('turn.started', { turn_id: 'turn_1' })
@@ -62,7 +62,7 @@ function buildStream(steps: readonly Step[]): { readonly events: StreamEvent[]; 
       addEvent('tool.call', { ...toolFields, arguments: call.arguments })
       addEvent('tool.result', { ...toolFields, content: call.result, successful: call.successful })
       storeMessage(
-        createMessage(`answer_${call.id}`, {
+        createMessage(`result_${call.id}`, {
           role: 'tool',
           name: 'look_up',
           content: call.result,
@@ -72,17 +72,17 @@ function buildStream(steps: readonly Step[]): { readonly events: StreamEvent[]; 
     }
   }
   addEvent('done', { turn_id: 'turn_1', status: 'completed' })
-  return { events, stored }
+  return { events, storedMessages }
 }
 
-const applyAll = (turn: TurnState, events: readonly StreamEvent[]): TurnState =>
-  events.reduce((turn, event) => applyEvent(turn, event, 100), turn)
+const applyEvents = (turn: TurnState, events: readonly StreamEvent[]): TurnState =>
+  events.reduce((current, event) => applyEvent(current, event, 100), turn)
 
 /** Replays a turn from the stored messages. The last event keeps its ID. */
-function replay({ events, stored }: ReturnType<typeof buildStream>): StreamEvent[] {
+function replayTurn({ events, storedMessages }: ReturnType<typeof buildStream>): StreamEvent[] {
   const stream = [
     { name: 'turn.started', data: { turn_id: 'turn_1' } },
-    ...stored.map((message) => ({ name: 'message.completed', data: { message } })),
+    ...storedMessages.map((message) => ({ name: 'message.completed', data: { message } })),
     { name: 'done', data: { turn_id: 'turn_1', status: 'completed' } },
   ]
   return stream.map((event, index) => ({ ...event, id: String(events.length - stream.length + index + 1) }))
@@ -105,11 +105,11 @@ describe('a turn received over several connections', () => {
           for (const [length, overlap] of connections) {
             const from = Math.max(0, position - (overlap % 4))
             const to = Math.min(events.length, from + (length % 6))
-            turn = applyAll(turn, events.slice(from, to))
+            turn = applyEvents(turn, events.slice(from, to))
             position = Math.max(position, to)
           }
-          turn = applyAll(turn, events.slice(position))
-          expect(turn).toEqual(applyAll(START, events))
+          turn = applyEvents(turn, events.slice(position))
+          expect(turn).toEqual(applyEvents(START, events))
         },
       ),
     )
@@ -119,10 +119,10 @@ describe('a turn received over several connections', () => {
     fc.assert(
       fc.property(fc.array(arbitraryStep, { minLength: 1, maxLength: 4 }), fc.nat(), (steps, cut) => {
         const stream = buildStream(steps)
-        const partialTurn = applyAll(START, stream.events.slice(0, cut % stream.events.length))
-        const remainingEvents = replay(stream).filter(({ id }) => Number(id) > partialTurn.lastEventId)
-        expect(removeSuccess(applyAll(partialTurn, remainingEvents))).toEqual(
-          removeSuccess(applyAll(START, stream.events)),
+        const partialTurn = applyEvents(START, stream.events.slice(0, cut % stream.events.length))
+        const remainingEvents = replayTurn(stream).filter(({ id }) => Number(id) > partialTurn.lastEventId)
+        expect(removeSuccess(applyEvents(partialTurn, remainingEvents))).toEqual(
+          removeSuccess(applyEvents(START, stream.events)),
         )
       }),
     )
@@ -131,7 +131,7 @@ describe('a turn received over several connections', () => {
   test('contains the reply once and in order', () => {
     fc.assert(
       fc.property(fc.array(arbitraryStep, { minLength: 1, maxLength: 4 }), (steps) => {
-        const { parts, status } = applyAll(START, buildStream(steps).events)
+        const { parts, status } = applyEvents(START, buildStream(steps).events)
         const messageTexts = parts.flatMap((part) => (part.kind === 'message' ? [part.text] : []))
         const toolResults = parts.flatMap((part) => (part.kind === 'tool' ? [part.result] : []))
         expect(messageTexts).toEqual(steps.map(({ chunks }) => chunks.join('')).filter((text) => text !== ''))
@@ -157,7 +157,7 @@ describe('a turn', () => {
   })
 
   test('marks a failed reply as incomplete and restarts under a new turn ID', () => {
-    const failedTurn = applyAll(START, [
+    const failedTurn = applyEvents(START, [
       started,
       { id: '2', name: 'message.delta', data: { text: 'I think' } },
       { id: '3', name: 'error', data: { code: 'provider_error', error: 'The model stopped responding.' } },
@@ -165,7 +165,7 @@ describe('a turn', () => {
     ])
     expect(failedTurn).toMatchObject({ status: 'failed', failure: 'The model stopped responding.' })
     expect(hasEnded(failedTurn)).toBe(true)
-    const retriedTurn = applyAll(retryTurn(failedTurn, 50), [
+    const retriedTurn = applyEvents(retryTurn(failedTurn, 50), [
       { id: '1', name: 'turn.started', data: { turn_id: 'turn_2' } },
       { id: '2', name: 'message.delta', data: { text: 'Ten o’clock.' } },
     ])
@@ -178,8 +178,8 @@ describe('a turn', () => {
 
   test('that was lost in transit is replayed from the start', () => {
     const events = buildStream([{ chunks: ['Good ', 'morning'], restartsAfter: null, tools: [] }]).events
-    const lostTurn = rejectTurn(applyAll(START, events.slice(0, 2)))
+    const lostTurn = rejectTurn(applyEvents(START, events.slice(0, 2)))
     expect(lostTurn.status).toBe('rejected')
-    expect(applyAll(retryTurn(lostTurn, 0), events).parts).toEqual(applyAll(START, events).parts)
+    expect(applyEvents(retryTurn(lostTurn, 0), events).parts).toEqual(applyEvents(START, events).parts)
   })
 })

@@ -34,44 +34,44 @@ function createInterruptingServer(
     },
     wait: async (delayMs: number) => void delays.push(delayMs),
   }
-  return { source, asked: requests, waits: delays }
+  return { source, requests, delays }
 }
 
 async function followTurn({ source }: ReturnType<typeof createInterruptingServer>) {
   const receivedIds: (string | undefined)[] = []
-  let cutCount = 0
+  let disconnectCount = 0
   await streamTurn(source, {
     onEvent: ({ id }) => void receivedIds.push(id),
     onDisconnect: () => {
-      cutCount += 1
+      disconnectCount += 1
     },
   })
-  return { heard: receivedIds, cuts: cutCount }
+  return { receivedIds, disconnectCount }
 }
 
 describe('streaming a turn', () => {
   test('continues after the last event when the connection breaks', async () => {
     const server = createInterruptingServer([2, 1])
-    expect(await followTurn(server)).toEqual({ heard: ['1', '2', '3', '4'], cuts: 2 })
-    expect(server.asked).toEqual(['start', 'turn_1 after 2', 'turn_1 after 3'])
+    expect(await followTurn(server)).toEqual({ receivedIds: ['1', '2', '3', '4'], disconnectCount: 2 })
+    expect(server.requests).toEqual(['start', 'turn_1 after 2', 'turn_1 after 3'])
   })
 
   test('continues when a stream ends before the turn is done', async () => {
     const server = createInterruptingServer([3], null)
-    expect((await followTurn(server)).heard).toEqual(['1', '2', '3', '4'])
-    expect(server.asked).toEqual(['start', 'turn_1 after 3'])
+    expect((await followTurn(server)).receivedIds).toEqual(['1', '2', '3', '4'])
+    expect(server.requests).toEqual(['start', 'turn_1 after 3'])
   })
 
   test('resends the message if the turn had not started', async () => {
     const server = createInterruptingServer([0, 0])
-    expect((await followTurn(server)).heard).toEqual(['1', '2', '3', '4'])
-    expect(server.asked).toEqual(['start', 'start', 'start'])
+    expect((await followTurn(server)).receivedIds).toEqual(['1', '2', '3', '4'])
+    expect(server.requests).toEqual(['start', 'start', 'start'])
   })
 
   test('gives up after increasing delays', async () => {
     const server = createInterruptingServer(Array(20).fill(0))
     await expect(followTurn(server)).rejects.toMatchObject({ code: 'offline' })
-    expect(server.waits).toEqual([250, 500, 1_000, 2_000, 4_000, 8_000])
+    expect(server.delays).toEqual([250, 500, 1_000, 2_000, 4_000, 8_000])
   })
 
   test('does not repeat a rejected request', async () => {
@@ -80,6 +80,6 @@ describe('streaming a turn', () => {
       () => new Problem('No model.', { code: 'model_not_configured', status: 422 }),
     )
     await expect(followTurn(server)).rejects.toMatchObject({ code: 'model_not_configured' })
-    expect(server.asked).toEqual(['start'])
+    expect(server.requests).toEqual(['start'])
   })
 })

@@ -17,7 +17,7 @@ export interface ObjectFieldProps extends Omit<FieldProps, 'children' | 'label'>
 /** Renders names with values. A row without a name is displayed but excluded from the value. */
 export function ObjectField({ value, onChange, ...field }: ObjectFieldProps) {
   const [inputPairs, setInputPairs] = useState<readonly Pair[]>(() => toPairs(value))
-  // A value from undo or another edit replaces the typed rows.
+  // A value from undo or another edit replaces the entered rows.
   const displayedPairs = isJsonEqual(toObject(inputPairs), value) ? inputPairs : toPairs(value)
   return (
     <PairsField
@@ -48,7 +48,7 @@ export function ObjectJsonField({
   const formatProblem = useObjectProblemText()
   const [inputText, setInputText] = useState<string | null>(null)
   const formattedValue = value === undefined ? '' : formatJson(value)
-  // A value from undo or another edit replaces valid typed text.
+  // A value from undo or another edit replaces valid entered text.
   const inputObject = inputText === null ? null : readObject(inputText)
   const isStale =
     inputText !== null &&

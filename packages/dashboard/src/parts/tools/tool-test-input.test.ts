@@ -77,7 +77,7 @@ describe('sample arguments', () => {
 
   test('are limited for deeply nested schemas', () => {
     const deepSchema = Array.from({ length: 50 }).reduce<object>(
-      (child) => ({ type: 'object', properties: { inner: child } }),
+      (child) => ({ type: 'object', properties: { child } }),
       {},
     )
     expect(JSON.stringify(buildSampleArguments({ type: 'custom', parameters: deepSchema })).length).toBeLessThan(200)
