@@ -78,7 +78,7 @@ describe.skipIf(findChromium() === null)('the branding screen', () => {
       .locator('[data-field=domain]')
       .getByText('must be a host name such as voice.example.com', { exact: true })
       .waitFor()
-    await page.getByText('Not saved', { exact: true }).waitFor()
+    await page.getByText('Unsaved changes', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Discard' }).click()
     expect(await page.getByLabel('Domain').inputValue()).toBe('')
     expect((await scene.server.call('GET', '/api/branding')).body).toMatchObject({ source: 'default', domain: null })

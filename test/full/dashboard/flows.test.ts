@@ -95,7 +95,7 @@ describe.skipIf(findChromium() === null)('conversation flows in the dashboard', 
     await expectEventually(() => page.getByLabel('Speak after silence').inputValue()).toBe('4000')
     await page.getByRole('tab', { name: 'JSON' }).click()
     await expectEventually(() => editorOf(page).textContent()).toContain('"begin_after_user_silence_ms": 4000')
-    await page.getByText('Not saved').waitFor()
+    await page.getByText('Unsaved changes').waitFor()
     expect(await readFlow(scene, flowId)).toMatchObject({ start_speaker: 'agent', begin_after_user_silence_ms: null })
 
     await page.getByRole('button', { name: 'Publish' }).click()

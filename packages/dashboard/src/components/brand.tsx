@@ -24,9 +24,9 @@ export function BrandFooter() {
   ] as const
   return (
     <div className="flex flex-wrap gap-x-3 gap-y-1 text-xs text-muted">
-      {links.map(([label, address]) =>
-        address === null ? null : (
-          <a key={label} href={address} rel="noreferrer" target="_blank" className="underline">
+      {links.map(([label, url]) =>
+        url === null ? null : (
+          <a key={label} href={url} rel="noreferrer" target="_blank" className="underline">
             {label}
           </a>
         ),

@@ -29,7 +29,7 @@ export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
 }
 
 export function Button({ kind, icon: Icon, busy = false, disabled, children, className, ...rest }: ButtonProps) {
-  const Shown = busy ? LoaderCircle : Icon
+  const DisplayedIcon = busy ? LoaderCircle : Icon
   return (
     <button
       type="button"
@@ -38,7 +38,9 @@ export function Button({ kind, icon: Icon, busy = false, disabled, children, cla
       aria-busy={busy || undefined}
       {...rest}
     >
-      {Shown && <Shown aria-hidden="true" className={clsx('size-4 shrink-0', busy && 'animate-spin')} />}
+      {DisplayedIcon && (
+        <DisplayedIcon aria-hidden="true" className={clsx('size-4 shrink-0', busy && 'animate-spin')} />
+      )}
       {children}
     </button>
   )

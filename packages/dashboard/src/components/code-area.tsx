@@ -93,25 +93,28 @@ const variableMarks = ViewPlugin.fromClass(
 )
 
 /** Reports JSON syntax errors. Empty text is valid, because fields can be empty. */
-function lintJson(view: EditorView, words: (reason: string) => string): Diagnostic[] {
+function lintJson(view: EditorView, translate: (reason: string) => string): Diagnostic[] {
   const text = view.state.doc.toString()
   const problem = text.trim() === '' ? null : findJsonProblem(text)
   if (problem === null) return []
-  const to = Math.min(text.length, problem.at + 1)
-  return [{ from: Math.min(problem.at, Math.max(0, to - 1)), to, message: words(problem.reason), severity: 'error' }]
+  const to = Math.min(text.length, problem.offset + 1)
+  return [
+    { from: Math.min(problem.offset, Math.max(0, to - 1)), to, message: translate(problem.reason), severity: 'error' },
+  ]
 }
 
-function buildLanguageExtensions(language: CodeProps['language'], words: (reason: string) => string): Extension {
-  if (language === 'json') return [json(), linter((view) => lintJson(view, words)), lineNumbers(), bracketMatching()]
+function buildLanguageExtensions(language: CodeProps['language'], translate: (reason: string) => string): Extension {
+  if (language === 'json')
+    return [json(), linter((view) => lintJson(view, translate)), lineNumbers(), bracketMatching()]
   return language === 'prompt' ? [variableMarks] : []
 }
 
 function completeVariables(names: readonly string[]) {
   return (context: CompletionContext): CompletionResult | null => {
-    const typed = context.matchBefore(/\{\{[\w.]*/)
-    if (typed === null) return null
+    const prefix = context.matchBefore(/\{\{[\w.]*/)
+    if (prefix === null) return null
     return {
-      from: typed.from,
+      from: prefix.from,
       options: names.map((name) => ({ label: `{{${name}}}`, type: 'variable' })),
       validFor: /^\{\{[\w.]*$/,
     }
@@ -122,7 +125,7 @@ function toDiagnostics(problems: readonly TextProblem[]): Diagnostic[] {
   return problems.map(({ from, to, message, severity = 'error' }) => ({ from, to, message, severity }))
 }
 
-/** Triggers linting after `problemsOf` changes. */
+/** Triggers linting after `findProblems` changes. */
 const rulesChanged = StateEffect.define<null>()
 
 function buildEditingExtensions(language: CodeProps['language']): Extension[] {
@@ -139,7 +142,7 @@ function buildEditingExtensions(language: CodeProps['language']): Extension[] {
 
 interface LatestProps extends Pick<CodeProps, 'value' | 'onChange'> {
   readonly completions: NonNullable<CodeProps['completions']>
-  readonly problemsOf: CodeProps['problemsOf'] | undefined
+  readonly findProblems: CodeProps['findProblems'] | undefined
   readonly t: ReturnType<typeof useText>
 }
 
@@ -148,7 +151,7 @@ function buildPageExtensions(language: CodeProps['language'], latest: { readonly
   return [
     buildLanguageExtensions(language, (reason) => latest.current.t(reason)),
     autocompletion({ override: [(context) => completeVariables(latest.current.completions)(context)] }),
-    linter((displayedText) => toDiagnostics(latest.current.problemsOf?.(displayedText.state.doc.toString()) ?? []), {
+    linter((view) => toDiagnostics(latest.current.findProblems?.(view.state.doc.toString()) ?? []), {
       needsRefresh: ({ transactions }) =>
         transactions.some(({ effects }) => effects.some((effect) => effect.is(rulesChanged))),
     }),
@@ -159,21 +162,21 @@ function buildPageExtensions(language: CodeProps['language'], latest: { readonly
   ]
 }
 
-/** Renders the editor, which loads in a separate chunk. The page holds the text. */
+/** Renders the editor, which loads in a separate chunk. The parent component owns the text. */
 export function CodeArea(props: CodeProps & { readonly control: ControlProps }) {
-  const { value, onChange, language, disabled = false, completions = [], problemsOf, minimumHeight, control } = props
+  const { value, onChange, language, disabled = false, completions = [], findProblems, minimumHeight, control } = props
   const t = useText()
   const container = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView | null>(null)
-  const latest = useRef({ value, onChange, completions, problemsOf, t })
-  const editing = useRef(new Compartment())
+  const latest = useRef({ value, onChange, completions, findProblems, t })
+  const compartment = useRef(new Compartment())
   useEffect(() => {
-    latest.current = { value, onChange, completions, problemsOf, t }
+    latest.current = { value, onChange, completions, findProblems, t }
   })
   useEffect(() => {
     const parent = container.current
     if (parent === null) return
-    const created = new EditorView({
+    const editor = new EditorView({
       parent,
       state: EditorState.create({
         doc: latest.current.value,
@@ -183,16 +186,16 @@ export function CodeArea(props: CodeProps & { readonly control: ControlProps }) 
           EditorView.theme({ '.cm-content, .cm-gutter': { minHeight: minimumHeight ?? '12rem' } }),
           editorTheme,
           placeholder(''),
-          editing.current.of([]),
+          compartment.current.of([]),
         ],
       }),
     })
-    view.current = created
-    return () => created.destroy()
+    view.current = editor
+    return () => editor.destroy()
   }, [language, minimumHeight])
   useEffect(() => {
     view.current?.dispatch({
-      effects: editing.current.reconfigure([
+      effects: compartment.current.reconfigure([
         EditorState.readOnly.of(disabled),
         EditorView.contentAttributes.of({
           id: control.id,
@@ -213,7 +216,7 @@ export function CodeArea(props: CodeProps & { readonly control: ControlProps }) 
     if (displayedText !== value) current.dispatch({ changes: { from: 0, to: displayedText.length, insert: value } })
   }, [value])
   useEffect(() => {
-    if (problemsOf !== undefined) view.current?.dispatch({ effects: rulesChanged.of(null) })
-  }, [problemsOf])
+    if (findProblems !== undefined) view.current?.dispatch({ effects: rulesChanged.of(null) })
+  }, [findProblems])
   return <div ref={container} dir="ltr" />
 }

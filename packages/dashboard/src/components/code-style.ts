@@ -23,7 +23,7 @@ export interface CodeProps {
   readonly disabled?: boolean
   /** Variable names to suggest during typing. */
   readonly completions?: readonly string[]
-  /** Reports problems beyond the grammar. */
-  readonly problemsOf?: (text: string) => readonly TextProblem[]
+  /** Returns problems other than syntax errors. */
+  readonly findProblems?: (text: string) => readonly TextProblem[]
   readonly minimumHeight?: string
 }

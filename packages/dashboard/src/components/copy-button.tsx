@@ -5,12 +5,12 @@ import { useText } from '../lib/language.ts'
 import { IconButton } from './button.tsx'
 import { notifyError } from './toasts.tsx'
 
-const SHOWN_MS = 2_000
+const COPIED_MS = 2_000
 
 export function CopyButton({ text, label }: { readonly text: string; readonly label?: string }) {
   const t = useText()
   const [isCopied, setIsCopied] = useState(false)
-  useEffect(() => (isCopied ? setTimer(SHOWN_MS, () => setIsCopied(false)) : undefined), [isCopied])
+  useEffect(() => (isCopied ? setTimer(COPIED_MS, () => setIsCopied(false)) : undefined), [isCopied])
 
   async function copy(): Promise<void> {
     try {

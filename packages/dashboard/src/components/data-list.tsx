@@ -13,7 +13,7 @@ export interface Column<Row> {
   /** Replaces the title. */
   readonly head?: ReactNode
   readonly cell: (row: Row) => ReactNode
-  /** `end` aligns the digits of numbers. */
+  /** Use `end` for numbers, so that their digits align. */
   readonly align?: 'start' | 'end'
   /** Narrower screens hide the column. */
   readonly from?: 'sm' | 'md' | 'lg' | 'xl' | '2xl'
@@ -41,14 +41,14 @@ export interface DataListProps<Row> {
   readonly onOpen?: (row: Row) => void
   /** Hotkeys for the focused row. */
   readonly rowKeys?: Readonly<Record<string, (row: Row) => void>>
-  /** Whether the caller renders the paging. */
+  /** Whether the caller renders the pagination. */
   readonly isOnePage?: boolean
 }
 
 /** Estimated height; rows are measured after rendering. */
 const ROW_HEIGHT_PX = 49
 const OVERSCAN_ROWS = 12
-const READ_AHEAD_ROWS = 30
+const PREFETCH_ROWS = 30
 
 /** Renders a virtualized list that loads further pages as needed. */
 export function DataList<Row>(props: DataListProps<Row>) {
@@ -78,7 +78,7 @@ export function DataList<Row>(props: DataListProps<Row>) {
     <div className="flex min-w-0 flex-col gap-2">
       <section
         ref={scroller}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll the list.
         tabIndex={0}
         aria-label={label}
         className="max-h-[calc(100dvh-13rem)] overflow-auto rounded-lg border border-line bg-panel"
@@ -91,8 +91,8 @@ export function DataList<Row>(props: DataListProps<Row>) {
             {items.map(({ key, index }) => {
               const row = rows[index]
               if (row === undefined) return null
-              const place = { index, measure: virtualizer.measureElement, body }
-              return <BodyRow key={key} row={row} place={place} columns={columns} onOpen={props.onOpen} />
+              const layout = { index, measure: virtualizer.measureElement, body }
+              return <BodyRow key={key} row={row} layout={layout} columns={columns} onOpen={props.onOpen} />
             })}
             <Spacer height={virtualizer.getTotalSize() - (items.at(-1)?.end ?? 0)} />
           </tbody>
@@ -109,20 +109,20 @@ function useRowKeys<Row>(
   rows: readonly Row[],
   body: RefObject<HTMLTableSectionElement | null>,
 ): void {
-  const onRow = (run: (row: Row) => void) => () => {
+  const createRowHandler = (action: (row: Row) => void) => () => {
     const row = rows[findFocusedIndex(body.current)]
-    if (row !== undefined) run(row)
+    if (row !== undefined) action(row)
   }
   useHotkeys({
     j: focusFirstRow,
     k: focusFirstRow,
-    ...Object.fromEntries(Object.entries(rowKeys).map(([key, run]) => [key, onRow(run)])),
+    ...Object.fromEntries(Object.entries(rowKeys).map(([key, action]) => [key, createRowHandler(action)])),
   })
 }
 
-function usePrefetch<Row>(pages: Pages<Row>, lastDrawn: number): void {
+function usePrefetch<Row>(pages: Pages<Row>, lastRenderedIndex: number): void {
   const { rows, error, hasNextPage, isFetchingNextPage, fetchNextPage } = pages
-  const isNearEnd = lastDrawn >= rows.length - READ_AHEAD_ROWS
+  const isNearEnd = lastRenderedIndex >= rows.length - PREFETCH_ROWS
   useEffect(() => {
     if (isNearEnd && hasNextPage && !isFetchingNextPage && error === null) void fetchNextPage()
   }, [isNearEnd, hasNextPage, isFetchingNextPage, error, fetchNextPage])
@@ -155,14 +155,14 @@ function HeadRow<Row>({ columns }: Pick<DataListProps<Row>, 'columns'>) {
 interface BodyRowProps<Row> extends Pick<DataListProps<Row>, 'columns'> {
   readonly row: Row
   readonly onOpen: DataListProps<Row>['onOpen'] | undefined
-  readonly place: {
+  readonly layout: {
     readonly index: number
     readonly measure: Ref<HTMLTableRowElement>
     readonly body: RefObject<HTMLTableSectionElement | null>
   }
 }
 
-function BodyRow<Row>({ row, columns, onOpen, place: { index, measure, body } }: BodyRowProps<Row>) {
+function BodyRow<Row>({ row, columns, onOpen, layout: { index, measure, body } }: BodyRowProps<Row>) {
   return (
     <tr
       ref={measure}

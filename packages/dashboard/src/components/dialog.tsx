@@ -140,7 +140,7 @@ export interface DeleteDialogProps {
 
 export function DeleteDialog({ title, consequence, name, label, onDelete, ...rest }: DeleteDialogProps) {
   const t = useText()
-  const [typed, setTyped] = useState('')
+  const [confirmation, setConfirmation] = useState('')
   const requiredName = name?.trim() ?? ''
   return (
     <FormDialog
@@ -149,7 +149,7 @@ export function DeleteDialog({ title, consequence, name, label, onDelete, ...res
       description={consequence}
       kind="danger"
       submitLabel={label}
-      canSubmit={requiredName === '' || typed.trim() === requiredName}
+      canSubmit={requiredName === '' || confirmation.trim() === requiredName}
       onSubmit={onDelete}
     >
       {requiredName !== '' && (
@@ -160,8 +160,8 @@ export function DeleteDialog({ title, consequence, name, label, onDelete, ...res
               <bdi className="rounded bg-sunken px-1 font-mono break-all">{requiredName}</bdi>
             </>
           }
-          value={typed}
-          onChange={setTyped}
+          value={confirmation}
+          onChange={setConfirmation}
           autoComplete="off"
           spellCheck={false}
         />

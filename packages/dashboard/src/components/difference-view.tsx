@@ -11,22 +11,22 @@ const LINE_STYLES = {
 /** Compares two states of a record, field by field. */
 export function DifferenceView({
   differences,
-  nameOf = (field) => field,
+  getFieldName = (field) => field,
 }: {
   readonly differences: readonly FieldDifference[]
-  readonly nameOf?: (field: string) => string
+  readonly getFieldName?: (field: string) => string
 }) {
   const t = useText()
   if (differences.length === 0) return <p className="text-muted">{t('No changes')}</p>
   return (
     <div className="flex flex-col gap-4">
       {differences.map(({ field, lines }) => (
-        <section key={field} aria-label={nameOf(field)} className="min-w-0">
-          <h3 className="mb-1 font-medium">{nameOf(field)}</h3>
+        <section key={field} aria-label={getFieldName(field)} className="min-w-0">
+          <h3 className="mb-1 font-medium">{getFieldName(field)}</h3>
           <div className="overflow-hidden rounded-md border border-line font-mono text-xs">
-            {lines.map((line, at) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: lines of a difference have no identity.
-              <Line key={at} line={line} />
+            {lines.map((line, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: lines have no ID.
+              <Line key={index} line={line} />
             ))}
           </div>
         </section>

@@ -20,11 +20,11 @@ export function FieldProblems({
 export function useFieldProblem(name: string | undefined): string | null {
   const details = useContext(Details)
   if (name === undefined) return null
-  const fieldProblem = details.filter(
+  const fieldDetails = details.filter(
     ({ path }) => path === name || path.startsWith(`${name}.`) || path.startsWith(`${name}[`),
   )
-  if (fieldProblem.length === 0) return null
-  return fieldProblem
+  if (fieldDetails.length === 0) return null
+  return fieldDetails
     .map(({ path, message }) => (path === name ? message : `${path.slice(name.length)}: ${message}`))
     .join('; ')
 }
@@ -63,7 +63,7 @@ export function Field({
   const id = useId()
   const fieldProblem = useFieldProblem(name)
   const problem = error ?? fieldProblem
-  const described = clsx(help && `${id}-help`, problem && `${id}-problem`)
+  const describedBy = clsx(help && `${id}-help`, problem && `${id}-problem`)
   const helpText = help && (
     <p id={`${id}-help`} className="text-muted">
       {help}
@@ -76,7 +76,7 @@ export function Field({
         {isOptional && <span className="ms-1.5 font-normal text-muted">{t('optional')}</span>}
       </label>
       {helpPosition === 'above' && helpText}
-      {children({ id, 'aria-describedby': described || undefined, 'aria-invalid': problem ? true : undefined })}
+      {children({ id, 'aria-describedby': describedBy || undefined, 'aria-invalid': problem ? true : undefined })}
       {helpPosition === 'below' && helpText}
       {problem && (
         <p id={`${id}-problem`} role="alert" dir="auto" className="text-bad">

@@ -3,36 +3,36 @@ import { ChevronsUpDown } from 'lucide-react'
 import { type InputHTMLAttributes, type ReactNode, type TextareaHTMLAttributes, useId, useState } from 'react'
 import { CONTROL_CLASS, Field, type FieldProps } from './field.tsx'
 
-type Labelled = Omit<FieldProps, 'children'>
+type FieldOptions = Omit<FieldProps, 'children'>
 
-interface Edited<Value> {
+interface ValueProps<Value> {
   readonly value: Value
   readonly onChange: (value: Value) => void
   readonly disabled?: boolean
 }
 
-type InputRest = Pick<
+type InputProps = Pick<
   InputHTMLAttributes<HTMLInputElement>,
   'type' | 'placeholder' | 'autoComplete' | 'autoFocus' | 'maxLength' | 'required' | 'inputMode' | 'spellCheck' | 'list'
 >
 
 /** Separates the field's props from the control's props. */
-function splitProps<Props extends Labelled>(props: Props) {
+function splitProps<Props extends FieldOptions>(props: Props) {
   const { label, help, helpPosition, name, error, isOptional, className, ...control } = props
-  const field = { label, help, helpPosition, name, error, isOptional, className } as Labelled
+  const field = { label, help, helpPosition, name, error, isOptional, className } as FieldOptions
   return { field, control }
 }
 
-export function TextField(props: Labelled & Edited<string> & InputRest) {
+export function TextField(props: FieldOptions & ValueProps<string> & InputProps) {
   const { field, control: rest } = splitProps(props)
-  const { value, onChange, ...input } = rest
+  const { value, onChange, ...inputProps } = rest
   return (
     <Field {...field}>
       {(control) => (
         <input
           dir="auto"
           {...control}
-          {...input}
+          {...inputProps}
           className={CONTROL_CLASS}
           value={value}
           onChange={(event) => onChange(event.target.value)}
@@ -42,11 +42,14 @@ export function TextField(props: Labelled & Edited<string> & InputRest) {
   )
 }
 
-type AreaRest = Pick<TextareaHTMLAttributes<HTMLTextAreaElement>, 'placeholder' | 'rows' | 'autoFocus' | 'spellCheck'>
+type TextAreaProps = Pick<
+  TextareaHTMLAttributes<HTMLTextAreaElement>,
+  'placeholder' | 'rows' | 'autoFocus' | 'spellCheck'
+>
 
-export function TextAreaField(props: Labelled & Edited<string> & AreaRest) {
+export function TextAreaField(props: FieldOptions & ValueProps<string> & TextAreaProps) {
   const { field, control: rest } = splitProps(props)
-  const { value, onChange, ...area } = rest
+  const { value, onChange, ...textAreaProps } = rest
   return (
     <Field {...field}>
       {(control) => (
@@ -54,7 +57,7 @@ export function TextAreaField(props: Labelled & Edited<string> & AreaRest) {
           dir="auto"
           rows={4}
           {...control}
-          {...area}
+          {...textAreaProps}
           className={clsx(CONTROL_CLASS, 'field-sizing-content max-h-[70vh] min-h-20 resize-y')}
           value={value}
           onChange={(event) => onChange(event.target.value)}
@@ -64,7 +67,7 @@ export function TextAreaField(props: Labelled & Edited<string> & AreaRest) {
   )
 }
 
-interface NumberProps extends Labelled, Edited<number | null> {
+interface NumberProps extends FieldOptions, ValueProps<number | null> {
   readonly minimum?: number
   readonly maximum?: number
   readonly step?: number
@@ -76,7 +79,7 @@ interface NumberProps extends Labelled, Edited<number | null> {
 /** Renders a number field. An incomplete number stays in the field until the field loses focus. */
 export function NumberField(props: NumberProps) {
   const { value, onChange, disabled, minimum, maximum, step = 1, unit, placeholder } = props
-  const [typed, setTyped] = useState<string | null>(null)
+  const [inputText, setInputText] = useState<string | null>(null)
   return (
     <Field {...splitProps(props).field}>
       {(control) => (
@@ -85,18 +88,18 @@ export function NumberField(props: NumberProps) {
             {...control}
             type="number"
             className={clsx(CONTROL_CLASS, 'max-w-40 text-end tabular-nums')}
-            value={typed ?? value ?? ''}
+            value={inputText ?? value ?? ''}
             min={minimum}
             max={maximum}
             step={step}
             disabled={disabled}
             placeholder={placeholder}
             onChange={({ target }) => {
-              setTyped(target.value)
+              setInputText(target.value)
               if (target.value === '') onChange(null)
               else if (Number.isFinite(target.valueAsNumber)) onChange(target.valueAsNumber)
             }}
-            onBlur={() => setTyped(null)}
+            onBlur={() => setInputText(null)}
           />
           {unit && <span className="text-muted">{unit}</span>}
         </span>
@@ -110,7 +113,7 @@ export interface Choice<Value extends string = string> {
   readonly label: string
 }
 
-interface SelectProps<Value extends string> extends Labelled, Edited<Value> {
+interface SelectProps<Value extends string> extends FieldOptions, ValueProps<Value> {
   readonly choices: readonly Choice<Value>[]
 }
 
@@ -146,7 +149,7 @@ export function SelectField<Value extends string>(props: SelectProps<Value>) {
   )
 }
 
-interface SliderProps extends Labelled, Edited<number> {
+interface SliderProps extends FieldOptions, ValueProps<number> {
   readonly minimum: number
   readonly maximum: number
   readonly step: number
@@ -179,7 +182,7 @@ export function SliderField(props: SliderProps) {
   )
 }
 
-export function SwitchField(props: Labelled & Edited<boolean>) {
+export function SwitchField(props: FieldOptions & ValueProps<boolean>) {
   const { label, help, value, onChange, disabled, className } = props
   const id = useId()
   return (
@@ -210,7 +213,7 @@ export function SwitchField(props: Labelled & Edited<boolean>) {
   )
 }
 
-export function CheckField({ label, value, onChange, disabled }: { readonly label: ReactNode } & Edited<boolean>) {
+export function CheckField({ label, value, onChange, disabled }: { readonly label: ReactNode } & ValueProps<boolean>) {
   return (
     <label className="flex min-h-8 items-center gap-2">
       <input

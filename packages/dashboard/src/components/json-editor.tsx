@@ -21,7 +21,7 @@ export function CodeField({
   language,
   disabled,
   completions,
-  problemsOf,
+  findProblems,
   minimumHeight = '12rem',
   ...field
 }: Omit<FieldProps, 'children'> & CodeProps) {
@@ -38,7 +38,7 @@ export function CodeField({
               control={control}
               {...(disabled !== undefined && { disabled })}
               {...(completions !== undefined && { completions })}
-              {...(problemsOf !== undefined && { problemsOf })}
+              {...(findProblems !== undefined && { findProblems: findProblems })}
             />
           </Suspense>
         </div>

@@ -36,7 +36,7 @@ describe('the position of a JSON syntax error', () => {
     )
   })
 
-  test('exists exactly when the text cannot be parsed', () => {
+  test('exists if and only if the text cannot be parsed', () => {
     const units = [
       '{',
       '}',
@@ -66,13 +66,13 @@ describe('the position of a JSON syntax error', () => {
     )
   })
 
-  test('is found after a character was removed', () => {
+  test('is found after a character is removed', () => {
     fc.assert(
-      fc.property(fc.json(), fc.nat(), (text, at) => {
-        const broken = text.slice(0, at % text.length) + text.slice((at % text.length) + 1)
-        const problem = findJsonProblem(broken)
-        expect(problem === null).toBe(isJson(broken))
-        expect(problem?.at ?? 0).toBeLessThanOrEqual(broken.length)
+      fc.property(fc.json(), fc.nat(), (text, position) => {
+        const brokenText = text.slice(0, position % text.length) + text.slice((position % text.length) + 1)
+        const problem = findJsonProblem(brokenText)
+        expect(problem === null).toBe(isJson(brokenText))
+        expect(problem?.offset ?? 0).toBeLessThanOrEqual(brokenText.length)
       }),
     )
   })

@@ -4,11 +4,11 @@ type Expected = 'value' | 'key' | 'colon' | 'comma' | 'end'
 
 export interface JsonProblem {
   /** Character offset. */
-  readonly at: number
+  readonly offset: number
   /** Line number, starting at 1. */
   readonly line: number
   readonly column: number
-  /** Translated by `t`. */
+  /** A catalog message. */
   readonly reason: string
 }
 
@@ -23,70 +23,75 @@ const REASONS: Readonly<Record<Expected, string>> = {
 type State = Expected | 'first-value' | 'first-key'
 
 const TOKEN =
-  /[ \t\n\r]*(?:(?<mark>[{}[\],:])|(?<text>"(?:[^"\\\p{Cc}]|[\u007f-\u009f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*")|(?<word>(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-]))|$)/uy
+  /[ \t\n\r]*(?:(?<punctuation>[{}[\],:])|(?<quotedText>"(?:[^"\\\p{Cc}]|[\u007f-\u009f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*")|(?<literal>(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-]))|$)/uy
 
 /** Finds the first syntax error, which browsers report inconsistently. */
 export function findJsonProblem(text: string): JsonProblem | null {
-  const open: ('{' | '[')[] = []
+  const openBrackets: ('{' | '[')[] = []
   let state: State = 'value'
-  let at = 0
+  let offset = 0
   for (;;) {
-    TOKEN.lastIndex = at
+    TOKEN.lastIndex = offset
     const match = TOKEN.exec(text)
-    const start = skipSpace(text, at)
+    const start = skipSpace(text, offset)
     if (match === null) return buildProblem(text, start, state)
-    at = TOKEN.lastIndex
-    const { mark, text: quoted, word } = match.groups ?? {}
-    if (mark === undefined && quoted === undefined && word === undefined) {
+    offset = TOKEN.lastIndex
+    const { punctuation, quotedText, literal } = match.groups ?? {}
+    if (punctuation === undefined && quotedText === undefined && literal === undefined) {
       return state === 'end' ? null : buildProblem(text, start, state)
     }
-    const next: State | null =
-      mark === undefined ? getStateAfterWord(state, quoted !== undefined, open) : getStateAfterMark(state, mark, open)
-    if (next === null) return buildProblem(text, start, state)
-    state = next
+    const nextState: State | null =
+      punctuation === undefined
+        ? getStateAfterScalar(state, quotedText !== undefined, openBrackets)
+        : getStateAfterPunctuation(state, punctuation, openBrackets)
+    if (nextState === null) return buildProblem(text, start, state)
+    state = nextState
   }
 }
 
 const expectsValue = (state: State): boolean => state === 'value' || state === 'first-value'
-const getStateAfterValue = (open: readonly string[]): State => (open.length === 0 ? 'end' : 'comma')
+const getStateAfterValue = (openBrackets: readonly string[]): State => (openBrackets.length === 0 ? 'end' : 'comma')
 
-function getStateAfterWord(state: State, isText: boolean, open: readonly string[]): State | null {
-  if (expectsValue(state)) return getStateAfterValue(open)
-  return isText && (state === 'key' || state === 'first-key') ? 'colon' : null
+function getStateAfterScalar(state: State, isString: boolean, openBrackets: readonly string[]): State | null {
+  if (expectsValue(state)) return getStateAfterValue(openBrackets)
+  return isString && (state === 'key' || state === 'first-key') ? 'colon' : null
 }
 
-function getStateAfterMark(state: State, mark: string, open: ('{' | '[')[]): State | null {
-  const inside = open.at(-1)
-  switch (mark) {
+function getStateAfterPunctuation(state: State, punctuation: string, openBrackets: ('{' | '[')[]): State | null {
+  const enclosing = openBrackets.at(-1)
+  switch (punctuation) {
     case '{':
     case '[':
       if (!expectsValue(state)) return null
-      open.push(mark)
-      return mark === '{' ? 'first-key' : 'first-value'
+      openBrackets.push(punctuation)
+      return punctuation === '{' ? 'first-key' : 'first-value'
     case ':':
       return state === 'colon' ? 'value' : null
     case ',':
       if (state !== 'comma') return null
-      return inside === '{' ? 'key' : 'value'
+      return enclosing === '{' ? 'key' : 'value'
     default: {
-      const isEmpty = state === (mark === '}' ? 'first-key' : 'first-value')
-      if (inside !== (mark === '}' ? '{' : '[') || (state !== 'comma' && !isEmpty)) return null
-      open.pop()
-      return getStateAfterValue(open)
+      const isEmpty = state === (punctuation === '}' ? 'first-key' : 'first-value')
+      if (enclosing !== (punctuation === '}' ? '{' : '[') || (state !== 'comma' && !isEmpty)) return null
+      openBrackets.pop()
+      return getStateAfterValue(openBrackets)
     }
   }
 }
 
-function skipSpace(text: string, from: number): number {
-  let at = from
-  while (at < text.length && ' \t\n\r'.includes(text.charAt(at))) at += 1
-  return at
+function skipSpace(text: string, start: number): number {
+  let offset = start
+  while (offset < text.length && ' \t\n\r'.includes(text.charAt(offset))) offset += 1
+  return offset
 }
 
-const EXPECTED: Readonly<Record<'first-value' | 'first-key', Expected>> = { 'first-value': 'value', 'first-key': 'key' }
+const EXPECTED_FIRST: Readonly<Record<'first-value' | 'first-key', Expected>> = {
+  'first-value': 'value',
+  'first-key': 'key',
+}
 
-function buildProblem(text: string, at: number, state: State): JsonProblem {
-  const lines = text.slice(0, at).split('\n')
-  const expected = state === 'first-value' || state === 'first-key' ? EXPECTED[state] : state
-  return { at, line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1, reason: REASONS[expected] }
+function buildProblem(text: string, offset: number, state: State): JsonProblem {
+  const lines = text.slice(0, offset).split('\n')
+  const expected = state === 'first-value' || state === 'first-key' ? EXPECTED_FIRST[state] : state
+  return { offset: offset, line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1, reason: REASONS[expected] }
 }

@@ -43,13 +43,13 @@ interface RowActions<Row> {
 }
 
 /** Builds the row menu as the last list column, plus the dialogs that the menu opens. */
-export function useRowActions<Row>(nameOf: (row: Row) => string, actions: readonly RowAction<Row>[]): RowActions<Row> {
+export function useRowActions<Row>(getName: (row: Row) => string, actions: readonly RowAction<Row>[]): RowActions<Row> {
   const can = useCan()
   const [selected, setSelected] = useState<{ readonly row: Row; readonly index: number } | null>(null)
-  const allowed = actions.filter(({ needs }) => needs === undefined || can(needs))
-  const run = (action: RowAction<Row>, row: Row): void =>
+  const allowedActions = actions.filter(({ needs }) => needs === undefined || can(needs))
+  const runAction = (action: RowAction<Row>, row: Row): void =>
     action.onSelect === undefined ? setSelected({ row, index: actions.indexOf(action) }) : action.onSelect(row)
-  const [first] = actions
+  const [firstAction] = actions
   return {
     column: {
       key: 'actions',
@@ -57,18 +57,19 @@ export function useRowActions<Row>(nameOf: (row: Row) => string, actions: readon
       width: 'w-14',
       align: 'end',
       cell: (row) => {
-        const offered = allowed.filter(({ isOffered }) => isOffered?.(row) ?? true)
-        const items = offered.map((action) => ({
+        const offeredActions = allowedActions.filter(({ isOffered }) => isOffered?.(row) ?? true)
+        const items = offeredActions.map((action) => ({
           label: typeof action.label === 'string' ? action.label : action.label(row),
           icon: action.icon,
           kind: action.kind ?? 'plain',
-          onSelect: () => run(action, row),
+          onSelect: () => runAction(action, row),
         }))
-        return <RowMenu name={nameOf(row)} items={items} />
+        return <RowMenu name={getName(row)} items={items} />
       },
     },
     dialog: selected && actions[selected.index]?.dialog?.(selected.row, () => setSelected(null)),
-    runFirst: first !== undefined && allowed.includes(first) ? (row) => run(first, row) : null,
+    runFirst:
+      firstAction !== undefined && allowedActions.includes(firstAction) ? (row) => runAction(firstAction, row) : null,
   }
 }
 
@@ -83,7 +84,7 @@ export interface ListScreenProps<Row> extends Omit<DataListProps<Row>, 'label' |
   readonly title: string
   /** Accessible name of the list. Defaults to the title. */
   readonly label?: string
-  /** Absent in a tab, because the page has a heading. */
+  /** Omit in a tab, because the page already has a heading. */
   readonly description?: string
   /** A back link. */
   readonly above?: ReactNode
@@ -114,13 +115,13 @@ export function ListScreen<Row>(props: ListScreenProps<Row>) {
     rowActions,
     children,
     columns,
-    ...list
+    ...listProps
   } = props
   const [isCreating, setIsCreating] = useState(false)
-  const open = (): void => setIsCreating(true)
-  useHotkeys(create?.isAllowed === true ? { n: open } : {})
+  const openDialog = (): void => setIsCreating(true)
+  useHotkeys(create?.isAllowed === true ? { n: openDialog } : {})
   const button = create?.isAllowed === true && (
-    <Button kind="primary" icon={create.icon ?? Plus} onClick={open}>
+    <Button kind="primary" icon={create.icon ?? Plus} onClick={openDialog}>
       {create.label}
     </Button>
   )
@@ -128,7 +129,7 @@ export function ListScreen<Row>(props: ListScreenProps<Row>) {
     <>
       {filters}
       <DataList
-        {...list}
+        {...listProps}
         label={label}
         columns={rowActions === undefined ? columns : [...columns, rowActions.column]}
         empty={<Empty action={button} {...empty} />}

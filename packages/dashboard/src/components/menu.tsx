@@ -54,10 +54,10 @@ interface RowMenuProps {
 /** Renders the actions of a record, or nothing if no action is available. */
 export function RowMenu({ name, label, items }: RowMenuProps) {
   const t = useText()
-  const offered = items.filter((item) => item !== false)
-  if (offered.length === 0) return null
-  const named = name === undefined ? t('More actions') : t('Actions for {name}', { name })
-  return <Menu items={offered} trigger={<IconButton icon={Ellipsis} label={label ?? named} />} />
+  const visibleItems = items.filter((item) => item !== false)
+  if (visibleItems.length === 0) return null
+  const defaultLabel = name === undefined ? t('More actions') : t('Actions for {name}', { name })
+  return <Menu items={visibleItems} trigger={<IconButton icon={Ellipsis} label={label ?? defaultLabel} />} />
 }
 
 export function MenuEntry({ label, icon: Icon, onSelect, kind = 'plain', disabled = false }: MenuItem) {
@@ -115,4 +115,4 @@ export function MenuChoices<Value extends string>({
   )
 }
 
-export const MenuLine = () => <DropdownMenu.Separator className="my-1 h-px bg-line" />
+export const MenuSeparator = () => <DropdownMenu.Separator className="my-1 h-px bg-line" />

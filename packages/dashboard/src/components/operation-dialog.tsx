@@ -20,8 +20,9 @@ interface OperationProps<Name extends OperationName> {
   readonly onClose: () => void
 }
 
-function useOperation<Name extends OperationName>(props: OperationProps<Name>) {
-  const { operation, parts, refreshes = [], success, onSuccess, result, onClose } = props
+/** Runs the operation of a dialog. `dialog` contains the caller's dialog props and the state of the request. */
+function useOperation<Name extends OperationName, Props extends OperationProps<Name>>(props: Props) {
+  const { operation, parts, refreshes = [], success, onSuccess, result, onClose, ...dialogProps } = props
   const write = useWrite(operation, { refreshes })
   const submit = (): void =>
     write.mutate(parts as never, {
@@ -34,7 +35,7 @@ function useOperation<Name extends OperationName>(props: OperationProps<Name>) {
   return {
     submit,
     resultView: write.data && result?.(write.data.value),
-    dialog: { open: true, onOpenChange: onClose, isBusy: write.isPending, problem: write.error },
+    dialog: { ...dialogProps, open: true, onOpenChange: onClose, isBusy: write.isPending, problem: write.error },
   }
 }
 
@@ -50,22 +51,11 @@ export type OperationDialogProps<Name extends OperationName> = OperationProps<Na
 
 /** Renders a form that calls an operation and closes on success. Displays problems at their fields and above the buttons. */
 export function OperationDialog<Name extends OperationName>(props: OperationDialogProps<Name>) {
-  const { submit, resultView, dialog } = useOperation(props)
-  const {
-    operation: _o,
-    parts: _p,
-    refreshes: _r,
-    success: _s,
-    onSuccess: _f,
-    result: _v,
-    onClose: _c,
-    ...rest
-  } = props
-  const { children, ...form } = rest
+  const { submit, resultView, dialog } = useOperation<Name, OperationDialogProps<Name>>(props)
   if (resultView !== undefined) return resultView
   return (
-    <FormDialog {...form} {...dialog} onSubmit={submit}>
-      <FieldProblems details={dialog.problem?.details ?? []}>{children}</FieldProblems>
+    <FormDialog {...dialog} onSubmit={submit}>
+      <FieldProblems details={dialog.problem?.details ?? []}>{dialog.children}</FieldProblems>
     </FormDialog>
   )
 }
@@ -75,16 +65,6 @@ type ConfirmDialogProps<Name extends OperationName> = OperationProps<Name> &
 
 /** Asks for confirmation before calling an irreversible operation. */
 export function ConfirmDialog<Name extends OperationName>(props: ConfirmDialogProps<Name>) {
-  const { submit, dialog } = useOperation(props)
-  const {
-    operation: _o,
-    parts: _p,
-    refreshes: _r,
-    success: _s,
-    onSuccess: _f,
-    result: _v,
-    onClose: _c,
-    ...texts
-  } = props
-  return <DeleteDialog {...texts} {...dialog} onDelete={submit} />
+  const { submit, dialog } = useOperation<Name, ConfirmDialogProps<Name>>(props)
+  return <DeleteDialog {...dialog} onDelete={submit} />
 }

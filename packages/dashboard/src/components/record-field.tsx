@@ -11,7 +11,7 @@ export interface RecordChoice {
   readonly hint?: string
 }
 
-/** Users type to find the remaining results. */
+/** Maximum number of displayed results. Users can search for the others. */
 const MAX_RESULTS = 50
 
 export interface RecordFieldProps extends Omit<FieldProps, 'children'> {
@@ -24,18 +24,18 @@ export interface RecordFieldProps extends Omit<FieldProps, 'children'> {
   readonly isLoading?: boolean
 }
 
-/** Selects a record by typing, from a list of any length. */
+/** Renders a searchable select for a list of any length. */
 export function RecordField({ value, onChange, choices, noneLabel, disabled, isLoading, ...field }: RecordFieldProps) {
   const t = useText()
-  const [typed, setTyped] = useState('')
+  const [query, setQuery] = useState('')
   const selected = choices.find(({ id }) => id === value)
-  const isNone = value === null || value === ''
+  const isEmpty = value === null || value === ''
   // Displays the ID only if the name is unknown, not while it loads.
-  const nameless = isNone ? (noneLabel ?? t('Select …')) : isLoading === true ? t('Loading …') : value
+  const fallbackLabel = isEmpty ? (noneLabel ?? t('Select …')) : isLoading === true ? t('Loading …') : value
   return (
     <PopoverField
       {...field}
-      displayedValue={selected?.label ?? nameless}
+      displayedValue={selected?.label ?? fallbackLabel}
       choicesLabel={t('Select')}
       disabled={disabled}
     >
@@ -43,10 +43,20 @@ export function RecordField({ value, onChange, choices, noneLabel, disabled, isL
         const selectRecord = (id: string | null): void => {
           onChange(id)
           close()
-          setTyped('')
+          setQuery('')
         }
         return (
-          <Choices {...{ choices, noneLabel, isLoading, selected, typed, onType: setTyped, onSelect: selectRecord }} />
+          <Choices
+            {...{
+              choices,
+              noneLabel,
+              isLoading,
+              selected,
+              query,
+              onQueryChange: setQuery,
+              onSelect: selectRecord,
+            }}
+          />
         )
       }}
     </PopoverField>
@@ -57,19 +67,19 @@ interface ChoicesProps extends Pick<RecordFieldProps, 'choices'> {
   readonly noneLabel: string | undefined
   readonly isLoading: boolean | undefined
   readonly selected: RecordChoice | undefined
-  readonly typed: string
-  readonly onType: (typed: string) => void
+  readonly query: string
+  readonly onQueryChange: (query: string) => void
   readonly onSelect: (id: string | null) => void
 }
 
-function Choices({ choices, noneLabel, isLoading, selected, typed, onType, onSelect }: ChoicesProps) {
+function Choices({ choices, noneLabel, isLoading, selected, query, onQueryChange, onSelect }: ChoicesProps) {
   const t = useText()
-  const visible = useMemo(() => filterChoices(choices, typed), [choices, typed])
+  const visibleChoices = useMemo(() => filterChoices(choices, query), [choices, query])
   return (
     <Command shouldFilter={false} label={t('Select')}>
       <Command.Input
-        value={typed}
-        onValueChange={onType}
+        value={query}
+        onValueChange={onQueryChange}
         placeholder={t('Search …')}
         className="w-full rounded-t-lg border-b border-line bg-panel px-3 py-2.5"
       />
@@ -77,10 +87,10 @@ function Choices({ choices, noneLabel, isLoading, selected, typed, onType, onSel
         <Command.Empty className="px-3 py-4 text-center text-muted">
           {isLoading === true ? t('Loading …') : t('No results')}
         </Command.Empty>
-        {noneLabel !== undefined && typed === '' && (
+        {noneLabel !== undefined && query === '' && (
           <Row label={noneLabel} isSelected={selected === undefined} onSelect={() => onSelect(null)} />
         )}
-        {visible.map(({ id, label, hint }) => (
+        {visibleChoices.map(({ id, label, hint }) => (
           <Row
             key={id}
             id={id}
@@ -95,11 +105,11 @@ function Choices({ choices, noneLabel, isLoading, selected, typed, onType, onSel
   )
 }
 
-function filterChoices(choices: readonly RecordChoice[], typed: string): readonly RecordChoice[] {
-  const words = typed.toLowerCase().split(/\s+/).filter(Boolean)
+function filterChoices(choices: readonly RecordChoice[], query: string): readonly RecordChoice[] {
+  const terms = query.toLowerCase().split(/\s+/).filter(Boolean)
   const matches = choices.filter(({ id, label, hint = '' }) => {
-    const text = `${label} ${hint} ${id}`.toLowerCase()
-    return words.every((word) => text.includes(word))
+    const searchableText = `${label} ${hint} ${id}`.toLowerCase()
+    return terms.every((term) => searchableText.includes(term))
   })
   return matches.slice(0, MAX_RESULTS)
 }

@@ -6,11 +6,11 @@ import { Page } from './page.tsx'
 import { Forbidden } from './states.tsx'
 
 /** Restricts a screen to users who can call an operation. `title` is a catalog message. */
-export function guardScreen(needs: OperationName, title: string, Screen: ComponentType): ComponentType {
+export function guardScreen(requiredOperation: OperationName, title: string, Screen: ComponentType): ComponentType {
   return function GuardedScreen() {
     const t = useText()
     const can = useCan()
-    if (can(needs)) return <Screen />
+    if (can(requiredOperation)) return <Screen />
     return (
       <Page title={t(title)}>
         <Forbidden />

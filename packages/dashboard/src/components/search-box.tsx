@@ -16,14 +16,17 @@ export function SearchBox({
   readonly value: string
   readonly onSearch: (text: string) => void
 }) {
-  const [typed, setTyped] = useState(value)
+  const [inputText, setInputText] = useState(value)
   const input = useRef<HTMLInputElement>(null)
   const search = useRef(onSearch)
   useEffect(() => {
     search.current = onSearch
   })
-  useEffect(() => (typed === value ? undefined : setTimer(PAUSE_MS, () => search.current(typed))), [typed, value])
-  useEffect(() => setTyped(value), [value])
+  useEffect(
+    () => (inputText === value ? undefined : setTimer(PAUSE_MS, () => search.current(inputText))),
+    [inputText, value],
+  )
+  useEffect(() => setInputText(value), [value])
   useHotkeys({ '/': () => input.current?.focus() })
   return (
     <div className="relative w-full max-w-sm">
@@ -35,8 +38,8 @@ export function SearchBox({
         aria-label={label}
         placeholder={label}
         className={`${CONTROL_CLASS} ps-8`}
-        value={typed}
-        onChange={(event) => setTyped(event.target.value)}
+        value={inputText}
+        onChange={(event) => setInputText(event.target.value)}
       />
     </div>
   )

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { runEach } from './selectable-rows.tsx'
 
-test('every row runs, and failures are reported with their rows', async () => {
+test('processes every row and returns the failed rows', async () => {
   const progress: number[] = []
   const ran: number[] = []
   const failures = await runEach(
@@ -20,7 +20,7 @@ test('every row runs, and failures are reported with their rows', async () => {
   ])
 })
 
-test('an abort starts no further row', async () => {
+test('starts no further row after an abort', async () => {
   const controller = new AbortController()
   const ran: number[] = []
   const rows = Array.from({ length: 20 }, (_, index) => index)

@@ -13,7 +13,7 @@ import { notify } from './toasts.tsx'
 interface RowNames<Row> {
   readonly rowKey: (row: Row) => string
   /** Returns the name of a row for labels and reports. */
-  readonly nameOf: (row: Row) => string
+  readonly getName: (row: Row) => string
 }
 
 /** The selected rows of a list. */
@@ -25,27 +25,33 @@ export interface Selection<Row> extends RowNames<Row> {
 }
 
 /** Adds a checkbox column to select rows of a list. */
-export function useSelection<Row>(rows: readonly Row[], { rowKey, nameOf }: RowNames<Row>): Selection<Row> {
+export function useSelection<Row>(rows: readonly Row[], { rowKey, getName }: RowNames<Row>): Selection<Row> {
   const t = useText()
   const [keys, setKeys] = useState<ReadonlySet<string>>(new Set())
   const selected = rows.filter((row) => keys.has(rowKey(row)))
   const select = (selectedRows: readonly Row[]): void => setKeys(new Set(selectedRows.map(rowKey)))
-  const isAll = rows.length > 0 && selected.length === rows.length
+  const isAllSelected = rows.length > 0 && selected.length === rows.length
   const toggle = (row: Row): void =>
-    select(selected.includes(row) ? selected.filter((each) => each !== row) : [...selected, row])
+    select(selected.includes(row) ? selected.filter((selectedRow) => selectedRow !== row) : [...selected, row])
   return {
     rows: selected,
     rowKey,
-    nameOf,
+    getName,
     select,
     column: {
       key: 'select',
       title: t('Select'),
       width: 'w-10',
-      head: <Checkbox label={t('Select all loaded rows')} isOn={isAll} onToggle={() => select(isAll ? [] : rows)} />,
+      head: (
+        <Checkbox
+          label={t('Select all loaded rows')}
+          isOn={isAllSelected}
+          onToggle={() => select(isAllSelected ? [] : rows)}
+        />
+      ),
       cell: (row) => (
         <Checkbox
-          label={t('Select {name}', { name: nameOf(row) })}
+          label={t('Select {name}', { name: getName(row) })}
           isOn={keys.has(rowKey(row))}
           onToggle={() => toggle(row)}
         />
@@ -60,7 +66,7 @@ interface CheckboxProps {
   readonly onToggle: () => void
 }
 
-/** Renders a checkbox with a large label as the target, so that a near miss does not open the row. */
+/** Renders a checkbox in a large label, so that a near miss does not open the row. */
 function Checkbox({ label, isOn, onToggle }: CheckboxProps) {
   return (
     <label className="-m-2 flex size-9 items-center justify-center">
@@ -79,7 +85,7 @@ function Checkbox({ label, isOn, onToggle }: CheckboxProps) {
 export interface BulkAction<Row> {
   readonly label: string
   readonly icon: LucideIcon
-  /** Text of a confirmation that names the row count before an irreversible action. */
+  /** Asks users to confirm an irreversible action by typing the number of rows. */
   readonly confirm?: { readonly title: string; readonly consequence: string }
   readonly run: (row: Row) => Promise<unknown>
   /** Message after all rows succeeded. */
@@ -91,7 +97,7 @@ export interface Failure<Row> {
   readonly message: string
 }
 
-const REQUESTS_AT_ONCE = 4
+const MAX_CONCURRENT_REQUESTS = 4
 
 /** Runs an action on each row, a few at a time, and returns the failures. Rows skipped by an abort do not count as failed. */
 export async function runEach<Row>(
@@ -100,10 +106,10 @@ export async function runEach<Row>(
   { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: (count: number) => void },
 ): Promise<Failure<Row>[]> {
   const failures: Failure<Row>[] = []
-  const waiting = rows.values()
+  const remainingRows = rows.values()
   let count = 0
   async function processRows(): Promise<void> {
-    for (const row of waiting) {
+    for (const row of remainingRows) {
       if (signal.aborted) return
       await run(row).catch((error: unknown) => {
         failures.push({ row, message: error instanceof Error ? error.message : String(error) })
@@ -112,7 +118,7 @@ export async function runEach<Row>(
       onProgress(count)
     }
   }
-  await Promise.all(Array.from({ length: REQUESTS_AT_ONCE }, processRows))
+  await Promise.all(Array.from({ length: MAX_CONCURRENT_REQUESTS }, processRows))
   return failures
 }
 
@@ -126,28 +132,28 @@ interface SelectionBarProps<Row> {
 /** Renders the actions on the selected rows, with progress and a failure report. Renders nothing without a selection. */
 export function SelectionBar<Row>({ selection, actions, refreshes }: SelectionBarProps<Row>) {
   const t = useText()
-  const bulk = useBulkRun(selection, refreshes)
+  const bulkRun = useBulkRun(selection, refreshes)
   const [pendingAction, setPendingAction] = useState<BulkAction<Row> | null>(null)
   const { rows } = selection
   return (
     <>
-      {(rows.length > 0 || bulk.progress !== null) && (
+      {(rows.length > 0 || bulkRun.progress !== null) && (
         <section
           aria-label={t('Selected rows')}
           className="sticky bottom-3 z-20 mx-auto flex max-w-full flex-wrap items-center gap-2 rounded-lg border border-line-strong bg-panel p-2 ps-4 shadow-lg"
         >
           <p role="status" className="me-2 tabular-nums">
-            {bulk.progress === null
+            {bulkRun.progress === null
               ? t('{count, number} selected', { count: rows.length })
-              : t('{count, number} of {total, number} done', { ...bulk.progress })}
+              : t('{count, number} of {total, number} done', { ...bulkRun.progress })}
           </p>
-          {bulk.progress === null ? (
+          {bulkRun.progress === null ? (
             <>
               {actions.map((action) => (
                 <Button
                   key={action.label}
                   icon={action.icon}
-                  onClick={() => (action.confirm ? setPendingAction(action) : bulk.start(action))}
+                  onClick={() => (action.confirm ? setPendingAction(action) : bulkRun.start(action))}
                 >
                   {action.label}
                 </Button>
@@ -157,7 +163,7 @@ export function SelectionBar<Row>({ selection, actions, refreshes }: SelectionBa
               </Button>
             </>
           ) : (
-            <Button icon={Square} onClick={bulk.stop}>
+            <Button icon={Square} onClick={bulkRun.stop}>
               {t('Stop')}
             </Button>
           )}
@@ -171,12 +177,12 @@ export function SelectionBar<Row>({ selection, actions, refreshes }: SelectionBa
           onClose={() => setPendingAction(null)}
           onConfirm={() => {
             setPendingAction(null)
-            bulk.start(pendingAction)
+            bulkRun.start(pendingAction)
           }}
         />
       )}
-      {bulk.failures.length > 0 && (
-        <FailureDialog failures={bulk.failures} nameOf={selection.nameOf} onClose={bulk.dismiss} />
+      {bulkRun.failures.length > 0 && (
+        <FailureDialog failures={bulkRun.failures} getName={selection.getName} onClose={bulkRun.dismiss} />
       )}
     </>
   )
@@ -191,31 +197,31 @@ function useBulkRun<Row>(selection: Selection<Row>, refreshes: readonly Operatio
   const client = useQueryClient()
   const [progress, setProgress] = useState<Progress | null>(null)
   const [failures, setFailures] = useState<readonly Failure<Row>[]>([])
-  const running = useRef<AbortController | null>(null)
-  useEffect(() => () => running.current?.abort(), [])
+  const runningController = useRef<AbortController | null>(null)
+  useEffect(() => () => runningController.current?.abort(), [])
 
-  async function run({ run: runOne, done }: BulkAction<Row>): Promise<void> {
+  async function run({ run: processRow, done }: BulkAction<Row>): Promise<void> {
     const { rows } = selection
     const total = rows.length
     const controller = new AbortController()
-    running.current = controller
+    runningController.current = controller
     setProgress({ count: 0, total })
-    const failed = await runEach(rows, runOne, {
+    const runFailures = await runEach(rows, processRow, {
       signal: controller.signal,
       onProgress: (count) => setProgress({ count, total }),
     })
     await refresh(client, refreshes)
     setProgress(null)
-    setFailures(failed)
-    selection.select(failed.map(({ row }) => row))
-    if (failed.length === 0 && !controller.signal.aborted) notify(done)
+    setFailures(runFailures)
+    selection.select(runFailures.map(({ row }) => row))
+    if (runFailures.length === 0 && !controller.signal.aborted) notify(done)
   }
 
   return {
     progress,
     failures,
     start: (action: BulkAction<Row>): void => void run(action),
-    stop: (): void => running.current?.abort(),
+    stop: (): void => runningController.current?.abort(),
     dismiss: (): void => setFailures([]),
   }
 }
@@ -231,7 +237,7 @@ interface ConfirmDialogProps {
 
 function ConfirmDialog({ title, consequence, label, count, onClose, onConfirm }: ConfirmDialogProps) {
   const t = useText()
-  const [typed, setTyped] = useState('')
+  const [confirmation, setConfirmation] = useState('')
   return (
     <FormDialog
       open
@@ -241,40 +247,40 @@ function ConfirmDialog({ title, consequence, label, count, onClose, onConfirm }:
       kind="danger"
       submitLabel={label}
       isBusy={false}
-      canSubmit={typed.trim() === String(count)}
+      canSubmit={confirmation.trim() === String(count)}
       onSubmit={onConfirm}
     >
       <TextField
         label={t('Type {count} to confirm', { count })}
         inputMode="numeric"
         autoComplete="off"
-        value={typed}
-        onChange={setTyped}
+        value={confirmation}
+        onChange={setConfirmation}
       />
     </FormDialog>
   )
 }
 
-interface FailureDialogProps<Row> extends Pick<RowNames<Row>, 'nameOf'> {
+interface FailureDialogProps<Row> extends Pick<RowNames<Row>, 'getName'> {
   readonly failures: readonly Failure<Row>[]
   readonly onClose: () => void
 }
 
-function FailureDialog<Row>({ failures, nameOf, onClose }: FailureDialogProps<Row>) {
+function FailureDialog<Row>({ failures, getName, onClose }: FailureDialogProps<Row>) {
   const t = useText()
   return (
     <Dialog
       open
       onOpenChange={onClose}
       title={t('{count, plural, one {# row failed} other {# rows failed}}', { count: failures.length })}
-      description={t('The other rows are done. The failed rows stay selected.')}
+      description={t('All other rows succeeded. Failed rows stay selected.')}
       actions={<Button onClick={onClose}>{t('Close')}</Button>}
     >
       <ul className="flex flex-col divide-y divide-line">
         {failures.map(({ row, message }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the report does not change.
           <li key={index} className="flex flex-col py-2" dir="auto">
-            <span className="font-medium">{nameOf(row)}</span>
+            <span className="font-medium">{getName(row)}</span>
             <span className="text-bad">{message}</span>
           </li>
         ))}

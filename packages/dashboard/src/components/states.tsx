@@ -27,7 +27,7 @@ export function Skeleton({ lines = 3, className }: { readonly lines?: number; re
     <div role="status" className={clsx('flex flex-col gap-3', className)}>
       <span className="sr-only">{t('Loading …')}</span>
       {Array.from({ length: lines }, (_, line) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: bars have no identity.
+        // biome-ignore lint/suspicious/noArrayIndexKey: bars have no ID.
         <SkeletonBar key={line} className="h-9" />
       ))}
     </div>
@@ -37,7 +37,7 @@ export function Skeleton({ lines = 3, className }: { readonly lines?: number; re
 export interface EmptyProps {
   readonly icon?: LucideIcon
   readonly title: string
-  /** The explanation, in one sentence. */
+  /** Explains the empty state in one sentence. */
   readonly children: ReactNode
   readonly action?: ReactNode
 }
@@ -67,11 +67,11 @@ function useProblemText(problem: Error): string {
 export function ProblemNote({ problem }: { readonly problem: Error }) {
   const t = useText()
   const text = useProblemText(problem)
-  const known = problem instanceof Problem ? problem : null
-  const all = known?.details ?? []
-  const [only] = all
+  const apiProblem = problem instanceof Problem ? problem : null
+  const allDetails = apiProblem?.details ?? []
+  const [firstDetail] = allDetails
   // A single detail is usually included in the message.
-  const details = all.length === 1 && only && text.includes(only.message) ? [] : all
+  const details = allDetails.length === 1 && firstDetail && text.includes(firstDetail.message) ? [] : allDetails
   return (
     <div role="alert" className="flex gap-2.5 rounded-md bg-bad-soft px-3 py-2.5 text-bad">
       <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
@@ -84,7 +84,7 @@ export function ProblemNote({ problem }: { readonly problem: Error }) {
             ))}
           </ul>
         )}
-        {known?.requestId && <p className="mt-1 text-xs">{t('Request {id}', { id: known.requestId })}</p>}
+        {apiProblem?.requestId && <p className="mt-1 text-xs">{t('Request {id}', { id: apiProblem.requestId })}</p>}
       </div>
     </div>
   )
@@ -123,7 +123,7 @@ function NotFound() {
         </Link>
       }
     >
-      {t('It may have been deleted, or the address is incomplete.')}
+      {t('It may have been deleted, or the URL is incorrect.')}
     </Empty>
   )
 }

@@ -4,7 +4,7 @@ import { useText } from '../lib/language.ts'
 import { Button, IconButton } from './button.tsx'
 import { CONTROL_CLASS, Field, type FieldProps } from './field.tsx'
 
-/** Renders a list of texts, one per line. */
+/** Renders a text area with one list item per line. */
 export function LinesField({
   value,
   onChange,
@@ -41,7 +41,6 @@ export interface Pair {
   readonly value: string
 }
 
-/** Converts pairs to an object. If names are duplicated, the last pair wins. */
 export function toPairs(object: Readonly<Record<string, unknown>>): Pair[] {
   return Object.entries(object).map(([name, value]) => ({
     name,
@@ -49,6 +48,7 @@ export function toPairs(object: Readonly<Record<string, unknown>>): Pair[] {
   }))
 }
 
+/** Converts pairs to an object. If names are duplicated, the last pair wins. */
 export function toObject(pairs: readonly Pair[]): Record<string, string> {
   return Object.fromEntries(pairs.filter(({ name }) => name !== '').map(({ name, value }) => [name, value]))
 }
@@ -69,21 +69,23 @@ export function PairsField({
   readonly addLabel: string
 }) {
   const updatePair = (index: number, pair: Partial<Pair>): void =>
-    onChange(value.map((one, at) => (at === index ? { ...one, ...pair } : one)))
+    onChange(
+      value.map((existingPair, pairIndex) => (pairIndex === index ? { ...existingPair, ...pair } : existingPair)),
+    )
   return (
     <fieldset className="flex min-w-0 flex-col gap-1.5" data-field={name}>
       <legend className="font-medium">{label}</legend>
       {help && <p className="text-muted">{help}</p>}
       {value.map((pair, index) => (
         <PairRow
-          // biome-ignore lint/suspicious/noArrayIndexKey: the name is what is being typed.
+          // biome-ignore lint/suspicious/noArrayIndexKey: the name changes while the user types.
           key={index}
           label={label}
           number={index + 1}
           pair={pair}
           disabled={disabled}
           onChange={(changes) => updatePair(index, changes)}
-          onRemove={() => onChange(value.filter((_pair, at) => at !== index))}
+          onRemove={() => onChange(value.filter((_pair, pairIndex) => pairIndex !== index))}
         />
       ))}
       {!disabled && (

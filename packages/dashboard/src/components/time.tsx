@@ -27,8 +27,15 @@ export function RelativeTime({ at }: { readonly at: string | null }) {
 /** Returns a list column of relative times. */
 export function buildTimeColumn<Row>(
   title: string,
-  at: (row: Row) => string | null,
-  shape: Pick<Column<Row>, 'from' | 'width'> = {},
+  getTime: (row: Row) => string | null,
+  options: Pick<Column<Row>, 'from' | 'width'> = {},
 ): Column<Row> {
-  return { key: 'time', title, from: 'md', width: 'w-36', ...shape, cell: (row) => <RelativeTime at={at(row)} /> }
+  return {
+    key: 'time',
+    title,
+    from: 'md',
+    width: 'w-36',
+    ...options,
+    cell: (row) => <RelativeTime at={getTime(row)} />,
+  }
 }

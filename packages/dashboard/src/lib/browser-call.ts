@@ -4,12 +4,12 @@ import { Problem } from './api/problem.ts'
 /** The web-call client, which the server provides and the build excludes. */
 export type BrowserCallClient = typeof Sdk
 
-const ADDRESS = '/sdk/index.js'
+const SDK_URL = '/sdk/index.js'
 
 /** Loads the web-call client. Throws a `Problem` on failure. */
 export async function loadBrowserCall(): Promise<BrowserCallClient> {
   try {
-    return (await import(/* @vite-ignore */ ADDRESS)) as BrowserCallClient
+    return (await import(/* @vite-ignore */ SDK_URL)) as BrowserCallClient
   } catch {
     throw new Problem('The server is unreachable.', { code: 'offline' })
   }

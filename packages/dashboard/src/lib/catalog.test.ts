@@ -6,7 +6,7 @@ import { readSourceTexts } from '../testing/source-texts.ts'
 
 const SOURCES = fileURLToPath(new URL('..', import.meta.url))
 const { translated, hardCoded } = readSourceTexts()
-const inUse = new Set(translated.map(({ text }) => text))
+const usedTexts = new Set(translated.map(({ text }) => text))
 const catalogs = globSync('**/*.de.json', { cwd: SOURCES }).map((file) => ({
   file,
   messages: JSON.parse(readFileSync(`${SOURCES}${file}`, 'utf8')) as Record<string, string>,
@@ -14,42 +14,44 @@ const catalogs = globSync('**/*.de.json', { cwd: SOURCES }).map((file) => ({
 const entries = catalogs.flatMap(({ file, messages }) =>
   Object.entries(messages).map(([message, translation]) => ({ file, message, translation })),
 )
-const german = new Map(entries.map(({ message, translation }) => [message, translation]))
+const translations = new Map(entries.map(({ message, translation }) => [message, translation]))
 
 /** Lists the value names in a compiled message. */
 function listValueNames(message: string): string[] {
   const compiled = compileMessage(message)
-  const found = (parts: unknown): string[] =>
+  const listNames = (parts: unknown): string[] =>
     Array.isArray(parts) ? parts.flatMap((part) => (Array.isArray(part) ? [String(part[0])] : [])) : []
-  return [...new Set(found(compiled))].sort()
+  return [...new Set(listNames(compiled))].sort()
 }
 
 describe('the German catalog', () => {
   test('contains every text of the dashboard', () => {
-    const missing = translated.filter(({ text }) => !german.has(text)).map(({ text, file }) => `${file}: ${text}`)
-    expect([...new Set(missing)]).toEqual([])
+    const missingTexts = translated
+      .filter(({ text }) => !translations.has(text))
+      .map(({ text, file }) => `${file}: ${text}`)
+    expect([...new Set(missingTexts)]).toEqual([])
   })
 
   test('has no unused text', () => {
-    const unused = entries
-      .filter(({ message }) => !inUse.has(message))
+    const unusedTexts = entries
+      .filter(({ message }) => !usedTexts.has(message))
       .map(({ file, message }) => `${file}: ${message}`)
-    expect(unused).toEqual([])
+    expect(unusedTexts).toEqual([])
   })
 
   test('translates each text consistently', () => {
-    const different = entries.filter(({ message, translation }) => german.get(message) !== translation)
-    expect(different).toEqual([])
+    const conflictingEntries = entries.filter(({ message, translation }) => translations.get(message) !== translation)
+    expect(conflictingEntries).toEqual([])
   })
 
-  test('uses the same values', () => {
-    const wrong = entries.filter(
+  test('uses the placeholders of the English text', () => {
+    const mismatchedEntries = entries.filter(
       ({ message, translation }) => String(listValueNames(message)) !== String(listValueNames(translation)),
     )
-    expect(wrong).toEqual([])
+    expect(mismatchedEntries).toEqual([])
   })
 })
 
-test('no screen contains a text outside the catalog', () => {
+test('every displayed text is in the catalog', () => {
   expect(hardCoded.map(({ file, text }) => `${file}: ${text}`)).toEqual([])
 })

@@ -6,8 +6,8 @@ export function now(): number {
 }
 
 /** Runs a function after a delay. Returns a function that cancels the timer. */
-export function setTimer(delayMs: number, run: () => void): () => void {
-  const timer = setTimeout(run, delayMs)
+export function setTimer(delayMs: number, callback: () => void): () => void {
+  const timer = setTimeout(callback, delayMs)
   return () => clearTimeout(timer)
 }
 
@@ -20,10 +20,10 @@ const listeners = new Set<() => void>()
 let timer: ReturnType<typeof setInterval> | undefined
 
 /** Calls the listener once per second. All listeners share one timer. */
-export function onTick(listener: () => void): () => void {
+export function subscribeToTicks(listener: () => void): () => void {
   listeners.add(listener)
   timer ??= setInterval(() => {
-    for (const each of listeners) each()
+    for (const notifyListener of listeners) notifyListener()
   }, TICK_MS)
   return () => {
     listeners.delete(listener)
@@ -35,7 +35,7 @@ export function onTick(listener: () => void): () => void {
 
 /** Returns the current time in whole seconds, updated every second. */
 export function useNow(): number {
-  return useSyncExternalStore(onTick, getWholeSecond)
+  return useSyncExternalStore(subscribeToTicks, getWholeSecond)
 }
 
 const getWholeSecond = (): number => Math.floor(Date.now() / TICK_MS) * TICK_MS

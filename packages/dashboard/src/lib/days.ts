@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
-import { now, onTick } from './clock.ts'
+import { now, subscribeToTicks } from './clock.ts'
 
-/** Returns the start of the local day, `days` before the day of `atMs`. Days with a clock change are not 24 hours long. */
+/** Returns the start of the local day that is `days` before `atMs`. Clock changes make some days longer or shorter. */
 export function getStartOfDay(atMs: number, days = 0): Date {
   const date = new Date(atMs)
   return new Date(date.getFullYear(), date.getMonth(), date.getDate() - days)
@@ -10,18 +10,18 @@ export function getStartOfDay(atMs: number, days = 0): Date {
 /** Lists the last `count` UTC days up to `endMs`, oldest first, as `2026-11-23`. */
 export function listUtcDays(endMs: number, count: number): string[] {
   const end = new Date(endMs)
-  return Array.from({ length: count }, (_, at) => {
-    const day = Date.UTC(end.getUTCFullYear(), end.getUTCMonth(), end.getUTCDate() - (count - 1 - at))
+  return Array.from({ length: count }, (_, index) => {
+    const day = Date.UTC(end.getUTCFullYear(), end.getUTCMonth(), end.getUTCDate() - (count - 1 - index))
     return new Date(day).toISOString().slice(0, 10)
   })
 }
 
 /** Returns the current UTC day, updated at midnight UTC. */
 export function useUtcToday(): string {
-  return useSyncExternalStore(onTick, () => new Date(now()).toISOString().slice(0, 10))
+  return useSyncExternalStore(subscribeToTicks, () => new Date(now()).toISOString().slice(0, 10))
 }
 
 /** Returns the start of the local day, updated at midnight. */
 export function useToday(): number {
-  return useSyncExternalStore(onTick, () => getStartOfDay(now()).getTime())
+  return useSyncExternalStore(subscribeToTicks, () => getStartOfDay(now()).getTime())
 }

@@ -17,7 +17,7 @@ test('compares changed fields line by line and omits unchanged ones', () => {
   ])
 })
 
-test('an object is compared as indented JSON', () => {
+test('compares objects as indented JSON', () => {
   const [difference] = listDifferences({ tools: [{ name: 'a' }] }, { tools: [{ name: 'b' }] })
   expect(difference?.lines.filter(({ kind }) => kind !== 'same').map(({ kind, text }) => [kind, text.trim()])).toEqual([
     ['removed', '"name": "a"'],
@@ -25,8 +25,8 @@ test('an object is compared as indented JSON', () => {
   ])
 })
 
-test('long stretches without a change are shortened', () => {
-  const lines = Array.from({ length: 100 }, (_, at) => `line ${at}`)
+test('shortens long unchanged sections', () => {
+  const lines = Array.from({ length: 100 }, (_, index) => `line ${index}`)
   const [difference] = listDifferences(
     { text: lines.join('\n') },
     { text: [...lines.slice(0, 50), 'new', ...lines.slice(50)].join('\n') },

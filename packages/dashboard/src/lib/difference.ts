@@ -50,14 +50,14 @@ function diffTexts(from: string, to: string): DiffLine[] {
 
 const addNewline = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`)
 
-/** Replaces long unchanged parts with one line of dots. */
+/** Replaces each long unchanged section with one line of dots. */
 function shortenLines(lines: readonly DiffLine[]): DiffLine[] {
-  const isNear = lines.map((_line, at) =>
-    lines.slice(Math.max(0, at - CONTEXT_LINES), at + CONTEXT_LINES + 1).some(({ kind }) => kind !== 'same'),
+  const isNearChange = lines.map((_line, index) =>
+    lines.slice(Math.max(0, index - CONTEXT_LINES), index + CONTEXT_LINES + 1).some(({ kind }) => kind !== 'same'),
   )
-  return lines.flatMap((line, at) => {
-    if (isNear[at]) return [line]
-    return isNear[at - 1] === true || at === 0 ? [{ kind: 'same', text: '⋯' } as const] : []
+  return lines.flatMap((line, index) => {
+    if (isNearChange[index]) return [line]
+    return isNearChange[index - 1] === true || index === 0 ? [{ kind: 'same', text: '⋯' } as const] : []
   })
 }
 

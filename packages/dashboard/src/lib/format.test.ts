@@ -9,8 +9,8 @@ describe('numbers and dates', () => {
     ['de', ['en-GB'], 'de'],
     ['en', [], 'en'],
     ['en', ['EN-us'], 'EN-us'],
-  ])('in %s for a browser that prefers %s are those of %s', (language, preferred, locale) => {
-    expect(findLocale(language, preferred)).toBe(locale)
+  ])('in %s with the browser languages %s use the locale %s', (language, preferredLocales, locale) => {
+    expect(findLocale(language, preferredLocales)).toBe(locale)
   })
 
   test('follow the locale of the user', () => {
@@ -24,7 +24,7 @@ describe('numbers and dates', () => {
     [0, '0:00'],
     [249, '4:09'],
     [3_729, '1:02:09'],
-  ])('say %s seconds as %s', (seconds, text) => {
+  ])('format %s seconds as %s', (seconds, text) => {
     expect(createFormats('en').clock(seconds)).toBe(text)
   })
 
@@ -32,7 +32,7 @@ describe('numbers and dates', () => {
     [999, '999 B'],
     [1_200_000, '1.2 MB'],
     [2e12, '2,000 GB'],
-  ])('say %s bytes as %s', (size, text) => {
+  ])('format %s bytes as %s', (size, text) => {
     expect(createFormats('en').bytes(size)).toBe(text)
   })
 
@@ -40,7 +40,7 @@ describe('numbers and dates', () => {
     ['en-GB', 0.0426, '$0.0426'],
     ['en-US', 1.5, '$1.50'],
     ['de', 12, '12,00\u00a0$'],
-  ])('in %s say %s dollars as %s', (locale, sum, text) => {
-    expect(createFormats(locale).dollars(sum)).toBe(text)
+  ])('in %s format %s dollars as %s', (locale, amount, text) => {
+    expect(createFormats(locale).dollars(amount)).toBe(text)
   })
 })

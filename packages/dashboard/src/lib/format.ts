@@ -19,7 +19,7 @@ export interface Formats {
   /** For example, `87 %` for 0.87. */
   percent(share: number): string
   /** Formats US dollars, with four digits below one dollar. */
-  dollars(sum: number): string
+  dollars(amount: number): string
   /** For example, `1.2 MB`. */
   bytes(sizeBytes: number): string
   /** For example, `850 ms` or `1.2 s`. */
@@ -27,8 +27,8 @@ export interface Formats {
 }
 
 /** Returns the preferred regional variant of a language, such as `en-GB` for `en`. */
-export function findLocale(language: string, preferred: readonly string[]): string {
-  return preferred.find((name) => name.split('-')[0]?.toLowerCase() === language) ?? language
+export function findLocale(language: string, preferredLocales: readonly string[]): string {
+  return preferredLocales.find((name) => name.split('-')[0]?.toLowerCase() === language) ?? language
 }
 
 export function createFormats(locale: string): Formats {
@@ -39,9 +39,9 @@ export function createFormats(locale: string): Formats {
   const relative = createLazy(() => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }))
   const numbers = new Map<number, Intl.NumberFormat>()
   const number = (value: number, digits = 0): string => {
-    const known = numbers.get(digits) ?? new Intl.NumberFormat(locale, { maximumFractionDigits: digits })
-    numbers.set(digits, known)
-    return known.format(value)
+    const formatter = numbers.get(digits) ?? new Intl.NumberFormat(locale, { maximumFractionDigits: digits })
+    numbers.set(digits, formatter)
+    return formatter.format(value)
   }
   return {
     dateTime: (iso) => dateTime().format(new Date(iso)),
@@ -50,30 +50,30 @@ export function createFormats(locale: string): Formats {
     ago(iso, nowMs) {
       // Server and browser clocks differ slightly.
       const seconds = Math.min(0, Math.round((new Date(iso).getTime() - nowMs) / 1_000))
-      const size = Math.abs(seconds)
-      if (size < MINUTE_S) return relative().format(seconds, 'second')
-      if (size < HOUR_S) return relative().format(Math.round(seconds / MINUTE_S), 'minute')
-      if (size < DAY_S) return relative().format(Math.round(seconds / HOUR_S), 'hour')
+      const distance = Math.abs(seconds)
+      if (distance < MINUTE_S) return relative().format(seconds, 'second')
+      if (distance < HOUR_S) return relative().format(Math.round(seconds / MINUTE_S), 'minute')
+      if (distance < DAY_S) return relative().format(Math.round(seconds / HOUR_S), 'hour')
       return relative().format(Math.round(seconds / DAY_S), 'day')
     },
     clock(seconds) {
-      const whole = Math.max(0, Math.floor(seconds))
-      const parts = [Math.floor((whole % HOUR_S) / MINUTE_S), whole % MINUTE_S]
-      const hours = Math.floor(whole / HOUR_S)
-      const [minutes = 0, rest = 0] = parts
-      const end = `${String(rest).padStart(2, '0')}`
-      return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${end}` : `${minutes}:${end}`
+      const wholeSeconds = Math.max(0, Math.floor(seconds))
+      const parts = [Math.floor((wholeSeconds % HOUR_S) / MINUTE_S), wholeSeconds % MINUTE_S]
+      const hours = Math.floor(wholeSeconds / HOUR_S)
+      const [minutes = 0, remainingSeconds = 0] = parts
+      const secondsText = `${String(remainingSeconds).padStart(2, '0')}`
+      return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${secondsText}` : `${minutes}:${secondsText}`
     },
     number,
     percent: (share) => new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 }).format(share),
-    dollars: (sum) =>
+    dollars: (amount) =>
       new Intl.NumberFormat(locale, {
         style: 'currency',
         currency: 'USD',
         currencyDisplay: 'narrowSymbol',
-        minimumFractionDigits: Math.abs(sum) >= 1 || sum === 0 ? 2 : 4,
-        maximumFractionDigits: Math.abs(sum) >= 1 || sum === 0 ? 2 : 4,
-      }).format(sum),
+        minimumFractionDigits: Math.abs(amount) >= 1 || amount === 0 ? 2 : 4,
+        maximumFractionDigits: Math.abs(amount) >= 1 || amount === 0 ? 2 : 4,
+      }).format(amount),
     bytes(sizeBytes) {
       const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
       if (sizeBytes < 1_000) return `${number(sizeBytes)} B`
@@ -89,20 +89,20 @@ export function createFormats(locale: string): Formats {
   }
 }
 
-function createLazy<Value>(make: () => Value): () => Value {
-  let made: Value | undefined
+function createLazy<Value>(create: () => Value): () => Value {
+  let cachedValue: Value | undefined
   return () => {
-    made ??= make()
-    return made
+    cachedValue ??= create()
+    return cachedValue
   }
 }
 
-const known = new Map<string, Formats>()
+const formatsByLocale = new Map<string, Formats>()
 
 export function useFormats(): Formats {
   const { i18n } = useLingui()
   const locale = findLocale(i18n.locale, navigator.languages)
-  const formats = known.get(locale) ?? createFormats(locale)
-  known.set(locale, formats)
+  const formats = formatsByLocale.get(locale) ?? createFormats(locale)
+  formatsByLocale.set(locale, formats)
   return formats
 }

@@ -1,6 +1,6 @@
 import type { Messages } from '@lingui/core'
 
 /** Merges the `*.de.json` files next to the screens. */
-const parts = import.meta.glob<Messages>('../**/*.de.json', { eager: true, import: 'default' })
+const catalogs = import.meta.glob<Messages>('../**/*.de.json', { eager: true, import: 'default' })
 
-export const messages: Messages = Object.assign({}, ...Object.values(parts))
+export const messages: Messages = Object.assign({}, ...Object.values(catalogs))

@@ -8,26 +8,26 @@ import { readSetting, writeSetting } from './settings.ts'
 export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const
 export type Language = keyof typeof LANGUAGES
 
-const CATALOGUES: Readonly<Record<Language, () => Promise<Messages>>> = {
+const CATALOGS: Readonly<Record<Language, () => Promise<Messages>>> = {
   en: async () => ({}),
   de: async () => (await import('./german.ts')).messages,
 }
 
-const compiled = new Map<string, ReturnType<typeof compileMessage>>()
+const compiledMessages = new Map<string, ReturnType<typeof compileMessage>>()
 i18n.setMessagesCompiler((message) => {
-  const known = compiled.get(message) ?? compileMessage(message)
-  compiled.set(message, known)
-  return known
+  const compiledMessage = compiledMessages.get(message) ?? compileMessage(message)
+  compiledMessages.set(message, compiledMessage)
+  return compiledMessage
 })
 
 /** Returns the stored language, or otherwise the first supported browser language, or English. */
 export function getPreferredLanguage(): Language {
-  const wanted = [readSetting('language'), ...navigator.languages].map((name) => name?.slice(0, 2))
-  return (wanted.find((name) => name !== undefined && name in LANGUAGES) as Language | undefined) ?? 'en'
+  const preferredLanguages = [readSetting('language'), ...navigator.languages].map((name) => name?.slice(0, 2))
+  return (preferredLanguages.find((name) => name !== undefined && name in LANGUAGES) as Language | undefined) ?? 'en'
 }
 
 export async function activateLanguage(language: Language): Promise<void> {
-  i18n.load(language, await CATALOGUES[language]())
+  i18n.load(language, await CATALOGS[language]())
   i18n.activate(language)
   document.documentElement.lang = language
 }

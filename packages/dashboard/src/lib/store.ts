@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** A value that distant components share. */
+/** A value shared by unrelated components. */
 export interface Store<Value> {
   get(): Value
   set(value: Value): void

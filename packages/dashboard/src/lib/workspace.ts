@@ -9,6 +9,6 @@ export function useWorkspaceIdOrNull(): number | null {
 /** Returns the workspace ID in the URL. Throws on pages without a workspace. */
 export function useWorkspaceId(): number {
   const workspaceId = useWorkspaceIdOrNull()
-  if (workspaceId === null) throw new Error('This page belongs to no workspace.')
+  if (workspaceId === null) throw new Error('The URL of this page contains no workspace ID.')
   return workspaceId
 }

@@ -2,7 +2,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { Building2, ChevronsUpDown, CircleUser, Keyboard, LogOut, UserCog } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { useChooseLanguage } from '../../components/choose-language.ts'
-import { Menu, MenuChoices, MenuEntry, MenuLine } from '../../components/menu.tsx'
+import { Menu, MenuChoices, MenuEntry, MenuSeparator } from '../../components/menu.tsx'
 import { useRead } from '../../lib/api/hooks.ts'
 import { setTimer } from '../../lib/clock.ts'
 import { LANGUAGES, type Language, useLanguage, useText } from '../../lib/language.ts'
@@ -91,7 +91,7 @@ export function WorkspaceSwitcher() {
       />
       {visible.length < workspaces.length && (
         <>
-          <MenuLine />
+          <MenuSeparator />
           <MenuEntry
             icon={Building2}
             label={t('All {count} workspaces', { count: workspaces.length })}
@@ -134,7 +134,7 @@ export function PersonMenu({ onShowKeys }: { readonly onShowKeys: () => void }) 
         onSelect={() => void navigate({ to: '/$workspaceId/profile', params: { workspaceId } })}
       />
       <MenuEntry icon={Keyboard} label={t('Keyboard shortcuts')} onSelect={onShowKeys} />
-      <MenuLine />
+      <MenuSeparator />
       <MenuChoices<Theme>
         label={t('Theme')}
         value={theme}
@@ -151,7 +151,7 @@ export function PersonMenu({ onShowKeys }: { readonly onShowKeys: () => void }) 
         choices={Object.entries(LANGUAGES).map(([value, label]) => ({ value: value as Language, label }))}
         onSelect={useChooseLanguage()}
       />
-      <MenuLine />
+      <MenuSeparator />
       <MenuEntry icon={LogOut} label={t('Sign out')} onSelect={leave} />
     </Menu>
   )

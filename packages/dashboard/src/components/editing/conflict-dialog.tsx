@@ -8,16 +8,16 @@ import { DifferenceView } from '../difference-view.tsx'
 export interface ConflictDialogProps<Value extends object> {
   readonly conflict: Conflict<Value> | null
   readonly edits: Partial<Value>
-  readonly nameOf?: (field: string) => string
+  readonly getFieldName?: (field: string) => string
   readonly onResolve: (choice: 'keep-mine' | 'take-theirs') => void
   readonly onPostpone: () => void
 }
 
-/** Displays the changes of both sides and asks which to keep. Nothing has been overwritten. */
+/** Displays both users' changes and asks which to keep. The rejected save has overwritten nothing. */
 export function ConflictDialog<Value extends object>({
   conflict,
   edits,
-  nameOf = (field) => field,
+  getFieldName = (field) => field,
   onResolve,
   onPostpone,
 }: ConflictDialogProps<Value>) {
@@ -25,14 +25,18 @@ export function ConflictDialog<Value extends object>({
   if (conflict === null) return null
   const theirs = listDifferences(conflict.before, conflict.theirs.value, VERSION_FIELDS)
   const mine = listDifferences(conflict.before, { ...conflict.before, ...edits }, VERSION_FIELDS)
-  const both = theirs.filter(({ field }) => mine.some((one) => one.field === field)).map(({ field }) => nameOf(field))
+  const sharedFieldNames = theirs
+    .filter(({ field }) => mine.some((ownDifference) => ownDifference.field === field))
+    .map(({ field }) => getFieldName(field))
   return (
     <Dialog
       open
       size="wide"
       onOpenChange={onPostpone}
       title={t('Someone else changed this')}
-      description={t('Your edits are not saved and nothing was overwritten. Compare both versions and choose.')}
+      description={t(
+        'Your edits are not saved and nothing was overwritten. Compare both versions and choose which one to keep.',
+      )}
       actions={
         <>
           <Button onClick={onPostpone}>{t('Keep editing')}</Button>
@@ -43,17 +47,17 @@ export function ConflictDialog<Value extends object>({
         </>
       }
     >
-      {both.length > 0 && (
+      {sharedFieldNames.length > 0 && (
         <p role="alert" className="rounded-md bg-warn-soft px-3 py-2 text-warn">
           {t('You both changed: {fields}. Applying your edits replaces theirs.', {
-            fields: both.join(', '),
+            fields: sharedFieldNames.join(', '),
           })}
         </p>
       )}
       <h3 className="font-semibold">{t('Their changes')}</h3>
-      <DifferenceView differences={theirs} nameOf={nameOf} />
+      <DifferenceView differences={theirs} getFieldName={getFieldName} />
       <h3 className="font-semibold">{t('Your changes')}</h3>
-      <DifferenceView differences={mine} nameOf={nameOf} />
+      <DifferenceView differences={mine} getFieldName={getFieldName} />
     </Dialog>
   )
 }

@@ -15,12 +15,12 @@ export interface DraftFieldsProps<Value extends object> {
   readonly draft: Draft<Value>
   readonly saving: Saving<Value>
   /** Returns the label of a field. */
-  readonly nameOf?: (field: string) => string
+  readonly getFieldName?: (field: string) => string
   readonly children: ReactNode
 }
 
 /** Renders the fields of a draft with save problems and conflicts. */
-export function DraftFields<Value extends object>({ draft, saving, nameOf, children }: DraftFieldsProps<Value>) {
+export function DraftFields<Value extends object>({ draft, saving, getFieldName, children }: DraftFieldsProps<Value>) {
   return (
     <>
       {saving.problem !== null && <ProblemNote problem={saving.problem} />}
@@ -28,7 +28,7 @@ export function DraftFields<Value extends object>({ draft, saving, nameOf, child
       <ConflictDialog
         conflict={saving.conflict}
         edits={draft.edits}
-        {...(nameOf && { nameOf })}
+        {...(getFieldName && { getFieldName: getFieldName })}
         onResolve={saving.resolve}
         onPostpone={saving.postpone}
       />
@@ -50,7 +50,7 @@ export interface EditDialogProps<Value extends object> {
 /** Edits a record in a dialog and reports conflicts with other people's changes. */
 export function EditDialog<Value extends object>(props: EditDialogProps<Value>) {
   const { record, title, onClose } = props
-  if (record.data !== undefined) return <EditForm {...props} answer={record.data} />
+  if (record.data !== undefined) return <EditForm {...props} response={record.data} />
   return (
     <Dialog open onOpenChange={onClose} title={title}>
       <QueryView query={record}>{() => null}</QueryView>
@@ -59,7 +59,7 @@ export function EditDialog<Value extends object>(props: EditDialogProps<Value>) 
 }
 
 function EditForm<Value extends object>({
-  answer,
+  response,
   title,
   draftKey,
   record,
@@ -67,23 +67,23 @@ function EditForm<Value extends object>({
   canSave,
   onClose,
   children,
-}: EditDialogProps<Value> & { readonly answer: ApiResponse<Value> }) {
+}: EditDialogProps<Value> & { readonly response: ApiResponse<Value> }) {
   const t = useText()
-  const latest = useMemo<Snapshot<Value>>(() => ({ value: answer.value, etag: answer.etag }), [answer])
+  const latest = useMemo<Snapshot<Value>>(() => ({ value: response.value, etag: response.etag }), [response])
   const draft = useDraft(draftKey, latest)
   const saving = useSaving(draft, {
     write,
     read: async () => {
-      const { data = answer, error } = await record.refetch()
+      const { data = response, error } = await record.refetch()
       if (error !== null) throw error
       return { value: data.value, etag: data.etag }
     },
   })
-  const [isLeaving, setIsLeaving] = useState(false)
+  const [isClosing, setIsClosing] = useState(false)
   // Discards the edits first, so that the dialog reopens without them.
   useEffect(() => {
-    if (isLeaving && !draft.isEdited) onClose()
-  }, [isLeaving, draft.isEdited, onClose])
+    if (isClosing && !draft.isEdited) onClose()
+  }, [isClosing, draft.isEdited, onClose])
 
   const { conflict, resolve, postpone } = saving
   if (conflict !== null) {
@@ -94,14 +94,14 @@ function EditForm<Value extends object>({
       open
       onOpenChange={() => {
         draft.discard()
-        setIsLeaving(true)
+        setIsClosing(true)
       }}
       title={title}
       submitLabel={t('Save')}
       isBusy={saving.isSaving}
       canSubmit={draft.isEdited && canSave(draft.value)}
       problem={saving.problem}
-      onSubmit={() => void saving.save().then(setIsLeaving)}
+      onSubmit={() => void saving.save().then(setIsClosing)}
     >
       <FieldProblems details={saving.problem?.details ?? []}>{children(draft)}</FieldProblems>
     </FormDialog>

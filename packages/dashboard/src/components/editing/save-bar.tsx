@@ -20,7 +20,7 @@ export function SaveBar({ isEdited, isSaving, canUndo, canRedo, onSave, onUndo, 
   return (
     <div className="flex flex-wrap items-center gap-1 sm:gap-2">
       <span role="status" className="text-muted max-sm:sr-only">
-        {isEdited ? t('Not saved') : t('Saved')}
+        {isEdited ? t('Unsaved changes') : t('Saved')}
       </span>
       <IconButton icon={Undo2} label={t('Undo')} disabled={!canUndo} onClick={onUndo} />
       <IconButton icon={Redo2} label={t('Redo')} disabled={!canRedo} onClick={onRedo} />

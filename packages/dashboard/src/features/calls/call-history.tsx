@@ -36,7 +36,7 @@ export function CallHistory({ filter, onClear, onPage }: CallHistoryProps) {
   const read = useRead('listCallHistory', { query: toHistoryQuery(filter) }, { keepsPrevious: true })
   const rows = read.data?.calls ?? []
   const pagination = read.data?.pagination ?? null
-  const selection = useSelection(rows, { rowKey: ({ callId }) => callId, nameOf: useCallName() })
+  const selection = useSelection(rows, { rowKey: ({ callId }) => callId, getName: useCallName() })
   const actions = useBulkActions()
   const { error, isPending, isFetching, refetch } = read
   return (

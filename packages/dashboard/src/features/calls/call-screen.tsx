@@ -165,7 +165,7 @@ function CallAnalysis({ call }: { readonly call: CallRecord }) {
   return (
     <AnalysisPanel
       analysis={{ summary, sentiment, successful, customData }}
-      reasonAgainst={reasonAgainst}
+      blockedReason={reasonAgainst}
       isRunning={analyze.isPending}
       problem={analyze.error}
       onRun={can('analyseCall') ? run : undefined}

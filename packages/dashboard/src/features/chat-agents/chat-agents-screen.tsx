@@ -19,7 +19,12 @@ export function ChatAgentsScreen() {
       }}
       icon={MessageSquare}
       dialog={(onClose, onCreated) => (
-        <NewAgentDialog api={chatAgents} complete={(settings) => settings} onClose={onClose} onCreated={onCreated} />
+        <NewAgentDialog
+          api={chatAgents}
+          completeSettings={(settings) => settings}
+          onClose={onClose}
+          onCreated={onCreated}
+        />
       )}
       stats={['chats', 'latency']}
     />

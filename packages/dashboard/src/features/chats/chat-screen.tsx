@@ -50,9 +50,9 @@ export function ChatScreen() {
 function ChatPage({ chat }: ChatProps) {
   const t = useText()
   const agents = useChoices('agents')
-  const { nameOf } = agents
+  const { getName } = agents
   // biome-ignore lint/correctness/useExhaustiveDependencies: the names change with the choices.
-  const lines = useMemo(() => toChatLines(chat, nameOf, t), [chat, agents.choices, t])
+  const lines = useMemo(() => toChatLines(chat, getName, t), [chat, agents.choices, t])
   return (
     <Page
       title={t('Chat with {name}', { name: chat.agentName || t('unnamed agent') })}
@@ -244,7 +244,7 @@ function ChatAnalysis({ chat }: ChatProps) {
   return (
     <AnalysisPanel
       analysis={chat.chatAnalysis}
-      reasonAgainst={chat.status === 'ongoing' ? t('The analysis runs after the chat ends.') : null}
+      blockedReason={chat.status === 'ongoing' ? t('The analysis runs after the chat ends.') : null}
       isRunning={analyze.isPending}
       problem={analyze.error}
       onRun={can('analyseChat') ? run : undefined}

@@ -33,7 +33,7 @@ export function ChatsScreen() {
   const setFilter = (search: ChatFilter): void => void navigate({ search, replace: true })
   const clear = (): void => setFilter({})
   const pages = usePages('listChats', { query: toChatQuery(filter) }, { refetchMs: POLL_MS })
-  const selection = useSelection(pages.rows, { rowKey: ({ chatId }) => chatId, nameOf: useChatName() })
+  const selection = useSelection(pages.rows, { rowKey: ({ chatId }) => chatId, getName: useChatName() })
   const actions = useBulkActions()
   const csv = useCsvSource(filter)
   return (

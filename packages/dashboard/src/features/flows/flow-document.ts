@@ -1,7 +1,7 @@
 import type { ConversationFlow, UpdateConversationFlowBody } from '@parley/contract/conversation-flow'
 import type { FlowSwitches } from '@parley/contract/flow-switches'
 import type { RequestParts } from '../../lib/api/request.ts'
-import { isSame } from '../../lib/editing/draft-state.ts'
+import { isJsonEqual } from '../../lib/editing/draft-state.ts'
 import { message, useText } from '../../lib/language.ts'
 import { readTree } from './json-tree.ts'
 
@@ -83,7 +83,7 @@ function removeControlFields(document: FlowDocument): FlowDocument {
 
 export function findChangedFields(before: FlowDocument, after: FlowDocument): string[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)])
-  return [...names].filter((name) => !isSame(before[name], after[name]))
+  return [...names].filter((name) => !isJsonEqual(before[name], after[name]))
 }
 
 /** Builds the PATCH body for the edited fields. Removed fields return to their defaults; removed nodes are deleted. */

@@ -51,7 +51,7 @@ export function FlowJson({ text, onChange, errors, target, disabled }: FlowJsonP
         value={text}
         onChange={onChange}
         disabled={disabled}
-        problemsOf={problemsOf}
+        findProblems={problemsOf}
       />
     </div>
   )

@@ -77,7 +77,7 @@ function FlowEditor({ flowId, answer }: { readonly flowId: string; readonly answ
         <>
           <EngineActions<ConversationFlow>
             api={flowApi}
-            fieldsOf={toDocument}
+            pickWritableFields={toDocument}
             format={(flow) => formatDocument(toDocument(flow))}
             id={flowId}
             name={answer.value.display_name.trim() || flowId}
@@ -117,7 +117,7 @@ function FlowEditor({ flowId, answer }: { readonly flowId: string; readonly answ
       <ConflictDialog
         conflict={editing.conflict}
         edits={editing.conflictEdits}
-        nameOf={nameOf}
+        getFieldName={nameOf}
         onResolve={editing.resolve}
         onPostpone={saving.postpone}
       />

@@ -30,7 +30,7 @@ export function FlowTest({ flowId, name, latestVersion, text, beforeStart }: Flo
   const [selectedId, setSelectedId] = useState<string | null>(null)
   if (known === null) return null
   const users = (known.get(flowId) ?? []).filter(
-    ({ follows, engineVersion }) => follows || engineVersion === latestVersion,
+    ({ followsLatest, engineVersion }) => followsLatest || engineVersion === latestVersion,
   )
   const user = users.find(({ id }) => id === selectedId) ?? users[0]
   if (user === undefined) return <NoAgent flowId={flowId} name={name} />

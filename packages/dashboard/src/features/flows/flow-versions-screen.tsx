@@ -27,9 +27,9 @@ export function FlowVersionsScreen() {
         </BackLink>
       }
       versions={usePages('listConversationFlowVersions', { path })}
-      toCompared={(flow) => toDocument(flow as ConversationFlow)}
+      toComparable={(flow) => toDocument(flow as ConversationFlow)}
       toBody={(old: ConversationFlow) => ({ ...toDocument(old), replaceNodes: true })}
-      nameOf={useFieldName()}
+      getFieldName={useFieldName()}
       search={useSearch({ strict: false }) as VersionsSearch}
       onSearch={(search) =>
         void navigate({

@@ -23,7 +23,7 @@ export function FlowsScreen() {
   return (
     <EngineList<ConversationFlowItem, ConversationFlow>
       api={flowApi}
-      fieldsOf={toDocument}
+      pickWritableFields={toDocument}
       format={(flow) => formatDocument(toDocument(flow))}
       pages={usePages('listConversationFlows', {})}
       description={t('Conversations as a graph of steps.')}

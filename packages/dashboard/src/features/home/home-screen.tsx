@@ -112,8 +112,8 @@ function FailingAgents() {
     .slice(0, MAX_FAILING)
   if (failing.length === 0) return null
   const nameOf = (id: string): string => {
-    const name = agents.nameOf(id)
-    return name === id ? chatAgents.nameOf(id) : name
+    const name = agents.getName(id)
+    return name === id ? chatAgents.getName(id) : name
   }
   return (
     <Panel title={t('Agents with errors')} description={t('Failed calls and chat turns of the last 30 days')}>

@@ -75,7 +75,7 @@ export function SettingsTab({ answer }: { readonly answer: BaseAnswer }) {
   return (
     <div className="flex flex-col gap-5">
       {!disabled && <DraftBar draft={draft} saving={saving} onSave={save} />}
-      <DraftFields draft={draft} saving={saving} nameOf={(field) => t(FIELD_NAMES[field] ?? field)}>
+      <DraftFields draft={draft} saving={saving} getFieldName={(field) => t(FIELD_NAMES[field] ?? field)}>
         <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
           <div className="flex min-w-0 flex-col gap-5">
             <Panel title={t('General')}>

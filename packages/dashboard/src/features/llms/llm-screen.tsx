@@ -58,12 +58,12 @@ function LlmEditor({ llmId, answer }: { readonly llmId: string; readonly answer:
       description={<UsedBy id={llmId} />}
       actions={
         <>
-          <EngineActions<Llm> api={llmApi} fieldsOf={toLlmFields} id={llmId} name={name} save={saving.save} />
+          <EngineActions<Llm> api={llmApi} pickWritableFields={toLlmFields} id={llmId} name={name} save={saving.save} />
           {isAllowed && <DraftBar draft={draft} saving={saving} />}
         </>
       }
     >
-      <DraftFields draft={draft} saving={saving} nameOf={useFieldNames()}>
+      <DraftFields draft={draft} saving={saving} getFieldName={useFieldNames()}>
         <LlmTabs
           llmId={llmId}
           parts={{ value, onChange: draft.set, disabled: !isAllowed }}

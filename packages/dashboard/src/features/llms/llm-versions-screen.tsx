@@ -28,7 +28,7 @@ export function LlmVersionsScreen() {
       }
       versions={usePages('listLlmVersions', { path: { llmId } })}
       toBody={(old: Llm) => toLlmFields(old)}
-      nameOf={useFieldNames()}
+      getFieldName={useFieldNames()}
       search={useSearch({ strict: false }) as VersionsSearch}
       onSearch={(search) =>
         void navigate({

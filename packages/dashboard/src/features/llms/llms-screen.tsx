@@ -16,7 +16,7 @@ export function LlmsScreen() {
   return (
     <EngineList<LlmSummary, Llm>
       api={llmApi}
-      fieldsOf={toLlmFields}
+      pickWritableFields={toLlmFields}
       pages={usePages('listLlms', {})}
       description={t('Instructions, model and tools that agents answer with. Agents can share a prompt.')}
       create={{

@@ -93,7 +93,7 @@ function NumberEditor({ answer }: { readonly answer: NumberAnswer }) {
     >
       {number.platform_import_error_message !== null && <ImportProblem text={number.platform_import_error_message} />}
       <TelephonyNote />
-      <DraftFields draft={draft} saving={saving} nameOf={(field) => t(FIELD_NAMES[field] ?? field)}>
+      <DraftFields draft={draft} saving={saving} getFieldName={(field) => t(FIELD_NAMES[field] ?? field)}>
         <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
           <div className="flex min-w-0 flex-col gap-5">
             <InboundPanel

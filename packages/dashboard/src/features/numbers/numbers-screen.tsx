@@ -142,14 +142,14 @@ interface AgentSharesProps {
 function AgentShares({ agents, showsWeights }: AgentSharesProps) {
   const t = useText()
   const formats = useFormats()
-  const { nameOf } = useChoices('agents')
+  const { getName } = useChoices('agents')
   if (agents.length === 0) return <span className="text-muted">–</span>
   return (
     <span className="flex min-w-0 flex-col">
       {agents.slice(0, MAX_SHOWN_AGENTS).map(({ agent_id: id, agent_version: version, weight }) => (
         <span key={`${id} ${version}`} className="flex min-w-0 gap-2">
-          <span className="min-w-0 truncate" dir="auto" title={nameOf(id)}>
-            {nameOf(id)}
+          <span className="min-w-0 truncate" dir="auto" title={getName(id)}>
+            {getName(id)}
           </span>
           {version !== null && <span className="shrink-0 text-muted">{`v${version}`}</span>}
           {showsWeights && (

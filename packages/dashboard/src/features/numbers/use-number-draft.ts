@@ -37,7 +37,7 @@ export function useNumberDraft(answer: NumberAnswer): {
       const [bound = answer.value] = assigned.value.numbers
       saved = toSnapshot({ value: bound, etag: assigned.etag })
       // The agents are saved, even if the server then rejects the settings.
-      if (settings !== null) draft.settle(binding.edits, saved)
+      if (settings !== null) draft.acceptSaved(binding.edits, saved)
     }
     if (settings !== null) {
       saved = toSnapshot(await update.mutateAsync({ path: { number }, body: settings.body, ifMatch: saved.etag }))

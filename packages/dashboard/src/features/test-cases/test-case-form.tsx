@@ -6,7 +6,7 @@ import { CodeField } from '../../components/json-editor.tsx'
 import { Panel } from '../../components/page.tsx'
 import { PairsField } from '../../components/strings-field.tsx'
 import { useRead } from '../../lib/api/hooks.ts'
-import { isSame } from '../../lib/editing/draft-state.ts'
+import { isJsonEqual } from '../../lib/editing/draft-state.ts'
 import { useText } from '../../lib/language.ts'
 import { ModelField } from '../../parts/llm/model-settings.tsx'
 import type { Engine } from '../../parts/test-case/engine.ts'
@@ -37,7 +37,7 @@ export function TestCaseForm(props: TestCaseFormProps) {
             engine={value.engine}
             value={value.version}
             onChange={(version) => onChange({ version })}
-            current={isSame(value.engine, toEngine(props.stored)) ? props.stored.version : null}
+            current={isJsonEqual(value.engine, toEngine(props.stored)) ? props.stored.version : null}
             disabled={disabled}
           />
         </Panel>

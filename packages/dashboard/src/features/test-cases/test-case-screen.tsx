@@ -78,7 +78,7 @@ function TestCaseEditor({
       <DraftFields
         draft={draft}
         saving={saving}
-        nameOf={(field) => (field in FIELD_NAMES ? t(FIELD_NAMES[field as keyof TestCaseDraft]) : field)}
+        getFieldName={(field) => (field in FIELD_NAMES ? t(FIELD_NAMES[field as keyof TestCaseDraft]) : field)}
       >
         <TestCaseForm stored={answer.value} value={draft.value} onChange={draft.set} disabled={!isAllowed} />
       </DraftFields>

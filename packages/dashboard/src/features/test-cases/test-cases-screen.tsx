@@ -144,7 +144,7 @@ function useColumns(): readonly Column<TestCase>[] {
 function EngineLink({ of: testCase }: { readonly of: TestCase }) {
   const workspaceId = useWorkspaceId()
   const { kind, id } = toEngine(testCase)
-  const { nameOf } = useChoices(kind === 'llm' ? 'llms' : 'flows')
+  const { getName } = useChoices(kind === 'llm' ? 'llms' : 'flows')
   if (id === null) return null
   const target =
     kind === 'llm'
@@ -152,7 +152,7 @@ function EngineLink({ of: testCase }: { readonly of: TestCase }) {
       : ({ to: '/$workspaceId/flows/$flowId', params: { workspaceId, flowId: id } } as const)
   return (
     <Link {...target} className="line-clamp-2 break-words hover:underline" dir="auto">
-      {nameOf(id)}
+      {getName(id)}
     </Link>
   )
 }

@@ -242,7 +242,7 @@ function useEntryNames(by: UsageGroup): (key: string) => string {
   const chatAgents = useChoices('chatAgents')
   return (key) => {
     if (by === 'day') return formats.date(`${key}T00:00:00`)
-    const name = agents.nameOf(key)
-    return name === key ? chatAgents.nameOf(key) : name
+    const name = agents.getName(key)
+    return name === key ? chatAgents.getName(key) : name
   }
 }

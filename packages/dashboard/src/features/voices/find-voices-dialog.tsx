@@ -51,7 +51,7 @@ export function FindVoicesDialog({ onClose }: { readonly onClose: () => void }) 
             className="sm:w-44"
             value={voiceProvider}
             onChange={setVoiceProvider}
-            choices={COMMUNITY_PROVIDERS.map((name) => ({ value: name, label: words.of('provider', name) }))}
+            choices={COMMUNITY_PROVIDERS.map((name) => ({ value: name, label: words.getValueLabel('provider', name) }))}
           />
           <TextField
             label={t('Description')}

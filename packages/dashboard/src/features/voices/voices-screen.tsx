@@ -143,21 +143,23 @@ export function useVoiceColumns({ preview, onRemove }: VoiceColumnsProps): reado
       title: t('Vendor'),
       from: 'sm',
       width: 'w-32',
-      cell: ({ provider }) => <span className="block truncate">{words.of('provider', provider) || '–'}</span>,
+      cell: ({ provider }) => (
+        <span className="block truncate">{words.getValueLabel('provider', provider) || '–'}</span>
+      ),
     },
     {
       key: 'language',
       title: t('Language'),
       from: 'md',
       width: 'w-44',
-      cell: ({ language }) => <span className="line-clamp-2">{words.of('language', language) || '–'}</span>,
+      cell: ({ language }) => <span className="line-clamp-2">{words.getValueLabel('language', language) || '–'}</span>,
     },
     {
       key: 'gender',
       title: t('Gender'),
       from: 'lg',
       width: 'w-24',
-      cell: ({ gender }) => words.of('gender', gender) || '–',
+      cell: ({ gender }) => words.getValueLabel('gender', gender) || '–',
     },
     {
       key: 'accent',

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { limitSilence } from './events.ts'
+import { createSilenceTimeout } from './events.ts'
 
 const LIMIT_MS = 45_000
 
@@ -7,11 +7,11 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 function createStream() {
-  const watched = limitSilence(LIMIT_MS, () => new Error('silent'))
-  return { writer: watched.writable.getWriter(), reader: watched.readable.getReader() }
+  const stream = createSilenceTimeout(LIMIT_MS, () => new Error('silent'))
+  return { writer: stream.writable.getWriter(), reader: stream.readable.getReader() }
 }
 
-test('a stream with occasional events continues', async () => {
+test('a stream with occasional events stays open', async () => {
   const { writer, reader } = createStream()
   for (const byte of [1, 2, 3]) {
     await vi.advanceTimersByTimeAsync(LIMIT_MS - 1)
@@ -23,13 +23,13 @@ test('a stream with occasional events continues', async () => {
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('a silent stream fails', async () => {
+test('a silent stream fails after the limit', async () => {
   const { writer, reader } = createStream()
   void writer.write(new Uint8Array([1]))
   await reader.read()
-  const reading = reader.read().catch((error: unknown) => error)
+  const readResult = reader.read().catch((error: unknown) => error)
   await vi.advanceTimersByTimeAsync(LIMIT_MS)
-  expect(await reading).toEqual(new Error('silent'))
+  expect(await readResult).toEqual(new Error('silent'))
 })
 
 test('a cancelled stream stops its timer', async () => {

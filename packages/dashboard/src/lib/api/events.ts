@@ -14,7 +14,7 @@ export interface EventsOptions {
   readonly signal: AbortSignal
   /** Requests only events after this event. */
   readonly lastEventId?: string
-  /** The same for every attempt to send a message, so that the server processes it once. */
+  /** Identical for all attempts to send a message, so that the server processes the message once. */
   readonly idempotencyKey?: string
 }
 
@@ -22,9 +22,9 @@ export interface EventsOptions {
 const STREAM_TIMEOUT_MS = 3_600_000
 
 /** The server sends a heartbeat every 15 seconds. */
-const SILENCE_MS = 45_000
+const MAX_SILENCE_MS = 45_000
 
-const createInterruption = (): Problem => new Problem('The connection was interrupted.', { code: 'offline' })
+const createInterruptedProblem = (): Problem => new Problem('The connection was interrupted.', { code: 'offline' })
 
 /** Yields events until the stream ends or `signal` is aborted. Throws a `Problem`. */
 export async function* readEvents<Name extends OperationName>(
@@ -43,14 +43,14 @@ export async function* readEvents<Name extends OperationName>(
   })
   if (response.body === null) return
   const events = response.body
-    .pipeThrough(limitSilence(SILENCE_MS, createInterruption))
+    .pipeThrough(createSilenceTimeout(MAX_SILENCE_MS, createInterruptedProblem))
     .pipeThrough(new TextDecoderStream())
     .pipeThrough(new EventSourceParserStream())
   const reader = events.getReader()
   try {
     for (;;) {
       const { done, value } = await reader.read().catch((error: unknown) => {
-        throw signal.aborted ? error : createInterruption()
+        throw signal.aborted ? error : createInterruptedProblem()
       })
       // The next request reports the reason, or asks the user to sign in again.
       if (done || value.event === 'access-ended') return
@@ -63,13 +63,13 @@ export async function* readEvents<Name extends OperationName>(
 
 type Bytes = Uint8Array<ArrayBuffer>
 
-/** A type for part of the standard that TypeScript's types lack. */
+/** Adds `cancel`, which TypeScript's `Transformer` type lacks. */
 interface CancellableTransformer extends Transformer<Bytes, Bytes> {
   cancel(): void
 }
 
-/** Forwards bytes and fails with `problem()` after `limitMs` of inactivity, because lost connections can stay silent. */
-export function limitSilence(limitMs: number, problem: () => Error): TransformStream<Bytes, Bytes> {
+/** Forwards bytes. Fails after `limitMs` without data, because a lost connection can stay silent. */
+export function createSilenceTimeout(limitMs: number, createProblem: () => Error): TransformStream<Bytes, Bytes> {
   let stopWaiting = (): void => undefined
   const transformer: CancellableTransformer = {
     start: restartTimer,
@@ -84,6 +84,6 @@ export function limitSilence(limitMs: number, problem: () => Error): TransformSt
   return new TransformStream(transformer)
 
   function restartTimer(controller: TransformStreamDefaultController<Bytes>): void {
-    stopWaiting = setTimer(limitMs, () => controller.error(problem()))
+    stopWaiting = setTimer(limitMs, () => controller.error(createProblem()))
   }
 }

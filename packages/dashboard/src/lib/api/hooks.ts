@@ -38,10 +38,12 @@ export function addWorkspace<Name extends OperationName>(
   workspaceId: number | null,
 ): RequestParts<Name> {
   if (workspaceId === null) return parts
-  const given = parts as AnyRequestParts
+  const requestParts = parts as AnyRequestParts
   const source = operationTable[name][3]
-  if (source === 'query' || source === 'optional') return { ...given, query: { workspaceId, ...given.query } } as never
-  if (source === 'body') return { ...given, body: { workspaceId, ...(given.body as object | undefined) } } as never
+  if (source === 'query' || source === 'optional')
+    return { ...requestParts, query: { workspaceId, ...requestParts.query } } as never
+  if (source === 'body')
+    return { ...requestParts, body: { workspaceId, ...(requestParts.body as object | undefined) } } as never
   return parts
 }
 
@@ -54,10 +56,10 @@ function useReadOptions<Name extends OperationName>(
   parts: RequestParts<Name>,
   { enabled = true, refetchMs = false, keepsPrevious = false }: ReadOptions,
 ) {
-  const filled = addWorkspace(name, parts, useWorkspaceIdOrNull())
+  const fullParts = addWorkspace(name, parts, useWorkspaceIdOrNull())
   return {
-    queryKey: buildQueryKey(name, filled as AnyRequestParts),
-    queryFn: ({ signal }: { readonly signal: AbortSignal }) => request(name, filled, { signal }),
+    queryKey: buildQueryKey(name, fullParts as AnyRequestParts),
+    queryFn: ({ signal }: { readonly signal: AbortSignal }) => request(name, fullParts, { signal }),
     enabled,
     refetchInterval: refetchMs,
     ...(keepsPrevious && { placeholderData: keepPreviousData as never }),
@@ -84,7 +86,7 @@ export function useRead<Name extends OperationName>(
   })
 }
 
-const PAGE_ROWS = 100
+const ROWS_PER_PAGE = 100
 
 type RowOf<Name extends OperationName> = ValueOf<Name> extends readonly (infer Row)[] ? Row : never
 
@@ -104,11 +106,13 @@ export function usePages<Name extends OperationName>(
   parts: RequestParts<Name>,
   { enabled = true, refetchMs = false }: ReadOptions = {},
 ): Pages<RowOf<Name>> {
-  const filled = addWorkspace(name, parts, useWorkspaceIdOrNull()) as AnyRequestParts
+  const fullParts = addWorkspace(name, parts, useWorkspaceIdOrNull()) as AnyRequestParts
   const result = useInfiniteQuery({
-    queryKey: [...buildQueryKey(name, filled), 'pages'],
+    queryKey: [...buildQueryKey(name, fullParts), 'pages'],
     queryFn: ({ signal, pageParam }) =>
-      request(name, { ...filled, query: { limit: PAGE_ROWS, ...filled.query, ...pageParam } } as never, { signal }),
+      request(name, { ...fullParts, query: { limit: ROWS_PER_PAGE, ...fullParts.query, ...pageParam } } as never, {
+        signal,
+      }),
     initialPageParam: null as NextPage | null,
     getNextPageParam: ({ next }) => next,
     select: ({ pages }) => pages.flatMap(({ value }) => value as RowOf<Name>[]),

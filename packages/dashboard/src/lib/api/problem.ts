@@ -1,6 +1,6 @@
 import type { ErrorCode, ErrorDetail } from '@parley/contract/errors'
 
-/** Failures without a server response. */
+/** Error codes for requests without a readable response. */
 export type TransportCode = 'offline' | 'timeout' | 'unreadable'
 
 /** A failed operation. */
@@ -53,5 +53,5 @@ export async function readProblem(response: Response): Promise<Problem> {
   } catch {
     // The fallback below handles invalid JSON.
   }
-  return new Problem(`The server answered with status ${status}.`, { code: 'unreadable', status, requestId })
+  return new Problem(`The server returned status ${status}.`, { code: 'unreadable', status, requestId })
 }

@@ -6,9 +6,9 @@ import { waitForSignIn } from './sign-in-gate.ts'
 
 export type OperationName = keyof Operations
 
-type Part<Name extends string, Fields, Needed extends boolean> = Fields extends undefined
+type Part<Name extends string, Fields, IsRequired extends boolean> = Fields extends undefined
   ? unknown
-  : Needed extends true
+  : IsRequired extends true
     ? { readonly [Key in Name]: Fields }
     : { readonly [Key in Name]?: Fields }
 
@@ -34,9 +34,9 @@ export interface NextPage {
 
 export interface RequestOptions {
   readonly signal?: AbortSignal
-  /** Etag of the current state; the server rejects any other with `version_conflict`. */
+  /** ETag of the expected state. The server rejects a different state with `version_conflict`. */
   readonly ifMatch?: string | null
-  /** After the session expires, wait until the user signs in again (default) or fail. */
+  /** Whether to wait for the user to sign in again after the session expires (default), or to fail. */
   readonly onSignedOut?: 'wait' | 'fail'
   readonly accept?: string
   readonly timeoutMs?: number
@@ -79,15 +79,16 @@ export async function send(
   options: RequestOptions = {},
 ): Promise<Response> {
   for (;;) {
-    const response = await attempt(name, parts, options)
+    const response = await sendOnce(name, parts, options)
     if (response.ok) return response
-    const isExpired = response.status === 401 && options.onSignedOut !== 'fail' && operationTable[name][2] !== 'public'
-    if (!isExpired) throw await readProblem(response)
+    const isSessionExpired =
+      response.status === 401 && options.onSignedOut !== 'fail' && operationTable[name][2] !== 'public'
+    if (!isSessionExpired) throw await readProblem(response)
     await waitForSignIn(options.signal)
   }
 }
 
-async function attempt(name: OperationName, parts: AnyRequestParts, options: RequestOptions): Promise<Response> {
+async function sendOnce(name: OperationName, parts: AnyRequestParts, options: RequestOptions): Promise<Response> {
   const timeout = AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS)
   const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout
   const headers: Record<string, string> = { ...options.headers, accept: options.accept ?? 'application/json' }
@@ -108,14 +109,14 @@ async function attempt(name: OperationName, parts: AnyRequestParts, options: Req
 }
 
 export function buildUrl(name: OperationName, { path = {}, query = {} }: AnyRequestParts): string {
-  const filled = operationTable[name][1].replace(/\{(\w+)\}/g, (_all, parameter: string) =>
+  const pathname = operationTable[name][1].replace(/\{(\w+)\}/g, (_match, parameter: string) =>
     encodeURIComponent(String(path[parameter])),
   )
   const search = new URLSearchParams()
   for (const [key, value] of Object.entries(query)) {
     if (value !== undefined && value !== null && value !== '') search.set(key, String(value))
   }
-  return search.size === 0 ? filled : `${filled}?${search}`
+  return search.size === 0 ? pathname : `${pathname}?${search}`
 }
 
 /** Reads a JSON body. Throws a `Problem` if the body is not JSON. */

@@ -20,9 +20,9 @@ export function createSinglePage<Row>(rows: readonly Row[]): Pages<Row> {
 
 /** Wraps a read that returns all rows at once as a paged list. */
 export function toPages<Value, Row>(
-  read: UseQueryResult<Value, Problem>,
-  rowsOf: (value: Value) => readonly Row[],
+  query: UseQueryResult<Value, Problem>,
+  getRows: (value: Value) => readonly Row[],
 ): Pages<Row> {
-  const { data, error, isPending, isFetching, refetch } = read
-  return { ...createSinglePage(data === undefined ? [] : rowsOf(data)), error, isPending, isFetching, refetch }
+  const { data, error, isPending, isFetching, refetch } = query
+  return { ...createSinglePage(data === undefined ? [] : getRows(data)), error, isPending, isFetching, refetch }
 }

@@ -18,12 +18,12 @@ export interface FormParts extends Pick<AnyRequestParts, 'path'> {
 
 export interface UploadOptions {
   readonly signal?: AbortSignal
-  /** Called with the uploaded share, from 0 to 1. */
-  readonly onProgress?: (share: number) => void
+  /** Called with the upload progress, from 0 to 1. */
+  readonly onProgress?: (progress: number) => void
 }
 
 /** Time limit for a connection without progress. A slow upload can take longer. */
-const STALL_MS = 60_000
+const MAX_STALL_MS = 60_000
 
 /** Uploads files. If the session has expired, waits until the user signs in again. Throws a `Problem` on failure. */
 export async function upload<Name extends OperationName>(
@@ -32,7 +32,7 @@ export async function upload<Name extends OperationName>(
   options: UploadOptions = {},
 ): Promise<ApiResponse<ValueOf<Name>>> {
   for (;;) {
-    const response = await attempt(name, parts, options)
+    const response = await sendOnce(name, parts, options)
     if (response.ok) {
       return { value: (await readJson(response)) as ValueOf<Name>, etag: response.headers.get('etag'), next: null }
     }
@@ -43,35 +43,35 @@ export async function upload<Name extends OperationName>(
 }
 
 /** Sends one upload with XMLHttpRequest, because `fetch` does not report upload progress. */
-function attempt(name: OperationName, parts: FormParts, { signal, onProgress }: UploadOptions): Promise<Response> {
+function sendOnce(name: OperationName, parts: FormParts, { signal, onProgress }: UploadOptions): Promise<Response> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)
-    const sent = new XMLHttpRequest()
-    const abort = (): void => sent.abort()
+    const xhr = new XMLHttpRequest()
+    const abort = (): void => xhr.abort()
     let stopTimer = (): void => undefined
     const restartTimer = (): void => {
       stopTimer()
-      stopTimer = setTimer(STALL_MS, () => {
+      stopTimer = setTimer(MAX_STALL_MS, () => {
         reject(new Problem('The server did not respond in time.', { code: 'timeout' }))
         abort()
       })
     }
-    sent.upload.onprogress = ({ loaded, total }) => {
+    xhr.upload.onprogress = ({ loaded, total }) => {
       restartTimer()
       onProgress?.(total === 0 ? 0 : loaded / total)
     }
-    sent.onload = () => resolve(toResponse(sent))
-    sent.onerror = () => reject(new Problem('The server is unreachable.', { code: 'offline' }))
-    sent.onabort = () => reject(signal?.reason ?? new Problem('The server is unreachable.', { code: 'offline' }))
-    sent.onloadend = () => {
+    xhr.onload = () => resolve(toResponse(xhr))
+    xhr.onerror = () => reject(new Problem('The server is unreachable.', { code: 'offline' }))
+    xhr.onabort = () => reject(signal?.reason ?? new Problem('The server is unreachable.', { code: 'offline' }))
+    xhr.onloadend = () => {
       stopTimer()
       signal?.removeEventListener('abort', abort)
     }
     signal?.addEventListener('abort', abort, { once: true })
-    sent.open(operationTable[name][0], buildUrl(name, { ...(parts.path && { path: parts.path }) }))
-    sent.setRequestHeader('accept', 'application/json')
+    xhr.open(operationTable[name][0], buildUrl(name, { ...(parts.path && { path: parts.path }) }))
+    xhr.setRequestHeader('accept', 'application/json')
     restartTimer()
-    sent.send(buildForm(parts))
+    xhr.send(buildForm(parts))
   })
 }
 
@@ -82,11 +82,11 @@ function buildForm({ fields, files }: FormParts): FormData {
   return form
 }
 
-function toResponse(sent: XMLHttpRequest): Response {
+function toResponse(xhr: XMLHttpRequest): Response {
   const headers = new Headers()
   for (const name of ['etag', 'x-request-id']) {
-    const value = sent.getResponseHeader(name)
+    const value = xhr.getResponseHeader(name)
     if (value !== null) headers.set(name, value)
   }
-  return new Response(sent.responseText, { status: sent.status, headers })
+  return new Response(xhr.responseText, { status: xhr.status, headers })
 }

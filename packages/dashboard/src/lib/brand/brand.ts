@@ -19,10 +19,10 @@ export const DEFAULT_BRAND: Branding = {
   source: 'default',
 }
 
-/** The brand of the host or, in a workspace, of its account. */
+/** The brand of the current host or workspace. */
 export const brandStore = createStore<Branding>(DEFAULT_BRAND)
 
-/** Backgrounds of colored text, as in styles.css. */
+/** Background colors from styles.css on which colored text appears. */
 const LIGHT_BACKGROUNDS = ['#ffffff', '#f6f7f9', '#eceff3']
 const DARK_BACKGROUNDS = ['#0e1116', '#161a21', '#1f252e']
 
@@ -53,12 +53,12 @@ function applyBrand(brand: Branding): void {
     document.documentElement.style.setProperty(name, value)
   }
   const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]')
-  const address = brand.faviconUrl ?? '/favicon.svg'
-  if (icon !== null && icon.getAttribute('href') !== address) icon.href = address
+  const iconUrl = brand.faviconUrl ?? '/favicon.svg'
+  if (icon !== null && icon.getAttribute('href') !== iconUrl) icon.href = iconUrl
 }
 
 /** Reads the brand that the server embeds in the page, or null in development. */
-function readOwnBrand(): Branding | null {
+function readEmbeddedBrand(): Branding | null {
   try {
     return JSON.parse(document.getElementById('brand')?.textContent ?? '') as Branding
   } catch {
@@ -68,6 +68,6 @@ function readOwnBrand(): Branding | null {
 
 export function startBrand(): void {
   brandStore.subscribe(() => applyBrand(brandStore.get()))
-  brandStore.set(readOwnBrand() ?? DEFAULT_BRAND)
+  brandStore.set(readEmbeddedBrand() ?? DEFAULT_BRAND)
   applyBrand(brandStore.get())
 }

@@ -5,7 +5,7 @@ import { calculateContrast, formatColor, getTextColor, parseColor, type Rgb, toL
 
 const WHITE: Rgb = { red: 255, green: 255, blue: 255 }
 const BLACK: Rgb = { red: 0, green: 0, blue: 0 }
-const LEGIBLE = 4.5
+const MIN_CONTRAST = 4.5
 const channel = fc.integer({ min: 0, max: 255 })
 const color: fc.Arbitrary<Rgb> = fc.record({ red: channel, green: channel, blue: channel })
 const parse = (text: string | undefined): Rgb => parseColor(text ?? '') ?? BLACK
@@ -20,34 +20,38 @@ describe('contrast', () => {
 
   test('does not depend on the order of the colors', () => {
     fc.assert(
-      fc.property(color, color, (one, other) => calculateContrast(one, other) === calculateContrast(other, one)),
+      fc.property(
+        color,
+        color,
+        (first, second) => calculateContrast(first, second) === calculateContrast(second, first),
+      ),
     )
   })
 })
 
-test('a formatted color is parsed back', () => {
+test('parses a formatted color', () => {
   fc.assert(
-    fc.property(color, (one) => {
-      expect(parseColor(formatColor(one))).toEqual(one)
+    fc.property(color, (rgb) => {
+      expect(parseColor(formatColor(rgb))).toEqual(rgb)
     }),
   )
   expect(parseColor('red')).toBeNull()
 })
 
 test('text is legible on any color', () => {
-  fc.assert(fc.property(color, (one) => calculateContrast(getTextColor(one), one) >= LEGIBLE))
+  fc.assert(fc.property(color, (rgb) => calculateContrast(getTextColor(rgb), rgb) >= MIN_CONTRAST))
 })
 
 test('any color becomes legible on light and dark backgrounds, and legible colors stay unchanged', () => {
   fc.assert(
-    fc.property(color, (one) => {
+    fc.property(color, (rgb) => {
       for (const backgrounds of [
         [WHITE, parse('#eceff3')],
         [BLACK, parse('#1f252e')],
       ]) {
-        const legible = toLegibleColor(one, backgrounds)
+        const legibleColor = toLegibleColor(rgb, backgrounds)
         for (const background of backgrounds)
-          expect(calculateContrast(legible, background)).toBeGreaterThanOrEqual(LEGIBLE)
+          expect(calculateContrast(legibleColor, background)).toBeGreaterThanOrEqual(MIN_CONTRAST)
       }
     }),
   )
@@ -58,12 +62,12 @@ test('any brand color gives legible text in both themes', () => {
   fc.assert(
     fc.property(color, color, (primary, accent) => {
       const variables = buildVariables({ primaryColor: formatColor(primary), accentColor: formatColor(accent) })
-      const contrast = (name: string, background: string | undefined): number =>
+      const getContrast = (name: string, background: string | undefined): number =>
         calculateContrast(parse(variables[name]), parse(background))
-      expect(contrast('--on-brand', variables['--brand'])).toBeGreaterThanOrEqual(LEGIBLE)
-      expect(contrast('--brand-text-light', '#eceff3')).toBeGreaterThanOrEqual(LEGIBLE)
-      expect(contrast('--brand-text-dark', '#1f252e')).toBeGreaterThanOrEqual(LEGIBLE)
-      expect(contrast('--accent-text-light', '#eceff3')).toBeGreaterThanOrEqual(LEGIBLE)
+      expect(getContrast('--on-brand', variables['--brand'])).toBeGreaterThanOrEqual(MIN_CONTRAST)
+      expect(getContrast('--brand-text-light', '#eceff3')).toBeGreaterThanOrEqual(MIN_CONTRAST)
+      expect(getContrast('--brand-text-dark', '#1f252e')).toBeGreaterThanOrEqual(MIN_CONTRAST)
+      expect(getContrast('--accent-text-light', '#eceff3')).toBeGreaterThanOrEqual(MIN_CONTRAST)
     }),
   )
 })

@@ -18,7 +18,7 @@ export interface DraftState<Value extends object> {
   readonly lastEdit: { readonly field: string; readonly atMs: number } | null
 }
 
-const MAX_STEPS = 100
+const MAX_UNDO_STEPS = 100
 /** A longer pause starts a new undo step. */
 const STEP_PAUSE_MS = 1_000
 
@@ -36,22 +36,22 @@ export function edit<Value extends object>(
 ): DraftState<Value> {
   const field = Object.keys(changes).join(' ')
   const { lastEdit } = state
-  const goesOn = lastEdit !== null && lastEdit.field === field && atMs - lastEdit.atMs < STEP_PAUSE_MS
+  const continuesLastEdit = lastEdit !== null && lastEdit.field === field && atMs - lastEdit.atMs < STEP_PAUSE_MS
   return {
     base: state.base,
     edits: removeEqual(state.base.value, { ...state.edits, ...changes }),
-    past: goesOn ? state.past : [...state.past, state.edits].slice(-MAX_STEPS),
+    past: continuesLastEdit ? state.past : [...state.past, state.edits].slice(-MAX_UNDO_STEPS),
     future: [],
     lastEdit: { field, atMs },
   }
 }
 
 export function undo<Value extends object>(state: DraftState<Value>): DraftState<Value> {
-  const before = state.past.at(-1)
-  if (before === undefined) return state
+  const previousEdits = state.past.at(-1)
+  if (previousEdits === undefined) return state
   return {
     ...state,
-    edits: before,
+    edits: previousEdits,
     past: state.past.slice(0, -1),
     future: [state.edits, ...state.future],
     lastEdit: null,
@@ -79,13 +79,18 @@ export function rebase<Value extends object>(state: DraftState<Value>, latest: S
 }
 
 /** Removes saved edits after a save and keeps edits made during the request. */
-export function settle<Value extends object>(
+export function acceptSaved<Value extends object>(
   state: DraftState<Value>,
-  sent: Partial<Value>,
-  saved: Snapshot<Value>,
+  sentEdits: Partial<Value>,
+  savedSnapshot: Snapshot<Value>,
 ): DraftState<Value> {
-  const left = Object.entries(state.edits).filter(([name, value]) => !isSame(value, sent[name as keyof Value]))
-  return createDraft(saved, removeEqual(saved.value, Object.fromEntries(left) as Partial<Value>))
+  const remainingEdits = Object.entries(state.edits).filter(
+    ([name, value]) => !isJsonEqual(value, sentEdits[name as keyof Value]),
+  )
+  return createDraft(
+    savedSnapshot,
+    removeEqual(savedSnapshot.value, Object.fromEntries(remainingEdits) as Partial<Value>),
+  )
 }
 
 export function isEdited<Value extends object>({ edits }: DraftState<Value>): boolean {
@@ -99,22 +104,26 @@ export function getEditedValue<Value extends object>({ base, edits }: DraftState
 
 export function listChangedFields<Value extends object>(from: Value, to: Value): (keyof Value)[] {
   const names = new Set([...Object.keys(from), ...Object.keys(to)]) as Set<keyof Value>
-  return [...names].filter((name) => !isSame(from[name], to[name]))
+  return [...names].filter((name) => !isJsonEqual(from[name], to[name]))
 }
 
 function removeEqual<Value extends object>(value: Value, edits: Partial<Value>): Partial<Value> {
-  const kept = Object.entries(edits).filter(([name, edited]) => !isSame(edited, value[name as keyof Value]))
-  return Object.fromEntries(kept) as Partial<Value>
+  const changedFields = Object.entries(edits).filter(
+    ([name, edited]) => !isJsonEqual(edited, value[name as keyof Value]),
+  )
+  return Object.fromEntries(changedFields) as Partial<Value>
 }
 
 /** Whether two JSON values are equal, regardless of key order. */
-export function isSame(one: unknown, other: unknown): boolean {
-  if (Object.is(one, other)) return true
-  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false
-  if (Array.isArray(one) !== Array.isArray(other)) return false
-  const names = Object.keys(one)
-  if (names.length !== Object.keys(other).length) return false
+export function isJsonEqual(first: unknown, second: unknown): boolean {
+  if (Object.is(first, second)) return true
+  if (typeof first !== 'object' || typeof second !== 'object' || first === null || second === null) return false
+  if (Array.isArray(first) !== Array.isArray(second)) return false
+  const names = Object.keys(first)
+  if (names.length !== Object.keys(second).length) return false
   return names.every(
-    (name) => name in other && isSame((one as Record<string, unknown>)[name], (other as Record<string, unknown>)[name]),
+    (name) =>
+      name in second &&
+      isJsonEqual((first as Record<string, unknown>)[name], (second as Record<string, unknown>)[name]),
   )
 }

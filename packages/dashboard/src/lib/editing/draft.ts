@@ -2,6 +2,7 @@ import { useCallback, useEffect, useState } from 'react'
 import { now } from '../clock.ts'
 import {
   acceptLatest,
+  acceptSaved,
   createDraft,
   type DraftState,
   edit,
@@ -10,7 +11,6 @@ import {
   rebase,
   redo,
   type Snapshot,
-  settle,
   undo,
 } from './draft-state.ts'
 
@@ -28,7 +28,7 @@ export interface Draft<Value extends object> {
   /** Discards the edits and displays `latest`, or the base of the edits. */
   discard(latest?: Snapshot<Value>): void
   rebase(latest: Snapshot<Value>): void
-  settle(sent: Partial<Value>, saved: Snapshot<Value>): void
+  acceptSaved(sentEdits: Partial<Value>, savedSnapshot: Snapshot<Value>): void
 }
 
 const buildStorageKey = (name: string): string => `parley.draft.${name}`
@@ -72,8 +72,11 @@ export function useDraft<Value extends object>(name: string, latest: Snapshot<Va
     set,
     undo: useCallback(() => setState(undo), []),
     redo: useCallback(() => setState(redo), []),
-    discard: useCallback((latestSnapshot) => setState((current) => createDraft(latestSnapshot ?? current.base)), []),
-    rebase: useCallback((latestSnapshot) => setState((current) => rebase(current, latestSnapshot)), []),
-    settle: useCallback((sent, saved) => setState((current) => settle(current, sent, saved)), []),
+    discard: useCallback((snapshot) => setState((current) => createDraft(snapshot ?? current.base)), []),
+    rebase: useCallback((snapshot) => setState((current) => rebase(current, snapshot)), []),
+    acceptSaved: useCallback(
+      (sentEdits, savedSnapshot) => setState((current) => acceptSaved(current, sentEdits, savedSnapshot)),
+      [],
+    ),
   }
 }

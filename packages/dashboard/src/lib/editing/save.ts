@@ -40,10 +40,10 @@ export function useSaving<Value extends object>(
   async function save(): Promise<boolean> {
     if (isSaving) return false
     if (!draft.isEdited) return true
-    const sent = draft.edits
+    const sentEdits = draft.edits
     setIsSaving(true)
     try {
-      draft.settle(sent, await write(sent, draft.base.etag))
+      draft.acceptSaved(sentEdits, await write(sentEdits, draft.base.etag))
       setProblem(null)
       return true
     } catch (error) {
@@ -62,8 +62,8 @@ export function useSaving<Value extends object>(
     }
     try {
       setConflict({ before: draft.base.value, theirs: await read() })
-    } catch (reading) {
-      setProblem(reading instanceof Problem ? reading : error)
+    } catch (readError) {
+      setProblem(readError instanceof Problem ? readError : error)
     }
   }
 

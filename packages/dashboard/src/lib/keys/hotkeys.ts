@@ -15,34 +15,35 @@ const PAIR_MS = 1_500
 const REQUEST_MS = 10_000
 
 /** Hotkeys of the mounted components, latest first. */
-let active: readonly { readonly current: Hotkeys }[] = []
-let previous: PressedKey | null = null
-let requested: (PressedKey & { readonly pathname: string }) | null = null
+let mountedHotkeys: readonly { readonly current: Hotkeys }[] = []
+let previousKey: PressedKey | null = null
+let hotkeyRequest: (PressedKey & { readonly pathname: string }) | null = null
 
 /** Finds the action for a key and the key before it. A pair takes precedence over a single key: `g n` is not `n`. */
 export function findHotkey(
   components: readonly Hotkeys[],
-  before: PressedKey | null,
-  pressed: PressedKey,
+  firstKey: PressedKey | null,
+  pressedKey: PressedKey,
 ): (() => void) | null {
-  const find = (name: string): (() => void) | undefined => components.find((keys) => keys[name] !== undefined)?.[name]
-  const isPair = before !== null && pressed.atMs - before.atMs < PAIR_MS
-  return (isPair ? find(`${before.name} ${pressed.name}`) : undefined) ?? find(pressed.name) ?? null
+  const findAction = (name: string): (() => void) | undefined =>
+    components.find((keys) => keys[name] !== undefined)?.[name]
+  const isPair = firstKey !== null && pressedKey.atMs - firstKey.atMs < PAIR_MS
+  return (isPair ? findAction(`${firstKey.name} ${pressedKey.name}`) : undefined) ?? findAction(pressedKey.name) ?? null
 }
 
-function listen(event: KeyboardEvent): void {
+function handleKeyDown(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.altKey) return
-  const pressed = { name: getKeyName(event), atMs: now() }
-  if (!pressed.name.startsWith('mod+') && (isTyping(event.target) || isInDialog())) return
-  const run = findHotkey(
-    active.map(({ current }) => current),
-    previous,
-    pressed,
+  const pressedKey = { name: getKeyName(event), atMs: now() }
+  if (!pressedKey.name.startsWith('mod+') && (isTyping(event.target) || isInDialog())) return
+  const action = findHotkey(
+    mountedHotkeys.map(({ current }) => current),
+    previousKey,
+    pressedKey,
   )
-  previous = run === null ? pressed : null
-  if (run === null) return
+  previousKey = action === null ? pressedKey : null
+  if (action === null) return
   event.preventDefault()
-  run()
+  action()
 }
 
 function isTyping(target: EventTarget | null): boolean {
@@ -62,18 +63,18 @@ function getKeyName({ key, metaKey, ctrlKey, shiftKey }: KeyboardEvent): string 
 
 /** Registers hotkeys while a component is mounted. Ignores single keys while the user types or a dialog is open. */
 export function useHotkeys(hotkeys: Hotkeys): void {
-  const current = useRef(hotkeys)
+  const latestHotkeys = useRef(hotkeys)
   const [mountedAtMs] = useState(now)
   useEffect(() => {
-    current.current = hotkeys
+    latestHotkeys.current = hotkeys
     runRequestedHotkey(hotkeys, mountedAtMs)
   })
   useEffect(() => {
-    if (active.length === 0) document.addEventListener('keydown', listen)
-    active = [current, ...active]
+    if (mountedHotkeys.length === 0) document.addEventListener('keydown', handleKeyDown)
+    mountedHotkeys = [latestHotkeys, ...mountedHotkeys]
     return () => {
-      active = active.filter((one) => one !== current)
-      if (active.length === 0) document.removeEventListener('keydown', listen)
+      mountedHotkeys = mountedHotkeys.filter((entry) => entry !== latestHotkeys)
+      if (mountedHotkeys.length === 0) document.removeEventListener('keydown', handleKeyDown)
     }
   }, [])
 }
@@ -81,18 +82,18 @@ export function useHotkeys(hotkeys: Hotkeys): void {
 /** Runs a hotkey of a page immediately if the page is open, or otherwise when the page registers the key. */
 export function requestHotkey(pathname: string, name: string): void {
   if (location.pathname === pathname) {
-    active.find(({ current }) => current[name] !== undefined)?.current[name]?.()
+    mountedHotkeys.find(({ current }) => current[name] !== undefined)?.current[name]?.()
     return
   }
-  requested = { pathname, name, atMs: now() }
+  hotkeyRequest = { pathname, name, atMs: now() }
 }
 
 function runRequestedHotkey(hotkeys: Hotkeys, mountedAtMs: number): void {
-  if (requested === null || requested.pathname !== location.pathname || mountedAtMs < requested.atMs) return
-  const { name, atMs } = requested
-  if (now() - atMs > REQUEST_MS) requested = null
+  if (hotkeyRequest === null || hotkeyRequest.pathname !== location.pathname || mountedAtMs < hotkeyRequest.atMs) return
+  const { name, atMs } = hotkeyRequest
+  if (now() - atMs > REQUEST_MS) hotkeyRequest = null
   else if (hotkeys[name] !== undefined) {
-    requested = null
+    hotkeyRequest = null
     hotkeys[name]()
   }
 }

@@ -15,14 +15,14 @@ const createSession = (
   ...changes,
 })
 
-test('a viewer reads and changes nothing', () => {
+test('a viewer can read but not write', () => {
   expect(canCall(createSession('viewer'), 'listAgents', 1)).toBe(true)
   expect(canCall(createSession('viewer'), 'updateAgent', 1)).toBe(false)
   expect(canCall(createSession('viewer'), 'createChat', 1)).toBe(false)
   expect(canCall(createSession('viewer'), 'listWebhooks', 1)).toBe(false)
 })
 
-test('editors change agents, administrators change members, neither changes workspaces', () => {
+test('editors can change agents, administrators can manage members, and neither can create workspaces', () => {
   expect(canCall(createSession('editor'), 'updateAgent', 1)).toBe(true)
   expect(canCall(createSession('editor'), 'listMembers', 1)).toBe(false)
   expect(canCall(createSession('admin'), 'listMembers', 1)).toBe(true)

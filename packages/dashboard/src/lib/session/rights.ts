@@ -13,7 +13,8 @@ export function canCall(session: CurrentSession, name: OperationName, workspaceI
   if (!session.scopes.includes(scope) || !isRoleAtLeast(session.role, role)) return false
   if (workspaceId === null || operationTable[name][3] === 'none') {
     return (
-      isRoleAtLeast(session.role, 'tenant_admin') || session.workspaces.some((one) => isLevelAtLeast(one.level, level))
+      isRoleAtLeast(session.role, 'tenant_admin') ||
+      session.workspaces.some((membership) => isLevelAtLeast(membership.level, level))
     )
   }
   const workspace = session.workspaces.find(({ id }) => id === workspaceId)

@@ -41,7 +41,7 @@ export async function readSession(client: QueryClient): Promise<CurrentSession |
 /** Returns the session on pages that require one. */
 export function useSession(): CurrentSession {
   const { data } = useSuspenseQuery(sessionQuery)
-  if (data === null) throw new Error('Nobody is signed in.')
+  if (data === null) throw new Error('No user is signed in.')
   return data
 }
 

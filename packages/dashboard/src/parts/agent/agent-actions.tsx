@@ -27,7 +27,7 @@ import { readLlm } from './save-agent.ts'
 export const AGENT_LABELS = {
   agent: {
     list: message('Agents'),
-    one: message('Agent'),
+    singular: message('Agent'),
     create: message('New agent'),
     createButton: message('Create agent'),
     created: message('Agent created'),
@@ -42,7 +42,7 @@ export const AGENT_LABELS = {
   },
   'chat-agent': {
     list: message('Chat agents'),
-    one: message('Chat agent'),
+    singular: message('Chat agent'),
     create: message('New chat agent'),
     createButton: message('Create chat agent'),
     created: message('Chat agent created'),
@@ -59,7 +59,7 @@ export const PUBLISH_CONSEQUENCE = message(
   'New conversations use this version unless another one is pinned. The next edit starts a new version.',
 )
 
-/** Reads a version of an agent with its etag. */
+/** Reads a version of an agent with its ETag. */
 export function useAgent<Value extends AnyAgent>(
   api: AgentApi<Value>,
   agentId: string,
@@ -72,7 +72,7 @@ export function useAgent<Value extends AnyAgent>(
   })
 }
 
-/** Reads the latest version of an LLM configuration with its etag. */
+/** Reads the latest version of an LLM configuration with its ETag. */
 export function useLatestLlm(llmId: string | null): UseQueryResult<ApiResponse<Llm>, Problem> {
   const workspaceId = useWorkspaceId()
   return useQuery<ApiResponse<Llm>, Problem>({
@@ -106,7 +106,7 @@ export function useDuplicateAgent<Value extends AnyAgent>(api: AgentApi<Value>):
 
 export interface Publishing extends PublishedNotes {
   readonly agentId: string
-  /** The etag of the latest state; the server rejects any other. Null skips the check. */
+  /** ETag of the expected state. The server rejects a different state. Null skips the check. */
   readonly etag: string | null
 }
 

@@ -39,15 +39,15 @@ export interface PublishedNotes {
 type Verb = 'read' | 'list' | 'versions' | 'create' | 'update' | 'saveDraft' | 'remove' | 'publish' | 'activate'
 export type AgentOperations = Readonly<Record<Verb, OperationName>>
 
-export type Written<Value> = Value & { readonly warnings: readonly string[] }
+export type WithWarnings<Value> = Value & { readonly warnings: readonly string[] }
 
-/** Edits to an agent and to its LLM configuration, each with the state before the edits, or null if there are no edits. */
+/** Edits to an agent and its LLM configuration, with the state before the edits. Null if a record has no edits. */
 export interface DraftToSave<Value> {
   readonly agent: { readonly base: Snapshot<Value>; readonly edits: Partial<Value> } | null
   readonly llm: { readonly base: Snapshot<Llm>; readonly edits: Partial<Llm> } | null
 }
 
-/** Both records as stored. `llm` is null if the agent has no LLM configuration. */
+/** The saved records. `llm` is null if the agent has no LLM configuration. */
 export interface SavedDraft<Value> {
   readonly agent: Snapshot<Value>
   readonly llm: Snapshot<Llm> | null
@@ -66,10 +66,10 @@ export interface AgentApi<Value extends AnyAgent> {
     signal?: AbortSignal | undefined,
   ): Promise<ApiResponse<Value>>
   /** Sends edited fields. If `etag` is null, the server accepts any stored state. */
-  update(target: AgentTarget, edits: Partial<Value>, etag: string | null): Promise<ApiResponse<Written<Value>>>
+  update(target: AgentTarget, edits: Partial<Value>, etag: string | null): Promise<ApiResponse<WithWarnings<Value>>>
   /** Saves the edits to both records, or to neither. */
   saveDraft(target: AgentTarget, draft: DraftToSave<Value>): Promise<SavedDraft<Value>>
-  create(workspaceId: number, settings: NewAgent<Value>): Promise<ApiResponse<Written<Value>>>
+  create(workspaceId: number, settings: NewAgent<Value>): Promise<ApiResponse<WithWarnings<Value>>>
   remove(target: AgentTarget): Promise<unknown>
   publish(target: AgentTarget, notes: PublishedNotes, etag: string | null): Promise<unknown>
   activate(target: AgentTarget, version: number | null): Promise<unknown>
@@ -82,22 +82,22 @@ export interface AgentFile<Value extends AnyAgent> {
   readonly agent: NewAgent<Value>
   readonly llm: Partial<Llm> | null
   readonly flow: FlowFields | null
-  /** Paths of settings that are not imported. */
-  readonly leftOut: readonly string[]
+  /** Paths of the settings that are not imported. */
+  readonly omittedPaths: readonly string[]
 }
 
-export type FileFault =
-  | 'no-json'
+export type FileError =
+  | 'invalid-json'
   | 'no-agent'
-  | 'other-kind'
+  | 'wrong-kind'
   | 'no-engine'
   | 'no-llm'
   | 'no-vendor-llm'
   | 'no-vendor-flow'
 
 export type ReadFile<Value extends AnyAgent> =
-  | { readonly file: AgentFile<Value>; readonly fault: null }
-  | { readonly file: null; readonly fault: FileFault }
+  | { readonly file: AgentFile<Value>; readonly error: null }
+  | { readonly file: null; readonly error: FileError }
 
 /** Lists the operations to refetch after an edit to an agent or its LLM configuration. */
 export function listOperationsToRefetch({ read, list, versions }: AgentOperations): readonly OperationName[] {
@@ -120,12 +120,12 @@ function createApi<Value extends AnyAgent>(
     parts: AnyRequestParts,
     options: RequestOptions = {},
   ): Promise<ApiResponse<Result>> => {
-    const answer: ApiResponse<unknown> = await request(
+    const response: ApiResponse<unknown> = await request(
       operations[verb] as 'getAgent',
       parts as RequestParts<'getAgent'>,
       options,
     )
-    return answer as ApiResponse<Result>
+    return response as ApiResponse<Result>
   }
   const toPath = ({ agentId }: AgentTarget) => ({ path: { agentId } })
   return {
@@ -215,9 +215,9 @@ export const voiceAgents: AgentApi<Agent> = {
   /** The maximum call duration can only be edited, so a copied value is set after creation. */
   async create(workspaceId, settings) {
     const { max_call_duration_ms: durationMs } = settings
-    const created = await voiceApi.create(workspaceId, settings)
-    if (durationMs === undefined || durationMs === created.value.max_call_duration_ms) return created
-    const target = { workspaceId, agentId: created.value.agent_id }
-    return await voiceApi.update(target, { max_call_duration_ms: durationMs }, created.etag)
+    const createdAgent = await voiceApi.create(workspaceId, settings)
+    if (durationMs === undefined || durationMs === createdAgent.value.max_call_duration_ms) return createdAgent
+    const target = { workspaceId, agentId: createdAgent.value.agent_id }
+    return await voiceApi.update(target, { max_call_duration_ms: durationMs }, createdAgent.etag)
   },
 }

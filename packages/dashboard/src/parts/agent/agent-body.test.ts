@@ -27,20 +27,20 @@ test('sends every editable setting of an agent', () => {
   expect(toUpdateAgentFields(edits as unknown as Partial<Agent>)).toEqual(edits)
 })
 
-test('a copy takes every creatable setting and nothing else', () => {
+test('a copy contains only creatable settings', () => {
   const settings = { ...buildDistinctValues(CreateAgentBody), webhook_events: ['call_ended'] }
-  const answer = { ...settings, agent_id: 'agent_1', version: 4, is_frozen: true, max_call_duration_ms: 60_000 }
-  expect(toCreateAgentFields(answer as unknown as Agent)).toEqual(settings)
+  const response = { ...settings, agent_id: 'agent_1', version: 4, is_frozen: true, max_call_duration_ms: 60_000 }
+  expect(toCreateAgentFields(response as unknown as Agent)).toEqual(settings)
 })
 
-test('does the same for chat agents and LLM configurations', () => {
+test('keeps only creatable settings of chat agents and LLM configurations', () => {
   const settings = { ...buildDistinctValues(CreateChatAgentBody), webhook_events: ['chat_ended'] }
   expect(toCreateChatAgentFields({ ...settings, agent_id: 'x', version: 1 } as unknown as ChatAgent)).toEqual(settings)
   const { response_engine: _none, secrets_from: _copied, ...llm } = buildDistinctValues(CreateLlmBody)
   expect(toLlmFields({ ...llm, llm_id: 'llm_1', version: 3, is_published: true } as unknown as Llm)).toEqual(llm)
 })
 
-test('an empty model means the default of the server', () => {
+test("an empty model selects the server's default", () => {
   expect(toLlmFields({ model: '', general_prompt: 'Be brief.' })).toEqual({ model: null, general_prompt: 'Be brief.' })
   expect(toLlmFields({ model: 'offline' })).toEqual({ model: 'offline' })
 })
@@ -52,15 +52,15 @@ test('sends only edited fields, including emptied ones', () => {
   })
 })
 
-test('leaves out webhook events that the kind of agent does not have', () => {
+test('omits webhook events that the agent kind does not support', () => {
   const events: Agent['webhook_events'] = ['call_ended', 'chat_ended', 'batch_test_completed']
   expect(toUpdateAgentFields({ webhook_events: events }).webhook_events).toEqual(['call_ended', 'chat_ended'])
   expect(toUpdateChatAgentFields({ webhook_events: events }).webhook_events).toEqual(['chat_ended'])
 })
 
-test('a custom engine has no version', () => {
-  const own = { type: 'custom-llm', llm_websocket_url: 'wss://a.example', version: null } as const
-  expect(toUpdateAgentFields({ response_engine: own }).response_engine).toEqual({
+test('a custom LLM has no version', () => {
+  const customEngine = { type: 'custom-llm', llm_websocket_url: 'wss://a.example', version: null } as const
+  expect(toUpdateAgentFields({ response_engine: customEngine }).response_engine).toEqual({
     type: 'custom-llm',
     llm_websocket_url: 'wss://a.example',
   })

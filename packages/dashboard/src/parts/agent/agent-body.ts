@@ -53,7 +53,7 @@ export const LLM_FIELDS = [
   'default_dynamic_variables',
 ] as const satisfies readonly (keyof LlmFields)[]
 
-function pick<Value extends object, Name extends keyof Value>(
+function pickFields<Value extends object, Name extends keyof Value>(
   value: Value,
   names: readonly Name[],
 ): Partial<Pick<Value, Name>> {
@@ -99,7 +99,7 @@ export function toCreateChatAgentFields(
 
 /** Builds the body of an LLM configuration. Without a model, the server uses its default. */
 export function toLlmFields(llm: Partial<Llm>): LlmFields {
-  return { ...pick(llm, LLM_FIELDS), ...(llm.model === '' && { model: null }) }
+  return { ...pickFields(llm, LLM_FIELDS), ...(llm.model === '' && { model: null }) }
 }
 
 function toEngineFields(engine: ResponseEngine): CreateAgentFields['response_engine'] {

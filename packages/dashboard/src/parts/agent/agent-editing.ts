@@ -165,34 +165,34 @@ function useAgentSaving<Value extends AnyAgent>({
 }: AgentSavingOptions<Value>): AgentSaving<Value> {
   const [isSaving, setIsSaving] = useState(false)
   const [problem, setProblem] = useState<Problem | null>(null)
-  const [theirs, setTheirs] = useState<Theirs<Value>>({ agent: null, llm: null })
+  const [theirs, setTheirs] = useState<ConflictingRecords<Value>>({ agent: null, llm: null })
   // The identity must be stable so that each problem opens its tab only once.
   const problems = useMemo(
     () => ({ agent: extractPartProblem(problem, 'agent'), llm: extractPartProblem(problem, 'llm') }),
     [problem],
   )
 
-  function settleDrafts(
+  function applyOutcome(
     outcome: SaveOutcome<Value>,
-    sent: { readonly agent: Partial<Value>; readonly llm: Partial<Llm> },
+    sentEdits: { readonly agent: Partial<Value>; readonly llm: Partial<Llm> },
   ) {
     setProblem(null)
     if (outcome.type === 'conflict') {
       setTheirs(outcome)
       return null
     }
-    if (agent.isEdited) agent.settle(sent.agent, outcome.agent)
-    if (llm.isEdited && outcome.llm) llm.settle(sent.llm, outcome.llm)
+    if (agent.isEdited) agent.acceptSaved(sentEdits.agent, outcome.agent)
+    if (llm.isEdited && outcome.llm) llm.acceptSaved(sentEdits.llm, outcome.llm)
     return outcome.warnings
   }
 
   async function save(): Promise<readonly string[] | null> {
     if (isSaving) return null
-    const sent = { agent: agent.edits, llm: llm.edits }
+    const sentEdits = { agent: agent.edits, llm: llm.edits }
     setIsSaving(true)
     try {
       const outcome = await saveDraft({ api, target }, { agent: getEdits(agent), llm: getEdits(llm) })
-      return settleDrafts(outcome, sent)
+      return applyOutcome(outcome, sentEdits)
     } catch (error) {
       if (!(error instanceof Problem)) throw error
       setProblem(error)
@@ -206,17 +206,17 @@ function useAgentSaving<Value extends AnyAgent>({
     save,
     isSaving,
     agent: {
-      ...toConflict(agent, theirs.agent, () => setTheirs((known) => ({ ...known, agent: null }))),
+      ...toConflict(agent, theirs.agent, () => setTheirs((current) => ({ ...current, agent: null }))),
       problem: agent.isEdited || llm.isEdited ? problems.agent : null,
     },
     llm: {
-      ...toConflict(llm, theirs.llm, () => setTheirs((known) => ({ ...known, llm: null }))),
+      ...toConflict(llm, theirs.llm, () => setTheirs((current) => ({ ...current, llm: null }))),
       problem: llm.isEdited ? problems.llm : null,
     },
   }
 }
 
-interface Theirs<Value extends AnyAgent> {
+interface ConflictingRecords<Value extends AnyAgent> {
   readonly agent: Snapshot<Value> | null
   readonly llm: Snapshot<Llm> | null
 }
@@ -226,7 +226,7 @@ const getEdits = <Value extends object>({ isEdited, base, edits }: Draft<Value>)
 function toConflict<Value extends object>(
   draft: Draft<Value>,
   theirs: Snapshot<Value> | null,
-  end: () => void,
+  clear: () => void,
 ): Pick<Saving<Value>, 'conflict' | 'resolve' | 'postpone'> {
   return {
     conflict: theirs && { before: draft.base.value, theirs },
@@ -234,8 +234,8 @@ function toConflict<Value extends object>(
       if (theirs === null) return
       if (choice === 'keep-mine') draft.rebase(theirs)
       else draft.discard(theirs)
-      end()
+      clear()
     },
-    postpone: end,
+    postpone: clear,
   }
 }

@@ -51,11 +51,12 @@ export function AgentEditor<Value extends AnyAgent>(props: AgentEditorProps<Valu
   const { api } = props
   const t = useText()
   const agentId = useAgentId()
-  const reading = useAgent(api, agentId)
-  if (reading.data !== undefined) return <WithDraft key={agentId} {...props} agentId={agentId} latest={reading.data} />
+  const query = useAgent(api, agentId)
+  if (query.data !== undefined)
+    return <EditorWithDraft key={agentId} {...props} agentId={agentId} latest={query.data} />
   return (
-    <Page title={t(AGENT_LABELS[api.kind].one)} above={<BackToList api={api} />}>
-      <QueryView query={reading} lines={8}>
+    <Page title={t(AGENT_LABELS[api.kind].singular)} above={<BackToList api={api} />}>
+      <QueryView query={query} lines={8}>
         {() => null}
       </QueryView>
     </Page>
@@ -72,16 +73,16 @@ function BackToList<Value extends AnyAgent>({ api }: Pick<AgentEditorProps<Value
 }
 
 /** Holds the edits to the agent and its LLM configuration. */
-function WithDraft<Value extends AnyAgent>({
+function EditorWithDraft<Value extends AnyAgent>({
   latest,
   ...props
 }: AgentEditorProps<Value> & { readonly agentId: string; readonly latest: ApiResponse<Value> }) {
   const agent = useDraft<Value>(`agent.${props.agentId}`, latest)
   const llmId = getLlmId(agent.value.response_engine)
-  return <WithLlm key={llmId} {...props} agent={agent} llmId={llmId} />
+  return <EditorWithLlm key={llmId} {...props} agent={agent} llmId={llmId} />
 }
 
-function WithLlm<Value extends AnyAgent>({
+function EditorWithLlm<Value extends AnyAgent>({
   llmId,
   ...props
 }: AgentEditorProps<Value> & {
@@ -120,23 +121,23 @@ function Editor<Value extends AnyAgent>(props: EditorProps<Value>) {
   const openTab = useOpenTab(props)
   const editing = useAgentEditing({ api, agent: props.agent, llm: latestLlm })
   const { agent, llm } = editing
-  const isFixed = !can(api.operations.update)
-  const part = { value: agent.value, onChange: agent.set, disabled: isFixed }
+  const isReadOnly = !can(api.operations.update)
+  const partProps = { value: agent.value, onChange: agent.set, disabled: isReadOnly }
   const problems = { llmProblem: editing.llmSaving.problem, agentProblem: editing.agentSaving.problem }
   return (
     <Page
       title={agent.base.value.agent_name || t('Unnamed')}
       above={<BackToList api={api} />}
       beside={<AgentState api={api} agent={agent.base.value} />}
-      description={isFixed ? undefined : <LiveWarning agent={agent.base.value} />}
-      actions={<Actions {...props} editing={editing} isFixed={isFixed} />}
+      description={isReadOnly ? undefined : <LiveWarning agent={agent.base.value} />}
+      actions={<Actions {...props} editing={editing} isReadOnly={isReadOnly} />}
     >
       <Problems {...problems} />
       {llm && (
         <EngineNotice
           engine={agent.value.response_engine}
           latestVersion={llm.base.value.version}
-          disabled={isFixed}
+          disabled={isReadOnly}
           onFollow={(engine) => agent.set({ response_engine: engine } as Partial<Value>)}
         />
       )}
@@ -158,8 +159,8 @@ function Editor<Value extends AnyAgent>(props: EditorProps<Value>) {
             onTab={openTab}
             {...problems}
             parts={{
-              shared: part as object as SharedPartProps,
-              settingsOf: (name) => <Settings tab={name} {...part} />,
+              shared: partProps as object as SharedPartProps,
+              renderSettings: (name) => <Settings tab={name} {...partProps} />,
               llm: llm && { value: llm.value, onChange: llm.set, disabled: !can('updateLlm') },
               loadProblem: props.loadProblem,
             }}
@@ -185,10 +186,10 @@ interface AgentStateProps<Value extends AnyAgent> {
 }
 
 function AgentState<Value extends AnyAgent>({ api, agent }: AgentStateProps<Value>) {
-  const live = useAgent(api, agent.agent_id, 'active').data?.value.version
+  const liveVersion = useAgent(api, agent.agent_id, 'active').data?.value.version
   return (
     <>
-      <VersionState latest={agent} live={live ?? (agent.is_active ? agent.version : null)} />
+      <VersionState latest={agent} live={liveVersion ?? (agent.is_active ? agent.version : null)} />
       <CopyText text={agent.agent_id} />
     </>
   )
@@ -196,20 +197,20 @@ function AgentState<Value extends AnyAgent>({ api, agent }: AgentStateProps<Valu
 
 const MAX_NAMES = 3
 
-/** Warns before a save if the edits reach callers of this agent, or of agents with the same prompt, immediately. */
+/** Warns if a save goes live immediately for this agent or for agents with the same prompt. */
 function LiveWarning({ agent }: { readonly agent: AnyAgent }) {
   const t = useText()
   const llmId = getLlmId(agent.response_engine)
   const users = useEngineUsers()?.get(llmId ?? '') ?? []
-  const others = users.filter(({ id, isLiveOnSave: isLive }) => isLive && id !== agent.agent_id)
-  const isOwn = isLiveOnSave(agent)
-  if (!isOwn && others.length === 0) return null
+  const otherUsers = users.filter(({ id, isLiveOnSave: isLive }) => isLive && id !== agent.agent_id)
+  const affectsAgent = isLiveOnSave(agent)
+  if (!affectsAgent && otherUsers.length === 0) return null
   return (
     <LiveNotice>
-      {isOwn && t('Changes go live when you save, because no version is published yet.')}{' '}
-      {others.length > 0 && (
+      {affectsAgent && t('Changes go live when you save, because no version is published yet.')}{' '}
+      {otherUsers.length > 0 && (
         <>
-          {t('Saving the prompt also changes:')} <UserLinks users={others} max={MAX_NAMES} />
+          {t('Saving the prompt also changes:')} <UserLinks users={otherUsers} max={MAX_NAMES} />
         </>
       )}
     </LiveNotice>
@@ -218,10 +219,10 @@ function LiveWarning({ agent }: { readonly agent: AnyAgent }) {
 
 interface ActionsProps<Value extends AnyAgent> extends EditorProps<Value> {
   readonly editing: AgentEditing<Value>
-  readonly isFixed: boolean
+  readonly isReadOnly: boolean
 }
 
-function Actions<Value extends AnyAgent>({ api, agentId, editing, isFixed }: ActionsProps<Value>) {
+function Actions<Value extends AnyAgent>({ api, agentId, editing, isReadOnly }: ActionsProps<Value>) {
   const t = useText()
   const can = useCan()
   const navigate = useNavigate()
@@ -248,7 +249,7 @@ function Actions<Value extends AnyAgent>({ api, agentId, editing, isFixed }: Act
           {t('Publish')}
         </Button>
       )}
-      {!isFixed && (
+      {!isReadOnly && (
         <SaveBar
           {...editing}
           onSave={() => void editing.save()}
@@ -279,7 +280,7 @@ interface SaveProblems {
 }
 
 function Problems({ llmProblem, agentProblem }: SaveProblems) {
-  const [first, second] = [llmProblem, agentProblem].filter((one) => one !== null)
+  const [first, second] = [llmProblem, agentProblem].filter((problem) => problem !== null)
   return (
     <>
       {first && <ProblemNote problem={first} />}
@@ -289,14 +290,14 @@ function Problems({ llmProblem, agentProblem }: SaveProblems) {
 }
 
 function Conflicts<Value extends AnyAgent>({ editing }: { readonly editing: AgentEditing<Value> }) {
-  const nameOf = useFieldNames()
+  const getFieldName = useFieldNames()
   const { agent, llm, agentSaving, llmSaving } = editing
   if (llm && llmSaving.conflict) {
     return (
       <ConflictDialog
         conflict={llmSaving.conflict}
         edits={llm.edits}
-        nameOf={nameOf}
+        getFieldName={getFieldName}
         onResolve={llmSaving.resolve}
         onPostpone={llmSaving.postpone}
       />
@@ -306,7 +307,7 @@ function Conflicts<Value extends AnyAgent>({ editing }: { readonly editing: Agen
     <ConflictDialog
       conflict={agentSaving.conflict}
       edits={agent.edits}
-      nameOf={nameOf}
+      getFieldName={getFieldName}
       onResolve={agentSaving.resolve}
       onPostpone={agentSaving.postpone}
     />

@@ -10,32 +10,32 @@ const agent = {
 } as Agent
 const llm = { llm_id: 'llm_1', general_prompt: 'Be kind.' } as Llm
 
-test('an agent is read back from its file with its LLM configuration', () => {
-  const { file, fault } = readAgentFile<Agent>('agent', formatAgentFile('agent', { agent, llm }))
-  expect(fault).toBeNull()
-  expect(file).toEqual({ agent, llm, flow: null, leftOut: [] })
+test('reads an exported agent with its LLM configuration', () => {
+  const { file, error } = readAgentFile<Agent>('agent', formatAgentFile('agent', { agent, llm }))
+  expect(error).toBeNull()
+  expect(file).toEqual({ agent, llm, flow: null, omittedPaths: [] })
 })
 
-test('an agent with another engine needs no LLM configuration', () => {
-  const other = {
+test('an agent with a custom LLM needs no LLM configuration', () => {
+  const customAgent = {
     ...agent,
     response_engine: { type: 'custom-llm', llm_websocket_url: 'wss://a.example', version: null },
   }
-  const { file } = readAgentFile<Agent>('agent', formatAgentFile('agent', { agent: other as Agent, llm: null }))
+  const { file } = readAgentFile<Agent>('agent', formatAgentFile('agent', { agent: customAgent as Agent, llm: null }))
   expect(file?.llm).toBeNull()
 })
 
 test.each([
-  ['{"kind":', 'no-json'],
+  ['{"kind":', 'invalid-json'],
   ['[]', 'no-agent'],
   ['{"kind":"parley.agent"}', 'no-agent'],
   ['{"kind":"something","agent":{}}', 'no-agent'],
-  [JSON.stringify({ kind: 'parley.chat-agent', agent, llm }), 'other-kind'],
+  [JSON.stringify({ kind: 'parley.chat-agent', agent, llm }), 'wrong-kind'],
   ['{"kind":"parley.agent","agent":{"response_engine":"llm"}}', 'no-engine'],
   [JSON.stringify({ kind: 'parley.agent', agent, llm: null }), 'no-llm'],
   [JSON.stringify({ kind: 'parley.agent', agent, llm: 'llm_1' }), 'no-llm'],
-])('%s is refused for what is wrong with it', (text, fault) => {
-  expect(readAgentFile('agent', text)).toEqual({ file: null, fault })
+])('rejects %s with the error %s', (text, error) => {
+  expect(readAgentFile('agent', text)).toEqual({ file: null, error })
 })
 
 test('the file is named after the agent', () => {

@@ -17,27 +17,27 @@ export function buildAgentFileName({
   agent_name: name,
   agent_id: id,
 }: Pick<AnyAgent, 'agent_name' | 'agent_id'>): string {
-  const plain = name.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-+|-+$/g, '')
-  return `${plain.slice(0, 60) || id}.json`
+  const slug = name.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-+|-+$/g, '')
+  return `${slug.slice(0, 60) || id}.json`
 }
 
 /** Reads an agent exported from Parley or Retell. The server validates the settings. */
 export function readAgentFile<Value extends AnyAgent>(kind: AgentKind, text: string): ReadFile<Value> {
   const content = parseJson(text)
-  if (content === undefined) return { file: null, fault: 'no-json' }
+  if (content === undefined) return { file: null, error: 'invalid-json' }
   if (isRetellAgent(content)) return readRetellAgent(kind, content)
-  if (!isObject(content) || !isObject(content.agent)) return { file: null, fault: 'no-agent' }
+  if (!isObject(content) || !isObject(content.agent)) return { file: null, error: 'no-agent' }
   if (content.kind !== FILE_KINDS[kind]) {
-    const isOther = Object.values<unknown>(FILE_KINDS).includes(content.kind)
-    return { file: null, fault: isOther ? 'other-kind' : 'no-agent' }
+    const isOtherKind = Object.values<unknown>(FILE_KINDS).includes(content.kind)
+    return { file: null, error: isOtherKind ? 'wrong-kind' : 'no-agent' }
   }
   const { response_engine: engine } = content.agent
-  if (!isObject(engine) || typeof engine.type !== 'string') return { file: null, fault: 'no-engine' }
+  if (!isObject(engine) || typeof engine.type !== 'string') return { file: null, error: 'no-engine' }
   const llm = content.llm ?? null
-  if (llm !== null && !isObject(llm)) return { file: null, fault: 'no-llm' }
-  if ('llm_id' in engine && llm === null) return { file: null, fault: 'no-llm' }
+  if (llm !== null && !isObject(llm)) return { file: null, error: 'no-llm' }
+  if ('llm_id' in engine && llm === null) return { file: null, error: 'no-llm' }
   const agent = content.agent as NewAgent<Value>
-  return { file: { agent, llm, flow: null, leftOut: [] }, fault: null }
+  return { file: { agent, llm, flow: null, omittedPaths: [] }, error: null }
 }
 
 function parseJson(text: string): unknown {

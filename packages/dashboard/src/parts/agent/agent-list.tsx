@@ -58,11 +58,11 @@ export function AgentList<Value extends AnyAgent>(props: AgentListProps<Value>) 
   const pages = useSortedAgents(props.pages, { search, sort })
   const selection = useSelection<Value>(pages.rows, {
     rowKey: getAgentId,
-    nameOf: (agent) => agent.agent_name || getAgentId(agent),
+    getName: (agent) => agent.agent_name || getAgentId(agent),
   })
   const columns = useAgentColumns(props, usage)
   const duplicate = useDuplicateAgent(api)
-  const open = (agentId: string): void =>
+  const openAgent = (agentId: string): void =>
     void navigate({ to: AGENT_PATHS[api.kind].editor, params: { workspaceId, agentId } })
   const deletion: BulkAction<Value> = {
     label: t('Delete …'),
@@ -81,7 +81,7 @@ export function AgentList<Value extends AnyAgent>(props: AgentListProps<Value>) 
       create={{
         label: t(AGENT_LABELS[api.kind].create),
         isAllowed: canCreate,
-        dialog: (onClose) => dialog(onClose, open),
+        dialog: (onClose) => dialog(onClose, openAgent),
       }}
       filters={
         <>
@@ -94,7 +94,7 @@ export function AgentList<Value extends AnyAgent>(props: AgentListProps<Value>) 
       pages={{ ...pages, refetch: () => Promise.all([pages.refetch(), usage.refetch()]) }}
       columns={can(api.operations.remove) ? [selection.column, ...columns] : columns}
       rowKey={getAgentId}
-      onOpen={(agent) => open(getAgentId(agent))}
+      onOpen={(agent) => openAgent(getAgentId(agent))}
       rowKeys={canCreate ? { d: (agent) => duplicate(getAgentId(agent)) } : {}}
       empty={
         search === ''
@@ -140,20 +140,20 @@ interface Order {
   readonly sort: SortName
 }
 
-/** Sorts and searches agents. The server lists the latest first; any other order and every search loads all pages. */
+/** Sorts and searches agents. Loads all pages for a search or an order other than the server's, which is latest first. */
 function useSortedAgents<Value extends AnyAgent>(pages: Pages<Value>, { search, sort }: Order): Pages<Value> {
   const { rows, error, hasNextPage, isFetchingNextPage, fetchNextPage } = pages
-  const needsAll = search !== '' || sort !== 'latest'
+  const needsAllPages = search !== '' || sort !== 'latest'
   useEffect(() => {
-    if (needsAll && hasNextPage && !isFetchingNextPage && error === null) void fetchNextPage()
-  }, [needsAll, hasNextPage, isFetchingNextPage, error, fetchNextPage])
+    if (needsAllPages && hasNextPage && !isFetchingNextPage && error === null) void fetchNextPage()
+  }, [needsAllPages, hasNextPage, isFetchingNextPage, error, fetchNextPage])
   const visibleRows = useMemo(() => {
-    const words = search.toLowerCase().split(/\s+/).filter(Boolean)
+    const terms = search.toLowerCase().split(/\s+/).filter(Boolean)
     const matches = rows.filter(({ agent_name: name, agent_id: id }) =>
-      words.every((word) => `${name} ${id}`.toLowerCase().includes(word)),
+      terms.every((term) => `${name} ${id}`.toLowerCase().includes(term)),
     )
-    if (sort === 'name') matches.sort((one, other) => one.agent_name.localeCompare(other.agent_name))
-    if (sort === 'edited') matches.sort((one, other) => other.updated_at.localeCompare(one.updated_at))
+    if (sort === 'name') matches.sort((a, b) => a.agent_name.localeCompare(b.agent_name))
+    if (sort === 'edited') matches.sort((a, b) => b.updated_at.localeCompare(a.updated_at))
     return matches
   }, [rows, search, sort])
   return { ...pages, rows: visibleRows }
@@ -240,7 +240,7 @@ function useStatColumn<Value extends AnyAgent>({ byAgent }: AgentUsage): (name: 
       return byAgent === null ? null : ((usage && format(usage)) ?? '–')
     },
   })
-  const all: Readonly<Record<StatName, Column<Value>>> = {
+  const statColumns: Readonly<Record<StatName, Column<Value>>> = {
     calls: buildColumn({ key: 'calls', title: t('Calls, 7\u00a0days'), from: 'md', width: 'w-20' }, ({ calls }) =>
       formatOrDash(calls || null, number),
     ),
@@ -254,5 +254,5 @@ function useStatColumn<Value extends AnyAgent>({ byAgent }: AgentUsage): (name: 
       formatOrDash(successRate, percent),
     ),
   }
-  return (name) => all[name]
+  return (name) => statColumns[name]
 }

@@ -11,8 +11,8 @@ export interface AgentSearch {
 export const readAgentSearch =
   (kind: keyof typeof AGENT_TABS) =>
   ({ tab }: Readonly<Record<string, unknown>>): AgentSearch => {
-    const known = AGENT_TABS[kind].find((name) => name === tab)
-    return known === undefined ? {} : { tab: known }
+    const knownTab = AGENT_TABS[kind].find((name) => name === tab)
+    return knownTab === undefined ? {} : { tab: knownTab }
   }
 
 export const AGENT_PATHS = {

@@ -24,7 +24,7 @@ test('lists each tab with problems once, in the order of the problems', () => {
   expect(listProblemTabs([{ path: 'voice_speed' }], AGENT_TABS['chat-agent'])).toEqual([])
 })
 
-test('opens the tab of the first problem unless the shown tab has one', () => {
+test('opens the tab of the first problem unless the open tab has a problem', () => {
   expect(findTabToOpen(['general', 'prompt'], 'voice')).toBe('general')
   expect(findTabToOpen(['general', 'prompt'], 'prompt')).toBeNull()
   expect(findTabToOpen([], 'prompt')).toBeNull()

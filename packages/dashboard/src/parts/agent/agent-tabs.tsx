@@ -86,7 +86,7 @@ export interface AgentTabsProps {
 interface TabParts {
   readonly shared: SharedPartProps
   /** Renders the agent settings of a tab. */
-  readonly settingsOf: (tab: SettingTab) => ReactNode
+  readonly renderSettings: (tab: SettingTab) => ReactNode
   /** Null if the agent has no LLM configuration. */
   readonly llm: LlmPartProps | null
   /** Replaces an LLM configuration that could not be loaded. */
@@ -102,12 +102,14 @@ export function AgentTabs({ kind, tab: openTab, onTab, llmProblem, agentProblem,
   useEffect(() => {
     latest.current = { rejectedTabs, openTab, onTab }
   })
-  const handled = useRef(new WeakSet<Problem>())
+  const handledProblems = useRef(new WeakSet<Problem>())
   // Runs once per problem so that users can open other tabs afterwards.
   useEffect(() => {
-    const fresh = [llmProblem, agentProblem].filter((one) => one !== null && !handled.current.has(one))
-    if (fresh.length === 0) return
-    for (const problem of fresh) if (problem !== null) handled.current.add(problem)
+    const newProblems = [llmProblem, agentProblem].filter(
+      (problem) => problem !== null && !handledProblems.current.has(problem),
+    )
+    if (newProblems.length === 0) return
+    for (const problem of newProblems) if (problem !== null) handledProblems.current.add(problem)
     const tab = findTabToOpen(latest.current.rejectedTabs, latest.current.openTab)
     if (tab !== null) latest.current.onTab(tab)
   }, [llmProblem, agentProblem])
@@ -136,8 +138,8 @@ export function AgentTabs({ kind, tab: openTab, onTab, llmProblem, agentProblem,
   )
 }
 
-function TabContent({ tab, shared, settingsOf, llm, loadProblem }: TabParts & { readonly tab: AgentTab }) {
-  const missing = loadProblem || <NoLlm shared={shared} />
+function TabContent({ tab, shared, renderSettings, llm, loadProblem }: TabParts & { readonly tab: AgentTab }) {
+  const placeholder = loadProblem || <NoLlm shared={shared} />
   switch (tab) {
     case 'prompt':
       return llm ? (
@@ -152,23 +154,23 @@ function TabContent({ tab, shared, settingsOf, llm, loadProblem }: TabParts & { 
     case 'general':
       return (
         <>
-          {settingsOf('general')}
+          {renderSettings('general')}
           <EngineSettings {...shared} />
         </>
       )
     case 'model':
       return (
         <>
-          {llm ? <ModelSettings {...llm} /> : missing}
-          {settingsOf('model')}
+          {llm ? <ModelSettings {...llm} /> : placeholder}
+          {renderSettings('model')}
         </>
       )
     case 'tools':
-      return llm ? <ToolSettings {...llm} /> : missing
+      return llm ? <ToolSettings {...llm} /> : placeholder
     case 'knowledge':
-      return llm ? <KnowledgeSettings {...llm} /> : missing
+      return llm ? <KnowledgeSettings {...llm} /> : placeholder
     default:
-      return settingsOf(tab)
+      return renderSettings(tab)
   }
 }
 

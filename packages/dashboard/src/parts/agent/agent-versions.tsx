@@ -37,39 +37,45 @@ export function AgentVersions<Value extends AnyAgent>({ api, versions }: AgentVe
   const agentId = useAgentId()
   const workspaceId = useWorkspaceId()
   const params = { workspaceId, agentId }
-  const live = useAgent(api, agentId, 'active').data?.value
-  const latest = versions.rows[0]?.version ?? 1
+  const liveAgent = useAgent(api, agentId, 'active').data?.value
+  const latestVersion = versions.rows[0]?.version ?? 1
   const [openDialog, setOpenDialog] = useState<{
     readonly kind: 'publish' | 'restore'
     readonly version: number
   } | null>(null)
-  const actionsOf = useVersionActions({ api, agentId, live: live?.version ?? null, latest, onAsk: setOpenDialog })
+  const getActions = useVersionActions({
+    api,
+    agentId,
+    liveVersion: liveAgent?.version ?? null,
+    latestVersion,
+    onOpenDialog: setOpenDialog,
+  })
   const publish = usePublishAgent(api)
   const close = (): void => setOpenDialog(null)
   return (
     <>
       <VersionsView
-        title={live ? t('Versions of {name}', { name: live.agent_name || t('Unnamed') }) : t('Versions')}
+        title={liveAgent ? t('Versions of {name}', { name: liveAgent.agent_name || t('Unnamed') }) : t('Versions')}
         description={t(
           'New conversations use the live version: the pinned version, otherwise the highest published version, otherwise the latest version.',
         )}
         back={
           <BackLink to={AGENT_PATHS[api.kind].editor} params={params}>
-            {live?.agent_name || t(AGENT_LABELS[api.kind].one)}
+            {liveAgent?.agent_name || t(AGENT_LABELS[api.kind].singular)}
           </BackLink>
         }
         versions={versions}
         read={async (version, signal) => (await api.read({ workspaceId, agentId }, version, signal)).value}
-        toCompared={(value) => removeEngineVersion(value as Value)}
+        toComparable={(value) => removeEngineVersion(value as Value)}
         readKey={[api.operations.read, agentId]}
-        nameOf={useFieldNames()}
+        getFieldName={useFieldNames()}
         recordTitle={t('Agent settings')}
-        readAlso={async (value, signal) => {
+        readRelated={async (value, signal) => {
           const llm = await readEngineLlm((value as Value).response_engine, workspaceId, signal)
           return llm && { title: t('Prompt, version {version}', { version: llm.version }), value: llm }
         }}
-        actions={actionsOf}
-        live={new Set(live ? [live.version] : [])}
+        actions={getActions}
+        live={new Set(liveAgent ? [liveAgent.version] : [])}
         search={useSearch({ strict: false }) as VersionsSearch}
         onSearch={(search) => void navigate({ to: AGENT_PATHS[api.kind].versions, params, search, replace: true })}
       />
@@ -109,12 +115,18 @@ function removeEngineVersion(agent: AnyAgent): AnyAgent {
 interface ActionsOptions<Value extends AnyAgent> {
   readonly api: AgentApi<Value>
   readonly agentId: string
-  readonly live: number | null
-  readonly latest: number
-  readonly onAsk: (openDialog: { readonly kind: 'publish' | 'restore'; readonly version: number }) => void
+  readonly liveVersion: number | null
+  readonly latestVersion: number
+  readonly onOpenDialog: (openDialog: { readonly kind: 'publish' | 'restore'; readonly version: number }) => void
 }
 
-function useVersionActions<Value extends AnyAgent>({ api, agentId, live, latest, onAsk }: ActionsOptions<Value>) {
+function useVersionActions<Value extends AnyAgent>({
+  api,
+  agentId,
+  liveVersion,
+  latestVersion,
+  onOpenDialog,
+}: ActionsOptions<Value>) {
   const t = useText()
   const can = useCan()
   const client = useQueryClient()
@@ -128,7 +140,7 @@ function useVersionActions<Value extends AnyAgent>({ api, agentId, live, latest,
       }
       await api.activate(target, row?.version ?? null)
     },
-    onSuccess: async (_answer, row) => {
+    onSuccess: async (_response, row) => {
       notify(
         row === null
           ? t('Version unpinned. The highest published version is live.')
@@ -140,10 +152,14 @@ function useVersionActions<Value extends AnyAgent>({ api, agentId, live, latest,
   })
   return (row: VersionRow): (MenuItem | false)[] => {
     const { version, is_published: isPublished } = row
-    const isLive = version === live
+    const isLive = version === liveVersion
     return [
       can(api.operations.publish) &&
-        !isPublished && { label: t('Publish …'), icon: Send, onSelect: () => onAsk({ kind: 'publish', version }) },
+        !isPublished && {
+          label: t('Publish …'),
+          icon: Send,
+          onSelect: () => onOpenDialog({ kind: 'publish', version }),
+        },
       can(api.operations.activate) && {
         label: isLive ? t('Pin this version') : t('Make live'),
         icon: isLive ? Pin : CirclePlay,
@@ -151,10 +167,10 @@ function useVersionActions<Value extends AnyAgent>({ api, agentId, live, latest,
       },
       can(api.operations.activate) && isLive && { label: t('Unpin'), icon: PinOff, onSelect: () => pin(null) },
       can(api.operations.update) &&
-        version !== latest && {
+        version !== latestVersion && {
           label: t('Restore …'),
           icon: RotateCcw,
-          onSelect: () => onAsk({ kind: 'restore', version }),
+          onSelect: () => onOpenDialog({ kind: 'restore', version }),
         },
     ]
   }
@@ -175,9 +191,9 @@ function RestoreDialog<Value extends AnyAgent>({ api, agentId, version, onClose 
   const target = { workspaceId, agentId }
   const restore = useMutation<readonly string[], Problem>({
     mutationFn: async () => {
-      const [older, latest] = await Promise.all([api.read(target, version), api.read(target, 'latest')])
+      const [olderVersion, latestVersion] = await Promise.all([api.read(target, version), api.read(target, 'latest')])
       // Keeps the engine version, because restoring a version includes its prompt.
-      return (await api.update(target, older.value, latest.etag)).value.warnings
+      return (await api.update(target, olderVersion.value, latestVersion.etag)).value.warnings
     },
     onSuccess: async (warnings) => {
       notifyWithWarnings(t('Version {version} restored', { version }), warnings)

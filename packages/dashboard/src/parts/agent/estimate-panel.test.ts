@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { calculateCostRate, measurePrompt } from './estimate-panel.tsx'
 
-const state = (prompt?: string) => ({ name: 'a', ...(prompt !== undefined && { state_prompt: prompt }) })
+const createState = (prompt?: string) => ({ name: 'a', ...(prompt !== undefined && { state_prompt: prompt }) })
 
 test('a token is about four characters, rounded up', () => {
   expect(measurePrompt({ general_prompt: '', states: [] })).toEqual({ tokens: 0, hasStates: false })
@@ -10,12 +10,15 @@ test('a token is about four characters, rounded up', () => {
 })
 
 test('a model sees one state at a time, so the longest state counts', () => {
-  const states = [state('x'.repeat(40)), state(), state('x'.repeat(80))]
+  const states = [createState('x'.repeat(40)), createState(), createState('x'.repeat(80))]
   expect(measurePrompt({ general_prompt: 'x'.repeat(40), states })).toEqual({ tokens: 30, hasStates: true })
-  expect(measurePrompt({ general_prompt: 'x'.repeat(40), states: [state()] })).toEqual({ tokens: 10, hasStates: false })
+  expect(measurePrompt({ general_prompt: 'x'.repeat(40), states: [createState()] })).toEqual({
+    tokens: 10,
+    hasStates: false,
+  })
 })
 
-test('calls are priced by the minute, and chats are listed beside them', () => {
+test('calls are priced per minute, and the result says whether chats are included', () => {
   expect(calculateCostRate({ cost: 0.9, minutes: 12, chats: 0 })).toEqual({
     per: 'minute',
     dollars: 0.075,
@@ -36,7 +39,7 @@ test('chats alone are priced per chat', () => {
   })
 })
 
-test('free items are shown as free, and there is no rate without calls or chats', () => {
+test('the rate is zero for free usage and null without calls or chats', () => {
   expect(calculateCostRate({ cost: 0, minutes: 2, chats: 0 })).toEqual({ per: 'minute', dollars: 0, hasChats: false })
   expect(calculateCostRate({ cost: 0, minutes: 0, chats: 0 })).toBeNull()
 })

@@ -22,17 +22,17 @@ export function EstimatePanel({
   const { byAgent, problem } = useMonthlyAgentUsage()
   const usage = byAgent?.get(agentId)
   const rate = usage === undefined ? null : calculateCostRate(usage)
-  const length = llm && measurePrompt(llm)
-  // Formats a value: empty while loading, a dash if there is no value.
+  const promptLength = llm && measurePrompt(llm)
+  // Returns an empty string while loading, and a dash if there is no value.
   const formatOrDash = (value: number | null | undefined, format: (value: number) => string): string =>
     byAgent === null ? '' : value === null || value === undefined ? '–' : format(value)
   const stats = [
-    ...(length === null
+    ...(promptLength === null
       ? []
       : [
           [
-            length.hasStates ? t('Prompt with longest state') : t('Prompt length'),
-            t('About {tokens} tokens', { tokens: number(length.tokens) }),
+            promptLength.hasStates ? t('Prompt with longest state') : t('Prompt length'),
+            t('About {tokens} tokens', { tokens: number(promptLength.tokens) }),
           ] as const,
         ]),
     [isPerMinute(rate, kind) ? t('Cost per minute') : t('Cost per chat'), formatOrDash(rate?.dollars, dollars)],
@@ -73,12 +73,15 @@ function describeSource(
   const source =
     kind === 'agent'
       ? t(
-          'Based on {calls, plural, one {# call} other {# calls}} and {chats, plural, one {# chat} other {# chats}} of the last 30 days. Unpriced items are excluded.',
+          'Based on {calls, plural, one {# call} other {# calls}} and {chats, plural, one {# chat} other {# chats}} from the last 30 days. Unpriced items are excluded.',
           { calls, chats },
         )
-      : t('Based on {chats, plural, one {# chat} other {# chats}} of the last 30 days. Unpriced items are excluded.', {
-          chats,
-        })
+      : t(
+          'Based on {chats, plural, one {# chat} other {# chats}} from the last 30 days. Unpriced items are excluded.',
+          {
+            chats,
+          },
+        )
   return rate?.per === 'minute' && rate.hasChats ? `${source} ${t('Includes chat costs.')}` : source
 }
 
@@ -89,13 +92,16 @@ interface PromptLength {
 
 /** Estimates the tokens of the general prompt plus the longest state. */
 export function measurePrompt({
-  general_prompt: general,
+  general_prompt: generalPrompt,
   states,
 }: Pick<Llm, 'general_prompt'> & {
   readonly states: readonly Pick<Llm['states'][number], 'state_prompt'>[]
 }): PromptLength {
-  const longest = Math.max(0, ...states.map(({ state_prompt: prompt = '' }) => prompt.length))
-  return { tokens: Math.ceil((general.length + longest) / CHARACTERS_PER_TOKEN), hasStates: longest > 0 }
+  const longestState = Math.max(0, ...states.map(({ state_prompt: prompt = '' }) => prompt.length))
+  return {
+    tokens: Math.ceil((generalPrompt.length + longestState) / CHARACTERS_PER_TOKEN),
+    hasStates: longestState > 0,
+  }
 }
 
 interface CostRate {

@@ -3,7 +3,7 @@ import type { Llm } from '@parley/contract/llm'
 import { useCallback } from 'react'
 import { message, useText } from '../../lib/language.ts'
 
-const ENGINE_NAMES: Partial<Record<keyof Llm | 'response_engine', string>> = {
+const ENGINE_LABELS: Partial<Record<keyof Llm | 'response_engine', string>> = {
   display_name: message('Name'),
   response_engine: message('Response engine'),
   responsiveness: message('Response speed'),
@@ -21,20 +21,18 @@ const ENGINE_NAMES: Partial<Record<keyof Llm | 'response_engine', string>> = {
   default_dynamic_variables: message('Default variables'),
 }
 
-const NAMES: ReadonlyMap<string, string> = new Map([
-  ...Object.entries(ENGINE_NAMES),
+const FIELD_LABELS: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(ENGINE_LABELS),
   ...Object.entries({ ...AGENT_SETTINGS, ...CHAT_AGENT_SETTINGS }).map(([name, { label }]) => [name, label] as const),
 ])
 
-/**
- * Returns a function that maps a field of an agent or LLM configuration to its label, or to the field name if it has no label.
- */
+/** Returns a function that maps a field to its label, or to the field name if it has no label. */
 export function useFieldNames(): (field: string) => string {
   const t = useText()
   return useCallback(
     (field) => {
-      const words = NAMES.get(field)
-      return words === undefined ? field : t(words)
+      const label = FIELD_LABELS.get(field)
+      return label === undefined ? field : t(label)
     },
     [t],
   )

@@ -6,7 +6,7 @@ import type { AgentApi, AnyAgent, DraftToSave } from './agent-api.ts'
 import { extractPartProblem, isOnlyVersionChange, saveDraft } from './save-agent.ts'
 
 const target = { workspaceId: 1, agentId: 'agent_1' }
-const known = {
+const storedAgent = {
   agent_id: 'agent_1',
   agent_name: 'Robin',
   version: 1,
@@ -14,55 +14,63 @@ const known = {
   response_engine: { type: 'llm', llm_id: 'llm_1', version: 1 },
 } as Agent
 
-/** Starts a test server that rejects outdated etags and writes both records or neither. */
-function startServer(stored: Agent) {
-  let edits = 1
-  let current = stored
-  const etag = (): string => `"${edits}"`
+/** Starts a test server that rejects outdated ETags and writes both records or neither. */
+function startServer(initialAgent: Agent) {
+  let editCount = 1
+  let current = initialAgent
+  const formatEtag = (): string => `"${editCount}"`
   const api = {
-    read: async () => ({ value: current, etag: etag(), next: null }),
+    read: async () => ({ value: current, etag: formatEtag(), next: null }),
     async saveDraft(_target: object, { agent }: DraftToSave<Agent>) {
-      if (agent !== null && agent.base.etag !== etag()) {
-        throw new Problem('edited', { code: 'version_conflict', status: 412 })
+      if (agent !== null && agent.base.etag !== formatEtag()) {
+        throw new Problem('The record was edited.', { code: 'version_conflict', status: 412 })
       }
       current = { ...current, ...agent?.edits }
-      edits += 1
-      return { agent: { value: current, etag: etag() }, llm: null, warnings: ['a warning'] }
+      editCount += 1
+      return { agent: { value: current, etag: formatEtag() }, llm: null, warnings: ['a warning'] }
     },
   } as unknown as AgentApi<Agent>
   return {
     api,
-    stored: () => current,
+    getStoredAgent: () => current,
     /** Simulates an edit by another user. */
-    write(changes: Partial<Agent>) {
+    simulateEdit(changes: Partial<Agent>) {
       current = { ...current, ...changes }
-      edits += 1
+      editCount += 1
     },
   }
 }
 
-const rename = { agent: { base: { value: known, etag: '"1"' }, edits: { agent_name: 'Ada' } }, llm: null }
+const renameDraft = { agent: { base: { value: storedAgent, etag: '"1"' }, edits: { agent_name: 'Ada' } }, llm: null }
 
 test('saves edits and returns the new ETag and the warnings', async () => {
-  const server = startServer(known)
-  const outcome = await saveDraft({ api: server.api, target }, rename)
-  const agent = { value: { ...known, agent_name: 'Ada' }, etag: '"2"' }
+  const server = startServer(storedAgent)
+  const outcome = await saveDraft({ api: server.api, target }, renameDraft)
+  const agent = { value: { ...storedAgent, agent_name: 'Ada' }, etag: '"2"' }
   expect(outcome).toEqual({ type: 'saved', agent, llm: null, warnings: ['a warning'] })
 })
 
 test('saves edits after a version change of the LLM configuration only', async () => {
-  const server = startServer(known)
-  server.write({ version: 2, is_frozen: false, response_engine: { type: 'llm', llm_id: 'llm_1', version: null } })
-  const outcome = await saveDraft({ api: server.api, target }, rename)
+  const server = startServer(storedAgent)
+  server.simulateEdit({
+    version: 2,
+    is_frozen: false,
+    response_engine: { type: 'llm', llm_id: 'llm_1', version: null },
+  })
+  const outcome = await saveDraft({ api: server.api, target }, renameDraft)
   expect(outcome).toMatchObject({ type: 'saved', agent: { value: { agent_name: 'Ada', version: 2 } } })
 })
 
 test('concurrent edits are a conflict, and nothing is written', async () => {
-  const server = startServer(known)
-  server.write({ language: 'fr-FR' })
-  const theirs = { value: { ...known, language: 'fr-FR' }, etag: '"2"' }
-  expect(await saveDraft({ api: server.api, target }, rename)).toEqual({ type: 'conflict', agent: theirs, llm: null })
-  expect(server.stored().agent_name).toBe('Robin')
+  const server = startServer(storedAgent)
+  server.simulateEdit({ language: 'fr-FR' })
+  const theirs = { value: { ...storedAgent, language: 'fr-FR' }, etag: '"2"' }
+  expect(await saveDraft({ api: server.api, target }, renameDraft)).toEqual({
+    type: 'conflict',
+    agent: theirs,
+    llm: null,
+  })
+  expect(server.getStoredAgent().agent_name).toBe('Robin')
 })
 
 describe('a rejected save is reported', () => {
@@ -75,7 +83,7 @@ describe('a rejected save is reported', () => {
     ],
   })
 
-  test('at the record it is about, with its field names', () => {
+  test('with the fields of each record', () => {
     expect(extractPartProblem(rejected, 'agent')).toMatchObject({
       message: 'webhook_url: must be a URL',
       code: 'invalid_request',
@@ -84,38 +92,35 @@ describe('a rejected save is reported', () => {
     expect(extractPartProblem(rejected, 'llm')?.details).toEqual([{ path: 'model', message: 'must be a model name' }])
   })
 
-  test('once if it names no field, and not at a record without problems', () => {
-    const down = new Problem('No answer.', { code: 'offline' })
+  test('only once if it has no field, and only for records with problems', () => {
+    const offlineProblem = new Problem('No response.', { code: 'offline' })
     expect([
-      extractPartProblem(down, 'agent'),
-      extractPartProblem(down, 'llm'),
+      extractPartProblem(offlineProblem, 'agent'),
+      extractPartProblem(offlineProblem, 'llm'),
       extractPartProblem(null, 'llm'),
-    ]).toEqual([down, null, null])
-    const ofLlm = new Problem('x', { code: 'invalid_request', details: [{ path: 'llm.model', message: 'x' }] })
-    expect(extractPartProblem(ofLlm, 'agent')).toBeNull()
+    ]).toEqual([offlineProblem, null, null])
+    const llmProblem = new Problem('x', { code: 'invalid_request', details: [{ path: 'llm.model', message: 'x' }] })
+    expect(extractPartProblem(llmProblem, 'agent')).toBeNull()
   })
 })
 
 test('saves both records after the LLM configuration was only published', async () => {
   const llm = { llm_id: 'llm_1', general_prompt: 'Be kind.', version: 1, is_published: false } as Llm
-  const sent: (string | null | undefined)[] = []
+  const sentEtags: (string | null | undefined)[] = []
   const published = { ...llm, is_published: true }
   const api = {
-    read: async () => ({ value: known, etag: '"1"', next: null }),
+    read: async () => ({ value: storedAgent, etag: '"1"', next: null }),
     async saveDraft(_target: object, draft: DraftToSave<Agent>) {
-      sent.push(draft.llm?.base.etag)
-      if (sent.length === 1) throw new Problem('edited', { code: 'version_conflict', status: 412 })
-      return { agent: { value: known, etag: '"2"' }, llm: { value: published, etag: '"3"' }, warnings: [] }
+      sentEtags.push(draft.llm?.base.etag)
+      if (sentEtags.length === 1) throw new Problem('The record was edited.', { code: 'version_conflict', status: 412 })
+      return { agent: { value: storedAgent, etag: '"2"' }, llm: { value: published, etag: '"3"' }, warnings: [] }
     },
   } as unknown as AgentApi<Agent>
   const readLatestLlm = async () => ({ value: published, etag: '"2"', next: null })
   const base = { value: llm, etag: '"1"' }
-  const outcome = await saveDraft(
-    { api, target, readNewestLlm: readLatestLlm },
-    { ...rename, llm: { base, edits: {} } },
-  )
+  const outcome = await saveDraft({ api, target, readLatestLlm }, { ...renameDraft, llm: { base, edits: {} } })
   expect(outcome).toMatchObject({ type: 'saved' })
-  expect(sent).toEqual(['"1"', '"2"'])
+  expect(sentEtags).toEqual(['"1"', '"2"'])
 })
 
 const base = {
@@ -127,19 +132,19 @@ const base = {
   response_engine: { type: 'llm', llm_id: 'llm_1', version: 1 },
 } as unknown as AnyAgent
 
-test('a new version for the engine contains no edits of others', () => {
-  const followed = {
+test('a new engine version is not a concurrent edit', () => {
+  const updatedAgent = {
     ...base,
     version: 2,
     is_frozen: false,
     responsiveness: 'slow',
     response_engine: { type: 'llm', llm_id: 'llm_1', version: null },
   } as AnyAgent
-  expect(isOnlyVersionChange(base, followed)).toBe(true)
+  expect(isOnlyVersionChange(base, updatedAgent)).toBe(true)
 })
 
 test('a changed setting or engine counts as a concurrent edit', () => {
   expect(isOnlyVersionChange(base, { ...base, version: 2, agent_name: 'Ada' } as AnyAgent)).toBe(false)
-  const other = { ...base, response_engine: { type: 'llm', llm_id: 'llm_2', version: null } } as AnyAgent
-  expect(isOnlyVersionChange(base, other)).toBe(false)
+  const otherEngine = { ...base, response_engine: { type: 'llm', llm_id: 'llm_2', version: null } } as AnyAgent
+  expect(isOnlyVersionChange(base, otherEngine)).toBe(false)
 })

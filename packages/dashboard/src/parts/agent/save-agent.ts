@@ -13,7 +13,7 @@ export type SaveOutcome<Value extends AnyAgent> =
 export interface DraftRecord<Value extends AnyAgent> {
   readonly api: AgentApi<Value>
   readonly target: AgentTarget
-  readonly readNewestLlm?: typeof readLlm
+  readonly readLatestLlm?: typeof readLlm
 }
 
 /** Number of attempts to save on top of versions without other edits. */
@@ -21,28 +21,33 @@ const MAX_ATTEMPTS = 3
 
 /** Saves the edits to an agent and its LLM configuration, or neither. Throws a `Problem` on failure. */
 export async function saveDraft<Value extends AnyAgent>(
-  { api, target, readNewestLlm = readLlm }: DraftRecord<Value>,
-  sent: DraftToSave<Value>,
+  { api, target, readLatestLlm = readLlm }: DraftRecord<Value>,
+  draft: DraftToSave<Value>,
 ): Promise<SaveOutcome<Value>> {
-  let { agent, llm } = sent
+  let { agent, llm } = draft
   for (let attempt = 1; ; attempt++) {
     try {
       return { type: 'saved', ...(await api.saveDraft(target, { agent, llm })) }
     } catch (error) {
       if (!(error instanceof Problem) || error.code !== 'version_conflict') throw error
-      const latest = {
+      const latestRecords = {
         agent: agent && toSnapshot(await api.read(target, 'latest')),
-        llm: llm && toSnapshot(await readNewestLlm({ ...target, llmId: llm.base.value.llm_id })),
+        llm: llm && toSnapshot(await readLatestLlm({ ...target, llmId: llm.base.value.llm_id })),
       }
       const theirs = {
         agent:
-          agent && latest.agent && !isOnlyVersionChange(agent.base.value, latest.agent.value) ? latest.agent : null,
-        llm: llm && latest.llm && !hasOnlyBeenPublished(llm.base.value, latest.llm.value) ? latest.llm : null,
+          agent && latestRecords.agent && !isOnlyVersionChange(agent.base.value, latestRecords.agent.value)
+            ? latestRecords.agent
+            : null,
+        llm:
+          llm && latestRecords.llm && !hasOnlyBeenPublished(llm.base.value, latestRecords.llm.value)
+            ? latestRecords.llm
+            : null,
       }
       if (theirs.agent !== null || theirs.llm !== null) return { type: 'conflict', ...theirs }
       if (attempt === MAX_ATTEMPTS) throw error
-      agent = agent && latest.agent && { ...agent, base: latest.agent }
-      llm = llm && latest.llm && { ...llm, base: latest.llm }
+      agent = agent && latestRecords.agent && { ...agent, base: latestRecords.agent }
+      llm = llm && latestRecords.llm && { ...llm, base: latestRecords.llm }
     }
   }
 }
@@ -57,10 +62,10 @@ export async function readLlm(
   return await request('getLlm', parts, { ...(signal && { signal }) })
 }
 
-type PartOfBody = 'agent' | 'llm'
+type BodyPart = 'agent' | 'llm'
 
 /** Extracts the part of a failed save that concerns one record, with paths relative to that record. */
-export function extractPartProblem(problem: Problem | null, part: PartOfBody): Problem | null {
+export function extractPartProblem(problem: Problem | null, part: BodyPart): Problem | null {
   if (problem === null) return null
   // A problem without a field is displayed only once.
   if (problem.details.length === 0) return part === 'agent' ? problem : null
@@ -69,9 +74,9 @@ export function extractPartProblem(problem: Problem | null, part: PartOfBody): P
     if (path.startsWith(prefix)) return [{ path: path.slice(prefix.length), message }]
     return part === 'agent' && !path.startsWith('llm.') ? [{ path, message }] : []
   })
-  const [first] = details
-  if (first === undefined) return null
-  return new Problem(`${first.path}: ${first.message}`, { ...problem, details })
+  const [firstDetail] = details
+  if (firstDetail === undefined) return null
+  return new Problem(`${firstDetail.path}: ${firstDetail.message}`, { ...problem, details })
 }
 
 /** Fields that change when an agent's engine gets a new version. */

@@ -5,19 +5,23 @@ import { type NextPage, type OperationName, type RequestParts, request, type Val
 import { useWorkspaceId } from '../../lib/workspace.ts'
 
 const SOURCES = {
-  agents: createSource('listAgents', (one) => ({ id: one.agent_id, label: one.agent_name, hint: `v${one.version}` })),
-  chatAgents: createSource('listChatAgents', (one) => ({
-    id: one.agent_id,
-    label: one.agent_name,
-    hint: `v${one.version}`,
+  agents: createSource('listAgents', (agent) => ({
+    id: agent.agent_id,
+    label: agent.agent_name,
+    hint: `v${agent.version}`,
   })),
-  llms: createSource('listLlms', (one) => ({ id: one.llm_id, label: one.display_name, hint: `v${one.version}` })),
-  flows: createSource('listConversationFlows', (one) => ({
-    id: one.conversation_flow_id,
-    label: one.display_name,
-    hint: `v${one.version}`,
+  chatAgents: createSource('listChatAgents', (agent) => ({
+    id: agent.agent_id,
+    label: agent.agent_name,
+    hint: `v${agent.version}`,
   })),
-  knowledgeBases: createSource('listKnowledgeBases', (one) => ({ id: one.knowledgeBaseId, label: one.name })),
+  llms: createSource('listLlms', (llm) => ({ id: llm.llm_id, label: llm.display_name, hint: `v${llm.version}` })),
+  flows: createSource('listConversationFlows', (flow) => ({
+    id: flow.conversation_flow_id,
+    label: flow.display_name,
+    hint: `v${flow.version}`,
+  })),
+  knowledgeBases: createSource('listKnowledgeBases', (base) => ({ id: base.knowledgeBaseId, label: base.name })),
 } as const
 
 export type ChoiceKind = keyof typeof SOURCES
@@ -38,24 +42,28 @@ function createSource<Name extends ListName>(
   return { name, toChoice }
 }
 
-const PAGE_ROWS = 1_000
+const ROWS_PER_PAGE = 1_000
 /** Maximum number of pages to load. Records on later pages are not offered, but their IDs are still displayed. */
 const MAX_PAGES = 20
 const FRESH_MS = 30_000
 
-async function readAll({ name, toChoice }: Source, workspaceId: number, signal: AbortSignal): Promise<RecordChoice[]> {
-  const loaded: RecordChoice[] = []
+async function readAllChoices(
+  { name, toChoice }: Source,
+  workspaceId: number,
+  signal: AbortSignal,
+): Promise<RecordChoice[]> {
+  const choices: RecordChoice[] = []
   let next: NextPage | null = null
   for (let page = 0; page < MAX_PAGES; page += 1) {
-    const query: object = { limit: PAGE_ROWS, ...(next as NextPage | null) }
-    const answer = await request(name, addWorkspace(name, { query } as RequestParts<typeof name>, workspaceId), {
+    const query: object = { limit: ROWS_PER_PAGE, ...(next as NextPage | null) }
+    const response = await request(name, addWorkspace(name, { query } as RequestParts<typeof name>, workspaceId), {
       signal,
     })
-    loaded.push(...(answer.value as unknown as readonly never[]).map(toChoice))
-    next = answer.next
+    choices.push(...(response.value as unknown as readonly never[]).map(toChoice))
+    next = response.next
     if (next === null) break
   }
-  return loaded.map((choice) => (choice.label === '' ? { ...choice, label: choice.id } : choice))
+  return choices.map((choice) => (choice.label === '' ? { ...choice, label: choice.id } : choice))
 }
 
 export interface Choices {
@@ -63,7 +71,7 @@ export interface Choices {
   readonly isLoading: boolean
   readonly error: Error | null
   /** Returns the name of a record: `…` while loading, or the ID if the record is unknown. */
-  nameOf(id: string): string
+  getName(id: string): string
 }
 
 export function useChoices(kind: ChoiceKind): Choices {
@@ -71,13 +79,13 @@ export function useChoices(kind: ChoiceKind): Choices {
   const { data, isLoading, error } = useQuery({
     // Starts like the list's query key, so that both refresh together.
     queryKey: [SOURCES[kind].name, 'choices', workspaceId],
-    queryFn: ({ signal }) => readAll(SOURCES[kind], workspaceId, signal),
+    queryFn: ({ signal }) => readAllChoices(SOURCES[kind], workspaceId, signal),
     staleTime: FRESH_MS,
   })
   return {
     choices: data ?? [],
     isLoading,
     error,
-    nameOf: (id) => data?.find((choice) => choice.id === id)?.label ?? (isLoading ? '…' : id),
+    getName: (id) => data?.find((choice) => choice.id === id)?.label ?? (isLoading ? '…' : id),
   }
 }

@@ -17,22 +17,22 @@ export interface ConcurrencySettings {
   readonly concurrencyPurchaseLimit: number | null
 }
 
-/** Extracts the settings from a response, in which the maximum is base plus purchased. */
-export function toConcurrencySettings(answer: Concurrency): ConcurrencySettings {
+/** Extracts the settings. The API's maximum is the sum of base and purchased calls. */
+export function toConcurrencySettings(concurrency: Concurrency): ConcurrencySettings {
   return {
-    baseConcurrency: answer.maxConcurrent - answer.purchasedConcurrency,
-    purchasedConcurrency: answer.purchasedConcurrency,
-    concurrencyPurchaseLimit: answer.concurrencyPurchaseLimit,
+    baseConcurrency: concurrency.maxConcurrent - concurrency.purchasedConcurrency,
+    purchasedConcurrency: concurrency.purchasedConcurrency,
+    concurrencyPurchaseLimit: concurrency.concurrencyPurchaseLimit,
   }
 }
 
 /** Returns the fields that differ. */
 export function findConcurrencyChanges(
   before: ConcurrencySettings,
-  now: ConcurrencySettings,
+  after: ConcurrencySettings,
 ): Partial<ConcurrencySettings> {
   const names = Object.keys(before) as (keyof ConcurrencySettings)[]
-  return Object.fromEntries(names.filter((name) => before[name] !== now[name]).map((name) => [name, now[name]]))
+  return Object.fromEntries(names.filter((name) => before[name] !== after[name]).map((name) => [name, after[name]]))
 }
 
 interface ConcurrencyDialogProps {
@@ -43,13 +43,13 @@ interface ConcurrencyDialogProps {
 /** Edits the concurrency limits of a workspace. */
 export function ConcurrencyDialog({ workspace, onClose }: ConcurrencyDialogProps) {
   const t = useText()
-  const answer = useRead('getConcurrency', { query: { workspaceId: workspace.id } })
-  if (answer.data !== undefined) {
-    return <ConcurrencyForm workspace={workspace} concurrency={answer.data} onClose={onClose} />
+  const query = useRead('getConcurrency', { query: { workspaceId: workspace.id } })
+  if (query.data !== undefined) {
+    return <ConcurrencyForm workspace={workspace} concurrency={query.data} onClose={onClose} />
   }
   return (
-    <Dialog open onOpenChange={onClose} title={t('Concurrency of {name}', { name: workspace.name })}>
-      <QueryView query={answer}>{() => null}</QueryView>
+    <Dialog open onOpenChange={onClose} title={t('Concurrency for {name}', { name: workspace.name })}>
+      <QueryView query={query}>{() => null}</QueryView>
     </Dialog>
   )
 }
@@ -63,7 +63,7 @@ function ConcurrencyForm({
   const [before] = useState(() => toConcurrencySettings(concurrency))
   const [value, setValue] = useState<ConcurrencySettings>(before)
   const changes = findConcurrencyChanges(before, value)
-  const field = (name: keyof ConcurrencySettings) => ({
+  const buildFieldProps = (name: keyof ConcurrencySettings) => ({
     name,
     minimum: 0,
     maximum: MAX_CALLS,
@@ -75,20 +75,24 @@ function ConcurrencyForm({
       operation="updateConcurrency"
       parts={{ body: { workspaceId: workspace.id, ...changes } }}
       refreshes={['getConcurrency', 'getUsage']}
-      title={t('Concurrency of {name}', { name: workspace.name })}
+      title={t('Concurrency for {name}', { name: workspace.name })}
       description={t('Maximum number of live calls. A lower limit does not end calls.')}
       submitLabel={t('Save')}
       canSubmit={Object.keys(changes).length > 0}
       success={t('Concurrency saved')}
       onClose={onClose}
     >
-      <NumberField {...field('baseConcurrency')} label={t('Included calls')} help={t('Default: 20.')} />
+      <NumberField {...buildFieldProps('baseConcurrency')} label={t('Included calls')} help={t('Default: 20.')} />
       <NumberField
-        {...field('purchasedConcurrency')}
+        {...buildFieldProps('purchasedConcurrency')}
         label={t('Purchased calls')}
         help={t('Added to the included calls, up to the purchase limit. Default: 0.')}
       />
-      <NumberField {...field('concurrencyPurchaseLimit')} label={t('Purchase limit')} help={t('Default: 100.')} />
+      <NumberField
+        {...buildFieldProps('concurrencyPurchaseLimit')}
+        label={t('Purchase limit')}
+        help={t('Default: 100.')}
+      />
     </OperationDialog>
   )
 }

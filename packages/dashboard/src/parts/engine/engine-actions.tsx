@@ -16,12 +16,12 @@ import { DeleteEngineDialog, PublishEngineDialog } from './engine-dialogs.tsx'
 
 const MAX_NAME_LENGTH = 200
 
-/** Props that describe the kind of a prompt or flow to its actions. */
+/** Props of the actions on a prompt or flow. */
 export interface EngineKindProps<Value extends { readonly display_name: string }> {
   readonly api: EngineApi
   /** Returns the writable fields of a record. */
-  readonly fieldsOf: (value: Value) => object
-  /** Formats the text of an exported file. Without this function, there is no export. */
+  readonly pickWritableFields: (value: Value) => object
+  /** Formats an exported file. If undefined, the menu has no export. */
   readonly format?: (value: Value) => string
 }
 
@@ -38,9 +38,9 @@ export function useOpenEngine({ kind }: EngineApi): (id?: string) => Promise<voi
   }
 }
 
-export function BackToEngines({ api: { kind, words } }: { readonly api: EngineApi }) {
+export function BackToEngines({ api: { kind, labels } }: { readonly api: EngineApi }) {
   const t = useText()
-  return <BackToList to={kind === 'llm' ? '/$workspaceId/llms' : '/$workspaceId/flows'}>{t(words.list)}</BackToList>
+  return <BackToList to={kind === 'llm' ? '/$workspaceId/llms' : '/$workspaceId/flows'}>{t(labels.list)}</BackToList>
 }
 
 interface EngineMenuProps<Value extends { readonly display_name: string }> extends EngineKindProps<Value> {
@@ -54,29 +54,29 @@ export function EngineMenu<Value extends { readonly display_name: string }>({
   api,
   id,
   name,
-  fieldsOf,
+  pickWritableFields,
   format,
   onDelete,
 }: EngineMenuProps<Value>) {
   const t = useText()
   const can = useCan()
   const client = useQueryClient()
-  const open = useOpenEngine(api)
+  const openEngine = useOpenEngine(api)
   const target = { api, id, workspaceId: useWorkspaceId() }
   const read = async (): Promise<Value> => (await sendToEngine<Value>(target, 'read')).value
 
   async function duplicate(): Promise<void> {
     const value = await read()
-    const original = value.display_name.trim()
-    const copied = original === '' ? '' : t('{name} (copy)', { name: original }).slice(0, MAX_NAME_LENGTH)
+    const originalName = value.display_name.trim()
+    const copyName = originalName === '' ? '' : t('{name} (copy)', { name: originalName }).slice(0, MAX_NAME_LENGTH)
     type Created = Readonly<Record<EngineApi['idName'], string>> & { readonly warnings: readonly string[] }
-    const body = { ...fieldsOf(value), display_name: copied, secrets_from: id }
-    const created = (await sendToEngine<Created>(target, 'create', { body })).value
+    const body = { ...pickWritableFields(value), display_name: copyName, secrets_from: id }
+    const createdRecord = (await sendToEngine<Created>(target, 'create', { body })).value
     await refresh(client, [api.operations.list])
-    notifyWithWarnings(t(api.words.duplicated), created.warnings)
-    await open(created[api.idName])
+    notifyWithWarnings(t(api.labels.duplicated), createdRecord.warnings)
+    await openEngine(createdRecord[api.idName])
   }
-  const run = (action: () => Promise<void>) => (): void =>
+  const createHandler = (action: () => Promise<void>) => (): void =>
     void action().catch((error: unknown) => notifyError(error instanceof Error ? error.message : String(error)))
 
   return (
@@ -86,9 +86,9 @@ export function EngineMenu<Value extends { readonly display_name: string }>({
         format !== undefined && {
           label: t('Export JSON'),
           icon: Download,
-          onSelect: run(async () => downloadText(`${id}.json`, format(await read()), 'application/json')),
+          onSelect: createHandler(async () => downloadText(`${id}.json`, format(await read()), 'application/json')),
         },
-        can(api.operations.create) && { label: t('Duplicate'), icon: Copy, onSelect: run(duplicate) },
+        can(api.operations.create) && { label: t('Duplicate'), icon: Copy, onSelect: createHandler(duplicate) },
         can(api.operations.remove) && { label: t('Delete …'), icon: Trash2, kind: 'danger', onSelect: onDelete },
       ]}
     />
@@ -112,7 +112,7 @@ export function EngineActions<Value extends { readonly display_name: string }>({
   const can = useCan()
   const { api } = kind
   const workspaceId = useWorkspaceId()
-  const open = useOpenEngine(api)
+  const openEngine = useOpenEngine(api)
   const [openDialog, setOpenDialog] = useState<'publish' | 'delete' | null>(null)
   const close = (): void => setOpenDialog(null)
   return (
@@ -133,10 +133,10 @@ export function EngineActions<Value extends { readonly display_name: string }>({
         </Button>
       )}
       {openDialog === 'publish' && (
-        <PublishEngineDialog api={api} id={id} version={null} before={save} onClose={close} />
+        <PublishEngineDialog api={api} id={id} version={null} beforePublish={save} onClose={close} />
       )}
       {openDialog === 'delete' && (
-        <DeleteEngineDialog api={api} id={id} name={name} onClose={close} onDeleted={() => void open()} />
+        <DeleteEngineDialog api={api} id={id} name={name} onClose={close} onDeleted={() => void openEngine()} />
       )}
     </>
   )

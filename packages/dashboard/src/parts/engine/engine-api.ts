@@ -10,7 +10,7 @@ export interface EngineApi {
   >
   readonly pathName: 'llmId' | 'conversationFlowId'
   readonly idName: 'llm_id' | 'conversation_flow_id'
-  readonly words: {
+  readonly labels: {
     readonly list: string
     readonly duplicated: string
     readonly deleteTitle: string
@@ -34,7 +34,7 @@ export const llmApi: EngineApi = {
   },
   pathName: 'llmId',
   idName: 'llm_id',
-  words: {
+  labels: {
     list: message('Prompts'),
     duplicated: message('Prompt duplicated'),
     deleteTitle: message('Delete prompt?'),
@@ -58,7 +58,7 @@ export const flowApi: EngineApi = {
   },
   pathName: 'conversationFlowId',
   idName: 'conversation_flow_id',
-  words: {
+  labels: {
     list: message('Conversation flows'),
     duplicated: message('Flow duplicated'),
     deleteTitle: message('Delete flow?'),
@@ -91,6 +91,6 @@ export async function sendToEngine<Value>(
     path: { [api.pathName]: id },
     ...(body ? { body: { workspaceId, ...body } } : { query: { workspaceId, ...query } }),
   } as object as RequestParts<'getLlm'>
-  const answer: ApiResponse<unknown> = await request(api.operations[operation] as 'getLlm', parts, options)
-  return answer as ApiResponse<Value>
+  const response: ApiResponse<unknown> = await request(api.operations[operation] as 'getLlm', parts, options)
+  return response as ApiResponse<Value>
 }

@@ -33,7 +33,7 @@ export function DeleteEngineDialog({
   const remove = useMutation<unknown, Problem>({
     mutationFn: () => sendToEngine({ api, id, workspaceId }, 'remove'),
     onSuccess: async () => {
-      notify(t(api.words.deleted))
+      notify(t(api.labels.deleted))
       onClose()
       onDeleted?.()
       await refresh(client, [api.operations.list])
@@ -44,13 +44,13 @@ export function DeleteEngineDialog({
     <DeleteDialog
       open
       onOpenChange={onClose}
-      title={t(api.words.deleteTitle)}
+      title={t(api.labels.deleteTitle)}
       consequence={
         <>
-          <p>{t(api.words.deleteConsequence)}</p>
+          <p>{t(api.labels.deleteConsequence)}</p>
           {rejection && (
             <div role="alert" className="mt-3 rounded-md bg-bad-soft px-3 py-2.5 text-bad">
-              <p>{t(api.words.inUse)}</p>
+              <p>{t(api.labels.inUse)}</p>
               <ul className="mt-1 list-disc ps-4">
                 {listProblemUsers(rejection, users === null ? [] : [...users.values()].flat()).map((user) => (
                   <li key={user.kind === null ? user.name : user.id}>
@@ -63,7 +63,7 @@ export function DeleteEngineDialog({
         </>
       }
       name={name}
-      label={t(api.words.deleteButton)}
+      label={t(api.labels.deleteButton)}
       isBusy={remove.isPending}
       problem={rejection ? null : remove.error}
       onDelete={() => remove.mutate()}
@@ -73,14 +73,14 @@ export function DeleteEngineDialog({
 
 type NamedUser = Pick<EngineUser, 'kind' | 'id' | 'name'> | { readonly kind: null; readonly name: string }
 
-/** Lists the users that a rejected deletion names: known agents, or only the name. */
+/** Lists the agents that block a deletion. Unknown agents have only a name. */
 export function listProblemUsers(
   { details }: Pick<Problem, 'details'>,
-  known: readonly Pick<EngineUser, 'kind' | 'id' | 'name'>[],
+  knownUsers: readonly Pick<EngineUser, 'kind' | 'id' | 'name'>[],
 ): NamedUser[] {
   return details.map(({ message }) => {
     const id = /\(([^()]+)\)$/.exec(message)?.[1] ?? message.replace(/^used by /, '')
-    return known.find((user) => user.id === id) ?? { kind: null, name: message.replace(/^used by /, '') }
+    return knownUsers.find((user) => user.id === id) ?? { kind: null, name: message.replace(/^used by /, '') }
   })
 }
 
@@ -88,11 +88,11 @@ export interface PublishEngineProps extends EngineDialogProps {
   /** Null for the latest version. */
   readonly version: number | null
   /** Saves pending edits. Returns false to cancel publishing. */
-  readonly before?: () => Promise<boolean>
+  readonly beforePublish?: () => Promise<boolean>
 }
 
 /** Saves pending edits, then publishes a version of a prompt or flow. */
-export function PublishEngineDialog({ api, id, version, before, onClose }: PublishEngineProps) {
+export function PublishEngineDialog({ api, id, version, beforePublish, onClose }: PublishEngineProps) {
   const t = useText()
   const client = useQueryClient()
   const workspaceId = useWorkspaceId()
@@ -102,15 +102,15 @@ export function PublishEngineDialog({ api, id, version, before, onClose }: Publi
       const body = { ...(version !== null && { version }), ...notes }
       return (await sendToEngine<{ version: number }>({ api, id, workspaceId }, 'publish', { body })).value
     },
-    onSuccess: async (published) => {
-      notify(t('Version {version} published', { version: published.version }))
+    onSuccess: async (publishedVersion) => {
+      notify(t('Version {version} published', { version: publishedVersion.version }))
       onClose()
       await refresh(client, listOperationsToRefetch(api))
     },
   })
   async function saveAndPublish(notes: VersionNotes): Promise<void> {
     setIsSaving(true)
-    const isSaved = (await before?.()) ?? true
+    const isSaved = (await beforePublish?.()) ?? true
     setIsSaving(false)
     if (isSaved) publish.mutate(notes)
     else onClose()

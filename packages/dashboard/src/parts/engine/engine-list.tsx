@@ -21,20 +21,20 @@ interface EngineListProps<Row extends EngineRow, Value extends { readonly displa
 
 export function EngineList<Row extends EngineRow, Value extends { readonly display_name: string }>({
   api,
-  fieldsOf,
+  pickWritableFields,
   format,
   columns = [],
   children,
   ...screen
 }: EngineListProps<Row, Value>) {
   const t = useText()
-  const kind = { api, fieldsOf, ...(format && { format }) }
+  const kind = { api, pickWritableFields, ...(format && { format }) }
   const workspaceId = useWorkspaceId()
-  const open = useOpenEngine(api)
-  const [deleted, setDeleted] = useState<Row | null>(null)
+  const openEngine = useOpenEngine(api)
+  const [rowToDelete, setRowToDelete] = useState<Row | null>(null)
   const getId = (row: Row): string => row[api.idName] ?? ''
   const getName = (row: Row): string => row.display_name.trim() || getId(row)
-  const users = useUsersColumn<Row>(getId)
+  const usersColumns = useUsersColumn<Row>(getId)
   const visibleColumns: readonly Column<Row>[] = [
     {
       key: 'name',
@@ -50,7 +50,7 @@ export function EngineList<Row extends EngineRow, Value extends { readonly displ
           </RowLink>
         ),
     },
-    ...users,
+    ...usersColumns,
     ...columns,
     { key: 'version', title: t('Version'), from: 'sm', width: 'w-24', align: 'end', cell: ({ version }) => version },
     {
@@ -58,20 +58,25 @@ export function EngineList<Row extends EngineRow, Value extends { readonly displ
       title: '',
       width: 'w-14',
       align: 'end',
-      cell: (row) => <EngineMenu {...kind} id={getId(row)} name={getName(row)} onDelete={() => setDeleted(row)} />,
+      cell: (row) => <EngineMenu {...kind} id={getId(row)} name={getName(row)} onDelete={() => setRowToDelete(row)} />,
     },
   ]
   return (
     <ListScreen
       {...screen}
-      title={t(api.words.list)}
+      title={t(api.labels.list)}
       columns={visibleColumns}
       rowKey={getId}
-      onOpen={(row) => void open(getId(row))}
+      onOpen={(row) => void openEngine(getId(row))}
     >
       {children}
-      {deleted && (
-        <DeleteEngineDialog api={api} id={getId(deleted)} name={getName(deleted)} onClose={() => setDeleted(null)} />
+      {rowToDelete && (
+        <DeleteEngineDialog
+          api={api}
+          id={getId(rowToDelete)}
+          name={getName(rowToDelete)}
+          onClose={() => setRowToDelete(null)}
+        />
       )}
     </ListScreen>
   )

@@ -10,8 +10,8 @@ interface EngineStateProps {
 
 /** Displays the live version of a prompt or flow, based on the latest agent versions. */
 export function EngineState({ id, latest }: EngineStateProps) {
-  const live = listLiveVersions(useEngineUsers()?.get(id) ?? [], latest.version)
-  return <VersionState latest={latest} live={live.size === 0 ? null : Math.max(...live)} />
+  const liveVersions = listLiveVersions(useEngineUsers()?.get(id) ?? [], latest.version)
+  return <VersionState latest={latest} live={liveVersions.size === 0 ? null : Math.max(...liveVersions)} />
 }
 
 /** Maximum number of names that fit. */
@@ -20,16 +20,16 @@ const MAX_NAMES = { sentence: 5, cell: 2 } as const
 /** Displays the agents that use a prompt or flow, and warns if edits reach callers immediately. */
 export function UsedBy({ id }: { readonly id: string }) {
   const t = useText()
-  const known = useEngineUsers()
+  const usersByEngine = useEngineUsers()
   // Reserves the line while the agents load.
-  if (known === null) return '\u00a0'
-  const users = known.get(id) ?? []
-  const liveOnSave = users.filter((user) => user.isLiveOnSave)
-  if (liveOnSave.length > 0) {
+  if (usersByEngine === null) return '\u00a0'
+  const users = usersByEngine.get(id) ?? []
+  const liveOnSaveUsers = users.filter((user) => user.isLiveOnSave)
+  if (liveOnSaveUsers.length > 0) {
     return (
       <LiveNotice>
         {t('New conversations use your changes as soon as you save. Live in:')}{' '}
-        <UserLinks users={liveOnSave} max={MAX_NAMES.sentence} />
+        <UserLinks users={liveOnSaveUsers} max={MAX_NAMES.sentence} />
       </LiveNotice>
     )
   }
@@ -42,7 +42,7 @@ export function UsedBy({ id }: { readonly id: string }) {
 }
 
 /** Returns the column of agents that use a prompt or flow, or no column while the agents load. */
-export function useUsersColumn<Row>(idOf: (row: Row) => string): readonly Column<Row>[] {
+export function useUsersColumn<Row>(getId: (row: Row) => string): readonly Column<Row>[] {
   const t = useText()
   const users = useEngineUsers()
   if (users === null) return []
@@ -53,7 +53,7 @@ export function useUsersColumn<Row>(idOf: (row: Row) => string): readonly Column
       from: 'md',
       width: 'w-72',
       cell: (row) => {
-        const rowUsers = users.get(idOf(row)) ?? []
+        const rowUsers = users.get(getId(row)) ?? []
         return rowUsers.length === 0 ? (
           <span className="text-muted">–</span>
         ) : (

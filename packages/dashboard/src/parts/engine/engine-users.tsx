@@ -14,7 +14,7 @@ export interface EngineUser {
   /** The prompt or flow version that the agent uses; null for the latest. */
   readonly engineVersion: number | null
   /** Whether the agent moves to the latest version of the prompt or flow with the next edit. */
-  readonly follows: boolean
+  readonly followsLatest: boolean
   /** Whether callers reach this agent version. */
   readonly isLive: boolean
   /** Whether saved edits to the prompt or flow reach callers immediately. */
@@ -26,7 +26,7 @@ type AgentRow = Pick<
   'agent_id' | 'agent_name' | 'response_engine' | 'is_active' | 'is_published' | 'is_frozen' | 'version'
 >
 
-/** Whether saved edits reach callers immediately: the latest version is live if no version is published. */
+/** Whether saved edits reach callers immediately, because no version is published and the latest is live. */
 export const isLiveOnSave = ({
   is_active: isActive,
   is_published: isPublished,
@@ -37,8 +37,8 @@ function toUser(kind: EngineUser['kind'], agent: AgentRow): EngineUser[] {
   const engineId =
     'llm_id' in engine ? engine.llm_id : 'conversation_flow_id' in engine ? engine.conversation_flow_id : null
   if (engineId === null) return []
-  // A frozen version only records the version it used; the agent's next version follows the latest again.
-  const follows = engine.version === null || isFrozen
+  // A frozen version only records the engine version it used. The agent's next version follows the latest version.
+  const followsLatest = engine.version === null || isFrozen
   return [
     {
       kind,
@@ -46,9 +46,9 @@ function toUser(kind: EngineUser['kind'], agent: AgentRow): EngineUser[] {
       name,
       engineId,
       engineVersion: engine.version,
-      follows,
+      followsLatest,
       isLive,
-      isLiveOnSave: follows && isLiveOnSave(agent),
+      isLiveOnSave: followsLatest && isLiveOnSave(agent),
     },
   ]
 }
@@ -56,7 +56,7 @@ function toUser(kind: EngineUser['kind'], agent: AgentRow): EngineUser[] {
 /** One page must contain all agents, because a partial list of users would be wrong. */
 const MAX_AGENTS = 1_000
 
-/** Returns agents by the ID of their prompt or flow, or null while loading and for workspaces with too many agents. */
+/** Groups agents by prompt or flow ID. Returns null while loading and for workspaces with too many agents. */
 export function useEngineUsers(): ReadonlyMap<string, readonly EngineUser[]> | null {
   const agents = useRead('listAgents', { query: { limit: MAX_AGENTS } }).data
   const chatAgents = useRead('listChatAgents', { query: { limit: MAX_AGENTS } }).data

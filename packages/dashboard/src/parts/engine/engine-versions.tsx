@@ -15,12 +15,12 @@ import { listLiveVersions, useEngineUsers } from './engine-users.tsx'
 export interface EngineVersionsProps<Row extends VersionRow, Value extends object>
   extends Pick<
     VersionsViewProps<Row>,
-    'title' | 'back' | 'versions' | 'toCompared' | 'nameOf' | 'search' | 'onSearch'
+    'title' | 'back' | 'versions' | 'toComparable' | 'getFieldName' | 'search' | 'onSearch'
   > {
   readonly api: EngineApi
   readonly id: string
   /** Builds the body that restores an older version. */
-  readonly toBody: (old: Value) => object
+  readonly toBody: (oldVersion: Value) => object
 }
 
 /** Lists the versions of a prompt or flow so that users can compare, publish, and restore them. */
@@ -34,22 +34,22 @@ export function EngineVersions<Row extends VersionRow, Value extends object>({
   const can = useCan()
   const client = useQueryClient()
   const workspaceId = useWorkspaceId()
-  const [published, setPublished] = useState<number | null>(null)
-  const latest = view.versions.rows[0]?.version ?? 1
-  const live = listLiveVersions(useEngineUsers()?.get(id) ?? [], latest)
+  const [versionToPublish, setVersionToPublish] = useState<number | null>(null)
+  const latestVersion = view.versions.rows[0]?.version ?? 1
+  const liveVersions = listLiveVersions(useEngineUsers()?.get(id) ?? [], latestVersion)
   const target = { api, id, workspaceId }
   const read = async (version: number, signal?: AbortSignal): Promise<Value> =>
     (await sendToEngine<Value>(target, 'read', { query: { version }, ...(signal && { signal }) })).value
   const restore = useMutation({
     mutationFn: async (version: number) => {
       const body = toBody(await read(version))
-      type Written = { readonly version: number; readonly warnings: readonly string[] }
-      return (await sendToEngine<Written>(target, 'update', { body })).value
+      type Restored = { readonly version: number; readonly warnings: readonly string[] }
+      return (await sendToEngine<Restored>(target, 'update', { body })).value
     },
-    onSuccess: async (written, version) => {
+    onSuccess: async (restored, version) => {
       notifyWithWarnings(
-        t('Version {version} restored as version {latest}', { version, latest: written.version }),
-        written.warnings,
+        t('Version {version} restored as version {latest}', { version, latest: restored.version }),
+        restored.warnings,
       )
       await refresh(client, listOperationsToRefetch(api))
     },
@@ -57,9 +57,9 @@ export function EngineVersions<Row extends VersionRow, Value extends object>({
   })
   const buildActions = ({ version, is_published: isPublished }: Row): readonly (MenuItem | false)[] => [
     can(api.operations.publish) &&
-      !isPublished && { label: t('Publish …'), icon: Send, onSelect: () => setPublished(version) },
+      !isPublished && { label: t('Publish …'), icon: Send, onSelect: () => setVersionToPublish(version) },
     can(api.operations.update) &&
-      version !== latest && { label: t('Restore'), icon: RotateCcw, onSelect: () => restore.mutate(version) },
+      version !== latestVersion && { label: t('Restore'), icon: RotateCcw, onSelect: () => restore.mutate(version) },
   ]
   return (
     <>
@@ -71,10 +71,10 @@ export function EngineVersions<Row extends VersionRow, Value extends object>({
         read={read}
         readKey={[api.operations.read, id]}
         actions={buildActions}
-        live={live}
+        live={liveVersions}
       />
-      {published !== null && (
-        <PublishEngineDialog api={api} id={id} version={published} onClose={() => setPublished(null)} />
+      {versionToPublish !== null && (
+        <PublishEngineDialog api={api} id={id} version={versionToPublish} onClose={() => setVersionToPublish(null)} />
       )}
     </>
   )

@@ -23,7 +23,7 @@ interface AddFormProps
   readonly sources: Sources
 }
 
-function AddForm({ knowledgeBaseId, sources, ...form }: AddFormProps) {
+function AddSourcesForm({ knowledgeBaseId, sources, ...form }: AddFormProps) {
   const t = useText()
   return (
     <OperationDialog
@@ -45,7 +45,7 @@ export function AddPagesDialog(props: AddDialogProps) {
   const workspaceId = useWorkspaceId()
   const [urls, setUrls] = useState<readonly string[]>([])
   return (
-    <AddForm {...props} title={t('Add pages')} submitLabel={t('Add pages')} sources={toUrls(urls)}>
+    <AddSourcesForm {...props} title={t('Add pages')} submitLabel={t('Add pages')} sources={toUrls(urls)}>
       <LinesField
         label={t('URLs')}
         help={t('One per line. Links on the pages are not followed.')}
@@ -66,7 +66,7 @@ export function AddPagesDialog(props: AddDialogProps) {
           {t('Sites')}
         </Link>
       </p>
-    </AddForm>
+    </AddSourcesForm>
   )
 }
 
@@ -74,9 +74,9 @@ export function AddTextDialog(props: AddDialogProps) {
   const t = useText()
   const [text, setText] = useState(EMPTY_TEXT)
   return (
-    <AddForm {...props} size="wide" title={t('Add text')} submitLabel={t('Add text')} sources={toTexts([text])}>
+    <AddSourcesForm {...props} size="wide" title={t('Add text')} submitLabel={t('Add text')} sources={toTexts([text])}>
       <TextFields value={text} onChange={setText} name="sources[0]" />
-    </AddForm>
+    </AddSourcesForm>
   )
 }
 
@@ -102,22 +102,22 @@ export function TextsField({ value, onChange }: TextsFieldProps) {
   const t = useText()
   return (
     <div className="flex flex-col gap-4">
-      {value.map((each, index) => (
+      {value.map((source, index) => (
         <fieldset
-          // biome-ignore lint/suspicious/noArrayIndexKey: texts have no ids.
+          // biome-ignore lint/suspicious/noArrayIndexKey: texts have no IDs.
           key={index}
           className="flex min-w-0 flex-col gap-3 rounded-md border border-line p-3"
         >
           <legend className="px-1 font-medium">{t('Text {number}', { number: index + 1 })}</legend>
           <TextFields
-            value={each}
-            onChange={(changed) => onChange(value.map((text, place) => (place === index ? changed : text)))}
+            value={source}
+            onChange={(newText) => onChange(value.map((text, textIndex) => (textIndex === index ? newText : text)))}
           />
           <IconButton
             icon={Trash2}
             label={t('Remove text {number}', { number: index + 1 })}
             className="self-end"
-            onClick={() => onChange(value.filter((_text, place) => place !== index))}
+            onClick={() => onChange(value.filter((_text, textIndex) => textIndex !== index))}
           />
         </fieldset>
       ))}

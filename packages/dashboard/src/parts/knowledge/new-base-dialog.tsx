@@ -74,17 +74,17 @@ interface FilesFieldProps {
 
 function FilesField({ files, onChange }: FilesFieldProps) {
   const [rejected, setRejected] = useState<UploadPlan<File>['rejected']>([])
-  function addFiles(added: FileSelection): void {
-    const plan = planUploads(added)
+  function addFiles(selection: FileSelection): void {
+    const plan = planUploads(selection)
     setRejected(plan.rejected)
-    onChange((before) => [...before, ...plan.batches.flat()])
+    onChange((currentFiles) => [...currentFiles, ...plan.batches.flat()])
   }
   return (
     <>
       <DropZone onFiles={addFiles} rejected={rejected} />
       <SelectedFiles
         files={files}
-        onRemove={(removed) => onChange(files.filter((_file, index) => index !== removed))}
+        onRemove={(removedIndex) => onChange(files.filter((_file, index) => index !== removedIndex))}
       />
     </>
   )

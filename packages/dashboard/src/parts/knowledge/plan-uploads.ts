@@ -5,14 +5,14 @@ export interface FileSelection<File = globalThis.File> {
   readonly folders: readonly string[]
 }
 
-/** The part of `DataTransferItem` that is used. */
+/** The subset of `DataTransferItem` that `readDrop` uses. */
 export interface DroppedItem<File = globalThis.File> {
   readonly kind: string
   getAsFile(): File | null
   webkitGetAsEntry(): { readonly isDirectory: boolean; readonly name: string } | null
 }
 
-/** Reads dropped items. Browsers list folders as files, and also include text and links. */
+/** Reads dropped files and folders. Ignores dropped text and links. */
 export function readDrop<File>(items: Iterable<DroppedItem<File>>): FileSelection<File> {
   const files: File[] = []
   const folders: string[] = []
@@ -56,12 +56,12 @@ export function planUploads<File extends PlannedFile>({ files, folders }: FileSe
     if (file.size === 0) rejected.push({ name: file.name, reason: 'empty' })
     else if (file.size > MAX_FILE_BYTES) rejected.push({ name: file.name, reason: 'too-large' })
     else {
-      const open = batches.at(-1)
-      const fits =
-        open !== undefined && open.length < MAX_REQUEST_FILES && sizeBytes + file.size <= TARGET_REQUEST_BYTES
-      if (fits) open.push(file)
+      const lastBatch = batches.at(-1)
+      const fitsInBatch =
+        lastBatch !== undefined && lastBatch.length < MAX_REQUEST_FILES && sizeBytes + file.size <= TARGET_REQUEST_BYTES
+      if (fitsInBatch) lastBatch.push(file)
       else batches.push([file])
-      sizeBytes = fits ? sizeBytes + file.size : file.size
+      sizeBytes = fitsInBatch ? sizeBytes + file.size : file.size
     }
   }
   return { batches, rejected }

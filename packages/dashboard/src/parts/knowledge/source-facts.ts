@@ -5,7 +5,7 @@ import { message } from '../../lib/language.ts'
 
 type Status = KnowledgeSource['status']
 
-/** English status labels of sources and knowledge bases, for `t`. */
+/** Status labels of sources and knowledge bases, as catalog messages. */
 export const STATUS_LABELS = {
   processing: message('Processing'),
   refreshing: message('Refreshing'),
@@ -58,8 +58,8 @@ export function mergeLatest(
   rows: readonly KnowledgeSource[],
   latest: readonly KnowledgeSource[],
 ): readonly KnowledgeSource[] {
-  const byId = new Map(latest.map((source) => [source.source_id, source]))
-  return rows.map((row) => byId.get(row.source_id) ?? row)
+  const latestById = new Map(latest.map((source) => [source.source_id, source]))
+  return rows.map((row) => latestById.get(row.source_id) ?? row)
 }
 
 /**

@@ -18,7 +18,7 @@ import { cancelUpload, retryUpload, type UploadBatch } from './upload-queue.ts'
 
 const MIB = 1024 * 1024
 
-/** English rejection reasons, for `t`. */
+/** Rejection reasons, as catalog messages. */
 const REJECT_LABELS: Readonly<Record<RejectReason, string>> = {
   empty: message('“{name}” is empty.'),
   'too-large': message('“{name}” is larger than {size} MiB.'),
@@ -26,7 +26,7 @@ const REJECT_LABELS: Readonly<Record<RejectReason, string>> = {
 }
 
 export interface DropZoneProps {
-  readonly onFiles: (given: FileSelection) => void
+  readonly onFiles: (selection: FileSelection) => void
   readonly rejected: UploadPlan<File>['rejected']
   readonly kind?: 'primary' | 'plain'
 }
@@ -34,12 +34,12 @@ export interface DropZoneProps {
 export function DropZone({ onFiles, rejected, kind = 'plain' }: DropZoneProps) {
   const t = useText()
   const input = useRef<HTMLInputElement>(null)
-  const [isOver, setIsOver] = useState(false)
-  const drop = (event: DragEvent): void => {
+  const [isDragging, setIsDragging] = useState(false)
+  const handleDrop = (event: DragEvent): void => {
     event.preventDefault()
-    setIsOver(false)
-    const given = readDrop(event.dataTransfer.items)
-    if (given.files.length + given.folders.length > 0) onFiles(given)
+    setIsDragging(false)
+    const selection = readDrop(event.dataTransfer.items)
+    if (selection.files.length + selection.folders.length > 0) onFiles(selection)
   }
   return (
     <div className="flex flex-col gap-2">
@@ -47,13 +47,13 @@ export function DropZone({ onFiles, rejected, kind = 'plain' }: DropZoneProps) {
         aria-label={t('Drop files here')}
         onDragOver={(event) => {
           event.preventDefault()
-          setIsOver(true)
+          setIsDragging(true)
         }}
-        onDragLeave={() => setIsOver(false)}
-        onDrop={drop}
+        onDragLeave={() => setIsDragging(false)}
+        onDrop={handleDrop}
         className={clsx(
           'flex flex-col items-center gap-3 rounded-lg border border-dashed px-4 py-6 text-center',
-          isOver ? 'border-brand-text bg-sunken' : 'border-line-strong',
+          isDragging ? 'border-brand-text bg-sunken' : 'border-line-strong',
         )}
       >
         <FileUp aria-hidden="true" className="size-7 text-muted" />

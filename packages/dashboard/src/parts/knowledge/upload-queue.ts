@@ -17,7 +17,7 @@ export interface UploadBatch {
   readonly knowledgeBaseId: string
   readonly files: readonly File[]
   readonly state: 'waiting' | 'sending' | 'failed'
-  /** The uploaded share, from 0 to 1. */
+  /** Upload progress, from 0 to 1. */
   readonly share: number
   readonly problem: Problem | null
 }
@@ -30,26 +30,26 @@ interface UploadRequest extends Pick<UploadBatch, 'workspaceId' | 'knowledgeBase
 /** All uploads of this browser tab, in order. Uploads continue while other pages are open. */
 const uploads = createStore<readonly UploadBatch[]>([])
 
-interface Delivery {
+interface UploadHandle {
   readonly onUploaded: (fileCount: number) => void
-  abort: AbortController
+  controller: AbortController
 }
 
-const deliveries = new Map<string, Delivery>()
+const uploadHandles = new Map<string, UploadHandle>()
 
 function enqueue({ batches, onUploaded, ...target }: UploadRequest): void {
-  const added = batches.map((files): UploadBatch => {
+  const newBatches = batches.map((files): UploadBatch => {
     const id = createRandomId()
-    deliveries.set(id, { onUploaded, abort: new AbortController() })
+    uploadHandles.set(id, { onUploaded, controller: new AbortController() })
     return { ...target, id, files, state: 'waiting', share: 0, problem: null }
   })
-  uploads.set([...uploads.get(), ...added])
+  uploads.set([...uploads.get(), ...newBatches])
   void sendNext()
 }
 
 /** Removes a queued, running, or failed upload. */
 export function cancelUpload(id: string): void {
-  deliveries.get(id)?.abort.abort()
+  uploadHandles.get(id)?.controller.abort()
   removeBatch(id)
   void sendNext()
 }
@@ -61,29 +61,29 @@ export function retryUpload(id: string): void {
 }
 
 async function sendNext(): Promise<void> {
-  const all = uploads.get()
-  const next = all.find(({ state }) => state === 'waiting')
-  if (next === undefined || all.some(({ state }) => state === 'sending')) return
-  const delivery = deliveries.get(next.id)
-  if (delivery === undefined) return
-  delivery.abort = new AbortController()
-  updateBatch(next.id, { state: 'sending' })
+  const batches = uploads.get()
+  const nextBatch = batches.find(({ state }) => state === 'waiting')
+  if (nextBatch === undefined || batches.some(({ state }) => state === 'sending')) return
+  const handle = uploadHandles.get(nextBatch.id)
+  if (handle === undefined) return
+  handle.controller = new AbortController()
+  updateBatch(nextBatch.id, { state: 'sending' })
   try {
     await upload(
       'addKnowledgeSources',
       {
-        path: { knowledgeBaseId: next.knowledgeBaseId },
-        fields: { workspaceId: String(next.workspaceId) },
-        files: next.files,
+        path: { knowledgeBaseId: nextBatch.knowledgeBaseId },
+        fields: { workspaceId: String(nextBatch.workspaceId) },
+        files: nextBatch.files,
       },
-      { signal: delivery.abort.signal, onProgress: (share) => updateBatch(next.id, { share }) },
+      { signal: handle.controller.signal, onProgress: (share) => updateBatch(nextBatch.id, { share }) },
     )
-    removeBatch(next.id)
-    delivery.onUploaded(next.files.length)
+    removeBatch(nextBatch.id)
+    handle.onUploaded(nextBatch.files.length)
   } catch (error) {
     const problem = error instanceof Problem ? error : new Problem(String(error), { code: 'unreadable' })
     // Has no effect on a canceled upload, which is no longer in the list.
-    updateBatch(next.id, { state: 'failed', problem })
+    updateBatch(nextBatch.id, { state: 'failed', problem })
   }
   await sendNext()
 }
@@ -93,17 +93,17 @@ function updateBatch(id: string, changes: Partial<UploadBatch>): void {
 }
 
 function removeBatch(id: string): void {
-  deliveries.delete(id)
+  uploadHandles.delete(id)
   uploads.set(uploads.get().filter((batch) => batch.id !== id))
 }
 
 /** Returns a function that uploads files to a knowledge base and returns the rejected files. */
-export function useSendFiles(): (knowledgeBaseId: string, given: FileSelection) => UploadPlan<File>['rejected'] {
+export function useSendFiles(): (knowledgeBaseId: string, selection: FileSelection) => UploadPlan<File>['rejected'] {
   const t = useText()
   const client = useQueryClient()
   const workspaceId = useWorkspaceId()
-  return (knowledgeBaseId, given) => {
-    const { batches, rejected } = planUploads(given)
+  return (knowledgeBaseId, selection) => {
+    const { batches, rejected } = planUploads(selection)
     enqueue({
       workspaceId,
       knowledgeBaseId,
@@ -118,6 +118,6 @@ export function useSendFiles(): (knowledgeBaseId: string, given: FileSelection) 
 }
 
 export function useUploads(knowledgeBaseId: string): readonly UploadBatch[] {
-  const all = useStore(uploads)
-  return useMemo(() => all.filter((batch) => batch.knowledgeBaseId === knowledgeBaseId), [all, knowledgeBaseId])
+  const batches = useStore(uploads)
+  return useMemo(() => batches.filter((batch) => batch.knowledgeBaseId === knowledgeBaseId), [batches, knowledgeBaseId])
 }

@@ -56,7 +56,7 @@ export function KnowledgeSettings({ value, onChange, disabled }: KnowledgePartPr
             maximum={1}
             step={0.05}
             value={config.filter_score}
-            format={(share) => number(share, 2)}
+            format={(score) => number(score, 2)}
             onChange={(score) => onChange({ kb_config: { ...config, filter_score: score } })}
             disabled={disabled}
           />
@@ -78,13 +78,15 @@ const MAX_WITHOUT_SEARCH = 8
 function KnowledgeBases({ selected, onChange, disabled }: KnowledgeBasesProps) {
   const t = useText()
   const { choices, isLoading, error } = useChoices('knowledgeBases')
-  const [typed, setTyped] = useState('')
+  const [query, setQuery] = useState('')
   const problem = useFieldProblem('knowledge_base_ids')
-  const all = addMissingChoices(choices, isLoading ? [] : selected)
-  const visible = all.filter(({ id, label }) => `${label} ${id}`.toLowerCase().includes(typed.trim().toLowerCase()))
+  const allChoices = addMissingChoices(choices, isLoading ? [] : selected)
+  const visibleChoices = allChoices.filter(({ id, label }) =>
+    `${label} ${id}`.toLowerCase().includes(query.trim().toLowerCase()),
+  )
   if (isLoading && error === null) return <Skeleton lines={4} />
   const newButton = !disabled && <NewBaseButton onCreated={(id) => onChange([...selected, id])} />
-  if (all.length === 0 && error === null) {
+  if (allChoices.length === 0 && error === null) {
     return (
       <Empty icon={BookOpen} title={t('No knowledge bases yet')} action={newButton}>
         {t('Add documents that the agent searches before it answers.')}
@@ -103,42 +105,44 @@ function KnowledgeBases({ selected, onChange, disabled }: KnowledgeBasesProps) {
           {problem}
         </p>
       )}
-      {all.length > MAX_WITHOUT_SEARCH && (
+      {allChoices.length > MAX_WITHOUT_SEARCH && (
         <input
           type="search"
           dir="auto"
           className={`${CONTROL_CLASS} max-w-sm`}
           aria-label={t('Search knowledge bases')}
           placeholder={t('Search knowledge bases')}
-          value={typed}
-          onChange={(event) => setTyped(event.target.value)}
+          value={query}
+          onChange={(event) => setQuery(event.target.value)}
         />
       )}
-      <BaseList visible={visible} selected={selected} onChange={onChange} disabled={disabled} />
+      <KnowledgeBaseList choices={visibleChoices} selected={selected} onChange={onChange} disabled={disabled} />
     </Panel>
   )
 }
 
-function BaseList({
-  visible,
+function KnowledgeBaseList({
+  choices,
   selected,
   onChange,
   disabled,
-}: KnowledgeBasesProps & { readonly visible: readonly RecordChoice[] }) {
+}: KnowledgeBasesProps & { readonly choices: readonly RecordChoice[] }) {
   const t = useText()
   return (
     <ul className="flex max-h-96 flex-col overflow-y-auto" data-field="knowledge_base_ids">
-      {visible.map(({ id, label, hint }) => (
+      {choices.map(({ id, label, hint }) => (
         <li key={id}>
           <CheckField
             label={hint === undefined ? label : `${label} (${hint})`}
             value={selected.includes(id)}
-            onChange={(isSelected) => onChange(isSelected ? [...selected, id] : selected.filter((one) => one !== id))}
+            onChange={(isSelected) =>
+              onChange(isSelected ? [...selected, id] : selected.filter((selectedId) => selectedId !== id))
+            }
             disabled={disabled}
           />
         </li>
       ))}
-      {visible.length === 0 && <li className="text-muted">{t('No matches.')}</li>}
+      {choices.length === 0 && <li className="text-muted">{t('No matches.')}</li>}
     </ul>
   )
 }
@@ -160,6 +164,6 @@ function NewBaseButton({ onCreated }: { readonly onCreated: (knowledgeBaseId: st
 
 /** Adds selected IDs that no longer exist so that users can remove them. */
 function addMissingChoices(choices: readonly RecordChoice[], selected: readonly string[]): readonly RecordChoice[] {
-  const known = new Set(choices.map(({ id }) => id))
-  return [...choices, ...selected.filter((id) => !known.has(id)).map((id) => ({ id, label: id }))]
+  const knownIds = new Set(choices.map(({ id }) => id))
+  return [...choices, ...selected.filter((id) => !knownIds.has(id)).map((id) => ({ id, label: id }))]
 }

@@ -14,7 +14,7 @@ interface Vendor {
   readonly models: readonly string[]
 }
 
-/** Common models by vendor. Users can type any other name. */
+/** Common models by vendor. Users can enter any other name. */
 const VENDORS: readonly Vendor[] = [
   { name: message('Built in'), models: ['offline'] },
   {
@@ -74,13 +74,13 @@ export function ModelField({ value, onChange, disabled, ...field }: ModelFieldPr
 
 function ModelList({ value, onSelect }: { readonly value: string; readonly onSelect: (model: string) => void }) {
   const t = useText()
-  const [typed, setTyped] = useState('')
-  const search = typed.trim()
-  const words = search.toLowerCase().split(/\s+/)
-  const matches = (text: string): boolean => words.every((word) => text.toLowerCase().includes(word))
-  const other = search !== '' && !KNOWN_MODELS.has(search) ? search : null
-  const isOwn = value !== '' && !KNOWN_MODELS.has(value)
-  const row = (model: string, label: string = model) => (
+  const [query, setQuery] = useState('')
+  const trimmedQuery = query.trim()
+  const terms = trimmedQuery.toLowerCase().split(/\s+/)
+  const matches = (text: string): boolean => terms.every((term) => text.toLowerCase().includes(term))
+  const enteredModel = trimmedQuery !== '' && !KNOWN_MODELS.has(trimmedQuery) ? trimmedQuery : null
+  const isCustomModel = value !== '' && !KNOWN_MODELS.has(value)
+  const renderRow = (model: string, label: string = model) => (
     <Command.Item
       key={model}
       value={model === '' ? ' default' : model}
@@ -96,25 +96,25 @@ function ModelList({ value, onSelect }: { readonly value: string; readonly onSel
   return (
     <Command shouldFilter={false} label={t('Choose a model')}>
       <Command.Input
-        value={typed}
-        onValueChange={setTyped}
+        value={query}
+        onValueChange={setQuery}
         placeholder={t('Search or enter vendor/model')}
         className="w-full rounded-t-lg border-b border-line bg-panel px-3 py-2.5"
       />
       <Command.List className="max-h-80 overflow-y-auto p-1 **:[[cmdk-group-heading]]:px-2 **:[[cmdk-group-heading]]:pt-2 **:[[cmdk-group-heading]]:pb-1 **:[[cmdk-group-heading]]:text-xs **:[[cmdk-group-heading]]:text-muted">
-        {search === '' && row('', t('Server default'))}
+        {trimmedQuery === '' && renderRow('', t('Server default'))}
         {VENDORS.map(({ name, models }) => {
-          const displayedValue = models.filter((model) => matches(`${t(name)} ${model}`))
-          return displayedValue.length === 0 ? null : (
+          const matchingModels = models.filter((model) => matches(`${t(name)} ${model}`))
+          return matchingModels.length === 0 ? null : (
             <Command.Group key={name} heading={t(name)}>
-              {displayedValue.map((model) => row(model))}
+              {matchingModels.map((model) => renderRow(model))}
             </Command.Group>
           )
         })}
-        {(other !== null || isOwn) && (
+        {(enteredModel !== null || isCustomModel) && (
           <Command.Group heading={t('Other model')}>
-            {isOwn && value !== other && matches(value) && row(value)}
-            {other !== null && row(other, t('Use “{model}”', { model: other }))}
+            {isCustomModel && value !== enteredModel && matches(value) && renderRow(value)}
+            {enteredModel !== null && renderRow(enteredModel, t('Use “{model}”', { model: enteredModel }))}
           </Command.Group>
         )}
       </Command.List>
@@ -122,24 +122,26 @@ function ModelList({ value, onSelect }: { readonly value: string; readonly onSel
   )
 }
 
-const FIRST_TEMPERATURE = 0.3
+const DEFAULT_TEMPERATURE = 0.3
 const SPEEDS = { slow: message('Slow'), balanced: message('Balanced'), fast: message('Fast') } as const
 const CUSTOM = 'custom'
-const FIRST_SPEED = '0.8'
+const DEFAULT_CUSTOM_SPEED = '0.8'
 
 /** Renders the model, temperature, and response speed. */
 export function ModelSettings({ value, onChange, disabled }: LlmPartProps) {
   const t = useText()
   const { number } = useFormats()
-  const format = (share: number): string => number(share, 2)
+  const format = (value: number): string => number(value, 2)
   const { model_temperature: temperature, responsiveness: speed } = value
-  const isNamed = speed in SPEEDS
+  const isNamedSpeed = speed in SPEEDS
   return (
     <Panel title={t('Model')}>
       <div className="grid min-w-0 items-start gap-x-5 gap-y-4 sm:grid-cols-2">
         <ModelField
           label={t('Model')}
-          help={t('{model} needs no API key: it answers from the instructions by simple rules.', { model: 'offline' })}
+          help={t('{model} needs no API key. It uses simple rules to reply from the instructions.', {
+            model: 'offline',
+          })}
           name="model"
           value={value.model}
           onChange={(model) => onChange({ model })}
@@ -147,24 +149,24 @@ export function ModelSettings({ value, onChange, disabled }: LlmPartProps) {
         />
         <SelectField
           label={t('Response speed')}
-          help={t('In calls, slower agents let people pause while they speak.')}
+          help={t('In calls, a slower agent gives callers more time to pause.')}
           name="responsiveness"
-          value={isNamed ? speed : CUSTOM}
+          value={isNamedSpeed ? speed : CUSTOM}
           choices={[
             ...Object.entries(SPEEDS).map(([name, label]) => ({ value: name, label: t(label) })),
             { value: CUSTOM, label: t('Custom') },
           ]}
-          onChange={(selected) => onChange({ responsiveness: selected === CUSTOM ? FIRST_SPEED : selected })}
+          onChange={(selected) => onChange({ responsiveness: selected === CUSTOM ? DEFAULT_CUSTOM_SPEED : selected })}
           disabled={disabled}
         />
         <SwitchField
           label={t('Default temperature')}
-          help={t('Uses the temperature that suits the model.')}
+          help={t('Uses the recommended temperature for the model.')}
           value={temperature === null}
-          onChange={(isDefault) => onChange({ model_temperature: isDefault ? null : FIRST_TEMPERATURE })}
+          onChange={(isDefault) => onChange({ model_temperature: isDefault ? null : DEFAULT_TEMPERATURE })}
           disabled={disabled}
         />
-        {!isNamed && (
+        {!isNamedSpeed && (
           <SliderField
             label={t('Custom speed')}
             help={t('From 0 (slow) to 1 (fast).')}
@@ -180,7 +182,7 @@ export function ModelSettings({ value, onChange, disabled }: LlmPartProps) {
         {temperature !== null && (
           <SliderField
             label={t('Temperature')}
-            help={t('Low is predictable, high is more varied.')}
+            help={t('Lower values are more predictable, and higher values are more varied.')}
             name="model_temperature"
             minimum={0}
             maximum={1}

@@ -22,7 +22,7 @@ export interface LlmPartProps {
 export function PromptSettings({ value, onChange, disabled }: LlmPartProps) {
   const t = useText()
   const defaults = value.default_dynamic_variables
-  const unknown = useMemo(
+  const unknownVariables = useMemo(
     () => findUnknownVariables(`${value.general_prompt}\n${value.begin_message ?? ''}`, defaults),
     [value.general_prompt, value.begin_message, defaults],
   )
@@ -40,7 +40,7 @@ export function PromptSettings({ value, onChange, disabled }: LlmPartProps) {
         defaults={defaults}
       />
       <UnknownVariables
-        names={unknown}
+        names={unknownVariables}
         disabled={disabled}
         onAdd={(name) => onChange({ default_dynamic_variables: { ...defaults, [name]: '' } })}
       />
@@ -84,7 +84,7 @@ export interface PromptFieldProps {
 export function PromptField({ defaults, minimumHeight = '20rem', ...field }: PromptFieldProps) {
   const t = useText()
   const { number } = useFormats()
-  const problemsOf = useCallback(
+  const findProblems = useCallback(
     (text: string) =>
       findUnknownVariableProblems(text, {
         defaults,
@@ -99,7 +99,7 @@ export function PromptField({ defaults, minimumHeight = '20rem', ...field }: Pro
         {...field}
         language="prompt"
         completions={completions}
-        problemsOf={problemsOf}
+        findProblems={findProblems}
         minimumHeight={minimumHeight}
       />
       <p className="text-end text-muted">
@@ -109,7 +109,7 @@ export function PromptField({ defaults, minimumHeight = '20rem', ...field }: Pro
   )
 }
 
-const MAX_SHOWN = 20
+const MAX_DISPLAYED_NAMES = 20
 
 interface UnknownVariablesProps {
   readonly names: readonly string[]
@@ -117,7 +117,7 @@ interface UnknownVariablesProps {
   readonly onAdd: (name: string) => void
 }
 
-/** Lists variables without a value, because marks in a text are not accessible to everyone. */
+/** Lists variables without a value. Screen readers do not announce the marks in the editor. */
 function UnknownVariables({ names, disabled, onAdd }: UnknownVariablesProps) {
   const t = useText()
   if (names.length === 0) return null
@@ -133,7 +133,7 @@ function UnknownVariables({ names, disabled, onAdd }: UnknownVariablesProps) {
         )}
       </p>
       <ul className="flex flex-wrap gap-2">
-        {names.slice(0, MAX_SHOWN).map((name) => (
+        {names.slice(0, MAX_DISPLAYED_NAMES).map((name) => (
           <li key={name} className="flex max-w-full min-w-0 items-center gap-1 rounded border border-current ps-2">
             <code className="min-w-0 truncate" dir="auto">
               {name}
@@ -153,7 +153,7 @@ function UnknownVariables({ names, disabled, onAdd }: UnknownVariablesProps) {
             )}
           </li>
         ))}
-        {names.length > MAX_SHOWN && <li>…</li>}
+        {names.length > MAX_DISPLAYED_NAMES && <li>…</li>}
       </ul>
     </section>
   )
@@ -164,14 +164,14 @@ type Opening = 'default' | 'user' | 'message'
 const MS_PER_S = 1_000
 const MAX_SILENCE_S = 3_600
 
-/** Renders who speaks first, and the opening message. */
+/** Renders the first speaker and the opening message. */
 export function OpeningSettings({ value, onChange, disabled }: LlmPartProps) {
   const t = useText()
   // The user is still editing a cleared message, so the choice must not change.
   const [isWriting, setIsWriting] = useState(false)
   const { begin_message: text, begin_after_user_silence_ms: silenceMs } = value
   const opening: Opening = text === null ? 'default' : text === '' && !isWriting ? 'user' : 'message'
-  const choose = (selected: Opening): void => {
+  const selectOpening = (selected: Opening): void => {
     setIsWriting(selected === 'message')
     if (selected === 'default') onChange({ begin_message: null })
     else if (selected === 'user') onChange({ begin_message: '' })
@@ -179,7 +179,7 @@ export function OpeningSettings({ value, onChange, disabled }: LlmPartProps) {
   }
   return (
     <Panel>
-      <OpeningChoice opening={opening} onSelect={choose} disabled={disabled} />
+      <OpeningChoice opening={opening} onSelect={selectOpening} disabled={disabled} />
       {opening === 'message' && (
         <TextAreaField
           label={t('Opening message')}
@@ -191,9 +191,9 @@ export function OpeningSettings({ value, onChange, disabled }: LlmPartProps) {
           name="begin_message"
           rows={2}
           value={text ?? ''}
-          onChange={(typed) => {
+          onChange={(message) => {
             setIsWriting(true)
-            onChange({ begin_message: typed })
+            onChange({ begin_message: message })
           }}
           disabled={disabled}
         />

@@ -13,19 +13,19 @@ import { ToolList } from '../tools/tool-list.tsx'
 import { Collapsible } from './collapsible.tsx'
 import { type LlmPartProps, PromptField } from './prompt-settings.tsx'
 
-const LIST = 'states'
-const FIRST = ''
+const STATES_PATH = 'states'
+const FIRST_STATE = ''
 
 /** Renders the states of a conversation, each with separate instructions and tools. */
 export function StateSettings({ value, onChange, disabled }: LlmPartProps) {
   const t = useText()
   const { states, starting_state: start } = value
   const names = states.map(({ name }) => name)
-  const problem = useFieldProblem(LIST)
-  const add = (): void =>
+  const problem = useFieldProblem(STATES_PATH)
+  const addState = (): void =>
     onChange({ states: [...states, { name: findAvailableName('state', names), state_prompt: '' }] })
   const addButton = !disabled && (
-    <Button icon={Plus} className="w-fit" onClick={add}>
+    <Button icon={Plus} className="w-fit" onClick={addState}>
       {t('Add state')}
     </Button>
   )
@@ -38,16 +38,19 @@ export function StateSettings({ value, onChange, disabled }: LlmPartProps) {
       </Empty>
     )
   }
-  const choices = [{ value: FIRST, label: t('First state') }, ...names.map((name) => ({ value: name, label: name }))]
+  const choices = [
+    { value: FIRST_STATE, label: t('First state') },
+    ...names.map((name) => ({ value: name, label: name })),
+  ]
   return (
     <>
       <Panel>
         <SelectField
           label={t('Starting state')}
           name="starting_state"
-          value={start ?? FIRST}
+          value={start ?? FIRST_STATE}
           choices={choices}
-          onChange={(selected) => onChange({ starting_state: selected === FIRST ? null : selected })}
+          onChange={(selected) => onChange({ starting_state: selected === FIRST_STATE ? null : selected })}
           disabled={disabled}
         />
       </Panel>
@@ -68,17 +71,17 @@ function StateList({ value, onChange, disabled }: LlmPartProps) {
   const t = useText()
   return value.states.map((state, index) => (
     <Collapsible
-      // biome-ignore lint/suspicious/noArrayIndexKey: the name is what is being typed.
+      // biome-ignore lint/suspicious/noArrayIndexKey: the name changes while the user types.
       key={index}
       title={state.name || t('Unnamed')}
       hint={describeState(state, t)}
-      name={`${LIST}[${index}]`}
+      name={`${STATES_PATH}[${index}]`}
       isOpenInitially={state.state_prompt === ''}
     >
       <StateFields
         state={state}
         llm={value}
-        name={`${LIST}[${index}]`}
+        name={`${STATES_PATH}[${index}]`}
         disabled={disabled}
         onChange={(changed) => onChange(replaceState(value, index, changed))}
         onRemove={() => onChange(removeState(value, index))}
@@ -147,7 +150,7 @@ function StateFields({ state, llm, name, disabled, onChange, onRemove }: StateFi
         <h3 className="font-medium">{t('Edges')}</h3>
         <EdgeList
           edges={state.edges ?? []}
-          targets={llm.states.map((one) => one.name)}
+          targets={llm.states.map((otherState) => otherState.name)}
           name={`${name}.edges`}
           disabled={disabled}
           onChange={(edges) => onChange({ ...state, edges })}
@@ -172,7 +175,8 @@ interface EdgeListProps {
 
 function EdgeList({ edges, targets, name, disabled, onChange }: EdgeListProps) {
   const t = useText()
-  const free = targets.find((target) => !edges.some((edge) => edge.destination_state_name === target)) ?? targets[0]
+  const unusedTarget =
+    targets.find((target) => !edges.some((edge) => edge.destination_state_name === target)) ?? targets[0]
   return (
     <>
       {edges.map((edge, index) => (
@@ -183,15 +187,17 @@ function EdgeList({ edges, targets, name, disabled, onChange }: EdgeListProps) {
           targets={targets}
           name={`${name}[${index}]`}
           disabled={disabled}
-          onChange={(changed) => onChange(edges.map((one, at) => (at === index ? changed : one)))}
-          onRemove={() => onChange(edges.filter((_edge, at) => at !== index))}
+          onChange={(changed) =>
+            onChange(edges.map((existingEdge, edgeIndex) => (edgeIndex === index ? changed : existingEdge)))
+          }
+          onRemove={() => onChange(edges.filter((_edge, edgeIndex) => edgeIndex !== index))}
         />
       ))}
-      {!disabled && free !== undefined && (
+      {!disabled && unusedTarget !== undefined && (
         <Button
           icon={Plus}
           className="w-fit"
-          onClick={() => onChange([...edges, { destination_state_name: free, description: '' }])}
+          onClick={() => onChange([...edges, { destination_state_name: unusedTarget, description: '' }])}
         >
           {t('Add edge')}
         </Button>
@@ -233,12 +239,12 @@ function EdgeFields({ edge, targets, name, disabled, onChange, onRemove }: EdgeF
       />
       <ObjectJsonField
         label={t('Parameters (JSON Schema)')}
-        help={t('The model fills these in; they become variables.')}
+        help={t('The model fills these in, and they are stored as variables.')}
         name={`${name}.parameters`}
         value={edge.parameters}
         onChange={(parameters) => {
-          const { parameters: _before, ...others } = edge
-          onChange(parameters === undefined ? others : { ...others, parameters: { ...parameters } })
+          const { parameters: _before, ...otherFields } = edge
+          onChange(parameters === undefined ? otherFields : { ...otherFields, parameters: { ...parameters } })
         }}
         disabled={disabled}
       />
@@ -249,36 +255,38 @@ function EdgeFields({ edge, targets, name, disabled, onChange, onRemove }: EdgeF
 type StateParts = Pick<Llm, 'states' | 'starting_state'>
 
 /** Replaces a state and updates the edges that lead to a renamed state. */
-export function replaceState(llm: StateParts, index: number, changed: LlmState): StateParts {
-  const states = llm.states.map((state, at) => (at === index ? changed : state))
-  const before = llm.states[index]?.name
-  const isDuplicate = llm.states.some(({ name }, at) => at !== index && name === before)
-  if (before === undefined || before === changed.name || isDuplicate) return { ...pickStateParts(llm), states }
+export function replaceState(llm: StateParts, index: number, newState: LlmState): StateParts {
+  const states = llm.states.map((state, stateIndex) => (stateIndex === index ? newState : state))
+  const previousName = llm.states[index]?.name
+  const isDuplicate = llm.states.some(({ name }, stateIndex) => stateIndex !== index && name === previousName)
+  if (previousName === undefined || previousName === newState.name || isDuplicate)
+    return { ...pickStateParts(llm), states }
   return {
-    states: states.map((state) => renameTargets(state, before, changed.name)),
-    starting_state: llm.starting_state === before ? changed.name : llm.starting_state,
+    states: states.map((state) => renameTargets(state, previousName, newState.name)),
+    starting_state: llm.starting_state === previousName ? newState.name : llm.starting_state,
   }
 }
 
 /** Removes a state and the edges that lead to it. */
 export function removeState(llm: StateParts, index: number): StateParts {
-  const removed = llm.states[index]?.name
-  const left = llm.states.filter((_state, at) => at !== index)
-  if (left.some(({ name }) => name === removed)) return { ...pickStateParts(llm), states: left }
+  const removedName = llm.states[index]?.name
+  const remainingStates = llm.states.filter((_state, stateIndex) => stateIndex !== index)
+  if (remainingStates.some(({ name }) => name === removedName))
+    return { ...pickStateParts(llm), states: remainingStates }
   return {
-    states: left.map((state) =>
+    states: remainingStates.map((state) =>
       state.edges === undefined
         ? state
-        : { ...state, edges: state.edges.filter(({ destination_state_name: to }) => to !== removed) },
+        : { ...state, edges: state.edges.filter(({ destination_state_name: to }) => to !== removedName) },
     ),
-    starting_state: llm.starting_state === removed ? null : llm.starting_state,
+    starting_state: llm.starting_state === removedName ? null : llm.starting_state,
   }
 }
 
-function renameTargets(state: LlmState, before: string, name: string): LlmState {
+function renameTargets(state: LlmState, previousName: string, name: string): LlmState {
   if (state.edges === undefined) return state
   const edges = state.edges.map((edge) =>
-    edge.destination_state_name === before ? { ...edge, destination_state_name: name } : edge,
+    edge.destination_state_name === previousName ? { ...edge, destination_state_name: name } : edge,
   )
   return { ...state, edges }
 }

@@ -11,7 +11,7 @@ import { ToolList } from '../tools/tool-list.tsx'
 import { Collapsible } from './collapsible.tsx'
 import type { LlmPartProps } from './prompt-settings.tsx'
 
-/** Renders the model's tools, and the MCP servers that provide some of them. */
+/** Renders the model's tools and MCP servers. */
 export function ToolSettings({ value, onChange, disabled }: LlmPartProps) {
   const t = useText()
   return (
@@ -37,7 +37,7 @@ export function ToolSettings({ value, onChange, disabled }: LlmPartProps) {
   )
 }
 
-const LIST = 'mcps'
+const SERVERS_PATH = 'mcps'
 const MS_PER_S = 1_000
 const EXAMPLE_URL = 'https://mcp.example.com/mcp'
 
@@ -53,16 +53,18 @@ function McpServers({
   const t = useText()
   const names = value.map(({ name }) => name)
   return (
-    <div className="flex min-w-0 flex-col gap-3" data-field={LIST}>
+    <div className="flex min-w-0 flex-col gap-3" data-field={SERVERS_PATH}>
       {value.map((server, index) => (
         <ServerPart
-          // biome-ignore lint/suspicious/noArrayIndexKey: the name is what is being typed.
+          // biome-ignore lint/suspicious/noArrayIndexKey: the name changes while the user types.
           key={index}
           server={server}
-          name={`${LIST}[${index}]`}
+          name={`${SERVERS_PATH}[${index}]`}
           disabled={disabled}
-          onChange={(changed) => onChange(value.map((one, at) => (at === index ? changed : one)))}
-          onRemove={() => onChange(value.filter((_one, at) => at !== index))}
+          onChange={(changed) =>
+            onChange(value.map((existingServer, serverIndex) => (serverIndex === index ? changed : existingServer)))
+          }
+          onRemove={() => onChange(value.filter((_item, serverIndex) => serverIndex !== index))}
         />
       ))}
       {value.length === 0 && <p className="text-muted">{t('No MCP servers.')}</p>}
@@ -103,25 +105,25 @@ function ServerPart({ server, name, disabled, onChange, onRemove }: ServerPartPr
 
 interface ServerFieldsProps extends Pick<ServerPartProps, 'server' | 'name' | 'disabled'> {
   /** `undefined` removes the field. */
-  readonly set: (field: keyof McpServerSetting, value: unknown) => void
+  readonly setServerField: (field: keyof McpServerSetting, value: unknown) => void
 }
 
 function ServerFields({ server, name, disabled, onChange }: Omit<ServerPartProps, 'onRemove'>) {
-  const set = (field: keyof McpServerSetting, value: unknown): void => {
-    const { [field]: _before, ...others } = server
-    onChange((value === undefined ? others : { ...server, [field]: value }) as McpServerSetting)
+  const setServerField = (field: keyof McpServerSetting, value: unknown): void => {
+    const { [field]: _before, ...otherFields } = server
+    onChange((value === undefined ? otherFields : { ...server, [field]: value }) as McpServerSetting)
   }
-  const fields = { server, name, disabled, set }
+  const fields = { server, name, disabled, setServerField }
   return (
     <>
       <ConnectionFields {...fields} />
       <RequestFields {...fields} />
-      <RunFields {...fields} />
+      <ExecutionFields {...fields} />
     </>
   )
 }
 
-function ConnectionFields({ server, name, disabled, set }: ServerFieldsProps) {
+function ConnectionFields({ server, name, disabled, setServerField }: ServerFieldsProps) {
   const t = useText()
   return (
     <>
@@ -131,7 +133,7 @@ function ConnectionFields({ server, name, disabled, set }: ServerFieldsProps) {
           help={t('Must be unique.')}
           name={`${name}.name`}
           value={server.name}
-          onChange={(typed) => set('name', typed)}
+          onChange={(typed) => setServerField('name', typed)}
           disabled={disabled}
         />
         <TextField
@@ -141,7 +143,7 @@ function ConnectionFields({ server, name, disabled, set }: ServerFieldsProps) {
           isOptional
           spellCheck={false}
           value={server.mcp_id ?? ''}
-          onChange={(typed) => set('mcp_id', typed || undefined)}
+          onChange={(typed) => setServerField('mcp_id', typed || undefined)}
           disabled={disabled}
         />
       </div>
@@ -151,14 +153,14 @@ function ConnectionFields({ server, name, disabled, set }: ServerFieldsProps) {
         placeholder={EXAMPLE_URL}
         spellCheck={false}
         value={server.url}
-        onChange={(typed) => set('url', typed)}
+        onChange={(typed) => setServerField('url', typed)}
         disabled={disabled}
       />
     </>
   )
 }
 
-function RequestFields({ server, name, disabled, set }: ServerFieldsProps) {
+function RequestFields({ server, name, disabled, setServerField }: ServerFieldsProps) {
   const t = useText()
   const variables = t('Values can contain {example}.', { example: '{{variables}}' })
   return (
@@ -169,7 +171,7 @@ function RequestFields({ server, name, disabled, set }: ServerFieldsProps) {
         name={`${name}.headers`}
         addLabel={t('Add header')}
         value={server.headers ?? {}}
-        onChange={(headers) => set('headers', Object.keys(headers).length === 0 ? undefined : headers)}
+        onChange={(headers) => setServerField('headers', Object.keys(headers).length === 0 ? undefined : headers)}
         disabled={disabled}
       />
       <ObjectField
@@ -178,14 +180,14 @@ function RequestFields({ server, name, disabled, set }: ServerFieldsProps) {
         name={`${name}.query_params`}
         addLabel={t('Add parameter')}
         value={server.query_params ?? {}}
-        onChange={(query) => set('query_params', Object.keys(query).length === 0 ? undefined : query)}
+        onChange={(query) => setServerField('query_params', Object.keys(query).length === 0 ? undefined : query)}
         disabled={disabled}
       />
     </>
   )
 }
 
-function RunFields({ server, name, disabled, set }: ServerFieldsProps) {
+function ExecutionFields({ server, name, disabled, setServerField }: ServerFieldsProps) {
   const t = useText()
   return (
     <div className="grid items-start gap-4 sm:grid-cols-2">
@@ -198,27 +200,29 @@ function RunFields({ server, name, disabled, set }: ServerFieldsProps) {
         maximum={600}
         placeholder="120"
         value={server.timeout_ms === undefined ? null : server.timeout_ms / MS_PER_S}
-        onChange={(seconds) => set('timeout_ms', seconds === null ? undefined : Math.round(seconds * MS_PER_S))}
+        onChange={(seconds) =>
+          setServerField('timeout_ms', seconds === null ? undefined : Math.round(seconds * MS_PER_S))
+        }
         disabled={disabled}
       />
       <SelectField
-        label={t('Ask before running')}
+        label={t('Require approval')}
         name={`${name}.require_approval`}
         value={server.require_approval ?? 'never'}
         choices={[
           { value: 'never', label: t('Never') },
           { value: 'always', label: t('Always') },
         ]}
-        onChange={(selected) => set('require_approval', selected)}
+        onChange={(selected) => setServerField('require_approval', selected)}
         disabled={disabled}
       />
       {server.require_approval === 'always' && (
         <LinesField
           label={t('Allowed tools')}
-          help={t('These run without asking, one per line.')}
+          help={t('These tools run without approval. One per line.')}
           name={`${name}.approved_tools`}
           value={server.approved_tools ?? []}
-          onChange={(lines) => set('approved_tools', lines.length === 0 ? undefined : lines)}
+          onChange={(lines) => setServerField('approved_tools', lines.length === 0 ? undefined : lines)}
           disabled={disabled}
         />
       )}

@@ -31,35 +31,35 @@ describe('variables of a prompt', () => {
   const text = fc.string({ unit: fc.constantFrom('a', ' ', '\n', '.', '"', 'é', '😀'), maxLength: 8 })
 
   test('are found with their positions in any text', () => {
-    const part = fc.oneof(
-      name.map((one) => ({ text: `{{${one}}}`, names: [one] })),
-      name.map((one) => ({ text: `{{ ${one} | someone }}`, names: [one] })),
-      name.map((one) => ({ text: `{{current_time_{{${one}}}}}`, names: [one] })),
-      text.map((one) => ({ text: one, names: [] })),
+    const fragment = fc.oneof(
+      name.map((variableName) => ({ text: `{{${variableName}}}`, names: [variableName] })),
+      name.map((variableName) => ({ text: `{{ ${variableName} | someone }}`, names: [variableName] })),
+      name.map((variableName) => ({ text: `{{current_time_{{${variableName}}}}}`, names: [variableName] })),
+      text.map((plainText) => ({ text: plainText, names: [] })),
     )
     fc.assert(
-      fc.property(fc.array(part), (parts) => {
-        const prompt = parts.map((one) => one.text).join(' ')
+      fc.property(fc.array(fragment), (parts) => {
+        const prompt = parts.map((fragment) => fragment.text).join(' ')
         expect(listVariables(prompt)).toEqual([...new Set(parts.flatMap(({ names }) => names))])
       }),
     )
   })
 
   test('need braces', () => {
-    const hostile = fc.string({ unit: fc.constantFrom('{', '}', '{{', '}}', 'a', ' ', '\n', '|'), maxLength: 100 })
+    const braceText = fc.string({ unit: fc.constantFrom('{', '}', '{{', '}}', 'a', ' ', '\n', '|'), maxLength: 100 })
     fc.assert(
-      fc.property(hostile, (prompt) => {
-        for (const { name: found, from, to } of findVariableUses(prompt)) {
-          const written = prompt.slice(from, to)
-          expect(written).toMatch(/^\{\{.*\}\}$/)
-          if (found !== null) expect(written).toContain(found)
+      fc.property(braceText, (prompt) => {
+        for (const { name: foundName, from, to } of findVariableUses(prompt)) {
+          const writtenText = prompt.slice(from, to)
+          expect(writtenText).toMatch(/^\{\{.*\}\}$/)
+          if (foundName !== null) expect(writtenText).toContain(foundName)
         }
       }),
     )
   })
 
   test.each(['{{'.repeat(200_000), '}}'.repeat(200_000), '{{a'.repeat(100_000) + '}}'.repeat(100_000)])(
-    'are looked for in time that grows with the text (case %#)',
+    'are found in linear time (case %#)',
     (prompt) => {
       expect(findVariableUses(prompt).length).toBeLessThanOrEqual(prompt.length)
     },
@@ -69,7 +69,7 @@ describe('variables of a prompt', () => {
 describe('variables without a value', () => {
   const defaults = { customer: '{"name": "Ada"}', city: '' }
 
-  test('are the ones that nothing sets', () => {
+  test('have neither a default nor a system value', () => {
     const prompt =
       '{{customer.name}} {{city}} {{current_time_Europe/Berlin}} {{user_number}} {{a | b}} {{lost}} {{lost}}'
     expect(findUnknownVariables(prompt, defaults)).toEqual(['lost'])
@@ -81,16 +81,16 @@ describe('variables without a value', () => {
     ])
   })
 
-  test('are not property names of objects', () => {
+  test('can have the names of object properties', () => {
     expect(findUnknownVariables('{{constructor}} {{toString}}', defaults)).toEqual(['constructor', 'toString'])
   })
 
-  test('are not suggested; those of the configuration come first', () => {
+  test('are not suggested, and configured variables come first', () => {
     expect(suggestVariables({ city: '' }).slice(0, 2)).toEqual(['city', 'current_time'])
   })
 })
 
-test('lists the variables of prompt, greeting and states once, without those of the server', () => {
+test('lists each variable of the prompt, greeting, and states once, without system variables', () => {
   const llm = {
     general_prompt: 'Greet {{ name }}. It is {{current_time}}.',
     begin_message: 'Hello {{name}} of {{company | us}}!',
@@ -99,6 +99,6 @@ test('lists the variables of prompt, greeting and states once, without those of 
   expect(listPromptVariables(llm)).toEqual(['name', 'company', 'order'])
 })
 
-test('an agent without a prompt has none', () => {
+test('an agent without a prompt has no variables', () => {
   expect(listPromptVariables(null)).toEqual([])
 })

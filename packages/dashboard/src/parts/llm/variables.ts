@@ -13,26 +13,26 @@ export interface VariableUse {
 }
 
 /** An open `{{` during parsing. */
-interface Open {
+interface OpenVariable {
   readonly from: number
-  /** The text so far, with a mark in place of inner variables. */
+  /** The text so far. A mark replaces each nested variable. */
   text: string
-  height: number
+  depth: number
 }
 
 /** Marks a variable inside another variable's name. Names never contain this character. */
-const INNER = '\0'
+const NESTED_MARK = '\0'
 
-/** Finds the variables in a prompt. Like the server, resolves inner variables first. */
+/** Finds the variables in a prompt. Like the server, resolves nested variables first. */
 export function findVariableUses(prompt: string): VariableUse[] {
   const uses: VariableUse[] = []
-  const open: Open[] = []
-  let at = 0
+  const openVariableStack: OpenVariable[] = []
+  let position = 0
   for (const { 0: braces, index } of prompt.matchAll(/\{{2,}|\}{2,}/g)) {
-    appendText(open, prompt.slice(at, index))
-    at = index + braces.length
-    if (braces.startsWith('{')) openVariables(open, braces.length, index)
-    else closeVariables(open, { uses, count: braces.length, index })
+    appendText(openVariableStack, prompt.slice(position, index))
+    position = index + braces.length
+    if (braces.startsWith('{')) openVariables(openVariableStack, braces.length, index)
+    else closeVariables(openVariableStack, { uses, count: braces.length, index })
   }
   return uses
 }
@@ -42,48 +42,48 @@ export function listVariables(prompt: string): string[] {
   return [...new Set(findVariableUses(prompt).flatMap(({ name }) => (name === null ? [] : [name])))]
 }
 
-function appendText(open: readonly Open[], text: string): void {
-  const innermost = open.at(-1)
+function appendText(stack: readonly OpenVariable[], text: string): void {
+  const innermost = stack.at(-1)
   if (innermost !== undefined) innermost.text += text
 }
 
-/** Opens variables for a run of braces. In an odd run the innermost pairs count: `{{{name}}}` is a value in braces. */
-function openVariables(open: Open[], count: number, index: number): void {
-  const odd = count % 2
-  appendText(open, '{'.repeat(odd))
-  for (let at = odd; at < count; at += 2) open.push({ from: index + at, text: '', height: 0 })
+/** Opens a variable for each pair of braces. The first brace of an odd run is plain text, as in `{{{name}}}`. */
+function openVariables(stack: OpenVariable[], count: number, index: number): void {
+  const unpairedCount = count % 2
+  appendText(stack, '{'.repeat(unpairedCount))
+  for (let offset = unpairedCount; offset < count; offset += 2) stack.push({ from: index + offset, text: '', depth: 0 })
 }
 
-interface Closing {
+interface BraceRun {
   readonly uses: VariableUse[]
   readonly count: number
   readonly index: number
 }
 
-function closeVariables(open: Open[], { uses, count, index }: Closing): void {
-  let at = 0
-  while (at + 2 <= count && open.length > 0) {
-    at += 2
-    closeVariable(open, uses, index + at)
+function closeVariables(stack: OpenVariable[], { uses, count, index }: BraceRun): void {
+  let closedCount = 0
+  while (closedCount + 2 <= count && stack.length > 0) {
+    closedCount += 2
+    closeVariable(stack, uses, index + closedCount)
   }
-  appendText(open, '}'.repeat(count - at))
+  appendText(stack, '}'.repeat(count - closedCount))
 }
 
-function closeVariable(open: Open[], uses: VariableUse[], to: number): void {
-  const innermost = open.pop()
+function closeVariable(stack: OpenVariable[], uses: VariableUse[], to: number): void {
+  const innermost = stack.pop()
   if (innermost === undefined) return
-  const parent = open.at(-1)
-  if (parent !== undefined) parent.height = Math.max(parent.height, innermost.height + 1)
-  // Names never span lines or nest deeper; such braces are plain text.
-  if (innermost.height > 1 || innermost.text.includes('\n')) {
-    appendText(open, `{{${innermost.text}}}`)
+  const parent = stack.at(-1)
+  if (parent !== undefined) parent.depth = Math.max(parent.depth, innermost.depth + 1)
+  // Names never span lines or nest more deeply, so these braces are plain text.
+  if (innermost.depth > 1 || innermost.text.includes('\n')) {
+    appendText(stack, `{{${innermost.text}}}`)
     return
   }
-  appendText(open, INNER)
+  appendText(stack, NESTED_MARK)
   const bar = innermost.text.indexOf('|')
   const name = (bar === -1 ? innermost.text : innermost.text.slice(0, bar)).trim()
   if (name === '') return
-  uses.push({ name: name.includes(INNER) ? null : name, from: innermost.from, to, hasDefault: bar !== -1 })
+  uses.push({ name: name.includes(NESTED_MARK) ? null : name, from: innermost.from, to, hasDefault: bar !== -1 })
 }
 
 /** Variables that the server sets. */
@@ -110,8 +110,8 @@ export function isSystemVariable(name: string): boolean {
 
 /** Lists variables to suggest in a prompt. */
 export function suggestVariables(defaults: Readonly<Record<string, string>>): string[] {
-  const own = Object.keys(defaults).filter((name) => !isSystemVariable(name))
-  return [...own, ...SYSTEM_VARIABLES]
+  const ownNames = Object.keys(defaults).filter((name) => !isSystemVariable(name))
+  return [...ownNames, ...SYSTEM_VARIABLES]
 }
 
 /** Lists variables that get no value from the defaults, the server, or the text. */
@@ -141,8 +141,8 @@ function findUnknownUses(text: string, defaults: Readonly<Record<string, string>
 
 /** Whether a variable has a value. `customer.name` can also be a JSON field in `customer`. */
 function isKnown(name: string, defaults: Readonly<Record<string, string>>): boolean {
-  const [head = name] = name.split(/[.[]/, 1)
-  return isSystemVariable(name) || Object.hasOwn(defaults, name) || Object.hasOwn(defaults, head)
+  const [rootName = name] = name.split(/[.[]/, 1)
+  return isSystemVariable(name) || Object.hasOwn(defaults, name) || Object.hasOwn(defaults, rootName)
 }
 
 /** Lists variables in the prompts and opening message that the server does not set. */

@@ -33,7 +33,7 @@ export function LinkDialog({ title, url, expiresAt, isInvitation = false, onClos
     >
       <OneTimeSecret value={url} label={t('Link')} />
       <p className="text-muted">
-        {t('Works once, until')} <DateTime at={expiresAt} />
+        {t('Can be used once. Expires')} <DateTime at={expiresAt} />
       </p>
     </Dialog>
   )

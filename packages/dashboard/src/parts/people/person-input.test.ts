@@ -10,4 +10,4 @@ test.each([
     { email: 'ada@example.com', name: '  ' },
     { email: 'ada@example.com', name: null },
   ],
-])('%j is sent as %j', (typed, fields) => expect(toPersonFields(typed)).toEqual(fields))
+])('%j is sent as %j', (input, fields) => expect(toPersonFields(input)).toEqual(fields))

@@ -1,4 +1,4 @@
-/** A person to invite, as typed. */
+/** The form input for a person to invite. */
 export interface PersonInput {
   readonly email: string
   readonly name: string

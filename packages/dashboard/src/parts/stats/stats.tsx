@@ -40,7 +40,7 @@ export function StatsSkeleton({ count }: { readonly count: number }) {
       <span className="sr-only">{t('Loading …')}</span>
       <div aria-hidden="true" className={GRID}>
         {Array.from({ length: count }, (_, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: skeletons have no ids.
+          // biome-ignore lint/suspicious/noArrayIndexKey: skeletons have no IDs.
           <div key={index} className="flex min-h-28 flex-col gap-2 rounded-lg border border-line bg-panel p-4">
             <SkeletonBar className="h-4 w-2/3" />
             <SkeletonBar className="h-8 w-1/2" />

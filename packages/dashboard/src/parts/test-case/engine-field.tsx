@@ -29,7 +29,7 @@ export function EngineField({ value: { kind, id }, onChange, disabled = false }:
       />
       <RecordField
         label={t('Target')}
-        help={t('Answers the simulated user.')}
+        help={t('Replies to the simulated user.')}
         error={problems.find((problem) => problem !== null) ?? null}
         value={id}
         choices={choices}

@@ -2,21 +2,21 @@ import { expect, test } from 'vitest'
 import type { TranscriptLine } from '../transcript/transcript-line.ts'
 import { buildDefaultName, buildUserPrompt, listUserMessages, toTestedEngine } from './from-conversation.ts'
 
-const line = (role: TranscriptLine['role'], text: string): TranscriptLine => ({
+const createLine = (role: TranscriptLine['role'], text: string): TranscriptLine => ({
   ...{ id: text, role, name: '', text, atMs: null, isInterrupted: false, isIncomplete: false },
 })
 
-test('the simulated user gets the customer’s messages, one per line', () => {
+test('the simulated user receives the customer’s messages, one per line', () => {
   const lines = [
-    line('agent', 'Good morning.'),
-    line('user', 'I have a flat tire.\nCan you mend it?'),
-    line('tool', ''),
-    line('user', '  '),
-    line('user', 'Friday is fine.'),
+    createLine('agent', 'Good morning.'),
+    createLine('user', 'I have a flat tire.\nCan you fix it?'),
+    createLine('tool', ''),
+    createLine('user', '  '),
+    createLine('user', 'Friday is fine.'),
   ]
   const userMessages = listUserMessages(lines)
   expect(buildUserPrompt('Say this:', userMessages)).toBe(
-    'Say this:\n\n- I have a flat tire. Can you mend it?\n- Friday is fine.',
+    'Say this:\n\n- I have a flat tire. Can you fix it?\n- Friday is fine.',
   )
 })
 

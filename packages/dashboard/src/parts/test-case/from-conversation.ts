@@ -15,23 +15,23 @@ export function listUserMessages(lines: readonly TranscriptLine[]): readonly str
 
 /** Builds instructions for a simulated user to repeat a conversation. Truncates very long instructions. */
 export function buildUserPrompt(opening: string, userMessages: readonly string[]): string {
-  const size = new TextEncoder()
+  const encoder = new TextEncoder()
   const lines: string[] = []
-  let sizeBytes = size.encode(`${opening}\n`).length
+  let sizeBytes = encoder.encode(`${opening}\n`).length
   for (const text of userMessages) {
-    sizeBytes += size.encode(`\n- ${text}`).length
+    sizeBytes += encoder.encode(`\n- ${text}`).length
     if (sizeBytes > MAX_PROMPT_BYTES) break
     lines.push(`- ${text}`)
   }
   return `${opening}\n\n${lines.join('\n')}`
 }
 
-/** Builds a default name from the user's first words. */
-export function buildDefaultName([first = '']: readonly string[]): string {
-  const letters = [...first]
-  return letters.length <= MAX_NAME_LENGTH
-    ? first
-    : `${letters
+/** Builds a default name from the user's first message. */
+export function buildDefaultName([firstMessage = '']: readonly string[]): string {
+  const characters = [...firstMessage]
+  return characters.length <= MAX_NAME_LENGTH
+    ? firstMessage
+    : `${characters
         .slice(0, MAX_NAME_LENGTH - 1)
         .join('')
         .trimEnd()}…`

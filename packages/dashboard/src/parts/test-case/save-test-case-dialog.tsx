@@ -34,11 +34,11 @@ export function SaveTestCaseDialog(props: SaveTestCaseDialogProps) {
   const [variables, setVariables] = useState(() => toPairs(pickSetVariables(props.variables)))
   const [prompt, setPrompt] = useState(() => buildUserPrompt(t(INSTRUCTION), userMessages))
 
-  const written = { name, description, user_prompt: prompt, dynamic_variables: toObject(variables) }
+  const testCase = { name, description, user_prompt: prompt, dynamic_variables: toObject(variables) }
   return (
     <OperationDialog
       operation="createTestCase"
-      parts={{ body: { ...written, ...toEngineBody(engine) } }}
+      parts={{ body: { ...testCase, ...toEngineBody(engine) } }}
       refreshes={['listTestCases']}
       size="wide"
       title={t('Save as test case')}

@@ -40,7 +40,7 @@ export function CallPanel({ call }: { readonly call: TestCall }) {
     }
   }
 
-  const start = (by: CallInput): void => void call.start(selected, by)
+  const start = (input: CallInput): void => void call.start(selected, input)
   return (
     <div className="flex min-w-0 flex-col gap-3">
       {call.phase === 'ended' && <EndedCall call={call} onStart={() => start('voice')} />}
@@ -56,7 +56,7 @@ function StartCall({
   onStart,
 }: {
   readonly call: TestCall
-  readonly onStart: (by: CallInput) => void
+  readonly onStart: (input: CallInput) => void
 }) {
   const t = useText()
   const isBusy = phase !== 'idle'
@@ -88,11 +88,11 @@ function StartCall({
 
 function CallProblemNote({ callProblem: { code, message } }: { readonly callProblem: CallProblem }) {
   const t = useText()
-  const words = describeProblem(code)
+  const problemTexts = describeProblem(code)
   return (
     <div role="alert" className="flex w-full flex-col gap-1 rounded-md bg-bad-soft px-3 py-2.5 text-bad" dir="auto">
-      <p className="font-medium">{words === null ? message : t(words[0])}</p>
-      {words && <p>{t(words[1])}</p>}
+      <p className="font-medium">{problemTexts === null ? message : t(problemTexts[0])}</p>
+      {problemTexts && <p>{t(problemTexts[1])}</p>}
     </div>
   )
 }
@@ -102,9 +102,9 @@ function EndedCall({ call, onStart }: { readonly call: TestCall; readonly onStar
   const { clock } = useFormats()
   const workspaceId = useWorkspaceId()
   const { callId, endReason, durationMs, callProblem } = call
-  const place = useRestoreFocus<HTMLDivElement>()
+  const container = useRestoreFocus<HTMLDivElement>()
   return (
-    <div ref={place} tabIndex={-1} className="flex min-w-0 flex-col gap-3 outline-none">
+    <div ref={container} tabIndex={-1} className="flex min-w-0 flex-col gap-3 outline-none">
       <CallLines call={call} />
       {callProblem && <CallProblemNote callProblem={callProblem} />}
       <p role="status" className="flex items-center gap-2">
@@ -131,7 +131,7 @@ function LiveCallView({ call }: { readonly call: TestCall }) {
   const t = useText()
   const { agentName, warning, isMuted } = call
   const notes = listSubstituteNotes(call)
-  const words = warning === null ? null : describeWarning(warning.code)
+  const warningTexts = warning === null ? null : describeWarning(warning.code)
   return (
     <>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -154,7 +154,7 @@ function LiveCallView({ call }: { readonly call: TestCall }) {
         note={
           warning && (
             <p role="alert" className="rounded-md bg-warn-soft px-3 py-2 text-warn" dir="auto">
-              {words === null ? warning.message : `${t(words[0])} ${t(words[1])}`}
+              {warningTexts === null ? warning.message : `${t(warningTexts[0])} ${t(warningTexts[1])}`}
             </p>
           )
         }
@@ -163,7 +163,7 @@ function LiveCallView({ call }: { readonly call: TestCall }) {
         <LevelMeter label={t('You')} side="user" levels={call.levels} />
         <LevelMeter label={agentName || t('The agent')} side="agent" levels={call.levels} />
       </div>
-      <MessageInput label={t('Message')} placeholder={t('Type a message')} onSend={call.say} />
+      <MessageInput label={t('Message')} placeholder={t('Type a message')} onSend={call.sendText} />
       <div className="flex flex-wrap gap-2">
         <Button icon={isMuted ? MicOff : Mic} aria-pressed={isMuted} onClick={() => call.setMuted(!isMuted)}>
           {t('Mute')}
@@ -199,19 +199,19 @@ function Timer({ call }: { readonly call: TestCall }) {
   return <span className="text-muted tabular-nums">{clock(call.elapsedMs() / 1_000)}</span>
 }
 
-/** Displays the captions of a call. `note` takes its space from the captions so that controls do not move. */
+/** Displays the captions of a call. Reserves space for `note` so that the controls do not move. */
 function CallLines({ call, note }: { readonly call: CallState; readonly note?: ReactNode }) {
   const t = useText()
-  const end = useAutoScroll<HTMLDivElement>()
+  const logProps = useAutoScroll<HTMLDivElement>()
   return (
     <div className="flex h-[min(24rem,50dvh)] flex-col gap-3">
       {note}
       <div
-        {...end}
+        {...logProps}
         role="log"
         aria-label={t('Captions')}
         aria-live="polite"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll the captions.
         tabIndex={0}
         className="flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto rounded-md border border-line p-3"
       >
@@ -283,12 +283,12 @@ function useDevices(isVisible: boolean): CallDevices {
   useEffect(() => {
     if (!isVisible) return
     const controller = new AbortController()
-    const read = async (): Promise<void> => {
+    const readDevices = async (): Promise<void> => {
       const client = await loadBrowserCall()
       const devices = await client.devices()
       if (!controller.signal.aborted) setDevices(devices)
     }
-    const readQuietly = (): void => void read().catch(() => undefined)
+    const readQuietly = (): void => void readDevices().catch(() => undefined)
     readQuietly()
     navigator.mediaDevices?.addEventListener('devicechange', readQuietly, { signal: controller.signal })
     return () => controller.abort()
@@ -308,9 +308,9 @@ function DeviceSettings({
   const t = useText()
   const [isOpen, setIsOpen] = useState(false)
   const { microphones, speakers } = useDevices(isOpen)
-  const buildChoices = (devices: readonly CallDevice[], name: (number: number) => string) => [
+  const buildChoices = (devices: readonly CallDevice[], formatName: (number: number) => string) => [
     { value: '', label: t('System default') },
-    ...devices.map(({ deviceId, label }, index) => ({ value: deviceId, label: label || name(index + 1) })),
+    ...devices.map(({ deviceId, label }, index) => ({ value: deviceId, label: label || formatName(index + 1) })),
   ]
   return (
     <Collapsible title={t('Devices')} onToggle={setIsOpen}>

@@ -12,63 +12,80 @@ const LATENCY: Latency = {
   playoutMs: null,
 }
 
-const said = (id: string, role: 'agent' | 'user', text: string, more: object = {}): CallAction => ({
+const createTranscript = (id: string, role: 'agent' | 'user', text: string, fields: object = {}): CallAction => ({
   type: 'transcript',
-  transcript: { id, role, text, final: true, interrupted: false, ...more },
+  transcript: { id, role, text, final: true, interrupted: false, ...fields },
 })
 
-const after = (...actions: readonly CallAction[]): CallState => actions.reduce(reduceCall, NO_CALL)
+const applyActions = (...actions: readonly CallAction[]): CallState => actions.reduce(reduceCall, NO_CALL)
 
 const listTexts = ({ lines }: CallState): unknown[] =>
   lines.map((line) => (line.kind === 'utterance' ? `${line.role}: ${line.text}` : `${line.kind} ${line.name}`))
 
 describe('a call', () => {
-  test('replaces words with the same id in place', () => {
-    const state = after(
-      said('a', 'agent', 'Good', { final: false }),
-      said('b', 'user', 'Wait', { final: false }),
-      said('a', 'agent', 'Good morning', { interrupted: true }),
-      said('b', 'user', 'Wait a moment'),
+  test('replaces a transcript with the same ID in place', () => {
+    const state = applyActions(
+      createTranscript('a', 'agent', 'Good', { final: false }),
+      createTranscript('b', 'user', 'Wait', { final: false }),
+      createTranscript('a', 'agent', 'Good morning', { interrupted: true }),
+      createTranscript('b', 'user', 'Wait a moment'),
     )
     expect(listTexts(state)).toEqual(['agent: Good morning', 'user: Wait a moment'])
     expect(state.lines[0]).toMatchObject({ isInterrupted: true, isFinal: true })
   })
 
-  test('removes words that were recognized by mistake', () => {
-    expect(listTexts(after(said('a', 'user', 'Hm', { final: false }), said('a', 'user', '')))).toEqual([])
+  test('removes a transcript that was recognized by mistake', () => {
+    expect(
+      listTexts(applyActions(createTranscript('a', 'user', 'Hm', { final: false }), createTranscript('a', 'user', ''))),
+    ).toEqual([])
   })
 
-  test('shows the latency with its answer, in either order', () => {
-    const first = after(said('a', 'user', 'Open?'), { type: 'latency', latency: LATENCY }, said('b', 'agent', 'Yes.'))
-    const later = after(said('a', 'user', 'Open?'), said('b', 'agent', 'Yes.'), { type: 'latency', latency: LATENCY })
-    for (const { lines } of [first, later]) {
+  test('assigns the latency to the reply, in either order', () => {
+    const earlyLatency = applyActions(
+      createTranscript('a', 'user', 'Open?'),
+      { type: 'latency', latency: LATENCY },
+      createTranscript('b', 'agent', 'Yes.'),
+    )
+    const lateLatency = applyActions(createTranscript('a', 'user', 'Open?'), createTranscript('b', 'agent', 'Yes.'), {
+      type: 'latency',
+      latency: LATENCY,
+    })
+    for (const { lines } of [earlyLatency, lateLatency]) {
       expect(lines.map((line) => line.kind === 'utterance' && line.latency)).toEqual([null, LATENCY])
     }
-    expect(first.openLatency).toBeNull()
+    expect(earlyLatency.pendingLatency).toBeNull()
   })
 
-  test('keeps the latency while the answer grows', () => {
-    const state = after(
-      said('b', 'agent', 'Ye', { final: false }),
+  test('keeps the latency while the reply grows', () => {
+    const state = applyActions(
+      createTranscript('b', 'agent', 'Ye', { final: false }),
       { type: 'latency', latency: LATENCY },
-      said('b', 'agent', 'Yes.'),
+      createTranscript('b', 'agent', 'Yes.'),
     )
     expect(state.lines[0]).toMatchObject({ text: 'Yes.', latency: LATENCY })
   })
 
-  test('shows tools while they run and afterwards', () => {
-    const working = after(said('a', 'user', 'Book'), { type: 'tool', name: 'book', phase: 'started' })
-    expect(working.lines[1]).toMatchObject({ kind: 'tool', name: 'book', isDone: false })
-    const done = reduceCall(working, { type: 'tool', name: 'book', phase: 'ended' })
-    expect(done.lines[1]).toMatchObject({ isDone: true })
-    const twice = reduceCall(done, { type: 'tool', name: 'book', phase: 'started' })
-    expect(new Set(twice.lines.map(({ id }) => id)).size).toBe(3)
+  test('lists tools during and after their execution', () => {
+    const runningState = applyActions(createTranscript('a', 'user', 'Book'), {
+      type: 'tool',
+      name: 'book',
+      phase: 'started',
+    })
+    expect(runningState.lines[1]).toMatchObject({ kind: 'tool', name: 'book', isDone: false })
+    const finishedState = reduceCall(runningState, { type: 'tool', name: 'book', phase: 'ended' })
+    expect(finishedState.lines[1]).toMatchObject({ isDone: true })
+    const restartedState = reduceCall(finishedState, { type: 'tool', name: 'book', phase: 'started' })
+    expect(new Set(restartedState.lines.map(({ id }) => id)).size).toBe(3)
   })
 
   test('keeps the transcript after the end, and clears it for the next call', () => {
-    const over = after(said('a', 'agent', 'Bye'), { type: 'ended', reason: 'user_hangup', durationMs: 5_000 })
-    expect(over).toMatchObject({ phase: 'ended', endReason: 'user_hangup', durationMs: 5_000 })
-    expect(listTexts(over)).toEqual(['agent: Bye'])
-    expect(listTexts(reduceCall(over, { type: 'starting', input: 'voice' }))).toEqual([])
+    const endedState = applyActions(createTranscript('a', 'agent', 'Bye'), {
+      type: 'ended',
+      reason: 'user_hangup',
+      durationMs: 5_000,
+    })
+    expect(endedState).toMatchObject({ phase: 'ended', endReason: 'user_hangup', durationMs: 5_000 })
+    expect(listTexts(endedState)).toEqual(['agent: Bye'])
+    expect(listTexts(reduceCall(endedState, { type: 'starting', input: 'voice' }))).toEqual([])
   })
 })

@@ -44,7 +44,7 @@ export interface CallState {
   readonly isMuted: boolean
   readonly isReconnecting: boolean
   /** A latency that arrived before its utterance. */
-  readonly openLatency: Latency | null
+  readonly pendingLatency: Latency | null
   readonly warning: CallProblem | null
   readonly callProblem: CallProblem | null
   /** Why the server did not create a call. */
@@ -64,7 +64,7 @@ export const NO_CALL: CallState = {
   input: 'voice',
   isMuted: false,
   isReconnecting: false,
-  openLatency: null,
+  pendingLatency: null,
   warning: null,
   callProblem: null,
   problem: null,
@@ -145,11 +145,11 @@ function addLine(state: CallState, kind: EventLine['kind'], name: string): CallS
   return { ...state, lines: [...state.lines, { kind, id, name, isDone: true }] }
 }
 
-/** Applies a transcript. Replaces an earlier transcript with the same ID; an empty final transcript removes it. */
+/** Adds a transcript or replaces the one with the same ID. An empty final transcript removes it. */
 function applyTranscript(state: CallState, { id, role, text, final, interrupted }: CallTranscript): CallState {
-  const known = state.lines.find((line) => line.kind === 'utterance' && line.id === id)
-  if (text === '' && final) return { ...state, lines: state.lines.filter((line) => line !== known) }
-  const isAnswer = known === undefined && role === 'agent'
+  const existingLine = state.lines.find((line) => line.kind === 'utterance' && line.id === id)
+  if (text === '' && final) return { ...state, lines: state.lines.filter((line) => line !== existingLine) }
+  const isNewReply = existingLine === undefined && role === 'agent'
   const line: UtteranceLine = {
     kind: 'utterance',
     id,
@@ -157,10 +157,13 @@ function applyTranscript(state: CallState, { id, role, text, final, interrupted 
     text,
     isFinal: final,
     isInterrupted: interrupted,
-    latency: known?.kind === 'utterance' ? known.latency : isAnswer ? state.openLatency : null,
+    latency: existingLine?.kind === 'utterance' ? existingLine.latency : isNewReply ? state.pendingLatency : null,
   }
-  const lines = known === undefined ? [...state.lines, line] : state.lines.map((one) => (one === known ? line : one))
-  return { ...state, lines, openLatency: isAnswer ? null : state.openLatency }
+  const lines =
+    existingLine === undefined
+      ? [...state.lines, line]
+      : state.lines.map((existing) => (existing === existingLine ? line : existing))
+  return { ...state, lines, pendingLatency: isNewReply ? null : state.pendingLatency }
 }
 
 function applyTool(
@@ -168,13 +171,14 @@ function applyTool(
   { name, phase }: Extract<CallAction, { type: 'tool' }>,
 ): readonly CallLine[] {
   if (phase === 'started') return [...lines, { kind: 'tool', id: `tool ${lines.length}`, name, isDone: false }]
-  const open = lines.find((line) => line.kind === 'tool' && line.name === name && !line.isDone)
-  return lines.map((line) => (line === open && line.kind === 'tool' ? { ...line, isDone: true } : line))
+  const runningTool = lines.find((line) => line.kind === 'tool' && line.name === name && !line.isDone)
+  return lines.map((line) => (line === runningTool && line.kind === 'tool' ? { ...line, isDone: true } : line))
 }
 
 /** Adds the latency to the agent's last utterance, or to the next one. */
 function applyLatency(state: CallState, latency: Latency): CallState {
   const lastUtterance = state.lines.findLast(({ kind }) => kind === 'utterance')
-  if (lastUtterance?.kind !== 'utterance' || lastUtterance.role !== 'agent') return { ...state, openLatency: latency }
+  if (lastUtterance?.kind !== 'utterance' || lastUtterance.role !== 'agent')
+    return { ...state, pendingLatency: latency }
   return { ...state, lines: state.lines.map((line) => (line === lastUtterance ? { ...lastUtterance, latency } : line)) }
 }

@@ -20,11 +20,11 @@ describe('call messages', () => {
     ['You are muted', { isMuted: true }],
     ['Waiting for your message', { recognition: 'none', isMuted: true }],
     ['Reconnecting …', { isReconnecting: true, activity: { agent: 'speaking', user: 'silent' } }],
-  ])('say %s', (words, state) => {
-    expect(describeActivity({ ...NO_CALL, ...state })).toBe(words)
+  ])('describe the activity as "%s"', (text, state) => {
+    expect(describeActivity({ ...NO_CALL, ...state })).toBe(text)
   })
 
-  test('suggest a fix for every problem, and keep messages of the server', () => {
+  test('suggest a fix for known problems only', () => {
     expect(describeProblem('microphone_blocked')).toEqual([
       'The microphone is blocked for this page.',
       'Allow the microphone in the site settings and try again, or continue by typing.',
@@ -50,13 +50,13 @@ describe('call messages', () => {
     expect(describeEnding('something_else')).toBe('The call ended.')
   })
 
-  test('mention missing speech recognition once, and keep notes about other vendors', () => {
+  test('omit notes about missing speech recognition if the panel displays its own', () => {
     const standIns = ['No speech recognition is configured.', 'The built-in voices speak English.']
     expect(listSubstituteNotes({ standIns, recognition: 'none' })).toEqual(['The built-in voices speak English.'])
     expect(listSubstituteNotes({ standIns, recognition: 'server' })).toEqual(standIns)
   })
 
-  test('leave out values that were not measured', () => {
+  test('omit values that were not measured', () => {
     const latency = {
       totalMs: 900,
       endOfTurnMs: 400.4,

@@ -2,7 +2,7 @@ import type { CallProblemCode } from '@parley/sdk'
 import { message } from '../../lib/language.ts'
 import type { CallState, Latency } from './call-state.ts'
 
-/** Problems and their fixes. Only listeners get `token_revoked`. */
+/** Problems and their fixes. Only listeners receive `token_revoked`. */
 const PROBLEMS: Readonly<
   Record<Exclude<CallProblemCode, 'refused' | 'token_revoked'>, readonly [problem: string, fix: string]>
 > = {
@@ -31,7 +31,7 @@ const PROBLEMS: Readonly<
   token_expired: [message('This call token has expired.'), message('Start a new call.')],
   call_ended: [message('This call has ended.'), message('Start a new call.')],
   call_full: [
-    message('The concurrency limit of the workspace is reached.'),
+    message('The workspace has reached its concurrency limit.'),
     message('Wait until a conversation ends, then try again.'),
   ],
   protocol_mismatch: [message('This page and the server have different versions.'), message('Reload the page.')],
@@ -45,7 +45,7 @@ const PROBLEMS: Readonly<
   ],
   unreachable: [message('The server cannot be reached.'), message('Check your connection and try again.')],
   connection_lost: [message('The connection was lost.'), message('Check your network and call again.')],
-  unavailable: [message('The server cannot take the call right now.'), message('Try again in a moment.')],
+  unavailable: [message('The server cannot accept calls right now.'), message('Try again in a moment.')],
 }
 
 const WARNINGS: Readonly<Record<string, readonly [problem: string, fix: string]>> = {

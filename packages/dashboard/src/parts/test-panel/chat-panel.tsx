@@ -30,24 +30,24 @@ export function ChatPanel({ chat }: { readonly chat: TestChat }) {
 function OpenChat({ chat }: { readonly chat: TestChat }) {
   const t = useText()
   const workspaceId = useWorkspaceId()
-  const running = getRunningTurn(chat)
+  const runningTurn = getRunningTurn(chat)
   const isOpen = chat.phase === 'open'
   return (
     <div className="flex min-w-0 flex-col gap-3">
-      <ChatLines chat={chat} isAnswering={running !== null} />
+      <ChatLines chat={chat} isAnswering={runningTurn !== null} />
       {chat.isReconnecting && (
         <p role="status" className="text-warn">
           {t('Connection lost. Reconnecting …')}
         </p>
       )}
       {chat.problem && <StartProblem problem={chat.problem} />}
-      <MessageInput label={t('Message')} isWaiting={running !== null} isEnded={!isOpen} onSend={chat.send}>
-        {running !== null && (
+      <MessageInput label={t('Message')} isWaiting={runningTurn !== null} isEnded={!isOpen} onSend={chat.send}>
+        {runningTurn !== null && (
           <IconButton
             icon={Square}
             kind="plain"
             label={t('Stop reply')}
-            disabled={running.turnId === null}
+            disabled={runningTurn.turnId === null}
             onClick={() => void chat.stop()}
           />
         )}
@@ -82,17 +82,17 @@ function OpenChat({ chat }: { readonly chat: TestChat }) {
 
 function ChatLines({ chat, isAnswering }: { readonly chat: TestChat; readonly isAnswering: boolean }) {
   const t = useText()
-  const end = useAutoScroll<HTMLDivElement>()
+  const logProps = useAutoScroll<HTMLDivElement>()
   const agentName = chat.agentName === '' ? t('The agent') : chat.agentName
-  const last = chat.turns.length - 1
+  const lastTurnIndex = chat.turns.length - 1
   return (
     <div
-      {...end}
+      {...logProps}
       role="log"
       aria-label={t('Chat')}
       aria-live="polite"
       aria-busy={isAnswering}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys.
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll.
       tabIndex={0}
       className="flex h-[min(28rem,50dvh)] flex-col gap-3 overflow-y-auto rounded-md border border-line p-3"
     >
@@ -110,7 +110,7 @@ function ChatLines({ chat, isAnswering }: { readonly chat: TestChat; readonly is
           turn={turn}
           agentName={agentName}
           passages={listTurnPassages(chat.passages, turn.turnId)}
-          onSendAgain={index === last && chat.phase === 'open' ? chat.sendAgain : undefined}
+          onSendAgain={index === lastTurnIndex && chat.phase === 'open' ? chat.sendAgain : undefined}
         />
       ))}
     </div>
@@ -129,7 +129,7 @@ function ChatTurn({
   readonly onSendAgain?: (() => void) | undefined
 }) {
   const t = useText()
-  const last = turn.parts.findLastIndex(({ kind }) => kind === 'message')
+  const lastMessageIndex = turn.parts.findLastIndex(({ kind }) => kind === 'message')
   return (
     <>
       <Bubble side="person" speaker={t('You')}>
@@ -137,36 +137,36 @@ function ChatTurn({
       </Bubble>
       {turn.parts.map((part, index) =>
         part.kind === 'tool' ? (
-          <ToolFold key={part.toolCallId} tool={part} />
+          <ToolDetails key={part.toolCallId} tool={part} />
         ) : (
           <Bubble
-            // biome-ignore lint/suspicious/noArrayIndexKey: parts are only added, and keep their place.
+            // biome-ignore lint/suspicious/noArrayIndexKey: parts are only appended.
             key={index}
             side="agent"
             speaker={agentName}
-            note={index === last && hasEnded(turn) ? <AnswerTimes turn={turn} /> : null}
+            note={index === lastMessageIndex && hasEnded(turn) ? <ReplyTimes turn={turn} /> : null}
           >
             {part.text}
             {part.isIncomplete && ' …'}
           </Bubble>
         ),
       )}
-      {!hasEnded(turn) && last === -1 && (
+      {!hasEnded(turn) && lastMessageIndex === -1 && (
         <span className="self-start rounded-lg bg-sunken px-3 py-2 text-muted">{t('Thinking …')}</span>
       )}
-      {last !== -1 && hasEnded(turn) && <PassageNote passages={passages} />}
+      {lastMessageIndex !== -1 && hasEnded(turn) && <PassageNote passages={passages} />}
       <TurnEnd turn={turn} onSendAgain={onSendAgain} />
     </>
   )
 }
 
-function AnswerTimes({ turn: { firstWordMs, wholeMs } }: { readonly turn: TurnState }) {
+function ReplyTimes({ turn: { firstWordMs, totalMs } }: { readonly turn: TurnState }) {
   const t = useText()
   const { duration } = useFormats()
   return (
     <>
       {firstWordMs !== null && <span>{t('First word: {time}', { time: duration(firstWordMs) })}</span>}
-      {wholeMs !== null && <span>{t('total: {time}', { time: duration(wholeMs) })}</span>}
+      {totalMs !== null && <span>{t('total: {time}', { time: duration(totalMs) })}</span>}
     </>
   )
 }
@@ -199,7 +199,7 @@ function TurnEnd({
 }
 
 /** Renders a collapsed tool call with its arguments and result. */
-function ToolFold({ tool }: { readonly tool: ToolPart }) {
+function ToolDetails({ tool }: { readonly tool: ToolPart }) {
   const t = useText()
   const { name, result, isSuccessful } = tool
   return (
@@ -229,7 +229,7 @@ function ToolText({ label, text }: { readonly label: string; readonly text: stri
   return (
     <div className="min-w-0">
       <div className="text-xs text-muted">{label}</div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll. */}
       <pre tabIndex={0} className="max-h-48 overflow-auto text-xs break-words whitespace-pre-wrap" dir="auto">
         {text === '' ? '–' : formatJson(text)}
       </pre>

@@ -5,7 +5,7 @@ import { applyEvent, hasEnded, rejectTurn, retryTurn, startTurn, type TurnState 
 
 const START: TurnState = startTurn({ key: 'key', content: 'Hello' }, 0)
 
-const message = (id: string, fields: object): object => ({
+const createMessage = (id: string, fields: object): object => ({
   message_id: id,
   turn_id: 'turn_1',
   role: 'assistant',
@@ -18,65 +18,71 @@ const message = (id: string, fields: object): object => ({
   ...fields,
 })
 
-/** One model message: words, then optional tool calls. */
+/** A model message with optional tool calls. */
 interface Step {
-  readonly words: readonly string[]
+  readonly chunks: readonly string[]
   readonly restartsAfter: number | null
-  readonly tools: readonly { readonly arguments: string; readonly answer: string; readonly successful: boolean }[]
+  readonly tools: readonly { readonly arguments: string; readonly result: string; readonly successful: boolean }[]
 }
 
-const step: fc.Arbitrary<Step> = fc.record({
-  words: fc.array(fc.string({ minLength: 1, maxLength: 4 }), { maxLength: 5 }),
+const arbitraryStep: fc.Arbitrary<Step> = fc.record({
+  chunks: fc.array(fc.string({ minLength: 1, maxLength: 4 }), { maxLength: 5 }),
   restartsAfter: fc.option(fc.nat(4), { nil: null }),
-  tools: fc.array(fc.record({ arguments: fc.json(), answer: fc.string(), successful: fc.boolean() }), { maxLength: 2 }),
+  tools: fc.array(fc.record({ arguments: fc.json(), result: fc.string(), successful: fc.boolean() }), { maxLength: 2 }),
 })
 
 /** Builds the streamed events of a turn and the stored messages. */
-function buildStream(steps: readonly Step[]): { readonly events: StreamEvent[]; readonly stored: object[] } {
+function buildStream(steps: readonly Step[]): { readonly events: StreamEvent[]; readonly storedMessages: object[] } {
   const events: StreamEvent[] = []
-  const stored: object[] = []
-  const add = (name: string, data: unknown): void => void events.push({ id: String(events.length + 1), name, data })
-  const store = (stores: object): void => {
-    stored.push(stores)
-    add('message.completed', { message: stores })
+  const storedMessages: object[] = []
+  const addEvent = (name: string, data: unknown): void =>
+    void events.push({ id: String(events.length + 1), name, data })
+  const storeMessage = (message: object): void => {
+    storedMessages.push(message)
+    addEvent('message.completed', { message })
   }
-  add('turn.started', { turn_id: 'turn_1' })
-  for (const [index, { words, restartsAfter, tools }] of steps.entries()) {
-    const say = (text: string): void => add('message.delta', { text })
+  addEvent('turn.started', { turn_id: 'turn_1' })
+  for (const [index, { chunks, restartsAfter, tools }] of steps.entries()) {
+    const streamText = (text: string): void => addEvent('message.delta', { text })
     if (restartsAfter !== null) {
-      words.slice(0, restartsAfter).forEach(say)
-      add('message.restarted', {})
+      chunks.slice(0, restartsAfter).forEach(streamText)
+      addEvent('message.restarted', {})
     }
-    words.forEach(say)
+    chunks.forEach(streamText)
     const calls = tools.map((tool, number) => ({ ...tool, id: `call_${index}_${number}` }))
-    const toolCalls = calls.map(({ id, arguments: given }) => ({
+    const toolCalls = calls.map(({ id, arguments: argumentsText }) => ({
       id,
       type: 'function',
-      function: { name: 'look_up', arguments: given },
+      function: { name: 'look_up', arguments: argumentsText },
     }))
-    if (words.length === 0 && calls.length === 0) continue
-    store(message(`message_${index}`, { content: words.join(''), tool_calls: toolCalls }))
+    if (chunks.length === 0 && calls.length === 0) continue
+    storeMessage(createMessage(`message_${index}`, { content: chunks.join(''), tool_calls: toolCalls }))
     for (const call of calls) {
-      const about = { tool_call_id: call.id, name: 'look_up' }
-      add('tool.call', { ...about, arguments: call.arguments })
-      add('tool.result', { ...about, content: call.answer, successful: call.successful })
-      store(
-        message(`answer_${call.id}`, { role: 'tool', name: 'look_up', content: call.answer, tool_call_id: call.id }),
+      const toolFields = { tool_call_id: call.id, name: 'look_up' }
+      addEvent('tool.call', { ...toolFields, arguments: call.arguments })
+      addEvent('tool.result', { ...toolFields, content: call.result, successful: call.successful })
+      storeMessage(
+        createMessage(`result_${call.id}`, {
+          role: 'tool',
+          name: 'look_up',
+          content: call.result,
+          tool_call_id: call.id,
+        }),
       )
     }
   }
-  add('done', { turn_id: 'turn_1', status: 'completed' })
-  return { events, stored }
+  addEvent('done', { turn_id: 'turn_1', status: 'completed' })
+  return { events, storedMessages }
 }
 
-const applyAll = (turn: TurnState, events: readonly StreamEvent[]): TurnState =>
-  events.reduce((received, event) => applyEvent(received, event, 100), turn)
+const applyEvents = (turn: TurnState, events: readonly StreamEvent[]): TurnState =>
+  events.reduce((current, event) => applyEvent(current, event, 100), turn)
 
 /** Replays a turn from the stored messages. The last event keeps its ID. */
-function replay({ events, stored }: ReturnType<typeof buildStream>): StreamEvent[] {
+function replayTurn({ events, storedMessages }: ReturnType<typeof buildStream>): StreamEvent[] {
   const stream = [
     { name: 'turn.started', data: { turn_id: 'turn_1' } },
-    ...stored.map((each) => ({ name: 'message.completed', data: { message: each } })),
+    ...storedMessages.map((message) => ({ name: 'message.completed', data: { message } })),
     { name: 'done', data: { turn_id: 'turn_1', status: 'completed' } },
   ]
   return stream.map((event, index) => ({ ...event, id: String(events.length - stream.length + index + 1) }))
@@ -85,49 +91,51 @@ function replay({ events, stored }: ReturnType<typeof buildStream>): StreamEvent
 const removeSuccess = (turn: TurnState): unknown =>
   turn.parts.map((part) => (part.kind === 'tool' ? { ...part, isSuccessful: null } : part))
 
-describe('a turn received in pieces', () => {
-  test('equals one received at once, even with repeated events', () => {
+describe('a turn received over several connections', () => {
+  test('equals a turn received at once, even with repeated events', () => {
     fc.assert(
       fc.property(
-        fc.array(step, { minLength: 1, maxLength: 4 }),
+        fc.array(arbitraryStep, { minLength: 1, maxLength: 4 }),
         fc.array(fc.tuple(fc.nat(), fc.nat())),
-        (steps, cuts) => {
+        (steps, connections) => {
           const { events } = buildStream(steps)
-          let received = START
-          let place = 0
+          let turn = START
+          let position = 0
           // Each connection delivers some events, and the next connection may repeat them.
-          for (const [length, overlap] of cuts) {
-            const from = Math.max(0, place - (overlap % 4))
+          for (const [length, overlap] of connections) {
+            const from = Math.max(0, position - (overlap % 4))
             const to = Math.min(events.length, from + (length % 6))
-            received = applyAll(received, events.slice(from, to))
-            place = Math.max(place, to)
+            turn = applyEvents(turn, events.slice(from, to))
+            position = Math.max(position, to)
           }
-          received = applyAll(received, events.slice(place))
-          expect(received).toEqual(applyAll(START, events))
+          turn = applyEvents(turn, events.slice(position))
+          expect(turn).toEqual(applyEvents(START, events))
         },
       ),
     )
   })
 
-  test('has nothing missing or doubled when the rest comes from the record', () => {
+  test('is complete and has no duplicates after a replay from stored messages', () => {
     fc.assert(
-      fc.property(fc.array(step, { minLength: 1, maxLength: 4 }), fc.nat(), (steps, cut) => {
+      fc.property(fc.array(arbitraryStep, { minLength: 1, maxLength: 4 }), fc.nat(), (steps, cut) => {
         const stream = buildStream(steps)
-        const before = applyAll(START, stream.events.slice(0, cut % stream.events.length))
-        const rest = replay(stream).filter(({ id }) => Number(id) > before.lastEventId)
-        expect(removeSuccess(applyAll(before, rest))).toEqual(removeSuccess(applyAll(START, stream.events)))
+        const partialTurn = applyEvents(START, stream.events.slice(0, cut % stream.events.length))
+        const remainingEvents = replayTurn(stream).filter(({ id }) => Number(id) > partialTurn.lastEventId)
+        expect(removeSuccess(applyEvents(partialTurn, remainingEvents))).toEqual(
+          removeSuccess(applyEvents(START, stream.events)),
+        )
       }),
     )
   })
 
-  test('contains the answer once and in order', () => {
+  test('contains the reply once and in order', () => {
     fc.assert(
-      fc.property(fc.array(step, { minLength: 1, maxLength: 4 }), (steps) => {
-        const { parts, status } = applyAll(START, buildStream(steps).events)
-        const said = parts.flatMap((part) => (part.kind === 'message' ? [part.text] : []))
-        const answers = parts.flatMap((part) => (part.kind === 'tool' ? [part.result] : []))
-        expect(said).toEqual(steps.map(({ words }) => words.join('')).filter((text) => text !== ''))
-        expect(answers).toEqual(steps.flatMap(({ tools }) => tools.map(({ answer }) => answer)))
+      fc.property(fc.array(arbitraryStep, { minLength: 1, maxLength: 4 }), (steps) => {
+        const { parts, status } = applyEvents(START, buildStream(steps).events)
+        const messageTexts = parts.flatMap((part) => (part.kind === 'message' ? [part.text] : []))
+        const toolResults = parts.flatMap((part) => (part.kind === 'tool' ? [part.result] : []))
+        expect(messageTexts).toEqual(steps.map(({ chunks }) => chunks.join('')).filter((text) => text !== ''))
+        expect(toolResults).toEqual(steps.flatMap(({ tools }) => tools.map(({ result }) => result)))
         expect(status).toBe('completed')
       }),
     )
@@ -137,37 +145,41 @@ describe('a turn received in pieces', () => {
 describe('a turn', () => {
   const started: StreamEvent = { id: '1', name: 'turn.started', data: { turn_id: 'turn_1' } }
 
-  test('measures the first word and the whole answer', () => {
+  test('measures the time to the first word and to the whole reply', () => {
     const events = [started, { id: '2', name: 'message.delta', data: { text: 'Hi' } }]
-    const running = events.reduce((turn, event) => applyEvent(turn, event, 320), START)
-    const over = applyEvent(running, { id: '3', name: 'done', data: { turn_id: 'turn_1', status: 'completed' } }, 900)
-    expect(over).toMatchObject({ firstWordMs: 320, wholeMs: 900 })
+    const runningTurn = events.reduce((turn, event) => applyEvent(turn, event, 320), START)
+    const finishedTurn = applyEvent(
+      runningTurn,
+      { id: '3', name: 'done', data: { turn_id: 'turn_1', status: 'completed' } },
+      900,
+    )
+    expect(finishedTurn).toMatchObject({ firstWordMs: 320, totalMs: 900 })
   })
 
-  test('marks the words of a failed answer as interrupted, and starts again under a new number', () => {
-    const failed = applyAll(START, [
+  test('marks a failed reply as incomplete and restarts under a new turn ID', () => {
+    const failedTurn = applyEvents(START, [
       started,
       { id: '2', name: 'message.delta', data: { text: 'I think' } },
-      { id: '3', name: 'error', data: { code: 'provider_error', error: 'The model broke off.' } },
+      { id: '3', name: 'error', data: { code: 'provider_error', error: 'The model stopped responding.' } },
       { id: '4', name: 'done', data: { turn_id: 'turn_1', status: 'failed' } },
     ])
-    expect(failed).toMatchObject({ status: 'failed', failure: 'The model broke off.' })
-    expect(hasEnded(failed)).toBe(true)
-    const again = applyAll(retryTurn(failed, 50), [
+    expect(failedTurn).toMatchObject({ status: 'failed', failure: 'The model stopped responding.' })
+    expect(hasEnded(failedTurn)).toBe(true)
+    const retriedTurn = applyEvents(retryTurn(failedTurn, 50), [
       { id: '1', name: 'turn.started', data: { turn_id: 'turn_2' } },
       { id: '2', name: 'message.delta', data: { text: 'Ten o’clock.' } },
     ])
-    expect(again.failure).toBeNull()
-    expect(again.parts).toEqual([
+    expect(retriedTurn.failure).toBeNull()
+    expect(retriedTurn.parts).toEqual([
       { kind: 'message', messageId: null, text: 'I think', isIncomplete: true },
       { kind: 'message', messageId: null, text: 'Ten o’clock.', isIncomplete: false },
     ])
   })
 
-  test('that was lost in transit is replayed from its start', () => {
-    const events = buildStream([{ words: ['Good ', 'morning'], restartsAfter: null, tools: [] }]).events
-    const lost = rejectTurn(applyAll(START, events.slice(0, 2)))
-    expect(lost.status).toBe('rejected')
-    expect(applyAll(retryTurn(lost, 0), events).parts).toEqual(applyAll(START, events).parts)
+  test('that was lost in transit is replayed from the start', () => {
+    const events = buildStream([{ chunks: ['Good ', 'morning'], restartsAfter: null, tools: [] }]).events
+    const lostTurn = rejectTurn(applyEvents(START, events.slice(0, 2)))
+    expect(lostTurn.status).toBe('rejected')
+    expect(applyEvents(retryTurn(lostTurn, 0), events).parts).toEqual(applyEvents(START, events).parts)
   })
 })

@@ -25,19 +25,19 @@ export type TurnPart = MessagePart | ToolPart
 
 /** A user message and the reply. */
 export interface TurnState {
-  /** Idempotency key, the same for every attempt. */
+  /** Idempotency key, identical for all attempts. */
   readonly key: string
   readonly content: string
   readonly turnId: string | null
   /** 0 before the first event. */
   readonly lastEventId: number
   readonly parts: readonly TurnPart[]
-  /** `sending` until the server starts the turn, or `refused` if the server rejects the message. */
+  /** `sending` until the server starts the turn, or `rejected` if the server rejects the message. */
   readonly status: 'sending' | 'rejected' | TurnStatus
   readonly failure: string | null
   readonly sentAtMs: number
   readonly firstWordMs: number | null
-  readonly wholeMs: number | null
+  readonly totalMs: number | null
 }
 
 export function startTurn(message: { readonly key: string; readonly content: string }, atMs: number): TurnState {
@@ -50,7 +50,7 @@ export function startTurn(message: { readonly key: string; readonly content: str
     failure: null,
     sentAtMs: atMs,
     firstWordMs: null,
-    wholeMs: null,
+    totalMs: null,
   }
 }
 
@@ -72,18 +72,18 @@ export function rejectTurn(turn: TurnState): TurnState {
 /** Applies an event. Repeated events change nothing, so a resumed stream displays each word once. */
 export function applyEvent(turn: TurnState, { id, name, data }: StreamEvent, atMs: number): TurnState {
   const event = { event: name, data } as TurnStreamEvent
-  const number = Number(id)
+  const eventId = Number(id)
   if (event.event === 'turn.started' && event.data.turn_id !== turn.turnId) {
     return {
       ...turn,
       turnId: event.data.turn_id,
-      lastEventId: number,
+      lastEventId: eventId,
       parts: interruptParts(turn.parts),
       status: 'running',
     }
   }
-  if (number <= turn.lastEventId) return turn
-  return { ...applyNewEvent(turn, event, atMs), lastEventId: number }
+  if (eventId <= turn.lastEventId) return turn
+  return { ...applyNewEvent(turn, event, atMs), lastEventId: eventId }
 }
 
 function applyNewEvent(turn: TurnState, event: TurnStreamEvent, atMs: number): TurnState {
@@ -92,7 +92,7 @@ function applyNewEvent(turn: TurnState, event: TurnStreamEvent, atMs: number): T
     case 'message.delta':
       return {
         ...turn,
-        parts: addWords(turn.parts, event.data.text),
+        parts: appendText(turn.parts, event.data.text),
         firstWordMs: turn.firstWordMs ?? elapsedMs,
       }
     case 'message.restarted':
@@ -101,14 +101,14 @@ function applyNewEvent(turn: TurnState, event: TurnStreamEvent, atMs: number): T
       return { ...turn, parts: callTool(turn.parts, event.data) }
     case 'tool.result': {
       const { tool_call_id: toolCallId, name, content, successful } = event.data
-      return { ...turn, parts: answerTool(turn.parts, { toolCallId, name, content, isSuccessful: successful }) }
+      return { ...turn, parts: applyToolResult(turn.parts, { toolCallId, name, content, isSuccessful: successful }) }
     }
     case 'message.completed':
       return { ...turn, parts: completeMessage(turn.parts, event.data.message) }
     case 'error':
       return { ...turn, failure: event.data.error }
     case 'done':
-      return { ...turn, status: event.data.status, parts: interruptParts(turn.parts), wholeMs: elapsedMs }
+      return { ...turn, status: event.data.status, parts: interruptParts(turn.parts), totalMs: elapsedMs }
     default:
       return turn
   }
@@ -121,10 +121,9 @@ const isStreaming = (part: TurnPart): part is MessagePart =>
 const interruptParts = (parts: readonly TurnPart[]): readonly TurnPart[] =>
   parts.map((part) => (isStreaming(part) ? { ...part, isIncomplete: true } : part))
 
-function addWords(parts: readonly TurnPart[], words: string): readonly TurnPart[] {
-  if (!parts.some(isStreaming))
-    return [...parts, { kind: 'message', messageId: null, text: words, isIncomplete: false }]
-  return parts.map((part) => (isStreaming(part) ? { ...part, text: part.text + words } : part))
+function appendText(parts: readonly TurnPart[], text: string): readonly TurnPart[] {
+  if (!parts.some(isStreaming)) return [...parts, { kind: 'message', messageId: null, text, isIncomplete: false }]
+  return parts.map((part) => (isStreaming(part) ? { ...part, text: part.text + text } : part))
 }
 
 function callTool(
@@ -136,17 +135,17 @@ function callTool(
   return [...parts, { kind: 'tool', toolCallId, name, arguments: call.arguments, result: null, isSuccessful: null }]
 }
 
-interface ToolAnswer {
+interface ToolResult {
   readonly toolCallId: string
   readonly name: string
   readonly content: string
   readonly isSuccessful: boolean | null
 }
 
-function answerTool(parts: readonly TurnPart[], answer: ToolAnswer): readonly TurnPart[] {
-  const { toolCallId, name, content, isSuccessful } = answer
-  const called = callTool(parts, { tool_call_id: toolCallId, name, arguments: '' })
-  return called.map((part) => {
+function applyToolResult(parts: readonly TurnPart[], toolResult: ToolResult): readonly TurnPart[] {
+  const { toolCallId, name, content, isSuccessful } = toolResult
+  const updatedParts = callTool(parts, { tool_call_id: toolCallId, name, arguments: '' })
+  return updatedParts.map((part) => {
     if (part.kind !== 'tool' || part.toolCallId !== toolCallId) return part
     return { ...part, result: part.result ?? content, isSuccessful: part.isSuccessful ?? isSuccessful }
   })
@@ -156,26 +155,29 @@ function answerTool(parts: readonly TurnPart[], answer: ToolAnswer): readonly Tu
 function completeMessage(parts: readonly TurnPart[], message: ChatMessage): readonly TurnPart[] {
   if (message.role === 'tool') {
     const { tool_call_id: toolCallId, name, content } = message
-    return toolCallId === null ? parts : answerTool(parts, { toolCallId, name, content, isSuccessful: null })
+    return toolCallId === null ? parts : applyToolResult(parts, { toolCallId, name, content, isSuccessful: null })
   }
-  const spoken: MessagePart = {
+  const agentMessage: MessagePart = {
     kind: 'message',
     messageId: message.message_id,
     text: message.content,
     isIncomplete: message.incomplete,
   }
   return message.tool_calls.reduce(
-    (current, { id, function: called }) => callTool(current, { tool_call_id: id, ...called }),
-    message.role === 'assistant' ? placeMessage(parts, spoken) : parts,
+    (current, { id, function: toolCall }) => callTool(current, { tool_call_id: id, ...toolCall }),
+    message.role === 'assistant' ? insertMessage(parts, agentMessage) : parts,
   )
 }
 
-function placeMessage(parts: readonly TurnPart[], spoken: MessagePart): readonly TurnPart[] {
-  const isSameMessage = (part: TurnPart): boolean => part.kind === 'message' && part.messageId === spoken.messageId
+function insertMessage(parts: readonly TurnPart[], agentMessage: MessagePart): readonly TurnPart[] {
+  const isSameMessage = (part: TurnPart): boolean =>
+    part.kind === 'message' && part.messageId === agentMessage.messageId
   // The event is a replay, so later words belong to another message.
   if (parts.some(isSameMessage)) return parts
-  if (spoken.text === '') return parts.filter((part) => !isStreaming(part))
-  return parts.some(isStreaming) ? parts.map((part) => (isStreaming(part) ? spoken : part)) : [...parts, spoken]
+  if (agentMessage.text === '') return parts.filter((part) => !isStreaming(part))
+  return parts.some(isStreaming)
+    ? parts.map((part) => (isStreaming(part) ? agentMessage : part))
+    : [...parts, agentMessage]
 }
 
 export interface TestChatState {
@@ -211,7 +213,7 @@ export type TestChatAction =
   | { readonly type: 'sent'; readonly key: string; readonly content: string; readonly atMs: number }
   | { readonly type: 'sent-again'; readonly atMs: number }
   | { readonly type: 'event'; readonly event: StreamEvent; readonly atMs: number }
-  | { readonly type: 'cut' }
+  | { readonly type: 'disconnected' }
   | { readonly type: 'rejected'; readonly problem: Error }
   | { readonly type: 'failed'; readonly problem: Error }
   | { readonly type: 'stored'; readonly chat: Pick<Chat, 'status' | 'retrievedPassages'> }
@@ -234,7 +236,7 @@ export function reduceChat(state: TestChatState, action: TestChatAction): TestCh
       return { ...updateLastTurn(state, (turn) => retryTurn(turn, action.atMs)), problem: null }
     case 'event':
       return { ...updateLastTurn(state, (turn) => applyEvent(turn, action.event, action.atMs)), isReconnecting: false }
-    case 'cut':
+    case 'disconnected':
       return { ...state, isReconnecting: true }
     case 'rejected':
       return { ...updateLastTurn(state, rejectTurn), problem: action.problem, isReconnecting: false }
@@ -250,12 +252,15 @@ export function reduceChat(state: TestChatState, action: TestChatAction): TestCh
   }
 }
 
-function updateLastTurn(state: TestChatState, change: (turn: TurnState) => TurnState): TestChatState {
-  return { ...state, turns: state.turns.map((turn, index) => (index === state.turns.length - 1 ? change(turn) : turn)) }
+function updateLastTurn(state: TestChatState, updateTurn: (turn: TurnState) => TurnState): TestChatState {
+  return {
+    ...state,
+    turns: state.turns.map((turn, index) => (index === state.turns.length - 1 ? updateTurn(turn) : turn)),
+  }
 }
 
 /** Returns the turn in progress, or null if the user can write. */
 export function getRunningTurn({ turns }: TestChatState): TurnState | null {
-  const last = turns.at(-1)
-  return last === undefined || hasEnded(last) ? null : last
+  const lastTurn = turns.at(-1)
+  return lastTurn === undefined || hasEnded(lastTurn) ? null : lastTurn
 }

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
 import { addNames, toVariables } from './conversation.ts'
 
-test('leaves out variables without a value; the last of equal names counts', () => {
+test('omits variables without a value and uses the last of several equal names', () => {
   const pairs = [
     { name: 'shop', value: 'Corner Bakery' },
     { name: 'city', value: '' },
-    { name: '', value: 'nameless' },
+    { name: '', value: 'no name' },
     { name: ' shop ', value: 'Harbour Bakery' },
   ]
   expect(toVariables(pairs)).toEqual({ shop: 'Harbour Bakery' })
 })
 
 test('adds new names without changing typed values', () => {
-  const typed = [{ name: 'shop', value: 'Corner Bakery' }]
-  expect(addNames(typed, ['shop', 'city'])).toEqual([...typed, { name: 'city', value: '' }])
-  expect(addNames(typed, ['shop'])).toBe(typed)
+  const pairs = [{ name: 'shop', value: 'Corner Bakery' }]
+  expect(addNames(pairs, ['shop', 'city'])).toEqual([...pairs, { name: 'city', value: '' }])
+  expect(addNames(pairs, ['shop'])).toBe(pairs)
 })

@@ -31,19 +31,19 @@ export function usePrepareConversation({
   return async () => {
     if (!(await beforeStart())) return null
     const parts = { path: { agentId }, query: { workspaceId, version: 'latest' } }
-    const reading = kind === 'agent' ? request('getAgent', parts) : request('getChatAgent', parts)
-    const { version } = (await reading).value
+    const agentRequest = kind === 'agent' ? request('getAgent', parts) : request('getChatAgent', parts)
+    const { version } = (await agentRequest).value
     return { agentId, agentVersion: version, dynamicVariables: toVariables(variables), metadata: METADATA }
   }
 }
 
 export function toVariables(pairs: readonly Pair[]): Record<string, string> {
-  const filled = pairs.filter(({ name, value }) => name.trim() !== '' && value !== '')
-  return Object.fromEntries(filled.map(({ name, value }) => [name.trim(), value]))
+  const completePairs = pairs.filter(({ name, value }) => name.trim() !== '' && value !== '')
+  return Object.fromEntries(completePairs.map(({ name, value }) => [name.trim(), value]))
 }
 
 /** Adds new names without changing typed values. */
 export function addNames(pairs: readonly Pair[], newNames: readonly string[]): readonly Pair[] {
-  const missing = newNames.filter((name) => !pairs.some((pair) => pair.name === name))
-  return missing.length === 0 ? pairs : [...pairs, ...missing.map((name) => ({ name, value: '' }))]
+  const missingNames = newNames.filter((name) => !pairs.some((pair) => pair.name === name))
+  return missingNames.length === 0 ? pairs : [...pairs, ...missingNames.map((name) => ({ name, value: '' }))]
 }

@@ -67,7 +67,7 @@ export function MessageInput({
 }) {
   const t = useText()
   const [text, setText] = useState('')
-  const place = useRestoreFocus<HTMLTextAreaElement>()
+  const input = useRestoreFocus<HTMLTextAreaElement>()
   const canSend = !isWaiting && !isEnded && text.trim() !== ''
   const send = (): void => {
     if (!canSend) return
@@ -83,7 +83,7 @@ export function MessageInput({
       }}
     >
       <textarea
-        ref={place}
+        ref={input}
         dir="auto"
         rows={1}
         aria-label={label}
@@ -128,7 +128,7 @@ export function StartProblem({ problem }: { readonly problem: Error }) {
           params={{ workspaceId }}
           className="inline-flex min-h-9 w-fit items-center text-brand-text underline"
         >
-          {t('Show ongoing conversations')}
+          {t('View ongoing conversations')}
         </Link>
       )}
     </div>
@@ -158,26 +158,27 @@ export function Collapsible({
   )
 }
 
-const NEAR_PX = 48
+const NEAR_END_PX = 48
 
-interface AutoScroll<Place extends HTMLElement> {
-  readonly ref: RefObject<Place | null>
+interface AutoScroll<Container extends HTMLElement> {
+  readonly ref: RefObject<Container | null>
   readonly onScroll: () => void
 }
 
 /** Keeps the end of a log in view unless the user scrolls up. */
-export function useAutoScroll<Place extends HTMLElement>(): AutoScroll<Place> {
-  const ref = useRef<Place>(null)
+export function useAutoScroll<Container extends HTMLElement>(): AutoScroll<Container> {
+  const ref = useRef<Container>(null)
   const isAtEnd = useRef(true)
   useLayoutEffect(() => {
-    const place = ref.current
-    if (place !== null && isAtEnd.current) place.scrollTop = place.scrollHeight
+    const container = ref.current
+    if (container !== null && isAtEnd.current) container.scrollTop = container.scrollHeight
   })
   return {
     ref,
     onScroll() {
-      const place = ref.current
-      if (place !== null) isAtEnd.current = place.scrollHeight - place.scrollTop - place.clientHeight < NEAR_PX
+      const container = ref.current
+      if (container !== null)
+        isAtEnd.current = container.scrollHeight - container.scrollTop - container.clientHeight < NEAR_END_PX
     },
   }
 }

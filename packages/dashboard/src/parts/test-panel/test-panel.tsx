@@ -56,28 +56,28 @@ function Conversations({ agentId, kind, beforeStart, variableNames = [] }: TestP
       >
         <PairsField
           label={t('Test values')}
-          help={t('Applies from the next start. Leave empty for the default.')}
+          help={t('Applied when the next conversation starts. Leave empty for the default.')}
           addLabel={t('Add variable')}
           value={variables}
           onChange={setVariables}
         />
       </Collapsible>
-      <Tabs label={t('Test by')} tabs={tabs} value={medium} onChange={setMedium} />
+      <Tabs label={t('Test channel')} tabs={tabs} value={medium} onChange={setMedium} />
     </>
   )
 }
 
-/** Holds the typed variables and adds variables that are new in the prompt. */
+/** Returns the entered variables. Adds variables that are new in the prompt. */
 function useVariables(names: readonly string[]): readonly [readonly Pair[], (pairs: readonly Pair[]) => void] {
   const [pairs, setPairs] = useState<readonly Pair[]>(() => addNames([], names))
-  const [offered, setOffered] = useState<readonly string[]>(names)
-  const newNames = names.filter((name) => !offered.includes(name))
-  const added = newNames.join('\n')
+  const [knownNames, setKnownNames] = useState<readonly string[]>(names)
+  const newNames = names.filter((name) => !knownNames.includes(name))
+  const addedNames = newNames.join('\n')
   useEffect(() => {
-    if (added === '') return
-    const further = added.split('\n')
-    setOffered((current) => [...current, ...further])
-    setPairs((current) => addNames(current, further))
-  }, [added])
+    if (addedNames === '') return
+    const names = addedNames.split('\n')
+    setKnownNames((current) => [...current, ...names])
+    setPairs((current) => addNames(current, names))
+  }, [addedNames])
   return [pairs, setPairs]
 }

@@ -1,10 +1,10 @@
 import { type RefObject, useEffect, useRef } from 'react'
 
 /** Moves the focus to an element if the focused element was removed. */
-export function useRestoreFocus<Place extends HTMLElement>(): RefObject<Place | null> {
-  const place = useRef<Place>(null)
+export function useRestoreFocus<Container extends HTMLElement>(): RefObject<Container | null> {
+  const container = useRef<Container>(null)
   useEffect(() => {
-    if (document.activeElement === document.body) place.current?.focus()
+    if (document.activeElement === document.body) container.current?.focus()
   }, [])
-  return place
+  return container
 }

@@ -28,7 +28,7 @@ export interface TestCall extends CallState {
   elapsedMs(): number
   start(selected: SelectedDevices, input: CallInput): Promise<void>
   setMuted(isMuted: boolean): void
-  say(text: string): void
+  sendText(text: string): void
   /** Rejects if the device cannot be used. The previous device stays selected. */
   selectDevices(selected: Partial<SelectedDevices>): Promise<void>
   end(): void
@@ -40,45 +40,45 @@ const WARNING_MS = 8_000
 export function useTestCall(prepare: PrepareConversation): TestCall {
   const [state, dispatch] = useReducer(reduceCall, NO_CALL)
   const levels = useMemo(() => createStore(SILENCE), [])
-  const live = useRef<LiveCall | null>(null)
+  const liveCall = useRef<LiveCall | null>(null)
   useEffect(
     () => () => {
-      live.current?.leave()
-      live.current = null
+      liveCall.current?.leave()
+      liveCall.current = null
     },
     [],
   )
 
   async function start(selected: SelectedDevices, input: CallInput): Promise<void> {
-    live.current?.leave()
-    const started = new LiveCall((action) => live.current === started && dispatch(action), levels)
-    live.current = started
+    liveCall.current?.leave()
+    const newCall = new LiveCall((action) => liveCall.current === newCall && dispatch(action), levels)
+    liveCall.current = newCall
     dispatch({ type: 'starting', input })
-    await started.start(prepare, buildCallOptions(selected, input))
+    await newCall.start(prepare, buildCallOptions(selected, input))
   }
 
   return {
     ...state,
     levels,
-    elapsedMs: () => live.current?.call?.elapsedMs ?? 0,
+    elapsedMs: () => liveCall.current?.call?.elapsedMs ?? 0,
     start,
     setMuted(isMuted) {
-      const call = live.current?.call
+      const call = liveCall.current?.call
       if (!call) return
       if (isMuted) call.mute()
       else call.unmute()
       dispatch({ type: 'muted', isMuted, recognition: call.recognition })
     },
-    say: (text) => live.current?.call?.type(text),
+    sendText: (text) => liveCall.current?.call?.type(text),
     async selectDevices({ microphone, speaker }) {
-      const call = live.current?.call
+      const call = liveCall.current?.call
       if (microphone !== undefined) {
         await call?.setMicrophone(microphone)
         dispatch({ type: 'input', input: 'voice' })
       }
       if (speaker) await call?.setSpeaker(speaker)
     },
-    end: () => live.current?.call?.end(),
+    end: () => liveCall.current?.call?.end(),
   }
 }
 
@@ -126,7 +126,7 @@ class LiveCall {
       callId = value.call.callId
       this.#emit({ type: 'joining', callId })
       const call = await client.startCall({ ...options, accessToken: value.call.accessToken ?? '' })
-      this.#follow(call)
+      this.#subscribe(call)
       if (this.#hasLeft) call.end()
     } catch (error) {
       if (callId !== null) void request('endCall', { path: { callId } }).catch(() => undefined)
@@ -144,7 +144,7 @@ class LiveCall {
     this.#emit({ type: 'not-started', problem: null, callProblem })
   }
 
-  #follow(call: Call): void {
+  #subscribe(call: Call): void {
     this.#call = call
     const emit = this.#emit
     emit({ type: 'live', agentName: call.agentName, standIns: call.standIns, recognition: call.recognition })
@@ -154,7 +154,7 @@ class LiveCall {
     call.on('agent', ({ agentName }) => emit({ type: 'agent', agentName }))
     call.on('node-transition', ({ nodeId, nodeName }) => emit({ type: 'node', name: nodeName || nodeId }))
     call.on('latency', ({ latency }) => emit({ type: 'latency', latency }))
-    call.on('level', (heard) => this.#levels.set(heard))
+    call.on('level', (levels) => this.#levels.set(levels))
     call.on('reconnecting', () => emit({ type: 'reconnecting', isReconnecting: true }))
     call.on('reconnected', () => emit({ type: 'reconnecting', isReconnecting: false }))
     call.on('warning', (warning) => this.#warn(call, warning))

@@ -9,66 +9,69 @@ const EVENTS: readonly StreamEvent[] = [
   { id: '3', name: 'message.delta', data: { text: 'morning' } },
   { id: '4', name: 'done', data: { turn_id: 'turn_1', status: 'completed' } },
 ]
-const offline = (): Problem => new Problem('The connection was interrupted.', { code: 'offline' })
+const createOfflineProblem = (): Problem => new Problem('The connection was interrupted.', { code: 'offline' })
 
 /** Creates a test server that closes connections after a number of events and resumes after the given event. */
-function createInterruptingServer(lengths: readonly number[], fault: (() => Problem) | null = offline) {
-  const asked: string[] = []
-  const waits: number[] = []
-  async function* notify(from: number): AsyncGenerator<StreamEvent> {
-    const length = lengths[asked.length - 1] ?? EVENTS.length
-    yield* EVENTS.slice(from, from + length)
-    if (fault !== null && from + length < EVENTS.length) throw fault()
+function createInterruptingServer(
+  eventCounts: readonly number[],
+  createProblem: (() => Problem) | null = createOfflineProblem,
+) {
+  const requests: string[] = []
+  const delays: number[] = []
+  async function* emitEvents(start: number): AsyncGenerator<StreamEvent> {
+    const count = eventCounts[requests.length - 1] ?? EVENTS.length
+    yield* EVENTS.slice(start, start + count)
+    if (createProblem !== null && start + count < EVENTS.length) throw createProblem()
   }
   const source = {
     start: () => {
-      asked.push('begin')
-      return notify(0)
+      requests.push('start')
+      return emitEvents(0)
     },
     resume: (turnId: string, lastEventId: string) => {
-      asked.push(`${turnId} after ${lastEventId}`)
-      return notify(Number(lastEventId))
+      requests.push(`${turnId} after ${lastEventId}`)
+      return emitEvents(Number(lastEventId))
     },
-    wait: async (delayMs: number) => void waits.push(delayMs),
+    wait: async (delayMs: number) => void delays.push(delayMs),
   }
-  return { source, asked, waits }
+  return { source, requests, delays }
 }
 
-async function follow({ source }: ReturnType<typeof createInterruptingServer>) {
-  const heard: (string | undefined)[] = []
-  let cuts = 0
+async function followTurn({ source }: ReturnType<typeof createInterruptingServer>) {
+  const receivedIds: (string | undefined)[] = []
+  let disconnectCount = 0
   await streamTurn(source, {
-    onEvent: ({ id }) => void heard.push(id),
-    onCut: () => {
-      cuts += 1
+    onEvent: ({ id }) => void receivedIds.push(id),
+    onDisconnect: () => {
+      disconnectCount += 1
     },
   })
-  return { heard, cuts }
+  return { receivedIds, disconnectCount }
 }
 
-describe('following a turn', () => {
+describe('streaming a turn', () => {
   test('continues after the last event when the connection breaks', async () => {
     const server = createInterruptingServer([2, 1])
-    expect(await follow(server)).toEqual({ heard: ['1', '2', '3', '4'], cuts: 2 })
-    expect(server.asked).toEqual(['begin', 'turn_1 after 2', 'turn_1 after 3'])
+    expect(await followTurn(server)).toEqual({ receivedIds: ['1', '2', '3', '4'], disconnectCount: 2 })
+    expect(server.requests).toEqual(['start', 'turn_1 after 2', 'turn_1 after 3'])
   })
 
   test('continues when a stream ends before the turn is done', async () => {
     const server = createInterruptingServer([3], null)
-    expect((await follow(server)).heard).toEqual(['1', '2', '3', '4'])
-    expect(server.asked).toEqual(['begin', 'turn_1 after 3'])
+    expect((await followTurn(server)).receivedIds).toEqual(['1', '2', '3', '4'])
+    expect(server.requests).toEqual(['start', 'turn_1 after 3'])
   })
 
-  test('sends the message again when the turn had not started', async () => {
+  test('resends the message if the turn had not started', async () => {
     const server = createInterruptingServer([0, 0])
-    expect((await follow(server)).heard).toEqual(['1', '2', '3', '4'])
-    expect(server.asked).toEqual(['begin', 'begin', 'begin'])
+    expect((await followTurn(server)).receivedIds).toEqual(['1', '2', '3', '4'])
+    expect(server.requests).toEqual(['start', 'start', 'start'])
   })
 
   test('gives up after increasing delays', async () => {
     const server = createInterruptingServer(Array(20).fill(0))
-    await expect(follow(server)).rejects.toMatchObject({ code: 'offline' })
-    expect(server.waits).toEqual([250, 500, 1_000, 2_000, 4_000, 8_000])
+    await expect(followTurn(server)).rejects.toMatchObject({ code: 'offline' })
+    expect(server.delays).toEqual([250, 500, 1_000, 2_000, 4_000, 8_000])
   })
 
   test('does not repeat a rejected request', async () => {
@@ -76,7 +79,7 @@ describe('following a turn', () => {
       [0],
       () => new Problem('No model.', { code: 'model_not_configured', status: 422 }),
     )
-    await expect(follow(server)).rejects.toMatchObject({ code: 'model_not_configured' })
-    expect(server.asked).toEqual(['begin'])
+    await expect(followTurn(server)).rejects.toMatchObject({ code: 'model_not_configured' })
+    expect(server.requests).toEqual(['start'])
   })
 })

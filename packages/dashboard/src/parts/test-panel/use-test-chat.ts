@@ -19,15 +19,15 @@ export interface TestChat extends TestChatState {
 export function useTestChat(prepare: PrepareConversation): TestChat {
   const workspaceId = useWorkspaceId()
   const [state, dispatch] = useReducer(reduceChat, NO_CHAT)
-  const following = useRef<AbortController | null>(null)
-  useEffect(() => () => following.current?.abort(), [])
+  const streamController = useRef<AbortController | null>(null)
+  useEffect(() => () => streamController.current?.abort(), [])
   const { chatId } = state
 
   async function startChat(): Promise<void> {
-    following.current?.abort()
+    streamController.current?.abort()
     dispatch({ type: 'starting' })
     try {
-      if (state.phase === 'open' && chatId !== null) await endQuietly(workspaceId, chatId)
+      if (state.phase === 'open' && chatId !== null) await tryEndChat(workspaceId, chatId)
       const start = await prepare()
       if (start === null) return dispatch({ type: 'not-started', problem: null })
       const { value: chat } = await request('createChat', { body: { workspaceId, ...start } })
@@ -37,11 +37,11 @@ export function useTestChat(prepare: PrepareConversation): TestChat {
     }
   }
 
-  function followTurn(key: string, content: string): void {
+  function streamReply(key: string, content: string): void {
     if (chatId === null) return
     const controller = new AbortController()
-    following.current = controller
-    void followMessage({ workspaceId, chatId, key, content, signal: controller.signal }, dispatch)
+    streamController.current = controller
+    void streamMessageReply({ workspaceId, chatId, key, content, signal: controller.signal }, dispatch)
   }
 
   return {
@@ -50,13 +50,13 @@ export function useTestChat(prepare: PrepareConversation): TestChat {
     send(content) {
       const key = createRandomId()
       dispatch({ type: 'sent', key, content, atMs: now() })
-      followTurn(key, content)
+      streamReply(key, content)
     },
     sendAgain() {
-      const last = state.turns.at(-1)
-      if (last === undefined) return
+      const lastTurn = state.turns.at(-1)
+      if (lastTurn === undefined) return
       dispatch({ type: 'sent-again', atMs: now() })
-      followTurn(last.key, last.content)
+      streamReply(lastTurn.key, lastTurn.content)
     },
     async stop() {
       const turnId = getRunningTurn(state)?.turnId ?? null
@@ -100,12 +100,12 @@ interface SentMessage {
   readonly signal: AbortSignal
 }
 
-async function followMessage(message: SentMessage, dispatch: Dispatch<TestChatAction>): Promise<void> {
+async function streamMessageReply(message: SentMessage, dispatch: Dispatch<TestChatAction>): Promise<void> {
   const { signal } = message
   try {
     await streamTurn(createTurnSource(message), {
       onEvent: (event) => signal.aborted || dispatch({ type: 'event', event, atMs: now() }),
-      onCut: () => signal.aborted || dispatch({ type: 'cut' }),
+      onDisconnect: () => signal.aborted || dispatch({ type: 'disconnected' }),
     })
     // The stream does not include the retrieved passages or whether the agent ended the chat.
     const { workspaceId, chatId } = message
@@ -126,7 +126,7 @@ function createTurnSource({ workspaceId, chatId, key, content, signal }: SentMes
   }
 }
 
-async function endQuietly(workspaceId: number, chatId: string): Promise<void> {
+async function tryEndChat(workspaceId: number, chatId: string): Promise<void> {
   await request('endChat', { path: { chatId }, body: { workspaceId } }).catch(() => undefined)
 }
 
@@ -136,7 +136,7 @@ const isTurnEnded = (error: unknown): boolean =>
 const toError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
 
 export interface TurnSource {
-  /** Sends the message, or joins the turn that an earlier attempt started. */
+  /** Sends the message, or resumes the turn that an earlier attempt started. */
   start(): AsyncIterable<StreamEvent>
   /** Returns the events of a started turn after the last received event. */
   resume(turnId: string, lastEventId: string): AsyncIterable<StreamEvent>
@@ -145,14 +145,14 @@ export interface TurnSource {
 
 export interface TurnListener {
   onEvent(event: StreamEvent): void
-  onCut(): void
+  onDisconnect(): void
 }
 
 /** Delays before each retry. A successful attempt resets the delays. */
 const RETRY_DELAYS_MS = [250, 500, 1_000, 2_000, 4_000, 8_000] as const
 
 /** Reports every event of a turn and reconnects as needed. Throws the `Problem` that ends the turn. */
-export async function streamTurn(source: TurnSource, { onEvent, onCut }: TurnListener): Promise<void> {
+export async function streamTurn(source: TurnSource, { onEvent, onDisconnect }: TurnListener): Promise<void> {
   let turnId: string | null = null
   let lastEventId = '0'
   let failures = 0
@@ -172,7 +172,7 @@ export async function streamTurn(source: TurnSource, { onEvent, onCut }: TurnLis
     const delayMs = RETRY_DELAYS_MS[failures]
     if (delayMs === undefined) throw new Problem('The connection was interrupted.', { code: 'offline' })
     failures += 1
-    onCut()
+    onDisconnect()
     await source.wait(delayMs)
   }
 }

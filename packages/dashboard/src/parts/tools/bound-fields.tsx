@@ -15,13 +15,13 @@ import { findObjectProblem, isObject, useObjectProblemText } from './json-text.t
 import { ObjectField } from './object-field.tsx'
 import { useToolField, useToolPart } from './tool-draft.ts'
 
-interface Bound {
+interface BoundProps {
   readonly path: string
   readonly label: string
   readonly help?: string
 }
 
-interface Optional extends Bound {
+interface OptionalProps extends BoundProps {
   /** An empty text removes the field. */
   readonly isOptional?: boolean
 }
@@ -29,7 +29,7 @@ interface Optional extends Bound {
 const toText = (value: unknown): string =>
   typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value)
 
-export function ToolText({ path, isOptional = false, ...labels }: Optional & { readonly placeholder?: string }) {
+export function ToolText({ path, isOptional = false, ...labels }: OptionalProps & { readonly placeholder?: string }) {
   const { value, set, ...field } = useToolField(path)
   return (
     <TextField
@@ -45,7 +45,7 @@ export function ToolText({ path, isOptional = false, ...labels }: Optional & { r
 }
 
 /** Renders a multi-line text field. */
-export function ToolTextArea({ path, isOptional = false, ...labels }: Optional) {
+export function ToolTextArea({ path, isOptional = false, ...labels }: OptionalProps) {
   const { value, set, ...field } = useToolField(path)
   return (
     <TextAreaField
@@ -64,7 +64,7 @@ export function ToolNumber({
   path,
   scale = 1,
   ...labels
-}: Bound & {
+}: BoundProps & {
   readonly scale?: number
   readonly unit?: string
   readonly minimum?: number
@@ -85,7 +85,7 @@ export function ToolNumber({
 }
 
 /** Renders a switch. `absent` is the value if the tool has no such field. */
-export function ToolSwitch({ path, absent = false, ...labels }: Bound & { readonly absent?: boolean }) {
+export function ToolSwitch({ path, absent = false, ...labels }: BoundProps & { readonly absent?: boolean }) {
   const { value, set, ...field } = useToolField(path)
   return <SwitchField {...labels} {...field} value={typeof value === 'boolean' ? value : absent} onChange={set} />
 }
@@ -96,21 +96,21 @@ export function ToolSelect({
   choices,
   absentLabel,
   ...labels
-}: Bound & { readonly choices: readonly Choice[]; readonly absentLabel?: string }) {
+}: BoundProps & { readonly choices: readonly Choice[]; readonly absentLabel?: string }) {
   const { value, set, ...field } = useToolField(path)
-  const all = absentLabel === undefined ? choices : [{ value: '', label: absentLabel }, ...choices]
+  const allChoices = absentLabel === undefined ? choices : [{ value: '', label: absentLabel }, ...choices]
   return (
     <SelectField
       {...labels}
       {...field}
-      choices={all}
+      choices={allChoices}
       value={toText(value)}
       onChange={(selected) => set(selected === '' ? undefined : selected)}
     />
   )
 }
 
-export function ToolPairs({ path, addLabel, ...labels }: Bound & { readonly addLabel: string }) {
+export function ToolPairs({ path, addLabel, ...labels }: BoundProps & { readonly addLabel: string }) {
   const { value, set, ...field } = useToolField(path)
   return (
     <ObjectField
@@ -123,7 +123,7 @@ export function ToolPairs({ path, addLabel, ...labels }: Bound & { readonly addL
   )
 }
 
-export function ToolLines({ path, ...labels }: Bound) {
+export function ToolLines({ path, ...labels }: BoundProps) {
   const { value, set, ...field } = useToolField(path)
   const lines = Array.isArray(value) ? value.map(toText) : []
   return (
@@ -137,9 +137,13 @@ export function ToolLines({ path, ...labels }: Bound) {
 }
 
 /** Renders an optional JSON object. */
-export function ToolJson({ path, minimumHeight = '10rem', ...labels }: Bound & { readonly minimumHeight?: string }) {
+export function ToolJson({
+  path,
+  minimumHeight = '10rem',
+  ...labels
+}: BoundProps & { readonly minimumHeight?: string }) {
   const { text, setText, ...field } = useToolPart(path)
-  const words = useObjectProblemText()
+  const formatProblem = useObjectProblemText()
   const problem = text.trim() === '' ? null : findObjectProblem(text)
   return (
     <CodeField
@@ -150,14 +154,18 @@ export function ToolJson({ path, minimumHeight = '10rem', ...labels }: Bound & {
       minimumHeight={minimumHeight}
       value={text}
       onChange={setText}
-      {...(problem !== null && { error: words(problem) })}
+      {...(problem !== null && { error: formatProblem(problem) })}
     />
   )
 }
 
-export function ToolRecord({ path, kinds, ...labels }: Bound & { readonly kinds: readonly [ChoiceKind, ChoiceKind] }) {
+export function ToolRecord({
+  path,
+  kinds,
+  ...labels
+}: BoundProps & { readonly kinds: readonly [ChoiceKind, ChoiceKind] }) {
   const { value, set, ...field } = useToolField(path)
-  const [first, second] = [useChoices(kinds[0]), useChoices(kinds[1])]
+  const [firstSource, secondSource] = [useChoices(kinds[0]), useChoices(kinds[1])]
   const id = toText(value)
   return (
     <RecordField
@@ -165,8 +173,8 @@ export function ToolRecord({ path, kinds, ...labels }: Bound & { readonly kinds:
       {...field}
       value={id === '' ? null : id}
       onChange={set}
-      choices={[...first.choices, ...second.choices]}
-      isLoading={first.isLoading || second.isLoading}
+      choices={[...firstSource.choices, ...secondSource.choices]}
+      isLoading={firstSource.isLoading || secondSource.isLoading}
     />
   )
 }

@@ -21,7 +21,7 @@ export function readObject(text: string): Readonly<Record<string, unknown>> | nu
   }
 }
 
-/** Explains why a text is not a JSON object. */
+/** Returns why text is not a JSON object, or null if it is one. */
 export function findObjectProblem(text: string): ObjectProblem | null {
   return findJsonProblem(text) ?? (readObject(text) === null ? 'no-object' : null)
 }

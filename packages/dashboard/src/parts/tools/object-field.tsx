@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { FieldProps } from '../../components/field.tsx'
 import { CodeField } from '../../components/json-editor.tsx'
 import { type Pair, PairsField, toObject, toPairs } from '../../components/strings-field.tsx'
-import { isSame } from '../../lib/editing/draft-state.ts'
+import { isJsonEqual } from '../../lib/editing/draft-state.ts'
 import { useText } from '../../lib/language.ts'
 import { findObjectProblem, formatJson, readObject, useObjectProblemText } from './json-text.ts'
 
@@ -16,15 +16,15 @@ export interface ObjectFieldProps extends Omit<FieldProps, 'children' | 'label'>
 
 /** Renders names with values. A row without a name is displayed but excluded from the value. */
 export function ObjectField({ value, onChange, ...field }: ObjectFieldProps) {
-  const [typed, setTyped] = useState<readonly Pair[]>(() => toPairs(value))
-  // A value from undo or another edit replaces the typed rows.
-  const displayedPairs = isSame(toObject(typed), value) ? typed : toPairs(value)
+  const [inputPairs, setInputPairs] = useState<readonly Pair[]>(() => toPairs(value))
+  // A value from undo or another edit replaces the entered rows.
+  const displayedPairs = isJsonEqual(toObject(inputPairs), value) ? inputPairs : toPairs(value)
   return (
     <PairsField
       {...field}
       value={displayedPairs}
       onChange={(pairs) => {
-        setTyped(pairs)
+        setInputPairs(pairs)
         onChange(toObject(pairs))
       }}
     />
@@ -45,13 +45,16 @@ export function ObjectJsonField({
   readonly disabled: boolean
 }) {
   const t = useText()
-  const words = useObjectProblemText()
-  const [typed, setTyped] = useState<string | null>(null)
-  const printed = value === undefined ? '' : formatJson(value)
-  // A value from undo or another edit replaces valid typed text.
-  const read = typed === null ? null : readObject(typed)
-  const isStale = typed !== null && (read !== null || typed.trim() === '') && !isSame(read ?? undefined, value)
-  const text = typed === null || isStale ? printed : typed
+  const formatProblem = useObjectProblemText()
+  const [inputText, setInputText] = useState<string | null>(null)
+  const formattedValue = value === undefined ? '' : formatJson(value)
+  // A value from undo or another edit replaces valid entered text.
+  const inputObject = inputText === null ? null : readObject(inputText)
+  const isStale =
+    inputText !== null &&
+    (inputObject !== null || inputText.trim() === '') &&
+    !isJsonEqual(inputObject ?? undefined, value)
+  const text = inputText === null || isStale ? formattedValue : inputText
   const problem = text.trim() === '' ? null : findObjectProblem(text)
   return (
     <CodeField
@@ -62,7 +65,7 @@ export function ObjectJsonField({
       value={text}
       disabled={disabled}
       onChange={(changed) => {
-        setTyped(changed)
+        setInputText(changed)
         if (changed.trim() === '') onChange(undefined)
         else {
           const object = readObject(changed)
@@ -70,7 +73,7 @@ export function ObjectJsonField({
         }
       }}
       {...(problem !== null && {
-        error: `${words(problem)} ${t('Fix the JSON to apply the change.')}`,
+        error: `${formatProblem(problem)} ${t('Fix the JSON to apply the change.')}`,
       })}
     />
   )

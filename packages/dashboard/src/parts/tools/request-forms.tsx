@@ -38,7 +38,7 @@ export function CustomForm() {
         />
         <ToolSwitch
           path="args_at_root"
-          label={t('Arguments only')}
+          label={t('Send arguments only')}
           help={t('If off, the tool name and the conversation are sent as well.')}
         />
       </FormGroup>
@@ -50,13 +50,13 @@ export function CustomForm() {
         />
       </FormGroup>
       <ResultFields>
-        <Limits />
+        <LimitFields />
       </ResultFields>
     </>
   )
 }
 
-function Limits() {
+function LimitFields() {
   const t = useText()
   return (
     <div className="grid gap-4 sm:grid-cols-2">
@@ -91,7 +91,7 @@ function ResultFields({ children }: { readonly children?: ReactNode }) {
   )
 }
 
-const MAX_CODE = 5_000
+const MAX_CODE_LENGTH = 5_000
 const LANGUAGE = 'JavaScript'
 
 export function CodeForm() {
@@ -106,7 +106,7 @@ export function CodeForm() {
           label={LANGUAGE}
           help={t(
             'The body of an async function. dv contains the variables as text; the return value is the result. {count} of {max} characters.',
-            { count: code.length, max: MAX_CODE },
+            { count: code.length, max: MAX_CODE_LENGTH },
           )}
           language="plain"
           value={code}
@@ -130,7 +130,7 @@ export function CodeForm() {
 
 export function McpForm({ servers }: { readonly servers: readonly string[] }) {
   const t = useText()
-  const list = useId()
+  const listId = useId()
   const { value, set, ...field } = useToolField('mcp_id')
   return (
     <>
@@ -138,14 +138,14 @@ export function McpForm({ servers }: { readonly servers: readonly string[] }) {
         <TextField
           {...field}
           label={t('Server')}
-          help={t('ID of an MCP server, or its name.')}
-          list={list}
+          help={t('ID or name of an MCP server.')}
+          list={listId}
           spellCheck={false}
           autoComplete="off"
           value={typeof value === 'string' ? value : ''}
           onChange={set}
         />
-        <datalist id={list}>
+        <datalist id={listId}>
           {servers.map((server) => (
             <option key={server} value={server} />
           ))}

@@ -5,7 +5,7 @@ import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { CodeField } from '../../components/json-editor.tsx'
 import { Tabs } from '../../components/tabs.tsx'
-import { isSame } from '../../lib/editing/draft-state.ts'
+import { isJsonEqual } from '../../lib/editing/draft-state.ts'
 import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { findObjectProblem, useObjectProblemText } from './json-text.ts'
@@ -35,14 +35,14 @@ type TabName = 'form' | 'json' | 'test'
 export function ToolDialog({ tool, onSave, onClose, disabled, name = 'tool', ...context }: ToolDialogProps) {
   const t = useText()
   const [draft, setDraft] = useState<ToolDraft>(() => toToolDraft({ ...tool }))
-  const [isLeaving, setIsLeaving] = useState(false)
-  const isEdited = !isSame(draft.fields, tool) || !isComplete(draft)
+  const [isConfirmingDiscard, setIsConfirmingDiscard] = useState(false)
+  const isEdited = !isJsonEqual(draft.fields, tool) || !isComplete(draft)
   const kind = getToolKind(draft.fields.type)
   const apply = (): void => {
     // The server validates the tool when the prompt is saved.
     if (isComplete(draft) && !disabled) onSave(draft.fields as unknown as Tool)
   }
-  const close = (): void => (isEdited && !disabled ? setIsLeaving(true) : onClose())
+  const close = (): void => (isEdited && !disabled ? setIsConfirmingDiscard(true) : onClose())
   return (
     <Dialog
       open
@@ -52,17 +52,17 @@ export function ToolDialog({ tool, onSave, onClose, disabled, name = 'tool', ...
       description={`${t(kind.label)} — ${t(kind.help)}`}
       actions={
         <DialogActions
-          isLeaving={isLeaving && isEdited}
+          isConfirmingDiscard={isConfirmingDiscard && isEdited}
           canApply={isComplete(draft)}
           disabled={disabled}
           onApply={apply}
           onClose={close}
-          onDrop={onClose}
-          onStay={() => setIsLeaving(false)}
+          onDiscard={onClose}
+          onKeepEditing={() => setIsConfirmingDiscard(false)}
         />
       }
     >
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: only handles keys before the page behind. */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: handles hotkeys before the page does. */}
       <div
         className="flex min-w-0 flex-col gap-4"
         onKeyDown={(event) => {
@@ -140,13 +140,13 @@ interface FormTabProps {
 /** Renders the form, or explains why the JSON cannot be displayed as a form. */
 function FormTab({ draft, type, servers, onFix }: FormTabProps) {
   const t = useText()
-  const words = useObjectProblemText()
+  const formatProblem = useObjectProblemText()
   const problem = draft.text === null ? null : findObjectProblem(draft.text)
   if (problem !== null) {
     return (
       <div className="flex flex-col items-start gap-3">
         <p role="alert" className="text-bad">
-          {t('The form cannot show invalid JSON. Your text is kept.')} {words(problem)}
+          {t('The form cannot display invalid JSON. Your text is kept.')} {formatProblem(problem)}
         </p>
         <Button onClick={onFix}>{t('Back to JSON')}</Button>
       </div>
@@ -160,26 +160,34 @@ function FormTab({ draft, type, servers, onFix }: FormTabProps) {
 }
 
 interface DialogActionsProps {
-  readonly isLeaving: boolean
+  readonly isConfirmingDiscard: boolean
   readonly canApply: boolean
   readonly disabled: boolean
   readonly onApply: () => void
   readonly onClose: () => void
-  readonly onDrop: () => void
-  readonly onStay: () => void
+  readonly onDiscard: () => void
+  readonly onKeepEditing: () => void
 }
 
-function DialogActions({ isLeaving, canApply, disabled, onApply, onClose, onDrop, onStay }: DialogActionsProps) {
+function DialogActions({
+  isConfirmingDiscard,
+  canApply,
+  disabled,
+  onApply,
+  onClose,
+  onDiscard,
+  onKeepEditing,
+}: DialogActionsProps) {
   const t = useText()
   if (disabled) return <Button onClick={onClose}>{t('Close')}</Button>
-  if (isLeaving) {
+  if (isConfirmingDiscard) {
     return (
       <>
         <p role="alert" className="me-auto self-center">
           {t('Your changes are not applied yet.')}
         </p>
-        <Button onClick={onDrop}>{t('Discard changes')}</Button>
-        <Button kind="primary" onClick={onStay}>
+        <Button onClick={onDiscard}>{t('Discard changes')}</Button>
+        <Button kind="primary" onClick={onKeepEditing}>
           {t('Keep editing')}
         </Button>
       </>
@@ -207,7 +215,7 @@ function ToolJsonTab({
   readonly disabled: boolean
 }) {
   const t = useText()
-  const words = useObjectProblemText()
+  const formatProblem = useObjectProblemText()
   const text = getJsonText(draft)
   const problem = findObjectProblem(text)
   return (
@@ -218,7 +226,7 @@ function ToolJsonTab({
       value={text}
       onChange={(typed) => onChange((current) => setText(current, typed))}
       disabled={disabled}
-      {...(problem !== null && { error: words(problem) })}
+      {...(problem !== null && { error: formatProblem(problem) })}
     />
   )
 }

@@ -13,77 +13,79 @@ import {
   toToolDraft,
 } from './tool-draft.ts'
 
-const tool = { type: 'custom', name: 'look_up', url: 'https://example.com', x_own: { kept: [1] } }
+const tool = { type: 'custom', name: 'look_up', url: 'https://example.com', x_custom: { values: [1] } }
 
 describe('an edited tool', () => {
   test('keeps unknown keys', () => {
-    const edited = setField(toToolDraft(tool), 'url', 'https://example.org')
-    expect(edited.fields).toEqual({ ...tool, url: 'https://example.org' })
-    expect(JSON.parse(getJsonText(edited))).toEqual(edited.fields)
+    const editedDraft = setField(toToolDraft(tool), 'url', 'https://example.org')
+    expect(editedDraft.fields).toEqual({ ...tool, url: 'https://example.org' })
+    expect(JSON.parse(getJsonText(editedDraft))).toEqual(editedDraft.fields)
   })
 
-  test('loses only a removed field', () => {
-    const nested = setField(toToolDraft(tool), 'transfer_option.agent.agent_id', 'agent_1')
-    expect(getValueAt(nested.fields, 'transfer_option.agent')).toEqual({ agent_id: 'agent_1' })
-    const gone = setField(nested, 'transfer_option.agent.agent_id', undefined)
-    expect(gone.fields).toEqual({ ...tool, transfer_option: { agent: {} } })
+  test('removes a single field', () => {
+    const nestedDraft = setField(toToolDraft(tool), 'transfer_option.agent.agent_id', 'agent_1')
+    expect(getValueAt(nestedDraft.fields, 'transfer_option.agent')).toEqual({ agent_id: 'agent_1' })
+    const draftWithoutField = setField(nestedDraft, 'transfer_option.agent.agent_id', undefined)
+    expect(draftWithoutField.fields).toEqual({ ...tool, transfer_option: { agent: {} } })
   })
 
   test('addresses list items by number', () => {
-    const list = toToolDraft({ variables: [{ name: 'a' }, { name: 'b', required: true }] })
-    expect(setField(list, 'variables.1.name', 'c').fields).toEqual({
+    const listDraft = toToolDraft({ variables: [{ name: 'a' }, { name: 'b', required: true }] })
+    expect(setField(listDraft, 'variables.1.name', 'c').fields).toEqual({
       variables: [{ name: 'a' }, { name: 'c', required: true }],
     })
-    expect(setField(list, 'variables.1.required', undefined).fields).toEqual({
+    expect(setField(listDraft, 'variables.1.required', undefined).fields).toEqual({
       variables: [{ name: 'a' }, { name: 'b' }],
     })
-    expect(getValueAt(list.fields, 'variables.1.name')).toBe('b')
+    expect(getValueAt(listDraft.fields, 'variables.1.name')).toBe('b')
   })
 
-  test('keeps shared fields and the earlier values of a variant', () => {
-    const cold = { type: 'cold_transfer', cold_transfer_mode: 'sip_refer', on_hold_music: 'none', x: 1 }
+  test('keeps shared fields and restores the fields of a variant', () => {
+    const coldTransfer = { type: 'cold_transfer', cold_transfer_mode: 'sip_refer', on_hold_music: 'none', x: 1 }
     const shared = ['on_hold_music']
-    const warm = switchVariant(cold, { type: 'warm_transfer', before: {}, shared })
-    expect(warm).toEqual({ type: 'warm_transfer', on_hold_music: 'none' })
-    const louder = { ...warm, on_hold_music: 'ringtone' }
-    expect(switchVariant(louder, { type: 'cold_transfer', before: cold, shared })).toEqual({
-      ...cold,
+    const warmTransfer = switchVariant(coldTransfer, { type: 'warm_transfer', earlierFields: {}, shared })
+    expect(warmTransfer).toEqual({ type: 'warm_transfer', on_hold_music: 'none' })
+    const warmTransferWithRingtone = { ...warmTransfer, on_hold_music: 'ringtone' }
+    expect(
+      switchVariant(warmTransferWithRingtone, { type: 'cold_transfer', earlierFields: coldTransfer, shared }),
+    ).toEqual({
+      ...coldTransfer,
       on_hold_music: 'ringtone',
     })
   })
 
   test('keeps text that is not JSON yet', () => {
-    const typed = setText(toToolDraft(tool), '{"type": "custom",\n  "name": }')
-    expect(getJsonText(typed)).toBe('{"type": "custom",\n  "name": }')
-    expect(typed.fields).toEqual(tool)
-    expect(isComplete(typed)).toBe(false)
-    const fixed = setText(typed, '{"type": "custom",\n  "name": "a"}')
-    expect(fixed.fields).toEqual({ type: 'custom', name: 'a' })
-    expect(isComplete(fixed)).toBe(true)
-    expect(getJsonText(fixed)).toBe('{"type": "custom",\n  "name": "a"}')
+    const invalidDraft = setText(toToolDraft(tool), '{"type": "custom",\n  "name": }')
+    expect(getJsonText(invalidDraft)).toBe('{"type": "custom",\n  "name": }')
+    expect(invalidDraft.fields).toEqual(tool)
+    expect(isComplete(invalidDraft)).toBe(false)
+    const fixedDraft = setText(invalidDraft, '{"type": "custom",\n  "name": "a"}')
+    expect(fixedDraft.fields).toEqual({ type: 'custom', name: 'a' })
+    expect(isComplete(fixedDraft)).toBe(true)
+    expect(getJsonText(fixedDraft)).toBe('{"type": "custom",\n  "name": "a"}')
   })
 
-  test('keeps a form part that is not JSON yet', () => {
-    const half = setPartText(toToolDraft(tool), 'parameters', '{"type": ')
-    expect(isComplete(half)).toBe(false)
-    expect(getPartText(setField(half, 'name', 'b'), 'parameters')).toBe('{"type": ')
-    expect(getPartText(setText(half, JSON.stringify({ ...tool, name: 'c' })), 'parameters')).toBe('{"type": ')
-    const replaced = setText(half, JSON.stringify({ ...tool, parameters: { type: 'object' } }))
-    expect(JSON.parse(getPartText(replaced, 'parameters'))).toEqual({ type: 'object' })
-    expect(isComplete(replaced)).toBe(true)
+  test('keeps the text of a form part that is not JSON yet', () => {
+    const invalidDraft = setPartText(toToolDraft(tool), 'parameters', '{"type": ')
+    expect(isComplete(invalidDraft)).toBe(false)
+    expect(getPartText(setField(invalidDraft, 'name', 'b'), 'parameters')).toBe('{"type": ')
+    expect(getPartText(setText(invalidDraft, JSON.stringify({ ...tool, name: 'c' })), 'parameters')).toBe('{"type": ')
+    const replacedDraft = setText(invalidDraft, JSON.stringify({ ...tool, parameters: { type: 'object' } }))
+    expect(JSON.parse(getPartText(replacedDraft, 'parameters'))).toEqual({ type: 'object' })
+    expect(isComplete(replacedDraft)).toBe(true)
   })
 
   test('has no part for empty text', () => {
-    const given = setPartText(toToolDraft(tool), 'parameters', '{"type": "object"}')
-    expect(given.fields).toEqual({ ...tool, parameters: { type: 'object' } })
-    expect(setPartText(given, 'parameters', ' ').fields).toEqual(tool)
+    const draftWithPart = setPartText(toToolDraft(tool), 'parameters', '{"type": "object"}')
+    expect(draftWithPart.fields).toEqual({ ...tool, parameters: { type: 'object' } })
+    expect(setPartText(draftWithPart, 'parameters', ' ').fields).toEqual(tool)
   })
 
   test('is unchanged after a round trip through JSON', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (fields) => {
-        const given = JSON.parse(JSON.stringify(fields))
-        expect(setText(toToolDraft({}), getJsonText(toToolDraft(given))).fields).toEqual(given)
+        const jsonFields = JSON.parse(JSON.stringify(fields))
+        expect(setText(toToolDraft({}), getJsonText(toToolDraft(jsonFields))).fields).toEqual(jsonFields)
       }),
     )
   })

@@ -1,17 +1,17 @@
 import { createContext, useContext, useRef } from 'react'
-import { isSame } from '../../lib/editing/draft-state.ts'
+import { isJsonEqual } from '../../lib/editing/draft-state.ts'
 import { formatJson, isObject, readObject } from './json-text.ts'
 
-/** An edited tool; unknown keys are kept. */
+/** The fields of an edited tool, including unknown fields. */
 export type ToolFields = Readonly<Record<string, unknown>>
 
 /** Edits to a tool, shared by its form and its JSON. */
 export interface ToolDraft {
   /** The latest valid state. */
   readonly fields: ToolFields
-  /** The typed JSON; null if it equals `fields`. */
+  /** The JSON text that the user entered; null if it equals `fields`. */
   readonly text: string | null
-  /** Typed parts that are not valid JSON yet, by path. */
+  /** Entered parts that are not valid JSON yet, by path. */
   readonly partTexts: Readonly<Record<string, string>>
 }
 
@@ -26,20 +26,20 @@ export function setField(draft: ToolDraft, path: string, value: unknown): ToolDr
 
 /** Sets a JSON part of the form. An empty text removes the part. */
 export function setPartText(draft: ToolDraft, path: string, text: string): ToolDraft {
-  const { [path]: _before, ...others } = draft.partTexts
+  const { [path]: _before, ...otherPartTexts } = draft.partTexts
   const value = text.trim() === '' ? undefined : readObject(text)
-  if (value === null) return { ...draft, partTexts: { ...others, [path]: text } }
-  return { ...setField(draft, path, value), partTexts: others }
+  if (value === null) return { ...draft, partTexts: { ...otherPartTexts, [path]: text } }
+  return { ...setField(draft, path, value), partTexts: otherPartTexts }
 }
 
 export function setText(draft: ToolDraft, text: string): ToolDraft {
   const fields = readObject(text)
   if (fields === null) return { ...draft, text }
   // A changed part replaces unfinished text in the form.
-  const kept = Object.entries(draft.partTexts).filter(([path]) =>
-    isSame(getValueAt(draft.fields, path), getValueAt(fields, path)),
+  const unchangedPartTexts = Object.entries(draft.partTexts).filter(([path]) =>
+    isJsonEqual(getValueAt(draft.fields, path), getValueAt(fields, path)),
   )
-  return { fields, text, partTexts: Object.fromEntries(kept) }
+  return { fields, text, partTexts: Object.fromEntries(unchangedPartTexts) }
 }
 
 export function getJsonText({ text, fields }: ToolDraft): string {
@@ -51,7 +51,7 @@ export function getPartText({ partTexts, fields }: ToolDraft, path: string): str
   return partTexts[path] ?? (value === undefined ? '' : formatJson(value))
 }
 
-/** Whether `fields` contains everything the user typed. */
+/** Whether `fields` contains all of the user's input. */
 export function isComplete({ text, partTexts }: ToolDraft): boolean {
   return Object.keys(partTexts).length === 0 && (text === null || readObject(text) !== null)
 }
@@ -65,17 +65,17 @@ export function getValueAt(fields: ToolFields, path: string): unknown {
 }
 
 function setValueAt(fields: ToolFields, [key = '', ...rest]: readonly string[], value: unknown): ToolFields {
-  const changed = rest.length === 0 ? value : setValueInside(fields[key], rest, value)
-  if (changed !== undefined) return { ...fields, [key]: changed }
-  const { [key]: _removed, ...others } = fields
-  return others
+  const newValue = rest.length === 0 ? value : setValueInside(fields[key], rest, value)
+  if (newValue !== undefined) return { ...fields, [key]: newValue }
+  const { [key]: _removed, ...otherFields } = fields
+  return otherFields
 }
 
 function setValueInside(holder: unknown, path: readonly string[], value: unknown): unknown {
   if (!Array.isArray(holder)) return setValueAt(isObject(holder) ? holder : {}, path, value)
   const [index, ...rest] = path
-  return holder.map((element: unknown, at) => {
-    if (at !== Number(index)) return element
+  return holder.map((element: unknown, elementIndex) => {
+    if (elementIndex !== Number(index)) return element
     return rest.length === 0 ? value : setValueInside(element, rest, value)
   })
 }
@@ -83,11 +83,11 @@ function setValueInside(holder: unknown, path: readonly string[], value: unknown
 /** Switches to another variant of a part. Restores the variant's earlier fields and keeps the shared fields. */
 export function switchVariant(
   from: ToolFields,
-  to: { readonly type: string; readonly before: ToolFields; readonly shared: readonly string[] },
+  to: { readonly type: string; readonly earlierFields: ToolFields; readonly shared: readonly string[] },
 ): ToolFields {
-  const kept = Object.entries(from).filter(([name]) => to.shared.includes(name))
-  const own = Object.entries(to.before).filter(([name]) => !to.shared.includes(name))
-  return { ...Object.fromEntries([...own, ...kept]), type: to.type }
+  const sharedFields = Object.entries(from).filter(([name]) => to.shared.includes(name))
+  const restoredFields = Object.entries(to.earlierFields).filter(([name]) => !to.shared.includes(name))
+  return { ...Object.fromEntries([...restoredFields, ...sharedFields]), type: to.type }
 }
 
 interface ToolForm {
@@ -127,7 +127,7 @@ export function useToolField(path: string): BoundField {
 /** Formats a path like the server: `variables[0].name`. */
 const formatFieldName = (tool: string, path: string): string => `${tool}.${path}`.replaceAll(/\.(\d+)(?=\.|$)/g, '[$1]')
 
-/** Binds a JSON field of the tool to its typed text. */
+/** Binds a JSON field of the tool to the text that the user enters. */
 export function useToolPart(path: string): Omit<BoundField, 'value' | 'set'> & {
   readonly text: string
   readonly setText: (text: string) => void
@@ -144,7 +144,7 @@ export function useToolPart(path: string): Omit<BoundField, 'value' | 'set'> & {
 /** Binds a part with several variants, distinguished by `type`. Each variant keeps its fields while another is selected. */
 export function useVariant(path: string, shared: readonly string[] = []) {
   const { value, set, ...field } = useToolField(path)
-  const seen = useRef<Record<string, ToolFields>>({})
+  const previousFields = useRef<Record<string, ToolFields>>({})
   const current: ToolFields = isObject(value) ? value : {}
   const type = typeof current.type === 'string' ? current.type : ''
   return {
@@ -152,9 +152,9 @@ export function useVariant(path: string, shared: readonly string[] = []) {
     type,
     /** Selects a variant. `null` removes the part. */
     choose(selected: string | null): void {
-      seen.current[type] = current
-      const before = seen.current[selected ?? ''] ?? {}
-      set(selected === null ? undefined : switchVariant(current, { type: selected, before, shared }))
+      previousFields.current[type] = current
+      const earlierFields = previousFields.current[selected ?? ''] ?? {}
+      set(selected === null ? undefined : switchVariant(current, { type: selected, earlierFields, shared }))
     },
   }
 }

@@ -11,21 +11,21 @@ import {
 
 describe('a new tool', () => {
   test.each(TOOL_TYPES)('of type %s has a unique name', (type) => {
-    const first = createTool(type, [])
-    const second = createTool(type, [first.name])
-    expect(first.type).toBe(type)
-    expect(first.name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/)
-    expect(second.name).toBe(`${first.name}_2`)
+    const firstTool = createTool(type, [])
+    const secondTool = createTool(type, [firstTool.name])
+    expect(firstTool.type).toBe(type)
+    expect(firstTool.name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/)
+    expect(secondTool.name).toBe(`${firstTool.name}_2`)
   })
 
-  test('copied from another one gets the next number and is otherwise equal', () => {
+  test('copied from another tool has the next number in its name', () => {
     const tool = { type: 'end_call', name: 'bye_2', description: 'Ends it.' } as const
     expect(copyTool(tool, ['bye', 'bye_2'])).toEqual({ ...tool, name: 'bye_3' })
   })
 
   test('has a name within the limit', () => {
-    const long = 'a'.repeat(64)
-    expect(findAvailableName(long, [long])).toBe(`${'a'.repeat(62)}_2`)
+    const longName = 'a'.repeat(64)
+    expect(findAvailableName(longName, [longName])).toBe(`${'a'.repeat(62)}_2`)
   })
 })
 

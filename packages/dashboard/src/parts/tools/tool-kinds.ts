@@ -96,14 +96,14 @@ export function isTestable(type: unknown): boolean {
   return (TESTABLE as readonly unknown[]).includes(type)
 }
 
-const CODE = `// dv contains the variables of the conversation as text, metadata its metadata.
+const SAMPLE_CODE = `// dv contains the variables of the conversation as text, metadata its metadata.
 return { total: Number(dv.price) * 2 }
 `
 
 /** Initial fields of each type; required fields are empty. */
 const INITIAL_FIELDS: { readonly [Type in ToolType]: Omit<Extract<Tool, { type: Type }>, 'type' | 'name'> } = {
   custom: { description: '', url: '', method: 'POST', parameters: { type: 'object', properties: {} } },
-  code: { description: '', code: CODE },
+  code: { description: '', code: SAMPLE_CODE },
   end_call: { description: 'Ends the conversation. Use it once the user has said goodbye.' },
   transfer_call: {
     description: 'Transfers the call to a colleague. Use it when the user asks for a person.',
@@ -116,12 +116,12 @@ const INITIAL_FIELDS: { readonly [Type in ToolType]: Omit<Extract<Tool, { type: 
   press_digit: { description: 'Presses digits. Use it to get through a phone menu.' },
   send_sms: { description: '', sms_content: { type: 'predefined', text: '' } },
   bridge_transfer: { description: 'Connects both parties.' },
-  cancel_transfer: { description: 'Gives the caller back to the first agent.' },
+  cancel_transfer: { description: 'Returns the caller to the first agent.' },
   check_availability_cal: { description: '', cal_api_key: '', event_type_id: 0 },
   book_appointment_cal: { description: '', cal_api_key: '', event_type_id: 0 },
 }
 
-const NAMES: Readonly<Partial<Record<ToolType, string>>> = {
+const DEFAULT_NAMES: Readonly<Partial<Record<ToolType, string>>> = {
   custom: 'call_server',
   code: 'run_code',
   agent_swap: 'hand_over',
@@ -132,7 +132,7 @@ const NAMES: Readonly<Partial<Record<ToolType, string>>> = {
 
 /** Creates a tool with a unique name. */
 export function createTool(type: ToolType, usedNames: readonly string[]): Tool {
-  return { type, name: findAvailableName(NAMES[type] ?? type, usedNames), ...INITIAL_FIELDS[type] } as Tool
+  return { type, name: findAvailableName(DEFAULT_NAMES[type] ?? type, usedNames), ...INITIAL_FIELDS[type] } as Tool
 }
 
 /** Copies a tool and gives the copy a unique name. */
@@ -142,11 +142,11 @@ export function copyTool(tool: Tool, usedNames: readonly string[]): Tool {
 
 const MAX_NAME_LENGTH = 64
 
-/** Returns `name`, or `name_2`, `name_3`, … if taken. */
+/** Returns the name with the lowest free number, such as `name`, `name_2`, or `name_3`. */
 export function findAvailableName(name: string, usedNames: readonly string[]): string {
   for (let number = 1; ; number += 1) {
-    const ending = number === 1 ? '' : `_${number}`
-    const free = `${name.slice(0, MAX_NAME_LENGTH - ending.length)}${ending}`
-    if (!usedNames.includes(free)) return free
+    const suffix = number === 1 ? '' : `_${number}`
+    const candidate = `${name.slice(0, MAX_NAME_LENGTH - suffix.length)}${suffix}`
+    if (!usedNames.includes(candidate)) return candidate
   }
 }

@@ -23,7 +23,7 @@ export interface ToolListProps {
   readonly secretsFrom: string
 }
 
-interface Edited {
+interface EditedTool {
   readonly index: number
   readonly tool: Tool
 }
@@ -31,7 +31,7 @@ interface Edited {
 /** Lists tools in order so that users can edit, copy, move, and remove them. */
 export function ToolList({ tools, onChange, disabled, name, mcps, variables, secretsFrom }: ToolListProps) {
   const t = useText()
-  const [edited, setEdited] = useState<Edited | null>(null)
+  const [edited, setEdited] = useState<EditedTool | null>(null)
   const names = tools.map((tool) => tool.name)
   const save = (tool: Tool): void => {
     if (edited === null) return
@@ -44,7 +44,7 @@ export function ToolList({ tools, onChange, disabled, name, mcps, variables, sec
         <ol className="flex flex-col divide-y divide-line rounded-md border border-line">
           {tools.map((tool, index) => (
             <ToolRow
-              // biome-ignore lint/suspicious/noArrayIndexKey: the name can be edited, and two may be the same for a while.
+              // biome-ignore lint/suspicious/noArrayIndexKey: names can change and can be duplicated while editing.
               key={index}
               tool={tool}
               name={`${name}[${index}]`}
@@ -94,9 +94,10 @@ interface RowItems {
 function buildRowItems({ tools, index, onChange, t }: RowItems): MenuItem[] {
   const tool = tools[index]
   if (tool === undefined) return []
-  const others = tools.filter((_one, at) => at !== index)
-  const moveTo = (at: number): void => onChange([...others.slice(0, at), tool, ...others.slice(at)])
-  const copy = (): Tool =>
+  const otherTools = tools.filter((_item, toolIndex) => toolIndex !== index)
+  const moveTo = (position: number): void =>
+    onChange([...otherTools.slice(0, position), tool, ...otherTools.slice(position)])
+  const createCopy = (): Tool =>
     copyTool(
       tool,
       tools.map(({ name }) => name),
@@ -105,11 +106,11 @@ function buildRowItems({ tools, index, onChange, t }: RowItems): MenuItem[] {
     {
       label: t('Duplicate'),
       icon: Copy,
-      onSelect: () => onChange([...tools.slice(0, index + 1), copy(), ...tools.slice(index + 1)]),
+      onSelect: () => onChange([...tools.slice(0, index + 1), createCopy(), ...tools.slice(index + 1)]),
     },
     { label: t('Move up'), icon: ArrowUp, disabled: index === 0, onSelect: () => moveTo(index - 1) },
     { label: t('Move down'), icon: ArrowDown, disabled: index === tools.length - 1, onSelect: () => moveTo(index + 1) },
-    { label: t('Remove'), icon: Trash2, kind: 'danger', onSelect: () => onChange(others) },
+    { label: t('Remove'), icon: Trash2, kind: 'danger', onSelect: () => onChange(otherTools) },
   ]
 }
 

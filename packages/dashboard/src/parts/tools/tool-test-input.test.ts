@@ -19,19 +19,19 @@ test('includes the variables that the code reads', () => {
   expect(toTestInput({ type: 'code', code }, {}).variables).toEqual({ price: '', people: '', day: '' })
 })
 
-const custom = (properties: object) =>
+const buildArguments = (properties: object) =>
   buildSampleArguments({ type: 'custom', parameters: { type: 'object', properties } })
 
 describe('sample arguments', () => {
-  test('have the type of the schema', () => {
-    const arguments_ = custom({
+  test('match the types of the schema', () => {
+    const sampleArguments = buildArguments({
       city: { type: 'string' },
       day: { type: 'string', format: 'date' },
       people: { type: 'integer', minimum: 2 },
       outside: { type: ['null', 'boolean'] },
       dishes: { type: 'array', items: { type: 'object', properties: { name: { type: 'string' } } } },
     })
-    expect(arguments_).toEqual({
+    expect(sampleArguments).toEqual({
       city: 'text',
       day: '2030-01-31',
       people: 2,
@@ -40,18 +40,18 @@ describe('sample arguments', () => {
     })
   })
 
-  test('use values of the schema', () => {
-    const offered = {
+  test('use the values of the schema', () => {
+    const schemas = {
       a: { type: 'string', enum: ['small', 'large'] },
       b: { type: 'number', default: 7 },
       c: { type: 'string', examples: ['Ada'] },
       d: { anyOf: [{ type: 'boolean' }, { type: 'string' }] },
       e: { const: 'x' },
     }
-    expect(custom(offered)).toEqual({ a: 'small', b: 7, c: 'Ada', d: true, e: 'x' })
+    expect(buildArguments(schemas)).toEqual({ a: 'small', b: 7, c: 'Ada', d: true, e: 'x' })
   })
 
-  test('of an extraction tool are its variables', () => {
+  test('of an extraction tool are sample values of its variables', () => {
     const variables = [
       { type: 'string', name: 'name', examples: ['Ada'] },
       { type: 'enum', name: 'size', choices: ['s', 'm'] },
@@ -75,8 +75,11 @@ describe('sample arguments', () => {
     )
   })
 
-  test('end in a recursive schema', () => {
-    const deep = Array.from({ length: 50 }).reduce<object>((inner) => ({ type: 'object', properties: { inner } }), {})
-    expect(JSON.stringify(buildSampleArguments({ type: 'custom', parameters: deep })).length).toBeLessThan(200)
+  test('are limited for deeply nested schemas', () => {
+    const deepSchema = Array.from({ length: 50 }).reduce<object>(
+      (child) => ({ type: 'object', properties: { child } }),
+      {},
+    )
+    expect(JSON.stringify(buildSampleArguments({ type: 'custom', parameters: deepSchema })).length).toBeLessThan(200)
   })
 })

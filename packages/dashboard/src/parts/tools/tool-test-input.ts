@@ -9,12 +9,12 @@ export interface ToolTestInput {
 }
 
 /** Builds sample arguments and lists every variable of the tool. */
-export function toTestInput(tool: ToolFields, known: Readonly<Record<string, string>>): ToolTestInput {
+export function toTestInput(tool: ToolFields, knownVariables: Readonly<Record<string, string>>): ToolTestInput {
   const texts = collectTexts(tool)
-  const named = [...texts.flatMap(listVariables), ...(tool.type === 'code' ? findCodeVariables(tool.code) : [])]
+  const variableNames = [...texts.flatMap(listVariables), ...(tool.type === 'code' ? findCodeVariables(tool.code) : [])]
   return {
     argumentsText: formatJson(buildSampleArguments(tool)),
-    variables: { ...Object.fromEntries(named.map((name) => [name, ''])), ...known },
+    variables: { ...Object.fromEntries(variableNames.map((name) => [name, ''])), ...knownVariables },
   }
 }
 
@@ -42,30 +42,31 @@ export function buildSampleArguments(tool: ToolFields): ToolFields {
 }
 
 function buildVariableSamples(variables: unknown): ToolFields {
-  const known = Array.isArray(variables) ? variables.filter(isObject) : []
-  return Object.fromEntries(known.map((variable) => [String(variable.name), buildVariableSample(variable)]))
+  const validVariables = Array.isArray(variables) ? variables.filter(isObject) : []
+  return Object.fromEntries(validVariables.map((variable) => [String(variable.name), buildVariableSample(variable)]))
 }
 
 function buildVariableSample({ type, choices, examples }: ToolFields): unknown {
   if (type === 'number') return 1
   if (type === 'boolean') return true
-  const [first = 'text'] = Array.isArray(choices) ? choices : Array.isArray(examples) ? examples : []
-  return first
+  const [firstValue = 'text'] = Array.isArray(choices) ? choices : Array.isArray(examples) ? examples : []
+  return firstValue
 }
 
 function buildSample(schema: unknown, depth: number): unknown {
   if (!isObject(schema) || depth > MAX_DEPTH) return {}
-  const { default: standard, examples, const: only, enum: words, anyOf, oneOf } = schema
-  if (standard !== undefined) return standard
-  if (only !== undefined) return only
-  for (const list of [examples, words]) if (Array.isArray(list) && list.length > 0) return list[0]
-  const [first] = [anyOf, oneOf].flatMap((list) => (Array.isArray(list) ? list : []))
-  if (first !== undefined) return buildSample(first, depth + 1)
+  const { default: defaultValue, examples, const: constantValue, enum: enumValues, anyOf, oneOf } = schema
+  if (defaultValue !== undefined) return defaultValue
+  if (constantValue !== undefined) return constantValue
+  for (const sampleValues of [examples, enumValues])
+    if (Array.isArray(sampleValues) && sampleValues.length > 0) return sampleValues[0]
+  const [firstSchema] = [anyOf, oneOf].flatMap((list) => (Array.isArray(list) ? list : []))
+  if (firstSchema !== undefined) return buildSample(firstSchema, depth + 1)
   return buildTypeSample(schema, depth)
 }
 
 function buildTypeSample(schema: ToolFields, depth: number): unknown {
-  const type = Array.isArray(schema.type) ? schema.type.find((one) => one !== 'null') : schema.type
+  const type = Array.isArray(schema.type) ? schema.type.find((typeName) => typeName !== 'null') : schema.type
   switch (type) {
     case 'string':
       return buildSampleText(schema.format)
@@ -81,12 +82,12 @@ function buildTypeSample(schema: ToolFields, depth: number): unknown {
     default: {
       const properties = getValueAt(schema, 'properties')
       const entries = isObject(properties) ? Object.entries(properties) : []
-      return Object.fromEntries(entries.map(([name, inner]) => [name, buildSample(inner, depth + 1)]))
+      return Object.fromEntries(entries.map(([name, property]) => [name, buildSample(property, depth + 1)]))
     }
   }
 }
 
-const TEXTS: Readonly<Record<string, string>> = {
+const SAMPLE_TEXTS: Readonly<Record<string, string>> = {
   date: '2030-01-31',
   'date-time': '2030-01-31T09:00:00Z',
   time: '09:00:00',
@@ -96,5 +97,5 @@ const TEXTS: Readonly<Record<string, string>> = {
 }
 
 function buildSampleText(format: unknown): string {
-  return (typeof format === 'string' ? TEXTS[format] : undefined) ?? 'text'
+  return (typeof format === 'string' ? SAMPLE_TEXTS[format] : undefined) ?? 'text'
 }

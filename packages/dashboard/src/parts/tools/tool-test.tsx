@@ -28,26 +28,33 @@ export interface ToolTestProps {
 }
 
 /** Runs the edited tool once without simulation and displays the result. */
-export function ToolTest({ draft, input: typed, onInput, mcps, variables: known, secretsFrom }: ToolTestProps) {
+export function ToolTest({
+  draft,
+  input: editedInput,
+  onInput,
+  mcps,
+  variables: knownVariables,
+  secretsFrom,
+}: ToolTestProps) {
   const t = useText()
-  const words = useObjectProblemText()
-  const input = typed ?? toTestInput(draft.fields, known)
+  const formatProblem = useObjectProblemText()
+  const input = editedInput ?? toTestInput(draft.fields, knownVariables)
   const run = useWrite('testTool')
   const problem = findObjectProblem(input.argumentsText)
   const canRun = problem === null && isComplete(draft) && !run.isPending
-  const start = (): void => {
+  const startRun = (): void => {
     if (!canRun) return
     run.mutate({ body: buildTestBody(draft, input, { mcps, secretsFrom }) })
   }
-  useHotkeys({ 'mod+enter': start })
+  useHotkeys({ 'mod+enter': startRun })
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: only handles the key before the page behind.
+    // biome-ignore lint/a11y/noStaticElementInteractions: handles the hotkey before the page does.
     <div
       className="flex flex-col gap-4"
       onKeyDown={(event) => {
         if (!(event.ctrlKey || event.metaKey) || event.key !== 'Enter') return
         event.preventDefault()
-        start()
+        startRun()
       }}
     >
       <p className="text-muted">{t('Runs the tool once and sends real requests, but no text messages.')}</p>
@@ -59,7 +66,7 @@ export function ToolTest({ draft, input: typed, onInput, mcps, variables: known,
           minimumHeight="7rem"
           value={input.argumentsText}
           onChange={(text) => onInput({ ...input, argumentsText: text })}
-          {...(problem !== null && { error: words(problem) })}
+          {...(problem !== null && { error: formatProblem(problem) })}
         />
       )}
       <ObjectField
@@ -69,7 +76,7 @@ export function ToolTest({ draft, input: typed, onInput, mcps, variables: known,
         onChange={(variables) => onInput({ ...input, variables })}
       />
       <div className="flex flex-wrap items-center gap-3">
-        <Button icon={Play} busy={run.isPending} disabled={!canRun} onClick={start}>
+        <Button icon={Play} busy={run.isPending} disabled={!canRun} onClick={startRun}>
           {t('Run')}
         </Button>
         <span className="text-muted">Ctrl/⌘ Enter</span>
@@ -118,7 +125,7 @@ function TestResult({ result }: { readonly result: ToolTestResult }) {
       )}
       <h4 className="font-medium">{t('Output for the model')}</h4>
       <section
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll the output.
         tabIndex={0}
         aria-label={t('Output for the model')}
         className="max-h-80 overflow-auto rounded-md bg-sunken p-3"

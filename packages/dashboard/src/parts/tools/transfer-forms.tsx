@@ -14,11 +14,11 @@ import {
 import { useToolField, useVariant } from './tool-draft.ts'
 
 const MS_PER_S = 1_000
-const DESTINATION = 'transfer_destination'
-const OPTION = 'transfer_option'
+const DESTINATION_PATH = 'transfer_destination'
+const OPTION_PATH = 'transfer_option'
 
 /** Fields that all transfer modes share. */
-const SHARED = [
+const SHARED_FIELDS = [
   'show_transferee_as_caller',
   'transfer_ring_duration_ms',
   'on_hold_music',
@@ -40,13 +40,13 @@ export function TransferForm() {
         <OptionFields />
       </FormGroup>
       <FormGroup title={t('Handoff')}>
-        <HandoverFields />
+        <HandoffFields />
       </FormGroup>
       <FormGroup title={t('Telephony')}>
         <ToolPairs path="custom_sip_headers" label={t('SIP headers')} addLabel={t('Add header')} />
         <ToolSwitch
           path="ignore_e164_validation"
-          label={t('Dial unchanged')}
+          label={t('Dial as entered')}
           help={t('Does not convert the number to E.164 first.')}
         />
       </FormGroup>
@@ -56,12 +56,12 @@ export function TransferForm() {
 
 function DestinationFields() {
   const t = useText()
-  const { type, choose, ...field } = useVariant(DESTINATION)
+  const { type, choose, ...field } = useVariant(DESTINATION_PATH)
   return (
     <>
       <SelectField
         {...field}
-        label={t('Chosen by')}
+        label={t('Type')}
         value={type}
         choices={[
           { value: 'predefined', label: t('Fixed') },
@@ -72,27 +72,27 @@ function DestinationFields() {
       {type === 'predefined' && (
         <div className="grid gap-4 sm:grid-cols-2">
           <ToolText
-            path={`${DESTINATION}.number`}
+            path={`${DESTINATION_PATH}.number`}
             label={t('Number or SIP URI')}
             help={t('Can contain {example}.', { example: '{{variables}}' })}
             placeholder="+493012345678"
           />
           <ToolText
-            path={`${DESTINATION}.extension`}
+            path={`${DESTINATION_PATH}.extension`}
             label={t('Extension')}
             help={t('Sent after the call is answered.')}
             isOptional
           />
         </div>
       )}
-      {type === 'inferred' && <ToolTextArea path={`${DESTINATION}.prompt`} label={t('Instructions')} />}
+      {type === 'inferred' && <ToolTextArea path={`${DESTINATION_PATH}.prompt`} label={t('Instructions')} />}
     </>
   )
 }
 
 function OptionFields() {
   const t = useText()
-  const { type, choose, ...field } = useVariant(OPTION, SHARED)
+  const { type, choose, ...field } = useVariant(OPTION_PATH, SHARED_FIELDS)
   return (
     <>
       <SelectField
@@ -108,7 +108,7 @@ function OptionFields() {
       />
       {type === 'cold_transfer' && (
         <ToolSelect
-          path={`${OPTION}.cold_transfer_mode`}
+          path={`${OPTION_PATH}.cold_transfer_mode`}
           label={t('Method')}
           absentLabel={t('Not set')}
           choices={[
@@ -128,21 +128,21 @@ function WarmFields() {
   return (
     <>
       <ToolNumber
-        path={`${OPTION}.agent_detection_timeout_ms`}
+        path={`${OPTION_PATH}.agent_detection_timeout_ms`}
         label={t('Detection timeout')}
         unit="s"
         scale={MS_PER_S}
         minimum={0}
         maximum={600}
       />
-      <ToolSwitch path={`${OPTION}.opt_out_human_detection`} label={t('Skip human detection')} />
+      <ToolSwitch path={`${OPTION_PATH}.opt_out_human_detection`} label={t('Skip human detection')} />
     </>
   )
 }
 
 function AgenticFields() {
   const t = useText()
-  const config = `${OPTION}.agentic_transfer_config`
+  const config = `${OPTION_PATH}.agentic_transfer_config`
   return (
     <div className="grid gap-4 sm:grid-cols-2">
       <ToolRecord path={`${config}.transfer_agent.agent_id`} kinds={['agents', 'chatAgents']} label={t('Agent')} />
@@ -166,25 +166,25 @@ function AgenticFields() {
         absentLabel={t('Not set')}
         choices={[
           { value: 'bridge_transfer', label: t('Complete transfer') },
-          { value: 'cancel_transfer', label: t('Return caller') },
+          { value: 'cancel_transfer', label: t('Cancel transfer') },
         ]}
       />
     </div>
   )
 }
 
-function HandoverFields() {
+function HandoffFields() {
   const t = useText()
-  const music = useToolField(`${OPTION}.on_hold_music`).value
+  const holdMusic = useToolField(`${OPTION_PATH}.on_hold_music`).value
   return (
     <>
       <ToolSwitch
-        path={`${OPTION}.show_transferee_as_caller`}
+        path={`${OPTION_PATH}.show_transferee_as_caller`}
         label={t('Show caller’s number')}
         help={t('If off, the agent’s number is shown.')}
       />
       <ToolNumber
-        path={`${OPTION}.transfer_ring_duration_ms`}
+        path={`${OPTION_PATH}.transfer_ring_duration_ms`}
         label={t('Ring timeout')}
         unit="s"
         scale={MS_PER_S}
@@ -192,7 +192,7 @@ function HandoverFields() {
         maximum={90}
       />
       <ToolSelect
-        path={`${OPTION}.on_hold_music`}
+        path={`${OPTION_PATH}.on_hold_music`}
         label={t('Hold music')}
         absentLabel={t('Not set')}
         choices={[
@@ -203,18 +203,18 @@ function HandoverFields() {
           { value: 'custom', label: t('Custom recording') },
         ]}
       />
-      {music === 'custom' && (
-        <ToolText path={`${OPTION}.custom_on_hold_music_asset_id`} label={t('Recording ID')} isOptional />
+      {holdMusic === 'custom' && (
+        <ToolText path={`${OPTION_PATH}.custom_on_hold_music_asset_id`} label={t('Recording ID')} isOptional />
       )}
-      <HandoffField path={`${OPTION}.public_handoff_option`} label={t('Message to both')} />
-      <HandoffField path={`${OPTION}.private_handoff_option`} label={t('Private message')} />
-      <HandoffField path={`${OPTION}.ivr_option`} label={t('Phone menu instructions')} isPromptOnly />
-      <ToolSwitch path={`${OPTION}.enable_bridge_audio_cue`} label={t('Connection tone')} />
+      <HandoffField path={`${OPTION_PATH}.public_handoff_option`} label={t('Message to both parties')} />
+      <HandoffField path={`${OPTION_PATH}.private_handoff_option`} label={t('Private message')} />
+      <HandoffField path={`${OPTION_PATH}.ivr_option`} label={t('Phone menu instructions')} isPromptOnly />
+      <ToolSwitch path={`${OPTION_PATH}.enable_bridge_audio_cue`} label={t('Connection tone')} />
     </>
   )
 }
 
-const NOTHING = ''
+const NO_HANDOFF = ''
 
 function HandoffField({
   path,
@@ -234,11 +234,11 @@ function HandoffField({
         label={label}
         value={type}
         choices={[
-          { value: NOTHING, label: isPromptOnly ? t('Not set') : t('None') },
-          { value: 'prompt', label: isPromptOnly ? t('Instructions') : t('Worded by the model') },
+          { value: NO_HANDOFF, label: isPromptOnly ? t('Not set') : t('None') },
+          { value: 'prompt', label: isPromptOnly ? t('Instructions') : t('Generated by the model') },
           ...(isPromptOnly ? [] : [{ value: 'static_message', label: t('Fixed text') }]),
         ]}
-        onChange={(selected) => choose(selected === NOTHING ? null : selected)}
+        onChange={(selected) => choose(selected === NO_HANDOFF ? null : selected)}
       />
       {type === 'prompt' && <ToolTextArea path={`${path}.prompt`} label={t('Instructions')} />}
       {type === 'static_message' && <ToolTextArea path={`${path}.message`} label={t('Text')} />}
@@ -248,9 +248,9 @@ function HandoffField({
 
 export function AgentTransferForm() {
   const t = useText()
-  const both = { value: 'both_agents', label: t('Both agents') }
-  const destination = { value: 'only_destination_agent', label: t('Next agent only') }
-  const source = { value: 'only_source_agent', label: t('First agent only') }
+  const bothAgents = { value: 'both_agents', label: t('Both agents') }
+  const destinationAgent = { value: 'only_destination_agent', label: t('Next agent only') }
+  const sourceAgent = { value: 'only_source_agent', label: t('First agent only') }
   return (
     <FormGroup title={t('Agent transfer')}>
       <div className="grid gap-4 sm:grid-cols-2">
@@ -260,13 +260,13 @@ export function AgentTransferForm() {
           path="post_call_analysis_setting"
           label={t('Analysis')}
           absentLabel={t('Not set')}
-          choices={[both, destination]}
+          choices={[bothAgents, destinationAgent]}
         />
         <ToolSelect
           path="webhook_setting"
           label={t('Webhook events')}
           absentLabel={t('Not set')}
-          choices={[both, destination, source]}
+          choices={[bothAgents, destinationAgent, sourceAgent]}
         />
       </div>
       <ToolSwitch path="keep_current_voice" label={t('Keep voice')} />

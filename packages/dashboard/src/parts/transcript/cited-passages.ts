@@ -14,11 +14,11 @@ export function groupPassagesByMessage(
   messages: readonly Pick<ChatMessage, 'message_id' | 'turn_id' | 'role' | 'content'>[],
   allPassages: readonly TurnPassage[],
 ): ReadonlyMap<string, readonly Passage[]> {
-  const lastSpoken = new Map<string, string>()
+  const lastMessageByTurn = new Map<string, string>()
   for (const { message_id: id, turn_id: turnId, role, content } of messages) {
-    if (turnId !== null && role === 'assistant' && content !== '') lastSpoken.set(turnId, id)
+    if (turnId !== null && role === 'assistant' && content !== '') lastMessageByTurn.set(turnId, id)
   }
-  const entries = [...lastSpoken].map(([turnId, id]) => [id, listTurnPassages(allPassages, turnId)] as const)
+  const entries = [...lastMessageByTurn].map(([turnId, id]) => [id, listTurnPassages(allPassages, turnId)] as const)
   return new Map(entries.filter(([, passages]) => passages.length > 0))
 }
 

@@ -6,7 +6,7 @@ import { message, useText } from '../../lib/language.ts'
 
 export type Sentiment = NonNullable<CallSummary['sentiment']>
 
-/** The appearance of a status. The label is in English, for `t`. */
+/** The appearance of a status. The label is a catalog message. */
 export interface BadgeVariant {
   readonly label: string
   readonly tone: Tone
@@ -56,7 +56,7 @@ export function ExactTime({ at }: { readonly at: string | null }) {
   )
 }
 
-/** Displays the time since a start and keeps counting. */
+/** Displays the time since `since`, updated every second. */
 export function LiveClock({ since }: { readonly since: string }) {
   const formats = useFormats()
   return <span className="tabular-nums">{formats.clock((useNow() - Date.parse(since)) / 1_000)}</span>

@@ -30,10 +30,10 @@ export interface ConversationDataProps<Name extends string> {
 export function ConversationData<Name extends string>(props: ConversationDataProps<Name>) {
   const { onSave } = props
   const t = useText()
-  const formatStored = ([name, value]: NamedObject<Name>) => ({
+  const buildPanelProps = ([name, value]: NamedObject<Name>) => ({
     name,
     value,
-    onSave: onSave && ((changed: CustomData) => onSave(name, changed)),
+    onSave: onSave && ((newValue: CustomData) => onSave(name, newValue)),
   })
   return (
     <>
@@ -44,19 +44,19 @@ export function ConversationData<Name extends string>(props: ConversationDataPro
         title={t('Variable overrides')}
         description={props.overridesHelp}
         kind="texts"
-        {...formatStored(props.overrides)}
+        {...buildPanelProps(props.overrides)}
       />
       <ObjectPanel
         title={t('Metadata')}
         description={t('Custom data, sent to tools and webhooks.')}
         kind="json"
-        {...formatStored(props.metadata)}
+        {...buildPanelProps(props.metadata)}
       />
       <ObjectPanel
         title={t('Custom attributes')}
         description={t('Additional custom data.')}
         kind="json"
-        {...formatStored(props.attributes)}
+        {...buildPanelProps(props.attributes)}
       />
     </>
   )
@@ -69,13 +69,13 @@ function ValueList({ value }: { readonly value: CustomData }) {
   return (
     <>
       <dl className="flex flex-col divide-y divide-line">
-        {entries.slice(0, MAX_LISTED_VALUES).map(([name, one]) => (
+        {entries.slice(0, MAX_LISTED_VALUES).map(([name, item]) => (
           <div key={name} className="grid gap-x-4 py-1.5 sm:grid-cols-[minmax(6rem,2fr)_3fr]">
             <dt dir="auto" className="min-w-0 text-muted">
               {name}
             </dt>
             <dd dir="auto" className="max-h-40 min-w-0 overflow-y-auto whitespace-pre-wrap">
-              {formatValue(one)}
+              {formatValue(item)}
             </dd>
           </div>
         ))}
@@ -135,12 +135,12 @@ function ObjectDialog({ title, value, name, kind, onSave, onClose }: ObjectDialo
   const [text, setText] = useState(() => JSON.stringify(value, null, 2))
   const [isSaving, setIsSaving] = useState(false)
   const [problem, setProblem] = useState<Error | null>(null)
-  const edited = kind === 'texts' ? toObject(pairs) : readObject(text)
+  const editedValue = kind === 'texts' ? toObject(pairs) : readObject(text)
   async function save(): Promise<void> {
-    if (edited === null) return
+    if (editedValue === null) return
     setIsSaving(true)
     try {
-      await onSave(edited)
+      await onSave(editedValue)
       onClose()
     } catch (error) {
       setProblem(error instanceof Error ? error : new Error(String(error)))
@@ -155,7 +155,7 @@ function ObjectDialog({ title, value, name, kind, onSave, onClose }: ObjectDialo
       title={title}
       submitLabel={t('Save')}
       isBusy={isSaving}
-      canSubmit={edited !== null}
+      canSubmit={editedValue !== null}
       problem={problem}
       onSubmit={() => void save()}
     >
@@ -170,7 +170,7 @@ function ObjectDialog({ title, value, name, kind, onSave, onClose }: ObjectDialo
             language="json"
             value={text}
             onChange={setText}
-            {...(edited === null && { error: t('Enter a valid JSON object.') })}
+            {...(editedValue === null && { error: t('Enter a valid JSON object.') })}
           />
         )}
       </FieldProblems>

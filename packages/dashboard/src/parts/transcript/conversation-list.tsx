@@ -24,7 +24,7 @@ type ConversationColumn = 'agent' | 'outcome' | 'sentiment' | 'latency' | 'cost'
 
 /** Returns the columns that the call and chat lists share. */
 export function useConversationColumns<Row>(
-  factsOf: (row: Row) => ConversationFacts,
+  getFacts: (row: Row) => ConversationFacts,
 ): Readonly<Record<ConversationColumn, Column<Row>>> {
   const t = useText()
   const formats = useFormats()
@@ -35,7 +35,7 @@ export function useConversationColumns<Row>(
       from: 'md',
       width: 'xl:w-40',
       cell(row) {
-        const { agentName, agentVersion } = factsOf(row)
+        const { agentName, agentVersion } = getFacts(row)
         return <AgentCell name={agentName} version={agentVersion} />
       },
     },
@@ -44,14 +44,14 @@ export function useConversationColumns<Row>(
       title: t('Outcome'),
       from: 'lg',
       width: 'w-30',
-      cell: (row) => <OutcomeBadge successful={factsOf(row).successful} />,
+      cell: (row) => <OutcomeBadge successful={getFacts(row).successful} />,
     },
     sentiment: {
       key: 'sentiment',
       title: t('Sentiment'),
       from: '2xl',
       width: 'w-24',
-      cell: (row) => <SentimentBadge sentiment={factsOf(row).sentiment} />,
+      cell: (row) => <SentimentBadge sentiment={getFacts(row).sentiment} />,
     },
     latency: {
       key: 'latency',
@@ -59,7 +59,7 @@ export function useConversationColumns<Row>(
       from: 'xl',
       width: 'w-24',
       align: 'end',
-      cell: (row) => formatLatency(formats, factsOf(row).latencyMs),
+      cell: (row) => formatLatency(formats, getFacts(row).latencyMs),
     },
     cost: {
       key: 'cost',
@@ -68,7 +68,7 @@ export function useConversationColumns<Row>(
       width: 'w-24',
       align: 'end',
       cell(row) {
-        const { cost } = factsOf(row)
+        const { cost } = getFacts(row)
         return cost === null ? '–' : formats.dollars(cost)
       },
     },

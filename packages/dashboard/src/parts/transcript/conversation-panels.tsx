@@ -19,32 +19,32 @@ export interface Analysis {
 export interface AnalysisPanelProps {
   readonly analysis: Analysis
   /** Why the analysis cannot run, or null if it can. */
-  readonly reasonAgainst: string | null
+  readonly blockedReason: string | null
   /** Absent for users without permission. */
   readonly onRun: (() => void) | undefined
   readonly isRunning: boolean
   readonly problem: Error | null
 }
 
-export function AnalysisPanel({ analysis, reasonAgainst, onRun, isRunning, problem }: AnalysisPanelProps) {
+export function AnalysisPanel({ analysis, blockedReason, onRun, isRunning, problem }: AnalysisPanelProps) {
   const t = useText()
   const { summary, sentiment, successful, customData } = analysis
-  const isKnown = summary !== null || sentiment !== null || successful !== null || Object.keys(customData).length > 0
+  const isAnalyzed = summary !== null || sentiment !== null || successful !== null || Object.keys(customData).length > 0
   return (
     <Panel
       title={t('Analysis')}
       actions={
         onRun &&
-        reasonAgainst === null && (
+        blockedReason === null && (
           <Button icon={Sparkles} busy={isRunning} onClick={onRun}>
-            {isKnown ? t('Analyze again') : t('Analyze')}
+            {isAnalyzed ? t('Analyze again') : t('Analyze')}
           </Button>
         )
       }
     >
       {problem && <ProblemNote problem={problem} />}
-      {!isKnown && <p className="text-muted">{reasonAgainst ?? t('Not analyzed.')}</p>}
-      {isKnown && (
+      {!isAnalyzed && <p className="text-muted">{blockedReason ?? t('Not analyzed.')}</p>}
+      {isAnalyzed && (
         <>
           <div className="flex flex-wrap gap-2">
             {successful !== null && <OutcomeBadge successful={successful} />}

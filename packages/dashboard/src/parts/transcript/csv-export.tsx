@@ -21,9 +21,9 @@ export interface CsvSource<Row> {
 /** Exports up to 5,000 rows of a list, with progress and a cancel button. */
 export function ExportButton<Row>({ source }: { readonly source: CsvSource<Row> }) {
   const t = useText()
-  const [readRows, setReadRows] = useState<number | null>(null)
-  const running = useRef<AbortController | null>(null)
-  useEffect(() => () => running.current?.abort(), [])
+  const [exportedCount, setExportedCount] = useState<number | null>(null)
+  const runningController = useRef<AbortController | null>(null)
+  useEffect(() => () => runningController.current?.abort(), [])
 
   async function exportRows(signal: AbortSignal): Promise<void> {
     const { fileName, rowKey, columns, readPages } = source
@@ -31,7 +31,7 @@ export function ExportButton<Row>({ source }: { readonly source: CsvSource<Row> 
     for await (const rows of readPages(signal)) {
       // New rows move others to the next page, where they are read again.
       for (const row of rows) exportedRows.set(rowKey(row), row)
-      setReadRows(exportedRows.size)
+      setExportedCount(exportedRows.size)
       if (exportedRows.size >= MAX_ROWS) break
     }
     const table = [
@@ -49,35 +49,35 @@ export function ExportButton<Row>({ source }: { readonly source: CsvSource<Row> 
 
   function startExport(): void {
     const controller = new AbortController()
-    running.current = controller
-    setReadRows(0)
+    runningController.current = controller
+    setExportedCount(0)
     exportRows(controller.signal)
       .catch((error: Error) => {
         if (!controller.signal.aborted) notifyError(error.message)
       })
-      .finally(() => setReadRows(null))
+      .finally(() => setExportedCount(null))
   }
 
-  return readRows === null ? (
+  return exportedCount === null ? (
     <Button icon={Download} onClick={startExport}>
       {t('Export CSV')}
     </Button>
   ) : (
-    <Button onClick={() => running.current?.abort()}>
-      {t('Cancel export ({count, number} read)', { count: readRows })}
+    <Button onClick={() => runningController.current?.abort()}>
+      {t('Cancel export ({count, number} read)', { count: exportedCount })}
     </Button>
   )
 }
 
-/** Spreadsheets run cells with such a prefix as formulas. */
+/** Prefixes that make spreadsheets evaluate a cell as a formula. */
 const FORMULA = /^[=+\-@\t\r]/
 const NEEDS_QUOTES = /[",\r\n]/
 
 function formatCell(value: Cell): string {
   if (value === null) return ''
   if (typeof value === 'number') return String(value)
-  const safe = FORMULA.test(value) ? `'${value}` : value
-  return NEEDS_QUOTES.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+  const escapedValue = FORMULA.test(value) ? `'${value}` : value
+  return NEEDS_QUOTES.test(escapedValue) ? `"${escapedValue.replaceAll('"', '""')}"` : escapedValue
 }
 
 /** Formats a table as CSV (RFC 4180). Marks text that looks like a formula as text. */

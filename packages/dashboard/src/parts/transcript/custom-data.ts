@@ -1,4 +1,4 @@
-/** A customer's custom data: any names with any JSON values. */
+/** Custom data of a customer, with any names and JSON values. */
 export type CustomData = Readonly<Record<string, unknown>>
 
 /** Formats a value: text unchanged, other values as JSON. */

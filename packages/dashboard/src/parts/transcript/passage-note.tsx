@@ -3,7 +3,7 @@ import { BookOpen, ChevronRight } from 'lucide-react'
 import { useText } from '../../lib/language.ts'
 import { listSources } from './cited-passages.ts'
 
-/** Renders an answer's sources, with their passages collapsed. */
+/** Renders the sources of a reply, with their passages collapsed. */
 export function PassageNote({ passages }: { readonly passages: readonly Passage[] }) {
   const t = useText()
   if (passages.length === 0) return null
@@ -26,7 +26,7 @@ export function PassageNote({ passages }: { readonly passages: readonly Passage[
       </summary>
       <ol aria-label={t('Retrieved passages')} className="flex flex-col gap-3 border-t border-line p-2.5">
         {passages.map((passage, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: passages have no ids.
+          // biome-ignore lint/suspicious/noArrayIndexKey: passages have no IDs.
           <li key={index} className="flex min-w-0 flex-col gap-1">
             <p className="text-xs break-words text-muted" dir="auto">
               {[getSourceName(passage), ...passage.headings].join(' · ')}

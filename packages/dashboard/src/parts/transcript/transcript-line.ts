@@ -3,7 +3,7 @@ import type { Passage } from '@parley/contract/knowledge-passage'
 /** A tool call in a conversation. */
 export interface ToolUse {
   readonly name: string
-  /** As the model wrote them, usually JSON. */
+  /** The model's unparsed arguments, usually JSON. */
   readonly arguments: string
   /** Null while the call is pending. */
   readonly result: string | null
@@ -25,7 +25,7 @@ export interface TranscriptLine {
   readonly passages?: readonly Passage[]
 }
 
-/** Finds the line that plays at a time: the last line that has started. Lines are sorted by time. */
+/** Finds the line that plays at a time. Lines must be sorted by time. */
 export function findLineAt(lines: readonly TranscriptLine[], atMs: number): TranscriptLine | null {
   return lines.findLast((line) => line.role !== 'event' && line.atMs !== null && line.atMs <= atMs) ?? null
 }

@@ -10,7 +10,7 @@ import { TextBox } from './conversation-panels.tsx'
 import { PassageNote } from './passage-note.tsx'
 import { findLineAt, formatPrettyJson, type ToolUse, type TranscriptLine } from './transcript-line.ts'
 
-/** Shorter transcripts are rendered completely so that the browser's search covers all lines. */
+/** Shorter transcripts are fully rendered so that the browser can search all lines. */
 const MAX_RENDERED_LINES = 300
 const ROW_HEIGHT_PX = 62
 const OVERSCAN_ROWS = 15
@@ -50,9 +50,9 @@ export function TranscriptView({ label, lines, activeId = null, onSeek, jump = n
 
   if (count === 0) return empty
   const items = isLong ? virtualizer.getVirtualItems() : []
-  const before = items[0]?.start ?? 0
-  const after = isLong ? virtualizer.getTotalSize() - (items.at(-1)?.end ?? 0) : 0
-  const rendered = isLong ? items.map(({ index }) => index) : lines.map((_line, index) => index)
+  const topPadding = items[0]?.start ?? 0
+  const bottomPadding = isLong ? virtualizer.getTotalSize() - (items.at(-1)?.end ?? 0) : 0
+  const renderedIndexes = isLong ? items.map(({ index }) => index) : lines.map((_line, index) => index)
   return (
     <section
       ref={scroller}
@@ -64,8 +64,8 @@ export function TranscriptView({ label, lines, activeId = null, onSeek, jump = n
         isAtEnd.current = scrollHeight - scrollTop - clientHeight < NEAR_END_PX
       }}
     >
-      <ol style={{ paddingTop: before, paddingBottom: after }}>
-        {rendered.map((index) => {
+      <ol style={{ paddingTop: topPadding, paddingBottom: bottomPadding }}>
+        {renderedIndexes.map((index) => {
           const line = lines[index]
           if (line === undefined) return null
           return (

@@ -14,7 +14,7 @@ import {
 } from './search-params.ts'
 import { findLineAt, formatPrettyJson, type TranscriptLine } from './transcript-line.ts'
 
-const passage = (turnId: string, text: string, page: number | null = null): TurnPassage => ({
+const createPassage = (turnId: string, text: string, page: number | null = null): TurnPassage => ({
   turnId,
   text,
   page,
@@ -47,13 +47,17 @@ describe('passages of a chat', () => {
       createMessage('answer', 'turn_1'),
       createMessage('later', 'turn_2'),
     ]
-    const passages = [passage('turn_1', 'a'), passage('turn_1', 'b'), passage('turn_gone', 'c')]
+    const passages = [createPassage('turn_1', 'a'), createPassage('turn_1', 'b'), createPassage('turn_gone', 'c')]
     expect([...groupPassagesByMessage(messages, passages)]).toEqual([['answer', passages.slice(0, 2)]])
     expect(listTurnPassages(passages, null)).toEqual([])
   })
 
-  test('name each page of a source once', () => {
-    const sources = listSources([passage('turn_1', 'a', 3), passage('turn_1', 'b', 4), passage('turn_1', 'c', 3)])
+  test('list each page of a source once', () => {
+    const sources = listSources([
+      createPassage('turn_1', 'a', 3),
+      createPassage('turn_1', 'b', 4),
+      createPassage('turn_1', 'c', 3),
+    ])
     expect(sources.map(({ page }) => page)).toEqual([3, 4])
   })
 })
@@ -69,7 +73,7 @@ test.each([
   expect([getProductLabel(product), getUnitLabel(unit)]).toEqual([productText, unitText])
 })
 
-test('accepts a typed object only', () => {
+test('accepts only JSON objects', () => {
   expect(readObject('{"order": {"id": 7}, "__proto__": 1}')).toEqual(JSON.parse('{"order": {"id": 7}, "__proto__": 1}'))
   expect(readObject('  ')).toEqual({})
   for (const text of ['[]', 'null', '7', '"a"', '{"a": }', '{']) expect(readObject(text)).toBeNull()
@@ -83,7 +87,7 @@ test('formats texts unchanged and other values as JSON', () => {
   expect(formatPrettyJson('<img src=x onerror=alert(1)>')).toBe('<img src=x onerror=alert(1)>')
 })
 
-describe('filters in an address', () => {
+describe('filters in a URL', () => {
   test.each([
     [readText('Ada'), 'Ada'],
     [readText(42), '42'],
@@ -102,13 +106,13 @@ describe('filters in an address', () => {
     [readDay('2026-02-30'), undefined],
     [readDay('2026-2-1'), undefined],
     [readDay(20260101), undefined],
-  ])('are read or left out: %j is %j', (read, expected) => expect(read).toBe(expected))
+  ])('are read or omitted: %j is %j', (read, expected) => expect(read).toBe(expected))
 
   test('are omitted without a value', () => {
     expect(removeEmpty({ agent: 'agent_1', page: undefined })).toEqual({ agent: 'agent_1' })
   })
 
-  test('last from the first to the last instant of their days', () => {
+  test('include the whole first and last day', () => {
     const { startDate = '', endDate = '' } = convertDaysToInstants('2026-11-23', '2026-11-24')
     expect([new Date(startDate).getDate(), new Date(startDate).getHours()]).toEqual([23, 0])
     expect([new Date(endDate).getDate(), new Date(Date.parse(endDate) + 1).getHours()]).toEqual([24, 0])
@@ -117,10 +121,16 @@ describe('filters in an address', () => {
 })
 
 test('the playing line is the last one that started', () => {
-  const line = (id: string, atMs: number | null, role: TranscriptLine['role'] = 'user'): TranscriptLine => ({
+  const createLine = (id: string, atMs: number | null, role: TranscriptLine['role'] = 'user'): TranscriptLine => ({
     ...{ id, role, name: 'Caller', text: id, atMs, isInterrupted: false, isIncomplete: false },
   })
-  const lines = [line('a', 500), line('b', 2_000), line('c', null), line('d', 2_500, 'event'), line('e', 9_000)]
+  const lines = [
+    createLine('a', 500),
+    createLine('b', 2_000),
+    createLine('c', null),
+    createLine('d', 2_500, 'event'),
+    createLine('e', 9_000),
+  ]
   expect(findLineAt(lines, 0)).toBeNull()
   expect(findLineAt(lines, 500)?.id).toBe('a')
   expect(findLineAt(lines, 8_999)?.id).toBe('b')
@@ -140,7 +150,7 @@ describe('a CSV file', () => {
     [null, ''],
     ['Ada, "the first"\nof her name', '"Ada, ""the first""\nof her name"'],
     ['سلام 👋', 'سلام 👋'],
-  ])('has no formulas, and keeps %j in its cell', (value, cell) => {
+  ])('has no formulas and keeps %j in one cell', (value, cell) => {
     expect(formatCsv([['Name', value]])).toBe(`Name,${cell}\r\n`)
   })
 })

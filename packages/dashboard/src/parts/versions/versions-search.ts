@@ -16,10 +16,12 @@ export function selectComparedVersions(
   versions: readonly number[],
   { from, to }: VersionsSearch,
 ): Required<VersionsSearch> | null {
-  const sorted = [...versions].sort((one, other) => other - one)
-  const latest = to !== undefined && sorted.includes(to) ? to : sorted[0]
-  if (latest === undefined) return null
-  const before = sorted.find((version) => version < latest) ?? sorted.find((version) => version !== latest)
-  const older = from !== undefined && sorted.includes(from) ? from : before
-  return older === undefined ? null : { from: older, to: latest }
+  const sortedVersions = [...versions].sort((a, b) => b - a)
+  const newerVersion = to !== undefined && sortedVersions.includes(to) ? to : sortedVersions[0]
+  if (newerVersion === undefined) return null
+  const defaultOlder =
+    sortedVersions.find((version) => version < newerVersion) ??
+    sortedVersions.find((version) => version !== newerVersion)
+  const olderVersion = from !== undefined && sortedVersions.includes(from) ? from : defaultOlder
+  return olderVersion === undefined ? null : { from: olderVersion, to: newerVersion }
 }

@@ -34,7 +34,7 @@ export interface VersionsViewProps<Row extends VersionRow> {
   readonly title: string
   readonly description?: string
   readonly back: ReactNode
-  /** From `usePages('list…Versions', …)`. */
+  /** Loaded with `usePages`. */
   readonly versions: Pages<Row>
   readonly actions?: (row: Row) => readonly (MenuItem | false)[]
   /** Versions that callers reach. */
@@ -45,20 +45,20 @@ export interface VersionsViewProps<Row extends VersionRow> {
   /** Reads the full content of one version. */
   readonly read: (version: number, signal: AbortSignal) => Promise<object>
   /** Selects the part of a version to compare. Defaults to the whole version. */
-  readonly toCompared?: (value: object) => object
+  readonly toComparable?: (value: object) => object
   /** The operation behind `read` and the record ID. Refreshing the operation refetches the versions. */
   readonly readKey: readonly [OperationName, string]
-  readonly nameOf: (field: string) => string
-  /** Names the compared record if `readAlso` adds another record. */
+  readonly getFieldName: (field: string) => string
+  /** Names the compared record if `readRelated` adds another record. */
   readonly recordTitle?: string
-  readonly readAlso?: (value: object, signal: AbortSignal) => Promise<ComparedRecord | null>
+  readonly readRelated?: (value: object, signal: AbortSignal) => Promise<ComparedRecord | null>
 }
 
 /** Lists a record's versions and the changes between two of them. */
 export function VersionsView<Row extends VersionRow>(props: VersionsViewProps<Row>) {
   const { title, description, back, versions, search, live, actions } = props
   const t = useText()
-  const compared = selectComparedVersions(
+  const comparedVersions = selectComparedVersions(
     versions.rows.map(({ version }) => version),
     search,
   )
@@ -91,8 +91,8 @@ export function VersionsView<Row extends VersionRow>(props: VersionsViewProps<Ro
           pages={versions}
           empty={null}
         />
-        {compared ? (
-          <Comparison {...props} compared={compared} />
+        {comparedVersions ? (
+          <Comparison {...props} comparedVersions={comparedVersions} />
         ) : (
           versions.rows.length === 1 && (
             <Panel title={t('No other versions')}>
@@ -108,27 +108,27 @@ export function VersionsView<Row extends VersionRow>(props: VersionsViewProps<Ro
 }
 
 interface ComparisonProps<Row extends VersionRow> extends VersionsViewProps<Row> {
-  readonly compared: Required<VersionsSearch>
+  readonly comparedVersions: Required<VersionsSearch>
 }
 
 function Comparison<Row extends VersionRow>({
   versions,
   onSearch,
   read,
-  readAlso,
+  readRelated,
   readKey,
-  compared,
+  comparedVersions,
   ...content
 }: ComparisonProps<Row>) {
   const t = useText()
   const workspaceId = useWorkspaceId()
-  const { from, to } = compared
+  const { from, to } = comparedVersions
   const contents = useQuery({
     queryKey: [...readKey, 'compared', workspaceId, from, to],
     queryFn: async ({ signal }): Promise<readonly [Content, Content]> => {
       const readContent = async (version: number): Promise<Content> => {
         const value = await read(version, signal)
-        return { value, also: (await readAlso?.(value, signal)) ?? null }
+        return { value, related: (await readRelated?.(value, signal)) ?? null }
       }
       return await Promise.all([readContent(from), readContent(to)])
     },
@@ -144,13 +144,13 @@ function Comparison<Row extends VersionRow>({
           label={t('From')}
           value={String(from)}
           choices={choices}
-          onChange={(version) => onSearch({ ...compared, from: Number(version) })}
+          onChange={(version) => onSearch({ ...comparedVersions, from: Number(version) })}
         />
         <SelectField
           label={t('To')}
           value={String(to)}
           choices={choices}
-          onChange={(version) => onSearch({ ...compared, to: Number(version) })}
+          onChange={(version) => onSearch({ ...comparedVersions, to: Number(version) })}
         />
       </div>
       <QueryView query={contents} lines={4}>
@@ -162,39 +162,40 @@ function Comparison<Row extends VersionRow>({
 
 interface Content {
   readonly value: object
-  readonly also: ComparedRecord | null
+  readonly related: ComparedRecord | null
 }
 
-type DifferencesProps = Pick<VersionsViewProps<VersionRow>, 'toCompared' | 'nameOf' | 'recordTitle'> & {
+type DifferencesProps = Pick<VersionsViewProps<VersionRow>, 'toComparable' | 'getFieldName' | 'recordTitle'> & {
   readonly older: Content
   readonly newer: Content
 }
 
 /** Renders each compared record with its changes, and names records without changes. */
-function Differences({ older, newer, toCompared = (value) => value, nameOf, recordTitle }: DifferencesProps) {
+function Differences({ older, newer, toComparable = (value) => value, getFieldName, recordTitle }: DifferencesProps) {
   const t = useText()
-  const own = listDifferences(toCompared(older.value), toCompared(newer.value), VERSION_FIELDS)
-  const isAlsoCompared = older.also !== null && newer.also !== null
-  const also = isAlsoCompared ? listDifferences(older.also.value, newer.also.value, VERSION_FIELDS) : []
-  if (own.length === 0 && also.length === 0) return <p className="text-muted">{t('These versions are identical.')}</p>
+  const mainDifferences = listDifferences(toComparable(older.value), toComparable(newer.value), VERSION_FIELDS)
+  const hasRelated = older.related !== null && newer.related !== null
+  const relatedDifferences = hasRelated ? listDifferences(older.related.value, newer.related.value, VERSION_FIELDS) : []
+  if (mainDifferences.length === 0 && relatedDifferences.length === 0)
+    return <p className="text-muted">{t('These versions are identical.')}</p>
   const title = recordTitle ?? ''
-  const alsoTitle = isAlsoCompared ? getTitle(older.also, newer.also) : ''
+  const relatedTitle = hasRelated ? getTitle(older.related, newer.related) : ''
   return (
     <div className="flex min-w-0 flex-col gap-5">
-      {own.length > 0 ? (
+      {mainDifferences.length > 0 ? (
         <section className="flex min-w-0 flex-col gap-3">
-          {also.length > 0 && <h2 className="font-semibold">{title}</h2>}
-          <DifferenceView differences={own} nameOf={nameOf} />
+          {relatedDifferences.length > 0 && <h2 className="font-semibold">{title}</h2>}
+          <DifferenceView differences={mainDifferences} getFieldName={getFieldName} />
         </section>
       ) : (
         <p className="text-muted">{t('{record}: no changes', { record: title })}</p>
       )}
-      {also.length > 0 && (
+      {relatedDifferences.length > 0 && (
         <section className="flex min-w-0 flex-col gap-3">
           <h2 className="font-semibold" dir="auto">
-            {alsoTitle}
+            {relatedTitle}
           </h2>
-          <DifferenceView differences={also} nameOf={nameOf} />
+          <DifferenceView differences={relatedDifferences} getFieldName={getFieldName} />
         </section>
       )}
     </div>

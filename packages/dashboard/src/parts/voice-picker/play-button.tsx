@@ -16,13 +16,13 @@ export function PlayButton({
   readonly disabled?: boolean
 }) {
   const t = useText()
-  const isThis = preview.voiceId === voiceId
+  const isCurrent = preview.voiceId === voiceId
   return (
     <IconButton
-      icon={isThis ? Square : Play}
+      icon={isCurrent ? Square : Play}
       kind="plain"
-      className={isThis && preview.state === 'loading' ? 'animate-pulse' : ''}
-      label={isThis ? t('Stop {name}', { name }) : t('Play {name}', { name })}
+      className={isCurrent && preview.state === 'loading' ? 'animate-pulse' : ''}
+      label={isCurrent ? t('Stop {name}', { name }) : t('Play {name}', { name })}
       disabled={disabled}
       onClick={() => preview.toggle(voiceId)}
     />

@@ -23,11 +23,11 @@ export function VoiceDialog({ selected, onSelect, onClose }: VoiceDialogProps) {
   const t = useText()
   const workspaceId = useWorkspaceId()
   const voices = useVoices()
-  const place = useRef<HTMLDivElement>(null)
-  const isRead = voices.data !== undefined
+  const container = useRef<HTMLDivElement>(null)
+  const isLoaded = voices.data !== undefined
   useEffect(() => {
-    if (isRead) place.current?.querySelector<HTMLInputElement>('input[type=search]')?.focus()
-  }, [isRead])
+    if (isLoaded) container.current?.querySelector<HTMLInputElement>('input[type=search]')?.focus()
+  }, [isLoaded])
   const selectVoice = ({ voiceId }: Voice): void => {
     onSelect(voiceId)
     onClose()
@@ -38,7 +38,7 @@ export function VoiceDialog({ selected, onSelect, onClose }: VoiceDialogProps) {
       size="wide"
       onOpenChange={onClose}
       title={t('Choose a voice')}
-      description={t('Arrow keys move, Space plays, Enter selects.')}
+      description={t('Use the arrow keys to move, Space to play, and Enter to select.')}
       actions={
         <Link
           to="/$workspaceId/voices"
@@ -51,7 +51,7 @@ export function VoiceDialog({ selected, onSelect, onClose }: VoiceDialogProps) {
     >
       {/* biome-ignore lint/a11y/noStaticElementInteractions: only moves the focus from the search to the list. */}
       <div
-        ref={place}
+        ref={container}
         className="flex min-h-80 flex-col gap-4"
         onKeyDown={(event) => {
           const isSearch = event.target instanceof HTMLInputElement && event.target.type === 'search'
@@ -61,7 +61,7 @@ export function VoiceDialog({ selected, onSelect, onClose }: VoiceDialogProps) {
         }}
       >
         <QueryView query={voices} lines={6}>
-          {(all) => <FilteredVoices voices={all} selected={selected} onSelect={selectVoice} />}
+          {(allVoices) => <FilteredVoices voices={allVoices} selected={selected} onSelect={selectVoice} />}
         </QueryView>
       </div>
     </Dialog>

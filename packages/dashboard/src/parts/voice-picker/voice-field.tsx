@@ -48,7 +48,7 @@ function SelectedVoice({
 }) {
   const t = useText()
   const can = useCan()
-  const words = useVoiceLabels()
+  const labels = useVoiceLabels()
   const preview = useVoicePreview()
   const { data: voice, error } = useRead('getVoice', { path: { voiceId } }, { enabled: voiceId !== '' })
   const isMissing = error?.code === 'not_found'
@@ -76,7 +76,7 @@ function SelectedVoice({
               {name}
             </span>
             <span className="min-w-0 truncate text-xs text-muted">
-              {isMissing ? t('no longer available') : voice && words.about(voice)}
+              {isMissing ? t('no longer available') : voice && labels.describeVoice(voice)}
             </span>
           </span>
           <ChevronsUpDown aria-hidden="true" className="size-4 shrink-0 text-muted" />

@@ -2,7 +2,7 @@ import type { Voice } from '@parley/contract/voice'
 import { describe, expect, test } from 'vitest'
 import { ALL_VOICES, filterVoices, isFiltered, listPropertyValues } from './voice-filter.ts'
 
-const voice = (voiceId: string, fields: Partial<Voice>): Voice => ({
+const createVoice = (voiceId: string, fields: Partial<Voice>): Voice => ({
   voiceId,
   name: voiceId,
   gender: null,
@@ -19,29 +19,29 @@ const voice = (voiceId: string, fields: Partial<Voice>): Voice => ({
 })
 
 const VOICES = [
-  voice('nora', { gender: 'female', language: 'en-GB', provider: 'elevenlabs', description: 'Calm narrator' }),
-  voice('sam', { gender: 'male', language: 'en-US', provider: 'builtin', tags: ['calm'] }),
-  voice('kim', { provider: 'speech' }),
+  createVoice('nora', { gender: 'female', language: 'en-GB', provider: 'elevenlabs', description: 'Calm narrator' }),
+  createVoice('sam', { gender: 'male', language: 'en-US', provider: 'builtin', tags: ['calm'] }),
+  createVoice('kim', { provider: 'speech' }),
 ]
-const found = (filter: Partial<typeof ALL_VOICES>): string[] =>
+const findVoiceIds = (filter: Partial<typeof ALL_VOICES>): string[] =>
   filterVoices(VOICES, { ...ALL_VOICES, ...filter }).map(({ voiceId }) => voiceId)
 
 describe('the voice filter', () => {
   test('is initially empty', () => {
-    expect(found({})).toEqual(['nora', 'sam', 'kim'])
+    expect(findVoiceIds({})).toEqual(['nora', 'sam', 'kim'])
     expect(isFiltered(ALL_VOICES)).toBe(false)
     expect(isFiltered({ ...ALL_VOICES, accent: 'Scottish' })).toBe(true)
   })
 
-  test('finds voices with all typed words in any field', () => {
-    expect(found({ search: 'CALM' })).toEqual(['nora', 'sam'])
-    expect(found({ search: 'calm gb' })).toEqual(['nora'])
-    expect(found({ search: 'calm nobody' })).toEqual([])
+  test('finds voices that contain all search terms in any field', () => {
+    expect(findVoiceIds({ search: 'CALM' })).toEqual(['nora', 'sam'])
+    expect(findVoiceIds({ search: 'calm gb' })).toEqual(['nora'])
+    expect(findVoiceIds({ search: 'calm nobody' })).toEqual([])
   })
 
   test('combines properties', () => {
-    expect(found({ gender: 'male' })).toEqual(['sam'])
-    expect(found({ gender: 'male', language: 'en-GB' })).toEqual([])
+    expect(findVoiceIds({ gender: 'male' })).toEqual(['sam'])
+    expect(findVoiceIds({ gender: 'male', language: 'en-GB' })).toEqual([])
   })
 
   test('offers existing values only', () => {

@@ -16,10 +16,10 @@ export type VoiceProperty = (typeof VOICE_PROPERTIES)[number]
 
 /** Returns voices that match every search word and every property. */
 export function filterVoices(voices: readonly Voice[], filter: VoiceFilter): readonly Voice[] {
-  const words = filter.search.toLowerCase().split(/\s+/).filter(Boolean)
+  const terms = filter.search.toLowerCase().split(/\s+/).filter(Boolean)
   return voices.filter((voice) => {
     if (VOICE_PROPERTIES.some((name) => filter[name] !== '' && voice[name] !== filter[name])) return false
-    const text = [
+    const searchableText = [
       voice.name,
       voice.voiceId,
       voice.provider,
@@ -31,7 +31,7 @@ export function filterVoices(voices: readonly Voice[], filter: VoiceFilter): rea
     ]
       .join(' ')
       .toLowerCase()
-    return words.every((word) => text.includes(word))
+    return terms.every((term) => searchableText.includes(term))
   })
 }
 
@@ -42,5 +42,5 @@ export function listPropertyValues(voices: readonly Voice[], property: VoiceProp
 }
 
 export function isFiltered(filter: VoiceFilter): boolean {
-  return Object.values(filter).some((word) => word !== '')
+  return Object.values(filter).some((value) => value !== '')
 }

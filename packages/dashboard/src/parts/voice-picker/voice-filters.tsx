@@ -24,8 +24,8 @@ export function VoiceFilters({
   readonly onFilterChange: (changes: Partial<VoiceFilter>) => void
 }) {
   const t = useText()
-  const words = useVoiceLabels()
-  const offered = useMemo(
+  const labels = useVoiceLabels()
+  const visibleFilters = useMemo(
     () =>
       VOICE_PROPERTIES.map((property) => ({ property, values: listPropertyValues(voices, property) })).filter(
         ({ property, values }) => values.length > 1 || filter[property] !== '',
@@ -35,9 +35,9 @@ export function VoiceFilters({
   return (
     <div className="flex flex-col gap-3">
       <SearchBox label={t('Search voices')} value={filter.search} onSearch={(search) => onFilterChange({ search })} />
-      {offered.length > 0 && (
+      {visibleFilters.length > 0 && (
         <div className="grid grid-cols-2 gap-3 sm:grid-cols-4">
-          {offered.map(({ property, values }) => (
+          {visibleFilters.map(({ property, values }) => (
             <SelectField
               key={property}
               label={t(LABELS[property])}
@@ -45,7 +45,7 @@ export function VoiceFilters({
               onChange={(value) => onFilterChange({ [property]: value })}
               choices={[
                 { value: '', label: t('All') },
-                ...values.map((value) => ({ value, label: words.of(property, value) })),
+                ...values.map((value) => ({ value, label: labels.getValueLabel(property, value) })),
               ]}
             />
           ))}

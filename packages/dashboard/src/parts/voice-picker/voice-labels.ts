@@ -3,7 +3,7 @@ import { useCallback, useMemo } from 'react'
 import { type Text, useLanguage, useText } from '../../lib/language.ts'
 import type { VoiceProperty } from './voice-filter.ts'
 
-const COMPANIES: Readonly<Record<string, string>> = {
+const VENDORS: Readonly<Record<string, string>> = {
   openai: 'OpenAI',
   elevenlabs: 'ElevenLabs',
   cartesia: 'Cartesia',
@@ -12,16 +12,16 @@ const COMPANIES: Readonly<Record<string, string>> = {
 /** Labels for voice properties. */
 export interface VoiceLabels {
   /** Returns the label of a value, or empty text if the value is unknown. */
-  of(property: VoiceProperty, value: string | null): string
-  /** Returns the vendor, language, and gender in one line. */
-  about(voice: Pick<Voice, VoiceProperty>): string
+  getValueLabel(property: VoiceProperty, value: string | null): string
+  /** Returns the vendor, language, and gender, separated by dots. */
+  describeVoice(voice: Pick<Voice, VoiceProperty>): string
 }
 
 export function useVoiceLabels(): VoiceLabels {
   const t = useText()
   const locale = useLanguage()
   const languages = useMemo(() => new Intl.DisplayNames(locale, { type: 'language', fallback: 'code' }), [locale])
-  const of = useCallback(
+  const getValueLabel = useCallback(
     (property: VoiceProperty, value: string | null): string => {
       if (value === null || value === '') return ''
       if (property === 'provider') return getProviderName(value, t)
@@ -32,17 +32,19 @@ export function useVoiceLabels(): VoiceLabels {
   )
   return useMemo(
     () => ({
-      of,
-      about: ({ provider, language, gender }) =>
-        [of('provider', provider), of('language', language), of('gender', gender)].filter(Boolean).join(' · '),
+      getValueLabel,
+      describeVoice: ({ provider, language, gender }) =>
+        [getValueLabel('provider', provider), getValueLabel('language', language), getValueLabel('gender', gender)]
+          .filter(Boolean)
+          .join(' · '),
     }),
-    [of],
+    [getValueLabel],
   )
 }
 
 function getProviderName(name: string, t: Text): string {
   if (name === 'builtin') return t('Built in')
-  return name === 'speech' ? t('Custom speech server') : (COMPANIES[name] ?? name)
+  return name === 'speech' ? t('Custom speech server') : (VENDORS[name] ?? name)
 }
 
 function getGenderName(gender: string, t: Text): string {

@@ -13,56 +13,56 @@ export interface VoicePreview {
   stop(): void
 }
 
-type Heard = Pick<VoicePreview, 'voiceId' | 'state' | 'problem'>
-const SILENCE: Heard = { voiceId: null, state: 'silent', problem: null }
+type PlaybackState = Pick<VoicePreview, 'voiceId' | 'state' | 'problem'>
+const SILENCE: PlaybackState = { voiceId: null, state: 'silent', problem: null }
 
 /** Plays voice previews. Playback stops when the component unmounts. */
 export function useVoicePreview(): VoicePreview {
   const workspaceId = useWorkspaceId()
-  const [heard, setHeard] = useState<Heard>(SILENCE)
-  const ending = useRef<AbortController | null>(null)
+  const [playback, setPlayback] = useState<PlaybackState>(SILENCE)
+  const currentController = useRef<AbortController | null>(null)
 
   const stop = useCallback(() => {
-    ending.current?.abort()
-    ending.current = null
-    setHeard(SILENCE)
+    currentController.current?.abort()
+    currentController.current = null
+    setPlayback(SILENCE)
   }, [])
 
   const play = useCallback(
     async (voiceId: string) => {
-      ending.current?.abort()
-      const ended = new AbortController()
-      ending.current = ended
-      setHeard({ voiceId, state: 'loading', problem: null })
+      currentController.current?.abort()
+      const controller = new AbortController()
+      currentController.current = controller
+      setPlayback({ voiceId, state: 'loading', problem: null })
       try {
         // The page only plays audio from this host, so the server fetches vendor previews.
         const body = { workspaceId }
-        const sound = await requestBytes('previewVoice', { path: { voiceId }, body }, { signal: ended.signal })
-        await playSound(sound, ended.signal, () => setHeard({ voiceId, state: 'playing', problem: null }))
-        if (!ended.signal.aborted) setHeard(SILENCE)
+        const audio = await requestBytes('previewVoice', { path: { voiceId }, body }, { signal: controller.signal })
+        await playAudio(audio, controller.signal, () => setPlayback({ voiceId, state: 'playing', problem: null }))
+        if (!controller.signal.aborted) setPlayback(SILENCE)
       } catch (error) {
-        if (!ended.signal.aborted)
-          setHeard({ voiceId: null, state: 'silent', problem: { voiceId, error: toProblem(error) } })
+        if (!controller.signal.aborted)
+          setPlayback({ voiceId: null, state: 'silent', problem: { voiceId, error: toProblem(error) } })
       }
     },
     [workspaceId],
   )
 
-  useEffect(() => () => ending.current?.abort(), [])
+  useEffect(() => () => currentController.current?.abort(), [])
   return useMemo(
     () => ({
-      ...heard,
+      ...playback,
       stop,
-      toggle: (voiceId) => (heard.voiceId === voiceId ? stop() : void play(voiceId)),
+      toggle: (voiceId) => (playback.voiceId === voiceId ? stop() : void play(voiceId)),
     }),
-    [heard, stop, play],
+    [playback, stop, play],
   )
 }
 
 /** Plays audio. Resolves when playback ends or stops. */
-async function playSound(sound: Blob, signal: AbortSignal, onPlaying: () => void): Promise<void> {
-  const address = URL.createObjectURL(sound)
-  const audio = new Audio(address)
+async function playAudio(blob: Blob, signal: AbortSignal, onPlaying: () => void): Promise<void> {
+  const url = URL.createObjectURL(blob)
+  const audio = new Audio(url)
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   // Audio that stops during start-up still emits `playing`.
   audio.addEventListener('playing', () => !signal.aborted && onPlaying(), { once: true })
@@ -75,7 +75,7 @@ async function playSound(sound: Blob, signal: AbortSignal, onPlaying: () => void
     await promise
   } finally {
     audio.pause()
-    URL.revokeObjectURL(address)
+    URL.revokeObjectURL(url)
   }
 }
 

@@ -8,7 +8,7 @@ import { PlayButton } from './play-button.tsx'
 import { useVoiceLabels } from './voice-labels.ts'
 import type { VoicePreview } from './voice-preview.ts'
 
-const PAGE_ROWS = 60
+const ROWS_PER_PAGE = 60
 
 export interface VoiceRowsProps {
   readonly voices: readonly Voice[]
@@ -22,7 +22,7 @@ export interface VoiceRowsProps {
 export function VoiceRows({ voices, selected, preview, canPlay, onSelect }: VoiceRowsProps) {
   const t = useText()
   const list = useRef<HTMLUListElement>(null)
-  const [count, setCount] = useState(PAGE_ROWS)
+  const [count, setCount] = useState(ROWS_PER_PAGE)
   const visibleVoices = voices.slice(0, count)
   return (
     <div className="flex flex-col gap-2">
@@ -45,7 +45,7 @@ export function VoiceRows({ voices, selected, preview, canPlay, onSelect }: Voic
         ))}
       </ul>
       {voices.length > count && (
-        <Button className="self-center" onClick={() => setCount(count + PAGE_ROWS)}>
+        <Button className="self-center" onClick={() => setCount(count + ROWS_PER_PAGE)}>
           {t('Show more ({count})', { count: voices.length - count })}
         </Button>
       )}
@@ -65,7 +65,7 @@ function VoiceRow({
   readonly isSelected: boolean
   readonly onKeyDown: (event: KeyboardEvent<HTMLButtonElement>) => void
 }) {
-  const words = useVoiceLabels()
+  const labels = useVoiceLabels()
   const { voiceId, name, description, accent } = voice
   const problem = preview.problem?.voiceId === voiceId ? preview.problem.error : null
   return (
@@ -85,7 +85,7 @@ function VoiceRow({
               {name}
             </span>
             <span className="line-clamp-2 text-muted" dir="auto">
-              {[words.about(voice), accent].filter(Boolean).join(' · ')}
+              {[labels.describeVoice(voice), accent].filter(Boolean).join(' · ')}
             </span>
             {description !== '' && (
               <span className="line-clamp-2 text-muted" dir="auto">
@@ -115,9 +115,9 @@ function moveFocus(event: KeyboardEvent<HTMLElement>, list: HTMLElement | null):
   next.focus()
 }
 
-const listRows = (place: HTMLElement): HTMLElement[] => [...place.querySelectorAll<HTMLElement>('[data-voice]')]
+const listRows = (container: HTMLElement): HTMLElement[] => [...container.querySelectorAll<HTMLElement>('[data-voice]')]
 
 /** Focuses the first voice inside an element. */
-export function focusFirstVoice(place: HTMLElement): void {
-  listRows(place)[0]?.focus()
+export function focusFirstVoice(container: HTMLElement): void {
+  listRows(container)[0]?.focus()
 }

@@ -4,17 +4,21 @@ import type { Problem } from '../../lib/api/problem.ts'
 import { type ApiResponse, type NextPage, type RequestParts, request, type ValueOf } from '../../lib/api/request.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 
-const PAGE_ROWS = 1_000
+const ROWS_PER_PAGE = 1_000
 const MAX_PAGES = 10
 
 async function readAllVoices(workspaceId: number, signal: AbortSignal): Promise<readonly Voice[]> {
   const voices: Voice[] = []
   let next: NextPage | null = null
   for (let page = 0; page < MAX_PAGES; page += 1) {
-    const query: RequestParts<'listVoices'>['query'] = { workspaceId, limit: PAGE_ROWS, ...(next as NextPage | null) }
-    const answer: ApiResponse<ValueOf<'listVoices'>> = await request('listVoices', { query }, { signal })
-    voices.push(...answer.value)
-    next = answer.next
+    const query: RequestParts<'listVoices'>['query'] = {
+      workspaceId,
+      limit: ROWS_PER_PAGE,
+      ...(next as NextPage | null),
+    }
+    const response: ApiResponse<ValueOf<'listVoices'>> = await request('listVoices', { query }, { signal })
+    voices.push(...response.value)
+    next = response.next
     if (next === null) break
   }
   return voices

@@ -66,7 +66,7 @@ function startServer(rejectedOperations: readonly RejectedOperation[] = []) {
   const flows: string[] = []
   const leftoverRecords: LeftoverRecord[] = []
   const fail = (name: RejectedOperation): void => {
-    if (rejectedOperations.includes(name)) throw new Error(`no ${name}`)
+    if (rejectedOperations.includes(name)) throw new Error(`${name} failed`)
   }
   const operations: CreateOperations<Agent, Agent> = {
     async createLlm() {
@@ -89,7 +89,7 @@ function startServer(rejectedOperations: readonly RejectedOperation[] = []) {
       agents.push(settings)
       return settings as Agent
     },
-    onLeftOver: (id) => leftoverRecords.push(id),
+    onLeftover: (record) => leftoverRecords.push(record),
   }
   return { operations, llms, flows, agents, leftoverRecords }
 }
@@ -114,14 +114,14 @@ test('keeps the engine when there is no LLM configuration', async () => {
 
 test('removes the LLM configuration when the agent cannot be created', async () => {
   const { operations, llms, leftoverRecords } = startServer(['createAgent'])
-  await expect(createPlannedAgent(operations, { agent, llm: {}, flow: null })).rejects.toThrow('no createAgent')
+  await expect(createPlannedAgent(operations, { agent, llm: {}, flow: null })).rejects.toThrow('createAgent failed')
   expect(llms).toEqual([])
   expect(leftoverRecords).toEqual([])
 })
 
 test('reports an LLM configuration that could not be removed', async () => {
   const { operations, leftoverRecords } = startServer(['createAgent', 'deleteLlm'])
-  await expect(createPlannedAgent(operations, { agent, llm: {}, flow: null })).rejects.toThrow('no createAgent')
+  await expect(createPlannedAgent(operations, { agent, llm: {}, flow: null })).rejects.toThrow('createAgent failed')
   expect(leftoverRecords).toEqual([{ kind: 'llm', id: 'llm_1' }])
 })
 
@@ -134,7 +134,9 @@ test('removes a new flow when the agent cannot be created', async () => {
     conversation_flow_id: 'conversation_flow_1',
     version: null,
   })
-  const refusing = startServer(['createAgent'])
-  await expect(createPlannedAgent(refusing.operations, { agent, llm: null, flow })).rejects.toThrow('no createAgent')
-  expect(refusing.flows).toEqual([])
+  const failingServer = startServer(['createAgent'])
+  await expect(createPlannedAgent(failingServer.operations, { agent, llm: null, flow })).rejects.toThrow(
+    'createAgent failed',
+  )
+  expect(failingServer.flows).toEqual([])
 })

@@ -43,14 +43,14 @@ export function planAgent<Value extends AnyAgent>(form: NewAgentForm<Value>): Pl
     const engine: ResponseEngine = { ...agent.response_engine, version: null }
     return { agent: { ...agent, response_engine: engine }, llm: llm && toLlmFields(llm), flow }
   }
-  const named = { agent_name: form.name.trim(), language: form.language }
-  const agent = { ...named, response_engine: toResponseEngine(form) } as NewAgent<Value>
+  const baseFields = { agent_name: form.name.trim(), language: form.language }
+  const agent = { ...baseFields, response_engine: toResponseEngine(form) } as NewAgent<Value>
   if (form.method !== 'prompt') return { agent, llm: null, flow: null }
   return {
     agent,
     flow: null,
     llm: {
-      display_name: named.agent_name,
+      display_name: baseFields.agent_name,
       general_prompt: form.prompt,
       ...(form.beginMessage !== '' && { begin_message: form.beginMessage }),
     },
@@ -70,7 +70,7 @@ export interface PlannedAgent<Value extends AnyAgent> {
   readonly flow: FlowFields | null
 }
 
-/** A record created for an agent that failed, and that could not be deleted. */
+/** A record that could not be deleted after its agent could not be created. */
 export interface LeftoverRecord {
   readonly kind: 'llm' | 'flow'
   readonly id: string
@@ -82,28 +82,28 @@ export interface CreateOperations<Value extends AnyAgent, Created extends Value>
   readonly createFlow: (fields: FlowFields) => Promise<Pick<ConversationFlow, 'conversation_flow_id'>>
   readonly deleteFlow: (flowId: string) => Promise<unknown>
   readonly createAgent: (settings: NewAgent<Value>) => Promise<Created>
-  readonly onLeftOver: (leftoverRecords: LeftoverRecord) => void
+  readonly onLeftover: (leftoverRecord: LeftoverRecord) => void
 }
 
-/** Creates an agent with its LLM configuration or flow. If the agent cannot be created, deletes that record again. */
+/** Creates an agent with its LLM configuration or flow, which is deleted if the agent cannot be created. */
 export async function createPlannedAgent<Value extends AnyAgent, Created extends Value>(
   operations: CreateOperations<Value, Created>,
   { agent, llm, flow }: PlannedAgent<Value>,
 ): Promise<Created> {
-  const { createAgent, onLeftOver } = operations
-  const created = await createEngine(operations, { llm, flow })
-  if (created === null) return await createAgent(agent)
+  const { createAgent, onLeftover } = operations
+  const createdEngine = await createEngine(operations, { llm, flow })
+  if (createdEngine === null) return await createAgent(agent)
   try {
-    return await createAgent({ ...agent, response_engine: created.engine })
+    return await createAgent({ ...agent, response_engine: createdEngine.engine })
   } catch (error) {
-    await created.remove().catch(() => onLeftOver(created.leftoverRecords))
+    await createdEngine.remove().catch(() => onLeftover(createdEngine.leftoverRecord))
     throw error
   }
 }
 
 interface CreatedEngine {
   readonly engine: ResponseEngine
-  readonly leftoverRecords: LeftoverRecord
+  readonly leftoverRecord: LeftoverRecord
   remove(): Promise<unknown>
 }
 
@@ -114,10 +114,10 @@ async function createEngine<Value extends AnyAgent, Created extends Value>(
   if (llm !== null) {
     const { llm_id: id } = await createLlm(llm)
     const engine = { type: 'llm', llm_id: id, version: null } as const
-    return { engine, leftoverRecords: { kind: 'llm', id }, remove: () => deleteLlm(id) }
+    return { engine, leftoverRecord: { kind: 'llm', id }, remove: () => deleteLlm(id) }
   }
   if (flow === null) return null
   const { conversation_flow_id: id } = await createFlow(flow)
   const engine = { type: 'conversation-flow', conversation_flow_id: id, version: null } as const
-  return { engine, leftoverRecords: { kind: 'flow', id }, remove: () => deleteFlow(id) }
+  return { engine, leftoverRecord: { kind: 'flow', id }, remove: () => deleteFlow(id) }
 }

@@ -14,7 +14,7 @@ import { message, useLanguage, useText } from '../../../lib/language.ts'
 import { useWorkspaceId } from '../../../lib/workspace.ts'
 import { useChoices } from '../../choices/choices.ts'
 import { AGENT_LABELS } from '../agent-actions.tsx'
-import type { AgentApi, AgentFile, AgentKind, AnyAgent, FileFault, NewAgent, Written } from '../agent-api.ts'
+import type { AgentApi, AgentFile, AgentKind, AnyAgent, FileError, NewAgent, WithWarnings } from '../agent-api.ts'
 import { readAgentFile } from '../agent-file.ts'
 import { FIELD_GRID } from '../settings/agent-part.ts'
 import { LanguageField } from '../settings/language-field.tsx'
@@ -30,12 +30,12 @@ import {
 import { TEMPLATES } from './templates.ts'
 
 /** The default language of a new agent for each dashboard language. */
-const FIRST_LANGUAGES = { en: 'en-US', de: 'de-DE' } as const
+const DEFAULT_LANGUAGES = { en: 'en-US', de: 'de-DE' } as const
 
 export interface NewAgentDialogProps<Value extends AnyAgent> {
   readonly api: AgentApi<Value>
   /** Adds required settings that are not in the form. Null while they load. */
-  readonly complete: ((settings: NewAgent<Value>) => NewAgent<Value>) | null
+  readonly completeSettings: ((settings: NewAgent<Value>) => NewAgent<Value>) | null
   readonly problem?: Problem | null
   readonly onClose: () => void
   readonly onCreated: (agentId: string) => void
@@ -44,18 +44,18 @@ export interface NewAgentDialogProps<Value extends AnyAgent> {
 /** Creates an agent from a prompt, a flow, a custom LLM server or a file. */
 export function NewAgentDialog<Value extends AnyAgent>({
   api,
-  complete,
+  completeSettings,
   problem = null,
   onClose,
   onCreated,
 }: NewAgentDialogProps<Value>) {
   const t = useText()
-  const language = FIRST_LANGUAGES[useLanguage()]
+  const language = DEFAULT_LANGUAGES[useLanguage()]
   const [form, setForm] = useState(() => createEmptyForm<Value>(language))
-  const change = (changes: Partial<NewAgentForm<Value>>): void => setForm((current) => ({ ...current, ...changes }))
-  const create = useCreate(api)
+  const updateForm = (changes: Partial<NewAgentForm<Value>>): void => setForm((current) => ({ ...current, ...changes }))
+  const create = useCreateAgent(api)
   const displayedProblem = create.error ?? problem
-  const props = { form, onChange: change }
+  const formProps = { form, onChange: updateForm }
   return (
     <FormDialog
       open
@@ -64,13 +64,13 @@ export function NewAgentDialog<Value extends AnyAgent>({
       title={t(AGENT_LABELS[api.kind].create)}
       submitLabel={t(AGENT_LABELS[api.kind].createButton)}
       isBusy={create.isPending}
-      canSubmit={complete !== null && isComplete(form)}
+      canSubmit={completeSettings !== null && isComplete(form)}
       problem={displayedProblem}
       onSubmit={() => {
-        if (complete === null) return
-        const planned = planAgent(form)
+        if (completeSettings === null) return
+        const plannedAgent = planAgent(form)
         create.mutate(
-          { ...planned, agent: complete(planned.agent) },
+          { ...plannedAgent, agent: completeSettings(plannedAgent.agent) },
           {
             onSuccess: (agentId) => {
               onClose()
@@ -86,13 +86,13 @@ export function NewAgentDialog<Value extends AnyAgent>({
           value={form.method}
           onChange={(method) => {
             create.reset()
-            change({ method })
+            updateForm({ method })
           }}
           tabs={[
-            { name: 'prompt', label: t('Prompt'), content: <PromptForm {...props} /> },
-            { name: 'flow', label: t('Conversation flow'), content: <FlowForm {...props} /> },
-            { name: 'custom', label: t('Custom LLM'), content: <CustomForm {...props} /> },
-            { name: 'import', label: t('Import JSON'), content: <ImportForm {...props} kind={api.kind} /> },
+            { name: 'prompt', label: t('Prompt'), content: <PromptForm {...formProps} /> },
+            { name: 'flow', label: t('Conversation flow'), content: <FlowForm {...formProps} /> },
+            { name: 'custom', label: t('Custom LLM'), content: <CustomForm {...formProps} /> },
+            { name: 'import', label: t('Import JSON'), content: <ImportForm {...formProps} kind={api.kind} /> },
           ]}
         />
       </FieldProblems>
@@ -100,13 +100,13 @@ export function NewAgentDialog<Value extends AnyAgent>({
   )
 }
 
-function useCreate<Value extends AnyAgent>(api: AgentApi<Value>) {
+function useCreateAgent<Value extends AnyAgent>(api: AgentApi<Value>) {
   const t = useText()
   const client = useQueryClient()
   const workspaceId = useWorkspaceId()
   return useMutation<string, Problem, PlannedAgent<Value>>({
-    mutationFn: async (planned) => {
-      const created = await createPlannedAgent<Value, Written<Value>>(
+    mutationFn: async (plannedAgent) => {
+      const createdAgent = await createPlannedAgent<Value, WithWarnings<Value>>(
         {
           createLlm: async (fields) => (await request('createLlm', { body: { workspaceId, ...fields } })).value,
           deleteLlm: (llmId) => request('deleteLlm', { path: { llmId }, query: { workspaceId } }),
@@ -115,17 +115,17 @@ function useCreate<Value extends AnyAgent>(api: AgentApi<Value>) {
           deleteFlow: (flowId) =>
             request('deleteConversationFlow', { path: { conversationFlowId: flowId }, query: { workspaceId } }),
           createAgent: async (settings) => (await api.create(workspaceId, settings)).value,
-          onLeftOver: ({ kind, id }) =>
+          onLeftover: ({ kind, id }) =>
             notifyError(
               kind === 'llm'
                 ? t('The unused prompt {id} could not be deleted. Delete it under “Prompts”.', { id })
                 : t('The unused flow {id} could not be deleted. Delete it under “Conversation flows”.', { id }),
             ),
         },
-        planned,
+        plannedAgent,
       )
-      notifyWithWarnings(t(AGENT_LABELS[api.kind].created), created.warnings)
-      return created.agent_id
+      notifyWithWarnings(t(AGENT_LABELS[api.kind].created), createdAgent.warnings)
+      return createdAgent.agent_id
     },
     onSettled: () => refresh(client, [api.operations.list, 'listLlms', 'listConversationFlows']),
   })
@@ -136,7 +136,7 @@ interface MethodProps<Value extends AnyAgent> {
   readonly onChange: (changes: Partial<NewAgentForm<Value>>) => void
 }
 
-const COLUMN = 'flex min-w-0 flex-col gap-4'
+const COLUMN_CLASS = 'flex min-w-0 flex-col gap-4'
 
 function NameAndLanguage<Value extends AnyAgent>({ form, onChange }: MethodProps<Value>) {
   const t = useText()
@@ -158,11 +158,11 @@ function NameAndLanguage<Value extends AnyAgent>({ form, onChange }: MethodProps
 function PromptForm<Value extends AnyAgent>({ form, onChange }: MethodProps<Value>) {
   const t = useText()
   return (
-    <div className={COLUMN}>
+    <div className={COLUMN_CLASS}>
       <fieldset className="flex flex-col gap-2">
         <legend className="mb-2 font-medium">{t('Start with')}</legend>
         <div className="grid gap-2 sm:grid-cols-3">
-          {TEMPLATES.map(({ key, name, about, prompt, beginMessage }) => {
+          {TEMPLATES.map(({ key, name, description, prompt, beginMessage }) => {
             const isSelected = form.prompt === t(prompt)
             return (
               <button
@@ -182,7 +182,7 @@ function PromptForm<Value extends AnyAgent>({ form, onChange }: MethodProps<Valu
                 )}
               >
                 <span className="font-medium">{t(name)}</span>
-                <span className="text-muted">{t(about)}</span>
+                <span className="text-muted">{t(description)}</span>
               </button>
             )
           })}
@@ -212,7 +212,7 @@ function FlowForm<Value extends AnyAgent>({ form, onChange }: MethodProps<Value>
   const t = useText()
   const { choices, isLoading } = useChoices('flows')
   return (
-    <div className={COLUMN}>
+    <div className={COLUMN_CLASS}>
       <NameAndLanguage form={form} onChange={onChange} />
       <RecordField
         label={t('Conversation flow')}
@@ -230,7 +230,7 @@ function FlowForm<Value extends AnyAgent>({ form, onChange }: MethodProps<Value>
 function CustomForm<Value extends AnyAgent>({ form, onChange }: MethodProps<Value>) {
   const t = useText()
   return (
-    <div className={COLUMN}>
+    <div className={COLUMN_CLASS}>
       <NameAndLanguage form={form} onChange={onChange} />
       <TextField
         label={t('Server URL')}
@@ -245,10 +245,10 @@ function CustomForm<Value extends AnyAgent>({ form, onChange }: MethodProps<Valu
   )
 }
 
-const FAULTS: Readonly<Record<FileFault, string>> = {
-  'no-json': message('This file is not valid JSON. Choose an exported agent.'),
+const FILE_ERRORS: Readonly<Record<FileError, string>> = {
+  'invalid-json': message('This file is not valid JSON. Choose an exported agent.'),
   'no-agent': message('This file is not an agent exported from this platform or from Retell. Choose another file.'),
-  'other-kind': message(
+  'wrong-kind': message(
     'This file contains the other kind of agent. Import agents under “Agents” and chat agents under “Chat agents”.',
   ),
   'no-engine': message('This file has no response_engine field. Choose an exported agent.'),
@@ -263,12 +263,12 @@ function ImportForm<Value extends AnyAgent>({
   kind,
 }: MethodProps<Value> & { readonly kind: AgentKind }) {
   const t = useText()
-  const [fault, setFault] = useState<FileFault | null>(null)
-  const read = async (selected: File | undefined): Promise<void> => {
-    if (selected === undefined) return
+  const [fileError, setFileError] = useState<FileError | null>(null)
+  const readFile = async (file: File | undefined): Promise<void> => {
+    if (file === undefined) return
     // If the file was deleted after selection, its content is empty.
-    const result = readAgentFile<Value>(kind, await selected.text().catch(() => ''))
-    setFault(result.fault)
+    const result = readAgentFile<Value>(kind, await file.text().catch(() => ''))
+    setFileError(result.error)
     onChange({ file: result.file })
   }
   return (
@@ -276,7 +276,7 @@ function ImportForm<Value extends AnyAgent>({
       <Field
         label={t('File')}
         help={t('An agent exported from this dashboard or from the Retell dashboard.')}
-        error={fault && t(FAULTS[fault])}
+        error={fileError && t(FILE_ERRORS[fileError])}
       >
         {(control) => (
           <input
@@ -284,7 +284,7 @@ function ImportForm<Value extends AnyAgent>({
             type="file"
             accept="application/json,.json"
             className={CONTROL_CLASS}
-            onChange={(event) => void read(event.target.files?.[0])}
+            onChange={(event) => void readFile(event.target.files?.[0])}
           />
         )}
       </Field>
@@ -294,7 +294,7 @@ function ImportForm<Value extends AnyAgent>({
 }
 
 function ImportSummary<Value extends AnyAgent>({
-  file: { agent, llm, flow, leftOut },
+  file: { agent, llm, flow, omittedPaths },
 }: {
   readonly file: AgentFile<Value>
 }) {
@@ -311,18 +311,18 @@ function ImportSummary<Value extends AnyAgent>({
               ? t('{name} will be imported.', { name })
               : t('{name} will be imported. Its prompt or flow must exist in this workspace.', { name })}
       </p>
-      {leftOut.length > 0 && (
+      {omittedPaths.length > 0 && (
         <section
-          aria-label={t('Left out')}
+          aria-label={t('Skipped settings')}
           className="flex min-w-0 flex-col gap-2 rounded-md bg-warn-soft p-3 text-warn"
         >
           <p>
-            {t('{count, plural, one {# setting is} other {# settings are}} not supported and will be left out:', {
-              count: leftOut.length,
+            {t('{count, plural, one {# setting is} other {# settings are}} not supported and will be skipped:', {
+              count: omittedPaths.length,
             })}
           </p>
           <ul className="grid gap-x-5 gap-y-1 sm:grid-cols-2">
-            {leftOut.map((path) => (
+            {omittedPaths.map((path) => (
               <li key={path} dir="auto" className="min-w-0 font-mono text-xs wrap-anywhere">
                 {path}
               </li>

@@ -4,7 +4,7 @@ import { message } from '../../../lib/language.ts'
 export interface PromptTemplate {
   readonly key: string
   readonly name: string
-  readonly about: string
+  readonly description: string
   readonly prompt: string
   readonly beginMessage: string
 }
@@ -13,7 +13,7 @@ export const TEMPLATES: readonly PromptTemplate[] = [
   {
     key: 'receptionist',
     name: message('Receptionist'),
-    about: message('Answers common questions and takes messages.'),
+    description: message('Answers common questions and takes messages.'),
     beginMessage: message('Hello, this is Harbor Law. How can I help you?'),
     prompt: message(`# Role
 You are the receptionist of Harbor Law, a small law firm. You are friendly, calm and brief.
@@ -45,7 +45,7 @@ You are the receptionist of Harbor Law, a small law firm. You are friendly, calm
   {
     key: 'appointments',
     name: message('Appointment booking'),
-    about: message('Collects a time, a reason and a name, and repeats them.'),
+    description: message('Collects a time, a reason and a name, and repeats them.'),
     beginMessage: message('Hello, this is Riverside Dental. Would you like to book an appointment?'),
     prompt: message(`# Role
 You book appointments for Riverside Dental, a dental practice. You are helpful and brief.
@@ -77,7 +77,7 @@ You book appointments for Riverside Dental, a dental practice. You are helpful a
   {
     key: 'support',
     name: message('Customer support'),
-    about: message('Solves common problems and hands off the rest.'),
+    description: message('Solves common problems and hands off the rest.'),
     beginMessage: message('Hello, this is Brightly support. How can I help you?'),
     prompt: message(`# Role
 You are a patient support agent for Brightly, a maker of smart lamps.

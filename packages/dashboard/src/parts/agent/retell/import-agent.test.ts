@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { readAgentFile } from '../agent-file.ts'
 
 /** A voice agent with a prompt, as exported by the Retell dashboard. */
-const exported = {
+const retellExport = {
   agent_id: '',
   channel: 'voice',
   last_modification_timestamp: 1_766_000_000_000,
@@ -46,11 +46,11 @@ const exported = {
   },
 }
 
-const read = (content: object) => readAgentFile<Agent>('agent', JSON.stringify(content))
+const readExport = (content: object) => readAgentFile<Agent>('agent', JSON.stringify(content))
 
 test('imports supported settings', () => {
-  const { file, fault } = read(exported)
-  expect(fault).toBeNull()
+  const { file, error } = readExport(retellExport)
+  expect(error).toBeNull()
   expect(file?.agent).toEqual({
     agent_name: 'Front desk',
     response_engine: { type: 'llm', llm_id: '', version: null },
@@ -73,8 +73,8 @@ test('imports supported settings', () => {
   expect(file?.flow).toBeNull()
 })
 
-test('reports unsupported settings by path, but not notes or disabled settings', () => {
-  expect(read(exported).file?.leftOut).toEqual([
+test('reports unsupported settings by path, except for metadata and disabled settings', () => {
+  expect(readExport(retellExport).file?.omittedPaths).toEqual([
     'voice_id',
     'webhook_events[1] (transfer_started)',
     'handbook_config',
@@ -86,25 +86,27 @@ test('reports unsupported settings by path, but not notes or disabled settings',
   ])
 })
 
-test('converts who speaks first, and keeps known tools of states', () => {
-  const states = [{ name: 'greet', state_prompt: 'Greet.', tools: [{ type: 'agent_swap', name: 'away' }], edges: null }]
-  const retellLlmData = { general_prompt: 'Hi', start_speaker: 'user', begin_message: 'Hello!', states }
-  const { file } = read({ ...exported, retellLlmData })
+test('converts the start speaker and keeps the supported tools of states', () => {
+  const exportedStates = [
+    { name: 'greet', state_prompt: 'Greet.', tools: [{ type: 'agent_swap', name: 'away' }], edges: null },
+  ]
+  const retellLlmData = { general_prompt: 'Hi', start_speaker: 'user', begin_message: 'Hello!', states: exportedStates }
+  const { file } = readExport({ ...retellExport, retellLlmData })
   expect(file?.llm).toMatchObject({
     begin_message: '',
     states: [{ name: 'greet', state_prompt: 'Greet.', tools: [] }],
   })
-  expect(file?.leftOut).toContain('retellLlmData.states[0].tools[0] (away)')
-  expect(file?.leftOut).not.toContain('retellLlmData.start_speaker')
+  expect(file?.omittedPaths).toContain('retellLlmData.states[0].tools[0] (away)')
+  expect(file?.omittedPaths).not.toContain('retellLlmData.start_speaker')
 })
 
-test('imports a flow with its graph but without foreign knowledge bases', () => {
+test('imports a flow without its references to Retell knowledge bases', () => {
   const nodes = [
     { id: 'start', type: 'conversation', name: null, instruction: { type: 'prompt', text: 'Greet.' }, edges: [] },
     { id: 'end', type: 'end', knowledge_base_ids: ['knowledge_base_of_theirs'] },
   ]
-  const { file } = read({
-    ...exported,
+  const { file } = readExport({
+    ...retellExport,
     response_engine: { type: 'conversation-flow', conversation_flow_id: 'flow_of_theirs', version: 0 },
     retellLlmData: null,
     conversationFlow: {
@@ -126,7 +128,7 @@ test('imports a flow with its graph but without foreign knowledge bases', () => 
     ],
   })
   expect(file?.agent.response_engine).toEqual({ type: 'conversation-flow', conversation_flow_id: '', version: null })
-  expect(file?.leftOut).toEqual(
+  expect(file?.omittedPaths).toEqual(
     expect.arrayContaining([
       'responsiveness',
       'conversationFlow.flex_mode',
@@ -135,24 +137,24 @@ test('imports a flow with its graph but without foreign knowledge bases', () => 
   )
 })
 
-test('a custom server needs only its address', () => {
+test('a custom LLM needs only its URL', () => {
   const engine = { type: 'custom-llm', llm_websocket_url: 'wss://a.example/llm' }
-  const { file } = read({ ...exported, response_engine: engine, retellLlmData: undefined })
+  const { file } = readExport({ ...retellExport, response_engine: engine, retellLlmData: undefined })
   expect(file?.agent.response_engine).toEqual({ ...engine, version: null })
   expect(file?.llm).toBeNull()
 })
 
 test('imports the first of several languages', () => {
-  const { file } = read({ ...exported, language: ['fr-FR', 'en-US'] })
+  const { file } = readExport({ ...retellExport, language: ['fr-FR', 'en-US'] })
   expect(file?.agent.language).toBe('fr-FR')
-  expect(file?.leftOut).toContain('language[1]')
-  const multi = read({ ...exported, language: 'multi' }).file
-  expect(multi?.agent).not.toHaveProperty('language')
-  expect(multi?.leftOut).toContain('language')
+  expect(file?.omittedPaths).toContain('language[1]')
+  const multilingualFile = readExport({ ...retellExport, language: 'multi' }).file
+  expect(multilingualFile?.agent).not.toHaveProperty('language')
+  expect(multilingualFile?.omittedPaths).toContain('language')
 })
 
 test('imports a text-only agent as a chat agent', () => {
-  const { channel: _channel, voice_id: _voice, retellLlmData, ...rest } = exported
+  const { channel: _channel, voice_id: _voice, retellLlmData, ...rest } = retellExport
   const text = JSON.stringify({
     ...rest,
     channel: 'chat',
@@ -161,17 +163,17 @@ test('imports a text-only agent as a chat agent', () => {
     post_chat_analysis_data: [],
     retellLlmData,
   })
-  expect(readAgentFile<Agent>('agent', text).fault).toBe('other-kind')
+  expect(readAgentFile<Agent>('agent', text).error).toBe('wrong-kind')
   const { file } = readAgentFile<ChatAgent>('chat-agent', text)
   expect(file?.agent).toMatchObject({ auto_close_message: 'Goodbye.', post_chat_analysis_data: [] })
-  expect(file?.leftOut).toContain('voice_speed')
+  expect(file?.omittedPaths).toContain('voice_speed')
 })
 
 test.each([
-  [{ ...exported, retellLlmData: undefined }, 'no-vendor-llm'],
-  [{ ...exported, response_engine: { type: 'conversation-flow' }, conversationFlow: null }, 'no-vendor-flow'],
-  [{ ...exported, response_engine: { type: 'telepathy' } }, 'no-engine'],
-  [{ ...exported, response_engine: null }, 'no-engine'],
-])('a file that is not complete is refused for what is missing (%#)', (content, fault) => {
-  expect(read(content)).toEqual({ file: null, fault })
+  [{ ...retellExport, retellLlmData: undefined }, 'no-vendor-llm'],
+  [{ ...retellExport, response_engine: { type: 'conversation-flow' }, conversationFlow: null }, 'no-vendor-flow'],
+  [{ ...retellExport, response_engine: { type: 'telepathy' } }, 'no-engine'],
+  [{ ...retellExport, response_engine: null }, 'no-engine'],
+])('rejects an incomplete file (%#)', (content, error) => {
+  expect(readExport(content)).toEqual({ file: null, error })
 })

@@ -18,46 +18,46 @@ export function isRetellAgent(content: unknown): content is JsonObject {
 
 /** Reads a Retell export. Omits and lists unknown settings and references to Retell records. */
 export function readRetellAgent<Value extends AnyAgent>(kind: AgentKind, content: JsonObject): ReadFile<Value> {
-  const imported = readEngine(content)
-  if ('fault' in imported) return { file: null, fault: imported.fault }
-  if (detectKind(content) !== kind) return { file: null, fault: 'other-kind' }
-  const { fields, leftOut } = importAgent(kind, content)
-  const { engine, llm, flow } = imported
+  const engineImport = readEngine(content)
+  if ('error' in engineImport) return { file: null, error: engineImport.error }
+  if (detectKind(content) !== kind) return { file: null, error: 'wrong-kind' }
+  const { fields, omittedPaths } = importAgent(kind, content)
+  const { engine, llm, flow } = engineImport
   const agent = { ...fields, response_engine: engine } as NewAgent<Value>
-  return { file: { agent, llm, flow, leftOut: [...leftOut, ...imported.leftOut] }, fault: null }
+  return { file: { agent, llm, flow, omittedPaths: [...omittedPaths, ...engineImport.omittedPaths] }, error: null }
 }
 
-type EngineImport = Pick<AgentFile<AnyAgent>, 'llm' | 'flow' | 'leftOut'> & {
+type EngineImport = Pick<AgentFile<AnyAgent>, 'llm' | 'flow' | 'omittedPaths'> & {
   readonly engine: NewAgent<AnyAgent>['response_engine']
 }
 
 /** Reads the LLM configuration or flow that Retell dashboard exports contain. */
 function readEngine(
   content: JsonObject,
-): EngineImport | { readonly fault: 'no-engine' | 'no-vendor-llm' | 'no-vendor-flow' } {
+): EngineImport | { readonly error: 'no-engine' | 'no-vendor-llm' | 'no-vendor-flow' } {
   const { response_engine: engine, retellLlmData: llmPart, conversationFlow: flowPart, responsiveness } = content
   const type = getEngineType(engine)
-  if (type === undefined || !isObject(engine)) return { fault: 'no-engine' }
-  const empty = createEmptyEngine(toEngineKind(type))
+  if (type === undefined || !isObject(engine)) return { error: 'no-engine' }
+  const emptyEngine = createEmptyEngine(toEngineKind(type))
   if (type === 'retell-llm') {
-    if (!isObject(llmPart)) return { fault: 'no-vendor-llm' }
-    const { fields, leftOut } = importLlm(llmPart, { name: readText(content.agent_name), responsiveness })
-    return { engine: empty, llm: fields, flow: null, leftOut: prefixPaths('retellLlmData', leftOut) }
+    if (!isObject(llmPart)) return { error: 'no-vendor-llm' }
+    const { fields, omittedPaths } = importLlm(llmPart, { name: readText(content.agent_name), responsiveness })
+    return { engine: emptyEngine, llm: fields, flow: null, omittedPaths: prefixPaths('retellLlmData', omittedPaths) }
   }
   // In Parley, `responsiveness` belongs to the LLM configuration.
   const speedPaths = typeof responsiveness === 'number' ? ['responsiveness'] : []
   if (type === 'conversation-flow') {
-    if (!isObject(flowPart)) return { fault: 'no-vendor-flow' }
-    const { fields, leftOut } = importFlow(flowPart, readText(content.agent_name))
+    if (!isObject(flowPart)) return { error: 'no-vendor-flow' }
+    const { fields, omittedPaths } = importFlow(flowPart, readText(content.agent_name))
     return {
-      engine: empty,
+      engine: emptyEngine,
       llm: null,
       flow: fields,
-      leftOut: [...speedPaths, ...prefixPaths('conversationFlow', leftOut)],
+      omittedPaths: [...speedPaths, ...prefixPaths('conversationFlow', omittedPaths)],
     }
   }
-  const custom = { ...empty, llm_websocket_url: readText(engine.llm_websocket_url) }
-  return { engine: custom, llm: null, flow: null, leftOut: speedPaths }
+  const customEngine = { ...emptyEngine, llm_websocket_url: readText(engine.llm_websocket_url) }
+  return { engine: customEngine, llm: null, flow: null, omittedPaths: speedPaths }
 }
 
 /** Returns the agent kind. Chat agents have a channel or no voice. */
@@ -73,7 +73,7 @@ const prefixPaths = (part: string, paths: readonly string[]): string[] => paths.
 /** Imported fields, plus the paths of omitted fields. */
 interface Imported<Fields> {
   readonly fields: Fields
-  readonly leftOut: readonly string[]
+  readonly omittedPaths: readonly string[]
 }
 
 /** Export metadata that is not a setting. */
@@ -91,41 +91,45 @@ const METADATA_FIELDS: ReadonlySet<string> = new Set([
   'last_modification_timestamp',
 ])
 
-/** Imports one field: returns its value and its unsupported parts, or undefined for an unsupported field. */
-type FieldImport = (value: unknown) => { readonly value: unknown; readonly leftOut?: readonly string[] } | 'left-out'
+/** Imports one field and lists its unsupported parts. Returns `omitted` for an unsupported field. */
+type FieldImport = (
+  value: unknown,
+) => { readonly value: unknown; readonly omittedPaths?: readonly string[] } | 'omitted'
 type FieldImports = Readonly<Record<string, FieldImport>>
 
-const omit: FieldImport = () => 'left-out'
+const omitField: FieldImport = () => 'omitted'
 
 /** Imports known fields. On both platforms, null means the default. */
 function importFields(
   part: JsonObject,
-  known: readonly string[],
+  supportedNames: readonly string[],
   imports: FieldImports,
 ): Imported<Record<string, unknown>> {
   const fields: Record<string, unknown> = {}
-  const leftOut: string[] = []
+  const omittedPaths: string[] = []
   for (const [name, value] of Object.entries(part)) {
     if (value === null || METADATA_FIELDS.has(name)) continue
-    const imported = known.includes(name) ? (imports[name]?.(value) ?? { value: removeNulls(value) }) : 'left-out'
-    if (imported !== 'left-out') {
-      if (imported.value !== undefined) fields[name] = imported.value
-      leftOut.push(...(imported.leftOut ?? []))
-    } else if (!isBlank(value)) leftOut.push(name)
+    const importedField = supportedNames.includes(name)
+      ? (imports[name]?.(value) ?? { value: removeNulls(value) })
+      : 'omitted'
+    if (importedField !== 'omitted') {
+      if (importedField.value !== undefined) fields[name] = importedField.value
+      omittedPaths.push(...(importedField.omittedPaths ?? []))
+    } else if (!isBlank(value)) omittedPaths.push(name)
   }
-  return { fields, leftOut }
+  return { fields, omittedPaths }
 }
 
 /** Fields that other functions import. */
-const HANDLED = ['response_engine', 'retellLlmData', 'conversationFlow', 'responsiveness'] as const
+const HANDLED_FIELDS = ['response_engine', 'retellLlmData', 'conversationFlow', 'responsiveness'] as const
 
 /** Imports agent settings, except for the voices, which do not exist in Parley. */
 function importAgent(kind: AgentKind, part: JsonObject): Imported<JsonObject> {
   const isEvent = kind === 'agent' ? isVoiceEvent : isChatEvent
   const imports: FieldImports = {
-    voice_id: omit,
-    voice_model: omit,
-    fallback_voice_ids: omit,
+    voice_id: omitField,
+    voice_model: omitField,
+    fallback_voice_ids: omitField,
     interruption_sensitivity: (value) => ({
       value: value === 0 ? 'none' : typeof value === 'number' ? String(value) : value,
     }),
@@ -134,10 +138,10 @@ function importAgent(kind: AgentKind, part: JsonObject): Imported<JsonObject> {
     pii_config: (value) => ({ value: isObject(value) && isBlank(value.categories) ? undefined : value }),
     webhook_events: (value) => importItems('webhook_events', value, (event) => isEvent(event)),
   }
-  const rest = Object.fromEntries(
-    Object.entries(part).filter(([name]) => !(HANDLED as readonly string[]).includes(name)),
+  const remainingSettings = Object.fromEntries(
+    Object.entries(part).filter(([name]) => !(HANDLED_FIELDS as readonly string[]).includes(name)),
   )
-  return importFields(rest, AGENT_FIELDS[kind], imports)
+  return importFields(remainingSettings, AGENT_FIELDS[kind], imports)
 }
 
 /** Imports LLM configuration settings. Retell stores `name` and `responsiveness` with the agent. */
@@ -145,21 +149,21 @@ function importLlm(
   part: JsonObject,
   { name, responsiveness }: { readonly name: string; readonly responsiveness: unknown },
 ): Imported<Partial<Llm>> {
-  const { start_speaker: speaker, ...rest } = part
+  const { start_speaker: startSpeaker, ...rest } = part
   const imports: FieldImports = {
     knowledge_base_ids: omitReferences,
     general_tools: (value) => importTools('general_tools', value),
     states: importStates,
   }
-  const { fields, leftOut } = importFields(rest, LLM_FIELDS, imports)
+  const { fields, omittedPaths } = importFields(rest, LLM_FIELDS, imports)
   const llm = {
     ...fields,
     display_name: name,
     // With an empty opening message, the user speaks first.
-    ...(speaker === 'user' && { begin_message: '' }),
+    ...(startSpeaker === 'user' && { begin_message: '' }),
     ...(typeof responsiveness === 'number' && { responsiveness: String(responsiveness) }),
   }
-  return { fields: llm, leftOut }
+  return { fields: llm, omittedPaths }
 }
 
 const RETELL_FLOW_FIELDS = {
@@ -184,19 +188,19 @@ const RETELL_FLOW_FIELDS = {
 /** Imports a conversation flow without references to Retell records. */
 function importFlow(part: JsonObject, name: string): Imported<FlowFields> {
   const imports: FieldImports = { knowledge_base_ids: omitReferences, nodes: importNodes }
-  const { fields, leftOut } = importFields(part, Object.keys(RETELL_FLOW_FIELDS), imports)
+  const { fields, omittedPaths } = importFields(part, Object.keys(RETELL_FLOW_FIELDS), imports)
   // The server validates the content.
-  return { fields: { ...(fields as FlowFields), display_name: name }, leftOut }
+  return { fields: { ...(fields as FlowFields), display_name: name }, omittedPaths }
 }
 
 /** Omits references to Retell records. */
-const omitReferences: FieldImport = (value) => (isBlank(value) ? { value: undefined } : 'left-out')
+const omitReferences: FieldImport = (value) => (isBlank(value) ? { value: undefined } : 'omitted')
 
 const importLanguage: FieldImport = (value) => {
-  if (typeof value === 'string') return value === 'multi' ? 'left-out' : { value }
+  if (typeof value === 'string') return value === 'multi' ? 'omitted' : { value }
   if (!Array.isArray(value)) return { value }
-  const [first, ...others] = value
-  return { value: first, leftOut: others.map((_other, index) => `language[${index + 1}]`) }
+  const [firstLanguage, ...otherLanguages] = value
+  return { value: firstLanguage, omittedPaths: otherLanguages.map((_language, index) => `language[${index + 1}]`) }
 }
 
 /** Imports the supported items of a list. The server rejects values that are not lists. */
@@ -204,11 +208,13 @@ function importItems(
   path: string,
   value: unknown,
   isImportable: (item: unknown) => boolean,
-): { readonly value: unknown; readonly leftOut: readonly string[] } {
-  if (!Array.isArray(value)) return { value, leftOut: [] }
+): { readonly value: unknown; readonly omittedPaths: readonly string[] } {
+  if (!Array.isArray(value)) return { value, omittedPaths: [] }
   return {
     value: value.filter(isImportable).map(removeNulls),
-    leftOut: value.flatMap((item, index) => (isImportable(item) ? [] : [`${path}[${index}]${describeItem(item)}`])),
+    omittedPaths: value.flatMap((item, index) =>
+      isImportable(item) ? [] : [`${path}[${index}]${describeItem(item)}`],
+    ),
   }
 }
 
@@ -234,7 +240,10 @@ const TOOL_TYPES = {
   book_appointment_cal: true,
 } satisfies Readonly<Record<Tool['type'], true>>
 
-function importTools(path: string, value: unknown): { readonly value: unknown; readonly leftOut: readonly string[] } {
+function importTools(
+  path: string,
+  value: unknown,
+): { readonly value: unknown; readonly omittedPaths: readonly string[] } {
   return importItems(path, value, isImportableTool)
 }
 
@@ -248,18 +257,23 @@ function isImportableTool(tool: unknown): boolean {
 const importStates: FieldImport = (value) => {
   if (!Array.isArray(value)) return { value }
   const states = value.map((state, index) => {
-    if (!isObject(state) || state.tools === undefined) return { value: removeNulls(state), leftOut: [] }
+    if (!isObject(state) || state.tools === undefined) return { value: removeNulls(state), omittedPaths: [] }
     const tools = importTools(`states[${index}].tools`, state.tools)
-    return { value: removeNulls({ ...state, tools: tools.value }), leftOut: tools.leftOut }
+    return { value: removeNulls({ ...state, tools: tools.value }), omittedPaths: tools.omittedPaths }
   })
-  return { value: states.map((one) => one.value), leftOut: states.flatMap(({ leftOut }) => leftOut) }
+  return {
+    value: states.map((importedState) => importedState.value),
+    omittedPaths: states.flatMap(({ omittedPaths }) => omittedPaths),
+  }
 }
 
 const importNodes: FieldImport = (value) => {
   if (!Array.isArray(value)) return { value }
-  const hasOthers = (node: unknown): boolean => isObject(node) && !isBlank(node.knowledge_base_ids)
+  const hasKnowledgeBases = (node: unknown): boolean => isObject(node) && !isBlank(node.knowledge_base_ids)
   return {
     value: value.map((node) => removeNulls(isObject(node) ? { ...node, knowledge_base_ids: null } : node)),
-    leftOut: value.flatMap((node, index) => (hasOthers(node) ? [`nodes[${index}].knowledge_base_ids`] : [])),
+    omittedPaths: value.flatMap((node, index) =>
+      hasKnowledgeBases(node) ? [`nodes[${index}].knowledge_base_ids`] : [],
+    ),
   }
 }

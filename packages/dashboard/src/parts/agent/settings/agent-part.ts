@@ -20,7 +20,7 @@ export type SharedFieldProps = CustomFieldProps<SharedAgent>
 export type VoiceFieldProps = CustomFieldProps<Agent>
 export type ChatFieldProps = CustomFieldProps<ChatAgent>
 
-/** Two columns if there is room; `WHOLE_ROW` spans both. */
+/** Two columns if there is room; `FULL_WIDTH` spans both. */
 export const FIELD_GRID = 'grid min-w-0 grid-cols-1 items-start gap-x-5 gap-y-4 sm:grid-cols-2'
 export const FULL_WIDTH = 'sm:col-span-2'
 

@@ -28,8 +28,8 @@ import {
   VoiceSettingField,
 } from './voice-fields.tsx'
 
-type FieldOf<Value> = (props: CustomFieldProps<Value>) => ReactNode
-type Fields<Settings extends SettingList, Value> = Readonly<Record<CustomSettingName<Settings>, FieldOf<Value>>>
+type FieldComponent<Value> = (props: CustomFieldProps<Value>) => ReactNode
+type Fields<Settings extends SettingList, Value> = Readonly<Record<CustomSettingName<Settings>, FieldComponent<Value>>>
 
 const SHARED_FIELDS: Fields<typeof SHARED_SETTINGS, SharedAgent> = {
   language: LanguageSettingField,
@@ -67,7 +67,7 @@ export function ChatAgentSettings(props: TabProps<ChatAgent>) {
 
 interface GroupsProps<Value> extends TabProps<Value> {
   readonly settings: SettingList
-  readonly fields: Readonly<Record<string, FieldOf<Value>>>
+  readonly fields: Readonly<Record<string, FieldComponent<Value>>>
 }
 
 function SettingGroups<Value extends AnyAgent>({ tab, settings, ...part }: GroupsProps<Value>) {
@@ -75,13 +75,13 @@ function SettingGroups<Value extends AnyAgent>({ tab, settings, ...part }: Group
   const groups = Object.keys(SETTING_GROUPS) as SettingGroupName[]
   return groups.map((name) => {
     const group = SETTING_GROUPS[name]
-    const members = Object.entries<Setting>(settings).filter(([, setting]) => setting.group === name)
-    if (group.tab !== tab || members.length === 0) return null
+    const groupSettings = Object.entries<Setting>(settings).filter(([, setting]) => setting.group === name)
+    if (group.tab !== tab || groupSettings.length === 0) return null
     return (
       <Panel key={name} title={t(group.title)} {...('description' in group && { description: t(group.description) })}>
         <div className={FIELD_GRID}>
-          {members.map(([member, setting]) => (
-            <SettingField key={member} name={member} setting={setting} {...part} />
+          {groupSettings.map(([settingName, setting]) => (
+            <SettingField key={settingName} name={settingName} setting={setting} {...part} />
           ))}
         </div>
       </Panel>
@@ -101,8 +101,8 @@ function SettingField<Value extends AnyAgent>({ name, setting, fields, ...part }
   const disabled = part.disabled || (setting.needs !== undefined && values[setting.needs] !== true)
   if (setting.type === 'custom' || setting.type === 'required') {
     const Custom = fields[name]
-    const words = { label: t(setting.label), ...(setting.help !== undefined && { help: t(setting.help) }) }
-    return Custom && <Custom {...part} {...words} disabled={disabled} />
+    const labels = { label: t(setting.label), ...(setting.help !== undefined && { help: t(setting.help) }) }
+    return Custom && <Custom {...part} {...labels} disabled={disabled} />
   }
   return (
     <PlainField

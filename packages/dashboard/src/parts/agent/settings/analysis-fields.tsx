@@ -52,14 +52,16 @@ function AnalysisField({ kind, name, items, onItems, disabled }: AnalysisFieldPr
     <div className={`flex min-w-0 flex-col gap-4 ${FULL_WIDTH}`}>
       {items.map((item, index) => (
         <AnalysisItemFields
-          // biome-ignore lint/suspicious/noArrayIndexKey: the name is what is being typed.
+          // biome-ignore lint/suspicious/noArrayIndexKey: the name changes while the user types.
           key={index}
           item={item}
           path={`${name}[${index}]`}
           number={index + 1}
           disabled={disabled}
-          onChange={(changed) => onItems(items.map((one, at) => (at === index ? changed : one)))}
-          onRemove={() => onItems(items.filter((_one, at) => at !== index))}
+          onChange={(changed) =>
+            onItems(items.map((existingItem, itemIndex) => (itemIndex === index ? changed : existingItem)))
+          }
+          onRemove={() => onItems(items.filter((_item, itemIndex) => itemIndex !== index))}
         />
       ))}
       {problem && (
@@ -121,7 +123,7 @@ interface AnalysisItemFieldsProps {
 function AnalysisItemFields({ item, path, number, disabled, onChange, onRemove }: AnalysisItemFieldsProps) {
   const t = useText()
   const { description, required, condition } = pickCommonFields(item)
-  const [isRefined] = useState(description !== '' || required || condition !== '')
+  const [isCustomized] = useState(description !== '' || required || condition !== '')
   const isPreset = item.type === 'system-presets'
   const title = isPreset ? t(PRESET_LABELS[item.name]) : item.name || t('Field {number}', { number })
   return (
@@ -133,8 +135,8 @@ function AnalysisItemFields({ item, path, number, disabled, onChange, onRemove }
         {!disabled && <IconButton icon={Trash2} label={t('Remove {name}', { name: title })} onClick={onRemove} />}
       </div>
       {isPreset ? (
-        <details open={isRefined}>
-          <summary className="min-h-8 w-fit cursor-pointer text-muted hover:text-ink">{t('Refine')}</summary>
+        <details open={isCustomized}>
+          <summary className="min-h-8 w-fit cursor-pointer text-muted hover:text-ink">{t('Customize')}</summary>
           <div className="flex flex-col gap-3 pt-2">
             <Details item={item} path={path} disabled={disabled} onChange={onChange} />
           </div>

@@ -3,7 +3,7 @@ import { type AnalysisItem, changeType, findMissingPresets, setCommonFields } fr
 
 const budget: AnalysisItem = { type: 'number', name: 'budget', description: 'In euros', required: true }
 
-test('an item keeps its texts when its type changes', () => {
+test('an item keeps its common fields when its type changes', () => {
   expect(changeType(budget, 'enum')).toEqual({ ...budget, type: 'enum', choices: [] })
   expect(changeType({ type: 'enum', name: 'size', description: '', choices: ['S', 'L'] }, 'string')).toEqual({
     type: 'string',
@@ -12,7 +12,7 @@ test('an item keeps its texts when its type changes', () => {
   })
 })
 
-test('emptied fields are removed, and fields of the type stay', () => {
+test('removes empty fields and keeps the fields of the type', () => {
   expect(setCommonFields(budget, { required: false })).toEqual({
     type: 'number',
     name: 'budget',

@@ -30,19 +30,19 @@ export function PersonalDataField({ value, onChange, disabled, label }: SharedFi
   const t = useText()
   const { pii_config: config } = value
   if (value.data_storage_setting !== 'everything_except_pii' && config === null) return null
-  const choose = (categories: readonly Category[] | null): void =>
+  const setCategories = (categories: readonly Category[] | null): void =>
     onChange({ pii_config: categories && { mode: 'post_call', categories: [...categories] } })
   return (
     <div className={`flex flex-col gap-4 ${FULL_WIDTH}`}>
       <SelectField
-        label={t('Removed data')}
+        label={t('Data to remove')}
         disabled={disabled}
         value={config === null ? 'all' : 'some'}
         choices={[
-          { value: 'all', label: t('All kinds') },
-          { value: 'some', label: t('Selected kinds') },
+          { value: 'all', label: t('All types') },
+          { value: 'some', label: t('Selected types') },
         ]}
-        onChange={(selected) => choose(selected === 'all' ? null : CATEGORIES)}
+        onChange={(selected) => setCategories(selected === 'all' ? null : CATEGORIES)}
       />
       {config && (
         <CheckGroup label={label} name="pii_config">
@@ -53,7 +53,9 @@ export function PersonalDataField({ value, onChange, disabled, label }: SharedFi
               disabled={disabled}
               value={config.categories.includes(category)}
               onChange={(isOn) =>
-                choose(CATEGORIES.filter((one) => (one === category ? isOn : config.categories.includes(one))))
+                setCategories(
+                  CATEGORIES.filter((option) => (option === category ? isOn : config.categories.includes(option))),
+                )
               }
             />
           ))}
@@ -90,7 +92,8 @@ function EventsField({
   const toggle = (name: EventName, isOn: boolean): void =>
     onChange({
       webhook_events: [...events, ...value.webhook_events].filter(
-        (one, at, all) => all.indexOf(one) === at && (one === name ? isOn : value.webhook_events.includes(one)),
+        (event, index, mergedEvents) =>
+          mergedEvents.indexOf(event) === index && (event === name ? isOn : value.webhook_events.includes(event)),
       ),
     })
   return (

@@ -13,7 +13,7 @@ export function EngineSettings({ value, onChange, disabled }: SharedPartProps) {
   const t = useText()
   const engine = value.response_engine
   const kind = toEngineKind(engine.type)
-  const change = (changed: ResponseEngine): void => onChange({ response_engine: changed })
+  const setEngine = (newEngine: ResponseEngine): void => onChange({ response_engine: newEngine })
   return (
     <Panel title={t('Response engine')}>
       <div className={FIELD_GRID}>
@@ -28,10 +28,10 @@ export function EngineSettings({ value, onChange, disabled }: SharedPartProps) {
             { value: 'custom-llm', label: t('Custom LLM') },
           ]}
           onChange={(selected) => {
-            if (selected !== kind) change(createEmptyEngine(selected))
+            if (selected !== kind) setEngine(createEmptyEngine(selected))
           }}
         />
-        <EngineRecord engine={engine} onChange={change} disabled={disabled} />
+        <EngineRecord engine={engine} onChange={setEngine} disabled={disabled} />
         {kind !== 'custom-llm' && (
           <NumberField
             label={t('Version')}
@@ -41,7 +41,7 @@ export function EngineSettings({ value, onChange, disabled }: SharedPartProps) {
             minimum={1}
             disabled={disabled}
             value={engine.version}
-            onChange={(version) => change({ ...engine, version })}
+            onChange={(version) => setEngine({ ...engine, version })}
           />
         )}
       </div>
@@ -78,9 +78,9 @@ function EngineRecord({ engine, onChange, disabled }: EngineRecordProps) {
   )
 }
 
-type EngineOf<Field extends string> = Extract<ResponseEngine, { readonly [Key in Field]: string }>
+type EngineWith<Field extends string> = Extract<ResponseEngine, { readonly [Key in Field]: string }>
 
-function LlmRecord({ engine, onChange, disabled }: EngineRecordProps & { readonly engine: EngineOf<'llm_id'> }) {
+function LlmRecord({ engine, onChange, disabled }: EngineRecordProps & { readonly engine: EngineWith<'llm_id'> }) {
   const t = useText()
   const workspaceId = useWorkspaceId()
   const { choices, isLoading } = useChoices('llms')
@@ -112,7 +112,7 @@ function FlowRecord({
   engine,
   onChange,
   disabled,
-}: EngineRecordProps & { readonly engine: EngineOf<'conversation_flow_id'> }) {
+}: EngineRecordProps & { readonly engine: EngineWith<'conversation_flow_id'> }) {
   const t = useText()
   const workspaceId = useWorkspaceId()
   const { choices, isLoading } = useChoices('flows')

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { SelectField, TextField } from '../../../components/fields.tsx'
 import { useLanguage, useText } from '../../../lib/language.ts'
 
-/** Common languages. Users can type any other tag. */
+/** Common languages. Users can enter any other tag. */
 const COMMON_TAGS =
   'en-US en-GB en-AU en-IN de-DE de-AT de-CH fr-FR fr-CA es-ES es-MX it-IT pt-PT pt-BR nl-NL pl-PL cs-CZ da-DK sv-SE nb-NO fi-FI el-GR tr-TR ru-RU uk-UA ro-RO hu-HU ar-SA he-IL hi-IN id-ID vi-VN th-TH ko-KR ja-JP zh-CN zh-TW'.split(
     ' ',
@@ -24,17 +24,17 @@ export function LanguageField({ value, onChange, help, disabled = false }: Langu
   const [isOther, setIsOther] = useState(!isCommon)
   const names = new Intl.DisplayNames(locale, { type: 'language' })
   const choices = COMMON_TAGS.map((tag) => ({ value: tag, label: `${names.of(tag) ?? tag} · ${tag}` }))
-  const isTyped = isOther || !isCommon
+  const isCustomTag = isOther || !isCommon
   return (
     <div className="flex min-w-0 flex-col gap-2">
       <SelectField
         label={t('Language')}
-        {...(!isTyped && { name: 'language' })}
+        {...(!isCustomTag && { name: 'language' })}
         help={help}
         disabled={disabled}
-        value={isTyped ? OTHER : value}
+        value={isCustomTag ? OTHER : value}
         choices={[
-          ...choices.sort((one, other) => one.label.localeCompare(other.label, locale)),
+          ...choices.sort((a, b) => a.label.localeCompare(b.label, locale)),
           { value: OTHER, label: t('Other') },
         ]}
         onChange={(selected) => {
@@ -42,7 +42,7 @@ export function LanguageField({ value, onChange, help, disabled = false }: Langu
           if (selected !== OTHER) onChange(selected)
         }}
       />
-      {isTyped && (
+      {isCustomTag && (
         <TextField
           label={t('Language tag')}
           name="language"

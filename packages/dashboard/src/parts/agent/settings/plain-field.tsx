@@ -17,9 +17,9 @@ import { FULL_WIDTH } from './agent-part.ts'
 export type ScalarValue = boolean | number | string | readonly string[] | null
 type PlainSetting = Exclude<Setting, { readonly type: 'custom' | 'required' }>
 
-export interface PlainFieldProps<One extends PlainSetting> {
+export interface PlainFieldProps<FieldSetting extends PlainSetting> {
   readonly name: string
-  readonly setting: One
+  readonly setting: FieldSetting
   readonly value: ScalarValue
   readonly onChange: (value: ScalarValue) => void
   readonly disabled: boolean
@@ -43,14 +43,14 @@ export function PlainField({ setting, ...field }: PlainFieldProps<PlainSetting>)
   }
 }
 
-type FieldOf<Type extends PlainSetting['type']> = PlainFieldProps<Extract<PlainSetting, { readonly type: Type }>>
+type PropsFor<Type extends PlainSetting['type']> = PlainFieldProps<Extract<PlainSetting, { readonly type: Type }>>
 
 function useLabels({ name, setting }: Pick<PlainFieldProps<PlainSetting>, 'name' | 'setting'>) {
   const t = useText()
   return { label: t(setting.label), name, ...(setting.help !== undefined && { help: t(setting.help) }) }
 }
 
-function SwitchSettingField({ value, onChange, disabled, ...field }: FieldOf<'switch'>) {
+function SwitchSettingField({ value, onChange, disabled, ...field }: PropsFor<'switch'>) {
   return (
     <SwitchField
       {...useLabels(field)}
@@ -63,16 +63,16 @@ function SwitchSettingField({ value, onChange, disabled, ...field }: FieldOf<'sw
 }
 
 /** Renders an integer field. If a value is required, clearing the field changes nothing. */
-function IntegerSettingField({ value, onChange, disabled, ...field }: FieldOf<'integer'>) {
+function IntegerSettingField({ value, onChange, disabled, ...field }: PropsFor<'integer'>) {
   const t = useText()
   const labels = useLabels(field)
   const { minimum, maximum, default: fallback, unit, shownIn, step } = field.setting
-  const steps = { ...(step !== undefined && { step }), disabled }
+  const stepProps = { ...(step !== undefined && { step }), disabled }
   if (shownIn !== undefined) {
     return (
       <DurationField
         {...labels}
-        {...steps}
+        {...stepProps}
         scale={shownIn}
         minimum={convertToUnit(minimum, shownIn)}
         maximum={convertToUnit(maximum, shownIn)}
@@ -84,7 +84,7 @@ function IntegerSettingField({ value, onChange, disabled, ...field }: FieldOf<'i
   return (
     <NumberField
       {...labels}
-      {...steps}
+      {...stepProps}
       isOptional={fallback === null}
       minimum={minimum}
       maximum={maximum}
@@ -97,7 +97,7 @@ function IntegerSettingField({ value, onChange, disabled, ...field }: FieldOf<'i
   )
 }
 
-function FactorSettingField({ value, onChange, disabled, ...field }: FieldOf<'factor'>) {
+function FactorSettingField({ value, onChange, disabled, ...field }: PropsFor<'factor'>) {
   const { minimum, maximum } = field.setting
   return (
     <ShareField
@@ -112,25 +112,25 @@ function FactorSettingField({ value, onChange, disabled, ...field }: FieldOf<'fa
 }
 
 /** Renders a select. The empty choice means `null`. */
-function ChoiceSettingField({ value, onChange, disabled, ...field }: FieldOf<'choice'>) {
+function ChoiceSettingField({ value, onChange, disabled, ...field }: PropsFor<'choice'>) {
   const t = useText()
   const { choices, unset } = field.setting
-  const known = Object.entries(choices).map(([word, label]) => ({ value: word, label: t(label) }))
+  const options = Object.entries(choices).map(([choice, label]) => ({ value: choice, label: t(label) }))
   return (
     <SelectField
       {...useLabels(field)}
       disabled={disabled}
       value={typeof value === 'string' ? value : ''}
-      choices={unset === undefined ? known : [{ value: '', label: t(unset) }, ...known]}
-      onChange={(word) => onChange(word === '' ? null : word)}
+      choices={unset === undefined ? options : [{ value: '', label: t(unset) }, ...options]}
+      onChange={(selected) => onChange(selected === '' ? null : selected)}
     />
   )
 }
 
-function TextSettingField({ value, onChange, disabled, ...field }: FieldOf<'text'>) {
+function TextSettingField({ value, onChange, disabled, ...field }: PropsFor<'text'>) {
   const labels = useLabels(field)
   const { rows, maxLength, example, inputType, default: fallback } = field.setting
-  const text = {
+  const inputProps = {
     ...labels,
     ...(example !== undefined && { placeholder: example }),
     isOptional: fallback === null,
@@ -138,10 +138,10 @@ function TextSettingField({ value, onChange, disabled, ...field }: FieldOf<'text
     value: typeof value === 'string' ? value : '',
     onChange: (typed: string) => onChange(typed === '' ? fallback : typed),
   }
-  if (rows !== undefined) return <TextAreaField {...text} rows={rows} className={FULL_WIDTH} />
+  if (rows !== undefined) return <TextAreaField {...inputProps} rows={rows} className={FULL_WIDTH} />
   return (
     <TextField
-      {...text}
+      {...inputProps}
       {...(maxLength !== undefined && { maxLength })}
       {...(inputType !== undefined && { type: inputType })}
       spellCheck={false}
@@ -149,7 +149,7 @@ function TextSettingField({ value, onChange, disabled, ...field }: FieldOf<'text
   )
 }
 
-function LinesSettingField({ value, onChange, disabled, ...field }: FieldOf<'lines'>) {
+function LinesSettingField({ value, onChange, disabled, ...field }: PropsFor<'lines'>) {
   const { example } = field.setting
   return (
     <LinesField
@@ -166,7 +166,7 @@ function LinesSettingField({ value, onChange, disabled, ...field }: FieldOf<'lin
 
 const STEP = 0.05
 
-interface ShareFieldProps extends Omit<ComponentProps<typeof SliderField>, 'minimum' | 'maximum' | 'step' | 'print'> {
+interface ShareFieldProps extends Omit<ComponentProps<typeof SliderField>, 'minimum' | 'maximum' | 'step' | 'format'> {
   readonly minimum?: number
   readonly maximum?: number
 }

@@ -25,11 +25,11 @@ export function VoiceSettingField({ value, onChange, disabled, label }: VoiceFie
 export function FallbackVoicesField({ value, onChange, disabled }: VoiceFieldProps) {
   const t = useText()
   const { fallback_voice_ids: voices } = value
-  const change = (changed: string[]): void => onChange({ fallback_voice_ids: changed })
+  const setVoices = (voiceIds: string[]): void => onChange({ fallback_voice_ids: voiceIds })
   return (
     <div className={`flex min-w-0 flex-col gap-4 ${FULL_WIDTH}`}>
       {voices.map((voiceId, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the voice is what is being chosen.
+        // biome-ignore lint/suspicious/noArrayIndexKey: the user can change the voice.
         <div key={index} className="flex items-end gap-2">
           <div className="min-w-0 flex-1">
             <VoiceField
@@ -37,20 +37,24 @@ export function FallbackVoicesField({ value, onChange, disabled }: VoiceFieldPro
               name={`fallback_voice_ids[${index}]`}
               disabled={disabled}
               value={voiceId}
-              onChange={(selected) => change(voices.map((one, at) => (at === index ? selected : one)))}
+              onChange={(selected) =>
+                setVoices(
+                  voices.map((existingVoiceId, voiceIndex) => (voiceIndex === index ? selected : existingVoiceId)),
+                )
+              }
             />
           </div>
           {!disabled && (
             <IconButton
               icon={Trash2}
               label={t('Remove voice {number}', { number: index + 1 })}
-              onClick={() => change(voices.filter((_one, at) => at !== index))}
+              onClick={() => setVoices(voices.filter((_item, voiceIndex) => voiceIndex !== index))}
             />
           )}
         </div>
       ))}
       {!disabled && voices.length < MAX_FALLBACK_VOICES && (
-        <Button kind="quiet" icon={Plus} className="w-fit" onClick={() => change([...voices, ''])}>
+        <Button kind="quiet" icon={Plus} className="w-fit" onClick={() => setVoices([...voices, ''])}>
           {t('Add voice')}
         </Button>
       )}
@@ -65,25 +69,25 @@ const SENSITIVITY_LABELS = {
   high: message('High'),
 } as const
 const DECIMAL = 'decimal'
-const MIDDLE = '0.5'
+const DEFAULT_SENSITIVITY = '0.5'
 
 /** Renders a sensitivity as a named level or a decimal. */
 export function SensitivityField({ value, onChange, disabled, label }: VoiceFieldProps) {
   const t = useText()
   const { interruption_sensitivity: sensitivity } = value
-  const isWord = sensitivity in SENSITIVITY_LABELS
-  const set = (text: string): void => onChange({ interruption_sensitivity: text })
+  const isNamedLevel = sensitivity in SENSITIVITY_LABELS
+  const setSensitivity = (newSensitivity: string): void => onChange({ interruption_sensitivity: newSensitivity })
   return (
     <>
       <SelectField
         label={label}
-        {...(isWord && { name: 'interruption_sensitivity' })}
+        {...(isNamedLevel && { name: 'interruption_sensitivity' })}
         disabled={disabled}
-        value={isWord ? sensitivity : DECIMAL}
+        value={isNamedLevel ? sensitivity : DECIMAL}
         choices={[...buildChoices<string>(SENSITIVITY_LABELS, t), { value: DECIMAL, label: t('Custom') }]}
-        onChange={(selected) => set(selected === DECIMAL ? MIDDLE : selected)}
+        onChange={(selected) => setSensitivity(selected === DECIMAL ? DEFAULT_SENSITIVITY : selected)}
       />
-      {!isWord && (
+      {!isNamedLevel && (
         <SliderField
           label={t('Sensitivity')}
           name="interruption_sensitivity"
@@ -92,7 +96,7 @@ export function SensitivityField({ value, onChange, disabled, label }: VoiceFiel
           step={0.05}
           disabled={disabled}
           value={Number(sensitivity)}
-          onChange={(number) => set(String(number))}
+          onChange={(number) => setSensitivity(String(number))}
         />
       )}
     </>
@@ -106,18 +110,24 @@ const ALPHABETS = ['ipa', 'cmu', 'pinyin', 'jyutping'] as const satisfies readon
 export function PronunciationField({ value, onChange, disabled }: VoiceFieldProps) {
   const t = useText()
   const { pronunciation_dictionary: entries } = value
-  const change = (changed: Entry[]): void => onChange({ pronunciation_dictionary: changed })
+  const setEntries = (newEntries: Entry[]): void => onChange({ pronunciation_dictionary: newEntries })
   return (
     <div className={`flex min-w-0 flex-col gap-4 ${FULL_WIDTH}`}>
       {entries.map((entry, index) => (
         <EntryFields
-          // biome-ignore lint/suspicious/noArrayIndexKey: the word is what is being typed.
+          // biome-ignore lint/suspicious/noArrayIndexKey: the word changes while the user types.
           key={index}
           entry={entry}
           index={index}
           disabled={disabled}
-          onChange={(changes) => change(entries.map((one, at) => (at === index ? { ...one, ...changes } : one)))}
-          onRemove={() => change(entries.filter((_one, at) => at !== index))}
+          onChange={(changes) =>
+            setEntries(
+              entries.map((existingEntry, entryIndex) =>
+                entryIndex === index ? { ...existingEntry, ...changes } : existingEntry,
+              ),
+            )
+          }
+          onRemove={() => setEntries(entries.filter((_item, entryIndex) => entryIndex !== index))}
         />
       ))}
       {!disabled && (
@@ -125,7 +135,7 @@ export function PronunciationField({ value, onChange, disabled }: VoiceFieldProp
           kind="quiet"
           icon={Plus}
           className="w-fit"
-          onClick={() => change([...entries, { word: '', alphabet: 'ipa', phoneme: '' }])}
+          onClick={() => setEntries([...entries, { word: '', alphabet: 'ipa', phoneme: '' }])}
         >
           {t('Add word')}
         </Button>
@@ -214,7 +224,7 @@ export function CustomSpeechFields({ value, onChange, disabled }: VoiceFieldProp
 export function KeypadFields({ value, onChange, disabled }: VoiceFieldProps) {
   const t = useText()
   const { user_dtmf_options: options } = value
-  const change = (changes: Partial<Agent['user_dtmf_options']>): void =>
+  const updateOptions = (changes: Partial<Agent['user_dtmf_options']>): void =>
     onChange({ user_dtmf_options: { ...options, ...changes } })
   return (
     <>
@@ -227,7 +237,7 @@ export function KeypadFields({ value, onChange, disabled }: VoiceFieldProps) {
         maximum={50}
         disabled={disabled}
         value={options.digit_limit}
-        onChange={(limit) => change({ digit_limit: limit })}
+        onChange={(limit) => updateOptions({ digit_limit: limit })}
       />
       <SelectField
         label={t('End key')}
@@ -235,7 +245,7 @@ export function KeypadFields({ value, onChange, disabled }: VoiceFieldProps) {
         disabled={disabled}
         value={options.termination_key ?? ''}
         choices={[{ value: '', label: t('None') }, ...[...'#*0123456789'].map((key) => ({ value: key, label: key }))]}
-        onChange={(key) => change({ termination_key: key === '' ? null : key })}
+        onChange={(key) => updateOptions({ termination_key: key === '' ? null : key })}
       />
       <DurationField
         label={t('Wait after last digit')}
@@ -246,7 +256,7 @@ export function KeypadFields({ value, onChange, disabled }: VoiceFieldProps) {
         maximum={15}
         disabled={disabled}
         valueMs={options.timeout_ms}
-        onChange={(timeoutMs) => change({ timeout_ms: timeoutMs })}
+        onChange={(timeoutMs) => updateOptions({ timeout_ms: timeoutMs })}
       />
     </>
   )
