@@ -60,7 +60,7 @@ export function createSearchNode({ database, clock, withVectors }: SearchNodeOpt
 
 function watchThread(worker: IndexWorker, monitored: { threadMs: number; sizeBytes: number }): IndexWorker {
   return {
-    thread: () => monitorThread(worker.thread(), monitored),
+    getThread: () => monitorThread(worker.getThread(), monitored),
     close: () => worker.close(),
   }
 }

@@ -15,7 +15,7 @@ interface KnowledgeCleanup {
   readonly schedules: readonly JobSchedule[]
 }
 
-/** Creates the sweep that removes hidden content and remains of interrupted requests in small steps. */
+/** Creates the jobs that delete hidden content and leftovers of interrupted requests in small batches. */
 export function createKnowledgeCleanup(dependencies: {
   readonly database: Database
   readonly clock: Omit<SharedClock, 'after'>
@@ -37,12 +37,12 @@ export function createKnowledgeCleanup(dependencies: {
       },
       [SWEEP_JOB]: {
         async run(_job, signal) {
-          const before = clock.now() - STAGED_TTL_MS
-          for (const sourceId of await findLeftoverSources(database, before)) {
+          const cutoff = clock.now() - STAGED_TTL_MS
+          for (const sourceId of await findLeftoverSources(database, cutoff)) {
             signal.throwIfAborted()
             await removeStaged(database, sourceId)
           }
-          for (const knowledgeBaseId of await findLeftoverBases(database, before)) {
+          for (const knowledgeBaseId of await findLeftoverBases(database, cutoff)) {
             await purgeRemoved(knowledgeBaseId, signal)
             await removeHiddenBase(database, knowledgeBaseId)
           }
@@ -53,12 +53,12 @@ export function createKnowledgeCleanup(dependencies: {
   }
 }
 
-async function findLeftoverSources({ read }: Database, before: number): Promise<string[]> {
+async function findLeftoverSources({ read }: Database, cutoff: number): Promise<string[]> {
   const rows = await read
     .selectFrom('knowledge_sources')
     .select('source_id')
     .where('status', '=', STAGED)
-    .where('updated_at', '<', before)
+    .where('updated_at', '<', cutoff)
     .limit(BATCH_SIZE)
     .execute()
   return rows.map((row) => row.source_id)
@@ -74,20 +74,20 @@ async function removeStaged(database: Database, sourceId: string): Promise<void>
 }
 
 /** Finds knowledge bases that are being removed or were never completed. */
-async function findLeftoverBases({ read }: Database, before: number): Promise<string[]> {
-  const hidden = await read
+async function findLeftoverBases({ read }: Database, cutoff: number): Promise<string[]> {
+  const hiddenBases = await read
     .selectFrom('knowledge_bases')
     .select('knowledge_base_id')
     .where('edit_count', '=', 0)
-    .where('updated_at', '<', before)
+    .where('updated_at', '<', cutoff)
     .limit(BATCH_SIZE)
     .execute()
-  const withRemoved = await read
+  const basesWithRemovedSources = await read
     .selectFrom('knowledge_sources')
     .select('knowledge_base_id')
     .distinct()
     .where('status', '=', REMOVED)
     .limit(BATCH_SIZE)
     .execute()
-  return [...new Set([...hidden, ...withRemoved].map((row) => row.knowledge_base_id))]
+  return [...new Set([...hiddenBases, ...basesWithRemovedSources].map((row) => row.knowledge_base_id))]
 }

@@ -31,8 +31,7 @@ export interface PreparedDocument {
 }
 
 /**
- * A chunk and its embedded text. `contentHash` is the text's SHA-256 in hexadecimal, so that equal texts are embedded only
- * once.
+ * A chunk with the hexadecimal SHA-256 hash of its embedded text. Equal texts are embedded only once.
  */
 export interface PreparedChunk extends Chunk {
   readonly contentHash: string
@@ -114,7 +113,7 @@ export interface Embedder {
   embed(texts: readonly string[], signal: AbortSignal): Promise<Embedded>
 }
 
-/** Searches of a workspace. */
+/** Provides the knowledge search of each workspace. */
 export interface KnowledgeSearches {
   forWorkspace(workspaceId: number): KnowledgeSearch
 }

@@ -15,7 +15,7 @@ import { type Api, implement, respondWithEtag, respondWithPage } from '../../ker
 import { readPage } from '../../kernel/api/paging.ts'
 import type { KnowledgeService } from './knowledge-service.ts'
 
-/** Registers the operations of knowledge bases. */
+/** Registers the knowledge base routes. */
 export function registerKnowledgeRoutes(api: Api, service: KnowledgeService): void {
   implement(api, listKnowledgeBases, async ({ query }, context) => {
     return respondWithPage(context, await service.list(context.workspaceId, readPage(query)))

@@ -48,7 +48,7 @@ import { readSources } from './sources/read-sources.ts'
 import { createSourceService, type SourceService } from './sources/source-service.ts'
 import { countByStatus, findCrawledPages, findSourceIds } from './sources/source-store.ts'
 
-/** Longer than the search's own deadline. */
+/** Maximum duration of a request. Longer than the search's deadline. */
 const DEADLINE_MS = 15_000
 const RETRY_AFTER_MS = 2000
 
@@ -63,21 +63,21 @@ async function searchBase(
 ): Promise<Passage[] | null> {
   const { clock, knowledgeBaseId, body } = options
   const abort = new AbortController()
-  const late = Promise.withResolvers<{ ok: false; message: string }>()
+  const timedOut = Promise.withResolvers<{ ok: false; message: string }>()
   const cancel = clock.after(DEADLINE_MS, () => {
     abort.abort()
-    late.resolve({ ok: false, message: 'The search took too long. Try again.' })
+    timedOut.resolve({ ok: false, message: 'The search took too long. Try again.' })
   })
   const { query, topK, filterScore } = body
   try {
-    const found = search.search({
+    const searching = search.search({
       knowledgeBaseIds: [knowledgeBaseId],
       query: [{ text: query, weight: 1 }],
       topK,
       filterScore,
       signal: abort.signal,
     })
-    const outcome = await Promise.race([found, late.promise])
+    const outcome = await Promise.race([searching, timedOut.promise])
     if (!outcome.ok) throw new AppError('unavailable', outcome.message, { retryAfterMs: RETRY_AFTER_MS })
     return outcome.missing.includes(knowledgeBaseId) ? null : [...outcome.passages]
   } finally {
@@ -137,11 +137,14 @@ export function createKnowledgeService(dependencies: KnowledgeServiceDependencie
     get,
 
     async list(workspaceId, page) {
-      const found = await listBases(database.read, workspaceId, page)
-      const ids = found.items.map(({ id }) => id)
+      const basePage = await listBases(database.read, workspaceId, page)
+      const ids = basePage.items.map(({ id }) => id)
       const counts = await countByStatus(database.read, ids)
       const mode = searchMode()
-      return { ...found, items: found.items.map((base) => toSummary(base, counts.get(base.id) ?? NO_SOURCES, mode)) }
+      return {
+        ...basePage,
+        items: basePage.items.map((base) => toSummary(base, counts.get(base.id) ?? NO_SOURCES, mode)),
+      }
     },
 
     create: async (workspaceId, body, uploads) =>
@@ -152,8 +155,8 @@ export function createKnowledgeService(dependencies: KnowledgeServiceDependencie
       await database.transaction(async (transaction) => {
         const current = await requireBase(transaction, workspaceId, id)
         checkEditCount({ what: 'knowledge base', id }, ifMatch, current.editCount)
-        const decided = decideSettings(current, body)
-        if (decided !== null) await changeSettings(transaction, removal, { current, decided, now: clock.now() })
+        const settings = decideSettings(current, body)
+        if (settings !== null) await changeSettings(transaction, removal, { current, settings, now: clock.now() })
       })
       return await get(workspaceId, id)
     },
@@ -162,8 +165,8 @@ export function createKnowledgeService(dependencies: KnowledgeServiceDependencie
       database.transaction(async (transaction) => {
         const base = await requireBase(transaction, workspaceId, knowledgeBaseId)
         checkEditCount({ what: 'knowledge base', id: knowledgeBaseId }, ifMatch, base.editCount)
-        const removed = { workspaceId, knowledgeBaseId, now: clock.now() }
-        for (const feature of removals) await feature.knowledgeBaseRemoved(transaction, removed)
+        const removedBase = { workspaceId, knowledgeBaseId, now: clock.now() }
+        for (const feature of removals) await feature.knowledgeBaseRemoved(transaction, removedBase)
         for (const { query } of webhooks.deleteEventsOf({ kind: 'knowledge_base', id: knowledgeBaseId })) {
           await transaction.executeQuery(query)
         }
@@ -201,12 +204,12 @@ async function createBase(
   const adding = addSources(dependencies, {
     base,
     requested,
-    missing: createUploadTimeoutError,
+    createMissingError: createUploadTimeoutError,
     check: async (transaction) => {
       if (!(await publishBase(transaction, base, clock.now()))) throw createUploadTimeoutError()
-      const site = { knowledgeBaseId: base.id, workspaceId, now: clock.now() }
+      const context = { knowledgeBaseId: base.id, workspaceId, now: clock.now() }
       for (const [siteIndex, addedSite] of base.crawl.entries()) {
-        await startSite(transaction, { ...site, site: addedSite, siteIndex }, { jobs, makeId })
+        await startSite(transaction, { ...context, site: addedSite, siteIndex }, { jobs, makeId })
       }
     },
   })
@@ -224,9 +227,9 @@ async function refreshSources(
 ): Promise<void> {
   await database.transaction(async (transaction) => {
     await requireBase(transaction, workspaceId, knowledgeBaseId)
-    const found = await findSourceIds(transaction, knowledgeBaseId, sourceIds ?? [])
-    const unknown = sourceIds?.find((id) => !found.has(id))
-    if (unknown !== undefined) throw notFound('source', unknown)
+    const existingIds = await findSourceIds(transaction, knowledgeBaseId, sourceIds ?? [])
+    const unknownId = sourceIds?.find((id) => !existingIds.has(id))
+    if (unknownId !== undefined) throw notFound('source', unknownId)
     await refreshBase(transaction, { knowledgeBaseId, sourceIds, now: clock.now() }, { jobs, makeId })
   })
 }
@@ -264,29 +267,29 @@ const SETTINGS = ['name', 'description', 'enableAutoRefresh', 'refreshIntervalHo
 
 /** Applies a PATCH body. Returns null if nothing changes. */
 function decideSettings(current: KnowledgeSettings, body: UpdateKnowledgeBaseBody): KnowledgeSettings | null {
-  const before = pickFields(SETTINGS, current)
-  const after = editFields(SETTINGS, before, body)
-  return isDeepStrictEqual(before, after) ? null : after
+  const currentSettings = pickFields(SETTINGS, current)
+  const newSettings = editFields(SETTINGS, currentSettings, body)
+  return isDeepStrictEqual(currentSettings, newSettings) ? null : newSettings
 }
 
 /** Stores an edit, removes the pages of removed sites, and starts crawling new sites. */
 async function changeSettings(
   transaction: Transaction,
   removal: Removal,
-  edit: { readonly current: StoredBase; readonly decided: KnowledgeSettings; readonly now: number },
+  edit: { readonly current: StoredBase; readonly settings: KnowledgeSettings; readonly now: number },
 ): Promise<void> {
-  const { current, decided, now } = edit
+  const { current, settings, now } = edit
   const knowledgeBaseId = current.id
-  await saveSettings(transaction, current, decided, now)
-  if (isDeepStrictEqual(current.crawl, decided.crawl)) return
-  const crawled = await findCrawledPages(transaction, knowledgeBaseId)
-  const dropped = selectDroppedPages(crawled, decided.crawl)
-  if (dropped.length > 0) {
-    await touchBase(transaction, knowledgeBaseId, { now, found: true })
-    await removeSources(transaction, removal, { knowledgeBaseId, sourceIds: dropped })
+  await saveSettings(transaction, current, settings, now)
+  if (isDeepStrictEqual(current.crawl, settings.crawl)) return
+  const crawledPages = await findCrawledPages(transaction, knowledgeBaseId)
+  const droppedIds = selectDroppedPages(crawledPages, settings.crawl)
+  if (droppedIds.length > 0) {
+    await touchBase(transaction, knowledgeBaseId, { now, affectsSearch: true })
+    await removeSources(transaction, removal, { knowledgeBaseId, sourceIds: droppedIds })
   }
-  for (const [siteIndex, site] of decided.crawl.entries()) {
-    if (current.crawl.some((before) => isDeepStrictEqual(before, site))) continue
+  for (const [siteIndex, site] of settings.crawl.entries()) {
+    if (current.crawl.some((crawledSite) => isDeepStrictEqual(crawledSite, site))) continue
     await startSite(transaction, { knowledgeBaseId, workspaceId: current.workspaceId, site, siteIndex, now }, removal)
   }
 }

@@ -8,36 +8,39 @@ import { openKnowledge } from './knowledge-test-kit.ts'
 import { countByStatus } from './sources/source-store.ts'
 
 /** Runs `work` once after the query with this number. */
-function runAfterQuery(number: number, work: () => Promise<unknown>): KyselyPlugin {
+function runAfterQuery(queryNumber: number, work: () => Promise<unknown>): KyselyPlugin {
   let queries = 0
   return {
     transformQuery: ({ node }) => node,
     async transformResult({ result }) {
       queries += 1
-      if (queries === number) await work()
+      if (queries === queryNumber) await work()
       return result
     },
   }
 }
 
 test.each([1, 2, 3])(
-  'a ready base is reported as ready even when its last source settles during query %i',
-  async (number) => {
+  'reports a base as ready when its last source becomes ready during query %i',
+  async (queryNumber) => {
     await using knowledge = await openKnowledge()
     const { database } = knowledge
     const id = await knowledge.addBase({ sources: [{ text: 'Bells cost 19 francs.' }] })
-    const wanted = { workspaceId: 1, id, searchMode: 'lexical' } as const
-    const [source] = (await readBase(database.read, wanted)).answer.sources
-    const finalizeRead = async () => {
-      await knowledge.finalizeRead(source?.source_id ?? '', { chunks: [{ content_hash: 'bells' }] })
+    const baseRequest = { workspaceId: 1, id, searchMode: 'lexical' } as const
+    const [source] = (await readBase(database.read, baseRequest)).answer.sources
+    const finishIngestion = async () => {
+      await knowledge.finishIngestion(source?.source_id ?? '', { chunks: [{ content_hash: 'bells' }] })
       await database.transaction((transaction) =>
         transaction.updateTable('knowledge_bases').set({ updated_at: 99_000 }).execute(),
       )
     }
-    const { answer } = await readBase(database.read.withPlugin(runAfterQuery(number, finalizeRead)), wanted)
-    const after = (await readBase(database.read, wanted)).answer
-    expect(after.status).toBe('ready')
-    if (answer.status === 'ready') expect(answer).toEqual(after)
+    const { answer: base } = await readBase(
+      database.read.withPlugin(runAfterQuery(queryNumber, finishIngestion)),
+      baseRequest,
+    )
+    const finalBase = (await readBase(database.read, baseRequest)).answer
+    expect(finalBase.status).toBe('ready')
+    if (base.status === 'ready') expect(base).toEqual(finalBase)
   },
 )
 
@@ -49,8 +52,10 @@ const source = fc
     return { status, generation: wasRead ? 1 : 0, chunks: wasRead ? chunks : 0 }
   })
 
-function countAll(sources: readonly { status: string; generation: number; chunks: number }[]): SourceCounts {
-  const count = (status: string) => sources.filter((one) => one.status === status).length
+function countSourcesByStatus(
+  sources: readonly { status: string; generation: number; chunks: number }[],
+): SourceCounts {
+  const count = (status: string) => sources.filter((item) => item.status === status).length
   return {
     processing: count('processing'),
     refreshing: count('refreshing'),
@@ -64,13 +69,13 @@ function countAll(sources: readonly { status: string; generation: number; chunks
 test('the status of a knowledge base reflects its sources', () => {
   fc.assert(
     fc.property(fc.array(source, { maxLength: 8 }), (sources) => {
-      const status = decideStatus(countAll(sources))
-      const has = (wanted: string) => sources.some((one) => one.status === wanted)
-      expect(status === 'processing').toBe(has('processing'))
-      if (status !== 'processing') expect(status === 'refreshing').toBe(has('refreshing'))
-      if (status === 'error') expect(sources.every((one) => one.status === 'error')).toBe(true)
-      if (status === 'ready') expect(sources.every((one) => one.status === 'error') && sources.length > 0).toBe(false)
-      expect(countSources(countAll(sources))).toBe(sources.length)
+      const status = decideStatus(countSourcesByStatus(sources))
+      const hasStatus = (expectedStatus: string) => sources.some((item) => item.status === expectedStatus)
+      expect(status === 'processing').toBe(hasStatus('processing'))
+      if (status !== 'processing') expect(status === 'refreshing').toBe(hasStatus('refreshing'))
+      if (status === 'error') expect(sources.every((item) => item.status === 'error')).toBe(true)
+      if (status === 'ready') expect(sources.every((item) => item.status === 'error') && sources.length > 0).toBe(false)
+      expect(countSources(countSourcesByStatus(sources))).toBe(sources.length)
     }),
   )
 })
@@ -81,21 +86,28 @@ test('a knowledge base without sources is ready', () => {
 
 test('database counts equal the rows of each knowledge base', async () => {
   await using knowledge = await openKnowledge()
-  const scenes = fc.sample(fc.array(source, { minLength: 1, maxLength: 8 }), { seed: 7, numRuns: 6 })
+  const sourceLists = fc.sample(fc.array(source, { minLength: 1, maxLength: 8 }), { seed: 7, numRuns: 6 })
   const ids: string[] = []
-  for (const [index, scene] of scenes.entries()) {
-    const id = await knowledge.addBase({ sources: scene.map((_, at) => ({ url: `https://example.com/${at}` })) })
+  for (const [index, sources] of sourceLists.entries()) {
+    const id = await knowledge.addBase({
+      sources: sources.map((_, position) => ({ url: `https://example.com/${position}` })),
+    })
     ids.push(id)
-    const rows = (await knowledge.rows('knowledge_sources')).filter(
+    const rows = (await knowledge.readRows('knowledge_sources')).filter(
       (row) => 'knowledge_base_id' in row && row.knowledge_base_id === id,
     )
-    for (const [at, { status, generation, chunks }] of scene.entries()) {
-      const sourceId = 'source_id' in (rows[at] ?? {}) ? (rows[at] as { source_id: string }).source_id : ''
-      await knowledge.finalizeRead(sourceId, { status, generation, chunks: Array.from({ length: chunks }, () => ({})) })
+    for (const [position, { status, generation, chunks }] of sources.entries()) {
+      const sourceId = 'source_id' in (rows[position] ?? {}) ? (rows[position] as { source_id: string }).source_id : ''
+      await knowledge.finishIngestion(sourceId, {
+        status,
+        generation,
+        chunks: Array.from({ length: chunks }, () => ({})),
+      })
     }
     const { body } = await knowledge.send(`GET /api/knowledge-bases/${id}?workspaceId=1`)
-    expect([index, body.status]).toEqual([index, decideStatus(countAll(scene))])
+    expect([index, body.status]).toEqual([index, decideStatus(countSourcesByStatus(sources))])
   }
   const counts = await countByStatus(knowledge.database.read, ids)
-  for (const [index, scene] of scenes.entries()) expect(counts.get(ids[index] ?? '')).toEqual(countAll(scene))
+  for (const [index, sources] of sourceLists.entries())
+    expect(counts.get(ids[index] ?? '')).toEqual(countSourcesByStatus(sources))
 })

@@ -13,9 +13,9 @@ const MAX_SOURCES = 1000
 
 /** Returns the row of a knowledge base. Throws `not_found` if the workspace has no such knowledge base. */
 export async function requireBase(reader: Reader, workspaceId: number, id: string): Promise<StoredBase> {
-  const found = await findBase(reader, workspaceId, id)
-  if (found === null) throw notFound('knowledge base', id)
-  return found
+  const base = await findBase(reader, workspaceId, id)
+  if (base === null) throw notFound('knowledge base', id)
+  return base
 }
 
 /** Reads a knowledge base with its newest sources. Throws `not_found` if the workspace has no such knowledge base. */
@@ -121,25 +121,25 @@ export async function saveSettings(
 ): Promise<void> {
   await transaction
     .updateTable('knowledge_bases')
-    .set((base) => ({
+    .set((column) => ({
       ...toColumns(settings),
       refresh_due_at: computeNextRefresh(settings, refreshedAt ?? createdAt, now),
-      edit_count: base('edit_count', '+', 1),
+      edit_count: column('edit_count', '+', 1),
       updated_at: now,
     }))
     .where('knowledge_base_id', '=', id)
     .execute()
 }
 
-/** Records a change to the sources. Increases the revision if `found`. Locks the knowledge base for the transaction. */
+/** Records a change to the sources. Increases the revision if search results change. Locks the knowledge base for the transaction. */
 export async function touchBase(
   transaction: Transaction,
   id: string,
-  { now, found }: { readonly now: number; readonly found: boolean },
+  { now, affectsSearch }: { readonly now: number; readonly affectsSearch: boolean },
 ): Promise<void> {
   await transaction
     .updateTable('knowledge_bases')
-    .set((base) => ({ updated_at: now, revision: base('revision', '+', found ? 1 : 0) }))
+    .set((column) => ({ updated_at: now, revision: column('revision', '+', affectsSearch ? 1 : 0) }))
     .where('knowledge_base_id', '=', id)
     .execute()
 }
@@ -166,12 +166,12 @@ export function toSummary(base: StoredBase, counts: SourceCounts, searchMode: Se
 }
 
 /**
- * Returns the time of the next refresh: one interval after the last reading, but not before now. Null if automatic refresh is
- * off.
+ * Returns the time of the next refresh, which is one interval after the last one but not in the past. Returns null if automatic
+ * refresh is off.
  */
-function computeNextRefresh(settings: KnowledgeSettings, readAt: number, now: number): number | null {
+function computeNextRefresh(settings: KnowledgeSettings, refreshedAt: number, now: number): number | null {
   if (!settings.enableAutoRefresh) return null
-  return Math.max(now, readAt + settings.refreshIntervalHours * HOUR_MS)
+  return Math.max(now, refreshedAt + settings.refreshIntervalHours * HOUR_MS)
 }
 
 function toColumns(settings: KnowledgeSettings) {

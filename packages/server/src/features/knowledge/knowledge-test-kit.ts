@@ -21,12 +21,12 @@ export function buildKnowledgeBaseRow(knowledge_base_id: string, workspace_id = 
   return { knowledge_base_id, workspace_id, ...refreshes, ...counts, ...names }
 }
 
-/** Fields of a source that was read. */
+/** Column values and passages of an ingested source. */
 interface ReadFields extends Partial<KnowledgeSourceRow> {
   readonly chunks?: readonly Partial<KnowledgeChunkRow>[]
 }
 
-/** Serves knowledge bases over HTTP on a database with workspaces 1 and 2. Tests write the results of readings. */
+/** Serves knowledge bases over HTTP on a database with workspaces 1 and 2. Tests store the ingestion results. */
 export async function openKnowledge(options: { readonly removalLimits?: RemovalLimits } = {}) {
   const database = await temporaryDatabase()
   await seedWorkspaces(database)
@@ -34,17 +34,17 @@ export async function openKnowledge(options: { readonly removalLimits?: RemovalL
   const { clock } = time
   const makeId = sequentialIds()
   const jobs = createJobQueue({ database, clock: createSharedClock(clock), makeId })
-  const searched: (KnowledgeRequest & { workspaceId: number })[] = []
-  const removed: object[] = []
+  const searchRequests: (KnowledgeRequest & { workspaceId: number })[] = []
+  const removedBases: object[] = []
   const deletedSubjects: object[] = []
-  const answers: { search: () => Promise<KnowledgeOutcome> } = {
+  const stubs: { search: () => Promise<KnowledgeOutcome> } = {
     search: async () => ({ ok: true, passages: [], mode: 'lexical', missing: [] }),
   }
   const searches: KnowledgeSearches = {
     forWorkspace: (workspaceId) => ({
       search: (request) => {
-        searched.push({ ...request, workspaceId })
-        return answers.search()
+        searchRequests.push({ ...request, workspaceId })
+        return stubs.search()
       },
     }),
   }
@@ -54,7 +54,7 @@ export async function openKnowledge(options: { readonly removalLimits?: RemovalL
     makeId,
     jobs,
     searches,
-    removals: [{ knowledgeBaseRemoved: async (_transaction, removal) => void removed.push(removal) }],
+    removals: [{ knowledgeBaseRemoved: async (_transaction, removal) => void removedBases.push(removal) }],
     searchMode: () => 'lexical',
     webhooks: {
       deleteEventsOf: (subject) => {
@@ -73,7 +73,7 @@ export async function openKnowledge(options: { readonly removalLimits?: RemovalL
   }
 
   return {
-    ...{ database, time, makeId, service, searched, removed, deletedSubjects, answers, runJob, routes },
+    ...{ database, time, makeId, service, searchRequests, removedBases, deletedSubjects, stubs, runJob, routes },
     send: routes.send,
     ...createFormActions(routes),
     ...createStoredReaders(database),
@@ -107,31 +107,31 @@ function createFormActions({ send }: Pick<ReturnType<typeof openRoutes>, 'send'>
 function createStoredReaders({ read }: Pick<Database, 'read'>) {
   return {
     /** Returns all rows of a table, including hidden rows. */
-    rows: async (table: 'knowledge_sources' | 'knowledge_originals' | 'knowledge_chunks' | 'knowledge_vectors') =>
+    readRows: async (table: 'knowledge_sources' | 'knowledge_originals' | 'knowledge_chunks' | 'knowledge_vectors') =>
       await read.selectFrom(table).selectAll().execute(),
-    source: (sourceId: string) =>
+    readSource: (sourceId: string) =>
       read.selectFrom('knowledge_sources').selectAll().where('source_id', '=', sourceId).executeTakeFirst(),
-    base: (id: string) =>
+    readBase: (id: string) =>
       read.selectFrom('knowledge_bases').selectAll().where('knowledge_base_id', '=', id).executeTakeFirst(),
     /** Returns kinds and payloads of the queued jobs, in order. */
     readJobs: async () => {
-      const written = await read.selectFrom('jobs').select(['kind', 'payload']).orderBy('job_id').execute()
-      return written.map(({ kind, payload }) => ({ kind, ...(JSON.parse(payload) as object) }))
+      const jobRows = await read.selectFrom('jobs').select(['kind', 'payload']).orderBy('job_id').execute()
+      return jobRows.map(({ kind, payload }) => ({ kind, ...(JSON.parse(payload) as object) }))
     },
   }
 }
 
 function createWriters(database: Pick<Database, 'transaction'>) {
   return {
-    /** Writes the result of a reading. */
-    finalizeRead: (sourceId: string, { chunks = [], ...fields }: ReadFields = {}) =>
+    /** Stores the result of an ingestion run. */
+    finishIngestion: (sourceId: string, { chunks = [], ...fields }: ReadFields = {}) =>
       database.transaction(async (transaction) => {
         const generation = fields.generation ?? (chunks.length > 0 ? 1 : 0)
         const state = { status: 'ready', ...fields, generation, chunk_count: chunks.length }
         await transaction.updateTable('knowledge_sources').set(state).where('source_id', '=', sourceId).execute()
         for (const [position, chunk] of chunks.entries()) {
-          const text = { page: null, headings: '[]', text: `Passage ${position}`, content_hash: `hash ${position}` }
-          const row = { source_id: sourceId, generation, position, ...text, ...chunk }
+          const content = { page: null, headings: '[]', text: `Passage ${position}`, content_hash: `hash ${position}` }
+          const row = { source_id: sourceId, generation, position, ...content, ...chunk }
           await transaction.insertInto('knowledge_chunks').values(row).execute()
         }
       }),

@@ -18,7 +18,7 @@ export { registerKnowledgeRoutes } from './knowledge-routes.ts'
 export type { KnowledgeRemoval } from './knowledge-service.ts'
 export { createKnowledgeService } from './knowledge-service.ts'
 export {
-  type Changed,
+  type IndexChange,
   type IndexThread,
   IndexThreadLostError,
   type IndexWorker,

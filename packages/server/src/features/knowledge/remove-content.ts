@@ -29,7 +29,7 @@ export interface Removal {
 }
 
 /** Selected sources of a knowledge base, or all of them if `sourceIds` is null. */
-interface RemovedSources {
+interface SourceSelection {
   readonly knowledgeBaseId: string
   readonly sourceIds: readonly string[] | null
 }
@@ -41,29 +41,29 @@ interface RemovedSources {
 export async function removeSources(
   transaction: Transaction,
   removal: Removal,
-  removed: RemovedSources,
+  selection: SourceSelection,
 ): Promise<void> {
-  if (await isLarge(transaction, removed, removal.limits)) return await markRemoved(transaction, removal, removed)
-  await removeUnusedVectors(transaction, removed)
-  await filterRemoved(transaction.deleteFrom('knowledge_sources'), removed).execute()
+  if (await isLarge(transaction, selection, removal.limits)) return await markRemoved(transaction, removal, selection)
+  await removeUnusedVectors(transaction, selection)
+  await filterBySelection(transaction.deleteFrom('knowledge_sources'), selection).execute()
 }
 
 /** Removes a small knowledge base immediately. Hides a large one and queues a job that removes the content. */
 export async function removeBase(transaction: Transaction, removal: Removal, knowledgeBaseId: string): Promise<void> {
-  const removed = { knowledgeBaseId, sourceIds: null }
-  if (await isLarge(transaction, removed, removal.limits)) {
+  const selection = { knowledgeBaseId, sourceIds: null }
+  if (await isLarge(transaction, selection, removal.limits)) {
     await transaction
       .updateTable('knowledge_bases')
-      .set((base) => ({
+      .set((column) => ({
         edit_count: 0,
         auto_refresh: 0,
         refresh_due_at: null,
         crawl: '[]',
-        revision: base('revision', '+', 1),
+        revision: column('revision', '+', 1),
       }))
       .where('knowledge_base_id', '=', knowledgeBaseId)
       .execute()
-    return await markRemoved(transaction, removal, removed)
+    return await markRemoved(transaction, removal, selection)
   }
   await transaction.deleteFrom('knowledge_bases').where('knowledge_base_id', '=', knowledgeBaseId).execute()
 }
@@ -71,21 +71,21 @@ export async function removeBase(transaction: Transaction, removal: Removal, kno
 async function markRemoved(
   transaction: Transaction,
   { jobs, makeId }: Removal,
-  removed: RemovedSources,
+  selection: SourceSelection,
 ): Promise<void> {
-  const readingId = makeId('reading')
-  for (const part of splitIntoBatches(removed)) {
+  const runId = makeId('reading')
+  for (const part of splitIntoBatches(selection)) {
     const sources = transaction.updateTable('knowledge_sources').set({
       status: REMOVED,
-      // Frees the identity for the same document and cancels a running reading.
+      // Frees the identity for the same document and cancels a running ingestion.
       identity: sql<string>`${`${REMOVED}:`} || source_id`,
       crawl_path: null,
       generation: 0,
-      reading_id: readingId,
+      reading_id: runId,
     })
-    await filterRemoved(sources, part).execute()
+    await filterBySelection(sources, part).execute()
   }
-  const { knowledgeBaseId } = removed
+  const { knowledgeBaseId } = selection
   const { workspace_id: workspaceId } = await transaction
     .selectFrom('knowledge_bases')
     .select('workspace_id')
@@ -94,27 +94,27 @@ async function markRemoved(
   await jobs.enqueue(transaction, { kind: REMOVE_JOB, payload: { knowledgeBaseId }, workspaceId })
 }
 
-function splitIntoBatches({ knowledgeBaseId, sourceIds }: RemovedSources): RemovedSources[] {
+function splitIntoBatches({ knowledgeBaseId, sourceIds }: SourceSelection): SourceSelection[] {
   if (sourceIds === null) return [{ knowledgeBaseId, sourceIds }]
   return splitIntoChunks(sourceIds, BATCH_SIZE).map((batch) => ({ knowledgeBaseId, sourceIds: batch }))
 }
 
-interface Conditional<Query> {
+interface FilterableQuery<Query> {
   where(column: 'knowledge_base_id', operator: '=', value: string): Query
   where(column: 'source_id', operator: 'in', values: readonly string[]): Query
 }
 
-function filterRemoved<Query extends Conditional<Query>>(
+function filterBySelection<Query extends FilterableQuery<Query>>(
   query: Query,
-  { knowledgeBaseId, sourceIds }: RemovedSources,
+  { knowledgeBaseId, sourceIds }: SourceSelection,
 ): Query {
-  const ofBase = query.where('knowledge_base_id', '=', knowledgeBaseId)
-  return sourceIds === null ? ofBase : ofBase.where('source_id', 'in', sourceIds)
+  const baseQuery = query.where('knowledge_base_id', '=', knowledgeBaseId)
+  return sourceIds === null ? baseQuery : baseQuery.where('source_id', 'in', sourceIds)
 }
 
-async function isLarge(transaction: Transaction, removed: RemovedSources, limits: RemovalLimits): Promise<boolean> {
-  if (removed.sourceIds !== null && removed.sourceIds.length > Math.min(limits.sources, BATCH_SIZE)) return true
-  const ids = filterRemoved(transaction.selectFrom('knowledge_sources').select('source_id'), removed)
+async function isLarge(transaction: Transaction, selection: SourceSelection, limits: RemovalLimits): Promise<boolean> {
+  if (selection.sourceIds !== null && selection.sourceIds.length > Math.min(limits.sources, BATCH_SIZE)) return true
+  const ids = filterBySelection(transaction.selectFrom('knowledge_sources').select('source_id'), selection)
   const chunks = transaction.selectFrom('knowledge_chunks').where('source_id', 'in', ids)
   const originals = transaction.selectFrom('knowledge_originals').where('source_id', 'in', ids)
   const indexParts = transaction.selectFrom('knowledge_index_parts').where('source_id', 'in', ids)
@@ -126,17 +126,17 @@ async function isLarge(transaction: Transaction, removed: RemovedSources, limits
   )
 }
 
-type Rows = Pick<SelectQueryBuilder<Tables, never, { source_id: string }>, 'limit'>
+type RowQuery = Pick<SelectQueryBuilder<Tables, never, { source_id: string }>, 'limit'>
 
 /** Whether there are more rows than the limit allows. */
-async function hasMore(rows: Rows, limit: number): Promise<boolean> {
-  return (await rows.limit(1).offset(limit).executeTakeFirst()) !== undefined
+async function hasMore(query: RowQuery, limit: number): Promise<boolean> {
+  return (await query.limit(1).offset(limit).executeTakeFirst()) !== undefined
 }
 
 /** Removes vectors of texts that no other source of the knowledge base contains. */
 async function removeUnusedVectors(
   transaction: Transaction,
-  { knowledgeBaseId, sourceIds }: RemovedSources,
+  { knowledgeBaseId, sourceIds }: SourceSelection,
 ): Promise<void> {
   if (sourceIds === null) {
     await transaction.deleteFrom('knowledge_vectors').where('knowledge_base_id', '=', knowledgeBaseId).execute()

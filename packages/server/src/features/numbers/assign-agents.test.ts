@@ -73,8 +73,8 @@ test('keeps absent fields, unbinds with null and [], accepts snake case', async 
     outbound_agent_version: 1,
     inbound_agents: [{ agentId: 'agent_b' }],
   })
-  const kept = await assign(NUMBER, {})
-  expect(kept).toMatchObject({
+  const unchanged = await assign(NUMBER, {})
+  expect(unchanged).toMatchObject({
     etag: '"2"',
     body: { numbers: [{ inbound_agent_id: 'agent_b', outbound_agents: [{ agent_id: 'agent_a', agent_version: 1 }] }] },
   })
@@ -103,7 +103,7 @@ test('another outbound agent without a version clears the version; a version alo
   })
 })
 
-test('agents without a weight share the rest', async () => {
+test('agents without a weight share the remaining weight', async () => {
   await using numbers = await openNumber()
   const inboundAgents = [{ agent_id: 'agent_a', weight: 0.5 }, { agent_id: 'agent_b' }, { agent_id: 'agent_c' }]
   const assigned = await numbers.assign(NUMBER, { inboundAgents })
@@ -114,7 +114,7 @@ test('agents without a weight share the rest', async () => {
 
 test('reports every problem of the weights with its path', async () => {
   await using numbers = await openNumber()
-  const refused = await numbers.assign(NUMBER, {
+  const response = await numbers.assign(NUMBER, {
     outboundAgentVersion: 0,
     inboundWebhookUrl: 'ftp://example.com',
     inboundAgents: [
@@ -122,16 +122,16 @@ test('reports every problem of the weights with its path', async () => {
       { agent_id: 'agent_a', weight: 0.2 },
     ],
   })
-  expect(refused.status).toBe(400)
-  expect(refused.body.details).toEqual([
+  expect(response.status).toBe(400)
+  expect(response.body.details).toEqual([
     { path: 'outboundAgentVersion', message: 'must be at least 1' },
     { path: 'inboundAgents[1]', message: 'must not contain the same agent and version twice' },
     { path: 'inboundAgents', message: 'must have weights that add up to 1, not 0.7' },
     { path: 'inboundWebhookUrl', message: 'must be an http:// or https:// URL' },
   ])
   for (const weight of [0, -0.5, 1.5, 'half']) {
-    const one = await numbers.assign(NUMBER, { inboundAgents: [{ agent_id: 'agent_a', weight }] })
-    expect(one.body.details, String(weight)).toMatchObject([{ path: 'inboundAgents[0].weight' }])
+    const response = await numbers.assign(NUMBER, { inboundAgents: [{ agent_id: 'agent_a', weight }] })
+    expect(response.body.details, String(weight)).toMatchObject([{ path: 'inboundAgents[0].weight' }])
   }
   const twentyOne = Array.from({ length: 21 }, (_, index) => ({ agent_id: 'agent_a', agent_version: index + 1 }))
   expect((await numbers.assign(NUMBER, { inboundAgents: twentyOne })).status).toBe(400)
@@ -139,11 +139,11 @@ test('reports every problem of the weights with its path', async () => {
 
 test('returns 404 naming unknown agents and versions, and binds nothing', async () => {
   await using numbers = await openNumber()
-  const refused = await numbers.assign(NUMBER, {
+  const response = await numbers.assign(NUMBER, {
     outboundAgentId: 'agent_d',
     inboundAgents: [{ agent_id: 'agent_a', agent_version: 7 }],
   })
-  expect(refused).toMatchObject({
+  expect(response).toMatchObject({
     status: 404,
     body: {
       error: 'No version 7 of agent "agent_a" exists in this workspace.',
@@ -157,7 +157,7 @@ test('returns 404 naming unknown agents and versions, and binds nothing', async 
   expect((await numbers.send(`GET /api/numbers/${NUMBER}?workspaceId=1`)).body.inbound_agents).toEqual([])
 })
 
-test('the account must be that of the workspace', async () => {
+test('rejects an account that does not own the workspace', async () => {
   await using numbers = await openNumber()
   expect(await numbers.assign(NUMBER, { accountSid: OTHER_TENANT_SID })).toMatchObject({
     status: 400,
@@ -204,25 +204,25 @@ test('returns not_found for a number of another account, or of a workspace witho
   numbers.actAs(everywhere)
   expect((await numbers.assign(NUMBER, { workspaceId: 3 })).status).toBe(404)
   expect((await numbers.assign('+15550100200', {})).status).toBe(404)
-  const own = { level: 'editor' as const, accountSid: SEEDED_TENANT }
+  const editorMembership = { level: 'editor' as const, accountSid: SEEDED_TENANT }
   const watched = { level: 'viewer' as const, accountSid: SEEDED_TENANT }
   for (const workspaces of [
-    new Map([[2, own]]),
-    new Map<number, typeof own | typeof watched>([
+    new Map([[2, editorMembership]]),
+    new Map<number, typeof editorMembership | typeof watched>([
       [1, watched],
-      [2, own],
+      [2, editorMembership],
     ]),
   ]) {
     numbers.actAs({ role: 'end_user', workspaces })
-    const refused = await numbers.assign(NUMBER, { workspaceId: 2 })
-    expect(refused).toMatchObject({
+    const response = await numbers.assign(NUMBER, { workspaceId: 2 })
+    expect(response).toMatchObject({
       status: 404,
       body: { error: `No phone number "${NUMBER}" exists in this workspace.` },
     })
   }
 })
 
-test('a deleted agent leaves every number, and the others share its calls', async () => {
+test('removes a deleted agent from every number, and the remaining agents share its calls', async () => {
   await using numbers = await openNumber()
   const { assign, send, addNumber, database, clock } = numbers
   const inboundAgents = [

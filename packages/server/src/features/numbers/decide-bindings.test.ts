@@ -60,14 +60,14 @@ const request = fc
   })
   .map((body) => ({ ...AssignNumberAgentsBody.parse(body), workspaceId: body.workspaceId }))
 
-const sumOf = ({ inbound }: Pick<StoredNumber, 'inbound'>) => inbound.reduce((sum, { weight }) => sum + weight, 0)
+const sumWeights = ({ inbound }: Pick<StoredNumber, 'inbound'>) => inbound.reduce((sum, { weight }) => sum + weight, 0)
 
 describe('decideBindings', () => {
   test('weights add up to 1 after any sequence of requests', () => {
     fc.assert(
       fc.property(fc.array(request, { maxLength: 5 }), (requests) => {
         const decided = requests.reduce(decideBindings, number)
-        if (decided.inbound.length > 0) expect(Math.abs(sumOf(decided) - 1)).toBeLessThanOrEqual(0.001)
+        if (decided.inbound.length > 0) expect(Math.abs(sumWeights(decided) - 1)).toBeLessThanOrEqual(0.001)
         for (const { weight } of decided.inbound) expect(weight).toBeGreaterThan(0)
       }),
     )
@@ -82,7 +82,7 @@ describe('decideBindings', () => {
     )
   })
 
-  test('what is read can be written back', () => {
+  test('a number that was read can be written back', () => {
     fc.assert(
       fc.property(request, (body) => {
         const decided = decideBindings(number, body)
@@ -101,9 +101,10 @@ describe('decideBindings', () => {
 test('removing an agent leaves weights that add up to 1', () => {
   fc.assert(
     fc.property(request, agentId, (body, removedAgent) => {
-      const left = removeAgentFromNumber(decideBindings(number, body), removedAgent)
-      expect(left.inbound.map(({ agent_id }) => agent_id)).not.toContain(removedAgent)
-      if (left.inbound.length > 0) expect(Math.abs(sumOf(left) - 1)).toBeLessThanOrEqual(0.001)
+      const remainingNumber = removeAgentFromNumber(decideBindings(number, body), removedAgent)
+      expect(remainingNumber.inbound.map(({ agent_id }) => agent_id)).not.toContain(removedAgent)
+      if (remainingNumber.inbound.length > 0)
+        expect(Math.abs(sumWeights(remainingNumber) - 1)).toBeLessThanOrEqual(0.001)
     }),
   )
 })

@@ -53,16 +53,17 @@ function moveToWorkspace<Settings extends NumberSettings>(settings: Settings, wo
 
 /** Applies a PATCH body. Absent fields keep their values. */
 export function editNumber<Settings extends NumberSettings>(current: Settings, body: UpdateNumberBody): Settings {
-  const orCurrent = <Value>(given: Value | undefined, moved: Value): Value => (given === undefined ? moved : given)
+  const withDefault = <Value>(requested: Value | undefined, current: Value): Value =>
+    requested === undefined ? current : requested
   return {
     ...current,
-    nickname: orCurrent(body.nickname, current.nickname),
-    defaultAgentId: orCurrent(body.default_agent_id, current.defaultAgentId),
-    sticky: orCurrent(body.sticky, current.sticky),
-    inboundWebhookUrl: orCurrent(body.inbound_webhook_url, current.inboundWebhookUrl),
-    isTimeRoutingEnabled: orCurrent(body.is_time_routing_enabled, current.isTimeRoutingEnabled),
-    timeRouting: orCurrent(body.time_routing, current.timeRouting),
-    fallbackNumber: orCurrent(body.fallback_number, current.fallbackNumber),
+    nickname: withDefault(body.nickname, current.nickname),
+    defaultAgentId: withDefault(body.default_agent_id, current.defaultAgentId),
+    sticky: withDefault(body.sticky, current.sticky),
+    inboundWebhookUrl: withDefault(body.inbound_webhook_url, current.inboundWebhookUrl),
+    isTimeRoutingEnabled: withDefault(body.is_time_routing_enabled, current.isTimeRoutingEnabled),
+    timeRouting: withDefault(body.time_routing, current.timeRouting),
+    fallbackNumber: withDefault(body.fallback_number, current.fallbackNumber),
   }
 }
 

@@ -10,7 +10,7 @@ import type { NumberSettings } from './stored-number.ts'
 /** Resolution of weights, which have six decimals. No weight is rounded to 0. */
 const WEIGHT_UNITS = 1e6
 
-/** Creates the removal of deleted agents from numbers. The remaining agents share the calls. */
+/** Creates the hook that removes deleted agents from numbers. The remaining agents share the calls. */
 export function createNumberAgentRemoval(): AgentRemoval {
   return {
     async agentRemoved(transaction, { workspaceId, agentId, now }) {
@@ -93,15 +93,15 @@ export async function bindAgents(
   { workspaceId, named, now }: { workspaceId: number; named: readonly NamedAgent[]; now: number },
 ): Promise<void> {
   if (named.length === 0) return
-  const found = await binding.findAgents(transaction, workspaceId, named)
-  const missing = named.flatMap(({ path, agentId, version }) => {
-    const agent = found.get(agentId)
+  const existingAgents = await binding.findAgents(transaction, workspaceId, named)
+  const missingAgents = named.flatMap(({ path, agentId, version }) => {
+    const agent = existingAgents.get(agentId)
     if (agent === undefined) return [{ path, message: notFound('agent', agentId).message }]
     if (version === null || agent.versions.has(version)) return []
     return [{ path, message: createMissingVersionError({ what: 'agent', id: agentId }, version).message }]
   })
-  const [first] = missing
-  if (first !== undefined) throw new AppError('not_found', first.message, { details: missing })
+  const [firstMissing] = missingAgents
+  if (firstMissing !== undefined) throw new AppError('not_found', firstMissing.message, { details: missingAgents })
   const versions = new Map(named.map((agent) => [JSON.stringify([agent.agentId, agent.version]), agent]))
   for (const { agentId, version } of versions.values()) {
     if (version !== null) await binding.freezeVersion(transaction, { workspaceId, agentId, version, now })

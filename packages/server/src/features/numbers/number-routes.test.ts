@@ -4,7 +4,7 @@ import { everywhere, OTHER_TENANT_SID, openNumbers } from './number-test-kit.ts'
 
 const MUNICH = '+4989123456'
 
-test('a new number has every field of the record', async () => {
+test('returns every field of a new number', async () => {
   await using numbers = await openNumbers()
   const created = await numbers.send('POST /api/numbers', {
     workspaceId: 1,
@@ -44,7 +44,7 @@ test('a new number has every field of the record', async () => {
   })
 })
 
-test('finds a number in any spelling, in its workspace only', async () => {
+test('finds a number in any notation, only within its workspace', async () => {
   await using numbers = await openNumbers()
   const { send, addNumber } = numbers
   await addNumber(MUNICH)
@@ -55,21 +55,21 @@ test('finds a number in any spelling, in its workspace only', async () => {
       body: { number: MUNICH },
     })
   }
-  for (const other of ['+4989123457', '1', 'import', '+', '٤٩٨٩١٢٣٤٥٦', '9'.repeat(16)]) {
-    const { status } = await send(`GET /api/numbers/${encodeURIComponent(other)}?workspaceId=1`)
-    expect(status, other).toBe(404)
+  for (const unknownNumber of ['+4989123457', '1', 'import', '+', '٤٩٨٩١٢٣٤٥٦', '9'.repeat(16)]) {
+    const { status } = await send(`GET /api/numbers/${encodeURIComponent(unknownNumber)}?workspaceId=1`)
+    expect(status, unknownNumber).toBe(404)
   }
   expect((await send(`GET /api/v1/numbers/${MUNICH}?workspaceId=2`)).status).toBe(404)
 })
 
-test('an account has a number once and does not block other accounts', async () => {
+test('an account can add a number once, and other accounts can add it too', async () => {
   await using numbers = await openNumbers()
   const { send, addNumber, actAs } = numbers
   actAs(everywhere)
   await addNumber(MUNICH)
   for (const workspaceId of [1, 2]) {
-    const again = await send('POST /api/numbers', { workspaceId, number: '+49 89 123456' })
-    expect(again).toMatchObject({ status: 422, body: { code: 'id_taken', details: [{ path: 'number' }] } })
+    const duplicate = await send('POST /api/numbers', { workspaceId, number: '+49 89 123456' })
+    expect(duplicate).toMatchObject({ status: 422, body: { code: 'id_taken', details: [{ path: 'number' }] } })
   }
   expect(await addNumber(MUNICH, { workspaceId: 3 })).toMatchObject({ id: 2, workspace_id: 3, verified_by: null })
   await send(`PATCH /api/numbers/${MUNICH}`, { workspaceId: 3, nickname: 'Three' })
@@ -78,7 +78,7 @@ test('an account has a number once and does not block other accounts', async () 
   expect((await send(`GET /api/numbers/${MUNICH}?workspaceId=1`)).status).toBe(200)
 })
 
-test('one account at most has a number verified: a carrier overrides, but not the operator', async () => {
+test('at most one account has a number verified, and a carrier does not override the operator', async () => {
   await using numbers = await openNumbers({
     carriers: { importNumber: async ({ provider }) => ({ error: null, isConfirmed: provider === 'twilio' }) },
   })
@@ -123,9 +123,9 @@ test.each([
   ['everything', { number: 5, provider: 1, nickname: {} }, ['number', 'nickname', 'provider']],
 ])('rejects an invalid number: %s', async (_, body, paths) => {
   await using numbers = await openNumbers()
-  const refused = await numbers.send('POST /api/numbers', { workspaceId: 1, ...body })
-  expect(refused.status).toBe(400)
-  expect(refused.body.details.map(({ path }: { path: string }) => path)).toEqual(paths)
+  const response = await numbers.send('POST /api/numbers', { workspaceId: 1, ...body })
+  expect(response.status).toBe(400)
+  expect(response.body.details.map(({ path }: { path: string }) => path)).toEqual(paths)
 })
 
 test('extensions are numbers of loopback and SIP', async () => {
@@ -163,8 +163,8 @@ test('hides the credentials of an imported number', async () => {
 
 test('reports missing import fields one by one', async () => {
   await using numbers = await openNumbers()
-  const refused = await numbers.send('POST /api/numbers/import', { workspaceId: 1, number: MUNICH, authUsername: 'x' })
-  expect(refused.body.details.map(({ path }: { path: string }) => path)).toEqual(['terminationUri', 'authPassword'])
+  const response = await numbers.send('POST /api/numbers/import', { workspaceId: 1, number: MUNICH, authUsername: 'x' })
+  expect(response.body.details.map(({ path }: { path: string }) => path)).toEqual(['terminationUri', 'authPassword'])
   const uri = 'sip:user:secret@trunk.example.com'
   const withPassword = await numbers.send('POST /api/numbers/import', {
     workspaceId: 1,
@@ -199,19 +199,22 @@ test('an unsupported carrier is reported on the record rather than as an error',
 
 test('assigning agents repeats a failed import until it works', async () => {
   const errors = ['busy', 'still busy', null]
-  let asked = 0
+  let importCount = 0
   await using numbers = await openNumbers({
-    carriers: { importNumber: async () => ({ error: errors[asked++] ?? null, isConfirmed: false }) },
+    carriers: { importNumber: async () => ({ error: errors[importCount++] ?? null, isConfirmed: false }) },
   })
   expect(await numbers.addNumber(MUNICH)).toMatchObject({ platform_import_error_message: 'busy' })
-  const second = await numbers.assign(MUNICH, {})
-  expect(second).toMatchObject({ etag: '"1"', body: { numbers: [{ platform_import_error_message: 'still busy' }] } })
+  const secondAssignment = await numbers.assign(MUNICH, {})
+  expect(secondAssignment).toMatchObject({
+    etag: '"1"',
+    body: { numbers: [{ platform_import_error_message: 'still busy' }] },
+  })
   expect((await numbers.assign(MUNICH, {})).body.assignment).toMatchObject({
     platform_import_error: false,
     platform_import_error_message: null,
   })
   await numbers.assign(MUNICH, {})
-  expect(asked).toBe(3)
+  expect(importCount).toBe(3)
   expect((await numbers.send(`GET /api/numbers/${MUNICH}?workspaceId=1`)).body.platform_import_error).toBe(false)
 })
 
@@ -227,13 +230,13 @@ test('lists page by page, newest first, and by agent', async () => {
   await send('PATCH /api/numbers/102', { workspaceId: 1, time_routing: { timezone: 'UTC', windows: [window] } })
   await send('PATCH /api/numbers/103', { workspaceId: 1, default_agent_id: 'agent_b' })
   const listed = async (query: string) => {
-    const answer = await send(`GET /api/numbers?workspaceId=1${query}`)
-    return { ids: answer.body.map(({ number }: { number: string }) => number), next: answer.next }
+    const response = await send(`GET /api/numbers?workspaceId=1${query}`)
+    return { ids: response.body.map(({ number }: { number: string }) => number), next: response.next }
   }
   expect(await listed('')).toEqual({ ids: ['103', '102', '101'], next: undefined })
-  const first = await listed('&limit=2')
-  expect(first.ids).toEqual(['103', '102'])
-  expect(await listed(`&limit=2&paginationKey=${first.next}`)).toEqual({ ids: ['101'], next: undefined })
+  const firstPage = await listed('&limit=2')
+  expect(firstPage.ids).toEqual(['103', '102'])
+  expect(await listed(`&limit=2&paginationKey=${firstPage.next}`)).toEqual({ ids: ['101'], next: undefined })
   expect((await listed('&agent_id=agent_a')).ids).toEqual(['102', '101'])
   expect((await listed('&agentId=agent_b')).ids).toEqual(['103'])
   expect((await listed('&agentId=agent__')).ids).toEqual([])
@@ -290,13 +293,16 @@ test('PATCH names every unknown agent', async () => {
     { days: ['sun'], start: '00:00', end: '24:00', agent_id: 'agent_a', agent_version: 9 },
     { days: ['sat'], start: '00:00', end: '24:00', agent_id: 'agent_d' },
   ]
-  const refused = await numbers.send(`PATCH /api/numbers/${MUNICH}`, {
+  const response = await numbers.send(`PATCH /api/numbers/${MUNICH}`, {
     workspaceId: 1,
     default_agent_id: 'agent_x',
     time_routing: { timezone: 'UTC', windows },
   })
-  expect(refused).toMatchObject({ status: 404, body: { code: 'not_found', error: expect.stringContaining('agent_x') } })
-  expect(refused.body.details.map(({ path }: { path: string }) => path)).toEqual([
+  expect(response).toMatchObject({
+    status: 404,
+    body: { code: 'not_found', error: expect.stringContaining('agent_x') },
+  })
+  expect(response.body.details.map(({ path }: { path: string }) => path)).toEqual([
     'default_agent_id',
     'time_routing.windows[0].agent_id',
     'time_routing.windows[1].agent_id',
@@ -313,23 +319,23 @@ test.each([
   await numbers.addNumber(MUNICH)
   const window = { days: ['mon'], start: '08:00', end: '17:00', agent_id: 'agent_a', ...changes }
   const body = { workspaceId: 1, time_routing: { timezone: 'UTC', windows: [window] } }
-  const refused = await numbers.send(`PATCH /api/numbers/${MUNICH}`, body)
-  expect(refused).toMatchObject({ status: 400, body: { details: [{ path }] } })
+  const response = await numbers.send(`PATCH /api/numbers/${MUNICH}`, body)
+  expect(response).toMatchObject({ status: 400, body: { details: [{ path }] } })
 })
 
-test('rejects edits of a stale state', async () => {
+test('rejects edits with a stale ETag', async () => {
   await using numbers = await openNumbers()
   const { send, addNumber, assign } = numbers
   await addNumber(MUNICH)
   expect(await assign(MUNICH, { outboundAgentId: 'agent_a' }, { 'if-match': '"1"' })).toMatchObject({ etag: '"2"' })
   const stale = { 'if-match': '"1"' }
   const path = `/api/numbers/${MUNICH}`
-  for (const answer of [
+  for (const response of [
     await assign(MUNICH, { outboundAgentId: null }, stale),
     await send(`PATCH ${path}`, { workspaceId: 1, nickname: 'x' }, stale),
     await send(`DELETE ${path}?workspaceId=1`, undefined, stale),
   ]) {
-    expect(answer).toMatchObject({ status: 412, body: { code: 'version_conflict' } })
+    expect(response).toMatchObject({ status: 412, body: { code: 'version_conflict' } })
   }
   expect((await send(`DELETE ${path}?workspaceId=1`, undefined, { 'if-match': '"2"' })).status).toBe(204)
 })

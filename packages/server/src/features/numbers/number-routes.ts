@@ -12,7 +12,7 @@ import { type Api, implement, respondWithEtag, respondWithPage } from '../../ker
 import { readPage } from '../../kernel/api/paging.ts'
 import type { NumberService } from './number-service.ts'
 
-/** Registers the operations of phone numbers. */
+/** Registers the phone number routes. */
 export function registerNumberRoutes(api: Api, service: NumberService): void {
   implement(api, assignNumberAgents, async ({ path, body }, context) => {
     const { workspaceId, ifMatch, actor } = context

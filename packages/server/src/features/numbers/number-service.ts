@@ -91,8 +91,8 @@ export function createNumberService(dependencies: NumberServiceDependencies): Nu
     },
 
     async list(filter, page) {
-      const found = await listNumbers(database.read, filter, page)
-      return { ...found, items: found.items.map(deriveNumberRecord) }
+      const numberPage = await listNumbers(database.read, filter, page)
+      return { ...numberPage, items: numberPage.items.map(deriveNumberRecord) }
     },
 
     get: async (workspaceId, number) => attachEditCount(await findInWorkspace(database.read, workspaceId, number)),
@@ -159,9 +159,9 @@ async function saveEdit(
 }
 
 async function findInWorkspace(reader: Reader, workspaceId: number, number: string): Promise<StoredNumber> {
-  const found = await findInTenant(reader, workspaceId, number)
-  if (found.workspaceId !== workspaceId) throw missing(number)
-  return found
+  const storedNumber = await findInTenant(reader, workspaceId, number)
+  if (storedNumber.workspaceId !== workspaceId) throw createNotFoundError(number)
+  return storedNumber
 }
 
 async function assignAgents(
@@ -173,7 +173,7 @@ async function assignAgents(
   checkTenant(actor, workspaceId, body.accountSid)
   const { before, after } = await database.transaction(async (transaction) => {
     const current = await findInTenant(transaction, workspaceId, number)
-    if (!canMoveFrom(actor, current, workspaceId)) throw missing(number)
+    if (!canMoveFrom(actor, current, workspaceId)) throw createNotFoundError(number)
     checkEditCount(numberName(number), ifMatch, current.editCount)
     const decided = decideBindings(current, { ...body, workspaceId })
     const named = listAssignedAgents(body, decided)
@@ -182,20 +182,20 @@ async function assignAgents(
     return { before: current, after: await saveEdit(transaction, { before: current, after: decided, now }) }
   })
   const imported = await repeatImport(dependencies, after)
-  const answer: NumberAssigned = {
+  const assignment: NumberAssigned = {
     success: true,
     message: describeAssignment(before, imported),
     numbers: [deriveNumberRecord(imported)],
     assignment: deriveAssignment(imported),
   }
-  return { answer, editCount: imported.editCount }
+  return { answer: assignment, editCount: imported.editCount }
 }
 
 async function findInTenant(reader: Reader, workspaceId: number, number: string): Promise<StoredNumber> {
   const baseNumber = readBaseNumber(number)
-  const found = baseNumber === null ? null : await findNumber(reader, workspaceId, baseNumber)
-  if (found === null) throw missing(number)
-  return found
+  const baseRecord = baseNumber === null ? null : await findNumber(reader, workspaceId, baseNumber)
+  if (baseRecord === null) throw createNotFoundError(number)
+  return baseRecord
 }
 
 /**
@@ -234,7 +234,7 @@ function attachEditCount(stored: StoredNumber): WithEditCount<PhoneNumber> {
 }
 
 const numberName = (number: string) => ({ what: 'phone number', id: number })
-const missing = (number: string): AppError => notFound('phone number', number)
+const createNotFoundError = (number: string): AppError => notFound('phone number', number)
 
 function createNumberTakenError(number: string): AppError {
   const message = 'is taken: an account can have a number only once'

@@ -20,7 +20,7 @@ export interface NewNumber {
   readonly applicationSid: string
   readonly phoneNumberSid: string
   readonly terminationUri: string | null
-  /** Sealed carrier credentials. */
+  /** Encrypted carrier credentials. */
   readonly credentials: string | null
   readonly importError: string | null
   readonly now: number
@@ -38,8 +38,8 @@ export async function findNumber(
 ): Promise<StoredNumber | null> {
   const account = reader.selectFrom('workspaces').select('account_sid').where('workspace_id', '=', workspaceId)
   const query = selectNumbers(reader).where('base_number', '=', baseNumber).where('account_sid', '=', account)
-  const [found] = await readNumbers(reader, query)
-  return found ?? null
+  const [storedNumber] = await readNumbers(reader, query)
+  return storedNumber ?? null
 }
 
 /**
@@ -81,9 +81,9 @@ export async function listNumbers(
   let query = selectNumbers(reader).where('phone_numbers.workspace_id', '=', filter.workspaceId)
   if (filter.agentId !== undefined) query = query.where(buildAgentCondition(filter.agentId))
   if (after !== null) query = query.where('number_id', '<', Math.min(after.at, INT32_MAX))
-  const found = await readNumbers(reader, query.orderBy('number_id', 'desc').limit(limit + 1))
+  const numbers = await readNumbers(reader, query.orderBy('number_id', 'desc').limit(limit + 1))
   return toPage(
-    found,
+    numbers,
     limit,
     (number) => number,
     ({ id }) => ({ at: id, id: String(id) }),
@@ -106,7 +106,7 @@ export async function findNumbersOfAgent(
 export async function insertNumber(transaction: Transaction, added: NewNumber): Promise<void> {
   const { last_number_id } = await transaction
     .updateTable('number_counter')
-    .set((of) => ({ last_number_id: of('last_number_id', '+', 1) }))
+    .set((column) => ({ last_number_id: column('last_number_id', '+', 1) }))
     .where('counter_id', '=', 1)
     .returning('last_number_id')
     .executeTakeFirstOrThrow()
@@ -147,7 +147,7 @@ export async function saveNumber(
 ): Promise<void> {
   await transaction
     .updateTable('phone_numbers')
-    .set((of) => ({
+    .set((column) => ({
       workspace_id: after.workspaceId,
       nickname: after.nickname,
       default_agent_id: after.defaultAgentId,
@@ -156,7 +156,7 @@ export async function saveNumber(
       time_routing: after.timeRouting === null ? null : JSON.stringify(after.timeRouting),
       sticky: after.sticky ? 1 : 0,
       fallback_number: after.fallbackNumber,
-      edit_count: of('edit_count', '+', 1),
+      edit_count: column('edit_count', '+', 1),
       updated_at: now,
     }))
     .where('number_id', '=', before.id)

@@ -20,7 +20,7 @@ const AGENTS: Readonly<Record<number, readonly string[]>> = {
 }
 const VERSIONS = [1, 2, 3]
 
-/** Serves the routes of numbers on a database with workspaces 1 and 2 of one account and 3 of another. */
+/** Serves the phone number routes on a database with workspaces 1 and 2 of one account and 3 of another. */
 export async function openNumbers({ carriers = createCarrierImport() }: { carriers?: CarrierImport } = {}) {
   const database = await temporaryDatabase()
   await seedWorkspaces(database)
@@ -67,12 +67,14 @@ export const everywhere = {
 function createAgentDouble(frozen: string[]): AgentBinding {
   return {
     async findAgents(_reader, workspaceId, references) {
-      const known = references.filter(({ agentId }) => AGENTS[workspaceId]?.includes(agentId))
-      const versionsOf = (wanted: string) =>
-        known.flatMap(({ agentId, version }) =>
+      const existingReferences = references.filter(({ agentId }) => AGENTS[workspaceId]?.includes(agentId))
+      const listVersions = (wanted: string) =>
+        existingReferences.flatMap(({ agentId, version }) =>
           agentId === wanted && version !== null && VERSIONS.includes(version) ? [version] : [],
         )
-      return new Map(known.map(({ agentId }) => [agentId, { name: agentId, versions: new Set(versionsOf(agentId)) }]))
+      return new Map(
+        existingReferences.map(({ agentId }) => [agentId, { name: agentId, versions: new Set(listVersions(agentId)) }]),
+      )
     },
     freezeVersion: async (_transaction, { agentId, version }) => void frozen.push(`${agentId}@${version}`),
   }

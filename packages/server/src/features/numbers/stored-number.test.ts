@@ -10,7 +10,7 @@ const neverRandom = (): number => {
 }
 
 const agent = (agent_id: string, weight: number): WeightedAgent => ({ agent_id, agent_version: null, weight })
-const numberOf = (inbound: readonly WeightedAgent[], fields: Partial<InboundNumber> = {}): InboundNumber => ({
+const buildNumber = (inbound: readonly WeightedAgent[], fields: Partial<InboundNumber> = {}): InboundNumber => ({
   number: '+4989123456',
   inbound,
   sticky: true,
@@ -43,15 +43,15 @@ describe.each([
   ['four', [agent('a', 0.1), agent('b', 0.2), agent('c', 0.3), agent('d', 0.4)]],
   ['versions of one', [agent('a', 0.25), { ...agent('a', 0.75), agent_version: 2 }]],
 ])('shares are within 3 % of the weights: %s', (_, inbound) => {
-  const nameOf = (chosen: WeightedAgent | null) => `${chosen?.agent_id}@${chosen?.agent_version}`
+  const formatAgent = (chosen: WeightedAgent | null) => `${chosen?.agent_id}@${chosen?.agent_version}`
 
   test.each([
-    ['sticky', numberOf(inbound), neverRandom],
-    ['not sticky', numberOf(inbound, { sticky: false }), createSeededRandom(1)],
+    ['sticky', buildNumber(inbound), neverRandom],
+    ['not sticky', buildNumber(inbound, { sticky: false }), createSeededRandom(1)],
   ])('%s', (_kind, number, random) => {
-    const shares = computeShares((caller) => nameOf(chooseInboundAgent(number, caller, random)))
+    const shares = computeShares((caller) => formatAgent(chooseInboundAgent(number, caller, random)))
     for (const expected of inbound) {
-      expect(Math.abs((shares.get(nameOf(expected)) ?? 0) - expected.weight)).toBeLessThan(0.03)
+      expect(Math.abs((shares.get(formatAgent(expected)) ?? 0) - expected.weight)).toBeLessThan(0.03)
     }
   })
 })
@@ -65,15 +65,15 @@ test('a caller keeps its agent unless that one loses weight or another one gains
       fc.double({ min: 0.01, max: 1, noNaN: true }),
       fc.string(),
       (given, at, weight, caller) => {
-        const before = given.map((share, index) => agent(`agent_${index}`, share))
+        const agentsBefore = given.map((share, index) => agent(`agent_${index}`, share))
         const changed = at % given.length
-        const after = before.map((one, index) => (index === changed ? { ...one, weight } : one))
-        const first = chooseInboundAgent(numberOf(before), caller, neverRandom)?.agent_id
-        const second = chooseInboundAgent(numberOf(after.toReversed()), caller, neverRandom)?.agent_id
+        const agentsAfter = agentsBefore.map((current, index) => (index === changed ? { ...current, weight } : current))
+        const firstAgentId = chooseInboundAgent(buildNumber(agentsBefore), caller, neverRandom)?.agent_id
+        const secondAgentId = chooseInboundAgent(buildNumber(agentsAfter.toReversed()), caller, neverRandom)?.agent_id
         const isOfChanged = (id: string | undefined) => id === `agent_${changed}`
         // Callers never move between two agents with unchanged weights, in any order.
-        expect(first === second || isOfChanged(first) || isOfChanged(second)).toBe(true)
-        if (isOfChanged(first) && weight >= (given[changed] ?? 0)) expect(second).toBe(first)
+        expect(firstAgentId === secondAgentId || isOfChanged(firstAgentId) || isOfChanged(secondAgentId)).toBe(true)
+        if (isOfChanged(firstAgentId) && weight >= (given[changed] ?? 0)) expect(secondAgentId).toBe(firstAgentId)
       },
     ),
   )
@@ -82,7 +82,7 @@ test('a caller keeps its agent unless that one loses weight or another one gains
 test('a caller gets the same agent again; another number decides separately', () => {
   const inbound = [agent('a', 0.5), agent('b', 0.5)]
   const choose = (caller: string, number: string) =>
-    chooseInboundAgent(numberOf(inbound, { number }), caller, neverRandom)?.agent_id
+    chooseInboundAgent(buildNumber(inbound, { number }), caller, neverRandom)?.agent_id
   const differing = callers.slice(0, 1000).filter((caller) => {
     expect(choose(caller, '101')).toBe(choose(caller, '101'))
     return choose(caller, '101') !== choose(caller, '102')
@@ -91,7 +91,7 @@ test('a caller gets the same agent again; another number decides separately', ()
 })
 
 test('decides randomly without a caller number', () => {
-  const number = numberOf([agent('a', 0.3), agent('b', 0.7)])
+  const number = buildNumber([agent('a', 0.3), agent('b', 0.7)])
   expect(chooseInboundAgent(number, null, () => 0)?.agent_id).toBe('a')
   expect(chooseInboundAgent(number, null, () => 0.29)?.agent_id).toBe('a')
   expect(chooseInboundAgent(number, null, () => 0.31)?.agent_id).toBe('b')
@@ -99,7 +99,7 @@ test('decides randomly without a caller number', () => {
 })
 
 test('the default agent answers a number without inbound agents', () => {
-  expect(chooseInboundAgent(numberOf([], { defaultAgentId: 'x' }), '1', neverRandom)).toEqual(agent('x', 1))
-  expect(chooseInboundAgent(numberOf([]), '1', neverRandom)).toBeNull()
-  expect(chooseInboundAgent(numberOf([]), null, () => 0)).toBeNull()
+  expect(chooseInboundAgent(buildNumber([], { defaultAgentId: 'x' }), '1', neverRandom)).toEqual(agent('x', 1))
+  expect(chooseInboundAgent(buildNumber([]), '1', neverRandom)).toBeNull()
+  expect(chooseInboundAgent(buildNumber([]), null, () => 0)).toBeNull()
 })

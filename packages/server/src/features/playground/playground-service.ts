@@ -31,8 +31,8 @@ function buildTestTurn(
   agent: PinnedAgent,
 ): { readonly conversation: Conversation; readonly input: TurnInput } {
   const messages = body.messages.flatMap(toHistory)
-  const last = messages.at(-1)
-  const isAsked = last?.role === 'user'
+  const lastMessage = messages.at(-1)
+  const isAsked = lastMessage?.role === 'user'
   const conversation: Conversation = {
     engine: agent.engine,
     channel: createChannel('chat'),
@@ -53,7 +53,10 @@ function buildTestTurn(
     conversationId: CONVERSATION_ID,
     toolMocks: (body.tool_mocks ?? []).map(toToolMock),
   }
-  return { conversation, input: isAsked ? { type: 'user-message', content: last.content } : { type: 'continue' } }
+  return {
+    conversation,
+    input: isAsked ? { type: 'user-message', content: lastMessage.content } : { type: 'continue' },
+  }
 }
 
 /** Converts a message for the engine. Skips transition records, because models do not see them. */
@@ -80,8 +83,8 @@ function toState(body: PlaygroundBody, { engine }: PinnedAgent): DialogueState |
   const { state: givenState, current_node_id: nodeId, current_state: stateName } = body
   if ((givenState ?? null) === null && nodeId === undefined && stateName === undefined) return null
   const { kind, id, version } = engine
-  const before = givenState?.flow == null ? undefined : clampCounters(givenState.flow)
-  const flow = nodeId === undefined ? before : enterNode(before, nodeId, body.component_path ?? [])
+  const flowState = givenState?.flow == null ? undefined : clampCounters(givenState.flow)
+  const flow = nodeId === undefined ? flowState : enterNode(flowState, nodeId, body.component_path ?? [])
   const name = stateName ?? givenState?.stateName ?? undefined
   const approvals = (givenState?.approvals ?? []).map(({ toolName, args }) => ({ toolName, args: args as JsonObject }))
   return {

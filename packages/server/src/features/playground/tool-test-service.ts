@@ -21,8 +21,8 @@ const KEEP_AGENTS: AgentLoader = { load: async () => ({ ok: false, message: 'Age
 export function createToolTestService({ dialogueFor, database, vault }: ToolTestDependencies): ToolTestService {
   return {
     async run(workspaceId, body, signal) {
-      const known = await findKnownDefinitions(database.read, body, { workspaceId, id: body.secrets_from })
-      const opened = vault.open(vault.seal(body, { workspaceId, known }), workspaceId)
+      const storedDefinitions = await findKnownDefinitions(database.read, body, { workspaceId, id: body.secrets_from })
+      const opened = vault.open(vault.seal(body, { workspaceId, known: storedDefinitions }), workspaceId)
       const { tool, args, dynamicVariables, mcps } = opened
       const dependencies = disableSideEffects(
         dialogueFor(workspaceId, () => null),
@@ -30,9 +30,16 @@ export function createToolTestService({ dialogueFor, database, vault }: ToolTest
       )
       const { clock, makeId } = dependencies
       const call = { id: makeId('tool_call'), name: tool.name, argumentsText: JSON.stringify(args) }
-      const open = mcps.map((server) => ({ ...server, require_approval: 'never' as const }))
+      const approvedServers = mcps.map((server) => ({ ...server, require_approval: 'never' as const }))
       const channel = createChannel('chat')
-      const plan = planToolCall(call, { tools: [tool], mcps: open, channel, resumed: false, mocks: [], approvals: [] })
+      const plan = planToolCall(call, {
+        tools: [tool],
+        mcps: approvedServers,
+        channel,
+        resumed: false,
+        mocks: [],
+        approvals: [],
+      })
       const session = { session_type: 'chat', chat_id: 'chat_test' }
       const system = createSystemVariables({ nowMs: clock.now(), timezone: 'UTC', session })
       const layers = { engineDefaults: {}, given: dynamicVariables, collected: {}, override: {} }

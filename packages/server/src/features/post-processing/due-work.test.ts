@@ -3,32 +3,34 @@ import { createMinuteJob, type DueWork, MAX_PER_BATCH, runDueWork } from './due-
 
 /** Creates work on this many items. One item fails immediately, and the others take several turns. */
 function createWork(count: number, postpone: DueWork<number>['postpone']) {
-  const started: number[] = []
-  const done: number[] = []
-  const due: DueWork<number> = {
+  const startedItems: number[] = []
+  const finishedItems: number[] = []
+  const work: DueWork<number> = {
     find: async () => Array.from({ length: count }, (_, index) => index),
     async processDue(item) {
-      started.push(item)
-      if (item === 0) throw new Error('it cannot be looked after')
+      startedItems.push(item)
+      if (item === 0) throw new Error('the item cannot be processed')
       for (let turn = 0; turn < 50; turn += 1) await Promise.resolve()
-      done.push(item)
+      finishedItems.push(item)
     },
     postpone,
   }
-  return { due, started, done }
+  return { due: work, started: startedItems, done: finishedItems }
 }
 
 test('one failing item does not block others and is reported at the end', async () => {
-  const postponed: number[] = []
-  const { due, done } = createWork(50, async (item) => void postponed.push(item))
-  await expect(runDueWork(due)).rejects.toThrow('it cannot be looked after')
+  const postponedItems: number[] = []
+  const { due, done } = createWork(50, async (item) => void postponedItems.push(item))
+  await expect(runDueWork(due)).rejects.toThrow('the item cannot be processed')
   expect(done).toHaveLength(49)
-  expect(postponed).toEqual([0])
+  expect(postponedItems).toEqual([0])
 })
 
 test('when postponing fails too, started work completes and no more starts', async () => {
-  const { due, started, done } = createWork(MAX_PER_BATCH, () => Promise.reject(new Error('the database is away')))
-  await expect(runDueWork(due)).rejects.toThrow('it cannot be looked after')
+  const { due, started, done } = createWork(MAX_PER_BATCH, () =>
+    Promise.reject(new Error('the database is unavailable')),
+  )
+  await expect(runDueWork(due)).rejects.toThrow('the item cannot be processed')
   expect(started).toHaveLength(20)
   expect(done).toHaveLength(19)
 })

@@ -17,7 +17,7 @@ export async function retryConflicts<Result>(readAndWrite: () => Promise<Result>
   }
 }
 
-/** Attempts that use models. The storage setting must not wait for more. */
+/** Number of attempts that use models. Limited, because the storage setting applies after the analysis. */
 const MODEL_ATTEMPTS = 5
 /** About 15 minutes in total. Afterwards, rules analyze the conversation immediately. */
 const RETRY_DELAYS_MS = [5_000, 30_000, 120_000, 600_000, 1_000] as const

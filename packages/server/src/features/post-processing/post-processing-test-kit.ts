@@ -34,16 +34,16 @@ const AFTERWARDS: PostProcessingSettings = {
 
 /** Creates a model that responds only after this many requests. */
 export function createSimultaneousModel(model: LanguageModel, count: number): LanguageModel {
-  const all = Promise.withResolvers<void>()
-  let asked = 0
+  const allStarted = Promise.withResolvers<void>()
+  let requestCount = 0
   return {
     ...model,
     async *stream(request) {
-      const answer = model.stream(request)
-      asked += 1
-      if (asked === count) all.resolve()
-      await all.promise
-      yield* answer
+      const response = model.stream(request)
+      requestCount += 1
+      if (requestCount === count) allStarted.resolve()
+      await allStarted.promise
+      yield* response
     },
   }
 }
@@ -60,7 +60,7 @@ export async function openPostProcessingScenario() {
   const jobs = createJobQueue({ database, clock, makeId })
   const pinned = new Map<string, PinnedAgent>()
   const models = new Map<string, LanguageModel>()
-  const find = async ({ agentId }: { agentId: string }): Promise<PinnedAgent> => {
+  const findAgent = async ({ agentId }: { agentId: string }): Promise<PinnedAgent> => {
     const agent = pinned.get(agentId)
     if (agent === undefined) throw notFound('agent', agentId)
     return agent
@@ -85,7 +85,7 @@ export async function openPostProcessingScenario() {
     makeId,
     jobs,
     webhooks,
-    agents: { load: find, preview: find },
+    agents: { load: findAgent, preview: findAgent },
     models: { forWorkspace: async () => ({ resolve: (name: string) => models.get(name) ?? null }) },
     costOf: () => 0.01,
     /** Whether conversations take too long to redact. */
@@ -137,11 +137,11 @@ export function serveAnalysis<World extends AnalysisScenario>(opened: World, reg
      * unchanged.
      */
     finalizeOnRequest(id: string, model: LanguageModel, settings: readonly (DataStorageSetting | null)[]): void {
-      const left = settings.values()
+      const remainingSettings = settings.values()
       opened.addModel(model.name, {
         name: model.name,
         async *stream(request) {
-          const setting = left.next().value ?? null
+          const setting = remainingSettings.next().value ?? null
           if (setting !== null) await finalizeAs(id, setting)
           yield* model.stream(request)
         },

@@ -36,8 +36,8 @@ interface RedactionTasks {
 }
 
 type TaskKind = keyof RedactionTasks
-type TaskOf<Kind extends TaskKind> = { readonly kind: Kind } & RedactionTasks[Kind]['input']
-export type RedactionTask = { [Kind in TaskKind]: TaskOf<Kind> }[TaskKind]
+type TypedTask<Kind extends TaskKind> = { readonly kind: Kind } & RedactionTasks[Kind]['input']
+export type RedactionTask = { [Kind in TaskKind]: TypedTask<Kind> }[TaskKind]
 export type RedactionResult = RedactionTasks[TaskKind]['result']
 
 /** Redacts conversations off the request thread. */
@@ -63,7 +63,7 @@ export function performRedaction(task: RedactionTask): RedactionResult {
     case 'chat':
       return redactChat(task.chat, task.policy)
     case 'storedChat':
-      return redactStored(task.ended, task.policy, task.analysis)
+      return redactStoredChat(task.ended, task.policy, task.analysis)
     case 'storedCall':
       return redactCallWords(task.ended, task.policy, task.analysis)
   }
@@ -73,7 +73,7 @@ export function performRedaction(task: RedactionTask): RedactionResult {
 export async function redact<Kind extends TaskKind>(
   runner: RedactionRunner,
   workspaceId: number,
-  task: TaskOf<Kind>,
+  task: TypedTask<Kind>,
 ): Promise<RedactionTasks[Kind]['result']> {
   const input = task as unknown as RedactionTask
   if (input.policy.setting !== 'everything_except_pii') return performRedaction(input)
@@ -95,8 +95,8 @@ export async function redactOrOmit<Policy extends Pick<StoragePolicy, 'setting'>
     return { policy, result: await redactWith(policy) }
   } catch (error) {
     if (!omitsUnredacted || !(error instanceof RedactionFailedError && error.isTimeout)) throw error
-    const strict: Policy = { ...policy, setting: 'basic_attributes_only' }
-    return { policy: strict, result: await redactWith(strict) }
+    const basicPolicy: Policy = { ...policy, setting: 'basic_attributes_only' }
+    return { policy: basicPolicy, result: await redactWith(basicPolicy) }
   }
 }
 
@@ -106,14 +106,14 @@ interface RedactedStored {
 }
 
 /** Applies a policy to a stored chat and its analysis. */
-function redactStored(ended: EndedChat, policy: StoragePolicy, analysis: ChatAnalysis | null): RedactedStored {
+function redactStoredChat(ended: EndedChat, policy: StoragePolicy, analysis: ChatAnalysis | null): RedactedStored {
   const { chat, messages, turns } = ended
   if (policy.setting === 'everything') {
     return { change: { columns: {}, messages, turns, dropsEvents: false }, analysis }
   }
   if (policy.setting === 'basic_attributes_only') {
-    const withoutContent = turns.map((turn) => updateTurnColumns(turn, { explanation: '[]', error_message: null }))
-    const change = { columns: NO_VARIABLES, messages: null, turns: withoutContent, dropsEvents: true }
+    const emptiedTurns = turns.map((turn) => updateTurnColumns(turn, { explanation: '[]', error_message: null }))
+    const change = { columns: NO_VARIABLES, messages: null, turns: emptiedTurns, dropsEvents: true }
     return { change, analysis: analysis === null ? null : reduceToBasicAnalysis(analysis) }
   }
   const redactor = createConversationRedactor({ messages, variables: parseVariableColumns(chat) }, policy)
@@ -136,12 +136,12 @@ function redactTurn(turn: StoredTurn, redactor: Redactor): StoredTurn {
 
 /** Updates the columns of a turn. Returns the same object if nothing changed. */
 function updateTurnColumns(turn: StoredTurn, columns: Pick<StoredTurn, 'explanation' | 'error_message'>): StoredTurn {
-  const isSame = turn.explanation === columns.explanation && turn.error_message === columns.error_message
-  return isSame ? turn : { ...turn, ...columns }
+  const isUnchanged = turn.explanation === columns.explanation && turn.error_message === columns.error_message
+  return isUnchanged ? turn : { ...turn, ...columns }
 }
 
 /**
- * Removes what the policy does not keep from a chat. Keeps metadata and attributes, which belong to the customer. Idempotent.
+ * Removes content from a chat as its policy requires. Keeps metadata and attributes. Idempotent.
  */
 export function redactChat(chat: Chat, policy: Pick<StoragePolicy, 'setting' | 'categories'>): Chat {
   if (policy.setting === 'everything') return chat

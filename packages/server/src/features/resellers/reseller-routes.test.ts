@@ -35,7 +35,7 @@ test('the platform creates resellers, and their administrators see them', async 
   const slugs: Record<string, unknown> = {}
   for (const name of ['owner', 'house', 'reseller'] as const) {
     tenancy.actAs(name)
-    slugs[name] = (await send('GET /api/providers')).body.map((one: { slug: string }) => one.slug).sort()
+    slugs[name] = (await send('GET /api/providers')).body.map((reseller: { slug: string }) => reseller.slug).sort()
   }
   expect(slugs).toEqual({ owner: ['acme', 'default', 'new'], house: ['default'], reseller: ['acme'] })
   tenancy.actAs('owner')
@@ -102,22 +102,26 @@ test('administrators of a reseller', async () => {
   await using tenancy = await openTenancy()
   const { send } = tenancy
   const admins = `/api/providers/${ACME}/admins`
-  const refused = { house: '404 not_found', ...NOBODY }
-  expect(await tenancy.answersOf(EVERYBODY, `GET ${admins}`)).toEqual({ owner: '200', reseller: '200', ...refused })
+  const expectedErrors = { house: '404 not_found', ...NOBODY }
+  expect(await tenancy.answersOf(EVERYBODY, `GET ${admins}`)).toEqual({
+    owner: '200',
+    reseller: '200',
+    ...expectedErrors,
+  })
   const body = { email: 'editor@example.com' }
   expect(await tenancy.answersOf(EVERYBODY, `POST ${admins}`, body)).toEqual({
     owner: '201',
     reseller: '201',
-    ...refused,
+    ...expectedErrors,
   })
   tenancy.actAs('owner')
   await tenancy.add(admins, body)
   tenancy.actAs('editor')
   expect((await send('GET /api/workspaces')).body.workspaces).toMatchObject([{ id: 1 }, { id: 3 }])
   expect((await send('GET /api/tenants')).body).toMatchObject([{ providerId: ACME }])
-  const taken = (await send(`POST ${admins}`, { email: 'boss@example.com' })).body
-  await expect(tenancy.accept(taken)).rejects.toMatchObject({ code: 'in_use' })
-  expect((await send(`DELETE ${admins}/${taken.userId}`)).status).toBe(204)
+  const existingAdmin = (await send(`POST ${admins}`, { email: 'boss@example.com' })).body
+  await expect(tenancy.accept(existingAdmin)).rejects.toMatchObject({ code: 'in_use' })
+  expect((await send(`DELETE ${admins}/${existingAdmin.userId}`)).status).toBe(204)
   expect((await send(`DELETE ${admins}/user_editor`)).status).toBe(204)
   tenancy.actAs('editor')
   expect((await send('GET /api/workspaces')).body.workspaces).toMatchObject([{ id: 1 }])

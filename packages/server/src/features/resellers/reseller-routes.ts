@@ -12,7 +12,7 @@ import { type Api, implement, respondWithEtag, respondWithPage } from '../../ker
 import { readPage } from '../../kernel/api/paging.ts'
 import type { ResellerService } from './reseller-service.ts'
 
-/** Registers the operations of resellers and their administrators. */
+/** Registers the routes of resellers and their administrators. */
 export function registerResellerRoutes(api: Api, service: ResellerService): void {
   implement(api, listProviders, async ({ query }, context) => {
     return respondWithPage(context, await service.list(context.actor, readPage(query)))

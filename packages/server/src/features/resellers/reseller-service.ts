@@ -78,9 +78,9 @@ export function createResellerService(dependencies: ResellerServiceDependencies)
 
     update: (actor, target, body) =>
       database.transaction(async (transaction) => {
-        const found = await findForEdit(transaction, { administration, actor, ...target })
-        const changes = findResellerChanges(found.answer, body)
-        if (changes === null) return found
+        const reseller = await findForEdit(transaction, { administration, actor, ...target })
+        const changes = findResellerChanges(reseller.answer, body)
+        if (changes === null) return reseller
         return await updateResellerRow(transaction, target.providerId, { ...changes, updated_at: clock.now() })
       }),
 
@@ -127,9 +127,9 @@ async function findForEdit(
   reader: Reader,
   { ifMatch, ...named }: NamedReseller & Pick<ResellerTarget, 'ifMatch'>,
 ): Promise<WithEditCount<Provider>> {
-  const found = await findAdministered(reader, named)
-  checkEditCount({ what: 'provider', id: named.providerId }, ifMatch, found.editCount)
-  return found
+  const reseller = await findAdministered(reader, named)
+  checkEditCount({ what: 'provider', id: named.providerId }, ifMatch, reseller.editCount)
+  return reseller
 }
 
 async function createProvider(

@@ -7,10 +7,10 @@ import { type Attempt, createFailureCounts, createLoginThrottle, type LoginThrot
 const ANN = 'ann@example.com'
 const HOUR_MS = 60 * 60_000
 
-function open(options?: LoginThrottleOptions) {
+function createThrottle(options?: LoginThrottleOptions) {
   const time = manualClock()
   const throttle = createLoginThrottle(time.clock, options)
-  const waitOf = async (startAttempt: () => Promise<Attempt>): Promise<number> => {
+  const measureWait = async (startAttempt: () => Promise<Attempt>): Promise<number> => {
     try {
       await startAttempt()
       return 0
@@ -20,12 +20,12 @@ function open(options?: LoginThrottleOptions) {
     }
   }
   /** Returns the milliseconds to wait, or 0 if the attempt was allowed and failed. */
-  const fail = (ip: string, email = ANN) => waitOf(() => throttle.startLoginAttempt(email, ip))
+  const fail = (ip: string, email = ANN) => measureWait(() => throttle.startLoginAttempt(email, ip))
   return {
     time,
     throttle,
     fail,
-    failInSession: (id: string) => waitOf(() => throttle.startSessionAttempt(id)),
+    failInSession: (id: string) => measureWait(() => throttle.startSessionAttempt(id)),
     async failRepeatedly(count: number, ip: string, email = ANN) {
       const waits: number[] = []
       for (let time = 0; time < count; time += 1) waits.push(await fail(ip, email))
@@ -40,7 +40,7 @@ function open(options?: LoginThrottleOptions) {
 
 describe('a client and one address', () => {
   test('allows five failures, then doubles the wait up to 15 minutes', async () => {
-    const { time, fail, failRepeatedly } = open()
+    const { time, fail, failRepeatedly } = createThrottle()
     expect(await failRepeatedly(6, '::1')).toEqual([0, 0, 0, 0, 0, 1_000])
     await time.advance(999)
     expect(await fail('::1')).toBe(1)
@@ -57,7 +57,7 @@ describe('a client and one address', () => {
   })
 
   test('treats a /64 of IPv6 as one client, without affecting other clients or addresses', async () => {
-    const { fail, failRepeatedly } = open()
+    const { fail, failRepeatedly } = createThrottle()
     await failRepeatedly(5, '2001:db8:0:1::1')
     expect(await fail('2001:db8:0:1:ffff::2')).toBe(1_000)
     expect(await fail('2001:db8:0:2::1')).toBe(0)
@@ -65,13 +65,13 @@ describe('a client and one address', () => {
   })
 
   test('counts concurrent attempts before any has failed', async () => {
-    const { fail } = open()
+    const { fail } = createThrottle()
     const waits = await Promise.all(Array.from({ length: 6 }, () => fail('::1')))
     expect(waits).toEqual([0, 0, 0, 0, 0, 1_000])
   })
 
   test('resets after the right password, and withdraws an unchecked attempt once', async () => {
-    const { throttle, failRepeatedly } = open()
+    const { throttle, failRepeatedly } = createThrottle()
     await failRepeatedly(4, '::1')
     const unchecked = await throttle.startLoginAttempt(ANN, '::1')
     unchecked.withdraw()
@@ -85,7 +85,7 @@ describe('a client and one address', () => {
 })
 
 test('during an attack on an address from many networks, each client has one guess and the owner can log in', async () => {
-  const { time, throttle, fail, failRepeatedly, attack } = open()
+  const { time, throttle, fail, failRepeatedly, attack } = createThrottle()
   await attack(20)
   expect(await failRepeatedly(2, '198.51.100.1')).toEqual([0, 60_000])
   // Rejected attempts do not count.
@@ -100,7 +100,7 @@ test('during an attack on an address from many networks, each client has one gue
 })
 
 test('a network that tries many addresses waits for all of them', async () => {
-  const { throttle, fail } = open()
+  const { throttle, fail } = createThrottle()
   for (let person = 1; person <= 20; person += 1) expect(await fail('192.0.2.1', `${person}@example.com`)).toBe(0)
   for (let count = 0; count < 9; count += 1) expect(await fail('192.0.2.1')).toBe(1_000)
   // Rejected attempts count neither for the address nor for the client.
@@ -109,12 +109,12 @@ test('a network that tries many addresses waits for all of them', async () => {
 })
 
 test('wrong passwords within a session slow down only that session', async () => {
-  const { throttle, failInSession } = open()
+  const { throttle, failInSession } = createThrottle()
   const waits: number[] = []
   for (let count = 0; count < 6; count += 1) waits.push(await failInSession('session_1'))
   expect(waits).toEqual([0, 0, 0, 0, 0, 1_000])
-  const other = await throttle.startSessionAttempt('session_2')
-  other.succeed()
+  const otherSession = await throttle.startSessionAttempt('session_2')
+  otherSession.succeed()
 })
 
 test('keeps a bounded number of keys and forgets the oldest failure', () => {
@@ -127,16 +127,16 @@ test('keeps a bounded number of keys and forgets the oldest failure', () => {
 
 describe('among several nodes', () => {
   test('uses shared counts, and withdraws and resets them there too', async () => {
-    const others = createScriptedFailures()
-    const { throttle, fail, failRepeatedly } = open({ shared: others.shared })
-    others.waitMs = (key) => (key.startsWith('client') ? 7_000 : 0)
+    const otherFailures = createScriptedFailures()
+    const { throttle, fail, failRepeatedly } = createThrottle({ shared: otherFailures.shared })
+    otherFailures.waitMs = (key) => (key.startsWith('client') ? 7_000 : 0)
     expect(await fail('::1')).toBe(7_000)
-    expect(others.received).toEqual([`withdraw account ${ANN}`])
-    others.waitMs = () => 0
-    others.received.length = 0
+    expect(otherFailures.received).toEqual([`withdraw account ${ANN}`])
+    otherFailures.waitMs = () => 0
+    otherFailures.received.length = 0
     const attempt = await throttle.startLoginAttempt(ANN, '192.0.2.1')
     attempt.succeed()
-    expect(others.received.toSorted()).toEqual([
+    expect(otherFailures.received.toSorted()).toEqual([
       `forgive client 192.0.2.1 ${ANN}`,
       `withdraw account ${ANN}`,
       `withdraw client 192.0.2.1 ${ANN}`,
@@ -146,13 +146,13 @@ describe('among several nodes', () => {
   })
 
   test('decides by its own counts when the others do not respond', async () => {
-    const others = createScriptedFailures()
-    const { failRepeatedly } = open({ shared: others.shared })
-    others.waitMs = () => 0
+    const otherFailures = createScriptedFailures()
+    const { failRepeatedly } = createThrottle({ shared: otherFailures.shared })
+    otherFailures.waitMs = () => 0
     expect(await failRepeatedly(3, '::1')).toEqual([0, 0, 0])
-    others.waitMs = (key) => (key.startsWith('client') ? 5_000 : 0)
+    otherFailures.waitMs = (key) => (key.startsWith('client') ? 5_000 : 0)
     expect(await failRepeatedly(3, '::1')).toEqual([5_000, 5_000, 5_000])
-    others.waitMs = () => null
+    otherFailures.waitMs = () => null
     expect(await failRepeatedly(3, '::1')).toEqual([0, 0, 1_000])
   })
 })

@@ -24,12 +24,12 @@ export function createFailureCounts(
   /** Ordered by last failure. */
   const failures = new Map<string, Failures>()
 
-  function find(key: string, now: number): Failures | undefined {
-    const known = failures.get(key)
-    return known !== undefined && now - known.lastAt >= failureTtlMs ? undefined : known
+  function findFailures(key: string, now: number): Failures | undefined {
+    const entry = failures.get(key)
+    return entry !== undefined && now - entry.lastAt >= failureTtlMs ? undefined : entry
   }
 
-  function put(key: string, value: Failures): void {
+  function setFailures(key: string, value: Failures): void {
     failures.delete(key)
     failures.set(key, value)
     for (const oldest of failures.keys()) {
@@ -39,37 +39,37 @@ export function createFailureCounts(
   }
 
   function withdraw(key: string, before: Failures | undefined, now: number): void {
-    const known = failures.get(key)
-    if (known === undefined) return
-    if (known.count <= 1) {
+    const entry = failures.get(key)
+    if (entry === undefined) return
+    if (entry.count <= 1) {
       failures.delete(key)
       return
     }
     // Other failures may have occurred since. Otherwise, the wait continues from the earlier failure.
-    const lastAt = known.lastAt === now && before !== undefined ? before.lastAt : known.lastAt
-    failures.set(key, { count: known.count - 1, lastAt })
+    const lastAt = entry.lastAt === now && before !== undefined ? before.lastAt : entry.lastAt
+    failures.set(key, { count: entry.count - 1, lastAt })
   }
 
   return {
     /** Returns the milliseconds until the next allowed attempt. */
     waitFor(key: string, { delaysMs }: FailureRules): number {
       const now = clock.now()
-      const known = find(key, now)
-      if (known === undefined) return 0
-      const waitMs = delaysMs[Math.min(known.count, delaysMs.length - 1)] ?? 0
-      return Math.max(0, known.lastAt + waitMs - now)
+      const entry = findFailures(key, now)
+      if (entry === undefined) return 0
+      const waitMs = delaysMs[Math.min(entry.count, delaysMs.length - 1)] ?? 0
+      return Math.max(0, entry.lastAt + waitMs - now)
     },
 
     /** Counts a failure. The returned function withdraws the failure once. */
     count(key: string): () => void {
       const now = clock.now()
-      const before = find(key, now)
-      put(key, { count: (before?.count ?? 0) + 1, lastAt: now })
+      const previousFailures = findFailures(key, now)
+      setFailures(key, { count: (previousFailures?.count ?? 0) + 1, lastAt: now })
       let isWithdrawn = false
       return () => {
         if (isWithdrawn) return
         isWithdrawn = true
-        withdraw(key, before, now)
+        withdraw(key, previousFailures, now)
       }
     },
 
@@ -145,17 +145,17 @@ export function createLoginThrottle(clock: Omit<Clock, 'after'>, options: LoginT
       const key = clientKey(email, ip)
       const addressAttempt = await count(addressKey(email), ATTACK_RULES)
       const isUnderAttack = addressAttempt.waitMs > 0
-      const rest = await countAll([
+      const countedAttempts = await countAll([
         [key, isUnderAttack ? STRICT_RULES : CLIENT_RULES],
         [networkKey(ip), NETWORK_RULES],
       ])
       const withdraw = (): void => {
         addressAttempt.withdraw()
-        rest.withdraw()
+        countedAttempts.withdraw()
       }
-      if (rest.waitMs > 0) {
+      if (countedAttempts.waitMs > 0) {
         withdraw()
-        throw createRateLimitError(rest.waitMs)
+        throw createRateLimitError(countedAttempts.waitMs)
       }
       return {
         withdraw,
@@ -181,7 +181,7 @@ export function createLoginThrottle(clock: Omit<Clock, 'after'>, options: LoginT
 function createLoginCounts(clock: Omit<Clock, 'after'>, { shared = null, maxKeys }: LoginThrottleOptions) {
   const localCounts = createFailureCounts(clock, { failureTtlMs: FAILURE_TTL_MS, maxKeys })
 
-  async function count(key: string, rules: FailureRules): Promise<Counted> {
+  async function countFailure(key: string, rules: FailureRules): Promise<Counted> {
     const attempt = (await shared?.startAttempt([key], rules)) ?? null
     const waitMs = attempt === null ? localCounts.waitFor(key, rules) : attempt.waitMs
     if (waitMs > 0) return { waitMs, withdraw: () => undefined }
@@ -207,7 +207,7 @@ function createLoginCounts(clock: Omit<Clock, 'after'>, { shared = null, maxKeys
       for (const countedAttempt of counted.splice(0)) countedAttempt.withdraw()
     }
     for (const [key, rules] of limits) {
-      const countedAttempt = await count(key, rules)
+      const countedAttempt = await countFailure(key, rules)
       if (countedAttempt.waitMs > 0) {
         withdraw()
         return { waitMs: countedAttempt.waitMs, withdraw }
@@ -217,7 +217,7 @@ function createLoginCounts(clock: Omit<Clock, 'after'>, { shared = null, maxKeys
     return { waitMs: 0, withdraw }
   }
 
-  return { count, countAll, clearFailures }
+  return { count: countFailure, countAll, clearFailures }
 }
 
 function createRateLimitError(retryAfterMs: number): AppError {

@@ -6,12 +6,12 @@ const NEW_PASSWORD = 'another long password'
 describe('changing the password', () => {
   test('ends all other sessions and invalidates reset links', async () => {
     await using server = await openSessions()
-    const [here, there] = [await server.enter(), await server.enter()]
+    const [currentSession, otherSession] = [await server.enter(), await server.enter()]
     await server.addLink('ann', 'link', server.clock.now() + 1_000)
     const body = { currentPassword: CORRECT_PASSWORD, newPassword: NEW_PASSWORD }
-    expect((await server.send('POST /api/auth/password', here.headers, body)).status).toBe(204)
-    expect((await server.send('GET /api/auth/session', here.headers)).status).toBe(200)
-    expect((await server.send('GET /api/auth/session', there.headers)).status).toBe(401)
+    expect((await server.send('POST /api/auth/password', currentSession.headers, body)).status).toBe(204)
+    expect((await server.send('GET /api/auth/session', currentSession.headers)).status).toBe(200)
+    expect((await server.send('GET /api/auth/session', otherSession.headers)).status).toBe(401)
     expect((await server.login('ann@example.com', CORRECT_PASSWORD)).status).toBe(401)
     expect((await server.login('ann@example.com', NEW_PASSWORD)).status).toBe(200)
     const reset = await server.send(
@@ -28,8 +28,8 @@ describe('changing the password', () => {
     const change = (currentPassword: string) =>
       server.send('POST /api/auth/password', headers, { currentPassword, newPassword: NEW_PASSWORD })
     for (let count = 0; count < 5; count += 1) {
-      const answer = await change('wrong')
-      expect(answer).toMatchObject({ status: 400, body: { details: [{ path: 'currentPassword' }] } })
+      const response = await change('wrong')
+      expect(response).toMatchObject({ status: 400, body: { details: [{ path: 'currentPassword' }] } })
     }
     expect(await change(CORRECT_PASSWORD)).toMatchObject({ status: 429, code: 'rate_limited' })
     await server.time.advance(1_000)
@@ -74,13 +74,13 @@ describe('a new password', () => {
         newPassword,
       })
       const reset = await server.send('POST /api/auth/reset-password', {}, { token: 'link', newPassword })
-      for (const answer of [change, reset]) {
-        expect(answer).toMatchObject({ status: 400, body: { details: [{ path: 'newPassword', message }] } })
+      for (const response of [change, reset]) {
+        expect(response).toMatchObject({ status: 400, body: { details: [{ path: 'newPassword', message }] } })
       }
     }
     // The link stays valid.
-    const again = { token: 'link', newPassword: NEW_PASSWORD }
-    expect((await server.send('POST /api/auth/reset-password', {}, again)).status).toBe(204)
+    const resetBody = { token: 'link', newPassword: NEW_PASSWORD }
+    expect((await server.send('POST /api/auth/reset-password', {}, resetBody)).status).toBe(204)
   })
 })
 
@@ -99,11 +99,11 @@ describe('confirming the password', () => {
     expect((await create()).status).toBe(403)
     expect((await confirm(CORRECT_PASSWORD)).status).toBe(204)
     await server.time.advance(10 * MINUTE_MS - 1)
-    const made = await create()
-    expect(made.status).toBe(201)
+    const response = await create()
+    expect(response.status).toBe(201)
     // A token needs no password to create narrower ones.
     await server.time.advance(60 * MINUTE_MS)
-    const asToken = { authorization: `Bearer ${made.body.token}` }
+    const asToken = { authorization: `Bearer ${response.body.token}` }
     expect((await server.send('POST /api/tokens', asToken, { name: 'Narrower', scopes: ['read'] })).status).toBe(201)
     expect((await server.send('POST /api/auth/confirm-password', asToken, { password: CORRECT_PASSWORD })).status).toBe(
       401,
@@ -112,12 +112,12 @@ describe('confirming the password', () => {
 
   test('rate-limits guesses in this session only', async () => {
     await using server = await openSessions()
-    const [here, there] = [await server.enter(), await server.enter()]
+    const [currentSession, otherSession] = [await server.enter(), await server.enter()]
     const confirm = (headers: Record<string, string>, password: string) =>
       server.send('POST /api/auth/confirm-password', headers, { password })
-    for (let count = 0; count < 5; count += 1) expect((await confirm(here.headers, 'wrong')).status).toBe(400)
-    expect(await confirm(here.headers, CORRECT_PASSWORD)).toMatchObject({ status: 429, code: 'rate_limited' })
-    expect((await confirm(there.headers, CORRECT_PASSWORD)).status).toBe(204)
+    for (let count = 0; count < 5; count += 1) expect((await confirm(currentSession.headers, 'wrong')).status).toBe(400)
+    expect(await confirm(currentSession.headers, CORRECT_PASSWORD)).toMatchObject({ status: 429, code: 'rate_limited' })
+    expect((await confirm(otherSession.headers, CORRECT_PASSWORD)).status).toBe(204)
   })
 })
 
@@ -146,15 +146,15 @@ describe('a password link', () => {
     ])
   })
 
-  test('used twice concurrently works once', async () => {
+  test('works once when it is used twice concurrently', async () => {
     await using server = await openSessions()
     await server.addLink('bob', 'link', server.clock.now() + 1)
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [NEW_PASSWORD, CORRECT_PASSWORD].map((password) =>
         server.send('POST /api/auth/reset-password', {}, reset('link', password)),
       ),
     )
-    expect(answers.map(({ status }) => status).sort()).toEqual([204, 422])
+    expect(responses.map(({ status }) => status).sort()).toEqual([204, 422])
   })
 
   test('is invalid when expired or unknown', async () => {
@@ -162,8 +162,8 @@ describe('a password link', () => {
     await server.addLink('bob', 'link', server.clock.now() + 1_000)
     await server.time.advance(1_000)
     for (const token of ['link', 'unknown']) {
-      const answer = await server.send('POST /api/auth/reset-password', {}, reset(token))
-      expect(answer).toMatchObject({ status: 422, code: 'link_invalid' })
+      const response = await server.send('POST /api/auth/reset-password', {}, reset(token))
+      expect(response).toMatchObject({ status: 422, code: 'link_invalid' })
     }
   })
 
@@ -176,9 +176,9 @@ describe('a password link', () => {
     expect((await server.login('ann@example.com', NEW_PASSWORD)).status).toBe(200)
   })
 
-  test('is useless to a page of another origin', async () => {
+  test('is rejected from a page of another origin', async () => {
     await using server = await openSessions()
-    const answer = await server.send('POST /api/auth/reset-password', { origin: 'https://evil.example' }, reset('a'))
-    expect(answer).toMatchObject({ status: 403, code: 'forbidden' })
+    const response = await server.send('POST /api/auth/reset-password', { origin: 'https://evil.example' }, reset('a'))
+    expect(response).toMatchObject({ status: 403, code: 'forbidden' })
   })
 })

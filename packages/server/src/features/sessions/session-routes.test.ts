@@ -6,16 +6,16 @@ const DAY_MS = 24 * 60 * 60 * 1000
 describe('a session', () => {
   test('works from login to logout', async () => {
     await using server = await openSessions()
-    const answer = await server.login(' Ann@Example.com')
+    const response = await server.login(' Ann@Example.com')
     const user = { userId: 'ann', email: 'ann@example.com', name: 'ANN', role: 'end_user' }
-    const { sessionId } = answer.body
-    expect(answer).toMatchObject({ status: 200, body: { user, expiresAt: '2026-01-19T12:00:00.000Z' } })
-    const setCookie = String(answer.headers['set-cookie'])
+    const { sessionId } = response.body
+    expect(response).toMatchObject({ status: 200, body: { user, expiresAt: '2026-01-19T12:00:00.000Z' } })
+    const setCookie = String(response.headers['set-cookie'])
     expect(setCookie).toMatch(/^parley_session=[\w-]{43}; Max-Age=1209600; Path=\/; HttpOnly; SameSite=Lax$/)
     const cookie = setCookie.split(';', 1)[0] ?? ''
-    expect(JSON.stringify(answer.body)).not.toContain(cookie.split('=')[1])
-    const stored = await server.database.read.selectFrom('sessions').selectAll().execute()
-    expect(JSON.stringify(stored)).not.toContain(cookie.split('=')[1])
+    expect(JSON.stringify(response.body)).not.toContain(cookie.split('=')[1])
+    const sessionRows = await server.database.read.selectFrom('sessions').selectAll().execute()
+    expect(JSON.stringify(sessionRows)).not.toContain(cookie.split('=')[1])
 
     expect((await server.send('GET /api/auth/session', { cookie })).body).toEqual({
       user,
@@ -77,13 +77,13 @@ describe('a session', () => {
     expect(await server.database.read.selectFrom('sessions').selectAll().execute()).toHaveLength(1)
     await server.time.advance(1)
     expect(await status()).toBe(401)
-    const other = await server.enter()
-    expect((await server.send('GET /api/auth/sessions', other.headers)).body).toMatchObject([
-      { sessionId: other.sessionId },
+    const otherSession = await server.enter()
+    expect((await server.send('GET /api/auth/sessions', otherSession.headers)).body).toMatchObject([
+      { sessionId: otherSession.sessionId },
     ])
     await server.sweep()
     expect(await server.database.read.selectFrom('sessions').select('session_id').execute()).toEqual([
-      { session_id: other.sessionId },
+      { session_id: otherSession.sessionId },
     ])
   })
 
@@ -127,11 +127,11 @@ describe('a failed login', () => {
       ['bob@example.com', CORRECT_PASSWORD],
       ['bob@example.com', ''],
     ] as const
-    const answers = await Promise.all(cases.map(([email, password]) => server.login(email, password || 'x')))
-    for (const answer of answers) {
-      expect(answer).toMatchObject({ status: 401, code: 'unauthorized' })
-      expect(answer.body.error).toBe(answers[0]?.body.error)
-      expect(answer.headers['set-cookie']).toBeUndefined()
+    const responses = await Promise.all(cases.map(([email, password]) => server.login(email, password || 'x')))
+    for (const response of responses) {
+      expect(response).toMatchObject({ status: 401, code: 'unauthorized' })
+      expect(response.body.error).toBe(responses[0]?.body.error)
+      expect(response.headers['set-cookie']).toBeUndefined()
     }
     expect(server.verified).toHaveLength(4)
     const entries = await server.entries()
@@ -148,9 +148,9 @@ describe('a failed login', () => {
     for (let count = 0; count < 5; count += 1) {
       expect((await server.login('ann@example.com', 'wrong', attacker)).status).toBe(401)
     }
-    const refused = await server.login('ANN@example.com', CORRECT_PASSWORD, from('2001:db8:0:1:ffff::2'))
-    expect(refused).toMatchObject({ status: 429, code: 'rate_limited' })
-    expect(refused.headers['retry-after']).toBe('1')
+    const response = await server.login('ANN@example.com', CORRECT_PASSWORD, from('2001:db8:0:1:ffff::2'))
+    expect(response).toMatchObject({ status: 429, code: 'rate_limited' })
+    expect(response.headers['retry-after']).toBe('1')
     expect(server.verified).toHaveLength(5)
     expect((await server.login('ann@example.com', CORRECT_PASSWORD, owner)).status).toBe(200)
     expect((await server.login('ann@example.com', CORRECT_PASSWORD, attacker)).status).toBe(429)
@@ -181,13 +181,13 @@ describe('a failed login', () => {
 describe('the own sessions', () => {
   test('are listed newest first, in pages', async () => {
     await using server = await openSessions()
-    const first = await server.enter()
+    const firstSession = await server.enter()
     await server.time.advance(60_000)
-    const second = await server.enter()
-    const { body, headers } = await server.send('GET /api/auth/sessions?limit=1', first.headers)
+    const secondSession = await server.enter()
+    const { body, headers } = await server.send('GET /api/auth/sessions?limit=1', firstSession.headers)
     expect(body).toEqual([
       {
-        sessionId: second.sessionId,
+        sessionId: secondSession.sessionId,
         userAgent: 'Browser/1',
         isCurrent: false,
         createdAt: '2026-01-05T12:01:00.000Z',
@@ -195,28 +195,34 @@ describe('the own sessions', () => {
         expiresAt: '2026-01-19T12:01:00.000Z',
       },
     ])
-    const next = `/api/auth/sessions?paginationKey=${headers['x-next-pagination-key']}`
-    expect((await server.send(`GET ${next}`, first.headers)).body).toMatchObject([
-      { sessionId: first.sessionId, isCurrent: true },
+    const nextPath = `/api/auth/sessions?paginationKey=${headers['x-next-pagination-key']}`
+    expect((await server.send(`GET ${nextPath}`, firstSession.headers)).body).toMatchObject([
+      { sessionId: firstSession.sessionId, isCurrent: true },
     ])
   })
 
   test('can be ended one by one, but not those of others', async () => {
     await using server = await openSessions()
     await server.addPerson('eve', { password: CORRECT_PASSWORD })
-    const [here, there, foreign] = [await server.enter(), await server.enter(), await server.enter('eve@example.com')]
-    const end = (id: string) => server.send(`DELETE /api/auth/sessions/${id}`, here.headers)
-    expect((await end(foreign.sessionId)).status).toBe(404)
+    const [currentSession, otherSession, foreignSession] = [
+      await server.enter(),
+      await server.enter(),
+      await server.enter('eve@example.com'),
+    ]
+    const end = (id: string) => server.send(`DELETE /api/auth/sessions/${id}`, currentSession.headers)
+    expect((await end(foreignSession.sessionId)).status).toBe(404)
     expect((await end('session_none')).status).toBe(404)
-    const ended = await end(there.sessionId)
+    const ended = await end(otherSession.sessionId)
     expect(ended.status).toBe(204)
     expect(ended.headers['set-cookie']).toBeUndefined()
     const status = async (headers: Record<string, string>) =>
       (await server.send('GET /api/auth/session', headers)).status
-    expect([await status(here.headers), await status(there.headers), await status(foreign.headers)]).toEqual([
-      200, 401, 200,
-    ])
-    expect(String((await end(here.sessionId)).headers['set-cookie'])).toContain('Max-Age=0')
-    expect(await status(here.headers)).toBe(401)
+    expect([
+      await status(currentSession.headers),
+      await status(otherSession.headers),
+      await status(foreignSession.headers),
+    ]).toEqual([200, 401, 200])
+    expect(String((await end(currentSession.sessionId)).headers['set-cookie'])).toContain('Max-Age=0')
+    expect(await status(currentSession.headers)).toBe(401)
   })
 })

@@ -14,7 +14,7 @@ import { readPage } from '../../kernel/api/paging.ts'
 import type { PasswordService } from './password-service.ts'
 import type { SessionService } from './session-service.ts'
 
-/** Registers the operations of sessions and passwords. */
+/** Registers the session and password routes. */
 export function registerSessionRoutes(api: Api, sessions: SessionService, passwords: PasswordService): void {
   registerPasswordRoutes(api, passwords)
 

@@ -8,7 +8,7 @@ import { createSigningSecretService } from './signing-secret-service.ts'
 const DAY_MS = 24 * 60 * 60 * 1000
 
 /** Returns the secret from the n-th draw of random bytes. */
-const secretOf = (draw: number): string => `whsec_${draw.toString(16).padStart(2, '0').repeat(32)}`
+const buildSecret = (draw: number): string => `whsec_${draw.toString(16).padStart(2, '0').repeat(32)}`
 
 const noNotifications = () => createInProcessBus(() => {})
 
@@ -36,35 +36,35 @@ async function openSecrets(bus = noNotifications()) {
 test('a workspace starts with one secret, which is stored sealed', async () => {
   await using feature = await openSecrets()
   expect(await feature.service.get(1)).toEqual([
-    { secretId: 'secret_1', secret: secretOf(1), createdAt: '2026-01-05T12:00:00.000Z', expiresAt: null },
+    { secretId: 'secret_1', secret: buildSecret(1), createdAt: '2026-01-05T12:00:00.000Z', expiresAt: null },
   ])
   const row = await feature.database.read.selectFrom('signing_secrets').selectAll().executeTakeFirstOrThrow()
   expect(row.ciphertext).toMatch(/^signing-secret:/)
-  expect(row.ciphertext).not.toContain(secretOf(1))
+  expect(row.ciphertext).not.toContain(buildSecret(1))
   expect(await feature.service.get(2)).toEqual([])
 })
 
 test('after a rotation the old secret signs for another day', async () => {
   await using feature = await openSecrets()
   const { service, time } = feature
-  expect(await service.getActiveSecrets(1)).toEqual([secretOf(1)])
+  expect(await service.getActiveSecrets(1)).toEqual([buildSecret(1)])
   const rotated = await service.rotate(1)
   expect(rotated.map(({ secret, expiresAt }) => [secret, expiresAt])).toEqual([
-    [secretOf(2), null],
-    [secretOf(1), '2026-01-06T12:00:00.000Z'],
+    [buildSecret(2), null],
+    [buildSecret(1), '2026-01-06T12:00:00.000Z'],
   ])
   expect(await service.get(1)).toEqual(rotated)
-  expect(await service.getActiveSecrets(1)).toEqual([secretOf(2), secretOf(1)])
+  expect(await service.getActiveSecrets(1)).toEqual([buildSecret(2), buildSecret(1)])
 
   await time.advance(DAY_MS - 1)
-  expect(await service.getActiveSecrets(1)).toEqual([secretOf(2), secretOf(1)])
+  expect(await service.getActiveSecrets(1)).toEqual([buildSecret(2), buildSecret(1)])
   await time.advance(1)
-  expect(await service.getActiveSecrets(1)).toEqual([secretOf(2)])
+  expect(await service.getActiveSecrets(1)).toEqual([buildSecret(2)])
   expect(await service.get(1)).toHaveLength(1)
 
   await service.rotate(1)
-  const stored = await feature.database.read.selectFrom('signing_secrets').select('secret_id').execute()
-  expect(stored.map(({ secret_id }) => secret_id).sort()).toEqual(['secret_2', 'secret_3'])
+  const secretRows = await feature.database.read.selectFrom('signing_secrets').select('secret_id').execute()
+  expect(secretRows.map(({ secret_id }) => secret_id).sort()).toEqual(['secret_2', 'secret_3'])
 })
 
 test('after two rotations each secret keeps its own end, newest first', async () => {
@@ -92,12 +92,12 @@ test('uses a rotation announced by another node for the next signature', async (
   const bus = noNotifications()
   await using feature = await openSecrets(bus)
   const { service, database, time } = feature
-  expect(await service.getActiveSecrets(1)).toEqual([secretOf(1)])
+  expect(await service.getActiveSecrets(1)).toEqual([buildSecret(1)])
   // Simulates another node: the rows change first, and then the event arrives at this node's cache.
   await database.transaction(async (transaction) => {
     await transaction.updateTable('signing_secrets').set({ expires_at: time.clock.now() }).execute()
   })
-  expect(await service.getActiveSecrets(1)).toEqual([secretOf(1)])
+  expect(await service.getActiveSecrets(1)).toEqual([buildSecret(1)])
   bus.publish('signing-secret.rotated', 1)
   await Promise.resolve()
   expect(await service.getActiveSecrets(1)).toEqual([])

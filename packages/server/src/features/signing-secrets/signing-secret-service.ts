@@ -81,10 +81,12 @@ export function createSigningSecretService(dependencies: SigningSecretServiceDep
 
     async getActiveSecrets(workspaceId) {
       const now = clock.now()
-      const known = cache.get(workspaceId)
+      const cachedSecrets = cache.get(workspaceId)
       const current =
-        known !== undefined && known.until > now ? known : await readSecrets(dependencies, workspaceId, now)
-      if (current !== known) {
+        cachedSecrets !== undefined && cachedSecrets.until > now
+          ? cachedSecrets
+          : await readSecrets(dependencies, workspaceId, now)
+      if (current !== cachedSecrets) {
         if (cache.size >= MAX_CACHED) cache.clear()
         cache.set(workspaceId, current)
       }

@@ -63,7 +63,7 @@ const claims = fc.record({
 })
 const memberships = fc.uniqueArray(
   fc.record({ workspaceId: fc.constantFrom(1, 2, 3), role: fc.constantFrom('viewer' as const, 'admin' as const) }),
-  { selector: (one) => one.workspaceId },
+  { selector: (row) => row.workspaceId },
 )
 
 /** Whether an actor administers a tenant without context headers. */

@@ -7,24 +7,24 @@ const EVERYBODY = ['owner', 'house', 'reseller', 'boss', 'rival', 'admin', 'outs
 test('only the reseller and the platform manage tenants', async () => {
   await using tenancy = await openTenancy()
   const { send } = tenancy
-  const others = { boss: NO_ROLE, rival: NO_ROLE, admin: NO_ROLE, outsider: NO_ROLE }
+  const forbiddenResults = { boss: NO_ROLE, rival: NO_ROLE, admin: NO_ROLE, outsider: NO_ROLE }
   const listed: Record<string, unknown> = {}
   for (const name of ['owner', 'house', 'reseller'] as const) {
     tenancy.actAs(name)
-    listed[name] = (await send('GET /api/tenants')).body.map((one: { tenantId: string }) => one.tenantId)
+    listed[name] = (await send('GET /api/tenants')).body.map((tenant: { tenantId: string }) => tenant.tenantId)
   }
   expect(listed).toEqual({ owner: [OTHER, MAIN], house: [MAIN], reseller: [OTHER] })
   expect(await tenancy.answersOf(EVERYBODY, `PATCH /api/tenants/${MAIN}`, { name: 'Renamed' })).toEqual({
     owner: '200',
     house: '200',
     reseller: '404 not_found',
-    ...others,
+    ...forbiddenResults,
   })
   expect(await tenancy.answersOf(EVERYBODY, `DELETE /api/tenants/${MAIN}`)).toEqual({
     owner: '422 in_use',
     house: '422 in_use',
     reseller: '404 not_found',
-    ...others,
+    ...forbiddenResults,
   })
   expect(await tenancy.answersOf(EVERYBODY, `GET /api/tenants/${MAIN}`)).toEqual({
     owner: '200',
@@ -89,19 +89,19 @@ test('creates, reads, updates and deletes a tenant', async () => {
 test('only administrators of the tenant manage its administrators', async () => {
   await using tenancy = await openTenancy()
   const admins = `/api/tenants/${MAIN}/admins`
-  const refused = { reseller: '404 not_found', rival: '404 not_found', admin: NO_ROLE, outsider: NO_ROLE }
+  const expectedErrors = { reseller: '404 not_found', rival: '404 not_found', admin: NO_ROLE, outsider: NO_ROLE }
   expect(await tenancy.answersOf(EVERYBODY, `GET ${admins}`)).toEqual({
     owner: '200',
     house: '200',
     boss: '200',
-    ...refused,
+    ...expectedErrors,
   })
   const body = { email: 'viewer@example.com' }
   expect(await tenancy.answersOf(EVERYBODY, `POST ${admins}`, body)).toEqual({
     owner: '201',
     house: '201',
     boss: '201',
-    ...refused,
+    ...expectedErrors,
   })
   tenancy.actAs('boss')
   await tenancy.add(admins, body)
@@ -110,7 +110,7 @@ test('only administrators of the tenant manage its administrators', async () => 
     owner: '204',
     house: '404 not_found',
     boss: '404 not_found',
-    ...refused,
+    ...expectedErrors,
   })
 })
 
@@ -120,10 +120,10 @@ test('an administrator has access from acceptance to removal', async () => {
   const admins = `/api/tenants/${MAIN}/admins`
   await time.advance(1)
   tenancy.actAs('boss')
-  const added = await tenancy.add(admins, { email: 'Anna@Example.com', name: 'Anna' })
-  expect(added).toMatchObject({ email: 'anna@example.com', name: 'Anna', status: 'invited' })
+  const response = await tenancy.add(admins, { email: 'Anna@Example.com', name: 'Anna' })
+  expect(response).toMatchObject({ email: 'anna@example.com', name: 'Anna', status: 'invited' })
   expect(tenancy.forgotten()).toBe(1)
-  const anna = { userId: added.userId }
+  const anna = { userId: response.userId }
   tenancy.actAs(anna)
   expect((await send('GET /api/workspaces')).body.workspaces).toMatchObject([{ id: 1 }, { id: 2 }])
   expect((await send(`GET ${admins}`)).body).toMatchObject([{ userId: anna.userId }, { userId: 'user_boss' }])
@@ -151,10 +151,10 @@ test('paginates the list, newest first', async () => {
     await time.advance(1)
     await send('POST /api/tenants', { name })
   }
-  const first = await send('GET /api/tenants?limit=3')
-  expect(first.body).toMatchObject([{ name: 'Two' }, { name: 'One' }, { name: 'Other' }])
-  expect(first.headers['x-has-more']).toBe('true')
-  const rest = await send(`GET /api/tenants?limit=3&paginationKey=${first.next}`)
-  expect(rest.body).toMatchObject([{ name: 'Main' }])
-  expect(rest.headers['x-has-more']).toBe('false')
+  const firstPage = await send('GET /api/tenants?limit=3')
+  expect(firstPage.body).toMatchObject([{ name: 'Two' }, { name: 'One' }, { name: 'Other' }])
+  expect(firstPage.headers['x-has-more']).toBe('true')
+  const secondPage = await send(`GET /api/tenants?limit=3&paginationKey=${firstPage.next}`)
+  expect(secondPage.body).toMatchObject([{ name: 'Main' }])
+  expect(secondPage.headers['x-has-more']).toBe('false')
 })

@@ -45,7 +45,7 @@ async function openTestCases() {
   }
 }
 
-const pathsOf = (body: { details: { path: string }[] }) => body.details.map(({ path }) => path)
+const getPaths = (body: { details: { path: string }[] }) => body.details.map(({ path }) => path)
 
 test('a new test case has every field', async () => {
   await using cases = await openTestCases()
@@ -73,7 +73,7 @@ test('a new test case has every field', async () => {
 
 test('returns all fields as given', async () => {
   await using cases = await openTestCases()
-  const given = {
+  const requestBody = {
     test_case_definition_id: 'Refund-1',
     conversation_flow_id: 'flow_a',
     version: 1,
@@ -89,17 +89,17 @@ test('returns all fields as given', async () => {
     llm_model: 'offline',
     max_turns: 12,
   }
-  const created = await cases.send(`POST ${PATH}`, { workspaceId: 1, ...given })
+  const created = await cases.send(`POST ${PATH}`, { workspaceId: 1, ...requestBody })
   expect(created).toMatchObject({
     status: 201,
     body: {
-      ...given,
+      ...requestBody,
       type: 'conversation-flow',
       llm_id: null,
       dynamic_variables: { order: '17', express: 'true' },
       tool_mocks: [
-        { ...given.tool_mocks[0], result: null },
-        { ...given.tool_mocks[1], input_match_rule: { type: 'any' } },
+        { ...requestBody.tool_mocks[0], result: null },
+        { ...requestBody.tool_mocks[1], input_match_rule: { type: 'any' } },
       ],
     },
   })
@@ -115,8 +115,13 @@ test('an id is unique in the whole installation', async () => {
     [1, 'llm_b'],
     [2, 'llm_x'],
   ]) {
-    const again = await cases.send(`POST ${PATH}`, { workspaceId, llm_id, name: 'x', test_case_definition_id: 'mine' })
-    expect(again).toMatchObject({
+    const duplicate = await cases.send(`POST ${PATH}`, {
+      workspaceId,
+      llm_id,
+      name: 'x',
+      test_case_definition_id: 'mine',
+    })
+    expect(duplicate).toMatchObject({
       status: 422,
       body: { code: 'id_taken', details: [{ path: 'test_case_definition_id' }] },
     })
@@ -155,9 +160,9 @@ describe('rejected creations name the field', () => {
   ])('%s', async (_, body, paths) => {
     await using cases = await openTestCases()
     const valid = { workspaceId: 1, name: 'Case', llm_id: 'llm_a' }
-    const refused = await cases.send(`POST ${PATH}`, { ...valid, ...body })
-    expect(refused.status).toBe(400)
-    expect(pathsOf(refused.body)).toEqual(paths)
+    const response = await cases.send(`POST ${PATH}`, { ...valid, ...body })
+    expect(response.status).toBe(400)
+    expect(getPaths(response.body)).toEqual(paths)
   })
 })
 
@@ -183,9 +188,9 @@ test('lists newest first, filtered and page by page', async () => {
   await add({ test_case_definition_id: 'four', llm_id: null, conversation_flow_id: 'flow_a' })
   await send(`POST ${PATH}`, { workspaceId: 2, name: 'x', llm_id: 'llm_x' })
   const listed = async (query: string) => {
-    const answer = await send(`GET ${PATH}?workspaceId=1${query}`)
-    const items: { test_case_definition_id: string }[] = answer.body
-    return { ids: items.map((item) => item.test_case_definition_id), next: answer.next }
+    const response = await send(`GET ${PATH}?workspaceId=1${query}`)
+    const items: { test_case_definition_id: string }[] = response.body
+    return { ids: items.map((item) => item.test_case_definition_id), next: response.next }
   }
   expect(await listed('')).toEqual({ ids: ['four', 'three', 'two', 'one'], next: undefined })
   expect((await listed('&type=llm')).ids).toEqual(['three', 'two', 'one'])
@@ -195,9 +200,9 @@ test('lists newest first, filtered and page by page', async () => {
   expect((await listed('&version=1')).ids).toEqual(['four', 'three', 'two'])
   expect((await listed('&conversationFlowId=flow_a')).ids).toEqual(['four'])
   expect((await listed('&conversationFlowId=llm_a')).ids).toEqual([])
-  const first = await listed('&type=llm&limit=2')
-  expect(first.ids).toEqual(['three', 'two'])
-  expect(await listed(`&type=llm&limit=2&paginationKey=${first.next}`)).toEqual({ ids: ['one'], next: undefined })
+  const firstPage = await listed('&type=llm&limit=2')
+  expect(firstPage.ids).toEqual(['three', 'two'])
+  expect(await listed(`&type=llm&limit=2&paginationKey=${firstPage.next}`)).toEqual({ ids: ['one'], next: undefined })
   expect((await send(`GET ${PATH}?workspaceId=1&version=0`)).status).toBe(400)
   expect((await send(`GET ${PATH}?workspaceId=1&type=custom-llm`)).status).toBe(400)
 })
@@ -235,9 +240,9 @@ test('PATCH keeps absent fields, clears with null, and resets the version with a
     [{ conversation_flow_id: 'flow_none' }, 'conversation_flow_id'],
     [{ version: 9 }, 'version'],
   ] as const) {
-    const refused = await patch(body)
-    expect(refused.status).toBe(400)
-    expect(pathsOf(refused.body)).toEqual([path])
+    const response = await patch(body)
+    expect(response.status).toBe(400)
+    expect(getPaths(response.body)).toEqual([path])
   }
 })
 

@@ -62,8 +62,8 @@ export function createTestCaseService(dependencies: TestCaseServiceDependencies)
       }),
 
     async list(filter, page) {
-      const found = await listTestCases(database.read, filter, page)
-      return { ...found, items: found.items.map(toTestCase) }
+      const testCasePage = await listTestCases(database.read, filter, page)
+      return { ...testCasePage, items: testCasePage.items.map(toTestCase) }
     },
 
     get: async (workspaceId, id) => attachEditCount(await findStored(database.read, workspaceId, id)),
@@ -90,15 +90,15 @@ export function createTestCaseService(dependencies: TestCaseServiceDependencies)
 }
 
 async function findStored(reader: Reader, workspaceId: number, id: string): Promise<StoredTestCase> {
-  const found = await findTestCase(reader, workspaceId, id)
-  if (found === null) throw notFound(RESOURCE_NAME, id)
-  return found
+  const testCase = await findTestCase(reader, workspaceId, id)
+  if (testCase === null) throw notFound(RESOURCE_NAME, id)
+  return testCase
 }
 
 async function findForEdit(transaction: Transaction, target: EditTarget): Promise<StoredTestCase> {
-  const found = await findStored(transaction, target.workspaceId, target.id)
-  checkEditCount({ what: RESOURCE_NAME, id: target.id }, target.ifMatch, found.editCount)
-  return found
+  const testCase = await findStored(transaction, target.workspaceId, target.id)
+  checkEditCount({ what: RESOURCE_NAME, id: target.id }, target.ifMatch, testCase.editCount)
+  return testCase
 }
 
 /** Throws if the workspace does not have the engine or version. */

@@ -99,7 +99,11 @@ export async function saveTestCase(
 ): Promise<void> {
   await transaction
     .updateTable('test_cases')
-    .set((of) => ({ ...toContentColumns(content), edit_count: of('edit_count', '+', 1), updated_at: target.now }))
+    .set((column) => ({
+      ...toContentColumns(content),
+      edit_count: column('edit_count', '+', 1),
+      updated_at: target.now,
+    }))
     .where('test_case_id', '=', target.id)
     .execute()
 }

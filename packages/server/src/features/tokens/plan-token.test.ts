@@ -9,21 +9,21 @@ import { canManage, type Person, planToken, type TokenBounds } from './plan-toke
 const NOW = 1_000
 const reached = (...ids: number[]): TokenBounds['workspaces'] =>
   new Map(ids.map((id) => [id, { level: 'admin', accountSid: 'a' }]))
-const bounds = (given: Partial<TokenBounds> = {}): TokenBounds => ({
+const buildBounds = (overrides: Partial<TokenBounds> = {}): TokenBounds => ({
   scopes: new Set(SCOPES),
   workspaces: reached(1, 2),
   isLimited: false,
   endsAt: null,
-  ...given,
+  ...overrides,
 })
 
 describe('planToken', () => {
   test('an empty request yields all rights of its creator', () => {
-    expect(planToken(bounds(), {}, NOW)).toEqual({ scopes: SCOPES, workspaceIds: null, expiresAt: null })
+    expect(planToken(buildBounds(), {}, NOW)).toEqual({ scopes: SCOPES, workspaceIds: null, expiresAt: null })
     const limits = { scopes: new Set(['admin', 'read'] as const), isLimited: true, endsAt: 5_000 }
     const limited = { scopes: ['read', 'admin'], workspaceIds: [1, 2], expiresAt: 5_000 }
-    expect(planToken(bounds(limits), {}, NOW)).toEqual(limited)
-    expect(planToken(bounds(limits), { scopes: null, workspaceIds: null, expiresAt: null }, NOW)).toEqual(limited)
+    expect(planToken(buildBounds(limits), {}, NOW)).toEqual(limited)
+    expect(planToken(buildBounds(limits), { scopes: null, workspaceIds: null, expiresAt: null }, NOW)).toEqual(limited)
   })
 
   test.each([
@@ -34,7 +34,7 @@ describe('planToken', () => {
     [{ expiresAt: 5_000 }, { endsAt: 5_000 }, { expiresAt: 5_000 }],
   ] as const)('%j within %j is %j', (requests, limits, expected) => {
     const plain = JSON.parse(JSON.stringify(requests))
-    expect(planToken(bounds(limits), plain, NOW)).toMatchObject(expected)
+    expect(planToken(buildBounds(limits), plain, NOW)).toMatchObject(expected)
   })
 
   test.each([
@@ -45,7 +45,7 @@ describe('planToken', () => {
     [{}, { isLimited: true, workspaces: reached() }, 'forbidden'],
   ] as const)('%j within %j is rejected: %s', (requests, limits, code) => {
     const plain = JSON.parse(JSON.stringify(requests))
-    expect(() => planToken(bounds(limits), plain, NOW)).toThrow(expect.objectContaining({ code }))
+    expect(() => planToken(buildBounds(limits), plain, NOW)).toThrow(expect.objectContaining({ code }))
   })
 
   test('never exceeds its creator', () => {
@@ -64,7 +64,7 @@ describe('planToken', () => {
     })
     fc.assert(
       fc.property(creators, requests, (creator, requested) => {
-        const within = bounds({ ...creator, scopes: new Set(creator.scopes), workspaces: reached(...creator.ids) })
+        const within = buildBounds({ ...creator, scopes: new Set(creator.scopes), workspaces: reached(...creator.ids) })
         try {
           const plan = planToken(within, requested, NOW)
           expect(new Set(plan.scopes).isSubsetOf(within.scopes)).toBe(true)
@@ -80,56 +80,70 @@ describe('planToken', () => {
   })
 })
 
-const person = (given: Partial<Person>): Person => ({
+const buildPerson = (overrides: Partial<Person>): Person => ({
   userId: 'user_2',
   role: 'end_user',
   providerId: null,
   accountSid: null,
   home: null,
   memberships: [],
-  ...given,
+  ...overrides,
 })
 
-const memberOf = (ids: readonly number[]) =>
+const buildMemberships = (ids: readonly number[]) =>
   ids.map((workspaceId) => ({ workspaceId, accountSid: TENANT_DIRECTORY.workspaces.get(workspaceId) ?? '' }))
 const NORTH = { accountSid: 'north', providerId: 'provider_a' }
 const WEST = { accountSid: 'west', providerId: 'provider_b' }
 
 const PEOPLE: Readonly<Record<string, Person>> = {
-  platform: person({ role: 'platform_admin' }),
-  ownReseller: person({ role: 'provider_admin', providerId: 'provider_a' }),
-  otherReseller: person({ role: 'provider_admin', providerId: 'provider_b' }),
-  noReseller: person({ role: 'provider_admin' }),
-  north: person({ role: 'tenant_admin', providerId: 'provider_a', accountSid: 'north', memberships: memberOf([1]) }),
-  south: person({ role: 'tenant_admin', providerId: 'provider_a', accountSid: 'south' }),
-  west: person({ role: 'tenant_admin', providerId: 'provider_b', accountSid: 'west' }),
-  noTenant: person({ role: 'tenant_admin' }),
-  inOne: person({ memberships: memberOf([1]) }),
-  inTwo: person({ memberships: memberOf([2]) }),
-  inSouth: person({ memberships: memberOf([3]) }),
-  inBoth: person({ memberships: memberOf([1, 3]) }),
-  inWest: person({ memberships: memberOf([4]) }),
-  inOneAndWest: person({ memberships: memberOf([1, 4]) }),
-  nowhere: person({}),
-  // Promoted by a person who only knew the address. That person does not administer the other memberships.
-  northAndWest: person({
+  platform: buildPerson({ role: 'platform_admin' }),
+  ownReseller: buildPerson({ role: 'provider_admin', providerId: 'provider_a' }),
+  otherReseller: buildPerson({ role: 'provider_admin', providerId: 'provider_b' }),
+  noReseller: buildPerson({ role: 'provider_admin' }),
+  north: buildPerson({
     role: 'tenant_admin',
     providerId: 'provider_a',
     accountSid: 'north',
-    memberships: memberOf([1, 4]),
+    memberships: buildMemberships([1]),
   }),
-  ownResellerAndWest: person({ role: 'provider_admin', providerId: 'provider_a', memberships: memberOf([4]) }),
+  south: buildPerson({ role: 'tenant_admin', providerId: 'provider_a', accountSid: 'south' }),
+  west: buildPerson({ role: 'tenant_admin', providerId: 'provider_b', accountSid: 'west' }),
+  noTenant: buildPerson({ role: 'tenant_admin' }),
+  inOne: buildPerson({ memberships: buildMemberships([1]) }),
+  inTwo: buildPerson({ memberships: buildMemberships([2]) }),
+  inSouth: buildPerson({ memberships: buildMemberships([3]) }),
+  inBoth: buildPerson({ memberships: buildMemberships([1, 3]) }),
+  inWest: buildPerson({ memberships: buildMemberships([4]) }),
+  inOneAndWest: buildPerson({ memberships: buildMemberships([1, 4]) }),
+  nowhere: buildPerson({}),
+  // Promoted by a person who only knew the address. That person does not administer the other memberships.
+  northAndWest: buildPerson({
+    role: 'tenant_admin',
+    providerId: 'provider_a',
+    accountSid: 'north',
+    memberships: buildMemberships([1, 4]),
+  }),
+  ownResellerAndWest: buildPerson({
+    role: 'provider_admin',
+    providerId: 'provider_a',
+    memberships: buildMemberships([4]),
+  }),
   // Memberships in other tenants neither take power from the home tenant nor give it to others.
-  homeInOneAndWest: person({ home: NORTH, memberships: memberOf([1, 4]) }),
-  homeInBothOfNorth: person({ home: NORTH, memberships: memberOf([1, 2]) }),
-  guestInOne: person({ home: WEST, memberships: memberOf([1, 4]) }),
-  guestInOneOnly: person({ home: WEST, memberships: memberOf([1]) }),
-  guestAdministersNorth: person({ home: WEST, role: 'tenant_admin', providerId: 'provider_a', accountSid: 'north' }),
-  guestAdministersReseller: person({ home: WEST, role: 'provider_admin', providerId: 'provider_a' }),
+  homeInOneAndWest: buildPerson({ home: NORTH, memberships: buildMemberships([1, 4]) }),
+  homeInBothOfNorth: buildPerson({ home: NORTH, memberships: buildMemberships([1, 2]) }),
+  guestInOne: buildPerson({ home: WEST, memberships: buildMemberships([1, 4]) }),
+  guestInOneOnly: buildPerson({ home: WEST, memberships: buildMemberships([1]) }),
+  guestAdministersNorth: buildPerson({
+    home: WEST,
+    role: 'tenant_admin',
+    providerId: 'provider_a',
+    accountSid: 'north',
+  }),
+  guestAdministersReseller: buildPerson({ home: WEST, role: 'provider_admin', providerId: 'provider_a' }),
 }
 
 const managedPeople = (actor: Parameters<typeof canManage>[0]): string[] =>
-  Object.keys(PEOPLE).filter((name) => canManage(actor, PEOPLE[name] ?? person({})))
+  Object.keys(PEOPLE).filter((name) => canManage(actor, PEOPLE[name] ?? buildPerson({})))
 
 describe('canManage', () => {
   test.each([
@@ -144,7 +158,7 @@ describe('canManage', () => {
     expect(managedPeople(ACTORS[kind])).toEqual(names)
   })
 
-  const none = { actorType: null, providerId: null, tenantId: null, workspaceId: null }
+  const noContext = { actorType: null, providerId: null, tenantId: null, workspaceId: null }
   test.each([
     ['platform', { tenantId: 'north' }, ['north', 'inOne', 'inTwo', 'homeInOneAndWest', 'homeInBothOfNorth']],
     ['platform', { providerId: 'provider_b' }, ['otherReseller', 'west', 'inWest', 'guestInOne']],
@@ -161,6 +175,6 @@ describe('canManage', () => {
     ['tenant', { actorType: 'end_user' }, ['inOne', 'inTwo', 'homeInOneAndWest', 'homeInBothOfNorth']],
     ['user', { tenantId: 'north' }, ['inOne', 'homeInOneAndWest']],
   ] as const)('%s within %j: %j', (kind, claims, names) => {
-    expect(managedPeople(narrowActor(ACTORS[kind], { ...none, ...claims }, TENANT_DIRECTORY))).toEqual(names)
+    expect(managedPeople(narrowActor(ACTORS[kind], { ...noContext, ...claims }, TENANT_DIRECTORY))).toEqual(names)
   })
 })

@@ -41,9 +41,9 @@ function planExpiry({ endsAt }: TokenBounds, requested: number | null, now: numb
 }
 
 function planScopes({ scopes }: TokenBounds, request: TokenRequest): readonly Scope[] {
-  const missing = request.scopes?.find((scope) => !scopes.has(scope))
-  if (missing !== undefined) {
-    throw new AppError('forbidden', `This credential does not have the scope "${missing}".`)
+  const missingScope = request.scopes?.find((scope) => !scopes.has(scope))
+  if (missingScope !== undefined) {
+    throw new AppError('forbidden', `This credential does not have the scope "${missingScope}".`)
   }
   // Scopes are in the contract's order, regardless of the request.
   return SCOPES.filter((scope) => (request.scopes ?? scopes.values().toArray()).includes(scope))

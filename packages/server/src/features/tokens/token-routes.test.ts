@@ -3,17 +3,17 @@ import { openAccessRoutes } from '../access/access-routes-test-kit.ts'
 import { registerTokenRoutes } from './token-routes.ts'
 import { createTokenService } from './token-service.ts'
 
-const open = () => openAccessRoutes((api, parts) => registerTokenRoutes(api, createTokenService(parts)))
+const openTokens = () => openAccessRoutes((api, parts) => registerTokenRoutes(api, createTokenService(parts)))
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
 describe('API tokens', () => {
   test('are created, used, listed and revoked', async () => {
-    await using server = await open()
+    await using server = await openTokens()
     const { send, time } = server
     await server.addPerson('owner', { role: 'platform_admin' })
-    const first = await server.addToken('owner')
+    const headers = await server.addToken('owner')
     await time.advance(1_000)
-    const created = await send('POST /api/tokens', first, { name: 'Robot', expires_at: '2026-01-06T12:00:00+01:00' })
+    const created = await send('POST /api/tokens', headers, { name: 'Robot', expires_at: '2026-01-06T12:00:00+01:00' })
     expect(created).toMatchObject({
       status: 201,
       body: {
@@ -27,29 +27,29 @@ describe('API tokens', () => {
       },
     })
     const { token, ...listed } = created.body
-    const second = bearer(token)
-    const stored = await server.database.read.selectFrom('api_tokens').select('token_hash').execute()
-    expect(JSON.stringify(stored)).not.toContain(token)
-    expect((await send('GET /api/tokens', first)).body).toMatchObject([listed, { name: 'Token of owner' }])
-    expect((await send('GET /api/tokens?limit=1', second)).body).toMatchObject([{ tokenId: listed.tokenId }])
+    const newTokenHeaders = bearer(token)
+    const tokenRows = await server.database.read.selectFrom('api_tokens').select('token_hash').execute()
+    expect(JSON.stringify(tokenRows)).not.toContain(token)
+    expect((await send('GET /api/tokens', headers)).body).toMatchObject([listed, { name: 'Token of owner' }])
+    expect((await send('GET /api/tokens?limit=1', newTokenHeaders)).body).toMatchObject([{ tokenId: listed.tokenId }])
 
-    expect((await send(`DELETE /api/tokens/${listed.tokenId}`, second)).status).toBe(204)
-    expect((await send('GET /api/tokens', second)).status).toBe(401)
-    expect((await send(`DELETE /api/tokens/${listed.tokenId}`, first)).status).toBe(404)
-    expect((await send('GET /api/tokens', first)).body).toHaveLength(1)
+    expect((await send(`DELETE /api/tokens/${listed.tokenId}`, newTokenHeaders)).status).toBe(204)
+    expect((await send('GET /api/tokens', newTokenHeaders)).status).toBe(401)
+    expect((await send(`DELETE /api/tokens/${listed.tokenId}`, headers)).status).toBe(404)
+    expect((await send('GET /api/tokens', headers)).body).toHaveLength(1)
   })
 
   test('are listed in pages', async () => {
-    await using server = await open()
+    await using server = await openTokens()
     await server.addPerson('owner', { role: 'platform_admin' })
     const headers = await server.addToken('owner')
     for (const name of ['a', 'b', 'c']) await server.send('POST /api/tokens', headers, { name })
     const names: string[] = []
     let url = '/api/tokens?limit=2'
     for (let page = 0; page < 2; page += 1) {
-      const answer = await server.send(`GET ${url}`, headers)
-      names.push(...answer.body.map((token: { name: string }) => token.name))
-      url = `/api/tokens?limit=2&paginationKey=${answer.headers['x-next-pagination-key']}`
+      const response = await server.send(`GET ${url}`, headers)
+      names.push(...response.body.map((token: { name: string }) => token.name))
+      url = `/api/tokens?limit=2&paginationKey=${response.headers['x-next-pagination-key']}`
     }
     expect(names).toEqual(['c', 'b', 'a', 'Token of owner'])
   })
@@ -64,17 +64,17 @@ describe('API tokens', () => {
     [{ name: 'a', expiresAt: '2026-01-05T12:00:00Z' }, ['expiresAt']],
     [{ name: 'a', expiresAt: '2030-02-30T12:00:00Z' }, ['expiresAt']],
   ])('rejects the body %j at %j', async (body, paths) => {
-    await using server = await open()
+    await using server = await openTokens()
     await server.addPerson('owner', { role: 'platform_admin' })
-    const answer = await server.send('POST /api/tokens', await server.addToken('owner'), body)
-    expect(answer.status).toBe(400)
-    expect(answer.body.details.map((detail: { path: string }) => detail.path)).toEqual(paths)
+    const response = await server.send('POST /api/tokens', await server.addToken('owner'), body)
+    expect(response.status).toBe(400)
+    expect(response.body.details.map((detail: { path: string }) => detail.path)).toEqual(paths)
   })
 })
 
 describe('a token never creates one with more rights', () => {
   const make = async (limits: object, body: object, headers = {}) => {
-    await using server = await open()
+    await using server = await openTokens()
     await server.addPerson('owner', { role: 'platform_admin' })
     const token = await server.addToken('owner', limits)
     return await server.send('POST /api/tokens', { ...token, ...headers }, { name: 'a', ...body })
@@ -113,7 +113,7 @@ describe('a token never creates one with more rights', () => {
 
 describe('a token with fewer rights', () => {
   async function openRelatedTokens() {
-    const server = await open()
+    const server = await openTokens()
     await server.addPerson('lead', { members: { 1: 'admin', 2: 'viewer' } })
     await server.addPerson('ann', { members: { 1: 'editor' } })
     const idOf = (token: { readonly authorization: string }): string => token.authorization.replace('Bearer sk_of_', '')
@@ -134,31 +134,31 @@ describe('a token with fewer rights', () => {
     [{ workspaceIds: [1] }, { workspaceIds: [2] }],
   ])('%j neither sees nor revokes one with %j', async (narrow, wide) => {
     await using server = await openRelatedTokens()
-    const [own, other] = [await server.addToken('lead', narrow), await server.addToken('lead', wide)]
-    expect(await server.listed(own)).toEqual([server.idOf(own)])
-    const refused = await server.send(`DELETE /api/tokens/${server.idOf(other)}`, own)
-    expect(refused).toMatchObject({ status: 403, code: 'forbidden' })
-    expect((await server.send(`DELETE /api/tokens/${server.idOf(own)}`, own)).status).toBe(204)
-    expect((await server.send(`DELETE /api/tokens/${server.idOf(own)}`, own)).status).toBe(401)
+    const [ownToken, otherToken] = [await server.addToken('lead', narrow), await server.addToken('lead', wide)]
+    expect(await server.listed(ownToken)).toEqual([server.idOf(ownToken)])
+    const response = await server.send(`DELETE /api/tokens/${server.idOf(otherToken)}`, ownToken)
+    expect(response).toMatchObject({ status: 403, code: 'forbidden' })
+    expect((await server.send(`DELETE /api/tokens/${server.idOf(ownToken)}`, ownToken)).status).toBe(204)
+    expect((await server.send(`DELETE /api/tokens/${server.idOf(ownToken)}`, ownToken)).status).toBe(401)
   })
 
   test('revokes those with at most its own rights, also of people it administers', async () => {
     await using server = await openRelatedTokens()
-    const own = await server.addToken('lead', { scopes: ['read', 'admin'] })
+    const ownToken = await server.addToken('lead', { scopes: ['read', 'admin'] })
     const sibling = await server.addToken('lead', { scopes: ['read'], workspaceIds: [2] })
     const [covered, wider] = [await server.addToken('ann', { scopes: ['read'] }), await server.addToken('ann')]
-    expect((await server.listed(own)).toSorted()).toEqual([server.idOf(own), server.idOf(sibling)].toSorted())
-    expect(await server.listed(own, 'ann')).toEqual([server.idOf(covered)])
-    expect((await server.send(`DELETE /api/tokens/${server.idOf(wider)}`, own)).status).toBe(403)
+    expect((await server.listed(ownToken)).toSorted()).toEqual([server.idOf(ownToken), server.idOf(sibling)].toSorted())
+    expect(await server.listed(ownToken, 'ann')).toEqual([server.idOf(covered)])
+    expect((await server.send(`DELETE /api/tokens/${server.idOf(wider)}`, ownToken)).status).toBe(403)
     for (const token of [sibling, covered]) {
-      expect((await server.send(`DELETE /api/tokens/${server.idOf(token)}`, own)).status).toBe(204)
+      expect((await server.send(`DELETE /api/tokens/${server.idOf(token)}`, ownToken)).status).toBe(204)
     }
   })
 })
 
 describe("other people's tokens", () => {
   async function openTenantServer() {
-    const server = await open()
+    const server = await openTokens()
     await server.addPerson('root', { role: 'platform_admin' })
     await server.addPerson('reseller', { role: 'provider_admin', providerId: 'provider_other' })
     await server.addPerson('boss', { role: 'tenant_admin' })
@@ -194,10 +194,10 @@ describe("other people's tokens", () => {
   test('returns the same 404 for a person of another tenant and for an unknown person', async () => {
     await using server = await openTenantServer()
     const headers = await server.addToken('ann')
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ['eve', 'nobody'].map((userId) => server.send(`GET /api/tokens?userId=${userId}`, headers)),
     )
-    const [first, second] = answers.map(({ body }) => body.error.replace(/"\w+"/, ''))
-    expect(first).toBe(second)
+    const [firstMessage, secondMessage] = responses.map(({ body }) => body.error.replace(/"\w+"/, ''))
+    expect(firstMessage).toBe(secondMessage)
   })
 })

@@ -105,7 +105,7 @@ test('calls and chats by day, agent and workspace', async () => {
     CALLS.map((call) => ({ ...call, created_at: JAN_1 + (call.created_at ?? 0) })),
   )
   await seedChats(database, CHATS)
-  const first = {
+  const firstDay = {
     key: '2026-01-01',
     calls: 2,
     chats: 2,
@@ -117,8 +117,8 @@ test('calls and chats by day, agent and workspace', async () => {
     errors: 1,
   }
   const silent = { successRate: null, latencyP50Ms: null, latencyP95Ms: null }
-  const second = { key: '2026-01-02', calls: 2, chats: 0, minutes: 0.02, cost: 0.000005, ...silent, errors: 1 }
-  expect(await usage(RANGE)).toEqual([first, second])
+  const secondDay = { key: '2026-01-02', calls: 2, chats: 0, minutes: 0.02, cost: 0.000005, ...silent, errors: 1 }
+  expect(await usage(RANGE)).toEqual([firstDay, secondDay])
   expect(await usage(`${RANGE}&groupBy=agent`)).toMatchObject([
     { key: 'agent_a', calls: 2, chats: 1, minutes: 1.5, cost: 0.400001, successRate: 1, latencyP95Ms: 300, errors: 2 },
     { key: 'agent_b', calls: 1, chats: 1, minutes: 0.5, cost: 0, successRate: 0, latencyP50Ms: 200, errors: 0 },
@@ -129,7 +129,7 @@ test('calls and chats by day, agent and workspace', async () => {
     { key: '2', calls: 1, chats: 0, errors: 0 },
   ])
   expect(await usage(`${RANGE}&workspaceId=2`)).toMatchObject([{ key: '2026-01-02', calls: 1 }])
-  expect(await usage('from=2026-01-02&to=2026-01-02')).toEqual([second])
+  expect(await usage('from=2026-01-02&to=2026-01-02')).toEqual([secondDay])
 })
 
 test('counts answers of calls and chats', async () => {
@@ -152,14 +152,14 @@ test('interpolated latencies lie between the stored percentiles, in order', () =
   fc.assert(
     fc.property(low, middle, high, fc.integer({ min: 1, max: 400 }), (min, more, most, num) => {
       const [p50, max] = [min + more, min + more + most]
-      const answers = estimateAnswerLatencies(
+      const latencies = estimateAnswerLatencies(
         JSON.stringify({ e2e: { min, p50, p90: max, p95: max, p99: max, max, num } }),
       )
-      expect(answers).toHaveLength(num)
-      expect(answers).toEqual(answers.toSorted((a, b) => a - b))
-      expect(answers.at(-1)).toBe(max)
-      expect(answers[0]).toBeGreaterThanOrEqual(min)
-      const median = answers[Math.ceil(num / 2) - 1] ?? 0
+      expect(latencies).toHaveLength(num)
+      expect(latencies).toEqual(latencies.toSorted((a, b) => a - b))
+      expect(latencies.at(-1)).toBe(max)
+      expect(latencies[0]).toBeGreaterThanOrEqual(min)
+      const median = latencies[Math.ceil(num / 2) - 1] ?? 0
       if (num % 2 === 0) expect(median).toBeCloseTo(p50)
     }),
     { numRuns: 1_000 },

@@ -91,15 +91,15 @@ async function addAnswerLatencies(
   sums: SumsByKey,
   range: UsageRange,
 ): Promise<void> {
-  for (let after: CallPosition | null = null; ; ) {
-    const calls = await readMeasuredCalls(database.read, range, { after, limit: MEASURED_BATCH_SIZE })
+  for (let lastCall: CallPosition | null = null; ; ) {
+    const calls = await readMeasuredCalls(database.read, range, { after: lastCall, limit: MEASURED_BATCH_SIZE })
     for (const { latency, group } of calls) {
       const { answerLatenciesMs } = sums.getSums(formatGroupKey(range.groupBy, group))
       for (const ms of estimateAnswerLatencies(latency)) answerLatenciesMs.push(ms)
     }
-    const last = calls.at(-1)
-    if (last === undefined || calls.length < MEASURED_BATCH_SIZE) return
-    after = { createdAt: last.created_at, callId: last.call_id }
+    const latestCall = calls.at(-1)
+    if (latestCall === undefined || calls.length < MEASURED_BATCH_SIZE) return
+    lastCall = { createdAt: latestCall.created_at, callId: latestCall.call_id }
     await yieldToEventLoop(clock)
   }
 }
@@ -109,27 +109,29 @@ async function addChats(
   sums: SumsByKey,
   range: UsageRange,
 ): Promise<void> {
-  for (let after: ChatPosition | null = null; ; ) {
-    const chats = await readChats(database.read, range, { after, limit: CHAT_BATCH_SIZE })
-    const last = chats.at(-1)
-    if (last === undefined) return
-    const sumsOf = new Map(chats.map((chat) => [chat.chat_id, sums.getSums(formatGroupKey(range.groupBy, chat.group))]))
+  for (let lastChat: ChatPosition | null = null; ; ) {
+    const chats = await readChats(database.read, range, { after: lastChat, limit: CHAT_BATCH_SIZE })
+    const latestChat = chats.at(-1)
+    if (latestChat === undefined) return
+    const sumsByChat = new Map(
+      chats.map((chat) => [chat.chat_id, sums.getSums(formatGroupKey(range.groupBy, chat.group))]),
+    )
     const markups = new Map(chats.map((chat) => [chat.chat_id, chat.markup_percent]))
     for (const chat of chats) {
-      const chatSums = sumsOf.get(chat.chat_id)
+      const chatSums = sumsByChat.get(chat.chat_id)
       if (chatSums === undefined) continue
       chatSums.chats += 1
       chatSums.microDollars += computeTurnMicroDollars(chat.analysis_usage, chat.markup_percent)
     }
-    for (const turn of await readTurns(database.read, [...sumsOf.keys()])) {
-      const chatSums = sumsOf.get(turn.chat_id)
+    for (const turn of await readTurns(database.read, [...sumsByChat.keys()])) {
+      const chatSums = sumsByChat.get(turn.chat_id)
       if (chatSums === undefined) continue
       chatSums.microDollars += computeTurnMicroDollars(turn.usage, markups.get(turn.chat_id) ?? 0)
       if (turn.status === 'failed') chatSums.errors += 1
       if (turn.first_text_ms !== null) chatSums.answerLatenciesMs.push(turn.first_text_ms)
     }
     if (chats.length < CHAT_BATCH_SIZE) return
-    after = { startedAt: last.started_at, chatId: last.chat_id }
+    lastChat = { startedAt: latestChat.started_at, chatId: latestChat.chat_id }
     await yieldToEventLoop(clock)
   }
 }
@@ -158,9 +160,9 @@ class SumsByKey {
   readonly #sums = new Map<string, UsageSums>()
 
   getSums(key: string): UsageSums {
-    const known = this.#sums.get(key) ?? emptyUsage()
-    this.#sums.set(key, known)
-    return known
+    const keySums = this.#sums.get(key) ?? emptyUsage()
+    this.#sums.set(key, keySums)
+    return keySums
   }
 
   /** Converts the sums to usage entries. Workspace ids are sorted as numbers. */

@@ -67,7 +67,7 @@ export function estimateAnswerLatencies(latency: string): readonly number[] {
   const { e2e } = JSON.parse(latency) as Partial<CallLatency>
   if (e2e === null || e2e === undefined) return []
   const { min, p50, p90, p95, p99, max, num } = e2e
-  const known = [
+  const knownPercentiles = [
     [0, min],
     [0.5, p50],
     [0.9, p90],
@@ -77,9 +77,9 @@ export function estimateAnswerLatencies(latency: string): readonly number[] {
   ] as const
   return Array.from({ length: num }, (_, index) => {
     const quantile = (index + 1) / num
-    const upper = known.findIndex(([at]) => at >= quantile)
-    const [upperQuantile, toMs] = known[upper] ?? [1, max]
-    const [lowerQuantile, fromMs] = known[upper - 1] ?? [0, min]
+    const upper = knownPercentiles.findIndex(([at]) => at >= quantile)
+    const [upperQuantile, toMs] = knownPercentiles[upper] ?? [1, max]
+    const [lowerQuantile, fromMs] = knownPercentiles[upper - 1] ?? [0, min]
     // This order of operations keeps the fraction at most 1, so that no value exceeds the next percentile.
     return fromMs + (toMs - fromMs) * ((quantile - lowerQuantile) / (upperQuantile - lowerQuantile))
   })

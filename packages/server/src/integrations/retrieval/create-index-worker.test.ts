@@ -26,7 +26,7 @@ function segment(): Uint8Array<ArrayBuffer> {
 
 test('added chunks are found until they are removed or dropped', async () => {
   await using setup = setUp()
-  const thread = setup.worker.thread()
+  const thread = setup.worker.getThread()
   const whole = segment()
   const parts = [whole.slice(0, 10), whole.slice(10, 11), whole.slice(11)]
   const added = await thread.add('base', [
@@ -50,7 +50,7 @@ test('added chunks are found until they are removed or dropped', async () => {
 
 test('vectors count when all of a segment are there', async () => {
   await using setup = setUp()
-  const thread = setup.worker.thread()
+  const thread = setup.worker.getThread()
   await thread.add('base', [{ key: 'one', parts: [segment()] }])
   const page = (position: number, complete: readonly string[]) => ({
     dimensions: 2,
@@ -67,17 +67,17 @@ test('vectors count when all of a segment are there', async () => {
 
 test('a request that fails leaves the thread alive', async () => {
   await using setup = setUp()
-  const thread = setup.worker.thread()
+  const thread = setup.worker.getThread()
   const broken = thread.search(['base'], { ...question('x'), texts: null } as unknown as IndexQuery)
   await expect(broken).rejects.not.toBeInstanceOf(IndexThreadLostError)
   expect(thread.isLost).toBe(false)
   expect(await thread.search(['base'], question('x'))).toEqual([])
-  expect(setup.worker.thread()).toBe(thread)
+  expect(setup.worker.getThread()).toBe(thread)
 })
 
 test('a thread that owes an answer for too long is ended and says so, and the next one is empty', async () => {
   await using setup = setUp()
-  const thread = setup.worker.thread()
+  const thread = setup.worker.getThread()
   await thread.add('base', [{ key: 'one', parts: [segment()] }])
   const searching = thread.search(['base'], question('parking'))
   const cause = new Error('The index thread did not answer within 20000 ms.')
@@ -86,18 +86,18 @@ test('a thread that owes an answer for too long is ended and says so, and the ne
   await lost
   expect(thread.isLost).toBe(true)
   await expect(thread.drop('base')).rejects.toBeInstanceOf(IndexThreadLostError)
-  const next = setup.worker.thread()
+  const next = setup.worker.getThread()
   expect(await next.search(['base'], question('parking'))).toEqual([])
   expect(setup.time.pendingTimers()).toBe(0)
 })
 
 test('after the end nothing starts again', async () => {
   const { worker, time } = setUp()
-  const thread = worker.thread()
+  const thread = worker.getThread()
   const searching = expect(thread.search(['base'], question('x'))).rejects.toBeInstanceOf(IndexThreadLostError)
   await worker.close()
   await searching
-  expect(worker.thread().isLost).toBe(true)
-  await expect(worker.thread().search([], question('x'))).rejects.toBeInstanceOf(IndexThreadLostError)
+  expect(worker.getThread().isLost).toBe(true)
+  await expect(worker.getThread().search([], question('x'))).rejects.toBeInstanceOf(IndexThreadLostError)
   expect(time.pendingTimers()).toBe(0)
 })

@@ -2,7 +2,7 @@ import type { Worker } from 'node:worker_threads'
 import type { Clock } from '@parley/engine/ports'
 import type { IndexHit } from '@parley/retrieval/lexical/search'
 import {
-  type Changed,
+  type IndexChange,
   type IndexThread,
   IndexThreadLostError,
   type IndexWorker,
@@ -54,7 +54,7 @@ export function createIndexWorker({
   }
 
   return {
-    thread() {
+    getThread() {
       if (isClosed) return LOST_THREAD
       if (current === null || current.isLost) current = start()
       return current
@@ -115,20 +115,20 @@ class IndexThreadClient implements IndexThread {
     return this.#isLost
   }
 
-  add(...[base, segments]: Parameters<IndexThread['add']>): Promise<Changed> {
+  add(...[base, segments]: Parameters<IndexThread['add']>): Promise<IndexChange> {
     const given = new Set(segments.flatMap(({ parts }) => parts.map(({ buffer }) => buffer)))
     return this.#change({ kind: 'add', base, segments }, [...given])
   }
 
-  build(...[base, key, chunks]: Parameters<IndexThread['build']>): Promise<Changed> {
+  build(...[base, key, chunks]: Parameters<IndexThread['build']>): Promise<IndexChange> {
     return this.#change({ kind: 'build', base, key, chunks })
   }
 
-  addVectors(...[base, page]: Parameters<IndexThread['addVectors']>): Promise<Changed> {
+  addVectors(...[base, page]: Parameters<IndexThread['addVectors']>): Promise<IndexChange> {
     return this.#change({ kind: 'vectors', base, page }, [page.numbers.buffer])
   }
 
-  remove(...[base, keys]: Parameters<IndexThread['remove']>): Promise<Changed> {
+  remove(...[base, keys]: Parameters<IndexThread['remove']>): Promise<IndexChange> {
     return this.#change({ kind: 'remove', base, keys })
   }
 
@@ -147,8 +147,8 @@ class IndexThreadClient implements IndexThread {
     await this.exited
   }
 
-  async #change(request: IndexRequest, given: readonly ArrayBuffer[] = []): Promise<Changed> {
-    return (await this.#ask(request, given)) as Changed
+  async #change(request: IndexRequest, given: readonly ArrayBuffer[] = []): Promise<IndexChange> {
+    return (await this.#ask(request, given)) as IndexChange
   }
 
   #ask(request: IndexRequest, given: readonly ArrayBuffer[]): Promise<IndexAnswer> {

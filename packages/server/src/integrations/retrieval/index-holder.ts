@@ -1,7 +1,7 @@
 import { buildSegment, type IndexedChunk } from '@parley/retrieval/lexical/build-segment'
 import { type IndexHit, type IndexQuery, search } from '@parley/retrieval/lexical/search'
 import { SearchIndex } from '@parley/retrieval/lexical/search-index'
-import type { Changed, SegmentParts, VectorPage } from '../../features/knowledge/public.ts'
+import type { IndexChange, SegmentParts, VectorPage } from '../../features/knowledge/public.ts'
 
 type Vectors = (Float32Array | null)[]
 
@@ -34,7 +34,7 @@ export class IndexHolder {
     }
   }
 
-  #add(base: string, segments: readonly SegmentParts[]): Changed {
+  #add(base: string, segments: readonly SegmentParts[]): IndexChange {
     const held = this.#open(base)
     const unreadable = segments.flatMap(({ key, parts }) =>
       addSegment(held.index, key, joinBytes(parts)) ? [] : [key],
@@ -42,13 +42,13 @@ export class IndexHolder {
     return { unreadable, sizeBytes: held.index.sizeBytes }
   }
 
-  #build(base: string, key: string, chunks: readonly IndexedChunk[]): Changed {
+  #build(base: string, key: string, chunks: readonly IndexedChunk[]): IndexChange {
     const { index } = this.#open(base)
     index.add(key, buildSegment(chunks))
     return { unreadable: [], sizeBytes: index.sizeBytes }
   }
 
-  #addVectors(base: string, { dimensions, numbers, places, complete }: VectorPage): Changed {
+  #addVectors(base: string, { dimensions, numbers, places, complete }: VectorPage): IndexChange {
     const { index, incoming } = this.#open(base)
     for (const [place, { key, position }] of places.entries()) {
       const vectors: Vectors = incoming.get(key) ?? []
@@ -64,7 +64,7 @@ export class IndexHolder {
     return { unreadable: [], sizeBytes: index.sizeBytes }
   }
 
-  #remove(base: string, keys: readonly string[]): Changed {
+  #remove(base: string, keys: readonly string[]): IndexChange {
     const { index, incoming } = this.#open(base)
     for (const key of keys) {
       if (index.has(key)) index.remove(key)
@@ -114,7 +114,7 @@ export type IndexRequest =
   | { readonly kind: 'drop'; readonly base: string }
   | { readonly kind: 'search'; readonly bases: readonly string[]; readonly query: IndexQuery }
 
-export type IndexAnswer = Changed | readonly IndexHit[]
+export type IndexAnswer = IndexChange | readonly IndexHit[]
 
 /** A numbered request. */
 export interface IndexRequestMessage {

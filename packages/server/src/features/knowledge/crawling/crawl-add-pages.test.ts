@@ -48,17 +48,17 @@ describe('decides what belongs to a site', () => {
     [site('https://a.example', ['blog/']), 'https://a.example/blog', true],
     [site('https://a.example', ['https://a.example/x?y=']), 'https://a.example/x?y=1', false],
     [site('https://a.example', ['https://b.example/x']), 'https://a.example/x', true],
-  ])('%o: %s', (of, page, expected) => expect(isWithinSite(of, page)).toBe(expected))
+  ])('%o: %s', (crawlSite, page, expected) => expect(isWithinSite(crawlSite, page)).toBe(expected))
 })
 
-test('adds no page twice, no known page, none from outside and none above the limit', () => {
+test('selects each new page of the site once, up to the limit', () => {
   const link = fc.tuple(fc.constantFrom('a', 'www.a', 'b'), fc.constantFrom('/', '/x', '/x/1', '/y', '/z.png', '/x#2'))
   const toUrl = ([host, path]: [string, string]) => `https://${host}.example${path}`
   fc.assert(
-    fc.property(fc.array(link), fc.array(link), fc.nat(5), (found, existing, remaining) => {
+    fc.property(fc.array(link), fc.array(link), fc.nat(5), (links, existing, remaining) => {
       const site = { path: 'https://a.example', exclude: ['/y'] }
-      const known = new Set(existing.map((one) => buildUrlIdentity(toUrl(one))))
-      const pages = selectPageLinks({ links: found.map(toUrl), site, known, remaining })
+      const known = new Set(existing.map((page) => buildUrlIdentity(toUrl(page))))
+      const pages = selectPageLinks({ links: links.map(toUrl), site, knownIdentities: known, remaining })
       expect(pages.length).toBeLessThanOrEqual(remaining)
       expect(new Set(pages.map(buildUrlIdentity)).size).toBe(pages.length)
       for (const page of pages) {

@@ -34,11 +34,16 @@ export async function addPages(
   // Bounded batches keep a long list from blocking other work.
   for (const batch of splitIntoChunks(links, LINK_BATCH_SIZE)) {
     if (added >= capacity) break
-    const candidates = selectPageLinks({ links: batch, site, known: new Set(), remaining: LINK_BATCH_SIZE })
-    const known = await findKnownIdentities(read, knowledgeBaseId, candidates)
-    const pages = selectPageLinks({ links: candidates, site, known, remaining: capacity - added })
-    for (const next of splitIntoChunks(pages, PAGE_BATCH_SIZE)) {
-      added += await insertPages(dependencies, knowledgeBaseId, { site, pages: next, before: added })
+    const candidates = selectPageLinks({ links: batch, site, knownIdentities: new Set(), remaining: LINK_BATCH_SIZE })
+    const knownIdentities = await findKnownIdentities(read, knowledgeBaseId, candidates)
+    const pages = selectPageLinks({
+      links: candidates,
+      site,
+      knownIdentities,
+      remaining: capacity - added,
+    })
+    for (const pageBatch of splitIntoChunks(pages, PAGE_BATCH_SIZE)) {
+      added += await insertPages(dependencies, knowledgeBaseId, { site, pages: pageBatch, addedCount: added })
     }
   }
   return added
@@ -50,7 +55,7 @@ async function findKnownIdentities(
   pages: readonly string[],
 ): Promise<Set<string>> {
   if (pages.length === 0) return new Set()
-  const names = new Map(
+  const identityByName = new Map(
     pages.map(buildUrlIdentity).flatMap((identity): [string, string][] => [
       [identity, identity],
       [buildAliasIdentity(identity), identity],
@@ -60,9 +65,9 @@ async function findKnownIdentities(
     .selectFrom('knowledge_sources')
     .select('identity')
     .where('knowledge_base_id', '=', knowledgeBaseId)
-    .where('identity', 'in', [...names.keys()])
+    .where('identity', 'in', [...identityByName.keys()])
     .execute()
-  return new Set(rows.map(({ identity }) => names.get(identity) ?? identity))
+  return new Set(rows.map(({ identity }) => identityByName.get(identity) ?? identity))
 }
 
 /** Returns how many more pages the site may add. */
@@ -80,28 +85,28 @@ export async function countRemaining(
     .where('identity', 'not in', isSitemap(path) ? [buildUrlIdentity(path)] : [''])
     .groupBy('crawl_path')
     .execute()
-  const all = rows.reduce((sum, { sources }) => sum + Number(sources), 0)
-  const ofSite = Number(rows.find(({ crawl_path }) => crawl_path === path)?.sources ?? 0)
-  return Math.max(0, Math.min(maxPages - ofSite, MAX_SOURCES - all))
+  const totalCount = rows.reduce((sum, { sources }) => sum + Number(sources), 0)
+  const siteCount = Number(rows.find(({ crawl_path }) => crawl_path === path)?.sources ?? 0)
+  return Math.max(0, Math.min(maxPages - siteCount, MAX_SOURCES - totalCount))
 }
 
 interface NewPages {
   readonly site: Crawl
   readonly pages: readonly string[]
-  /** Pages added earlier in the same run. */
-  readonly before: number
+  /** Number of pages added earlier in the same run. */
+  readonly addedCount: number
 }
 
 async function insertPages(
   { database, clock, makeId, jobs }: AddDependencies,
   knowledgeBaseId: string,
-  { site, pages, before }: NewPages,
+  { site, pages, addedCount }: NewPages,
 ): Promise<number> {
   const now = clock.now()
   return await database.transaction(
     async (transaction) => {
       // The lock serializes writers and thereby enforces the limits.
-      if (!(await lockBase(transaction, knowledgeBaseId, { found: false, now }))) return 0
+      if (!(await lockBase(transaction, knowledgeBaseId, { affectsSearch: false, now }))) return 0
       const base = await findCrawledBase(transaction, knowledgeBaseId, site.path)
       if (base === null) return 0
       const remaining = await countRemaining(transaction, knowledgeBaseId, site)
@@ -109,20 +114,20 @@ async function insertPages(
         .slice(0, remaining)
         .map((url) => buildCrawledPage({ base, path: site.path, url, sourceId: makeId('source'), now }))
       if (rows.length === 0) return 0
-      const added = await transaction
+      const insertedRows = await transaction
         .insertInto('knowledge_sources')
         .values(rows)
         .onConflict((conflict) => conflict.columns(['knowledge_base_id', 'identity']).doNothing())
         .returning(['source_id', 'reading_id'])
         .execute()
-      for (const [index, { source_id, reading_id }] of added.entries()) {
-        const runAt = now + (before + index) * PAGE_INTERVAL_MS
+      for (const [index, { source_id, reading_id }] of insertedRows.entries()) {
+        const runAt = now + (addedCount + index) * PAGE_INTERVAL_MS
         await jobs.enqueue(transaction, {
           ...buildIngestJob(source_id, reading_id, runAt),
           workspaceId: base.workspace_id,
         })
       }
-      return added.length
+      return insertedRows.length
     },
     { isolation: 'read-committed' },
   )
@@ -160,23 +165,23 @@ export function buildCrawledPage({ base, path, url, sourceId, now }: CrawledPage
   return buildUnreadSource({ ...ids, kind: 'url', url, identity: buildUrlIdentity(url), crawl_path: path }, now)
 }
 
-interface FoundLinks {
+interface LinkSelection {
   /** Links as written in the page or sitemap. */
   readonly links: readonly string[]
   readonly site: CrawlSite
   /** Identities of existing sources. */
-  readonly known: ReadonlySet<string>
+  readonly knownIdentities: ReadonlySet<string>
   /** Number of pages that may still be added. */
   readonly remaining: number
 }
 
 /** Selects the links to new pages within the site, in order, up to the remaining number. */
-export function selectPageLinks({ links, site, known, remaining }: FoundLinks): string[] {
-  const added = new Set<string>()
+export function selectPageLinks({ links, site, knownIdentities: known, remaining }: LinkSelection): string[] {
+  const newPages = new Set<string>()
   for (const link of links) {
-    if (added.size >= remaining) break
+    if (newPages.size >= remaining) break
     const page = toPageUrl(link)
-    if (page !== null && !known.has(buildUrlIdentity(page)) && isWithinSite(site, page)) added.add(page)
+    if (page !== null && !known.has(buildUrlIdentity(page)) && isWithinSite(site, page)) newPages.add(page)
   }
-  return [...added]
+  return [...newPages]
 }

@@ -8,29 +8,29 @@ import { ALIAS } from '../sources/read-sources.ts'
 const SITE = 'https://shop.example/help'
 
 async function openSite(pages: Readonly<Record<string, TestPage>>, changes: Partial<Crawl> = {}) {
-  const opened = await openIngestion()
+  const ingestion = await openIngestion()
   const site: Crawl = { path: SITE, exclude: [], maxPages: 10, ...changes }
-  await opened.addBase({ crawl: JSON.stringify([site]) })
-  for (const [path, page] of Object.entries(pages)) opened.scenario.pages.set(new URL(path, SITE).href, page)
-  const start = () => opened.database.batch([opened.jobs.statement(buildCrawlJob(BASE, site.path))])
+  await ingestion.addBase({ crawl: JSON.stringify([site]) })
+  for (const [path, page] of Object.entries(pages)) ingestion.scenario.pages.set(new URL(path, SITE).href, page)
+  const start = () => ingestion.database.batch([ingestion.jobs.statement(buildCrawlJob(BASE, site.path))])
   await start()
   return {
-    opened,
+    ingestion,
     start,
     /** Reads all pages. */
     async crawl() {
-      for (let second = 0; second < 60; second += 1) await opened.pass(1_000)
-      const sources = (await opened.sources()).filter(({ status }) => status !== ALIAS)
+      for (let second = 0; second < 60; second += 1) await ingestion.advance(1_000)
+      const sources = (await ingestion.readSources()).filter(({ status }) => status !== ALIAS)
       return sources.map(({ identity, status }) => [identity.replace('url:https://shop.example', ''), status])
     },
-    [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => ingestion[Symbol.asyncDispose](),
   }
 }
 
 const links = (...paths: readonly string[]): string =>
   `A page.\n\n${paths.map((path) => `link: ${new URL(path, SITE).href}`).join('\n')}`
 
-test('finds the pages of a site by their links, each once', async () => {
+test('finds each page of a site once by following links', async () => {
   await using site = await openSite({
     '/help': links(
       '/help/a',
@@ -51,8 +51,8 @@ test('finds the pages of a site by their links, each once', async () => {
     ['/help/b', 'ready'],
     ['/help/c', 'ready'],
   ])
-  expect(site.opened.scenario.fetched).toHaveLength(4)
-  expect(await site.opened.publishedEvents()).toHaveLength(1)
+  expect(site.ingestion.scenario.fetched).toHaveLength(4)
+  expect(await site.ingestion.readPublishedEvents()).toHaveLength(1)
 })
 
 test('keeps only the first page when all links lead outside', async () => {
@@ -62,19 +62,22 @@ test('keeps only the first page when all links lead outside', async () => {
 
 test('skips excluded pages and stops at the page limit', async () => {
   const pages = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`/help/${index}`, 'A page.']))
-  const first = links('/help/old/1', ...Object.keys(pages))
-  await using site = await openSite({ ...pages, '/help': first }, { exclude: ['/help/old', `${SITE}/1`], maxPages: 4 })
+  const firstPage = links('/help/old/1', ...Object.keys(pages))
+  await using site = await openSite(
+    { ...pages, '/help': firstPage },
+    { exclude: ['/help/old', `${SITE}/1`], maxPages: 4 },
+  )
   expect((await site.crawl()).map(([path]) => path)).toEqual(['/help', '/help/0', '/help/2', '/help/3'])
 })
 
-test('keeps the limit when many pages are read at once', async () => {
+test('respects the page limit when many pages are read at once', async () => {
   const paths = Array.from({ length: 12 }, (_, index) => `/help/${index}`)
   const pages = Object.fromEntries(paths.map((path) => [path, links(`${path}/x`, `${path}/y`, `${path}/z`)]))
   await using site = await openSite({ ...pages, '/help': links(...paths) }, { maxPages: 17 })
-  const found = await site.crawl()
-  expect(found).toHaveLength(17)
+  const crawledPages = await site.crawl()
+  expect(crawledPages).toHaveLength(17)
   // The last pages of the site do not exist.
-  expect(found.filter(([, status]) => status === 'ready')).toHaveLength(13)
+  expect(crawledPages.filter(([, status]) => status === 'ready')).toHaveLength(13)
 })
 
 describe('a redirected page', () => {
@@ -87,7 +90,7 @@ describe('a redirected page', () => {
       '/help/away': { text: 'Log in.', url: 'https://shop.example/login' },
     })
     expect((await site.crawl()).map(([path]) => path)).toEqual(['/help', '/help/a', '/help/b'])
-    expect(site.opened.scenario.fetched).toHaveLength(5)
+    expect(site.ingestion.scenario.fetched).toHaveLength(5)
   })
 
   test('moves to its target within the site', async () => {
@@ -109,36 +112,36 @@ describe('a redirected page', () => {
 
 test('reports a dead link, and removes it when the next refresh finds it dead', async () => {
   await using site = await openSite({ '/help': links('/help/dead', '/help/a'), '/help/a': links('/help/dead') })
-  const { opened } = site
-  const found = await site.crawl()
-  expect(found).toEqual([
+  const { ingestion } = site
+  const crawledPages = await site.crawl()
+  expect(crawledPages).toEqual([
     ['/help', 'ready'],
     ['/help/a', 'ready'],
     ['/help/dead', 'error'],
   ])
-  expect(opened.scenario.fetched.filter((url) => url.endsWith('/dead'))).toHaveLength(1)
-  const { database, clock, jobs, makeId } = opened
+  expect(ingestion.scenario.fetched.filter((url) => url.endsWith('/dead'))).toHaveLength(1)
+  const { database, clock, jobs, makeId } = ingestion
   await database.transaction((transaction) =>
     refreshBase(transaction, { knowledgeBaseId: BASE, now: clock.now() }, { jobs, makeId }),
   )
   expect((await site.crawl()).map(([path]) => path)).toEqual(['/help', '/help/a'])
 })
 
-test('follows a page that its owner had added before, which stays the owner’s', async () => {
-  await using opened = await openIngestion()
-  await opened.addBase()
-  opened.scenario.pages.set(SITE, { text: links('/help/a'), etag: '"1"' })
-  opened.scenario.pages.set(`${SITE}/a`, 'A page.')
-  await opened.addPage(SITE)
-  await opened.run()
-  await opened.time.advance(1_000)
-  expect(await opened.sources()).toHaveLength(1)
+test('follows the links of a page added by the owner and keeps that page permanent', async () => {
+  await using ingestion = await openIngestion()
+  await ingestion.addBase()
+  ingestion.scenario.pages.set(SITE, { text: links('/help/a'), etag: '"1"' })
+  ingestion.scenario.pages.set(`${SITE}/a`, 'A page.')
+  await ingestion.addPage(SITE)
+  await ingestion.run()
+  await ingestion.time.advance(1_000)
+  expect(await ingestion.readSources()).toHaveLength(1)
   const crawl = JSON.stringify([{ path: SITE, exclude: [], maxPages: 10 }])
-  await opened.change(opened.database.compile.updateTable('knowledge_bases').set({ crawl }))
-  await opened.database.batch([opened.jobs.statement(buildCrawlJob(BASE, SITE))])
-  await opened.pass(10_000)
+  await ingestion.change(ingestion.database.compile.updateTable('knowledge_bases').set({ crawl }))
+  await ingestion.database.batch([ingestion.jobs.statement(buildCrawlJob(BASE, SITE))])
+  await ingestion.advance(10_000)
   expect(
-    (await opened.sources()).map(({ crawl_path, status, generation }) => [crawl_path, status, generation]),
+    (await ingestion.readSources()).map(({ crawl_path, status, generation }) => [crawl_path, status, generation]),
   ).toEqual([
     [null, 'ready', 1],
     [SITE, 'ready', 1],
@@ -154,31 +157,31 @@ test('adds pages when the limit of a site is raised', async () => {
   }
   await using site = await openSite(pages, { maxPages: 2 })
   expect((await site.crawl()).map(([path]) => path)).toEqual(['/help', '/help/a'])
-  const { opened } = site
+  const { ingestion } = site
   const crawl = JSON.stringify([{ path: SITE, exclude: [], maxPages: 9 }])
-  await opened.change(opened.database.compile.updateTable('knowledge_bases').set({ crawl }))
+  await ingestion.change(ingestion.database.compile.updateTable('knowledge_bases').set({ crawl }))
   await site.start()
   expect((await site.crawl()).map(([path]) => path)).toEqual(['/help', '/help/a', '/help/b', '/help/c'])
 })
 
-test('a page that its owner adds during a crawl stays the owner’s', async () => {
+test('keeps a page permanent when the owner adds it during a crawl', async () => {
   await using site = await openSite({ '/help': { text: 'A page.', url: 'https://shop.example/help/en' } })
-  const { opened } = site
-  opened.scenario.whilePreparing = async () => {
-    opened.scenario.whilePreparing = async () => undefined
-    const own = { crawl_path: null, title: 'Our help' }
-    await opened.change(opened.database.compile.updateTable('knowledge_sources').set(own))
+  const { ingestion } = site
+  ingestion.scenario.whilePreparing = async () => {
+    ingestion.scenario.whilePreparing = async () => undefined
+    const ownerColumns = { crawl_path: null, title: 'Our help' }
+    await ingestion.change(ingestion.database.compile.updateTable('knowledge_sources').set(ownerColumns))
   }
   await site.crawl()
-  expect(await opened.sources()).toMatchObject([
+  expect(await ingestion.readSources()).toMatchObject([
     { identity: `url:${SITE}`, crawl_path: null, title: 'Our help', status: 'ready' },
   ])
 })
 
 test('does not follow a site removed during the crawl', async () => {
   await using site = await openSite({ '/help': links('/help/a'), '/help/a': 'A page.' })
-  site.opened.scenario.whilePreparing = () =>
-    site.opened.change(site.opened.database.compile.updateTable('knowledge_bases').set({ crawl: '[]' }))
+  site.ingestion.scenario.whilePreparing = () =>
+    site.ingestion.change(site.ingestion.database.compile.updateTable('knowledge_bases').set({ crawl: '[]' }))
   expect((await site.crawl()).map(([path]) => path)).toEqual(['/help'])
 })
 
@@ -191,10 +194,10 @@ describe('a sitemap', () => {
     'https://shop.example/d.png',
   ]
 
-  test('names the pages, whose links are not followed', async () => {
+  test('lists the pages, and links in them are not followed', async () => {
     await using site = await openSite({ '/a': links('/a/1'), '/a/1': 'A page.' }, { path })
-    site.opened.scenario.pages.set('https://www.shop.example/b', 'A page.')
-    site.opened.scenario.sitemaps.set(path, { ok: true, urls })
+    site.ingestion.scenario.pages.set('https://www.shop.example/b', 'A page.')
+    site.ingestion.scenario.sitemaps.set(path, { ok: true, urls })
     expect(await site.crawl()).toEqual([
       ['/a', 'ready'],
       ['url:https://www.shop.example/b', 'ready'],
@@ -204,9 +207,9 @@ describe('a sitemap', () => {
   test('is listed as a source with its error while it cannot be read', async () => {
     await using site = await openSite({ '/a': 'A page.' }, { path })
     expect(await site.crawl()).toEqual([['/sitemap.xml', 'error']])
-    expect((await site.opened.sources())[0]).toMatchObject({ error: 'There is no sitemap.' })
+    expect((await site.ingestion.readSources())[0]).toMatchObject({ error: 'There is no sitemap.' })
     await site.start()
-    site.opened.scenario.sitemaps.set(path, { ok: true, urls: ['https://shop.example/a'] })
+    site.ingestion.scenario.sitemaps.set(path, { ok: true, urls: ['https://shop.example/a'] })
     expect(await site.crawl()).toEqual([['/a', 'ready']])
   })
 })

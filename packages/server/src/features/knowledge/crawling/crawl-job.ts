@@ -23,7 +23,7 @@ const TIMEOUT_MS = 600_000
 
 type CrawlDependencies = Pick<IngestionDependencies, 'database' | 'clock' | 'makeId' | 'jobs' | 'pages'>
 
-/** Creates the job handler that finds a site's first pages: all URLs of a sitemap, or the page that links to the others. */
+/** Creates the job handler that finds a site's pages from its sitemap or its first page. */
 export function createCrawlHandler(dependencies: CrawlDependencies): JobHandler {
   const { database } = dependencies
   return {
@@ -67,15 +67,15 @@ async function startAtPage(
     .select('created_at')
     .where('job_id', '=', job.jobId)
     .executeTakeFirst()
-  if (row !== undefined) await readForLinks(dependencies, { base, site, before: row.created_at })
+  if (row !== undefined) await rereadForLinks(dependencies, { base, site, readBefore: row.created_at })
 }
 
 /**
  * Rereads pages that were read before the site was added or enlarged, to find their links. A refresh reads its pages anyway.
  */
-async function readForLinks(
+async function rereadForLinks(
   { database, clock, makeId, jobs }: CrawlDependencies,
-  { base, site, before }: { readonly base: KnowledgeBaseRow; readonly site: Crawl; readonly before: number },
+  { base, site, readBefore }: { readonly base: KnowledgeBaseRow; readonly site: Crawl; readonly readBefore: number },
 ): Promise<void> {
   await database.transaction(async (transaction) => {
     const pages = await transaction
@@ -83,7 +83,7 @@ async function readForLinks(
       .select('source_id')
       .where('knowledge_base_id', '=', base.knowledge_base_id)
       .where('status', '=', 'ready')
-      .where('refreshed_at', '<', before)
+      .where('refreshed_at', '<', readBefore)
       .where((where) =>
         where.or([where('identity', '=', buildUrlIdentity(site.path)), where('crawl_path', '=', site.path)]),
       )
@@ -94,16 +94,16 @@ async function readForLinks(
     const ids = pages.map(({ source_id }) => source_id)
     if (ids.length === 0) return
     const now = clock.now()
-    const readingId = makeId('reading')
+    const runId = makeId('reading')
     await transaction
       .updateTable('knowledge_sources')
-      .set({ status: 'refreshing', reading_id: readingId, updated_at: now })
+      .set({ status: 'refreshing', reading_id: runId, updated_at: now })
       // Clears the validators so that unchanged pages are read as well.
       .set({ etag: null, last_modified: null, content_hash: null })
       .where('source_id', 'in', ids)
       .execute()
     for (const [index, id] of ids.entries()) {
-      const job = buildIngestJob(id, readingId, now + index * PAGE_INTERVAL_MS)
+      const job = buildIngestJob(id, runId, now + index * PAGE_INTERVAL_MS)
       await jobs.enqueue(transaction, { ...job, workspaceId: base.workspace_id })
     }
   })
@@ -126,7 +126,7 @@ async function recordSitemapStatus(
   const page = buildCrawledPage({ base, path: site.path, url: site.path, sourceId: makeId('source'), now })
   await database.transaction(
     async (transaction) => {
-      if (!(await lockBase(transaction, knowledge_base_id, { found: false, now }))) return
+      if (!(await lockBase(transaction, knowledge_base_id, { affectsSearch: false, now }))) return
       await transaction
         .deleteFrom('knowledge_sources')
         .where('knowledge_base_id', '=', knowledge_base_id)
@@ -164,16 +164,16 @@ export async function startSite(
   { jobs, makeId }: { readonly jobs: Pick<JobQueue, 'enqueue'>; readonly makeId: MakeId },
 ): Promise<void> {
   const base = { knowledge_base_id: knowledgeBaseId, workspace_id: workspaceId }
-  const first = buildCrawledPage({ base, path: site.path, url: site.path, sourceId: makeId('source'), now })
-  const page = { ...first, created_at: now - 1 - siteIndex }
-  const added = await transaction
+  const firstPage = buildCrawledPage({ base, path: site.path, url: site.path, sourceId: makeId('source'), now })
+  const page = { ...firstPage, created_at: now - 1 - siteIndex }
+  const insertedPage = await transaction
     .insertInto('knowledge_sources')
     .values(page)
     .onConflict((conflict) => conflict.columns(['knowledge_base_id', 'identity']).doNothing())
     .returning(['source_id', 'reading_id'])
     .executeTakeFirst()
   await jobs.enqueue(transaction, { ...buildCrawlJob(knowledgeBaseId, site.path), workspaceId })
-  if (added !== undefined && !isSitemap(site.path)) {
-    await jobs.enqueue(transaction, { ...buildIngestJob(added.source_id, added.reading_id), workspaceId })
+  if (insertedPage !== undefined && !isSitemap(site.path)) {
+    await jobs.enqueue(transaction, { ...buildIngestJob(insertedPage.source_id, insertedPage.reading_id), workspaceId })
   }
 }

@@ -7,7 +7,7 @@ export interface CrawlSite {
 }
 
 /** Extensions of files that are not readable documents, such as images, audio, programs and assets. */
-const NOT_A_PAGE = new Set(
+const NON_PAGE_EXTENSIONS = new Set(
   (
     'jpg jpeg png gif svg webp avif ico bmp tif tiff mp3 mp4 m4a m4v wav ogg webm avi mov mkv css js mjs map json ' +
     'woff woff2 ttf otf eot zip gz tgz bz2 xz 7z rar tar jar exe dmg pkg msi deb rpm apk iso bin xml rss atom ics vcf swf'
@@ -15,7 +15,7 @@ const NOT_A_PAGE = new Set(
 )
 
 /** Campaign and click parameters, which do not affect the page content. */
-const TRACKING = /^(?:utm_\w+|gclid|dclid|fbclid|msclkid|mc_[ce]id)$/i
+const TRACKING_PARAMETER = /^(?:utm_\w+|gclid|dclid|fbclid|msclkid|mc_[ce]id)$/i
 
 /** Whether the URL is a sitemap rather than a page. */
 export function isSitemap(path: string): boolean {
@@ -27,8 +27,8 @@ export function toPageUrl(link: string): string | null {
   const url = URL.parse(link)
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return null
   const extension = /\.([a-z0-9]{1,8})$/i.exec(url.pathname)?.[1]?.toLowerCase()
-  if (extension !== undefined && NOT_A_PAGE.has(extension)) return null
-  for (const name of [...url.searchParams.keys()]) if (TRACKING.test(name)) url.searchParams.delete(name)
+  if (extension !== undefined && NON_PAGE_EXTENSIONS.has(extension)) return null
+  for (const name of [...url.searchParams.keys()]) if (TRACKING_PARAMETER.test(name)) url.searchParams.delete(name)
   const page = normalizeUrl(url.href)
   return page.length <= MAX_URL_CHARACTERS ? page : null
 }
@@ -64,9 +64,9 @@ function isPathBelow(root: string, pathname: string): boolean {
 
 function hasPathPrefix(url: URL, prefix: string): boolean {
   if (/^https?:\/\//i.test(prefix)) {
-    const other = URL.parse(prefix)
-    if (other === null || getSiteHost(other) !== getSiteHost(url)) return false
-    return `${url.pathname}${url.search}`.startsWith(`${other.pathname}${other.search}`)
+    const excludedUrl = URL.parse(prefix)
+    if (excludedUrl === null || getSiteHost(excludedUrl) !== getSiteHost(url)) return false
+    return `${url.pathname}${url.search}`.startsWith(`${excludedUrl.pathname}${excludedUrl.search}`)
   }
   const path = prefix.startsWith('/') ? prefix : `/${prefix}`
   return `${url.pathname}${url.search}`.startsWith(path)

@@ -9,7 +9,7 @@ import { prepareStatement } from '../../../kernel/storage/prepared-query.ts'
 import type { KnowledgeBaseRow, KnowledgeSourceRow } from '../../../tables/knowledge-tables.ts'
 
 /**
- * One attempt at reading a source. The source's row stores the attempt's token after the reading id. A newer attempt replaces
+ * One attempt of an ingestion run. The source's row stores the run id followed by the attempt's token. A newer attempt replaces
  * the token, so that late writes are rejected.
  */
 export interface Claim {
@@ -18,7 +18,7 @@ export interface Claim {
   readonly token: string
 }
 
-/** Thrown if the source was deleted, or if another reading or attempt took it over. The current attempt must stop writing. */
+/** Thrown if the source was deleted, or if another run or attempt took it over. The current attempt must stop writing. */
 export class LostClaimError extends Error {
   constructor() {
     super('The source was deleted or taken over by another attempt.')
@@ -26,8 +26,8 @@ export class LostClaimError extends Error {
   }
 }
 
-/** Returns the id of the current reading, without the token of the attempt. */
-export function getReadingId({ reading_id }: Pick<KnowledgeSourceRow, 'reading_id'>): string {
+/** Returns the id of the current ingestion run without the attempt's token. */
+export function getRunId({ reading_id }: Pick<KnowledgeSourceRow, 'reading_id'>): string {
   return reading_id.split('/')[0] ?? ''
 }
 
@@ -35,21 +35,21 @@ export function isInProgress({ status }: Pick<KnowledgeSourceRow, 'status'>): bo
   return status === 'processing' || status === 'refreshing'
 }
 
-/** Finds the source with the given reading, or returns null if the source was deleted or has another reading. */
-export async function findReading(
+/** Finds the source of an ingestion run. Returns null if the source was deleted or belongs to another run. */
+export async function findSourceOfRun(
   reader: Reader,
   sourceId: string,
-  readingId: string,
+  runId: string,
 ): Promise<KnowledgeSourceRow | null> {
   const row = await reader
     .selectFrom('knowledge_sources')
     .selectAll()
     .where('source_id', '=', sourceId)
     .executeTakeFirst()
-  return row !== undefined && getReadingId(row) === readingId ? row : null
+  return row !== undefined && getRunId(row) === runId ? row : null
 }
 
-/** Takes the source over from all earlier attempts. Returns null if the knowledge base no longer exists. */
+/** Claims the source from all earlier attempts. Returns null if the knowledge base no longer exists. */
 export async function claimSource(
   { database, makeId }: { readonly database: Pick<Database, 'read' | 'compile' | 'batch'>; readonly makeId: MakeId },
   source: KnowledgeSourceRow,
@@ -61,7 +61,7 @@ export async function claimSource(
     .where('knowledge_base_id', '=', source.knowledge_base_id)
     .executeTakeFirst()
   if (base === undefined) return null
-  const token = `${getReadingId(source)}/${makeId('lease')}`
+  const token = `${getRunId(source)}/${makeId('lease')}`
   const query = database.compile
     .updateTable('knowledge_sources')
     .set({ reading_id: token, updated_at: now })

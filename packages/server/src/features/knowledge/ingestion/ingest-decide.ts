@@ -3,10 +3,10 @@ import type { FetchedPage, UnreadableDocument } from '../knowledge-ports.ts'
 import { DOCUMENT_ATTEMPTS, PAGE_ATTEMPTS } from './ingest-job.ts'
 
 /** The reason why a source was not read. */
-export type ReadingFailure =
-  | (Extract<FetchedPage, { ok: false }> & { readonly of: 'page' })
-  | (UnreadableDocument & { readonly of: 'document' })
-  | { readonly of: 'nothing'; readonly message: string; readonly retryable: false }
+export type IngestFailure =
+  | (Extract<FetchedPage, { ok: false }> & { readonly kind: 'page' })
+  | (UnreadableDocument & { readonly kind: 'document' })
+  | { readonly kind: 'source'; readonly message: string; readonly retryable: false }
 
 /** The action after a failure. `changes` contains the new column values of the source. */
 type FailureDecision =
@@ -23,12 +23,12 @@ const MAX_ERROR_CHARACTERS = 1_000
  */
 export function decideFailure(
   source: Pick<KnowledgeSourceRow, 'generation' | 'crawl_path' | 'error' | 'refreshed_at'>,
-  failure: ReadingFailure,
+  failure: IngestFailure,
   { attempt, now }: { readonly attempt: number; readonly now: number },
 ): FailureDecision {
-  const attempts = failure.of === 'page' ? PAGE_ATTEMPTS : DOCUMENT_ATTEMPTS
+  const attempts = failure.kind === 'page' ? PAGE_ATTEMPTS : DOCUMENT_ATTEMPTS
   if (failure.retryable && attempt < attempts) return { type: 'retry' }
-  const isPageGone = failure.of === 'page' && failure.reason === 'gone'
+  const isPageGone = failure.kind === 'page' && failure.reason === 'gone'
   if (isPageGone && source.crawl_path !== null && source.refreshed_at !== null) return { type: 'remove' }
   if (source.generation === 0) {
     const changes = buildErrorColumns('error', failure.message)
@@ -43,7 +43,7 @@ function buildErrorColumns(status: 'error' | 'ready', message: string): Pick<Kno
   return { status, error: message.slice(0, MAX_ERROR_CHARACTERS) }
 }
 
-/** A page of a site and its relation to other sources. */
+/** A page of a site and its relation to conflict sources. */
 interface CrawledPageState {
   readonly identity: string
   /** Identity of the URL after redirects. */
@@ -53,20 +53,20 @@ interface CrawledPageState {
   /** Whether the URL after redirects belongs to the site. */
   readonly isWithin: boolean
   /**
-   * Whether another source already has the target URL, and whether that source belongs to the same site. Null if there is none.
+   * Whether another source already has the target URL, and whether that source belongs to the same site. Null if the URL is free.
    */
-  readonly other: 'of-site' | 'elsewhere' | null
+  readonly conflict: 'same-site' | 'other-site' | null
 }
 
 /**
- * Decides what happens to a redirected page. The page is dropped if another source has the target or the target is outside of
+ * Decides what happens to a redirected page. The page is dropped if another source has the target or the target is outside
  * the site. Otherwise, it moves to the target. The first page stays unless another page of the site replaces it, because its
  * links lead to the others.
  */
 export function decidePageAction(page: CrawledPageState): 'keep' | 'move' | 'drop' {
-  const { identity, finalIdentity, isFirst, isWithin, other } = page
+  const { identity, finalIdentity, isFirst, isWithin, conflict } = page
   if (identity === finalIdentity) return 'keep'
-  if (other === 'of-site') return 'drop'
-  if (other === null && isWithin) return 'move'
+  if (conflict === 'same-site') return 'drop'
+  if (conflict === null && isWithin) return 'move'
   return isFirst ? 'keep' : 'drop'
 }

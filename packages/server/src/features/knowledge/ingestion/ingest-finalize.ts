@@ -4,25 +4,25 @@ import type { KnowledgeSourceRow } from '../../../tables/knowledge-tables.ts'
 import { type Claim, LostClaimError } from './ingest-claim.ts'
 import type { IngestionDependencies } from './ingest-job.ts'
 
-/** The outcome of a reading. */
+/** The outcome of an ingestion run. */
 export interface SourceOutcome {
   /** Column values to store, or null to delete the source with its content. */
   readonly changes: Partial<KnowledgeSourceRow> | null
   /** Whether search results changed. */
-  readonly found: boolean
+  readonly affectsSearch: boolean
   readonly jobs?: readonly NewJob[]
 }
 
 type FinalizeDependencies = Pick<IngestionDependencies, 'database' | 'clock' | 'jobs' | 'webhooks'>
 
 /**
- * Ends a reading in one transaction: updates the source and the revision, queues follow-up jobs, and publishes the ready event
- * after the last reading. Throws `LostClaimError` if the attempt lost the source.
+ * Ends an ingestion run in one transaction: updates the source and the revision, queues follow-up jobs, and publishes the ready event
+ * after the last run. Throws `LostClaimError` if the attempt lost the source.
  */
 export async function finalizeSource(
   { database, clock, jobs, webhooks }: FinalizeDependencies,
   { source, base, token }: Claim,
-  { changes, found, jobs: next = [] }: SourceOutcome,
+  { changes, affectsSearch, jobs: followUpJobs = [] }: SourceOutcome,
 ): Promise<void> {
   const now = clock.now()
   const webhookStatements = await webhooks.statements({
@@ -34,9 +34,9 @@ export async function finalizeSource(
   await database.transaction(
     async (transaction) => {
       // The lock on the knowledge base serializes its writers, so that exactly one of them is the last.
-      if (!(await lockBase(transaction, base.knowledge_base_id, { found, now }))) throw new LostClaimError()
+      if (!(await lockBase(transaction, base.knowledge_base_id, { affectsSearch, now }))) throw new LostClaimError()
       if (!(await writeSource(transaction, { source, token }, { changes, now }))) throw new LostClaimError()
-      for (const job of next) await jobs.enqueue(transaction, { ...job, workspaceId: base.workspace_id })
+      for (const job of followUpJobs) await jobs.enqueue(transaction, { ...job, workspaceId: base.workspace_id })
       if (await isReady(transaction, base.knowledge_base_id)) await executeStatements(transaction, webhookStatements)
     },
     { isolation: 'read-committed' },
@@ -47,11 +47,14 @@ export async function finalizeSource(
 export async function lockBase(
   transaction: Transaction,
   knowledgeBaseId: string,
-  { found, now }: { readonly found: boolean; readonly now: number },
+  { affectsSearch, now }: { readonly affectsSearch: boolean; readonly now: number },
 ): Promise<boolean> {
   const { numUpdatedRows } = await transaction
     .updateTable('knowledge_bases')
-    .set((column) => ({ revision: column('revision', '+', found ? 1 : 0), ...(found && { updated_at: now }) }))
+    .set((column) => ({
+      revision: column('revision', '+', affectsSearch ? 1 : 0),
+      ...(affectsSearch && { updated_at: now }),
+    }))
     .where('knowledge_base_id', '=', knowledgeBaseId)
     .executeTakeFirstOrThrow()
   return numUpdatedRows === 1n
@@ -62,7 +65,7 @@ async function writeSource(
   { source, token }: Pick<Claim, 'source' | 'token'>,
   { changes, now }: { readonly changes: SourceOutcome['changes']; readonly now: number },
 ): Promise<boolean> {
-  const heldSource = await transaction
+  const claimedSource = await transaction
     .updateTable('knowledge_sources')
     .set({ updated_at: now })
     .where('source_id', '=', source.source_id)
@@ -73,7 +76,7 @@ async function writeSource(
     .where('crawl_path', source.crawl_path === null ? 'is' : '=', source.crawl_path)
     .returning('title')
     .executeTakeFirst()
-  if (heldSource === undefined) return false
+  if (claimedSource === undefined) return false
   if (changes === null) {
     await transaction.deleteFrom('knowledge_sources').where('source_id', '=', source.source_id).execute()
     return true
@@ -81,14 +84,14 @@ async function writeSource(
   const { title, ...otherChanges } = changes
   await transaction
     .updateTable('knowledge_sources')
-    // Keeps a title that the owner set during the reading.
-    .set({ ...otherChanges, ...(title !== undefined && heldSource.title === source.title && { title }) })
+    // Keeps a title that the owner set during the run.
+    .set({ ...otherChanges, ...(title !== undefined && claimedSource.title === source.title && { title }) })
     .where('source_id', '=', source.source_id)
     .execute()
   return true
 }
 
-/** Whether all readings have ended and the knowledge base has searchable content. */
+/** Whether all ingestion runs have ended and the knowledge base has searchable content. */
 async function isReady(transaction: Transaction, knowledgeBaseId: string): Promise<boolean> {
   const rows = await transaction
     .selectFrom('knowledge_sources')

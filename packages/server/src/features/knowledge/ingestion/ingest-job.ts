@@ -6,7 +6,7 @@ import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
 import type { WebhookEvents } from '../../webhooks/public.ts'
 import type { DocumentPreparer, Embedder, WebPages } from '../knowledge-ports.ts'
 
-/** Interval between two readings of the same site, which matches the rate limit of its requests. */
+/** Interval between two fetches from the same site. Matches the rate limit per site. */
 export const PAGE_INTERVAL_MS = 250
 
 /** Maximum number of attempts after temporary failures, including the first. */
@@ -29,9 +29,9 @@ export const EMBED = 'knowledge-embed'
 const INGEST_STARTS = 30
 const CRAWL_STARTS = 10
 
-/** Builds the job that reads a source with the given reading id. */
-export function buildIngestJob(sourceId: string, readingId: string, runAt?: number): NewJob {
-  const payload = { sourceId, readingId }
+/** Builds the job that ingests a source in the given run. */
+export function buildIngestJob(sourceId: string, runId: string, runAt?: number): NewJob {
+  const payload = { sourceId, readingId: runId }
   return { kind: INGEST, payload, maxAttempts: INGEST_STARTS, ...(runAt !== undefined && { runAt }) }
 }
 
@@ -46,9 +46,9 @@ export function buildEmbedJob(knowledgeBaseId: string, options: { runAt?: number
   return { kind: EMBED, payload: { knowledgeBaseId, failures }, ...(runAt !== undefined && { runAt }) }
 }
 
-export function readIngestPayload({ payload }: Pick<Job, 'payload'>): { sourceId: string; readingId: string } {
+export function readIngestPayload({ payload }: Pick<Job, 'payload'>): { sourceId: string; runId: string } {
   const { sourceId, readingId } = payload as { sourceId?: unknown; readingId?: unknown }
-  return { sourceId: String(sourceId), readingId: String(readingId) }
+  return { sourceId: String(sourceId), runId: String(readingId) }
 }
 
 export function readCrawlPayload({ payload }: Pick<Job, 'payload'>): { knowledgeBaseId: string; path: string } {

@@ -11,8 +11,8 @@ import type { FetchedPage, PageValidators, PreparedDocument, WebPages } from '..
 import { ALIAS, buildAliasIdentity, buildUrlIdentity } from '../sources/read-sources.ts'
 import { embedStaged } from '../vectors/embed-job.ts'
 import { hasVectors } from '../vectors/embed-vectors.ts'
-import { type Claim, claimSource, findReading, isInProgress, LostClaimError } from './ingest-claim.ts'
-import { decideFailure, decidePageAction, type ReadingFailure } from './ingest-decide.ts'
+import { type Claim, claimSource, findSourceOfRun, isInProgress, LostClaimError } from './ingest-claim.ts'
+import { decideFailure, decidePageAction, type IngestFailure } from './ingest-decide.ts'
 import { finalizeSource, type SourceOutcome } from './ingest-finalize.ts'
 import { buildEmbedJob, getRetryDelayMs, type IngestionDependencies, readIngestPayload } from './ingest-job.ts'
 import { getNextGeneration, removeOriginal, removeOtherGenerations, stageGeneration } from './ingest-stage.ts'
@@ -89,9 +89,9 @@ async function hashOffThread(bytes: Uint8Array): Promise<string> {
   return Buffer.from(await crypto.subtle.digest('SHA-256', bytes.slice())).toString('hex')
 }
 
-/** Allows for a slow site, followed by two minutes of reading, embedding and writing. */
+/** Allows for a slow site, followed by two minutes of parsing, embedding and writing. */
 const TIMEOUT_MS = 600_000
-const MISSING = 'Its content is no longer stored: delete the source and add it again.'
+const MISSING = 'The content is no longer stored. Delete the source and add it again.'
 
 interface Attempt {
   readonly claim: Claim
@@ -107,13 +107,13 @@ export function createIngestHandler(dependencies: IngestionDependencies): JobHan
     timeoutMs: TIMEOUT_MS,
     retryDelayMs: getRetryDelayMs,
     async run(job, signal) {
-      const { sourceId, readingId } = readIngestPayload(job)
+      const { sourceId, runId } = readIngestPayload(job)
       try {
         await ingest(dependencies, job, signal)
       } catch (error) {
         if (!(error instanceof LostClaimError)) throw error
-        // The attempt that took the source over may have crashed, so this attempt ends only if no work is left.
-        const source = await findReading(dependencies.database.read, sourceId, readingId)
+        // The attempt that claimed the source may have crashed, so this attempt ends only if no work is left.
+        const source = await findSourceOfRun(dependencies.database.read, sourceId, runId)
         if (source !== null && isInProgress(source)) throw error
       }
     },
@@ -122,19 +122,19 @@ export function createIngestHandler(dependencies: IngestionDependencies): JobHan
 
 async function ingest(dependencies: IngestionDependencies, job: Job, signal: AbortSignal): Promise<void> {
   const { database, clock } = dependencies
-  const { sourceId, readingId } = readIngestPayload(job)
-  const source = await findReading(database.read, sourceId, readingId)
+  const { sourceId, runId } = readIngestPayload(job)
+  const source = await findSourceOfRun(database.read, sourceId, runId)
   if (source === null) return
-  // An earlier attempt completed the reading but was interrupted before the cleanup.
-  if (!isInProgress(source)) return await cleanUpReading(dependencies, { source, token: source.reading_id })
+  // An earlier attempt completed the run but was interrupted before the cleanup.
+  if (!isInProgress(source)) return await cleanUpIngestion(dependencies, { source, token: source.reading_id })
   const claim = await claimSource(dependencies, source, clock.now())
   if (claim === null) return
   const attempt: Attempt = { claim, attempt: job.attempt, signal, site: findSourceSite(claim) }
   const hadLeftovers = await removeOtherGenerations(database, claim, source.generation)
   const loaded = await loadSource({ read: database.read, pages: dependencies.pages }, claim, signal)
-  if (loaded.type === 'failed') return await handleFailure(dependencies, attempt, { ...loaded.failure, of: 'page' })
+  if (loaded.type === 'failed') return await handleFailure(dependencies, attempt, { ...loaded.failure, kind: 'page' })
   if (loaded.type === 'missing') {
-    return await handleFailure(dependencies, attempt, { of: 'nothing', message: MISSING, retryable: false })
+    return await handleFailure(dependencies, attempt, { kind: 'source', message: MISSING, retryable: false })
   }
   if (loaded.type === 'unchanged') return await finalizeUnchanged(dependencies, claim, {})
   await ingestContent(dependencies, attempt, { content: loaded.content, hadLeftovers })
@@ -149,7 +149,7 @@ function findSourceSite({ source, base }: Claim): Crawl | null {
 
 interface NewContent {
   readonly content: SourceBytes
-  /** Whether an earlier attempt left written content. */
+  /** Whether an earlier attempt left content behind. */
   readonly hadLeftovers: boolean
 }
 
@@ -162,11 +162,11 @@ async function ingestContent(
   const { source, base } = claim
   const pageAction = await findPageAction(dependencies, claim, { url: content.url, site })
   if (pageAction === 'drop')
-    return await finalizeReading(dependencies, claim, await buildAliasOutcome(dependencies, claim))
+    return await finishIngestion(dependencies, claim, await buildAliasOutcome(dependencies, claim))
   // Computed before the bytes are transferred to another thread.
-  const seen = { size_bytes: content.bytes.byteLength, ...toContentColumns(content) }
+  const contentColumns = { size_bytes: content.bytes.byteLength, ...toContentColumns(content) }
   if (source.generation > 0 && source.content_hash === content.contentHash) {
-    return await finalizeUnchanged(dependencies, claim, seen)
+    return await finalizeUnchanged(dependencies, claim, contentColumns)
   }
   const prepared = await dependencies.documents.prepare(
     {
@@ -184,21 +184,21 @@ async function ingestContent(
     },
   )
   signal.throwIfAborted()
-  if (!prepared.ok) return await handleFailure(dependencies, attempt, { ...prepared, of: 'document' })
+  if (!prepared.ok) return await handleFailure(dependencies, attempt, { ...prepared, kind: 'document' })
   if (site !== null && !isSitemap(site.path)) {
     const pageIdentity = content.url === null ? null : buildUrlIdentity(content.url)
     const links = prepared.links.filter((link) => !URL.canParse(link) || buildUrlIdentity(link) !== pageIdentity)
     await addPages(dependencies, base.knowledge_base_id, { site, links })
   }
-  const moved = pageAction === 'move' && content.url !== null ? buildMovedColumns(content.url) : {}
-  const described = { ...seen, ...moved, ...buildDocumentColumns(source, prepared) }
-  if (await isSameText(dependencies, claim, prepared)) return await finalizeUnchanged(dependencies, claim, described)
+  const movedColumns = pageAction === 'move' && content.url !== null ? buildMovedColumns(content.url) : {}
+  const columns = { ...contentColumns, ...movedColumns, ...buildDocumentColumns(source, prepared) }
+  if (await hasSameText(dependencies, claim, prepared)) return await finalizeUnchanged(dependencies, claim, columns)
   await stageGeneration(dependencies.database, claim, prepared, signal)
   const jobs = await embedStaged(dependencies, claim, { prepared, hadLeftovers, signal })
-  const changes = { ...described, generation: getNextGeneration(claim), chunk_count: prepared.chunks.length }
-  await finalizeReading(dependencies, claim, {
+  const changes = { ...columns, generation: getNextGeneration(claim), chunk_count: prepared.chunks.length }
+  await finishIngestion(dependencies, claim, {
     changes: { ...changes, ...buildRefreshedColumns(dependencies) },
-    found: true,
+    affectsSearch: true,
     jobs,
   })
 }
@@ -213,10 +213,10 @@ function buildMovedColumns(url: string): Partial<KnowledgeSourceRow> {
 }
 
 function buildDocumentColumns(source: KnowledgeSourceRow, prepared: PreparedDocument): Partial<KnowledgeSourceRow> {
-  const isOwn = source.crawl_path === null && source.title !== ''
+  const hasOwnerTitle = source.crawl_path === null && source.title !== ''
   return {
     content_type: prepared.contentType,
-    ...(!isOwn && { title: prepared.title }),
+    ...(!hasOwnerTitle && { title: prepared.title }),
     characters: prepared.characters,
     page_count: prepared.pageCount,
   }
@@ -231,9 +231,9 @@ async function finalizeUnchanged(
   claim: Claim,
   changes: Partial<KnowledgeSourceRow>,
 ): Promise<void> {
-  await finalizeReading(dependencies, claim, {
+  await finishIngestion(dependencies, claim, {
     changes: { ...changes, ...buildRefreshedColumns(dependencies) },
-    found: false,
+    affectsSearch: false,
   })
 }
 
@@ -243,7 +243,7 @@ async function buildRemovalOutcome(
 ): Promise<SourceOutcome> {
   const { knowledge_base_id: id } = base
   const jobs = (await hasVectors(database, id)) ? [buildEmbedJob(id)] : []
-  return { changes: null, found: source.generation > 0, jobs }
+  return { changes: null, affectsSearch: source.generation > 0, jobs }
 }
 
 /** Builds the outcome for a page that only redirects to another source. */
@@ -256,20 +256,20 @@ async function buildAliasOutcome(dependencies: IngestionDependencies, claim: Cla
 async function handleFailure(
   dependencies: IngestionDependencies,
   { claim, attempt }: Attempt,
-  failure: ReadingFailure,
+  failure: IngestFailure,
 ): Promise<void> {
   const decision = decideFailure(claim.source, failure, { attempt, now: dependencies.clock.now() })
   switch (decision.type) {
     case 'retry':
-      throw new Error(`The ${failure.of} could not be read. Try again later.`)
+      throw new Error(`The ${failure.kind} could not be read. Try again later.`)
     case 'remove':
-      return await finalizeReading(dependencies, claim, await buildRemovalOutcome(dependencies, claim))
+      return await finishIngestion(dependencies, claim, await buildRemovalOutcome(dependencies, claim))
     case 'finalize':
-      return await finalizeReading(dependencies, claim, { changes: decision.changes, found: false })
+      return await finishIngestion(dependencies, claim, { changes: decision.changes, affectsSearch: false })
   }
 }
 
-async function finalizeReading(
+async function finishIngestion(
   dependencies: IngestionDependencies,
   claim: Claim,
   outcome: SourceOutcome,
@@ -283,17 +283,17 @@ async function finalizeReading(
     return await finalizeSource(dependencies, claim, { ...outcome, changes: null })
   }
   if (outcome.changes === null) return
-  await cleanUpReading(dependencies, { source: { ...claim.source, ...outcome.changes }, token: claim.token })
+  await cleanUpIngestion(dependencies, { source: { ...claim.source, ...outcome.changes }, token: claim.token })
 }
 
-/** Removes data that is no longer needed after a reading. */
-async function cleanUpReading(
+/** Removes data that is no longer needed after an ingestion run. */
+async function cleanUpIngestion(
   { database }: Pick<IngestionDependencies, 'database'>,
   claim: Pick<Claim, 'source' | 'token'>,
 ): Promise<void> {
   const { source } = claim
   await removeOtherGenerations(database, claim, source.generation)
-  // Keeps the original of a failed reading for another attempt.
+  // Keeps the original of a failed run for another attempt.
   if (source.status === 'ready' && source.error === null) await removeOriginal(database, claim)
 }
 
@@ -305,7 +305,7 @@ async function findPageAction(
 ): Promise<ReturnType<typeof decidePageAction>> {
   if (source.crawl_path === null || url === null || site === null) return 'keep'
   const finalIdentity = buildUrlIdentity(url)
-  const other = await database.read
+  const conflictingSource = await database.read
     .selectFrom('knowledge_sources')
     .select('crawl_path')
     .where('knowledge_base_id', '=', source.knowledge_base_id)
@@ -317,14 +317,19 @@ async function findPageAction(
     finalIdentity,
     isFirst: source.identity === buildUrlIdentity(site.path),
     isWithin: isWithinSite(site, url),
-    other: other === undefined ? null : other.crawl_path === source.crawl_path ? 'of-site' : 'elsewhere',
+    conflict:
+      conflictingSource === undefined
+        ? null
+        : conflictingSource.crawl_path === source.crawl_path
+          ? 'same-site'
+          : 'other-site',
   })
 }
 
 const CHUNK_BATCH_SIZE = 500
 
 /** Whether the searchable text is unchanged. Pages often differ only in invisible parts. */
-async function isSameText(
+async function hasSameText(
   { database }: Pick<IngestionDependencies, 'database'>,
   { source }: Claim,
   { chunks }: Pick<PreparedDocument, 'chunks'>,

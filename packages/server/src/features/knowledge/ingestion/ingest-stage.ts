@@ -24,7 +24,7 @@ export async function stageGeneration(
   { chunks, segment }: Pick<PreparedDocument, 'chunks' | 'segment'>,
   signal: AbortSignal,
 ): Promise<void> {
-  for (const chunkBatch of runInBatches(chunks)) {
+  for (const chunkBatch of splitIntoBatches(chunks)) {
     signal.throwIfAborted()
     await writeClaimed(database, claim, [insertChunks(database, claim, chunkBatch)])
   }
@@ -38,7 +38,7 @@ export async function stageGeneration(
   }
 }
 
-function* runInBatches(chunks: readonly PreparedChunk[]): Generator<readonly PreparedChunk[]> {
+function* splitIntoBatches(chunks: readonly PreparedChunk[]): Generator<readonly PreparedChunk[]> {
   let from = 0
   let characters = 0
   for (const [index, chunk] of chunks.entries()) {
@@ -66,21 +66,20 @@ function insertChunks(database: Writer, claim: Claim, chunks: readonly PreparedC
 }
 
 /**
- * Removes all generations of a source except one in bounded commits: remains of an interrupted attempt, or the previous live
- * generation. Returns whether there were any.
+ * Removes all generations of a source except one in bounded commits. Returns whether there were any.
  */
 export async function removeOtherGenerations(
   database: Writer,
   claim: Pick<Claim, 'source' | 'token'>,
-  live: number,
+  liveGeneration: number,
 ): Promise<boolean> {
-  const hadChunks = await removeOtherChunks(database, claim, live)
+  const hadChunks = await removeOtherChunks(database, claim, liveGeneration)
   for (;;) {
     const parts = await database.read
       .selectFrom('knowledge_index_parts')
       .select(['generation', 'part'])
       .where('source_id', '=', claim.source.source_id)
-      .where('generation', '<>', live)
+      .where('generation', '<>', liveGeneration)
       .orderBy('generation')
       .orderBy('part')
       .limit(PART_REMOVE_BATCH_SIZE)
@@ -101,19 +100,19 @@ export async function removeOtherGenerations(
 async function removeOtherChunks(
   database: Writer,
   claim: Pick<Claim, 'source' | 'token'>,
-  live: number,
+  liveGeneration: number,
 ): Promise<boolean> {
-  for (let removed = false; ; removed = true) {
+  for (let hasRemoved = false; ; hasRemoved = true) {
     const rows = await database.read
       .selectFrom('knowledge_chunks')
       .select(['generation', 'position'])
       .where('source_id', '=', claim.source.source_id)
-      .where('generation', '<>', live)
+      .where('generation', '<>', liveGeneration)
       .orderBy('generation')
       .orderBy('position')
       .limit(REMOVE_BATCH_SIZE)
       .execute()
-    if (rows.length === 0) return removed
+    if (rows.length === 0) return hasRemoved
     const generations = Map.groupBy(rows, ({ generation }) => generation)
     const statements = [...generations].map(([generation, chunkBatch]) => ({
       query: database.compile

@@ -36,7 +36,7 @@ export const GONE: FetchedPage = {
   message: 'There is no such page (404).',
   retryable: false,
 }
-export const DOWN: FetchedPage = { ok: false, reason: 'failed', message: 'The site answers 503.', retryable: true }
+export const DOWN: FetchedPage = { ok: false, reason: 'failed', message: 'The site responses 503.', retryable: true }
 
 /** The simulated outside world, which tests may change. */
 interface TestScenario {
@@ -52,7 +52,7 @@ interface TestScenario {
 
 /**
  * Prepares texts as documents: paragraphs are passages, lines `link: …` are links, the first line `# …` is the title. `BROKEN`
- * cannot be read. `BREATHLESS` can be read on a retry.
+ * cannot be read. `SLOW` can be read on a retry.
  */
 function createTestDocuments(scenario: TestScenario): DocumentPreparer {
   return {
@@ -60,15 +60,15 @@ function createTestDocuments(scenario: TestScenario): DocumentPreparer {
       scenario.prepared += 1
       const text = Buffer.from(bytes).toString()
       await scenario.whilePreparing()
-      if (text.includes('BREATHLESS')) return { ok: false, message: 'It took too long.', retryable: true }
+      if (text.includes('SLOW')) return { ok: false, message: 'It took too long.', retryable: true }
       if (text.includes('BROKEN')) return { ok: false, message: 'The document is broken.', retryable: false }
       return prepareText(text, title)
     },
   }
 }
 
-function prepareText(text: string, given: string): PreparedDocument {
-  const title = given || (/^# (.+)$/m.exec(text)?.[1] ?? '')
+function prepareText(text: string, givenTitle: string): PreparedDocument {
+  const title = givenTitle || (/^# (.+)$/m.exec(text)?.[1] ?? '')
   const links = [...text.matchAll(/^link: (.+)$/gm)].map((match) => match[1] ?? '')
   const paragraphs = text
     .replace(/^(?:link: |# |nonce: ).*$/gm, '')
@@ -111,21 +111,21 @@ function createTestPages(scenario: TestScenario): WebPages {
   }
 }
 
-/** Creates an embedder whose vectors encode the text length. `answers` queues responses, one per request. */
+/** Creates an embedder whose vectors encode the text length. `responses` queues responses, one per request. */
 export function createTestEmbedder(model = 'model-1') {
-  const answers: (Awaited<ReturnType<Embedder['embed']>> | null)[] = []
+  const responses: (Awaited<ReturnType<Embedder['embed']>> | null)[] = []
   const texts: string[] = []
   const embedder: Embedder = {
     model,
     batchSize: 2,
-    async embed(some) {
-      const answer = answers.shift() ?? null
-      if (answer !== null) return answer
-      texts.push(...some)
-      return { ok: true, vectors: some.map((text) => Float32Array.of(text.length, 1)) }
+    async embed(inputs) {
+      const response = responses.shift() ?? null
+      if (response !== null) return response
+      texts.push(...inputs)
+      return { ok: true, vectors: inputs.map((text) => Float32Array.of(text.length, 1)) }
     },
   }
-  return { embedder, answers, texts }
+  return { embedder, responses, texts }
 }
 
 export type TestIngestion = Awaited<ReturnType<typeof openIngestion>>
@@ -173,7 +173,7 @@ export async function openIngestion(options: { readonly embedder?: Embedder } = 
     /** Runs all due jobs and the jobs they create, in order. */
     run: (changes: Partial<IngestionDependencies> = {}) => runDueJobs({ ...dependencies, ...changes }),
     /** Advances time and runs due jobs, respecting their delays. */
-    async pass(durationMs: number, changes: Partial<IngestionDependencies> = {}) {
+    async advance(durationMs: number, changes: Partial<IngestionDependencies> = {}) {
       await time.advance(durationMs)
       await runDueJobs({ ...dependencies, ...changes })
     },
@@ -239,11 +239,11 @@ async function runDueJobs(dependencies: IngestionDependencies): Promise<void> {
     const handler = row === undefined ? undefined : handlers[row.kind]
     if (row === undefined || handler === undefined) return
     const attempt = row.attempts + 1
-    const set = (columns: object) =>
+    const updateJob = (columns: object) =>
       database.batch([
         { query: database.compile.updateTable('jobs').set(columns).where('job_id', '=', row.job_id).compile() },
       ])
-    await set({ status: 'running', attempts: attempt })
+    await updateJob({ status: 'running', attempts: attempt })
     const { job_id: jobId, kind, max_attempts: maxAttempts } = row
     const job: Job = { jobId, kind, payload: JSON.parse(row.payload), attempt, maxAttempts }
     try {
@@ -251,10 +251,12 @@ async function runDueJobs(dependencies: IngestionDependencies): Promise<void> {
     } catch (error) {
       if (error instanceof ProcessCrashError) throw error
       const delayMs = handler.retryDelayMs?.(attempt) ?? 1_000
-      await set(attempt < maxAttempts ? { status: 'pending', run_at: clock.now() + delayMs } : { status: 'failed' })
+      await updateJob(
+        attempt < maxAttempts ? { status: 'pending', run_at: clock.now() + delayMs } : { status: 'failed' },
+      )
       continue
     }
-    await set({ status: 'done' })
+    await updateJob({ status: 'done' })
   }
 }
 
@@ -262,33 +264,33 @@ async function runDueJobs(dependencies: IngestionDependencies): Promise<void> {
 export class ProcessCrashError extends Error {}
 
 /** Wraps a database so that the process crashes at the n-th write. The write is committed, but its response is lost. */
-export function createCrashingDatabase(database: Database, at: number): Database {
+export function createCrashingDatabase(database: Database, crashWrite: number): Database {
   let writes = 0
   return aroundWrites(database, async (write) => {
     writes += 1
-    if (writes > at) throw new ProcessCrashError()
+    if (writes > crashWrite) throw new ProcessCrashError()
     const result = await write()
-    if (writes === at) throw new ProcessCrashError()
+    if (writes === crashWrite) throw new ProcessCrashError()
     return result
   })
 }
 
 function createRowReaders({ read }: Pick<Database, 'read'>) {
-  const jobRows = async (kind: string) =>
+  const readJobRows = async (kind: string) =>
     await read.selectFrom('jobs').selectAll().where('kind', '=', kind).orderBy('job_id').execute()
   return {
-    base: async (id = BASE): Promise<KnowledgeBaseRow> =>
+    readBase: async (id = BASE): Promise<KnowledgeBaseRow> =>
       await read
         .selectFrom('knowledge_bases')
         .selectAll()
         .where('knowledge_base_id', '=', id)
         .executeTakeFirstOrThrow(),
-    source: async (id: string): Promise<KnowledgeSourceRow | undefined> =>
+    readSource: async (id: string): Promise<KnowledgeSourceRow | undefined> =>
       await read.selectFrom('knowledge_sources').selectAll().where('source_id', '=', id).executeTakeFirst(),
-    sources: async (): Promise<KnowledgeSourceRow[]> =>
+    readSources: async (): Promise<KnowledgeSourceRow[]> =>
       await read.selectFrom('knowledge_sources').selectAll().orderBy('identity').execute(),
     /** Returns the searchable texts. */
-    async texts(): Promise<string[]> {
+    async readTexts(): Promise<string[]> {
       const rows = await read
         .selectFrom('knowledge_chunks as chunk')
         .innerJoin('knowledge_sources as source', (join) =>
@@ -300,7 +302,7 @@ function createRowReaders({ read }: Pick<Database, 'read'>) {
         .execute()
       return rows.map(({ text }) => text)
     },
-    chunks: async () =>
+    readChunks: async () =>
       await read
         .selectFrom('knowledge_chunks')
         .selectAll()
@@ -308,7 +310,7 @@ function createRowReaders({ read }: Pick<Database, 'read'>) {
         .orderBy('generation')
         .orderBy('position')
         .execute(),
-    parts: async () =>
+    readParts: async () =>
       await read
         .selectFrom('knowledge_index_parts')
         .selectAll()
@@ -316,13 +318,13 @@ function createRowReaders({ read }: Pick<Database, 'read'>) {
         .orderBy('generation')
         .orderBy('part')
         .execute(),
-    originals: async () =>
+    readOriginals: async () =>
       await read.selectFrom('knowledge_originals').selectAll().orderBy('source_id').orderBy('part').execute(),
-    vectors: async () =>
+    readVectors: async () =>
       await read.selectFrom('knowledge_vectors').selectAll().orderBy('model').orderBy('content_hash').execute(),
-    jobRows,
-    publishedEvents: async (): Promise<NewWebhookEvent[]> =>
-      (await jobRows(EVENT_JOB)).map(({ payload }) => JSON.parse(payload)),
+    jobRows: readJobRows,
+    readPublishedEvents: async (): Promise<NewWebhookEvent[]> =>
+      (await readJobRows(EVENT_JOB)).map(({ payload }) => JSON.parse(payload)),
   }
 }
 

@@ -4,7 +4,7 @@ import type { KnowledgeSourceRow } from '../../../tables/knowledge-tables.ts'
 import { createCrawlHandler } from '../crawling/crawl-job.ts'
 import { createEmbedHandler } from '../vectors/embed-job.ts'
 import { createVectorSweep } from '../vectors/embed-sweep.ts'
-import { claimSource, getReadingId, LostClaimError } from './ingest-claim.ts'
+import { claimSource, getRunId, LostClaimError } from './ingest-claim.ts'
 import { decideFailure } from './ingest-decide.ts'
 import { finalizeSource } from './ingest-finalize.ts'
 import { buildIngestJob, CRAWL, EMBED, INGEST, type IngestionDependencies, readIngestPayload } from './ingest-job.ts'
@@ -39,7 +39,7 @@ function createRefreshJob({ database, clock, makeId, jobs }: RefreshDueDependenc
     const now = clock.now()
     for (;;) {
       signal.throwIfAborted()
-      const due = await database.read
+      const dueBases = await database.read
         .selectFrom('knowledge_bases')
         .select('knowledge_base_id')
         .where('refresh_due_at', '<=', now)
@@ -48,8 +48,8 @@ function createRefreshJob({ database, clock, makeId, jobs }: RefreshDueDependenc
         .orderBy('knowledge_base_id')
         .limit(BASES_PER_BATCH)
         .execute()
-      for (const { knowledge_base_id } of due) await refresh(knowledge_base_id, now)
-      if (due.length < BASES_PER_BATCH) return
+      for (const { knowledge_base_id } of dueBases) await refresh(knowledge_base_id, now)
+      if (dueBases.length < BASES_PER_BATCH) return
     }
   }
 
@@ -60,10 +60,10 @@ function createRefreshJob({ database, clock, makeId, jobs }: RefreshDueDependenc
 }
 
 const SWEEP_KIND = 'knowledge-look-for-lost-sources'
-/** Longer than any pause within an active reading. */
+/** Longer than any pause within an active run. */
 const LOST_AFTER_MS = 900_000
 const SOURCES_PER_BATCH = 200
-const GIVEN_UP = 'Reading it was interrupted repeatedly. Refresh the knowledge base to try again.'
+const INTERRUPTED = 'Reading the source was interrupted repeatedly. Refresh the knowledge base to try again.'
 
 type SweepDependencies = Pick<IngestionDependencies, 'database' | 'clock' | 'makeId' | 'jobs' | 'webhooks'>
 
@@ -73,43 +73,43 @@ function createIngestSweep(dependencies: SweepDependencies): {
   readonly schedules: readonly JobSchedule[]
 } {
   return {
-    handlers: { [SWEEP_KIND]: { run: (_job, signal) => sweepLostReadings(dependencies, signal) } },
+    handlers: { [SWEEP_KIND]: { run: (_job, signal) => recoverLostSources(dependencies, signal) } },
     schedules: [{ name: SWEEP_KIND, pattern: '*/5 * * * *', kind: SWEEP_KIND, payload: {} }],
   }
 }
 
-async function sweepLostReadings(dependencies: SweepDependencies, signal: AbortSignal): Promise<void> {
+async function recoverLostSources(dependencies: SweepDependencies, signal: AbortSignal): Promise<void> {
   const { database, clock } = dependencies
-  const before = clock.now() - LOST_AFTER_MS
-  let after = ''
+  const cutoff = clock.now() - LOST_AFTER_MS
+  let lastId = ''
   for (;;) {
     signal.throwIfAborted()
     const sources = await database.read
       .selectFrom('knowledge_sources')
       .selectAll()
       .where('status', 'in', ['processing', 'refreshing'])
-      .where('updated_at', '<=', before)
-      .where('source_id', '>', after)
+      .where('updated_at', '<=', cutoff)
+      .where('source_id', '>', lastId)
       .orderBy('source_id')
       .limit(SOURCES_PER_BATCH)
       .execute()
-    const last = sources.at(-1)
-    if (last === undefined) return
-    const live = await findReadingsWithJobs(database.read, ['pending', 'running'])
-    const failed = await findReadingsWithJobs(database.read, ['failed'])
+    const lastSource = sources.at(-1)
+    if (lastSource === undefined) return
+    const activeRuns = await findRunsWithJobs(database.read, ['pending', 'running'])
+    const failedRuns = await findRunsWithJobs(database.read, ['failed'])
     for (const source of sources) {
-      const reading = formatReadingName(source.source_id, getReadingId(source))
-      if (!live.has(reading)) await recoverReading(dependencies, source, failed.has(reading))
+      const runKey = formatRunKey(source.source_id, getRunId(source))
+      if (!activeRuns.has(runKey)) await recoverSource(dependencies, source, failedRuns.has(runKey))
     }
     if (sources.length < SOURCES_PER_BATCH) return
-    after = last.source_id
+    lastId = lastSource.source_id
   }
 }
 
-const formatReadingName = (sourceId: string, readingId: string): string => `${sourceId} ${readingId}`
+const formatRunKey = (sourceId: string, runId: string): string => `${sourceId} ${runId}`
 
-/** Returns the readings that have a job with one of the statuses. */
-async function findReadingsWithJobs(read: Reader, statuses: readonly string[]): Promise<ReadonlySet<string>> {
+/** Returns the keys of ingestion runs whose job has one of the statuses. */
+async function findRunsWithJobs(read: Reader, statuses: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await read
     .selectFrom('jobs')
     .select('payload')
@@ -118,26 +118,29 @@ async function findReadingsWithJobs(read: Reader, statuses: readonly string[]): 
     .execute()
   return new Set(
     rows.map(({ payload }) => {
-      const { sourceId, readingId } = readIngestPayload({ payload: JSON.parse(payload) })
-      return formatReadingName(sourceId, readingId)
+      const { sourceId, runId } = readIngestPayload({ payload: JSON.parse(payload) })
+      return formatRunKey(sourceId, runId)
     }),
   )
 }
 
-async function recoverReading(
+async function recoverSource(
   dependencies: SweepDependencies,
   source: KnowledgeSourceRow,
   hasFailed: boolean,
 ): Promise<void> {
   try {
-    await (hasFailed ? abandonReading(dependencies, source) : restartReading(dependencies, source))
+    await (hasFailed ? abandonIngestion(dependencies, source) : restartIngestion(dependencies, source))
   } catch (error) {
-    // The reading has just continued, or the source was deleted.
+    // The run has just continued, or the source was deleted.
     if (!(error instanceof BatchConflictError) && !(error instanceof LostClaimError)) throw error
   }
 }
 
-async function restartReading({ database, clock, jobs }: SweepDependencies, source: KnowledgeSourceRow): Promise<void> {
+async function restartIngestion(
+  { database, clock, jobs }: SweepDependencies,
+  source: KnowledgeSourceRow,
+): Promise<void> {
   const query = database.compile
     .updateTable('knowledge_sources')
     .set({ updated_at: clock.now() })
@@ -145,19 +148,19 @@ async function restartReading({ database, clock, jobs }: SweepDependencies, sour
     .where('reading_id', '=', source.reading_id)
     .where('status', '=', source.status)
   const job = jobs.statement({
-    ...buildIngestJob(source.source_id, getReadingId(source)),
+    ...buildIngestJob(source.source_id, getRunId(source)),
     workspaceId: source.workspace_id,
   })
   await database.batch([{ query: query.compile(), expectRows: 1 }, job])
 }
 
-async function abandonReading(dependencies: SweepDependencies, source: KnowledgeSourceRow): Promise<void> {
+async function abandonIngestion(dependencies: SweepDependencies, source: KnowledgeSourceRow): Promise<void> {
   const now = dependencies.clock.now()
   const claim = await claimSource(dependencies, source, now)
-  const failure = { of: 'nothing', message: GIVEN_UP, retryable: false } as const
+  const failure = { kind: 'source', message: INTERRUPTED, retryable: false } as const
   const decision = decideFailure(source, failure, { attempt: 1, now })
   if (claim === null || decision.type !== 'finalize') return
-  await finalizeSource(dependencies, claim, { changes: decision.changes, found: false })
+  await finalizeSource(dependencies, claim, { changes: decision.changes, affectsSearch: false })
 }
 
 /** Job handlers and recurring jobs that process sources. */

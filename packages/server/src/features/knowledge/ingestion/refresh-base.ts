@@ -24,8 +24,8 @@ interface RefreshDependencies {
 }
 
 /**
- * Starts to read a knowledge base again within the transaction: its pages, and failed sources with content. Skips sources that
- * are already being read. Returns the number of sources to read.
+ * Refreshes a knowledge base within the transaction by reading its pages and failed sources again. Skips sources that are
+ * already being read. Returns the number of sources to read.
  */
 export async function refreshBase(
   transaction: Transaction,
@@ -39,26 +39,26 @@ export async function refreshBase(
     .executeTakeFirst()
   if (base === undefined) return 0
   const workspaceId = base.workspace_id
-  const isWhole = sourceIds === undefined
+  const isFullRefresh = sourceIds === undefined
   const refresh_due_at = base.auto_refresh === 1 ? now + base.refresh_hours * HOUR_MS : null
   await transaction
     .updateTable('knowledge_bases')
-    .set({ refreshed_at: now, ...(isWhole && { refresh_due_at }) })
+    .set({ refreshed_at: now, ...(isFullRefresh && { refresh_due_at }) })
     .where('knowledge_base_id', '=', knowledgeBaseId)
     .execute()
   const sources = await findReadableSources(transaction, knowledgeBaseId, sourceIds)
-  const readingId = makeId('reading')
+  const runId = makeId('reading')
   const ids = sources.map(({ source_id }) => source_id)
-  await markAsRead(transaction, ids, { readingId, now })
-  const hosts = new Map<string, number>()
+  await markAsInProgress(transaction, ids, { runId, now })
+  const countByHost = new Map<string, number>()
   for (const { source_id, url } of sources) {
     const host = URL.parse(url ?? '')?.host ?? ''
-    const before = hosts.get(host) ?? 0
-    hosts.set(host, before + 1)
-    const runAt = url === null ? now : now + before * PAGE_INTERVAL_MS
-    await jobs.enqueue(transaction, { ...buildIngestJob(source_id, readingId, runAt), workspaceId })
+    const earlierCount = countByHost.get(host) ?? 0
+    countByHost.set(host, earlierCount + 1)
+    const runAt = url === null ? now : now + earlierCount * PAGE_INTERVAL_MS
+    await jobs.enqueue(transaction, { ...buildIngestJob(source_id, runId, runAt), workspaceId })
   }
-  if (isWhole) {
+  if (isFullRefresh) {
     // Redirects are checked again when the crawl finds their pages again.
     await transaction
       .deleteFrom('knowledge_sources')
@@ -113,23 +113,23 @@ async function findReadableSources(
   )
 }
 
-async function markAsRead(
+async function markAsInProgress(
   transaction: Transaction,
   ids: readonly string[],
-  { readingId, now }: { readonly readingId: string; readonly now: number },
+  { runId, now }: { readonly runId: string; readonly now: number },
 ): Promise<void> {
-  const reading = { reading_id: readingId, updated_at: now }
+  const runColumns = { reading_id: runId, updated_at: now }
   for (const batch of splitIntoChunks(ids, ID_BATCH_SIZE)) {
     // Sources that were never read have no searchable content yet.
     await transaction
       .updateTable('knowledge_sources')
-      .set({ ...reading, status: 'processing', error: null })
+      .set({ ...runColumns, status: 'processing', error: null })
       .where('source_id', 'in', batch)
       .where('generation', '=', 0)
       .execute()
     await transaction
       .updateTable('knowledge_sources')
-      .set({ ...reading, status: 'refreshing' })
+      .set({ ...runColumns, status: 'refreshing' })
       .where('source_id', 'in', batch)
       .where('generation', '>', 0)
       .execute()

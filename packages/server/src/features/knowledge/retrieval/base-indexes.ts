@@ -51,24 +51,24 @@ export class BaseIndexes {
     work: (thread: IndexThread) => Promise<Result>,
   ): Promise<Result> {
     if (this.#isClosed) throw new RetrievalError('The server is stopping.')
-    for (const id of revisions.keys()) this.#checkCrashes(id)
-    const thread = this.#liveThread()
-    const bases = [...revisions].map(([id, revision]) => ({ indexed: this.#acquire(id), revision }))
+    for (const id of revisions.keys()) this.#throwIfPaused(id)
+    const thread = this.#getThread()
+    const bases = [...revisions].map(([id, revision]) => ({ base: this.#acquire(id), revision }))
     try {
-      await Promise.all(bases.map(({ indexed, revision }) => this.#updateTo(indexed, revision, thread)))
+      await Promise.all(bases.map(({ base, revision }) => this.#updateTo(base, revision, thread)))
       return await work(thread)
     } finally {
-      for (const { indexed } of bases) indexed.users -= 1
+      for (const { base } of bases) base.users -= 1
       this.#evict()
     }
   }
 
   /** Drops the index of a deleted knowledge base. */
   async dropDeleted(id: string): Promise<void> {
-    const indexed = this.#bases.get(id)
-    // The base still exists but belongs to another workspace, so its index is kept.
-    if (indexed === undefined || (await this.#options.store.readRevision(id)) !== null) return
-    if (indexed.users === 0 && this.#bases.get(id) === indexed) this.#drop(id)
+    const base = this.#bases.get(id)
+    // Keeps the index if the base still exists in another workspace.
+    if (base === undefined || (await this.#options.store.readRevision(id)) !== null) return
+    if (base.users === 0 && this.#bases.get(id) === base) this.#drop(id)
   }
 
   /** Returns the estimated size of all loaded indexes. */
@@ -84,82 +84,82 @@ export class BaseIndexes {
   }
 
   /** Returns the running thread. A new thread starts without indexes. */
-  #liveThread(): IndexThread {
+  #getThread(): IndexThread {
     if (this.#thread === null || this.#thread.isLost) {
-      this.#thread = this.#options.worker.thread()
+      this.#thread = this.#options.worker.getThread()
       this.#bases.clear()
     }
     return this.#thread
   }
 
   #acquire(id: string): IndexedBase {
-    const indexed = this.#bases.get(id) ?? createEmptyBase(id)
+    const base = this.#bases.get(id) ?? createEmptyBase(id)
     this.#bases.delete(id)
-    this.#bases.set(id, indexed)
-    indexed.users += 1
-    return indexed
+    this.#bases.set(id, base)
+    base.users += 1
+    return base
   }
 
-  async #updateTo(indexed: IndexedBase, revision: number, thread: IndexThread): Promise<void> {
-    while (indexed.revision < revision) {
+  async #updateTo(base: IndexedBase, revision: number, thread: IndexThread): Promise<void> {
+    while (base.revision < revision) {
       const load =
-        this.#loads.get(indexed) ?? this.#start(indexed, (context) => loadBase(indexed, revision, context), thread)
+        this.#loads.get(base) ?? this.#startLoad(base, (context) => loadBase(base, revision, context), thread)
       await load
     }
     const { clock, model, logError } = this.#options
-    if (model === null || this.#loads.has(indexed) || !canHaveVectors(indexed, clock.now())) return
-    // Loads vectors in the background. Until they are loaded, searches use words only.
-    this.#start(indexed, (context) => loadLaterVectors(indexed, context), thread).catch((error: unknown) => {
-      if (!this.#isClosed) logError('loading vectors', error)
+    if (model === null || this.#loads.has(base) || !canHaveVectors(base, clock.now())) return
+    // Loads vectors in the background. Until they are loaded, searches use keywords only.
+    this.#startLoad(base, (context) => loadLaterVectors(base, context), thread).catch((error: unknown) => {
+      if (!this.#isClosed) logError('load vectors', error)
     })
   }
 
   /** Runs one load per base at a time. The load continues after its callers stop waiting, so that the next search benefits. */
-  #start(indexed: IndexedBase, load: (context: LoadContext) => Promise<void>, thread: IndexThread): Promise<void> {
+  #startLoad(base: IndexedBase, load: (context: LoadContext) => Promise<void>, thread: IndexThread): Promise<void> {
     const { store, clock, model } = this.#options
     const checkOpen = (): void => {
       if (this.#isClosed || thread.isLost) throw new IndexThreadLostError()
     }
-    indexed.users += 1
-    const running = load({ store, thread, clock, model, checkOpen, yieldIfDue: this.#yieldIfDue })
+    base.users += 1
+    const loading = load({ store, thread, clock, model, throwIfClosed: checkOpen, yieldIfDue: this.#yieldIfDue })
       .then(
-        () => void this.#crashes.delete(indexed.knowledgeBaseId),
+        () => void this.#crashes.delete(base.knowledgeBaseId),
         (error: unknown) => {
-          if (error instanceof IndexThreadLostError && !this.#isClosed) this.#countLoss(indexed)
+          if (error instanceof IndexThreadLostError && !this.#isClosed) this.#recordCrash(base)
           throw error
         },
       )
       .finally(() => {
-        this.#loads.delete(indexed)
-        indexed.users -= 1
+        this.#loads.delete(base)
+        base.users -= 1
         this.#evict()
       })
     // Callers that wait see the failure. This handler covers loads without callers.
-    running.catch(() => undefined)
-    this.#loads.set(indexed, running)
-    return running
+    loading.catch(() => undefined)
+    this.#loads.set(base, loading)
+    return loading
   }
 
-  #countLoss({ knowledgeBaseId }: IndexedBase): void {
+  #recordCrash({ knowledgeBaseId }: IndexedBase): void {
     const count = (this.#crashes.get(knowledgeBaseId)?.count ?? 0) + 1
     const untilMs = this.#options.clock.now() + (count < MAX_CRASHES ? 0 : CRASH_PAUSE_MS)
     this.#crashes.set(knowledgeBaseId, { count, untilMs })
   }
 
-  #checkCrashes(knowledgeBaseId: string): void {
+  #throwIfPaused(knowledgeBaseId: string): void {
     const untilMs = this.#crashes.get(knowledgeBaseId)?.untilMs ?? 0
     if (this.#options.clock.now() >= untilMs) return
-    throw new RetrievalError('A knowledge base could not be prepared for search. It is retried in a minute.')
+    throw new RetrievalError('A knowledge base could not be prepared for search. It will be retried in a minute.')
   }
 
   /** Drops the least recently used bases until the remaining ones fit. */
   #evict(): void {
     let excessBytes = this.sizeBytes - this.#options.cacheBytes
     const latestId = [...this.#bases.keys()].at(-1)
-    for (const [id, indexed] of this.#bases) {
+    for (const [id, base] of this.#bases) {
       if (excessBytes <= 0) return
-      if (indexed.users > 0 || id === latestId) continue
-      excessBytes -= indexed.sizeBytes
+      if (base.users > 0 || id === latestId) continue
+      excessBytes -= base.sizeBytes
       this.#drop(id)
     }
   }

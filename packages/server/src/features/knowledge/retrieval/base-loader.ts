@@ -1,12 +1,12 @@
 import type { IndexThread, VectorPage } from './index-worker.ts'
-import { type LoadContext, limitConcurrency } from './index-worker.ts'
+import { createConcurrencyLimit, type LoadContext } from './index-worker.ts'
 import { findSegmentKey, formatSegmentKey, type IndexedBase, type IndexedSource } from './indexed-base.ts'
 import type { LiveSource, PositionWindow, RetrievalStore, StoredVector } from './retrieval-store.ts'
 import { loadSegments } from './segment-loader.ts'
 
 /** Vectors per statement, about half a megabyte at common vector sizes. */
 const BATCH_VECTORS = 64
-const MAX_AHEAD = 2
+const MAX_CONCURRENT = 2
 
 /** Passages whose vectors are read with one statement. */
 interface VectorBatch {
@@ -20,54 +20,55 @@ interface VectorBatch {
  * Loads the vectors of sources into the index, including vectors created earlier. They become searchable with the last batch.
  */
 async function loadVectors(
-  indexed: IndexedBase,
+  base: IndexedBase,
   sources: readonly IndexedSource[],
   context: LoadContext & { readonly model: string },
 ): Promise<void> {
-  const { store, thread, model, checkOpen, yieldIfDue } = context
-  const { knowledgeBaseId } = indexed
-  const ahead = limitConcurrency(MAX_AHEAD)
+  const { store, thread, model, throwIfClosed: checkOpen, yieldIfDue } = context
+  const { knowledgeBaseId } = base
+  const pendingPages = createConcurrencyLimit(MAX_CONCURRENT)
   const counts = new Map<IndexedSource, number>()
   const addPage = async (page: VectorPage): Promise<void> => {
-    indexed.sizeBytes = (await thread.addVectors(knowledgeBaseId, page)).sizeBytes
+    base.sizeBytes = (await thread.addVectors(knowledgeBaseId, page)).sizeBytes
   }
   for (const batch of groupIntoBatches(sources)) {
     checkOpen()
     const rows = await store.readVectors({ knowledgeBaseId, model, ...batch })
-    const byKey = new Map(batch.sources.map((source) => [formatSegmentKey(source), source]))
-    const found = rows.flatMap((row) => {
-      const source = byKey.get(formatSegmentKey(row))
+    const sourcesByKey = new Map(batch.sources.map((source) => [formatSegmentKey(source), source]))
+    const foundVectors = rows.flatMap((row) => {
+      const source = sourcesByKey.get(formatSegmentKey(row))
       return source === undefined ? [] : [{ row, source }]
     })
-    for (const { source } of found) counts.set(source, (counts.get(source) ?? 0) + 1)
-    const complete = batch.isLast ? batch.sources.flatMap(({ segments }) => segments.map(({ key }) => key)) : []
-    if (found.length > 0 || complete.length > 0) await ahead.add(addPage(toVectorPage(found, complete)))
+    for (const { source } of foundVectors) counts.set(source, (counts.get(source) ?? 0) + 1)
+    const completeKeys = batch.isLast ? batch.sources.flatMap(({ segments }) => segments.map(({ key }) => key)) : []
+    if (foundVectors.length > 0 || completeKeys.length > 0)
+      await pendingPages.add(addPage(toVectorPage(foundVectors, completeKeys)))
     await yieldIfDue()
   }
-  await ahead.finish()
+  await pendingPages.finish()
   for (const [source, count] of counts) source.vectorCount = count
 }
 
 function groupIntoBatches(sources: readonly IndexedSource[]): readonly VectorBatch[] {
-  const small: IndexedSource[][] = []
-  const large: VectorBatch[] = []
+  const smallBatches: IndexedSource[][] = []
+  const largeBatches: VectorBatch[] = []
   let remaining = 0
   for (const source of sources) {
     const { chunkCount } = source
     if (chunkCount > BATCH_VECTORS) {
-      large.push(...splitIntoWindows(source))
+      largeBatches.push(...splitIntoWindows(source))
       continue
     }
-    if (small.length === 0 || chunkCount > remaining) {
-      small.push([])
+    if (smallBatches.length === 0 || chunkCount > remaining) {
+      smallBatches.push([])
       remaining = BATCH_VECTORS
     }
-    small.at(-1)?.push(source)
+    smallBatches.at(-1)?.push(source)
     // A source without passages still counts toward the statement's limit.
     remaining -= Math.max(1, chunkCount)
   }
   const window = { from: 0, to: BATCH_VECTORS }
-  return [...small.map((batch) => ({ sources: batch, window, isLast: true })), ...large]
+  return [...smallBatches.map((batch) => ({ sources: batch, window, isLast: true })), ...largeBatches]
 }
 
 function splitIntoWindows(source: IndexedSource): readonly VectorBatch[] {
@@ -85,20 +86,25 @@ interface FoundVector {
 }
 
 /** Builds a page of vectors. Skips vectors whose length differs from the first one, because they are not comparable. */
-function toVectorPage(found: readonly FoundVector[], complete: readonly string[]): VectorPage {
-  const width = Float32Array.BYTES_PER_ELEMENT
+function toVectorPage(foundVectors: readonly FoundVector[], completeKeys: readonly string[]): VectorPage {
+  const bytesPerNumber = Float32Array.BYTES_PER_ELEMENT
   const getVectorBytes = ({ row }: FoundVector): number => Buffer.byteLength(row.vector, 'base64')
-  const [first] = found
-  const sizeBytes = first === undefined ? 0 : getVectorBytes(first)
-  const fitting = sizeBytes % width === 0 ? found.filter((vector) => getVectorBytes(vector) === sizeBytes) : []
-  const numbers = new Float32Array((sizeBytes / width) * fitting.length)
+  const [firstVector] = foundVectors
+  const sizeBytes = firstVector === undefined ? 0 : getVectorBytes(firstVector)
+  const comparableVectors =
+    sizeBytes % bytesPerNumber === 0 ? foundVectors.filter((vector) => getVectorBytes(vector) === sizeBytes) : []
+  const numbers = new Float32Array((sizeBytes / bytesPerNumber) * comparableVectors.length)
   const bytes = Buffer.from(numbers.buffer)
-  for (const [place, { row }] of fitting.entries()) bytes.write(row.vector, place * sizeBytes, sizeBytes, 'base64')
-  const places = fitting.map(({ row: { position }, source }) => ({ key: findSegmentKey(source, position), position }))
-  return { dimensions: sizeBytes / width, numbers, places, complete }
+  for (const [index, { row }] of comparableVectors.entries())
+    bytes.write(row.vector, index * sizeBytes, sizeBytes, 'base64')
+  const places = comparableVectors.map(({ row: { position }, source }) => ({
+    key: findSegmentKey(source, position),
+    position,
+  }))
+  return { dimensions: sizeBytes / bytesPerNumber, numbers, places, complete: completeKeys }
 }
 
-/** After this many rounds, a constantly changing source is left to the next search. */
+/** Maximum number of rounds. The next search loads sources that keep changing. */
 const MAX_ROUNDS = 3
 /** Interval between checks for missing vectors of a source. */
 const VECTOR_PAUSE_MS = 10_000
@@ -107,60 +113,56 @@ const VECTOR_PAUSE_MS = 10_000
  * Updates the index to a revision that was read earlier. New content becomes searchable as soon as it is loaded, and deleted
  * content is removed last. Until then, a search may find deleted passages but returns only existing ones.
  */
-export async function loadBase(indexed: IndexedBase, revision: number, context: LoadContext): Promise<void> {
+export async function loadBase(base: IndexedBase, revision: number, context: LoadContext): Promise<void> {
   const { store, thread } = context
-  let seen = revision
+  let latestRevision = revision
   for (let round = 1; ; round += 1) {
-    const live = await readLiveSources(indexed, store)
-    const added = [...live].flatMap(([key, source]) => (indexed.sources.has(key) ? [] : [source]))
-    const vanished = await loadSegments(indexed, added, context)
-    const unread = [...indexed.sources.values()].filter(({ hasReadVectors }) => !hasReadVectors)
-    if (unread.length > 0) await addVectors(indexed, unread, context)
-    if (vanished === 0 || round === MAX_ROUNDS) {
-      await removeDeleted(indexed, live, thread)
-      if (indexed.revision === -1) {
-        indexed.vectorRevision = seen
-        indexed.vectorsReadAtMs = context.clock.now()
+    const liveSources = await readLiveSources(base, store)
+    const newSources = [...liveSources].flatMap(([key, source]) => (base.sources.has(key) ? [] : [source]))
+    const vanishedCount = await loadSegments(base, newSources, context)
+    const sourcesWithoutVectors = [...base.sources.values()].filter(({ hasReadVectors }) => !hasReadVectors)
+    if (sourcesWithoutVectors.length > 0) await addVectors(base, sourcesWithoutVectors, context)
+    if (vanishedCount === 0 || round === MAX_ROUNDS) {
+      await removeDeleted(base, liveSources, thread)
+      if (base.revision === -1) {
+        base.vectorRevision = latestRevision
+        base.vectorsReadAtMs = context.clock.now()
       }
-      indexed.revision = seen
+      base.revision = latestRevision
       return
     }
     // The list of sources is older than their segments.
-    seen = (await store.readRevision(indexed.knowledgeBaseId)) ?? seen
+    latestRevision = (await store.readRevision(base.knowledgeBaseId)) ?? latestRevision
   }
 }
 
-async function readLiveSources(indexed: IndexedBase, store: RetrievalStore): Promise<ReadonlyMap<string, LiveSource>> {
-  const sources = await store.listLive(indexed.knowledgeBaseId)
+async function readLiveSources(base: IndexedBase, store: RetrievalStore): Promise<ReadonlyMap<string, LiveSource>> {
+  const sources = await store.listLive(base.knowledgeBaseId)
   return new Map(sources.map((source) => [formatSegmentKey(source), source]))
 }
 
 async function removeDeleted(
-  indexed: IndexedBase,
-  live: ReadonlyMap<string, LiveSource>,
+  base: IndexedBase,
+  liveSources: ReadonlyMap<string, LiveSource>,
   thread: IndexThread,
 ): Promise<void> {
-  const deletedSources = [...indexed.sources].filter(([key]) => !live.has(key))
+  const deletedSources = [...base.sources].filter(([key]) => !liveSources.has(key))
   const keys = [
     ...deletedSources.flatMap(([, { segments }]) => segments.map(({ key }) => key)),
-    ...indexed.orphanedSegments,
+    ...base.orphanedSegments,
   ]
   if (keys.length === 0) return
-  const { sizeBytes } = await thread.remove(indexed.knowledgeBaseId, keys)
-  indexed.sizeBytes = sizeBytes
-  for (const [key] of deletedSources) indexed.sources.delete(key)
-  indexed.orphanedSegments.clear()
+  const { sizeBytes } = await thread.remove(base.knowledgeBaseId, keys)
+  base.sizeBytes = sizeBytes
+  for (const [key] of deletedSources) base.sources.delete(key)
+  base.orphanedSegments.clear()
 }
 
 /** Loads the vectors of new sources. */
-async function addVectors(
-  indexed: IndexedBase,
-  sources: readonly IndexedSource[],
-  context: LoadContext,
-): Promise<void> {
+async function addVectors(base: IndexedBase, sources: readonly IndexedSource[], context: LoadContext): Promise<void> {
   const { model, store } = context
-  if (model !== null && (await store.hasVectors(indexed.knowledgeBaseId, model))) {
-    await loadVectors(indexed, sources, { ...context, model })
+  if (model !== null && (await store.hasVectors(base.knowledgeBaseId, model))) {
+    await loadVectors(base, sources, { ...context, model })
   }
   for (const source of sources) source.hasReadVectors = true
 }
@@ -168,21 +170,21 @@ async function addVectors(
 /**
  * Whether missing vectors may have been created since the last check. Embedding continues after a source becomes searchable.
  */
-export function canHaveVectors(indexed: IndexedBase, nowMs: number): boolean {
-  if (indexed.vectorRevision >= indexed.revision || nowMs < indexed.vectorsReadAtMs + VECTOR_PAUSE_MS) return false
-  if (findIncompleteSources(indexed).length > 0) return true
-  indexed.vectorRevision = indexed.revision
+export function canHaveVectors(base: IndexedBase, nowMs: number): boolean {
+  if (base.vectorRevision >= base.revision || nowMs < base.vectorsReadAtMs + VECTOR_PAUSE_MS) return false
+  if (findIncompleteSources(base).length > 0) return true
+  base.vectorRevision = base.revision
   return false
 }
 
 /** Loads vectors that were created after their passages were loaded. */
-export async function loadLaterVectors(indexed: IndexedBase, context: LoadContext): Promise<void> {
-  const revision = indexed.revision
-  await addVectors(indexed, findIncompleteSources(indexed), context)
-  indexed.vectorRevision = revision
-  indexed.vectorsReadAtMs = context.clock.now()
+export async function loadLaterVectors(base: IndexedBase, context: LoadContext): Promise<void> {
+  const revision = base.revision
+  await addVectors(base, findIncompleteSources(base), context)
+  base.vectorRevision = revision
+  base.vectorsReadAtMs = context.clock.now()
 }
 
-function findIncompleteSources(indexed: IndexedBase): readonly IndexedSource[] {
-  return [...indexed.sources.values()].filter(({ chunkCount, vectorCount }) => vectorCount < chunkCount)
+function findIncompleteSources(base: IndexedBase): readonly IndexedSource[] {
+  return [...base.sources.values()].filter(({ chunkCount, vectorCount }) => vectorCount < chunkCount)
 }

@@ -4,7 +4,7 @@ import type { IndexedChunk } from '@parley/retrieval/lexical/build-segment'
 import type { IndexHit, IndexQuery } from '@parley/retrieval/lexical/search'
 import type { RetrievalStore } from './retrieval-store.ts'
 
-/** Dependencies of loading a knowledge base, including fair scheduling. */
+/** Dependencies for loading a knowledge base. */
 export interface LoadContext {
   readonly store: RetrievalStore
   readonly thread: IndexThread
@@ -12,7 +12,7 @@ export interface LoadContext {
   /** Model of the loaded vectors, or null to load none. */
   readonly model: string | null
   /** Throws if loading must stop. */
-  readonly checkOpen: () => void
+  readonly throwIfClosed: () => void
   /** Yields to the event loop if due. Call between statements. */
   readonly yieldIfDue: YieldToEventLoop
 }
@@ -46,22 +46,22 @@ interface ConcurrencyLimit {
 }
 
 /** Creates a limit that allows `limit` concurrent tasks. */
-export function limitConcurrency(limit: number): ConcurrencyLimit {
-  const pending: Promise<unknown>[] = []
+export function createConcurrencyLimit(limit: number): ConcurrencyLimit {
+  const pendingTasks: Promise<unknown>[] = []
   return {
     async add(work) {
       // The next wait reports the error, possibly after the rejection.
       work.catch(() => undefined)
-      pending.push(work)
-      if (pending.length >= limit) await pending.shift()
+      pendingTasks.push(work)
+      if (pendingTasks.length >= limit) await pendingTasks.shift()
     },
     async finish() {
-      await Promise.all(pending.splice(0))
+      await Promise.all(pendingTasks.splice(0))
     },
   }
 }
 
-/** A source's prepared index in its stored parts. The buffers are transferred. */
+/** A source's prepared index, split into its stored parts. The buffers are transferred. */
 export interface SegmentParts {
   readonly key: string
   readonly parts: readonly Uint8Array<ArrayBuffer>[]
@@ -78,7 +78,7 @@ export interface VectorPage {
 }
 
 /** The outcome of an index change. */
-export interface Changed {
+export interface IndexChange {
   /** Segments that could not be read because they are damaged or have another version. */
   readonly unreadable: readonly string[]
   /** Estimated memory of the knowledge base's index. */
@@ -91,11 +91,11 @@ export interface Changed {
  */
 export interface IndexThread {
   readonly isLost: boolean
-  add(knowledgeBaseId: string, segments: readonly SegmentParts[]): Promise<Changed>
+  add(knowledgeBaseId: string, segments: readonly SegmentParts[]): Promise<IndexChange>
   /** Builds a segment from passages if the prepared segment is unreadable. */
-  build(knowledgeBaseId: string, key: string, chunks: readonly IndexedChunk[]): Promise<Changed>
-  addVectors(knowledgeBaseId: string, page: VectorPage): Promise<Changed>
-  remove(knowledgeBaseId: string, keys: readonly string[]): Promise<Changed>
+  build(knowledgeBaseId: string, key: string, chunks: readonly IndexedChunk[]): Promise<IndexChange>
+  addVectors(knowledgeBaseId: string, page: VectorPage): Promise<IndexChange>
+  remove(knowledgeBaseId: string, keys: readonly string[]): Promise<IndexChange>
   /** Drops the index of a knowledge base. */
   drop(knowledgeBaseId: string): Promise<void>
   /**
@@ -108,7 +108,7 @@ export interface IndexThread {
 /** Holds indexes off the main thread. */
 export interface IndexWorker {
   /** Returns the running thread and starts one if needed. */
-  thread(): IndexThread
+  getThread(): IndexThread
   /** Stops the thread. Threads requested later reject immediately. */
   close(): Promise<void>
 }

@@ -60,7 +60,7 @@ export function formatSegmentKey({ sourceId, generation }: SourceGeneration, fro
 
 /** Parses a key that `formatSegmentKey` created. */
 export function parseSegmentKey(key: string): SourceGeneration {
-  const split = key.lastIndexOf('@')
-  const [generation = ''] = key.slice(split + 1).split('+')
-  return { sourceId: key.slice(0, split), generation: Number(generation) }
+  const separatorIndex = key.lastIndexOf('@')
+  const [generation = ''] = key.slice(separatorIndex + 1).split('+')
+  return { sourceId: key.slice(0, separatorIndex), generation: Number(generation) }
 }

@@ -12,88 +12,88 @@ function setUp() {
   const errors: string[] = []
   const logError = (name: string): void => void errors.push(name)
   const vectors = createQueryVectors({ embedder, clock: time.clock, logError })
-  const ask = (...texts: readonly string[]) =>
+  const embedTexts = (...texts: readonly string[]) =>
     vectors.embedQuery(
       texts.map((text, index) => ({ text, weight: 1 / (index + 1) })),
       NEVER,
     )
-  return { time, embedder, errors, vectors, ask }
+  return { time, embedder, errors, vectors, embedTexts }
 }
 
 function computeCosine(left: Float32Array | null, right: Float32Array | null): number {
   return Array.from(left ?? []).reduce((sum, number, index) => sum + number * (right?.[index] ?? 0), 0)
 }
 
-test('weights the last text most and reuses vectors of earlier ones', async () => {
-  const { embedder, ask } = setUp()
-  const prices = await ask('How much is the large plan?')
-  const plans = await ask('Which plans are there?')
-  const both = await ask('How much is the large plan?', 'Which plans are there?')
-  expect(computeCosine(both, both)).toBeCloseTo(1, 5)
-  expect(computeCosine(both, prices)).toBeGreaterThan(computeCosine(both, plans))
-  expect(computeCosine(both, plans)).toBeGreaterThan(computeCosine(prices, plans))
-  expect(embedder.asked).toEqual(['How much is the large plan?', 'Which plans are there?'])
+test('weights the latest text most and reuses cached vectors', async () => {
+  const { embedder, embedTexts } = setUp()
+  const pricesVector = await embedTexts('How much is the large plan?')
+  const plansVector = await embedTexts('Which plans are there?')
+  const combinedVector = await embedTexts('How much is the large plan?', 'Which plans are there?')
+  expect(computeCosine(combinedVector, combinedVector)).toBeCloseTo(1, 5)
+  expect(computeCosine(combinedVector, pricesVector)).toBeGreaterThan(computeCosine(combinedVector, plansVector))
+  expect(computeCosine(combinedVector, plansVector)).toBeGreaterThan(computeCosine(pricesVector, plansVector))
+  expect(embedder.requestedTexts).toEqual(['How much is the large plan?', 'Which plans are there?'])
 })
 
-test('embeds at most the last four texts, no empty ones, and only the end of long ones', async () => {
-  const { embedder, ask } = setUp()
-  await ask('one', '', 'two', 'one', 'three', 'four', 'five')
-  expect(embedder.asked).toEqual(['one', 'two', 'three'])
-  await ask(`${'x'.repeat(5000)} end`)
-  expect(embedder.asked.at(-1)).toBe(`${'x'.repeat(3996)} end`)
-  expect(await ask('', ' ')).toBeNull()
-  expect(await ask()).toBeNull()
+test('embeds at most four texts, skips empty texts and truncates long texts', async () => {
+  const { embedder, embedTexts } = setUp()
+  await embedTexts('one', '', 'two', 'one', 'three', 'four', 'five')
+  expect(embedder.requestedTexts).toEqual(['one', 'two', 'three'])
+  await embedTexts(`${'x'.repeat(5000)} end`)
+  expect(embedder.requestedTexts.at(-1)).toBe(`${'x'.repeat(3996)} end`)
+  expect(await embedTexts('', ' ')).toBeNull()
+  expect(await embedTexts()).toBeNull()
 })
 
-test('waits 1.5 seconds for a silent model, then pauses its use', async () => {
-  const { time, embedder, errors, ask } = setUp()
-  await ask('known')
+test('times out after 1.5 seconds and pauses requests to the model', async () => {
+  const { time, embedder, errors, embedTexts } = setUp()
+  await embedTexts('known')
   embedder.failure = 'hang'
-  const asking = ask('unknown')
+  const pendingQuery = embedTexts('unknown')
   await time.advance(1_499)
-  const early = await Promise.race([asking, Promise.resolve('waiting')])
-  expect(early).toBe('waiting')
+  const earlyResult = await Promise.race([pendingQuery, Promise.resolve('waiting')])
+  expect(earlyResult).toBe('waiting')
   await time.advance(1)
-  expect(await asking).toBeNull()
-  expect(await ask('unknown')).toBeNull()
-  expect(await ask('known', 'unknown')).not.toBeNull()
-  expect(embedder.asked).toEqual(['known', 'unknown'])
+  expect(await pendingQuery).toBeNull()
+  expect(await embedTexts('unknown')).toBeNull()
+  expect(await embedTexts('known', 'unknown')).not.toBeNull()
+  expect(embedder.requestedTexts).toEqual(['known', 'unknown'])
   expect(errors).toEqual(['embed a question'])
   embedder.failure = null
   await time.advance(10_000)
-  expect(await ask('unknown')).not.toBeNull()
+  expect(await embedTexts('unknown')).not.toBeNull()
   expect(time.pendingTimers()).toBe(0)
 })
 
 test('honors the retry delay of a model, up to a minute', async () => {
-  const { time, embedder, ask } = setUp()
+  const { time, embedder, embedTexts } = setUp()
   embedder.failure = { ok: false, message: 'Too many requests.', retryable: true, retryAfterMs: 3_600_000 }
-  expect(await ask('text')).toBeNull()
+  expect(await embedTexts('text')).toBeNull()
   embedder.failure = null
   await time.advance(59_999)
-  expect(await ask('text')).toBeNull()
+  expect(await embedTexts('text')).toBeNull()
   await time.advance(1)
-  expect(await ask('text')).not.toBeNull()
+  expect(await embedTexts('text')).not.toBeNull()
 })
 
 test('a canceled request does not count as a failure of the model', async () => {
-  const { embedder, errors, vectors, ask } = setUp()
+  const { embedder, errors, vectors, embedTexts } = setUp()
   embedder.failure = 'hang'
   const abort = new AbortController()
-  const asking = vectors.embedQuery([{ text: 'text', weight: 1 }], abort.signal)
+  const pendingQuery = vectors.embedQuery([{ text: 'text', weight: 1 }], abort.signal)
   abort.abort()
-  expect(await asking).toBeNull()
+  expect(await pendingQuery).toBeNull()
   embedder.failure = null
-  expect(await ask('text')).not.toBeNull()
+  expect(await embedTexts('text')).not.toBeNull()
   expect(errors).toEqual([])
 })
 
-test('keeps the most recent questions', async () => {
-  const { embedder, ask } = setUp()
-  for (let index = 0; index < 501; index += 1) await ask(`question ${index}`)
-  embedder.asked.length = 0
-  await ask('question 500')
-  await ask('question 1')
-  await ask('question 0')
-  expect(embedder.asked).toEqual(['question 0'])
+test('caches the vectors of the most recent questions', async () => {
+  const { embedder, embedTexts } = setUp()
+  for (let index = 0; index < 501; index += 1) await embedTexts(`question ${index}`)
+  embedder.requestedTexts.length = 0
+  await embedTexts('question 500')
+  await embedTexts('question 1')
+  await embedTexts('question 0')
+  expect(embedder.requestedTexts).toEqual(['question 0'])
 })

@@ -11,7 +11,7 @@ interface QueryVectorsOptions {
 /** Vectors of search queries. */
 export interface QueryVectors {
   /**
-   * Returns a normalized vector, or null if the model does not respond in time. The search then uses words only. Never rejects.
+   * Returns a normalized vector, or null if the model does not respond in time. The search then uses keywords only. Never rejects.
    */
   embedQuery(texts: readonly WeightedText[], signal: AbortSignal): Promise<Float32Array | null>
 }
@@ -60,13 +60,15 @@ export function createQueryVectors({ embedder, clock, logError }: QueryVectorsOp
 
   return {
     async embedQuery(texts, signal) {
-      const asked = texts
+      const queryTexts = texts
         .filter(({ text }) => text.trim() !== '')
         .slice(0, MAX_TEXTS)
         .map(({ text, weight }) => ({ text: text.slice(-MAX_TEXT_CHARACTERS), weight }))
-      const unknown = [...new Set(asked.map(({ text }) => text))].filter((text) => readCache(text) === undefined)
-      if (unknown.length > 0) await embedMissing(unknown, signal)
-      return combineVectors(asked.map(({ text, weight }) => ({ vector: cache.get(text), weight })))
+      const uncachedTexts = [...new Set(queryTexts.map(({ text }) => text))].filter(
+        (text) => readCache(text) === undefined,
+      )
+      if (uncachedTexts.length > 0) await embedMissing(uncachedTexts, signal)
+      return combineVectors(queryTexts.map(({ text, weight }) => ({ vector: cache.get(text), weight })))
     },
   }
 }
@@ -81,16 +83,20 @@ async function embedWithTimeout(
   texts: readonly string[],
   { clock, signal }: EmbedLimits,
 ): ReturnType<Embedder['embed']> {
-  const stop = new AbortController()
+  const controller = new AbortController()
   const timedOut = Promise.withResolvers<Awaited<ReturnType<Embedder['embed']>>>()
   const abortEmbedding = (): void => {
-    stop.abort()
-    timedOut.resolve({ ok: false, message: `The model did not answer within ${EMBED_TIMEOUT_MS} ms.`, retryable: true })
+    controller.abort()
+    timedOut.resolve({
+      ok: false,
+      message: `The model did not respond within ${EMBED_TIMEOUT_MS} ms.`,
+      retryable: true,
+    })
   }
   signal.addEventListener('abort', abortEmbedding, { once: true })
   const cancel = clock.after(EMBED_TIMEOUT_MS, abortEmbedding)
   try {
-    return await Promise.race([embedder.embed(texts, stop.signal), timedOut.promise])
+    return await Promise.race([embedder.embed(texts, controller.signal), timedOut.promise])
   } finally {
     cancel()
     signal.removeEventListener('abort', abortEmbedding)
@@ -102,15 +108,15 @@ interface WeightedVector {
   readonly weight: number
 }
 
-/** Combines vectors by weight and normalizes the sum. Requires the vector of the last text, and adds those of earlier texts. */
+/** Combines vectors by weight and normalizes the sum. Returns null without a vector for the latest text. */
 function combineVectors(vectors: readonly WeightedVector[]): Float32Array | null {
   const latestVector = vectors[0]?.vector
   if (latestVector === undefined) return null
   const sum = new Float32Array(latestVector.length)
   for (const { vector, weight } of vectors) {
     if (vector?.length !== sum.length) continue
-    for (const [index, number] of vector.entries()) sum[index] = (sum[index] ?? 0) + number * weight
+    for (const [index, component] of vector.entries()) sum[index] = (sum[index] ?? 0) + component * weight
   }
   const length = Math.hypot(...sum)
-  return length > 0 ? sum.map((number) => number / length) : null
+  return length > 0 ? sum.map((component) => component / length) : null
 }

@@ -7,14 +7,14 @@ const PARKING = 'Parking is free on Sundays behind the town hall.'
 const OPENING = 'The shop opens at nine in the morning.'
 
 describe('an unusable index', () => {
-  const broken: readonly (readonly [string, Uint8Array | null])[] = [
+  const brokenSegments: readonly (readonly [string, Uint8Array | null])[] = [
     ['is damaged', new Uint8Array([1, 2, 3])],
     ['is not an index', new Uint8Array(1_000).fill(255)],
-    ['is of an earlier version', Uint8Array.from({ length: 1_000 }, (_, at) => [0x4b, 0x42, 0x49, 2][at] ?? 0)],
+    ['is of an earlier version', Uint8Array.from({ length: 1_000 }, (_, index) => [0x4b, 0x42, 0x49, 2][index] ?? 0)],
     ['is missing', null],
   ]
 
-  test.each(broken)('%s: still finds the passages', async (_name, segment) => {
+  test.each(brokenSegments)('%s: still finds the passages', async (_name, segment) => {
     await using knowledge = await openKnowledge()
     const { writer } = knowledge
     await writer.addBase('base')
@@ -22,11 +22,11 @@ describe('an unusable index', () => {
     await writer.putSource('base', 's1', { texts: [REFUND, ...filler, PARKING], segment })
     await writer.putSource('base', 's2', { texts: [OPENING] })
     const node = knowledge.startNode()
-    expect((await node.texts('refunds'))[0]).toBe(REFUND)
-    expect((await node.texts('parking sundays'))[0]).toBe(PARKING)
-    expect((await node.texts('shop opens'))[0]).toBe(OPENING)
+    expect((await node.findTexts('refunds'))[0]).toBe(REFUND)
+    expect((await node.findTexts('parking sundays'))[0]).toBe(PARKING)
+    expect((await node.findTexts('shop opens'))[0]).toBe(OPENING)
     await writer.deleteSource('base', 's1')
-    expect(await node.texts('parking sundays')).toEqual([])
+    expect(await node.findTexts('parking sundays')).toEqual([])
     expect(node.errors).toEqual([])
   })
 })
@@ -41,33 +41,33 @@ test('reindexing a large base does not block searches of another one', async () 
   await writer.putSource('small', 's2', { texts: [PARKING] })
   const node = knowledge.startNode()
   const searchStarted = Promise.withResolvers<void>()
-  node.worker.before = async (call) => {
+  node.worker.beforeCall = async (call) => {
     if (call === 'build') searchStarted.resolve()
   }
   const order: string[] = []
-  const large = node.texts('refunds').then(() => order.push('large'))
+  const largeSearch = node.findTexts('refunds').then(() => order.push('large'))
   await searchStarted.promise
-  expect(await node.texts('parking', { knowledgeBaseIds: ['small'] })).toEqual([PARKING])
+  expect(await node.findTexts('parking', { knowledgeBaseIds: ['small'] })).toEqual([PARKING])
   order.push('small')
-  await large
+  await largeSearch
   expect(order).toEqual(['small', 'large'])
 })
 
 describe('the thread', () => {
-  test('is replaced and filled again after it dies', async () => {
+  test('is replaced and reloaded after a crash', async () => {
     await using knowledge = await openKnowledge()
     await knowledge.writer.addBase('base')
     await knowledge.writer.putSource('base', 's1', { texts: [REFUND] })
     const node = knowledge.startNode()
-    expect(await node.texts('refunds')).toEqual([REFUND])
+    expect(await node.findTexts('refunds')).toEqual([REFUND])
     await node.worker.crash()
-    expect(await node.texts('refunds')).toEqual([REFUND])
-    node.worker.before = async (call) => {
+    expect(await node.findTexts('refunds')).toEqual([REFUND])
+    node.worker.beforeCall = async (call) => {
       if (call !== 'search') return
-      node.worker.before = () => Promise.resolve()
+      node.worker.beforeCall = () => Promise.resolve()
       await node.worker.crash()
     }
-    expect(await node.texts('refunds')).toEqual([REFUND])
+    expect(await node.findTexts('refunds')).toEqual([REFUND])
     expect(node.worker.threads).toBe(3)
     expect(node.errors).toEqual([])
   })
@@ -78,13 +78,13 @@ describe('the thread', () => {
     await knowledge.writer.putSource('base', 's1', { texts: [REFUND] })
     const time = manualClock()
     const node = knowledge.startNode({ clock: time.clock })
-    node.worker.before = (call) => (call === 'add' ? node.worker.crash() : Promise.resolve())
+    node.worker.beforeCall = (call) => (call === 'add' ? node.worker.crash() : Promise.resolve())
     expect(await node.search('refunds')).toMatchObject({ ok: false })
     expect(await node.search('refunds')).toMatchObject({ ok: false, message: expect.stringContaining('in a minute') })
     expect(node.worker.threads).toBe(2)
-    node.worker.before = () => Promise.resolve()
+    node.worker.beforeCall = () => Promise.resolve()
     await time.advance(60_000)
-    expect(await node.texts('refunds')).toEqual([REFUND])
+    expect(await node.findTexts('refunds')).toEqual([REFUND])
     expect(time.pendingTimers()).toBe(0)
   })
 
@@ -94,7 +94,7 @@ describe('the thread', () => {
     await knowledge.writer.putSource('base', 's1', { texts: [REFUND] })
     const node = knowledge.startNode()
     const started = Promise.withResolvers<void>()
-    node.worker.before = () => {
+    node.worker.beforeCall = () => {
       started.resolve()
       return Promise.resolve()
     }
@@ -108,11 +108,11 @@ describe('the thread', () => {
 
 describe('a failed load', () => {
   function failOnce(node: TestNode, name: string, calls: number): void {
-    let left = calls
-    node.worker.before = async (call) => {
+    let remainingCalls = calls
+    node.worker.beforeCall = async (call) => {
       if (call !== name) return
-      left -= 1
-      if (left === 0) throw new Error('The disk is full.')
+      remainingCalls -= 1
+      if (remainingCalls === 0) throw new Error('The disk is full.')
     }
   }
 
@@ -126,10 +126,10 @@ describe('a failed load', () => {
     failOnce(node, 'add', 2)
     expect(await node.search('only')).toMatchObject({ ok: false, message: expect.stringContaining('server error') })
     expect(node.errors).toEqual(['search knowledge bases: The disk is full.'])
-    expect([...(await node.texts('only'))].sort()).toEqual(['only s1', 'only s2', 'only s3'])
+    expect([...(await node.findTexts('only'))].sort()).toEqual(['only s1', 'only s2', 'only s3'])
   })
 
-  test('leaves nothing of a source that is then deleted', async () => {
+  test('leaves no segments of a source that is deleted afterwards', async () => {
     await using knowledge = await openKnowledge()
     const { writer } = knowledge
     await writer.addBase('base')
@@ -141,7 +141,7 @@ describe('a failed load', () => {
     expect(await node.search('refund')).toMatchObject({ ok: false })
     await writer.deleteSource('base', 's1')
     node.worker.calls.length = 0
-    expect(await node.texts('refund rule')).toEqual([REFUND])
+    expect(await node.findTexts('refund rule')).toEqual([REFUND])
     expect(node.worker.calls.filter((call) => call === 'search')).toHaveLength(1)
   })
 })
@@ -155,17 +155,17 @@ describe('deadlines', () => {
     const node = knowledge.startNode({ clock: time.clock, deadlineMs: 3_000 })
     const blocked = Promise.withResolvers<void>()
     const searchStarted = Promise.withResolvers<void>()
-    node.worker.before = (call) => {
+    node.worker.beforeCall = (call) => {
       searchStarted.resolve()
       return call === 'add' ? blocked.promise : Promise.resolve()
     }
-    const late = node.search('refunds')
+    const lateSearch = node.search('refunds')
     await searchStarted.promise
     await time.advance(3_000)
-    expect(await late).toMatchObject({ ok: false, message: expect.stringContaining('next question') })
-    const next = node.texts('refunds')
+    expect(await lateSearch).toMatchObject({ ok: false, message: expect.stringContaining('next question') })
+    const nextSearch = node.findTexts('refunds')
     blocked.resolve()
-    expect(await next).toEqual([REFUND])
+    expect(await nextSearch).toEqual([REFUND])
     expect(node.worker.calls).toEqual(['add', 'search'])
     expect(time.pendingTimers()).toBe(0)
   })
@@ -176,11 +176,11 @@ describe('deadlines', () => {
     await knowledge.writer.putSource('base', 's1', { texts: [REFUND] })
     const node = knowledge.startNode()
     const abort = new AbortController()
-    node.worker.before = async () => abort.abort()
-    const cancelled = { ok: false, message: 'The search was cancelled.' }
-    expect(await node.search('refunds', { signal: abort.signal })).toEqual(cancelled)
-    expect(await node.search('refunds', { signal: abort.signal })).toEqual(cancelled)
-    expect(await node.texts('refunds')).toEqual([REFUND])
+    node.worker.beforeCall = async () => abort.abort()
+    const cancelledOutcome = { ok: false, message: 'The search was cancelled.' }
+    expect(await node.search('refunds', { signal: abort.signal })).toEqual(cancelledOutcome)
+    expect(await node.search('refunds', { signal: abort.signal })).toEqual(cancelledOutcome)
+    expect(await node.findTexts('refunds')).toEqual([REFUND])
   })
 
   test('a failing database fails the search without details', async () => {

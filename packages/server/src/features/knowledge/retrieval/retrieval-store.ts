@@ -82,7 +82,7 @@ const selectRevision = prepareQuery<{ knowledgeBaseId: string }, { revision: num
     .where('edit_count', '>', HIDDEN_EDIT_COUNT),
 )
 
-const partOf = prepareQuery<SourceGeneration & { part: number }, { content: string }>((reader, slot) =>
+const selectPart = prepareQuery<SourceGeneration & { part: number }, { content: string }>((reader, slot) =>
   reader
     .selectFrom('knowledge_index_parts')
     .select('content')
@@ -91,7 +91,7 @@ const partOf = prepareQuery<SourceGeneration & { part: number }, { content: stri
     .where('part', '=', slot('part')),
 )
 
-const anyVector = prepareQuery<{ knowledgeBaseId: string; model: string }, { model: string }>((reader, slot) =>
+const selectAnyVector = prepareQuery<{ knowledgeBaseId: string; model: string }, { model: string }>((reader, slot) =>
   reader
     .selectFrom('knowledge_vectors')
     .select('model')
@@ -138,14 +138,14 @@ export function createRetrievalStore({ read }: Pick<Database, 'read'>): Retrieva
         .execute(),
 
     async readPart({ sourceId, generation }, part) {
-      const [row] = await partOf(read, { sourceId, generation, part })
+      const [row] = await selectPart(read, { sourceId, generation, part })
       return row?.content ?? null
     },
 
     readChunks: (source, window) => readChunks(read, source, window),
 
     async hasVectors(knowledgeBaseId, model) {
-      return (await anyVector(read, { knowledgeBaseId, model })).length > 0
+      return (await selectAnyVector(read, { knowledgeBaseId, model })).length > 0
     },
 
     readVectors: (request) => readVectors(read, request),

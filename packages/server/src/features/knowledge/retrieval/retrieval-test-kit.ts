@@ -53,14 +53,14 @@ function createKnowledgeWriter(database: Database) {
           .execute()
         await removeContent(transaction, sourceId)
         await writeContent(transaction, row, source)
-        await raiseRevision(transaction, baseId)
+        await incrementRevision(transaction, baseId)
       })
     },
 
     async deleteSource(baseId: string, sourceId: string): Promise<void> {
       await database.transaction(async (transaction) => {
         await transaction.deleteFrom('knowledge_sources').where('source_id', '=', sourceId).execute()
-        await raiseRevision(transaction, baseId)
+        await incrementRevision(transaction, baseId)
       })
     },
 
@@ -95,24 +95,24 @@ async function embedBase(database: Database, baseId: string, embedder: Embedder)
         .onConflict((conflict) => conflict.doNothing())
         .execute()
     }
-    await raiseRevision(transaction, baseId)
+    await incrementRevision(transaction, baseId)
   })
 }
 
 /** Creates a scripted in-memory embedder that counts its requests. */
 export function createScriptedEmbedder(
-  vectorOf: (text: string) => Float32Array,
-): Embedder & { readonly asked: string[]; failure: Awaited<ReturnType<Embedder['embed']>> | 'hang' | null } {
+  createVector: (text: string) => Float32Array,
+): Embedder & { readonly requestedTexts: string[]; failure: Awaited<ReturnType<Embedder['embed']>> | 'hang' | null } {
   const embedder = {
     model: 'test-embedding',
     batchSize: 64,
-    asked: [] as string[],
+    requestedTexts: [] as string[],
     failure: null as Awaited<ReturnType<Embedder['embed']>> | 'hang' | null,
     embed(texts: readonly string[]): ReturnType<Embedder['embed']> {
-      embedder.asked.push(...texts)
+      embedder.requestedTexts.push(...texts)
       if (embedder.failure === 'hang') return Promise.withResolvers<never>().promise
       return Promise.resolve(
-        embedder.failure ?? { ok: true, vectors: texts.map((text) => toUnitVector(vectorOf(text))) },
+        embedder.failure ?? { ok: true, vectors: texts.map((text) => toUnitVector(createVector(text))) },
       )
     },
   }
@@ -129,7 +129,7 @@ export interface TestNode extends AsyncDisposable {
     request?: Partial<KnowledgeRequest> & { readonly workspaceId?: number },
   ): Promise<KnowledgeOutcome>
   /** Returns the texts of the matches. Fails the test if the search fails. */
-  texts(query: string, request?: Partial<KnowledgeRequest>): Promise<readonly string[]>
+  findTexts(query: string, request?: Partial<KnowledgeRequest>): Promise<readonly string[]>
 }
 
 interface ObservedWorker extends IndexWorker {
@@ -138,7 +138,7 @@ interface ObservedWorker extends IndexWorker {
   /** Number of started threads. */
   readonly threads: number
   /** Called before each request; may delay it or change the database. */
-  before: (call: string) => Promise<void>
+  beforeCall: (call: string) => Promise<void>
   /** Ends the thread as a crash would. */
   crash(): Promise<void>
 }
@@ -189,7 +189,7 @@ function startNode(options: Partial<RetrievalOptions> & Pick<RetrievalOptions, '
     worker,
     errors,
     search,
-    async texts(query, request) {
+    async findTexts(query, request) {
       const outcome = await search(query, request)
       if (!outcome.ok) throw new Error(outcome.message)
       return outcome.passages.map(({ text }) => text)
@@ -199,36 +199,36 @@ function startNode(options: Partial<RetrievalOptions> & Pick<RetrievalOptions, '
 }
 
 function createObservedWorker(clock: Clock): ObservedWorker {
-  const inner = createIndexWorker({ clock })
-  const watched = new WeakMap<IndexThread, IndexThread>()
+  const worker = createIndexWorker({ clock })
+  const observedThreads = new WeakMap<IndexThread, IndexThread>()
   const observed = {
     calls: [] as string[],
     threads: 0,
-    before: (_call: string): Promise<void> => Promise.resolve(),
-    thread(): IndexThread {
-      const thread = inner.thread()
-      const known = watched.get(thread)
-      if (known !== undefined) return known
+    beforeCall: (_call: string): Promise<void> => Promise.resolve(),
+    getThread(): IndexThread {
+      const thread = worker.getThread()
+      const existingThread = observedThreads.get(thread)
+      if (existingThread !== undefined) return existingThread
       observed.threads += 1
-      const made = observe(thread, observed)
-      watched.set(thread, made)
-      return made
+      const observedThread = observeThread(thread, observed)
+      observedThreads.set(thread, observedThread)
+      return observedThread
     },
-    close: () => inner.close(),
+    close: () => worker.close(),
     async crash(): Promise<void> {
-      const thread = inner.thread()
+      const thread = worker.getThread()
       if ('end' in thread && typeof thread.end === 'function') await thread.end()
     },
   }
   return observed
 }
 
-function observe(thread: IndexThread, observed: Pick<ObservedWorker, 'calls' | 'before'>): IndexThread {
+function observeThread(thread: IndexThread, observed: Pick<ObservedWorker, 'calls' | 'beforeCall'>): IndexThread {
   const observeCall =
     <Args extends unknown[], Result>(name: string, call: (...args: Args) => Promise<Result>) =>
     async (...args: Args): Promise<Result> => {
       observed.calls.push(name)
-      await observed.before(name)
+      await observed.beforeCall(name)
       return await call(...args)
     }
   return {
@@ -244,7 +244,7 @@ function observe(thread: IndexThread, observed: Pick<ObservedWorker, 'calls' | '
   }
 }
 
-async function raiseRevision(transaction: Transaction, baseId: string): Promise<void> {
+async function incrementRevision(transaction: Transaction, baseId: string): Promise<void> {
   await transaction
     .updateTable('knowledge_bases')
     .set(({ eb }) => ({ revision: eb('revision', '+', 1) }))
@@ -282,13 +282,13 @@ function splitIntoPages<Row>(rows: readonly Row[]): readonly (readonly Row[])[] 
 
 function buildSourceRow(source_id: string, { texts, generation = 1 }: TestSource) {
   const ids = { source_id, knowledge_base_id: '', workspace_id: 1, reading_id: 'reading' }
-  const read = { status: 'ready', chunk_count: texts.length, generation }
-  return buildUnreadSource({ ...ids, kind: 'text', identity: source_id, ...read }, 0)
+  const state = { status: 'ready', chunk_count: texts.length, generation }
+  return buildUnreadSource({ ...ids, kind: 'text', identity: source_id, ...state }, 0)
 }
 
 function toUnitVector(vector: Float32Array): Float32Array {
-  const length = Math.sqrt(vector.reduce((sum, number) => sum + number * number, 0))
-  return vector.map((number) => number / length)
+  const length = Math.sqrt(vector.reduce((sum, component) => sum + component * component, 0))
+  return vector.map((component) => component / length)
 }
 
 function encodeBase64(vector: Float32Array): string {

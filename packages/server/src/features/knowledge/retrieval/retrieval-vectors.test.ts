@@ -15,33 +15,33 @@ const HANGAR = 'The old zeppelin hangar lies behind the orchard.'
 const PARKING = 'Parking is free on Sundays behind the town hall.'
 const QUESTION = 'Any dirigible sheds or airship sheds?'
 
-function embedder() {
+function createSynonymEmbedder() {
   return createScriptedEmbedder(createConceptVectors({ synonyms: SYNONYMS }))
 }
 
-test('finds synonyms by meaning that words alone do not find', async () => {
+test('finds synonyms that keyword search does not find', async () => {
   await using knowledge = await openKnowledge()
   const { writer } = knowledge
   await writer.addBase('base')
   await writer.putSource('base', 's1', { texts: [PARKING, HANGAR] })
-  const lexical = knowledge.startNode()
-  const hybrid = knowledge.startNode({ embedder: embedder() })
-  expect(await hybrid.search(QUESTION)).toMatchObject({ ok: true, mode: 'lexical', passages: [] })
-  await writer.embedBase('base', embedder())
-  const fresh = knowledge.startNode({ embedder: embedder() })
-  const outcome = await fresh.search(QUESTION, { filterScore: 0.5 })
+  const lexicalNode = knowledge.startNode()
+  const hybridNode = knowledge.startNode({ embedder: createSynonymEmbedder() })
+  expect(await hybridNode.search(QUESTION)).toMatchObject({ ok: true, mode: 'lexical', passages: [] })
+  await writer.embedBase('base', createSynonymEmbedder())
+  const freshNode = knowledge.startNode({ embedder: createSynonymEmbedder() })
+  const outcome = await freshNode.search(QUESTION, { filterScore: 0.5 })
   expect(outcome).toMatchObject({ ok: true, mode: 'hybrid', passages: [{ text: HANGAR, mode: 'hybrid' }] })
-  expect(await lexical.search(QUESTION)).toMatchObject({ ok: true, mode: 'lexical', passages: [] })
+  expect(await lexicalNode.search(QUESTION)).toMatchObject({ ok: true, mode: 'lexical', passages: [] })
 })
 
 test('a base without vectors does not use the model', async () => {
   await using knowledge = await openKnowledge()
   await knowledge.writer.addBase('base')
   await knowledge.writer.putSource('base', 's1', { texts: [PARKING] })
-  const model = embedder()
+  const model = createSynonymEmbedder()
   const node = knowledge.startNode({ embedder: model })
   expect(await node.search('parking')).toMatchObject({ ok: true, mode: 'lexical', passages: [{ text: PARKING }] })
-  expect(model.asked).toEqual([])
+  expect(model.requestedTexts).toEqual([])
 })
 
 test('finds vectors created after their passages within seconds', async () => {
@@ -50,26 +50,26 @@ test('finds vectors created after their passages within seconds', async () => {
   const time = manualClock()
   await writer.addBase('base')
   await writer.putSource('base', 's1', { texts: [PARKING, HANGAR] })
-  const node = knowledge.startNode({ embedder: embedder(), clock: time.clock })
-  expect(await node.texts(QUESTION)).toEqual([])
-  await writer.embedBase('base', embedder())
-  expect(await node.texts(QUESTION, { filterScore: 0.5 })).toEqual([])
+  const node = knowledge.startNode({ embedder: createSynonymEmbedder(), clock: time.clock })
+  expect(await node.findTexts(QUESTION)).toEqual([])
+  await writer.embedBase('base', createSynonymEmbedder())
+  expect(await node.findTexts(QUESTION, { filterScore: 0.5 })).toEqual([])
   await time.advance(10_000)
   const loaded = Promise.withResolvers<void>()
-  node.worker.before = async (call) => {
+  node.worker.beforeCall = async (call) => {
     if (call === 'addVectors') loaded.resolve()
   }
-  await node.texts(QUESTION)
+  await node.findTexts(QUESTION)
   await loaded.promise
-  expect(await node.texts(QUESTION, { filterScore: 0.5 })).toEqual([HANGAR])
+  expect(await node.findTexts(QUESTION, { filterScore: 0.5 })).toEqual([HANGAR])
   node.worker.calls.length = 0
   await time.advance(60_000)
-  await node.texts(QUESTION)
+  await node.findTexts(QUESTION)
   expect(node.worker.calls).toEqual(['search'])
   expect(node.errors).toEqual([])
 })
 
-test('all passages get their vectors, including those of a damaged index', async () => {
+test('all passages get their vectors, including passages of a damaged index', async () => {
   await using knowledge = await openKnowledge()
   const { writer } = knowledge
   await writer.addBase('base')
@@ -77,10 +77,10 @@ test('all passages get their vectors, including those of a damaged index', async
   await writer.putSource('base', 's1', { texts: [...filler, HANGAR], segment: new Uint8Array([9]) })
   await writer.putSource('base', 's2', { texts: [...filler.map((text) => `${text} Again.`), `${HANGAR} Twice.`] })
   for (let index = 0; index < 70; index += 1) await writer.putSource('base', `t${index}`, { texts: [`Note ${index}`] })
-  await writer.embedBase('base', embedder())
-  const node = knowledge.startNode({ embedder: embedder() })
-  const found = await node.texts(QUESTION, { filterScore: 0.4, topK: 10 })
-  expect([...found].sort()).toEqual([HANGAR, `${HANGAR} Twice.`])
+  await writer.embedBase('base', createSynonymEmbedder())
+  const node = knowledge.startNode({ embedder: createSynonymEmbedder() })
+  const matchingTexts = await node.findTexts(QUESTION, { filterScore: 0.4, topK: 10 })
+  expect([...matchingTexts].sort()).toEqual([HANGAR, `${HANGAR} Twice.`])
 })
 
 test('the next search loads vectors whose load failed', async () => {
@@ -88,18 +88,18 @@ test('the next search loads vectors whose load failed', async () => {
   const { writer } = knowledge
   await writer.addBase('base')
   await writer.putSource('base', 's1', { texts: [PARKING, HANGAR] })
-  await writer.embedBase('base', embedder())
-  const node = knowledge.startNode({ embedder: embedder() })
-  node.worker.before = async (call) => {
+  await writer.embedBase('base', createSynonymEmbedder())
+  const node = knowledge.startNode({ embedder: createSynonymEmbedder() })
+  node.worker.beforeCall = async (call) => {
     if (call !== 'addVectors') return
-    node.worker.before = () => Promise.resolve()
+    node.worker.beforeCall = () => Promise.resolve()
     throw new Error('The disk is full.')
   }
   expect(await node.search(QUESTION)).toMatchObject({ ok: false })
-  expect(await node.texts(QUESTION, { filterScore: 0.5 })).toEqual([HANGAR])
+  expect(await node.findTexts(QUESTION, { filterScore: 0.5 })).toEqual([HANGAR])
 })
 
-test('works with a real server until it is gone', async () => {
+test('uses an embedding server and falls back to keyword search after the server stops', async () => {
   await using knowledge = await openKnowledge()
   await using server = await startEmbeddingServer({ vectorOf: createConceptVectors({ synonyms: SYNONYMS }) })
   const { writer } = knowledge
@@ -118,13 +118,13 @@ test('works with a real server until it is gone', async () => {
   await http.destroy()
 })
 
-test('falls back to words when the model is down', async () => {
+test('falls back to keyword search when the model is down', async () => {
   await using knowledge = await openKnowledge()
   const { writer } = knowledge
   await writer.addBase('base')
   await writer.putSource('base', 's1', { texts: [PARKING, HANGAR] })
-  await writer.embedBase('base', embedder())
-  const model = embedder()
+  await writer.embedBase('base', createSynonymEmbedder())
+  const model = createSynonymEmbedder()
   model.failure = { ok: false, message: 'The provider answered with status 503.', retryable: true }
   const node = knowledge.startNode({ embedder: model })
   expect(await node.search('parking')).toMatchObject({
@@ -141,7 +141,7 @@ test('ignores vectors of another length', async () => {
   await writer.addBase('base')
   await writer.putSource('base', 's1', { texts: [PARKING, HANGAR] })
   await writer.embedBase('base', createScriptedEmbedder(createConceptVectors({ dimensions: 32 })))
-  const node = knowledge.startNode({ embedder: embedder() })
+  const node = knowledge.startNode({ embedder: createSynonymEmbedder() })
   expect(await node.search('parking')).toMatchObject({ ok: true, passages: [{ text: PARKING }] })
   expect(node.errors).toEqual([])
 })

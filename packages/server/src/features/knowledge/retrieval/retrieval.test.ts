@@ -37,7 +37,7 @@ describe('results', () => {
     expect(node.errors).toEqual([])
   })
 
-  test('cite a source without a title by its file, its URL, or not at all', async () => {
+  test('name a source without a title by its file name, its URL or "Untitled"', async () => {
     await using knowledge = await openKnowledge()
     await knowledge.writer.addBase('base')
     await knowledge.writer.putSource('base', 's1', { texts: ['apples'], fields: { kind: 'file', filename: 'a.pdf' } })
@@ -47,13 +47,13 @@ describe('results', () => {
     })
     await knowledge.writer.putSource('base', 's3', { texts: ['plums'] })
     const node = knowledge.startNode()
-    const names = async (query: string) => {
+    const findNames = async (query: string) => {
       const outcome = await node.search(query)
       return outcome.ok ? outcome.passages.map(({ sourceName, url }) => [sourceName, url]) : outcome
     }
-    expect(await names('apples')).toEqual([['a.pdf', null]])
-    expect(await names('pears')).toEqual([['https://b.test/', 'https://b.test/']])
-    expect(await names('plums')).toEqual([['Untitled', null]])
+    expect(await findNames('apples')).toEqual([['a.pdf', null]])
+    expect(await findNames('pears')).toEqual([['https://b.test/', 'https://b.test/']])
+    expect(await findNames('plums')).toEqual([['Untitled', null]])
   })
 
   test('cover several knowledge bases as one and name those missing or in another workspace', async () => {
@@ -69,14 +69,14 @@ describe('results', () => {
     const knowledgeBaseIds = ['base', 'second', 'foreign', 'unknown', 'base']
     const outcome = await node.search('refunds parking', { knowledgeBaseIds, topK: 10 })
     expect(outcome).toMatchObject({ ok: true, missing: ['foreign', 'unknown'] })
-    const found = outcome.ok ? outcome.passages.map(({ knowledgeBaseId, text }) => [knowledgeBaseId, text]) : []
-    expect(found.sort()).toEqual([
+    const foundPassages = outcome.ok ? outcome.passages.map(({ knowledgeBaseId, text }) => [knowledgeBaseId, text]) : []
+    expect(foundPassages.sort()).toEqual([
       ['base', REFUND],
       ['second', PARKING],
     ])
-    expect(await node.texts('parking', { knowledgeBaseIds: ['foreign'] })).toEqual([])
-    expect(await node.texts('parking', { knowledgeBaseIds: [] })).toEqual([])
-    expect(await node.texts('  ', { knowledgeBaseIds: ['base'] })).toEqual([])
+    expect(await node.findTexts('parking', { knowledgeBaseIds: ['foreign'] })).toEqual([])
+    expect(await node.findTexts('parking', { knowledgeBaseIds: [] })).toEqual([])
+    expect(await node.findTexts('  ', { knowledgeBaseIds: ['base'] })).toEqual([])
   })
 })
 
@@ -86,19 +86,19 @@ describe('changes', () => {
     const { writer } = knowledge
     await writer.addBase('base')
     const nodes = [knowledge.startNode(), knowledge.startNode()]
-    const found = () => Promise.all(nodes.map((node) => node.texts('refunds parking opens', { topK: 10 })))
-    expect(await found()).toEqual([[], []])
+    const searchAll = () => Promise.all(nodes.map((node) => node.findTexts('refunds parking opens', { topK: 10 })))
+    expect(await searchAll()).toEqual([[], []])
     await writer.putSource('base', 's1', { texts: [REFUND] })
-    expect(await found()).toEqual([[REFUND], [REFUND]])
+    expect(await searchAll()).toEqual([[REFUND], [REFUND]])
     await writer.putSource('base', 's2', { texts: [PARKING] })
-    expect((await found()).map((texts) => [...texts].sort())).toEqual([
+    expect((await searchAll()).map((texts) => [...texts].sort())).toEqual([
       [PARKING, REFUND],
       [PARKING, REFUND],
     ])
     await writer.deleteSource('base', 's1')
-    expect(await found()).toEqual([[PARKING], [PARKING]])
+    expect(await searchAll()).toEqual([[PARKING], [PARKING]])
     await writer.putSource('base', 's2', { texts: [OPENING], generation: 2 })
-    expect(await found()).toEqual([[OPENING], [OPENING]])
+    expect(await searchAll()).toEqual([[OPENING], [OPENING]])
     await knowledge.database.transaction((transaction) =>
       transaction.deleteFrom('knowledge_bases').where('knowledge_base_id', '=', 'base').execute(),
     )
@@ -113,7 +113,7 @@ describe('changes', () => {
     await knowledge.writer.addBase('base')
     await knowledge.writer.putSource('base', 's1', { texts: [REFUND] })
     const node = knowledge.startNode()
-    expect(await node.texts('refunds')).toEqual([REFUND])
+    expect(await node.findTexts('refunds')).toEqual([REFUND])
     await knowledge.database.transaction((transaction) =>
       transaction.updateTable('knowledge_bases').set({ edit_count: 0 }).execute(),
     )
@@ -126,13 +126,13 @@ describe('changes', () => {
     await writer.addBase('base')
     await writer.putSource('base', 's1', { texts: [REFUND] })
     const node = knowledge.startNode()
-    await node.texts('refunds')
+    await node.findTexts('refunds')
     await writer.putSource('base', 's2', { texts: [PARKING] })
     node.worker.calls.length = 0
-    await Promise.all(Array.from({ length: 8 }, () => node.texts('refunds')))
+    await Promise.all(Array.from({ length: 8 }, () => node.findTexts('refunds')))
     expect(node.worker.calls.filter((call) => call === 'add')).toHaveLength(1)
     node.worker.calls.length = 0
-    await node.texts('refunds')
+    await node.findTexts('refunds')
     expect(node.worker.calls).toEqual(['search'])
   })
 
@@ -143,14 +143,14 @@ describe('changes', () => {
     await writer.putSource('base', 's1', { texts: [REFUND] })
     await writer.putSource('base', 's2', { texts: ['Refunds are not paid for vouchers.'] })
     const node = knowledge.startNode()
-    node.worker.before = async (call) => {
+    node.worker.beforeCall = async (call) => {
       if (call !== 'search') return
-      node.worker.before = () => Promise.resolve()
+      node.worker.beforeCall = () => Promise.resolve()
       await writer.deleteSource('base', 's1')
       await writer.putSource('base', 's3', { texts: ['Refunds take three days.'] })
     }
-    const found = await node.texts('refunds')
-    expect([...found].sort()).toEqual(['Refunds are not paid for vouchers.', 'Refunds take three days.'])
+    const foundTexts = await node.findTexts('refunds')
+    expect([...foundTexts].sort()).toEqual(['Refunds are not paid for vouchers.', 'Refunds take three days.'])
   })
 
   test('during a load never expose deleted passages or lose new ones', async () => {
@@ -158,19 +158,19 @@ describe('changes', () => {
     const { writer } = knowledge
     await writer.addBase('base')
     // Large enough that each source is read separately, in this order.
-    const texts = (word: string) => [word, ...Array.from({ length: 400 }, (_, index) => `filler ${word} ${index}`)]
-    for (const id of ['s1', 's2', 's3', 's4']) await writer.putSource('base', id, { texts: texts(`${id}word`) })
+    const buildTexts = (word: string) => [word, ...Array.from({ length: 400 }, (_, index) => `filler ${word} ${index}`)]
+    for (const id of ['s1', 's2', 's3', 's4']) await writer.putSource('base', id, { texts: buildTexts(`${id}word`) })
     const node = knowledge.startNode()
-    node.worker.before = async (call) => {
+    node.worker.beforeCall = async (call) => {
       if (call !== 'add') return
-      node.worker.before = () => Promise.resolve()
+      node.worker.beforeCall = () => Promise.resolve()
       for (const id of ['s1', 's4']) await writer.deleteSource('base', id)
       await writer.putSource('base', 's3', { texts: ['new third word'], generation: 2 })
     }
-    const found = await node.texts('s1word s2word s3word s4word third', { topK: 10 })
-    expect(found).toContain('s2word')
-    expect(found).toContain('new third word')
-    expect(found.filter((text) => /s[134]word/.test(text))).toEqual([])
+    const foundTexts = await node.findTexts('s1word s2word s3word s4word third', { topK: 10 })
+    expect(foundTexts).toContain('s2word')
+    expect(foundTexts).toContain('new third word')
+    expect(foundTexts.filter((text) => /s[134]word/.test(text))).toEqual([])
     expect(node.errors).toEqual([])
   })
 })
@@ -182,7 +182,7 @@ interface Change {
   readonly texts: readonly string[]
 }
 
-test('lead to the same results as a new index', async () => {
+test('an index updated in steps returns the same results as a new one', async () => {
   const text = fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 6 }).map((words) => words.join(' '))
   const change: fc.Arbitrary<Change> = fc.record({
     source: fc.integer({ min: 0, max: 3 }),
@@ -192,16 +192,16 @@ test('lead to the same results as a new index', async () => {
     fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 6 }), async (changes) => {
       await using knowledge = await openKnowledge()
       await knowledge.writer.addBase('base')
-      const follower = knowledge.startNode()
+      const updatedNode = knowledge.startNode()
       for (const [generation, { source, texts }] of changes.entries()) {
         const id = `source_${source}`
         if (texts.length === 0) await knowledge.writer.deleteSource('base', id)
         else await knowledge.writer.putSource('base', id, { texts, generation: generation + 1 })
-        if (generation % 2 === 0) await follower.search('apple')
+        if (generation % 2 === 0) await updatedNode.search('apple')
       }
-      const fresh = knowledge.startNode()
+      const freshNode = knowledge.startNode()
       for (const word of WORDS) {
-        expect(await follower.search(word, { topK: 10 })).toEqual(await fresh.search(word, { topK: 10 }))
+        expect(await updatedNode.search(word, { topK: 10 })).toEqual(await freshNode.search(word, { topK: 10 }))
       }
     }),
     { numRuns: 3 },
@@ -218,17 +218,17 @@ describe('memory', () => {
       await writer.putSource(id, `of-${id}`, { texts: [`${id} ${REFUND}`] })
     }
     const node = knowledge.startNode({ cacheBytes: 1 })
-    const ask = (id: string) => node.texts('refunds', { knowledgeBaseIds: [id] })
-    const callsOf = async (id: string) => {
+    const search = (id: string) => node.findTexts('refunds', { knowledgeBaseIds: [id] })
+    const recordCalls = async (id: string) => {
       node.worker.calls.length = 0
-      await ask(id)
+      await search(id)
       return node.worker.calls
     }
-    await ask('one')
-    expect(await callsOf('one')).toEqual(['search'])
-    expect(await callsOf('two')).toEqual(['add', 'drop', 'search'])
-    expect(await callsOf('two')).toEqual(['search'])
-    expect(await node.texts('refunds', { knowledgeBaseIds: ids })).toHaveLength(3)
-    expect(await callsOf('three')).toEqual(['search'])
+    await search('one')
+    expect(await recordCalls('one')).toEqual(['search'])
+    expect(await recordCalls('two')).toEqual(['add', 'drop', 'search'])
+    expect(await recordCalls('two')).toEqual(['search'])
+    expect(await node.findTexts('refunds', { knowledgeBaseIds: ids })).toHaveLength(3)
+    expect(await recordCalls('three')).toEqual(['search'])
   })
 })

@@ -13,7 +13,7 @@ interface SearchDependencies {
   readonly store: RetrievalStore
   readonly indexes: BaseIndexes
   /** Model of the stored vectors and the query vectors, or null if none is configured. */
-  readonly meaning: { readonly model: string; readonly vectors: QueryVectors } | null
+  readonly semantic: { readonly model: string; readonly vectors: QueryVectors } | null
 }
 
 /** A running search. `signal` cancels the search. */
@@ -30,54 +30,54 @@ const MAX_BASES = 500
 async function searchBases(dependencies: SearchDependencies, run: SearchRun): Promise<KnowledgeOutcome> {
   const ids = [...new Set(run.request.knowledgeBaseIds)].slice(0, MAX_BASES)
   if (ids.length === 0) return { ok: true, passages: [], mode: 'lexical', missing: [] }
-  for (let again = true; ; again = false) {
-    const known = await dependencies.store.readRevisions(run.workspaceId, ids)
-    const missing = ids.filter((id) => !known.has(id))
+  for (let canRetry = true; ; canRetry = false) {
+    const knownRevisions = await dependencies.store.readRevisions(run.workspaceId, ids)
+    const missing = ids.filter((id) => !knownRevisions.has(id))
     for (const id of missing) await dependencies.indexes.dropDeleted(id)
-    const revisions = new Map(ids.flatMap((id) => findRevisionEntry(known, id)))
+    const revisions = new Map(ids.flatMap((id) => findRevisionEntry(knownRevisions, id)))
     const { dropped, passages, mode } = await searchOnce(dependencies, run, revisions)
-    if (dropped > 0 && again) continue
+    if (dropped > 0 && canRetry) continue
     return { ok: true, passages, mode, missing }
   }
 }
 
-function findRevisionEntry(known: ReadonlyMap<string, number>, id: string): readonly (readonly [string, number])[] {
-  const revision = known.get(id)
+function findRevisionEntry(revisions: ReadonlyMap<string, number>, id: string): readonly (readonly [string, number])[] {
+  const revision = revisions.get(id)
   return revision === undefined ? [] : [[id, revision]]
 }
 
 async function searchOnce(
-  { store, indexes, meaning }: SearchDependencies,
+  { store, indexes, semantic }: SearchDependencies,
   { workspaceId, request, signal }: SearchRun,
   revisions: ReadonlyMap<string, number>,
 ): Promise<FoundPassages & { readonly mode: 'lexical' | 'hybrid' }> {
   const ids = [...revisions.keys()]
   // Runs in parallel with loading the indexes.
-  const asked = readVector(store, ids, { meaning, request, signal })
-  asked.catch(() => undefined)
+  const vectorPromise = readVector(store, ids, { semantic, request, signal })
+  vectorPromise.catch(() => undefined)
   const { hits, mode } = await indexes.use(revisions, async (thread) => {
-    const vector = await asked
+    const vector = await vectorPromise
     signal.throwIfAborted()
     const { query: texts, topK, filterScore } = request
-    const found = ids.length === 0 ? [] : await thread.search(ids, { texts, vector, topK, filterScore })
-    return { hits: found, mode: vector === null ? ('lexical' as const) : ('hybrid' as const) }
+    const foundHits = ids.length === 0 ? [] : await thread.search(ids, { texts, vector, topK, filterScore })
+    return { hits: foundHits, mode: vector === null ? ('lexical' as const) : ('hybrid' as const) }
   })
   return { ...(await readFoundPassages(store, workspaceId, { hits, mode })), mode }
 }
 
-interface Question extends Pick<SearchRun, 'request' | 'signal'> {
-  readonly meaning: SearchDependencies['meaning']
+interface VectorRequest extends Pick<SearchRun, 'request' | 'signal'> {
+  readonly semantic: SearchDependencies['semantic']
 }
 
 /** Returns the query vector, or null if there are no vectors to compare with. */
 async function readVector(
   store: RetrievalStore,
   ids: readonly string[],
-  { meaning, request, signal }: Question,
+  { semantic, request, signal }: VectorRequest,
 ): Promise<Float32Array | null> {
-  if (meaning === null) return null
-  const stored = await Promise.all(ids.map((id) => store.hasVectors(id, meaning.model)))
-  return stored.includes(true) ? await meaning.vectors.embedQuery(request.query, signal) : null
+  if (semantic === null) return null
+  const vectorChecks = await Promise.all(ids.map((id) => store.hasVectors(id, semantic.model)))
+  return vectorChecks.includes(true) ? await semantic.vectors.embedQuery(request.query, signal) : null
 }
 
 interface FoundPassages {
@@ -93,18 +93,18 @@ async function readFoundPassages(
   { hits, mode }: { readonly hits: readonly IndexHit[]; readonly mode: SearchMode },
 ): Promise<FoundPassages> {
   if (hits.length === 0) return { passages: [], dropped: 0 }
-  const places = hits.map(({ key, position, score }) => ({ ...parseSegmentKey(key), position, score }))
-  const rows = await store.readPassages(workspaceId, places)
-  const byPlace = new Map(rows.map((row) => [formatPassageKey(row), row]))
-  const passages = places.flatMap((place) => {
-    const row = byPlace.get(formatPassageKey(place))
-    return row === undefined ? [] : [toPassage(row, place.score, mode)]
+  const locations = hits.map(({ key, position, score }) => ({ ...parseSegmentKey(key), position, score }))
+  const rows = await store.readPassages(workspaceId, locations)
+  const rowsByKey = new Map(rows.map((row) => [formatPassageKey(row), row]))
+  const passages = locations.flatMap((location) => {
+    const row = rowsByKey.get(formatPassageKey(location))
+    return row === undefined ? [] : [toPassage(row, location.score, mode)]
   })
   return { passages, dropped: hits.length - passages.length }
 }
 
-function formatPassageKey(place: SourceGeneration & { readonly position: number }): string {
-  return `${formatSegmentKey(place)}:${place.position}`
+function formatPassageKey(location: SourceGeneration & { readonly position: number }): string {
+  return `${formatSegmentKey(location)}:${location.position}`
 }
 
 function toPassage(row: StoredPassage, score: number, mode: SearchMode): Passage {
@@ -126,7 +126,7 @@ function toPassage(row: StoredPassage, score: number, mode: SearchMode): Passage
 export interface RetrievalOptions {
   readonly database: Pick<Database, 'read'>
   readonly clock: Clock
-  /** Embedding model, or null to search by words only. */
+  /** Embedding model, or null to use keyword search only. */
   readonly embedder: Embedder | null
   readonly index: IndexWorker
   /** Memory limit for indexes. The least recently used indexes are evicted. */
@@ -155,14 +155,14 @@ function toFailedOutcome(message: string): KnowledgeOutcome {
   return { ok: false, message }
 }
 
-/** Creates a search over the current state in the database, regardless of which node changed a knowledge base. */
+/** Creates the search of this node. Every search reflects the latest changes made on any node. */
 export function createRetrieval(options: RetrievalOptions): Retrieval {
   const { database, clock, embedder, index, cacheBytes = CACHE_BYTES, deadlineMs = DEADLINE_MS, logError } = options
   const store = createRetrievalStore(database)
   const indexes = new BaseIndexes({ store, clock, worker: index, model: embedder?.model ?? null, cacheBytes, logError })
-  const meaning =
+  const semantic =
     embedder === null ? null : { model: embedder.model, vectors: createQueryVectors({ embedder, clock, logError }) }
-  const dependencies = { store, indexes, meaning }
+  const dependencies = { store, indexes, semantic }
 
   async function run(searchRun: SearchRun): Promise<KnowledgeOutcome> {
     try {
@@ -176,24 +176,24 @@ export function createRetrieval(options: RetrievalOptions): Retrieval {
 
   function search(workspaceId: number, request: KnowledgeRequest): Promise<KnowledgeOutcome> {
     return new Promise((resolve) => {
-      const stop = new AbortController()
-      const settle = (outcome: KnowledgeOutcome): void => {
-        stop.abort()
+      const controller = new AbortController()
+      const finish = (outcome: KnowledgeOutcome): void => {
+        controller.abort()
         cancelDeadline()
         request.signal.removeEventListener('abort', onAbort)
         resolve(outcome)
       }
-      const onAbort = (): void => settle(CANCELLED)
-      const cancelDeadline = clock.after(deadlineMs, () => settle(TIMED_OUT))
+      const onAbort = (): void => finish(CANCELLED)
+      const cancelDeadline = clock.after(deadlineMs, () => finish(TIMED_OUT))
       request.signal.addEventListener('abort', onAbort, { once: true })
       if (request.signal.aborted) {
-        settle(CANCELLED)
+        finish(CANCELLED)
         return
       }
-      run({ workspaceId, request, signal: stop.signal }).then(settle, (error: unknown) => {
-        if (stop.signal.aborted) return
+      run({ workspaceId, request, signal: controller.signal }).then(finish, (error: unknown) => {
+        if (controller.signal.aborted) return
         if (!(error instanceof RetrievalError)) logError('search knowledge bases', error)
-        settle(error instanceof RetrievalError ? toFailedOutcome(error.message) : INTERNAL_FAILURE)
+        finish(error instanceof RetrievalError ? toFailedOutcome(error.message) : INTERNAL_FAILURE)
       })
     })
   }

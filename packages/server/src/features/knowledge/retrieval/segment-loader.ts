@@ -1,5 +1,5 @@
-import type { Changed, SegmentParts } from './index-worker.ts'
-import { type LoadContext, limitConcurrency } from './index-worker.ts'
+import type { IndexChange, SegmentParts } from './index-worker.ts'
+import { createConcurrencyLimit, type LoadContext } from './index-worker.ts'
 import type { IndexedBase, IndexedSource } from './indexed-base.ts'
 import { formatSegmentKey } from './indexed-base.ts'
 import type { LiveSource, StoredPart } from './retrieval-store.ts'
@@ -9,8 +9,8 @@ const BATCH_CHUNKS = 200
 const BATCH_SOURCES = 100
 /** Passages per rebuilt segment. Small segments do not block searches. */
 const REBUILD_CHUNKS = 100
-/** Statements that are read ahead of the thread. */
-const MAX_AHEAD = 2
+/** Maximum number of batches that wait for the thread. */
+const MAX_CONCURRENT = 2
 /** Larger than any prepared index. Bounds the work for damaged data. */
 const MAX_PARTS = 64
 
@@ -19,21 +19,21 @@ const MAX_PARTS = 64
  * sources were deleted or changed during the load.
  */
 export async function loadSegments(
-  indexed: IndexedBase,
+  base: IndexedBase,
   sources: readonly LiveSource[],
   context: LoadContext,
 ): Promise<number> {
-  const ahead = limitConcurrency(MAX_AHEAD)
+  const pendingBatches = createConcurrencyLimit(MAX_CONCURRENT)
   const unprepared: LiveSource[] = []
 
   const addSource = (source: LiveSource, segments: IndexedSource['segments']): void => {
-    indexed.sources.set(formatSegmentKey(source), { ...source, segments, hasReadVectors: false, vectorCount: 0 })
-    for (const { key } of segments) indexed.orphanedSegments.delete(key)
+    base.sources.set(formatSegmentKey(source), { ...source, segments, hasReadVectors: false, vectorCount: 0 })
+    for (const { key } of segments) base.orphanedSegments.delete(key)
   }
-  const add = async (batch: readonly LiveSource[], segments: readonly SegmentParts[]): Promise<void> => {
-    for (const { key } of segments) indexed.orphanedSegments.add(key)
-    const { unreadable, sizeBytes } = await context.thread.add(indexed.knowledgeBaseId, segments)
-    indexed.sizeBytes = sizeBytes
+  const addBatch = async (batch: readonly LiveSource[], segments: readonly SegmentParts[]): Promise<void> => {
+    for (const { key } of segments) base.orphanedSegments.add(key)
+    const { unreadable, sizeBytes } = await context.thread.add(base.knowledgeBaseId, segments)
+    base.sizeBytes = sizeBytes
     const segmentKeys = new Set(segments.map(({ key }) => key))
     for (const source of batch) {
       const key = formatSegmentKey(source)
@@ -43,37 +43,37 @@ export async function loadSegments(
   }
 
   for (const batch of groupIntoBatches(sources)) {
-    context.checkOpen()
-    await ahead.add(add(batch, await readSegments(batch, context)))
+    context.throwIfClosed()
+    await pendingBatches.add(addBatch(batch, await readSegments(batch, context)))
     await context.yieldIfDue()
   }
-  await ahead.finish()
-  let vanished = 0
+  await pendingBatches.finish()
+  let vanishedCount = 0
   for (const source of unprepared) {
-    const segments = await rebuildSegments(indexed, source, context)
-    if (segments === null) vanished += 1
+    const segments = await rebuildSegments(base, source, context)
+    if (segments === null) vanishedCount += 1
     else addSource(source, segments)
   }
-  return vanished
+  return vanishedCount
 }
 
 /** Groups small sources into batches. Large sources get separate batches. */
 function groupIntoBatches(sources: readonly LiveSource[]): readonly (readonly LiveSource[])[] {
   const batches: LiveSource[][] = []
-  let open: LiveSource[] = []
-  let chunks = 0
+  let currentBatch: LiveSource[] = []
+  let chunkCount = 0
   for (const source of sources) {
     if (source.chunkCount > BATCH_CHUNKS) {
       batches.push([source])
       continue
     }
-    if (open.length === BATCH_SOURCES || chunks + source.chunkCount > BATCH_CHUNKS) {
-      open = []
-      chunks = 0
+    if (currentBatch.length === BATCH_SOURCES || chunkCount + source.chunkCount > BATCH_CHUNKS) {
+      currentBatch = []
+      chunkCount = 0
     }
-    if (open.length === 0) batches.push(open)
-    open.push(source)
-    chunks += source.chunkCount
+    if (currentBatch.length === 0) batches.push(currentBatch)
+    currentBatch.push(source)
+    chunkCount += source.chunkCount
   }
   return batches
 }
@@ -82,22 +82,22 @@ async function readSegments(batch: readonly LiveSource[], context: LoadContext):
   const [first] = batch
   if (first !== undefined && first.chunkCount > BATCH_CHUNKS) return await readLargeSource(first, context)
   const batchKeys = new Set(batch.map((source) => formatSegmentKey(source)))
-  const contents = new Map<string, StoredPart[]>()
+  const partsByKey = new Map<string, StoredPart[]>()
   for (const part of await context.store.readParts(batch)) {
     const key = formatSegmentKey(part)
     if (!batchKeys.has(key)) continue
-    const parts = contents.get(key) ?? []
-    contents.set(key, parts)
+    const parts = partsByKey.get(key) ?? []
+    partsByKey.set(key, parts)
     parts.push(part)
   }
-  return [...contents].map(([key, parts]) => ({ key, parts: parts.map(({ content }) => decodeBase64(content)) }))
+  return [...partsByKey].map(([key, parts]) => ({ key, parts: parts.map(({ content }) => decodeBase64(content)) }))
 }
 
 /** Reads a large source in parts to bound each statement. */
 async function readLargeSource(source: LiveSource, context: LoadContext): Promise<readonly SegmentParts[]> {
   const parts: Uint8Array<ArrayBuffer>[] = []
   while (parts.length < MAX_PARTS) {
-    context.checkOpen()
+    context.throwIfClosed()
     const content = await context.store.readPart(source, parts.length)
     if (content === null) break
     parts.push(decodeBase64(content))
@@ -109,27 +109,27 @@ async function readLargeSource(source: LiveSource, context: LoadContext): Promis
 /** Decodes base64 into a separate buffer, which can be transferred. */
 function decodeBase64(content: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(Buffer.byteLength(content, 'base64'))
-  const written = Buffer.from(bytes.buffer).write(content, 'base64')
-  return bytes.subarray(0, written)
+  const byteCount = Buffer.from(bytes.buffer).write(content, 'base64')
+  return bytes.subarray(0, byteCount)
 }
 
 /** Indexes a source from its passages in batches. Returns null if the passages no longer exist. */
 async function rebuildSegments(
-  indexed: IndexedBase,
+  base: IndexedBase,
   source: LiveSource,
   context: LoadContext,
 ): Promise<IndexedSource['segments'] | null> {
   const { store, thread } = context
   const segments: { key: string; from: number }[] = []
   for (let from = 0; from < source.chunkCount; from += REBUILD_CHUNKS) {
-    context.checkOpen()
+    context.throwIfClosed()
     const rows = await store.readChunks(source, { from, to: from + REBUILD_CHUNKS })
     if (rows.length === 0) return segments.length === 0 ? null : segments
     const chunks = rows.map((row) => ({ ...row, headings: JSON.parse(row.headings) as string[] }))
     const key = formatSegmentKey(source, from)
-    indexed.orphanedSegments.add(key)
-    const changed: Changed = await thread.build(indexed.knowledgeBaseId, key, chunks)
-    indexed.sizeBytes = changed.sizeBytes
+    base.orphanedSegments.add(key)
+    const change: IndexChange = await thread.build(base.knowledgeBaseId, key, chunks)
+    base.sizeBytes = change.sizeBytes
     segments.push({ key, from })
   }
   return segments

@@ -6,14 +6,14 @@ import { createKnowledgeService } from '../knowledge-service.ts'
 import { openKnowledge } from '../knowledge-test-kit.ts'
 import { PART_BYTES, splitIntoParts } from './stage-content.ts'
 
-const NOTHING = { workspaceId: 1, sources: [] }
-const buildBase = {
-  ...NOTHING,
+const EMPTY_BODY = { workspaceId: 1, sources: [] }
+const BASE_BODY = {
+  ...EMPTY_BODY,
   ...{ name: 'Manuals', description: '', enableAutoRefresh: true, refreshIntervalHours: 24, crawl: [] },
   ...{ maxChunkSize: 2000, minChunkSize: 400 },
 }
 
-function upload(name: string, sizeBytes: number, open?: Upload['open']): Upload {
+function createUpload(name: string, sizeBytes: number, open?: Upload['open']): Upload {
   const chunks = async function* () {
     for (let sent = 0; sent < sizeBytes; sent += 65_536) yield new Uint8Array(Math.min(65_536, sizeBytes - sent))
   }
@@ -21,18 +21,18 @@ function upload(name: string, sizeBytes: number, open?: Upload['open']): Upload 
 }
 
 /** Opens the service on a database that fails permanently from its n-th write on, like a crashed process. */
-async function openCrashing(knowledge: Awaited<ReturnType<typeof openKnowledge>>, writesLeft: number) {
-  let left = writesLeft
-  const spend = () => {
-    left -= 1
-    if (left < 0) throw new Error('the process is gone')
+async function openCrashingService(knowledge: Awaited<ReturnType<typeof openKnowledge>>, writesLeft: number) {
+  let remainingWrites = writesLeft
+  const countWrite = () => {
+    remainingWrites -= 1
+    if (remainingWrites < 0) throw new Error('the process is gone')
   }
-  const crashing = aroundWrites(knowledge.database, async (write) => {
-    spend()
+  const crashingDatabase = aroundWrites(knowledge.database, async (write) => {
+    countWrite()
     return await write()
   })
   return createKnowledgeService({
-    database: crashing,
+    database: crashingDatabase,
     clock: createSharedClock(knowledge.time.clock),
     makeId: knowledge.makeId,
     jobs: { enqueue: async () => 'job' },
@@ -43,76 +43,79 @@ async function openCrashing(knowledge: Awaited<ReturnType<typeof openKnowledge>>
   })
 }
 
-test('a crash at any point leaves nothing visible and nothing permanent', async () => {
+test('a crash at any point leaves no visible content, and the sweep deletes the rest', async () => {
   await using knowledge = await openKnowledge()
   const { service } = knowledge
-  const files = [upload('a', 2 * PART_BYTES + 1), upload('b', 10)]
-  let crashed = 0
+  const files = [createUpload('a', 2 * PART_BYTES + 1), createUpload('b', 10)]
+  let crashCount = 0
   for (let writes = 0; ; writes += 1) {
-    const created = await (await openCrashing(knowledge, writes)).create(1, buildBase, files).catch(() => null)
+    const created = await (await openCrashingService(knowledge, writes)).create(1, BASE_BODY, files).catch(() => null)
     if (created !== null) break
-    crashed += 1
+    crashCount += 1
     expect((await service.list(1, { limit: 10, after: null })).items).toEqual([])
   }
-  expect(crashed).toBeGreaterThan(3)
+  expect(crashCount).toBeGreaterThan(3)
   await knowledge.time.advance(3_599_000)
   await knowledge.runJob('sweep-knowledge')
-  expect((await knowledge.rows('knowledge_sources')).length).toBeGreaterThan(2)
+  expect((await knowledge.readRows('knowledge_sources')).length).toBeGreaterThan(2)
   await knowledge.time.advance(2000)
   await knowledge.runJob('sweep-knowledge')
   const { items } = await service.list(1, { limit: 10, after: null })
   expect(items).toMatchObject([{ sourceCount: 2, status: 'processing' }])
-  expect(await knowledge.rows('knowledge_sources')).toHaveLength(2)
-  expect(await knowledge.rows('knowledge_originals')).toHaveLength(4)
+  expect(await knowledge.readRows('knowledge_sources')).toHaveLength(2)
+  expect(await knowledge.readRows('knowledge_originals')).toHaveLength(4)
   expect(await knowledge.database.read.selectFrom('knowledge_bases').select('edit_count').execute()).toHaveLength(1)
 })
 
-test('adds nothing of a request with a file that cannot be read to its end', async () => {
+test('adds nothing when a file of the request cannot be read completely', async () => {
   await using knowledge = await openKnowledge()
   const id = await knowledge.addBase()
-  const broken = async function* () {
+  const brokenContent = async function* () {
     yield new Uint8Array(PART_BYTES)
     throw new Error('the disk is gone')
   }
-  const files = [upload('a', 10), upload('b', 2 * PART_BYTES, broken)]
-  const adding = knowledge.service.addSources({ workspaceId: 1, knowledgeBaseId: id }, NOTHING, files)
+  const files = [createUpload('a', 10), createUpload('b', 2 * PART_BYTES, brokenContent)]
+  const adding = knowledge.service.addSources({ workspaceId: 1, knowledgeBaseId: id }, EMPTY_BODY, files)
   await expect(adding).rejects.toThrow('the disk is gone')
-  expect(await knowledge.rows('knowledge_sources')).toEqual([])
-  expect(await knowledge.rows('knowledge_originals')).toEqual([])
+  expect(await knowledge.readRows('knowledge_sources')).toEqual([])
+  expect(await knowledge.readRows('knowledge_originals')).toEqual([])
 })
 
 test('deleting a knowledge base during an upload deletes the files', async () => {
   await using knowledge = await openKnowledge()
   const { service } = knowledge
   const id = await knowledge.addBase()
-  const slow = async function* () {
+  const slowContent = async function* () {
     yield new Uint8Array(PART_BYTES)
     await service.remove({ workspaceId: 1, knowledgeBaseId: id, ifMatch: null })
     yield new Uint8Array(PART_BYTES)
   }
-  const files = [upload('a', 2 * PART_BYTES, slow)]
-  const adding = service.addSources({ workspaceId: 1, knowledgeBaseId: id }, NOTHING, files)
+  const files = [createUpload('a', 2 * PART_BYTES, slowContent)]
+  const adding = service.addSources({ workspaceId: 1, knowledgeBaseId: id }, EMPTY_BODY, files)
   await expect(adding).rejects.toMatchObject({ code: 'not_found' })
-  expect(await knowledge.rows('knowledge_originals')).toEqual([])
+  expect(await knowledge.readRows('knowledge_originals')).toEqual([])
 })
 
-test('adding content again restores a source that is deleted during the upload', async () => {
+test('restores a source that is deleted while its content is uploaded again', async () => {
   await using knowledge = await openKnowledge()
   const { service } = knowledge
   const id = await knowledge.addBase()
   const target = { workspaceId: 1, knowledgeBaseId: id }
-  const { answer } = await service.addSources(target, NOTHING, [upload('a', 10)])
-  const sourceId = answer.sources[0]?.source_id ?? ''
-  const deleting = async function* () {
+  const { answer: base } = await service.addSources(target, EMPTY_BODY, [createUpload('a', 10)])
+  const sourceId = base.sources[0]?.source_id ?? ''
+  const deletingContent = async function* () {
     await service.removeSource({ ...target, sourceId })
     yield new Uint8Array(5)
   }
-  const added = await service.addSources(target, NOTHING, [upload('a', 10), upload('b', 5, deleting)])
-  expect(added.answer.sources.map(({ filename }) => filename).toSorted()).toEqual(['a', 'b'])
-  expect(await knowledge.rows('knowledge_originals')).toHaveLength(2)
+  const response = await service.addSources(target, EMPTY_BODY, [
+    createUpload('a', 10),
+    createUpload('b', 5, deletingContent),
+  ])
+  expect(response.answer.sources.map(({ filename }) => filename).toSorted()).toEqual(['a', 'b'])
+  expect(await knowledge.readRows('knowledge_originals')).toHaveLength(2)
 })
 
-test('parts have one size, however the bytes arrive', async () => {
+test('splits content into equal parts regardless of how the bytes arrive', async () => {
   const sizes = [1, PART_BYTES, 0, 2 * PART_BYTES + 7, PART_BYTES - 1]
   const bytes = Buffer.from(new Uint8Array(sizes.reduce((sum, size) => sum + size)).map((_, index) => index % 253))
   const chunks = async function* () {

@@ -14,30 +14,30 @@ import { type BaseKey, buildSourceRow, STAGED, stageContent } from './stage-cont
 /** Maximum number of attempts if existing content is removed during the request. */
 const MAX_ROUNDS = 3
 
-export interface AddingDependencies {
+export interface AddSourcesDependencies {
   readonly database: Database
   readonly clock: Omit<SharedClock, 'after'>
   readonly makeId: MakeId
   readonly jobs: Pick<JobQueue, 'enqueue'>
 }
 
-interface AddingOptions {
+interface AddSourcesOptions {
   readonly base: BaseKey
   readonly requested: readonly RequestedSource[]
   /** Runs first in the transaction that publishes the sources. Throws if the knowledge base no longer exists. */
   readonly check: (transaction: Transaction) => Promise<void>
-  readonly missing: () => AppError
+  readonly createMissingError: () => AppError
 }
 
 /**
- * Adds all of the sources or none. Writes hidden content first, then publishes the sources and queues their reading jobs in one
+ * Adds all of the sources or none. Writes hidden content first, then publishes the sources and queues their ingestion jobs in one
  * transaction.
  */
-export async function addSources(dependencies: AddingDependencies, options: AddingOptions): Promise<void> {
+export async function addSources(dependencies: AddSourcesDependencies, options: AddSourcesOptions): Promise<void> {
   const { database, clock, makeId } = dependencies
   const { base, requested } = options
   const staged = new Map<string, string>()
-  let used: ReadonlySet<string> = new Set()
+  let usedIds: ReadonlySet<string> = new Set()
   try {
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const { added } = await planAdditions(database.read, base.id, requested)
@@ -46,7 +46,7 @@ export async function addSources(dependencies: AddingDependencies, options: Addi
         publishSources(transaction, dependencies, { ...options, staged }),
       )
       if (publishedIds === null) continue
-      used = publishedIds
+      usedIds = publishedIds
       return
     }
     throw new AppError('unavailable', 'The knowledge base is being changed by other requests. Try again.', {
@@ -54,16 +54,16 @@ export async function addSources(dependencies: AddingDependencies, options: Addi
     })
   } catch (error) {
     // The knowledge base was removed while the content was being written.
-    if (error instanceof ConstraintError && error.kind === 'foreign-key') throw options.missing()
+    if (error instanceof ConstraintError && error.kind === 'foreign-key') throw options.createMissingError()
     throw error
   } finally {
-    const unusedIds = [...staged.values()].filter((sourceId) => !used.has(sourceId))
+    const unusedIds = [...staged.values()].filter((sourceId) => !usedIds.has(sourceId))
     // If the removal fails or the process crashes, the sweep removes the content.
     await discardStaged(database, unusedIds).catch(() => undefined)
   }
 }
 
-interface PublishContext extends AddingOptions {
+interface PublishContext extends AddSourcesOptions {
   /** Ids of the sources with written content, by identity. */
   readonly staged: ReadonlyMap<string, string>
 }
@@ -74,29 +74,29 @@ interface PublishContext extends AddingOptions {
  */
 async function publishSources(
   transaction: Transaction,
-  { clock, makeId, jobs }: AddingDependencies,
+  { clock, makeId, jobs }: AddSourcesDependencies,
   { base, requested, staged, check }: PublishContext,
 ): Promise<ReadonlySet<string> | null> {
   await check(transaction)
   const now = clock.now()
   const { added, changed } = await planAdditions(transaction, base.id, requested)
   if (added.some(({ content, identity }) => content !== null && !staged.has(identity))) return null
-  if (added.length + changed.length > 0) await touchBase(transaction, base.id, { now, found: false })
-  const readingId = makeId('reading')
+  if (added.length + changed.length > 0) await touchBase(transaction, base.id, { now, affectsSearch: false })
+  const runId = makeId('reading')
   const publishedIds = new Set<string>()
   for (const [index, source] of added.entries()) {
     const sourceId = staged.get(source.identity) ?? makeId('source')
     // Creation times are one millisecond apart, so that lists keep the given order.
-    const row = { ...buildSourceRow(base, source, { sourceId, readingId, now }), created_at: now + index }
+    const row = { ...buildSourceRow(base, source, { sourceId, runId, now }), created_at: now + index }
     if (source.content === null) await transaction.insertInto('knowledge_sources').values(row).execute()
     else await publishStaged(transaction, row)
-    await jobs.enqueue(transaction, { ...buildIngestJob(sourceId, readingId), workspaceId: base.workspaceId })
+    await jobs.enqueue(transaction, { ...buildIngestJob(sourceId, runId), workspaceId: base.workspaceId })
     publishedIds.add(sourceId)
   }
   for (const change of changed) {
-    await applyChange(transaction, change, { readingId, now })
-    if (change.readAs === null) continue
-    await jobs.enqueue(transaction, { ...buildIngestJob(change.sourceId, readingId), workspaceId: base.workspaceId })
+    await applyChange(transaction, change, { runId, now })
+    if (change.nextStatus === null) continue
+    await jobs.enqueue(transaction, { ...buildIngestJob(change.sourceId, runId), workspaceId: base.workspaceId })
   }
   return publishedIds
 }
@@ -114,14 +114,16 @@ async function publishStaged(transaction: Transaction, row: ReturnType<typeof bu
 
 async function applyChange(
   transaction: Transaction,
-  { sourceId, title, readAs }: SourceChange,
-  { readingId, now }: { readonly readingId: string; readonly now: number },
+  { sourceId, title, nextStatus }: SourceChange,
+  { runId, now }: { readonly runId: string; readonly now: number },
 ): Promise<void> {
-  const reading =
-    readAs === null ? {} : { status: readAs, reading_id: readingId, ...(readAs === 'processing' && { error: null }) }
+  const runColumns =
+    nextStatus === null
+      ? {}
+      : { status: nextStatus, reading_id: runId, ...(nextStatus === 'processing' && { error: null }) }
   await transaction
     .updateTable('knowledge_sources')
-    .set({ title, crawl_path: null, updated_at: now, ...reading })
+    .set({ title, crawl_path: null, updated_at: now, ...runColumns })
     .where('source_id', '=', sourceId)
     .execute()
 }

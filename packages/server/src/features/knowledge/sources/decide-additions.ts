@@ -18,8 +18,8 @@ export interface ExistingSource {
 export interface SourceChange {
   readonly sourceId: string
   readonly title: string
-  /** Status of the new reading, or null if the source is not read again. */
-  readonly readAs: 'processing' | 'refreshing' | null
+  /** Status of the next ingestion run, or null if no run is needed. */
+  readonly nextStatus: 'processing' | 'refreshing' | null
 }
 
 export interface Additions {
@@ -39,28 +39,30 @@ export function decideAdditions(
   existing: readonly ExistingSource[],
   existingCount: number,
 ): Additions {
-  const known = new Map<string, Pick<ExistingSource, 'title'>>(existing.map((source) => [source.identity, source]))
-  const named = new Map<string, RequestedSource>()
+  const titleByIdentity = new Map<string, Pick<ExistingSource, 'title'>>(
+    existing.map((source) => [source.identity, source]),
+  )
+  const requestedByIdentity = new Map<string, RequestedSource>()
   for (const source of requested) {
-    const identity = decideIdentity(source, known)
-    const earlier = named.get(identity)
-    const title = earlier === undefined || earlier.title === '' ? source.title : earlier.title
-    named.set(identity, { ...(earlier ?? source), identity, title })
-    known.set(identity, { title: title || (known.get(identity)?.title ?? '') })
+    const identity = decideIdentity(source, titleByIdentity)
+    const earlierSource = requestedByIdentity.get(identity)
+    const title = earlierSource === undefined || earlierSource.title === '' ? source.title : earlierSource.title
+    requestedByIdentity.set(identity, { ...(earlierSource ?? source), identity, title })
+    titleByIdentity.set(identity, { title: title || (titleByIdentity.get(identity)?.title ?? '') })
   }
-  const byIdentity = new Map(existing.map((source) => [source.identity, source]))
+  const existingByIdentity = new Map(existing.map((source) => [source.identity, source]))
   const added: RequestedSource[] = []
   const changed: SourceChange[] = []
-  for (const source of named.values()) {
-    const match = byIdentity.get(source.identity)
+  for (const source of requestedByIdentity.values()) {
+    const match = existingByIdentity.get(source.identity)
     if (match === undefined) {
       added.push(source)
       continue
     }
     const title = source.title === '' ? match.title : source.title
-    const readAs = decideReading(match)
-    if (title !== match.title || readAs !== null || match.crawlPath !== null) {
-      changed.push({ sourceId: match.sourceId, title, readAs })
+    const nextStatus = decideNextStatus(match)
+    if (title !== match.title || nextStatus !== null || match.crawlPath !== null) {
+      changed.push({ sourceId: match.sourceId, title, nextStatus })
     }
   }
   return { added, changed, tooMany: added.length > 0 && existingCount + added.length > MAX_SOURCES }
@@ -72,15 +74,18 @@ export function listPossibleIdentities({ kind, identity, title }: RequestedSourc
 }
 
 /** Decides the identity of a source. Content that exists with another title gets a separate identity. */
-function decideIdentity(source: RequestedSource, known: ReadonlyMap<string, Pick<ExistingSource, 'title'>>): string {
-  const [plain = source.identity, titled] = listPossibleIdentities(source)
-  if (titled === undefined) return plain
-  if (known.has(titled)) return titled
-  const match = known.get(plain)
-  return match === undefined || match.title === '' || match.title === source.title ? plain : titled
+function decideIdentity(
+  source: RequestedSource,
+  titleByIdentity: ReadonlyMap<string, Pick<ExistingSource, 'title'>>,
+): string {
+  const [plainIdentity = source.identity, titledIdentity] = listPossibleIdentities(source)
+  if (titledIdentity === undefined) return plainIdentity
+  if (titleByIdentity.has(titledIdentity)) return titledIdentity
+  const match = titleByIdentity.get(plainIdentity)
+  return match === undefined || match.title === '' || match.title === source.title ? plainIdentity : titledIdentity
 }
 
-function decideReading({ kind, status, error, generation }: ExistingSource): SourceChange['readAs'] {
+function decideNextStatus({ kind, status, error, generation }: ExistingSource): SourceChange['nextStatus'] {
   const failed = status === 'error' || (status === 'ready' && kind === 'url' && error !== null)
   if (!failed) return null
   return generation > 0 ? 'refreshing' : 'processing'

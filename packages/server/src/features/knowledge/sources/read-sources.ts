@@ -56,16 +56,15 @@ interface SourceContent {
   open(): AsyncIterable<Uint8Array>
 }
 
-/** Default file name. */
-const NAMELESS = 'file'
+const DEFAULT_FILENAME = 'file'
 
 /** Reads the sources of a JSON body and the uploaded files. Reports all problems together. */
 export function readSources(inputs: readonly SourceInput[], uploads: readonly Upload[]): RequestedSource[] {
   const problems: ErrorDetail[] = []
-  const fromBody = inputs.map((input, index) => readInput(input, `sources[${index}]`, problems))
-  const fromUploads = uploads.map((upload) => readUpload(upload, problems))
+  const bodySources = inputs.map((input, index) => readInput(input, `sources[${index}]`, problems))
+  const uploadedSources = uploads.map((upload) => readUpload(upload, problems))
   rejectProblems(problems)
-  return [...fromBody, ...fromUploads]
+  return [...bodySources, ...uploadedSources]
 }
 
 /** Reads one source of a JSON body. The schema guarantees exactly one of `url`, `text` and `base64`. */
@@ -81,7 +80,7 @@ function readInput(input: SourceInput, path: string, problems: ErrorDetail[]): R
   return {
     ...common,
     kind: 'file',
-    filename: sanitizeFilename(input.filename ?? '') || NAMELESS,
+    filename: sanitizeFilename(input.filename ?? '') || DEFAULT_FILENAME,
     ...toSourceContent(bytes),
   }
 }
@@ -92,7 +91,7 @@ function readUpload(upload: Upload, problems: ErrorDetail[]): RequestedSource {
   return {
     kind: 'file',
     title: '',
-    filename: upload.filename === '' ? NAMELESS : upload.filename,
+    filename: upload.filename === '' ? DEFAULT_FILENAME : upload.filename,
     url: null,
     givenContentType: upload.contentType,
     identity: buildContentIdentity(upload.sha256),

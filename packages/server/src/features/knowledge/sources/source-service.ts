@@ -6,7 +6,7 @@ import type { Page, PageRequest } from '../../../kernel/api/paging.ts'
 import { invalidField, notFound } from '../../../kernel/errors.ts'
 import { requireBase, touchBase } from '../knowledge-store.ts'
 import { type Removal, removeSources } from '../remove-content.ts'
-import { type AddingDependencies, addSources } from './add-sources.ts'
+import { type AddSourcesDependencies, addSources } from './add-sources.ts'
 import { readSources } from './read-sources.ts'
 import { findSourceIds, listChunks, listSources } from './source-store.ts'
 
@@ -30,7 +30,7 @@ export interface SourceService {
   listChunks(target: SourceTarget, page: PageRequest): Promise<Page<KnowledgeChunk>>
 }
 
-interface SourceServiceDependencies extends AddingDependencies {
+interface SourceServiceDependencies extends AddSourcesDependencies {
   readonly removal: Removal
   readonly get: (workspaceId: number, knowledgeBaseId: string) => Promise<WithEditCount<KnowledgeBase>>
 }
@@ -45,7 +45,7 @@ export function createSourceService(dependencies: SourceServiceDependencies): So
       await addSources(dependencies, {
         base: { id, workspaceId },
         requested: readSources(body.sources, uploads),
-        missing: () => notFound('knowledge base', id),
+        createMissingError: () => notFound('knowledge base', id),
         check: async (transaction) => void (await requireBase(transaction, workspaceId, id)),
       })
       return await get(workspaceId, id)
@@ -60,16 +60,16 @@ export function createSourceService(dependencies: SourceServiceDependencies): So
       database.transaction(async (transaction) => {
         await requireBase(transaction, workspaceId, knowledgeBaseId)
         const sourceIds = [sourceId]
-        const found = await findSourceIds(transaction, knowledgeBaseId, sourceIds)
-        if (!found.has(sourceId)) throw notFound('source', sourceId)
-        await touchBase(transaction, knowledgeBaseId, { now: clock.now(), found: true })
+        const existingIds = await findSourceIds(transaction, knowledgeBaseId, sourceIds)
+        if (!existingIds.has(sourceId)) throw notFound('source', sourceId)
+        await touchBase(transaction, knowledgeBaseId, { now: clock.now(), affectsSearch: true })
         await removeSources(transaction, removal, { knowledgeBaseId, sourceIds })
       }),
 
     async listChunks({ workspaceId, knowledgeBaseId, sourceId }, page) {
       await requireBase(database.read, workspaceId, knowledgeBaseId)
-      const found = await findSourceIds(database.read, knowledgeBaseId, [sourceId])
-      if (!found.has(sourceId)) throw notFound('source', sourceId)
+      const existingIds = await findSourceIds(database.read, knowledgeBaseId, [sourceId])
+      if (!existingIds.has(sourceId)) throw notFound('source', sourceId)
       return await listChunks(database.read, sourceId, page)
     },
   }

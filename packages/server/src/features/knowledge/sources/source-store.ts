@@ -38,15 +38,15 @@ export async function findSourceIds(
   knowledgeBaseId: string,
   sourceIds: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const found = new Set<string>()
+  const foundIds = new Set<string>()
   for (const batch of splitIntoChunks(sourceIds, BATCH_SIZE)) {
     const rows = await selectSources(reader, knowledgeBaseId)
       .select('source_id')
       .where('source_id', 'in', batch)
       .execute()
-    for (const row of rows) found.add(row.source_id)
+    for (const row of rows) foundIds.add(row.source_id)
   }
-  return found
+  return foundIds
 }
 
 /** Finds the pages that were found by crawling the knowledge base's sites. */
@@ -92,12 +92,12 @@ export async function countByStatus(
   const counts = new Map<string, SourceCounts>()
   for (const batch of splitIntoChunks(ids, BATCH_SIZE)) {
     for (const row of await readCounts(reader, batch)) {
-      const before = counts.get(row.knowledge_base_id) ?? NO_SOURCES
+      const current = counts.get(row.knowledge_base_id) ?? NO_SOURCES
       counts.set(row.knowledge_base_id, {
-        ...before,
+        ...current,
         [row.status]: row.sources,
-        usable: before.usable + row.usable,
-        chunks: before.chunks + row.chunks,
+        usable: current.usable + row.usable,
+        chunks: current.chunks + row.chunks,
       })
     }
   }

@@ -8,7 +8,7 @@ export const STAGED = 'staged'
 /** Bytes per part. A multiple of three, so that base64 needs no padding between parts. */
 export const PART_BYTES = 768 * 1024
 
-interface Staging {
+interface StagingContext {
   readonly database: Pick<Database, 'batch' | 'compile'>
   readonly makeId: MakeId
   readonly now: number
@@ -24,10 +24,10 @@ export interface BaseKey {
  * Writes hidden content in small commits, so that large files do not block other writes. Returns the source ids by identity.
  */
 export async function stageContent(
-  { database, makeId, now }: Staging,
+  { database, makeId, now }: StagingContext,
   base: BaseKey,
   requested: readonly RequestedSource[],
-  staged: Map<string, string>,
+  stagedIds: Map<string, string>,
 ): Promise<void> {
   const { compile } = database
   let pendingStatements: BatchStatement[] = []
@@ -39,10 +39,10 @@ export async function stageContent(
     await database.batch(batch)
   }
   for (const source of requested) {
-    if (source.content === null || staged.has(source.identity)) continue
+    if (source.content === null || stagedIds.has(source.identity)) continue
     const sourceId = makeId('source')
-    staged.set(source.identity, sourceId)
-    const row = { ...buildSourceRow(base, source, { sourceId, readingId: sourceId, now }), ...hidden(sourceId) }
+    stagedIds.set(source.identity, sourceId)
+    const row = { ...buildSourceRow(base, source, { sourceId, runId: sourceId, now }), ...buildStagedColumns(sourceId) }
     pendingStatements.push({ query: compile.insertInto('knowledge_sources').values(row).compile() })
     let part = 0
     for await (const bytes of splitIntoParts(source.content.open())) {
@@ -56,7 +56,7 @@ export async function stageContent(
   await flush()
 }
 
-const hidden = (sourceId: string) => ({ status: STAGED, identity: `${STAGED}:${sourceId}` })
+const buildStagedColumns = (sourceId: string) => ({ status: STAGED, identity: `${STAGED}:${sourceId}` })
 
 type RequiredColumns = 'source_id' | 'knowledge_base_id' | 'workspace_id' | 'kind' | 'identity' | 'reading_id'
 
@@ -92,10 +92,10 @@ export function buildUnreadSource(
 export function buildSourceRow(
   base: BaseKey,
   source: RequestedSource,
-  { sourceId, readingId, now }: { readonly sourceId: string; readonly readingId: string; readonly now: number },
+  { sourceId, runId, now }: { readonly sourceId: string; readonly runId: string; readonly now: number },
 ): KnowledgeSourceRow {
   const { kind, title, filename, url, identity } = source
-  const ids = { source_id: sourceId, knowledge_base_id: base.id, workspace_id: base.workspaceId, reading_id: readingId }
+  const ids = { source_id: sourceId, knowledge_base_id: base.id, workspace_id: base.workspaceId, reading_id: runId }
   const givenColumns = { given_content_type: source.givenContentType, size_bytes: source.content?.sizeBytes ?? null }
   return buildUnreadSource({ ...ids, kind, title, filename, url, identity, ...givenColumns }, now)
 }

@@ -13,12 +13,12 @@ import type { PreparedDocument } from '../knowledge-ports.ts'
 import { findUnembeddedPositions, readTexts, scanChunks } from './embed-scan.ts'
 import { type EmbedOutcome, embedTexts, hasVectors } from './embed-vectors.ts'
 
-/** Time limit, after which a separate job embeds the rest. Until then, searches find the source by words. */
+/** Time limit for embedding. A separate job embeds the rest. Until then, only keyword search finds those passages. */
 const EMBEDDING_MS = 60_000
 
 interface StagedDocument {
   readonly prepared: PreparedDocument
-  /** Whether an earlier attempt left written content. */
+  /** Whether an earlier attempt left content behind. */
   readonly hadLeftovers: boolean
   readonly signal: AbortSignal
 }
@@ -55,7 +55,7 @@ const VECTORS_PER_BATCH = 400
 interface VectorsInUse {
   readonly knowledgeBaseId: string
   /** Hashes of the existing texts. */
-  readonly used: ReadonlySet<string>
+  readonly usedHashes: ReadonlySet<string>
   /** Current model. Vectors of other models are removed. Null keeps all, because any model may be configured again. */
   readonly model: string | null
 }
@@ -63,19 +63,19 @@ interface VectorsInUse {
 /** Removes unused vectors in bounded commits. */
 async function removeUnusedVectors(
   database: Pick<Database, 'read' | 'compile' | 'batch'>,
-  { knowledgeBaseId, used, model }: VectorsInUse,
+  { knowledgeBaseId, usedHashes, model }: VectorsInUse,
   signal: AbortSignal,
 ): Promise<void> {
-  let last = { model: '', content_hash: '' }
+  let lastKey = { model: '', content_hash: '' }
   for (;;) {
     signal.throwIfAborted()
-    const rows = await readVectorKeys(database, knowledgeBaseId, last)
-    const unused = rows.filter((row) => !used.has(row.content_hash) || (model !== null && row.model !== model))
-    const statements = [...Map.groupBy(unused, (row) => row.model)].map(([of, group]) => ({
+    const rows = await readVectorKeys(database, knowledgeBaseId, lastKey)
+    const unused = rows.filter((row) => !usedHashes.has(row.content_hash) || (model !== null && row.model !== model))
+    const statements = [...Map.groupBy(unused, (row) => row.model)].map(([vectorModel, group]) => ({
       query: database.compile
         .deleteFrom('knowledge_vectors')
         .where('knowledge_base_id', '=', knowledgeBaseId)
-        .where('model', '=', of)
+        .where('model', '=', vectorModel)
         .where(
           'content_hash',
           'in',
@@ -84,9 +84,9 @@ async function removeUnusedVectors(
         .compile(),
     }))
     if (statements.length > 0) await database.batch(statements)
-    const next = rows.at(-1)
-    if (next === undefined || rows.length < VECTORS_PER_BATCH) return
-    last = next
+    const lastRow = rows.at(-1)
+    if (lastRow === undefined || rows.length < VECTORS_PER_BATCH) return
+    lastKey = lastRow
   }
 }
 
@@ -95,7 +95,7 @@ type VectorKey = Pick<KnowledgeVectorRow, 'model' | 'content_hash'>
 async function readVectorKeys(
   { read }: Pick<Database, 'read'>,
   knowledgeBaseId: string,
-  last: VectorKey,
+  lastKey: VectorKey,
 ): Promise<VectorKey[]> {
   return await read
     .selectFrom('knowledge_vectors')
@@ -103,8 +103,8 @@ async function readVectorKeys(
     .where('knowledge_base_id', '=', knowledgeBaseId)
     .where((where) =>
       where.or([
-        where('model', '>', last.model),
-        where.and([where('model', '=', last.model), where('content_hash', '>', last.content_hash)]),
+        where('model', '>', lastKey.model),
+        where.and([where('model', '=', lastKey.model), where('content_hash', '>', lastKey.content_hash)]),
       ]),
     )
     .orderBy('model')
@@ -118,9 +118,9 @@ const RUN_MS = 240_000
 const TIMEOUT_MS = 480_000
 const FIRST_RETRY_MS = 5_000
 const MAX_RETRY_MS = 900_000
-/** New vectors between two announcements to searches. */
+/** Number of new vectors after which searches are notified. */
 const VECTORS_PER_REVISION = 1_000
-/** Delay of the cleanup. Nothing is removed during readings, because vectors may be stored before their passages. */
+/** Delay of the cleanup. Nothing is removed during ingestion, because vectors may be stored before their passages. */
 const CLEANUP_DELAY_MS = 60_000
 
 type EmbedJobDependencies = Pick<
@@ -138,34 +138,40 @@ export function createEmbedHandler(dependencies: EmbedJobDependencies): JobHandl
     timeoutMs: TIMEOUT_MS,
     async run(job, signal) {
       const { knowledgeBaseId, failures } = readEmbedPayload(job)
-      if (await isDoneByOther(dependencies, job, knowledgeBaseId)) return
-      const before = await readState(dependencies, knowledgeBaseId)
-      if (before === null) return
-      const { outcome, used } = await embedAll(dependencies, { knowledgeBaseId, job, signal })
-      let next: NewJob | null = null
+      if (await isHandledByOtherJob(dependencies, job, knowledgeBaseId)) return
+      const stateBefore = await readState(dependencies, knowledgeBaseId)
+      if (stateBefore === null) return
+      const { outcome, usedHashes } = await embedAll(dependencies, { knowledgeBaseId, job, signal })
+      let nextJob: NewJob | null = null
       if (outcome.complete) {
-        const after = await readState(dependencies, knowledgeBaseId)
-        if (after === null) return
-        const isCurrent = !before.isChanging && !after.isChanging && before.revision === after.revision - outcome.raised
+        const stateAfter = await readState(dependencies, knowledgeBaseId)
+        if (stateAfter === null) return
+        const isCurrent =
+          !stateBefore.isChanging &&
+          !stateAfter.isChanging &&
+          stateBefore.revision === stateAfter.revision - outcome.publishedRevisions
         if (isCurrent) {
           const model = dependencies.embedder?.model ?? null
-          await removeUnusedVectors(database, { knowledgeBaseId, used, model }, signal)
-        } else next = buildEmbedJob(knowledgeBaseId, { runAt: clock.now() + CLEANUP_DELAY_MS })
+          await removeUnusedVectors(database, { knowledgeBaseId, usedHashes, model }, signal)
+        } else nextJob = buildEmbedJob(knowledgeBaseId, { runAt: clock.now() + CLEANUP_DELAY_MS })
       } else {
         const { failure } = outcome
-        if (failure === null) next = buildEmbedJob(knowledgeBaseId)
+        if (failure === null) nextJob = buildEmbedJob(knowledgeBaseId)
         else if (failure.retryable) {
           const delayMs = failure.retryAfterMs ?? Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** failures)
-          next = buildEmbedJob(knowledgeBaseId, { runAt: clock.now() + delayMs, failures: Math.min(failures + 1, 20) })
+          nextJob = buildEmbedJob(knowledgeBaseId, {
+            runAt: clock.now() + delayMs,
+            failures: Math.min(failures + 1, 20),
+          })
         } else logError('embed passages', new Error(failure.message))
       }
-      if (next !== null) await database.batch([jobs.statement({ ...next, workspaceId: before.workspaceId })])
+      if (nextJob !== null) await database.batch([jobs.statement({ ...nextJob, workspaceId: stateBefore.workspaceId })])
     },
   }
 }
 
 /** Whether another job already does the same work. Many sources queue the same work, and only one job runs it. */
-async function isDoneByOther(
+async function isHandledByOtherJob(
   { database }: Pick<EmbedJobDependencies, 'database'>,
   job: Job,
   knowledgeBaseId: string,
@@ -217,42 +223,42 @@ interface EmbedRun {
   readonly signal: AbortSignal
 }
 
-/** The outcome of a run. `raised` is the number of announced revisions. */
-type RunOutcome = EmbedOutcome & { readonly raised: number }
+/** The outcome of a run. `publishedRevisions` counts the revisions published. */
+type RunOutcome = EmbedOutcome & { readonly publishedRevisions: number }
 
 async function embedAll(
   dependencies: EmbedJobDependencies,
   { knowledgeBaseId, job, signal }: EmbedRun,
-): Promise<{ readonly outcome: RunOutcome; readonly used: ReadonlySet<string> }> {
+): Promise<{ readonly outcome: RunOutcome; readonly usedHashes: ReadonlySet<string> }> {
   const { database, clock, embedder, embeddedText } = dependencies
   const untilMs = clock.now() + RUN_MS
-  const used = new Set<string>()
-  // An interrupted run may have stored vectors without announcing them.
-  let unannounced = job.attempt > 1 ? 1 : 0
-  let raised = 0
-  const announce = async (): Promise<void> => {
-    if (unannounced === 0) return
+  const usedHashes = new Set<string>()
+  // An interrupted run may have stored vectors without publishing a revision.
+  let unpublishedVectors = job.attempt > 1 ? 1 : 0
+  let publishedRevisions = 0
+  const publishRevision = async (): Promise<void> => {
+    if (unpublishedVectors === 0) return
     const query = database.compile
       .updateTable('knowledge_bases')
       .set((column) => ({ revision: column('revision', '+', 1) }))
       .where('knowledge_base_id', '=', knowledgeBaseId)
     await database.batch([{ query: query.compile() }])
-    unannounced = 0
-    raised += 1
+    unpublishedVectors = 0
+    publishedRevisions += 1
   }
   let outcome: EmbedOutcome = { complete: true, added: 0 }
   for await (const window of scanChunks(database, knowledgeBaseId)) {
     signal.throwIfAborted()
-    for (const { content_hash } of window.chunks) used.add(content_hash)
+    for (const { content_hash } of window.chunks) usedHashes.add(content_hash)
     if (embedder === null) continue
     const positions = await findUnembeddedPositions(database, { knowledgeBaseId, model: embedder.model }, window)
     const texts = await readTexts(database, window.source, { positions, embeddedText })
     const write = database.batch.bind(database)
     outcome = await embedTexts(dependencies, { knowledgeBaseId, texts, signal, untilMs, write })
-    unannounced += outcome.added
+    unpublishedVectors += outcome.added
     if (!outcome.complete) break
-    if (unannounced >= VECTORS_PER_REVISION) await announce()
+    if (unpublishedVectors >= VECTORS_PER_REVISION) await publishRevision()
   }
-  await announce()
-  return { outcome: { ...outcome, raised }, used }
+  await publishRevision()
+  return { outcome: { ...outcome, publishedRevisions }, usedHashes }
 }

@@ -1,6 +1,6 @@
 import type { Database, Reader } from '../../../kernel/storage/database.ts'
 import type { EmbeddedText } from '../ingestion/ingest-job.ts'
-import { type EmbeddableText, findEmbeddedTexts } from './embed-vectors.ts'
+import { type EmbeddableText, findEmbeddedHashes } from './embed-vectors.ts'
 
 /** Rows per batch, so that no batch takes long. */
 const CHUNKS_PER_BATCH = 400
@@ -18,7 +18,7 @@ interface ChunkWindow {
   readonly chunks: readonly { readonly generation: number; readonly position: number; readonly content_hash: string }[]
 }
 
-interface VectorsOf {
+interface VectorScope {
   readonly knowledgeBaseId: string
   readonly model: string
 }
@@ -35,9 +35,9 @@ export async function* scanChunks(
     .orderBy('source_id')
     .execute()
   for (const source of sources) {
-    let last = { generation: -1, position: -1 }
+    let cursor = { generation: -1, position: -1 }
     for (;;) {
-      const { generation, position } = last
+      const { generation, position } = cursor
       const chunks = await read
         .selectFrom('knowledge_chunks')
         .select(['generation', 'position', 'content_hash'])
@@ -53,9 +53,9 @@ export async function* scanChunks(
         .limit(CHUNKS_PER_BATCH)
         .execute()
       if (chunks.length > 0) yield { source, chunks }
-      const next = chunks.at(-1)
-      if (next === undefined || chunks.length < CHUNKS_PER_BATCH) break
-      last = next
+      const lastChunk = chunks.at(-1)
+      if (lastChunk === undefined || chunks.length < CHUNKS_PER_BATCH) break
+      cursor = lastChunk
     }
   }
 }
@@ -63,16 +63,16 @@ export async function* scanChunks(
 /** Finds the positions of live passages in a window that have no vector. */
 export async function findUnembeddedPositions(
   database: Pick<Database, 'read'>,
-  vectors: VectorsOf,
+  scope: VectorScope,
   { source, chunks }: ChunkWindow,
 ): Promise<number[]> {
-  const live = chunks.filter(({ generation }) => generation === source.generation)
-  const known = await findEmbeddedTexts(
+  const liveChunks = chunks.filter(({ generation }) => generation === source.generation)
+  const embeddedHashes = await findEmbeddedHashes(
     database,
-    vectors,
-    live.map(({ content_hash }) => content_hash),
+    scope,
+    liveChunks.map(({ content_hash }) => content_hash),
   )
-  return live.filter(({ content_hash }) => !known.has(content_hash)).map(({ position }) => position)
+  return liveChunks.filter(({ content_hash }) => !embeddedHashes.has(content_hash)).map(({ position }) => position)
 }
 
 /** Reads the texts to embed for the passages. */

@@ -3,13 +3,13 @@ import type { IngestionDependencies } from '../ingestion/ingest-job.ts'
 import { buildEmbedJob } from '../ingestion/ingest-job.ts'
 import { findUnembeddedPositions, scanChunks } from './embed-scan.ts'
 
-const EMBED_KIND = 'knowledge-look-for-vectors'
+const SWEEP_KIND = 'knowledge-look-for-vectors'
 const BASES_PER_BATCH = 100
 const TIMEOUT_MS = 1_800_000
 
 type VectorSweepDependencies = Pick<IngestionDependencies, 'database' | 'jobs' | 'embedder'>
 
-/** Creates the recurring job that finds knowledge bases without vectors of the current model every 15 minutes. */
+/** Creates a job that embeds knowledge bases without vectors of the current model every 15 minutes. */
 export function createVectorSweep({ database, jobs, embedder }: VectorSweepDependencies): {
   readonly handlers: Readonly<Record<string, JobHandler>>
   readonly schedules: readonly JobSchedule[]
@@ -18,19 +18,23 @@ export function createVectorSweep({ database, jobs, embedder }: VectorSweepDepen
     if (embedder === null) return false
     for await (const window of scanChunks(database, knowledgeBaseId)) {
       signal.throwIfAborted()
-      const missing = await findUnembeddedPositions(database, { knowledgeBaseId, model: embedder.model }, window)
-      if (missing.length > 0) return true
+      const unembeddedPositions = await findUnembeddedPositions(
+        database,
+        { knowledgeBaseId, model: embedder.model },
+        window,
+      )
+      if (unembeddedPositions.length > 0) return true
     }
     return false
   }
 
   const run: JobHandler['run'] = async (_job, signal) => {
     if (embedder === null) return
-    for (let after = ''; ; ) {
+    for (let lastId = ''; ; ) {
       const bases = await database.read
         .selectFrom('knowledge_bases')
         .select(['knowledge_base_id', 'workspace_id'])
-        .where('knowledge_base_id', '>', after)
+        .where('knowledge_base_id', '>', lastId)
         .orderBy('knowledge_base_id')
         .limit(BASES_PER_BATCH)
         .execute()
@@ -38,14 +42,14 @@ export function createVectorSweep({ database, jobs, embedder }: VectorSweepDepen
         if (await lacksVectors(id, signal))
           await database.batch([jobs.statement({ ...buildEmbedJob(id), workspaceId })])
       }
-      const last = bases.at(-1)
-      if (last === undefined || bases.length < BASES_PER_BATCH) return
-      after = last.knowledge_base_id
+      const lastBase = bases.at(-1)
+      if (lastBase === undefined || bases.length < BASES_PER_BATCH) return
+      lastId = lastBase.knowledge_base_id
     }
   }
 
   return {
-    handlers: { [EMBED_KIND]: { run, timeoutMs: TIMEOUT_MS } },
-    schedules: [{ name: EMBED_KIND, pattern: '7,22,37,52 * * * *', kind: EMBED_KIND, payload: {} }],
+    handlers: { [SWEEP_KIND]: { run, timeoutMs: TIMEOUT_MS } },
+    schedules: [{ name: SWEEP_KIND, pattern: '7,22,37,52 * * * *', kind: SWEEP_KIND, payload: {} }],
   }
 }

@@ -37,16 +37,16 @@ export async function embedTexts(
 ): Promise<EmbedOutcome> {
   if (embedder === null || texts.length === 0) return { complete: true, added: 0 }
   const { model, batchSize } = embedder
-  const known = await findEmbeddedTexts(
+  const embeddedHashes = await findEmbeddedHashes(
     database,
     { knowledgeBaseId, model },
     texts.map(({ contentHash }) => contentHash),
   )
-  const missing = [...new Map(texts.map((text) => [text.contentHash, text])).values()].filter(
-    ({ contentHash }) => !known.has(contentHash),
+  const missingTexts = [...new Map(texts.map((text) => [text.contentHash, text])).values()].filter(
+    ({ contentHash }) => !embeddedHashes.has(contentHash),
   )
   let added = 0
-  for (const batch of splitIntoChunks(missing, batchSize)) {
+  for (const batch of splitIntoChunks(missingTexts, batchSize)) {
     signal.throwIfAborted()
     if (clock.now() >= untilMs) return { complete: false, added, failure: null }
     const embedded = await embedder.embed(
@@ -70,13 +70,13 @@ export async function embedTexts(
   return { complete: true, added }
 }
 
-/** Returns the texts that already have a vector of the model. */
-export async function findEmbeddedTexts(
+/** Returns the hashes of texts that already have a vector of the model. */
+export async function findEmbeddedHashes(
   { read }: Pick<Database, 'read'>,
   { knowledgeBaseId, model }: { readonly knowledgeBaseId: string; readonly model: string },
   hashes: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const found = new Set<string>()
+  const embeddedHashes = new Set<string>()
   for (const batch of splitIntoChunks(hashes, HASH_BATCH_SIZE)) {
     const rows = await read
       .selectFrom('knowledge_vectors')
@@ -85,9 +85,9 @@ export async function findEmbeddedTexts(
       .where('model', '=', model)
       .where('content_hash', 'in', batch)
       .execute()
-    for (const { content_hash } of rows) found.add(content_hash)
+    for (const { content_hash } of rows) embeddedHashes.add(content_hash)
   }
-  return found
+  return embeddedHashes
 }
 
 /** Whether the knowledge base has any vectors. */

@@ -66,18 +66,18 @@ export function toAnalysisError(error: unknown, what: 'call' | 'chat'): unknown 
   if (!(error instanceof AnalysisFailedError)) return error
   return new AppError(
     error.isTimeout ? 'provider_timeout' : 'provider_error',
-    `The ${what} was not analyzed, and earlier results stay: ${error.message}`,
+    `The ${what} was not analyzed. Earlier results are unchanged. ${error.message}`,
   )
 }
 
-/** Options of an analysis that a request waits for. Only the model deadlines end the analysis. */
+/** Options for an analysis that runs within a request. Only the model deadlines limit the analysis. */
 export const ON_REQUEST: FinalizeOptions = {
   usesModels: true,
   omitsUnredacted: false,
   signal: new AbortController().signal,
 }
 
-/** Some models return a report in one piece, so the first token may take as long as the whole response. */
+/** Some models return a report all at once, so the first token may take as long as the whole response. */
 const DEADLINES = { firstTokenMs: 120_000, idleMs: 120_000, totalMs: 240_000 }
 
 /** Analyzes a conversation according to its agents' settings. */
@@ -89,9 +89,9 @@ export async function analyzeEnded(
   const { resolve } = await models.forWorkspace(workspaceId)
   const dependencies = { resolveModel: resolve, clock: processClock, deadlines: DEADLINES }
   const outcome = await analyzeConversation(dependencies, { ...plan, conversation })
-  return { ...outcome, usages: outcome.usages.map((used) => toStored(used, costOf)) }
+  return { ...outcome, usages: outcome.usages.map((usedModel) => toStoredUsage(usedModel, costOf)) }
 }
 
-function toStored({ model, usage }: UsedModel, costOf: CostOf): StoredUsage {
+function toStoredUsage({ model, usage }: UsedModel, costOf: CostOf): StoredUsage {
   return { model, ...usage, cost: costOf(model, usage) }
 }

@@ -27,12 +27,12 @@ const END_REASONS: Readonly<Record<string, AnalyzedConversation['endedBy']>> = {
 
 function toAnalyzedConversation({ call, events }: EndedCall, now: number): AnalyzedConversation {
   const [, collectedVariables] = parseVariableColumns(call)
-  const last = events.findLast((event) => event.type === 'agent-message')
+  const lastMessage = events.findLast((event) => event.type === 'agent-message')
   return {
     history: toCallHistory(events),
     collectedVariables,
     endedBy: END_REASONS[call.disconnection_reason ?? ''] ?? 'other',
-    lastTurnFailed: call.status === 'error' || last?.kind === 'fallback',
+    lastTurnFailed: call.status === 'error' || lastMessage?.kind === 'fallback',
     today: new Date(call.ended_at ?? now).toISOString().slice(0, 10),
   }
 }
@@ -71,15 +71,15 @@ export async function loadCallAgents(
   const { workspace_id: workspaceId, agent_id: agentId, agent_version: agentVersion } = call
   const { engine_id: engineId, engine_version: engineVersion } = call
   const conversationAgents = mergeRepeatedAgents(JSON.parse(call.agent_path) as AgentOnPath[])
-  const first = agents.load({ workspaceId, agentId, agentVersion, engineId, engineVersion })
+  const initialAgent = agents.load({ workspaceId, agentId, agentVersion, engineId, engineVersion })
   // The version that takes over a call is frozen with its engine version.
-  const others = conversationAgents
+  const laterAgents = conversationAgents
     .slice(1)
     .map((agentOnPath) =>
       agents.preview({ workspaceId, agentId: agentOnPath.agentId, version: agentOnPath.agentVersion }),
     )
-  const loaded = await Promise.all([first, ...others].map(loadUnlessDeleted))
-  return loaded.map((agent, index) => {
+  const loadedAgents = await Promise.all([initialAgent, ...laterAgents].map(loadUnlessDeleted))
+  return loadedAgents.map((agent, index) => {
     const { isAnalyzed, isNotified } = conversationAgents[index] ?? decideAgentRoles(undefined, undefined)
     return { agent, isAnalyzed, isNotified }
   })
@@ -97,13 +97,13 @@ function mergeRepeatedAgents(path: readonly AgentOnPath[]): readonly AgentOnPath
   for (const [index, { agentId, agentVersion, handOver }] of path.entries()) {
     const roles = decideAgentRoles(handOver, path[index + 1]?.handOver)
     const key = `${agentId} ${agentVersion}`
-    const known = conversationAgents.get(key)
-    const isAnalyzed = roles.isAnalyzed || known?.isAnalyzed === true
+    const existingRoles = conversationAgents.get(key)
+    const isAnalyzed = roles.isAnalyzed || existingRoles?.isAnalyzed === true
     conversationAgents.set(key, {
       agentId,
       agentVersion,
       isAnalyzed,
-      isNotified: roles.isNotified || known?.isNotified === true,
+      isNotified: roles.isNotified || existingRoles?.isNotified === true,
     })
   }
   return [...conversationAgents.values()]

@@ -23,7 +23,7 @@ import {
 import { redactStoredCall } from './redact-stored-call.ts'
 
 export interface CallAnalysisDependencies extends FinalizeCallDependencies {
-  /** Reads the whole call as the actor may see it. */
+  /** Reads a call as the actor may see it. */
   readonly readCallFor: (actor: Actor, callId: string) => Promise<Call>
 }
 
@@ -35,7 +35,7 @@ export interface CallAnalysisService {
 export function createCallAnalysisService(dependencies: CallAnalysisDependencies): CallAnalysisService {
   const { database, readCallFor } = dependencies
 
-  async function find(actor: Actor, callId: string): Promise<CallRow> {
+  async function findCall(actor: Actor, callId: string): Promise<CallRow> {
     const row = await findCallRow(database.read, callId)
     const call = requireRowAccess(actor, 'calls', { what: 'call', id: callId, row })
     if (!isEnded(call)) throw new AppError('in_use', `The call is ${call.status}. It can be analyzed after it ends.`)
@@ -44,8 +44,8 @@ export function createCallAnalysisService(dependencies: CallAnalysisDependencies
     return call
   }
 
-  /** Returns false if less of the call is stored now than was analyzed. */
-  async function analyze(call: CallRow): Promise<boolean> {
+  /** Returns false if the stored content was reduced during the analysis. */
+  async function analyzeStored(call: CallRow): Promise<boolean> {
     if (call.stored_as !== null) return await reanalyze(dependencies, call)
     // The call was not processed yet, so this becomes its first analysis.
     await finalizeCall(dependencies, call.call_id, ON_REQUEST)
@@ -56,7 +56,7 @@ export function createCallAnalysisService(dependencies: CallAnalysisDependencies
     async analyze(actor, callId) {
       try {
         // The loop terminates, because stored content only shrinks.
-        while (!(await analyze(await find(actor, callId))));
+        while (!(await analyzeStored(await findCall(actor, callId))));
       } catch (error) {
         throw toAnalysisError(error, 'call')
       }
@@ -66,8 +66,8 @@ export function createCallAnalysisService(dependencies: CallAnalysisDependencies
 }
 
 /**
- * Repeats an analysis. Returns false if less of the call is stored now than was analyzed, because the result would reveal too
- * much.
+ * Repeats an analysis. Returns false if the stored content was reduced during the analysis, because the result could
+ * reveal removed content.
  */
 async function reanalyze(dependencies: FinalizeCallDependencies, call: CallRow): Promise<boolean> {
   const loadedPlan = await loadCallPlan(dependencies, call)
@@ -104,11 +104,11 @@ async function storeAnalysis(
     buildEventStatements(webhooks, 'call_analyzed', toCallEventTarget(call, loadedPlan)),
   ])
   return await retryConflicts(async () => {
-    const now = await findCallRow(database.read, call.call_id)
-    if (now === null) throw notFound('call', call.call_id)
-    if (now.stored_as !== call.stored_as) return false
-    const costs = addUsageCosts(dependencies, now, { usages, markup })
-    await database.batch([updateEndedCall(database, now, { ...columns, ...costs }), ...webhookStatements])
+    const currentCall = await findCallRow(database.read, call.call_id)
+    if (currentCall === null) throw notFound('call', call.call_id)
+    if (currentCall.stored_as !== call.stored_as) return false
+    const costs = addUsageCosts(dependencies, currentCall, { usages, markup })
+    await database.batch([updateEndedCall(database, currentCall, { ...columns, ...costs }), ...webhookStatements])
     return true
   })
 }
@@ -118,7 +118,7 @@ function createNotStoredError(): AppError {
   return new AppError('call_not_stored', message)
 }
 
-/** Registers the operation that repeats a call's analysis. The operation completes even if the client disconnects. */
+/** Registers the call analysis route. The analysis completes even if the client disconnects. */
 export function registerCallAnalysisRoutes(api: Api, service: CallAnalysisService): void {
   implement(api, analyseCall, async ({ path }, { actor }) => ({
     success: true as const,

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { calculateModelCost, calculateSpeechCost, loadPrices } from '../../../integrations/models/prices.ts'
 import { buildCostColumns, type CallPrices, mergeCostItems, priceUsage, toAnalysisCostItems } from './call-cost.ts'
 
-const table = loadPrices(undefined)
+const priceTable = loadPrices(undefined)
 const PRICES: CallPrices = {
-  costOf: (model, usage) => calculateModelCost(table, model, usage),
-  speechCostOf: (model, usage) => calculateSpeechCost(table, model, usage),
+  costOf: (model, usage) => calculateModelCost(priceTable, model, usage),
+  speechCostOf: (model, usage) => calculateSpeechCost(priceTable, model, usage),
 }
 const MODEL = 'openai/gpt-5-mini'
 
@@ -39,26 +39,26 @@ describe('the cost of a call', () => {
   })
 
   test('speech in other units, or without a price, is unknown', () => {
-    const of = (model: string, units: readonly ('character' | 'second')[]) => {
+    const computeCosts = (model: string, units: readonly ('character' | 'second')[]) => {
       const usage = units.map((unit) => ({ product: 'synthesis', model, quantity: 10, unit }) as const)
       return priceUsage(usage, PRICES).map(({ cost }) => cost)
     }
-    expect(of('openai/gpt-4o-mini-tts', ['character'])).toEqual([null])
-    expect(of('openai/tts-1', ['second'])).toEqual([null])
-    expect(of('speech/kokoro', ['character', 'second'])).toEqual([null, null])
+    expect(computeCosts('openai/gpt-4o-mini-tts', ['character'])).toEqual([null])
+    expect(computeCosts('openai/tts-1', ['second'])).toEqual([null])
+    expect(computeCosts('speech/kokoro', ['character', 'second'])).toEqual([null, null])
   })
 
   test('tokens of an analysis are added to earlier ones', () => {
     const usage = { model: MODEL, inputTokens: 1_000, cachedInputTokens: 400, outputTokens: 100, cost: null }
-    const once = toAnalysisCostItems([usage], PRICES)
-    expect(once.map(({ unit, quantity, cost }) => [unit, quantity, cost])).toEqual([
+    const firstItems = toAnalysisCostItems([usage], PRICES)
+    expect(firstItems.map(({ unit, quantity, cost }) => [unit, quantity, cost])).toEqual([
       ['input-token', 600, 0.00015],
       ['cached-input-token', 400, 0.00001],
       ['output-token', 100, 0.0002],
     ])
-    const twice = mergeCostItems(once, once)
-    expect(twice).toHaveLength(3)
-    expect(buildCostColumns(twice, 0)).toMatchObject({ cost_llm: 720, cost_gross: 720 })
+    const mergedItems = mergeCostItems(firstItems, firstItems)
+    expect(mergedItems).toHaveLength(3)
+    expect(buildCostColumns(mergedItems, 0)).toMatchObject({ cost_llm: 720, cost_gross: 720 })
   })
 
   test('the parts add up to the total, and adding in two steps equals adding once', () => {
@@ -71,12 +71,12 @@ describe('the cost of a call', () => {
     })
     fc.assert(
       fc.property(fc.array(item, { maxLength: 8 }), fc.array(item, { maxLength: 8 }), (first, later) => {
-        const before = buildCostColumns(mergeCostItems([], first), 0)
-        const after = buildCostColumns(mergeCostItems(first, later), 0, before)
+        const firstColumns = buildCostColumns(mergeCostItems([], first), 0)
+        const mergedColumns = buildCostColumns(mergeCostItems(first, later), 0, firstColumns)
         const expected = [...first, ...later].reduce((sum, { cost }) => sum + Math.round(cost * 1e6), 0)
-        expect(after.cost_gross).toBe(expected)
-        expect(after.cost_total).toBe(expected)
-        expect((after.cost_llm ?? 0) + (after.cost_voice ?? 0)).toBe(expected)
+        expect(mergedColumns.cost_gross).toBe(expected)
+        expect(mergedColumns.cost_total).toBe(expected)
+        expect((mergedColumns.cost_llm ?? 0) + (mergedColumns.cost_voice ?? 0)).toBe(expected)
       }),
     )
   })

@@ -17,9 +17,9 @@ export interface CallPrices {
 
 /** Adds prices to the usage of a call. An unknown price is null. */
 export function priceUsage(usage: readonly CallUsage[], prices: CallPrices): readonly CostItem[] {
-  return usage.map((used) => ({
-    ...used,
-    cost: used.product === 'llm' ? calculateTokenCost(used, prices) : calculateSpeechCost(used, usage, prices),
+  return usage.map((item) => ({
+    ...item,
+    cost: item.product === 'llm' ? calculateTokenCost(item, prices) : calculateSpeechCost(item, usage, prices),
   }))
 }
 
@@ -37,16 +37,16 @@ function calculateTokenCost(
 
 /** Calculates the cost of speech. Speech is measured in seconds and characters, but only one of the two is charged. */
 function calculateSpeechCost(
-  used: CallUsage,
+  item: CallUsage,
   usage: readonly CallUsage[],
   { speechCostOf }: CallPrices,
 ): number | null {
-  const { product, model, unit, quantity } = used
-  const findQuantity = (wantedUnit: CallUsage['unit']): number | null =>
-    usage.find((usedItem) => usedItem.product === product && usedItem.model === model && usedItem.unit === wantedUnit)
+  const { product, model, unit, quantity } = item
+  const findQuantity = (expectedUnit: CallUsage['unit']): number | null =>
+    usage.find((usedItem) => usedItem.product === product && usedItem.model === model && usedItem.unit === expectedUnit)
       ?.quantity ?? null
-  const single = { seconds: null, characters: null, [unit === 'second' ? 'seconds' : 'characters']: quantity }
-  const unitCost = speechCostOf(model, single)
+  const quantities = { seconds: null, characters: null, [unit === 'second' ? 'seconds' : 'characters']: quantity }
+  const unitCost = speechCostOf(model, quantities)
   if (unitCost !== null) return unitCost
   return speechCostOf(model, { seconds: findQuantity('second'), characters: findQuantity('character') }) === null
     ? null
@@ -92,18 +92,19 @@ export type CostColumns = Pick<CallRow, 'cost_voice' | 'cost_llm' | 'cost_gross'
 export function buildCostColumns(
   items: readonly CostItem[],
   markupPercent: number,
-  before: Pick<CostColumns, 'cost_gross' | 'cost_total'> = { cost_gross: 0, cost_total: 0 },
+  previousCosts: Pick<CostColumns, 'cost_gross' | 'cost_total'> = { cost_gross: 0, cost_total: 0 },
 ): CostColumns {
   const cost_llm = sumMicroDollars(items.filter(({ product }) => MODEL_PRODUCTS.has(product)))
   const cost_voice = sumMicroDollars(items.filter(({ product }) => VOICE_PRODUCTS.has(product)))
   const cost_gross = sumMicroDollars(items)
-  const added = cost_gross === null || before.cost_gross === null ? null : cost_gross - before.cost_gross
-  const isKnown = added !== null && before.cost_total !== null
+  const addedCost =
+    cost_gross === null || previousCosts.cost_gross === null ? null : cost_gross - previousCosts.cost_gross
+  const isKnown = addedCost !== null && previousCosts.cost_total !== null
   return {
     cost_llm,
     cost_voice,
     cost_gross,
-    cost_total: isKnown ? (before.cost_total ?? 0) + Math.round(added * (1 + markupPercent / 100)) : null,
+    cost_total: isKnown ? (previousCosts.cost_total ?? 0) + Math.round(addedCost * (1 + markupPercent / 100)) : null,
     cost_breakdown: JSON.stringify(items),
   }
 }

@@ -24,14 +24,14 @@ type HandOverAgent = Pick<PinnedAgent, 'agentId' | 'agentVersion' | 'postProcess
 
 /** Builds post-processing statements to commit with the start, changes, end and deletion of a call. */
 export interface CallLifecycle {
-  /** Returns the call's initial storage policy. With an opt-out, no spoken words are stored. */
+  /** Returns the call's initial storage policy. With an opt-out, no conversation content is stored. */
   start(postProcessing: PostProcessingSettings, optOut: boolean): Pick<CallRow, 'storage'>
   /**
    * Records a handoff. The new agent gets later webhooks as configured, and the stricter of both policies applies, even if the
    * earlier agent is deleted.
    */
   handOver(callId: string, to: HandOverAgent, settings: SwapSettings): Promise<void>
-  /** Reduces what is stored of a call, even after its end. Throws `invalid_request` for a less strict setting. */
+  /** Reduces the stored content of a call, even after its end. Throws `invalid_request` for a less strict setting. */
   tightenStorage(
     call: Pick<CallRow, 'call_id' | 'workspace_id' | 'status' | 'storage' | 'stored_as'>,
     setting: DataStorageSetting,
@@ -70,7 +70,12 @@ export function createCallLifecycle(dependencies: CallLifecycleDependencies): Ca
     },
 
     async handOver(callId, { agentId, agentVersion, postProcessing }, settings) {
-      const next: AgentOnPath = { agentId, agentVersion, at: new Date(clock.now()).toISOString(), handOver: settings }
+      const agentOnPath: AgentOnPath = {
+        agentId,
+        agentVersion,
+        at: new Date(clock.now()).toISOString(),
+        handOver: settings,
+      }
       await database.transaction(async (transaction) => {
         const call = await findCallRow(transaction, callId)
         // The statement at the end of a call writes the whole path.
@@ -78,7 +83,7 @@ export function createCallLifecycle(dependencies: CallLifecycleDependencies): Ca
         const storage = JSON.stringify(
           combineWithStoredPolicy(readPolicy(call.storage), [toStoragePolicy(postProcessing)]),
         )
-        const agent_path = JSON.stringify([...(JSON.parse(call.agent_path) as AgentOnPath[]), next])
+        const agent_path = JSON.stringify([...(JSON.parse(call.agent_path) as AgentOnPath[]), agentOnPath])
         await transaction.updateTable('calls').set({ storage, agent_path }).where('call_id', '=', callId).execute()
       })
     },
@@ -96,9 +101,9 @@ export function createCallLifecycle(dependencies: CallLifecycleDependencies): Ca
     async turnsEnded(callIds) {
       const calls = await Promise.all(callIds.map((callId) => findCallRow(database.read, callId)))
       // A call that ended elsewhere was already published, and this node's later events are dropped.
-      const live = calls.filter((call) => call?.status === 'ongoing')
+      const liveCalls = calls.filter((call) => call?.status === 'ongoing')
       const webhookStatements = await Promise.all(
-        live.map((call) => (call === null ? [] : publishEvent('transcript_updated', call))),
+        liveCalls.map((call) => (call === null ? [] : publishEvent('transcript_updated', call))),
       )
       return webhookStatements.flat()
     },
@@ -134,16 +139,16 @@ function buildJobStatement(
  */
 function buildPolicyStatements(
   { compile }: Pick<Database, 'compile'>,
-  { call_id, storage: before }: Pick<CallRow, 'call_id' | 'storage'>,
+  { call_id, storage: currentStorage }: Pick<CallRow, 'call_id' | 'storage'>,
   conversationAgents: readonly ConversationAgent[],
 ): readonly BatchStatement[] {
-  const storage = JSON.stringify(combineAgentPolicies(readPolicy(before), conversationAgents))
-  if (storage === before) return []
+  const storage = JSON.stringify(combineAgentPolicies(readPolicy(currentStorage), conversationAgents))
+  if (storage === currentStorage) return []
   const query = compile
     .updateTable('calls')
     .set({ storage })
     .where('call_id', '=', call_id)
-    .where('storage', before === null ? 'is' : '=', before)
+    .where('storage', currentStorage === null ? 'is' : '=', currentStorage)
   return [{ query: query.compile() }]
 }
 

@@ -31,13 +31,13 @@ interface CallPostProcessing {
 }
 
 export function createCallPostProcessing(dependencies: CallPostProcessingDependencies): CallPostProcessing {
-  const due = createDueCalls(dependencies)
+  const dueCalls = createDueCalls(dependencies)
   return {
     handlers: {
       [CALL_ENDED]: createFinalizeCallHandler(dependencies),
-      ...due.handlers,
+      ...dueCalls.handlers,
     },
-    schedules: due.schedules,
+    schedules: dueCalls.schedules,
     analysisService: createCallAnalysisService(dependencies),
   }
 }

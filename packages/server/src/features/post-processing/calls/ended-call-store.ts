@@ -12,12 +12,12 @@ export interface EndedCall {
 
 export const isEnded = (call: Pick<CallRow, 'status'>): boolean => !isLive(call)
 
-const callById = prepareQuery<{ callId: string }, CallRow>((reader, slot) =>
+const selectCall = prepareQuery<{ callId: string }, CallRow>((reader, slot) =>
   reader.selectFrom('calls').selectAll().where('call_id', '=', slot('callId')),
 )
 
 export async function findCallRow(reader: Reader, callId: string): Promise<CallRow | null> {
-  const [row] = await callById(reader, { callId })
+  const [row] = await selectCall(reader, { callId })
   return row ?? null
 }
 
@@ -27,17 +27,17 @@ const BATCH_SIZE = 1_000
 /** Reads all recorded events, including late events of a node that was considered crashed. */
 export async function readCallEvents(reader: Reader, callId: string): Promise<readonly CallEvent[]> {
   const events: CallEvent[] = []
-  for (let after = -1; ; ) {
+  for (let lastPosition = -1; ; ) {
     const rows = await reader
       .selectFrom('call_events')
       .select(['position', 'at_ms', 'created_at', 'type', 'content'])
       .where('call_id', '=', callId)
-      .where('position', '>', after)
+      .where('position', '>', lastPosition)
       .orderBy('position')
       .limit(BATCH_SIZE)
       .execute()
     events.push(...rows.map(toEvent))
-    after = rows.at(-1)?.position ?? after
+    lastPosition = rows.at(-1)?.position ?? lastPosition
     if (rows.length < BATCH_SIZE) return events
   }
 }
@@ -95,19 +95,19 @@ export function updateEndedCall(
 export function rewriteEvents(
   { compile }: Pick<Database, 'compile'>,
   { call, events }: EndedCall,
-  after: readonly CallEvent[] | null,
+  newEvents: readonly CallEvent[] | null,
 ): BatchStatement[] {
   const { call_id } = call
-  const ofCall = compile.deleteFrom('call_events').where('call_id', '=', call_id)
-  if (after === null) return [{ query: ofCall.compile() }]
-  const end = events.find(({ type }) => type === 'call-ended')
+  const deleteQuery = compile.deleteFrom('call_events').where('call_id', '=', call_id)
+  if (newEvents === null) return [{ query: deleteQuery.compile() }]
+  const endEvent = events.find(({ type }) => type === 'call-ended')
   const statements: BatchStatement[] =
-    end === undefined ? [] : [{ query: ofCall.where('position', '>', end.position).compile() }]
-  for (const [index, event] of after.entries()) {
-    const before = events[index]
-    if (before === undefined || before === event) continue
+    endEvent === undefined ? [] : [{ query: deleteQuery.where('position', '>', endEvent.position).compile() }]
+  for (const [index, event] of newEvents.entries()) {
+    const currentEvent = events[index]
+    if (currentEvent === undefined || currentEvent === event) continue
     const content = serializeContent(event)
-    if (content === serializeContent(before)) continue
+    if (content === serializeContent(currentEvent)) continue
     const query = compile
       .updateTable('call_events')
       .set({ content })

@@ -60,8 +60,11 @@ export async function loadCallPlan(
   { agents }: Pick<FinalizeCallDependencies, 'agents'>,
   call: CallRow,
 ): Promise<LoadedPlan> {
-  const loaded = await loadCallAgents(agents, call)
-  return { plan: planPostProcessing(readPolicy(call.storage), loaded, CALL_ANALYSIS_PRESETS), agents: loaded }
+  const loadedAgents = await loadCallAgents(agents, call)
+  return {
+    plan: planPostProcessing(readPolicy(call.storage), loadedAgents, CALL_ANALYSIS_PRESETS),
+    agents: loadedAgents,
+  }
 }
 
 /** Whether the caller joined. A call without a caller has no conversation. */
@@ -77,7 +80,7 @@ export async function finalizeCall(
   options: FinalizeOptions,
 ): Promise<void> {
   const { database } = dependencies
-  let found = null as CompletedAnalysis | null
+  let completedAnalysis = null as CompletedAnalysis | null
   const isWritten = await retryConflicts(async () => {
     const call = await findCallRow(database.read, callId)
     if (call === null || !isEnded(call)) return false
@@ -85,12 +88,16 @@ export async function finalizeCall(
     if (!needsFinalizing(call, loadedPlan.plan)) return false
     const ended = { call, events: await readCallEvents(database.read, callId) }
     if (call.stored_as === null && wasJoined(call))
-      found ??= await analyze(dependencies, ended, loadedPlan.plan, options)
-    await writeFinalCall(dependencies, ended, { loadedPlan, found, omitsUnredacted: options.omitsUnredacted })
+      completedAnalysis ??= await analyze(dependencies, ended, loadedPlan.plan, options)
+    await writeFinalCall(dependencies, ended, {
+      loadedPlan,
+      found: completedAnalysis,
+      omitsUnredacted: options.omitsUnredacted,
+    })
     return true
   })
   // Another run stored its result first, but the usage of this run still counts.
-  if (!isWritten && found !== null) await recordUsages(dependencies, callId, found.usages)
+  if (!isWritten && completedAnalysis !== null) await recordUsages(dependencies, callId, completedAnalysis.usages)
 }
 
 async function analyze(
@@ -146,17 +153,18 @@ async function writeFinalCall(
 ): Promise<void> {
   const { database, webhooks, clock, deleteRecording } = dependencies
   const { call } = ended
-  const { policy: planned, items } = loadedPlan.plan
+  const { policy: plannedPolicy, items } = loadedPlan.plan
   const outcome = items.length > 0 ? found : null
   const markup = await readMarkup(database.read, call.workspace_id)
   const analysis = outcome?.analysis ?? readStoredAnalysis(call)
-  const redactWith = (by: StoragePolicy) => redactStoredCall(ended, { policy: by, analysis }, dependencies)
-  const { policy, result: redacted } = await redactOrOmit(planned, redactWith, omitsUnredacted)
+  const redactWith = (redactionPolicy: StoragePolicy) =>
+    redactStoredCall(ended, { policy: redactionPolicy, analysis }, dependencies)
+  const { policy, result: redactedCall } = await redactOrOmit(plannedPolicy, redactWith, omitsUnredacted)
   const webhookStatements =
     outcome === null ? [] : await buildEventStatements(webhooks, 'call_analyzed', toCallEventTarget(call, loadedPlan))
   const columns: Partial<CallRow> = {
-    ...redacted.columns,
-    ...buildAnalysisColumns(redacted.analysis),
+    ...redactedCall.columns,
+    ...buildAnalysisColumns(redactedCall.analysis),
     ...addUsageCosts(dependencies, call, { usages: outcome?.usages ?? [], markup }),
     storage: JSON.stringify(policy),
     stored_as: policy.setting,
@@ -164,8 +172,8 @@ async function writeFinalCall(
   }
   await database.batch([
     updateEndedCall(database, call, columns),
-    ...rewriteEvents(database, ended, redacted.events),
-    ...(redacted.keepsRecording || !wasJoined(call) ? [] : [deleteRecording(call.call_id)]),
+    ...rewriteEvents(database, ended, redactedCall.events),
+    ...(redactedCall.keepsRecording || !wasJoined(call) ? [] : [deleteRecording(call.call_id)]),
     ...webhookStatements,
   ])
 }

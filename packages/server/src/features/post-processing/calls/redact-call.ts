@@ -32,7 +32,7 @@ import { redactWords } from './redact-words.ts'
 function findPrecedingQuestions(events: readonly CallEvent[]): readonly string[] {
   let question = ''
   return events.map((event) => {
-    const before = question
+    const precedingQuestion = question
     if (event.type === 'user-message') question = ''
     // People often answer an interrupted question. Fillers ask nothing.
     if (event.type === 'agent-message' && !NON_QUESTION_KINDS.has(event.kind)) {
@@ -42,7 +42,7 @@ function findPrecedingQuestions(events: readonly CallEvent[]): readonly string[]
         question,
       )
     }
-    return before
+    return precedingQuestion
   })
 }
 
@@ -61,10 +61,10 @@ function findDtmfRuns(events: readonly CallEvent[], questions: readonly string[]
   const runs: DtmfRun[] = []
   let indexes: number[] = []
   const closeRun = (): void => {
-    const [first] = indexes
-    if (first === undefined) return
+    const [firstIndex] = indexes
+    if (firstIndex === undefined) return
     const digits = indexes.map((index) => getDtmfDigit(events[index])).join('')
-    runs.push({ indexes, digits, question: questions[first] ?? '' })
+    runs.push({ indexes, digits, question: questions[firstIndex] ?? '' })
     indexes = []
   }
   for (const [index, event] of events.entries()) {
@@ -86,17 +86,17 @@ function collectKnownValues(
   variables: readonly Readonly<Record<string, string | null>>[],
 ): readonly KnownValue[] {
   const questions = findPrecedingQuestions(events)
-  const known: KnownValue[] = variables.flatMap((given) => collectKnownFromFields(given, true))
+  const knownValues: KnownValue[] = variables.flatMap((fields) => collectKnownFromFields(fields, true))
   for (const [index, event] of events.entries()) {
-    if (event.type === 'user-message') known.push(...collectKnownFromWords(event.content, questions[index] ?? ''))
-    else if (event.type === 'tool-call') known.push(...collectKnownFromJson(event.arguments, true))
-    else if (event.type === 'tool-result') known.push(...collectKnownFromJson(event.content, false))
+    if (event.type === 'user-message') knownValues.push(...collectKnownFromWords(event.content, questions[index] ?? ''))
+    else if (event.type === 'tool-call') knownValues.push(...collectKnownFromJson(event.arguments, true))
+    else if (event.type === 'tool-result') knownValues.push(...collectKnownFromJson(event.content, false))
     else if (event.type === 'variables')
-      known.push(...collectKnownFromFields(applyVariableUpdates({}, event.variables), true))
+      knownValues.push(...collectKnownFromFields(applyVariableUpdates({}, event.variables), true))
   }
   for (const { digits, question } of findDtmfRuns(events, questions))
-    known.push(...collectKnownFromWords(digits, question))
-  return known
+    knownValues.push(...collectKnownFromWords(digits, question))
+  return knownValues
 }
 
 /** Creates a redactor that knows the personal values of the whole call. */
@@ -111,9 +111,9 @@ export function createCallRedactor(
 /** Removes personal data from a call's record, event by event. */
 export function redactEvents(events: readonly CallEvent[], redactor: Redactor): CallEvent[] {
   const questions = findPrecedingQuestions(events)
-  const hidden = findMaskedDigits(events, questions, redactor)
+  const maskedIndexes = findMaskedDigits(events, questions, redactor)
   return events.map((event, index) => {
-    if (hidden.has(index) && event.type === 'dtmf') return { ...event, digit: MASKED_DIGIT }
+    if (maskedIndexes.has(index) && event.type === 'dtmf') return { ...event, digit: MASKED_DIGIT }
     return redactEvent(event, questions[index] ?? '', redactor)
   })
 }
@@ -126,14 +126,14 @@ function findMaskedDigits(
   questions: readonly string[],
   redactor: Pick<Redactor, 'find'>,
 ): ReadonlySet<number> {
-  const hidden = new Set<number>()
+  const maskedIndexes = new Set<number>()
   for (const { indexes, digits, question } of findDtmfRuns(events, questions)) {
     const ranges = redactor.find(digits, { question })
     for (const [offset, index] of indexes.entries()) {
-      if (ranges.some(({ start, end }) => start <= offset && offset < end)) hidden.add(index)
+      if (ranges.some(({ start, end }) => start <= offset && offset < end)) maskedIndexes.add(index)
     }
   }
-  return hidden
+  return maskedIndexes
 }
 
 function redactEvent(event: CallEvent, question: string, redactor: Redactor): CallEvent {
@@ -182,8 +182,8 @@ function redactCollected(
   variables: VariableUpdates,
   redactor: Pick<Redactor, 'variables'>,
 ): Record<string, string | null> {
-  const cleared = Object.keys(variables).filter((name) => variables[name] === null)
-  return { ...redactor.variables(applyVariableUpdates({}, variables)), ...clearVariables(cleared) }
+  const clearedNames = Object.keys(variables).filter((name) => variables[name] === null)
+  return { ...redactor.variables(applyVariableUpdates({}, variables)), ...clearVariables(clearedNames) }
 }
 
 /** Content of a call after redaction. */
@@ -244,11 +244,11 @@ export function readTranscript(transcript: string): readonly TranscriptLine[] {
   if (transcript === '') return lines
   for (const line of transcript.split('\n')) {
     const match = /^(User|Agent): (.*)$/su.exec(line)
-    const last = lines.at(-1)
+    const lastLine = lines.at(-1)
     if (match !== null) {
       lines.push({ role: match[1] === 'User' ? 'user' : 'assistant', content: match[2] ?? '', tool_calls: [] })
-    } else if (last === undefined) lines.push({ role: 'assistant', content: line, tool_calls: [] })
-    else lines[lines.length - 1] = { ...last, content: `${last.content}\n${line}` }
+    } else if (lastLine === undefined) lines.push({ role: 'assistant', content: line, tool_calls: [] })
+    else lines[lines.length - 1] = { ...lastLine, content: `${lastLine.content}\n${line}` }
   }
   return lines
 }

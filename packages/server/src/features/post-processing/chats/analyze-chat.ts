@@ -60,12 +60,12 @@ export async function loadChatAgents(
   const handOvers = JSON.parse(chat.hand_overs) as Handoff[]
   const { workspace_id: workspaceId, agent_id: agentId, agent_version: agentVersion } = chat
   const { engine_id: engineId, engine_version: engineVersion } = chat
-  const first = agents.load({ workspaceId, agentId, agentVersion, engineId, engineVersion })
-  const others = handOvers.map((handOver) => {
+  const initialAgent = agents.load({ workspaceId, agentId, agentVersion, engineId, engineVersion })
+  const laterAgents = handOvers.map((handOver) => {
     const { agentId, agentVersion, engineId, engineVersion } = handOver
     return agents.load({ workspaceId, agentId, agentVersion, engineId, engineVersion })
   })
-  const loaded = await Promise.all([first, ...others].map(loadUnlessDeleted))
+  const loadedAgents = await Promise.all([initialAgent, ...laterAgents].map(loadUnlessDeleted))
   const settings = handOvers.map((handOver) => handOver.settings)
-  return loaded.map((agent, index) => ({ agent, ...decideAgentRoles(settings[index - 1], settings[index]) }))
+  return loadedAgents.map((agent, index) => ({ agent, ...decideAgentRoles(settings[index - 1], settings[index]) }))
 }

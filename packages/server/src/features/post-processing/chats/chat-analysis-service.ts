@@ -24,15 +24,15 @@ export interface ChatAnalysisService {
 export function createChatAnalysisService(dependencies: ChatAnalysisDependencies): ChatAnalysisService {
   const { database, readChat } = dependencies
 
-  async function find(workspaceId: number, chatId: string): Promise<ChatRow> {
+  async function findChat(workspaceId: number, chatId: string): Promise<ChatRow> {
     const chat = await findChatRow(database.read, chatId)
     if (chat === null || chat.workspace_id !== workspaceId) throw notFound('chat', chatId)
     if (chat.status === 'ongoing') throw createOngoingChatError(chatId)
     return chat
   }
 
-  /** Returns false if less of the chat is stored now than was analyzed. */
-  async function analyze(chat: ChatRow): Promise<boolean> {
+  /** Returns false if the stored content was reduced during the analysis. */
+  async function analyzeStored(chat: ChatRow): Promise<boolean> {
     const chatId = chat.chat_id
     if (chat.stored_as === 'basic_attributes_only') throw createNotStoredError(chatId)
     if (chat.stored_as !== null) return await reanalyze(dependencies, chat)
@@ -46,7 +46,7 @@ export function createChatAnalysisService(dependencies: ChatAnalysisDependencies
     async analyze(workspaceId, chatId) {
       try {
         // The loop terminates, because stored content only shrinks.
-        while (!(await analyze(await find(workspaceId, chatId))));
+        while (!(await analyzeStored(await findChat(workspaceId, chatId))));
       } catch (error) {
         throw toAnalysisError(error, 'chat')
       }
@@ -56,8 +56,8 @@ export function createChatAnalysisService(dependencies: ChatAnalysisDependencies
 }
 
 /**
- * Repeats an analysis. Returns false if less of the chat is stored now than was analyzed, because the result would reveal too
- * much.
+ * Repeats an analysis. Returns false if the stored content was reduced during the analysis, because the result could
+ * reveal removed content.
  */
 async function reanalyze(dependencies: FinalizeDependencies, chat: ChatRow): Promise<boolean> {
   const loadedPlan = await loadPlan(dependencies, chat)
@@ -86,19 +86,19 @@ async function storeAnalysis(
 ): Promise<boolean> {
   const webhookStatements = await buildEventStatements(webhooks, 'chat_analyzed', toChatEventTarget(chat, loadedPlan))
   return await retryConflicts(async () => {
-    const now = await findChatRow(database.read, chat.chat_id)
-    if (now === null) throw notFound('chat', chat.chat_id)
-    if (now.stored_as !== chat.stored_as) return false
+    const currentChat = await findChatRow(database.read, chat.chat_id)
+    if (currentChat === null) throw notFound('chat', chat.chat_id)
+    if (currentChat.stored_as !== chat.stored_as) return false
     const query = database.compile
       .updateTable('chats')
       .set({
         analysis: JSON.stringify(analysis),
         analysed_at: clock.now(),
-        analysis_usage: addUsages(now.analysis_usage, usages),
+        analysis_usage: addUsages(currentChat.analysis_usage, usages),
       })
       .where('chat_id', '=', chat.chat_id)
       .where('stored_as', '=', chat.stored_as)
-      .where('analysis_usage', '=', now.analysis_usage)
+      .where('analysis_usage', '=', currentChat.analysis_usage)
     await database.batch([{ query: query.compile(), expectRows: 1 }, ...webhookStatements])
     return true
   })
@@ -115,7 +115,7 @@ function createNotStoredError(chatId: string): AppError {
   )
 }
 
-/** Registers the operation that repeats a chat's analysis. The operation completes even if the client disconnects. */
+/** Registers the chat analysis route. The analysis completes even if the client disconnects. */
 export function registerChatAnalysisRoutes(api: Api, service: ChatAnalysisService): void {
   implement(api, analyseChat, ({ path }, { workspaceId }) => service.analyze(workspaceId, path.chatId))
 }

@@ -18,7 +18,7 @@ export async function openEndings() {
   const lifecycle = createChatLifecycle({ database, clock, jobs })
   const dependencies = { ...scenario, lifecycle }
   const handler = createFinalizeHandler(dependencies)
-  const stored = createChatReaders(database, clock.now, lifecycle, scenario.pinned)
+  const chatReaders = createChatReaders(database, clock.now, lifecycle, scenario.pinned)
   /** Runs the chat's job as the worker does. */
   const finalize = (chatId: string, attempt = 1) => {
     const job = { jobId: 'job_1', kind: 'chat-ended', payload: { chatId }, attempt, maxAttempts: 10 }
@@ -26,10 +26,10 @@ export async function openEndings() {
   }
   return {
     ...dependencies,
-    ...stored,
+    ...chatReaders,
     finalize,
     async endAndFinalize(chatId: string) {
-      await stored.end(chatId)
+      await chatReaders.end(chatId)
       await finalize(chatId)
     },
     handler,

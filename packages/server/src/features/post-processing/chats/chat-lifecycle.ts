@@ -30,7 +30,7 @@ export interface ChatLifecycle {
   handOver(chat: Pick<ChatRow, 'storage'>, to: PostProcessingSettings, now: number): EndingColumns
   /** Builds the statements to commit with the end of a chat, after its own statement. Idempotent. */
   ended(chat: EndedChat, reason: ChatEndReason): readonly BatchStatement[]
-  /** Reduces what is stored of a chat, even after its end. Throws `invalid_request` for a less strict setting. */
+  /** Reduces the stored content of a chat, even after its end. Throws `invalid_request` for a less strict setting. */
   tightenStorage(chat: ChatRow, setting: DataStorageSetting): readonly BatchStatement[]
 }
 
@@ -52,12 +52,12 @@ export function createChatLifecycle({ database, clock, jobs }: ChatLifecycleDepe
     },
 
     ended(chat, reason) {
-      const mark = database.compile
+      const endUpdate = database.compile
         .updateTable('chats')
         .set({ end_reason: reason, due_at: clock.now() + LOST_JOB_DELAY_MS })
         .where('chat_id', '=', chat.chat_id)
         .where('end_reason', 'is', null)
-      return [{ query: mark.compile() }, buildEndJob(chat)]
+      return [{ query: endUpdate.compile() }, buildEndJob(chat)]
     },
 
     tightenStorage(chat, setting) {
@@ -65,8 +65,8 @@ export function createChatLifecycle({ database, clock, jobs }: ChatLifecycleDepe
       if (policy === null) return []
       const storage = JSON.stringify(policy)
       const query = database.compile.updateTable('chats').set({ storage }).where('chat_id', '=', chat.chat_id)
-      const stored = { query: query.compile() }
-      return chat.status === 'ongoing' ? [stored] : [stored, buildEndJob(chat)]
+      const storageUpdate = { query: query.compile() }
+      return chat.status === 'ongoing' ? [storageUpdate] : [storageUpdate, buildEndJob(chat)]
     },
   }
 }

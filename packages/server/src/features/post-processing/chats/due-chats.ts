@@ -142,7 +142,7 @@ async function closeChat(dependencies: DueChatsDependencies, chat: DueChat, now:
   const { compile } = database
   const lastAgent = (await loadChatAgents(agents, chat)).at(-1)?.agent ?? null
   const content = lastAgent?.postProcessing.autoCloseMessage ?? ''
-  const end = compile
+  const endUpdate = compile
     .updateTable('chats')
     .set({
       status: 'completed',
@@ -169,7 +169,7 @@ async function closeChat(dependencies: DueChatsDependencies, chat: DueChat, now:
     created_at: now,
   })
   await database.batch([
-    { query: end.compile(), expectRows: 1 },
+    { query: endUpdate.compile(), expectRows: 1 },
     ...(content === '' ? [] : [{ query: message.compile() }]),
     ...lifecycle.ended(chat, 'silence'),
   ])
@@ -208,7 +208,7 @@ export function decideDue(chat: DueChat, now: number): DueDecision {
 interface ChatPostProcessingDependencies extends FinalizeJobDependencies {
   readonly makeId: MakeId
   readonly lifecycle: Pick<ChatLifecycle, 'ended'>
-  /** Reads the whole chat as responses contain it. */
+  /** Reads a chat in its API representation. */
   readonly readChat: (workspaceId: number, chatId: string) => Promise<Chat>
 }
 
@@ -220,10 +220,10 @@ export interface ChatPostProcessing {
 }
 
 export function createChatPostProcessing(dependencies: ChatPostProcessingDependencies): ChatPostProcessing {
-  const due = createDueChats(dependencies)
+  const dueChats = createDueChats(dependencies)
   return {
-    handlers: { [CHAT_ENDED]: createFinalizeHandler(dependencies), ...due.handlers },
-    schedules: due.schedules,
+    handlers: { [CHAT_ENDED]: createFinalizeHandler(dependencies), ...dueChats.handlers },
+    schedules: dueChats.schedules,
     analysisService: createChatAnalysisService(dependencies),
   }
 }

@@ -24,17 +24,17 @@ const BATCH_SIZE = 500
 export async function readEndedChat(reader: Reader, chat: ChatRow): Promise<EndedChat> {
   const { chat_id } = chat
   const messages: StoredMessage[] = []
-  for (let after = -1; ; ) {
+  for (let lastPosition = -1; ; ) {
     const rows = await reader
       .selectFrom('messages')
       .select(['message_id', 'position', 'role', 'content', 'name', 'tool_calls', 'tool_call_id'])
       .where('chat_id', '=', chat_id)
-      .where('position', '>', after)
+      .where('position', '>', lastPosition)
       .orderBy('position')
       .limit(BATCH_SIZE)
       .execute()
     messages.push(...rows.map(toMessage))
-    after = rows.at(-1)?.position ?? after
+    lastPosition = rows.at(-1)?.position ?? lastPosition
     if (rows.length < BATCH_SIZE) break
   }
   const turns = await reader
@@ -73,7 +73,7 @@ export interface ChatChange {
   /** Messages, or null if all of them are removed. */
   readonly messages: readonly StoredMessage[] | null
   readonly turns: readonly StoredTurn[]
-  /** Whether to delete stored stream events, which contain words of the conversation. */
+  /** Whether to delete stored stream events, which contain conversation content. */
   readonly dropsEvents: boolean
 }
 
@@ -93,14 +93,14 @@ export function buildFinalizeStatements(
     .where('updated_at', '=', updated_at)
     .where('message_count', '=', message_count)
     .where('stored_as', stored_as === null ? 'is' : '=', stored_as)
-  const ofChat = compile.selectFrom('turns').select('turn_id').where('chat_id', '=', chat_id)
-  const states = compile.updateTable('turns').set({ state: null }).where('chat_id', '=', chat_id)
+  const turnIds = compile.selectFrom('turns').select('turn_id').where('chat_id', '=', chat_id)
+  const stateUpdate = compile.updateTable('turns').set({ state: null }).where('chat_id', '=', chat_id)
   const statements: BatchStatement[] = [
     { query: claim.compile(), expectRows: 1 },
-    { query: states.where('state', 'is not', null).compile() },
+    { query: stateUpdate.where('state', 'is not', null).compile() },
   ]
   if (change.dropsEvents) {
-    statements.push({ query: compile.deleteFrom('turn_events').where('turn_id', 'in', ofChat).compile() })
+    statements.push({ query: compile.deleteFrom('turn_events').where('turn_id', 'in', turnIds).compile() })
   }
   if (change.messages === null) {
     statements.push({ query: compile.deleteFrom('messages').where('chat_id', '=', chat_id).compile() })
@@ -108,30 +108,33 @@ export function buildFinalizeStatements(
   for (const { message_id, content, tool_calls } of findChangedItems(
     messages,
     change.messages ?? messages,
-    messageContent,
+    getMessageContent,
   )) {
     const columns = { content, tool_calls: JSON.stringify(tool_calls) }
     const query = compile.updateTable('messages').set(columns).where('message_id', '=', message_id)
     statements.push({ query: query.compile() })
   }
-  for (const { turn_id, explanation, error_message } of findChangedItems(turns, change.turns, turnContent)) {
+  for (const { turn_id, explanation, error_message } of findChangedItems(turns, change.turns, getTurnContent)) {
     const query = compile.updateTable('turns').set({ explanation, error_message }).where('turn_id', '=', turn_id)
     statements.push({ query: query.compile() })
   }
   return statements
 }
 
-const messageContent = ({ content, tool_calls }: StoredMessage) => [content, tool_calls]
-const turnContent = ({ explanation, error_message }: StoredTurn) => [explanation, error_message]
+const getMessageContent = ({ content, tool_calls }: StoredMessage) => [content, tool_calls]
+const getTurnContent = ({ explanation, error_message }: StoredTurn) => [explanation, error_message]
 
-/** Returns the items whose `partsOf` values changed. */
+/** Returns the items whose content changed. */
 function findChangedItems<Item>(
   before: readonly Item[],
   after: readonly Item[],
-  partsOf: (item: Item) => readonly unknown[],
+  getContent: (item: Item) => readonly unknown[],
 ): Item[] {
   return after.filter((item, index) => {
-    const old = before[index]
-    return item !== old && (old === undefined || JSON.stringify(partsOf(item)) !== JSON.stringify(partsOf(old)))
+    const previousItem = before[index]
+    return (
+      item !== previousItem &&
+      (previousItem === undefined || JSON.stringify(getContent(item)) !== JSON.stringify(getContent(previousItem)))
+    )
   })
 }

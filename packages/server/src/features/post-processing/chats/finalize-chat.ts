@@ -46,13 +46,16 @@ export interface FinalizeDependencies extends AnalyzeDependencies {
 type FinalizeResult = 'done' | 'busy'
 
 export async function loadPlan({ agents }: Pick<FinalizeDependencies, 'agents'>, chat: ChatRow): Promise<LoadedPlan> {
-  const loaded = await loadChatAgents(agents, chat)
-  return { plan: planPostProcessing(readPolicy(chat.storage), loaded, CHAT_ANALYSIS_PRESETS), agents: loaded }
+  const loadedAgents = await loadChatAgents(agents, chat)
+  return {
+    plan: planPostProcessing(readPolicy(chat.storage), loadedAgents, CHAT_ANALYSIS_PRESETS),
+    agents: loadedAgents,
+  }
 }
 
 /**
- * Processes an ended chat: publishes its end, analyzes it, applies its storage setting and deletes its live state. Idempotent,
- * and keeps completed steps. Throws on temporary model failures.
+ * Processes an ended chat: publishes its end, analyzes it, applies its storage setting and deletes its live state.
+ * Idempotent. Keeps completed steps. Throws on temporary model failures.
  */
 export async function finalizeChat(
   dependencies: FinalizeDependencies,
@@ -60,7 +63,7 @@ export async function finalizeChat(
   options: FinalizeOptions,
 ): Promise<FinalizeResult> {
   const { database } = dependencies
-  let found = null as CompletedAnalysis | null
+  let analysis = null as CompletedAnalysis | null
   const finalizeResult = await retryConflicts(async () => {
     const chat = await findChatRow(database.read, chatId)
     if (chat === null || chat.status === 'ongoing') return 'gone'
@@ -69,12 +72,12 @@ export async function finalizeChat(
     await publishEnd(dependencies, chat, loadedPlan)
     if (!needsFinalizing(chat, loadedPlan.plan)) return 'gone'
     const ended = await readEndedChat(database.read, chat)
-    if (chat.stored_as === null) found ??= await analyze(dependencies, ended, loadedPlan.plan, options)
-    await writeFinalChat(dependencies, ended, { loadedPlan, found, omitsUnredacted: options.omitsUnredacted })
+    if (chat.stored_as === null) analysis ??= await analyze(dependencies, ended, loadedPlan.plan, options)
+    await writeFinalChat(dependencies, ended, { loadedPlan, found: analysis, omitsUnredacted: options.omitsUnredacted })
     return 'written'
   })
   // Another run stored its result first, but the usage of this run still counts.
-  if (finalizeResult !== 'written' && found !== null) await recordUsages(dependencies, chatId, found.usages)
+  if (finalizeResult !== 'written' && analysis !== null) await recordUsages(dependencies, chatId, analysis.usages)
   return finalizeResult === 'busy' ? 'busy' : 'done'
 }
 
@@ -139,9 +142,14 @@ async function writeFinalChat(
   const { plan } = loadedPlan
   const now = clock.now()
   const outcome = plan.items.length > 0 ? found : null
-  const known = chat.analysis === null ? null : (JSON.parse(chat.analysis) as ChatAnalysis)
+  const storedAnalysis = chat.analysis === null ? null : (JSON.parse(chat.analysis) as ChatAnalysis)
   const redactWith = (policy: StoragePolicy) =>
-    redact(redaction, chat.workspace_id, { kind: 'storedChat', ended, policy, analysis: outcome?.analysis ?? known })
+    redact(redaction, chat.workspace_id, {
+      kind: 'storedChat',
+      ended,
+      policy,
+      analysis: outcome?.analysis ?? storedAnalysis,
+    })
   const { policy, result } = await redactOrOmit(plan.policy, redactWith, omitsUnredacted)
   const { change, analysis } = result
   const deleteAt = computeDeletionTime(plan.policy, chat.ended_at ?? now)
@@ -171,9 +179,9 @@ export function createFinalizeHandler(dependencies: FinalizeJobDependencies): Jo
       const finalizeResult = await finalizeChat(dependencies, chatId, getAttemptOptions(job.attempt, signal))
       if (finalizeResult === 'done') return
       const runAt = clock.now() + Math.min(MAX_BUSY_DELAY_MS, MIN_BUSY_DELAY_MS * 2 ** waits)
-      const again = { kind: CHAT_ENDED, payload: { chatId, waits: waits + 1 }, runAt }
+      const retryJob = { kind: CHAT_ENDED, payload: { chatId, waits: waits + 1 }, runAt }
       const { workspaceId } = job
-      await database.batch([jobs.statement({ ...again, ...(workspaceId !== undefined && { workspaceId }) })])
+      await database.batch([jobs.statement({ ...retryJob, ...(workspaceId !== undefined && { workspaceId }) })])
     },
   }
 }

@@ -21,12 +21,12 @@ export interface ConversationAgent {
 
 /** Derives an agent's roles from the settings of the handoffs to and from the agent. */
 export function decideAgentRoles(
-  to: SwapSettings | undefined,
+  incoming: SwapSettings | undefined,
   outgoing: SwapSettings | undefined,
 ): Pick<ConversationAgent, 'isAnalyzed' | 'isNotified'> {
   return {
     isAnalyzed: outgoing?.analysis !== 'only_destination_agent',
-    isNotified: outgoing?.webhooks !== 'only_destination_agent' && to?.webhooks !== 'only_source_agent',
+    isNotified: outgoing?.webhooks !== 'only_destination_agent' && incoming?.webhooks !== 'only_source_agent',
   }
 }
 
@@ -54,9 +54,9 @@ export async function buildEventStatements(
 }
 
 /** Returns the agent, or null if it was deleted. */
-export async function loadUnlessDeleted(loading: Promise<PinnedAgent>): Promise<PinnedAgent | null> {
+export async function loadUnlessDeleted(pendingAgent: Promise<PinnedAgent>): Promise<PinnedAgent | null> {
   try {
-    return await loading
+    return await pendingAgent
   } catch (error) {
     if (error instanceof AppError && error.code === 'not_found') return null
     throw error
@@ -104,12 +104,12 @@ export function planPostProcessing(
   agents: readonly ConversationAgent[],
   presets: readonly AnalysisItem[],
 ): PostProcessingPlan {
-  const analyzed = agents.filter(({ isAnalyzed }) => isAnalyzed)
-  const last = analyzed.findLast(({ agent }) => agent !== null)?.agent ?? null
+  const analyzedAgents = agents.filter(({ isAnalyzed }) => isAnalyzed)
+  const lastAgent = analyzedAgents.findLast(({ agent }) => agent !== null)?.agent ?? null
   return {
     policy: combineAgentPolicies(stored, agents),
-    items: analyzed.flatMap(({ agent }) => addPresets(agent?.postProcessing.analysisItems ?? presets, presets)),
-    modelNames: last === null ? [] : listAnalysisModels(last),
+    items: analyzedAgents.flatMap(({ agent }) => addPresets(agent?.postProcessing.analysisItems ?? presets, presets)),
+    modelNames: lastAgent === null ? [] : listAnalysisModels(lastAgent),
   }
 }
 
@@ -125,8 +125,10 @@ export function combineAgentPolicies(
 function listAnalysisModels({ postProcessing, engine, fallbackModels }: PinnedAgent): string[] {
   const engineModels = engine.kind === 'custom-llm' ? [] : [engine.model]
   // The analysis model replaces the engine's model. A custom server is not a model.
-  const first = postProcessing.analysisModel === null ? engineModels : [postProcessing.analysisModel]
-  return engine.kind === 'custom-llm' && postProcessing.analysisModel === null ? [] : [...first, ...fallbackModels]
+  const primaryModels = postProcessing.analysisModel === null ? engineModels : [postProcessing.analysisModel]
+  return engine.kind === 'custom-llm' && postProcessing.analysisModel === null
+    ? []
+    : [...primaryModels, ...fallbackModels]
 }
 
 /** Usage of one generation, in the format that turns store. `cost` is null if the price is unknown. */

@@ -30,9 +30,9 @@ export function readPolicy(stored: string | null): StoragePolicy | null {
   return stored === null ? null : (JSON.parse(stored) as StoragePolicy)
 }
 
-/** Whether `setting` keeps less than `second`. */
-export function isStricter(setting: DataStorageSetting, second: DataStorageSetting): boolean {
-  return DATA_STORAGE_SETTINGS.indexOf(setting) > DATA_STORAGE_SETTINGS.indexOf(second)
+/** Whether `setting` keeps less than `other`. */
+export function isStricter(setting: DataStorageSetting, other: DataStorageSetting): boolean {
+  return DATA_STORAGE_SETTINGS.indexOf(setting) > DATA_STORAGE_SETTINGS.indexOf(other)
 }
 
 /** Combines policies into the strictest: least storage, most personal categories, and shortest retention. */
@@ -54,11 +54,11 @@ function combineTwoPolicies(first: StoragePolicy, second: StoragePolicy): Storag
   }
 }
 
-/** Combines the categories of two policies. A policy's categories count only if its setting uses them, unless neither does. */
+/** Combines the categories of two policies. Uses only policies that redact, unless none does. */
 function combineCategories(first: StoragePolicy, second: StoragePolicy): readonly PiiCategory[] {
-  const using = [first, second].filter(({ setting }) => setting === 'everything_except_pii')
-  const from = using.length === 0 ? [first, second] : using
-  return [...new Set(from.flatMap(({ categories }) => categories))]
+  const applicable = [first, second].filter(({ setting }) => setting === 'everything_except_pii')
+  const policies = applicable.length === 0 ? [first, second] : applicable
+  return [...new Set(policies.flatMap(({ categories }) => categories))]
 }
 
 /** Policy of conversations from before policies existed. */
@@ -72,8 +72,9 @@ export function tightenPolicy(
   setting: DataStorageSetting,
 ): StoragePolicy | null {
   const policy = readPolicy(storage) ?? LEGACY_POLICY
-  const applied = stored_as as DataStorageSetting | null
-  const currentSetting = applied !== null && isStricter(applied, policy.setting) ? applied : policy.setting
+  const appliedSetting = stored_as as DataStorageSetting | null
+  const currentSetting =
+    appliedSetting !== null && isStricter(appliedSetting, policy.setting) ? appliedSetting : policy.setting
   if (currentSetting === setting) return null
   if (!isStricter(setting, currentSetting))
     throw invalidField('data_storage_setting', `can only become stricter: it is "${currentSetting}"`)

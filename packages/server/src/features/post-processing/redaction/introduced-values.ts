@@ -137,16 +137,16 @@ function findWholeAnswers(text: string, question: string, categories: ReadonlySe
 }
 
 function findValues(text: string, pattern: RegExp, category: PiiCategory): PersonalRange[] {
-  const found: PersonalRange[] = []
+  const ranges: PersonalRange[] = []
   for (const match of text.matchAll(pattern)) {
     const value = (match[1] ?? '').replace(/(?<![\s.!?)\]-])[\s.!?)\]-]+$/, '')
     const start = match.index + match[0].length - (match[1] ?? '').length
     if (value === '' || isPlaceholder(value)) continue
     if (category === 'password' && NOT_A_PASSWORD.test(value)) continue
     if (category === 'phone_number' && value.replace(/\D/g, '').length < 6) continue
-    found.push({ start, end: start + value.length, category })
+    ranges.push({ start, end: start + value.length, category })
   }
-  return found
+  return ranges
 }
 
 /** Whether the text is a placeholder of an earlier redaction. */

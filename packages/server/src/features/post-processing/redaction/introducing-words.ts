@@ -44,7 +44,7 @@ const ENDS = '(?![\\p{L}\\d]|[-./:]\\d)'
  * Builds a pattern for letters and digits with at least one digit: spelled one by one if a letter comes first, in groups, or in
  * one piece.
  */
-const codeOf = (min: number, max: number): string =>
+const buildCodePattern = (min: number, max: number): string =>
   [
     `(?:\\p{L}[ -](?:(?:\\p{L}|\\d{1,12})[ -]){0,18}(?=\\d)\\d{1,12}(?:[ -]\\p{L}(?!\\p{L}))?${ENDS}`,
     `(?=\\p{L}{0,2}\\d)[\\p{L}\\d]{1,6}(?: \\d{3,6}${ENDS}){1,5}`,
@@ -107,7 +107,7 @@ export const INTRODUCED_VALUES: readonly IntroducedValue[] = [
       'paspoort(?:nummer)?|identiteitskaart|id-?kaart',
     ],
     gap: NEAR_CODE,
-    value: codeOf(6, 9),
+    value: buildCodePattern(6, 9),
   },
   {
     category: 'driver_license',
@@ -120,7 +120,7 @@ export const INTRODUCED_VALUES: readonly IntroducedValue[] = [
       'rijbewijs(?:nummer)?',
     ],
     gap: NEAR_CODE,
-    value: codeOf(5, 20),
+    value: buildCodePattern(5, 20),
   },
   {
     category: 'medical_id',
@@ -133,7 +133,7 @@ export const INTRODUCED_VALUES: readonly IntroducedValue[] = [
       'pati[eë]ntnummer|zorgverzekering(?:snummer)?|verzekerdennummer|zorgpas',
     ],
     gap: NEAR_CODE,
-    value: `(?:\\d{3}[ -]\\d{3}[ -]\\d{4}(?!\\d)|${codeOf(4, 20)})`,
+    value: `(?:\\d{3}[ -]\\d{3}[ -]\\d{4}(?!\\d)|${buildCodePattern(4, 20)})`,
   },
   {
     category: 'bank_account',
@@ -159,7 +159,7 @@ export const INTRODUCED_VALUES: readonly IntroducedValue[] = [
       '(?:klant|lidmaatschaps|lid|polis|contract)-?(?:nummer|nr\\.?)',
     ],
     gap: JOINED,
-    value: codeOf(4, 30),
+    value: buildCodePattern(4, 30),
   },
   {
     category: 'phone_number',

@@ -29,7 +29,7 @@ export function findNumbers(
   forms: readonly NumberForm[],
   { category, bareDigits }: NumberRules & { readonly category: PiiCategory },
 ): PersonalRange[] {
-  const found: PersonalRange[] = []
+  const ranges: PersonalRange[] = []
   for (const { pattern, isValid } of forms) {
     pattern.lastIndex = 0
     for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
@@ -40,11 +40,11 @@ export function findNumbers(
         ? bareDigits && !isNamedThing(text, index)
         : !(written.includes(' ') && isInsideGroups(text, index, end))
       if (counts && isValid(written.replace(/[^\p{L}\p{N}]/gu, '').toUpperCase())) {
-        found.push({ start: index, end, category })
+        ranges.push({ start: index, end, category })
       } else pattern.lastIndex = index + 1
     }
   }
-  return found
+  return ranges
 }
 
 const GROUP_BEFORE = /(?<![\p{L}\d./:-])\d{2,6} $/u
@@ -69,6 +69,6 @@ const NAMED_THING = new RegExp(
 
 /** Whether the words before a number name a thing, such as an order, an invoice or an article. */
 export function isNamedThing(text: string, start: number): boolean {
-  const before = text.slice(Math.max(0, start - 48), start)
-  return NAMED_THING.test(before)
+  const precedingText = text.slice(Math.max(0, start - 48), start)
+  return NAMED_THING.test(precedingText)
 }

@@ -30,7 +30,7 @@ const START = /(?<![\p{L}\p{N}])[A-Za-z]{2} ?\d{2}(?=[ \u00a0-]?[A-Za-z0-9])/gu
 
 /** Finds international bank account numbers with their country's length and valid check digits. */
 export function findInternationalAccounts(text: string): PersonalRange[] {
-  const found: PersonalRange[] = []
+  const ranges: PersonalRange[] = []
   for (const { index } of text.matchAll(START)) {
     const length = LENGTHS.get(text.slice(index, index + 2).toUpperCase())
     if (length === undefined) continue
@@ -38,9 +38,9 @@ export function findInternationalAccounts(text: string): PersonalRange[] {
     if (end === null) continue
     const signs = text.slice(index, end).replace(/[^A-Za-z0-9]/g, '')
     if (computeMod97(signs.slice(4) + signs.slice(0, 4)) === 1)
-      found.push({ start: index, end, category: 'bank_account' })
+      ranges.push({ start: index, end, category: 'bank_account' })
   }
-  return found
+  return ranges
 }
 
 /** Returns the end of exactly `length` letters and digits with single separators, or null if there are fewer or more. */
@@ -123,14 +123,14 @@ export function findCards(text: string): PersonalRange[] {
   const groups: DigitGroup[] = [...text.matchAll(/\d+/g)].map(({ index, 0: digits }) => {
     return { start: index, end: index + digits.length }
   })
-  const found: PersonalRange[] = []
+  const ranges: PersonalRange[] = []
   for (let first = 0; first < groups.length; first += 1) {
     const last = findCardEnd(text, groups, first)
     if (last === null) continue
-    found.push({ start: groups[first]?.start ?? 0, end: groups[last]?.end ?? 0, category: 'credit_card' })
+    ranges.push({ start: groups[first]?.start ?? 0, end: groups[last]?.end ?? 0, category: 'credit_card' })
     first = last
   }
-  return found
+  return ranges
 }
 
 /** Returns the index of the last group of the longest card number that starts at a group, or null if there is none. */
@@ -140,9 +140,9 @@ function findCardEnd(text: string, groups: readonly DigitGroup[], first: number)
   let end: number | null = null
   for (let index = first; index < groups.length; index += 1) {
     const group = groups[index]
-    const before = groups[index - 1]
+    const previousGroup = groups[index - 1]
     if (group === undefined || (index === first && isWithinWord(text, group.start))) break
-    if (index > first && before !== undefined && !isGroupGap(text, before.end, group.start)) break
+    if (index > first && previousGroup !== undefined && !isGroupGap(text, previousGroup.end, group.start)) break
     if (digits.length + group.end - group.start > MAX_DIGITS) break
     digits += text.slice(group.start, group.end)
     lengths.push(group.end - group.start)

@@ -35,20 +35,20 @@ const CALENDAR =
 
 /** Finds introduced names and names after a title. */
 export function findNames(text: string): PersonalRange[] {
-  const found: PersonalRange[] = []
+  const ranges: PersonalRange[] = []
   for (const lead of text.matchAll(CERTAIN_LEAD)) {
     const range = findNameAt(text, lead.index + lead[0].length, false)
-    if (range !== null) found.push(range)
+    if (range !== null) ranges.push(range)
   }
   for (const lead of text.matchAll(VAGUE_LEAD)) {
     const start = lead.index + lead[0].length
     const range = findNameAt(text, start, true)
-    if (range !== null && (isWholeName(text, range) || SPEAKS.test(lead[0]))) found.push(range)
+    if (range !== null && (isWholeName(text, range) || SPEAKS.test(lead[0]))) ranges.push(range)
   }
   for (const { index, 0: match, 1: name = '' } of [...text.matchAll(TITLED), ...text.matchAll(SPELLED)]) {
-    found.push({ start: index + match.length - name.length, end: index + match.length, category: 'person_name' })
+    ranges.push({ start: index + match.length - name.length, end: index + match.length, category: 'person_name' })
   }
-  return found
+  return ranges
 }
 
 const NAME_QUESTION =

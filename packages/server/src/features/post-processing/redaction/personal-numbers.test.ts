@@ -6,7 +6,7 @@ import { isCard, isRoutingNumber } from './payment-numbers.ts'
 import { isGermanInsuranceId, isHealthServiceId, isMedicareId } from './personal-numbers.ts'
 import { createRedactor } from './redactor.ts'
 
-const all = createRedactor(PII_CATEGORIES, [])
+const fullRedactor = createRedactor(PII_CATEGORIES, [])
 
 describe('numbers recognizable without context', () => {
   test.each<[PiiCategory, string]>([
@@ -58,8 +58,10 @@ describe('numbers recognizable without context', () => {
   })
 
   test('a routing number needs context', () => {
-    expect(all.text('For the direct deposit take 021000021.')).toBe('For the direct deposit take [bank_account].')
-    expect(all.text('The part 021000021 fits, 021000022 does not.')).toBe(
+    expect(fullRedactor.text('For the direct deposit take 021000021.')).toBe(
+      'For the direct deposit take [bank_account].',
+    )
+    expect(fullRedactor.text('The part 021000021 fits, 021000022 does not.')).toBe(
       'The part 021000021 fits, 021000022 does not.',
     )
   })
@@ -80,8 +82,8 @@ describe('numbers recognizable without context', () => {
     'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
     'chat_00000000004111111111111111',
   ])('keeps a number without a valid check digit: %s', (text) => {
-    const only = PII_CATEGORIES.filter((category) => category !== 'phone_number')
-    expect(createRedactor(only, []).text(text)).toBe(text)
+    const otherCategories = PII_CATEGORIES.filter((category) => category !== 'phone_number')
+    expect(createRedactor(otherCategories, []).text(text)).toBe(text)
   })
 
   test('groups of a card that stays are not a phone number', () => {
@@ -160,13 +162,13 @@ function buildNumber({ pattern }: Kind, chances: readonly number[]): string {
 
 /** Returns the next valid number in order, wrapping around. */
 function findValidFrom(
-  one: Kind,
+  kind: Kind,
   chances: readonly number[],
   step: (attempts: number) => readonly number[],
 ): string | null {
   for (let attempts = 0; attempts < 4_000; attempts += 1) {
-    const number = buildNumber(one, attempts === 0 ? chances : step(attempts))
-    if (one.isValid(number)) return number
+    const number = buildNumber(kind, attempts === 0 ? chances : step(attempts))
+    if (kind.isValid(number)) return number
   }
   return null
 }
@@ -183,7 +185,7 @@ function groupDigits(number: string, lengths: readonly number[], separator: stri
 
 const chances = fc.array(fc.nat({ max: 25 }), { minLength: 16, maxLength: 16 })
 
-describe.each(KINDS.map((one) => [one.name, one] as const))('%s', (_name, one) => {
+describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s', (_name, one) => {
   const redactor = createRedactor([one.category], [])
 
   test('a valid number is redacted in every grouping', () => {
@@ -196,8 +198,8 @@ describe.each(KINDS.map((one) => [one.name, one] as const))('%s', (_name, one) =
         if (number === null) return
         valid += 1
         for (const [lengths, separator] of one.groupings) {
-          const written = groupDigits(number, lengths, separator)
-          expect(redactor.text(`well, ${written} is it`)).toBe(`well, [${one.category}] is it`)
+          const groupedNumber = groupDigits(number, lengths, separator)
+          expect(redactor.text(`well, ${groupedNumber} is it`)).toBe(`well, [${one.category}] is it`)
         }
       }),
       { numRuns: 60 },
@@ -206,14 +208,14 @@ describe.each(KINDS.map((one) => [one.name, one] as const))('%s', (_name, one) =
   })
 
   test('keeps a number that fails the check', () => {
-    const others = KINDS.filter(({ category }) => category === one.category)
+    const sameCategoryKinds = KINDS.filter(({ category }) => category === one.category)
     fc.assert(
       fc.property(chances, (given) => {
         const number = buildNumber(one, given)
-        if (others.some(({ isValid }) => isValid(number))) return
+        if (sameCategoryKinds.some(({ isValid }) => isValid(number))) return
         for (const [lengths, separator] of one.groupings) {
-          const written = groupDigits(number, lengths, separator)
-          expect(redactor.text(`well, ${written} is it`)).toBe(`well, ${written} is it`)
+          const groupedNumber = groupDigits(number, lengths, separator)
+          expect(redactor.text(`well, ${groupedNumber} is it`)).toBe(`well, ${groupedNumber} is it`)
         }
       }),
       { numRuns: 200 },

@@ -37,13 +37,13 @@ const PHONE_RUN = /(?<![\p{L}\p{N}_#])\+?\(?\+?\d(?:[\d() ./\u00a0\u2010-\u2013-
 export function findPhones(text: string, rules: NumberRules): PersonalRange[] {
   // Equal length keeps positions.
   const masked = text
-    .replaceAll(OTHER_NUMBERS, (found) => MASK.repeat(found.length))
-    .replaceAll(AMOUNTS, (found) => MASK.repeat(found.length))
+    .replaceAll(OTHER_NUMBERS, (match) => MASK.repeat(match.length))
+    .replaceAll(AMOUNTS, (match) => MASK.repeat(match.length))
   return findRanges(masked, PHONE_RUN, 'phone_number').flatMap(({ start, end, category }) => {
     const run = masked.slice(start, end)
     const thingLength = isNamedThing(masked, start) ? (THING_NUMBER.exec(run)?.[0].length ?? 0) : 0
-    return splitPhoneRun(run.slice(thingLength), rules).map((found) => {
-      return { start: start + thingLength + found.start, end: start + thingLength + found.end, category }
+    return splitPhoneRun(run.slice(thingLength), rules).map((phone) => {
+      return { start: start + thingLength + phone.start, end: start + thingLength + phone.end, category }
     })
   })
 }
@@ -54,18 +54,20 @@ function splitPhoneRun(run: string, rules: NumberRules): { start: number; end: n
     start: index,
     end: index + part.length,
   }))
-  const found: { start: number; end: number }[] = []
-  let first = 0
-  while (first < parts.length) {
-    const start = parts[first]?.start ?? 0
-    const last = parts.findLastIndex(({ end }, index) => index >= first && isPhone(run.slice(start, end), rules))
-    if (last < 0) first += 1
+  const phones: { start: number; end: number }[] = []
+  let firstPart = 0
+  while (firstPart < parts.length) {
+    const start = parts[firstPart]?.start ?? 0
+    const lastPart = parts.findLastIndex(
+      ({ end }, index) => index >= firstPart && isPhone(run.slice(start, end), rules),
+    )
+    if (lastPart < 0) firstPart += 1
     else {
-      found.push({ start, end: parts[last]?.end ?? start })
-      first = last + 1
+      phones.push({ start, end: parts[lastPart]?.end ?? start })
+      firstPart = lastPart + 1
     }
   }
-  return found
+  return phones
 }
 
 /** Maximum length according to E.164. */

@@ -29,11 +29,11 @@ export function parseVariableColumns({ given_variables, collected_variables, ove
 
 /** Redacts the variable columns of a conversation. */
 export function redactVariables(columns: VariableColumns, redactor: Pick<Redactor, 'variables'>): VariableColumns {
-  const [given, collected, override] = parseVariableColumns(columns)
+  const [givenVariables, collectedVariables, overrideVariables] = parseVariableColumns(columns)
   return {
-    given_variables: JSON.stringify(redactor.variables(given)),
-    collected_variables: JSON.stringify(redactor.variables(collected)),
-    override_variables: JSON.stringify(redactor.variables(override)),
+    given_variables: JSON.stringify(redactor.variables(givenVariables)),
+    collected_variables: JSON.stringify(redactor.variables(collectedVariables)),
+    override_variables: JSON.stringify(redactor.variables(overrideVariables)),
   }
 }
 
@@ -54,15 +54,15 @@ export function createConversationRedactor(
   policy: Pick<StoragePolicy, 'categories'>,
 ): Redactor {
   const { messages, variables } = conversation
-  const known: KnownValue[] = variables.flatMap((given) => collectKnownFromFields(given, true))
+  const knownValues: KnownValue[] = variables.flatMap((fields) => collectKnownFromFields(fields, true))
   let question = ''
   for (const { role, content, tool_calls } of messages) {
-    if (role === 'user') known.push(...collectKnownFromWords(content, question))
-    if (role === 'tool') known.push(...collectKnownFromJson(content, false))
-    for (const call of tool_calls) known.push(...collectKnownFromJson(call.function.arguments, true))
+    if (role === 'user') knownValues.push(...collectKnownFromWords(content, question))
+    if (role === 'tool') knownValues.push(...collectKnownFromJson(content, false))
+    for (const call of tool_calls) knownValues.push(...collectKnownFromJson(call.function.arguments, true))
     question = findOpenQuestion(role, content, question)
   }
-  return createRedactor(policy.categories, known)
+  return createRedactor(policy.categories, knownValues)
 }
 
 /** Redacts messages, in order. Returns the same object for an unaffected message. */
@@ -89,8 +89,10 @@ function redactMessage<Message extends RedactableMessage>(
     ? redactor.json(content)
     : redactor.text(content, { question: role === 'user' ? question : '', isAgent: role === 'assistant' })
   const calls = message.tool_calls.map((call) => {
-    const written = redactor.json(call.function.arguments, true)
-    return written === call.function.arguments ? call : { ...call, function: { ...call.function, arguments: written } }
+    const redactedArguments = redactor.json(call.function.arguments, true)
+    return redactedArguments === call.function.arguments
+      ? call
+      : { ...call, function: { ...call.function, arguments: redactedArguments } }
   })
   const isSame = text === content && calls.every((call, index) => call === message.tool_calls[index])
   return isSame ? message : { ...message, content: text, tool_calls: calls }

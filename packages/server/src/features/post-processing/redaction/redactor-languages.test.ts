@@ -2,7 +2,7 @@ import { PII_CATEGORIES } from '@parley/contract/after-conversation'
 import { describe, expect, test } from 'vitest'
 import { createRedactor } from './redactor.ts'
 
-const all = createRedactor(PII_CATEGORIES, [])
+const fullRedactor = createRedactor(PII_CATEGORIES, [])
 
 /** Lines as people write them and transcribers return them, with personal data in braces. */
 const LINES: Readonly<Record<string, readonly string[]>> = {
@@ -99,9 +99,9 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
 describe.each(Object.entries(LINES))('%s', (_language, lines) => {
   test.each(lines)('%s', (line) => {
     const spoken = line.replace(/\{[a-z_]+:([^}]*)\}/g, '$1')
-    const stored = line.replace(/\{([a-z_]+):[^}]*\}/g, '[$1]')
-    expect(all.text(spoken)).toBe(stored)
-    expect(all.text(stored)).toBe(stored)
+    const expectedText = line.replace(/\{([a-z_]+):[^}]*\}/g, '[$1]')
+    expect(fullRedactor.text(spoken)).toBe(expectedText)
+    expect(fullRedactor.text(expectedText)).toBe(expectedText)
   })
 })
 
@@ -114,5 +114,5 @@ test.each([
   ['Wat is uw klantnummer?', '20931', '[customer_account_number]'],
   ['And the last four of your social security number?', 'one one two zero', '[ssn]'],
 ])('an answer to "%s": %s', (question, spoken, stored) => {
-  expect(all.text(spoken, { question })).toBe(stored)
+  expect(fullRedactor.text(spoken, { question })).toBe(stored)
 })

@@ -53,9 +53,9 @@ export interface KnownValue {
   readonly value: string
 }
 
-export function createRedactor(categories: readonly PiiCategory[], known: readonly KnownValue[]): Redactor {
+export function createRedactor(categories: readonly PiiCategory[], knownValues: readonly KnownValue[]): Redactor {
   const categorySet = new Set(categories)
-  const findKnown = createKnownFinder(known.filter(({ category }) => categorySet.has(category)))
+  const findKnown = createKnownFinder(knownValues.filter(({ category }) => categorySet.has(category)))
 
   const findRangesIn = (text: string, source: TextSource): PersonalRange[] => [
     ...findPersonal(text, source, categorySet).map(({ range }) => range),
@@ -100,9 +100,9 @@ export function createRedactor(categories: readonly PiiCategory[], known: readon
       const parsed = parseStructure(input)
       if (parsed === null) return text(input)
       if (input.length > MAX_TEXT_CHARACTERS) return JSON.stringify(OMITTED_TEXT)
-      const before = JSON.stringify(parsed)
-      const after = JSON.stringify(redactStructure(parsed, isPersonal, 0))
-      return before === after ? input : after
+      const originalJson = JSON.stringify(parsed)
+      const redactedJson = JSON.stringify(redactStructure(parsed, isPersonal, 0))
+      return originalJson === redactedJson ? input : redactedJson
     },
     value: (fieldValue, isPersonal = false) => redactStructure(fieldValue, isPersonal, 0),
     variables<Value extends string | null>(variables: Readonly<Record<string, Value>>) {
@@ -180,14 +180,14 @@ function findPersonal(text: string, source: TextSource, categorySet: ReadonlySet
   const ranges: PersonalRange[] = [...findEmails(text), ...findValuesIn(text)]
   if (!isAgent) ranges.push(...findNames(text), ...findAnsweredName(text, question))
   ranges.push(...findStreets(text))
-  const found: Found[] = ranges.map((range) => ({ range, digits: null }))
+  const foundRanges: Found[] = ranges.map((range) => ({ range, digits: null }))
   const spoken = digitizeNumbers(text)
   if (spoken !== null) {
     for (const range of [...findValuesIn(spoken.text), ...findStreets(spoken.text)]) {
-      found.push({ range: spoken.original(range), digits: spoken.text.slice(range.start, range.end) })
+      foundRanges.push({ range: spoken.original(range), digits: spoken.text.slice(range.start, range.end) })
     }
   }
-  return found.filter(({ range }) => categorySet.has(range.category))
+  return foundRanges.filter(({ range }) => categorySet.has(range.category))
 
   /** Finds numbers and codes: certain formats first, then context, then likely formats. */
   function findValuesIn(input: string): PersonalRange[] {
@@ -200,9 +200,9 @@ function findPersonal(text: string, source: TextSource, categorySet: ReadonlySet
 const COMMON =
   /^(?:yes|no|none|null|true|false|unknown|n\/a|the|and|you|will|may|mark|grace|hope|test|user|customer|guest|name)$/i
 
-function createKnownFinder(known: readonly KnownValue[]): (text: string) => PersonalRange[] {
+function createKnownFinder(knownValues: readonly KnownValue[]): (text: string) => PersonalRange[] {
   const categories = new Map<string, PiiCategory>()
-  for (const { category, value } of known) {
+  for (const { category, value } of knownValues) {
     for (const part of listRecurringForms(value, category)) {
       if (categories.size < MAX_KNOWN_VALUES && !categories.has(part)) categories.set(part, category)
     }

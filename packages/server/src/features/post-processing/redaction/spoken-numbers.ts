@@ -13,7 +13,7 @@ interface NumberWords {
   readonly minWords: number
 }
 
-const digitsOf = (words: string): [string, string][] =>
+const toDigitEntries = (words: string): [string, string][] =>
   words
     .split(' ')
     .flatMap((alternatives, digit) => alternatives.split('/').map((word): [string, string] => [word, String(digit)]))
@@ -24,7 +24,7 @@ const ENGLISH_ORDINALS =
   'first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth'
 const ENGLISH: NumberWords = {
   digits: new Map([
-    ...digitsOf('zero/oh/o/nought one two three four five six seven eight nine'),
+    ...toDigitEntries('zero/oh/o/nought one two three four five six seven eight nine'),
     ...ENGLISH_TEENS.split(' ').map((word, index): [string, string] => [word, String(10 + index)]),
     ...ENGLISH_ORDINALS.split(' ').map((word, index): [string, string] => [word, `${index + 1}th`]),
     ['thirtieth', '30th'],
@@ -44,12 +44,12 @@ const GERMAN_TEENS = 'zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebz
 /** Lists the numbers from 10 to 99, which German writes as one word. */
 function listGermanPairs(): [string, string][] {
   const teens = GERMAN_TEENS.map((word, index): [string, string] => [word, String(10 + index)])
-  const rest = GERMAN_TENS.flatMap((tens, index) =>
+  const compoundTens = GERMAN_TENS.flatMap((tens, index) =>
     GERMAN_UNITS.map((unit, digit): [string, string] => {
       return [unit === '' ? tens : `${unit}und${tens}`, String(20 + index * 10 + digit)]
     }),
   )
-  return [...teens, ...rest]
+  return [...teens, ...compoundTens]
 }
 
 /** Lists the birth years of living people and the inflected days of the month. */
@@ -76,7 +76,7 @@ function listGermanDates(): [string, string][] {
 
 const GERMAN: NumberWords = {
   digits: new Map([
-    ...digitsOf('null eins zwei/zwo drei vier fünf sechs sieben acht neun'),
+    ...toDigitEntries('null eins zwei/zwo drei vier fünf sechs sieben acht neun'),
     ...listGermanPairs(),
     ...listGermanDates(),
   ]),
@@ -91,7 +91,7 @@ const GERMAN: NumberWords = {
 
 /** Builds the table of a language that supports only single digits. */
 const singleDigits = (words: string): NumberWords => ({
-  digits: new Map(digitsOf(words)),
+  digits: new Map(toDigitEntries(words)),
   tens: new Map(),
   repeats: new Map([
     ['double', 2],
@@ -160,22 +160,22 @@ export function digitizeNumbers(text: string): DigitizedText | null {
   })
   if (!words.some(({ text: word }) => NUMBER_WORDS.some(({ digits }) => digits.has(word)))) return null
   const mappedNumbers: MappedNumber[] = []
-  let written = ''
+  let digitText = ''
   let position = 0
   for (let first = 0; first < words.length; ) {
     const run = findNumberRun(text, words, first)
     const isCounting = run !== null && isCountingUp(run.numbers)
     for (const [index, numbers] of run !== null && run.spoken > 0 ? run.numbers.entries() : []) {
-      if (index === 0 || isCounting) written += text.slice(position, numbers.start)
-      const digitizedStart = written.length
-      written += numbers.digits
-      mappedNumbers.push({ ...numbers, digitizedStart, digitizedEnd: written.length })
+      if (index === 0 || isCounting) digitText += text.slice(position, numbers.start)
+      const digitizedStart = digitText.length
+      digitText += numbers.digits
+      mappedNumbers.push({ ...numbers, digitizedStart, digitizedEnd: digitText.length })
       position = numbers.end
     }
     first = run?.next ?? first + 1
   }
   if (mappedNumbers.length === 0) return null
-  return { text: written + text.slice(position), original: (range) => toOriginalRange(mappedNumbers, range) }
+  return { text: digitText + text.slice(position), original: (range) => toOriginalRange(mappedNumbers, range) }
 }
 
 /** Finds the longest run in any language. The word "plus" before the run becomes a plus sign. */
@@ -205,9 +205,9 @@ function readNumberRun(language: NumberWords, { text, words, first }: ScanPositi
   let next = first
   for (let index = first; index < words.length && index - first < MAX_WORDS; ) {
     const word = words[index]
-    const before = words[index - 1]
+    const previousWord = words[index - 1]
     if (word === undefined) break
-    if (index > first && before !== undefined && !GAP.test(text.slice(before.end, word.start))) break
+    if (index > first && previousWord !== undefined && !GAP.test(text.slice(previousWord.end, word.start))) break
     const match = readNumberAt(language, words, index)
     if (match === null && numbers.length > 0 && SIGN_WORD.test(word.text)) {
       index += 1
@@ -262,13 +262,22 @@ function toOriginalRange(
   mappedNumbers: readonly MappedNumber[],
   { start, end, category }: PersonalRange,
 ): PersonalRange {
-  const first = findLastAtOrBefore(mappedNumbers, start)
-  const last = findLastAtOrBefore(mappedNumbers, end - 1)
+  const firstNumber = findLastAtOrBefore(mappedNumbers, start)
+  const lastNumber = findLastAtOrBefore(mappedNumbers, end - 1)
   return {
     category,
     start:
-      first === undefined ? start : start < first.digitizedEnd ? first.start : start - first.digitizedEnd + first.end,
-    end: last === undefined ? end : end <= last.digitizedEnd ? last.end : end - last.digitizedEnd + last.end,
+      firstNumber === undefined
+        ? start
+        : start < firstNumber.digitizedEnd
+          ? firstNumber.start
+          : start - firstNumber.digitizedEnd + firstNumber.end,
+    end:
+      lastNumber === undefined
+        ? end
+        : end <= lastNumber.digitizedEnd
+          ? lastNumber.end
+          : end - lastNumber.digitizedEnd + lastNumber.end,
   }
 }
 

@@ -12,7 +12,7 @@ const SPOKEN_EMAIL = new RegExp(
 
 /** Finds email addresses, written or spelled out. */
 export function findEmails(text: string): PersonalRange[] {
-  const found: PersonalRange[] = []
+  const ranges: PersonalRange[] = []
   let from = 0
   for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
     DOMAIN.lastIndex = at + 1
@@ -20,11 +20,11 @@ export function findEmails(text: string): PersonalRange[] {
     const start = findLocalStart(text, at, from)
     if (start < at && /\.[\p{L}\p{N}]/u.test(domain)) {
       const end = at + 1 + domain.length
-      found.push({ start, end, category: 'email' })
+      ranges.push({ start, end, category: 'email' })
       from = end
     }
   }
-  return [...found, ...findRanges(text, SPOKEN_EMAIL, 'email')]
+  return [...ranges, ...findRanges(text, SPOKEN_EMAIL, 'email')]
 }
 
 /** Returns the start of the part before the `@`, not before `from`, without leading quotes and brackets. */
@@ -114,11 +114,11 @@ export function mergeRanges(ranges: readonly PersonalRange[]): PersonalRange[] {
   const ranked = ranges.map((range, rank) => ({ ...range, rank })).sort((a, b) => a.start - b.start || a.rank - b.rank)
   const merged: (PersonalRange & { rank: number })[] = []
   for (const range of ranked) {
-    const last = merged.at(-1)
-    if (last === undefined || range.start >= last.end) merged.push(range)
+    const previousRange = merged.at(-1)
+    if (previousRange === undefined || range.start >= previousRange.end) merged.push(range)
     else {
-      const first = range.rank < last.rank ? range : last
-      merged[merged.length - 1] = { ...first, start: last.start, end: Math.max(last.end, range.end) }
+      const winner = range.rank < previousRange.rank ? range : previousRange
+      merged[merged.length - 1] = { ...winner, start: previousRange.start, end: Math.max(previousRange.end, range.end) }
     }
   }
   return merged
