@@ -27,15 +27,15 @@ test.each([1, 2, 3])(
     const { database } = knowledge
     const id = await knowledge.addBase({ sources: [{ text: 'Bells cost 19 francs.' }] })
     const wanted = { workspaceId: 1, id, searchMode: 'lexical' } as const
-    const [source] = (await readBase(database.read, wanted)).answer.sources
+    const [source] = (await readBase(database.read, wanted)).response.sources
     const finalizeRead = async () => {
       await knowledge.finalizeRead(source?.source_id ?? '', { chunks: [{ content_hash: 'bells' }] })
       await database.transaction((transaction) =>
         transaction.updateTable('knowledge_bases').set({ updated_at: 99_000 }).execute(),
       )
     }
-    const { answer } = await readBase(database.read.withPlugin(runAfterQuery(number, finalizeRead)), wanted)
-    const after = (await readBase(database.read, wanted)).answer
+    const { response: answer } = await readBase(database.read.withPlugin(runAfterQuery(number, finalizeRead)), wanted)
+    const after = (await readBase(database.read, wanted)).response
     expect(after.status).toBe('ready')
     if (answer.status === 'ready') expect(answer).toEqual(after)
   },

@@ -79,7 +79,7 @@ export function createResellerService(dependencies: ResellerServiceDependencies)
     update: (actor, target, body) =>
       database.transaction(async (transaction) => {
         const found = await findForEdit(transaction, { administration, actor, ...target })
-        const changes = findResellerChanges(found.answer, body)
+        const changes = findResellerChanges(found.response, body)
         if (changes === null) return found
         return await updateResellerRow(transaction, target.providerId, { ...changes, updated_at: clock.now() })
       }),

@@ -11,7 +11,7 @@ import type { Clock, MakeId } from '@parley/engine/ports'
 import type { Actor } from '../../kernel/access/actor.ts'
 import type { TenantDirectory } from '../../kernel/access/actor-context.ts'
 import { type Api, implement, respondWithPage } from '../../kernel/api/implement.ts'
-import { type Page, type PageRequest, readPage, toPage } from '../../kernel/api/paging.ts'
+import { type Page, type PageRequest, parsePageRequest, toPage } from '../../kernel/api/paging.ts'
 import { AppError, ConstraintError, invalidField } from '../../kernel/errors.ts'
 import type { Secrets } from '../../kernel/security/secrets.ts'
 import type { Database, Transaction } from '../../kernel/storage/database.ts'
@@ -37,7 +37,7 @@ export function registerVendorKeyRoutes(api: Api, service: VendorKeyService): vo
       tenantId: query.tenantId ?? null,
       providerId: query.providerId ?? null,
     }
-    return respondWithPage(context, await service.list(context.actor, named, readPage(query)))
+    return respondWithPage(context, await service.list(context.actor, named, parsePageRequest(query)))
   })
 
   implement(api, createProviderKey, ({ body }, { actor }) => service.create(actor, body))

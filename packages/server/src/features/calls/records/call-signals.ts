@@ -42,7 +42,7 @@ export class CallSignals {
     })
     bus.subscribe(WRITTEN_TOPIC, (message) => {
       const callId = readHint(message, nodeId)
-      if (callId !== null) this.#hints.wake(callId)
+      if (callId !== null) this.#hints.wakeAll(callId)
     })
   }
 
@@ -50,7 +50,7 @@ export class CallSignals {
   announceWritten(callIds: ReadonlySet<string>): void {
     const { bus, clock, nodeId } = this.#dependencies
     for (const callId of callIds) {
-      this.#hints.wake(callId)
+      this.#hints.wakeAll(callId)
       const until = this.#followed.get(callId)
       if (until === undefined) continue
       if (until < clock.now()) this.#followed.delete(callId)

@@ -53,7 +53,7 @@ export class NodeSignals {
 
   /** Acts as if the hint had arrived from another node. */
   wake(topic: Topic, id: string): void {
-    this.#hints.wake(`${topic} ${id}`)
+    this.#hints.wakeAll(`${topic} ${id}`)
   }
 
   /** Resolves at the next hint, after `longestMs`, or when `signal` aborts. */

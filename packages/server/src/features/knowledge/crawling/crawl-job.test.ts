@@ -12,7 +12,7 @@ async function openSite(pages: Readonly<Record<string, TestPage>>, changes: Part
   const site: Crawl = { path: SITE, exclude: [], maxPages: 10, ...changes }
   await opened.addBase({ crawl: JSON.stringify([site]) })
   for (const [path, page] of Object.entries(pages)) opened.scenario.pages.set(new URL(path, SITE).href, page)
-  const start = () => opened.database.batch([opened.jobs.statement(buildCrawlJob(BASE, site.path))])
+  const start = () => opened.database.batch([opened.jobs.buildEnqueueStatement(buildCrawlJob(BASE, site.path))])
   await start()
   return {
     opened,
@@ -135,7 +135,7 @@ test('follows a page that its owner had added before, which stays the owner’s'
   expect(await opened.sources()).toHaveLength(1)
   const crawl = JSON.stringify([{ path: SITE, exclude: [], maxPages: 10 }])
   await opened.change(opened.database.compile.updateTable('knowledge_bases').set({ crawl }))
-  await opened.database.batch([opened.jobs.statement(buildCrawlJob(BASE, SITE))])
+  await opened.database.batch([opened.jobs.buildEnqueueStatement(buildCrawlJob(BASE, SITE))])
   await opened.pass(10_000)
   expect(
     (await opened.sources()).map(({ crawl_path, status, generation }) => [crawl_path, status, generation]),

@@ -144,7 +144,7 @@ async function restartReading({ database, clock, jobs }: SweepDependencies, sour
     .where('source_id', '=', source.source_id)
     .where('reading_id', '=', source.reading_id)
     .where('status', '=', source.status)
-  const job = jobs.statement({
+  const job = jobs.buildEnqueueStatement({
     ...buildIngestJob(source.source_id, getReadingId(source)),
     workspaceId: source.workspace_id,
   })

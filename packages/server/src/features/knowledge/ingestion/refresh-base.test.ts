@@ -15,7 +15,7 @@ function refresh(opened: TestIngestion, sourceIds?: readonly string[]) {
 }
 
 const run = (opened: TestIngestion, kind: string) =>
-  opened.database.batch([opened.jobs.statement({ kind, payload: {} })]).then(() => opened.run())
+  opened.database.batch([opened.jobs.buildEnqueueStatement({ kind, payload: {} })]).then(() => opened.run())
 
 describe('a refresh', () => {
   test('reads pages and failed sources, and skips sources that need nothing', async () => {

@@ -101,14 +101,14 @@ test('adding content again restores a source that is deleted during the upload',
   const { service } = knowledge
   const id = await knowledge.addBase()
   const target = { workspaceId: 1, knowledgeBaseId: id }
-  const { answer } = await service.addSources(target, NOTHING, [upload('a', 10)])
+  const { response: answer } = await service.addSources(target, NOTHING, [upload('a', 10)])
   const sourceId = answer.sources[0]?.source_id ?? ''
   const deleting = async function* () {
     await service.removeSource({ ...target, sourceId })
     yield new Uint8Array(5)
   }
   const added = await service.addSources(target, NOTHING, [upload('a', 10), upload('b', 5, deleting)])
-  expect(added.answer.sources.map(({ filename }) => filename).toSorted()).toEqual(['a', 'b'])
+  expect(added.response.sources.map(({ filename }) => filename).toSorted()).toEqual(['a', 'b'])
   expect(await knowledge.rows('knowledge_originals')).toHaveLength(2)
 })
 

@@ -115,7 +115,8 @@ test('one of many jobs for a knowledge base does the work', async () => {
   model.answers.push(LIMITED)
   await opened.addText(FIVE)
   await opened.run()
-  for (let count = 0; count < 10; count += 1) await opened.database.batch([opened.jobs.statement(buildEmbedJob(BASE))])
+  for (let count = 0; count < 10; count += 1)
+    await opened.database.batch([opened.jobs.buildEnqueueStatement(buildEmbedJob(BASE))])
   await opened.pass(90_000)
   expect(model.texts).toHaveLength(5)
   expect(await opened.base()).toMatchObject({ revision: 2 })
@@ -127,7 +128,7 @@ test('an interrupted run announces the vectors it had stored', async () => {
   await opened.addBase()
   await opened.addText('One.')
   await opened.run()
-  const job = opened.jobs.statement(buildEmbedJob(BASE))
+  const job = opened.jobs.buildEnqueueStatement(buildEmbedJob(BASE))
   await opened.database.batch([job])
   await opened.change(opened.database.compile.updateTable('jobs').set({ attempts: 1 }).where('job_id', '=', job.jobId))
   await opened.run()
@@ -139,6 +140,6 @@ async function runSweep(
   changes: Parameters<typeof opened.run>[0] = {},
 ): Promise<void> {
   const sweepJob = { kind: 'knowledge-look-for-vectors', payload: {} }
-  await opened.database.batch([opened.jobs.statement(sweepJob)])
+  await opened.database.batch([opened.jobs.buildEnqueueStatement(sweepJob)])
   await opened.run(changes)
 }

@@ -159,7 +159,8 @@ export function createEmbedHandler(dependencies: EmbedJobDependencies): JobHandl
           next = buildEmbedJob(knowledgeBaseId, { runAt: clock.now() + delayMs, failures: Math.min(failures + 1, 20) })
         } else logError('embed passages', new Error(failure.message))
       }
-      if (next !== null) await database.batch([jobs.statement({ ...next, workspaceId: before.workspaceId })])
+      if (next !== null)
+        await database.batch([jobs.buildEnqueueStatement({ ...next, workspaceId: before.workspaceId })])
     },
   }
 }
