@@ -77,7 +77,7 @@ export function createVendorKeys(dependencies: VendorKeysDependencies): CachedVe
     if (cachedKeys !== undefined && cachedKeys.until > now) return cachedKeys
     const changesBefore = changes
     const current = await readWorkspaceKeys(workspaceId, now)
-    // A concurrent change may be missing from this result. The result is usable for the current caller but is not cached.
+    // A concurrent change may be missing from this result, so the result is not cached.
     if (changes === changesBefore) {
       if (cache.size >= MAX_CACHED) cache.clear()
       cache.set(workspaceId, current)

@@ -64,8 +64,8 @@ export class CallSignals {
     bus.publish(FOLLOWED_TOPIC, createHint(callId, nodeId))
   }
 
-  /** Resolves on new events, after `longestMs`, or when `signal` aborts. */
-  wait(callId: string, limits: { longestMs: number; signal: AbortSignal }): Promise<void> {
+  /** Resolves on new events, after `maxWaitMs`, or when `signal` aborts. */
+  wait(callId: string, limits: { maxWaitMs: number; signal: AbortSignal }): Promise<void> {
     return this.#hints.wait(callId, limits)
   }
 }

@@ -56,8 +56,8 @@ export class NodeSignals {
     this.#hints.wakeAll(`${topic} ${id}`)
   }
 
-  /** Resolves at the next hint, after `longestMs`, or when `signal` aborts. */
-  wait(topic: Topic, id: string, limits: { longestMs: number; signal: AbortSignal }): Promise<void> {
+  /** Resolves at the next hint, after `maxWaitMs`, or when `signal` aborts. */
+  wait(topic: Topic, id: string, limits: { maxWaitMs: number; signal: AbortSignal }): Promise<void> {
     return this.#hints.wait(`${topic} ${id}`, limits)
   }
 }
