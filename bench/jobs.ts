@@ -76,7 +76,7 @@ async function measureDrain(database: NodeDatabase): Promise<number> {
   for (let written = 0; written < DRAINED_JOBS; written += WRITE_BATCH_SIZE) {
     const count = Math.min(WRITE_BATCH_SIZE, DRAINED_JOBS - written)
     const job = { kind: BENCH_KIND, payload: { purpose: 'drain' }, runAt }
-    await database.batch(Array.from({ length: count }, () => queue.statement(job)))
+    await database.batch(Array.from({ length: count }, () => queue.buildEnqueueStatement(job)))
   }
   if (Date.now() > runAt) throw new Error('The jobs were not written before they fell due.')
   for (;;) {

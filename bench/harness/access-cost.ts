@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { createAccessService, hashToken } from '../../packages/server/src/features/access/access-service.ts'
 import { createTenantDirectoryReader } from '../../packages/server/src/features/access/tenant-directory-reader.ts'
 import {
-  type Admitted,
+  type Admission,
   checkWorkspace,
   createAdmission,
   createRateLimiter,
@@ -68,7 +68,7 @@ export async function measureAccessUs(workspaces: number, requests: number): Pro
     const startedAt = performance.now()
     for (let index = 0; index < times; index += 1) {
       await admit(request, reply)
-      checkWorkspace(request.admitted as Admitted, 'read', (index % workspaces) + 1)
+      checkWorkspace(request.admission as Admission, 'read', (index % workspaces) + 1)
     }
     return ((performance.now() - startedAt) * 1000) / times
   }

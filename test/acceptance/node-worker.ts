@@ -116,7 +116,7 @@ let streaming = false
 
 async function write(payloads: readonly WorkPayload[]): Promise<string[]> {
   const jobs = payloads.map((payload) =>
-    queue.statement({
+    queue.buildEnqueueStatement({
       kind: 'work',
       payload: { group: payload.group, steps: payload.steps.map((step) => ({ ...step })) },
     }),

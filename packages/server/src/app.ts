@@ -36,18 +36,18 @@ export async function startApp(config: Config): Promise<App> {
   const { runtime, storage, cluster, address } = foundation
   await repairStored(foundation)
   let state: 'starting' | 'ready' | 'draining' = 'starting'
-  const readinessProblem = (): string | null =>
+  const findReadinessProblem = (): string | null =>
     state === 'ready' ? (storage.database.failure?.message ?? null) : state
 
   const metrics = createMetrics()
   const features = connectFeatures(config, foundation, (turn) => metrics.countTurn(turn))
-  const http = connectHttp(config, foundation, { features, metrics, readinessProblem })
+  const http = connectHttp(config, foundation, { features, metrics, findReadinessProblem: findReadinessProblem })
   const { idempotency } = http
   const workers = connectWorkers(foundation, { ...features, idempotency })
 
   const url = await http.listen()
   address.announce(url)
-  const greeting = await prepareGreeting(config, { foundation, features, url })
+  const welcomeText = await prepareWelcome(config, { foundation, features, url })
   await cluster.start()
   // Ends calls of the previous process, which no other node ends.
   runtime.background.run('end lost calls', () => features.calls.recover())
@@ -57,7 +57,7 @@ export async function startApp(config: Config): Promise<App> {
   const cancelHeapShrink = clock.after(HEAP_SHRINK_DELAY_MS, () => {
     if (features.calls.live.activeCount + features.completions.activeCount === 0) shrinkHeap()
   })
-  process.stdout.write(greeting)
+  process.stdout.write(welcomeText)
 
   return {
     url,
@@ -104,7 +104,7 @@ interface GreetingParts {
 }
 
 /** Prepares the greeting once the server listens. A start that fails on its port must not lose the generated login. */
-async function prepareGreeting(config: Config, { foundation, features, url }: GreetingParts): Promise<string> {
+async function prepareWelcome(config: Config, { foundation, features, url }: GreetingParts): Promise<string> {
   const { clock, makeId } = foundation.runtime
   const { database } = foundation.storage
   const { createWorkspace } = features

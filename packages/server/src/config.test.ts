@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { ConfigError, readConfig } from './config.ts'
 import { SETTING_NAMES } from './environment-settings.ts'
 
-function problemsOf(environment: Record<string, string>): string[] {
+function listProblems(environment: Record<string, string>): string[] {
   try {
     readConfig(environment)
     return []
@@ -48,39 +48,42 @@ describe('readConfig with invalid settings', () => {
     ['ANTHROPIC_BASE_URL', 'api.anthropic.com'],
     ['ELEVENLABS_BASE_URL', 'ftp://example.com'],
     ['CARTESIA_BASE_URL', 'api.cartesia.ai'],
-  ])('%s=%s is rejected with one line that names the setting and the accepted values', (name, value) => {
-    const lines = problemsOf({ [name]: value })
+  ])('%s=%s is rejected with one line that contains the setting and the accepted values', (name, value) => {
+    const lines = listProblems({ [name]: value })
     expect(lines).toHaveLength(1)
     expect(lines[0]).toMatch(new RegExp(`^  ${name}: must `))
     if (value.length > 4) expect(lines[0]).not.toContain(value)
   })
 
   test('reports every invalid setting at once', () => {
-    const lines = problemsOf({ PORT: 'x', DEMO: 'x', BASE_URL: 'x', LOG_LEVEL: 'x' })
+    const lines = listProblems({ PORT: 'x', DEMO: 'x', BASE_URL: 'x', LOG_LEVEL: 'x' })
     expect(lines.map((line) => line.trim().split(':')[0])).toEqual(['PORT', 'BASE_URL', 'LOG_LEVEL', 'DEMO'])
   })
 })
 
 describe('readConfig with dependent settings', () => {
   test('DATABASE_URL requires SECRET_KEY', () => {
-    expect(problemsOf({ DATABASE_URL: 'postgres://localhost/parley' })).toEqual([
+    expect(listProblems({ DATABASE_URL: 'postgres://localhost/parley' })).toEqual([
       '  SECRET_KEY: must be set, the same on every node, where DATABASE_URL is',
     ])
     const url = 'postgres:///parley?host=/var/run/postgresql'
-    expect(problemsOf({ DATABASE_URL: url, SECRET_KEY: 'k'.repeat(32) })).toEqual([])
+    expect(listProblems({ DATABASE_URL: url, SECRET_KEY: 'k'.repeat(32) })).toEqual([])
   })
 
   test.each([
     ['DATABASE_URL', 'mysql://localhost/parley', 'must be a URL such as postgres://user:password@host:5432/database'],
     ['DATABASE_URL', 'localhost:5432/parley', 'must be a URL such as postgres://user:password@host:5432/database'],
     ['REDIS_URL', 'http://localhost:6379', 'must be a URL such as redis://host:6379'],
-  ])('%s=%s is rejected as a URL', (name, value, sentence) => {
-    const others = { SECRET_KEY: 'k'.repeat(32), ...(name === 'REDIS_URL' && { DATABASE_URL: 'postgres://localhost' }) }
-    expect(problemsOf({ ...others, [name]: value })).toEqual([`  ${name}: ${sentence}`])
+  ])('%s=%s is rejected as a URL', (name, value, message) => {
+    const dependentSettings = {
+      SECRET_KEY: 'k'.repeat(32),
+      ...(name === 'REDIS_URL' && { DATABASE_URL: 'postgres://localhost' }),
+    }
+    expect(listProblems({ ...dependentSettings, [name]: value })).toEqual([`  ${name}: ${message}`])
   })
 
   test('REDIS_URL requires DATABASE_URL', () => {
-    expect(problemsOf({ REDIS_URL: 'rediss://localhost:6379' })).toEqual([
+    expect(listProblems({ REDIS_URL: 'rediss://localhost:6379' })).toEqual([
       '  REDIS_URL: connects several nodes, which share a database: set DATABASE_URL as well',
     ])
   })
@@ -125,9 +128,14 @@ describe('readConfig', () => {
   })
 
   test('requires a model and voices with SPEECH_BASE_URL', () => {
-    const given = { SPEECH_BASE_URL: 'http://127.0.0.1:8880/v1' }
-    expect(() => readConfig(given)).toThrow(/SPEECH_MODEL.*SPEECH_VOICES/s)
-    const config = readConfig({ ...given, SPEECH_MODEL: 'kokoro', SPEECH_VOICES: 'heart, sky', SPEECH_API_KEY: 'key' })
+    const speechSettings = { SPEECH_BASE_URL: 'http://127.0.0.1:8880/v1' }
+    expect(() => readConfig(speechSettings)).toThrow(/SPEECH_MODEL.*SPEECH_VOICES/s)
+    const config = readConfig({
+      ...speechSettings,
+      SPEECH_MODEL: 'kokoro',
+      SPEECH_VOICES: 'heart, sky',
+      SPEECH_API_KEY: 'key',
+    })
     const synthesis = { baseUrl: 'http://127.0.0.1:8880/v1', model: 'kokoro', apiKey: 'key' }
     expect(config.speech).toEqual({ synthesis, voices: ['heart', 'sky'], transcription: null })
     expect(() => readConfig({ TRANSCRIPTION_BASE_URL: 'http://127.0.0.1:9000/v1' })).toThrow(/TRANSCRIPTION_MODEL/)
@@ -176,18 +184,25 @@ describe('readConfig', () => {
   })
 
   test('never sends the key of one embedding server to another', () => {
-    const read = (given: Record<string, string>) => readConfig({ EMBEDDING_MODEL: 'e', ...given }).embedding
-    const own = { OPENAI_API_KEY: 'k', EMBEDDING_BASE_URL: 'http://127.0.0.1:9/v1/' }
-    expect(read(own)).toEqual({ model: 'e', baseUrl: 'http://127.0.0.1:9/v1', apiKey: undefined })
-    expect(read({ ...own, EMBEDDING_API_KEY: 'e-key' })?.apiKey).toBe('e-key')
-    expect(read({ OPENAI_API_KEY: 'k' })).toEqual({ model: 'e', baseUrl: 'https://api.openai.com/v1', apiKey: 'k' })
-    expect(read({ OPENAI_BASE_URL: 'http://127.0.0.1:8', EMBEDDING_API_KEY: 'e-key' })?.baseUrl).toContain('openai.com')
-    expect(problemsOf({ EMBEDDING_MODEL: 'e' })).toEqual([
+    const readEmbedding = (settings: Record<string, string>) =>
+      readConfig({ EMBEDDING_MODEL: 'e', ...settings }).embedding
+    const ownServer = { OPENAI_API_KEY: 'k', EMBEDDING_BASE_URL: 'http://127.0.0.1:9/v1/' }
+    expect(readEmbedding(ownServer)).toEqual({ model: 'e', baseUrl: 'http://127.0.0.1:9/v1', apiKey: undefined })
+    expect(readEmbedding({ ...ownServer, EMBEDDING_API_KEY: 'e-key' })?.apiKey).toBe('e-key')
+    expect(readEmbedding({ OPENAI_API_KEY: 'k' })).toEqual({
+      model: 'e',
+      baseUrl: 'https://api.openai.com/v1',
+      apiKey: 'k',
+    })
+    expect(readEmbedding({ OPENAI_BASE_URL: 'http://127.0.0.1:8', EMBEDDING_API_KEY: 'e-key' })?.baseUrl).toContain(
+      'openai.com',
+    )
+    expect(listProblems({ EMBEDDING_MODEL: 'e' })).toEqual([
       '  EMBEDDING_MODEL: needs a server: set EMBEDDING_BASE_URL, EMBEDDING_API_KEY or OPENAI_API_KEY',
     ])
   })
 
-  test('offers a service key only where a key is set', () => {
+  test('returns only service keys that are set', () => {
     const config = readConfig({
       OPENAI_BASE_URL: 'http://127.0.0.1:8080/v1',
       ANTHROPIC_API_KEY: 'k1',

@@ -78,15 +78,15 @@ export interface Config {
   readonly recordingsDir: string
 }
 
-/** Thrown if the environment is invalid. The message has one line per problem. */
+/** Thrown for an invalid environment. The message has one line per problem. */
 export class ConfigError extends Error {}
 
 /** Parses the environment into a frozen config. Throws `ConfigError` if it is invalid. Blank values count as absent. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
-  const given = Object.fromEntries(
+  const settings = Object.fromEntries(
     Object.entries(environment).filter(([name, value]) => value?.trim() !== '' && SETTING_NAMES.includes(name)),
   )
-  const parsed = Environment.safeParse(given)
+  const parsed = Environment.safeParse(settings)
   if (!parsed.success) {
     const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)
     throw new ConfigError(`The configuration is not valid:\n${lines.join('\n')}`)

@@ -16,12 +16,12 @@ await runCommand(USAGE, { to: { type: 'string' } }, async ({ values, config, sig
     .toISOString()
     .replace(/\.\d+Z$/, 'Z')
     .replaceAll(':', '')
-  const named = typeof values.to === 'string' && values.to !== '' ? resolve(values.to) : null
-  const file = named ?? resolve(join(config.dataDir, 'backups', `parley-${timestamp}.ndjson.gz`))
-  if (named === null) await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  const givenFile = typeof values.to === 'string' && values.to !== '' ? resolve(values.to) : null
+  const file = givenFile ?? resolve(join(config.dataDir, 'backups', `parley-${timestamp}.ndjson.gz`))
+  if (givenFile === null) await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   const { tables, sizeBytes } = await createBackup({ from, file, secretKey, clock, signal, onProgress })
   const size = (sizeBytes / 1_000_000).toFixed(1)
   process.stdout.write(`Saved ${countRows(tables)} rows of ${tables.size} tables (${size} MB): ${file}
-The backup does not contain the secret key. Keep a copy of the key elsewhere: stored secrets cannot be used without it.
+The backup does not contain the secret key. Keep a copy of the key elsewhere: it is required to decrypt stored secrets.
 `)
 })

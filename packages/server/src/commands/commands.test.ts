@@ -17,11 +17,11 @@ interface CommandResult {
 type Environment = Readonly<Record<string, string>>
 
 /** Runs a command as its npm script does, without the test's environment. */
-function run(name: 'backup' | 'restore' | 'db-copy', env: Environment, ...given: string[]): Promise<CommandResult> {
+function run(name: 'backup' | 'restore' | 'db-copy', env: Environment, ...options: string[]): Promise<CommandResult> {
   const file = fileURLToPath(new URL(`./${name}.ts`, import.meta.url))
   return new Promise((resolve) => {
     const { PATH = '' } = process.env
-    execFile(process.execPath, [file, ...given], { env: { PATH, ...env } }, (error, stdout, stderr) => {
+    execFile(process.execPath, [file, ...options], { env: { PATH, ...env } }, (error, stdout, stderr) => {
       resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr })
     })
   })
@@ -29,31 +29,31 @@ function run(name: 'backup' | 'restore' | 'db-copy', env: Environment, ...given:
 
 test('backs up into the data folder and restores from there', { timeout: TIMEOUT_MS }, async () => {
   await using folder = await createTemporaryFolder()
-  await using other = await createTemporaryFolder()
+  await using otherFolder = await createTemporaryFolder()
   await makeInstallation(folder.file('parley.db'), { rowsPerTable: 3 })
   await writeFile(folder.file('secret.key'), `${SECRET_KEY}\n`)
-  const saved = await run('backup', { DATA_DIR: folder.path })
-  expect(saved).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Saved \d+ rows of \d+ tables/) })
-  expect(saved.stderr).toContain('saved messages: 3 rows')
+  const backup = await run('backup', { DATA_DIR: folder.path })
+  expect(backup).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Saved \d+ rows of \d+ tables/) })
+  expect(backup.stderr).toContain('saved messages: 3 rows')
   const [name = ''] = readdirSync(folder.file('backups'))
   const file = folder.file(`backups/${name}`)
-  expect(saved.stdout).toContain(file)
-  expect(`${saved.stdout}${saved.stderr}${readFileSync(file, 'latin1')}`).not.toContain(SECRET_KEY)
+  expect(backup.stdout).toContain(file)
+  expect(`${backup.stdout}${backup.stderr}${readFileSync(file, 'latin1')}`).not.toContain(SECRET_KEY)
 
-  const withoutKey = await run('restore', { DATA_DIR: other.path }, '--from', file)
+  const withoutKey = await run('restore', { DATA_DIR: otherFolder.path }, '--from', file)
   expect(withoutKey).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no secret key') })
-  const settings = { DATA_DIR: other.path, SECRET_KEY }
-  const restored = await run('restore', settings, '--from', file)
-  expect(restored).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Restored \d+ rows/) })
-  const again = await run('restore', settings, '--from', file)
-  expect(again).toMatchObject({
+  const settings = { DATA_DIR: otherFolder.path, SECRET_KEY }
+  const restore = await run('restore', settings, '--from', file)
+  expect(restore).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Restored \d+ rows/) })
+  const secondRestore = await run('restore', settings, '--from', file)
+  expect(secondRestore).toMatchObject({
     code: 1,
     stdout: '',
     stderr: expect.stringContaining('already exists: restore into an empty DATA_DIR'),
   })
 })
 
-test('failures print one sentence and exit with code 1', { timeout: TIMEOUT_MS }, async () => {
+test('prints one sentence and exits with code 1 on failure', { timeout: TIMEOUT_MS }, async () => {
   await using folder = await createTemporaryFolder()
   const settings = { DATA_DIR: folder.path, SECRET_KEY }
   const address = 'postgres://ann:hidden-word@127.0.0.1:1/parley'

@@ -11,10 +11,10 @@ Addresses: postgres://user:password@host:5432/database or sqlite:<path of the fi
 
 const OPTIONS = { to: { type: 'string' }, from: { type: 'string' }, restart: { type: 'boolean' } } as const
 
-await runCommand(USAGE, OPTIONS, async (given) => {
-  const { values, config, signal, onProgress } = given
+await runCommand(USAGE, OPTIONS, async (input) => {
+  const { values, config, signal, onProgress } = input
   const clock = systemClock
-  const to = readAddress(getRequiredOption(given, 'to', USAGE))
+  const to = readAddress(getRequiredOption(input, 'to', USAGE))
   const from =
     typeof values.from === 'string' ? readAddress(values.from) : toSqliteAddress(resolve(config.dataDir, 'parley.db'))
   const secretKey = await readSecretKey(config)
@@ -53,6 +53,6 @@ function formatNextSteps(
   const target = url === null ? 'DATA_DIR as the folder of the file' : `DATABASE_URL as ${url} with its password`
   return `Start the new installation with ${target}
 and ${key}
-This key opens the stored secrets; the copy verified it. Keep the old installation stopped.
+This key decrypts the stored secrets, as the copy verified. Keep the old installation stopped.
 `
 }

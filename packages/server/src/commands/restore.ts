@@ -9,10 +9,10 @@ const USAGE = `Usage: npm run restore -- --from <file>
 Restores a backup into an empty installation: a DATA_DIR without a database, or the empty database of DATABASE_URL.
 Use the secret key of the saved installation (SECRET_KEY, or secret.key in DATA_DIR).`
 
-await runCommand(USAGE, { from: { type: 'string' } }, async (given) => {
-  const { config, signal, onProgress } = given
+await runCommand(USAGE, { from: { type: 'string' } }, async (input) => {
+  const { config, signal, onProgress } = input
   const clock = systemClock
-  const file = resolve(getRequiredOption(given, 'from', USAGE))
+  const file = resolve(getRequiredOption(input, 'from', USAGE))
   const to = getConfiguredAddress(config)
   if (to.kind === 'sqlite') await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
   const secretKey = await readSecretKey(config)

@@ -15,21 +15,23 @@ const PROGRESS_INTERVAL_MS = 1_000
 /** Command-line options of a command. */
 export type Options = Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>
 
-export interface Given {
-  /** Values of the given options. */
+export interface CommandInput {
+  /** Option values. */
   readonly values: Readonly<Record<string, string | boolean | undefined>>
   readonly config: Config
-  /** Aborts on a termination signal, after which the command undoes its work. */
+  /** Aborts on a termination signal. The command then reverts its changes. */
   readonly signal: AbortSignal
   /** Prints progress on standard error. */
   readonly onProgress: OnProgress
 }
 
-/** Runs a command and sets the exit code. Prints one sentence on standard error for errors that the operator can fix. */
+/**
+ * Runs a command and sets the exit code. Prints one sentence on standard error for errors that the operator can fix.
+ */
 export async function runCommand(
   usage: string,
   options: Options,
-  work: (given: Given) => Promise<void>,
+  runWork: (input: CommandInput) => Promise<void>,
 ): Promise<void> {
   // Only the operator can read backups and databases.
   process.umask(0o077)
@@ -40,7 +42,7 @@ export async function runCommand(
     const config = readConfig()
     const values = readOptions(usage, options)
     if (values.help === true) process.stdout.write(`${usage}\n`)
-    else await work({ values, config, signal: controller.signal, onProgress: createProgress() })
+    else await runWork({ values, config, signal: controller.signal, onProgress: createProgress() })
   } catch (error) {
     process.exitCode = error instanceof StoppedError ? STOPPED_EXIT_CODE : 1
     process.stderr.write(`${describeError(error)}\n`)
@@ -49,7 +51,7 @@ export async function runCommand(
   }
 }
 
-function readOptions(usage: string, options: Options): Given['values'] {
+function readOptions(usage: string, options: Options): CommandInput['values'] {
   try {
     return parseArgs({ options: { ...options, help: { type: 'boolean' } }, allowPositionals: false }).values
   } catch (error) {
@@ -59,32 +61,32 @@ function readOptions(usage: string, options: Options): Given['values'] {
 
 function describeError(error: unknown): string {
   if (error instanceof ConfigError) return error.message
-  const sentence = explainFailure(error, 'The database')
-  if (sentence !== null) return sentence
+  const message = explainFailure(error, 'The database')
+  if (message !== null) return message
   // An internal error needs its stack.
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
-/** Creates a progress printer, which prints a line when a table ends and at most one per second before that. */
+/** Creates a progress printer. Prints a line when a table ends, and otherwise at most one line per second. */
 function createProgress(): OnProgress {
-  let current = ''
-  let rest = ''
+  let currentTable = ''
+  let pendingLine = ''
   let lastPrintedAt = systemClock.now()
   return (work, table, rows) => {
     const now = systemClock.now()
-    const isNext = `${work} ${table}` !== current
-    if (isNext && rest !== '') process.stderr.write(rest)
-    current = `${work} ${table}`
-    rest = `${current}: ${rows} rows\n`
+    const isNewTable = `${work} ${table}` !== currentTable
+    if (isNewTable && pendingLine !== '') process.stderr.write(pendingLine)
+    currentTable = `${work} ${table}`
+    pendingLine = `${currentTable}: ${rows} rows\n`
     if (now - lastPrintedAt < PROGRESS_INTERVAL_MS) return
-    process.stderr.write(rest)
-    rest = ''
+    process.stderr.write(pendingLine)
+    pendingLine = ''
     lastPrintedAt = now
   }
 }
 
 /** Returns the value of a required option. Throws if the option is missing. */
-export function getRequiredOption({ values }: Given, name: string, usage: string): string {
+export function getRequiredOption({ values }: CommandInput, name: string, usage: string): string {
   const value = values[name]
   if (typeof value === 'string' && value !== '') return value
   throw new ArchiveError(`--${name} is missing.\n${usage}`)

@@ -53,10 +53,10 @@ export function connectAccess(
   const { database } = storage
   const { bus } = cluster
   const readTenantDirectory = createTenantDirectoryReader(database, clock)
-  const shared = { database, background, bus, clock, readTenantDirectory, sessionIdleMs }
+  const dependencies = { database, background, bus, clock, readTenantDirectory, sessionIdleMs }
   return {
-    service: createAccessService(shared),
-    watch: createAccessWatch(shared),
+    service: createAccessService(dependencies),
+    watch: createAccessWatch(dependencies),
     readTenantDirectory,
     audit: createAuditTrail(database, clock, makeId),
     passwords: createPasswords(),

@@ -47,7 +47,7 @@ import type { Api } from '../kernel/api/implement.ts'
 import { createInstallationKey } from '../kernel/security/secrets.ts'
 import type { Foundation } from './foundation.ts'
 
-/** Account services that other features use. */
+/** Administration services that other features use. */
 export interface AdministrationFeatures {
   readonly createWorkspace: WorkspaceService['createWorkspace']
   readonly vendorKeys: VendorKeys
@@ -122,19 +122,19 @@ function connectPeople({ runtime, storage, cluster, access, address }: Omit<Admi
   const linkTokens = createLinkTokens({ baseUrl: address.baseUrl })
   const passwordLinks = createPasswordLinks({ clock, makeId, linkTokens })
   const invitations = createInvitations({ clock, makeId, linkTokens })
-  // Shared, so that password guesses when signing in and when changing the password count together.
+  // Shared, so that failed logins and failed password changes count toward the same limit.
   const throttle = createLoginThrottle(clock, { shared: cluster.failures })
-  const invited = createInvitationService({ database, clock, makeId, access: service, throttle })
-  const logins = { database, clock, access: service, passwords, throttle, audit }
-  const members = { database, invitations, passwordLinks, canManagePerson: canManageUser, access: service }
+  const invitationService = createInvitationService({ database, clock, makeId, access: service, throttle })
+  const loginDependencies = { database, clock, access: service, passwords, throttle, audit }
+  const memberDependencies = { database, invitations, passwordLinks, canManagePerson: canManageUser, access: service }
   return {
     invitations,
     register(api: Api): void {
-      registerMemberRoutes(api, createMemberService(members))
-      registerInvitationRoutes(api, invited)
+      registerMemberRoutes(api, createMemberService(memberDependencies))
+      registerInvitationRoutes(api, invitationService)
       registerTokenRoutes(api, createTokenService({ database, clock, makeId, randomBytes, access: service }))
-      const sessions = createSessionService({ ...logins, makeId, randomBytes, sessionIdleMs })
-      registerSessionRoutes(api, sessions, createPasswordService({ ...logins, invited }))
+      const sessions = createSessionService({ ...loginDependencies, makeId, randomBytes, sessionIdleMs })
+      registerSessionRoutes(api, sessions, createPasswordService({ ...loginDependencies, invited: invitationService }))
     },
   }
 }
@@ -158,7 +158,7 @@ function connectTenancy(
   const key = createInstallationKey({ database, secrets, randomBytes })
   const { readTxtRecords } = outbound
   const domains = createDomainService({ database, clock, administration, readTxtRecords, key, publicHost })
-  const above = { database, clock, administration, administrators, brands, access: access.service }
+  const tenancyDependencies = { database, clock, administration, administrators, brands, access: access.service }
   const workspaceAdministration = createWorkspaceAdministration({
     database,
     clock,
@@ -172,8 +172,8 @@ function connectTenancy(
     readBrand: (host: string): Promise<Branding> => brands.get(null, host),
     register(api: Api): void {
       registerWorkspaceAdministrationRoutes(api, workspaceAdministration)
-      registerTenantRoutes(api, createTenantService({ ...above, makeUuid }))
-      registerResellerRoutes(api, createResellerService({ ...above, makeId }))
+      registerTenantRoutes(api, createTenantService({ ...tenancyDependencies, makeUuid }))
+      registerResellerRoutes(api, createResellerService({ ...tenancyDependencies, makeId }))
       registerBrandingRoutes(api, brands, domains)
     },
   }

@@ -54,19 +54,19 @@ export function connectAgents(
   const { database, secrets } = storage
   const { sources } = engines
   const removals = [createLlmAgentRemoval(), createFlowAgentRemoval(), createNumberAgentRemoval(), chats]
-  const shared = { database, clock, makeId, engines: sources, voices, removals, models }
-  const agents = createAgentService(VOICE_AGENT, shared)
-  const chatAgents = createAgentService(CHAT_AGENT, shared)
-  const draftPorts = { ...shared, llms: engines.llms }
+  const agentDependencies = { database, clock, makeId, engines: sources, voices, removals, models }
+  const agents = createAgentService(VOICE_AGENT, agentDependencies)
+  const chatAgents = createAgentService(CHAT_AGENT, agentDependencies)
+  const draftPorts = { ...agentDependencies, llms: engines.llms }
   const drafts = createAgentDrafts(VOICE_AGENT, draftPorts)
   const chatDrafts = createAgentDrafts(CHAT_AGENT, draftPorts)
   return {
     agents,
     chatAgents,
-    register(cached: CachedApi): void {
-      const { api } = cached
-      registerAgentRoutes(cached, agents)
-      registerChatAgentRoutes(cached, chatAgents)
+    register(cachedApi: CachedApi): void {
+      const { api } = cachedApi
+      registerAgentRoutes(cachedApi, agents)
+      registerChatAgentRoutes(cachedApi, chatAgents)
       registerAgentDraftRoutes(api, drafts, chatDrafts)
       const numberPorts = { agents: createAgentBinding({ engines: sources }), carriers: createCarrierImport() }
       registerNumberRoutes(api, createNumberService({ database, clock, makeUuid, secrets, ...numberPorts }))

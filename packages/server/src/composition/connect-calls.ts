@@ -47,7 +47,7 @@ export interface CallsOptions {
   readonly webhooks: WebhookEvents
 }
 
-/** Calls: records, live calls of this node, and recordings. */
+/** Call records, live calls of this node, and recordings. */
 export interface ConnectedCalls extends Pick<Calls, 'admissions'> {
   readonly live: LiveCalls
   /** Paces the live calls of this node. */
@@ -55,7 +55,7 @@ export interface ConnectedCalls extends Pick<Calls, 'admissions'> {
   readonly recordingRemoval: Pick<RecordingRemoval, 'removeAllInWorkspace'>
   readonly handlers: JobHandlers
   readonly schedules: readonly JobSchedule[]
-  /** Returns a call as webhooks send it, or null if the call was deleted. */
+  /** Returns the webhook payload of a call, or null if the call was deleted. */
   readonly readCallPayload: ReturnType<typeof createWebhookCallReader>
   /** Ends calls of crashed processes. Calls of this process are unaffected. */
   recover(): Promise<void>
@@ -63,8 +63,8 @@ export interface ConnectedCalls extends Pick<Calls, 'admissions'> {
   /** Closes call event streams, so that readers reconnect to another node. */
   closeStreams(): void
   /**
-   * Writes pending records within the deadline and retries pending call ends in the background. Must be called after all calls
-   * have ended.
+   * Writes pending records within the deadline and retries pending call ends in the background. Must be called after
+   * all calls have ended.
    */
   stop(deadlineMs: number): Promise<void>
 }
@@ -133,14 +133,17 @@ function connectRecordings({ runtime, storage, cluster, address }: CallParts): R
   return { key, links, service, removal: createRecordingRemoval({ database, clock, jobs, recordings: service }) }
 }
 
-interface WithRecordings extends CallsOptions {
+interface CallsOptionsWithRecordings extends CallsOptions {
   readonly recordings: Recordings
 }
 
 /** Connects the post-processing of ended calls. */
-function connectPostProcessing({ runtime, storage, cluster, outbound }: CallParts, options: WithRecordings) {
+function connectPostProcessing(
+  { runtime, storage, cluster, outbound }: CallParts,
+  options: CallsOptionsWithRecordings,
+) {
   const { agents, models, webhooks, recordings } = options
-  const shared = {
+  const dependencies = {
     database: storage.database,
     clock: cluster.sharedClock,
     processClock: runtime.clock,
@@ -154,20 +157,20 @@ function connectPostProcessing({ runtime, storage, cluster, outbound }: CallPart
     transcriptOf: buildTranscript,
     deleteRecording: recordings.removal.remove,
   }
-  const service = createCallLifecycle(shared)
+  const service = createCallLifecycle(dependencies)
   return {
     service,
     // Notifies readers who are allowed to see the analysis.
     callPostProcessing: ({ records }: Pick<Calls, 'records'>) =>
       createCallPostProcessing({
-        ...shared,
+        ...dependencies,
         lifecycle: service,
         readCallFor: (actor, callId) => records.get(actor, callId, 'calls'),
       }),
   }
 }
 
-interface RecordsOptions extends WithRecordings {
+interface RecordsOptions extends CallsOptionsWithRecordings {
   readonly lifecycle: CallLifecycle
   readonly activeCalls: Parameters<typeof createCalls>[0]['activeCalls']
 }
@@ -198,11 +201,11 @@ function connectRecords({ runtime, storage, cluster, outbound, access, address }
     recordingLinks: () => recordings.links.createSigner(),
     describeRecording: (callId) => recordings.service.describe(callId),
     finalizeRecording: (callId) => recordings.service.settle(callId),
-    warmUp: () => background.run('load what calls need', () => warmUp(outbound)),
+    warmUp: () => background.run('warm up calls', () => warmUp(outbound)),
   })
 }
 
-interface LiveOptions extends WithRecordings {
+interface LiveOptions extends CallsOptionsWithRecordings {
   readonly pacer: CallPacer
   readonly calls: Calls
   readonly lifecycle: CallLifecycle

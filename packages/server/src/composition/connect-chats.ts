@@ -41,9 +41,9 @@ export interface ChatsOptions {
   readonly dialogueFor: DialogueFor
   readonly secretsFor: (workspaceId: number) => Promise<readonly string[]>
   readonly onTurnEnd: CompletionDependencies['onTurnEnd']
-  /** Returns a knowledge base as webhooks send it. Throws `not_found` if it was deleted. */
+  /** Returns the webhook payload of a knowledge base. Throws `not_found` if it was deleted. */
   readonly readKnowledgeBase: (workspaceId: number, knowledgeBaseId: string) => Promise<KnowledgeBase>
-  /** Returns a call as this webhook event sends it, or null if the call was deleted. */
+  /** Returns the payload of a call for a webhook event, or null if the call was deleted. */
   readonly readCallPayload: (workspaceId: number, callId: string, event: WebhookEventName) => Promise<Call | null>
 }
 
@@ -69,8 +69,8 @@ export function connectChats(parts: ChatParts, options: ChatsOptions): Chats {
   const webhooks = connectWebhooks(parts, { ...options, readChat })
   const lifecycle = createChatLifecycle({ database, clock: sharedClock, jobs })
   const events = createChatEvents({ agents, lifecycle, webhooks: webhooks.events, warm: parts.outbound.models.warm })
-  const turns = { database, clock, makeId, nodes, bus, background, dialogueFor, costOf, onTurnEnd }
-  const completions = new CompletionService({ ...turns, agents, models, events })
+  const turnDependencies = { database, clock, makeId, nodes, bus, background, dialogueFor, costOf, onTurnEnd }
+  const completions = new CompletionService({ ...turnDependencies, agents, models, events })
   const chats = createChatService({ database, clock, makeId, agents, completions, events })
   const chatPostProcessing = createChatPostProcessing({
     database,
@@ -107,7 +107,7 @@ interface ChatEventSources {
   readonly warm: (model: string) => void
 }
 
-/** Creates the handler for the end of chats and for webhook events. */
+/** Creates the handler of chat events, which publishes webhooks. */
 function createChatEvents({ agents, lifecycle, webhooks, warm }: ChatEventSources): ChatEvents {
   const publishEvent = (
     event: 'chat_started' | 'transcript_updated',
@@ -170,22 +170,23 @@ function createSubjectReader(
       return call === null ? null : { call }
     }
     if (kind === 'knowledge_base') {
-      const found = await nullIfNotFound(readKnowledgeBase(workspaceId, id))
-      return found === null ? null : { knowledge_base: found }
+      const knowledgeBase = await ignoreNotFound(readKnowledgeBase(workspaceId, id))
+      return knowledgeBase === null ? null : { knowledge_base: knowledgeBase }
     }
     const row = await findChat(database.read, workspaceId, id)
     if (row === null) return null
     const policy = readPolicy(row.storage)
     const chat = await readChat(workspaceId, id)
     if (policy === null) return { chat }
-    const redacting = (by: StoragePolicy) => redact(redaction, workspaceId, { kind: 'chat', chat, policy: by })
-    return { chat: (await redactOrOmit(policy, redacting)).result }
+    const redactWith = (appliedPolicy: StoragePolicy) =>
+      redact(redaction, workspaceId, { kind: 'chat', chat, policy: appliedPolicy })
+    return { chat: (await redactOrOmit(policy, redactWith)).result }
   }
 }
 
-async function nullIfNotFound<Found>(reading: Promise<Found>): Promise<Found | null> {
+async function ignoreNotFound<Value>(promise: Promise<Value>): Promise<Value | null> {
   try {
-    return await reading
+    return await promise
   } catch (error) {
     if (error instanceof AppError && error.code === 'not_found') return null
     throw error

@@ -25,7 +25,7 @@ export interface Cluster {
   faults(): readonly string[]
   /** Joins the cluster. Must be called when this node is ready to take over work. */
   start(): Promise<void>
-  /** Leaves the cluster. Must be called when this node no longer holds anything. */
+  /** Leaves the cluster. Must be called after all work of this node has ended. */
   stop(): Promise<void>
 }
 
@@ -79,9 +79,9 @@ async function connectMultiNode({ runtime, storage }: ClusterParts, urls: Cluste
   const sharedClock = createMeasuredClock(clock, () => database.now())
   const nodes = createNodeRegistry({ nodeId: makeId('node'), database, clock: sharedClock, logger, logError })
   const leases = createHeldLeases({ database, clock: sharedClock, nodes, logError })
-  const link = { nodeId: nodes.nodeId, clock, logError }
-  const redis = urls.redisUrl === undefined ? null : await connectRedis(urls.redisUrl, installationId, link)
-  const bus = redis?.bus ?? (await connectPostgresBus(urls.databaseUrl, link))
+  const busContext = { nodeId: nodes.nodeId, clock, logError }
+  const redis = urls.redisUrl === undefined ? null : await connectRedis(urls.redisUrl, installationId, busContext)
+  const bus = redis?.bus ?? (await connectPostgresBus(urls.databaseUrl, busContext))
   return {
     nodes,
     bus,
@@ -109,16 +109,16 @@ async function connectMultiNode({ runtime, storage }: ClusterParts, urls: Cluste
 
 type BusContext = Pick<Runtime, 'clock' | 'logError'> & { readonly nodeId: string }
 
-async function connectPostgresBus(url: string, link: BusContext): Promise<NodeBus> {
+async function connectPostgresBus(url: string, busContext: BusContext): Promise<NodeBus> {
   const { createPostgresBus } = await import('../platform/bus/postgres-bus.ts')
-  return createPostgresBus({ url, ...link })
+  return createPostgresBus({ url, ...busContext })
 }
 
-async function connectRedis(url: string, installationId: string, link: BusContext) {
+async function connectRedis(url: string, installationId: string, busContext: BusContext) {
   const { createRedisBus } = await import('../platform/bus/redis-bus.ts')
   const { openRedis } = await import('../platform/redis/redis-client.ts')
   const { createRedisLimits } = await import('../platform/redis/redis-limits.ts')
-  const connection = openRedis({ url, name: 'limits', clock: link.clock, logError: link.logError })
-  const limits = createRedisLimits({ connection, installationId, ...link })
-  return { bus: createRedisBus({ url, installationId, ...link }), connection, limits }
+  const connection = openRedis({ url, name: 'limits', clock: busContext.clock, logError: busContext.logError })
+  const limits = createRedisLimits({ connection, installationId, ...busContext })
+  return { bus: createRedisBus({ url, installationId, ...busContext }), connection, limits }
 }

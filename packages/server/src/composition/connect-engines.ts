@@ -41,19 +41,19 @@ export function connectEngines(
   const followers = createAgentFollowers()
   const users = combineUsers(followers, createTestCaseEngineUsers())
   const vault = createToolVault(secrets)
-  const versioned = { database, clock, makeId, models, followers, users, vault }
-  const llms = createLlmService(versioned)
-  const flows = createFlowService(versioned)
+  const engineDependencies = { database, clock, makeId, models, followers, users, vault }
+  const llms = createLlmService(engineDependencies)
+  const flows = createFlowService(engineDependencies)
   return {
     sources,
     llms,
     flows,
     agentUse: createAgentUse({ database, engines: sources, vault }),
     vault,
-    register(cached) {
-      registerLlmRoutes(cached, llms)
-      registerFlowRoutes(cached, flows)
-      registerComponentRoutes(cached.api, createComponentService(versioned))
+    register(cachedApi) {
+      registerLlmRoutes(cachedApi, llms)
+      registerFlowRoutes(cachedApi, flows)
+      registerComponentRoutes(cachedApi.api, createComponentService(engineDependencies))
     },
   }
 }
@@ -62,8 +62,8 @@ export function connectEngines(
 function combineUsers(...sources: readonly EngineUsers[]): EngineUsers {
   return {
     async usersOf(reader, workspaceId, engineId) {
-      const found = await Promise.all(sources.map((source) => source.usersOf(reader, workspaceId, engineId)))
-      return found.flat()
+      const usersBySource = await Promise.all(sources.map((source) => source.usersOf(reader, workspaceId, engineId)))
+      return usersBySource.flat()
     },
   }
 }
@@ -71,7 +71,7 @@ function combineUsers(...sources: readonly EngineUsers[]): EngineUsers {
 /** Maximum duration of a response. */
 const TOTAL_TIMEOUT_MS = 300_000
 
-/** Displayed to builders and models while no carrier is connected. */
+/** Shown to agent builders and models if no carrier is connected. */
 const NO_SMS_CARRIER = 'No carrier that sends text messages is connected to this workspace.'
 
 interface DialogueOptions {

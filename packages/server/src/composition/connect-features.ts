@@ -6,7 +6,7 @@ import type { DemoServices } from '../features/demo/public.ts'
 import { createRetrieval } from '../features/knowledge/public.ts'
 import { createUsageService, registerUsageRoutes } from '../features/usage/public.ts'
 import type { Webhooks } from '../features/webhooks/public.ts'
-import type { Api, CachedAnswer } from '../kernel/api/implement.ts'
+import type { Api, CachedResponse } from '../kernel/api/implement.ts'
 import { createReadCache } from '../kernel/storage/read-cache.ts'
 import type { JobHandlers, JobSchedule } from '../kernel/work/jobs.ts'
 import { type AdministrationFeatures, connectAdministration } from './connect-administration.ts'
@@ -71,23 +71,23 @@ export function connectFeatures(
   })
   const webhooks = chats.webhooks.events
   const knowledge = connectKnowledge(foundation, { searches: retrieval, webhooks })
-  const voices = connectVoices(foundation, { keys, ownVoices: config.speech.voices })
+  const voices = connectVoices(foundation, { keys, operatorVoices: config.speech.voices })
   const { speech, catalog } = voices
   const findVoice = catalog.resolveVoice
   const calls = connectCalls(foundation, { agents, models, dialogueFor, speech, findVoice, webhooks })
-  const built = connectAgents(foundation, { engines, models, voices: catalog, chats: chats.chats })
+  const agentFeatures = connectAgents(foundation, { engines, models, voices: catalog, chats: chats.chats })
   return {
     createWorkspace: administration.createWorkspace,
     readBrand: administration.readBrand,
     completions: chats.completions,
     calls,
-    demo: createDemoServices({ engines, built, chats }),
+    demo: createDemoServices({ engines, agentFeatures: agentFeatures, chats }),
     jobs: collectJobs(foundation, { administration, chats, knowledge, calls }),
     webhookDispatcher: chats.webhooks.dispatcher,
     register(api) {
-      const answers = createAnswerCache(foundation)
-      for (const each of [administration, chats, knowledge, voices, calls]) each.register(api)
-      for (const each of [engines, built]) each.register({ api, answers })
+      const responses = createResponseCache(foundation)
+      for (const feature of [administration, chats, knowledge, voices, calls]) feature.register(api)
+      for (const feature of [engines, agentFeatures]) feature.register({ api, responses: responses })
       registerPlayground(api, foundation, { engines, models, dialogueFor, namedSecrets })
       const { runtime, storage } = foundation
       registerUsageRoutes(api, createUsageService({ database: storage.database, clock: runtime.clock }))
@@ -105,8 +105,8 @@ function openRetrieval(
   return createRetrieval({ database: storage.database, clock, embedder, index, cacheBytes, logError })
 }
 
-function createAnswerCache({ storage }: Pick<Foundation, 'storage'>) {
-  return createReadCache<CachedAnswer>({
+function createResponseCache({ storage }: Pick<Foundation, 'storage'>) {
+  return createReadCache<CachedResponse>({
     database: storage.database,
     tables: ['resources', 'resource_versions'],
     maxCharacters: MAX_CACHED_CHARACTERS,
@@ -151,19 +151,19 @@ function collectJobs({ storage }: Pick<Foundation, 'storage'>, sources: JobSourc
 
 interface DemoSources {
   readonly engines: Engines
-  readonly built: Agents
+  readonly agentFeatures: Agents
   readonly chats: Chats
 }
 
 /** Collects the services that create the demo agent. */
-function createDemoServices({ engines, built, chats }: DemoSources): DemoServices {
+function createDemoServices({ engines, agentFeatures, chats }: DemoSources): DemoServices {
   const { llms, flows } = engines
-  const { agents, chatAgents } = built
+  const { agents, chatAgents } = agentFeatures
   return {
-    createLlm: async (workspaceId, body) => (await llms.create(workspaceId, body)).answer.llm_id,
-    createAgent: async (workspaceId, body) => (await agents.create(workspaceId, body)).answer.agent_id,
-    createFlow: async (workspaceId, body) => (await flows.create(workspaceId, body)).answer.conversation_flow_id,
-    createChatAgent: async (workspaceId, body) => (await chatAgents.create(workspaceId, body)).answer.agent_id,
+    createLlm: async (workspaceId, body) => (await llms.create(workspaceId, body)).response.llm_id,
+    createAgent: async (workspaceId, body) => (await agents.create(workspaceId, body)).response.agent_id,
+    createFlow: async (workspaceId, body) => (await flows.create(workspaceId, body)).response.conversation_flow_id,
+    createChatAgent: async (workspaceId, body) => (await chatAgents.create(workspaceId, body)).response.agent_id,
     createChat: async (workspaceId, agentId) =>
       (await chats.chats.create(workspaceId, CreateChatBody.parse({ agentId }))).chatId,
   }

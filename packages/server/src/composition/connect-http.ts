@@ -27,7 +27,7 @@ export interface HttpOptions {
   readonly features: Features
   readonly metrics: Metrics
   /** Returns the reason why the process is not ready, or null if it is ready. */
-  readonly readinessProblem: () => string | null
+  readonly findReadinessProblem: () => string | null
 }
 
 /** The API, the pages and the media of live calls. */
@@ -46,16 +46,16 @@ export interface Http {
 export function connectHttp(config: Config, parts: HttpParts, options: HttpOptions): Http {
   const { clock, makeId, logger, logError } = parts.runtime
   const { isPublicHttps, baseUrl } = parts.address
-  const { features, metrics, readinessProblem } = options
+  const { features, metrics, findReadinessProblem } = options
   const idempotency = createIdempotency(parts.storage.database, parts.storage.secrets, parts.cluster.sharedClock)
   const fastify = createHttpServer({ clock, makeId, logger, metrics, trustProxy: config.trustProxy, isPublicHttps })
   features.register(connectApi(config, parts, { fastify, idempotency }))
   registerSystemRoutes(fastify, {
     metrics,
     metricsToken: config.metricsToken ?? null,
-    readinessProblem,
-    degraded: () => parts.cluster.faults(),
-    baseUrl,
+    findReadinessProblem,
+    listFaults: () => parts.cluster.faults(),
+    getBaseUrl: baseUrl,
   })
   registerCallPage(fastify)
   registerDashboard(fastify, {
@@ -117,11 +117,15 @@ function connectApi(config: Config, parts: HttpParts, { fastify, idempotency }: 
 }
 
 function registerGauges(metrics: Metrics, { calls, completions }: Features, media: ConnectedMedia): void {
-  metrics.watch('parley_calls_active', 'Calls that live on this node.', () => calls.live.activeCount)
-  const lateFramesHelp = 'Calls that were paced more than 20 ms too late, summed over all turns of their clock.'
+  metrics.watch('parley_calls_active', 'Live calls on this node.', () => calls.live.activeCount)
+  const lateFramesHelp = 'Call frames that were paced more than 20 ms too late.'
   metrics.watch('parley_call_frames_late', lateFramesHelp, () => calls.pacer.stats().lateFrames)
-  metrics.watch('parley_call_frames_dropped', 'Frames that connections did not take.', () => media.droppedFrames)
-  metrics.watch('parley_turns_active', 'Turns that wait or run now.', () => completions.activeCount)
+  metrics.watch(
+    'parley_call_frames_dropped',
+    'Frames dropped because a connection was too slow.',
+    () => media.droppedFrames,
+  )
+  metrics.watch('parley_turns_active', 'Turns that are waiting or running.', () => completions.activeCount)
 }
 
 async function startListening(
@@ -138,10 +142,10 @@ async function startListening(
       throw new StartError(`Cannot listen on ${host}:${port} (${code}). Check HOST and PORT.`)
     throw error
   }
-  const bound = fastify.server.address() as AddressInfo
+  const address = fastify.server.address() as AddressInfo
   // Browsers cannot open wildcard addresses.
-  const reachable = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host
-  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${bound.port}`
+  const reachableHost = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host
+  return `http://${reachableHost.includes(':') ? `[${reachableHost}]` : reachableHost}:${address.port}`
 }
 
 interface MediaOptions {
@@ -169,8 +173,8 @@ function connectMedia(options: MediaOptions): ConnectedMedia {
   const { server, host, admissions, clock, logError, makeSecret, trustProxy } = options
   const calls = createListenableCalls(host, clock)
   const web = createWebEndpoint({ calls, ...admissions, clock, logError, makeSecret })
-  const addressOf = createClientAddress(trustProxy)
-  const upgrades = createUpgradeTable({ server, routes: [web], clock, logError, addressOf })
+  const getClientAddress = createClientAddress(trustProxy)
+  const upgrades = createUpgradeTable({ server, routes: [web], clock, logError, addressOf: getClientAddress })
   return {
     get droppedFrames() {
       return web.droppedFrames

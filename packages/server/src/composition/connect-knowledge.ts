@@ -48,14 +48,14 @@ export function connectKnowledge(
     removals: [createLlmKnowledgeRemoval(), createFlowKnowledgeRemoval()],
     searchMode: () => (embedder === null ? 'lexical' : 'hybrid'),
   })
-  const reading = { documents, pages, embedder, embeddedText: buildEmbeddingText }
-  const ingestion = createIngestion({ database, clock, makeId, jobs, webhooks, logError, ...reading })
+  const readers = { documents, pages, embedder, embeddedText: buildEmbeddingText }
+  const ingestion = createIngestion({ database, clock, makeId, jobs, webhooks, logError, ...readers })
   const cleanup = createKnowledgeCleanup({ database, clock })
   return {
     slowHandlers: ingestion.handlers,
     handlers: cleanup.handlers,
     schedules: [...ingestion.schedules, ...cleanup.schedules],
-    read: async (workspaceId, knowledgeBaseId) => (await service.get(workspaceId, knowledgeBaseId)).answer,
+    read: async (workspaceId, knowledgeBaseId) => (await service.get(workspaceId, knowledgeBaseId)).response,
     register: (api) => registerKnowledgeRoutes(api, service),
   }
 }

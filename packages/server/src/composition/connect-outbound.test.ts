@@ -27,10 +27,12 @@ test("checks stored addresses against the guard and the operator's exceptions", 
   const baseUrl = `${server.url}/v1`
   expect(await askWithStoredKey(baseUrl, {})).toMatchObject([{ type: 'error', failure: { kind: 'rejected' } }])
   expect(server.acceptedConnections).toBe(0)
-  const allowed = await askWithStoredKey(baseUrl, { ALLOW_PRIVATE_TARGETS: new URL(server.url).host })
-  expect(joinTexts(allowed)).toBe('You said: Hello.')
-  // An operator's own use of a server does not open it to customers.
-  const operators = { OPENAI_BASE_URL: baseUrl, OPENAI_API_KEY: 'sk-operator-0123456789' }
-  expect(await askWithStoredKey(baseUrl, operators)).toMatchObject([{ type: 'error', failure: { kind: 'rejected' } }])
+  const allowedEvents = await askWithStoredKey(baseUrl, { ALLOW_PRIVATE_TARGETS: new URL(server.url).host })
+  expect(joinTexts(allowedEvents)).toBe('You said: Hello.')
+  // A server in the operator's settings stays blocked for customers.
+  const operatorSettings = { OPENAI_BASE_URL: baseUrl, OPENAI_API_KEY: 'sk-operator-0123456789' }
+  expect(await askWithStoredKey(baseUrl, operatorSettings)).toMatchObject([
+    { type: 'error', failure: { kind: 'rejected' } },
+  ])
   expect(server.requests).toHaveLength(1)
 })

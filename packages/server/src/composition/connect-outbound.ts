@@ -97,7 +97,7 @@ export interface KnowledgeAccess {
 }
 
 /** An outbound part with its close function. */
-interface Closing<Part> {
+interface Closable<Part> {
   readonly part: Part
   close(): Promise<unknown>
 }
@@ -121,7 +121,7 @@ export async function connectOutbound(config: Config, runtime: OutboundRuntime):
     targets: network.policy,
     readTxtRecords: createTxtReader({ clock }),
     async close() {
-      await Promise.all([models, speech, tools, knowledge, redaction].map((each) => each.close()))
+      await Promise.all([models, speech, tools, knowledge, redaction].map((connection) => connection.close()))
       await network.close()
     },
   }
@@ -158,19 +158,25 @@ interface ModelWiring extends Pick<Runtime, 'clock'> {
   readonly prices: Prices
 }
 
-function connectModels(config: Config, { network, prices, clock }: ModelWiring): Closing<ModelAccess> {
+function connectModels(config: Config, { network, prices, clock }: ModelWiring): Closable<ModelAccess> {
   const offlineModels = createOfflineModels({ clock })
   const { defaultModel = 'offline', vendors } = config
   const offline = offlineModels.forWorkspace(0)
   const base = { vendors, offline, defaultModel, http: network.modelHttp, clock }
-  const shared = createModelCatalog(base)
+  const operatorCatalog = createModelCatalog(base)
   const { guardedModelHttp: guardedHttp } = network
   const part: ModelAccess = {
     withKeys: (keys) =>
-      createWorkspaceModels({ shared, base, keys, guardedHttp, offlineFor: offlineModels.forWorkspace }),
+      createWorkspaceModels({
+        shared: operatorCatalog,
+        base,
+        keys,
+        guardedHttp,
+        offlineFor: offlineModels.forWorkspace,
+      }),
     costOf: (model, usage) => calculateModelCost(prices, model, usage),
     warm(model) {
-      if (shared.resolve(model) === offline) offlineModels.warm()
+      if (operatorCatalog.resolve(model) === offline) offlineModels.warm()
     },
   }
   return { part, close: () => offlineModels.close() }
@@ -180,7 +186,7 @@ interface SpeechWiring extends Omit<ModelWiring, 'clock'> {
   readonly runtime: OutboundRuntime
 }
 
-function connectSpeech(config: Config, { network, prices, runtime }: SpeechWiring): Closing<SpeechAccess> {
+function connectSpeech(config: Config, { network, prices, runtime }: SpeechWiring): Closable<SpeechAccess> {
   const { clock, version, logError } = runtime
   const builtIn = createFliteSynthesizer({ clock, logError: (error) => logError('speak', error) })
   const { modelHttp: http, guardedModelHttp: guardedHttp, direct, guarded } = network
@@ -197,7 +203,7 @@ interface ToolWiring extends Pick<Runtime, 'clock' | 'version'> {
   readonly network: Network
 }
 
-function connectTools({ network, clock, version }: ToolWiring): Closing<ToolAccess> {
+function connectTools({ network, clock, version }: ToolWiring): Closable<ToolAccess> {
   const { guarded, mcpHttp, openSocket } = network
   const code = createCodeRunner({ clock, threads: Math.min(MAX_CODE_THREADS, Math.max(2, availableParallelism())) })
   const mcp = createMcpClient({ fetch: createGuardedFetch({ agent: mcpHttp, clock }), clock, version })
@@ -208,13 +214,13 @@ function connectTools({ network, clock, version }: ToolWiring): Closing<ToolAcce
     mcp,
     customLlm,
   }
-  return { part, close: () => Promise.all([code, mcp, customLlm].map((each) => each.close())) }
+  return { part, close: () => Promise.all([code, mcp, customLlm].map((client) => client.close())) }
 }
 
 function connectKnowledgeAccess(
   { embedding }: Config,
   { network, clock }: Omit<ToolWiring, 'version'>,
-): Closing<KnowledgeAccess> {
+): Closable<KnowledgeAccess> {
   const documents = createDocumentPreparer({ clock })
   const part: KnowledgeAccess = {
     documents,

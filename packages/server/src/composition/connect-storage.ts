@@ -25,10 +25,10 @@ export async function connectStorage(
   config: Config,
   { clock, makeUuid, random }: Pick<Runtime, 'clock' | 'makeUuid' | 'random'>,
 ): Promise<Storage> {
-  const opened = await (config.databaseUrl === undefined
+  const openedStorage = await (config.databaseUrl === undefined
     ? openEmbedded(config, clock)
     : openShared(config, config.databaseUrl, { clock, random }))
-  const { database, secretKey, release } = opened
+  const { database, secretKey, release } = openedStorage
   const close = async (): Promise<void> => {
     await database.close()
     release()
@@ -45,15 +45,15 @@ export async function connectStorage(
   }
 }
 
-interface OpenedStorage {
+interface DatabaseWithKey {
   readonly database: NodeDatabase
   readonly secretKey: string
   readonly release: () => void
 }
 
-async function openEmbedded(config: Config, clock: Runtime['clock']): Promise<OpenedStorage> {
+async function openEmbedded(config: Config, clock: Runtime['clock']): Promise<DatabaseWithKey> {
   const { dataDir } = config
-  await runStartup(() => mkdirSync(dataDir, { recursive: true, mode: 0o700 }), 'The data folder cannot be made')
+  await runStartup(() => mkdirSync(dataDir, { recursive: true, mode: 0o700 }), 'The data folder cannot be created')
   const { lockDataDirectory } = await import('../platform/lock-file.ts')
   const lock = await runStartup(() => lockDataDirectory(dataDir, clock))
   const secretKey = await runStartup(() => loadSecretKey({ secretKey: config.secretKey, dataDirectory: dataDir }))
@@ -67,7 +67,7 @@ async function openShared(
   config: Config,
   url: string,
   { clock, random }: Pick<Runtime, 'clock' | 'random'>,
-): Promise<OpenedStorage> {
+): Promise<DatabaseWithKey> {
   const { openPostgresDatabase } = await import('../platform/database/open-postgres.ts')
   const connections = config.databaseConnections
   const database = await runStartup(

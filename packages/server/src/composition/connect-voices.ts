@@ -17,7 +17,7 @@ import type { Foundation } from './foundation.ts'
 export interface VoicesOptions {
   readonly keys: VendorKeys
   /** Voices of the operator's speech server. */
-  readonly ownVoices: readonly string[]
+  readonly operatorVoices: readonly string[]
 }
 
 /** Voice catalog and speech synthesis. */
@@ -29,19 +29,26 @@ export interface Voices {
 
 export function connectVoices(
   { runtime, storage, outbound }: Pick<Foundation, 'runtime' | 'storage' | 'outbound'>,
-  { keys, ownVoices }: VoicesOptions,
+  { keys, operatorVoices }: VoicesOptions,
 ): Voices {
   const { clock, makeId } = runtime
   const { database } = storage
   const { directories } = outbound.speech
   const speech = outbound.speech.withKeys(keys)
-  const catalog = createVoiceCatalog(database, createVendorVoices(speech, { voices: ownVoices }))
-  const community = { database, clock, makeId, keys, directories, users: { voiceUsers: findAgentsWithVoice } }
+  const catalog = createVoiceCatalog(database, createVendorVoices(speech, { voices: operatorVoices }))
+  const communityDependencies = {
+    database,
+    clock,
+    makeId,
+    keys,
+    directories,
+    users: { voiceUsers: findAgentsWithVoice },
+  }
   return {
     catalog,
     speech,
     register(api) {
-      registerVoiceRoutes(api, catalog, createCommunityVoiceService(community))
+      registerVoiceRoutes(api, catalog, createCommunityVoiceService(communityDependencies))
       const speaker = createPreviewSpeaker(speech, clock)
       registerVoicePreviewRoutes(api, createVoicePreviewService({ catalog, speaker }))
     },

@@ -30,23 +30,23 @@ export function connectWorkers(
   // Announces jobs over the bus, so that other nodes do not have to wait for their next poll.
   database.onInsert('jobs', () => bus.publish(JOBS_WRITTEN_TOPIC, null))
   const onJobsWritten = (listener: () => void): (() => void) => bus.subscribe(JOBS_WRITTEN_TOPIC, listener)
-  const shared = { database, clock, makeId, logError, onJobsWritten }
+  const workerDependencies = { database, clock, makeId, logError, onJobsWritten }
   const sweep = 'sweep-idempotency'
-  const working = [
+  const workers = [
     createJobWorker({
-      ...shared,
+      ...workerDependencies,
       handlers: { [sweep]: { run: () => idempotency.sweep() }, ...jobs.handlers },
       schedules: [{ name: sweep, pattern: '17 * * * *', kind: sweep, payload: {} }, ...jobs.schedules],
     }),
-    createJobWorker({ ...shared, handlers: jobs.slowHandlers, concurrency: SLOW_JOB_CONCURRENCY }),
+    createJobWorker({ ...workerDependencies, handlers: jobs.slowHandlers, concurrency: SLOW_JOB_CONCURRENCY }),
     webhookDispatcher,
   ]
   return {
     start() {
-      for (const each of working) each.start()
+      for (const worker of workers) worker.start()
     },
     async stop(deadlineMs) {
-      await Promise.all(working.map((each) => each.stop(deadlineMs)))
+      await Promise.all(workers.map((worker) => worker.stop(deadlineMs)))
     },
   }
 }

@@ -7,12 +7,12 @@ import { formatWelcome } from './welcome.ts'
 
 const run = promisify(execFile)
 const OWNER = { email: 'me@example.com', password: 'made-password', token: 'sk_made', workspaceId: 1 }
-const GIVEN = { token: 'token-of-the-operator', email: 'me@example.com', password: 'password-of-the-operator' }
-const NOTHING_GIVEN = { ...GIVEN, token: undefined, password: undefined }
+const GIVEN_SETTINGS = { token: 'token-of-the-operator', email: 'me@example.com', password: 'password-of-the-operator' }
+const EMPTY_SETTINGS = { ...GIVEN_SETTINGS, token: undefined, password: undefined }
 const LOCAL = 'http://127.0.0.1:4100'
 const PUBLIC = 'https://voice.example.com'
 
-/** Returns the received request. */
+/** Starts a server that responds with the received request. */
 async function startEcho(): Promise<string> {
   const server = createServer((request, response) => {
     response.end(JSON.stringify([request.method, request.url, request.headers.authorization]))
@@ -24,15 +24,15 @@ async function startEcho(): Promise<string> {
 
 describe('welcome', () => {
   test.for([
-    ['a generated token', null, NOTHING_GIVEN, 'sk_made'],
-    ['a generated token and a chat', 'chat_1', NOTHING_GIVEN, 'sk_made'],
-    ['a given token', null, GIVEN, 'typed-token'],
-    ['a given token and a chat', 'chat_1', GIVEN, 'typed-token'],
-  ] as const)('with %s prints a command that works in a new terminal', async ([, chatId, given, token]) => {
+    ['a generated token', null, EMPTY_SETTINGS, 'sk_made'],
+    ['a generated token and a chat', 'chat_1', EMPTY_SETTINGS, 'sk_made'],
+    ['a given token', null, GIVEN_SETTINGS, 'typed-token'],
+    ['a given token and a chat', 'chat_1', GIVEN_SETTINGS, 'typed-token'],
+  ] as const)('with %s prints a command that works in a new terminal', async ([, chatId, settings, token]) => {
     const publicUrl = await startEcho()
-    const text = formatWelcome({ url: LOCAL, publicUrl, owner: OWNER, chatId, given })
-    const [, command = ''] = text.split(/^Or try the API.*:\n\n {2}/m)
-    const child = run('/bin/sh', ['-c', command], { env: { PATH: process.env.PATH } })
+    const text = formatWelcome({ url: LOCAL, publicUrl, owner: OWNER, chatId, given: settings })
+    const [, shellCommand = ''] = text.split(/^Or try the API.*:\n\n {2}/m)
+    const child = run('/bin/sh', ['-c', shellCommand], { env: { PATH: process.env.PATH } })
     child.child.stdin?.end('typed-token\n')
     const { stdout } = await child
     const request = chatId === null ? ['GET', '/api/workspaces'] : ['POST', '/api/chats/chat_1/completions']
@@ -40,12 +40,22 @@ describe('welcome', () => {
   })
 
   test.for([
-    ['everything generated', NOTHING_GIVEN, ['made-password', 'sk_made'], '(shown once; keep them)'],
-    ['a given token', { ...GIVEN, password: undefined }, ['made-password', 'BOOTSTRAP_TOKEN'], '(shown once; keep it)'],
-    ['a given password', { ...GIVEN, token: undefined }, ['BOOTSTRAP_PASSWORD', 'sk_made'], '(shown once; keep it)'],
-    ['everything given', GIVEN, ['BOOTSTRAP_PASSWORD', 'BOOTSTRAP_TOKEN'], ''],
-  ] as const)('with %s prints only what it generated', ([, given, [password, token], note]) => {
-    const text = formatWelcome({ url: LOCAL, publicUrl: LOCAL, owner: OWNER, chatId: null, given })
+    ['everything generated', EMPTY_SETTINGS, ['made-password', 'sk_made'], '(shown once; keep them)'],
+    [
+      'a given token',
+      { ...GIVEN_SETTINGS, password: undefined },
+      ['made-password', 'BOOTSTRAP_TOKEN'],
+      '(shown once; keep it)',
+    ],
+    [
+      'a given password',
+      { ...GIVEN_SETTINGS, token: undefined },
+      ['BOOTSTRAP_PASSWORD', 'sk_made'],
+      '(shown once; keep it)',
+    ],
+    ['everything given', GIVEN_SETTINGS, ['BOOTSTRAP_PASSWORD', 'BOOTSTRAP_TOKEN'], ''],
+  ] as const)('with %s prints only what it generated', ([, settings, [password, token], note]) => {
+    const text = formatWelcome({ url: LOCAL, publicUrl: LOCAL, owner: OWNER, chatId: null, given: settings })
     expect(/Password +(.+)\n +API token +(.+)\n(?: +(\(.+\))\n)?\n/.exec(text)?.slice(1)).toEqual([
       expect.stringContaining(password),
       expect.stringContaining(token),
@@ -56,16 +66,16 @@ describe('welcome', () => {
 
   test('quotes an address that a shell would expand', () => {
     const publicUrl = 'http://[::1]:4100'
-    const text = formatWelcome({ url: publicUrl, publicUrl, owner: OWNER, chatId: null, given: NOTHING_GIVEN })
+    const text = formatWelcome({ url: publicUrl, publicUrl, owner: OWNER, chatId: null, given: EMPTY_SETTINGS })
     expect(text).toContain(`curl -s '${publicUrl}/api/workspaces' -H`)
   })
 
-  test('prints the public address when there is one', () => {
-    const text = formatWelcome({ url: LOCAL, publicUrl: PUBLIC, owner: OWNER, chatId: null, given: NOTHING_GIVEN })
+  test('prints the public address if one is configured', () => {
+    const text = formatWelcome({ url: LOCAL, publicUrl: PUBLIC, owner: OWNER, chatId: null, given: EMPTY_SETTINGS })
     expect(text).toContain(`Parley is ready at ${LOCAL}\n`)
     expect(text).toContain(`Open ${PUBLIC} in a browser`)
     expect(text).toContain(`curl -s ${PUBLIC}/api/workspaces`)
-    const local = formatWelcome({ url: LOCAL, publicUrl: LOCAL, owner: OWNER, chatId: null, given: NOTHING_GIVEN })
-    expect(local).toContain('Open it in a browser and sign in:')
+    const localText = formatWelcome({ url: LOCAL, publicUrl: LOCAL, owner: OWNER, chatId: null, given: EMPTY_SETTINGS })
+    expect(localText).toContain('Open it in a browser and sign in:')
   })
 })

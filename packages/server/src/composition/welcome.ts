@@ -12,15 +12,16 @@ export interface Welcome {
   readonly given: Config['bootstrap']
 }
 
-/** Builds the text of the first start: the login, and a command that works in a new terminal. */
-export function formatWelcome({ url, publicUrl, owner, chatId, given }: Welcome): string {
-  const generated = [given.password, given.token].filter((secret) => secret === undefined).length
-  const note = ['', '\n  (shown once; keep it)', '\n  (shown once; keep them)'][generated]
+/** Builds the welcome text of the first start, with the login and a command that works in a new terminal. */
+export function formatWelcome({ url, publicUrl, owner, chatId, given: bootstrap }: Welcome): string {
+  const generatedCount = [bootstrap.password, bootstrap.token].filter((secret) => secret === undefined).length
+  const note = ['', '\n  (shown once; keep it)', '\n  (shown once; keep them)'][generatedCount]
   // A new terminal lacks the server's environment, so the command prompts for a token that is not printed.
-  const [ask, token] =
-    given.token === undefined ? ['', owner.token] : [`printf 'API token: ' && read -r TOKEN && `, '$TOKEN']
-  const request = (path: string) => `${ask}curl -s ${quote(publicUrl + path)} -H "Authorization: Bearer ${token}"`
-  const send = `${request(`/api/chats/${chatId}/completions`)} \\
+  const [tokenPrompt, token] =
+    bootstrap.token === undefined ? ['', owner.token] : [`printf 'API token: ' && read -r TOKEN && `, '$TOKEN']
+  const buildCommand = (path: string) =>
+    `${tokenPrompt}curl -s ${quoteUrl(publicUrl + path)} -H "Authorization: Bearer ${token}"`
+  const sendCommand = `${buildCommand(`/api/chats/${chatId}/completions`)} \\
     -H 'Content-Type: application/json' -d '{"workspaceId": ${owner.workspaceId}, "content": "What do you charge for a flat tire?"}'`
   return `
 Parley is ready at ${url}
@@ -28,17 +29,17 @@ Parley is ready at ${url}
 Open ${publicUrl === url ? 'it' : publicUrl} in a browser and sign in:
 
   Owner      ${owner.email}
-  Password   ${given.password === undefined ? owner.password : 'the value of BOOTSTRAP_PASSWORD'}
-  API token  ${given.token === undefined ? owner.token : 'the value of BOOTSTRAP_TOKEN'}${note}
+  Password   ${bootstrap.password === undefined ? owner.password : 'the value of BOOTSTRAP_PASSWORD'}
+  API token  ${bootstrap.token === undefined ? owner.token : 'the value of BOOTSTRAP_TOKEN'}${note}
 
-Or try the API${ask && ' (asks for the token)'}:
+Or try the API${tokenPrompt && ' (asks for the token)'}:
 
-  ${chatId === null ? request('/api/workspaces') : send}
+  ${chatId === null ? buildCommand('/api/workspaces') : sendCommand}
 
 `
 }
 
 /** Quotes addresses that contain characters expanded by a shell. */
-function quote(url: string): string {
+function quoteUrl(url: string): string {
   return /^[\w.:/-]+$/.test(url) ? url : `'${url.replaceAll("'", '%27')}'`
 }

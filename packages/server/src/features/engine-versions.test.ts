@@ -10,7 +10,7 @@ describe('the first use of an agent', () => {
     const { llms, agents, addLlm, addAgent, pin } = features
     const llmId = await addLlm({ general_prompt: 'One' })
     const agentId = await addAgent(llmId, { agent_name: 'Front desk' })
-    expect((await agents.get(1, agentId, 'active')).answer.response_engine).toEqual({
+    expect((await agents.get(1, agentId, 'active')).response.response_engine).toEqual({
       type: 'llm',
       llm_id: llmId,
       version: null,
@@ -25,10 +25,10 @@ describe('the first use of an agent', () => {
       engineVersion: 1,
     })
     const agent = await agents.get(1, agentId, 'active')
-    expect(agent.answer).toMatchObject({ is_frozen: true, is_active: true, response_engine: { version: 1 } })
+    expect(agent.response).toMatchObject({ is_frozen: true, is_active: true, response_engine: { version: 1 } })
     expect(agent.editCount).toBe(1)
     const llm = await llms.get(1, llmId, LATEST)
-    expect(llm.answer.is_frozen).toBe(true)
+    expect(llm.response.is_frozen).toBe(true)
     expect(llm.editCount).toBe(1)
     expect(await pin(agentId)).toMatchObject({ agentVersion: 1, engineVersion: 1 })
   })
@@ -38,7 +38,7 @@ describe('the first use of an agent', () => {
     const { agentUse, addLlm, addAgent, patchLlm, pin } = features
     const llmId = await addLlm({ general_prompt: 'One' })
     const agentId = await addAgent(llmId)
-    expect((await patchLlm(llmId, { general_prompt: 'Two' })).answer).toMatchObject({ version: 1, warnings: [] })
+    expect((await patchLlm(llmId, { general_prompt: 'Two' })).response).toMatchObject({ version: 1, warnings: [] })
     const loaded = await agentUse.load({ ...(await pin(agentId)), workspaceId: 1 })
     expect(loaded.engine).toMatchObject({ kind: 'llm', id: llmId, version: 1, generalPrompt: 'Two' })
   })
@@ -50,7 +50,7 @@ describe('the first use of an agent', () => {
     await pin(agentId)
     await patchAgent(agentId, { agent_name: 'Second' })
     expect(await pin(agentId, 1)).toMatchObject({ agentVersion: 1 })
-    expect((await agents.get(1, agentId, LATEST)).answer).toMatchObject({ version: 2, is_frozen: false })
+    expect((await agents.get(1, agentId, LATEST)).response).toMatchObject({ version: 2, is_frozen: false })
     expect(await pin(agentId)).toMatchObject({ agentVersion: 2, agentName: 'Second' })
   })
 
@@ -71,7 +71,7 @@ describe('the first use of an agent', () => {
     })
     const pinned = await pin(agentId)
     expect(pinned).toMatchObject({ engineKind: 'conversation-flow', engineId: flowId, engineVersion: 1 })
-    expect((await agents.get(1, agentId, 'active')).answer.response_engine).toMatchObject({ version: 1 })
+    expect((await agents.get(1, agentId, 'active')).response.response_engine).toMatchObject({ version: 1 })
     await patchFlow(flowId, { global_prompt: 'Two' })
     const { engine } = await agentUse.load({ ...pinned, workspaceId: 1 })
     expect(engine).toEqual({
@@ -102,7 +102,7 @@ describe('the first use of an agent', () => {
     const pinned = await pin(agentId)
     expect(pinned).toMatchObject({ agentVersion: 1, engineKind: 'custom-llm', engineId: null, engineVersion: null })
     const next = { ...response_engine, llm_websocket_url: 'wss://example.com/next' }
-    expect((await patchAgent(agentId, { response_engine: next })).answer).toMatchObject({ version: 2, warnings: [] })
+    expect((await patchAgent(agentId, { response_engine: next })).response).toMatchObject({ version: 2, warnings: [] })
     const { engine } = await agentUse.load({ ...pinned, workspaceId: 1 })
     expect(engine).toEqual({
       kind: 'custom-llm',
@@ -185,7 +185,7 @@ describe('a new version of an engine', () => {
     expect(edited).toMatchObject({ answer: { version: 2, warnings: [] }, editCount: 2 })
 
     const agent = await agents.get(1, agentId, 'active')
-    expect(agent.answer).toMatchObject({ version: 2, is_frozen: false, response_engine: { version: null } })
+    expect(agent.response).toMatchObject({ version: 2, is_frozen: false, response_engine: { version: null } })
     expect(agent.editCount).toBe(2)
     const after = { ...(await pin(agentId)), workspaceId: 1 }
     expect(after).toMatchObject({ agentVersion: 2, engineVersion: 2 })
@@ -212,14 +212,14 @@ describe('a new version of an engine', () => {
     await patchAgent(nameless, { timezone: 'Europe/Rome' })
     await agents.activate({ ...agentTarget(activated), version: 1 })
 
-    const { warnings } = (await patchLlm(llmId, { general_prompt: 'New' })).answer
+    const { warnings } = (await patchLlm(llmId, { general_prompt: 'New' })).response
     expect(warnings).toHaveLength(1)
     for (const name of [`"Pinned" (${pinned})`, `"Published" (${published})`, `"Activated" (${activated})`, nameless]) {
       expect(warnings[0]).toContain(name)
     }
     expect(warnings[0]).not.toMatch(/Elsewhere|Draft/)
     for (const agentId of [pinned, published, activated, draft, other]) {
-      expect((await agents.get(1, agentId, LATEST)).answer.version).toBe(1)
+      expect((await agents.get(1, agentId, LATEST)).response.version).toBe(1)
     }
     expect(await pin(draft)).toMatchObject({ agentVersion: 1, engineVersion: 2 })
     expect(await pin(pinned)).toMatchObject({ agentVersion: 1, engineVersion: 1 })
@@ -234,7 +234,7 @@ describe('a new version of an engine', () => {
     await pin(agentId)
     await patchLlm(llmId, { general_prompt: 'Two' })
     await patchLlm(llmId, { general_prompt: 'Three' })
-    expect((await agents.get(1, agentId, LATEST)).answer.version).toBe(2)
+    expect((await agents.get(1, agentId, LATEST)).response.version).toBe(2)
   })
 })
 
@@ -249,7 +249,7 @@ describe('two agents on one engine, one of them published', () => {
     for (const agentId of [published, ...others]) expect(await saidBy(agentId)).toEqual(['One'])
     await agents.publish(agentTarget(published), {})
 
-    const { warnings } = (await patchLlm(llmId, { begin_message: 'Two' })).answer
+    const { warnings } = (await patchLlm(llmId, { begin_message: 'Two' })).response
     expect(warnings).toEqual([expect.stringContaining(`"Published" (${published})`)])
     for (const agentId of others) expect(await saidBy(agentId)).toEqual(['Two'])
     expect(await saidBy(published)).toEqual(['One'])
@@ -277,20 +277,20 @@ describe('two agents on one engine, one of them published', () => {
       `"Pinned" (${pinned})`,
     ])
     const ofFlow = (version: number | null) => ({ response_engine: { ...flow, version } })
-    expect((await agents.get(1, published, LATEST)).answer).toMatchObject({ version: 1, ...ofFlow(1) })
-    expect((await chatAgents.get(1, pinned, LATEST)).answer).toMatchObject({ version: 1, ...ofFlow(1) })
+    expect((await agents.get(1, published, LATEST)).response).toMatchObject({ version: 1, ...ofFlow(1) })
+    expect((await chatAgents.get(1, pinned, LATEST)).response).toMatchObject({ version: 1, ...ofFlow(1) })
     for (const [service, agentId] of [
       [agents, voiced],
       [chatAgents, written],
     ] as const) {
-      expect((await service.get(1, agentId, 1)).answer).toMatchObject({ is_frozen: true, ...ofFlow(1) })
-      expect((await service.get(1, agentId, LATEST)).answer).toMatchObject({
+      expect((await service.get(1, agentId, 1)).response).toMatchObject({ is_frozen: true, ...ofFlow(1) })
+      expect((await service.get(1, agentId, LATEST)).response).toMatchObject({
         version: 2,
         is_frozen: false,
         ...ofFlow(null),
       })
       await use(agentId, 2)
-      expect((await service.get(1, agentId, LATEST)).answer).toMatchObject({
+      expect((await service.get(1, agentId, LATEST)).response).toMatchObject({
         version: 2,
         is_frozen: true,
         ...ofFlow(2),
@@ -313,7 +313,7 @@ describe('the next version of an agent', () => {
     await pin(following)
     for (const agentId of [following, pinned]) await patchAgent(agentId, { agent_name: 'Renamed' })
     const answerOf = async (agentId: string, version: number | 'latest') =>
-      (await agents.get(1, agentId, version)).answer
+      (await agents.get(1, agentId, version)).response
     expect(await answerOf(following, 2)).toMatchObject({ is_frozen: true, response_engine: { version: 2 } })
     expect(await answerOf(following, LATEST)).toMatchObject({ version: 3, response_engine: { version: null } })
     const engine = { type: 'retell-llm', llm_id: llmId, version: 1 }
@@ -333,8 +333,8 @@ describe('the next version of an agent', () => {
     const onFlow = await addAgent(llmId, { response_engine: flow })
     await pin(agentId)
     await patchLlm(llmId, { responsiveness: 0.4 })
-    expect((await agents.get(1, agentId, 1)).answer.responsiveness).toBe('slow')
-    expect((await agents.get(1, agentId, 2)).answer.responsiveness).toBe('0.4')
+    expect((await agents.get(1, agentId, 1)).response.responsiveness).toBe('slow')
+    expect((await agents.get(1, agentId, 2)).response.responsiveness).toBe('0.4')
     const { items } = await agents.list(1, { limit: 10, after: null })
     expect(items.map((agent) => [agent.agent_id, agent.responsiveness])).toEqual([
       [onFlow, 'fast'],
@@ -360,7 +360,7 @@ describe('deleting an LLM', () => {
     await agents.activate({ ...agentTarget(agentId), version: 2 })
     await llms.remove(llmTarget(llmId))
     await expect(llms.get(1, llmId, LATEST)).rejects.toMatchObject({ code: 'not_found' })
-    expect((await agents.get(1, agentId, 1)).answer.responsiveness).toBe('fast')
+    expect((await agents.get(1, agentId, 1)).response.responsiveness).toBe('fast')
   })
 
   test('succeeds after the agent is deleted', async () => {

@@ -179,16 +179,16 @@ function createShortcuts({ database, time, llms, agents, chatAgents, chats, agen
   return {
     llmTarget,
     agentTarget,
-    addLlm: async (body: object = {}) => (await llms.create(1, CreateLlmBody.parse(body))).answer.llm_id,
+    addLlm: async (body: object = {}) => (await llms.create(1, CreateLlmBody.parse(body))).response.llm_id,
     patchLlm: (llmId: string, body: object, version?: number) =>
       llms.update({ ...llmTarget(llmId), version }, UpdateLlmBody.parse(body)),
     addAgent: async (llmId: string, body: object = {}) => {
       const engine = { response_engine: { type: 'llm', llm_id: llmId }, voice_id: 'voice_builtin_slt' }
-      return (await agents.create(1, CreateAgentBody.parse({ ...engine, ...body }))).answer.agent_id
+      return (await agents.create(1, CreateAgentBody.parse({ ...engine, ...body }))).response.agent_id
     },
     addChatAgent: async (llmId: string, body: object = {}) => {
       const engine = { response_engine: { type: 'llm', llm_id: llmId } }
-      return (await chatAgents.create(1, CreateChatAgentBody.parse({ ...engine, ...body }))).answer.agent_id
+      return (await chatAgents.create(1, CreateChatAgentBody.parse({ ...engine, ...body }))).response.agent_id
     },
     patchAgent: (agentId: string, body: object, version?: number) =>
       agents.update({ ...agentTarget(agentId), version }, UpdateAgentBody.parse(body)),

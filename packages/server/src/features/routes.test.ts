@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { CachedAnswer } from '../kernel/api/implement.ts'
+import type { CachedResponse } from '../kernel/api/implement.ts'
 import { createReadCache } from '../kernel/storage/read-cache.ts'
 import { createSharedClock } from '../kernel/work/shared-clock.ts'
 import { registerAgentRoutes, registerChatAgentRoutes } from './agents/agent-routes.ts'
@@ -17,15 +17,15 @@ async function openServer() {
   const { clock } = time
   const routes = openRoutes({ database, clock, makeId }, (api) => {
     registerWorkspaceRoutes(api, features.workspaces)
-    const answers = createReadCache<CachedAnswer>({
+    const answers = createReadCache<CachedResponse>({
       database,
       tables: ['resources', 'resource_versions'],
       maxCharacters: 1_000_000,
       countCharacters: ({ json }) => json.content.length,
     })
-    registerLlmRoutes({ api, answers }, features.llms)
-    registerAgentRoutes({ api, answers }, features.agents)
-    registerChatAgentRoutes({ api, answers }, features.chatAgents)
+    registerLlmRoutes({ api, responses: answers }, features.llms)
+    registerAgentRoutes({ api, responses: answers }, features.agents)
+    registerChatAgentRoutes({ api, responses: answers }, features.chatAgents)
     registerChatRoutes(api, features.chats, features.completions)
     registerConcurrencyRoutes(api, createConcurrencyService({ database, clock: createSharedClock(clock) }))
     registerSigningSecretRoutes(api, features.signingSecrets)

@@ -26,8 +26,8 @@ export function buildOperation(
   workspace: WorkspaceSource,
   path: ApiPath = `/api/${access}-${workspace}`,
 ): Operation {
-  const named = workspace === 'path'
-  const fullPath: ApiPath = named ? `${path}/{workspaceId}` : path
+  const isInPath = workspace === 'path'
+  const fullPath: ApiPath = isInPath ? `${path}/{workspaceId}` : path
   return defineOperation({
     name: `${method.toLowerCase()}${path.replace(/\W+/g, '_')}`,
     route: `${method} ${fullPath}`,
@@ -35,7 +35,7 @@ export function buildOperation(
     summary: 'Test',
     access,
     workspace,
-    ...(named && { pathParameters: z.object({ workspaceId: z.string() }) }),
+    ...(isInPath && { pathParameters: z.object({ workspaceId: z.string() }) }),
     ...(method === 'POST' && { body: z.object({ workspaceId: z.int().optional() }) }),
     status: 200,
   })
@@ -47,21 +47,21 @@ export function buildOperation(
  */
 export function startAccessServer(operations: readonly Operation[], failAudit = false) {
   const { clock } = manualClock()
-  const audited: AuditEntry[] = []
+  const auditEntries: AuditEntry[] = []
   const background: string[] = []
   const errors: string[] = []
-  let ids = 0
+  let idCount = 0
   const logger = { info: () => {}, warn: () => {}, error: (_values: object, event: string) => void errors.push(event) }
-  const makeId = (prefix: string): string => `${prefix}_${++ids}`
+  const makeId = (prefix: string): string => `${prefix}_${++idCount}`
   const fastify = createHttpServer({ clock, makeId, logger, metrics: createMetrics(), trustProxy: false })
-  const neverUsed = async (): Promise<never> => {
+  const rejectUse = async (): Promise<never> => {
     throw new Error('no key was sent')
   }
   const api = createApi({
     fastify,
     clock,
     logger,
-    idempotency: { acquire: neverUsed, finish: neverUsed, sweep: neverUsed },
+    idempotency: { acquire: rejectUse, finish: rejectUse, sweep: rejectUse },
     authenticate: async ({ authorization, session }) => findActor(authorization, session),
     readTenantDirectory: async () => TENANT_DIRECTORY,
     renewAccess: async () => false,
@@ -70,7 +70,7 @@ export function startAccessServer(operations: readonly Operation[], failAudit = 
     audit: {
       record: async (entry) => {
         if (failAudit) throw new Error('the disk is full')
-        audited.push(entry)
+        auditEntries.push(entry)
       },
     },
     background: {
@@ -86,11 +86,11 @@ export function startAccessServer(operations: readonly Operation[], failAudit = 
   for (const operation of operations) mountAny(api, operation, async (_input, context) => describeActor(context.actor))
 
   return {
-    audited,
+    audited: auditEntries,
     background,
     errors,
-    async send(line: string, headers: Readonly<Record<string, string>> = {}, body?: object) {
-      const [method = '', url = ''] = line.split(' ')
+    async send(requestLine: string, headers: Readonly<Record<string, string>> = {}, body?: object) {
+      const [method = '', url = ''] = requestLine.split(' ')
       const payload = body === undefined ? {} : { payload: body }
       const response = await fastify.inject({ method: method as 'GET', url, headers, ...payload })
       const json = response.body === '' ? null : response.json()

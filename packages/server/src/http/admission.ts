@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Actor, hasScopeAndRole, hasWorkspaceLevel, listPermittedWorkspaces } from '../kernel/access/actor.ts'
 import {
   type ContextClaims,
-  checkTenantOwns,
+  checkTenantOwnsWorkspace,
   narrowActor,
   readClaims,
   type TenantDirectory,
@@ -29,7 +29,9 @@ export interface Credentials {
 }
 
 export interface AdmissionDependencies {
-  /** Resolves a token or session to its actor. Returns null if the credential is missing, unknown, expired or revoked. */
+  /**
+   * Resolves a token or session to its actor. Returns null if the credential is missing, unknown, expired or revoked.
+   */
   readonly authenticate: (credentials: Credentials) => Promise<Actor | null>
   readonly readTenantDirectory: () => Promise<TenantDirectory>
   /** Refreshes the access data. Returns whether the data may have changed. */
@@ -42,7 +44,7 @@ export interface AdmissionDependencies {
 }
 
 /** An admitted actor and the context headers of the request. */
-export interface Admitted {
+export interface Admission {
   /** Actor of the credential. */
   readonly base: Actor
   /** Actor narrowed by the context headers. */
@@ -63,7 +65,7 @@ const NOBODY: Actor = {
 }
 /** Public operations under this path are only for dashboard pages. */
 const SIGN_IN_PATH = '/api/auth/'
-export const PUBLIC: Admitted = { base: NOBODY, actor: NOBODY, claims: null }
+export const PUBLIC_ADMISSION: Admission = { base: NOBODY, actor: NOBODY, claims: null }
 
 /** Creates the hook that authenticates, authorizes and rate-limits requests before the server reads their bodies. */
 export function createAdmission(dependencies: AdmissionDependencies, operation: Operation) {
@@ -71,20 +73,20 @@ export function createAdmission(dependencies: AdmissionDependencies, operation: 
   const isSignIn = operation.path.startsWith(SIGN_IN_PATH)
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     if (access === 'public' || hasSignedLink(operation, request)) {
-      await limitRate(dependencies, addressKey(request), reply)
+      await limitRate(dependencies, getAddressKey(request), reply)
       // Only browsers send an origin. Another site's page must not sign its visitor in under another account.
       if (isSignIn && request.headers.origin !== undefined) checkOrigin(request, dependencies.publicHost)
-      request.admitted = PUBLIC
+      request.admission = PUBLIC_ADMISSION
       return
     }
     const base = await identify(dependencies, request)
-    await limitRate(dependencies, base === null ? addressKey(request) : base.credentialId, reply)
+    await limitRate(dependencies, base === null ? getAddressKey(request) : base.credentialId, reply)
     await admit(dependencies, operation, { request, base })
   }
 }
 
 /** Limits apply to a whole network, so that changing the address within the network does not help. */
-const addressKey = ({ ip }: FastifyRequest): string => `ip:${getClientNetwork(ip)}`
+const getAddressKey = ({ ip }: FastifyRequest): string => `ip:${getClientNetwork(ip)}`
 
 /** Whether a signed link replaces the token. The handler verifies the link. */
 function hasSignedLink({ signedLinks }: Operation, { query, headers }: FastifyRequest): boolean {
@@ -100,7 +102,7 @@ export async function recheckAdmission(
   dependencies: AdmissionDependencies,
   operation: Operation,
   request: FastifyRequest,
-): Promise<Admitted> {
+): Promise<Admission> {
   return await admit(dependencies, operation, { request, base: await identify(dependencies, request) })
 }
 
@@ -119,9 +121,9 @@ export async function isStillAdmitted(
 ): Promise<boolean> {
   const { access } = operation
   try {
-    const admitted = await admit(dependencies, operation, { request, base })
+    const admission = await admit(dependencies, operation, { request, base })
     if (workspaceId !== null && access !== 'public' && access !== 'session') {
-      checkWorkspace(admitted, access, workspaceId)
+      checkWorkspace(admission, access, workspaceId)
     }
     return true
   } catch (error) {
@@ -141,14 +143,14 @@ async function admit(
   dependencies: AdmissionDependencies,
   operation: Operation,
   { request, base }: { readonly request: FastifyRequest; readonly base: Actor | null },
-): Promise<Admitted> {
+): Promise<Admission> {
   const { access, workspace } = operation
   if (base === null) throw createUnauthorizedError(access)
   if (base.isSession) checkOrigin(request, dependencies.publicHost)
   if (access === 'session' && !base.isSession) throw createUnauthorizedError(access)
   const claims = readClaims(request.headers)
   // Set before the checks, so that the audit log can record rejections.
-  request.admitted = { base, actor: base, claims }
+  request.admission = { base, actor: base, claims }
   if (access !== 'public' && access !== 'session') checkScope(base, access)
   const actor =
     claims === null
@@ -156,9 +158,9 @@ async function admit(
       : narrowActor(base, selectClaimBounds(claims, operation), await dependencies.readTenantDirectory())
   if (claims !== null && workspace !== 'none') checkTenantContext(claims)
   if (access !== 'public' && access !== 'session') checkRole(actor, access, workspace)
-  const admitted = { base, actor, claims }
-  request.admitted = admitted
-  return admitted
+  const admission = { base, actor, claims }
+  request.admission = admission
+  return admission
 }
 
 /** Leaves out the workspace header if the operation names a workspace, because a later check compares the two. */
@@ -177,23 +179,29 @@ function checkOrigin(request: FastifyRequest, publicHost: string | null): void {
   if (request.method === 'GET' || request.method === 'HEAD') return
   const ownHosts = [request.host.toLowerCase(), ...(publicHost === null ? [] : [publicHost])]
   if (isOwnOrigin(request.headers.origin, ownHosts)) return
-  throw new AppError('forbidden', 'A dashboard session can change data only from its own pages: use an API token.')
+  throw new AppError(
+    'forbidden',
+    'A dashboard session can change data only from dashboard pages. Use an API token instead.',
+  )
 }
 
 function checkScope(actor: Actor, right: Right): void {
   const { scope } = RIGHTS[right]
-  if (!actor.scopes.has(scope)) throw new AppError('forbidden', `This needs a token with the scope "${scope}".`)
+  if (!actor.scopes.has(scope)) throw new AppError('forbidden', `Use a token with the "${scope}" scope.`)
 }
 
 function checkTenantContext({ actorType, tenantId }: ContextClaims): void {
   if (tenantId !== null || (actorType !== 'platform_admin' && actorType !== 'provider_admin')) return
-  throw new AppError('tenant_context_required', `As ${actorType}, name the tenant in the header X-Tenant-Id.`)
+  throw new AppError(
+    'tenant_context_required',
+    `Set the X-Tenant-Id header. Requests as ${actorType} require a tenant.`,
+  )
 }
 
 /** Checks scopes and role, which require no workspace. */
 function checkRole(actor: Actor, right: Right, workspace: Operation['workspace']): void {
   if (!hasScopeAndRole(actor, right)) {
-    throw new AppError('forbidden', `This needs the role ${RIGHTS[right].role} or a higher one.`)
+    throw new AppError('forbidden', `This operation requires the role ${RIGHTS[right].role} or higher.`)
   }
   const isOutsideWorkspace = workspace === 'none' || workspace === 'optional' || workspace === 'inferred'
   if (!isOutsideWorkspace || RIGHTS[right].level === 'viewer' || actor.role !== 'end_user') return
@@ -201,27 +209,27 @@ function checkRole(actor: Actor, right: Right, workspace: Operation['workspace']
 }
 
 /** Throws unless the actor has the right in the request's workspace. */
-export function checkWorkspace({ base, actor, claims }: Admitted, right: Right, workspaceId: number): void {
+export function checkWorkspace({ base, actor, claims }: Admission, right: Right, workspaceId: number): void {
   if (!base.workspaces.has(workspaceId)) {
     throw new AppError('workspace_forbidden', `This token does not have access to workspace ${workspaceId}.`)
   }
-  if (claims !== null) checkTenantOwns(base, workspaceId, claims.tenantId)
+  if (claims !== null) checkTenantOwnsWorkspace(base, workspaceId, claims.tenantId)
   if (!actor.workspaces.has(workspaceId)) {
-    throw new AppError('workspace_forbidden', `Workspace ${workspaceId} is outside of the context of this request.`)
+    throw new AppError('workspace_forbidden', `Workspace ${workspaceId} is outside the context of this request.`)
   }
   if (!hasWorkspaceLevel(actor, right, workspaceId)) throw createWorkspaceLevelError(right)
 }
 
 function createWorkspaceLevelError(right: Right): AppError {
   const { level } = RIGHTS[right]
-  const needed = level === 'account' ? 'an administrator of the account' : `the role "${level}" in the workspace`
-  return new AppError('forbidden', `This needs ${needed}.`)
+  const requirement = level === 'account' ? 'an account administrator' : `the "${level}" role in the workspace`
+  return new AppError('forbidden', `This operation requires ${requirement}.`)
 }
 
 async function limitRate({ rateLimit }: AdmissionDependencies, key: string, reply: FastifyReply): Promise<void> {
   if (rateLimit.settings.perSecond === 0) return
-  const taken = rateLimit.take(key)
-  const decision = taken instanceof Promise ? await taken : taken
+  const pendingDecision = rateLimit.take(key)
+  const decision = pendingDecision instanceof Promise ? await pendingDecision : pendingDecision
   const waitSeconds = Math.max(1, Math.ceil(decision.waitMs / 1000))
   reply.header('ratelimit-limit', rateLimit.settings.burst)
   reply.header('ratelimit-remaining', decision.remaining)
@@ -258,7 +266,8 @@ export function createRateLimiter(settings: RateLimitSettings, clock: Clock): (k
 }
 
 /**
- * Creates a rate limiter with token buckets shared by all nodes. Falls back to local buckets if no response arrives in time.
+ * Creates a rate limiter with token buckets shared by all nodes. Falls back to local buckets if no response arrives in
+ * time.
  */
 export function createSharedRateLimiter(settings: RateLimitSettings, clock: Clock, shared: SharedBuckets): TakeToken {
   const takeLocally = createRateLimiter(settings, clock)
@@ -269,7 +278,7 @@ export function createSharedRateLimiter(settings: RateLimitSettings, clock: Cloc
 }
 
 function toDecision({ perSecond, burst }: RateLimitSettings, { isTaken, tokens }: BucketLevel): RateDecision {
-  const missing = isTaken ? burst - tokens : 1 - tokens
-  const waitMs = Math.ceil((missing / perSecond) * 1000)
+  const missingTokens = isTaken ? burst - tokens : 1 - tokens
+  const waitMs = Math.ceil((missingTokens / perSecond) * 1000)
   return { allowed: isTaken, remaining: isTaken ? Math.floor(tokens + TOKEN_ROUNDING) : 0, waitMs }
 }

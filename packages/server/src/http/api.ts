@@ -7,25 +7,25 @@ import { type Api, ByteContent, EventStream, JsonText, type RequestContext } fro
 import type { AppError } from '../kernel/errors.ts'
 import type { Logger } from '../kernel/work/background.ts'
 import {
+  type Admission,
   type AdmissionDependencies,
-  type Admitted,
   checkWorkspace,
   createAdmission,
   isStillAdmitted,
-  PUBLIC,
+  PUBLIC_ADMISSION,
   recheckAdmission,
 } from './admission.ts'
 import { EVENT_STREAM_TYPE, type EventStreamOptions, sendEventStream } from './event-stream.ts'
-import { addFormRoute, type ReceivedForm, withForms } from './form-request.ts'
+import { addFormRoute, createFormHandler, type ReceivedForm } from './form-request.ts'
 import {
   type Idempotency,
   type IdempotentRequest,
   type KeyLease,
   readIdempotencyKey,
-  type StoredAnswer,
+  type StoredResponse,
 } from './idempotency.ts'
 import { buildErrorBody, isCallRoute, toAppError } from './problems.ts'
-import { createRequestReader, type ReadInput, readWorkspaceOutsideBody } from './read-request.ts'
+import { createRequestReader, type ParsedRequest, readWorkspaceOutsideBody } from './read-request.ts'
 import { createRecorder, type Recorder, type RecorderDependencies } from './record-request.ts'
 import { createRequestContext, readLastEventId } from './request-context.ts'
 import { sendBytes } from './send-bytes.ts'
@@ -50,16 +50,17 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 const BODY_LIMIT_BYTES = 1024 * 1024
 const MAX_IGNORED_NAMES = 20
 const MAX_IGNORED_BYTES = 1024
-const NOTHING: readonly never[] = []
+const NO_ITEMS: readonly never[] = []
 /** Workspace ids are never 0. */
 const NO_WORKSPACE = 0
 
 /**
- * Creates the API, which mounts operations on Fastify with access checks, limits, validation, idempotency and response formats.
+ * Creates the API, which mounts operations on Fastify with access checks, limits, validation, idempotency and response
+ * formats.
  */
 export function createApi(dependencies: ApiDependencies): Api {
   const { fastify, logger } = dependencies
-  const logError = (cause: unknown): void => logger.error({ cause }, 'files of a request were not removed')
+  const logError = (cause: unknown): void => logger.error({ cause }, 'failed to remove uploaded files')
   const uploads = dependencies.uploads ?? createUploadFolder({ path: tmpdir(), logError })
   return {
     add(operation, handler) {
@@ -67,13 +68,14 @@ export function createApi(dependencies: ApiDependencies): Api {
       const onRequest = recordRejections(recorder, createAdmission(dependencies, operation))
       const serve = createRoute(dependencies, { operation, handler, recorder })
       const admit = (request: FastifyRequest) => admitBeforeBody(dependencies, operation, request)
-      const work = operation.upload === undefined ? serve : withForms({ operation, uploads, admit, serve })
-      const run = recordRejections(recorder, work)
+      const handleRequest =
+        operation.upload === undefined ? serve : createFormHandler({ operation, uploads, admit, serve })
+      const handleRoute = recordRejections(recorder, handleRequest)
       for (const path of listPaths(operation)) {
         const url = path.replace(/\{(\w+)\}/g, ':$1')
         fastify.routeMethods.add(path, operation.method)
         const { bodyLimitBytes = BODY_LIMIT_BYTES } = operation
-        const route = { method: operation.method, url, bodyLimit: bodyLimitBytes, onRequest, handler: run }
+        const route = { method: operation.method, url, bodyLimit: bodyLimitBytes, onRequest, handler: handleRoute }
         if (operation.upload === undefined) fastify.route(route)
         else addFormRoute(fastify, route)
       }
@@ -81,14 +83,14 @@ export function createApi(dependencies: ApiDependencies): Api {
   }
 }
 
-/** Runs the action and records rejected uses of context headers in the audit log. */
+/** Wraps a handler so that rejected requests with context headers appear in the audit log. */
 function recordRejections<Result>(
   recorder: Recorder,
-  work: (request: FastifyRequest, reply: FastifyReply) => Promise<Result>,
+  handleRequest: (request: FastifyRequest, reply: FastifyReply) => Promise<Result>,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<Result> {
   return async (request, reply) => {
     try {
-      return await work(request, reply)
+      return await handleRequest(request, reply)
     } catch (error) {
       await recorder.recordRejected(request, error)
       throw error
@@ -103,27 +105,33 @@ interface Route {
 }
 
 function createRoute(dependencies: ApiDependencies, { operation, handler, recorder }: Route) {
-  const read = createRequestReader(operation)
+  const readRequest = createRequestReader(operation)
   // Completions implement their own idempotency: a retry attaches to the running turn.
-  const streams = operation.features?.includes('event-stream') === true
+  const isEventStream = operation.features?.includes('event-stream') === true
   const acceptsIdempotencyKey = takesIdempotencyKey(operation)
 
   return async (request: FastifyRequest, reply: FastifyReply, form?: ReceivedForm): Promise<FastifyReply> => {
-    const { claims } = request.admitted ?? PUBLIC
+    const { claims } = request.admission ?? PUBLIC_ADMISSION
     const key = acceptsIdempotencyKey ? readIdempotencyKey(request.headers['idempotency-key']) : null
-    const named = claims?.workspaceId ?? null
-    const { body, problems, uploads } = form ?? { body: request.body, problems: NOTHING, uploads: NOTHING }
-    const found = read({ path: request.params, query: request.query, body, problems, workspaceHeader: named })
-    const { workspaceId } = found
-    const admitted = await admitToWorkspace(dependencies, operation, { request, workspaceId })
-    const { actor } = admitted
-    if (found.ignored.length > 0) setIgnoredFields(reply, found.ignored)
+    const headerWorkspaceId = claims?.workspaceId ?? null
+    const { body, problems, uploads } = form ?? { body: request.body, problems: NO_ITEMS, uploads: NO_ITEMS }
+    const parsedRequest = readRequest({
+      path: request.params,
+      query: request.query,
+      body,
+      problems,
+      workspaceHeader: headerWorkspaceId,
+    })
+    const { workspaceId } = parsedRequest
+    const admission = await admitToWorkspace(dependencies, operation, { request, workspaceId })
+    const { actor } = admission
+    if (parsedRequest.ignored.length > 0) setIgnoredFields(reply, parsedRequest.ignored)
     let auditWorkspaceId: number | null = null
     const context = createRequestContext(request, reply, {
       actor,
       workspaceId: workspaceId ?? NO_WORKSPACE,
       key,
-      lastEventId: streams ? readLastEventId(request.headers['last-event-id']) : null,
+      lastEventId: isEventStream ? readLastEventId(request.headers['last-event-id']) : null,
       uploads,
       isPublicHttps: dependencies.isPublicHttps,
       setAuditWorkspace: (id) => {
@@ -138,17 +146,17 @@ function createRoute(dependencies: ApiDependencies, { operation, handler, record
         onLost,
       })
     const exchange: Exchange = { dependencies, operation, request, reply, watchAccess }
-    const run = async () => {
-      const result = await handle(handler, found, context)
+    const runHandler = async () => {
+      const result = await callHandler(handler, parsedRequest, context)
       await form?.removeFiles()
-      await recorder.recordCompleted(request, admitted, {
-        workspaceId: auditWorkspaceId ?? workspaceId ?? named,
-        answer: result,
+      await recorder.recordCompleted(request, admission, {
+        workspaceId: auditWorkspaceId ?? workspaceId ?? headerWorkspaceId,
+        result: result,
       })
       return result
     }
-    if (key === null || streams) return sendResult(exchange, await run())
-    const claim: IdempotentRequest = {
+    if (key === null || isEventStream) return sendResult(exchange, await runHandler())
+    const idempotentRequest: IdempotentRequest = {
       actor,
       claims,
       workspaceId,
@@ -157,14 +165,18 @@ function createRoute(dependencies: ApiDependencies, { operation, handler, record
       key,
       body: [form?.identity ?? request.body, request.query],
     }
-    return await runOnce(exchange, claim, run)
+    return await runOnce(exchange, idempotentRequest, runHandler)
   }
 }
 
-/** Runs the handler and converts errors other than `AppError` into internal errors without their message. */
-async function handle(handler: AnyHandler, found: ReadInput, context: RequestContext): Promise<unknown> {
+/** Calls the handler. Converts errors other than `AppError` into internal errors without their message. */
+async function callHandler(
+  handler: AnyHandler,
+  parsedRequest: ParsedRequest,
+  context: RequestContext,
+): Promise<unknown> {
   try {
-    return await handler(found.input as never, context)
+    return await handler(parsedRequest.input as never, context)
   } catch (error) {
     throw toAppError(error)
   }
@@ -181,28 +193,31 @@ interface Exchange {
 /** Runs a request with an idempotency key. Stores the response or error before sending it. */
 async function runOnce(
   exchange: Exchange,
-  claim: IdempotentRequest,
+  idempotentRequest: IdempotentRequest,
   run: () => Promise<unknown>,
 ): Promise<FastifyReply> {
   const { request, reply, operation } = exchange
   const { idempotency } = exchange.dependencies
-  const claimed = await idempotency.acquire(claim)
-  if (claimed.kind === 'stored') return await replay(reply, claimed.answer)
+  const keyClaim = await idempotency.acquire(idempotentRequest)
+  if (keyClaim.kind === 'stored') return await replay(reply, keyClaim.response)
   let result: unknown
   try {
     result = await run()
   } catch (error) {
-    const refusal = toAppError(error)
-    const body = JSON.stringify(buildErrorBody(refusal, request.id, isCallRoute(request.url)))
-    const kept = isRetryableError(refusal) ? null : { status: refusal.status, headers: {}, body }
-    await storeResponse(exchange, claim, { lease: claimed.lease, answer: kept })
-    throw refusal
+    const appError = toAppError(error)
+    const body = JSON.stringify(buildErrorBody(appError, request.id, isCallRoute(request.url)))
+    const storedResponse = isRetryableError(appError) ? null : { status: appError.status, headers: {}, body }
+    await storeResponse(exchange, idempotentRequest, { lease: keyClaim.lease, answer: storedResponse })
+    throw appError
   }
   const etag = reply.getHeader('etag')
   const headers = etag === undefined ? {} : { etag: String(etag) }
   const body = String(serializeResult(result))
   // The work is done. If a storage failure were reported, the client would repeat the work.
-  await storeResponse(exchange, claim, { lease: claimed.lease, answer: { status: operation.status, headers, body } })
+  await storeResponse(exchange, idempotentRequest, {
+    lease: keyClaim.lease,
+    answer: { status: operation.status, headers, body },
+  })
   return sendResult(exchange, result === undefined ? result : new JsonText(body))
 }
 
@@ -214,46 +229,48 @@ function isRetryableError({ code, retryAfterMs }: AppError): boolean {
 /** Stores the response under the idempotency key. If storing fails, the key becomes free when its lease expires. */
 async function storeResponse(
   { dependencies, request }: Exchange,
-  claim: IdempotentRequest,
-  { lease, answer }: { lease: KeyLease; answer: StoredAnswer | null },
+  idempotentRequest: IdempotentRequest,
+  { lease, answer }: { lease: KeyLease; answer: StoredResponse | null },
 ): Promise<void> {
   try {
-    await dependencies.idempotency.finish(claim, lease, answer)
+    await dependencies.idempotency.finish(idempotentRequest, lease, answer)
   } catch (error) {
     dependencies.logger.error(
       { requestId: request.id, cause: error },
-      'the answer of an idempotency key was not stored',
+      'failed to store the response for an idempotency key',
     )
   }
 }
 
-async function replay(reply: FastifyReply, stored: StoredAnswer): Promise<FastifyReply> {
+async function replay(reply: FastifyReply, stored: StoredResponse): Promise<FastifyReply> {
   reply.headers(stored.headers).header('idempotent-replayed', 'true').status(stored.status)
   if (stored.body === '') return await reply.send()
   return await reply.header('content-type', JSON_TYPE).send(stored.body)
 }
 
-interface NamedWorkspace {
+interface RequestedWorkspace {
   readonly request: FastifyRequest
   readonly workspaceId: number | null
 }
 
-/** Rejects inaccessible workspaces. Refreshes the cache first, because another node may have just created the workspace. */
+/**
+ * Rejects inaccessible workspaces. Refreshes the cache first, because another node may have just created the workspace.
+ */
 async function admitToWorkspace(
   dependencies: AdmissionDependencies,
   operation: Operation,
-  { request, workspaceId }: NamedWorkspace,
-): Promise<Admitted> {
+  { request, workspaceId }: RequestedWorkspace,
+): Promise<Admission> {
   const { access } = operation
-  const admitted = request.admitted ?? PUBLIC
-  if (workspaceId === null || access === 'public' || access === 'session') return admitted
-  if (admitted.base.workspaces.has(workspaceId) || !(await dependencies.renewAccess())) {
-    checkWorkspace(admitted, access, workspaceId)
-    return admitted
+  const admission = request.admission ?? PUBLIC_ADMISSION
+  if (workspaceId === null || access === 'public' || access === 'session') return admission
+  if (admission.base.workspaces.has(workspaceId) || !(await dependencies.renewAccess())) {
+    checkWorkspace(admission, access, workspaceId)
+    return admission
   }
-  const again = await recheckAdmission(dependencies, operation, request)
-  checkWorkspace(again, access, workspaceId)
-  return again
+  const refreshedAdmission = await recheckAdmission(dependencies, operation, request)
+  checkWorkspace(refreshedAdmission, access, workspaceId)
+  return refreshedAdmission
 }
 
 /** Rejects uploads to inaccessible workspaces before reading the body, unless only the body names the workspace. */
@@ -262,25 +279,25 @@ async function admitBeforeBody(
   operation: Operation,
   request: FastifyRequest,
 ): Promise<void> {
-  const { params: path, query, admitted } = request
-  const workspaceHeader = admitted?.claims?.workspaceId ?? null
+  const { params: path, query, admission } = request
+  const workspaceHeader = admission?.claims?.workspaceId ?? null
   const workspaceId = readWorkspaceOutsideBody(operation, { path, query, workspaceHeader })
   await admitToWorkspace(dependencies, operation, { request, workspaceId })
 }
 
 /** Lists ignored fields in a response header. Percent-encodes the names and skips names that do not fit. */
 function setIgnoredFields(reply: FastifyReply, names: readonly string[]): void {
-  const encoded: string[] = []
+  const encodedNames: string[] = []
   let sizeBytes = 0
   for (const name of names) {
-    if (encoded.length === MAX_IGNORED_NAMES) break
+    if (encodedNames.length === MAX_IGNORED_NAMES) break
     if (sizeBytes + name.length > MAX_IGNORED_BYTES) continue
     const item = encodeURIComponent(name.toWellFormed())
     if (sizeBytes + item.length > MAX_IGNORED_BYTES) continue
-    encoded.push(item)
+    encodedNames.push(item)
     sizeBytes += item.length + ', '.length
   }
-  if (encoded.length > 0) reply.header('x-ignored-fields', encoded.join(', '))
+  if (encodedNames.length > 0) reply.header('x-ignored-fields', encodedNames.join(', '))
 }
 
 /** Converts a handler result into the response body. */

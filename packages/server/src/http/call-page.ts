@@ -15,8 +15,8 @@ export interface CallPageOptions {
 }
 
 /**
- * Serves the call page at `/call/{callId}` and the browser client at `/sdk/<hash>/` (immutable) and `/sdk/index.js`. Reads the
- * files on the first request.
+ * Serves the call page at `/call/{callId}` and the browser client at `/sdk/<hash>/` (immutable) and `/sdk/index.js`.
+ * Reads the files on the first request.
  */
 export function registerCallPage(fastify: FastifyInstance, { folder = SDK_FOLDER }: CallPageOptions = {}): void {
   let loading: Promise<BrowserModules> | undefined
@@ -52,7 +52,7 @@ export function registerCallPage(fastify: FastifyInstance, { folder = SDK_FOLDER
     const { hash, files } = await load()
     const path = request.params['*']
     const file = request.params.hash === hash && !path.endsWith('.html') ? files.get(path) : undefined
-    if (file === undefined) throw new AppError('not_found', 'No such file of the browser client.')
+    if (file === undefined) throw new AppError('not_found', 'The browser client has no such file.')
     reply.header('cache-control', 'public, max-age=31536000, immutable')
     return await sendModule(reply, { ...file, etag: `"${hash}"` })
   })
@@ -87,14 +87,14 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 const HASH_CHARACTERS = 16
 
 /** Matches references to other files of the folder: imports, re-exports and URLs. */
-const OWN_FILE = /(\bfrom\s*|\bimport\s*(?:\(\s*)?|\bnew URL\(\s*)(['"])(\.{1,2}\/[^'"]+)\.ts\2/g
+const LOCAL_FILE = /(\bfrom\s*|\bimport\s*(?:\(\s*)?|\bnew URL\(\s*)(['"])(\.{1,2}\/[^'"]+)\.ts\2/g
 
 /** Reads a folder of browser code and strips the types. The code must only import files of the folder. */
 export async function loadBrowserModules(folder: string): Promise<BrowserModules> {
   const names = (await readdir(folder, { recursive: true })).map((name) => name.replaceAll('\\', '/'))
   const files = new Map<string, BrowserFile>()
   const hash = createHash('sha256')
-  for (const name of names.filter(isServed).sort()) {
+  for (const name of names.filter(isServedFile).sort()) {
     // Reads one file after another, so that the server can handle other requests in between.
     const source = await readFile(join(folder, name), 'utf8')
     const contentType = CONTENT_TYPES[extname(name)] ?? 'application/octet-stream'
@@ -107,11 +107,11 @@ export async function loadBrowserModules(folder: string): Promise<BrowserModules
   return { hash: hash.digest('hex').slice(0, HASH_CHARACTERS), files }
 }
 
-function isServed(name: string): boolean {
+function isServedFile(name: string): boolean {
   return extname(name) in CONTENT_TYPES && !/\.test\.ts$|-test-kit\.ts$/.test(name)
 }
 
 /** Strips the types from TypeScript source and points imports to `.js` files. */
 export function stripTypes(source: string): string {
-  return stripTypeScriptTypes(source).replace(OWN_FILE, '$1$2$3.js$2')
+  return stripTypeScriptTypes(source).replace(LOCAL_FILE, '$1$2$3.js$2')
 }

@@ -33,7 +33,7 @@ export type Encoding = (typeof ENCODINGS)[number]
 
 /** Whether the client is a browser that requests a page. A client that only accepts any type is an API client. */
 export function acceptsHtml(accept: string | undefined): boolean {
-  return (readWeights(accept).get('text/html') ?? 0) > 0
+  return (parseWeights(accept).get('text/html') ?? 0) > 0
 }
 
 /** Returns the client's preferred encoding among the available ones, or null if none is acceptable. */
@@ -41,28 +41,28 @@ export function chooseEncoding(
   acceptEncoding: string | undefined,
   available: Pick<ReadonlySet<Encoding>, 'has'>,
 ): Encoding | null {
-  const weights = readWeights(acceptEncoding)
-  const weightOf = (encoding: string): number => weights.get(encoding) ?? weights.get('*') ?? 0
-  let best: Encoding | null = null
+  const weights = parseWeights(acceptEncoding)
+  const getWeight = (encoding: string): number => weights.get(encoding) ?? weights.get('*') ?? 0
+  let bestEncoding: Encoding | null = null
   // Identity is always acceptable, but is only preferred if it is listed.
   let bestWeight = weights.get('identity') ?? 0
   for (const encoding of ENCODINGS) {
-    const weight = weightOf(encoding)
-    const isBetter = best === null ? weight >= bestWeight : weight > bestWeight
+    const weight = getWeight(encoding)
+    const isBetter = bestEncoding === null ? weight >= bestWeight : weight > bestWeight
     if (!available.has(encoding) || weight === 0 || !isBetter) continue
-    best = encoding
+    bestEncoding = encoding
     bestWeight = weight
   }
-  return best
+  return bestEncoding
 }
 
 /** Parses a header such as `Accept` into lower-case values and their `q` weights. A missing weight counts as 1. */
-function readWeights(header = ''): ReadonlyMap<string, number> {
+function parseWeights(header = ''): ReadonlyMap<string, number> {
   return new Map(
     header.split(',').map((part) => {
-      const [name = '', ...parameters] = part.split(';').map((each) => each.trim().toLowerCase())
-      const given = parameters.find((each) => each.startsWith('q='))
-      const weight = given === undefined ? 1 : Number(given.slice(2))
+      const [name = '', ...parameters] = part.split(';').map((token) => token.trim().toLowerCase())
+      const qualityParameter = parameters.find((parameter) => parameter.startsWith('q='))
+      const weight = qualityParameter === undefined ? 1 : Number(qualityParameter.slice(2))
       return [name, Number.isFinite(weight) ? weight : 0]
     }),
   )

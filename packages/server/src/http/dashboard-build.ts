@@ -45,16 +45,16 @@ const SUFFIXES: readonly (readonly [Encoding, string])[] = [
 ]
 const HASH_CHARACTERS = 16
 /** Each build replaces the previous one atomically, so repeated conflicts are unlikely. */
-const ATTEMPTS = 3
+const MAX_ATTEMPTS = 3
 
 /** Reads a build into memory. Returns null if there is no build. Throws if the folder cannot be read. */
 export async function loadDashboardBuild(folder: string): Promise<DashboardBuild | null> {
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const build = await readBuildOnce(folder)
     // The files of two builds must not be mixed. While a build is being replaced, the folder is briefly missing.
     if (build?.page === (await readPage(folder))) return build
   }
-  throw new Error(`${folder} changes while it is read.`)
+  throw new Error(`${folder} keeps changing while it is being read.`)
 }
 
 async function readBuildOnce(folder: string): Promise<DashboardBuild | null> {
@@ -72,7 +72,7 @@ async function readPage(folder: string): Promise<string | undefined> {
 
 /** Lists the files to serve and skips hidden files. */
 async function listServedFiles(folder: string, recursive: boolean): Promise<string[]> {
-  const entries = await readdir(folder, { recursive, withFileTypes: true }).catch(nullIfMissing)
+  const entries = await readdir(folder, { recursive, withFileTypes: true }).catch(ignoreMissingFile)
   return (entries ?? [])
     .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
@@ -98,10 +98,10 @@ async function readFiles(folder: string, names: readonly string[]): Promise<Read
 }
 
 function readIfExists(file: string): Promise<Buffer | undefined> {
-  return readFile(file).catch(nullIfMissing)
+  return readFile(file).catch(ignoreMissingFile)
 }
 
-function nullIfMissing(error: NodeJS.ErrnoException): undefined {
+function ignoreMissingFile(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error
 }
 

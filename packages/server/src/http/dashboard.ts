@@ -49,14 +49,14 @@ export interface DashboardOptions {
 }
 
 /**
- * Serves the dashboard at `/` and every path without another route, and the dashboard files at `/assets/`. Keeps the build read
- * by the first request.
+ * Serves the dashboard at `/` and every path without another route, and the dashboard files at `/assets/`. Reads the
+ * build on the first request and caches it.
  */
 export function registerDashboard(fastify: FastifyInstance, options: DashboardOptions): void {
-  const load = cacheBuild(options.folder ?? DIST_FOLDER, options.logError)
+  const loadBuild = cacheBuild(options.folder ?? DIST_FOLDER, options.logError)
 
   async function sendPage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const build = await load()
+    const build = await loadBuild()
     if (build === null) return await sendNotBuilt(reply)
     const brand = await options.readBrand(request.host).catch((error: unknown) => {
       options.logError(error)
@@ -70,8 +70,8 @@ export function registerDashboard(fastify: FastifyInstance, options: DashboardOp
   fastify.get('/', sendPage)
 
   fastify.get<{ Params: { '*': string } }>('/assets/*', async (request, reply) => {
-    const file = (await load())?.assets.get(request.params['*'])
-    if (file === undefined) throw new AppError('not_found', 'No such file of the dashboard.')
+    const file = (await loadBuild())?.assets.get(request.params['*'])
+    if (file === undefined) throw new AppError('not_found', 'The dashboard has no such file.')
     reply.header('cache-control', 'public, max-age=31536000, immutable')
     return await sendFile(reply, file)
   })
@@ -79,9 +79,9 @@ export function registerDashboard(fastify: FastifyInstance, options: DashboardOp
   fastify.handleUnknownRoute = async (request, reply) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return null
     const path = request.url.split('?', 1)[0] ?? ''
-    const [, name = '', ...below] = path.split('/')
-    if (below.length === 0 && name.includes('.')) {
-      const file = (await load())?.rootFiles.get(name)
+    const [, name = '', ...remainingSegments] = path.split('/')
+    if (remainingSegments.length === 0 && name.includes('.')) {
+      const file = (await loadBuild())?.rootFiles.get(name)
       if (file !== undefined) return await sendFile(reply.header('cache-control', 'public, max-age=3600'), file)
     }
     if (name === '' || !path.startsWith('/') || RESERVED_PATHS.has(name.toLowerCase())) return null

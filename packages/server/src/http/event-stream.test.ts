@@ -6,7 +6,7 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { EventStream, type StreamSink } from '../kernel/api/implement.ts'
-import { BEARER, mountAny, ONE, startTestServer, type TestServer } from './http-test-kit.ts'
+import { ACTOR, BEARER, mountAny, startTestServer, type TestServer } from './http-test-kit.ts'
 
 const followThing = defineOperation({
   name: 'followThing',
@@ -129,10 +129,10 @@ describe('an event stream', () => {
     await using scene = await streamServer((sink) => sink.send([frame(1)]))
     const response = await follow(await scene.server.listen())
     const sink = await scene.opened()
-    const [connection] = scene.server.watched
-    expect(connection?.credentialId).toBe(ONE.credentialId)
-    expect(await connection?.isAllowed(ONE)).toBe(true)
-    expect(await connection?.isAllowed({ ...ONE, scopes: new Set(['write']) })).toBe(false)
+    const [connection] = scene.server.watchedConnections
+    expect(connection?.credentialId).toBe(ACTOR.credentialId)
+    expect(await connection?.isAllowed(ACTOR)).toBe(true)
+    expect(await connection?.isAllowed({ ...ACTOR, scopes: new Set(['write']) })).toBe(false)
     connection?.onLost('forbidden')
     sink.send([frame(2)])
     const { events } = await readAll(response)
@@ -142,7 +142,7 @@ describe('an event stream', () => {
     ])
     expect(JSON.parse(events.at(-1)?.data ?? '')).toMatchObject({ code: 'forbidden' })
     await scene.stopped
-    expect([scene.server.manual.pendingTimers(), scene.server.watched.size]).toEqual([0, 0])
+    expect([scene.server.manual.pendingTimers(), scene.server.watchedConnections.size]).toEqual([0, 0])
   })
 
   test('may end while it opens', async () => {

@@ -27,8 +27,8 @@ export interface EventStreamOptions {
 }
 
 /**
- * Sends an event stream on a response without a head. If the client disconnects, the stream stops without an error. Errors of
- * `open` propagate while nothing has been sent.
+ * Sends an event stream. The response head must not be sent yet. If the client disconnects, the stream stops without an
+ * error. Errors from `open` propagate if nothing has been sent.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the handlers of one stream share its state.
 export function sendEventStream(
@@ -54,7 +54,7 @@ export function sendEventStream(
     response.write(text)
   }
 
-  /** Sends the head alone, so that clients know that the stream is open. */
+  /** Sends only the head, so that clients know that the stream is open. */
   function flushHead(): void {
     writeHead()
     response.flushHeaders()
@@ -82,7 +82,9 @@ export function sendEventStream(
     stopWatching()
   }
 
-  /** Ends the stream with an error event. The event has no `id`, so that a client resumes after the last regular event. */
+  /**
+   * Ends the stream with an error event. The event has no `id`, so that a client resumes after the last regular event.
+   */
   function endAccess(loss: AccessLoss): void {
     if (closed) return
     finish()

@@ -1,10 +1,10 @@
 import type { ErrorDetail } from '@parley/contract/errors'
 import type { z } from 'zod'
-import { collapse, unwrap } from './normalize-names.ts'
+import { collapseName, unwrapSchema } from './normalize-names.ts'
 
 type FieldBase = 'text' | 'json' | 'either'
 
-/** Conversion of a form field into a value: text or JSON, single or as a list of repeated fields. */
+/** How to parse a form field: as text or JSON, and as a single value or a list. */
 interface FieldKind {
   readonly base: FieldBase
   readonly isList: boolean
@@ -26,25 +26,25 @@ export interface FormValues {
   readonly problems: readonly ErrorDetail[]
 }
 
-const FREE: FieldKind = { base: 'either', isList: false }
+const UNKNOWN_FIELD: FieldKind = { base: 'either', isList: false }
 
 /**
- * Compiles a body schema into a form parser that produces the values of a JSON body. Non-string fields contain JSON. Repeated
- * fields and names ending in `[]` form lists.
+ * Compiles a body schema into a form parser that produces the values of a JSON body. Non-string fields contain JSON.
+ * Repeated fields and names ending in `[]` form lists.
  */
 export function createFieldReader(schema: z.ZodType): (fields: readonly FormField[]) => FormValues {
-  const known = listKnownFields(schema)
+  const knownFields = listKnownFields(schema)
   return (fields) => {
     const values = new Map<string, unknown>()
     const problems: ErrorDetail[] = []
     for (const { name: rawName, value } of fields) {
       const baseName = rawName.endsWith('[]') ? rawName.slice(0, -2) : rawName
-      const { name, base, isList } = known.get(collapse(baseName)) ?? { ...FREE, name: baseName }
-      const read = readValue(value, isList && base === 'text' ? 'list-of-texts' : base)
-      if (read === undefined) problems.push({ path: name, message: 'must be JSON in a form' })
-      else if (isList) values.set(name, [...toItems(values.get(name)), ...toItems(read.value)])
+      const { name, base, isList } = knownFields.get(collapseName(baseName)) ?? { ...UNKNOWN_FIELD, name: baseName }
+      const parsedValue = parseValue(value, isList && base === 'text' ? 'list-of-texts' : base)
+      if (parsedValue === undefined) problems.push({ path: name, message: 'must be JSON in a form' })
+      else if (isList) values.set(name, [...toItems(values.get(name)), ...toItems(parsedValue.value)])
       else if (values.has(name)) problems.push({ path: name, message: 'must be sent once' })
-      else values.set(name, read.value)
+      else values.set(name, parsedValue.value)
     }
     return { body: Object.fromEntries(values), problems }
   }
@@ -56,7 +56,7 @@ function toItems(value: unknown): readonly unknown[] {
 }
 
 /** Parses a field value. Returns undefined for invalid JSON. */
-function readValue(text: string, base: FieldBase | 'list-of-texts'): { readonly value: unknown } | undefined {
+function parseValue(text: string, base: FieldBase | 'list-of-texts'): { readonly value: unknown } | undefined {
   if (base === 'text') return { value: text }
   if (base === 'list-of-texts' && !text.trimStart().startsWith('[')) return { value: text }
   try {
@@ -67,20 +67,20 @@ function readValue(text: string, base: FieldBase | 'list-of-texts'): { readonly 
 }
 
 function listKnownFields(schema: z.core.$ZodType): ReadonlyMap<string, KnownField> {
-  const { def } = unwrap(schema)._zod
+  const { def } = unwrapSchema(schema)._zod
   const shape = def.type === 'object' ? Object.entries(def.shape) : []
-  return new Map(shape.map(([name, field]) => [collapse(name), { name, ...getFieldKind(field) }]))
+  return new Map(shape.map(([name, field]) => [collapseName(name), { name, ...getFieldKind(field) }]))
 }
 
 function getFieldKind(schema: z.core.$ZodType): FieldKind {
-  const { def } = unwrap(schema)._zod
+  const { def } = unwrapSchema(schema)._zod
   return def.type === 'array'
     ? { base: getFieldBase(def.element), isList: true }
     : { base: getFieldBase(schema), isList: false }
 }
 
 function getFieldBase(schema: z.core.$ZodType): FieldBase {
-  const { def } = unwrap(schema)._zod
+  const { def } = unwrapSchema(schema)._zod
   switch (def.type) {
     case 'string':
     case 'template_literal':
@@ -91,8 +91,8 @@ function getFieldBase(schema: z.core.$ZodType): FieldBase {
       return getCommonBase(def.values)
     case 'union': {
       const bases = new Set(def.options.map(getFieldBase))
-      const [first] = bases
-      return bases.size === 1 && first !== undefined ? first : 'either'
+      const [firstBase] = bases
+      return bases.size === 1 && firstBase !== undefined ? firstBase : 'either'
     }
     case 'any':
     case 'unknown':

@@ -345,7 +345,7 @@ describe('upload folder', () => {
     const uploads = createUploadFolder({ path, logError: (error) => expect(error).toBeUndefined() })
     {
       await using space = uploads.open('one')
-      const folder = join(await space.nextPath(), '..')
+      const folder = join(await space.createFilePath(), '..')
       expect((await stat(folder)).mode & 0o777).toBe(0o700)
       expect((await readdir(path)).sort()).toEqual(
         [folder.split('/').at(-1), 'parley-upload-recent', 'something-else'].sort(),
@@ -356,7 +356,7 @@ describe('upload folder', () => {
 
   test('that cannot be created is an internal error without details', async () => {
     const uploads = createUploadFolder({ path: '/dev/null/uploads', logError: () => undefined })
-    const storing = uploads.open('one').nextPath()
+    const storing = uploads.open('one').createFilePath()
     await expect(storing).rejects.toMatchObject({ code: 'unavailable' })
     await expect(storing).rejects.not.toThrow('/dev/null')
   })

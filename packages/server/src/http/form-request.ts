@@ -16,7 +16,7 @@ export interface ReceivedForm extends FormValues {
   readonly uploads: readonly Upload[]
   /** Equal for equal requests, including their files. */
   readonly identity: unknown
-  /** Removes the files after the handler has settled. */
+  /** Removes the files after the handler has finished. */
   removeFiles(): Promise<void>
 }
 
@@ -33,43 +33,43 @@ const FORM_TYPE = /^multipart\/form-data\s*(?:;|$)/i
 /** Adds a route that accepts forms. A separate scope keeps other routes from accepting forms. */
 export function addFormRoute(fastify: FastifyInstance, route: RouteOptions): void {
   fastify.register((scope, _options, done) => {
-    scope.addContentTypeParser(FORM_TYPE, (_request, _payload, parsed) => parsed(null))
+    scope.addContentTypeParser(FORM_TYPE, (_request, _payload, callback) => callback(null))
     scope.route({ ...route, config: { acceptsForms: true } })
     done()
   })
 }
 
 /** Returns a handler that receives the form of a request and removes its files after the response. */
-export function withForms({ operation, uploads, admit, serve }: FormRoute) {
+export function createFormHandler({ operation, uploads, admit, serve }: FormRoute) {
   const readFields = createFieldReader(operation.body ?? z.object({}))
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     if (!FORM_TYPE.test(request.headers['content-type'] ?? '')) return await serve(request, reply)
     await admit(request)
-    await using space = uploads.open(request.admitted?.base.credentialId ?? request.ip)
+    await using space = uploads.open(request.admission?.base.credentialId ?? request.ip)
     const form = await receiveRequestForm(operation, request, space)
     const values = readFields(form.fields)
-    const files = form.uploads.map(({ open: _open, ...described }) => described)
+    const files = form.uploads.map(({ open: _open, ...metadata }) => metadata)
     const identity = [form.fields, files]
     return await serve(request, reply, { ...values, uploads: form.uploads, identity, removeFiles: space.remove })
   }
 }
 
 async function receiveRequestForm({ upload }: Operation, { headers, raw }: FastifyRequest, space: UploadSpace) {
-  if (upload === undefined) throw new Error('The operation takes no uploads.')
+  if (upload === undefined) throw new Error('The operation does not accept uploads.')
   // Loaded lazily, because few requests upload files.
   const { receiveForm } = await import('./receive-form.ts')
-  const announced = headers['content-length'] ?? (headers['transfer-encoding'] === undefined ? '0' : undefined)
+  const contentLength = headers['content-length'] ?? (headers['transfer-encoding'] === undefined ? '0' : undefined)
   const source = {
     // The response needs the connection, which the iterator would close by default.
     chunks: raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>,
     contentType: headers['content-type'] ?? '',
-    sizeBytes: announced === undefined ? null : Number(announced),
+    sizeBytes: contentLength === undefined ? null : Number(contentLength),
   }
   try {
     return await receiveForm(source, upload, space)
   } finally {
-    // Drains the rest of a rejected body within the request timeout, because some clients read the response only after sending.
+    // Drains the remaining body, because some clients read the response only after sending the whole body.
     raw.resume()
   }
 }

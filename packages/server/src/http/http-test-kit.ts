@@ -32,9 +32,9 @@ export interface TestServer extends AsyncDisposable {
   /** Opens the database on first use. */
   database(): Promise<TemporaryDatabase>
   readonly log: LogLine[]
-  readonly audited: AuditEntry[]
+  readonly auditEntries: AuditEntry[]
   /** Event streams that are watched for access loss. */
-  readonly watched: ReadonlySet<WatchedConnection>
+  readonly watchedConnections: ReadonlySet<WatchedConnection>
   /** Listens on a free port and returns it. */
   listen(): Promise<number>
 }
@@ -49,8 +49,8 @@ export const READER_TOKEN = 'sk_reader'
 const WORKSPACE = 1
 export const BEARER = { authorization: `Bearer ${TOKEN}` }
 
-function actor(userId: string, scopes: Actor['scopes']): Actor {
-  const reached = { level: 'account', accountSid: 'account' } as const
+function createActor(userId: string, scopes: Actor['scopes']): Actor {
+  const access = { level: 'account', accountSid: 'account' } as const
   return {
     userId,
     credentialId: `token_${userId}`,
@@ -61,8 +61,8 @@ function actor(userId: string, scopes: Actor['scopes']): Actor {
     providerId: 'provider',
     accountSid: 'account',
     workspaces: new Map([
-      [WORKSPACE, reached],
-      [2, reached],
+      [WORKSPACE, access],
+      [2, access],
     ]),
   }
 }
@@ -75,18 +75,18 @@ const TENANT_DIRECTORY: TenantDirectory = {
     [2, 'account'],
   ]),
 }
-const ALL = new Set(['read', 'write', 'calls', 'admin'] as const)
-export const ONE = actor('one', ALL)
+const ALL_SCOPES = new Set(['read', 'write', 'calls', 'admin'] as const)
+export const ACTOR = createActor('one', ALL_SCOPES)
 const ACTORS: Readonly<Record<string, Actor>> = {
-  [`Bearer ${TOKEN}`]: ONE,
-  [`Bearer ${SAME_USER_TOKEN}`]: { ...ONE, credentialId: 'token_twin' },
-  [`Bearer ${NARROW_TOKEN}`]: { ...ONE, credentialId: 'token_narrow', scopes: new Set(['write'] as const) },
-  [`Bearer ${OTHER_TOKEN}`]: actor('two', ALL),
-  [`Bearer ${READER_TOKEN}`]: actor('three', new Set(['read'] as const)),
+  [`Bearer ${TOKEN}`]: ACTOR,
+  [`Bearer ${SAME_USER_TOKEN}`]: { ...ACTOR, credentialId: 'token_twin' },
+  [`Bearer ${NARROW_TOKEN}`]: { ...ACTOR, credentialId: 'token_narrow', scopes: new Set(['write'] as const) },
+  [`Bearer ${OTHER_TOKEN}`]: createActor('two', ALL_SCOPES),
+  [`Bearer ${READER_TOKEN}`]: createActor('three', new Set(['read'] as const)),
 }
 
 /** Starts a server with the operations that `mount` adds, without a rate limit by default. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one list of what a server of tests is made of.
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one list of the server's dependencies.
 export async function startTestServer(
   mount: (api: Api, manual: ManualClock) => void,
   limits: RateLimitSettings = { perSecond: 0, burst: 1 },
@@ -94,29 +94,29 @@ export async function startTestServer(
 ): Promise<TestServer> {
   const manual = manualClock()
   const { clock } = manual
-  let opening: Promise<TemporaryDatabase> | undefined
+  let databasePromise: Promise<TemporaryDatabase> | undefined
   const openDatabase = (): Promise<TemporaryDatabase> => {
-    opening ??= temporaryDatabase()
-    return opening
+    databasePromise ??= temporaryDatabase()
+    return databasePromise
   }
   const secrets = createSecrets('a secret key that is long enough for tests')
-  const stored = async (): Promise<Idempotency> =>
+  const loadIdempotency = async (): Promise<Idempotency> =>
     createIdempotency(await openDatabase(), secrets, createSharedClock(clock))
   const idempotency: Idempotency = {
-    acquire: async (request) => await (await stored()).acquire(request),
-    finish: async (request, lease, answer) => await (await stored()).finish(request, lease, answer),
-    sweep: async () => await (await stored()).sweep(),
+    acquire: async (request) => await (await loadIdempotency()).acquire(request),
+    finish: async (request, lease, answer) => await (await loadIdempotency()).finish(request, lease, answer),
+    sweep: async () => await (await loadIdempotency()).sweep(),
   }
   const log: LogLine[] = []
-  const audited: AuditEntry[] = []
-  const watched = new Set<WatchedConnection>()
-  let ids = 0
-  const write = (level: LogLine['level']) => (values: Record<string, unknown>, event: string) =>
+  const auditEntries: AuditEntry[] = []
+  const watchedConnections = new Set<WatchedConnection>()
+  let idCount = 0
+  const createLogMethod = (level: LogLine['level']) => (values: Record<string, unknown>, event: string) =>
     void log.push({ level, values, event })
-  const logger = { info: write('info'), warn: write('warn'), error: write('error') }
+  const logger = { info: createLogMethod('info'), warn: createLogMethod('warn'), error: createLogMethod('error') }
   const fastify = createHttpServer({
     clock,
-    makeId: (prefix) => `${prefix}_${String(++ids).padStart(26, '0')}`,
+    makeId: (prefix) => `${prefix}_${String(++idCount).padStart(26, '0')}`,
     logger,
     metrics: createMetrics(),
     trustProxy: false,
@@ -131,12 +131,12 @@ export async function startTestServer(
     renewAccess: async () => false,
     accessWatch: {
       watch(connection) {
-        watched.add(connection)
-        return () => void watched.delete(connection)
+        watchedConnections.add(connection)
+        return () => void watchedConnections.delete(connection)
       },
     },
     publicHost: null,
-    audit: { record: async (entry) => void audited.push(entry) },
+    audit: { record: async (entry) => void auditEntries.push(entry) },
     background: { run: (_name, work) => void work() },
     rateLimit: { settings: limits, take: createRateLimiter(limits, clock) },
     isPublicHttps: false,
@@ -152,8 +152,8 @@ export async function startTestServer(
     idempotency,
     database: openDatabase,
     log,
-    audited,
-    watched,
+    auditEntries: auditEntries,
+    watchedConnections: watchedConnections,
     async listen() {
       await fastify.listen({ host: '127.0.0.1', port: 0 })
       const address = fastify.server.address()
@@ -162,7 +162,7 @@ export async function startTestServer(
     async [Symbol.asyncDispose]() {
       fastify.server.closeAllConnections()
       await fastify.close()
-      await (await opening)?.[Symbol.asyncDispose]()
+      await (await databasePromise)?.[Symbol.asyncDispose]()
     },
   }
 }

@@ -257,6 +257,6 @@ test('returns and logs when the response cannot be stored', async () => {
   const answer = await send(scene.server)
   expect([answer.statusCode, answer.json()]).toEqual([201, { run: 1 }])
   expect(scene.server.log.filter(({ level }) => level === 'error').map(({ event }) => event)).toEqual([
-    'the answer of an idempotency key was not stored',
+    'failed to store the response for an idempotency key',
   ])
 })

@@ -6,13 +6,13 @@ import type { Secrets } from '../kernel/security/secrets.ts'
 import type { Database } from '../kernel/storage/database.ts'
 import type { SharedClock } from '../kernel/work/shared-clock.ts'
 
-const KEPT_MS = 24 * 60 * 60 * 1000
+const RETENTION_MS = 24 * 60 * 60 * 1000
 /** Responses take less time than this. A key still in use after the lease belongs to a crashed process. */
 const LEASE_MS = 60_000
 const PURPOSE = 'idempotency'
 
 /** A stored response. */
-export interface StoredAnswer {
+export interface StoredResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
@@ -33,7 +33,7 @@ export interface IdempotentRequest {
 
 /** Outcome of claiming a key: replay a stored response, or run the request with a lease. */
 export type KeyClaim =
-  | { readonly kind: 'stored'; readonly answer: StoredAnswer }
+  | { readonly kind: 'stored'; readonly response: StoredResponse }
   | { readonly kind: 'held'; readonly lease: KeyLease }
 
 /** A lease on a key. The lease becomes void once another request takes the key over. */
@@ -45,7 +45,7 @@ export interface Idempotency {
   /** Claims the key of a request. Throws if the key belongs to another body, a running request or wider rights. */
   acquire(request: IdempotentRequest): Promise<KeyClaim>
   /** Stores a response with a status below 500. A null response or an internal error releases the key. */
-  finish(request: IdempotentRequest, lease: KeyLease, answer: StoredAnswer | null): Promise<void>
+  finish(request: IdempotentRequest, lease: KeyLease, response: StoredResponse | null): Promise<void>
   /** Deletes keys that are older than a day. */
   sweep(): Promise<void>
 }
@@ -54,10 +54,10 @@ const REUSED = 'This Idempotency-Key was used with another body. Use a new key f
 const IN_PROGRESS = 'A request with this Idempotency-Key is still running; try again shortly.'
 
 const WIDER_RIGHTS =
-  'This Idempotency-Key was used with a credential whose rights this one does not cover; send the retry with that credential, or use a new key for a new request.'
+  'This Idempotency-Key was used with a credential that has more rights. Retry with that credential, or use a new key.'
 
 /** A response with the rights of its credential. Credentials with narrower rights must not read it. */
-interface AnswerWithRights extends StoredAnswer {
+interface ResponseWithRights extends StoredResponse {
   readonly rights: ActorRights
 }
 
@@ -100,7 +100,7 @@ async function claimKey(database: Database, hashes: Hashes, now: number): Promis
           .doUpdateSet(values)
           .where((where) =>
             where.or([
-              where('idempotency_keys.created_at', '<=', now - KEPT_MS),
+              where('idempotency_keys.created_at', '<=', now - RETENTION_MS),
               where.and([
                 where('idempotency_keys.status', 'is', null),
                 where('idempotency_keys.body_hash', '=', hashes.body),
@@ -130,17 +130,17 @@ export function createIdempotency(database: Database, secrets: Secrets, clock: S
       if (row?.answer == null || row.status === null) {
         throw new AppError('idempotency_in_progress', IN_PROGRESS, { retryAfterMs: 1000 })
       }
-      const { rights, ...answer } = JSON.parse(secrets.open(row.answer, PURPOSE)) as AnswerWithRights
+      const { rights, ...response } = JSON.parse(secrets.open(row.answer, PURPOSE)) as ResponseWithRights
       if (!coversRights(request.actor, rights)) throw new AppError('idempotency_key_reused', WIDER_RIGHTS)
-      return { kind: 'stored', answer }
+      return { kind: 'stored', response: response }
     },
 
-    async finish(request, lease, answer) {
+    async finish(request, lease, response) {
       const hash = hashIdempotencyKey(request)
-      const sealed = (kept: AnswerWithRights): string => secrets.seal(JSON.stringify(kept), PURPOSE)
+      const encryptResponse = (response: ResponseWithRights): string => secrets.seal(JSON.stringify(response), PURPOSE)
       // Applies only while this request holds the lease; later, another request can use the key.
       const query =
-        answer === null || answer.status >= 500
+        response === null || response.status >= 500
           ? database.compile
               .deleteFrom('idempotency_keys')
               .where('key_hash', '=', hash)
@@ -148,7 +148,10 @@ export function createIdempotency(database: Database, secrets: Secrets, clock: S
               .compile()
           : database.compile
               .updateTable('idempotency_keys')
-              .set({ status: answer.status, answer: sealed({ ...answer, rights: toActorRights(request.actor) }) })
+              .set({
+                status: response.status,
+                answer: encryptResponse({ ...response, rights: toActorRights(request.actor) }),
+              })
               .where('key_hash', '=', hash)
               .where('lease_until', '=', lease.leaseUntil)
               .compile()
@@ -158,7 +161,7 @@ export function createIdempotency(database: Database, secrets: Secrets, clock: S
     async sweep() {
       const query = database.compile
         .deleteFrom('idempotency_keys')
-        .where('created_at', '<=', clock.now() - KEPT_MS)
+        .where('created_at', '<=', clock.now() - RETENTION_MS)
         .compile()
       await database.batch([{ query }])
     },

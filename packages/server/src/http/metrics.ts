@@ -15,22 +15,22 @@ export interface TurnSample {
 
 /** Process metrics in Prometheus text format at `/metrics`. */
 export interface Metrics {
-  countRequest(measure: RequestSample): void
-  countTurn(measure: TurnSample): void
+  countRequest(sample: RequestSample): void
+  countTurn(sample: TurnSample): void
   /** Registers a gauge that is read on each scrape. */
   watch(name: string, help: string, read: () => number): void
   print(): Promise<{ contentType: string; text: string }>
 }
 
-const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 export function createMetrics(): Metrics {
   const registry = new Registry()
   const requests = new Histogram({
     name: 'parley_http_request_duration_seconds',
-    help: 'Time from the head of a request to the end of its answer.',
+    help: 'Time from the request head to the end of the response.',
     labelNames: ['method', 'route', 'status'],
-    buckets: SECONDS,
+    buckets: DURATION_BUCKETS,
     registers: [registry],
   })
   const turns = new Counter({
@@ -42,16 +42,16 @@ export function createMetrics(): Metrics {
   const turnDuration = new Histogram({
     name: 'parley_turn_duration_seconds',
     help: 'Time from the start of a turn to its end.',
-    buckets: SECONDS,
+    buckets: DURATION_BUCKETS,
     registers: [registry],
   })
   const firstText = new Histogram({
     name: 'parley_turn_first_text_seconds',
     help: 'Time from the start of a turn to its first text.',
-    buckets: SECONDS,
+    buckets: DURATION_BUCKETS,
     registers: [registry],
   })
-  let collecting = false
+  let isCollecting = false
 
   return {
     countRequest: ({ method, route, status, durationMs }) =>
@@ -73,8 +73,8 @@ export function createMetrics(): Metrics {
     },
     async print() {
       // Process metrics take a few milliseconds to set up, so they are set up on the first scrape.
-      if (!collecting) collectDefaultMetrics({ register: registry })
-      collecting = true
+      if (!isCollecting) collectDefaultMetrics({ register: registry })
+      isCollecting = true
       return { contentType: registry.contentType, text: await registry.metrics() }
     },
   }

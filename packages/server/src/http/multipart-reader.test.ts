@@ -96,7 +96,7 @@ describe('a form', () => {
   })
 
   test.each([
-    ['with a part that is no form-data', part('x', 'Content-Disposition: attachment; name="a"')],
+    ['with a part that is not form-data', part('x', 'Content-Disposition: attachment; name="a"')],
     ['with a part without a header', part('x', '')],
     ['with a part without a name', part('x', 'Content-Disposition: form-data')],
     [

@@ -11,8 +11,8 @@ const HEADER_END = Buffer.from('\r\n\r\n')
 const CLOSING = Buffer.from('--')
 
 /**
- * Streams the parts of a `multipart/form-data` body (RFC 7578), holding at most one chunk. Throws `invalid_request` for a
- * malformed body. Always releases the source.
+ * Streams the parts of a `multipart/form-data` body (RFC 7578), holding at most one chunk. Throws `invalid_request` for
+ * a malformed body. Always releases the source.
  */
 export async function* readMultipart(source: AsyncIterable<Uint8Array>, boundary: string): AsyncGenerator<FormPart> {
   const reader = createReader(source)
@@ -26,7 +26,7 @@ export async function* readMultipart(source: AsyncIterable<Uint8Array>, boundary
       yield { ...header, content }
       await reader.skip(content)
     }
-    await reader.skip(reader.rest())
+    await reader.skip(reader.readRemainder())
   } finally {
     await reader.release()
   }
@@ -40,7 +40,7 @@ function createMalformedError(problem: string): AppError {
 function createReader(source: AsyncIterable<Uint8Array>) {
   const iterator = source[Symbol.asyncIterator]()
   // Delimiters start with a line break, which the body can omit before the first delimiter.
-  let held: Buffer = Buffer.from('\r\n')
+  let buffered: Buffer = Buffer.from('\r\n')
 
   /** Reads the next chunk. Throws at the end of the body. */
   async function readChunk(): Promise<void> {
@@ -48,17 +48,17 @@ function createReader(source: AsyncIterable<Uint8Array>) {
     if (next.done === true) throw createMalformedError('it ends before its closing delimiter')
     const { buffer, byteOffset, byteLength } = next.value
     const chunk = Buffer.from(buffer, byteOffset, byteLength)
-    held = held.length === 0 ? chunk : Buffer.concat([held, chunk])
+    buffered = buffered.length === 0 ? chunk : Buffer.concat([buffered, chunk])
   }
 
   async function* readUntil(delimiter: Buffer): AsyncGenerator<Uint8Array> {
     for (;;) {
-      const at = held.indexOf(delimiter)
-      const safeEnd = at === -1 ? Math.max(0, held.length - delimiter.length + 1) : at
-      const piece = held.subarray(0, safeEnd)
-      held = held.subarray(at === -1 ? safeEnd : at + delimiter.length)
-      if (piece.length > 0) yield piece
-      if (at !== -1) return
+      const delimiterIndex = buffered.indexOf(delimiter)
+      const safeEnd = delimiterIndex === -1 ? Math.max(0, buffered.length - delimiter.length + 1) : delimiterIndex
+      const chunk = buffered.subarray(0, safeEnd)
+      buffered = buffered.subarray(delimiterIndex === -1 ? safeEnd : delimiterIndex + delimiter.length)
+      if (chunk.length > 0) yield chunk
+      if (delimiterIndex !== -1) return
       await readChunk()
     }
   }
@@ -69,26 +69,26 @@ function createReader(source: AsyncIterable<Uint8Array>) {
 
   return {
     readUntil,
-    rest: readRemainder,
+    readRemainder,
 
     async startsWith(bytes: Buffer): Promise<boolean> {
-      while (held.length < bytes.length) await readChunk()
-      return held.subarray(0, bytes.length).equals(bytes)
+      while (buffered.length < bytes.length) await readChunk()
+      return buffered.subarray(0, bytes.length).equals(bytes)
     },
 
     async takeUntil(delimiter: Buffer, limitBytes: number): Promise<Uint8Array> {
-      const pieces: Uint8Array[] = []
+      const chunks: Uint8Array[] = []
       let sizeBytes = 0
-      for await (const piece of readUntil(delimiter)) {
-        sizeBytes += piece.length
+      for await (const chunk of readUntil(delimiter)) {
+        sizeBytes += chunk.length
         if (sizeBytes > limitBytes) throw createMalformedError('the header of a part is too long')
-        pieces.push(piece)
+        chunks.push(chunk)
       }
-      return Buffer.concat(pieces)
+      return Buffer.concat(chunks)
     },
 
-    async skip(pieces: AsyncIterable<Uint8Array>): Promise<void> {
-      for await (const _piece of pieces);
+    async skip(chunks: AsyncIterable<Uint8Array>): Promise<void> {
+      for await (const _chunk of chunks);
     },
 
     async release(): Promise<void> {
@@ -125,28 +125,28 @@ export function readPartHeader(block: Uint8Array): PartHeader | InvalidPartHeade
   if (!/^[ \t]*(?:\r\n|$)/.test(text)) return { problem: 'a delimiter is followed by other text' }
   const fields = parseHeaderFields(text)
   const disposition = fields.get('content-disposition') ?? ''
-  if (!/^form-data\s*(?:;|$)/i.test(disposition)) return { problem: 'a part is no form-data' }
+  if (!/^form-data\s*(?:;|$)/i.test(disposition)) return { problem: 'a part is not form-data' }
   const parameters = readParameters(disposition)
   const name = parameters.get('name')
   if (name === undefined || name === '') return { problem: 'a part has no name' }
   if (name.length > MAX_NAME_LENGTH) return { problem: 'the name of a part is too long' }
   const encoding = fields.get('content-transfer-encoding')?.trim().toLowerCase() ?? ''
-  if (!IDENTITY_ENCODINGS.has(encoding))
-    return { problem: 'parts must be sent as they are, without a transfer encoding' }
+  if (!IDENTITY_ENCODINGS.has(encoding)) return { problem: 'parts must not use a transfer encoding' }
   const contentType = parseMediaType(fields.get('content-type'))
-  const filename = decodeExtended(parameters.get('filename*')) ?? parameters.get('filename')
+  const filename = decodeExtendedValue(parameters.get('filename*')) ?? parameters.get('filename')
   const isFile = filename !== undefined || contentType === 'application/octet-stream'
   return { name, filename: isFile ? sanitizeFilename(filename ?? '') : null, contentType }
 }
 
 /**
- * Parses the parameters of a header such as `form-data; name="a"`, by lower-case name. The first occurrence of a name counts.
+ * Parses the parameters of a header such as `form-data; name="a"`, by lower-case name. The first occurrence of a name
+ * counts.
  */
 export function readParameters(header: string): ReadonlyMap<string, string> {
   const parameters = new Map<string, string>()
-  for (const [, name = '', quoted, bare] of header.matchAll(PARAMETER)) {
+  for (const [, name = '', quoted, unquoted] of header.matchAll(PARAMETER)) {
     const key = name.toLowerCase()
-    const value = quoted === undefined ? (bare ?? '').trim() : quoted.replace(/\\(["\\])/g, '$1')
+    const value = quoted === undefined ? (unquoted ?? '').trim() : quoted.replace(/\\(["\\])/g, '$1')
     if (!parameters.has(key)) parameters.set(key, value)
   }
   return parameters
@@ -164,9 +164,9 @@ function decodeHeader(block: Uint8Array): string {
 function parseHeaderFields(text: string): ReadonlyMap<string, string> {
   const fields = new Map<string, string>()
   for (const line of text.replace(/\r\n[ \t]+/g, ' ').split('\r\n')) {
-    const colonAt = line.indexOf(':')
-    const name = line.slice(0, Math.max(0, colonAt)).trim().toLowerCase()
-    if (name !== '' && !fields.has(name)) fields.set(name, line.slice(colonAt + 1).trim())
+    const colonIndex = line.indexOf(':')
+    const name = line.slice(0, Math.max(0, colonIndex)).trim().toLowerCase()
+    if (name !== '' && !fields.has(name)) fields.set(name, line.slice(colonIndex + 1).trim())
   }
   return fields
 }
@@ -177,7 +177,7 @@ function parseMediaType(contentType: string | undefined): string | null {
 }
 
 /** Decodes an extended parameter such as `UTF-8''na%C3%AFve.txt` (RFC 5987). */
-function decodeExtended(value: string | undefined): string | undefined {
+function decodeExtendedValue(value: string | undefined): string | undefined {
   const [, charset = '', encoded = ''] = /^([\w-]{1,40})'[\w-]{0,40}'(.*)$/s.exec(value ?? '') ?? []
   if (!/^(?:utf-8|iso-8859-1)$/i.test(charset)) return undefined
   const bytes = Buffer.from(

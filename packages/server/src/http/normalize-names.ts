@@ -3,8 +3,8 @@ import type { ErrorDetail } from '@parley/contract/errors'
 import type { z } from 'zod'
 
 /**
- * Plan that renames incoming keys to the contract's spelling. Snake, kebab and camel case match known keys. Free-form objects
- * stay unchanged.
+ * Plan that renames incoming keys to the contract's spelling. Snake, kebab and camel case match known keys. Free-form
+ * objects stay unchanged.
  */
 export type NamePlan =
   | { readonly kind: 'leaf' }
@@ -33,7 +33,7 @@ const LEAF: NamePlan = { kind: 'leaf' }
 const plans = new WeakMap<z.core.$ZodType, NamePlan>()
 
 /** Returns the spelling shared by all variants of a name. */
-export function collapse(name: string): string {
+export function collapseName(name: string): string {
   return name.replace(/[_-]/g, '').toLowerCase()
 }
 
@@ -45,26 +45,26 @@ export function joinPath(parent: string, key: string | number): string {
 
 /** Compiles the name plan of a schema. Caches plans by schema object. */
 export function compileNamePlan(schema: z.core.$ZodType): NamePlan {
-  const known = plans.get(schema)
-  if (known) return known
+  const cachedPlan = plans.get(schema)
+  if (cachedPlan) return cachedPlan
   const plan = compilePlan(schema)
   plans.set(schema, plan)
   return plan
 }
 
-/** Returns a function that makes the plan on first use, because schemas can be recursive. */
-function memoizePlan(make: () => NamePlan): () => NamePlan {
-  let made: NamePlan | undefined
+/** Returns a function that creates the plan on first use, because schemas can be recursive. */
+function memoizePlan(createPlan: () => NamePlan): () => NamePlan {
+  let plan: NamePlan | undefined
   return () => {
-    made ??= make()
-    return made
+    plan ??= createPlan()
+    return plan
   }
 }
 
 /** Returns the input schema without optional wrappers and transforms. */
-export function unwrap(schema: z.core.$ZodType): z.core.$ZodTypes {
-  const known = schema as z.core.$ZodTypes
-  const { def } = known._zod
+export function unwrapSchema(schema: z.core.$ZodType): z.core.$ZodTypes {
+  const typedSchema = schema as z.core.$ZodTypes
+  const { def } = typedSchema._zod
   switch (def.type) {
     case 'optional':
     case 'nullable':
@@ -73,26 +73,26 @@ export function unwrap(schema: z.core.$ZodType): z.core.$ZodTypes {
     case 'nonoptional':
     case 'readonly':
     case 'catch':
-      return unwrap(def.innerType)
+      return unwrapSchema(def.innerType)
     case 'pipe':
-      return unwrap(def.in)
+      return unwrapSchema(def.in)
     case 'lazy':
-      return unwrap(def.getter())
+      return unwrapSchema(def.getter())
     default:
-      return known
+      return typedSchema
   }
 }
 
 function compilePlan(schema: z.core.$ZodType): NamePlan {
-  const inner = unwrap(schema)
-  if (inner !== schema) return compileNamePlan(inner)
-  const { def } = inner._zod
+  const unwrappedSchema = unwrapSchema(schema)
+  if (unwrappedSchema !== schema) return compileNamePlan(unwrappedSchema)
+  const { def } = unwrappedSchema._zod
   switch (def.type) {
     case 'object': {
       const keys = new Map<string, PlannedKey>()
       for (const [name, child] of Object.entries(def.shape)) {
-        const planned = { name, plan: memoizePlan(() => compileNamePlan(child)) }
-        keys.set(collapse(name), planned).set(name, planned)
+        const plannedKey = { name, plan: memoizePlan(() => compileNamePlan(child)) }
+        keys.set(collapseName(name), plannedKey).set(name, plannedKey)
       }
       return { kind: 'object', keys }
     }
@@ -105,32 +105,35 @@ function compilePlan(schema: z.core.$ZodType): NamePlan {
   }
 }
 
-/** Builds a plan that uses the union option of the discriminator; otherwise the first option that matches the kind of value. */
+/**
+ * Builds a plan that uses the union option of the discriminator; otherwise the first option that matches the kind of
+ * value.
+ */
 function compileChoicePlan(options: readonly z.core.$ZodType[], discriminator: string | undefined): NamePlan {
-  const structured = options.filter((option) => compileNamePlan(option).kind !== 'leaf')
-  if (structured.length === 0) return LEAF
-  const lazy = structured.map((option) => memoizePlan(() => compileNamePlan(option)))
+  const structuredOptions = options.filter((option) => compileNamePlan(option).kind !== 'leaf')
+  if (structuredOptions.length === 0) return LEAF
+  const lazyPlans = structuredOptions.map((option) => memoizePlan(() => compileNamePlan(option)))
   if (discriminator === undefined) {
     return {
       kind: 'choice',
-      options: lazy,
-      choose: (value) => structured.findIndex((option) => matchesPlan(compileNamePlan(option), value)),
+      options: lazyPlans,
+      choose: (value) => structuredOptions.findIndex((option) => matchesPlan(compileNamePlan(option), value)),
     }
   }
-  const name = collapse(discriminator)
-  const values = structured.map(
+  const name = collapseName(discriminator)
+  const values = structuredOptions.map(
     (option) => (option._zod.propValues?.[discriminator] ?? new Set()) as ReadonlySet<unknown>,
   )
   return {
     kind: 'choice',
-    options: lazy,
+    options: lazyPlans,
     choose: (value) => {
       const key = Object.hasOwn(value, discriminator)
         ? discriminator
-        : Object.keys(value).find((other) => collapse(other) === name)
+        : Object.keys(value).find((candidate) => collapseName(candidate) === name)
       if (key === undefined) return -1
-      const given = (value as Record<string, unknown>)[key]
-      return values.findIndex((allowed) => allowed.has(given))
+      const discriminatorValue = (value as Record<string, unknown>)[key]
+      return values.findIndex((allowedValues) => allowedValues.has(discriminatorValue))
     },
   }
 }
@@ -155,17 +158,17 @@ export function normalizeNames(plan: NamePlan, value: unknown, report: NameRepor
   if (Array.isArray(value)) return value
   const result: Record<string, unknown> = {}
   for (const [key, item] of Object.entries(value)) {
-    const target = plan.keys.get(key) ?? plan.keys.get(collapse(key))
+    const target = plan.keys.get(key) ?? plan.keys.get(collapseName(key))
     if (target === undefined) {
       report.ignored.push(joinPath(path, key))
       continue
     }
     const { name } = target
-    const child = target.plan()
+    const childPlan = target.plan()
     // Builds paths only where a problem can be reported.
-    const normalized = child.kind === 'leaf' ? item : normalizeNames(child, item, report, joinPath(path, name))
+    const normalized = childPlan.kind === 'leaf' ? item : normalizeNames(childPlan, item, report, joinPath(path, name))
     if (Object.hasOwn(result, name) && !isDeepStrictEqual(result[name], normalized)) {
-      const message = `is given twice in different spellings with different values; send only "${name}"`
+      const message = `was sent in several spellings with different values; send only "${name}"`
       report.conflicts.push({ path: joinPath(path, name), message })
     }
     result[name] = normalized
@@ -191,7 +194,7 @@ export function compileQueryPlan(schema: z.ZodObject): NamePlan {
   if (plan.kind !== 'object') return plan
   const keys = new Map(plan.keys)
   for (const [alias, canonical] of Object.entries(QUERY_ALIASES)) {
-    const target = plan.keys.get(collapse(canonical))
+    const target = plan.keys.get(collapseName(canonical))
     if (target !== undefined && !keys.has(alias)) keys.set(alias, target)
   }
   return { kind: 'object', keys }

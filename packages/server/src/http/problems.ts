@@ -32,11 +32,11 @@ export function toErrorDetails(issues: readonly z.core.$ZodIssue[], base = ''): 
 
 /** Returns the issues of the closest union option. Prefers options of the right type, then messages of the contract. */
 function selectUnionDetails(options: readonly (readonly z.core.$ZodIssue[])[], path: string): ErrorDetail[] {
-  const deepest = [...options].sort((a, b) => getMinDepth(b) - getMinDepth(a) || a.length - b.length)[0] ?? []
-  if (getMinDepth(deepest) > 0) return toErrorDetails(deepest, path)
+  const deepestIssues = [...options].sort((a, b) => getMinDepth(b) - getMinDepth(a) || a.length - b.length)[0] ?? []
+  if (getMinDepth(deepestIssues) > 0) return toErrorDetails(deepestIssues, path)
   const issues = filterPreferred(options.flat(), (issue) => issue.code !== 'invalid_type')
-  const spoken = filterPreferred(issues, (issue) => !isDefaultMessage(issue.message))
-  const messages = new Set(toErrorDetails(spoken, path).map((detail) => detail.message))
+  const preferredIssues = filterPreferred(issues, (issue) => !isDefaultMessage(issue.message))
+  const messages = new Set(toErrorDetails(preferredIssues, path).map((detail) => detail.message))
   return [{ path: truncatePath(path), message: [...messages].join(', or ') }]
 }
 
@@ -102,32 +102,34 @@ const UNITS: Readonly<Record<string, string>> = {
 }
 
 function describeAllowedValues(values: readonly unknown[]): string {
-  const words = values.map((value) => JSON.stringify(value) ?? String(value))
-  return words.length === 1 ? (words[0] ?? '') : `one of ${words.join(', ')}`
+  const descriptions = values.map((value) => JSON.stringify(value) ?? String(value))
+  return descriptions.length === 1 ? (descriptions[0] ?? '') : `one of ${descriptions.join(', ')}`
 }
 
 function describeBound(origin: string, relation: string, limit: number | bigint): string {
   const unit = UNITS[origin]
   if (unit === undefined) return `be ${relation} ${limit}`
-  return `have ${relation} ${limit} ${Number(limit) === 1 ? unit.replace(/(ie)?s$/, (end) => (end === 'ies' ? 'y' : '')) : unit}`
+  return `have ${relation} ${limit} ${Number(limit) === 1 ? unit.replace(/(ie)?s$/, (suffix) => (suffix === 'ies' ? 'y' : '')) : unit}`
 }
 
-function lowercaseFirstLetter(sentence: string): string {
-  return sentence.charAt(0).toLowerCase() + sentence.slice(1)
+function lowercaseFirstLetter(message: string): string {
+  return message.charAt(0).toLowerCase() + message.slice(1)
 }
 
 /** Builds one error for all problems. The message describes the first problem. */
 export function createInvalidRequestError(details: readonly ErrorDetail[]): AppError {
-  const [first] = details
-  const sentence =
-    first === undefined ? 'The request is not valid.' : `${first.path === '' ? 'body' : first.path}: ${first.message}`
-  const more = details.length > 1 ? ` (and ${details.length - 1} more, see details)` : ''
-  return new AppError('invalid_request', sentence + more, { details: details.slice(0, MAX_DETAILS) })
+  const [firstDetail] = details
+  const message =
+    firstDetail === undefined
+      ? 'The request is not valid.'
+      : `${firstDetail.path === '' ? 'body' : firstDetail.path}: ${firstDetail.message}`
+  const suffix = details.length > 1 ? ` (and ${details.length - 1} more, see details)` : ''
+  return new AppError('invalid_request', message + suffix, { details: details.slice(0, MAX_DETAILS) })
 }
 
 const FRAMEWORK_CODES: Readonly<Record<string, [ErrorCode, string]>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'Send the body as application/json.'],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['invalid_request', 'The body is not as long as Content-Length says.'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['invalid_request', 'The length of the body does not match Content-Length.'],
   FST_ERR_BAD_URL: ['invalid_request', 'The path is not a valid URL path.'],
   FST_ERR_MAX_PARAM_LENGTH: ['uri_too_long', 'A part of the path is too long.'],
   FST_ERR_ASYNC_CONSTRAINT: ['invalid_request', 'The request is not valid.'],
@@ -135,18 +137,18 @@ const FRAMEWORK_CODES: Readonly<Record<string, [ErrorCode, string]>> = {
 
 /** Errors for constraints that two concurrent requests can violate. */
 const RACE_ERRORS: Readonly<Partial<Record<ConstraintKind, [ErrorCode, string]>>> = {
-  'foreign-key': ['not_found', 'What this belongs to was deleted at the same moment.'],
-  unique: ['id_taken', 'The same was made by another request at the same moment.'],
+  'foreign-key': ['not_found', 'The parent resource was deleted at the same time.'],
+  unique: ['id_taken', 'Another request created the same resource at the same time.'],
 }
 
 /** Returns a thrown `AppError` unchanged; otherwise, an `internal_error` without details. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
-  const lost = error instanceof ConstraintError ? RACE_ERRORS[error.kind] : undefined
-  if (lost !== undefined) return new AppError(lost[0], lost[1], { cause: error })
+  const raceError = error instanceof ConstraintError ? RACE_ERRORS[error.kind] : undefined
+  if (raceError !== undefined) return new AppError(raceError[0], raceError[1], { cause: error })
   return new AppError(
     'internal_error',
-    'Something went wrong on our side. The request id helps to find it in the log.',
+    'Something went wrong on our side. Use the request id to find the cause in the server log.',
     {
       cause: error,
     },
@@ -164,8 +166,8 @@ export function toFrameworkAppError(error: unknown, limits: RouteLimits = {}): A
   if (error instanceof AppError) return error
   const { code, statusCode } = (error ?? {}) as { code?: unknown; statusCode?: unknown }
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new AppError('payload_too_large', describeTooLarge(limits))
-  const known = typeof code === 'string' ? FRAMEWORK_CODES[code] : undefined
-  if (known !== undefined) return new AppError(known[0], known[1])
+  const knownError = typeof code === 'string' ? FRAMEWORK_CODES[code] : undefined
+  if (knownError !== undefined) return new AppError(knownError[0], knownError[1])
   if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
     return new AppError('invalid_request', 'The request could not be read.')
   }

@@ -3,7 +3,7 @@ import type { Operation } from '@parley/contract/operation'
 import type { z } from 'zod'
 import { AppError } from '../kernel/errors.ts'
 import {
-  collapse,
+  collapseName,
   compileNamePlan,
   compileQueryPlan,
   joinPath,
@@ -26,7 +26,7 @@ export interface RawRequest {
   readonly workspaceHeader: number | null
 }
 
-export interface ReadInput {
+export interface ParsedRequest {
   readonly input: { readonly path: unknown; readonly query: unknown; readonly body: unknown }
   /** Null if the operation has no workspace. */
   readonly workspaceId: number | null
@@ -34,30 +34,30 @@ export interface ReadInput {
 }
 
 /** Compiles an operation into a request parser that reports all problems together. */
-export function createRequestReader(operation: Operation): (raw: RawRequest) => ReadInput {
+export function createRequestReader(operation: Operation): (raw: RawRequest) => ParsedRequest {
   const pathSchema = operation.pathParameters
   const query = operation.query && { schema: operation.query, plan: compileQueryPlan(operation.query) }
   const body = operation.body && { schema: operation.body, plan: compileNamePlan(operation.body) }
   const source = operation.workspace
-  const names = source === 'query' || source === 'body' || source === 'optional'
+  const hasWorkspaceField = source === 'query' || source === 'body' || source === 'optional'
 
-  return (raw) => {
-    const details: ErrorDetail[] = [...(raw.problems ?? [])]
+  return (rawRequest) => {
+    const details: ErrorDetail[] = [...(rawRequest.problems ?? [])]
     const report: NameReport = { ignored: [], conflicts: details }
-    const rawBody = raw.body ?? (body === undefined ? undefined : {})
-    const problem = findUnstorable(rawBody, MAX_DEPTH) ?? findUnstorable(raw.query, 2)
+    const rawBody = rawRequest.body ?? (body === undefined ? undefined : {})
+    const problem = findStorageProblem(rawBody, MAX_DEPTH) ?? findStorageProblem(rawRequest.query, 2)
     if (problem !== null) throw createInvalidRequestError([problem])
-    const path = pathSchema === undefined ? undefined : readPath(pathSchema, raw.path)
-    const queryValue = query && normalizeNames(query.plan, raw.query, report)
+    const path = pathSchema === undefined ? undefined : parsePath(pathSchema, rawRequest.path)
+    const queryValue = query && normalizeNames(query.plan, rawRequest.query, report)
     const bodyValue = body && normalizeNames(body.plan, rawBody, report)
-    const candidates = collectWorkspaceCandidates(operation, raw, rawBody)
-    const workspaceId = readWorkspace(candidates, source, details)
+    const candidates = collectWorkspaceCandidates(operation, rawRequest, rawBody)
+    const workspaceId = parseWorkspace(candidates, source, details)
     const parsedQuery = query && validateWith(query.schema, queryValue, details)
     const parsedBody = body && validateWith(body.schema, bodyValue, details)
     if (details.length > 0)
-      throw createInvalidRequestError(removeDuplicatePaths(dropRepeatedProblems(details, raw.problems)))
+      throw createInvalidRequestError(removeDuplicatePaths(dropRepeatedProblems(details, rawRequest.problems)))
     // The workspace can be named anywhere, even if the schema does not declare it.
-    const ignored = names ? report.ignored.filter((name) => !isWorkspaceKey(name)) : report.ignored
+    const ignored = hasWorkspaceField ? report.ignored.filter((name) => !isWorkspaceKey(name)) : report.ignored
     return { input: { path, query: parsedQuery, body: parsedBody }, workspaceId, ignored }
   }
 }
@@ -65,21 +65,21 @@ export function createRequestReader(operation: Operation): (raw: RawRequest) => 
 /** Returns the workspace before the body is read, or null if only the body can name it. */
 export function readWorkspaceOutsideBody(
   operation: Operation,
-  raw: Pick<RawRequest, 'path' | 'query' | 'workspaceHeader'>,
+  rawRequest: Pick<RawRequest, 'path' | 'query' | 'workspaceHeader'>,
 ): number | null {
-  const [first] = collectWorkspaceCandidates(operation, { ...raw, body: undefined }, undefined)
-  return first === undefined ? null : toWorkspaceId(first.value)
+  const [firstCandidate] = collectWorkspaceCandidates(operation, { ...rawRequest, body: undefined }, undefined)
+  return firstCandidate === undefined ? null : toWorkspaceId(firstCandidate.value)
 }
 
 /** Whether the key names a workspace. Runs for every key of every body, so lengths are compared first. */
 function isWorkspaceKey(key: string): boolean {
   if (key === 'workspaceId') return true
-  return key.length >= 'workspaceid'.length && key.length < 30 && collapse(key) === 'workspaceid'
+  return key.length >= 'workspaceid'.length && key.length < 30 && collapseName(key) === 'workspaceid'
 }
 
 /** Parses the path parameters. Returns null if the path cannot match a value. */
-function readPath(schema: z.ZodType, value: unknown): unknown {
-  const parsed = findUnstorable(value, 1) === null ? schema.safeParse(value) : undefined
+function parsePath(schema: z.ZodType, value: unknown): unknown {
+  const parsed = findStorageProblem(value, 1) === null ? schema.safeParse(value) : undefined
   if (parsed?.success !== true) throw new AppError('not_found', 'Nothing exists at this path.')
   return parsed.data
 }
@@ -107,11 +107,11 @@ function collectWorkspaceCandidates(
     workspace === 'path'
       ? collectWorkspaceValues(path)
       : [...collectWorkspaceValues(query), ...collectWorkspaceValues(body)]
-  const given = values.map((value) => ({ value, isHeader: false }))
-  return workspaceHeader === null ? given : [...given, { value: workspaceHeader, isHeader: true }]
+  const fieldCandidates = values.map((value) => ({ value, isHeader: false }))
+  return workspaceHeader === null ? fieldCandidates : [...fieldCandidates, { value: workspaceHeader, isHeader: true }]
 }
 
-function readWorkspace(
+function parseWorkspace(
   candidates: readonly WorkspaceCandidate[],
   source: Operation['workspace'],
   details: ErrorDetail[],
@@ -123,21 +123,21 @@ function readWorkspace(
     return null
   }
   const ids = candidates.map(({ value }) => toWorkspaceId(value))
-  const [first] = ids
-  if (first === undefined || ids.includes(null)) {
+  const [firstId] = ids
+  if (firstId === undefined || ids.includes(null)) {
     if (source === 'path') throw new AppError('not_found', 'Nothing exists at this path.')
     details.push({ path: 'workspaceId', message: 'must be an integer >= 1' })
     return null
   }
-  const other = candidates.find((_candidate, index) => ids[index] !== first)
-  if (other !== undefined) {
-    const message = other.isHeader
-      ? { path: 'X-Workspace-Id', message: 'must equal workspaceId where both are given' }
+  const conflictingCandidate = candidates.find((_candidate, index) => ids[index] !== firstId)
+  if (conflictingCandidate !== undefined) {
+    const message = conflictingCandidate.isHeader
+      ? { path: 'X-Workspace-Id', message: 'must equal workspaceId if both are sent' }
       : { path: 'workspaceId', message: 'must be the same in query and body' }
     details.push(message)
     return null
   }
-  return first
+  return firstId
 }
 
 function collectWorkspaceValues(source: unknown): unknown[] {
@@ -175,23 +175,23 @@ function dropRepeatedProblems(
 }
 
 /**
- * Checks free-form values for depth and NUL, which PostgreSQL cannot store. Returns the first problem, or null if there is
- * none.
+ * Checks free-form values for depth and NUL, which PostgreSQL cannot store. Returns the first problem, or null if there
+ * is none.
  */
-function findUnstorable(value: unknown, levels: number): ErrorDetail | null {
+function findStorageProblem(value: unknown, remainingLevels: number): ErrorDetail | null {
   if (typeof value === 'string') return value.includes('\0') ? { path: '', message: NUL_MESSAGE } : null
   if (typeof value !== 'object' || value === null) return null
-  if (levels === 0) return { path: '', message: `must not nest deeper than ${MAX_DEPTH} levels` }
+  if (remainingLevels === 0) return { path: '', message: `must not be nested deeper than ${MAX_DEPTH} levels` }
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index += 1) {
-      const problem = findUnstorable(value[index], levels - 1)
+      const problem = findStorageProblem(value[index], remainingLevels - 1)
       if (problem !== null) return prefixDetailPath(index, problem)
     }
     return null
   }
   for (const key of Object.keys(value)) {
     if (key.includes('\0')) return { path: '', message: 'must not have a key that contains NUL (U+0000)' }
-    const problem = findUnstorable((value as Record<string, unknown>)[key], levels - 1)
+    const problem = findStorageProblem((value as Record<string, unknown>)[key], remainingLevels - 1)
     if (problem !== null) return prefixDetailPath(key, problem)
   }
   return null
@@ -199,6 +199,6 @@ function findUnstorable(value: unknown, levels: number): ErrorDetail | null {
 
 /** Prefixes the path of a problem while unwinding, so that valid values cost nothing. */
 function prefixDetailPath(key: string | number, { path, message }: ErrorDetail): ErrorDetail {
-  const inner = path === '' || path.startsWith('[') ? path : `.${path}`
-  return { path: `${joinPath('', key)}${inner}`, message }
+  const suffix = path === '' || path.startsWith('[') ? path : `.${path}`
+  return { path: `${joinPath('', key)}${suffix}`, message }
 }

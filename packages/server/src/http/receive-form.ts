@@ -9,7 +9,7 @@ import { type FormPart, readMultipart, readParameters } from './multipart-reader
 import { createStorageError, type UploadSpace } from './upload-folder.ts'
 
 /** A received form with its fields in order and its files on disk. */
-export interface SentForm {
+export interface ParsedForm {
   readonly fields: readonly FormField[]
   readonly uploads: readonly Upload[]
 }
@@ -29,10 +29,10 @@ const MAX_FIELD_BYTES = 1024 * 1024
 const BYTES_PER_MIB = 1024 * 1024
 
 /**
- * Streams a `multipart/form-data` body and stores the files in `space`. Throws `payload_too_large` with the exceeded limit, and
- * `invalid_request` for a malformed body.
+ * Streams a `multipart/form-data` body and stores the files in `space`. Throws `payload_too_large` with the exceeded
+ * limit, and `invalid_request` for a malformed body.
  */
-export async function receiveForm(source: FormSource, limits: UploadLimits, space: UploadSpace): Promise<SentForm> {
+export async function receiveForm(source: FormSource, limits: UploadLimits, space: UploadSpace): Promise<ParsedForm> {
   const boundary = readParameters(source.contentType).get('boundary') ?? ''
   if (boundary === '' || boundary.length > 200) {
     throw new AppError('invalid_request', 'The Content-Type multipart/form-data needs a boundary.')
@@ -57,13 +57,13 @@ export async function receiveForm(source: FormSource, limits: UploadLimits, spac
   return { fields, uploads }
 }
 
-function createTooLargeError(sentence: string): AppError {
-  return new AppError('payload_too_large', sentence)
+function createTooLargeError(message: string): AppError {
+  return new AppError('payload_too_large', message)
 }
 
 function createRequestTooLargeError({ maxRequestBytes }: UploadLimits): AppError {
   return createTooLargeError(
-    `A request may have at most ${formatMebibytes(maxRequestBytes)}; send the files in several.`,
+    `A request may have at most ${formatMebibytes(maxRequestBytes)}; send the files in several requests.`,
   )
 }
 
@@ -87,19 +87,19 @@ async function* limitBytes(chunks: AsyncIterable<Uint8Array>, limits: UploadLimi
 }
 
 async function readText({ name, content }: FormPart): Promise<string> {
-  const pieces: Uint8Array[] = []
+  const chunks: Uint8Array[] = []
   let sizeBytes = 0
-  for await (const piece of content) {
-    sizeBytes += piece.length
+  for await (const chunk of content) {
+    sizeBytes += chunk.length
     if (sizeBytes > MAX_FIELD_BYTES) {
       throw createTooLargeError(
         `The field "${name}" is larger than ${formatMebibytes(MAX_FIELD_BYTES)}; send it as a file.`,
       )
     }
-    pieces.push(piece)
+    chunks.push(chunk)
   }
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(pieces))
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks))
   } catch {
     throw invalidField(name, 'must be UTF-8')
   }
@@ -116,25 +116,25 @@ interface FileLimits {
 async function storeFile(part: FormPart, limits: FileLimits, space: UploadSpace): Promise<Upload | null> {
   const { name, filename, contentType, content } = part
   // A part without a file name is stored only if it has content.
-  const first = filename === '' ? await readFirstChunk(content) : null
-  if (filename === '' && first === null) return null
-  const path = await space.nextPath()
+  const firstChunk = filename === '' ? await readFirstChunk(content) : null
+  if (filename === '' && firstChunk === null) return null
+  const path = await space.createFilePath()
   const hash = createHash('sha256')
   const file = await open(path, 'wx', 0o600).catch((error: unknown) => {
     throw createStorageError(error)
   })
   let sizeBytes = 0
   try {
-    for await (const piece of prependChunk(first, content)) {
-      sizeBytes += piece.length
+    for await (const chunk of prependChunk(firstChunk, content)) {
+      sizeBytes += chunk.length
       if (limits.isFull) throw createTooLargeError(`A request may have at most ${limits.maxFiles} files.`)
       if (sizeBytes > limits.maxFileBytes) {
         throw createTooLargeError(
           `A file may have at most ${formatMebibytes(limits.maxFileBytes)}; "${filename}" is larger.`,
         )
       }
-      hash.update(piece)
-      await file.appendFile(piece).catch((error: unknown) => {
+      hash.update(chunk)
+      await file.appendFile(chunk).catch((error: unknown) => {
         throw createStorageError(error)
       })
     }
@@ -153,13 +153,16 @@ async function storeFile(part: FormPart, limits: FileLimits, space: UploadSpace)
   }
 }
 
-/** Returns the first bytes of a part without consuming the rest, or null if the part is empty. */
+/** Reads only the first chunk of a part. Returns null if the part is empty. */
 async function readFirstChunk(content: AsyncIterator<Uint8Array>): Promise<Uint8Array | null> {
   const next = await content.next()
   return next.done === true ? null : next.value
 }
 
-async function* prependChunk(first: Uint8Array | null, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  if (first !== null) yield first
-  yield* rest
+async function* prependChunk(
+  firstChunk: Uint8Array | null,
+  remainingChunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  if (firstChunk !== null) yield firstChunk
+  yield* remainingChunks
 }

@@ -2,7 +2,7 @@ import type { Operation } from '@parley/contract/operation'
 import type { FastifyRequest } from 'fastify'
 import { type AuditEntry, type AuditTrail, findCreatedTarget } from '../features/audit/public.ts'
 import type { Background, Logger } from '../kernel/work/background.ts'
-import type { Admitted } from './admission.ts'
+import type { Admission } from './admission.ts'
 import { toAppError } from './problems.ts'
 
 export interface RecorderDependencies {
@@ -14,10 +14,10 @@ export interface RecorderDependencies {
 /** Records requests of an operation in the audit log. */
 export interface Recorder {
   /**
-   * Records changes except conversations, and all uses of context headers. Changes of rights are recorded before the response,
-   * edits afterwards.
+   * Records changes except conversations, and all uses of context headers. Changes to rights are recorded before the
+   * response, edits afterwards.
    */
-  recordCompleted(request: FastifyRequest, admitted: Admitted, done: Done): Promise<void>
+  recordCompleted(request: FastifyRequest, admission: Admission, completed: CompletedRequest): Promise<void>
   /** Records a rejected request if it used context headers. */
   recordRejected(request: FastifyRequest, error: unknown): Promise<void>
 }
@@ -25,20 +25,20 @@ export interface Recorder {
 export function createRecorder({ audit, background, logger }: RecorderDependencies, operation: Operation): Recorder {
   const { access, method, name } = operation
   // A search uses POST because it has a body, but changes nothing.
-  const changes = method !== 'GET' && access !== 'calls' && access !== 'public' && access !== 'read'
-  const waits = access !== 'write'
+  const isRecordedChange = method !== 'GET' && access !== 'calls' && access !== 'public' && access !== 'read'
+  const isAwaited = access !== 'write'
 
-  function describeEntry(request: FastifyRequest, { actor, claims }: Admitted, outcome: Outcome): AuditEntry {
-    const { workspaceId, status, answer } = outcome
-    const reached = workspaceId === null ? undefined : actor.workspaces.get(workspaceId)
+  function buildEntry(request: FastifyRequest, { actor, claims }: Admission, outcome: Outcome): AuditEntry {
+    const { workspaceId, status, result } = outcome
+    const workspaceAccess = workspaceId === null ? undefined : actor.workspaces.get(workspaceId)
     return {
       userId: actor.userId,
       credentialId: actor.credentialId,
       actorRole: actor.role,
       operation: name,
-      target: { ...(request.params as Record<string, string>), ...findCreatedTarget(name, answer) },
+      target: { ...(request.params as Record<string, string>), ...findCreatedTarget(name, result) },
       workspaceId,
-      accountSid: workspaceId === null ? actor.accountSid : (reached?.accountSid ?? null),
+      accountSid: workspaceId === null ? actor.accountSid : (workspaceAccess?.accountSid ?? null),
       providerId: actor.providerId,
       context: claims,
       status,
@@ -52,35 +52,35 @@ export function createRecorder({ audit, background, logger }: RecorderDependenci
       await audit.record(entry)
     } catch (error) {
       // The request is complete. An error would make the client repeat it.
-      logger.error({ requestId: entry.requestId, cause: error }, 'an entry of the audit log was not stored')
+      logger.error({ requestId: entry.requestId, cause: error }, 'failed to store an audit log entry')
     }
   }
 
   return {
-    async recordCompleted(request, admitted, { workspaceId, answer }) {
-      if (!changes && admitted.claims === null) return
-      const entry = describeEntry(request, admitted, { workspaceId, status: operation.status, answer })
-      if (waits || admitted.claims !== null) await storeEntry(entry)
+    async recordCompleted(request, admission, { workspaceId, result }) {
+      if (!isRecordedChange && admission.claims === null) return
+      const entry = buildEntry(request, admission, { workspaceId, status: operation.status, result: result })
+      if (isAwaited || admission.claims !== null) await storeEntry(entry)
       else background.run('write the audit log', () => audit.record(entry))
     },
 
     async recordRejected(request, error) {
-      const { admitted } = request
-      if (admitted === null || admitted.claims === null) return
-      const { workspaceId } = admitted.claims
-      await storeEntry(describeEntry(request, admitted, { workspaceId, status: toAppError(error).status }))
+      const { admission } = request
+      if (admission === null || admission.claims === null) return
+      const { workspaceId } = admission.claims
+      await storeEntry(buildEntry(request, admission, { workspaceId, status: toAppError(error).status }))
     },
   }
 }
 
-interface Done {
+interface CompletedRequest {
   readonly workspaceId: number | null
   /** Response body before it is sent; names the created resource. */
-  readonly answer: unknown
+  readonly result: unknown
 }
 
 interface Outcome {
   readonly workspaceId: number | null
   readonly status: number
-  readonly answer?: unknown
+  readonly result?: unknown
 }

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../kernel/access/actor.ts'
 import type { NextPage, RequestContext, Upload } from '../kernel/api/implement.ts'
 import { invalidField } from '../kernel/errors.ts'
-import { collapse } from './normalize-names.ts'
+import { collapseName } from './normalize-names.ts'
 
 interface ContextParts {
   readonly actor: Actor
@@ -31,14 +31,14 @@ export function createRequestContext(
     lastEventId: parts.lastEventId,
     uploads: parts.uploads,
     setEtag: (editCount) => void reply.header('etag', `"${editCount}"`),
-    client: () => {
+    getClient: () => {
       const { ip, host, headers } = request
       return { ip, host: host.toLowerCase(), userAgent: headers['user-agent'] ?? '', isHttps: isHttps() }
     },
     setSession: (session) => void reply.header('set-cookie', formatSessionCookie(session, isHttps())),
     setAuditWorkspace: parts.setAuditWorkspace,
     setReplayed: () => void reply.header('idempotent-replayed', 'true'),
-    setNextPage: (next) => setPagingHeaders(request, reply, next),
+    setNextPage: (nextPage) => setPagingHeaders(request, reply, nextPage),
   }
 }
 
@@ -62,21 +62,21 @@ export function readLastEventId(header: string | string[] | undefined): number |
 const PAGING_NAMES: ReadonlySet<string> = new Set(['paginationkey', 'paginationkeyversion'])
 const UNSAFE_IN_LINK = /[^\x21\x23-\x3b\x3d\x3f-\x7e]/g
 
-function setPagingHeaders(request: FastifyRequest, reply: FastifyReply, next: NextPage | null): void {
-  reply.header('x-has-more', next === null ? 'false' : 'true')
-  if (next === null) return
+function setPagingHeaders(request: FastifyRequest, reply: FastifyReply, nextPage: NextPage | null): void {
+  reply.header('x-has-more', nextPage === null ? 'false' : 'true')
+  if (nextPage === null) return
   const { url } = request
-  const queryAt = url.indexOf('?')
-  const path = queryAt === -1 ? url : url.slice(0, queryAt)
-  const parameters = new URLSearchParams(queryAt === -1 ? '' : url.slice(queryAt + 1))
+  const queryStart = url.indexOf('?')
+  const path = queryStart === -1 ? url : url.slice(0, queryStart)
+  const parameters = new URLSearchParams(queryStart === -1 ? '' : url.slice(queryStart + 1))
   for (const name of [...parameters.keys()]) {
-    if (PAGING_NAMES.has(collapse(name))) parameters.delete(name)
+    if (PAGING_NAMES.has(collapseName(name))) parameters.delete(name)
   }
-  parameters.set('paginationKey', next.key)
-  reply.header('x-next-pagination-key', next.key)
-  if (next.version !== null) {
-    parameters.set('paginationKeyVersion', String(next.version))
-    reply.header('x-next-pagination-key-version', String(next.version))
+  parameters.set('paginationKey', nextPage.key)
+  reply.header('x-next-pagination-key', nextPage.key)
+  if (nextPage.version !== null) {
+    parameters.set('paginationKeyVersion', String(nextPage.version))
+    reply.header('x-next-pagination-key-version', String(nextPage.version))
   }
   reply.header('link', `<${path.replace(UNSAFE_IN_LINK, encodeURIComponent)}?${parameters}>; rel="next"`)
 }
@@ -119,7 +119,7 @@ export function isOwnOrigin(origin: string | undefined, ownHosts: readonly strin
   if (origin === undefined || !URL.canParse(origin)) return false
   const { protocol, host } = new URL(origin)
   if (protocol !== 'http:' && protocol !== 'https:') return false
-  return ownHosts.some((own) => normalizeHost(protocol, own) === host)
+  return ownHosts.some((ownHost) => normalizeHost(protocol, ownHost) === host)
 }
 
 /** Returns the lower-case host without the default port, which some proxies add. */

@@ -17,7 +17,7 @@ export function sendBytes(request: FastifyRequest, reply: FastifyReply, content:
   const ifRange = headers['if-range']
   // The content changed since the client received its part, so the client receives everything.
   const rangeHeader = ifRange === undefined || ifRange === etag ? headers.range : undefined
-  const range = readByteRange(rangeHeader, sizeBytes)
+  const range = parseByteRange(rangeHeader, sizeBytes)
   if (range === 'unsatisfiable') {
     reply.header('content-range', `bytes */${sizeBytes}`)
     throw new AppError('range_not_satisfiable', `The file has ${sizeBytes} bytes: request a range within it.`)
@@ -50,14 +50,14 @@ interface ByteRange {
  * Parses a `Range` header. Returns null to send everything if the header is absent, unknown or has several ranges. Returns
  * `unsatisfiable` if the range starts beyond the end.
  */
-export function readByteRange(header: string | undefined, sizeBytes: number): ByteRange | null | 'unsatisfiable' {
+export function parseByteRange(header: string | undefined, sizeBytes: number): ByteRange | null | 'unsatisfiable' {
   const match = /^bytes\s*=\s*(?:(\d{1,15})\s*)?-\s*(\d{0,15})$/i.exec(header?.trim() ?? '')
   if (match === null) return null
-  const [, first = '', last = ''] = match
-  if (first === '') return last === '' ? null : toSuffixRange(Number(last), sizeBytes)
-  const start = Number(first)
-  const end = last === '' ? sizeBytes - 1 : Number(last)
-  if (last !== '' && end < start) return null
+  const [, firstByte = '', lastByte = ''] = match
+  if (firstByte === '') return lastByte === '' ? null : toSuffixRange(Number(lastByte), sizeBytes)
+  const start = Number(firstByte)
+  const end = lastByte === '' ? sizeBytes - 1 : Number(lastByte)
+  if (lastByte !== '' && end < start) return null
   if (start >= sizeBytes) return 'unsatisfiable'
   return { start, length: Math.min(end, sizeBytes - 1) - start + 1 }
 }

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 
-/** Content that is sent in one piece. */
+/** Content that is not streamed. */
 export interface TaggedContent {
   readonly contentType: string
   readonly body: string | Buffer
@@ -16,22 +16,23 @@ export async function sendTagged(
   { contentType, body, etag, encoding }: TaggedContent,
 ): Promise<FastifyReply> {
   reply.header('etag', etag)
-  const known = reply.request.headers['if-none-match'] ?? ''
-  if (known.split(',').some((each) => each.trim().replace(/^W\//, '') === etag)) return await reply.status(304).send()
+  const ifNoneMatch = reply.request.headers['if-none-match'] ?? ''
+  if (ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag))
+    return await reply.status(304).send()
   if (encoding !== undefined) reply.header('content-encoding', encoding)
   return await reply.header('content-type', contentType).send(body)
 }
 
-/** Directives that replace those of the base policy. */
+/** Directives that override the base policy. */
 export type Directives = Readonly<Record<string, string>>
 
 /**
- * Builds the content security policy, which allows only this host by default. Names the host for older browsers in which
- * `'self'` excludes WebSockets.
+ * Builds the content security policy, which allows only this host by default. Names the host for older browsers in
+ * which `'self'` excludes WebSockets.
  */
 export function buildContentSecurityPolicy(host: string, directives: Directives): string {
   const sockets = /^[\w.:[\]-]+$/.test(host) ? ` ws://${host} wss://${host}` : ''
-  const all: Directives = {
+  const policy: Directives = {
     'default-src': "'self'",
     'connect-src': `'self'${sockets}`,
     'base-uri': "'none'",
@@ -39,7 +40,7 @@ export function buildContentSecurityPolicy(host: string, directives: Directives)
     'object-src': "'none'",
     ...directives,
   }
-  return Object.entries(all)
+  return Object.entries(policy)
     .map(([name, sources]) => `${name} ${sources}`)
     .join('; ')
 }

@@ -392,6 +392,6 @@ describe('RouteMethods', () => {
     ['/', null],
     ['', null],
   ])('%s returns %s', (path, allow) => {
-    expect(routes.allowedAt(path)).toBe(allow)
+    expect(routes.getAllowedMethods(path)).toBe(allow)
   })
 })

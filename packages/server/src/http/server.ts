@@ -5,7 +5,7 @@ import type { Clock, MakeId } from '@parley/engine/ports'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { AppError } from '../kernel/errors.ts'
 import type { Logger } from '../kernel/work/background.ts'
-import type { Admitted } from './admission.ts'
+import type { Admission } from './admission.ts'
 import { compressJson } from './compression.ts'
 import type { Metrics } from './metrics.ts'
 import { buildErrorBody, createInvalidRequestError, isCallRoute, toFrameworkAppError } from './problems.ts'
@@ -18,12 +18,14 @@ declare module 'fastify' {
     handleUnknownRoute: ((request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | null>) | null
   }
   interface FastifyRequest {
-    admitted: Admitted | null
+    admission: Admission | null
     startedAt: number
   }
 }
 
-/** Requests are validated with the contract. Replacing Fastify's compilers avoids loading them, which takes about 35 ms. */
+/**
+ * Requests are validated with the contract. Replacing Fastify's compilers avoids loading them, which takes about 35 ms.
+ */
 const NO_SCHEMAS = { compilersFactory: { buildValidator: rejectSchema, buildSerializer: rejectSchema } }
 
 function rejectSchema(): never {
@@ -76,9 +78,9 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   })
   fastify.decorate('routeMethods', new RouteMethods())
   fastify.decorate('handleUnknownRoute', null)
-  fastify.decorateRequest('admitted', null)
+  fastify.decorateRequest('admission', null)
   fastify.decorateRequest('startedAt', 0)
-  parseJsonBodies(fastify)
+  registerJsonParser(fastify)
   addHooks(fastify, options)
   compressJson(fastify)
   // Ignores unknown expectations instead of rejecting them with an empty response.
@@ -97,9 +99,9 @@ function isTooLarge(error: unknown): boolean {
 
 function addHooks(fastify: FastifyInstance, options: HttpServerOptions): void {
   const { clock, logger, metrics, isPublicHttps = false } = options
-  let closing = false
+  let isClosing = false
   fastify.addHook('preClose', async () => {
-    closing = true
+    isClosing = true
   })
   fastify.addHook('onRequest', async (request, reply) => {
     request.startedAt = clock.now()
@@ -108,7 +110,8 @@ function addHooks(fastify: FastifyInstance, options: HttpServerOptions): void {
     if (isSentOverHttps(request, isPublicHttps)) reply.header('strict-transport-security', HSTS)
     // Responses contain tokens and personal data. Cacheable responses override this header.
     reply.header('cache-control', 'no-store')
-    if (closing) throw new AppError('unavailable', 'The server is stopping; try again shortly.', { retryAfterMs: 1000 })
+    if (isClosing)
+      throw new AppError('unavailable', 'The server is stopping; try again shortly.', { retryAfterMs: 1000 })
     if (request.url.length > MAX_URL_LENGTH)
       throw new AppError('uri_too_long', `The URL is longer than ${MAX_URL_LENGTH} characters.`)
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
@@ -116,13 +119,13 @@ function addHooks(fastify: FastifyInstance, options: HttpServerOptions): void {
     }
     // Checked in this hook, so that the server ignores the body of an unknown route.
     if (request.is404) {
-      const allow = fastify.routeMethods.allowedAt(request.url.split('?', 1)[0] ?? '')
+      const allow = fastify.routeMethods.getAllowedMethods(request.url.split('?', 1)[0] ?? '')
       if (allow !== null) {
         reply.header('allow', allow)
         throw new AppError('method_not_allowed', `This path supports only ${allow}.`)
       }
-      const answered = (await fastify.handleUnknownRoute?.(request, reply)) ?? null
-      if (answered !== null) return answered
+      const fallbackReply = (await fastify.handleUnknownRoute?.(request, reply)) ?? null
+      if (fallbackReply !== null) return fallbackReply
       throw new AppError('not_found', 'Nothing exists at this path. GET /openapi.json lists every operation.')
     }
   })
@@ -139,7 +142,7 @@ function addHooks(fastify: FastifyInstance, options: HttpServerOptions): void {
 }
 
 /** Registers a parser that only accepts JSON. An empty body counts as absent for any content type. */
-function parseJsonBodies(fastify: FastifyInstance): void {
+function registerJsonParser(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers()
   fastify.addContentTypeParser(
     /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i,
@@ -192,8 +195,8 @@ const MALFORMED: Readonly<Record<string, [ErrorCode, string]>> = {
 /** Responds to malformed HTTP on the socket, then closes the socket. */
 function rejectMalformedHttp(error: Error & { code?: string }, socket: Socket, requestId: string): void {
   // Node is sending a response. Writing to the socket would corrupt it.
-  const { _httpMessage: answering } = socket as { _httpMessage?: { headersSent: boolean } | null }
-  if (!socket.writable || error.code === 'ECONNRESET' || answering?.headersSent === true) {
+  const { _httpMessage: pendingResponse } = socket as { _httpMessage?: { headersSent: boolean } | null }
+  if (!socket.writable || error.code === 'ECONNRESET' || pendingResponse?.headersSent === true) {
     socket.destroy()
     return
   }
@@ -223,17 +226,17 @@ export class RouteMethods {
     const segments = splitPath(path)
     const templates = this.#templates.get(segments.length) ?? new Map()
     this.#templates.set(segments.length, templates)
-    const known = templates.get(path) ?? { segments, methods: new Set() }
-    templates.set(path, known)
-    known.methods.add(method)
-    if (method === 'GET') known.methods.add('HEAD')
+    const template = templates.get(path) ?? { segments, methods: new Set() }
+    templates.set(path, template)
+    template.methods.add(method)
+    if (method === 'GET') template.methods.add('HEAD')
   }
 
   /** Returns the allowed methods of a path in `Allow` format, or null if the path is not part of the API. */
-  allowedAt(path: string): string | null {
-    const given = splitPath(path)
-    for (const { segments, methods } of this.#templates.get(given.length)?.values() ?? []) {
-      if (segments.every((segment, index) => segment.startsWith('{') || segment === given[index])) {
+  getAllowedMethods(path: string): string | null {
+    const pathSegments = splitPath(path)
+    for (const { segments, methods } of this.#templates.get(pathSegments.length)?.values() ?? []) {
+      if (segments.every((segment, index) => segment.startsWith('{') || segment === pathSegments[index])) {
         return [...methods].join(', ')
       }
     }
@@ -249,8 +252,8 @@ function splitPath(path: string): string[] {
 const IDLE_SWEEP_MS = 250
 
 /**
- * Stops accepting requests, lets running requests finish until the deadline, then closes. Closes idle keep-alive connections
- * repeatedly, because Fastify would wait for them forever.
+ * Stops accepting requests, lets running requests finish until the deadline, then closes. Closes idle keep-alive
+ * connections repeatedly, because Fastify would wait for them forever.
  */
 export async function stopServer(fastify: FastifyInstance, clock: Clock, deadlineMs: number): Promise<void> {
   const { server } = fastify
@@ -261,9 +264,9 @@ export async function stopServer(fastify: FastifyInstance, clock: Clock, deadlin
   }
   const cancelDeadline = clock.after(deadlineMs, () => server.closeAllConnections())
   try {
-    const closed = fastify.close()
+    const closePromise = fastify.close()
     sweep()
-    await closed
+    await closePromise
   } finally {
     cancelSweep()
     cancelDeadline()

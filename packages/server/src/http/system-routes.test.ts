@@ -22,9 +22,9 @@ function systemServer({ metricsToken = METRICS_TOKEN }: { metricsToken?: string 
   registerSystemRoutes(fastify, {
     metrics,
     metricsToken,
-    readinessProblem: () => reason,
-    degraded: () => faults,
-    baseUrl: () => 'https://voice.example.com',
+    findReadinessProblem: () => reason,
+    listFaults: () => faults,
+    getBaseUrl: () => 'https://voice.example.com',
   })
   return {
     fastify,

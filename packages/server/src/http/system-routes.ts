@@ -10,21 +10,21 @@ export interface SystemRoutes {
   /** Bearer token for the metrics; null disables the metrics. */
   readonly metricsToken: string | null
   /** Returns the reason why the process is not ready, or null if the process is ready. */
-  readonly readinessProblem: () => string | null
+  readonly findReadinessProblem: () => string | null
   /** Returns faults that do not affect readiness, one sentence each. */
-  readonly degraded: () => readonly string[]
-  readonly baseUrl: () => string
+  readonly listFaults: () => readonly string[]
+  readonly getBaseUrl: () => string
 }
 
 /** Registers the routes for health, readiness, metrics and the OpenAPI document. */
 export function registerSystemRoutes(
   fastify: FastifyInstance,
-  { metrics, metricsToken, readinessProblem, degraded, baseUrl }: SystemRoutes,
+  { metrics, metricsToken, findReadinessProblem, listFaults, getBaseUrl }: SystemRoutes,
 ): void {
   fastify.get('/healthz', async () => ({ status: 'ok' }))
   fastify.get('/readyz', async (_request, reply) => {
-    const reason = readinessProblem()
-    const faults = degraded()
+    const reason = findReadinessProblem()
+    const faults = listFaults()
     if (reason === null) return faults.length === 0 ? { status: 'ready' } : { status: 'degraded', faults }
     reply.status(503).header('retry-after', 1)
     return { status: 'not_ready', reason }
@@ -37,7 +37,7 @@ export function registerSystemRoutes(
   })
   let document: string | undefined
   fastify.get('/openapi.json', async (_request, reply) => {
-    document ??= JSON.stringify(buildOpenApiDocument(Object.values(operations), baseUrl()))
+    document ??= JSON.stringify(buildOpenApiDocument(Object.values(operations), getBaseUrl()))
     reply.header('content-type', 'application/json; charset=utf-8').header('access-control-allow-origin', '*')
     return await reply.send(document)
   })

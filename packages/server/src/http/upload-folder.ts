@@ -5,7 +5,7 @@ import { AppError } from '../kernel/errors.ts'
 /** A private folder for the files of one request, created on first use. */
 export interface UploadSpace extends AsyncDisposable {
   /** Returns the path for a new file. */
-  nextPath(): Promise<string>
+  createFilePath(): Promise<string>
   /** Removes the files. Can be called repeatedly and never rejects. */
   remove(): Promise<void>
 }
@@ -27,31 +27,31 @@ const MAX_OPEN = 64
 const MAX_OPEN_PER_OWNER = 8
 const RETRY_AFTER_MS = 2000
 
-/** Creates an upload folder under `path`. The first request of the next day removes the files of crashed processes. */
+/** Creates an upload folder under `path`. The first upload removes day-old files of crashed processes. */
 export function createUploadFolder({ path, logError }: UploadFolderOptions): UploadFolder {
-  const openByOwner = new Map<string, number>()
+  const openCountByOwner = new Map<string, number>()
   let openCount = 0
   let areLeftoversRemoved = false
 
   function countUpload(owner: string): void {
-    const ownerCount = openByOwner.get(owner) ?? 0
+    const ownerCount = openCountByOwner.get(owner) ?? 0
     if (ownerCount >= MAX_OPEN_PER_OWNER) {
-      const sentence = `At most ${MAX_OPEN_PER_OWNER} uploads at once; wait for one to end.`
-      throw new AppError('rate_limited', sentence, { retryAfterMs: RETRY_AFTER_MS })
+      const message = `At most ${MAX_OPEN_PER_OWNER} uploads can run at the same time; wait for one to finish.`
+      throw new AppError('rate_limited', message, { retryAfterMs: RETRY_AFTER_MS })
     }
     if (openCount >= MAX_OPEN) {
-      throw new AppError('unavailable', 'Too many uploads are under way; try again shortly.', {
+      throw new AppError('unavailable', 'Too many uploads are in progress; try again shortly.', {
         retryAfterMs: RETRY_AFTER_MS,
       })
     }
-    openByOwner.set(owner, ownerCount + 1)
+    openCountByOwner.set(owner, ownerCount + 1)
     openCount += 1
   }
 
   function releaseUpload(owner: string): void {
-    const others = (openByOwner.get(owner) ?? 1) - 1
-    if (others === 0) openByOwner.delete(owner)
-    else openByOwner.set(owner, others)
+    const remainingCount = (openCountByOwner.get(owner) ?? 1) - 1
+    if (remainingCount === 0) openCountByOwner.delete(owner)
+    else openCountByOwner.set(owner, remainingCount)
     openCount -= 1
   }
 
@@ -79,7 +79,7 @@ export function createUploadFolder({ path, logError }: UploadFolderOptions): Upl
       return {
         remove: removeUploadSpace,
         [Symbol.asyncDispose]: removeUploadSpace,
-        async nextPath() {
+        async createFilePath() {
           folder ??= await makeFolder()
           count += 1
           return join(folder, String(count))
@@ -99,13 +99,13 @@ async function makePrivateFolder(path: string): Promise<string> {
 }
 
 /** Removes old upload folders. No request takes a day, and only file system times are compared. */
-async function removeLeftovers(path: string, newest: string): Promise<void> {
-  const { mtimeMs: now } = await lstat(newest)
+async function removeLeftovers(path: string, newestFolder: string): Promise<void> {
+  const { mtimeMs: now } = await lstat(newestFolder)
   const names = (await readdir(path)).filter((name) => name.startsWith(PREFIX))
   for (const name of names) {
     const folder = join(path, name)
-    const found = await lstat(folder).catch(() => null)
-    if (found === null || now - found.mtimeMs < LEFTOVER_AGE_MS) continue
+    const stats = await lstat(folder).catch(() => null)
+    if (stats === null || now - stats.mtimeMs < LEFTOVER_AGE_MS) continue
     // In a shared temporary folder, the folder can belong to another user.
     await rm(folder, { recursive: true, force: true }).catch(() => undefined)
   }

@@ -1,5 +1,5 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads'
-import { compileCacheEnvironment } from '../kernel/work/threads.ts'
+import { getCompileCacheEnvironment } from '../kernel/work/threads.ts'
 
 interface ThreadOptions {
   readonly file: URL
@@ -11,7 +11,7 @@ interface ThreadOptions {
 /** Starts a thread that does not keep the process alive. */
 export function startThread({ file, ...options }: ThreadOptions): Worker {
   // Threads inherit no flags. They also receive no environment beyond the cache, because the environment contains secrets.
-  const worker = new Worker(file, { ...options, execArgv: [], env: compileCacheEnvironment() })
+  const worker = new Worker(file, { ...options, execArgv: [], env: getCompileCacheEnvironment() })
   worker.unref()
   return worker
 }

@@ -32,9 +32,9 @@ export function invalidField(path: string, message: string): AppError {
 
 /** Throws one `invalid_request` error for all problems of a body. Does nothing if there are no problems. */
 export function rejectProblems(problems: readonly ErrorDetail[]): void {
-  const [first] = problems
-  if (first === undefined) return
-  throw new AppError('invalid_request', `${first.path}: ${first.message}`, { details: problems })
+  const [firstProblem] = problems
+  if (firstProblem === undefined) return
+  throw new AppError('invalid_request', `${firstProblem.path}: ${firstProblem.message}`, { details: problems })
 }
 
 /** Builds the same `not_found` error for an unknown id and for an id of another workspace. */
@@ -48,7 +48,9 @@ export interface ResourceUser {
   readonly name: string
 }
 
-/** Builds an `in_use` error that lists the users of a resource. `remedy` says what the caller can do about the users. */
+/**
+ * Builds an `in_use` error that lists the users of a resource. `remedy` tells the caller how to resolve the conflict.
+ */
 export function inUse(resource: string, users: readonly ResourceUser[], remedy: string): AppError {
   const names = users.map(({ id, name }) => (name === '' ? id : `"${name}" (${id})`))
   const details = names.map((user) => ({ path: '', message: `used by ${user}` }))
@@ -58,8 +60,8 @@ export function inUse(resource: string, users: readonly ResourceUser[], remedy: 
 export type ConstraintKind = 'unique' | 'foreign-key' | 'other'
 
 /**
- * A write that violates a schema constraint. Rolls back the batch, but not a surrounding transaction. The message names tables
- * and columns, never values.
+ * A write that violates a schema constraint. Rolls back the batch, but not a surrounding transaction. The message names
+ * tables and columns, never values.
  */
 export class ConstraintError extends Error {
   readonly kind: ConstraintKind

@@ -83,7 +83,7 @@ export interface CallRow {
   latency: Json
   /** JSON of the sample rate and length; null without a recording. */
   recording: string | null
-  /** Last column, because databases read past it to reach later columns. */
+  /** The last column, so that databases do not scan this long text to read other columns. */
   transcript: string
 }
 
@@ -102,8 +102,8 @@ export interface CallTable extends CallRow {
 }
 
 /**
- * Exact numbers of calls by kind, maintained by triggers of `calls`. With `spreadCounts`, a view that adds pending changes to
- * the sums.
+ * Exact numbers of calls by kind, maintained by triggers of `calls`. With `spreadCounts`, a view that adds pending
+ * changes to the sums.
  */
 export interface CallCountRow {
   workspace_id: number

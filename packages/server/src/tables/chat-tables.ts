@@ -100,7 +100,7 @@ export interface TurnRow {
 export interface WaitingTurnRow {
   turn_id: string
   chat_id: string
-  /** The chat's turn with the lowest number is next. */
+  /** The turn of the chat with the lowest number runs next. */
   place: number
   node_id: string
 }

@@ -44,7 +44,8 @@ export interface KnowledgeSourceRow {
   /** The site in `crawl` on which the document was found; null if a caller added it. */
   crawl_path: string | null
   /**
-   * As in the contract. The source is hidden while `staged` (its content is being added) or `removed` (it is being deleted).
+   * As in the contract. The source is hidden while `staged` (its content is being added) or `removed` (it is being
+   * deleted).
    */
   status: string
   error: string | null
@@ -66,7 +67,7 @@ export interface KnowledgeSourceRow {
   refreshed_at: Milliseconds | null
 }
 
-/** Content of a file or text until it is read, in parts. */
+/** Unprocessed content of a file or text, in parts. */
 export interface KnowledgeOriginalRow {
   source_id: string
   part: number

@@ -113,9 +113,9 @@ export interface VoiceTables {
   voices: VoiceRow
 }
 
-/** A phone number, which belongs to the account of its workspace. */
+/** A phone number of a workspace. */
 export interface PhoneNumberRow {
-  /** Counted from 1 and never reused. */
+  /** Starts at 1. Ids are never reused. */
   number_id: number
   workspace_id: number
   /** Dialable form: E.164 or an extension. */
@@ -136,7 +136,7 @@ export interface PhoneNumberRow {
   sticky: Flag
   fallback_number: string | null
   termination_uri: string | null
-  /** Sealed user name and password for the carrier. */
+  /** Encrypted user name and password for the carrier. */
   credentials: string | null
   /** Reason why the carrier sends no calls; null if it sends calls. */
   import_error: string | null

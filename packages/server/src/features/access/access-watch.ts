@@ -31,7 +31,7 @@ export function createAccessWatch(dependencies: AccessWatchDependencies): Access
   bus.subscribe(ACCESS_CHANGED, () => watch.check())
   bus.onGap(() => watch.check())
   return {
-    actorOf: (credentialId) => findActor(dependencies, credentialId),
+    readActor: (credentialId) => findActor(dependencies, credentialId),
     watch: (connection) => watch.add(connection),
   }
 }

@@ -46,9 +46,9 @@ async function openAgents() {
     agents,
     chatAgents,
     addAgent: async () =>
-      (await agents.create(1, CreateAgentBody.parse({ ...LLM_ENGINE, voice_id: 'voice_1' }))).answer.agent_id,
+      (await agents.create(1, CreateAgentBody.parse({ ...LLM_ENGINE, voice_id: 'voice_1' }))).response.agent_id,
     addChatAgent: async (body: object = {}) =>
-      (await chatAgents.create(1, CreateChatAgentBody.parse({ ...LLM_ENGINE, ...body }))).answer.agent_id,
+      (await chatAgents.create(1, CreateChatAgentBody.parse({ ...LLM_ENGINE, ...body }))).response.agent_id,
     patchChatAgent: (agentId: string, body: object) =>
       chatAgents.update({ workspaceId: 1, id: agentId, ifMatch: null }, UpdateChatAgentBody.parse(body)),
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
@@ -88,27 +88,27 @@ describe('post-processing settings of agents', () => {
     await using opened = await openAgents()
     const chatAgent = await opened.chatAgents.get(1, await opened.addChatAgent(), 'latest')
     const agent = await opened.agents.get(1, await opened.addAgent(), 'latest')
-    expect(chatAgent.answer).toMatchObject(CHAT_DEFAULTS)
-    expect(agent.answer).toMatchObject({
+    expect(chatAgent.response).toMatchObject(CHAT_DEFAULTS)
+    expect(agent.response).toMatchObject({
       data_storage_setting: 'everything',
       webhook_events: ['call_started', 'call_ended', 'call_analyzed', 'chat_started', 'chat_ended', 'chat_analyzed'],
       post_call_analysis_data: CALL_ANALYSIS_PRESETS,
       post_call_analysis_model: null,
     })
-    expect(agent.answer).not.toHaveProperty('post_chat_analysis_data')
-    expect(chatAgent.answer).not.toHaveProperty('post_call_analysis_data')
+    expect(agent.response).not.toHaveProperty('post_chat_analysis_data')
+    expect(chatAgent.response).not.toHaveProperty('post_call_analysis_data')
   })
 
   test('returns what was set, keeps it when a PATCH omits it, and resets it to the default with null', async () => {
     await using opened = await openAgents()
     const agentId = await opened.addChatAgent(SET)
-    expect((await opened.chatAgents.get(1, agentId, 'latest')).answer).toMatchObject(SET_ANSWER)
+    expect((await opened.chatAgents.get(1, agentId, 'latest')).response).toMatchObject(SET_ANSWER)
 
     const silent = await opened.patchChatAgent(agentId, { agent_name: 'Renamed' })
-    expect(silent.answer).toMatchObject({ ...SET_ANSWER, agent_name: 'Renamed' })
+    expect(silent.response).toMatchObject({ ...SET_ANSWER, agent_name: 'Renamed' })
 
     const cleared = Object.fromEntries(Object.keys(SET).map((name) => [name, null]))
-    expect((await opened.patchChatAgent(agentId, cleared)).answer).toMatchObject(CHAT_DEFAULTS)
+    expect((await opened.patchChatAgent(agentId, cleared)).response).toMatchObject(CHAT_DEFAULTS)
   })
 
   test('an older definition without these settings uses the defaults, and an empty PATCH creates no version', async () => {
@@ -129,13 +129,13 @@ describe('post-processing settings of agents', () => {
         .where('resource_id', '=', agentId)
         .execute(),
     )
-    expect((await opened.chatAgents.get(1, agentId, 'latest')).answer).toMatchObject({
+    expect((await opened.chatAgents.get(1, agentId, 'latest')).response).toMatchObject({
       ...CHAT_DEFAULTS,
       agent_name: 'Old',
     })
-    expect((await opened.patchChatAgent(agentId, {})).answer.version).toBe(1)
+    expect((await opened.patchChatAgent(agentId, {})).response.version).toBe(1)
     const edited = await opened.patchChatAgent(agentId, { webhook_timeout_ms: 3_000 })
-    expect(edited.answer).toMatchObject({ ...CHAT_DEFAULTS, version: 2, webhook_timeout_ms: 3_000 })
+    expect(edited.response).toMatchObject({ ...CHAT_DEFAULTS, version: 2, webhook_timeout_ms: 3_000 })
   })
 
   test('rejects bad values with their paths', () => {

@@ -66,12 +66,12 @@ describe('freezing a version', () => {
       editCount: 1,
       answer: { is_frozen: true, is_published: false, response_engine: { version: 1 } },
     })
-    expect((await llms.get(1, llmId, 1)).answer.is_frozen).toBe(true)
+    expect((await llms.get(1, llmId, 1)).response.is_frozen).toBe(true)
     await patchLlm(llmId, { general_prompt: 'Two' })
     await freeze(voiced, 1)
-    expect((await agents.get(1, voiced, 1)).answer.response_engine).toMatchObject({ version: 1 })
+    expect((await agents.get(1, voiced, 1)).response.response_engine).toMatchObject({ version: 1 })
     await freeze(written, 1)
-    expect((await chatAgents.get(1, written, 1)).answer.response_engine).toMatchObject({ version: 2 })
+    expect((await chatAgents.get(1, written, 1)).response.response_engine).toMatchObject({ version: 2 })
   })
 
   test('accepts an agent on an external engine', async () => {
@@ -80,7 +80,7 @@ describe('freezing a version', () => {
     const custom = { type: 'custom-llm', llm_websocket_url: 'wss://example.com/llm' }
     const agentId = await addAgent('', { response_engine: custom })
     await freeze(agentId, 1)
-    expect((await agents.get(1, agentId, 1)).answer).toMatchObject({ is_frozen: true, response_engine: custom })
+    expect((await agents.get(1, agentId, 1)).response).toMatchObject({ is_frozen: true, response_engine: custom })
   })
 
   test('rejects references that do not exist in the workspace', async () => {
@@ -91,6 +91,6 @@ describe('freezing a version', () => {
     for (const attempt of attempts) {
       await expect(attempt()).rejects.toMatchObject({ code: 'not_found' })
     }
-    expect((await agents.get(1, agentId, 1)).answer.is_frozen).toBe(false)
+    expect((await agents.get(1, agentId, 1)).response.is_frozen).toBe(false)
   })
 })

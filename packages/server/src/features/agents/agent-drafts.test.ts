@@ -100,9 +100,9 @@ describe('saving an agent with its LLM configuration', () => {
     const lost = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
     expect(won).toHaveLength(1)
     expect(lost).toMatchObject([{ code: 'version_conflict' }])
-    const name = won[0]?.agent.answer.agent_name
-    expect((await drafts.llms.get(1, llmId, 'latest')).answer.general_prompt).toBe(name)
-    expect((await drafts.agents.get(1, agentId, 'latest')).answer.agent_name).toBe(name)
+    const name = won[0]?.agent.response.agent_name
+    expect((await drafts.llms.get(1, llmId, 'latest')).response.general_prompt).toBe(name)
+    expect((await drafts.agents.get(1, agentId, 'latest')).response.agent_name).toBe(name)
   })
 })
 
@@ -113,8 +113,8 @@ describe('used or published versions', () => {
     const agentId = await drafts.addAgent(llmId)
     await drafts.pin(agentId)
     const { agent, llm } = await drafts.save(agentId, { ...BOTH, agentEtag: '"1"', llmEtag: '"1"' })
-    expect(llm?.answer).toMatchObject({ version: 2, is_frozen: false })
-    expect(agent.answer).toMatchObject({ agent_name: 'Ada', version: 2, response_engine: { version: null } })
+    expect(llm?.response).toMatchObject({ version: 2, is_frozen: false })
+    expect(agent.response).toMatchObject({ agent_name: 'Ada', version: 2, response_engine: { version: null } })
     expect(agent).toEqual(await drafts.agents.get(1, agentId, 'latest'))
     expect(await drafts.versionsOf(agentId)).toEqual([2, 1])
     expect(await drafts.pin(agentId)).toMatchObject({ agentVersion: 2, engineVersion: 2 })
@@ -129,9 +129,9 @@ describe('used or published versions', () => {
     const agentId = await drafts.addAgent(llmId, { response_engine: { type: 'llm', llm_id: llmId, ...pin } })
     await drafts.agents.publish(drafts.agentTarget(agentId), {})
     const { agent, llm, warnings } = await drafts.save(agentId, { llm: BOTH.llm })
-    expect(llm?.answer.version).toBe(2)
-    expect(agent.answer).toMatchObject({ version: 2, is_frozen: false, response_engine: { version: null } })
-    expect((await drafts.agents.get(1, agentId, 'active')).answer).toMatchObject({
+    expect(llm?.response.version).toBe(2)
+    expect(agent.response).toMatchObject({ version: 2, is_frozen: false, response_engine: { version: null } })
+    expect((await drafts.agents.get(1, agentId, 'active')).response).toMatchObject({
       version: 1,
       response_engine: { version: 1 },
     })
@@ -149,9 +149,9 @@ describe('used or published versions', () => {
     await drafts.patchLlm(llmId, { general_prompt: 'Be brief.' })
     const engine = { type: 'llm', llm_id: llmId }
     const unchangedDraft = await drafts.save(agentId, { agent: {} })
-    expect(unchangedDraft.agent.answer).toMatchObject({ version: 1, response_engine: { version: 1 } })
+    expect(unchangedDraft.agent.response).toMatchObject({ version: 1, response_engine: { version: 1 } })
     const { agent } = await drafts.save(agentId, { agent: { response_engine: { ...engine, version: null } } })
-    expect(agent.answer).toMatchObject({ version: 2, response_engine: { version: null } })
+    expect(agent.response).toMatchObject({ version: 2, response_engine: { version: null } })
   })
 
   test('a pinned draft stays pinned', async () => {
@@ -160,8 +160,8 @@ describe('used or published versions', () => {
     const agentId = await drafts.addAgent(llmId, { response_engine: { type: 'llm', llm_id: llmId, version: 1 } })
     await drafts.pin(await drafts.addAgent(llmId))
     const { agent, llm } = await drafts.save(agentId, BOTH)
-    expect(llm?.answer.version).toBe(2)
-    expect(agent.answer).toMatchObject({ version: 1, response_engine: { version: 1 } })
+    expect(llm?.response.version).toBe(2)
+    expect(agent.response).toMatchObject({ version: 1, response_engine: { version: 1 } })
   })
 
   test('saves chat agents the same way', async () => {
@@ -170,8 +170,8 @@ describe('used or published versions', () => {
     const agentId = await drafts.addChatAgent(llmId)
     await drafts.pin(agentId)
     const { agent, llm } = await drafts.saveChat(agentId, { ...BOTH, agentEtag: '"1"', llmEtag: '"1"' })
-    expect(agent.answer).toMatchObject({ agent_name: 'Ada', version: 2, response_engine: { version: null } })
-    expect(llm?.answer.version).toBe(2)
+    expect(agent.response).toMatchObject({ agent_name: 'Ada', version: 2, response_engine: { version: null } })
+    expect(llm?.response.version).toBe(2)
   })
 })
 
@@ -231,8 +231,8 @@ test('an agent that switches configurations is saved with edits of the new one, 
     llm: { general_tools: [tool] },
     llmEtag: '"1"',
   })
-  expect(agent.answer.response_engine).toMatchObject({ llm_id: otherId })
-  expect(llm?.answer).toMatchObject({ llm_id: otherId, general_tools: [{ headers: { 'X-Key': '__stored__' } }] })
+  expect(agent.response.response_engine).toMatchObject({ llm_id: otherId })
+  expect(llm?.response).toMatchObject({ llm_id: otherId, general_tools: [{ headers: { 'X-Key': '__stored__' } }] })
   expect(JSON.stringify(await drafts.rows())).not.toContain('hunter2')
 })
 
@@ -250,7 +250,7 @@ describe('concurrent edits', () => {
     // The writes are sent as one batch, because this many concurrent writes to one row would block each other on PostgreSQL.
     expect(feature.started).toEqual({ transactions, batches: 2 })
     expect(edits.map(({ editCount }) => editCount).sort((a, b) => a - b)).toEqual(changes.map((_, index) => index + 2))
-    const { answer, editCount } = await feature.agents.get(1, 'agent_1', 'latest')
+    const { response: answer, editCount } = await feature.agents.get(1, 'agent_1', 'latest')
     expect(editCount).toBe(23)
     expect(answer).toMatchObject({ version: 1, fallback_message: 'Sorry.', timezone: 'Europe/Rome' })
   })
@@ -284,7 +284,7 @@ describe('concurrent edits', () => {
     expect(edits.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'rejected', 'fulfilled'])
     // Only the edit that names an engine requires a transaction. The other edits are decided again.
     expect(feature.started.transactions).toBe(transactions + 1)
-    const { answer, editCount } = await feature.agents.get(1, 'agent_1', 'latest')
+    const { response: answer, editCount } = await feature.agents.get(1, 'agent_1', 'latest')
     expect(answer).toMatchObject({ agent_name: 'Three', timezone: 'Europe/Rome', fallback_message: null })
     expect(editCount).toBe(4)
   })
@@ -303,15 +303,15 @@ describe('concurrent edits', () => {
       { status: 'fulfilled' },
       { status: 'rejected', reason: { code: 'not_found' } },
     ])
-    expect((await feature.agents.get(1, 'agent_1', 'latest')).answer.agent_name).toBe('Desk')
+    expect((await feature.agents.get(1, 'agent_1', 'latest')).response.agent_name).toBe('Desk')
   })
 
   test('on a version that becomes used before the write create the next version', async () => {
     await using feature = await openAgents()
     await feature.create({ agent_name: 'One' })
     feature.beforeNextWrite(() => feature.use('agent_1'))
-    const { answer, editCount } = await feature.patch('agent_1', { agent_name: 'Two' })
+    const { response: answer, editCount } = await feature.patch('agent_1', { agent_name: 'Two' })
     expect([answer.version, editCount]).toEqual([2, 2])
-    expect((await feature.agents.get(1, 'agent_1', 1)).answer).toMatchObject({ agent_name: 'One', is_frozen: true })
+    expect((await feature.agents.get(1, 'agent_1', 1)).response).toMatchObject({ agent_name: 'One', is_frozen: true })
   })
 })

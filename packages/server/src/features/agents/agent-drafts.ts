@@ -134,17 +134,17 @@ async function describeDraft<Definition extends AgentDefinition, UpdateBody, Ans
   { agent, describeLlm, llmId, changes }: CommittedDraft<Definition>,
 ): Promise<SavedDraft<Answer>> {
   const written = await edits.describeSaved(agent)
-  const { warnings: ofAgent, ...answer } = written.answer
-  const described = { answer: answer as unknown as Answer, editCount: written.editCount }
+  const { warnings: ofAgent, ...answer } = written.response
+  const described = { response: answer as unknown as Answer, editCount: written.editCount }
   const agentWarnings = changes.agent === undefined ? [] : ofAgent
   if (describeLlm === null) {
     const llm = llmId === null ? null : await llms.get(agent.workspaceId, llmId, 'latest')
     return { agent: described, llm, warnings: agentWarnings }
   }
-  const { answer: llmAnswer, editCount } = await describeLlm()
+  const { response: llmAnswer, editCount } = await describeLlm()
   const { warnings: ofLlm, ...llm } = llmAnswer
   const llmWarnings = changes.llm === undefined ? [] : ofLlm
-  return { agent: described, llm: { answer: llm, editCount }, warnings: [...agentWarnings, ...llmWarnings] }
+  return { agent: described, llm: { response: llm, editCount }, warnings: [...agentWarnings, ...llmWarnings] }
 }
 
 function createEngineChangedError(): AppError {

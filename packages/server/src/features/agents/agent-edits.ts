@@ -122,13 +122,13 @@ export function createAgentEdits<
     async describe(reader, found) {
       const [agent] = await kind.describe(reader, engines, [found])
       if (agent === undefined) throw createMissingVersionError(toResourceName(found.id), found.version)
-      return { answer: agent, editCount: found.editCount }
+      return { response: agent, editCount: found.editCount }
     },
 
     async describeSaved(found) {
-      const { answer: agent, editCount } = await edits.describe(database.read, found)
+      const { response: agent, editCount } = await edits.describe(database.read, found)
       const usable = await models.forWorkspace(found.workspaceId)
-      return { answer: { ...agent, warnings: findFallbackModelWarnings(found.definition, usable) }, editCount }
+      return { response: { ...agent, warnings: findFallbackModelWarnings(found.definition, usable) }, editCount }
     },
   }
   return edits

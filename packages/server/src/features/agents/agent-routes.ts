@@ -71,9 +71,9 @@ export function registerAgentDraftRoutes(
 
 function toDraftResponse<Answer>({ agent: saved, llm, warnings }: SavedDraft<Answer>) {
   return {
-    agent: saved.answer,
+    agent: saved.response,
     agentEtag: printEtag(saved.editCount),
-    llm: llm?.answer ?? null,
+    llm: llm?.response ?? null,
     llmEtag: llm && printEtag(llm.editCount),
     warnings,
   }

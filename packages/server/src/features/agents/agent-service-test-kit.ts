@@ -104,7 +104,7 @@ export async function openAgents() {
       database.transaction((transaction) =>
         new VersionStore('agent').activate(transaction, { id: agentId, version: 1, now: clock.now() }),
       ),
-    activeVersion: async (agentId: string) => (await agents.get(1, agentId, 'active')).answer.version,
+    activeVersion: async (agentId: string) => (await agents.get(1, agentId, 'active')).response.version,
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   }
 }

@@ -10,7 +10,7 @@ const { agent_name: _isGiven, ...AGENT_DEFAULTS } = copyDefaults(AGENT_SETTINGS)
 describe('creating', () => {
   test('fills in every default and returns what a read returns', async () => {
     await using feature = await openAgents()
-    const { answer, editCount } = await feature.create({ agent_name: 'Desk' })
+    const { response: answer, editCount } = await feature.create({ agent_name: 'Desk' })
     expect(answer).toEqual({
       agent_id: 'agent_1',
       workspaceId: 1,
@@ -66,7 +66,10 @@ describe('creating', () => {
     [{ type: 'custom-llm', llm_websocket_url: 'wss://example.com/llm' }, null],
   ])('stores any engine as given: %o', async (engine, version) => {
     await using feature = await openAgents()
-    const { answer } = await feature.create({ response_engine: engine, fallback_models: ['acme/x', 'offline'] })
+    const { response: answer } = await feature.create({
+      response_engine: engine,
+      fallback_models: ['acme/x', 'offline'],
+    })
     expect(answer.response_engine).toEqual({ ...engine, version })
     expect(answer.responsiveness).toBe('fast')
     expect(answer.warnings).toEqual([expect.stringContaining('"acme/x"')])
@@ -78,7 +81,7 @@ describe('editing', () => {
     await using feature = await openAgents()
     await feature.create({ agent_name: 'Desk', timezone: 'Europe/Rome', fallback_message: 'Sorry.' })
     const changes = { fallback_message: null, max_call_duration_ms: 60_000 }
-    const { answer, editCount } = await feature.patch('agent_1', { ...changes, timezone: null })
+    const { response: answer, editCount } = await feature.patch('agent_1', { ...changes, timezone: null })
     expect(answer).toMatchObject({ version: 1, agent_name: 'Desk', timezone: 'UTC', ...changes })
     expect(editCount).toBe(2)
   })
@@ -88,11 +91,11 @@ describe('editing', () => {
     await feature.create({ agent_name: 'One' })
     await feature.use('agent_1')
     expect(await feature.agents.get(1, 'agent_1', 1)).toMatchObject({ editCount: 1, answer: { is_frozen: true } })
-    const { answer, editCount } = await feature.patch('agent_1', { agent_name: 'Two' }, { ifMatch: 1 })
+    const { response: answer, editCount } = await feature.patch('agent_1', { agent_name: 'Two' }, { ifMatch: 1 })
     expect(answer).toMatchObject({ version: 2, is_frozen: false, is_active: true, agent_name: 'Two' })
     expect(answer.response_engine).toMatchObject({ version: null })
     expect(editCount).toBe(2)
-    expect((await feature.agents.get(1, 'agent_1', 1)).answer).toMatchObject({ agent_name: 'One', is_active: false })
+    expect((await feature.agents.get(1, 'agent_1', 1)).response).toMatchObject({ agent_name: 'One', is_active: false })
   })
 
   test('creates no version and counts no edit when nothing changes', async () => {
@@ -138,11 +141,11 @@ describe('the active version', () => {
     const first = await agents.publish({ ...target('agent_1'), version: 1 }, { title: 'First' })
     expect(first).toMatchObject({ editCount: 3, answer: { version: 1, is_active: true, version_title: 'First' } })
     expect(await activeVersion('agent_1')).toBe(1)
-    expect((await agents.get(1, 'agent_1', 'latest')).answer).toMatchObject({ version: 2, is_active: false })
+    expect((await agents.get(1, 'agent_1', 'latest')).response).toMatchObject({ version: 2, is_active: false })
 
     const newest = await agents.publish(target('agent_1'), {})
     expect(newest).toMatchObject({ editCount: 4, answer: { version: 2, is_active: true, is_frozen: true } })
-    expect(newest.answer.response_engine).toMatchObject({ version: 1 })
+    expect(newest.response.response_engine).toMatchObject({ version: 1 })
 
     const rollback = await agents.activate({ ...target('agent_1'), version: 1 })
     expect(rollback).toMatchObject({ editCount: 5, answer: { version: 1, is_active: true } })
@@ -159,9 +162,9 @@ describe('the active version', () => {
   test('can be a draft, which activation does not freeze', async () => {
     await using feature = await openAgents()
     await feature.create()
-    const { answer } = await feature.agents.activate({ ...target('agent_1'), version: 1 })
+    const { response: answer } = await feature.agents.activate({ ...target('agent_1'), version: 1 })
     expect(answer).toMatchObject({ is_active: true, is_frozen: false })
-    expect((await feature.patch('agent_1', { agent_name: 'Edited' })).answer).toMatchObject({ version: 1 })
+    expect((await feature.patch('agent_1', { agent_name: 'Edited' })).response).toMatchObject({ version: 1 })
   })
 
   test('rejects unknown versions and outdated edit counts', async () => {

@@ -1,7 +1,7 @@
 import type { AgentVersion } from '@parley/contract/agent'
 import type { MakeId } from '@parley/engine/ports'
 import { createMissingVersionError, type EditTarget, type WithEditCount } from '../../kernel/api/edits.ts'
-import { pageVersions } from '../../kernel/api/paging.ts'
+import { paginateVersions } from '../../kernel/api/paging.ts'
 import { rejectProblems } from '../../kernel/errors.ts'
 import type { Versioned, VersionStore } from '../../kernel/versions/version-store.ts'
 import { buildInsertedVersion } from '../../kernel/versions/versions.ts'
@@ -66,7 +66,7 @@ export function createAgentService<
     async listVersions(workspaceId, id, page) {
       const versions = await store.listVersions(database.read, workspaceId, id)
       if (versions.length === 0) throw createMissingVersionError(toAgentResourceName(id, kind.resource), 'latest')
-      const found = pageVersions(versions, page)
+      const found = paginateVersions(versions, page)
       return { ...found, items: found.items.map(toAgentVersion) }
     },
 

@@ -84,7 +84,7 @@ describe('a preview', () => {
     expect(await preview()).toMatchObject({ version: 1, globalPrompt: '' })
     await patchFlow(flowId, { global_prompt: 'Two' })
     expect(await preview()).toMatchObject({ version: 1, globalPrompt: 'Two' })
-    expect((await agents.get(1, agentId, 'latest')).answer.is_frozen).toBe(false)
+    expect((await agents.get(1, agentId, 'latest')).response.is_frozen).toBe(false)
     await pin(agentId)
     await patchFlow(flowId, { global_prompt: 'Three' })
     expect(await preview(1)).toMatchObject({ version: 1, globalPrompt: 'Two' })

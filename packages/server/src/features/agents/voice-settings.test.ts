@@ -79,10 +79,10 @@ async function openAgents() {
     voices,
     chatAgents: createAgentService(CHAT_AGENT, dependencies),
     create: async (body: object = {}): Promise<Agent> =>
-      (await agents.create(1, CreateAgentBody.parse({ ...ENGINES.llm, voice_id: 'voice_1', ...body }))).answer,
+      (await agents.create(1, CreateAgentBody.parse({ ...ENGINES.llm, voice_id: 'voice_1', ...body }))).response,
     patch: async (agentId: string, body: object): Promise<Agent> =>
-      (await agents.update({ workspaceId: 1, id: agentId, ifMatch: null }, UpdateAgentBody.parse(body))).answer,
-    get: async (agentId: string): Promise<Agent> => (await agents.get(1, agentId, 'latest')).answer,
+      (await agents.update({ workspaceId: 1, id: agentId, ifMatch: null }, UpdateAgentBody.parse(body))).response,
+    get: async (agentId: string): Promise<Agent> => (await agents.get(1, agentId, 'latest')).response,
     voice: async (agentId: string) => (await use.preview({ workspaceId: 1, agentId, version: 'latest' })).voice,
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   }
@@ -251,7 +251,7 @@ describe('what calls read from a pinned agent', () => {
 
   test('nothing from a chat-only agent', async () => {
     await using opened = await openAgents()
-    const { answer } = await opened.chatAgents.create(1, CreateChatAgentBody.parse(ENGINES.llm))
+    const { response: answer } = await opened.chatAgents.create(1, CreateChatAgentBody.parse(ENGINES.llm))
     expect(await opened.voice(answer.agent_id)).toBeNull()
   })
 })

@@ -2,7 +2,7 @@ import { type AuditLogEntry, type AuditLogQuery, listAuditLog } from '@parley/co
 import type { Clock } from '@parley/engine/ports'
 import type { Actor } from '../../kernel/access/actor.ts'
 import { type Api, implement, respondWithPage } from '../../kernel/api/implement.ts'
-import { type Page, readPage } from '../../kernel/api/paging.ts'
+import { type Page, parsePageRequest } from '../../kernel/api/paging.ts'
 import type { Database } from '../../kernel/storage/database.ts'
 import { deleteEntries, getAuditScope, listEntries } from './audit-store.ts'
 
@@ -28,7 +28,7 @@ export function createAuditService(database: Database, clock: Omit<Clock, 'after
         database.read,
         scope,
         { userId, operation, from: startDate, to: endDate },
-        readPage(query),
+        parsePageRequest(query),
       )
     },
 

@@ -85,7 +85,7 @@ export function createBrandingService(dependencies: BrandingServiceDependencies)
 
 /** Registers the branding operations. */
 export function registerBrandingRoutes(api: Api, service: BrandingService, domains: DomainService): void {
-  implement(api, getBranding, ({ query }, { client }) =>
+  implement(api, getBranding, ({ query }, { getClient: client }) =>
     service.get(toBrandOwner(query.tenantId, query.providerId), client().host),
   )
 

@@ -1,7 +1,7 @@
 import { CALL_STATUSES } from '@parley/contract/call'
 import { type RawBuilder, sql } from 'kysely'
 import type { Capabilities, Reader } from '../../kernel/storage/database.ts'
-import { likePattern } from '../../kernel/storage/text.ts'
+import { buildLikePattern } from '../../kernel/storage/text.ts'
 import type { IndexedTerm } from './call-filter.ts'
 import {
   buildWorkspaceCondition,
@@ -116,7 +116,7 @@ interface Search {
 function buildConditions(filter: CallFilter, { agents, coverage, term }: Search): RawBuilder<unknown>[] {
   const { agentId, agentVersion, status, createdFrom, createdTo, hidden, workspaceIds } = filter
   const named = filterAgentsByName(agents, term.text)
-  const alternatives = term.phrases.map((phrase) => sql`words like call_search_fold(${likePattern(phrase)})`)
+  const alternatives = term.phrases.map((phrase) => sql`words like call_search_fold(${buildLikePattern(phrase)})`)
   if (named.length > 0) alternatives.push(buildOwnerCondition(toAgentOwners(named)))
   const all = [sql`(${sql.join(alternatives, sql` or `)})`]
   if (agentId !== undefined) all.push(buildOwnerCondition(toAgentOwners(agents)))

@@ -145,7 +145,7 @@ function createNodeDependencies(
     },
     warmUp: () => undefined,
     background: { run: (_name, work) => void work().catch(() => undefined) },
-    accessWatch: { actorOf: async () => shared.listener, watch: () => () => undefined },
+    accessWatch: { readActor: async () => shared.listener, watch: () => () => undefined },
     bus: options.bus ?? shared.bus,
     baseUrl: () => 'https://parley.test',
     agents: agentUse,

@@ -2,7 +2,7 @@ import { createChat, deleteChat, endChat, getChat, listChats, updateChat } from 
 import { listTurns, rewindChat } from '@parley/contract/chat-turn'
 import { cancelTurn, createCompletion, getTurnEvents } from '@parley/contract/completion'
 import { type Api, EventStream, implement, respondWithPage } from '../../kernel/api/implement.ts'
-import { readPage } from '../../kernel/api/paging.ts'
+import { parsePageRequest } from '../../kernel/api/paging.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { toStorableText } from '../../kernel/storage/text.ts'
 import type { ChatService } from './chat-service.ts'
@@ -24,7 +24,7 @@ function registerChats(api: Api, chats: ChatService): void {
   implement(api, listChats, async ({ query }, context) => {
     const { agentId, status, search, startDate, endDate } = query
     const filter = { agentId, status, search, startedFrom: startDate, startedTo: endDate }
-    return respondWithPage(context, await chats.list(context.workspaceId, filter, readPage(query)))
+    return respondWithPage(context, await chats.list(context.workspaceId, filter, parsePageRequest(query)))
   })
 }
 
@@ -48,7 +48,7 @@ function registerTurns(api: Api, chats: ChatService, completions: CompletionServ
     return new EventStream((sink) => log.read(sink, context.lastEventId ?? 0))
   })
   implement(api, listTurns, async ({ path, query }, context) =>
-    respondWithPage(context, await chats.listTurns(context.workspaceId, path.chatId, readPage(query))),
+    respondWithPage(context, await chats.listTurns(context.workspaceId, path.chatId, parsePageRequest(query))),
   )
   implement(api, rewindChat, ({ path, body }, { workspaceId }) => chats.rewind(workspaceId, path.chatId, body.turnId))
   implement(api, cancelTurn, async ({ path }, { workspaceId }) => {

@@ -333,7 +333,7 @@ test('a reservation expires without blocking the next one', async () => {
 
 test('a node converts a reserved slot, and only unheld slots are released', async () => {
   await using slots = await openSlots(2)
-  const cancel = (leaseId: string) => slots.database.batch([slots.reservations.cancel(leaseId)])
+  const cancel = (leaseId: string) => slots.database.batch([slots.reservations.buildCancelStatement(leaseId)])
   await Promise.all([slots.reserve('call_1'), slots.reserve('call_2')])
   expect(await slots.leases.take(1, 'call_1')).toBe(true)
   await cancel('call_1')

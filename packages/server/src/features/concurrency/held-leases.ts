@@ -229,7 +229,7 @@ export function createLeaseReservations({
       return (await acquireLeases(transaction, request, database.capabilities.rowLocks)).has(leaseId)
     },
 
-    cancel(leaseId) {
+    buildCancelStatement(leaseId) {
       const query = database.compile.deleteFrom('leases').where('lease_id', '=', leaseId).where('holder', '=', NOBODY)
       return { query: query.compile() }
     },

@@ -129,7 +129,7 @@ async function writeLast<Definition>(
   const { editCount } = found
   const target = { ...last.target, editCount, edits: newest.editCount - editCount }
   try {
-    await database.batch(store.draftStatements(database, target, last.content))
+    await database.batch(store.buildDraftStatements(database, target, last.content))
     return true
   } catch (error) {
     if (error instanceof BatchConflictError) return false

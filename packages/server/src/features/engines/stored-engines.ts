@@ -8,7 +8,7 @@ import {
   type ResourceName,
   type VersionEditTarget,
 } from '../../kernel/api/edits.ts'
-import { type Page, type PageRequest, pageVersions } from '../../kernel/api/paging.ts'
+import { type Page, type PageRequest, paginateVersions } from '../../kernel/api/paging.ts'
 import { inUse, type ResourceUser } from '../../kernel/errors.ts'
 import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
 import {
@@ -155,7 +155,7 @@ export function createStoredEngines<Definition>(
     async listVersions(workspaceId, id, page) {
       const versions = await store.listVersions(database.read, workspaceId, id)
       if (versions.length === 0) throw createMissingVersionError(toResourceName(id), 'latest')
-      return pageVersions(versions, page)
+      return paginateVersions(versions, page)
     },
   }
 }

@@ -22,7 +22,7 @@ export interface ToolVault {
   open<Definition extends object>(definition: Definition, workspaceId: number): Definition
 }
 
-/** Prefix of sealed values. Clients cannot store this prefix, because every secret in a request is sealed. */
+/** Prefix of encrypted values. Clients cannot store this prefix, because every secret in a request is encrypted. */
 const SEALED_PREFIX = '__sealed__.'
 
 export function createToolVault(secrets: Secrets): ToolVault {

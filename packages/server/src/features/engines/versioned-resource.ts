@@ -10,7 +10,7 @@ import {
   respondWithEtag,
   respondWithVersionPage,
 } from '../../kernel/api/implement.ts'
-import { type Page, type PageRequest, readPage } from '../../kernel/api/paging.ts'
+import { type Page, type PageRequest, parsePageRequest } from '../../kernel/api/paging.ts'
 import type { Publication, Versioned, VersionOutline } from '../../kernel/versions/version-store.ts'
 
 /** Response to a write: the resource with warnings. */
@@ -70,7 +70,7 @@ export function registerVersionedRoutes<
   const { operations, service, idOf, defaultVersion } = mounted
 
   implementRead(cached, operations.list, async ({ query }, context) =>
-    respondWithVersionPage(context, await service.list(context.workspaceId, readPage(query))),
+    respondWithVersionPage(context, await service.list(context.workspaceId, parsePageRequest(query))),
   )
 
   implementRead(cached, operations.get, async ({ path, query }, context) =>
@@ -78,7 +78,10 @@ export function registerVersionedRoutes<
   )
 
   implementRead(cached, operations.listVersions, async ({ path, query }, context) =>
-    respondWithVersionPage(context, await service.listVersions(context.workspaceId, idOf(path), readPage(query))),
+    respondWithVersionPage(
+      context,
+      await service.listVersions(context.workspaceId, idOf(path), parsePageRequest(query)),
+    ),
   )
 
   implement(api, operations.create, async ({ body }, context) =>

@@ -6,7 +6,7 @@ test('creates, reads, updates and deletes a component', async () => {
   await using feature = await openFlows()
   const { components, time } = feature
   const created = await feature.addComponent([says('a', 'b'), { id: 'b', type: 'end' }], { name: 'Goodbye' })
-  const { warnings, ...read } = created.answer
+  const { warnings, ...read } = created.response
   const id = read.flow_component_id
   expect(created).toMatchObject({
     editCount: 1,
@@ -18,10 +18,10 @@ test('creates, reads, updates and deletes a component', async () => {
   await time.advance(1_000)
   const edited = await feature.patchComponent(id, { nodes: [says('c', 'b')], name: null }, 1)
   expect(edited).toMatchObject({ editCount: 2, answer: { name: '', created_at: read.created_at } })
-  expect(edited.answer.updated_at).toBe('2026-01-05T12:00:01.000Z')
-  expect(edited.answer.nodes.map((node) => node.id)).toEqual(['a', 'b', 'c'])
-  expect(edited.answer.warnings).toEqual(['No edge leads to "c".'])
-  expect((await feature.patchComponent(id, { nodes: edited.answer.nodes })).editCount).toBe(2)
+  expect(edited.response.updated_at).toBe('2026-01-05T12:00:01.000Z')
+  expect(edited.response.nodes.map((node) => node.id)).toEqual(['a', 'b', 'c'])
+  expect(edited.response.warnings).toEqual(['No edge leads to "c".'])
+  expect((await feature.patchComponent(id, { nodes: edited.response.nodes })).editCount).toBe(2)
 
   const conflict = { code: 'version_conflict' }
   await expect(feature.patchComponent(id, { name: 'x' }, 1)).rejects.toMatchObject(conflict)
@@ -34,7 +34,7 @@ test('rejects a graph that cannot run', async () => {
   await using feature = await openFlows()
   const loose = { details: [{ path: 'nodes[0].edges[0].destination_node_id' }] }
   await expect(feature.addComponent([says('a', 'x')])).rejects.toMatchObject(loose)
-  const { answer } = await feature.addComponent([says('a')])
+  const { response: answer } = await feature.addComponent([says('a')])
   const id = answer.flow_component_id
   await expect(feature.patchComponent(id, { nodes: [says('b', 'x')] })).rejects.toMatchObject(loose)
   await expect(feature.patchComponent(id, { start_node_id: 'x' })).rejects.toMatchObject({
@@ -45,8 +45,8 @@ test('rejects a graph that cannot run', async () => {
 describe('a used component', () => {
   test('cannot be deleted while the newest version of a flow uses it', async () => {
     await using feature = await openFlows()
-    const id = (await feature.addComponent([says('a')])).answer.flow_component_id
-    const { answer: flow } = await feature.create([runs('a', id)])
+    const id = (await feature.addComponent([says('a')])).response.flow_component_id
+    const { response: flow } = await feature.create([runs('a', id)])
     expect(flow.warnings).toEqual([])
     const flowId = flow.conversation_flow_id
     const target = feature.target(id)
@@ -56,14 +56,14 @@ describe('a used component', () => {
     await expect(feature.components.remove(target)).rejects.toMatchObject(refusal)
     await feature.patch(flowId, { nodes: [{ id: 'a', component_id: 'flow_component_gone' }], global_prompt: id })
     await feature.components.remove(target)
-    const { warnings } = (await feature.patch(flowId, { global_prompt: '' })).answer
+    const { warnings } = (await feature.patch(flowId, { global_prompt: '' })).response
     expect(warnings).toEqual([expect.stringContaining('"flow_component_gone", which does not exist')])
   })
 
   test('cannot be deleted while another component uses it', async () => {
     await using feature = await openFlows()
-    const inner = (await feature.addComponent([says('a')])).answer.flow_component_id
-    const outer = (await feature.addComponent([runs('a', inner)])).answer.flow_component_id
+    const inner = (await feature.addComponent([says('a')])).response.flow_component_id
+    const outer = (await feature.addComponent([runs('a', inner)])).response.flow_component_id
     await expect(feature.components.remove(feature.target(inner))).rejects.toMatchObject({
       code: 'in_use',
       details: [{ message: `used by ${outer}` }],
@@ -72,9 +72,9 @@ describe('a used component', () => {
 
   test('cannot contain itself', async () => {
     await using feature = await openFlows()
-    const first = (await feature.addComponent([says('a')])).answer.flow_component_id
-    const second = (await feature.addComponent([runs('a', first)])).answer.flow_component_id
-    const third = (await feature.addComponent([runs('a', second)])).answer.flow_component_id
+    const first = (await feature.addComponent([says('a')])).response.flow_component_id
+    const second = (await feature.addComponent([runs('a', first)])).response.flow_component_id
+    const third = (await feature.addComponent([runs('a', second)])).response.flow_component_id
     for (const id of [first, second, third]) {
       await expect(feature.patchComponent(first, { nodes: [runs('x', id)] })).rejects.toMatchObject({
         code: 'invalid_request',
@@ -92,13 +92,13 @@ describe('a used component', () => {
       type: 'extract_dynamic_variables',
       variables: [{ type: 'string', name: 'city', description: '' }],
     }
-    const id = (await feature.addComponent([extract])).answer.flow_component_id
+    const id = (await feature.addComponent([extract])).response.flow_component_id
     const nodes = [
       runs('a', id, { edges: [to('b')] }),
       { ...says('b'), instruction: { type: 'prompt', text: '{{city}}' } },
     ]
     expect((await feature.validate(nodes)).warnings).toEqual([])
-    const { warnings } = await feature.flows.validate(2, (await feature.create(nodes)).answer)
+    const { warnings } = await feature.flows.validate(2, (await feature.create(nodes)).response)
     expect(warnings).toEqual([expect.stringContaining(id), expect.stringContaining('"city"')])
   })
 })
@@ -120,7 +120,7 @@ test('lists return the newest first, page by page, without nodes', async () => {
 test('a component of another workspace does not exist', async () => {
   await using feature = await openFlows()
   const { components } = feature
-  const componentId = (await feature.addComponent([says('a')])).answer.flow_component_id
+  const componentId = (await feature.addComponent([says('a')])).response.flow_component_id
   const elsewhere = { workspaceId: 2, id: componentId, ifMatch: null }
   for (const attempt of [
     () => components.get(2, componentId),

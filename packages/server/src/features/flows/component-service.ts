@@ -141,7 +141,7 @@ export function createComponentService(dependencies: ComponentServiceDependencie
 
     async get(workspaceId, componentId) {
       const found = await findStored(database.read, workspaceId, componentId)
-      return { answer: toFlowComponent(found), editCount: found.editCount }
+      return { response: toFlowComponent(found), editCount: found.editCount }
     },
 
     update: (target, body) => updateComponent(dependencies, target, body),
@@ -198,7 +198,7 @@ async function describeSaved(
     ...(await findMissingAgentWarnings(database.read, workspaceId, listReferencedAgents(definition))),
     ...(await findSecretWarnings(database.read, workspaceId, vault.open(definition, workspaceId))),
   ]
-  return { answer: { ...toFlowComponent(found), warnings: limitWarnings(all) }, editCount: found.editCount }
+  return { response: { ...toFlowComponent(found), warnings: limitWarnings(all) }, editCount: found.editCount }
 }
 
 async function createComponent(

@@ -49,11 +49,11 @@ test('names missing agents of every hand-over in a flow or component', async () 
   const components = [{ name: 'part', nodes: [swaps('x', 'agent_local')] }]
   const named = (warnings: readonly string[]) =>
     warnings.flatMap((warning) => /^The agent "(\w+)" does not exist/.exec(warning)?.[1] ?? [])
-  const { answer } = await feature.create(nodes, { components })
+  const { response: answer } = await feature.create(nodes, { components })
   expect(named(answer.warnings)).toEqual(['agent_tool', 'agent_elsewhere', 'agent_transfer', 'agent_local'])
   expect(named((await feature.validate(nodes, { components })).warnings)).toHaveLength(4)
-  expect(named((await feature.patch(answer.conversation_flow_id, {})).answer.warnings)).toHaveLength(4)
-  expect(named((await feature.addComponent([swaps('x', 'agent_shared')])).answer.warnings)).toEqual(['agent_shared'])
+  expect(named((await feature.patch(answer.conversation_flow_id, {})).response.warnings)).toHaveLength(4)
+  expect(named((await feature.addComponent([swaps('x', 'agent_shared')])).response.warnings)).toEqual(['agent_shared'])
 })
 
 test('warns about ignored fields on every write', async () => {
@@ -63,24 +63,24 @@ test('warns about ignored fields on every write', async () => {
     expect.stringContaining('"model_choice.high_priority"'),
     expect.stringContaining('"tool_call_strict'),
   ]
-  const { answer } = await feature.create([says('a')], switches)
+  const { response: answer } = await feature.create([says('a')], switches)
   expect(answer.warnings).toEqual(expectedWarnings)
   expect(answer).not.toHaveProperty('tool_call_strict_mode')
-  expect((await feature.patch(answer.conversation_flow_id, switches)).answer.warnings).toEqual(expectedWarnings)
-  expect((await feature.patch(answer.conversation_flow_id, {})).answer.warnings).toEqual([])
+  expect((await feature.patch(answer.conversation_flow_id, switches)).response.warnings).toEqual(expectedWarnings)
+  expect((await feature.patch(answer.conversation_flow_id, {})).response.warnings).toEqual([])
   expect((await feature.validate([says('a')], switches)).warnings).toEqual(expectedWarnings)
 })
 
 test('a flow has a name, which stays with each version', async () => {
   await using feature = await openFlows()
-  const { answer } = await feature.create([says('a')], { display_name: 'Orders' })
+  const { response: answer } = await feature.create([says('a')], { display_name: 'Orders' })
   const id = answer.conversation_flow_id
   await feature.use(id, 1)
-  expect((await feature.patch(id, { display_name: 'Cakes' })).answer).toMatchObject({
+  expect((await feature.patch(id, { display_name: 'Cakes' })).response).toMatchObject({
     display_name: 'Cakes',
     version: 2,
   })
-  expect((await feature.flows.get(1, id, 1)).answer.display_name).toBe('Orders')
+  expect((await feature.flows.get(1, id, 1)).response.display_name).toBe('Orders')
   expect((await feature.flows.list(1, { limit: 1, after: null })).items).toMatchObject([{ display_name: 'Cakes' }])
-  expect((await feature.patch(id, { display_name: null })).answer.display_name).toBe('')
+  expect((await feature.patch(id, { display_name: null })).response.display_name).toBe('')
 })

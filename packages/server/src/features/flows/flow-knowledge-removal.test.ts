@@ -42,13 +42,13 @@ test('an unused draft loses the knowledge base, including its nodes and local co
       { name: 'Other', nodes: [says('a')] },
     ],
   }
-  const { answer: created } = await feature.create(nodes, fields)
+  const { response: created } = await feature.create(nodes, fields)
   const id = created.conversation_flow_id
   await feature.remove(2)
   expect((await feature.flows.get(1, id, 'latest')).editCount).toBe(1)
   await feature.remove()
   await feature.remove()
-  const { answer, editCount } = await feature.flows.get(1, id, 'latest')
+  const { response: answer, editCount } = await feature.flows.get(1, id, 'latest')
   expect(editCount).toBe(2)
   expect(answer.knowledge_base_ids).toEqual([REMAINING_BASE])
   expect(idsOf(answer.nodes)).toEqual(REMAINING_LISTS)
@@ -60,25 +60,25 @@ test('an unused draft loses the knowledge base, including its nodes and local co
 
 test('removes a reference at the top level only, or in a component only', async () => {
   await using feature = await openWithKnowledgeRemoval()
-  const top = (await feature.create([says('a')], { knowledge_base_ids: [DELETED_BASE] })).answer
-  const inside = (await feature.create([says('a')], { components: [{ name: 'Local', nodes }] })).answer
-  const shared = (await feature.addComponent(nodes)).answer
+  const top = (await feature.create([says('a')], { knowledge_base_ids: [DELETED_BASE] })).response
+  const inside = (await feature.create([says('a')], { components: [{ name: 'Local', nodes }] })).response
+  const shared = (await feature.addComponent(nodes)).response
   await feature.remove()
-  expect((await feature.flows.get(1, top.conversation_flow_id, 'latest')).answer.knowledge_base_ids).toEqual([])
-  const local = (await feature.flows.get(1, inside.conversation_flow_id, 'latest')).answer.components[0]
+  expect((await feature.flows.get(1, top.conversation_flow_id, 'latest')).response.knowledge_base_ids).toEqual([])
+  const local = (await feature.flows.get(1, inside.conversation_flow_id, 'latest')).response.components[0]
   expect(idsOf(local?.nodes ?? [])).toEqual(REMAINING_LISTS)
   const component = await feature.components.get(1, shared.flow_component_id)
-  expect([component.editCount, idsOf(component.answer.nodes)]).toEqual([2, REMAINING_LISTS])
+  expect([component.editCount, idsOf(component.response.nodes)]).toEqual([2, REMAINING_LISTS])
 })
 
 test('frozen versions and mere mentions stay unchanged', async () => {
   await using feature = await openWithKnowledgeRemoval()
-  const used = (await feature.create(nodes, { knowledge_base_ids: [DELETED_BASE] })).answer
+  const used = (await feature.create(nodes, { knowledge_base_ids: [DELETED_BASE] })).response
   await feature.use(used.conversation_flow_id, 1)
-  const speaks = (await feature.create([says('a')], { global_prompt: DELETED_BASE })).answer
+  const speaks = (await feature.create([says('a')], { global_prompt: DELETED_BASE })).response
   const component = (
     await feature.addComponent([{ ...says('a'), instruction: { type: 'prompt', text: DELETED_BASE } }])
-  ).answer
+  ).response
   await feature.remove()
   const found = await feature.flows.get(1, used.conversation_flow_id, 1)
   expect(found).toMatchObject({

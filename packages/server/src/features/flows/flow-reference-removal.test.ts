@@ -37,12 +37,12 @@ async function openWithRemoval() {
 
 test('an unused draft loses references to the agent and nothing else', async () => {
   await using feature = await openWithRemoval()
-  const { answer: created } = await feature.create(nodes, { tools })
+  const { response: created } = await feature.create(nodes, { tools })
   const id = created.conversation_flow_id
   await feature.remove('agent_gone', 2)
   expect((await feature.flows.get(1, id, 'latest')).editCount).toBe(1)
   await feature.remove('agent_gone')
-  const { answer, editCount } = await feature.flows.get(1, id, 'latest')
+  const { response: answer, editCount } = await feature.flows.get(1, id, 'latest')
   expect(editCount).toBe(2)
   const warm = { type: 'warm_transfer', on_hold_music: 'none' }
   expect(answer.nodes).toEqual([
@@ -62,9 +62,9 @@ test('a local component of a draft loses them as well', async () => {
     { name: 'Local', nodes, tools },
     { name: 'Other', nodes: [says('a')] },
   ]
-  const { answer: created } = await feature.create([says('a')], { components })
+  const { response: created } = await feature.create([says('a')], { components })
   await feature.remove('agent_gone')
-  const { answer, editCount } = await feature.flows.get(1, created.conversation_flow_id, 'latest')
+  const { response: answer, editCount } = await feature.flows.get(1, created.conversation_flow_id, 'latest')
   expect(editCount).toBe(2)
   expect(JSON.stringify(answer.components)).not.toContain('agent_gone')
   expect(answer.components[0]?.nodes.map(({ id }) => id)).toEqual(created.components[0]?.nodes.map(({ id }) => id))
@@ -74,25 +74,25 @@ test('a local component of a draft loses them as well', async () => {
 
 test('a shared component loses them as well', async () => {
   await using feature = await openWithRemoval()
-  const { answer } = await feature.addComponent([{ id: 'a', type: 'agent_swap', agent_id: 'agent_gone' }])
+  const { response: answer } = await feature.addComponent([{ id: 'a', type: 'agent_swap', agent_id: 'agent_gone' }])
   await feature.remove('agent_gone')
   const found = await feature.components.get(1, answer.flow_component_id)
   expect(found).toMatchObject({ editCount: 2, answer: { nodes: [{ id: 'a', type: 'agent_swap' }] } })
-  expect(found.answer.nodes[0]).not.toHaveProperty('agent_id')
+  expect(found.response.nodes[0]).not.toHaveProperty('agent_id')
 })
 
 test('frozen versions, older versions and mere mentions stay unchanged', async () => {
   await using feature = await openWithRemoval()
-  const used = (await feature.create(nodes)).answer
+  const used = (await feature.create(nodes)).response
   await feature.use(used.conversation_flow_id, 1)
-  const speaks = (await feature.create([says('a')], { global_prompt: 'agent_gone' })).answer
-  const edited = (await feature.create(nodes)).answer
+  const speaks = (await feature.create([says('a')], { global_prompt: 'agent_gone' })).response
+  const edited = (await feature.create(nodes)).response
   await feature.use(edited.conversation_flow_id, 1)
   await feature.patch(edited.conversation_flow_id, { global_prompt: 'Two' })
   await feature.remove('agent_gone')
   const read = (id: string, version: number) => feature.flows.get(1, id, version)
   expect(await read(used.conversation_flow_id, 1)).toMatchObject({ editCount: 1, answer: { nodes: used.nodes } })
   expect((await read(speaks.conversation_flow_id, 1)).editCount).toBe(1)
-  expect((await read(edited.conversation_flow_id, 1)).answer.nodes).toEqual(edited.nodes)
-  expect((await read(edited.conversation_flow_id, 2)).answer.nodes[1]).not.toHaveProperty('agent_id')
+  expect((await read(edited.conversation_flow_id, 1)).response.nodes).toEqual(edited.nodes)
+  expect((await read(edited.conversation_flow_id, 2)).response.nodes[1]).not.toHaveProperty('agent_id')
 })

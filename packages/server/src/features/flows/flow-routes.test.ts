@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { CachedAnswer } from '../../kernel/api/implement.ts'
+import type { CachedResponse } from '../../kernel/api/implement.ts'
 import { createReadCache } from '../../kernel/storage/read-cache.ts'
 import { disposeAll, openRoutes } from '../route-test-kit.ts'
 import { registerComponentRoutes, registerFlowRoutes } from './flow-routes.ts'
@@ -8,14 +8,14 @@ import { openFlows, says, to } from './flows-test-kit.ts'
 async function openServer() {
   const feature = await openFlows()
   const { database, time, makeId } = feature
-  const answers = createReadCache<CachedAnswer>({
+  const answers = createReadCache<CachedResponse>({
     database,
     tables: ['resources', 'resource_versions'],
     maxCharacters: 1_000_000,
     countCharacters: ({ json }) => json.content.length,
   })
   const routes = openRoutes({ database, clock: time.clock, makeId }, (api) => {
-    registerFlowRoutes({ api, answers }, feature.flows)
+    registerFlowRoutes({ api, responses: answers }, feature.flows)
     registerComponentRoutes(api, feature.components)
   })
   return {

@@ -1,7 +1,7 @@
 import * as flow from '@parley/contract/conversation-flow'
 import * as component from '@parley/contract/flow-component'
 import { type Api, type CachedApi, implement, respondWithEtag, respondWithPage } from '../../kernel/api/implement.ts'
-import { readPage } from '../../kernel/api/paging.ts'
+import { parsePageRequest } from '../../kernel/api/paging.ts'
 import { registerVersionedRoutes } from '../engines/public.ts'
 import type { ComponentService } from './component-service.ts'
 import type { FlowService } from './flow-service.ts'
@@ -35,7 +35,7 @@ export function registerComponentRoutes(api: Api, service: ComponentService): vo
   )
 
   implement(api, component.listFlowComponents, async ({ query }, context) =>
-    respondWithPage(context, await service.list(context.workspaceId, readPage(query))),
+    respondWithPage(context, await service.list(context.workspaceId, parsePageRequest(query))),
   )
 
   implement(api, component.getFlowComponent, async ({ path }, context) =>

@@ -5,7 +5,7 @@ describe('creating', () => {
   test('fills in every default and returns what a read returns', async () => {
     await using feature = await openFlows()
     const nodes = [{ id: 'a', type: 'conversation', instruction: { type: 'static_text', text: 'Hi' } }]
-    const { answer, editCount } = await feature.create(nodes)
+    const { response: answer, editCount } = await feature.create(nodes)
     expect(answer).toEqual({
       conversation_flow_id: 'conversation_flow_1',
       version: 1,
@@ -43,10 +43,13 @@ describe('creating', () => {
   test('assigns edge ids and warns of what may not work', async () => {
     await using feature = await openFlows()
     const choice = { type: 'cascading', model: 'acme/large' }
-    const { answer } = await feature.create([says('a', 'b'), says('b', 'a'), { ...says('c'), model_choice: choice }], {
-      global_prompt: 'Call me {{name}}.',
-      model_choice: { model: 'acme/small' },
-    })
+    const { response: answer } = await feature.create(
+      [says('a', 'b'), says('b', 'a'), { ...says('c'), model_choice: choice }],
+      {
+        global_prompt: 'Call me {{name}}.',
+        model_choice: { model: 'acme/small' },
+      },
+    )
     const ids = answer.nodes.flatMap(({ edges }) => edges?.map(({ id }) => id) ?? [])
     expect(ids).toEqual(['edge_1', 'edge_2'])
     expect(answer.model_choice.model).toBe('acme/small')
@@ -90,11 +93,11 @@ test('validation reports what creation would, and stores nothing', async () => {
 describe('editing', () => {
   test('merges nodes into an unused draft in place and counts as an edit', async () => {
     await using feature = await openFlows()
-    const { answer: created } = await feature.create([says('a', 'b'), says('b', 'a')])
+    const { response: created } = await feature.create([says('a', 'b'), says('b', 'a')])
     const id = created.conversation_flow_id
     await feature.time.advance(1_000)
     const instruction = { type: 'static_text', text: 'Bye' }
-    const { answer, editCount } = await feature.patch(id, { nodes: [{ id: 'b', instruction }, says('c')] })
+    const { response: answer, editCount } = await feature.patch(id, { nodes: [{ id: 'b', instruction }, says('c')] })
     expect(answer).toMatchObject({ version: 1, updated_at: '2026-01-05T12:00:01.000Z', start_node_id: 'a' })
     expect(answer.nodes).toEqual([created.nodes[0], { ...created.nodes[1], instruction }, { ...says('c'), edges: [] }])
     expect(answer.warnings).toEqual(['No edge leads to "c".'])
@@ -110,33 +113,36 @@ describe('editing', () => {
       model_temperature: 0,
     }
     const nodes = [says('a', 'b', 'b'), { ...says('b', 'a'), responsiveness: 0.5, display_position: { x: 0.1, y: 2 } }]
-    const { answer: created } = await feature.create(nodes, fields)
+    const { response: created } = await feature.create(nodes, fields)
     const id = created.conversation_flow_id
     await feature.use(id, 1)
     await feature.time.advance(1_000)
-    const { answer: read } = await feature.flows.get(1, id, 'latest')
+    const { response: read } = await feature.flows.get(1, id, 'latest')
     for (const same of [{}, { nodes: read.nodes }, { nodes: read.nodes, replaceNodes: true }, read, { nodes }]) {
       const { version: _, ...body } = { version: 0, ...same }
-      const { answer, editCount } = await feature.patch(id, body)
+      const { response: answer, editCount } = await feature.patch(id, body)
       expect(answer).toMatchObject({ version: 1, updated_at: created.updated_at, nodes: created.nodes })
       expect(editCount).toBe(1)
     }
     expect(feature.followed).toEqual([])
-    const { answer: copy } = await feature.create(read.nodes)
+    const { response: copy } = await feature.create(read.nodes)
     expect(copy.nodes).toEqual(read.nodes)
   })
 
   test('creates the next version of a used one, which keeps its own content', async () => {
     await using feature = await openFlows()
-    const { answer: created } = await feature.create([says('a')], { global_prompt: 'One' })
+    const { response: created } = await feature.create([says('a')], { global_prompt: 'One' })
     const id = created.conversation_flow_id
     await feature.use(id, 1)
     feature.unreachedAgents.push('"Desk" (agent_1)')
-    const { answer, editCount } = await feature.patch(id, { nodes: [{ id: 'a', name: 'Start' }], global_prompt: 'Two' })
+    const { response: answer, editCount } = await feature.patch(id, {
+      nodes: [{ id: 'a', name: 'Start' }],
+      global_prompt: 'Two',
+    })
     expect(answer).toMatchObject({ version: 2, is_frozen: false, global_prompt: 'Two', nodes: [{ name: 'Start' }] })
     expect(answer.warnings).toEqual([expect.stringContaining('"Desk" (agent_1)')])
     expect(editCount).toBe(2)
-    const { answer: first } = await feature.flows.get(1, id, 1)
+    const { response: first } = await feature.flows.get(1, id, 1)
     expect(first).toMatchObject({ is_frozen: true, global_prompt: 'One', nodes: created.nodes })
     expect(feature.followed).toEqual([{ workspaceId: 1, engineId: id, now: feature.time.clock.now() }])
   })
@@ -157,11 +163,14 @@ describe('editing', () => {
       notes: [{ id: 'n', content: 'Why' }],
       begin_tag_display_position: { x: 1, y: 2 },
     }
-    const { answer: created } = await feature.create([says('a', 'b'), says('b', 'a')], given)
+    const { response: created } = await feature.create([says('a', 'b'), says('b', 'a')], given)
     expect(created).toMatchObject(given)
     const id = created.conversation_flow_id
-    expect((await feature.patch(id, { model_choice: { type: 'cascading' } })).answer).toMatchObject(given)
-    const { answer } = await feature.patch(id, Object.fromEntries(Object.keys(given).map((key) => [key, null])))
+    expect((await feature.patch(id, { model_choice: { type: 'cascading' } })).response).toMatchObject(given)
+    const { response: answer } = await feature.patch(
+      id,
+      Object.fromEntries(Object.keys(given).map((key) => [key, null])),
+    )
     const cleared = {
       start_speaker: 'agent',
       global_prompt: '',
@@ -179,7 +188,7 @@ describe('editing', () => {
 
   test('validates the resulting graph', async () => {
     await using feature = await openFlows()
-    const { answer: created } = await feature.create([says('a', 'b'), says('b')])
+    const { response: created } = await feature.create([says('a', 'b'), says('b')])
     const id = created.conversation_flow_id
     const refuses = (body: object, ...paths: string[]) =>
       expect(feature.patch(id, body)).rejects.toMatchObject({ details: paths.map((path) => ({ path })) })
@@ -197,8 +206,8 @@ describe('editing', () => {
 
   test('that removes the start node continues at the first node and warns', async () => {
     await using feature = await openFlows()
-    const { answer: created } = await feature.create([says('a', 'b'), says('b')])
-    const { answer } = await feature.patch(created.conversation_flow_id, { removeNodeIds: ['a'] })
+    const { response: created } = await feature.create([says('a', 'b'), says('b')])
+    const { response: answer } = await feature.patch(created.conversation_flow_id, { removeNodeIds: ['a'] })
     expect(answer).toMatchObject({ start_node_id: 'b', nodes: [{ id: 'b' }] })
     expect(answer.warnings).toEqual([expect.stringContaining('start at "b"')])
   })
@@ -211,7 +220,7 @@ describe('editing', () => {
       instruction: { type: 'prompt', text: 'x'.repeat(130_000) },
     })
     const part = (first: number) => Array.from({ length: 20 }, (_, index) => large(`n${first + index}`))
-    const { answer } = await feature.create(part(0))
+    const { response: answer } = await feature.create(part(0))
     await expect(feature.patch(answer.conversation_flow_id, { nodes: part(20) })).rejects.toMatchObject({
       code: 'invalid_request',
       details: [{ path: 'nodes' }],
@@ -221,7 +230,7 @@ describe('editing', () => {
 
 test('publishing freezes; reads return the newest unless they ask for the active version', async () => {
   await using feature = await openFlows()
-  const { answer: created } = await feature.create([says('a')])
+  const { response: created } = await feature.create([says('a')])
   const id = created.conversation_flow_id
   const attempt = (target: Parameters<typeof feature.flows.publish>[0]) => feature.flows.publish(target, {})
   await expect(attempt(feature.target(id, 7))).rejects.toMatchObject({ code: 'version_conflict' })
@@ -232,8 +241,8 @@ test('publishing freezes; reads return the newest unless they ask for the active
     editCount: 2,
   })
   await feature.patch(id, { global_prompt: 'Two' })
-  expect((await feature.flows.get(1, id, 'latest')).answer.version).toBe(2)
-  expect((await feature.flows.get(1, id, 'active')).answer.version).toBe(1)
+  expect((await feature.flows.get(1, id, 'latest')).response.version).toBe(2)
+  expect((await feature.flows.get(1, id, 'active')).response.version).toBe(1)
   const { items } = await feature.flows.listVersions(1, id, { limit: 10, after: null })
   expect(items.map(({ version, is_published }) => [version, is_published])).toEqual([
     [2, false],
@@ -243,7 +252,7 @@ test('publishing freezes; reads return the newest unless they ask for the active
 
 test('a flow with agents cannot be deleted, and its users are named', async () => {
   await using feature = await openFlows()
-  const { answer: created } = await feature.create([says('a')])
+  const { response: created } = await feature.create([says('a')])
   feature.users.push({ id: 'agent_1', name: 'Desk' }, { id: 'agent_2', name: '' })
   await expect(feature.flows.remove(feature.target(created.conversation_flow_id))).rejects.toMatchObject({
     code: 'in_use',
@@ -255,7 +264,7 @@ test('reads a list of many flows in batches and pages', async () => {
   await using feature = await openFlows()
   const createdIds: string[] = []
   for (let index = 0; index < 120; index += 1) {
-    createdIds.unshift((await feature.create([says('a')])).answer.conversation_flow_id)
+    createdIds.unshift((await feature.create([says('a')])).response.conversation_flow_id)
     await feature.time.advance(1)
   }
   const first = await feature.flows.list(1, { limit: 110, after: null })

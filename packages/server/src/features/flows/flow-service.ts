@@ -204,7 +204,7 @@ async function describeSaved(
   const { workspaceId } = found
   const checked = { usable, workspaceId, definition: completeFlow(found.definition), switches }
   const all = [...warnings, ...(await findFlowWarnings(dependencies, checked))]
-  return { answer: { ...toFlow(found), warnings: limitWarnings(all) }, editCount: found.editCount }
+  return { response: { ...toFlow(found), warnings: limitWarnings(all) }, editCount: found.editCount }
 }
 
 async function findFlowWarnings(
@@ -240,7 +240,7 @@ function getErrorDetails(error: unknown): readonly ErrorDetail[] {
 }
 
 function toFlowWithEditCount(found: Versioned<FlowDefinition>): WithEditCount<ConversationFlow> {
-  return { answer: toFlow(found), editCount: found.editCount }
+  return { response: toFlow(found), editCount: found.editCount }
 }
 
 interface FlowDefaults {

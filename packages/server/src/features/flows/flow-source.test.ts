@@ -24,12 +24,12 @@ const speaks = (text: string) => [
 describe('a frozen version', () => {
   test('keeps its components unchanged, including nested ones and those of local components', async () => {
     await using feature = await openFlows()
-    const inner = (await feature.addComponent(speaks('inner 1'))).answer.flow_component_id
-    const outer = (await feature.addComponent([...speaks('outer 1'), runs('b', inner)])).answer.flow_component_id
-    const other = (await feature.addComponent(speaks('other 1'))).answer.flow_component_id
-    const unused = (await feature.addComponent(speaks('unused'))).answer.flow_component_id
+    const inner = (await feature.addComponent(speaks('inner 1'))).response.flow_component_id
+    const outer = (await feature.addComponent([...speaks('outer 1'), runs('b', inner)])).response.flow_component_id
+    const other = (await feature.addComponent(speaks('other 1'))).response.flow_component_id
+    const unused = (await feature.addComponent(speaks('unused'))).response.flow_component_id
     const components = [{ name: 'Local', nodes: [runs('x', other)] }]
-    const { answer } = await feature.create([runs('a', outer, { edges: [to('b')] }), runs('b', 'Local')], {
+    const { response: answer } = await feature.create([runs('a', outer, { edges: [to('b')] }), runs('b', 'Local')], {
       components,
     })
     const id = answer.conversation_flow_id
@@ -58,19 +58,19 @@ describe('a frozen version', () => {
 
   test('is frozen together with its components by publishing as well', async () => {
     await using feature = await openFlows()
-    const component = (await feature.addComponent(speaks('one'))).answer.flow_component_id
-    const id = (await feature.create([runs('a', component)])).answer.conversation_flow_id
+    const component = (await feature.addComponent(speaks('one'))).response.flow_component_id
+    const id = (await feature.create([runs('a', component)])).response.conversation_flow_id
     await feature.flows.publish(feature.target(id), {})
     await feature.patchComponent(component, { nodes: [{ id: 'a', instruction: staticText('two') }] })
     expect(await componentsOf(feature, id, 1)).toEqual({ [component]: staticText('one') })
-    expect((await feature.flows.get(1, id, 'active')).answer).toMatchObject({ version: 1, is_frozen: true })
-    expect((await feature.flows.get(1, id, 'latest')).answer).toMatchObject({ version: 2, is_frozen: false })
+    expect((await feature.flows.get(1, id, 'active')).response).toMatchObject({ version: 1, is_frozen: true })
+    expect((await feature.flows.get(1, id, 'latest')).response).toMatchObject({ version: 2, is_frozen: false })
   })
 
   test('deletes its component records together with the flow', async () => {
     await using feature = await openFlows()
-    const component = (await feature.addComponent(speaks('one'))).answer.flow_component_id
-    const id = (await feature.create([runs('a', component)])).answer.conversation_flow_id
+    const component = (await feature.addComponent(speaks('one'))).response.flow_component_id
+    const id = (await feature.create([runs('a', component)])).response.conversation_flow_id
     await feature.use(id, 1)
     const records = () => feature.database.read.selectFrom('flow_version_components').selectAll().execute()
     expect(await records()).toMatchObject([{ resource_id: id, version: 1, flow_component_id: component }])
@@ -82,10 +82,10 @@ describe('a frozen version', () => {
 describe('editing a shared component', () => {
   test('creates a next version of every frozen flow that uses it, which agents follow', async () => {
     await using feature = await openFlows()
-    const inner = (await feature.addComponent(speaks('one'))).answer.flow_component_id
-    const outer = (await feature.addComponent([runs('a', inner), runs('b', inner)])).answer.flow_component_id
+    const inner = (await feature.addComponent(speaks('one'))).response.flow_component_id
+    const outer = (await feature.addComponent([runs('a', inner), runs('b', inner)])).response.flow_component_id
     const make = async (nodes: readonly object[], fields: object = {}) =>
-      (await feature.create(nodes, fields)).answer.conversation_flow_id
+      (await feature.create(nodes, fields)).response.conversation_flow_id
     const direct = await make([runs('a', inner, { edges: [to('b')] }), runs('b', outer)], { global_prompt: 'Direct' })
     const nested = await make([runs('a', outer)])
     const local = await make([runs('a', 'L')], { components: [{ name: 'L', nodes: [runs('a', outer)] }] })
@@ -95,7 +95,9 @@ describe('editing a shared component', () => {
     feature.unreachedAgents.push('"Desk" (agent_1)')
     await feature.time.advance(1_000)
 
-    const { answer } = await feature.patchComponent(inner, { nodes: [{ id: 'a', instruction: staticText('two') }] })
+    const { response: answer } = await feature.patchComponent(inner, {
+      nodes: [{ id: 'a', instruction: staticText('two') }],
+    })
     expect(answer.warnings).toEqual([expect.stringContaining('"Desk" (agent_1)')])
     const now = feature.time.clock.now()
     expect(feature.followed).toEqual(
@@ -103,14 +105,14 @@ describe('editing a shared component', () => {
     )
     expect(feature.followed).toHaveLength(3)
     const newest = async (id: string) => {
-      const { answer: flow, editCount } = await feature.flows.get(1, id, 'latest')
+      const { response: flow, editCount } = await feature.flows.get(1, id, 'latest')
       return [flow.version, flow.is_frozen, editCount]
     }
     for (const id of [direct, nested, local]) expect(await newest(id)).toEqual([2, false, 2])
     expect(await newest(draft)).toEqual([1, false, 1])
     expect(await newest(unrelated)).toEqual([1, true, 1])
-    const { answer: second } = await feature.flows.get(1, direct, 2)
-    const { answer: first } = await feature.flows.get(1, direct, 1)
+    const { response: second } = await feature.flows.get(1, direct, 2)
+    const { response: first } = await feature.flows.get(1, direct, 1)
     expect(second).toMatchObject({ global_prompt: 'Direct', nodes: first.nodes })
 
     await feature.patchComponent(inner, { nodes: [{ id: 'a', instruction: staticText('three') }] })
@@ -121,20 +123,20 @@ describe('editing a shared component', () => {
 
   test('without visible changes creates no versions', async () => {
     await using feature = await openFlows()
-    const component = (await feature.addComponent(speaks('one'))).answer.flow_component_id
-    const id = (await feature.create([runs('a', component)])).answer.conversation_flow_id
+    const component = (await feature.addComponent(speaks('one'))).response.flow_component_id
+    const id = (await feature.create([runs('a', component)])).response.conversation_flow_id
     await feature.use(id, 1)
     await feature.patchComponent(component, { name: 'Renamed', notes: [{ id: 'n', content: 'Why' }] })
-    expect((await feature.flows.get(1, id, 'latest')).answer.version).toBe(1)
+    expect((await feature.flows.get(1, id, 'latest')).response.version).toBe(1)
     expect(feature.followed).toEqual([])
     await feature.patchComponent(component, { mcps: [{ name: 'Shop', url: 'https://shop.example/mcp' }] })
-    expect((await feature.flows.get(1, id, 'latest')).answer.version).toBe(2)
+    expect((await feature.flows.get(1, id, 'latest')).response.version).toBe(2)
   })
 
   test('that is rejected changes nothing', async () => {
     await using feature = await openFlows()
-    const component = (await feature.addComponent(speaks('one'))).answer.flow_component_id
-    const id = (await feature.create([runs('a', component)])).answer.conversation_flow_id
+    const component = (await feature.addComponent(speaks('one'))).response.flow_component_id
+    const id = (await feature.create([runs('a', component)])).response.conversation_flow_id
     await feature.use(id, 1)
     await expect(feature.patchComponent(component, { nodes: [says('b', 'x')] })).rejects.toMatchObject({
       code: 'invalid_request',
@@ -142,19 +144,19 @@ describe('editing a shared component', () => {
     await expect(feature.patchComponent(component, { nodes: speaks('two') }, 9)).rejects.toMatchObject({
       code: 'version_conflict',
     })
-    expect((await feature.flows.get(1, id, 'latest')).answer.version).toBe(1)
+    expect((await feature.flows.get(1, id, 'latest')).response.version).toBe(1)
   })
 })
 
 test('a concurrent first use and edit leave the newest version with the newest component', async () => {
   await using feature = await openFlows()
   for (let round = 0; round < 10; round += 1) {
-    const component = (await feature.addComponent(speaks('one'))).answer.flow_component_id
-    const id = (await feature.create([runs('a', component)])).answer.conversation_flow_id
+    const component = (await feature.addComponent(speaks('one'))).response.flow_component_id
+    const id = (await feature.create([runs('a', component)])).response.conversation_flow_id
     const edit = () => feature.patchComponent(component, { nodes: speaks('two') })
     const use = () => feature.use(id, 1)
     await Promise.all((round % 2 === 0 ? [edit, use] : [use, edit]).map((act) => act()))
-    const { answer } = await feature.flows.get(1, id, 'latest')
+    const { response: answer } = await feature.flows.get(1, id, 'latest')
     expect(await componentsOf(feature, id, answer.version)).toEqual({ [component]: staticText('two') })
     const first = answer.version === 1 ? 'two' : 'one'
     expect(await componentsOf(feature, id, 1)).toEqual({ [component]: staticText(first) })
@@ -179,7 +181,7 @@ test('limits the components of a flow and warns about the rest', async () => {
   await feature.database.transaction(async (transaction) => {
     for (const component of chain) await insertComponent(transaction, component)
   })
-  const { answer } = await feature.create([runs('a', 'flow_component_chain_0')])
+  const { response: answer } = await feature.create([runs('a', 'flow_component_chain_0')])
   expect(answer.warnings).toEqual([
     expect.stringContaining('nested 200 levels deep'),
     expect.stringContaining(`more than ${MAX_COMPONENTS} shared components`),

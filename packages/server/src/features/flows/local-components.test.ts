@@ -12,7 +12,7 @@ test('local components are stored with edge ids and returned as given', async ()
     nodes: [{ ...says('y'), else_edge: {} }, says('z', 'y')],
   }
   const notes = [{ id: 'n', content: 'Why', display_position: { x: 1, y: 2 }, size: { width: 10, height: 5 } }]
-  const { answer } = await feature.create([runs('a', 'Ask', { edges: [to('b')] }), runs('b', 'bye')], {
+  const { response: answer } = await feature.create([runs('a', 'Ask', { edges: [to('b')] }), runs('b', 'bye')], {
     components: [asking, { ...named, notes }],
     notes,
     begin_tag_display_position: { x: 0, y: -1 },
@@ -36,21 +36,21 @@ test('local components are stored with edge ids and returned as given', async ()
 test('writing the same components twice changes nothing; a PATCH gives the complete list', async () => {
   await using feature = await openFlows()
   const fields = { components: [asking] }
-  const { answer: created } = await feature.create([runs('a', 'Ask')], fields)
+  const { response: created } = await feature.create([runs('a', 'Ask')], fields)
   const id = created.conversation_flow_id
   for (const same of [fields, { components: created.components }, created]) {
     const { version: _, ...body } = { version: 0, ...same }
     expect((await feature.patch(id, body)).editCount).toBe(1)
   }
   const other = { name: 'Tell', nodes: [{ ...says('x'), else_edge: {} }] }
-  const { answer } = await feature.patch(id, { components: [other] })
+  const { response: answer } = await feature.patch(id, { components: [other] })
   expect(answer.components.map(({ name }) => name)).toEqual(['Tell'])
   expect(answer.warnings).toEqual([expect.stringContaining('refers to the component "Ask", which does not exist')])
 })
 
 test('a PATCH is validated together with its components', async () => {
   await using feature = await openFlows()
-  const { answer: created } = await feature.create([runs('a', 'Ask')], { components: [asking] })
+  const { response: created } = await feature.create([runs('a', 'Ask')], { components: [asking] })
   const id = created.conversation_flow_id
   const cyclic = { name: 'Ask', nodes: [runs('x', 'Ask')] }
   await expect(feature.patch(id, { components: [cyclic] })).rejects.toMatchObject({
@@ -79,9 +79,9 @@ test('validating a flow reports problems of its components with their paths', as
 
 test('an older flow has no components and servers, and an empty edit changes nothing', async () => {
   await using feature = await openFlows()
-  const { answer: created } = await feature.create([says('a')])
+  const { response: created } = await feature.create([says('a')])
   const id = created.conversation_flow_id
-  const component = (await feature.addComponent([says('a')])).answer
+  const component = (await feature.addComponent([says('a')])).response
   await feature.database.transaction(async (transaction) => {
     const versions = await transaction.selectFrom('resource_versions').select('definition').executeTakeFirstOrThrow()
     const { mcps, components, notes, begin_tag_display_position, ...before } = JSON.parse(versions.definition)

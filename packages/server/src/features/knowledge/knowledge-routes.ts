@@ -12,13 +12,13 @@ import {
   updateKnowledgeBase,
 } from '@parley/contract/knowledge-base'
 import { type Api, implement, respondWithEtag, respondWithPage } from '../../kernel/api/implement.ts'
-import { readPage } from '../../kernel/api/paging.ts'
+import { parsePageRequest } from '../../kernel/api/paging.ts'
 import type { KnowledgeService } from './knowledge-service.ts'
 
 /** Registers the knowledge base routes. */
 export function registerKnowledgeRoutes(api: Api, service: KnowledgeService): void {
   implement(api, listKnowledgeBases, async ({ query }, context) => {
-    return respondWithPage(context, await service.list(context.workspaceId, readPage(query)))
+    return respondWithPage(context, await service.list(context.workspaceId, parsePageRequest(query)))
   })
 
   implement(api, createKnowledgeBase, async ({ body }, context) => {
@@ -41,7 +41,8 @@ export function registerKnowledgeRoutes(api: Api, service: KnowledgeService): vo
   implement(
     api,
     refreshKnowledgeBase,
-    async ({ path, body }, { workspaceId }) => (await service.refresh(workspaceId, path.knowledgeBaseId, body)).answer,
+    async ({ path, body }, { workspaceId }) =>
+      (await service.refresh(workspaceId, path.knowledgeBaseId, body)).response,
   )
 
   implement(api, searchKnowledgeBase, ({ path, body }, context) =>
@@ -54,18 +55,18 @@ export function registerKnowledgeRoutes(api: Api, service: KnowledgeService): vo
 function registerSourceRoutes(api: Api, service: KnowledgeService): void {
   implement(api, addKnowledgeSources, async ({ path, body }, context) => {
     const { workspaceId, uploads } = context
-    return (await service.addSources({ workspaceId, ...path }, body, uploads)).answer
+    return (await service.addSources({ workspaceId, ...path }, body, uploads)).response
   })
 
   implement(api, listKnowledgeSources, async ({ path, query }, context) => {
     const target = { workspaceId: context.workspaceId, ...path, status: query.status }
-    return respondWithPage(context, await service.listSources(target, readPage(query)))
+    return respondWithPage(context, await service.listSources(target, parsePageRequest(query)))
   })
 
   implement(api, deleteKnowledgeSource, ({ path }, { workspaceId }) => service.removeSource({ workspaceId, ...path }))
 
   implement(api, listKnowledgeChunks, async ({ path, query }, context) => {
     const target = { workspaceId: context.workspaceId, ...path }
-    return respondWithPage(context, await service.listChunks(target, readPage(query)))
+    return respondWithPage(context, await service.listChunks(target, parsePageRequest(query)))
   })
 }

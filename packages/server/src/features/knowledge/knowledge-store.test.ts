@@ -27,18 +27,18 @@ test.each([1, 2, 3])(
     const { database } = knowledge
     const id = await knowledge.addBase({ sources: [{ text: 'Bells cost 19 francs.' }] })
     const baseRequest = { workspaceId: 1, id, searchMode: 'lexical' } as const
-    const [source] = (await readBase(database.read, baseRequest)).answer.sources
+    const [source] = (await readBase(database.read, baseRequest)).response.sources
     const finishIngestion = async () => {
       await knowledge.finishIngestion(source?.source_id ?? '', { chunks: [{ content_hash: 'bells' }] })
       await database.transaction((transaction) =>
         transaction.updateTable('knowledge_bases').set({ updated_at: 99_000 }).execute(),
       )
     }
-    const { answer: base } = await readBase(
+    const { response: answer: base } = await readBase(
       database.read.withPlugin(runAfterQuery(queryNumber, finishIngestion)),
       baseRequest,
     )
-    const finalBase = (await readBase(database.read, baseRequest)).answer
+    const finalBase = (await readBase(database.read, baseRequest)).response
     expect(finalBase.status).toBe('ready')
     if (base.status === 'ready') expect(base).toEqual(finalBase)
   },

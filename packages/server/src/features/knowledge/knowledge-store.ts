@@ -32,7 +32,7 @@ export async function readBase(
   const { items } = await listSources(reader, { knowledgeBaseId: id }, { limit: MAX_SOURCES, after: null })
   const base = await requireBase(reader, workspaceId, id)
   const summary = toSummary(base, counts.get(id) ?? NO_SOURCES, searchMode)
-  return { answer: { ...summary, sources: [...items] }, editCount: base.editCount }
+  return { response: { ...summary, sources: [...items] }, editCount: base.editCount }
 }
 
 const HOUR_MS = 3_600_000

@@ -17,7 +17,7 @@ async function openRemoval() {
         createLlmAgentRemoval().agentRemoved(transaction, { workspaceId: 1, agentId: 'agent_gone', now: 9 }),
       ),
     read: async (llmId: string, version: number | 'latest' = 'latest', workspaceId = 1) => {
-      const { answer, editCount } = await llms.get(workspaceId, llmId, version)
+      const { response: answer, editCount } = await llms.get(workspaceId, llmId, version)
       return { version: answer.version, tools: answer.general_tools, editCount }
     },
   }
@@ -66,7 +66,7 @@ test('leaves other workspaces and mere mentions unchanged', async () => {
     general_tools: [{ ...swap, agent_id: 'agent_2' }],
   })
   await remove()
-  expect(await read(foreign.answer.llm_id, 1, 2)).toMatchObject({ tools: [swap], editCount: 1 })
+  expect(await read(foreign.response.llm_id, 1, 2)).toMatchObject({ tools: [swap], editCount: 1 })
   expect(await read(mentioning)).toMatchObject({ tools: [{ agent_id: 'agent_2' }], editCount: 1 })
 })
 
@@ -80,7 +80,7 @@ test('states lose the agent as well, and others stay unchanged', async () => {
   ]
   const llmId = await addLlm({ general_tools: [{ ...bye, name: 'leave' }], states })
   await remove()
-  const { answer, editCount } = await llms.get(1, llmId, 'latest')
+  const { response: answer, editCount } = await llms.get(1, llmId, 'latest')
   expect(answer.states).toEqual([{ name: 'a', tools: [bye] }, states[1]])
   expect(answer.general_tools).toEqual([{ ...bye, name: 'leave' }])
   expect(editCount).toBe(2)
@@ -162,7 +162,7 @@ async function openKnowledgeRemoval() {
         }),
       ),
     read: async (llmId: string, version: number | 'latest' = 'latest', workspaceId = 1) => {
-      const { answer, editCount } = await llms.get(workspaceId, llmId, version)
+      const { response: answer, editCount } = await llms.get(workspaceId, llmId, version)
       return { version: answer.version, ids: answer.knowledge_base_ids, editCount }
     },
   }
@@ -192,6 +192,6 @@ test('leaves other workspaces and drafts that only mention it unchanged', async 
   const foreign = await llms.create(2, CreateLlmBody.parse(naming))
   const speaking = await addLlm({ general_prompt: DELETED_BASE, knowledge_base_ids: ['knowledge_base_a'] })
   await remove()
-  expect(await read(foreign.answer.llm_id, 1, 2)).toMatchObject({ ids: naming.knowledge_base_ids, editCount: 1 })
+  expect(await read(foreign.response.llm_id, 1, 2)).toMatchObject({ ids: naming.knowledge_base_ids, editCount: 1 })
   expect(await read(speaking)).toMatchObject({ ids: ['knowledge_base_a'], editCount: 1 })
 })

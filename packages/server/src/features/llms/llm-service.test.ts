@@ -59,7 +59,7 @@ const target = (llmId: string, ifMatch: number | null = null) => ({ workspaceId:
 describe('creating', () => {
   test('fills in every default and returns what a read returns', async () => {
     await using feature = await openLlms()
-    const { answer, editCount } = await feature.create()
+    const { response: answer, editCount } = await feature.create()
     expect(answer).toEqual({
       llm_id: 'llm_1',
       workspaceId: 1,
@@ -93,20 +93,20 @@ describe('creating', () => {
 
   test('keeps a model that no vendor serves, with a warning that lists configured ones', async () => {
     await using feature = await openLlms()
-    const { answer } = await feature.create({ model: 'acme/large' })
+    const { response: answer } = await feature.create({ model: 'acme/large' })
     expect(answer.model).toBe('acme/large')
     expect(answer.warnings).toEqual([expect.stringMatching(/"acme\/large".*offline, fake\/\*/)])
   })
 
   test('accepts knowledge bases with their settings and warns of missing ones', async () => {
     await using feature = await openLlms()
-    const { answer } = await feature.create({ knowledge_base_ids: ['gone'], kb_config: { top_k: 5 } })
+    const { response: answer } = await feature.create({ knowledge_base_ids: ['gone'], kb_config: { top_k: 5 } })
     expect(answer).toMatchObject({ knowledge_base_ids: ['gone'], kb_config: { top_k: 5, filter_score: 0 } })
     expect(answer.warnings).toEqual(['The knowledge base "gone" does not exist: it is skipped.'])
     const changed = await feature.patch('llm_1', { kb_config: { filter_score: 0.4 } })
-    expect(changed.answer.kb_config).toEqual({ top_k: 3, filter_score: 0.4 })
+    expect(changed.response.kb_config).toEqual({ top_k: 3, filter_score: 0.4 })
     const cleared = await feature.patch('llm_1', { knowledge_base_ids: null, kb_config: null })
-    expect(cleared.answer).toMatchObject({
+    expect(cleared.response).toMatchObject({
       knowledge_base_ids: [],
       kb_config: { top_k: 3, filter_score: 0 },
       warnings: [],
@@ -119,7 +119,7 @@ describe('editing', () => {
     await using feature = await openLlms()
     await feature.create({ display_name: 'Desk', begin_message: 'Hi' })
     await feature.time.advance(1000)
-    const { answer, editCount } = await feature.patch('llm_1', { general_prompt: 'Be brief.' })
+    const { response: answer, editCount } = await feature.patch('llm_1', { general_prompt: 'Be brief.' })
     expect(answer).toMatchObject({ version: 1, display_name: 'Desk', begin_message: 'Hi', general_prompt: 'Be brief.' })
     expect(answer.created_at).toBe('2026-01-05T12:00:00.000Z')
     expect(answer.updated_at).toBe('2026-01-05T12:00:01.000Z')
@@ -143,7 +143,7 @@ describe('editing', () => {
       begin_message: null,
       begin_after_user_silence_ms: null,
     }
-    const { answer } = await feature.patch('llm_1', cleared)
+    const { response: answer } = await feature.patch('llm_1', cleared)
     expect(answer).toMatchObject({ ...cleared, display_name: '', model: 'offline' })
     expect(answer.warnings).toEqual([])
   })
@@ -152,10 +152,10 @@ describe('editing', () => {
     await using feature = await openLlms()
     await feature.create({ general_prompt: 'One' })
     await feature.use('llm_1', 1)
-    const { answer, editCount } = await feature.patch('llm_1', { general_prompt: 'Two' })
+    const { response: answer, editCount } = await feature.patch('llm_1', { general_prompt: 'Two' })
     expect(answer).toMatchObject({ version: 2, is_frozen: false, general_prompt: 'Two' })
     expect(editCount).toBe(2)
-    expect((await feature.llms.get(1, 'llm_1', 1)).answer).toMatchObject({ is_frozen: true, general_prompt: 'One' })
+    expect((await feature.llms.get(1, 'llm_1', 1)).response).toMatchObject({ is_frozen: true, general_prompt: 'One' })
     expect(feature.followed).toEqual([{ workspaceId: 1, engineId: 'llm_1', now: feature.time.clock.now() }])
   })
 
@@ -167,7 +167,7 @@ describe('editing', () => {
     await feature.use('llm_1', 1)
     await feature.time.advance(1000)
     for (const same of [{}, body, { default_dynamic_variables: { b: 2, a: 1 } }]) {
-      const { answer, editCount } = await feature.patch('llm_1', same)
+      const { response: answer, editCount } = await feature.patch('llm_1', same)
       expect(answer).toMatchObject({ version: 1, updated_at: '2026-01-05T12:00:00.000Z' })
       expect(editCount).toBe(1)
     }
@@ -183,7 +183,7 @@ describe('editing', () => {
     await feature.patch('llm_1', { general_prompt: 'Two' })
     await expect(feature.patch('llm_1', { general_prompt: 'x' }, { version: 1 })).rejects.toMatchObject(frozen)
     await expect(feature.patch('llm_1', {}, { version: 3 })).rejects.toMatchObject({ code: 'not_found' })
-    const { answer } = await feature.patch('llm_1', { general_prompt: 'Three' }, { version: 2 })
+    const { response: answer } = await feature.patch('llm_1', { general_prompt: 'Three' }, { version: 2 })
     expect(answer).toMatchObject({ version: 2, general_prompt: 'Three' })
   })
 
@@ -196,7 +196,7 @@ describe('editing', () => {
     await expect(feature.patch('llm_1', { general_prompt: 'x' }, { ifMatch: -1 })).rejects.toMatchObject(conflict)
     await expect(feature.llms.publish(target('llm_1', 1), {})).rejects.toMatchObject(conflict)
     await expect(feature.llms.remove(target('llm_1', 1))).rejects.toMatchObject(conflict)
-    const { answer, editCount } = await feature.llms.get(1, 'llm_1', 'latest')
+    const { response: answer, editCount } = await feature.llms.get(1, 'llm_1', 'latest')
     expect(answer).toMatchObject({ general_prompt: 'Two', is_published: false })
     expect(editCount).toBe(2)
     await feature.llms.remove(target('llm_1', 2))
@@ -216,12 +216,12 @@ describe('publishing', () => {
     await using feature = await openLlms()
     await feature.create()
     const first = await feature.llms.publish(target('llm_1'), { title: 'First', description: 'As opened' })
-    expect(first.answer).toMatchObject({ is_published: true, is_frozen: true, version_title: 'First' })
+    expect(first.response).toMatchObject({ is_published: true, is_frozen: true, version_title: 'First' })
     expect(first.editCount).toBe(2)
     const again = await feature.llms.publish(target('llm_1'), { title: null })
-    expect(again.answer).toMatchObject({ version_title: null, version_description: 'As opened' })
+    expect(again.response).toMatchObject({ version_title: null, version_description: 'As opened' })
     expect(again.editCount).toBe(3)
-    const { answer } = await feature.patch('llm_1', { general_prompt: 'Two' })
+    const { response: answer } = await feature.patch('llm_1', { general_prompt: 'Two' })
     expect(answer).toMatchObject({ version: 2, is_published: false, version_title: null })
   })
 
@@ -231,8 +231,8 @@ describe('publishing', () => {
     await feature.use('llm_1', 1)
     await feature.patch('llm_1', { general_prompt: 'Two' })
     await feature.llms.publish({ ...target('llm_1'), version: 1 }, {})
-    expect((await feature.llms.get(1, 'llm_1', 'active')).answer.version).toBe(1)
-    expect((await feature.llms.get(1, 'llm_1', 'latest')).answer).toMatchObject({ version: 2, is_frozen: false })
+    expect((await feature.llms.get(1, 'llm_1', 'active')).response.version).toBe(1)
+    expect((await feature.llms.get(1, 'llm_1', 'latest')).response).toMatchObject({ version: 2, is_frozen: false })
     await expect(feature.llms.publish({ ...target('llm_1'), version: 3 }, {})).rejects.toMatchObject({
       code: 'not_found',
     })

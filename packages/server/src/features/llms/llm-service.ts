@@ -145,9 +145,9 @@ async function collectWarnings(
 }
 
 function attachEditCount(found: Versioned<LlmDefinition>): WithEditCount<Llm> {
-  return { answer: toLlm(found), editCount: found.editCount }
+  return { response: toLlm(found), editCount: found.editCount }
 }
 
 function buildWriteResult(found: Versioned<LlmDefinition>, warnings: string[]): WithEditCount<LlmWritten> {
-  return { answer: { ...toLlm(found), warnings }, editCount: found.editCount }
+  return { response: { ...toLlm(found), warnings }, editCount: found.editCount }
 }

@@ -14,7 +14,7 @@ async function openLlms() {
   const { llms, addLlm, patchLlm } = features
   return {
     ...features,
-    read: async (llmId: string) => (await llms.get(1, llmId, 'latest')).answer,
+    read: async (llmId: string) => (await llms.get(1, llmId, 'latest')).response,
     refusedPaths: async (attempt: Promise<unknown>) => {
       const error = (await attempt.then(
         () => null,
@@ -41,19 +41,19 @@ describe('states and servers of an LLM', () => {
     await using feature = await openLlms()
     const llmId = await feature.addLlm({ states, starting_state: 'order', mcps: [shop] })
     const baseline = { states, starting_state: 'order', mcps: [shop] }
-    expect((await feature.patchLlm(llmId, { general_prompt: 'Two' })).answer).toMatchObject(baseline)
-    expect((await feature.patchLlm(llmId, { starting_state: null })).answer).toMatchObject({
+    expect((await feature.patchLlm(llmId, { general_prompt: 'Two' })).response).toMatchObject(baseline)
+    expect((await feature.patchLlm(llmId, { starting_state: null })).response).toMatchObject({
       starting_state: null,
       states,
     })
-    const { answer } = await feature.patchLlm(llmId, { states: null, mcps: null })
+    const { response: answer } = await feature.patchLlm(llmId, { states: null, mcps: null })
     expect(answer).toMatchObject({ states: [], starting_state: null, mcps: [], warnings: [] })
   })
 
   test('start in the first state, with a warning, when the starting state is removed', async () => {
     await using feature = await openLlms()
     const llmId = await feature.addLlm({ states, starting_state: 'order' })
-    const { answer } = await feature.patchLlm(llmId, { states: [{ name: 'hello' }] })
+    const { response: answer } = await feature.patchLlm(llmId, { states: [{ name: 'hello' }] })
     expect(answer).toMatchObject({ starting_state: null })
     expect(answer.warnings).toEqual([expect.stringMatching(/"order" was removed.*start in "hello"/)])
   })
@@ -78,9 +78,9 @@ describe('states and servers of an LLM', () => {
     await using feature = await openLlms()
     const tool = { type: 'mcp', name: 'find', mcp_id: 'Shop' }
     const llmId = await feature.addLlm({ general_tools: [tool] })
-    const { answer } = await feature.patchLlm(llmId, { display_name: 'Desk' })
+    const { response: answer } = await feature.patchLlm(llmId, { display_name: 'Desk' })
     expect(answer.warnings).toEqual([expect.stringContaining('"find" refers to the MCP server "Shop"')])
-    expect((await feature.patchLlm(llmId, { mcps: [shop] })).answer.warnings).toEqual([])
+    expect((await feature.patchLlm(llmId, { mcps: [shop] })).response.warnings).toEqual([])
   })
 
   test('are empty in older rows, and an empty edit changes nothing', async () => {
@@ -98,6 +98,6 @@ describe('states and servers of an LLM', () => {
     expect(await feature.read(llmId)).toMatchObject({ states: [], starting_state: null, mcps: [] })
     expect((await patchLlm(llmId, { general_prompt: 'One', states: null })).editCount).toBe(1)
     expect((await llms.get(1, llmId, 'latest')).editCount).toBe(1)
-    expect((await patchLlm(llmId, { states })).answer).toMatchObject({ general_prompt: 'One', states })
+    expect((await patchLlm(llmId, { states })).response).toMatchObject({ general_prompt: 'One', states })
   })
 })

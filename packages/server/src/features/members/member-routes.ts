@@ -1,14 +1,14 @@
 import { addMember, createPasswordLink, listMembers, removeMember, updateMember } from '@parley/contract/member'
 import { acceptInvitation } from '@parley/contract/session'
 import { type Api, implement, respondWithPage } from '../../kernel/api/implement.ts'
-import { readPage } from '../../kernel/api/paging.ts'
+import { parsePageRequest } from '../../kernel/api/paging.ts'
 import type { InvitationService } from './invitation-service.ts'
 import type { MemberService } from './member-service.ts'
 
 /** Registers the operations of workspace members. */
 export function registerMemberRoutes(api: Api, service: MemberService): void {
   implement(api, listMembers, async ({ query }, context) => {
-    return respondWithPage(context, await service.list(context.actor, context.workspaceId, readPage(query)))
+    return respondWithPage(context, await service.list(context.actor, context.workspaceId, parsePageRequest(query)))
   })
 
   implement(api, addMember, ({ body }, { workspaceId }) => service.invite(workspaceId, body))

@@ -9,7 +9,7 @@ import {
   verifyNumber,
 } from '@parley/contract/phone-number'
 import { type Api, implement, respondWithEtag, respondWithPage } from '../../kernel/api/implement.ts'
-import { readPage } from '../../kernel/api/paging.ts'
+import { parsePageRequest } from '../../kernel/api/paging.ts'
 import type { NumberService } from './number-service.ts'
 
 /** Registers the phone number routes. */
@@ -21,7 +21,7 @@ export function registerNumberRoutes(api: Api, service: NumberService): void {
 
   implement(api, listNumbers, async ({ query }, context) => {
     const filter = { workspaceId: context.workspaceId, agentId: query.agentId }
-    return respondWithPage(context, await service.list(filter, readPage(query)))
+    return respondWithPage(context, await service.list(filter, parsePageRequest(query)))
   })
 
   implement(api, createNumber, async ({ body }, context) =>

@@ -188,7 +188,7 @@ async function assignAgents(
     numbers: [deriveNumberRecord(imported)],
     assignment: deriveAssignment(imported),
   }
-  return { answer: assignment, editCount: imported.editCount }
+  return { response: answer: assignment, editCount: imported.editCount }
 }
 
 async function findInTenant(reader: Reader, workspaceId: number, number: string): Promise<StoredNumber> {
@@ -230,7 +230,7 @@ function canMoveFrom(actor: Actor, { workspaceId, accountSid }: StoredNumber, ta
 }
 
 function attachEditCount(stored: StoredNumber): WithEditCount<PhoneNumber> {
-  return { answer: deriveNumberRecord(stored), editCount: stored.editCount }
+  return { response: deriveNumberRecord(stored), editCount: stored.editCount }
 }
 
 const numberName = (number: string) => ({ what: 'phone number', id: number })

@@ -66,7 +66,9 @@ export async function openPostProcessingScenario() {
     return agent
   }
   const webhooks: WebhookEvents = {
-    statements: async (event) => [jobs.statement({ kind: EVENT_JOB, payload: JSON.parse(JSON.stringify(event)) })],
+    statements: async (event) => [
+      jobs.buildEnqueueStatement({ kind: EVENT_JOB, payload: JSON.parse(JSON.stringify(event)) }),
+    ],
     deleteEventsOf: () => [],
   }
   const jobsOf = async (kind: string): Promise<unknown[]> => {

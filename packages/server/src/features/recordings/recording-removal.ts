@@ -41,7 +41,7 @@ interface RecordingRemovalDependencies {
 export function createRecordingRemoval(dependencies: RecordingRemovalDependencies): RecordingRemoval {
   const { database, clock, jobs, recordings } = dependencies
   const remove = (callId: string): BatchStatement =>
-    jobs.statement(buildRemovalJob({ callIds: [callId], looksAgain: true }))
+    jobs.buildEnqueueStatement(buildRemovalJob({ callIds: [callId], looksAgain: true }))
 
   async function run(payload: Payload, signal: AbortSignal): Promise<void> {
     const failures: unknown[] = []
@@ -52,7 +52,7 @@ export function createRecordingRemoval(dependencies: RecordingRemovalDependencie
     if (failures.length > 0) throw new AggregateError(failures, `${failures.length} recordings could not be deleted.`)
     if (!payload.looksAgain) return
     const again = buildRemovalJob({ ...payload, looksAgain: false })
-    await database.batch([jobs.statement({ ...again, runAt: clock.now() + RECHECK_DELAY_MS })])
+    await database.batch([jobs.buildEnqueueStatement({ ...again, runAt: clock.now() + RECHECK_DELAY_MS })])
   }
 
   return {

@@ -9,13 +9,13 @@ import {
   updateProvider,
 } from '@parley/contract/provider'
 import { type Api, implement, respondWithEtag, respondWithPage } from '../../kernel/api/implement.ts'
-import { readPage } from '../../kernel/api/paging.ts'
+import { parsePageRequest } from '../../kernel/api/paging.ts'
 import type { ResellerService } from './reseller-service.ts'
 
 /** Registers the routes of resellers and their administrators. */
 export function registerResellerRoutes(api: Api, service: ResellerService): void {
   implement(api, listProviders, async ({ query }, context) => {
-    return respondWithPage(context, await service.list(context.actor, readPage(query)))
+    return respondWithPage(context, await service.list(context.actor, parsePageRequest(query)))
   })
 
   implement(api, createProvider, async ({ body }, context) =>
@@ -36,7 +36,7 @@ export function registerResellerRoutes(api: Api, service: ResellerService): void
   )
 
   implement(api, listProviderAdmins, async ({ path, query }, context) => {
-    return respondWithPage(context, await service.listAdmins(context.actor, path.providerId, readPage(query)))
+    return respondWithPage(context, await service.listAdmins(context.actor, path.providerId, parsePageRequest(query)))
   })
 
   implement(api, addProviderAdmin, ({ path, body }, { actor }) => service.addAdmin(actor, path.providerId, body))

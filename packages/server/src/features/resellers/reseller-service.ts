@@ -79,7 +79,7 @@ export function createResellerService(dependencies: ResellerServiceDependencies)
     update: (actor, target, body) =>
       database.transaction(async (transaction) => {
         const reseller = await findForEdit(transaction, { administration, actor, ...target })
-        const changes = findResellerChanges(reseller.answer, body)
+        const changes = findResellerChanges(reseller.response, body)
         if (changes === null) return reseller
         return await updateResellerRow(transaction, target.providerId, { ...changes, updated_at: clock.now() })
       }),

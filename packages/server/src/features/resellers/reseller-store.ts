@@ -16,7 +16,7 @@ function toReseller(row: ProviderRow): Provider {
 }
 
 function attachEditCount(row: ProviderRow): WithEditCount<Provider> {
-  return { answer: toReseller(row), editCount: row.edit_count }
+  return { response: toReseller(row), editCount: row.edit_count }
 }
 
 /** Lists resellers, newest first. If `only` is given, lists only that reseller. */

@@ -10,7 +10,7 @@ import {
   updateProfile,
 } from '@parley/contract/session'
 import { type Api, implement, type RequestContext, respondWithPage } from '../../kernel/api/implement.ts'
-import { readPage } from '../../kernel/api/paging.ts'
+import { parsePageRequest } from '../../kernel/api/paging.ts'
 import type { PasswordService } from './password-service.ts'
 import type { SessionService } from './session-service.ts'
 
@@ -19,7 +19,7 @@ export function registerSessionRoutes(api: Api, sessions: SessionService, passwo
   registerPasswordRoutes(api, passwords)
 
   implement(api, login, async ({ body }, context) => {
-    const client = { ...getRequestOrigin(context), userAgent: context.client().userAgent }
+    const client = { ...getRequestOrigin(context), userAgent: context.getClient().userAgent }
     const started = await sessions.login(body, client)
     context.setSession(started.cookie)
     return started.login
@@ -32,7 +32,7 @@ export function registerSessionRoutes(api: Api, sessions: SessionService, passwo
   implement(api, updateProfile, ({ body }, { actor }) => sessions.rename(actor, body.name))
 
   implement(api, listSessions, async ({ query }, context) => {
-    return respondWithPage(context, await sessions.list(context.actor, readPage(query)))
+    return respondWithPage(context, await sessions.list(context.actor, parsePageRequest(query)))
   })
 
   implement(api, deleteSession, ({ path }, context) => endSession(sessions, context, path.sessionId))
@@ -52,6 +52,9 @@ async function endSession(sessions: SessionService, context: RequestContext, ses
   if (sessionId === context.actor.credentialId) context.setSession(null)
 }
 
-function getRequestOrigin({ client, requestId }: RequestContext): { readonly ip: string; readonly requestId: string } {
+function getRequestOrigin({ getClient: client, requestId }: RequestContext): {
+  readonly ip: string
+  readonly requestId: string
+} {
   return { ip: client().ip, requestId }
 }

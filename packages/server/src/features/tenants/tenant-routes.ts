@@ -9,13 +9,13 @@ import {
   updateTenant,
 } from '@parley/contract/tenant'
 import { type Api, implement, respondWithPage } from '../../kernel/api/implement.ts'
-import { readPage } from '../../kernel/api/paging.ts'
+import { parsePageRequest } from '../../kernel/api/paging.ts'
 import type { TenantService } from './tenant-service.ts'
 
 /** Registers the operations of tenants and their administrators. */
 export function registerTenantRoutes(api: Api, service: TenantService): void {
   implement(api, listTenants, async ({ query }, context) => {
-    return respondWithPage(context, await service.list(context.actor, readPage(query)))
+    return respondWithPage(context, await service.list(context.actor, parsePageRequest(query)))
   })
 
   implement(api, createTenant, ({ body }, { actor }) => service.create(actor, body))
@@ -27,7 +27,7 @@ export function registerTenantRoutes(api: Api, service: TenantService): void {
   implement(api, deleteTenant, ({ path }, { actor }) => service.remove(actor, path.tenantId))
 
   implement(api, listTenantAdmins, async ({ path, query }, context) => {
-    return respondWithPage(context, await service.listAdmins(context.actor, path.tenantId, readPage(query)))
+    return respondWithPage(context, await service.listAdmins(context.actor, path.tenantId, parsePageRequest(query)))
   })
 
   implement(api, addTenantAdmin, ({ path, body }, { actor }) => service.addAdmin(actor, path.tenantId, body))

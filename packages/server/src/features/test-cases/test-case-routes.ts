@@ -1,6 +1,6 @@
 import { createTestCase, deleteTestCase, getTestCase, listTestCases, updateTestCase } from '@parley/contract/test-case'
 import { type Api, implement, respondWithEtag, respondWithVersionPage } from '../../kernel/api/implement.ts'
-import { readPage } from '../../kernel/api/paging.ts'
+import { parsePageRequest } from '../../kernel/api/paging.ts'
 import type { TestCaseService } from './test-case-service.ts'
 
 /** Registers the operations of test case definitions. */
@@ -12,7 +12,7 @@ export function registerTestCaseRoutes(api: Api, service: TestCaseService): void
   implement(api, listTestCases, async ({ query }, context) => {
     const { type, llmId, conversationFlowId, version } = query
     const filter = { workspaceId: context.workspaceId, type, llmId, conversationFlowId, version }
-    return respondWithVersionPage(context, await service.list(filter, readPage(query)))
+    return respondWithVersionPage(context, await service.list(filter, parsePageRequest(query)))
   })
 
   implement(api, getTestCase, async ({ path }, context) =>

@@ -118,7 +118,7 @@ async function checkEngine(
 }
 
 function attachEditCount(stored: StoredTestCase): WithEditCount<TestCase> {
-  return { answer: toTestCase(stored), editCount: stored.editCount }
+  return { response: toTestCase(stored), editCount: stored.editCount }
 }
 
 function createIdTakenError(id: string): AppError {

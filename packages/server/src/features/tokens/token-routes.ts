@@ -1,6 +1,6 @@
 import { createToken, deleteToken, listTokens } from '@parley/contract/token'
 import { type Api, implement, respondWithPage } from '../../kernel/api/implement.ts'
-import { readPage } from '../../kernel/api/paging.ts'
+import { parsePageRequest } from '../../kernel/api/paging.ts'
 import type { TokenService } from './token-service.ts'
 
 /** Registers the operations of API tokens. */
@@ -8,7 +8,7 @@ export function registerTokenRoutes(api: Api, service: TokenService): void {
   implement(api, listTokens, async ({ query }, context) => {
     return respondWithPage(
       context,
-      await service.list(context.actor, query.userId ?? context.actor.userId, readPage(query)),
+      await service.list(context.actor, query.userId ?? context.actor.userId, parsePageRequest(query)),
     )
   })
 

@@ -36,10 +36,10 @@ const OWNERS: Readonly<Record<string, KeyOwner>> = {
   'unknown provider': { kind: 'provider', id: 'nobody' },
 }
 
-const ALL_KNOWN = Object.keys(OWNERS).filter((name) => !/unknown|99/.test(name))
-const OF_RESELLER = ['workspace 1', 'workspace 2', 'workspace 3', 'tenant', 'sister tenant', 'provider']
+const ALL_OWNER_NAMES = Object.keys(OWNERS).filter((name) => !/unknown|99/.test(name))
+const RESELLER_OWNER_NAMES = ['workspace 1', 'workspace 2', 'workspace 3', 'tenant', 'sister tenant', 'provider']
 
-function within(actor: Actor, claims: Partial<ContextClaims>): Actor {
+function narrow(actor: Actor, claims: Partial<ContextClaims>): Actor {
   const none = { actorType: null, providerId: null, tenantId: null, workspaceId: null }
   return narrowActor(actor, { ...none, ...claims }, TENANT_DIRECTORY)
 }
@@ -56,8 +56,8 @@ const VISITING_RESELLER_ADMIN = buildActor('provider_admin', [], {
 })
 
 const CASES: readonly (readonly [string, Actor, readonly string[]])[] = [
-  ['a platform_admin', PLATFORM_ADMIN, ALL_KNOWN],
-  ['a provider_admin', RESELLER_ADMIN, OF_RESELLER],
+  ['a platform_admin', PLATFORM_ADMIN, ALL_OWNER_NAMES],
+  ['a provider_admin', RESELLER_ADMIN, RESELLER_OWNER_NAMES],
   ['a tenant_admin', TENANT_ADMIN, ['workspace 1', 'workspace 2', 'tenant']],
   ['an admin of one workspace, editor of another', MEMBER, ['workspace 1']],
   ['a viewer', buildActor('end_user', [], { workspaces: buildMemberships({ 1: 'viewer' }) }), []],
@@ -69,53 +69,53 @@ const CASES: readonly (readonly [string, Actor, readonly string[]])[] = [
   ],
   [
     'the same tenant_admin in the tenant where it is a member',
-    within(VISITING_TENANT_ADMIN, { tenantId: FOREIGN_TENANT }),
+    narrow(VISITING_TENANT_ADMIN, { tenantId: FOREIGN_TENANT }),
     ['workspace 4'],
   ],
   [
     'a provider_admin where it is a member',
-    within(VISITING_RESELLER_ADMIN, { providerId: OTHER_RESELLER }),
+    narrow(VISITING_RESELLER_ADMIN, { providerId: OTHER_RESELLER }),
     ['workspace 4'],
   ],
-  ['a provider_admin in such a tenant', within(VISITING_RESELLER_ADMIN, { tenantId: FOREIGN_TENANT }), ['workspace 4']],
+  ['a provider_admin in such a tenant', narrow(VISITING_RESELLER_ADMIN, { tenantId: FOREIGN_TENANT }), ['workspace 4']],
   [
     'a platform_admin in a tenant',
-    within(PLATFORM_ADMIN, { tenantId: TENANT }),
+    narrow(PLATFORM_ADMIN, { tenantId: TENANT }),
     ['workspace 1', 'workspace 2', 'tenant'],
   ],
-  ['a platform_admin in an empty tenant', within(PLATFORM_ADMIN, { tenantId: EMPTY_TENANT }), ['empty tenant']],
-  ['a platform_admin in a provider', within(PLATFORM_ADMIN, { providerId: RESELLER }), OF_RESELLER],
+  ['a platform_admin in an empty tenant', narrow(PLATFORM_ADMIN, { tenantId: EMPTY_TENANT }), ['empty tenant']],
+  ['a platform_admin in a provider', narrow(PLATFORM_ADMIN, { providerId: RESELLER }), RESELLER_OWNER_NAMES],
   [
     'a platform_admin as provider_admin of a tenant',
-    within(PLATFORM_ADMIN, { actorType: 'provider_admin', tenantId: SISTER_TENANT }),
+    narrow(PLATFORM_ADMIN, { actorType: 'provider_admin', tenantId: SISTER_TENANT }),
     ['workspace 3', 'sister tenant'],
   ],
   [
     'a platform_admin as provider_admin',
-    within(PLATFORM_ADMIN, { actorType: 'provider_admin', providerId: OTHER_RESELLER }),
+    narrow(PLATFORM_ADMIN, { actorType: 'provider_admin', providerId: OTHER_RESELLER }),
     ['workspace 4', 'foreign tenant', 'empty tenant', 'other provider'],
   ],
   [
     'a platform_admin as tenant_admin',
-    within(PLATFORM_ADMIN, { actorType: 'tenant_admin', tenantId: TENANT }),
+    narrow(PLATFORM_ADMIN, { actorType: 'tenant_admin', tenantId: TENANT }),
     ['workspace 1', 'workspace 2', 'tenant'],
   ],
   [
     'a platform_admin as tenant_admin of nothing in particular',
-    within(PLATFORM_ADMIN, { actorType: 'tenant_admin', providerId: OTHER_RESELLER }),
+    narrow(PLATFORM_ADMIN, { actorType: 'tenant_admin', providerId: OTHER_RESELLER }),
     ['workspace 4'],
   ],
   [
     'a provider_admin in a tenant',
-    within(RESELLER_ADMIN, { tenantId: SISTER_TENANT }),
+    narrow(RESELLER_ADMIN, { tenantId: SISTER_TENANT }),
     ['workspace 3', 'sister tenant'],
   ],
   [
     'a provider_admin as tenant_admin',
-    within(RESELLER_ADMIN, { actorType: 'tenant_admin', tenantId: TENANT }),
+    narrow(RESELLER_ADMIN, { actorType: 'tenant_admin', tenantId: TENANT }),
     ['workspace 1', 'workspace 2', 'tenant'],
   ],
-  ['a tenant_admin as end_user', within(TENANT_ADMIN, { actorType: 'end_user' }), ['workspace 1', 'workspace 2']],
+  ['a tenant_admin as end_user', narrow(TENANT_ADMIN, { actorType: 'end_user' }), ['workspace 1', 'workspace 2']],
 ]
 
 describe.each(CASES)('%s', (_who, actor, expected) => {
@@ -128,7 +128,7 @@ describe.each(CASES)('%s', (_who, actor, expected) => {
 
   test('lists the keys of the same owners', () => {
     const listed = listManageableOwners(actor, TENANT_DIRECTORY)
-    if (listed === 'all') expect(expected).toEqual(ALL_KNOWN)
+    if (listed === 'all') expect(expected).toEqual(ALL_OWNER_NAMES)
     else expect(new Set(listed)).toEqual(new Set(expected.map((name) => OWNERS[name])))
   })
 
@@ -143,10 +143,11 @@ describe.each(CASES)('%s', (_who, actor, expected) => {
 })
 
 test('returns the same error for a foreign owner and an unknown one', () => {
-  const said = (owner: KeyOwner) => getErrorMessage(() => checkCanManageKeys(TENANT_ADMIN, owner, TENANT_DIRECTORY))
-  expect(said({ kind: 'tenant', id: FOREIGN_TENANT })).toBe(said({ kind: 'tenant', id: 'nobody' }))
-  expect(said({ kind: 'provider', id: RESELLER })).toBe(said({ kind: 'provider', id: 'nobody' }))
-  expect(said({ kind: 'workspace', id: 4 }).replace('4', '99')).toBe(said({ kind: 'workspace', id: 99 }))
+  const getMessage = (owner: KeyOwner) =>
+    getErrorMessage(() => checkCanManageKeys(TENANT_ADMIN, owner, TENANT_DIRECTORY))
+  expect(getMessage({ kind: 'tenant', id: FOREIGN_TENANT })).toBe(getMessage({ kind: 'tenant', id: 'nobody' }))
+  expect(getMessage({ kind: 'provider', id: RESELLER })).toBe(getMessage({ kind: 'provider', id: 'nobody' }))
+  expect(getMessage({ kind: 'workspace', id: 4 }).replace('4', '99')).toBe(getMessage({ kind: 'workspace', id: 99 }))
 })
 
 test('context headers never give access to more owners', () => {

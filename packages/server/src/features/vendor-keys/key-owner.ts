@@ -34,15 +34,16 @@ export function canManageKeys(actor: Actor, owner: KeyOwner, directory: TenantDi
 }
 
 /**
- * Throws unless the actor may manage the owner's keys: `workspace_forbidden` for an inaccessible workspace, and `forbidden`
- * otherwise.
+ * Throws unless the actor may manage the owner's keys: `workspace_forbidden` for an inaccessible workspace, and
+ * `forbidden` otherwise.
  */
 export function checkCanManageKeys(actor: Actor, owner: KeyOwner, directory: TenantDirectory): void {
   if (canManageKeys(actor, owner, directory)) return
   if (owner.kind !== 'workspace') {
-    throw new AppError('forbidden', `This needs an administrator of the ${owner.kind}.`)
+    throw new AppError('forbidden', `This operation requires an administrator of the ${owner.kind}.`)
   }
-  if (actor.workspaces.has(owner.id)) throw new AppError('forbidden', 'This needs the role "admin" in the workspace.')
+  if (actor.workspaces.has(owner.id))
+    throw new AppError('forbidden', 'This operation requires the "admin" role in the workspace.')
   throw new AppError('workspace_forbidden', `This token does not have access to workspace ${owner.id}.`)
 }
 
@@ -51,14 +52,14 @@ export function listManageableOwners(actor: Actor, directory: TenantDirectory): 
   const gaps = findAccessGaps(actor, directory)
   const isUnbounded = actor.providerId === null && actor.accountSid === null && gaps.tenants.size === 0
   if (isUnbounded && actor.role === 'platform_admin' && hasScopeAndRole(actor, 'providers')) return 'all'
-  const reach = { directory, gaps }
+  const scope = { directory, gaps }
   return [
     ...listPermittedWorkspaces(actor, 'admin').map((id) => ({ kind: 'workspace' as const, id })),
     ...[...directory.tenants.keys()]
-      .filter((id) => administersTenant(actor, id, reach))
+      .filter((id) => administersTenant(actor, id, scope))
       .map((id) => ({ kind: 'tenant' as const, id })),
     ...[...directory.resellers]
-      .filter((id) => administersReseller(actor, id, reach))
+      .filter((id) => administersReseller(actor, id, scope))
       .map((id) => ({ kind: 'provider' as const, id })),
   ]
 }
@@ -69,14 +70,15 @@ interface AccessGaps {
   readonly resellers: ReadonlySet<string>
 }
 
-interface Reach {
+interface AdminScope {
   readonly directory: TenantDirectory
   readonly gaps: AccessGaps
 }
 
 /**
- * Finds the tenants and resellers that the actor does not fully administer. An administrator accesses all workspaces with the
- * level `account`. Context headers may name a workspace where the actor is only a member, or limit the actor to one workspace.
+ * Finds the tenants and resellers that the actor does not fully administer. An administrator accesses all workspaces
+ * with the level `account`. Context headers may name a workspace where the actor is only a member, or limit the actor
+ * to one workspace.
  */
 function findAccessGaps(actor: Actor, directory: TenantDirectory): AccessGaps {
   const tenants = new Set<string>()
@@ -88,10 +90,10 @@ function findAccessGaps(actor: Actor, directory: TenantDirectory): AccessGaps {
 }
 
 /**
- * Whether the actor administers the tenant. Context headers are an upper bound, so the actor manages nothing outside of that
- * context.
+ * Whether the actor administers the tenant. Context headers are an upper bound, so the actor manages nothing outside of
+ * that context.
  */
-function administersTenant(actor: Actor, accountSid: string, { directory, gaps }: Reach): boolean {
+function administersTenant(actor: Actor, accountSid: string, { directory, gaps }: AdminScope): boolean {
   const providerId = directory.tenants.get(accountSid)
   if (providerId === undefined || gaps.tenants.has(accountSid) || !hasScopeAndRole(actor, 'account')) return false
   if (actor.accountSid !== null) return actor.accountSid === accountSid
@@ -99,7 +101,7 @@ function administersTenant(actor: Actor, accountSid: string, { directory, gaps }
   return actor.role !== 'tenant_admin' && actor.providerId === providerId && !gaps.resellers.has(providerId)
 }
 
-function administersReseller(actor: Actor, providerId: string, { directory, gaps }: Reach): boolean {
+function administersReseller(actor: Actor, providerId: string, { directory, gaps }: AdminScope): boolean {
   if (!directory.resellers.has(providerId) || gaps.resellers.has(providerId)) return false
   if (!hasScopeAndRole(actor, 'tenants') || actor.accountSid !== null) return false
   return actor.providerId === null ? actor.role === 'platform_admin' : actor.providerId === providerId

@@ -11,7 +11,7 @@ import type { Clock, MakeId } from '@parley/engine/ports'
 import type { Actor } from '../../kernel/access/actor.ts'
 import type { TenantDirectory } from '../../kernel/access/actor-context.ts'
 import { type Api, implement, respondWithPage } from '../../kernel/api/implement.ts'
-import { type Page, type PageRequest, readPage, toPage } from '../../kernel/api/paging.ts'
+import { type Page, type PageRequest, parsePageRequest, toPage } from '../../kernel/api/paging.ts'
 import { AppError, ConstraintError, invalidField } from '../../kernel/errors.ts'
 import type { Secrets } from '../../kernel/security/secrets.ts'
 import type { Database, Transaction } from '../../kernel/storage/database.ts'
@@ -32,12 +32,12 @@ const NO_WORKSPACE = 0
 /** Registers the operations of provider keys. */
 export function registerVendorKeyRoutes(api: Api, service: VendorKeyService): void {
   implement(api, listProviderKeys, async ({ query }, context) => {
-    const named = {
+    const ownerFields = {
       workspaceId: context.workspaceId === NO_WORKSPACE ? null : context.workspaceId,
       tenantId: query.tenantId ?? null,
       providerId: query.providerId ?? null,
     }
-    return respondWithPage(context, await service.list(context.actor, named, readPage(query)))
+    return respondWithPage(context, await service.list(context.actor, ownerFields, parsePageRequest(query)))
   })
 
   implement(api, createProviderKey, ({ body }, { actor }) => service.create(actor, body))
@@ -59,7 +59,7 @@ interface VendorKeyServiceDependencies {
 /** Manages stored keys within the caller's rights. Responses never contain a key. */
 interface VendorKeyService {
   /** Lists the keys of the named owner, or by default all keys that the actor may manage. */
-  list(actor: Actor, named: OwnerFields, page: PageRequest): Promise<Page<ProviderKey>>
+  list(actor: Actor, ownerFields: OwnerFields, page: PageRequest): Promise<Page<ProviderKey>>
   create(actor: Actor, body: CreateProviderKeyBody): Promise<ProviderKey>
   update(actor: Actor, providerKeyId: string, body: UpdateProviderKeyBody): Promise<ProviderKey>
   remove(actor: Actor, providerKeyId: string): Promise<void>
@@ -69,14 +69,14 @@ export function createVendorKeyService(dependencies: VendorKeyServiceDependencie
   const { database, clock, secrets, readTenantDirectory, keys } = dependencies
 
   return {
-    async list(actor, named, page) {
+    async list(actor, ownerFields, page) {
       const directory = await readTenantDirectory()
-      const owner = requireSingleOwner(named)
+      const owner = requireSingleOwner(ownerFields)
       if (owner !== null) checkCanManageKeys(actor, owner, directory)
       const owners = owner === null ? listManageableOwners(actor, directory) : [owner]
-      const found = await listKeys(database.read, owners, page)
+      const keyRows = await listKeys(database.read, owners, page)
       return toPage(
-        found,
+        keyRows,
         page.limit,
         (key) => key,
         (key) => ({ at: Date.parse(key.createdAt), id: key.providerKeyId }),
@@ -162,14 +162,14 @@ async function findManageable(
   providerKeyId: string,
   { actor, directory }: Requester,
 ): Promise<StoredKey> {
-  const stored = await findKey(transaction, providerKeyId)
-  if (stored !== null && canManageKeys(actor, stored.owner, directory)) return stored
+  const storedKey = await findKey(transaction, providerKeyId)
+  if (storedKey !== null && canManageKeys(actor, storedKey.owner, directory)) return storedKey
   throw new AppError('not_found', `No manageable provider key "${providerKeyId}" exists.`)
 }
 
-function requireSingleOwner(named: OwnerFields): KeyOwner | null {
-  const [owner = null, ...others] = listNamedOwners(named)
-  if (others.length > 0) throw createMultipleOwnersError()
+function requireSingleOwner(ownerFields: OwnerFields): KeyOwner | null {
+  const [owner = null, ...otherOwners] = listNamedOwners(ownerFields)
+  if (otherOwners.length > 0) throw createMultipleOwnersError()
   return owner
 }
 
@@ -198,5 +198,5 @@ function toConflictError(error: unknown, { service }: CreateProviderKeyBody, { k
   // The owner has just been deleted. The response is the same as for an unknown owner.
   return kind === 'workspace'
     ? new AppError('workspace_forbidden', `This token does not have access to workspace ${id}.`)
-    : new AppError('forbidden', `This needs an administrator of the ${kind}.`)
+    : new AppError('forbidden', `This operation requires an administrator of the ${kind}.`)
 }

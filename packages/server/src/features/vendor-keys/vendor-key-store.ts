@@ -11,7 +11,8 @@ export interface VendorKey {
   /** Base URL, or null for the service's default. */
   readonly baseUrl: string | null
   /**
-   * Whether a customer set the key, rather than the operator. Requests to a customer's `baseUrl` must pass the outbound guard.
+   * Whether a customer set the key, rather than the operator. Requests to a customer's `baseUrl` must pass the outbound
+   * guard.
    */
   readonly isStored: boolean
 }
@@ -19,7 +20,9 @@ export interface VendorKey {
 export type KeyedVendor = 'openai' | 'anthropic' | 'elevenlabs' | 'cartesia'
 
 export interface VendorKeys {
-  /** Returns the key of the workspace, or otherwise of its tenant, its reseller or the operator. Null if there is none. */
+  /**
+   * Returns the key of the workspace, or otherwise of its tenant, its reseller or the operator. Null if there is none.
+   */
   keyFor(workspaceId: number, service: KeyedVendor): Promise<VendorKey | null>
 }
 
@@ -45,7 +48,9 @@ interface NewKey {
   readonly now: number
 }
 
-/** Builds the statement that inserts a key. A second key of the owner for the service violates a `unique` constraint. */
+/**
+ * Builds the statement that inserts a key. A second key of the owner for the service violates a `unique` constraint.
+ */
 export function buildInsertKeyStatement(database: Pick<Database, 'compile'>, key: NewKey): BatchStatement {
   const { owner } = key
   const row: ProviderKeyRow = {
@@ -110,10 +115,10 @@ export async function listKeys(
     if (chunk !== null) query = query.where(OWNER_COLUMNS[chunk.kind], 'in', [...chunk.ids])
     return selectNewest(query, page, ['created_at', 'provider_key_id']).execute()
   }
-  const found = await Promise.all(
+  const rowsByOwnerKind = await Promise.all(
     owners === 'all' ? [selectNewestKeys(null)] : groupOwnersByKind(owners).map(selectNewestKeys),
   )
-  const rows = found
+  const rows = rowsByOwnerKind
     .flat()
     .sort((a, b) => b.created_at - a.created_at || (a.provider_key_id < b.provider_key_id ? 1 : -1))
   return rows.slice(0, page.limit + 1).map(toKey)
@@ -131,7 +136,7 @@ function groupOwnersByKind(owners: readonly KeyOwner[]): OwnersByKind[] {
   })
 }
 
-/** A sealed key and its base URL. */
+/** An encrypted key and its base URL. */
 export interface SealedKey {
   readonly service: string
   readonly ciphertext: string

@@ -13,38 +13,38 @@ import {
 
 type Feature = Awaited<ReturnType<typeof openVendorKeys>>
 
-const store = (feature: Feature, owner: object, apiKey: string, more: object = {}) =>
+const storeKey = (feature: Feature, owner: object, apiKey: string, more: object = {}) =>
   feature.service.create(PLATFORM_ADMIN, CreateProviderKeyBody.parse({ service: 'openai', apiKey, ...owner, ...more }))
 
-const keysOf = async (feature: Feature, service: KeyedVendor = 'openai') =>
+const readKeys = async (feature: Feature, service: KeyedVendor = 'openai') =>
   await Promise.all([1, 2, 3, 4].map(async (id) => (await feature.keys.keyFor(id, service))?.apiKey ?? null))
 
-test('a workspace uses its own key, else its tenant’s, its reseller’s or the operator’s', async () => {
+test('a workspace uses its own key before the keys of its tenant, its reseller and the operator', async () => {
   await using feature = await openVendorKeys({ openai: { apiKey: 'operator', baseUrl: 'http://10.0.0.1/v1' } })
-  expect(await keysOf(feature)).toEqual(['operator', 'operator', 'operator', 'operator'])
-  const resellerKey = await store(feature, { providerId: RESELLER }, 'of-provider')
-  expect(await keysOf(feature)).toEqual(['of-provider', 'of-provider', 'of-provider', 'operator'])
-  const tenantKey = await store(feature, { tenantId: TENANT }, 'of-tenant')
-  expect(await keysOf(feature)).toEqual(['of-tenant', 'of-tenant', 'of-provider', 'operator'])
-  const workspaceKey = await store(feature, { workspaceId: 1 }, 'of-workspace')
-  expect(await keysOf(feature)).toEqual(['of-workspace', 'of-tenant', 'of-provider', 'operator'])
-  await store(feature, { providerId: OTHER_RESELLER }, 'of-others')
-  await store(feature, { tenantId: FOREIGN_TENANT }, 'cartesia', { service: 'cartesia' })
-  expect(await keysOf(feature)).toEqual(['of-workspace', 'of-tenant', 'of-provider', 'of-others'])
-  expect(await keysOf(feature, 'cartesia')).toEqual([null, null, null, 'cartesia'])
-  expect(await keysOf(feature, 'elevenlabs')).toEqual([null, null, null, null])
+  expect(await readKeys(feature)).toEqual(['operator', 'operator', 'operator', 'operator'])
+  const resellerKey = await storeKey(feature, { providerId: RESELLER }, 'of-provider')
+  expect(await readKeys(feature)).toEqual(['of-provider', 'of-provider', 'of-provider', 'operator'])
+  const tenantKey = await storeKey(feature, { tenantId: TENANT }, 'of-tenant')
+  expect(await readKeys(feature)).toEqual(['of-tenant', 'of-tenant', 'of-provider', 'operator'])
+  const workspaceKey = await storeKey(feature, { workspaceId: 1 }, 'of-workspace')
+  expect(await readKeys(feature)).toEqual(['of-workspace', 'of-tenant', 'of-provider', 'operator'])
+  await storeKey(feature, { providerId: OTHER_RESELLER }, 'of-others')
+  await storeKey(feature, { tenantId: FOREIGN_TENANT }, 'cartesia', { service: 'cartesia' })
+  expect(await readKeys(feature)).toEqual(['of-workspace', 'of-tenant', 'of-provider', 'of-others'])
+  expect(await readKeys(feature, 'cartesia')).toEqual([null, null, null, 'cartesia'])
+  expect(await readKeys(feature, 'elevenlabs')).toEqual([null, null, null, null])
 
   await feature.service.remove(PLATFORM_ADMIN, tenantKey.providerKeyId)
-  expect(await keysOf(feature)).toEqual(['of-workspace', 'of-provider', 'of-provider', 'of-others'])
+  expect(await readKeys(feature)).toEqual(['of-workspace', 'of-provider', 'of-provider', 'of-others'])
   await feature.service.remove(PLATFORM_ADMIN, workspaceKey.providerKeyId)
   await feature.service.remove(PLATFORM_ADMIN, resellerKey.providerKeyId)
-  expect(await keysOf(feature)).toEqual(['operator', 'operator', 'operator', 'of-others'])
+  expect(await readKeys(feature)).toEqual(['operator', 'operator', 'operator', 'of-others'])
 })
 
 test('a key has its own base URL and says whether a customer set it', async () => {
   await using feature = await openVendorKeys({ openai: { apiKey: 'operator', baseUrl: 'http://10.0.0.1/v1' } })
-  await store(feature, { tenantId: SISTER_TENANT }, 'own-address')
-  await store(feature, { workspaceId: 4 }, 'elsewhere', { baseUrl: 'https://models.example.com/v1' })
+  await storeKey(feature, { tenantId: SISTER_TENANT }, 'own-address')
+  await storeKey(feature, { workspaceId: 4 }, 'elsewhere', { baseUrl: 'https://models.example.com/v1' })
   expect(await feature.keys.keyFor(1, 'openai')).toEqual({
     apiKey: 'operator',
     baseUrl: 'http://10.0.0.1/v1',
@@ -59,9 +59,9 @@ test('a key has its own base URL and says whether a customer set it', async () =
   expect(await feature.keys.keyFor(99, 'openai')).toMatchObject({ apiKey: 'operator' })
 })
 
-test('seals keys at rest', async () => {
+test('encrypts keys at rest', async () => {
   await using feature = await openVendorKeys()
-  await store(feature, { workspaceId: 1 }, 'sk-very-secret-1234')
+  await storeKey(feature, { workspaceId: 1 }, 'sk-very-secret-1234')
   const row = await feature.database.read.selectFrom('provider_keys').selectAll().executeTakeFirstOrThrow()
   expect(JSON.stringify(row)).not.toContain('very-secret')
   expect(row.last_four).toBe('1234')
@@ -70,8 +70,8 @@ test('seals keys at rest', async () => {
 
 test("an unreadable key disables only its service, without falling back to another owner's", async () => {
   await using feature = await openVendorKeys({ openai: { apiKey: 'operator', baseUrl: null } })
-  const damaged = await store(feature, { workspaceId: 1 }, 'sk-to-be-damaged')
-  await store(feature, { workspaceId: 1 }, 'sk-anthropic', { service: 'anthropic' })
+  const damaged = await storeKey(feature, { workspaceId: 1 }, 'sk-to-be-damaged')
+  await storeKey(feature, { workspaceId: 1 }, 'sk-anthropic', { service: 'anthropic' })
   await feature.database.transaction(async (transaction) => {
     const where = ['provider_key_id', '=', damaged.providerKeyId] as const
     await transaction
@@ -99,7 +99,7 @@ const changeOnOtherNode = (feature: Feature) =>
 
 test('sees changes of another node within five seconds', async () => {
   await using feature = await openVendorKeys()
-  await store(feature, { workspaceId: 1 }, 'sk-one-1')
+  await storeKey(feature, { workspaceId: 1 }, 'sk-one-1')
   expect(await feature.keys.keyFor(1, 'openai')).toMatchObject({ apiKey: 'sk-one-1' })
   await changeOnOtherNode(feature)
   await feature.time.advance(4_999)
@@ -115,7 +115,7 @@ test('uses an announced change at once and announces its own', async () => {
   bus.subscribe('provider-key.changed', () => {
     changeCount += 1
   })
-  const { providerKeyId } = await store(feature, { workspaceId: 1 }, 'sk-one-1')
+  const { providerKeyId } = await storeKey(feature, { workspaceId: 1 }, 'sk-one-1')
   await feature.service.update(PLATFORM_ADMIN, providerKeyId, { apiKey: 'sk-two-2' })
   await Promise.resolve()
   expect(changeCount).toBe(2)
@@ -129,7 +129,7 @@ test('uses an announced change at once and announces its own', async () => {
 test('does not cache a read that a change overtakes', async () => {
   await using feature = await openVendorKeys()
   const reading = feature.keys.keyFor(1, 'openai')
-  const pendingStore = store(feature, { workspaceId: 1 }, 'sk-one-1')
+  const pendingStore = storeKey(feature, { workspaceId: 1 }, 'sk-one-1')
   await Promise.all([reading, pendingStore])
   expect(await feature.keys.keyFor(1, 'openai')).toMatchObject({ apiKey: 'sk-one-1' })
 })

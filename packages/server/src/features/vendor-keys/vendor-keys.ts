@@ -13,7 +13,7 @@ import {
   type VendorKeys,
 } from './vendor-key-store.ts'
 
-/** Purpose of sealed keys. */
+/** Encryption purpose of stored keys. */
 export const SEAL_PURPOSE = 'provider-key'
 /** Announces that a key has changed. */
 const CHANGED_TOPIC = 'provider-key.changed'
@@ -37,7 +37,9 @@ export type OperatorKeys = Readonly<
 
 /** Vendor keys with a cache. */
 export interface CachedVendorKeys extends VendorKeys {
-  /** Announces a change. Call after the commit. This node uses the stored keys immediately, and other nodes soon after. */
+  /**
+   * Announces a change. Call after the commit. This node uses the stored keys immediately, and other nodes soon after.
+   */
   announceChange(): void
 }
 
@@ -52,30 +54,30 @@ export function createVendorKeys(dependencies: VendorKeysDependencies): CachedVe
   const { database, clock, secrets, bus, operatorKeys } = dependencies
   const cache = new Map<number, WorkspaceKeys>()
   let changes = 0
-  const forget = (): void => {
+  const clearCache = (): void => {
     changes += 1
     cache.clear()
   }
-  bus.subscribe(CHANGED_TOPIC, forget)
-  bus.onGap(forget)
+  bus.subscribe(CHANGED_TOPIC, clearCache)
+  bus.onGap(clearCache)
 
-  async function read(workspaceId: number, now: number): Promise<WorkspaceKeys> {
+  async function readWorkspaceKeys(workspaceId: number, now: number): Promise<WorkspaceKeys> {
     const directory = await dependencies.readTenantDirectory()
     const tenantId = directory.workspaces.get(workspaceId) ?? null
     const providerId = tenantId === null ? null : (directory.tenants.get(tenantId) ?? null)
-    const found = await findUsableKeys(database.read, listNamedOwners({ workspaceId, tenantId, providerId }))
+    const usableKeys = await findUsableKeys(database.read, listNamedOwners({ workspaceId, tenantId, providerId }))
     const open = new Map<string, () => VendorKey>()
-    for (const key of found) if (!open.has(key.service)) open.set(key.service, createKeyOpener(secrets, key))
+    for (const key of usableKeys) if (!open.has(key.service)) open.set(key.service, createKeyOpener(secrets, key))
     return { open, until: now + CACHE_TTL_MS }
   }
 
   async function getWorkspaceKeys(workspaceId: number): Promise<WorkspaceKeys> {
     const now = clock.now()
-    const known = cache.get(workspaceId)
-    if (known !== undefined && known.until > now) return known
+    const cachedKeys = cache.get(workspaceId)
+    if (cachedKeys !== undefined && cachedKeys.until > now) return cachedKeys
     const changesBefore = changes
-    const current = await read(workspaceId, now)
-    // A concurrent change may be missing from this result. The result is usable for the current caller but is not cached.
+    const current = await readWorkspaceKeys(workspaceId, now)
+    // A concurrent change may be missing from this result, so the result is not cached.
     if (changes === changesBefore) {
       if (cache.size >= MAX_CACHED) cache.clear()
       cache.set(workspaceId, current)
@@ -86,24 +88,24 @@ export function createVendorKeys(dependencies: VendorKeysDependencies): CachedVe
   return {
     async keyFor(workspaceId, service) {
       const { open } = await getWorkspaceKeys(workspaceId)
-      const stored = open.get(service)
-      if (stored !== undefined) return stored()
-      const operators = operatorKeys[service]
-      return operators === undefined ? null : { ...operators, isStored: false }
+      const openKey = open.get(service)
+      if (openKey !== undefined) return openKey()
+      const operatorKey = operatorKeys[service]
+      return operatorKey === undefined ? null : { ...operatorKey, isStored: false }
     },
     announceChange() {
-      forget()
+      clearCache()
       bus.publish(CHANGED_TOPIC, null)
     },
   }
 }
 
 function createKeyOpener(secrets: Pick<Secrets, 'open'>, { service, ciphertext, baseUrl }: SealedKey): () => VendorKey {
-  let opened: VendorKey | undefined
+  let key: VendorKey | undefined
   return () => {
     try {
-      opened ??= { apiKey: secrets.open(ciphertext, SEAL_PURPOSE), baseUrl, isStored: true }
-      return opened
+      key ??= { apiKey: secrets.open(ciphertext, SEAL_PURPOSE), baseUrl, isStored: true }
+      return key
     } catch (cause) {
       // A fallback would charge another owner.
       throw new AppError('provider_not_configured', `The stored key for "${service}" cannot be read. Store it again.`, {

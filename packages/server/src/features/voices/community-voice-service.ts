@@ -37,7 +37,7 @@ export function createCommunityVoiceService(dependencies: CommunityVoiceDependen
   const { database, clock, makeId, keys, directories, users } = dependencies
 
   /** Calls a vendor for the workspace and converts failures to errors. */
-  async function askVendor<Value>(
+  async function requestFromVendor<Value>(
     workspaceId: number,
     provider: VoiceProvider,
     request: (directory: VoiceDirectory, key: VendorKey) => Promise<VoiceOutcome<Value>>,
@@ -51,8 +51,10 @@ export function createCommunityVoiceService(dependencies: CommunityVoiceDependen
 
   return {
     async search(workspaceId, { voiceProvider, searchQuery }) {
-      const found = await askVendor(workspaceId, voiceProvider, (directory, key) => directory.search(key, searchQuery))
-      return found.map((voice) => ({ ...voice, voiceProvider }))
+      const communityVoices = await requestFromVendor(workspaceId, voiceProvider, (directory, key) =>
+        directory.search(key, searchQuery),
+      )
+      return communityVoices.map((voice) => ({ ...voice, voiceProvider }))
     },
 
     async create(workspaceId, { voiceProvider: provider, providerVoiceId, publicUserId, name }) {
@@ -60,20 +62,29 @@ export function createCommunityVoiceService(dependencies: CommunityVoiceDependen
       if (await isVoiceAdded(database.read, workspaceId, { provider, providerVoiceId })) {
         throw createVoiceAddedError(provider, providerVoiceId)
       }
-      const shared = { providerVoiceId, publicUserId, name }
-      const added = await askVendor(workspaceId, provider, (directory, key) => directory.add(key, shared))
-      const voice = { ...shared, ...added, provider, workspaceId, voiceId: makeId('voice'), now: clock.now() }
-      const stored = await database.transaction((transaction) => insertVoice(transaction, voice))
-      if (stored === null) throw createVoiceAddedError(provider, providerVoiceId)
-      return stored
+      const sharedVoice = { providerVoiceId, publicUserId, name }
+      const accountVoice = await requestFromVendor(workspaceId, provider, (directory, key) =>
+        directory.add(key, sharedVoice),
+      )
+      const voice = {
+        ...sharedVoice,
+        ...accountVoice,
+        provider,
+        workspaceId,
+        voiceId: makeId('voice'),
+        now: clock.now(),
+      }
+      const storedVoice = await database.transaction((transaction) => insertVoice(transaction, voice))
+      if (storedVoice === null) throw createVoiceAddedError(provider, providerVoiceId)
+      return storedVoice
     },
 
     async remove(workspaceId, voiceId) {
       if (BUILT_IN_VOICES.some((voice) => voice.voiceId === voiceId)) throw createBuiltInVoiceError(voiceId)
       await database.transaction(async (transaction) => {
         if ((await findVoice(transaction, workspaceId, voiceId)) === null) throw notFound('voice', voiceId)
-        const speakers = await users.voiceUsers(transaction, workspaceId, voiceId)
-        if (speakers.length > 0) throw createVoiceInUseError(voiceId, speakers)
+        const agents = await users.voiceUsers(transaction, workspaceId, voiceId)
+        if (agents.length > 0) throw createVoiceInUseError(voiceId, agents)
         await removeVoice(transaction, workspaceId, voiceId)
       })
     },

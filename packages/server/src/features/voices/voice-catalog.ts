@@ -115,17 +115,20 @@ export function createVoiceCatalog(
       const sharedVoices = startsInSharedVoices
         ? listSharedVoicesAfter([...BUILT_IN_VOICES, ...(await readVendorVoices(workspaceId))], after)
         : []
-      const last = sharedVoices[limit - 1]
-      if (last !== undefined && sharedVoices.length > limit)
-        return { items: sharedVoices.slice(0, limit), next: getVoicePosition(last) }
-      const left = limit - sharedVoices.length
+      const lastVoice = sharedVoices[limit - 1]
+      if (lastVoice !== undefined && sharedVoices.length > limit)
+        return { items: sharedVoices.slice(0, limit), next: getVoicePosition(lastVoice) }
+      const remainingCount = limit - sharedVoices.length
       // After the shared voices, the list continues with the workspace's added voices.
       const storedAfter = startsInSharedVoices ? null : after
-      const stored = await listStoredVoices(read, workspaceId, { limit: Math.max(left, 1), after: storedAfter })
-      if (left > 0) return { items: [...sharedVoices, ...stored.items], next: stored.next }
+      const stored = await listStoredVoices(read, workspaceId, {
+        limit: Math.max(remainingCount, 1),
+        after: storedAfter,
+      })
+      if (remainingCount > 0) return { items: [...sharedVoices, ...stored.items], next: stored.next }
       return {
         items: sharedVoices,
-        next: last !== undefined && stored.items.length > 0 ? getVoicePosition(last) : null,
+        next: lastVoice !== undefined && stored.items.length > 0 ? getVoicePosition(lastVoice) : null,
       }
     },
 
@@ -145,10 +148,10 @@ export function createVoiceCatalog(
       if (builtIn !== undefined) {
         return { provider: builtIn.provider, vendorVoice: getBuiltInName(voiceId), gender: builtIn.gender }
       }
-      const named = parseVendorVoiceId(voiceId)
-      if (named === null) return await findAccountVoice(read, workspaceId, voiceId)
+      const vendorVoiceId = parseVendorVoiceId(voiceId)
+      if (vendorVoiceId === null) return await findAccountVoice(read, workspaceId, voiceId)
       const found = await find(workspaceId, voiceId)
-      return { ...named, gender: found?.gender ?? null }
+      return { ...vendorVoiceId, gender: found?.gender ?? null }
     },
   }
 }

@@ -129,7 +129,7 @@ export function createVoicePreviewService({
     }
   }
 
-  async function speak(workspaceId: number, preview: Preview, version: string): Promise<Buffer> {
+  async function synthesizePreview(workspaceId: number, preview: Preview, version: string): Promise<Buffer> {
     const outcome = await speaker.preview(workspaceId, preview)
     if (!outcome.ok) throw toPreviewError(outcome)
     addToCache(version, outcome.wav)
@@ -143,15 +143,15 @@ export function createVoicePreviewService({
       const version = createHash('sha256')
         .update(JSON.stringify([workspaceId, preview]))
         .digest('base64url')
-      const known = cache.get(version)
-      if (known !== undefined) {
-        addToCache(version, known)
-        return { wav: known, version }
+      const cachedWav = cache.get(version)
+      if (cachedWav !== undefined) {
+        addToCache(version, cachedWav)
+        return { wav: cachedWav, version }
       }
-      const running = inFlight.get(version) ?? speak(workspaceId, preview, version)
-      inFlight.set(version, running)
+      const pendingWav = inFlight.get(version) ?? synthesizePreview(workspaceId, preview, version)
+      inFlight.set(version, pendingWav)
       try {
-        return { wav: await running, version }
+        return { wav: await pendingWav, version }
       } finally {
         inFlight.delete(version)
       }
@@ -166,7 +166,7 @@ async function planPreview(
 ): Promise<Preview> {
   const voice = await catalog.resolveVoice(workspaceId, voiceId)
   if (voice === null) throw notFound('voice', voiceId)
-  const listed = await findListed(catalog, workspaceId, voiceId)
+  const listed = await findCatalogVoice(catalog, workspaceId, voiceId)
   if (listed === null && (await catalog.hasVendorVoices(workspaceId, voice.provider))) throw notFound('voice', voiceId)
   const language = body.language ?? listed?.language ?? DEFAULT_LANGUAGE
   return {
@@ -187,7 +187,7 @@ interface PreviewRequest {
 }
 
 /** Finds a voice of the current catalog, or returns null if there is none. */
-async function findListed(
+async function findCatalogVoice(
   catalog: Pick<VoiceCatalog, 'get'>,
   workspaceId: number,
   voiceId: string,

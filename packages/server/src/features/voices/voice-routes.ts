@@ -1,6 +1,6 @@
 import { createVoice, deleteVoice, getVoice, listVoices, previewVoice, searchVoices } from '@parley/contract/voice'
 import { type Api, ByteContent, implement, respondWithPage } from '../../kernel/api/implement.ts'
-import { readPage } from '../../kernel/api/paging.ts'
+import { parsePageRequest } from '../../kernel/api/paging.ts'
 import type { CommunityVoiceService } from './community-voice-service.ts'
 import type { VoiceCatalog } from './voice-catalog.ts'
 import type { VoicePreviewService } from './voice-preview-service.ts'
@@ -12,7 +12,7 @@ export function registerVoiceRoutes(
   community: CommunityVoiceService,
 ): void {
   implement(api, listVoices, async ({ query }, context) => {
-    return respondWithPage(context, await catalog.list(context.workspaceId, readPage(query)))
+    return respondWithPage(context, await catalog.list(context.workspaceId, parsePageRequest(query)))
   })
 
   implement(api, searchVoices, async ({ body }, { workspaceId }) => ({

@@ -13,7 +13,7 @@ interface WebhookEventsDependencies {
   /** Clock that is synchronized between nodes and orders the events of a subject. */
   readonly clock: Omit<SharedClock, 'after'>
   readonly makeId: MakeId
-  readonly jobs: Pick<JobQueue, 'statement'>
+  readonly jobs: Pick<JobQueue, 'buildEnqueueStatement'>
   readonly listeners: Pick<WebhookListeners, 'isListening'>
 }
 
@@ -54,7 +54,7 @@ export function createWebhookEvents(dependencies: WebhookEventsDependencies): We
       const { workspaceId, subject } = event
       const position = nextPosition(now)
       const payload = { eventId, endpoints, addresses: addresses.map(({ url, timeoutMs }) => ({ url, timeoutMs })) }
-      const { query } = jobs.statement({ kind: PUBLISH_WEBHOOK_EVENT, payload, workspaceId })
+      const { query } = jobs.buildEnqueueStatement({ kind: PUBLISH_WEBHOOK_EVENT, payload, workspaceId })
       return [
         buildInsertEventStatement(database, {
           eventId,

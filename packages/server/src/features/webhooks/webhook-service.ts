@@ -81,7 +81,7 @@ export function createWebhookService(dependencies: WebhookServiceDependencies): 
   const { database, clock, makeId, targets, listeners } = dependencies
 
   const written = ({ webhook, editCount }: StoredWebhook): WithEditCount<WebhookWritten> => ({
-    answer: { ...webhook, warnings: collectAddressWarnings(webhook.url, targets) },
+    response: { ...webhook, warnings: collectAddressWarnings(webhook.url, targets) },
     editCount,
   })
 
@@ -91,7 +91,7 @@ export function createWebhookService(dependencies: WebhookServiceDependencies): 
     async get(workspaceId, webhookId) {
       const found = await findWebhook(database.read, workspaceId, webhookId)
       if (found === null) throw notFound('webhook', webhookId)
-      return { answer: found.webhook, editCount: found.editCount }
+      return { response: found.webhook, editCount: found.editCount }
     },
 
     async create(workspaceId, { url, events, description, enabled }) {

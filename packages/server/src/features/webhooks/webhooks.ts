@@ -10,7 +10,7 @@ import {
 } from '@parley/contract/webhook'
 import type { MakeId } from '@parley/engine/ports'
 import { type Api, implement, respondWithEtag, respondWithPage } from '../../kernel/api/implement.ts'
-import { readPage } from '../../kernel/api/paging.ts'
+import { parsePageRequest } from '../../kernel/api/paging.ts'
 import type { Database, Transaction } from '../../kernel/storage/database.ts'
 import type { Bus } from '../../kernel/work/bus.ts'
 import type { JobHandler, JobQueue, JobSchedule } from '../../kernel/work/jobs.ts'
@@ -46,7 +46,7 @@ export interface WebhooksDependencies {
   readonly clock: SharedClock
   readonly makeId: MakeId
   readonly bus: Bus
-  readonly jobs: Pick<JobQueue, 'statement'>
+  readonly jobs: Pick<JobQueue, 'buildEnqueueStatement'>
   readonly send: SendWebhook
   readonly targets: AllowedTargets
   readonly secretsFor: ReadSigningSecrets
@@ -121,7 +121,7 @@ function registerWebhookRoutes(api: Api, webhooks: WebhookService, deliveries: D
 
 function registerEndpointRoutes(api: Api, service: WebhookService): void {
   implement(api, listWebhooks, async ({ query }, context) => {
-    return respondWithPage(context, await service.list(context.workspaceId, readPage(query)))
+    return respondWithPage(context, await service.list(context.workspaceId, parsePageRequest(query)))
   })
 
   implement(api, createWebhook, async ({ body }, context) =>
@@ -144,7 +144,7 @@ function registerEndpointRoutes(api: Api, service: WebhookService): void {
 
 function registerDeliveryRoutes(api: Api, service: DeliveryService): void {
   implement(api, listWebhookDeliveries, async ({ query }, context) => {
-    return respondWithPage(context, await service.list(context.workspaceId, query, readPage(query)))
+    return respondWithPage(context, await service.list(context.workspaceId, query, parsePageRequest(query)))
   })
 
   implement(api, getWebhookDelivery, ({ path }, { workspaceId }) => service.get(workspaceId, path.deliveryId))

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Duplex } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import { compileCacheEnvironment } from '../../kernel/work/threads.ts'
+import { getCompileCacheEnvironment } from '../../kernel/work/threads.ts'
 import {
   type Answer,
   CHANNEL,
@@ -43,7 +43,7 @@ export class DocumentProcess {
     // because parsers can quote the document.
     this.#child = spawn(process.execPath, [heap, '--no-warnings', file, JSON.stringify(setting)], {
       stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
-      env: compileCacheEnvironment(),
+      env: getCompileCacheEnvironment(),
       windowsHide: true,
     })
     this.#channel = getChannel(this.#child)

@@ -5,17 +5,17 @@ import { ACTORS, buildCredential, TENANT_DIRECTORY } from '../../features/access
 import { resolveActor } from '../../features/access/resolve-actor.ts'
 import { AppError } from '../errors.ts'
 import type { Actor } from './actor.ts'
-import { type ContextClaims, checkTenantOwns, narrowActor, readClaims } from './actor-context.ts'
+import { type ContextClaims, checkTenantOwnsWorkspace, narrowActor, readClaims } from './actor-context.ts'
 
-const NONE: ContextClaims = { actorType: null, providerId: null, tenantId: null, workspaceId: null }
+const NO_CLAIMS: ContextClaims = { actorType: null, providerId: null, tenantId: null, workspaceId: null }
 
-/** The narrowed actor in one line, or the error code. */
-function outcome(actor: Actor, claims: Partial<ContextClaims>): string {
+/** Formats the narrowed actor, or returns the error code. */
+function describeOutcome(actor: Actor, claims: Partial<ContextClaims>): string {
   try {
-    const narrowed = narrowActor(actor, { ...NONE, ...claims }, TENANT_DIRECTORY)
+    const narrowed = narrowActor(actor, { ...NO_CLAIMS, ...claims }, TENANT_DIRECTORY)
     const workspaces = [...narrowed.workspaces].map(([id, { level }]) => `${id}:${level}`).sort()
-    const place = `${narrowed.providerId ?? '-'}/${narrowed.accountSid ?? '-'}`
-    return `${narrowed.role} ${place} ${workspaces.join(' ')}`.trim()
+    const scopeLabel = `${narrowed.providerId ?? '-'}/${narrowed.accountSid ?? '-'}`
+    return `${narrowed.role} ${scopeLabel} ${workspaces.join(' ')}`.trim()
   } catch (error) {
     if (error instanceof AppError) return error.code
     throw error
@@ -29,12 +29,12 @@ describe('readClaims', () => {
 
   test('reads the given headers', () => {
     expect(readClaims({ 'x-actor-type': 'tenant_admin', 'x-tenant-id': 'north' })).toEqual({
-      ...NONE,
+      ...NO_CLAIMS,
       actorType: 'tenant_admin',
       tenantId: 'north',
     })
     expect(readClaims({ 'x-workspace-id': '12', 'x-provider-id': 'p' })).toEqual({
-      ...NONE,
+      ...NO_CLAIMS,
       workspaceId: 12,
       providerId: 'p',
     })
@@ -59,7 +59,7 @@ describe('readClaims', () => {
 
 describe('without restricting headers', () => {
   test.each(['platform', 'provider', 'tenant', 'user'] as const)('%s stays unchanged', (kind) => {
-    expect(narrowActor(ACTORS[kind], NONE, TENANT_DIRECTORY)).toEqual(ACTORS[kind])
+    expect(narrowActor(ACTORS[kind], NO_CLAIMS, TENANT_DIRECTORY)).toEqual(ACTORS[kind])
   })
 })
 
@@ -77,7 +77,7 @@ describe('X-Actor-Type', () => {
     ['user', 'tenant_admin', 'forbidden'],
     ['user', 'end_user', 'end_user -/- 1:admin 4:viewer'],
   ] as const)('%s as %s: %s', (kind, actorType, expected) => {
-    expect(outcome(ACTORS[kind], { actorType })).toBe(expected)
+    expect(describeOutcome(ACTORS[kind], { actorType })).toBe(expected)
   })
 })
 
@@ -92,7 +92,7 @@ describe('X-Tenant-Id', () => {
     ['user', 'north', 'end_user provider_a/north 1:admin'],
     ['user', 'south', 'forbidden'],
   ] as const)('%s in %s: %s', (kind, tenantId, expected) => {
-    expect(outcome(ACTORS[kind], { tenantId })).toBe(expected)
+    expect(describeOutcome(ACTORS[kind], { tenantId })).toBe(expected)
   })
 
   test.each([
@@ -100,9 +100,9 @@ describe('X-Tenant-Id', () => {
     ['tenant', 'end_user provider_b/west 4:editor'],
     ['user', 'end_user provider_b/west 4:viewer'],
   ] as const)('%s is only a member in the tenant of a workspace that invited it', (kind, expected) => {
-    expect(outcome(ACTORS[kind], { tenantId: 'west' })).toBe(expected)
-    expect(outcome(ACTORS[kind], { tenantId: 'west', actorType: 'tenant_admin' })).toBe('forbidden')
-    expect(outcome(ACTORS[kind], { tenantId: 'west', actorType: 'end_user' })).toBe(expected)
+    expect(describeOutcome(ACTORS[kind], { tenantId: 'west' })).toBe(expected)
+    expect(describeOutcome(ACTORS[kind], { tenantId: 'west', actorType: 'tenant_admin' })).toBe('forbidden')
+    expect(describeOutcome(ACTORS[kind], { tenantId: 'west', actorType: 'end_user' })).toBe(expected)
   })
 })
 
@@ -117,12 +117,12 @@ describe('X-Provider-Id', () => {
     ['user', 'provider_a', 'end_user provider_a/- 1:admin'],
     ['user', 'provider_c', 'forbidden'],
   ] as const)('%s in %s: %s', (kind, providerId, expected) => {
-    expect(outcome(ACTORS[kind], { providerId })).toBe(expected)
+    expect(describeOutcome(ACTORS[kind], { providerId })).toBe(expected)
   })
 
   test('must own the tenant of the other header', () => {
-    expect(outcome(ACTORS.platform, { providerId: 'provider_b', tenantId: 'north' })).toBe('invalid_request')
-    expect(outcome(ACTORS.provider, { providerId: 'provider_a', tenantId: 'north' })).toBe(
+    expect(describeOutcome(ACTORS.platform, { providerId: 'provider_b', tenantId: 'north' })).toBe('invalid_request')
+    expect(describeOutcome(ACTORS.provider, { providerId: 'provider_a', tenantId: 'north' })).toBe(
       'provider_admin provider_a/north 1:account 2:account',
     )
   })
@@ -137,14 +137,14 @@ describe('X-Workspace-Id', () => {
     ['user', 1, 'end_user -/- 1:admin'],
     ['user', 2, 'workspace_forbidden'],
   ] as const)('%s in %i: %s', (kind, workspaceId, expected) => {
-    expect(outcome(ACTORS[kind], { workspaceId })).toBe(expected)
+    expect(describeOutcome(ACTORS[kind], { workspaceId })).toBe(expected)
   })
 
   test('must belong to the tenant of the other header', () => {
-    expect(outcome(ACTORS.platform, { workspaceId: 3, tenantId: 'north' })).toBe('invalid_request')
-    expect(() => checkTenantOwns(ACTORS.platform, 3, 'north')).toThrow('owns workspace 3')
-    expect(() => checkTenantOwns(ACTORS.platform, 3, 'south')).not.toThrow()
-    expect(() => checkTenantOwns(ACTORS.platform, 3, null)).not.toThrow()
+    expect(describeOutcome(ACTORS.platform, { workspaceId: 3, tenantId: 'north' })).toBe('invalid_request')
+    expect(() => checkTenantOwnsWorkspace(ACTORS.platform, 3, 'north')).toThrow('owns workspace 3')
+    expect(() => checkTenantOwnsWorkspace(ACTORS.platform, 3, 'south')).not.toThrow()
+    expect(() => checkTenantOwnsWorkspace(ACTORS.platform, 3, null)).not.toThrow()
   })
 })
 
@@ -173,7 +173,7 @@ const credentialArbitrary = fc
   })
   .map(({ place, ...rest }) => buildCredential({ ...place, ...rest }))
 
-test('narrowing never adds a workspace and never raises a level, role or place', () => {
+test('narrowing never adds a workspace or raises a level or role', () => {
   fc.assert(
     fc.property(credentialArbitrary, claimsArbitrary, (stored, claims) => {
       const actor = resolveActor(stored, TENANT_DIRECTORY)
@@ -187,11 +187,11 @@ test('narrowing never adds a workspace and never raises a level, role or place',
       expect(isRoleAtLeast(actor.role, narrowed.role)).toBe(true)
       expect(narrowed.scopes).toEqual(actor.scopes)
       for (const [id, { level, accountSid }] of narrowed.workspaces) {
-        const before = actor.workspaces.get(id)
-        expect(before?.accountSid).toBe(accountSid)
-        expect(before !== undefined && isLevelAtLeast(before.level, level)).toBe(true)
+        const original = actor.workspaces.get(id)
+        expect(original?.accountSid).toBe(accountSid)
+        expect(original !== undefined && isLevelAtLeast(original.level, level)).toBe(true)
       }
-      // An administrator of a place was an administrator of it, or above it, before.
+      // An administrator after narrowing was an administrator of the same or a larger scope before.
       if (narrowed.role === 'end_user' || actor.role === 'platform_admin') return
       if (actor.role === 'provider_admin') expect(narrowed.providerId).toBe(actor.providerId)
       else expect(narrowed.accountSid).toBe(actor.accountSid)

@@ -1,6 +1,6 @@
 import { ACTOR_ROLES, type ActorRole, CONTEXT_HEADERS, isRoleAtLeast } from '@parley/contract/access'
 import { AppError, invalidField } from '../errors.ts'
-import type { Actor, ReachedWorkspace } from './actor.ts'
+import type { Actor, ReachedWorkspace as WorkspaceAccess } from './actor.ts'
 
 /** Context headers of a request. A missing header is null. */
 export interface ContextClaims {
@@ -15,7 +15,7 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>
 const INT32_MAX = 2_147_483_647
 const MAX_LENGTH = 200
 
-/** Reads the context headers, or returns null if the request has none. Throws `invalid_request` for an invalid header. */
+/** Reads the context headers. Returns null without context headers. Throws `invalid_request` for an invalid header. */
 export function readClaims(headers: Headers): ContextClaims | null {
   const actorType = readClaim(headers, 'actorType')
   const providerId = readClaim(headers, 'providerId')
@@ -53,10 +53,10 @@ export function narrowActor(actor: Actor, claims: ContextClaims, directory: Tena
   const { tenantId, providerId } = claims
   checkRoleClaim(claims.actorType, actor.role)
   if (tenantId !== null && !canAccessTenant(actor, tenantId, directory)) {
-    throw new AppError('forbidden', 'This actor has no access to the tenant in X-Tenant-Id.')
+    throw new AppError('forbidden', 'This token does not have access to the tenant in X-Tenant-Id.')
   }
   if (providerId !== null && !canAccessReseller(actor, providerId, directory)) {
-    throw new AppError('forbidden', 'This actor has no access to the provider in X-Provider-Id.')
+    throw new AppError('forbidden', 'This token does not have access to the provider in X-Provider-Id.')
   }
   const resellerOfTenant = tenantId === null ? null : (directory.tenants.get(tenantId) ?? null)
   if (providerId !== null && tenantId !== null && resellerOfTenant !== providerId) {
@@ -80,12 +80,12 @@ function checkRoleClaim(claimed: ActorRole | null, role: ActorRole): void {
   if (claimed === null || isRoleAtLeast(role, claimed)) return
   throw new AppError(
     'forbidden',
-    `This token has no ${claimed} role here: X-Actor-Type must name its own role or a lower one.`,
+    `This token does not have the role ${claimed}. Set X-Actor-Type to the role of the token or a lower role.`,
   )
 }
 
 /** Throws `invalid_request` if the tenant in the header does not own the workspace of the request. */
-export function checkTenantOwns(actor: Actor, workspaceId: number, tenantId: string | null): void {
+export function checkTenantOwnsWorkspace(actor: Actor, workspaceId: number, tenantId: string | null): void {
   if (tenantId !== null && actor.workspaces.get(workspaceId)?.accountSid !== tenantId) {
     throw invalidField('X-Tenant-Id', `must be the account that owns workspace ${workspaceId}`)
   }
@@ -95,7 +95,7 @@ function checkWorkspaceClaim(actor: Actor, workspaceId: number, tenantId: string
   if (!actor.workspaces.has(workspaceId)) {
     throw new AppError('workspace_forbidden', `This token does not have access to workspace ${workspaceId}.`)
   }
-  checkTenantOwns(actor, workspaceId, tenantId)
+  checkTenantOwnsWorkspace(actor, workspaceId, tenantId)
 }
 
 function canAccessTenant(actor: Actor, tenantId: string, directory: TenantDirectory): boolean {
@@ -109,13 +109,15 @@ function canAccessTenant(actor: Actor, tenantId: string, directory: TenantDirect
 function canAccessReseller(actor: Actor, providerId: string, directory: TenantDirectory): boolean {
   if (!directory.resellers.has(providerId)) return false
   if (actor.role === 'platform_admin' || actor.providerId === providerId) return true
-  const isOwnTenant = (accountSid: string): boolean => directory.tenants.get(accountSid) === providerId
-  return (actor.accountSid !== null && isOwnTenant(actor.accountSid)) || hasMatchingWorkspace(actor, isOwnTenant)
+  const isResellerTenant = (accountSid: string): boolean => directory.tenants.get(accountSid) === providerId
+  return (
+    (actor.accountSid !== null && isResellerTenant(actor.accountSid)) || hasMatchingWorkspace(actor, isResellerTenant)
+  )
 }
 
 /**
- * Whether the actor administers the named tenant and provider. Naming a tenant must not turn a plain workspace member into an
- * administrator.
+ * Whether the actor administers the named tenant and provider. Naming a tenant must not turn a plain workspace member
+ * into an administrator.
  */
 function administersContext(
   actor: Actor,
@@ -129,28 +131,31 @@ function administersContext(
   return directory.tenants.get(tenantId) === actor.providerId
 }
 
-function hasMatchingWorkspace(actor: Actor, isWanted: (accountSid: string) => boolean): boolean {
-  return actor.workspaces.values().some(({ accountSid }) => isWanted(accountSid))
+function hasMatchingWorkspace(actor: Actor, matches: (accountSid: string) => boolean): boolean {
+  return actor.workspaces.values().some(({ accountSid }) => matches(accountSid))
 }
 
 function narrowWorkspaces(
   actor: Actor,
   { role, providerId, tenantId, workspaceId }: ContextClaims & { readonly role: ActorRole },
   directory: TenantDirectory,
-): ReadonlyMap<number, ReachedWorkspace> {
-  const narrowed = new Map<number, ReachedWorkspace>()
-  for (const [id, reached] of actor.workspaces) {
-    const { accountSid, level } = reached
+): ReadonlyMap<number, WorkspaceAccess> {
+  const narrowedWorkspaces = new Map<number, WorkspaceAccess>()
+  for (const [id, workspaceAccess] of actor.workspaces) {
+    const { accountSid, level } = workspaceAccess
     if (workspaceId !== null && id !== workspaceId) continue
     if (tenantId !== null && accountSid !== tenantId) continue
     if (providerId !== null && directory.tenants.get(accountSid) !== providerId) continue
     // A tenant administrator acting as an end user is an admin of all workspaces of the tenant.
-    narrowed.set(id, role === 'end_user' && level === 'account' ? { accountSid, level: 'admin' } : reached)
+    narrowedWorkspaces.set(
+      id,
+      role === 'end_user' && level === 'account' ? { accountSid, level: 'admin' } : workspaceAccess,
+    )
   }
-  return narrowed
+  return narrowedWorkspaces
 }
 
-/** All providers, tenants and workspaces with their owners. The directory is small, and many requests read it. */
+/** All providers, tenants and workspaces with their owners, kept in memory because many requests read them. */
 export interface TenantDirectory {
   readonly resellers: ReadonlySet<string>
   /** Provider id by account sid. */
@@ -172,10 +177,15 @@ export interface WatchedConnection {
   onLost(loss: AccessLoss): void
 }
 
-/** Closes connections that lose access: immediately if the change is announced, otherwise within 5 seconds on every node. */
+/**
+ * Closes connections that lose access: immediately if the change is announced, otherwise within 5 seconds on every
+ * node.
+ */
 export interface AccessWatch {
-  /** Reads the actor of a credential from the database. Returns null if the credential is revoked, expired or unknown. */
-  actorOf(credentialId: string): Promise<Actor | null>
+  /**
+   * Reads the actor of a credential from the database. Returns null if the credential is revoked, expired or unknown.
+   */
+  readActor(credentialId: string): Promise<Actor | null>
   /** Watches a connection until it loses access. Returns a function that stops watching. */
   watch(connection: WatchedConnection): () => void
 }

@@ -16,8 +16,8 @@ test.each([
   ['user', 4, ['read', 'own-tokens']],
   ['user', 2, []],
   ['platform', 99, []],
-] as const)('%s may in workspace %i: %j', (kind, workspaceId, allowed) => {
-  expect(rights.filter((right) => hasWorkspaceLevel(ACTORS[kind], right, workspaceId))).toEqual(allowed)
+] as const)('%s may in workspace %i: %j', (kind, workspaceId, allowedRights) => {
+  expect(rights.filter((right) => hasWorkspaceLevel(ACTORS[kind], right, workspaceId))).toEqual(allowedRights)
 })
 
 test.each([
@@ -30,21 +30,21 @@ test.each([
   expect(listPermittedWorkspaces(ACTORS[kind], right)).toEqual(workspaces)
 })
 
-test('unreachable looks missing, and too low a role is forbidden', () => {
-  const check = (workspaceId: number | null, right: Right) =>
+test('returns 404 for inaccessible rows and 403 for an insufficient role', () => {
+  const requireAccess = (workspaceId: number | null, right: Right) =>
     requireRowAccess(ACTORS.user, right, {
       what: 'call',
       id: 'call_1',
       row: workspaceId === null ? null : { workspace_id: workspaceId },
     })
-  expect(check(4, 'read')).toEqual({ workspace_id: 4 })
-  const missing = expect.objectContaining({ code: 'not_found' })
-  expect(() => check(2, 'read')).toThrow(missing)
-  expect(() => check(null, 'read')).toThrow(missing)
-  expect(() => check(4, 'calls')).toThrow(expect.objectContaining({ code: 'forbidden' }))
+  expect(requireAccess(4, 'read')).toEqual({ workspace_id: 4 })
+  const notFoundError = expect.objectContaining({ code: 'not_found' })
+  expect(() => requireAccess(2, 'read')).toThrow(notFoundError)
+  expect(() => requireAccess(null, 'read')).toThrow(notFoundError)
+  expect(() => requireAccess(4, 'calls')).toThrow(expect.objectContaining({ code: 'forbidden' }))
 })
 
-test('a missing scope voids the role', () => {
+test('grants no right whose scope is missing', () => {
   const reader = { ...ACTORS.platform, scopes: new Set(['read'] as const) }
   expect(rights.filter((right) => hasScopeAndRole(reader, right))).toEqual(['read'])
   expect(hasWorkspaceLevel(reader, 'write', 1)).toBe(false)

@@ -26,11 +26,10 @@ export interface Actor {
   readonly role: ActorRole
   readonly scopes: ReadonlySet<Scope>
   /**
-   * The provider that the actor acts in. It limits the actor and grants nothing. It is also set if an end_user or
-   * platform_admin names a provider.
+   * The provider that limits the actor. Grants no access. Also set if an end_user or platform_admin names a provider.
    */
   readonly providerId: string | null
-  /** The tenant that the actor acts in, also only a limit. Null for an administrator of several tenants who named none. */
+  /** The tenant that limits the actor. Null for an administrator of several tenants who named no tenant. */
   readonly accountSid: string | null
   /** Existing workspaces that the actor can access, by id. */
   readonly workspaces: ReadonlyMap<number, ReachedWorkspace>
@@ -41,11 +40,18 @@ export interface Actor {
  * workspaces.
  */
 export function hasWorkspaceLevel(actor: Actor, right: Right, workspaceId: number): boolean {
-  const reached = actor.workspaces.get(workspaceId)
-  return reached !== undefined && hasScopeAndRole(actor, right) && isLevelAtLeast(reached.level, RIGHTS[right].level)
+  const workspaceAccess = actor.workspaces.get(workspaceId)
+  return (
+    workspaceAccess !== undefined &&
+    hasScopeAndRole(actor, right) &&
+    isLevelAtLeast(workspaceAccess.level, RIGHTS[right].level)
+  )
 }
 
-/** Returns the row if the actor has the right in the row's workspace. Reports rows of inaccessible workspaces as missing. */
+/**
+ * Returns the row if the actor has the right in the row's workspace. Reports rows of inaccessible workspaces as
+ * missing.
+ */
 export function requireRowAccess<Row extends { readonly workspace_id: number }>(
   actor: Actor,
   right: Right,
@@ -53,14 +59,16 @@ export function requireRowAccess<Row extends { readonly workspace_id: number }>(
 ): Row {
   if (row === null || !actor.workspaces.has(row.workspace_id)) throw notFound(what, id)
   if (hasWorkspaceLevel(actor, right, row.workspace_id)) return row
-  throw new AppError('forbidden', `This needs a higher role in the workspace of the ${what}.`)
+  throw new AppError('forbidden', `This operation requires a higher role in the workspace of the ${what}.`)
 }
 
 /** Returns the workspaces where the actor has the right, for operations that name no workspace. */
 export function listPermittedWorkspaces(actor: Actor, right: Right): readonly number[] {
   if (!hasScopeAndRole(actor, right)) return []
   const { level } = RIGHTS[right]
-  return [...actor.workspaces].filter(([, reached]) => isLevelAtLeast(reached.level, level)).map(([id]) => id)
+  return [...actor.workspaces]
+    .filter(([, workspaceAccess]) => isLevelAtLeast(workspaceAccess.level, level))
+    .map(([id]) => id)
 }
 
 /** Whether the actor's scopes and role include the right, in any workspace. */
@@ -86,8 +94,8 @@ export function coversRights(actor: Actor, rights: ActorRights): boolean {
     isRoleAtLeast(actor.role, rights.role) &&
     rights.scopes.every((scope) => actor.scopes.has(scope)) &&
     rights.workspaces.every(([id, level]) => {
-      const reached = actor.workspaces.get(id)
-      return reached !== undefined && isLevelAtLeast(reached.level, level)
+      const workspaceAccess = actor.workspaces.get(id)
+      return workspaceAccess !== undefined && isLevelAtLeast(workspaceAccess.level, level)
     })
   )
 }
@@ -98,14 +106,17 @@ export interface CredentialLimits {
   readonly workspaceIds: readonly number[] | null
 }
 
-/** Applies the credential's limits to the owner. A credential limited to certain workspaces acts as an end user in them. */
+/**
+ * Applies the credential's limits to the owner. A credential limited to certain workspaces acts as an end user in them.
+ */
 export function limitActor(owner: Actor, { scopes, workspaceIds }: CredentialLimits): Actor {
   const actor = scopes === null ? owner : { ...owner, scopes: new Set(scopes) }
   if (workspaceIds === null) return actor
   const workspaces = new Map<number, ReachedWorkspace>()
   for (const id of workspaceIds) {
-    const one = owner.workspaces.get(id)
-    if (one !== undefined) workspaces.set(id, one.level === 'account' ? { ...one, level: 'admin' } : one)
+    const workspaceAccess = owner.workspaces.get(id)
+    if (workspaceAccess !== undefined)
+      workspaces.set(id, workspaceAccess.level === 'account' ? { ...workspaceAccess, level: 'admin' } : workspaceAccess)
   }
   return { ...actor, role: 'end_user', providerId: null, accountSid: null, workspaces }
 }

@@ -19,7 +19,7 @@ describe('resolveVersion', () => {
 })
 
 describe('checkEditCount', () => {
-  test('accepts the current edit count, or none', () => {
+  test('accepts the current edit count or null', () => {
     expect(() => checkEditCount(name, 3, 3)).not.toThrow()
     expect(() => checkEditCount(name, null, 3)).not.toThrow()
   })
@@ -35,7 +35,7 @@ describe('checkEditCount', () => {
 })
 
 describe('planEdit', () => {
-  test('edits a draft, or creates the next version', () => {
+  test('edits a draft and creates the next version of a frozen one', () => {
     expect(planEdit(name, { version: 2, frozen: false }, undefined)).toEqual({ type: 'edit-draft', version: 2 })
     expect(planEdit(name, { version: 2, frozen: true }, undefined)).toEqual({ type: 'next-version', version: 3 })
   })
@@ -50,7 +50,7 @@ describe('planEdit', () => {
   })
 })
 
-test('reports the version as missing when a number selects one, else the resource', () => {
+test('reports the version as missing for a number and the resource otherwise', () => {
   expect(createMissingVersionError(name, 7).message).toBe('No version 7 of agent "agent_1" exists in this workspace.')
   expect(createMissingVersionError(name, 'latest').message).toBe('No agent "agent_1" exists in this workspace.')
 })

@@ -3,8 +3,8 @@ import { AppError, invalidField, notFound } from '../errors.ts'
 import { decideEdit, type EditDecision, type VersionState } from '../versions/versions.ts'
 
 /** A response with the resource's edit count, which is sent as the `ETag`. */
-export interface WithEditCount<Answer> {
-  readonly answer: Answer
+export interface WithEditCount<Response> {
+  readonly response: Response
   readonly editCount: number
 }
 
@@ -20,7 +20,7 @@ export interface VersionEditTarget extends EditTarget {
   readonly version?: number | undefined
 }
 
-/** Name of a resource in error messages, such as `agent "agent_…"`. */
+/** Kind and id of a resource for error messages, such as `agent "agent_…"`. */
 export interface ResourceName {
   readonly what: string
   readonly id: string
@@ -40,16 +40,16 @@ export function editFields<Fields, Name extends keyof Fields>(
   current: Pick<Fields, Name>,
   body: { readonly [Field in Name]?: Fields[Field] | undefined },
 ): Pick<Fields, Name> {
-  const edited = names.map((name) => [name, body[name] === undefined ? current[name] : body[name]])
-  return Object.fromEntries(edited) as Pick<Fields, Name>
+  const editedEntries = names.map((name) => [name, body[name] === undefined ? current[name] : body[name]])
+  return Object.fromEntries(editedEntries) as Pick<Fields, Name>
 }
 
 /** Reads the version from the query or the body; both must agree. */
-export function resolveVersion(inQuery: number | undefined, inBody: number | undefined): number | undefined {
-  if (inQuery !== undefined && inBody !== undefined && inQuery !== inBody) {
-    throw invalidField('version', `is ${inQuery} in the query and ${inBody} in the body`)
+export function resolveVersion(queryVersion: number | undefined, bodyVersion: number | undefined): number | undefined {
+  if (queryVersion !== undefined && bodyVersion !== undefined && queryVersion !== bodyVersion) {
+    throw invalidField('version', `is ${queryVersion} in the query and ${bodyVersion} in the body`)
   }
-  return inQuery ?? inBody
+  return queryVersion ?? bodyVersion
 }
 
 /** Throws `version_conflict` if the resource changed since the caller read it. A null `ifMatch` accepts any state. */
@@ -68,16 +68,16 @@ export function createMissingVersionError({ what, id }: ResourceName, selector: 
 export type AllowedEdit = Extract<EditDecision, { type: 'edit-draft' | 'next-version' }>
 
 /** Decides which version an edit writes. Throws `version_frozen` or `not_found`. */
-export function planEdit(name: ResourceName, newest: VersionState, requested: number | undefined): AllowedEdit {
-  const decision = decideEdit(newest, requested)
+export function planEdit(name: ResourceName, newest: VersionState, requestedVersion: number | undefined): AllowedEdit {
+  const decision = decideEdit(newest, requestedVersion)
   if (decision.type === 'unknown-version') throw createMissingVersionError(name, decision.version)
   if (decision.type !== 'frozen') return decision
   throw new AppError(
     'version_frozen',
-    `Version ${decision.version} of ${name.what} "${name.id}" was used or published and never changes. Leave "version" out to make the next one.`,
+    `Version ${decision.version} of ${name.what} "${name.id}" was used or published and can no longer change. Omit "version" to create the next version.`,
   )
 }
 
-function capitalize(sentence: string): string {
-  return sentence.charAt(0).toUpperCase() + sentence.slice(1)
+function capitalize(message: string): string {
+  return message.charAt(0).toUpperCase() + message.slice(1)
 }

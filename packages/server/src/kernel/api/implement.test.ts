@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { BEARER, startTestServer } from '../../http/http-test-kit.ts'
 import { AppError } from '../errors.ts'
 import { createReadCache } from '../storage/read-cache.ts'
-import { type CachedAnswer, implement, implementRead, JsonText } from './implement.ts'
+import { type CachedResponse, implement, implementRead, JsonText } from './implement.ts'
 
 const readNote = defineOperation({
   name: 'readNote',
@@ -46,7 +46,7 @@ const saveNote = defineOperation({
 async function openNotes() {
   let changes = 0
   const runs: string[] = []
-  const answers = createReadCache<CachedAnswer>({
+  const responses = createReadCache<CachedResponse>({
     database: {
       capabilities: { seesAllWrites: true },
       changeCount: () => changes,
@@ -56,13 +56,13 @@ async function openNotes() {
     countCharacters: ({ json }) => json.content.length,
   })
   const server = await startTestServer((api) => {
-    implementRead({ api, answers }, readNote, async ({ path, query }, context) => {
+    implementRead({ api, responses: responses }, readNote, async ({ path, query }, context) => {
       runs.push(path.noteId)
       if (path.noteId === 'none') throw new AppError('not_found', 'No such note.')
       context.setEtag(changes + 1)
       return { text: `${context.workspaceId} ${path.noteId} ${query.part ?? ''} ${changes} ü` }
     })
-    implementRead({ api, answers }, listNotes, async (_input, context) => {
+    implementRead({ api, responses: responses }, listNotes, async (_input, context) => {
       runs.push('list')
       context.setNextPage({ key: 'after', version: 3 })
       return ['one', 'two']
@@ -72,7 +72,7 @@ async function openNotes() {
   return {
     runs,
     server,
-    change: () => {
+    recordChange: () => {
       changes += 1
     },
     get: (url: string) => server.fastify.inject({ method: 'GET', url, headers: BEARER }),
@@ -88,7 +88,7 @@ async function openNotes() {
 }
 
 describe('implementRead', () => {
-  test('keeps the answer with its headers until its tables change', async () => {
+  test('caches the response and its headers until a table changes', async () => {
     await using notes = await openNotes()
     const first = await notes.get('/api/notes/a?workspaceId=1')
     const second = await notes.get('/api/notes/a?workspaceId=1')
@@ -100,7 +100,7 @@ describe('implementRead', () => {
     })
     expect(second.body).toBe(first.body)
     expect(notes.runs).toEqual(['a'])
-    notes.change()
+    notes.recordChange()
     const third = await notes.get('/api/notes/a?workspaceId=1')
     expect(third.headers.etag).toBe('"2"')
     expect(third.json()).toEqual({ text: '1 a  1 ü' })
@@ -131,7 +131,7 @@ describe('implementRead', () => {
     expect(notes.runs).toEqual(['list'])
   })
 
-  test('does not keep errors', async () => {
+  test('does not cache errors', async () => {
     await using notes = await openNotes()
     await notes.get('/api/notes/none?workspaceId=1')
     expect((await notes.get('/api/notes/none?workspaceId=1')).statusCode).toBe(404)
@@ -140,13 +140,13 @@ describe('implementRead', () => {
 })
 
 describe('JsonText', () => {
-  test('sends the text unchanged, stores it for its key and validates it', async () => {
+  test('sends the text unchanged, stores it for replays and validates it', async () => {
     await using notes = await openNotes()
     const key = { 'idempotency-key': 'key-1' }
     expect(await notes.post('hi', key)).toMatchObject({ statusCode: 201, body: '{"text":"hi"}' })
-    const again = await notes.post('hi', key)
-    expect(again).toMatchObject({ statusCode: 201, body: '{"text":"hi"}' })
-    expect(again.headers['idempotent-replayed']).toBe('true')
+    const replayedResponse = await notes.post('hi', key)
+    expect(replayedResponse).toMatchObject({ statusCode: 201, body: '{"text":"hi"}' })
+    expect(replayedResponse.headers['idempotent-replayed']).toBe('true')
     expect((await notes.post('bad')).statusCode).toBe(500)
   })
 })

@@ -37,7 +37,7 @@ export class JsonText {
   }
 }
 
-/** A handler result made of bytes, which clients can request in ranges. */
+/** A handler result of bytes. Clients can request byte ranges. */
 export class ByteContent {
   readonly contentType: string
   readonly sizeBytes: number
@@ -56,7 +56,7 @@ export class ByteContent {
   }
 }
 
-/** Start of the next page; absent on the last page. */
+/** Start of the next page. */
 export interface NextPage {
   readonly key: string
   readonly version: number | null
@@ -71,7 +71,7 @@ export interface RequestClient {
   readonly isHttps: boolean
 }
 
-/** An uploaded file of a `multipart/form-data` request. The server deletes the file when the handler settles. */
+/** An uploaded file of a `multipart/form-data` request. The server deletes the file when the handler finishes. */
 export interface Upload {
   /** Form field name. */
   readonly field: string
@@ -89,7 +89,7 @@ export interface Upload {
 /** Request data besides the input, and setters for response headers. */
 export interface RequestContext {
   readonly actor: Actor
-  /** The authorized workspace of the request, or 0 if the request names none. */
+  /** The authorized workspace of the request, or 0 if the request has no workspace. */
   readonly workspaceId: number
   readonly requestId: string
   /** Edit count from the `If-Match` header, or null if the header is absent. */
@@ -99,13 +99,13 @@ export interface RequestContext {
   readonly lastEventId: number | null
   /** Files in the order of the request. Empty unless the operation accepts uploads. */
   readonly uploads: readonly Upload[]
-  client(): RequestClient
-  /** Sets the workspace in the audit log entry of a request that names none. */
+  getClient(): RequestClient
+  /** Sets the workspace of the audit log entry if the request has no workspace. */
   setAuditWorkspace(workspaceId: number): void
   /** Sets the HttpOnly session cookie, or removes the cookie if `session` is null. */
   setSession(session: { readonly value: string; readonly maxAgeSeconds: number } | null): void
   setEtag(editCount: number): void
-  setNextPage(next: NextPage | null): void
+  setNextPage(nextPage: NextPage | null): void
   setReplayed(): void
 }
 
@@ -118,12 +118,12 @@ export type Handler<Op extends Operation> = (
 ) => Promise<ResultOf<Op> | JsonText | EventStream | ByteContent> | NoContent<Op>
 
 /** Returns the response body and sends the edit count as the `ETag`. */
-export function respondWithEtag<Answer>(
+export function respondWithEtag<Response>(
   context: Pick<RequestContext, 'setEtag'>,
-  { answer, editCount }: WithEditCount<Answer>,
-): Answer {
+  { response, editCount }: WithEditCount<Response>,
+): Response {
   context.setEtag(editCount)
-  return answer
+  return response
 }
 
 /** Returns the items of a page and sets the key of the next page. */
@@ -153,11 +153,11 @@ export function implement<Op extends Operation>(api: Api, operation: Op, handler
   api.add(operation, handler as (input: never, context: RequestContext) => Promise<unknown>)
 }
 
-/** In characters. Shorter texts are sent in one write with their headers. */
+/** Shorter texts, in characters, are sent in one write with their headers. */
 const MIN_BUFFERED_LENGTH = 16_384
 
 /** A cached response: its text and headers. */
-export interface CachedAnswer {
+export interface CachedResponse {
   readonly json: JsonText
   readonly editCount: number | null
   /** Absent for responses without pages. */
@@ -167,18 +167,18 @@ export interface CachedAnswer {
 /** An API with its response cache. */
 export interface CachedApi {
   readonly api: Api
-  readonly answers: ReadCache<CachedAnswer>
+  readonly responses: ReadCache<CachedResponse>
 }
 
 /** The request data that a cached read can use. Equal inputs must produce equal responses. */
 export type ReadContext = Pick<RequestContext, 'workspaceId' | 'setEtag' | 'setNextPage'>
 
 /**
- * Mounts an operation that reads only the cache's tables. Caches responses and headers until one of the tables changes, but
- * never caches errors.
+ * Mounts an operation that reads only the cache's tables. Caches responses and headers until one of the tables changes,
+ * but never caches errors.
  */
 export function implementRead<Op extends Operation>(
-  { api, answers }: CachedApi,
+  { api, responses }: CachedApi,
   operation: Op,
   handler: (input: InputOf<Op>, context: ReadContext) => Promise<ResultOf<Op>>,
 ): void {
@@ -186,20 +186,22 @@ export function implementRead<Op extends Operation>(
     const { workspaceId } = context
     const { path, query } = input as { readonly path?: unknown; readonly query?: unknown }
     const key = JSON.stringify([operation.name, workspaceId, path, query])
-    const kept = await answers.read(key, () => runForCache(workspaceId, (recorder) => handler(input, recorder)))
-    if (kept.editCount !== null) context.setEtag(kept.editCount)
-    if (kept.nextPage !== undefined) context.setNextPage(kept.nextPage)
-    return kept.json
+    const cachedResponse = await responses.read(key, () =>
+      buildCachedResponse(workspaceId, (recorder) => handler(input, recorder)),
+    )
+    if (cachedResponse.editCount !== null) context.setEtag(cachedResponse.editCount)
+    if (cachedResponse.nextPage !== undefined) context.setNextPage(cachedResponse.nextPage)
+    return cachedResponse.json
   })
 }
 
-async function runForCache(
+async function buildCachedResponse(
   workspaceId: number,
-  run: (recorder: ReadContext) => Promise<unknown>,
-): Promise<CachedAnswer> {
+  runHandler: (recorder: ReadContext) => Promise<unknown>,
+): Promise<CachedResponse> {
   let editCount: number | null = null
   let nextPage: NextPage | null | undefined
-  const result = await run({
+  const result = await runHandler({
     workspaceId,
     setEtag: (count) => {
       editCount = count

@@ -24,11 +24,14 @@ export function encodePosition(position: PagePosition): string {
 }
 
 /** Reads the pagination parameters of a query. */
-export function readPage(query: { readonly limit: number; readonly paginationKey?: string | undefined }): PageRequest {
+export function parsePageRequest(query: {
+  readonly limit: number
+  readonly paginationKey?: string | undefined
+}): PageRequest {
   if (query.paginationKey === undefined) return { limit: query.limit, after: null }
   const match = /^(\d{1,15}):([\w-]{1,200})$/.exec(Buffer.from(query.paginationKey, 'base64url').toString())
   if (match === null)
-    throw invalidField('paginationKey', 'must be the value of X-Next-Pagination-Key of an earlier answer')
+    throw invalidField('paginationKey', 'must be the X-Next-Pagination-Key header of an earlier response')
   return { limit: query.limit, after: { at: Number(match[1]), id: match[2] ?? '' } }
 }
 
@@ -37,8 +40,8 @@ type PositionColumns<Row> = readonly [at: ColumnOf<Row>, id: ColumnOf<Row>]
 type ColumnOf<Row> = (keyof Row & string) | `${string}.${keyof Row & string}`
 
 /**
- * Narrows a query to the rows of one page, newest first, plus one row that reveals whether another page follows. Compares
- * positions as row values, which an index supports.
+ * Narrows a query to the rows of one page, newest first, plus one row that reveals whether another page follows.
+ * Compares positions as row values, which an index supports.
  */
 export function selectNewest<Tables, Selected extends keyof Tables, Row>(
   query: SelectQueryBuilder<Tables, Selected, Row>,
@@ -46,8 +49,8 @@ export function selectNewest<Tables, Selected extends keyof Tables, Row>(
   columns: readonly [at: string, id: string],
 ): SelectQueryBuilder<Tables, Selected, Row> {
   const [at, id] = columns.map((column) => sql.ref(column)) as [RawBuilder<unknown>, RawBuilder<unknown>]
-  const rest = after === null ? query : query.where(sql<SqlBool>`(${at}, ${id}) < (${after.at}, ${after.id})`)
-  return rest
+  const remainingRows = after === null ? query : query.where(sql<SqlBool>`(${at}, ${id}) < (${after.at}, ${after.id})`)
+  return remainingRows
     .orderBy(at, 'desc')
     .orderBy(id, 'desc')
     .limit(limit + 1)
@@ -70,20 +73,20 @@ export function toPage<Row, Item>(
   rows: readonly Row[],
   limit: number,
   toItem: (row: Row) => Item,
-  positionOf: (row: Row) => PagePosition,
+  getPosition: (row: Row) => PagePosition,
 ): Page<Item> {
-  const last = rows.length > limit ? rows[limit - 1] : undefined
-  return { items: rows.slice(0, limit).map(toItem), next: last === undefined ? null : positionOf(last) }
+  const lastRow = rows.length > limit ? rows[limit - 1] : undefined
+  return { items: rows.slice(0, limit).map(toItem), next: lastRow === undefined ? null : getPosition(lastRow) }
 }
 
 /** Returns a page of a resource's versions, newest first. The version number is the position. */
-export function pageVersions<Version extends { readonly id: string; readonly version: number }>(
+export function paginateVersions<Version extends { readonly id: string; readonly version: number }>(
   versions: readonly Version[],
   { limit, after }: PageRequest,
 ): Page<Version> {
-  const rest = after === null ? versions : versions.filter(({ version }) => version < after.at)
+  const remainingVersions = after === null ? versions : versions.filter(({ version }) => version < after.at)
   return toPage(
-    rest,
+    remainingVersions,
     limit,
     (version) => version,
     ({ id, version }) => ({ at: version, id }),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { sanitizeFilename } from './safe-filename.ts'
 
-describe('safeFilename', () => {
+describe('sanitizeFilename', () => {
   test.each([
     ['../../etc/passwd', 'passwd'],
     ['C:\\Users\\me\\menu.pdf', 'menu.pdf'],
@@ -12,8 +12,8 @@ describe('safeFilename', () => {
     ['invoice\u202efdp.exe', 'invoicefdp.exe'],
     ['\ud800.txt', '\ufffd.txt'],
     ['  spaces.txt ', 'spaces.txt'],
-  ])('maps %j to %j', (given, kept) => {
-    expect(sanitizeFilename(given)).toBe(kept)
+  ])('maps %j to %j', (filename, sanitized) => {
+    expect(sanitizeFilename(filename)).toBe(sanitized)
   })
 
   test('keeps the extension and whole characters when truncating', () => {

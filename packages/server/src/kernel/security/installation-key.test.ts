@@ -3,16 +3,20 @@ import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import { reversibleSecrets } from '../../features/features-test-kit.ts'
 import { createInstallationKey } from './secrets.ts'
 
-test('all nodes share one installation key, stored sealed', async () => {
+test('all nodes share one encrypted installation key', async () => {
   await using database = await temporaryDatabase()
-  const node = (byte: number) =>
+  const createNodeKey = (byte: number) =>
     createInstallationKey({
       database,
       secrets: reversibleSecrets,
       randomBytes: (size) => new Uint8Array(size).fill(byte),
     })
-  const [one, other, later] = await Promise.all([node(1)(), node(2)(), node(3)()])
-  for (const key of [other, later, await node(4)()]) expect(key).toEqual(one)
+  const [firstKey, secondKey, thirdKey] = await Promise.all([
+    createNodeKey(1)(),
+    createNodeKey(2)(),
+    createNodeKey(3)(),
+  ])
+  for (const key of [secondKey, thirdKey, await createNodeKey(4)()]) expect(key).toEqual(firstKey)
   const row = await database.read
     .selectFrom('installation')
     .select('value')
@@ -31,8 +35,8 @@ test('reads the key again after a failed read', async () => {
       return reversibleSecrets.seal(plaintext, purpose)
     },
   }
-  const key = createInstallationKey({ database, secrets, randomBytes: (size) => new Uint8Array(size).fill(9) })
-  await expect(key()).rejects.toThrow('broken')
+  const loadKey = createInstallationKey({ database, secrets, randomBytes: (size) => new Uint8Array(size).fill(9) })
+  await expect(loadKey()).rejects.toThrow('broken')
   isBroken = false
-  expect(await key()).toEqual(Buffer.alloc(32, 9))
+  expect(await loadKey()).toEqual(Buffer.alloc(32, 9))
 })

@@ -106,8 +106,8 @@ const MAX_ADDRESS_LENGTH = 64
  * Returns the client identity for rate limits: an IPv4 address, or the /64 network of an IPv6 address. Truncates other values.
  */
 export function getClientNetwork(ip: string): string {
-  const mapped = V4_MAPPED.exec(ip)?.[1]
-  if (mapped !== undefined) return mapped
+  const mappedAddress = V4_MAPPED.exec(ip)?.[1]
+  if (mappedAddress !== undefined) return mappedAddress
   const [address = ''] = ip.split('%', 1)
   if (!isIPv6(address)) return ip.slice(0, MAX_ADDRESS_LENGTH)
   const [head = [], tail = []] = address.split('::').map((part) => part.split(':').filter((group) => group !== ''))

@@ -1,17 +1,22 @@
 import type { Database } from '../storage/database.ts'
 
-/** Encrypts values for storage. A value sealed for one `purpose`, such as `signing-secret`, cannot be opened for another. */
+/**
+ * Encrypts values for storage. A value encrypted for one `purpose`, such as `signing-secret`, cannot be decrypted for
+ * another.
+ */
 export interface Secrets {
   /** Encrypts the text for storage. Returns a different value each time. */
   seal(plaintext: string, purpose: string): string
   /**
-   * Decrypts a sealed text.
+   * Decrypts an encrypted text.
    * @throws SealedValueError
    */
   open(sealed: string, purpose: string): string
 }
 
-/** A stored value that was sealed with another key. The message says what to do and contains no secret. */
+/**
+ * A stored value that is damaged or encrypted with another key. The message explains the fix and contains no secret.
+ */
 export class SealedValueError extends Error {
   readonly reason: 'wrong-key' | 'damaged'
 
@@ -32,16 +37,17 @@ const KEY_BYTES = 32
 const KEY_NAME = 'call_token_key'
 
 /**
- * Provides the installation's signing key for call tokens and links. The key is created on first use and shared by all nodes.
+ * Returns a function that loads the installation's signing key for call tokens and links. The key is created on first
+ * use and shared by all nodes.
  */
 export function createInstallationKey(dependencies: InstallationKeyDependencies): () => Promise<Uint8Array> {
-  let key: Promise<Uint8Array> | null = null
+  let keyPromise: Promise<Uint8Array> | null = null
   return async () => {
-    key ??= loadOrCreateKey(dependencies)
+    keyPromise ??= loadOrCreateKey(dependencies)
     try {
-      return await key
+      return await keyPromise
     } catch (error) {
-      key = null
+      keyPromise = null
       throw error
     }
   }
@@ -49,15 +55,15 @@ export function createInstallationKey(dependencies: InstallationKeyDependencies)
 
 async function loadOrCreateKey(dependencies: InstallationKeyDependencies): Promise<Uint8Array> {
   const { database, secrets } = dependencies
-  const find = () =>
+  const findRow = () =>
     database.read.selectFrom('installation').select('value').where('name', '=', KEY_NAME).executeTakeFirst()
-  let row = await find()
+  let row = await findRow()
   if (row === undefined) {
     const value = secrets.seal(Buffer.from(dependencies.randomBytes(KEY_BYTES)).toString('base64url'), KEY_NAME)
     const query = database.compile.insertInto('installation').values({ name: KEY_NAME, value })
     await database.batch([{ query: query.onConflict((conflict) => conflict.column('name').doNothing()).compile() }])
-    row = await find()
+    row = await findRow()
   }
-  if (row === undefined) throw new Error('the key of calls was not stored')
+  if (row === undefined) throw new Error('the installation key was not stored')
   return Buffer.from(secrets.open(row.value, KEY_NAME), 'base64url')
 }

@@ -31,14 +31,14 @@ export function verifySignature(header: string, check: SignatureCheck): boolean 
   const signedAtMs = /^v=(\d{1,15})$/.exec(parts[0] ?? '')?.[1]
   if (signedAtMs === undefined) return false
   if (Math.abs(check.nowMs - Number(signedAtMs)) > (check.toleranceMs ?? TOLERANCE_MS)) return false
-  const given = parts
+  const digests = parts
     .slice(1, 1 + MAX_DIGESTS)
     .flatMap((part) => /^d=([0-9a-f]{64})$/i.exec(part)?.[1] ?? [])
     .map((hex) => Buffer.from(hex, 'hex'))
   let isValid = false
   for (const secret of check.secrets) {
     const expected = computeDigest(secret, check.rawBody, signedAtMs)
-    for (const candidate of given) isValid = timingSafeEqual(candidate, expected) || isValid
+    for (const candidate of digests) isValid = timingSafeEqual(candidate, expected) || isValid
   }
   return isValid
 }

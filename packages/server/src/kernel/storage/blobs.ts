@@ -10,8 +10,8 @@ export interface BlobEntry {
 }
 
 /**
- * Storage for data that is too large for the database. Keys are words of letters, digits, `.`, `_` and `-`, separated by `/`.
- * Prefixes end in `/`. Failures reject with an `unavailable` `AppError`.
+ * Storage for data that is too large for the database. Keys are segments of letters, digits, `.`, `_` and `-`,
+ * separated by `/`. Prefixes end in `/`. Failures reject with an `unavailable` `AppError`.
  */
 export interface BlobStore {
   /** Replaces the blob atomically. The blob is durable once the promise resolves. */

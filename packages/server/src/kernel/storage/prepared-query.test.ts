@@ -91,21 +91,21 @@ describe('prepareStatement', () => {
     const { parameters } = insert({ compile: sqlite }, { id: 'job_1', error: null })
     expect(parameters[0]).toBe('job_1')
     expect(parameters).not.toContainEqual(expect.objectContaining({ name: 'error' }))
-    const limited = prepareStatement<{ most: number }>((compile, slot) =>
+    const selectJobs = prepareStatement<{ most: number }>((compile, slot) =>
       compile.selectFrom('jobs').select('job_id').limit(slot('most')),
     )
-    expect(limited({ compile: sqlite }, { most: 3 }).parameters).toEqual([3])
+    expect(selectJobs({ compile: sqlite }, { most: 3 }).parameters).toEqual([3])
   })
 })
 
 test('prepareQuery executes with the given values and returns the rows', async () => {
-  const seen: unknown[] = []
+  const executedParameters: unknown[] = []
   const find = prepareQuery<{ id: number }, { name: string }>((reader, slot) =>
     reader.selectFrom('workspaces').select('name').where('workspace_id', '=', slot('id')),
   )
   const executor: Parameters<typeof find>[0] = Object.assign(Object.create(sqlite), {
     executeQuery: async (query: { parameters: readonly unknown[] }) => {
-      seen.push(query.parameters)
+      executedParameters.push(query.parameters)
       return { rows: [{ name: `name ${query.parameters[0]}` }] }
     },
     getExecutor: () => sqlite.getExecutor(),
@@ -113,5 +113,5 @@ test('prepareQuery executes with the given values and returns the rows', async (
   })
   expect(await find(executor, { id: 1 })).toEqual([{ name: 'name 1' }])
   expect(await find(executor, { id: 2 })).toEqual([{ name: 'name 2' }])
-  expect(seen).toEqual([[1], [2]])
+  expect(executedParameters).toEqual([[1], [2]])
 })

@@ -39,9 +39,9 @@ class Placeholder {
 }
 
 interface Template<Row> {
-  readonly compiled: CompiledQuery<Row>
+  readonly compiledQuery: CompiledQuery<Row>
   /** Positions of the arguments. All other parameters are constant. */
-  readonly places: readonly { readonly index: number; readonly name: string }[]
+  readonly slots: readonly { readonly index: number; readonly name: string }[]
 }
 
 /** Caches compiled queries by adapter, so that two dialects in one process do not share statements. */
@@ -54,19 +54,19 @@ function createTemplates<Args, Row>(build: BuildQuery<Args, Row>): (reader: Read
       template = compileTemplate(build, reader)
       templates.set(dialect, template)
     }
-    const { compiled, places } = template
-    const parameters = compiled.parameters.slice()
-    for (const { index, name } of places) parameters[index] = args[name as keyof Args]
-    return { query: compiled.query, queryId: compiled.queryId, sql: compiled.sql, parameters }
+    const { compiledQuery, slots } = template
+    const parameters = compiledQuery.parameters.slice()
+    for (const { index, name } of slots) parameters[index] = args[name as keyof Args]
+    return { query: compiledQuery.query, queryId: compiledQuery.queryId, sql: compiledQuery.sql, parameters }
   }
 }
 
 function compileTemplate<Args, Row>(build: BuildQuery<Args, Row>, reader: Reader): Template<Row> {
   // Query builders pass values through unchanged.
   const slot = (name: string): never => new Placeholder(name) as never
-  const compiled = build(reader, slot).compile() as CompiledQuery<Row>
-  const places = compiled.parameters.flatMap((value, index) =>
+  const compiledQuery = build(reader, slot).compile() as CompiledQuery<Row>
+  const slots = compiledQuery.parameters.flatMap((value, index) =>
     value instanceof Placeholder ? [{ index, name: value.name }] : [],
   )
-  return { compiled, places }
+  return { compiledQuery: compiledQuery, slots: slots }
 }

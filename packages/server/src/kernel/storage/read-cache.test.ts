@@ -3,25 +3,25 @@ import { describe, expect, test } from 'vitest'
 import type { Tables } from '../../tables/tables.ts'
 import { createReadCache } from './read-cache.ts'
 
-/** A database that only counts changes. */
-function countingDatabase(seesAllWrites = true) {
+/** Creates a database that only counts changes. */
+function createCountingDatabase(seesAllWrites = true) {
   let count = 0
-  const asked: (readonly (keyof Tables)[])[] = []
+  const requestedTables: (readonly (keyof Tables)[])[] = []
   return {
     write: () => {
       count += 1
     },
-    asked,
+    asked: requestedTables,
     capabilities: { seesAllWrites },
     changeCount: (tables: readonly (keyof Tables)[]) => {
-      asked.push(tables)
+      requestedTables.push(tables)
       return count
     },
   }
 }
 
 function openCache(maxCharacters = 1_000, seesAllWrites = true) {
-  const database = countingDatabase(seesAllWrites)
+  const database = createCountingDatabase(seesAllWrites)
   const cache = createReadCache<string>({
     database,
     tables: ['resources'],
@@ -50,27 +50,27 @@ describe('read cache', () => {
 
   test('does not store a value read before a commit as the state after it', async () => {
     const { database, cache, read } = openCache()
-    const slow = Promise.withResolvers<string>()
-    const first = cache.read('a', () => slow.promise)
+    const slowRead = Promise.withResolvers<string>()
+    const first = cache.read('a', () => slowRead.promise)
     database.write()
-    slow.resolve('before')
+    slowRead.resolve('before')
     expect(await first).toBe('before')
     expect(await read('a', 'after')).toBe('after')
   })
 
   test('a slow read of an older state does not replace a newer one', async () => {
     const { database, cache, computed, read } = openCache()
-    const slow = Promise.withResolvers<string>()
-    const first = cache.read('a', () => slow.promise)
+    const slowRead = Promise.withResolvers<string>()
+    const first = cache.read('a', () => slowRead.promise)
     database.write()
     await read('a', 'after')
-    slow.resolve('before')
+    slowRead.resolve('before')
     await first
     expect(await read('a', 'again')).toBe('after')
     expect(computed).toEqual(['a'])
   })
 
-  test('stores nothing where other processes write too', async () => {
+  test('stores nothing if other processes can write', async () => {
     const { computed, read } = openCache(1_000, false)
     await read('a')
     await read('a')
@@ -105,16 +105,20 @@ describe('read cache', () => {
   test('always returns the current value for any order of reads and writes', async () => {
     const step = fc.oneof(fc.constant('write'), fc.constantFrom('k1', 'k2', 'k3'))
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 40 }), fc.integer({ min: 1, max: 20 }), async (steps, most) => {
-        const { database, read } = openCache(most)
-        let state = 0
-        for (const name of steps) {
-          if (name === 'write') {
-            state += 1
-            database.write()
-          } else expect(await read(name, `${name}=${state}`)).toBe(`${name}=${state}`)
-        }
-      }),
+      fc.asyncProperty(
+        fc.array(step, { maxLength: 40 }),
+        fc.integer({ min: 1, max: 20 }),
+        async (steps, maxCharacters) => {
+          const { database, read } = openCache(maxCharacters)
+          let state = 0
+          for (const name of steps) {
+            if (name === 'write') {
+              state += 1
+              database.write()
+            } else expect(await read(name, `${name}=${state}`)).toBe(`${name}=${state}`)
+          }
+        },
+      ),
     )
   })
 })

@@ -48,9 +48,9 @@ export function createReadCache<Value>(options: ReadCacheOptions<Value>): ReadCa
     if (entry.characters > maxCharacters) return
     entries.set(key, entry)
     characters += entry.characters
-    for (const [oldestKey, oldest] of entries) {
+    for (const [oldestKey, oldestEntry] of entries) {
       if (characters <= maxCharacters) break
-      removeEntry(oldestKey, oldest)
+      removeEntry(oldestKey, oldestEntry)
     }
   }
 
@@ -58,12 +58,12 @@ export function createReadCache<Value>(options: ReadCacheOptions<Value>): ReadCa
     async read(key, compute) {
       // Read before computing, so that a commit during the read invalidates the entry.
       const changeCount = database.changeCount(tables)
-      const known = entries.get(key)
-      if (known?.changeCount === changeCount) {
+      const cachedEntry = entries.get(key)
+      if (cachedEntry?.changeCount === changeCount) {
         // Moves the entry to the end, because a Map keeps insertion order.
         entries.delete(key)
-        entries.set(key, known)
-        return known.value
+        entries.set(key, cachedEntry)
+        return cachedEntry.value
       }
       const value = await compute()
       storeEntry(key, { value, changeCount, characters: key.length + countCharacters(value) })

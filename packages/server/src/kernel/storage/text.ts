@@ -1,18 +1,18 @@
 import { type RawBuilder, sql } from 'kysely'
 
 /** Builds a `like` pattern that matches texts containing this text, with `\` as the escape character. */
-export const likePattern = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`
+export const buildLikePattern = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`
 
 /** Whether a column contains the text as written or in lower case. Databases fold case differently beyond ASCII. */
 export function containsText(columns: readonly RawBuilder<unknown>[], text: string): RawBuilder<boolean> {
-  const patterns = [...new Set([lowerCaseAscii(text), text.toLowerCase()].map(likePattern))]
+  const patterns = [...new Set([toLowerCaseAscii(text), text.toLowerCase()].map(buildLikePattern))]
   const conditions = columns.flatMap((column) =>
     patterns.map((pattern) => sql`lower(${column}) like ${pattern} escape '\\'`),
   )
   return sql<boolean>`(${sql.join(conditions, sql` or `)})`
 }
 
-const lowerCaseAscii = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+const toLowerCaseAscii = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 
 /** Returns text that every database stores unchanged: replaces lone surrogates with U+FFFD and removes NUL. */
 export function toStorableText(text: string): string {

@@ -40,23 +40,23 @@ async function openStore(): Promise<TemporaryDatabase> {
 
 async function insert(database: TemporaryDatabase, id: string, text = 'first') {
   const resource = { id, workspaceId: 1, now: 1 }
-  await database.transaction((unit) => store.insert(unit, resource, { definition: { text } }))
+  await database.transaction((transaction) => store.insert(transaction, resource, { definition: { text } }))
   return buildInsertedVersion(resource, { definition: { text } })
 }
 
 describe('version store', () => {
-  test('finds inserted versions by each selector, in their workspace and kind only', async () => {
+  test('finds inserted versions by each selector, only in their workspace and kind', async () => {
     await using database = await openStore()
-    const made = await insert(database, 'a')
+    const insertedVersion = await insert(database, 'a')
     for (const selector of ['active', 'latest', 1] as const) {
-      expect(await store.find(database.read, 1, 'a', selector)).toEqual(made)
+      expect(await store.find(database.read, 1, 'a', selector)).toEqual(insertedVersion)
       expect(await store.find(database.read, 2, 'a', selector)).toBeNull()
       expect(await new VersionStore('llm').find(database.read, 1, 'a', selector)).toBeNull()
     }
     expect(await store.find(database.read, 1, 'a', 2)).toBeNull()
   })
 
-  test('predicts an edit exactly as it is stored', async () => {
+  test('predicts the stored result of each edit', async () => {
     await using database = await openStore()
     let count = 0
     const step = fc.oneof(
@@ -71,19 +71,19 @@ describe('version store', () => {
       for (const [index, { type, back = 0 }] of steps.entries()) {
         const now = index + 2
         const target = { id, version: Math.max(1, newest.version - back), now }
-        await database.transaction(async (unit) => {
-          if (type === 'clear') await store.activate(unit, { id, version: null, now })
-          if (type === 'activate') await store.activate(unit, target)
-          if (type === 'freeze' || type === 'publish') await store.freeze(unit, target, null)
-          if (type === 'publish') await store.publish(unit, target, { title: `title ${index}` })
+        await database.transaction(async (transaction) => {
+          if (type === 'clear') await store.activate(transaction, { id, version: null, now })
+          if (type === 'activate') await store.activate(transaction, target)
+          if (type === 'freeze' || type === 'publish') await store.freeze(transaction, target, null)
+          if (type === 'publish') await store.publish(transaction, target, { title: `title ${index}` })
           if (type !== 'edit') return
           const decision = decideEdit(newest, undefined)
           const content = { definition: { text: `text ${index}` } }
-          const edited = { id, version: decision.version, now }
-          if (decision.type === 'edit-draft') await store.updateDraft(unit, edited, content)
-          else await store.insertNext(unit, edited, content)
-          newest = buildEditedVersion(newest, edited, content)
-          expect(await store.find(unit, 1, id, 'latest')).toEqual(newest)
+          const editTarget = { id, version: decision.version, now }
+          if (decision.type === 'edit-draft') await store.updateDraft(transaction, editTarget, content)
+          else await store.insertNext(transaction, editTarget, content)
+          newest = buildEditedVersion(newest, editTarget, content)
+          expect(await store.find(transaction, 1, id, 'latest')).toEqual(newest)
         })
         newest = (await store.find(database.read, 1, id, 'latest')) ?? newest
         expect((await store.find(database.read, 1, id, 'active'))?.version).toBe(newest.activeVersion)

@@ -77,10 +77,10 @@ export class VersionStore<Definition> {
     id: string,
     selector: VersionSelector,
   ): Promise<Versioned<Definition> | null> {
-    const wanted = { kind: this.#kind, workspaceId, id }
+    const lookup = { kind: this.#kind, workspaceId, id }
     const [row] = await (typeof selector === 'number'
-      ? findNumbered(reader, { ...wanted, version: selector })
-      : (selector === 'active' ? findActive : findNewest)(reader, wanted))
+      ? findNumbered(reader, { ...lookup, version: selector })
+      : (selector === 'active' ? findActive : findNewest)(reader, lookup))
     return row === undefined ? null : toVersioned(row)
   }
 
@@ -111,7 +111,7 @@ export class VersionStore<Definition> {
     content: VersionContent<Definition>,
   ): Promise<void> {
     const { id, workspaceId, now } = resource
-    const inserted = transaction
+    const resourceInsert = transaction
       .insertInto('resources')
       .values({
         resource_id: id,
@@ -125,7 +125,7 @@ export class VersionStore<Definition> {
       })
       .execute()
     // The database writer preserves the order of the two statements.
-    await Promise.all([inserted, insertVersion(transaction, { id, version: 1, now }, content)])
+    await Promise.all([resourceInsert, insertVersion(transaction, { id, version: 1, now }, content)])
   }
 
   /** Overwrites an unused draft. */
@@ -145,7 +145,7 @@ export class VersionStore<Definition> {
    * Builds batch statements for the result of `edits` edits. The statements conflict unless the draft is unused and the
    * resource has `editCount`.
    */
-  draftStatements(
+  buildDraftStatements(
     database: Pick<Database, 'compile'>,
     target: VersionTarget & { readonly editCount: number; readonly edits: number },
     content: VersionContent<Definition>,
@@ -153,7 +153,7 @@ export class VersionStore<Definition> {
     const { id, version, now, editCount, edits } = target
     return [
       { query: countGuardedEdits(database, { id, now, editCount, edits }), expectRows: 1 },
-      { query: rewriteUnused(database, { id, version, now, ...toContentColumns(content) }), expectRows: 1 },
+      { query: rewriteDraft(database, { id, version, now, ...toContentColumns(content) }), expectRows: 1 },
     ]
   }
 
@@ -184,8 +184,8 @@ export class VersionStore<Definition> {
     await countEdit(transaction, target)
     await transaction
       .updateTable('resource_versions')
-      .set((of) => ({
-        published_at: of.fn.coalesce('published_at', sql.lit(target.now)),
+      .set((builder) => ({
+        published_at: builder.fn.coalesce('published_at', sql.lit(target.now)),
         ...(publication.title !== undefined && { version_title: publication.title }),
         ...(publication.description !== undefined && { version_description: publication.description }),
         updated_at: target.now,
@@ -266,14 +266,14 @@ interface ResourceLookup {
 }
 
 function prepareVersionQuery<Lookup extends ResourceLookup>(
-  versionOf: (slot: Slots<Lookup>) => number | typeof newestVersion,
-): (reader: Reader, wanted: Lookup) => Promise<VersionRow[]> {
+  getVersion: (slot: Slots<Lookup>) => number | typeof newestVersion,
+): (reader: Reader, lookup: Lookup) => Promise<VersionRow[]> {
   return prepareQuery<Lookup, VersionRow>((reader, slot) =>
     selectVersions(reader)
       .where('resources.resource_id', '=', slot('id'))
       .where('resources.workspace_id', '=', slot('workspaceId'))
       .where('resources.kind', '=', slot('kind'))
-      .where('resource_versions.version', '=', versionOf(slot)),
+      .where('resource_versions.version', '=', getVersion(slot)),
   )
 }
 
@@ -298,7 +298,7 @@ const updateContent = (writer: Reader, slot: Slots<VersionRewrite>) =>
 
 const rewriteVersion = prepareQuery<VersionRewrite, unknown>(updateContent)
 
-const rewriteUnused = prepareStatement<VersionRewrite>((compile, slot) =>
+const rewriteDraft = prepareStatement<VersionRewrite>((compile, slot) =>
   updateContent(compile, slot).where('frozen_at', 'is', null),
 )
 
@@ -306,7 +306,7 @@ const countGuardedEdits = prepareStatement<{ id: string; now: number; editCount:
   (compile, slot) =>
     compile
       .updateTable('resources')
-      .set((of) => ({ edit_count: of('edit_count', '+', slot('edits')), updated_at: slot('now') }))
+      .set((builder) => ({ edit_count: builder('edit_count', '+', slot('edits')), updated_at: slot('now') }))
       .where('resource_id', '=', slot('id'))
       .where('edit_count', '=', slot('editCount')),
 )
@@ -345,7 +345,7 @@ async function insertVersion<Definition>(
 const countPlainEdit = prepareQuery<{ id: string; now: number }, unknown>((transaction, slot) =>
   transaction
     .updateTable('resources')
-    .set((of) => ({ edit_count: of('edit_count', '+', 1), updated_at: slot('now') }))
+    .set((builder) => ({ edit_count: builder('edit_count', '+', 1), updated_at: slot('now') }))
     .where('resource_id', '=', slot('id')),
 )
 
@@ -360,7 +360,7 @@ async function countEdit(
   }
   await transaction
     .updateTable('resources')
-    .set((of) => ({ ...changes, edit_count: of('edit_count', '+', 1), updated_at: target.now }))
+    .set((builder) => ({ ...changes, edit_count: builder('edit_count', '+', 1), updated_at: target.now }))
     .where('resource_id', '=', target.id)
     .execute()
 }

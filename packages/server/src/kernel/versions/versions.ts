@@ -1,6 +1,6 @@
 import type { VersionContent, Versioned, VersionTarget } from './version-store.ts'
 
-/** State of a version on which the pure functions in this file decide. Stores execute the decisions. */
+/** State of a version for the decisions in this file. Stores execute the decisions. */
 
 export interface VersionState {
   readonly version: number
@@ -16,12 +16,14 @@ export type EditDecision =
   | { readonly type: 'unknown-version'; readonly version: number }
 
 /**
- * Chooses the latest version if it is an unused draft; otherwise creates the next version. Earlier versions are always frozen.
+ * Chooses the latest version if it is an unused draft; otherwise creates the next version. Earlier versions are always
+ * frozen.
  */
-export function decideEdit(newest: VersionState, requested: number | undefined): EditDecision {
-  if (requested !== undefined && requested > newest.version) return { type: 'unknown-version', version: requested }
-  if (requested !== undefined && (requested < newest.version || newest.frozen))
-    return { type: 'frozen', version: requested }
+export function decideEdit(newest: VersionState, requestedVersion: number | undefined): EditDecision {
+  if (requestedVersion !== undefined && requestedVersion > newest.version)
+    return { type: 'unknown-version', version: requestedVersion }
+  if (requestedVersion !== undefined && (requestedVersion < newest.version || newest.frozen))
+    return { type: 'frozen', version: requestedVersion }
   return newest.frozen
     ? { type: 'next-version', version: newest.version + 1 }
     : { type: 'edit-draft', version: newest.version }
@@ -49,19 +51,26 @@ export function buildInsertedVersion<Definition>(
 }
 
 /**
- * Builds the latest version as `find` would return it after `updateDraft` or `insertNext`. `newest` is the previous version.
+ * Builds the latest version as `find` would return it after `updateDraft` or `insertNext`. `newest` is the previous
+ * version.
  */
 export function buildEditedVersion<Definition>(
   newest: Versioned<Definition>,
   { version, now }: VersionTarget,
   { definition, engine = null }: VersionContent<Definition>,
 ): Versioned<Definition> {
-  const edited = { ...newest, editCount: newest.editCount + 1, updatedAt: now, definition, engine }
-  if (version === newest.version) return edited
+  const editedVersion = { ...newest, editCount: newest.editCount + 1, updatedAt: now, definition, engine }
+  if (version === newest.version) return editedVersion
   // Without a pinned or published version, the latest version is active.
   const movesActiveVersion =
     newest.activePointer === null && !newest.published && newest.activeVersion === newest.newestVersion
-  return { ...edited, ...DRAFT, version, newestVersion: version, ...(movesActiveVersion && { activeVersion: version }) }
+  return {
+    ...editedVersion,
+    ...DRAFT,
+    version,
+    newestVersion: version,
+    ...(movesActiveVersion && { activeVersion: version }),
+  }
 }
 
 const DRAFT = { frozen: false, published: false, title: null, description: null } as const

@@ -1,29 +1,29 @@
 import { describe, expect, test } from 'vitest'
 import { createBackground } from './background.ts'
 
-/** Deadlines fire under test control. */
-function setup() {
+/** Creates background work whose deadline fires on demand. */
+function createTestBackground() {
   const logged: string[] = []
-  let fire: () => void = () => undefined
-  let cancelled = false
+  let fireDeadline: () => void = () => undefined
+  let isCancelled = false
   const background = createBackground({
     clock: {
       now: () => 0,
       after(_delayMs, callback) {
-        fire = callback
+        fireDeadline = callback
         return () => {
-          cancelled = true
+          isCancelled = true
         }
       },
     },
     logError: (name, error) => logged.push(`${name}: ${(error as Error).message}`),
   })
-  return { background, logged, fireDeadline: () => fire(), isCancelled: () => cancelled }
+  return { background, logged, fireDeadline: () => fireDeadline(), isCancelled: () => isCancelled }
 }
 
 describe('background work', () => {
-  test('logs failures under their name, thrown or rejected', async () => {
-    const { background, logged } = setup()
+  test('logs thrown errors and rejections under the name of the work', async () => {
+    const { background, logged } = createTestBackground()
     background.run('rejects', () => Promise.reject(new Error('one')))
     background.run('throws', () => {
       throw new Error('two')
@@ -33,23 +33,23 @@ describe('background work', () => {
   })
 
   test('drain waits for nested work and cancels its deadline', async () => {
-    const { background, isCancelled } = setup()
-    const done: string[] = []
+    const { background, isCancelled } = createTestBackground()
+    const finishedWork: string[] = []
     background.run('outer', async () => {
       await Promise.resolve()
       background.run('inner', async () => {
         await Promise.resolve()
-        done.push('inner')
+        finishedWork.push('inner')
       })
-      done.push('outer')
+      finishedWork.push('outer')
     })
     expect(await background.drain(1_000)).toEqual([])
-    expect(done).toEqual(['outer', 'inner'])
+    expect(finishedWork).toEqual(['outer', 'inner'])
     expect(isCancelled()).toBe(true)
   })
 
   test('drain returns the running work at the deadline', async () => {
-    const { background, fireDeadline } = setup()
+    const { background, fireDeadline } = createTestBackground()
     background.run('stuck', () => new Promise(() => undefined))
     const drained = background.drain(1_000)
     fireDeadline()

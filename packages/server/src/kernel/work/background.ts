@@ -1,6 +1,6 @@
 import type { Clock } from '@parley/engine/ports'
 
-/** Runs work that nobody awaits. Failures are logged, and a shutdown can wait for the work. */
+/** Runs work in the background. Failures are logged, and a shutdown can wait for the work. */
 export interface Background {
   /** Starts `work` immediately. Logs a rejection or a thrown error under `name`. */
   run(name: string, work: () => Promise<unknown>): void
@@ -16,7 +16,7 @@ export interface BackgroundOptions {
 export function createBackground({ clock, logError }: BackgroundOptions): Background {
   const running = new Map<Promise<void>, string>()
 
-  const guard = async (name: string, work: () => Promise<unknown>): Promise<void> => {
+  const runSafely = async (name: string, work: () => Promise<unknown>): Promise<void> => {
     try {
       await work()
     } catch (error) {
@@ -25,19 +25,19 @@ export function createBackground({ clock, logError }: BackgroundOptions): Backgr
   }
 
   // Finishing work can start more work.
-  const settle = async (): Promise<void> => {
+  const waitForAll = async (): Promise<void> => {
     while (running.size > 0) await Promise.all(running.keys())
   }
 
   return {
     run(name, work) {
-      const task: Promise<void> = guard(name, work).finally(() => running.delete(task))
+      const task: Promise<void> = runSafely(name, work).finally(() => running.delete(task))
       running.set(task, name)
     },
     async drain(deadlineMs) {
       const deadline = Promise.withResolvers<void>()
       const cancel = clock.after(deadlineMs, deadline.resolve)
-      await Promise.race([settle(), deadline.promise])
+      await Promise.race([waitForAll(), deadline.promise])
       cancel()
       return [...running.values()]
     },

@@ -32,7 +32,7 @@ export class Hints {
   }
 
   /** Resolves at the next hint for `key`, after `longestMs`, or when `signal` aborts. */
-  wait(key: string, { longestMs, signal }: { longestMs: number; signal: AbortSignal }): Promise<void> {
+  wait(key: string, { maxWaitMs, signal }: { maxWaitMs: number; signal: AbortSignal }): Promise<void> {
     if (signal.aborted) return Promise.resolve()
     return new Promise((resolve) => {
       const waiters = this.#waiting.get(key) ?? new Set()
@@ -43,15 +43,15 @@ export class Hints {
         if (waiters.size === 0) this.#waiting.delete(key)
         resolve()
       }
-      const cancel = this.#clock.after(longestMs, finish)
+      const cancel = this.#clock.after(maxWaitMs, finish)
       signal.addEventListener('abort', finish, { once: true })
       this.#waiting.set(key, waiters.add(finish))
     })
   }
 
   /** Resumes all waiters of `key`. */
-  wake(key: string): void {
-    for (const wake of this.#waiting.get(key) ?? []) wake()
+  wakeAll(key: string): void {
+    for (const wakeWaiter of this.#waiting.get(key) ?? []) wakeWaiter()
   }
 }
 

@@ -5,7 +5,7 @@ import type { BatchStatement, Transaction } from '../storage/database.ts'
 export interface NewJob {
   readonly kind: string
   readonly payload: JsonValue
-  /** Workspaces take turns. Absent for jobs of the whole installation. */
+  /** Jobs of different workspaces run in turn. Absent for jobs of the whole installation. */
   readonly workspaceId?: number
   /** Earliest start in milliseconds since the epoch; defaults to now. */
   readonly runAt?: number
@@ -18,7 +18,7 @@ export interface JobQueue {
   /** Enqueues the job within a transaction. Returns the job id. */
   enqueue(transaction: Transaction, job: NewJob): Promise<string>
   /** Builds a batch statement that enqueues the job. */
-  statement(job: NewJob): BatchStatement & { readonly jobId: string }
+  buildEnqueueStatement(job: NewJob): BatchStatement & { readonly jobId: string }
 }
 
 /** A job passed to its handler. `attempt` counts from 1. */
@@ -32,8 +32,8 @@ export interface Job {
 }
 
 /**
- * Handles one kind of job. A job can run more than once, so repeating it must be harmless. After a rejection, the job is
- * retried until no attempts are left.
+ * Handles one kind of job. A job can run more than once, so repeating it must be harmless. After a rejection, the job
+ * is retried until no attempts are left.
  */
 export interface JobHandler {
   /** Runs the job. `signal` aborts if the job loses its lease, times out or the process stops. */

@@ -1,10 +1,12 @@
 import type { BatchStatement, Transaction } from '../storage/database.ts'
 
-/** The nodes (processes) of one installation; a single node if embedded. */
+/** The nodes (processes) of one installation. An embedded installation has one node. */
 export interface Nodes {
   /** Id of this node for the lifetime of the process. */
   readonly nodeId: string
-  /** Whether a node sent a heartbeat recently. The result can lag behind by the time it takes to detect a crashed node. */
+  /**
+   * Whether a node sent a heartbeat recently. The result can lag behind by the time it takes to detect a crashed node.
+   */
   isAlive(nodeId: string): Promise<boolean>
   /**
    * Calls `listener` on every node that detects a crashed node. The crashed node is removed once all listeners resolve.
@@ -16,8 +18,8 @@ export interface Nodes {
 /** Workspace concurrency slots, one per live call of this node. */
 export interface Leases {
   /**
-   * Takes a slot, or returns false if none is free. Repeating the call is harmless. A slot held by another node moves to this
-   * node.
+   * Takes a slot, or returns false if none is free. Repeating the call is harmless. A slot held by another node moves
+   * to this node.
    */
   take(workspaceId: number, leaseId: string): Promise<boolean>
   /** Frees the slot if this node holds it. Retries if the database is unavailable. */
@@ -34,13 +36,15 @@ export interface LeaseReservation {
   readonly durationMs: number
 }
 
-/** Slots reserved before a node holds them. Taking a lease with the same name uses the slot. Unused reservations expire. */
+/**
+ * Slots reserved before a node holds them. Taking a lease with the same name uses the slot. Unused reservations expire.
+ */
 export interface LeaseReservations {
   /**
-   * Reserves a slot in the transaction that creates the call, or returns false if none is free. Locks the workspace's slots, so
-   * `read-committed` is sufficient.
+   * Reserves a slot in the transaction that creates the call, or returns false if none is free. Locks the workspace's
+   * slots, so `read-committed` is sufficient.
    */
   reserve(transaction: Transaction, reservation: LeaseReservation): Promise<boolean>
   /** Builds a statement that frees the reservation unless a node holds it. */
-  cancel(leaseId: string): BatchStatement
+  buildCancelStatement(leaseId: string): BatchStatement
 }

@@ -7,11 +7,11 @@ test('process time and shared time are not interchangeable', async () => {
   const { clock, advance } = manualClock()
   const shared = createSharedClock(clock)
   // @ts-expect-error The shared time does not measure this process.
-  const own: Clock = shared
-  // @ts-expect-error The time of a process means nothing to other nodes.
+  const processClock: Clock = shared
+  // @ts-expect-error The time of a process is meaningless to other nodes.
   const asShared: SharedClock = clock
-  // @ts-expect-error Nor does a part of one fit a part of the other.
-  const now: Omit<Clock, 'after'> = shared
+  // @ts-expect-error Partial clocks are not interchangeable either.
+  const partialClock: Omit<Clock, 'after'> = shared
   await advance(1_000)
-  expect([own.now(), asShared.now(), now.now()]).toEqual([clock.now(), clock.now(), clock.now()])
+  expect([processClock.now(), asShared.now(), partialClock.now()]).toEqual([clock.now(), clock.now(), clock.now()])
 })

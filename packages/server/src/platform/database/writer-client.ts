@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { AppError } from '../../kernel/errors.ts'
-import { compileCacheEnvironment } from '../../kernel/work/threads.ts'
+import { getCompileCacheEnvironment } from '../../kernel/work/threads.ts'
 import { createFailureError, createUnavailableError } from './failure-error.ts'
 import type { StatementResult } from './statement-cache.ts'
 import type { StatementMessage, WriterOutcome, WriterRequest } from './writer-protocol.ts'
@@ -28,7 +28,7 @@ export function startWriterThread(): Worker {
   return new Worker(new URL('./writer-worker.ts', import.meta.url), {
     name: 'database-writer',
     execArgv: [],
-    env: compileCacheEnvironment(),
+    env: getCompileCacheEnvironment(),
   })
 }
 

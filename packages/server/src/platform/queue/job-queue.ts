@@ -28,7 +28,7 @@ export function createJobQueue({ database, clock, makeId }: JobQueueOptions): Jo
       await transaction.executeQuery(query)
       return jobId
     },
-    statement: compileJob,
+    buildEnqueueStatement: compileJob,
   }
 }
 

@@ -29,7 +29,7 @@ describe('a job', () => {
     await using world = await openJobs()
     const { jobs, handler } = createRecordingHandler()
     world.startWorker({ send: handler })
-    const statement = world.queue.statement({ kind: 'send', payload: [1] })
+    const statement = world.queue.buildEnqueueStatement({ kind: 'send', payload: [1] })
     await world.database.batch([statement])
     await waitForJob(world.database, ({ status }) => status === 'done')
     expect(jobs[0]).toMatchObject({ jobId: statement.jobId, payload: [1] })
@@ -49,7 +49,7 @@ describe('a job', () => {
     await using world = await openJobs()
     const { jobs, handler } = createRecordingHandler()
     const runAt = world.time.clock.now() + 300
-    await world.database.batch([world.queue.statement({ kind: 'send', payload: null, runAt })])
+    await world.database.batch([world.queue.buildEnqueueStatement({ kind: 'send', payload: null, runAt })])
     world.startWorker({ send: handler })
     // For its next look, beside that for the leases and that for what ended long ago.
     while (world.time.pendingTimers() < 3) await nextTurn()
@@ -65,8 +65,8 @@ describe('a job', () => {
     const { handler } = createRecordingHandler()
     world.startWorker({ send: handler })
     await world.database.batch([
-      world.queue.statement({ kind: 'other', payload: null }),
-      world.queue.statement({ kind: 'send', payload: null }),
+      world.queue.buildEnqueueStatement({ kind: 'other', payload: null }),
+      world.queue.buildEnqueueStatement({ kind: 'send', payload: null }),
     ])
     await waitForJob(world.database, ({ status }) => status === 'done')
     expect((await readJobs(world.database)).map(({ kind, status }) => `${kind} ${status}`).sort()).toEqual([
@@ -92,7 +92,9 @@ describe('a job', () => {
         if (seen.size === 60) all.resolve()
       },
     }
-    await world.database.batch(Array.from({ length: 60 }, () => world.queue.statement({ kind: 'send', payload: null })))
+    await world.database.batch(
+      Array.from({ length: 60 }, () => world.queue.buildEnqueueStatement({ kind: 'send', payload: null })),
+    )
     world.startWorker({ send: handler }, { concurrency: 7 })
     await all.promise
     expect(most).toBe(7)
@@ -115,10 +117,10 @@ describe('jobs of several workspaces', () => {
         if (payload === 1) await release.promise
       },
     }
-    await world.database.batch(Array.from({ length: 50 }, () => world.queue.statement(send(1))))
+    await world.database.batch(Array.from({ length: 50 }, () => world.queue.buildEnqueueStatement(send(1))))
     world.startWorker({ send: handler }, { concurrency: 8 })
     while (running.length < 6) await nextTurn()
-    await world.database.batch([2, 2, 3].map((workspaceId) => world.queue.statement(send(workspaceId))))
+    await world.database.batch([2, 2, 3].map((workspaceId) => world.queue.buildEnqueueStatement(send(workspaceId))))
     await others.promise
     expect(running.filter((workspaceId) => workspaceId === 1)).toHaveLength(6)
     release.resolve()
@@ -160,7 +162,7 @@ describe('jobs of several workspaces', () => {
     }
     const now = world.time.clock.now()
     const jobs = [0, 1].map((payload) => ({ kind: 'send', payload, workspaceId: 1, runAt: now - 10 + payload }))
-    await database.batch(jobs.map((job) => world.queue.statement(job)))
+    await database.batch(jobs.map((job) => world.queue.buildEnqueueStatement(job)))
     world.startWorker({ send: handler }, { database: interleaved, concurrency: 2 })
     await started[0]?.promise
     isEnding = true
@@ -173,7 +175,11 @@ describe('jobs of several workspaces', () => {
     const { jobs, handler } = createRecordingHandler()
     const start = world.time.clock.now()
     const waiting = [1, 1, 1, 1, 2, 2, 3].map((workspaceId, index) =>
-      world.queue.statement({ ...send(workspaceId), payload: `${workspaceId}-${index}`, runAt: start - 100 + index }),
+      world.queue.buildEnqueueStatement({
+        ...send(workspaceId),
+        payload: `${workspaceId}-${index}`,
+        runAt: start - 100 + index,
+      }),
     )
     await world.database.batch(waiting)
     world.startWorker({ send: handler }, { concurrency: 1 })
@@ -195,7 +201,7 @@ describe('a failing job', () => {
     }
     world.startWorker({ send: handler })
     const start = world.time.clock.now()
-    await world.database.batch([world.queue.statement({ kind: 'send', payload: null, maxAttempts: 2 })])
+    await world.database.batch([world.queue.buildEnqueueStatement({ kind: 'send', payload: null, maxAttempts: 2 })])
     const waiting = await waitForJob(world.database, ({ last_error }) => last_error !== null)
     expect(waiting).toMatchObject({ status: 'pending', run_at: start + 100, last_error: 'TypeError: attempt 1 broke' })
     await world.time.advance(1_000)
@@ -209,7 +215,7 @@ describe('a failing job', () => {
     await using world = await openJobs()
     const { handler, started } = createBlockingHandler()
     world.startWorker({ send: { ...handler, timeoutMs: 50 } })
-    await world.database.batch([world.queue.statement({ kind: 'send', payload: null, maxAttempts: 1 })])
+    await world.database.batch([world.queue.buildEnqueueStatement({ kind: 'send', payload: null, maxAttempts: 1 })])
     const { signal } = await started
     await world.time.advance(50)
     const failed = await waitForJob(world.database, ({ status }) => status === 'failed')
@@ -225,7 +231,7 @@ describe('leases', () => {
     // It dies with the job in its hands: no renewal ever reaches the database.
     const stoppedClock = { now: world.time.clock.now, after: () => () => undefined }
     world.startWorker({ send: dead.handler }, { clock: createSharedClock(stoppedClock), leaseMs: 9_000 })
-    await world.database.batch([world.queue.statement({ kind: 'send', payload: null })])
+    await world.database.batch([world.queue.buildEnqueueStatement({ kind: 'send', payload: null })])
     await dead.started
     const { jobs, handler } = createRecordingHandler()
     world.startWorker({ send: handler }, { leaseMs: 9_000 })
@@ -247,7 +253,7 @@ describe('leases', () => {
     const dead = createBlockingHandler()
     const stoppedClock = { now: world.time.clock.now, after: () => () => undefined }
     world.startWorker({ send: dead.handler }, { clock: createSharedClock(stoppedClock), leaseMs: 9_000 })
-    await world.database.batch([world.queue.statement({ kind: 'send', payload: null, maxAttempts: 1 })])
+    await world.database.batch([world.queue.buildEnqueueStatement({ kind: 'send', payload: null, maxAttempts: 1 })])
     await dead.started
     const { jobs, handler } = createRecordingHandler()
     world.startWorker({ send: handler }, { leaseMs: 9_000 })
@@ -262,7 +268,7 @@ describe('leases', () => {
     await using world = await openJobs()
     const { handler, started, finish } = createBlockingHandler()
     world.startWorker({ send: handler }, { leaseMs: 9_000 })
-    await world.database.batch([world.queue.statement({ kind: 'send', payload: null })])
+    await world.database.batch([world.queue.buildEnqueueStatement({ kind: 'send', payload: null })])
     const { signal } = await started
     const start = world.time.clock.now()
     for (let heartbeat = 1; heartbeat <= 5; heartbeat += 1) {
@@ -281,8 +287,8 @@ describe('stop', () => {
     const { handler, started, finish } = createBlockingHandler()
     const worker = world.startWorker({ send: handler }, { concurrency: 1 })
     await world.database.batch([
-      world.queue.statement({ kind: 'send', payload: 1 }),
-      world.queue.statement({ kind: 'send', payload: 2 }),
+      world.queue.buildEnqueueStatement({ kind: 'send', payload: 1 }),
+      world.queue.buildEnqueueStatement({ kind: 'send', payload: 2 }),
     ])
     await started
     const stopped = worker.stop(10_000)
@@ -296,7 +302,7 @@ describe('stop', () => {
     await using world = await openJobs()
     const { handler, started, finish } = createBlockingHandler()
     const worker = world.startWorker({ send: handler })
-    await world.database.batch([world.queue.statement({ kind: 'send', payload: null })])
+    await world.database.batch([world.queue.buildEnqueueStatement({ kind: 'send', payload: null })])
     const { signal } = await started
     const stopped = worker.stop(500)
     // The wait may begin a turn later, after a claim under way.

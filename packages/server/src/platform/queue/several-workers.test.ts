@@ -28,7 +28,7 @@ describe('several workers', () => {
     world.startWorker({ send: handlerOf('a') })
     world.startWorker({ send: handlerOf('b') })
     for (let batch = 0; batch < 10; batch += 1) {
-      await database.batch(Array.from({ length: 100 }, () => queue.statement(send)))
+      await database.batch(Array.from({ length: 100 }, () => queue.buildEnqueueStatement(send)))
     }
     await all.promise
     const isDone = async () => (await readJobs(database)).every(({ status }) => status === 'done')
@@ -45,7 +45,7 @@ describe('several workers', () => {
     const dead = createBlockingHandler()
     const stoppedClock = { now: world.time.clock.now, after: () => () => undefined }
     world.startWorker({ send: dead.handler }, { clock: createSharedClock(stoppedClock) })
-    await database.batch(Array.from({ length: 20 }, () => queue.statement(send)))
+    await database.batch(Array.from({ length: 20 }, () => queue.buildEnqueueStatement(send)))
     await dead.started
     const { jobs, handler } = createRecordingHandler()
     for (let count = 0; count < 3; count += 1) world.startWorker({ send: handler })
@@ -82,7 +82,7 @@ test('a worker that is suspended while it claims does not start jobs that others
   }
   const silent = { now: time.clock.now, after: () => () => undefined }
   world.startWorker({ send: late.handler }, { database: suspended, clock: createSharedClock(silent) })
-  await database.batch([queue.statement(send)])
+  await database.batch([queue.buildEnqueueStatement(send)])
   await claimed.promise
   const { jobs, handler } = createRecordingHandler()
   world.startWorker({ send: handler })
@@ -111,7 +111,7 @@ describe('outcomes of jobs', () => {
         await database.batch(statements, options)
       },
     }
-    const jobs = Array.from({ length: 20 }, () => queue.statement(send))
+    const jobs = Array.from({ length: 20 }, () => queue.buildEnqueueStatement(send))
     await database.batch(jobs)
     world.startWorker({ send: handler }, { database: counted })
     await started
@@ -149,7 +149,7 @@ describe('outcomes of jobs', () => {
       },
     }
     world.startWorker({ send: away }, { database: flaky })
-    await database.batch([queue.statement(send)])
+    await database.batch([queue.buildEnqueueStatement(send)])
     while (world.logged.length === 0) await nextTurn()
     for (let second = 0; second < 5; second += 1) await world.time.advance(1_000)
     isAway = false
@@ -187,7 +187,7 @@ test('many hints cause few polls', async () => {
     await nextTurn()
   }
   expect(looks).toBeLessThanOrEqual(10)
-  await world.database.batch([world.queue.statement(send)])
+  await world.database.batch([world.queue.buildEnqueueStatement(send)])
   hint()
   const isDone = async () => (await readJobs(world.database)).every(({ status }) => status === 'done')
   while (!(await isDone())) {

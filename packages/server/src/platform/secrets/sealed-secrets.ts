@@ -12,12 +12,12 @@ const TAG_BYTES = 16
 const HEADER_BYTES = 1 + KEY_ID_BYTES + NONCE_BYTES + TAG_BYTES
 
 const WRONG_KEY =
-  'A stored secret was sealed with another key: start Parley with the SECRET_KEY, or the secret.key file in DATA_DIR, ' +
+  'A stored secret was encrypted with another key: start Parley with the SECRET_KEY, or the secret.key file in DATA_DIR, ' +
   'that was used to store it, or store the secret again.'
 const DAMAGED = 'A stored secret is damaged or belongs to another place: store it again or restore a backup.'
 
 /**
- * Creates secrets sealed with AES-256-GCM. Layout, in base64url: version, key id, nonce, tag, ciphertext. Version, key id and
+ * Encrypts secrets with AES-256-GCM. Layout, in base64url: version, key id, nonce, tag, ciphertext. Version, key id and
  * purpose are authenticated. The key id distinguishes a wrong key from a damaged value.
  */
 export function createSecrets(secretKey: string): Secrets {

@@ -124,7 +124,7 @@ export function createListenerAdmission(dependencies: ListenerAdmissionDependenc
     if (token.expiresAtMs <= clock.now()) return createRefusal('token_expired')
     const { credentialId } = token
     const isAllowed = (actor: Actor): boolean => hasWorkspaceLevel(actor, 'calls', call.workspace_id)
-    const actor = await accessWatch.actorOf(credentialId)
+    const actor = await accessWatch.readActor(credentialId)
     if (actor === null || !isAllowed(actor)) return createRefusal('token_revoked')
     if (call.status !== 'ongoing') return createRefusal('call_ended')
     if (call.node_id !== nodes.nodeId) return createRefusal('held_elsewhere')

@@ -114,7 +114,7 @@ test('notifies other nodes while they follow a call, and no others', async () =>
   reader.follow(callId)
   await advance(0)
   let isAwake = false
-  void reader.wait(callId, { longestMs: 60_000, signal: new AbortController().signal }).then(() => {
+  void reader.wait(callId, { maxWaitMs: 60_000, signal: new AbortController().signal }).then(() => {
     isAwake = true
   })
   writer.announceWritten(new Set(['call_other', callId]))

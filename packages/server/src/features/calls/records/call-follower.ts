@@ -55,7 +55,7 @@ export function createCallFollowers({ database, clock, background, signals }: Ca
       if (isEnded) return sink.end(frames)
       if (frames.length > 0) sink.send(frames)
       first = frames.at(-1)?.id ?? first
-      if (frames.length < BATCH_SIZE) await signals.wait(callId, { longestMs: POLL_MS, signal })
+      if (frames.length < BATCH_SIZE) await signals.wait(callId, { maxWaitMs: POLL_MS, signal })
     }
   }
 

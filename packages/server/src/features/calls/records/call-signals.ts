@@ -42,7 +42,7 @@ export class CallSignals {
     })
     bus.subscribe(WRITTEN_TOPIC, (message) => {
       const callId = readHint(message, nodeId)
-      if (callId !== null) this.#hints.wake(callId)
+      if (callId !== null) this.#hints.wakeAll(callId)
     })
   }
 
@@ -50,7 +50,7 @@ export class CallSignals {
   announceWritten(callIds: ReadonlySet<string>): void {
     const { bus, clock, nodeId } = this.#dependencies
     for (const callId of callIds) {
-      this.#hints.wake(callId)
+      this.#hints.wakeAll(callId)
       const until = this.#followed.get(callId)
       if (until === undefined) continue
       if (until < clock.now()) this.#followed.delete(callId)
@@ -64,8 +64,8 @@ export class CallSignals {
     bus.publish(FOLLOWED_TOPIC, createHint(callId, nodeId))
   }
 
-  /** Resolves on new events, after `longestMs`, or when `signal` aborts. */
-  wait(callId: string, limits: { longestMs: number; signal: AbortSignal }): Promise<void> {
+  /** Resolves on new events, after `maxWaitMs`, or when `signal` aborts. */
+  wait(callId: string, limits: { maxWaitMs: number; signal: AbortSignal }): Promise<void> {
     return this.#hints.wait(callId, limits)
   }
 }

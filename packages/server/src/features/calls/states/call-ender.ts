@@ -32,7 +32,7 @@ interface CallEnderDependencies {
   readonly database: Pick<Database, 'read' | 'batch' | 'compile'>
   readonly clock: Omit<SharedClock, 'after'>
   readonly events: Pick<CallEvents, 'ended'>
-  readonly reservations: Pick<LeaseReservations, 'cancel'>
+  readonly reservations: Pick<LeaseReservations, 'buildCancelStatement'>
   /** Returns the layout of a call's recording, or null if there is no recording. */
   readonly describeRecording: (callId: string) => Promise<object | null>
   /** Wakes the followers of calls. */
@@ -77,7 +77,7 @@ export function createCallEnder(dependencies: CallEnderDependencies): CallEnder 
       await database.batch([
         endCall(database, call, columns),
         insertEvents(database, [note]),
-        ...(wasJoined ? [] : [reservations.cancel(call.call_id)]),
+        ...(wasJoined ? [] : [reservations.buildCancelStatement(call.call_id)]),
         ...notifications,
       ])
     } catch (error) {

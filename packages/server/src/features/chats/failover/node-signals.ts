@@ -53,11 +53,11 @@ export class NodeSignals {
 
   /** Acts as if the hint had arrived from another node. */
   wake(topic: Topic, id: string): void {
-    this.#hints.wake(`${topic} ${id}`)
+    this.#hints.wakeAll(`${topic} ${id}`)
   }
 
-  /** Resolves at the next hint, after `longestMs`, or when `signal` aborts. */
-  wait(topic: Topic, id: string, limits: { longestMs: number; signal: AbortSignal }): Promise<void> {
+  /** Resolves at the next hint, after `maxWaitMs`, or when `signal` aborts. */
+  wait(topic: Topic, id: string, limits: { maxWaitMs: number; signal: AbortSignal }): Promise<void> {
     return this.#hints.wait(`${topic} ${id}`, limits)
   }
 }

@@ -162,7 +162,7 @@ class FollowedTurn implements Turn {
         signals.emit('turnFollowed', turn_id)
       }
       // The wait starts before the poll, so that a hint during the poll counts.
-      const hint = signals.wait('turnEvents', turn_id, { longestMs: POLL_MS, signal })
+      const hint = signals.wait('turnEvents', turn_id, { maxWaitMs: POLL_MS, signal })
       try {
         const turn = await this.#pollOnce(isCheckDue)
         if (turn?.status === 'running' && isCheckDue) await this.#checkOwner(turn)

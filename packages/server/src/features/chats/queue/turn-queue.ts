@@ -81,7 +81,7 @@ export class TurnQueue {
       const isCheckDue = poll % POLLS_PER_CHECK === 0
       if (isCheckDue) signals.emit('chatAwaited', run.chatId)
       // The wait starts before the poll, so that a hint during the poll counts.
-      const hint = signals.wait('chatFree', run.chatId, { longestMs: POLL_MS, signal: run.signal })
+      const hint = signals.wait('chatFree', run.chatId, { maxWaitMs: POLL_MS, signal: run.signal })
       const queue = await this.#readQueue(run.chatId)
       if (queue === null) return
       const dead = isCheckDue ? await this.#findDead(queue) : NONE

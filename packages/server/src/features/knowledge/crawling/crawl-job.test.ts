@@ -12,7 +12,7 @@ async function openSite(pages: Readonly<Record<string, TestPage>>, changes: Part
   const site: Crawl = { path: SITE, exclude: [], maxPages: 10, ...changes }
   await ingestion.addBase({ crawl: JSON.stringify([site]) })
   for (const [path, page] of Object.entries(pages)) ingestion.scenario.pages.set(new URL(path, SITE).href, page)
-  const start = () => ingestion.database.batch([ingestion.jobs.statement(buildCrawlJob(BASE, site.path))])
+  const start = () => ingestion.database.batch([ingestion.jobs.buildEnqueueStatement(buildCrawlJob(BASE, site.path))])
   await start()
   return {
     ingestion,
@@ -138,7 +138,7 @@ test('follows the links of a page added by the owner and keeps that page permane
   expect(await ingestion.readSources()).toHaveLength(1)
   const crawl = JSON.stringify([{ path: SITE, exclude: [], maxPages: 10 }])
   await ingestion.change(ingestion.database.compile.updateTable('knowledge_bases').set({ crawl }))
-  await ingestion.database.batch([ingestion.jobs.statement(buildCrawlJob(BASE, SITE))])
+  await ingestion.database.batch([ingestion.jobs.buildEnqueueStatement(buildCrawlJob(BASE, SITE))])
   await ingestion.advance(10_000)
   expect(
     (await ingestion.readSources()).map(({ crawl_path, status, generation }) => [crawl_path, status, generation]),

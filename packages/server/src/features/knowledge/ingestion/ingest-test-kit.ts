@@ -146,7 +146,9 @@ export async function openIngestion(options: { readonly embedder?: Embedder } = 
     whilePreparing: async () => undefined,
   }
   const webhooks: Pick<WebhookEvents, 'statements'> = {
-    statements: async (event) => [jobs.statement({ kind: EVENT_JOB, payload: JSON.parse(JSON.stringify(event)) })],
+    statements: async (event) => [
+      jobs.buildEnqueueStatement({ kind: EVENT_JOB, payload: JSON.parse(JSON.stringify(event)) }),
+    ],
   }
   const logged: string[] = []
   const dependencies: IngestionDependencies = {

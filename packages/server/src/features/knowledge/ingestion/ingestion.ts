@@ -147,7 +147,7 @@ async function restartIngestion(
     .where('source_id', '=', source.source_id)
     .where('reading_id', '=', source.reading_id)
     .where('status', '=', source.status)
-  const job = jobs.statement({
+  const job = jobs.buildEnqueueStatement({
     ...buildIngestJob(source.source_id, getRunId(source)),
     workspaceId: source.workspace_id,
   })

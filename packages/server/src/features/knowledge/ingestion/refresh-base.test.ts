@@ -15,7 +15,7 @@ function refresh(ingestion: TestIngestion, sourceIds?: readonly string[]) {
 }
 
 const runJob = (ingestion: TestIngestion, kind: string) =>
-  ingestion.database.batch([ingestion.jobs.statement({ kind, payload: {} })]).then(() => ingestion.run())
+  ingestion.database.batch([ingestion.jobs.buildEnqueueStatement({ kind, payload: {} })]).then(() => ingestion.run())
 
 describe('a refresh', () => {
   test('reads pages and failed sources, and skips sources that need nothing', async () => {

@@ -116,7 +116,7 @@ test('runs only one of many jobs queued for a knowledge base', async () => {
   await ingestion.addText(FIVE)
   await ingestion.run()
   for (let count = 0; count < 10; count += 1)
-    await ingestion.database.batch([ingestion.jobs.statement(buildEmbedJob(BASE))])
+    await ingestion.database.batch([ingestion.jobs.buildEnqueueStatement(buildEmbedJob(BASE))])
   await ingestion.advance(90_000)
   expect(model.texts).toHaveLength(5)
   expect(await ingestion.readBase()).toMatchObject({ revision: 2 })
@@ -128,7 +128,7 @@ test('publishes vectors that an interrupted run had stored', async () => {
   await ingestion.addBase()
   await ingestion.addText('One.')
   await ingestion.run()
-  const job = ingestion.jobs.statement(buildEmbedJob(BASE))
+  const job = ingestion.jobs.buildEnqueueStatement(buildEmbedJob(BASE))
   await ingestion.database.batch([job])
   await ingestion.change(
     ingestion.database.compile.updateTable('jobs').set({ attempts: 1 }).where('job_id', '=', job.jobId),
@@ -142,6 +142,6 @@ async function runSweep(
   changes: Parameters<typeof ingestion.run>[0] = {},
 ): Promise<void> {
   const sweepJob = { kind: 'knowledge-look-for-vectors', payload: {} }
-  await ingestion.database.batch([ingestion.jobs.statement(sweepJob)])
+  await ingestion.database.batch([ingestion.jobs.buildEnqueueStatement(sweepJob)])
   await ingestion.run(changes)
 }

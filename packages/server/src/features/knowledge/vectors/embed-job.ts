@@ -165,7 +165,8 @@ export function createEmbedHandler(dependencies: EmbedJobDependencies): JobHandl
           })
         } else logError('embed passages', new Error(failure.message))
       }
-      if (nextJob !== null) await database.batch([jobs.statement({ ...nextJob, workspaceId: stateBefore.workspaceId })])
+      if (nextJob !== null)
+        await database.batch([jobs.buildEnqueueStatement({ ...nextJob, workspaceId: stateBefore.workspaceId })])
     },
   }
 }

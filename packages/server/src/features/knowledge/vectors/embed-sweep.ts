@@ -40,7 +40,7 @@ export function createVectorSweep({ database, jobs, embedder }: VectorSweepDepen
         .execute()
       for (const { knowledge_base_id: id, workspace_id: workspaceId } of bases) {
         if (await lacksVectors(id, signal))
-          await database.batch([jobs.statement({ ...buildEmbedJob(id), workspaceId })])
+          await database.batch([jobs.buildEnqueueStatement({ ...buildEmbedJob(id), workspaceId })])
       }
       const lastBase = bases.at(-1)
       if (lastBase === undefined || bases.length < BASES_PER_BATCH) return

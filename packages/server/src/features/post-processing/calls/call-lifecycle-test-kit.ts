@@ -26,7 +26,8 @@ export async function openCallEndings() {
       return model === 'by-second' && seconds !== null ? seconds / 1000 : null
     },
     transcriptOf: buildTranscript,
-    deleteRecording: (callId: string): BatchStatement => jobs.statement({ kind: 'forget-sound', payload: { callId } }),
+    deleteRecording: (callId: string): BatchStatement =>
+      jobs.buildEnqueueStatement({ kind: 'forget-sound', payload: { callId } }),
   }
   const lifecycle = createCallLifecycle(dependencies)
   const handler = createFinalizeCallHandler(dependencies)

@@ -52,7 +52,7 @@ export interface CallLifecycle {
 interface CallLifecycleDependencies extends CallPrices {
   readonly database: Pick<Database, 'compile' | 'read' | 'transaction'>
   readonly clock: Omit<SharedClock, 'after'>
-  readonly jobs: Pick<JobQueue, 'statement'>
+  readonly jobs: Pick<JobQueue, 'buildEnqueueStatement'>
   readonly agents: Pick<AgentUse, 'load' | 'preview'>
   readonly webhooks: WebhookEvents
   readonly deleteRecording: DeleteRecording
@@ -130,7 +130,7 @@ function buildJobStatement(
   jobs: CallLifecycleDependencies['jobs'],
   { call_id: callId, workspace_id: workspaceId }: Pick<CallRow, 'call_id' | 'workspace_id'>,
 ): BatchStatement {
-  return jobs.statement({ kind: CALL_ENDED, payload: { callId }, workspaceId })
+  return jobs.buildEnqueueStatement({ kind: CALL_ENDED, payload: { callId }, workspaceId })
 }
 
 /**

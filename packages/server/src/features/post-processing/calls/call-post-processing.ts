@@ -20,7 +20,7 @@ import { CALL_ENDED, createFinalizeCallHandler } from './finalize-call.ts'
 
 interface CallPostProcessingDependencies extends CallAnalysisDependencies {
   readonly lifecycle: Pick<CallLifecycle, 'removed'>
-  readonly jobs: Pick<JobQueue, 'statement'>
+  readonly jobs: Pick<JobQueue, 'buildEnqueueStatement'>
 }
 
 /** Job handlers and recurring jobs for ended calls. */
@@ -45,7 +45,7 @@ export function createCallPostProcessing(dependencies: CallPostProcessingDepende
 interface DueCallsDependencies {
   readonly database: Database
   readonly clock: Omit<SharedClock, 'after'>
-  readonly jobs: Pick<JobQueue, 'statement'>
+  readonly jobs: Pick<JobQueue, 'buildEnqueueStatement'>
   readonly lifecycle: Pick<CallLifecycle, 'removed'>
 }
 
@@ -76,7 +76,11 @@ export async function processDueCalls(dependencies: DueCallsDependencies, signal
       async processDue(call) {
         if (call.stored_as === null) {
           const payload = { callId: call.call_id }
-          const job = dependencies.jobs.statement({ kind: CALL_ENDED, payload, workspaceId: call.workspace_id })
+          const job = dependencies.jobs.buildEnqueueStatement({
+            kind: CALL_ENDED,
+            payload,
+            workspaceId: call.workspace_id,
+          })
           return await database.batch([rescheduleCall(call, now + LOST_JOB_DELAY_MS), job])
         }
         await deleteCall(dependencies, call)

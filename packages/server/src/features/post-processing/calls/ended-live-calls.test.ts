@@ -67,7 +67,8 @@ async function openWired() {
     speechCostOf: () => 0,
     transcriptOf: buildTranscript,
     redaction: { run: async (_workspaceId: number, task: RedactionTask) => performRedaction(task) },
-    deleteRecording: (callId: string): BatchStatement => jobs.statement({ kind: 'forget-sound', payload: { callId } }),
+    deleteRecording: (callId: string): BatchStatement =>
+      jobs.buildEnqueueStatement({ kind: 'forget-sound', payload: { callId } }),
     readCallFor: calls.node.records.get,
   }
   wired.lifecycle = createCallLifecycle(dependencies)

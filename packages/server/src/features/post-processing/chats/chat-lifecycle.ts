@@ -37,12 +37,12 @@ export interface ChatLifecycle {
 interface ChatLifecycleDependencies {
   readonly database: Pick<Database, 'compile'>
   readonly clock: Omit<SharedClock, 'after'>
-  readonly jobs: Pick<JobQueue, 'statement'>
+  readonly jobs: Pick<JobQueue, 'buildEnqueueStatement'>
 }
 
 export function createChatLifecycle({ database, clock, jobs }: ChatLifecycleDependencies): ChatLifecycle {
   const buildEndJob = (chat: EndedChat): BatchStatement =>
-    jobs.statement({ kind: CHAT_ENDED, payload: { chatId: chat.chat_id }, workspaceId: chat.workspace_id })
+    jobs.buildEnqueueStatement({ kind: CHAT_ENDED, payload: { chatId: chat.chat_id }, workspaceId: chat.workspace_id })
 
   return {
     start: (postProcessing, now) => buildEndingColumns(postProcessing, toStoragePolicy(postProcessing), now),

@@ -27,7 +27,7 @@ interface DueChatsDependencies {
   readonly database: Database
   readonly clock: SharedClock
   readonly makeId: MakeId
-  readonly jobs: Pick<JobQueue, 'statement'>
+  readonly jobs: Pick<JobQueue, 'buildEnqueueStatement'>
   readonly agents: Pick<AgentUse, 'load'>
   readonly lifecycle: Pick<ChatLifecycle, 'ended'>
   readonly webhooks: Pick<WebhookEvents, 'deleteEventsOf'>
@@ -80,7 +80,7 @@ async function processDueChat(dependencies: DueChatsDependencies, chat: DueChat,
       case 'close':
         return await closeChat(dependencies, chat, now)
       case 'finalize': {
-        const job = jobs.statement({
+        const job = jobs.buildEnqueueStatement({
           kind: CHAT_ENDED,
           payload: { chatId: chat.chat_id },
           workspaceId: chat.workspace_id,

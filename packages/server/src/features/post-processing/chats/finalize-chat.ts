@@ -167,7 +167,7 @@ async function writeFinalChat(
 }
 
 export interface FinalizeJobDependencies extends FinalizeDependencies {
-  readonly jobs: Pick<JobQueue, 'statement'>
+  readonly jobs: Pick<JobQueue, 'buildEnqueueStatement'>
 }
 
 export function createFinalizeHandler(dependencies: FinalizeJobDependencies): JobHandler {
@@ -181,7 +181,9 @@ export function createFinalizeHandler(dependencies: FinalizeJobDependencies): Jo
       const runAt = clock.now() + Math.min(MAX_BUSY_DELAY_MS, MIN_BUSY_DELAY_MS * 2 ** waits)
       const retryJob = { kind: CHAT_ENDED, payload: { chatId, waits: waits + 1 }, runAt }
       const { workspaceId } = job
-      await database.batch([jobs.statement({ ...retryJob, ...(workspaceId !== undefined && { workspaceId }) })])
+      await database.batch([
+        jobs.buildEnqueueStatement({ ...retryJob, ...(workspaceId !== undefined && { workspaceId }) }),
+      ])
     },
   }
 }
