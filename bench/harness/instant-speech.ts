@@ -106,8 +106,8 @@ export function createSpeechVendors(): SpeechVendors {
   return {
     forWorkspace: async () => ({
       providers: [],
-      voices: () => ({ voices: [voice], standIns: [] }),
-      recognition: () => ({ transcribers, standIns: [] }),
+      selectVoices: () => ({ voices: [voice], standIns: [] }),
+      selectTranscribers: () => ({ transcribers, standIns: [] }),
     }),
   }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { listHiddenValues, readSearchTerm } from '../../packages/server/src/features/calls/call-filter.ts'
+import { listHiddenValues, parseSearchTerm } from '../../packages/server/src/features/calls/call-filter.ts'
 import { type CallService, createCallService } from '../../packages/server/src/features/calls/call-service.ts'
 import { RECORDS_ONLY } from '../../packages/server/src/features/calls/call-test-kit.ts'
 import type { Database } from '../../packages/server/src/kernel/storage/database.ts'
@@ -180,10 +180,10 @@ describe.skipIf(findPostgres() === null)('a search finds the same on both databa
         async (part, changeCase, filter, page) => {
           // What no request can have: see the contract.
           const text = changeCase(part).replaceAll('\0', '')
-          const sqliteResult = await services.sqlite.history(filter, text, page)
-          const postgresResult = await services.postgres.history(filter, text, page)
+          const sqliteResult = await services.sqlite.searchHistory(filter, text, page)
+          const postgresResult = await services.postgres.searchHistory(filter, text, page)
           expect(postgresResult).toEqual(sqliteResult)
-          const { kind: searchKind } = readSearchTerm(text)
+          const { kind: searchKind } = parseSearchTerm(text)
           if (searchKind === 'everything' || (kind === 'indexed' && searchKind !== 'indexed')) return
           if (sqliteResult.total === 0 || sqliteResult.total === calls.length) return
           meaningful.runs += 1

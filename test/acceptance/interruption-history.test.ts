@@ -23,7 +23,7 @@ test(`history equals what was heard at ${INTERRUPTIONS} cuts, with the voice's t
   for (let run = 0; run < INTERRUPTIONS; run += 1) {
     const drawn = drawInterruption(random)
     for (const withWords of [true, false]) {
-      const { off, content } = await interruptionRuns.cut({ ...drawn, withWords })
+      const { difference: off, content } = await interruptionRuns.run({ ...drawn, withWords })
       const name = `${withWords ? 'with' : 'without'} times, ${off} words`
       counts[name] = (counts[name] ?? 0) + 1
       const sentence = `${JSON.stringify(drawn)} ${name}: ${content}`

@@ -103,7 +103,7 @@ export function connectCalls(parts: CallParts, options: CallsOptions): Connected
     live,
     pacer,
     recordingRemoval: recordings.removal,
-    recover: () => calls.lost.endAllLost(),
+    recover: () => calls.lostCallRecovery.endAllLostCalls(),
     register(api) {
       calls.register(api)
       registerRecordingRoutes(api, recordings.service)

@@ -6,7 +6,7 @@ import { buildWorkspaceCondition, type CallFilter } from './call-filter.ts'
 /** Length of a `call_counts` period. The schema's triggers use the same value. */
 const PERIOD_MS = 604_800_000
 
-/** A time range split into whole periods with stored counts and the rest. All bounds are inclusive. */
+/** A time range, split into whole periods that have stored counts and the remaining parts. All bounds are inclusive. */
 interface TimeSplit {
   /** First and last whole period, or null if no whole period fits. A bound is null if the range is open. */
   readonly periods: { readonly first: number | null; readonly last: number | null } | null
@@ -31,7 +31,7 @@ export async function countCalls(reader: Reader, filter: CallFilter): Promise<nu
   if (filter.workspaceIds.length === 0) return 0
   const { periods, remainders } = splitRange(filter.createdFrom, filter.createdTo)
   let total = periods === null ? 0 : await sumPeriods(reader, filter, periods)
-  for (const { from, to } of remainders) total += await countBetween(reader, filter, from, to)
+  for (const { from, to } of remainders) total += await countCallsBetween(reader, filter, from, to)
   return total
 }
 
@@ -54,7 +54,7 @@ async function sumPeriods(
   return Number(row?.total ?? 0)
 }
 
-async function countBetween(
+async function countCallsBetween(
   reader: Reader,
   { workspaceIds, agentId, agentVersion, status, hidden }: CallFilter,
   from: number,
@@ -105,31 +105,31 @@ export async function compactCallCounts(database: CompactionDatabase, signal?: A
   if (!database.capabilities.spreadCounts) return
   for (let compaction = 0; compaction < MAX_COMPACTIONS && signal?.aborted !== true; compaction += 1) {
     const query = compactQuery.compile(database.compile)
-    const removeEmpty = database.compile.deleteFrom('call_count_sums').where('calls', '=', 0).compile()
-    await database.batch([{ query }, { query: removeEmpty }])
-    const rest = await database.read
+    const removeEmptySums = database.compile.deleteFrom('call_count_sums').where('calls', '=', 0).compile()
+    await database.batch([{ query }, { query: removeEmptySums }])
+    const remainingChanges = await database.read
       .selectFrom('call_count_changes')
       .select('calls')
       .limit(1)
       .offset(MIN_CHANGES_TO_COMPACT)
       .execute()
-    if (rest.length === 0) return
+    if (remainingChanges.length === 0) return
   }
 }
 
 /**
- * Statement that compacts changes. Concurrent compactions take different rows and lock sums in the same order, so they cannot
+ * Compacts changes. Concurrent compactions take different rows and lock sums in the same order, so they cannot
  * deadlock.
  */
 const compactQuery = sql`
-  with taken as (
+  with removed as (
     delete from call_count_changes where ctid = any (array(
       select ctid from call_count_changes limit ${sql.lit(CHANGES_PER_COMPACTION)} for update skip locked
     ))
     returning workspace_id, period, agent_id, agent_version, status, hidden, calls
   )
   insert into call_count_sums as sums (workspace_id, period, agent_id, agent_version, status, hidden, calls)
-  select workspace_id, period, agent_id, agent_version, status, hidden, sum(calls) from taken
+  select workspace_id, period, agent_id, agent_version, status, hidden, sum(calls) from removed
   group by workspace_id, period, agent_id, agent_version, status, hidden having sum(calls) <> 0
   order by workspace_id, period, agent_id, agent_version, status, hidden
   on conflict (workspace_id, hidden, period, agent_id, agent_version, status)

@@ -29,17 +29,17 @@ type SearchTerm =
   | { readonly kind: 'short'; readonly text: string }
   | IndexedTerm
 
-/** Returns how to search for a text, ignoring case and surrounding blanks. */
-export function readSearchTerm(given: string): SearchTerm {
-  const text = given.trim()
-  const folded = text.toLowerCase()
+/** Parses a search text. Ignores case and surrounding blanks. */
+export function parseSearchTerm(input: string): SearchTerm {
+  const text = input.trim()
+  const lowercased = text.toLowerCase()
   if (text === '') return { kind: 'everything' }
   if (text.includes(SEPARATOR)) return { kind: 'nothing' }
   if ([...text].length < MIN_INDEXED_LENGTH) return { kind: 'short', text }
-  const underscore = folded.indexOf('_')
-  const isLast = underscore === folded.length - 1
-  const isIdPrefix = underscore >= 0 && !isLast && ID_PREFIX.endsWith(folded.slice(0, underscore + 1))
-  const phrases = isIdPrefix ? [text, ID_MARK + folded.slice(underscore + 1)] : [text]
+  const underscoreIndex = lowercased.indexOf('_')
+  const isTrailing = underscoreIndex === lowercased.length - 1
+  const isIdPrefix = underscoreIndex >= 0 && !isTrailing && ID_PREFIX.endsWith(lowercased.slice(0, underscoreIndex + 1))
+  const phrases = isIdPrefix ? [text, ID_MARK + lowercased.slice(underscoreIndex + 1)] : [text]
   return { kind: 'indexed', text, phrases }
 }
 
@@ -97,12 +97,12 @@ export function buildWorkspaceCondition(
   column: RawBuilder<unknown>,
   workspaceIds: readonly number[],
 ): RawBuilder<boolean> {
-  const listed = sql<boolean>`${column} in (${sql.join(workspaceIds)})`
-  if (workspaceIds.length <= MAX_LISTED_WORKSPACES) return listed
+  const listCondition = sql<boolean>`${column} in (${sql.join(workspaceIds)})`
+  if (workspaceIds.length <= MAX_LISTED_WORKSPACES) return listCondition
   // An actor with that many workspaces usually has access to all of them, in a few ranges. If there are many ranges, a list is
   // faster.
   const ranges = toRanges(workspaceIds).map(([first, last]) => sql`${column} between ${first} and ${last}`)
-  if (ranges.length > GROUP_SIZE && workspaceIds.length <= MAX_LISTED_IDS) return listed
+  if (ranges.length > GROUP_SIZE && workspaceIds.length <= MAX_LISTED_IDS) return listCondition
   const groups = Array.from({ length: Math.ceil(ranges.length / GROUP_SIZE) }, (_, index) => {
     const group = ranges.slice(index * GROUP_SIZE, (index + 1) * GROUP_SIZE)
     return sql`(${sql.join(group, sql` or `)})`
@@ -114,8 +114,8 @@ export function buildWorkspaceCondition(
 function toRanges(ids: readonly number[]): readonly (readonly [number, number])[] {
   const ranges: [number, number][] = []
   for (const id of ids.toSorted((a, b) => a - b)) {
-    const last = ranges.at(-1)
-    if (last !== undefined && id <= last[1] + 1) last[1] = id
+    const lastRange = ranges.at(-1)
+    if (lastRange !== undefined && id <= lastRange[1] + 1) lastRange[1] = id
     else ranges.push([id, id])
   }
   return ranges

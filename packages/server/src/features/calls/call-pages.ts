@@ -35,10 +35,12 @@ export async function scanCalls(
   return { ids: rows.slice(offset, offset + page.limit).map((row) => row.call_id), total: rows.length }
 }
 
-const SEARCHED = ['call_id', 'call_sid', 'from_number', 'to_number', 'customer_name', 'agent_name'] as const
+const SEARCHED_COLUMNS = ['call_id', 'call_sid', 'from_number', 'to_number', 'customer_name', 'agent_name'] as const
 
 const listSearchedColumns = (text: string) =>
-  (isInEveryId(text) ? SEARCHED.filter((name) => name !== 'call_id') : SEARCHED).map((name) => sql.ref(`calls.${name}`))
+  (isInEveryId(text) ? SEARCHED_COLUMNS.filter((name) => name !== 'call_id') : SEARCHED_COLUMNS).map((name) =>
+    sql.ref(`calls.${name}`),
+  )
 
 interface Window {
   readonly limit: number
@@ -61,10 +63,10 @@ function selectCallIds(reader: Reader, filter: CallFilter, { limit, offset }: Wi
       .selectFrom(part.orderBy('created_at', 'desc').orderBy('call_id', 'desc').as('part'))
       .select(['created_at', 'call_id']),
   )
-  const [first, ...others] = queries
+  const [first, ...otherQueries] = queries
   if (first === undefined) return null
-  return others
-    .reduce((all, part) => all.unionAll(part), first)
+  return otherQueries
+    .reduce((union, part) => union.unionAll(part), first)
     .orderBy('created_at', 'desc')
     .orderBy('call_id', 'desc')
     .limit(limit)

@@ -51,7 +51,7 @@ export function registerLiveCallRoutes(api: Api, { webCalls, controls, records }
   })
 
   implement(api, getCallTranscript, async ({ path }, { actor }) => {
-    const { transcript, entries } = await records.transcript(actor, path.callId)
+    const { transcript, entries } = await records.getTranscript(actor, path.callId)
     return { success, transcript, entries: [...entries] }
   })
 }
@@ -72,7 +72,7 @@ export function registerCallRoutes(api: Api, service: CallService): void {
     const { page, limit, agentVersion, includeArchived, includeChildCalls, search = '' } = query
     const hidden = listHiddenValues({ archived: includeArchived, children: includeChildCalls })
     const filter = { ...buildCommonFilter(query, context), agentVersion, hidden }
-    const { items, total } = await service.history(filter, search, { page, limit })
+    const { items, total } = await service.searchHistory(filter, search, { page, limit })
     const pagination = { page, limit, total, pages: Math.ceil(total / limit) }
     return { success: true as const, calls: [...items], pagination }
   })

@@ -4,14 +4,14 @@ import { type SeededCall, seedCalls } from '../../../../../testing/seed-calls.ts
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import { createSharedClock } from '../../kernel/work/shared-clock.ts'
-import { type CallFilter, isInEveryId, listHiddenValues, readSearchTerm } from './call-filter.ts'
+import { type CallFilter, isInEveryId, listHiddenValues, parseSearchTerm } from './call-filter.ts'
 import { findDays } from './call-search.ts'
 import { createCallService } from './call-service.ts'
-import { callIdOf, openCalls, RECORDS_ONLY } from './call-test-kit.ts'
+import { buildCallId, openCalls, RECORDS_ONLY } from './call-test-kit.ts'
 
 const PEOPLE = ['Ann "Lee" 100%', "Bo_b O'Hara", 'ÉLODIE AND NOT', 'back\\slash* (x)', 'Ann*']
 
-const seeded = PEOPLE.map((customer_name, index) => ({
+const seededCalls = PEOPLE.map((customer_name, index) => ({
   call_id: `call_${'0123456789abcdef'.slice(index, index + 8)}${'f'.repeat(18)}`,
   created_at: index,
   customer_name,
@@ -55,25 +55,25 @@ const CASES: readonly (readonly [string, number])[] = [
   ['7714', 0],
 ]
 
-test.each([true, false])('finds text as written, with an index: %s', async (indexed) => {
-  await using server = await openCalls(seeded)
+test.each([true, false])('finds text as written, with an index: %s', async (isIndexed) => {
+  await using server = await openCalls(seededCalls)
   const { read, transaction, capabilities } = server.database
-  const without = { trigramIndex: false, trigramOperators: false }
-  const database = { read, transaction, capabilities: { ...capabilities, ...(indexed ? {} : without) } }
+  const withoutIndexes = { trigramIndex: false, trigramOperators: false }
+  const database = { read, transaction, capabilities: { ...capabilities, ...(isIndexed ? {} : withoutIndexes) } }
   const calls = createCallService({ database, clock: createSharedClock(server.clock), ...RECORDS_ONLY })
   const filter = { workspaceIds: [1, 2], hidden: [0] }
   for (const [text, expected] of CASES) {
     // Without an index, databases lowercase only ASCII.
-    if (!indexed && text === 'élodie') continue
-    const { items, total } = await calls.history(filter, text, { page: 1, limit: 20 })
+    if (!isIndexed && text === 'élodie') continue
+    const { items, total } = await calls.searchHistory(filter, text, { page: 1, limit: 20 })
     expect([text, items.length, total]).toEqual([text, expected, expected])
   }
 })
 
 test('searches through HTTP', async () => {
-  await using server = await openCalls(seeded)
-  const found = await server.list(`/api/v1/calls/history?q=${encodeURIComponent('ann*')}`)
-  expect(found).toEqual({ ids: [seeded[4]?.call_id], page: 1, limit: 20, total: 1, pages: 1 })
+  await using server = await openCalls(seededCalls)
+  const response = await server.list(`/api/v1/calls/history?q=${encodeURIComponent('ann*')}`)
+  expect(response).toEqual({ ids: [seededCalls[4]?.call_id], page: 1, limit: 20, total: 1, pages: 1 })
   expect((await server.list('/api/v1/calls/history?searchText=')).total).toBe(5)
   expect((await server.list('/api/v1/calls/history?search=555&startDate=0001-01-01&endDate=9999-12-31')).total).toBe(5)
   expect((await server.list('/api/v1/calls/history?search=555&endDate=0001-01-01')).total).toBe(0)
@@ -82,17 +82,17 @@ test('searches through HTTP', async () => {
 })
 
 test('an actor with very many workspaces finds the same calls', async () => {
-  await using server = await openCalls(seeded.map((call, index) => ({ ...call, workspace_id: 1 + (index % 3) })))
+  await using server = await openCalls(seededCalls.map((call, index) => ({ ...call, workspace_id: 1 + (index % 3) })))
   const calls = createCallService({
     database: server.database,
     clock: createSharedClock(server.clock),
     ...RECORDS_ONLY,
   })
-  const many = (length: number, step: number) => Array.from({ length }, (_, index) => 1000 + step * index)
-  for (const others of [[], many(150, 1), many(5000, 2)]) {
+  const buildWorkspaceIds = (length: number, step: number) => Array.from({ length }, (_, index) => 1000 + step * index)
+  for (const otherIds of [[], buildWorkspaceIds(150, 1), buildWorkspaceIds(5000, 2)]) {
     for (const text of ['', '555', '55', 'desk']) {
       const page = { page: 1, limit: 2 }
-      const { items, total } = await calls.history({ workspaceIds: [1, 3, ...others], hidden: [0] }, text, page)
+      const { items, total } = await calls.searchHistory({ workspaceIds: [1, 3, ...otherIds], hidden: [0] }, text, page)
       const names = items.map((item) => item.customerName)
       expect([text, total, names]).toEqual([text, 3, ['back\\slash* (x)', 'ÉLODIE AND NOT']])
     }
@@ -100,13 +100,13 @@ test('an actor with very many workspaces finds the same calls', async () => {
 })
 
 test('finds an agent under each of many names', async () => {
-  const named = Array.from({ length: 3000 }, (_, index) => ({
-    call_id: callIdOf(index),
+  const namedCalls = Array.from({ length: 3000 }, (_, index) => ({
+    call_id: buildCallId(index),
     created_at: index,
     agent_id: `agent_${index % 7}`,
     agent_name: `Desk ${index}`,
   }))
-  await using server = await openCalls(named)
+  await using server = await openCalls(namedCalls)
   expect(await server.list('/api/v1/calls/history?search=desk&agentId=agent_3')).toMatchObject({ total: 429 })
   expect(await server.list('/api/v1/calls/history?search=desk')).toMatchObject({ total: 3000 })
 })
@@ -124,7 +124,7 @@ const anyFields = fc.record(
     agent_name: fc.constantFrom('Front', 'Night'),
     status: fc.constantFrom('ongoing', 'ended', 'error'),
     archived_at: fc.constantFrom(null, 5),
-    parent_call_id: fc.constantFrom(null, callIdOf(1)),
+    parent_call_id: fc.constantFrom(null, buildCallId(1)),
     customer_name: fc.constantFrom(null, 'Ann Lee', 'Bob Front'),
     created_at: fc.constantFrom(0, 1, 604_799_999, 604_800_000, 2_000_000_000),
   },
@@ -146,7 +146,7 @@ const anyFilter = fc.record({
 
 /** Returns the expected result, computed without any index. */
 function computeExpectedIds(calls: readonly SeededCall[], filter: CallFilter, text: string): string[] {
-  const isFound = (call: SeededCall) => {
+  const isMatch = (call: SeededCall) => {
     const hidden = (call.archived_at == null ? 0 : 1) + (call.parent_call_id == null ? 0 : 2)
     const texts = [call.customer_name, call.agent_name].map((value) => value?.toLowerCase() ?? '')
     return (
@@ -160,7 +160,7 @@ function computeExpectedIds(calls: readonly SeededCall[], filter: CallFilter, te
       texts.some((value) => value.includes(text))
     )
   }
-  return calls.filter(isFound).map((call) => call.call_id)
+  return calls.filter(isMatch).map((call) => call.call_id)
 }
 
 test('lists, totals and searches stay correct after any writes, changes and deletions', async () => {
@@ -175,10 +175,10 @@ test('lists, totals and searches stay correct after any writes, changes and dele
       anyFilter,
       async (rows, changes, filter) => {
         await database.transaction((transaction) => transaction.deleteFrom('calls').execute())
-        let calls: SeededCall[] = rows.map((fields, index) => ({ ...BASE, ...fields, call_id: callIdOf(index) }))
+        let calls: SeededCall[] = rows.map((fields, index) => ({ ...BASE, ...fields, call_id: buildCallId(index) }))
         await seedCalls(database, calls)
         for (const { index, fields } of changes) {
-          const call_id = callIdOf(index)
+          const call_id = buildCallId(index)
           await database.transaction(async (transaction) => {
             if (fields === null) await transaction.deleteFrom('calls').where('call_id', '=', call_id).execute()
             else
@@ -194,7 +194,7 @@ test('lists, totals and searches stay correct after any writes, changes and dele
         }
         for (const text of ['', 'ann', 'front']) {
           const expected = computeExpectedIds(calls, filter, text)
-          const { items, total } = await service.history(filter, text, { page: 1, limit: 100 })
+          const { items, total } = await service.searchHistory(filter, text, { page: 1, limit: 100 })
           expect(total).toBe(expected.length)
           expect(items.map((item) => item.callId).sort()).toEqual(expected.sort())
           const times = items.map((item) => calls.find((call) => call.call_id === item.callId)?.created_at ?? 0)
@@ -207,7 +207,7 @@ test('lists, totals and searches stay correct after any writes, changes and dele
 })
 
 test('deleting a workspace removes its calls, counts and search entries', async () => {
-  await using server = await openCalls(seeded)
+  await using server = await openCalls(seededCalls)
   const { database } = server
   await database.transaction((transaction) =>
     transaction.deleteFrom('workspaces').where('workspace_id', '=', 1).execute(),
@@ -216,7 +216,7 @@ test('deleting a workspace removes its calls, counts and search entries', async 
   expect(await server.list('/api/v1/calls/history?search=555')).toMatchObject({ ids: [], total: 0 })
 })
 
-test('searches a page only in its own days', () => {
+test('finds the days that contain a page', () => {
   const days = [
     { day: 9, calls: 3 },
     { day: 7, calls: 5 },
@@ -243,13 +243,13 @@ test('a page found by days equals the page of the whole list', () => {
   fc.assert(
     fc.property(anyDays, fc.nat(60), fc.integer({ min: 1, max: 20 }), (days, offset, limit) => {
       const list = days.flatMap(({ day, calls }) => Array.from({ length: calls }, (_, index) => `${day}/${index}`))
-      const place = findDays(days, offset, limit)
-      const inDays = list.filter((entry) => {
+      const range = findDays(days, offset, limit)
+      const entriesInRange = list.filter((entry) => {
         const day = Number.parseInt(entry, 10)
-        return place !== null && day >= place.first && day <= place.last
+        return range !== null && day >= range.first && day <= range.last
       })
-      const found = place === null ? [] : inDays.slice(place.offset, place.offset + limit)
-      expect(found).toEqual(list.slice(offset, offset + limit))
+      const pageEntries = range === null ? [] : entriesInRange.slice(range.offset, range.offset + limit)
+      expect(pageEntries).toEqual(list.slice(offset, offset + limit))
     }),
   )
 })
@@ -257,40 +257,40 @@ test('a page found by days equals the page of the whole list', () => {
 const ID_MARK = '\u{e001}\u{e001}'
 
 test.each(['', '   '])('"%s" searches for everything', (text) => {
-  expect(readSearchTerm(text)).toEqual({ kind: 'everything' })
+  expect(parseSearchTerm(text)).toEqual({ kind: 'everything' })
 })
 
 test('a prefix of every id is searched as text', () => {
   for (const text of ['al', 'C', '_', 'Call', 'call_']) expect(isInEveryId(text)).toBe(true)
   for (const text of ['all ', 'call_1', 'recall']) expect(isInEveryId(text)).toBe(false)
-  expect(readSearchTerm('call')).toEqual({ kind: 'indexed', text: 'call', phrases: ['call'] })
-  expect(readSearchTerm('call_')).toEqual({ kind: 'indexed', text: 'call_', phrases: ['call_'] })
+  expect(parseSearchTerm('call')).toEqual({ kind: 'indexed', text: 'call', phrases: ['call'] })
+  expect(parseSearchTerm('call_')).toEqual({ kind: 'indexed', text: 'call_', phrases: ['call_'] })
 })
 
 test.each(['ab', '+1', '_3', 'é'])('"%s" is too short for the index', (text) => {
-  expect(readSearchTerm(text)).toEqual({ kind: 'short', text })
+  expect(parseSearchTerm(text)).toEqual({ kind: 'short', text })
 })
 
-test('the beginning of an id is searched as text and after the id mark', () => {
-  const phrases = (text: string) => {
-    const term = readSearchTerm(text)
+test('searches the start of an id as text and after the id mark', () => {
+  const getPhrases = (text: string) => {
+    const term = parseSearchTerm(text)
     return term.kind === 'indexed' ? term.phrases : null
   }
-  expect(phrases('call_3fa')).toEqual(['call_3fa', `${ID_MARK}3fa`])
-  expect(phrases('L_3')).toEqual(['L_3', `${ID_MARK}3`])
-  expect(phrases('_3f')).toEqual(['_3f', `${ID_MARK}3f`])
-  expect(phrases('recall_3')).toEqual(['recall_3'])
-  expect(phrases(' Ann "O" ')).toEqual(['Ann "O"'])
+  expect(getPhrases('call_3fa')).toEqual(['call_3fa', `${ID_MARK}3fa`])
+  expect(getPhrases('L_3')).toEqual(['L_3', `${ID_MARK}3`])
+  expect(getPhrases('_3f')).toEqual(['_3f', `${ID_MARK}3f`])
+  expect(getPhrases('recall_3')).toEqual(['recall_3'])
+  expect(getPhrases(' Ann "O" ')).toEqual(['Ann "O"'])
 })
 
 test('never matches across two texts', () => {
-  expect(readSearchTerm('a\u{1f}bcd')).toEqual({ kind: 'nothing' })
+  expect(parseSearchTerm('a\u{1f}bcd')).toEqual({ kind: 'nothing' })
 })
 
 test('index queries always have at least three characters', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
-      const term = readSearchTerm(text)
+      const term = parseSearchTerm(text)
       if (term.kind === 'indexed') for (const phrase of term.phrases) expect([...phrase].length).toBeGreaterThan(2)
     }),
   )

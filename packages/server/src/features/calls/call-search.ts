@@ -23,10 +23,10 @@ interface CallAgent {
 /** Reads the agents of calls, once for each recorded name. There are few enough to compare them without an index. */
 async function readCallAgents(reader: Reader, { workspaceIds, agentId }: CallFilter): Promise<readonly CallAgent[]> {
   if (workspaceIds.length === 0) return []
-  const ofAgent = agentId === undefined ? sql`` : sql`and agent_id = ${agentId}`
+  const agentCondition = agentId === undefined ? sql`` : sql`and agent_id = ${agentId}`
   const { rows } = await sql<CallAgent>`
     select agent_number, agent_id, agent_name from call_agents
-    where ${buildWorkspaceCondition(sql`workspace_id`, workspaceIds)} ${ofAgent}`.execute(reader)
+    where ${buildWorkspaceCondition(sql`workspace_id`, workspaceIds)} ${agentCondition}`.execute(reader)
   return rows
 }
 
@@ -46,8 +46,8 @@ type WorkspaceCoverage = 'everything' | 'few' | 'many'
 
 async function readWorkspaceCoverage(reader: Reader, workspaceIds: readonly number[]): Promise<WorkspaceCoverage> {
   if (workspaceIds.length === 1) return 'few'
-  const others = sql`select 1 from call_agents where not (${buildWorkspaceCondition(sql`workspace_id`, workspaceIds)}) limit 1`
-  const { rows } = await others.execute(reader)
+  const otherAgentsQuery = sql`select 1 from call_agents where not (${buildWorkspaceCondition(sql`workspace_id`, workspaceIds)}) limit 1`
+  const { rows } = await otherAgentsQuery.execute(reader)
   if (rows.length === 0) return 'everything'
   return workspaceIds.length > MAX_LISTED_WORKSPACES ? 'many' : 'few'
 }
@@ -74,16 +74,16 @@ async function searchByPattern(
   if (agents.length === 0) return { ids: [], total: 0 }
   const coverage = await readWorkspaceCoverage(reader, filter.workspaceIds)
   const matches = sql`from call_search_entries where ${sql.join(buildConditions(filter, { agents, coverage, term }), sql` and `)}`
-  const counted = sql<DayCount>`select day, count(*) as calls ${matches} group by day order by day desc`
-  const days = (await counted.execute(reader)).rows
+  const countQuery = sql<DayCount>`select day, count(*) as calls ${matches} group by day order by day desc`
+  const days = (await countQuery.execute(reader)).rows
   const total = days.reduce((sum, { calls }) => sum + calls, 0)
-  const place = findDays(days, getPageOffset(page), page.limit)
-  if (place === null) return { ids: [], total }
-  const found = sql<{ call_id: string }>`
+  const dayRange = findDays(days, getPageOffset(page), page.limit)
+  if (dayRange === null) return { ids: [], total }
+  const pageQuery = sql<{ call_id: string }>`
     select call_id ${matches}
-    and created_at >= ${place.first * DAY_MS} and created_at < ${(place.last + 1) * DAY_MS}
-    order by created_at desc, call_id desc limit ${page.limit} offset ${place.offset}`
-  const { rows } = await found.execute(reader)
+    and created_at >= ${dayRange.first * DAY_MS} and created_at < ${(dayRange.last + 1) * DAY_MS}
+    order by created_at desc, call_id desc limit ${page.limit} offset ${dayRange.offset}`
+  const { rows } = await pageQuery.execute(reader)
   return { ids: rows.map((row) => row.call_id), total }
 }
 
@@ -96,15 +96,15 @@ interface DayRange {
 
 /** Finds the days that contain the page. `days` are sorted newest first. Returns null if the page is past the end. */
 export function findDays(days: readonly DayCount[], offset: number, limit: number): DayRange | null {
-  let before = 0
+  let precedingCalls = 0
   let start: { readonly last: number; readonly offset: number } | null = null
   for (const { day, calls } of days) {
-    if (start === null && before + calls > offset) start = { last: day, offset: offset - before }
-    before += calls
-    if (start !== null && before >= offset + limit) return { first: day, ...start }
+    if (start === null && precedingCalls + calls > offset) start = { last: day, offset: offset - precedingCalls }
+    precedingCalls += calls
+    if (start !== null && precedingCalls >= offset + limit) return { first: day, ...start }
   }
-  const oldest = days.at(-1)
-  return start === null || oldest === undefined ? null : { first: oldest.day, ...start }
+  const oldestDay = days.at(-1)
+  return start === null || oldestDay === undefined ? null : { first: oldestDay.day, ...start }
 }
 
 interface Search {
@@ -115,19 +115,19 @@ interface Search {
 
 function buildConditions(filter: CallFilter, { agents, coverage, term }: Search): RawBuilder<unknown>[] {
   const { agentId, agentVersion, status, createdFrom, createdTo, hidden, workspaceIds } = filter
-  const named = filterAgentsByName(agents, term.text)
+  const matchingAgents = filterAgentsByName(agents, term.text)
   const alternatives = term.phrases.map((phrase) => sql`words like call_search_fold(${buildLikePattern(phrase)})`)
-  if (named.length > 0) alternatives.push(buildOwnerCondition(toAgentOwners(named)))
-  const all = [sql`(${sql.join(alternatives, sql` or `)})`]
-  if (agentId !== undefined) all.push(buildOwnerCondition(toAgentOwners(agents)))
-  else if (coverage === 'few') all.push(buildOwnerCondition(workspaceIds))
-  else if (coverage === 'many') all.push(buildWorkspaceCondition(sql`workspace_id`, workspaceIds))
-  all.push(sql`hidden in (${sql.join(hidden)})`)
-  if (agentVersion !== undefined) all.push(sql`agent_version = ${agentVersion}`)
-  if (status !== undefined) all.push(sql`status = ${status}`)
-  if (createdFrom !== undefined) all.push(sql`created_at >= ${createdFrom}`)
-  if (createdTo !== undefined) all.push(sql`created_at <= ${createdTo}`)
-  return all
+  if (matchingAgents.length > 0) alternatives.push(buildOwnerCondition(toAgentOwners(matchingAgents)))
+  const conditions = [sql`(${sql.join(alternatives, sql` or `)})`]
+  if (agentId !== undefined) conditions.push(buildOwnerCondition(toAgentOwners(agents)))
+  else if (coverage === 'few') conditions.push(buildOwnerCondition(workspaceIds))
+  else if (coverage === 'many') conditions.push(buildWorkspaceCondition(sql`workspace_id`, workspaceIds))
+  conditions.push(sql`hidden in (${sql.join(hidden)})`)
+  if (agentVersion !== undefined) conditions.push(sql`agent_version = ${agentVersion}`)
+  if (status !== undefined) conditions.push(sql`status = ${status}`)
+  if (createdFrom !== undefined) conditions.push(sql`created_at >= ${createdFrom}`)
+  if (createdTo !== undefined) conditions.push(sql`created_at <= ${createdTo}`)
+  return conditions
 }
 
 const toAgentOwners = (agents: readonly CallAgent[]): number[] => getAgentNumbers(agents).map((number) => -number)
@@ -163,11 +163,11 @@ async function searchByMatch(
   if (offset >= total) return { ids: [], total }
   const window = sql`limit ${page.limit} offset ${offset}`
   const hasManyWorkspaces = coverage === 'many'
-  const found = sql<{ call_id: string }>`
+  const pageQuery = sql<{ call_id: string }>`
     select call_id from (select rowid as search_key ${matches} order by rowid desc ${hasManyWorkspaces ? sql`` : window}) as found
     cross join call_search_entries using (search_key)
     ${hasManyWorkspaces ? sql`where ${buildAccessCondition(filter)}` : sql``} order by search_key desc ${hasManyWorkspaces ? window : sql``}`
-  const { rows } = await found.execute(reader)
+  const { rows } = await pageQuery.execute(reader)
   return { ids: rows.map((row) => row.call_id), total }
 }
 
@@ -181,13 +181,13 @@ interface Matches {
 }
 
 async function countMatches(reader: Reader, { filter, coverage, matches }: Matches): Promise<number> {
-  const counted =
+  const countQuery =
     coverage === 'many'
       ? sql<{ total: number }>`
           select count(*) as total from (select rowid as search_key ${matches}) as found
           cross join call_search_entries using (search_key) where ${buildAccessCondition(filter)}`
       : sql<{ total: number }>`select count(*) as total ${matches}`
-  const { rows } = await counted.execute(reader)
+  const { rows } = await countQuery.execute(reader)
   return rows[0]?.total ?? 0
 }
 
@@ -209,11 +209,11 @@ function buildMatchQuery(
   { agents, coverage }: { readonly agents: readonly CallAgent[]; readonly coverage: WorkspaceCoverage },
   term: IndexedTerm,
 ): string {
-  const named = filterAgentsByName(agents, term.text)
+  const matchingAgents = filterAgentsByName(agents, term.text)
   const conditions = [
     joinAlternatives([
-      ...term.phrases.map((phrase) => `words : ${quote(phrase)}`),
-      ...buildTokens('agent', getAgentNumbers(named)),
+      ...term.phrases.map((phrase) => `words : ${quotePhrase(phrase)}`),
+      ...buildTokens('agent', getAgentNumbers(matchingAgents)),
     ]),
     joinAlternatives(buildTokens('hidden', filter.hidden)),
   ]
@@ -231,13 +231,13 @@ function buildMatchQuery(
 
 const joinAlternatives = (alternatives: readonly string[]): string => `(${alternatives.join(' OR ')})`
 
-const quote = (phrase: string): string => `"${phrase.replaceAll('"', '""')}"`
+const quotePhrase = (phrase: string): string => `"${phrase.replaceAll('"', '""')}"`
 
 /** Returns each value's token of three characters, as written by the schema's triggers. */
 function buildTokens(kind: keyof typeof FACETS, values: readonly number[]): string[] {
   return values.map((value) => {
     const digits = [0xf_0000 + Math.floor(value / 65_000), 0xf_0000 + (value % 65_000)]
-    return `facets : ${quote(String.fromCodePoint(57_344 + FACETS[kind], ...digits))}`
+    return `facets : ${quotePhrase(String.fromCodePoint(57_344 + FACETS[kind], ...digits))}`
   })
 }
 

@@ -8,7 +8,7 @@ import type { SharedClock } from '../../kernel/work/shared-clock.ts'
 import { isLive } from '../../tables/call-tables.ts'
 import { countCalls } from './call-counts.ts'
 import type { CallEvents } from './call-events.ts'
-import { type CallFilter, type CallPageIds, getPageOffset, type PageNumber, readSearchTerm } from './call-filter.ts'
+import { type CallFilter, type CallPageIds, getPageOffset, type PageNumber, parseSearchTerm } from './call-filter.ts'
 import { readCallIds, scanCalls } from './call-pages.ts'
 import { type StoredCall, toCall } from './call-responses.ts'
 import { selectSearch } from './call-search.ts'
@@ -35,7 +35,7 @@ export interface CallPage<Item> {
 export interface CallService {
   list(actor: Actor, filter: CallFilter, page: PageNumber): Promise<CallPage<CallSummary>>
   /** Returns a page of the history. Each call contains the text `search`, ignoring surrounding blanks. */
-  history(filter: CallFilter, search: string, page: PageNumber): Promise<CallPage<CallHistoryItem>>
+  searchHistory(filter: CallFilter, search: string, page: PageNumber): Promise<CallPage<CallHistoryItem>>
   /** Returns a call. The actor must have the given right. */
   get(actor: Actor, callId: string, right?: Right): Promise<Call>
   /** Returns the call for webhooks, without join links, or `null` if the call is deleted. */
@@ -65,7 +65,7 @@ export function createCallService(dependencies: CallServiceDependencies): CallSe
       return { items: await readSummaries(read, ids, links), total }
     },
 
-    async history(filter, text, page) {
+    async searchHistory(filter, text, page) {
       const { ids, total } = await search(filter, text, page)
       return { items: await readHistoryItems(read, ids, await joinLinks.getRecordingLinks()), total }
     },
@@ -117,7 +117,7 @@ function createCallFinder({ read, capabilities }: Pick<Database, 'read' | 'capab
   }
 
   async function search(filter: CallFilter, text: string, page: PageNumber): Promise<CallPageIds> {
-    const term = readSearchTerm(text)
+    const term = parseSearchTerm(text)
     if (term.kind === 'everything') return await findPage(filter, page)
     if (term.kind === 'nothing') return { ids: [], total: 0 }
     if (term.kind === 'short') return await scanCalls(read, filter, term.text, page)

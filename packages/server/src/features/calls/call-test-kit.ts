@@ -17,14 +17,14 @@ export const NO_JOIN_LINKS: CallJoinLinks = {
       recording_url,
 }
 
-/** Call dependencies for tests with records only, in which no call waits for its caller. */
+/** Call dependencies for tests without live calls. */
 export const RECORDS_ONLY = {
   joinLinks: NO_JOIN_LINKS,
   events: NO_CALL_EVENTS,
   callEnder: { end: async () => false },
 }
 
-export const callIdOf = (index: number): string => `call_${index.toString(16).padStart(26, '0')}`
+export const buildCallId = (index: number): string => `call_${index.toString(16).padStart(26, '0')}`
 
 /** Serves the call routes on a database with workspaces 1 to 3. The caller has access to the first two. */
 export async function openCalls(seeded: readonly SeededCall[] = []) {
@@ -42,7 +42,7 @@ export async function openCalls(seeded: readonly SeededCall[] = []) {
     /** Returns the ids and pagination of a list. */
     list: async (path: string) => {
       const { status, body } = await routes.send(`GET ${path}`)
-      if (status !== 200) throw new Error(`${path} answered ${status}: ${body.error}`)
+      if (status !== 200) throw new Error(`${path} returned ${status}: ${body.error}`)
       return { ids: body.calls.map((call: { callId: string }) => call.callId), ...body.pagination }
     },
     [Symbol.asyncDispose]: disposeAll(routes, database),

@@ -68,7 +68,7 @@ export interface Calls {
   readonly starter: CallStarter
   readonly journals: CallEventWriter
   readonly callEnder: CallEnder
-  readonly lost: LostCallRecovery
+  readonly lostCallRecovery: LostCallRecovery
   /** Provides complete calls for webhooks. */
   readonly records: Pick<CallService, 'get' | 'describe'>
   /** Whether this node still holds the call. Another node may have declared the call lost. */
@@ -87,34 +87,34 @@ export function createCalls(dependencies: CallsDependencies): Calls {
   const { database, nodes } = dependencies
   const signals = new CallSignals({ ...dependencies, nodeId: nodes.nodeId })
   const onWritten = (callIds: ReadonlySet<string>): void => signals.announceWritten(callIds)
-  const tokens = async () => createCallTokens(await dependencies.key())
-  const joinLinks = createCallJoinLinks({ ...dependencies, tokens })
+  const loadTokens = async () => createCallTokens(await dependencies.key())
+  const joinLinks = createCallJoinLinks({ ...dependencies, loadTokens })
   const callEnder = createCallEnder({ ...dependencies, onWritten })
-  const lost = createLostCallRecovery({ ...dependencies, callEnder })
+  const lostCallRecovery = createLostCallRecovery({ ...dependencies, callEnder })
   const control = createLiveCallControl(dependencies)
   const followers = createCallFollowers({ ...dependencies, signals })
   const service = createCallService({ ...dependencies, joinLinks, callEnder })
   const callRecords = createCallRecords(dependencies)
-  nodes.onDeath((nodeId) => lost.endLost(nodeId))
+  nodes.onDeath((nodeId) => lostCallRecovery.endLostCalls(nodeId))
 
   return {
     admissions: {
-      callers: createCallerAdmission({ ...dependencies, tokens, callEnder }),
-      listeners: createListenerAdmission({ ...dependencies, tokens }),
+      callers: createCallerAdmission({ ...dependencies, loadTokens, callEnder }),
+      listeners: createListenerAdmission({ ...dependencies, loadTokens }),
     },
     callRecords,
     starter: createCallStarter(dependencies),
     journals: new CallEventWriter({ ...dependencies, turnsEnded: dependencies.events.turnsEnded, onWritten }),
     callEnder,
-    lost,
+    lostCallRecovery,
     records: service,
     isHeldByThisNode: (callId) => isOwnedBy(database.read, callId, nodes.nodeId),
     control,
     handlers: {
       [SWEEP_JOB]: {
         async run(_job, signal) {
-          await lost.expireOverdue(signal)
-          await lost.endAllLost()
+          await lostCallRecovery.expireOverdue(signal)
+          await lostCallRecovery.endAllLostCalls()
         },
       },
     },
@@ -122,8 +122,8 @@ export function createCalls(dependencies: CallsDependencies): Calls {
     register(api) {
       registerCallRoutes(api, service)
       registerLiveCallRoutes(api, {
-        webCalls: createWebCallService({ ...dependencies, callRecords, tokens, joinLinks }),
-        controls: createControlService({ ...dependencies, tokens, joinLinks, callEnder, control }),
+        webCalls: createWebCallService({ ...dependencies, callRecords, loadTokens, joinLinks }),
+        controls: createControlService({ ...dependencies, loadTokens, joinLinks, callEnder, control }),
         records: createRecordService({ database, followers }),
       })
     },

@@ -67,16 +67,16 @@ export async function openLiveCalls({ events = {} }: LiveCallTestOptions = {}) {
     recordedMs: shared.recordedMs,
     agentId,
     create: async (body: object = {}) => {
-      const { status, body: answer } = await routes.send('POST /api/v1/calls/web', { agentId, ...body })
-      if (status !== 201) throw new Error(`answered ${status}: ${answer.error}`)
-      return answer.call
+      const { status, body: responseBody } = await routes.send('POST /api/v1/calls/web', { agentId, ...body })
+      if (status !== 201) throw new Error(`The server returned ${status}: ${responseBody.error}`)
+      return responseBody.call
     },
     get: async (callId: string) => (await routes.send(`GET /api/v1/calls/${callId}`)).body.call,
-    until,
+    until: waitUntil,
     /** Advances virtual time until all call events are stored. */
     async flush() {
       await time.advance(60)
-      await until(() => shared.writers.every(({ waiting }) => waiting === 0))
+      await waitUntil(() => shared.writers.every(({ pendingCount: waiting }) => waiting === 0))
     },
     [Symbol.asyncDispose]: disposeAll(routes, features),
   }
@@ -90,8 +90,8 @@ function openNode(shared: SharedDependencies, nodeId: string, options: NodeOptio
     isAlive: async (id) => !shared.deadNodes.has(id),
     onDeath: (listener) => void deathListeners.push(listener),
   }
-  const logged: string[] = []
-  const logError = (name: string, error: unknown): void => void logged.push(`${name}: ${error}`)
+  const loggedErrors: string[] = []
+  const logError = (name: string, error: unknown): void => void loggedErrors.push(`${name}: ${error}`)
   const leases = createHeldLeases({ database, clock: createSharedClock(time.clock), nodes, logError })
   const activeCallIds = new Set<string>()
   const commands: (readonly [string, CallCommand])[] = []
@@ -108,20 +108,20 @@ function openNode(shared: SharedDependencies, nodeId: string, options: NodeOptio
     ...calls,
     nodeId,
     leases,
-    logged,
+    loggedErrors,
     commands,
     /** Joins a call as a browser does and keeps the call open. */
-    async enter(accessToken: string) {
-      const admitted = await calls.admissions.callers.admit(accessToken)
-      if (!admitted.ok) return admitted
-      const started = await startRecord(calls, admitted.callId)
-      if (started.ok) activeCallIds.add(admitted.callId)
-      else await admitted.release()
-      return started
+    async join(accessToken: string) {
+      const admission = await calls.admissions.callers.admit(accessToken)
+      if (!admission.ok) return admission
+      const result = await startRecord(calls, admission.callId)
+      if (result.ok) activeCallIds.add(admission.callId)
+      else await admission.release()
+      return result
     },
-    noticeDeath: async (of: string) => {
-      shared.deadNodes.add(of)
-      for (const listener of deathListeners) await listener(of)
+    reportDeath: async (deadNodeId: string) => {
+      shared.deadNodes.add(deadNodeId)
+      for (const listener of deathListeners) await listener(deadNodeId)
     },
   }
 }
@@ -151,7 +151,7 @@ function createNodeDependencies(
     agents: agentUse,
     models: {
       forWorkspace: async () => ({
-        resolve: (name) => (name === 'offline' ? UNUSED : null),
+        resolve: (name) => (name === 'offline' ? UNUSED_MODEL : null),
         configured: () => ['offline'],
       }),
     },
@@ -162,12 +162,12 @@ function createNodeDependencies(
 }
 
 async function startRecord({ starter }: Calls, callId: string) {
-  const found = await starter.find(callId)
-  return found.ok ? await starter.start(found.call) : found
+  const lookup = await starter.find(callId)
+  return lookup.ok ? await starter.start(lookup.call) : lookup
 }
 
 /** Waits for a real database instead of virtual time. The test's timeout limits the wait. */
-async function until(condition: () => boolean): Promise<void> {
+async function waitUntil(condition: () => boolean): Promise<void> {
   while (!condition()) {
     await settle()
     await nextTurn()
@@ -175,8 +175,8 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 /** A model that tests only look up. */
-const UNUSED = {
+const UNUSED_MODEL = {
   stream: () => {
-    throw new Error('not asked here')
+    throw new Error('The model must not be called.')
   },
 } as never

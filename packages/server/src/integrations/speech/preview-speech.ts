@@ -14,7 +14,7 @@ const MAX_SECONDS = 90
 export function createPreviewSpeaker(speech: SpeechVendors, clock: Clock): PreviewSpeaker {
   return {
     async preview(workspaceId, { voice, text, language, model, speed, temperature, emotion }) {
-      const plan = (await speech.forWorkspace(workspaceId)).voices([voice], { model, language })
+      const plan = (await speech.forWorkspace(workspaceId)).selectVoices([voice], { model, language })
       const [speaker] = plan.voices
       // Further messages are about the fallback voice.
       const [missing = ''] = plan.standIns

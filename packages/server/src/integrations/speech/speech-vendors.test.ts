@@ -60,19 +60,19 @@ describe('without any provider', () => {
     await using setup = setUp()
     const speech = await setup.speech()
     expect(speech.providers).toEqual([])
-    const { voices, standIns } = speech.voices([ONYX], ENGLISH)
+    const { voices, standIns } = speech.selectVoices([ONYX], ENGLISH)
     expect(named(voices)).toEqual(['builtin/flite: rms'])
     expect(standIns).toEqual(['The voice "onyx" of "openai" is not available: the provider is not connected.'])
-    expect(speech.recognition({ mode: 'fast', provider: null })).toEqual({ transcribers: [], standIns: [] })
+    expect(speech.selectTranscribers({ mode: 'fast', provider: null })).toEqual({ transcribers: [], standIns: [] })
   })
 
   test('a chosen built-in voice is no fallback unless the language differs', async () => {
     await using setup = setUp()
     const speech = await setup.speech()
-    expect(named(speech.voices([KAL], ENGLISH).voices)).toEqual(['builtin/flite: kal'])
-    expect(speech.voices([KAL], ENGLISH).standIns).toEqual([])
-    expect(speech.voices([KAL], { model: null, language: 'de-DE' }).standIns).toHaveLength(1)
-    expect(named(speech.voices([], ENGLISH).voices)).toEqual(['builtin/flite: slt'])
+    expect(named(speech.selectVoices([KAL], ENGLISH).voices)).toEqual(['builtin/flite: kal'])
+    expect(speech.selectVoices([KAL], ENGLISH).standIns).toEqual([])
+    expect(speech.selectVoices([KAL], { model: null, language: 'de-DE' }).standIns).toHaveLength(1)
+    expect(named(speech.selectVoices([], ENGLISH).voices)).toEqual(['builtin/flite: slt'])
   })
 })
 
@@ -85,16 +85,16 @@ describe('with providers', () => {
     await using setup = setUp({ settings, key })
     const speech = await setup.speech()
     expect(speech.providers).toEqual(['openai', 'speech'])
-    expect(named(speech.voices([HEART, ALLOY], ENGLISH).voices)).toEqual([
+    expect(named(speech.selectVoices([HEART, ALLOY], ENGLISH).voices)).toEqual([
       'speech/kokoro: af_heart',
       'openai/gpt-4o-mini-tts: alloy',
       'builtin/flite: slt',
     ])
-    expect(named(speech.voices([ALLOY, KAL], ENGLISH).voices)).toEqual([
+    expect(named(speech.selectVoices([ALLOY, KAL], ENGLISH).voices)).toEqual([
       'openai/gpt-4o-mini-tts: alloy',
       'builtin/flite: kal',
     ])
-    const { voices } = speech.voices([ALLOY, HEART], { model: 'tts-1', language: 'en-US' })
+    const { voices } = speech.selectVoices([ALLOY, HEART], { model: 'tts-1', language: 'en-US' })
     expect(voices.map(({ model }) => model)).toEqual(['tts-1', null, null])
     expect(voices[0].synthesizer.name).toBe('openai/tts-1')
   })
@@ -103,11 +103,11 @@ describe('with providers', () => {
     await using setup = setUp({ settings, key })
     const speech = await setup.speech()
     const transcriber = (mode: 'fast' | 'accurate' | 'custom', provider: string | null = null) =>
-      speech.recognition({ mode, provider }).transcribers.map(({ name }) => name)
+      speech.selectTranscribers({ mode, provider }).transcribers.map(({ name }) => name)
     expect(transcriber('fast')).toEqual(['openai/gpt-4o-mini-transcribe', 'speech/whisper-large'])
     expect(transcriber('accurate')).toEqual(['openai/gpt-4o-transcribe', 'speech/whisper-large'])
     expect(transcriber('custom', 'speech')).toEqual(['speech/whisper-large', 'openai/gpt-4o-mini-transcribe'])
-    expect(speech.recognition({ mode: 'custom', provider: 'elsewhere' }).standIns).toEqual([
+    expect(speech.selectTranscribers({ mode: 'custom', provider: 'elsewhere' }).standIns).toEqual([
       'Speech recognition of "elsewhere" is not configured: "openai" is used instead.',
     ])
   })
@@ -115,8 +115,8 @@ describe('with providers', () => {
   test('clients are kept from call to call', async () => {
     await using setup = setUp({ settings, key })
     const [first, second] = [await setup.speech(), await setup.speech()]
-    expect(first.voices([HEART], ENGLISH).voices[0].synthesizer).toBe(
-      second.voices([HEART], ENGLISH).voices[0].synthesizer,
+    expect(first.selectVoices([HEART], ENGLISH).voices[0].synthesizer).toBe(
+      second.selectVoices([HEART], ENGLISH).voices[0].synthesizer,
     )
   })
 
@@ -128,15 +128,17 @@ describe('with providers', () => {
   test('reports an unusable stored key and uses no other key instead', async () => {
     await using setup = setUp({ key: new AppError('provider_not_configured', 'The stored key cannot be read.') })
     const speech = await setup.speech()
-    expect(speech.voices([ALLOY], ENGLISH).standIns[0]).toContain('The stored key cannot be read.')
-    expect(speech.recognition({ mode: 'fast', provider: null }).standIns[0]).toBe('The stored key cannot be read.')
+    expect(speech.selectVoices([ALLOY], ENGLISH).standIns[0]).toContain('The stored key cannot be read.')
+    expect(speech.selectTranscribers({ mode: 'fast', provider: null }).standIns[0]).toBe(
+      'The stored key cannot be read.',
+    )
   })
 
   test('an address that a customer stored is reached within the guard only', async () => {
     await using server = await startSpeechServer()
     const { baseUrl } = server
     await using setup = setUp({ key: { apiKey: TEST_KEY, baseUrl, isStored: true } })
-    const [voice] = (await setup.speech()).voices([ALLOY], ENGLISH).voices
+    const [voice] = (await setup.speech()).selectVoices([ALLOY], ENGLISH).voices
     const spoken = await listenTo(voice.synthesizer.synthesize(buildSpeechRequest('Hi', { voice: voice.voice })))
     expect(spoken.last).toMatchObject({ kind: 'rejected', message: 'The address of the provider is not public.' })
     expect(server.requests).toEqual([])

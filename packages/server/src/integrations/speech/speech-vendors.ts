@@ -21,7 +21,7 @@ export interface VoicePlan {
 
 /** Speech of one workspace, as currently configured. */
 export interface WorkspaceSpeech extends SpeechOfCalls {
-  voices(...asked: Parameters<SpeechOfCalls['voices']>): VoicePlan
+  selectVoices(...asked: Parameters<SpeechOfCalls['selectVoices']>): VoicePlan
   /** Vendors with available voices, besides the built-in voices. */
   readonly providers: readonly SpeechVendorId[]
 }
@@ -83,7 +83,7 @@ export function createSpeechVendors(options: SpeechVendorsOptions): SpeechVendor
       return {
         providers: speakers.map(({ endpoint }) => endpoint.provider),
 
-        voices(requested, { model, language }) {
+        selectVoices(requested, { model, language }) {
           const standIns: string[] = []
           const voices = requested.flatMap((voice, index) => {
             // The model belongs to the agent's main voice. Other vendors do not support it.
@@ -104,7 +104,7 @@ export function createSpeechVendors(options: SpeechVendorsOptions): SpeechVendor
           return { voices: [first, ...rest], standIns }
         },
 
-        recognition({ mode, provider }) {
+        selectTranscribers({ mode, provider }) {
           const model = OPENAI_MODELS_BY_MODE[mode === 'accurate' ? 'accurate' : 'fast']
           const candidates = [found && { endpoint: found, model }, own('transcription')].flatMap((one) => one ?? [])
           const { ordered, standIns } = orderTranscribers(candidates, mode === 'custom' ? provider : null)

@@ -22,10 +22,10 @@ function openNodes(...nodeIds: string[]) {
   }
   const nodes = nodeIds.map((nodeId) => {
     const activeCallIds = new Set<string>()
-    const taken: CallCommand[] = []
+    const receivedCommands: CallCommand[] = []
     const activeCalls = {
       command(callId: string, command: CallCommand) {
-        if (activeCallIds.has(callId)) taken.push(command)
+        if (activeCallIds.has(callId)) receivedCommands.push(command)
         return activeCallIds.has(callId)
       },
     }
@@ -36,7 +36,7 @@ function openNodes(...nodeIds: string[]) {
       nodes: { nodeId },
       activeCalls,
     })
-    return { control, activeCallIds, taken }
+    return { control, activeCallIds, receivedCommands }
   })
   return { ...time, bus, nodes }
 }
@@ -47,17 +47,17 @@ test('a command reaches the call on its node exactly once', async () => {
   const { nodes, advance, pendingTimers } = openNodes('a', 'b', 'c')
   nodes[2]?.activeCallIds.add('call_1')
   for (const { control } of nodes) {
-    const done = control.command('call_1', SAY)
+    const pendingCommand = control.command('call_1', SAY)
     await advance(0)
-    await done
+    await pendingCommand
   }
-  expect(nodes.map(({ taken }) => taken)).toEqual([[], [], [SAY, SAY, SAY]])
+  expect(nodes.map(({ receivedCommands: taken }) => taken)).toEqual([[], [], [SAY, SAY, SAY]])
   expect(pendingTimers()).toBe(0)
 })
 
 test('throws unavailable when no node holds the call within two seconds', async () => {
   const { nodes, advance, pendingTimers, bus } = openNodes('a', 'b')
-  const failed = nodes[0]?.control.command('call_1', SAY).catch((error: unknown) => error)
+  const pendingError = nodes[0]?.control.command('call_1', SAY).catch((error: unknown) => error)
   for (const message of [null, 7, {}, { id: 'x' }, { command: {}, id: 1 }, { to: 'a', id: 'unknown' }]) {
     bus.publish('call.command', message)
     bus.publish('call.command.taken', message)
@@ -65,37 +65,37 @@ test('throws unavailable when no node holds the call within two seconds', async 
   await advance(1_999)
   expect(pendingTimers()).toBe(1)
   await advance(1)
-  expect(await failed).toMatchObject({ code: 'unavailable', retryAfterMs: 1_000 })
+  expect(await pendingError).toMatchObject({ code: 'unavailable', retryAfterMs: 1_000 })
   expect(pendingTimers()).toBe(0)
 })
 
 test('a request at one node controls the call of another', async () => {
   await using calls = await openLiveCalls()
-  const other = calls.addNode('node_b')
+  const otherNode = calls.addNode('node_b')
   const { callId, accessToken } = await calls.create()
-  await other.enter(accessToken)
-  const answer = await calls.send(`POST /api/calls/${callId}/control`, { say: { text: 'Hello' } })
-  expect(answer.status).toBe(200)
-  expect(other.commands).toEqual([[callId, { type: 'say', text: 'Hello', interruptible: true }]])
+  await otherNode.join(accessToken)
+  const response = await calls.send(`POST /api/calls/${callId}/control`, { say: { text: 'Hello' } })
+  expect(response.status).toBe(200)
+  expect(otherNode.commands).toEqual([[callId, { type: 'say', text: 'Hello', interruptible: true }]])
 })
 
 /** Opens control of `call_1` with a hook before its next write. */
 async function openControl(status: string) {
-  const opened = await openCallEndings()
-  await opened.addCall('call_1', 'agent_1', [], { status })
+  const endings = await openCallEndings()
+  await endings.addCall('call_1', 'agent_1', [], { status })
   const sent: CallCommand[] = []
-  const serviceOn = (database: Database) =>
+  const createService = (database: Database) =>
     createControlService({
       database,
-      clock: opened.clock,
-      events: opened.lifecycle,
+      clock: endings.clock,
+      events: endings.lifecycle,
       joinLinks: NO_JOIN_LINKS,
       callEnder: { end: async () => false },
       control: { command: async (_callId, command) => void sent.push(command) },
-      tokens: () => Promise.reject(new Error('no token is needed here')),
+      loadTokens: () => Promise.reject(new Error('No token is required.')),
     })
-  const { database, beforeNextWrite } = createInterruptedDatabase(opened.database)
-  return { ...opened, sent, service: serviceOn(database), rival: serviceOn(opened.database), beforeNextWrite }
+  const { database, beforeNextWrite } = createInterruptedDatabase(endings.database)
+  return { ...endings, sent, service: createService(database), rival: createService(endings.database), beforeNextWrite }
 }
 
 test('sends a change to a call that is joined during the change', async () => {
@@ -105,14 +105,14 @@ test('sends a change to a call that is joined during the change', async () => {
   expect(calls.sent).toEqual([{ type: 'changed', metadata: { from: 'here' } }])
 })
 
-test('sends only the own change to a live call, without concurrent changes of others', async () => {
+test('sends only its own change to a live call, without concurrent changes', async () => {
   await using calls = await openControl('ongoing')
-  const set = (service: typeof calls.rival, variables: Record<string, string>) =>
+  const setVariables = (service: typeof calls.rival, variables: Record<string, string>) =>
     service.control(actor, 'call_1', { variables })
   calls.beforeNextWrite(() => calls.rival.update(actor, 'call_1', { metadata: { from: 'rival' } }))
-  await set(calls.service, { paid: 'yes' })
-  calls.beforeNextWrite(() => set(calls.rival, { name: 'Ada' }))
-  expect(await set(calls.service, { due: '5' })).toMatchObject({
+  await setVariables(calls.service, { paid: 'yes' })
+  calls.beforeNextWrite(() => setVariables(calls.rival, { name: 'Ada' }))
+  expect(await setVariables(calls.service, { due: '5' })).toMatchObject({
     metadata: { from: 'rival' },
     overrideDynamicVariables: { paid: 'yes', name: 'Ada', due: '5' },
   })

@@ -23,29 +23,29 @@ interface CallControlDependencies {
 export function createLiveCallControl(dependencies: CallControlDependencies): LiveCallControl {
   const { bus, clock, makeId, activeCalls } = dependencies
   const { nodeId } = dependencies.nodes
-  const waiting = new Map<string, () => void>()
+  const pendingRequests = new Map<string, () => void>()
 
   bus.subscribe(COMMAND_TOPIC, (message) => {
-    const request = readRequest(message)
+    const request = parseRequest(message)
     if (request === null || request.from === nodeId) return
     if (activeCalls.command(request.callId, request.command))
       bus.publish(ACCEPTED_TOPIC, { to: request.from, id: request.id })
   })
   bus.subscribe(ACCEPTED_TOPIC, (message) => {
-    const answer = readAnswer(message)
-    if (answer?.to === nodeId) waiting.get(answer.id)?.()
+    const response = parseResponse(message)
+    if (response?.to === nodeId) pendingRequests.get(response.id)?.()
   })
 
-  function askOtherNodes(callId: string, command: CallCommand): Promise<boolean> {
+  function sendToOtherNodes(callId: string, command: CallCommand): Promise<boolean> {
     const id = makeId('req')
     return new Promise((resolve) => {
       const finish = (isAccepted: boolean): void => {
         cancel()
-        waiting.delete(id)
+        pendingRequests.delete(id)
         resolve(isAccepted)
       }
       const cancel = clock.after(RESPONSE_TIMEOUT_MS, () => finish(false))
-      waiting.set(id, () => finish(true))
+      pendingRequests.set(id, () => finish(true))
       bus.publish(COMMAND_TOPIC, { id, from: nodeId, callId, command })
     })
   }
@@ -53,7 +53,7 @@ export function createLiveCallControl(dependencies: CallControlDependencies): Li
   return {
     async command(callId, command) {
       if (activeCalls.command(callId, command)) return
-      if (await askOtherNodes(callId, command)) return
+      if (await sendToOtherNodes(callId, command)) return
       throw new AppError('unavailable', 'The server that holds the call did not respond. Try again.', {
         retryAfterMs: 1_000,
       })
@@ -74,14 +74,14 @@ const isObject = (value: JsonValue | undefined): value is JsonFields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Parses a command from another node and returns null for a malformed message. Nodes of one installation trust each other. */
-function readRequest(message: JsonValue): CommandRequest | null {
+function parseRequest(message: JsonValue): CommandRequest | null {
   if (!isObject(message) || !isObject(message.command)) return null
   const { id, from, callId, command } = message
   if (typeof id !== 'string' || typeof from !== 'string' || typeof callId !== 'string') return null
   return { id, from, callId, command: command as CallCommand }
 }
 
-function readAnswer(message: JsonValue): { readonly to: string; readonly id: string } | null {
+function parseResponse(message: JsonValue): { readonly to: string; readonly id: string } | null {
   if (!isObject(message)) return null
   const { to, id } = message
   return typeof to === 'string' && typeof id === 'string' ? { to, id } : null

@@ -24,10 +24,10 @@ interface ControlServiceDependencies {
   readonly joinLinks: CallJoinLinks
   readonly callEnder: Pick<CallEnder, 'end'>
   readonly control: LiveCallControl
-  readonly tokens: () => Promise<CallTokens>
+  readonly loadTokens: () => Promise<CallTokens>
 }
 
-/** Operations of API callers on calls. Each method returns the call after the operation. */
+/** Call operations for API clients. Each method returns the updated call. */
 export interface ControlService {
   update(actor: Actor, callId: string, changes: UpdateCallBody): Promise<Call>
   end(actor: Actor, callId: string): Promise<Call>
@@ -38,14 +38,14 @@ export interface ControlService {
 }
 
 export function createControlService(dependencies: ControlServiceDependencies): ControlService {
-  const { database, clock, joinLinks, callEnder, tokens } = dependencies
+  const { database, clock, joinLinks, callEnder, loadTokens } = dependencies
   const { read } = database
 
-  const find = async (actor: Actor, callId: string): Promise<StoredCall> =>
+  const requireCall = async (actor: Actor, callId: string): Promise<StoredCall> =>
     checkCall(actor, 'calls', callId, await findCall(read, callId))
 
   const readCall = async (actor: Actor, callId: string): Promise<Call> =>
-    toCall(await find(actor, callId), await joinLinks.forActor(actor))
+    toCall(await requireCall(actor, callId), await joinLinks.forActor(actor))
 
   const { notify, change } = createCallChanges(dependencies)
 
@@ -56,36 +56,36 @@ export function createControlService(dependencies: ControlServiceDependencies): 
     },
 
     async end(actor, callId) {
-      let call = await find(actor, callId)
+      let call = await requireCall(actor, callId)
       // The caller may join or leave at the same time.
       for (let attempts = 0; call.status === 'registered' && attempts < MAX_ATTEMPTS; attempts += 1) {
         await callEnder.end(call, { reason: 'manual_stopped' })
-        call = await find(actor, callId)
+        call = await requireCall(actor, callId)
       }
       if (call.status === 'ongoing') await notify(callId, { type: 'end' })
       return await readCall(actor, callId)
     },
 
     async control(actor, callId, { say, inject, variables }) {
-      const { status } = await find(actor, callId)
+      const { status } = await requireCall(actor, callId)
       if (status !== 'ongoing') throw createCallNotLiveError(status)
       if (variables !== undefined) {
-        await change(actor, callId, ({ override_variables: before }) => ({
-          overrideDynamicVariables: { ...(JSON.parse(before) as Record<string, string | null>), ...variables },
+        await change(actor, callId, ({ override_variables: storedVariables }) => ({
+          overrideDynamicVariables: { ...(JSON.parse(storedVariables) as Record<string, string | null>), ...variables },
         }))
       }
       if (inject !== undefined && !(await notify(callId, { type: 'inject', ...inject })))
-        throw createCallNotLiveError('over')
-      if (say !== undefined && !(await notify(callId, { type: 'say', ...say }))) throw createCallNotLiveError('over')
+        throw createCallNotLiveError('ended')
+      if (say !== undefined && !(await notify(callId, { type: 'say', ...say }))) throw createCallNotLiveError('ended')
       return await readCall(actor, callId)
     },
 
     async listen(actor, callId) {
-      const { status } = await find(actor, callId)
+      const { status } = await requireCall(actor, callId)
       if (status !== 'ongoing') throw createCallNotLiveError(status)
       const expiresAtMs = clock.now() + LISTEN_TOKEN_MS
       const { credentialId } = actor
-      const accessToken = (await tokens()).sign('listen', { callId, expiresAtMs, credentialId })
+      const accessToken = (await loadTokens()).sign('listen', { callId, expiresAtMs, credentialId })
       return { accessToken, expiresAt: new Date(expiresAtMs).toISOString() }
     },
   }
@@ -109,15 +109,15 @@ function createCallChanges({ database, clock, events, control }: ControlServiceD
     }
   }
 
-  /** Decides the changes from the current row and stores them. If the call is live by then, notifies it of the changes. */
+  /** Decides the changes from the current row and stores them. If the call is live, notifies it of the changes. */
   async function change(actor: Actor, callId: string, decide: (call: StoredCall) => UpdateCallBody): Promise<void> {
     const { status, changes } = await database.transaction(async (transaction) => {
       const call = checkCall(actor, 'calls', callId, await findCall(transaction, callId))
       const changes = decide(call)
       const { data_storage_setting: setting } = changes
       const tightenedPolicy = setting === undefined ? [] : events.tightenStorage(call, setting)
-      const changed = changeCall(database, callId, { ...toChangedColumns(changes), updated_at: clock.now() })
-      for (const { query } of [changed, ...tightenedPolicy]) await transaction.executeQuery(query)
+      const update = buildCallUpdate(database, callId, { ...toChangedColumns(changes), updated_at: clock.now() })
+      for (const { query } of [update, ...tightenedPolicy]) await transaction.executeQuery(query)
       return { status: call.status, changes }
     })
     const { metadata, overrideDynamicVariables: overrideVariables } = changes
@@ -148,7 +148,7 @@ function toChangedColumns({ metadata, customAttributes, overrideDynamicVariables
 /** Call columns that can change at any time. */
 type ChangedColumns = Partial<Pick<CallRow, 'metadata' | 'custom_attributes' | 'override_variables'>>
 
-function changeCall(
+function buildCallUpdate(
   { compile }: Pick<Database, 'compile'>,
   callId: string,
   columns: ChangedColumns & Pick<CallRow, 'updated_at'>,

@@ -14,7 +14,7 @@ import type {
   ListenerAdmission,
 } from '../live-calls.ts'
 import type { CallEnder } from '../states/call-ender.ts'
-import { claimToken, returnCall } from '../states/state-store.ts'
+import { claimToken, releaseCall } from '../states/state-store.ts'
 import { type CallTokens, hashToken } from './call-tokens.ts'
 
 const MESSAGES: Readonly<Record<CallRefusal['code'], string>> = {
@@ -54,7 +54,7 @@ interface CallerAdmissionDependencies {
   readonly database: Pick<Database, 'read' | 'batch' | 'compile' | 'transaction'>
   readonly clock: Omit<SharedClock, 'after'>
   readonly nodes: Pick<Nodes, 'nodeId'>
-  readonly tokens: () => Promise<CallTokens>
+  readonly loadTokens: () => Promise<CallTokens>
   readonly callEnder: Pick<CallEnder, 'end'>
   readonly logError: (name: string, error: unknown) => void
 }
@@ -64,11 +64,13 @@ interface CallerAdmissionDependencies {
  * start.
  */
 export function createCallerAdmission(dependencies: CallerAdmissionDependencies): CallerAdmission {
-  const { database, clock, nodes, tokens, callEnder, logError } = dependencies
+  const { database, clock, nodes, loadTokens, callEnder, logError } = dependencies
   const { nodeId } = nodes
 
-  async function find(accessToken: string): Promise<{ readonly ok: true; readonly call: StoredCall } | CallRefusal> {
-    const token = (await tokens()).read('join', accessToken)
+  async function findWaitingCall(
+    accessToken: string,
+  ): Promise<{ readonly ok: true; readonly call: StoredCall } | CallRefusal> {
+    const token = (await loadTokens()).verify('join', accessToken)
     const call = token === null ? null : await findCall(database.read, token.callId)
     if (call === null || call.token_hash !== hashToken(accessToken)) return createRefusal('token_invalid')
     if (call.disconnection_reason === 'registered_call_timeout') return createRefusal('token_expired')
@@ -81,14 +83,14 @@ export function createCallerAdmission(dependencies: CallerAdmissionDependencies)
 
   async function release(callId: string): Promise<void> {
     await database
-      .batch([returnCall(database, callId, nodeId)])
+      .batch([releaseCall(database, callId, nodeId)])
       .catch((error: unknown) => logError('restore a token', error))
   }
 
   async function admit(accessToken: string): Promise<AdmittedCaller | CallRefusal> {
-    const found = await find(accessToken)
-    if (!found.ok) return found
-    const { call_id: callId } = found.call
+    const result = await findWaitingCall(accessToken)
+    if (!result.ok) return result
+    const { call_id: callId } = result.call
     const claim = { callId, tokenHash: hashToken(accessToken), nodeId, now: clock.now() }
     const isClaimed = await database.transaction((transaction) => claimToken(transaction, claim), {
       isolation: 'read-committed',
@@ -109,16 +111,16 @@ interface ListenerAdmissionDependencies {
   readonly database: Pick<Database, 'read'>
   readonly clock: Omit<SharedClock, 'after'>
   readonly nodes: Pick<Nodes, 'nodeId'>
-  readonly tokens: () => Promise<CallTokens>
+  readonly loadTokens: () => Promise<CallTokens>
   readonly accessWatch: AccessWatch
   readonly logError: (name: string, error: unknown) => void
 }
 
 export function createListenerAdmission(dependencies: ListenerAdmissionDependencies): ListenerAdmission {
-  const { database, clock, nodes, tokens, accessWatch, logError } = dependencies
+  const { database, clock, nodes, loadTokens, accessWatch, logError } = dependencies
 
   async function admit(accessToken: string): Promise<AdmittedListener | CallRefusal> {
-    const token = (await tokens()).read('listen', accessToken)
+    const token = (await loadTokens()).verify('listen', accessToken)
     const call = token === null ? null : await findCall(database.read, token.callId)
     if (token === null || token.credentialId === null || call === null) return createRefusal('token_invalid')
     if (token.expiresAtMs <= clock.now()) return createRefusal('token_expired')

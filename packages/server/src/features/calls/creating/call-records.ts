@@ -12,7 +12,7 @@ import type { StoredCall } from '../call-responses.ts'
 
 /** How long a slot stays reserved for the caller. */
 const RESERVATION_MS = 60_000
-/** Suggested retry delay, because slots become free soon. */
+/** Suggested retry delay. Slots become free soon. */
 const RETRY_MS = 5_000
 
 /** The data for a new call. */
@@ -59,8 +59,11 @@ export function createCallRecords(dependencies: CallRecordsDependencies): CallRe
   async function pinAgent({ workspaceId, agentId, agentVersion: version, createdAtMs: now }: NewCall) {
     const request = { workspaceId, agentId, version, now }
     const pin = await database.transaction((transaction) => agents.pin(transaction, request))
-    const [agent, usable] = await Promise.all([agents.load({ ...pin, workspaceId }), models.forWorkspace(workspaceId)])
-    checkModels(agent, usable)
+    const [agent, usableModels] = await Promise.all([
+      agents.load({ ...pin, workspaceId }),
+      models.forWorkspace(workspaceId),
+    ])
+    checkModels(agent, usableModels)
     return { pin, agent }
   }
 

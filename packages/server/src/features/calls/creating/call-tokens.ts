@@ -3,7 +3,7 @@ import { type Actor, hasWorkspaceLevel } from '../../../kernel/access/actor.ts'
 import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
 import type { CallLinks, JoinLink } from '../call-responses.ts'
 
-/** Creates links for joining waiting calls and playing getRecordingLinks. */
+/** Creates links for joining waiting calls and playing recordings. */
 export interface CallJoinLinks {
   /** Returns the links that the actor can see. Calls that the actor cannot join have no join link. */
   forActor(actor: Actor): Promise<CallLinks>
@@ -11,16 +11,16 @@ export interface CallJoinLinks {
   getRecordingLinks(): Promise<CallLinks['getRecordingUrl']>
 }
 
-/** Empty link for calls that cannot be joined or with a link that the actor cannot see. */
+/** Link fields of calls that the actor cannot join. */
 export const NO_JOIN_LINK: JoinLink = { accessToken: null, webCallUrl: null }
 
 export function createCallJoinLinks({
-  tokens,
+  loadTokens,
   clock,
   baseUrl,
   recordingLinks,
 }: {
-  readonly tokens: () => Promise<CallTokens>
+  readonly loadTokens: () => Promise<CallTokens>
   readonly clock: Omit<SharedClock, 'after'>
   /** Public base URL of this server, without a trailing slash. */
   readonly baseUrl: () => string
@@ -28,15 +28,15 @@ export function createCallJoinLinks({
   readonly recordingLinks: () => Promise<(callId: string) => string>
 }): CallJoinLinks {
   async function getRecordingLinks(): Promise<CallLinks['getRecordingUrl']> {
-    const linkTo = await recordingLinks()
-    return ({ call_id, recording, recording_url }) => (recording === null ? recording_url : linkTo(call_id))
+    const buildLink = await recordingLinks()
+    return ({ call_id, recording, recording_url }) => (recording === null ? recording_url : buildLink(call_id))
   }
 
   return {
     getRecordingLinks,
 
     async forActor(actor) {
-      const [{ sign }, getRecordingUrl] = await Promise.all([tokens(), getRecordingLinks()])
+      const [{ sign }, getRecordingUrl] = await Promise.all([loadTokens(), getRecordingLinks()])
       const now = clock.now()
       const getJoinLink: CallLinks['getJoinLink'] = (row) => {
         const { call_id: callId, workspace_id, status, expires_at, token_hash } = row
@@ -66,27 +66,28 @@ interface CallToken {
 export interface CallTokens {
   sign(use: TokenUse, token: CallToken): string
   /** Returns the token's content, or null if the token is invalid or has another purpose. */
-  read(use: TokenUse, token: string): CallToken | null
+  verify(use: TokenUse, token: string): CallToken | null
 }
 
 const TOKEN = /^(join|listen)\.(call_[0-9a-z]{1,64})\.(\d{1,15})(?:\.(\w{1,100}))?\.([\w-]{43})$/
 
 export function createCallTokens(key: Uint8Array): CallTokens {
-  const computeSignature = (signed: string): Buffer => createHmac('sha256', key).update(signed).digest()
+  const computeSignature = (content: string): Buffer => createHmac('sha256', key).update(content).digest()
 
   return {
     sign(use, { callId, expiresAtMs, credentialId }) {
-      const signed = [use, callId, expiresAtMs, ...(credentialId === null ? [] : [credentialId])].join('.')
-      return `${signed}.${computeSignature(signed).toString('base64url')}`
+      const content = [use, callId, expiresAtMs, ...(credentialId === null ? [] : [credentialId])].join('.')
+      return `${content}.${computeSignature(content).toString('base64url')}`
     },
 
-    read(use, token) {
+    verify(use, token) {
       const match = TOKEN.exec(token)
       if (match === null || match[1] !== use) return null
       const [, , callId = '', expires = '', credentialId = null, signature = ''] = match
-      const given = Buffer.from(signature, 'base64url')
-      const expected = computeSignature(token.slice(0, token.lastIndexOf('.')))
-      if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null
+      const actualSignature = Buffer.from(signature, 'base64url')
+      const expectedSignature = computeSignature(token.slice(0, token.lastIndexOf('.')))
+      if (actualSignature.length !== expectedSignature.length || !timingSafeEqual(actualSignature, expectedSignature))
+        return null
       return { callId, expiresAtMs: Number(expires), credentialId }
     },
   }

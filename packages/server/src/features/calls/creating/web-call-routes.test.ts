@@ -5,9 +5,9 @@ import { openLiveCalls } from '../live-call-test-kit.ts'
 
 const CREATE = 'POST /api/v1/calls/web'
 
-test('creates a web call with all given fields, waiting for its caller', async () => {
+test('creates a web call that has all given fields and waits for its caller', async () => {
   await using calls = await openLiveCalls()
-  const given = {
+  const request = {
     agentId: calls.agentId,
     workspaceId: 1,
     metadata: { order: 7 },
@@ -16,7 +16,7 @@ test('creates a web call with all given fields, waiting for its caller', async (
     dynamicVariables: { name: 'Grace' },
     optOutSensitiveDataStorage: true,
   }
-  const { status, body } = await calls.send(CREATE, given)
+  const { status, body } = await calls.send(CREATE, request)
   expect({ status, success: body.success }).toEqual({ status: 201, success: true })
   expect(body.call).toMatchObject({
     workspaceId: 1,
@@ -73,10 +73,10 @@ test('freezes the version that a call uses', async () => {
 test('rejects agents that cannot speak', async () => {
   await using calls = await openLiveCalls()
   const chatAgent = await calls.addChatAgent(await calls.addLlm())
-  const lost = await calls.addAgent(await calls.addLlm({ model: 'acme/nothing' }))
+  const agentWithoutModel = await calls.addAgent(await calls.addLlm({ model: 'acme/nothing' }))
   const cases = [
     [{ agentId: chatAgent }, 400, 'invalid_request'],
-    [{ agentId: lost }, 422, 'model_not_configured'],
+    [{ agentId: agentWithoutModel }, 422, 'model_not_configured'],
     [{ agentId: 'agent_unknown' }, 404, 'not_found'],
     [{ agentId: calls.agentId, agentVersion: 9 }, 404, 'not_found'],
     [{ agentId: calls.agentId, workspaceId: 2 }, 404, 'not_found'],
@@ -90,7 +90,7 @@ test('rejects agents that cannot speak', async () => {
   expect((await calls.send('GET /api/calls')).body.pagination.total).toBe(0)
 })
 
-test('an actor without the right to hold calls gets no join links', async () => {
+test('an actor without permission for calls gets no join links', async () => {
   await using calls = await openLiveCalls()
   const { callId } = await calls.create()
   const viewer = new Map([[1, { level: 'viewer' as const, accountSid: 'a' }]])
@@ -112,12 +112,12 @@ test('an actor without the right to hold calls gets no join links', async () => 
 
 test('rejects calls above the workspace limit and frees their slots after a minute', async () => {
   await using calls = await openLiveCalls()
-  const answers = await Promise.all(Array.from({ length: 25 }, () => calls.send(CREATE, { agentId: calls.agentId })))
-  const codes = answers.map(({ status }) => status)
-  expect(codes.filter((status) => status === 201)).toHaveLength(20)
-  const refused = answers.filter(({ status }) => status === 429)
-  expect(refused).toHaveLength(5)
-  expect(refused[0]).toMatchObject({ headers: { 'retry-after': '5' }, body: { code: 'concurrency_limit_reached' } })
+  const responses = await Promise.all(Array.from({ length: 25 }, () => calls.send(CREATE, { agentId: calls.agentId })))
+  const statuses = responses.map(({ status }) => status)
+  expect(statuses.filter((status) => status === 201)).toHaveLength(20)
+  const rejected = responses.filter(({ status }) => status === 429)
+  expect(rejected).toHaveLength(5)
+  expect(rejected[0]).toMatchObject({ headers: { 'retry-after': '5' }, body: { code: 'concurrency_limit_reached' } })
   expect((await calls.send('GET /api/calls')).body.pagination.total).toBe(20)
   await calls.time.advance(59_999)
   expect((await calls.send(CREATE, { agentId: calls.agentId })).status).toBe(429)
@@ -128,10 +128,10 @@ test('rejects calls above the workspace limit and frees their slots after a minu
 test('an idempotency key creates one call', async () => {
   await using calls = await openLiveCalls()
   const headers = { 'idempotency-key': 'once' }
-  const first = await calls.send(CREATE, { agentId: calls.agentId }, headers)
-  const again = await calls.send(CREATE, { agentId: calls.agentId }, headers)
-  expect(again.body).toEqual(first.body)
-  expect(again.headers['idempotent-replayed']).toBe('true')
+  const firstResponse = await calls.send(CREATE, { agentId: calls.agentId }, headers)
+  const repeatedResponse = await calls.send(CREATE, { agentId: calls.agentId }, headers)
+  expect(repeatedResponse.body).toEqual(firstResponse.body)
+  expect(repeatedResponse.headers['idempotent-replayed']).toBe('true')
   expect((await calls.send('GET /api/calls')).body.pagination.total).toBe(1)
 })
 
@@ -139,7 +139,7 @@ test('a call that nobody joins becomes not_connected after ten minutes, on read 
   await using calls = await openLiveCalls()
   const [polled, expired] = [await calls.create(), await calls.create()]
   await calls.time.advance(600_000)
-  const expiredCalls = {
+  const expiredCall = {
     status: 'not_connected',
     disconnectionReason: 'registered_call_timeout',
     endedAt: '2026-01-05T12:10:00.000Z',
@@ -147,8 +147,8 @@ test('a call that nobody joins becomes not_connected after ten minutes, on read 
     accessToken: null,
     webCallUrl: null,
   }
-  expect(await calls.get(polled.callId)).toMatchObject(expiredCalls)
-  await calls.node.lost.expireOverdue()
+  expect(await calls.get(polled.callId)).toMatchObject(expiredCall)
+  await calls.node.lostCallRecovery.expireOverdue()
   const row = await calls.database.read
     .selectFrom('calls')
     .select(['status', 'due_at'])
@@ -160,15 +160,15 @@ test('a call that nobody joins becomes not_connected after ten minutes, on read 
 test('ends a waiting call at once and frees its slot', async () => {
   await using calls = await openLiveCalls()
   const { callId } = await calls.create()
-  const slots = () => calls.database.read.selectFrom('leases').select('lease_id').execute()
-  expect(await slots()).toHaveLength(1)
-  const ended = await calls.send(`POST /api/calls/${callId}/end`)
-  expect(ended).toMatchObject({
+  const readSlots = () => calls.database.read.selectFrom('leases').select('lease_id').execute()
+  expect(await readSlots()).toHaveLength(1)
+  const response = await calls.send(`POST /api/calls/${callId}/end`)
+  expect(response).toMatchObject({
     status: 200,
     body: { call: { status: 'not_connected', disconnectionReason: 'manual_stopped', startedAt: null } },
   })
-  expect(await slots()).toEqual([])
-  expect((await calls.send(`POST /api/calls/${callId}/end`)).body).toEqual(ended.body)
+  expect(await readSlots()).toEqual([])
+  expect((await calls.send(`POST /api/calls/${callId}/end`)).body).toEqual(response.body)
   expect((await calls.send(`DELETE /api/calls/${callId}`)).status).toBe(204)
   expect((await calls.send(`GET /api/calls/${callId}`)).status).toBe(404)
 })
@@ -178,7 +178,7 @@ test('updates metadata and attributes before, during and after the call', async 
   const { callId, accessToken } = await calls.create({ metadata: { a: 1 } })
   const patch = async (body: object) => (await calls.send(`PATCH /api/calls/${callId}`, body)).body.call
   expect(await patch({ customAttributes: { b: 2 } })).toMatchObject({ metadata: { a: 1 }, customAttributes: { b: 2 } })
-  await calls.node.enter(accessToken)
+  await calls.node.join(accessToken)
   const changes = { metadata: { c: 3 }, override_dynamic_variables: { n: 4 } }
   expect(await patch(changes)).toMatchObject({ metadata: { c: 3 }, overrideDynamicVariables: { n: '4' } })
   expect(calls.node.commands).toEqual([
@@ -189,12 +189,12 @@ test('updates metadata and attributes before, during and after the call', async 
   expect(calls.node.commands).toHaveLength(1)
 })
 
-test('controls a live call and rejects others', async () => {
+test('controls a live call and rejects commands to other calls', async () => {
   await using calls = await openLiveCalls()
   const { callId, accessToken } = await calls.create()
   const control = (body: object) => calls.send(`POST /api/calls/${callId}/control`, body)
   expect((await control({ say: { text: 'Hi' } })).body).toMatchObject({ status: 422, code: 'call_not_live' })
-  await calls.node.enter(accessToken)
+  await calls.node.join(accessToken)
   expect((await control({})).status).toBe(400)
   const body = { say: { text: 'Hi' }, inject: { text: 'He paid.', respond: true }, variables: { paid: true } }
   expect((await control(body)).body.call).toMatchObject({ overrideDynamicVariables: { paid: 'true' } })
@@ -220,7 +220,7 @@ test('a live call can be listened to with a token that cannot join it', async ()
   const { callId, accessToken } = await calls.create()
   const listen = () => calls.send(`POST /api/calls/${callId}/listen`)
   expect((await listen()).body.code).toBe('call_not_live')
-  await calls.node.enter(accessToken)
+  await calls.node.join(accessToken)
   const { body } = await listen()
   expect(body).toEqual({ success: true, accessToken: expect.any(String), expiresAt: '2026-01-05T12:10:00.000Z' })
   const { listeners, callers } = calls.node.admissions

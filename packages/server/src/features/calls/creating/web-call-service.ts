@@ -19,7 +19,7 @@ interface WebCallDependencies {
   readonly clock: Omit<SharedClock, 'after'>
   readonly makeId: MakeId
   readonly callRecords: CallRecords
-  readonly tokens: () => Promise<CallTokens>
+  readonly loadTokens: () => Promise<CallTokens>
   readonly joinLinks: CallJoinLinks
 }
 
@@ -29,14 +29,14 @@ export interface WebCallService {
 }
 
 export function createWebCallService(dependencies: WebCallDependencies): WebCallService {
-  const { database, clock, makeId, callRecords, tokens, joinLinks } = dependencies
+  const { database, clock, makeId, callRecords, loadTokens, joinLinks } = dependencies
 
   async function findWorkspace(actor: Actor, { agentId, workspaceId }: CreateWebCallBody): Promise<number> {
     if (workspaceId !== undefined && !actor.workspaces.has(workspaceId)) {
       throw new AppError('workspace_forbidden', `This token does not have access to workspace ${workspaceId}.`)
     }
-    const found = await findAgent(database.read, agentId)
-    const { workspace_id, kind } = requireRowAccess(actor, 'calls', { what: 'agent', id: agentId, row: found })
+    const agent = await findAgent(database.read, agentId)
+    const { workspace_id, kind } = requireRowAccess(actor, 'calls', { what: 'agent', id: agentId, row: agent })
     if (workspaceId !== undefined && workspaceId !== workspace_id) throw notFound('agent', agentId)
     if (kind !== 'agent') throw invalidField('agentId', 'is a chat agent, which has no voice')
     return workspace_id
@@ -48,7 +48,7 @@ export function createWebCallService(dependencies: WebCallDependencies): WebCall
       const callId = makeId('call')
       const createdAtMs = clock.now()
       const expiresAtMs = createdAtMs + JOIN_MS
-      const token = (await tokens()).sign('join', { callId, expiresAtMs, credentialId: null })
+      const token = (await loadTokens()).sign('join', { callId, expiresAtMs, credentialId: null })
       const row = await callRecords.create({
         callId,
         workspaceId,

@@ -112,10 +112,10 @@ function openSession(
     classifier: preparation.classifier,
     dialogue: preparation.dialogue,
     conversation: () => buildConversation(session.getTranscript()),
-    agent: preparation.spoken,
+    agent: preparation.voiceAgent,
     voiceAgent: async (loaded, settings) =>
       await agents.load(await switchAgent(dependencies, call, { loaded, settings })),
-    atNode: (spoken, nodeId) => agents.atNode(spoken, nodeId),
+    atNode: (spoken, nodeId) => agents.applyNodeSettings(spoken, nodeId),
     opening: opening.type === 'say' ? { type: 'say', text: opening.text } : opening,
     state: opening.type === 'say' ? opening.state : null,
     journal,
@@ -127,7 +127,7 @@ function openSession(
   return session
 }
 
-/** Returns the agent's opening: its first words, or that the agent listens. */
+/** Returns whether the agent speaks first, and its first sentence. */
 function getOpening({ engine, timezone }: PinnedAgent, variables: Conversation['variables'], nowMs: number) {
   return openCall(engine, mergeConversationVariables({ engine, variables, collected: {}, timezone, nowMs }))
 }

@@ -5,7 +5,7 @@ import { createFliteSynthesizer } from '../../../integrations/speech/flite/flite
 import { failOnError } from '../../../integrations/speech/speech-test-kit.ts'
 import { type RecordedAudioCall, startRecordedAudioCall } from './recorded-audio-call-test-kit.ts'
 
-/** Responses of all lengths, in words that are spoken as written. */
+/** Responses of various lengths. They contain only words that are spoken as written. */
 const ANSWERS = [
   'Of course I can help you with that. The next train to the coast leaves at half past seven from platform twelve, so please be there a little earlier than usual.',
   'Sure. We are open every day except on Sunday, and in the summer we stay open until late in the evening because most of our guests like to sit outside.',
@@ -31,7 +31,7 @@ interface InterruptionCase {
   readonly voice: number
   /** Delay after the first audio of the response. */
   readonly afterMs: number
-  readonly how: 'typed' | 'spoken' | 'hang-up'
+  readonly trigger: 'typed' | 'spoken' | 'hang-up'
   /** How many times faster than playback the audio arrives. */
   readonly pace: number
   readonly delayMs: number
@@ -42,32 +42,32 @@ interface InterruptionCase {
 
 /** Draws an interruption. The same random numbers produce the same interruption. */
 export function drawInterruption(random: () => number): Omit<InterruptionCase, 'withWords'> {
-  const below = (max: number): number => Math.floor(random() * max)
+  const drawInteger = (max: number): number => Math.floor(random() * max)
   return {
-    answer: below(ANSWERS.length),
-    voice: below(VOICES.length),
-    afterMs: 100 + below(7_000),
-    how: (['typed', 'spoken', 'hang-up'] as const)[below(3)] ?? 'typed',
-    pace: [1.05, 1.5, 3, 8][below(4)] ?? 3,
-    delayMs: 50 + below(300),
-    isOpened: below(3) > 0,
+    answer: drawInteger(ANSWERS.length),
+    voice: drawInteger(VOICES.length),
+    afterMs: 100 + drawInteger(7_000),
+    trigger: (['typed', 'spoken', 'hang-up'] as const)[drawInteger(3)] ?? 'typed',
+    pace: [1.05, 1.5, 3, 8][drawInteger(4)] ?? 3,
+    delayMs: 50 + drawInteger(300),
+    isOpened: drawInteger(3) > 0,
   }
 }
 
-/** Outcome of an interruption, in numbers of words. */
+/** Word counts after an interruption. */
 interface InterruptionOutcome {
   readonly remembered: number
   /** Words that the caller heard. The client reports playback every 100 ms, so the last words may be unacknowledged. */
   readonly heard: number
   readonly acknowledged: number
   /** Difference from the expected number. 0 means any number between acknowledged and heard. */
-  readonly off: number
+  readonly difference: number
   readonly content: string
 }
 
 /** Interrupts calls in the middle of a response spoken by a real voice. */
 interface InterruptionRuns extends AsyncDisposable {
-  cut(cut: InterruptionCase): Promise<InterruptionOutcome>
+  run(cut: InterruptionCase): Promise<InterruptionOutcome>
 }
 
 /** Opens interruption runs. `clock` provides real time for the synthesizer threads. */
@@ -76,12 +76,12 @@ export function openInterruptionRuns(clock: Clock): InterruptionRuns {
   const renderings = new Map<string, Promise<Rendering>>()
   const render = (text: string, voice: string): Promise<Rendering> => {
     const name = `${voice} ${text}`
-    const known = renderings.get(name) ?? renderSpeech(flite, text, voice)
-    renderings.set(name, known)
-    return known
+    const rendering = renderings.get(name) ?? renderSpeech(flite, text, voice)
+    renderings.set(name, rendering)
+    return rendering
   }
   return {
-    cut: (how) => runInterruption(how, render),
+    run: (interruption) => runInterruption(interruption, render),
     [Symbol.asyncDispose]: () => flite.close(),
   }
 }
@@ -106,13 +106,13 @@ async function renderSpeech(flite: Synthesizer, text: string, voice: string): Pr
 }
 
 async function runInterruption(
-  cut: InterruptionCase,
+  interruption: InterruptionCase,
   render: (text: string, voice: string) => Promise<Rendering>,
 ): Promise<InterruptionOutcome> {
   const time = manualClock()
-  const answer = ANSWERS[cut.answer % ANSWERS.length] ?? ''
-  const voice = VOICES[cut.voice % VOICES.length] ?? 'slt'
-  const spoken: Rendering[] = []
+  const answer = ANSWERS[interruption.answer % ANSWERS.length] ?? ''
+  const voice = VOICES[interruption.voice % VOICES.length] ?? 'slt'
+  const startedRenderings: Rendering[] = []
   const pending = new Set<Promise<unknown>>()
   const synthesizer: Synthesizer = {
     name: 'replayed/flite',
@@ -120,18 +120,18 @@ async function runInterruption(
       const pendingRendering = render(text, voice)
       pending.add(pendingRendering)
       void pendingRendering.then(() => pending.delete(pendingRendering))
-      return replay(pendingRendering, {
-        cut,
+      return replaySpeech(pendingRendering, {
+        interruption,
         signal,
         clock: time.clock,
-        onStarted: (rendering) => spoken.push(rendering),
+        onStarted: (rendering) => startedRenderings.push(rendering),
       })
     },
   }
   const call = await startRecordedAudioCall({
     time,
     rateHz: RATE_HZ,
-    opening: cut.isOpened ? { type: 'say', text: 'Good morning, how can I help you?' } : { type: 'listen' },
+    opening: interruption.isOpened ? { type: 'say', text: 'Good morning, how can I help you?' } : { type: 'listen' },
     model: scriptedModel([says(answer), says('Sure.'), says('Sure.')]).model,
     voices: [{ synthesizer, voice, model: null }],
     classifier: { isVoice: (frame) => frame.some((sample) => Math.abs(sample) > 1_000), close: () => {} },
@@ -140,39 +140,39 @@ async function runInterruption(
       while (pending.size > 0) await Promise.race(pending)
     },
   })
-  const before = cut.isOpened ? 1 : 0
-  await call.runUntil(() => call.entries('agent-message').length === before)
+  const openingCount = interruption.isOpened ? 1 : 0
+  await call.runUntil(() => call.entries('agent-message').length === openingCount)
   call.caller.sendText('what about it')
-  const framesBefore = call.loudness().length
+  const framesBefore = call.getLoudness().length
   await call.runUntil(() =>
     call
-      .loudness()
+      .getLoudness()
       .slice(framesBefore)
       .some((level) => level > 200),
   )
-  await call.run(cut.afterMs)
-  await interrupt(call, cut.how)
+  await call.run(interruption.afterMs)
+  await interrupt(call, interruption.trigger)
   await call.run(400)
   if (call.faults.length > 0) throw call.faults[0]
   const content = call
     .entries('agent-message')
-    .slice(0, before + 1)
+    .slice(0, openingCount + 1)
     .map((message) => message.content)
     .join(' ')
   const remembered = countWords(content)
   call.session.end('manual_stopped', false)
   await call.run(20)
-  const heard = countHeard(call.heard(), spoken, 0)
-  const acknowledged = countHeard(call.heard(), spoken, REPORT_SAMPLES)
-  const off = remembered > heard ? remembered - heard : Math.min(0, remembered - acknowledged)
-  return { remembered, heard, acknowledged, off, content }
+  const heard = countHeard(call.getHeardSamples(), startedRenderings, 0)
+  const acknowledged = countHeard(call.getHeardSamples(), startedRenderings, REPORT_SAMPLES)
+  const difference = remembered > heard ? remembered - heard : Math.min(0, remembered - acknowledged)
+  return { remembered, heard, acknowledged, difference, content }
 }
 
-async function interrupt(call: RecordedAudioCall, how: InterruptionCase['how']): Promise<void> {
-  if (how === 'typed') call.caller.sendText('stop that please')
-  else if (how === 'hang-up') call.caller.hangUp()
+async function interrupt(call: RecordedAudioCall, trigger: InterruptionCase['trigger']): Promise<void> {
+  if (trigger === 'typed') call.caller.sendText('stop that please')
+  else if (trigger === 'hang-up') call.caller.hangUp()
   else {
-    call.callerSays(new Int16Array(RATE_HZ).fill(8_000))
+    call.playCallerAudio(new Int16Array(RATE_HZ).fill(8_000))
     await call.run(250)
     call.caller.sendRecognized({ type: 'interim', utteranceId: 'one', text: 'no that is not it', stable: false })
   }
@@ -182,17 +182,17 @@ function countWords(text: string): number {
   return text.split(/\s+/).filter((word) => word !== '').length
 }
 
-/** Counts the words with a last sample that the caller heard, according to the voice's timing. */
-function countHeard(heard: Int16Array, spoken: readonly Rendering[], unknownSamples: number): number {
+/** Counts the words that the caller heard completely, according to the voice's timing. */
+function countHeard(heard: Int16Array, spoken: readonly Rendering[], unreportedSamples: number): number {
   let offset = 0
   let count = 0
   for (const { samples, words } of spoken) {
     const start = findAudio(heard, samples, offset)
     if (start === null) break
-    const reached = countPlayedSamples(heard, samples, start)
-    const isCut = reached < samples.length
-    const known = reached - (isCut ? unknownSamples : 0)
-    count += words.filter(({ endMs }) => (endMs * RATE_HZ) / 1_000 <= known).length
+    const playedSamples = countPlayedSamples(heard, samples, start)
+    const isCut = playedSamples < samples.length
+    const reportedSamples = playedSamples - (isCut ? unreportedSamples : 0)
+    count += words.filter(({ endMs }) => (endMs * RATE_HZ) / 1_000 <= reportedSamples).length
     if (isCut) break
     offset = start + samples.length
   }
@@ -238,25 +238,25 @@ function isSilent(samples: Int16Array): boolean {
   return samples.every((sample) => sample === 0)
 }
 
-async function* replay(
+async function* replaySpeech(
   pendingRendering: Promise<Rendering>,
-  given: {
-    readonly cut: InterruptionCase
+  options: {
+    readonly interruption: InterruptionCase
     readonly signal: AbortSignal
     readonly clock: Clock
     readonly onStarted: (rendering: Rendering) => void
   },
 ): AsyncGenerator<SpeechEvent> {
-  const { cut, signal, clock, onStarted } = given
+  const { interruption, signal, clock, onStarted } = options
   const rendering = await pendingRendering
   onStarted(rendering)
-  await wait(clock, cut.delayMs)
+  await wait(clock, interruption.delayMs)
   const { samples, words } = rendering
-  const size = Math.round(RATE_HZ * 0.1)
-  if (cut.withWords) yield { type: 'words', words }
-  for (let offset = 0; offset < samples.length && !signal.aborted; offset += size) {
-    yield { type: 'audio', samples: samples.slice(offset, offset + size) }
-    await wait(clock, 100 / cut.pace)
+  const chunkSamples = Math.round(RATE_HZ * 0.1)
+  if (interruption.withWords) yield { type: 'words', words }
+  for (let offset = 0; offset < samples.length && !signal.aborted; offset += chunkSamples) {
+    yield { type: 'audio', samples: samples.slice(offset, offset + chunkSamples) }
+    await wait(clock, 100 / interruption.pace)
   }
   if (!signal.aborted) yield { type: 'end' }
 }

@@ -17,36 +17,36 @@ const NO_RECORDERS: CallRecorders = {
 /** Opens the calls on a node with silent voices and a leg that records what it receives. */
 async function openHost({
   recorders = NO_RECORDERS,
-  answers = () => true,
+  isDatabaseUp = () => true,
   findModels = async () => ({ resolve: () => SILENT_MODEL, configured: () => ['offline'] }),
 }: {
   readonly recorders?: CallRecorders
   readonly findModels?: LiveCallsDependencies['models']['forWorkspace']
   /** Whether the database is available when the node reacquires a slot. */
-  readonly answers?: () => boolean
+  readonly isDatabaseUp?: () => boolean
 } = {}) {
   const calls = await openLiveCalls()
   const { node, time, agentUse, makeId } = calls
   const { clock } = time
-  const logged: string[] = []
-  const logError = (name: string): void => void logged.push(name)
+  const logs: string[] = []
+  const logError = (name: string): void => void logs.push(name)
   const background = createBackground({ clock, logError })
   const pumps = new Set<(nowMs: number) => void>()
   let openClassifiers = 0
-  const taken: string[] = []
+  const reacquiredSlots: string[] = []
   let dropSlot: (callId: string) => void = () => undefined
   const live = createLiveCalls({
     clock,
     background,
     recorders,
-    logger: { warn: (values, event) => void logged.push(`${event} ${JSON.stringify(values)}`) },
+    logger: { warn: (values, event) => void logs.push(`${event} ${JSON.stringify(values)}`) },
     logError,
     models: { forWorkspace: findModels },
     random: () => 0.5,
     leases: {
       async take(workspaceId, leaseId) {
         const isTaken = await node.leases.take(workspaceId, leaseId)
-        if (isTaken) taken.push(leaseId)
+        if (isTaken) reacquiredSlots.push(leaseId)
         return isTaken
       },
       release: (leaseId) => node.leases.release(leaseId),
@@ -65,8 +65,8 @@ async function openHost({
     }),
     speech: {
       forWorkspace: async () => ({
-        voices: () => ({ voices: [{ synthesizer: SILENT_VOICE, voice: 'v', model: null }], standIns: [] }),
-        recognition: () => ({ transcribers: [], standIns: [] }),
+        selectVoices: () => ({ voices: [{ synthesizer: SILENT_VOICE, voice: 'v', model: null }], standIns: [] }),
+        selectTranscribers: () => ({ transcribers: [], standIns: [] }),
       }),
     },
     findVoice: async () => null,
@@ -90,33 +90,33 @@ async function openHost({
     writer: node.journals,
     handOver: async () => undefined,
     async isHeldByThisNode(callId) {
-      if (!answers()) throw new Error('away')
+      if (!isDatabaseUp()) throw new Error('The database is unavailable.')
       return await node.isHeldByThisNode(callId)
     },
   })
-  const sent: string[] = []
+  const sentReasons: string[] = []
   const observer: CallObserver = {
     notify(update) {
-      if (update.type === 'end') sent.push(update.reason)
+      if (update.type === 'end') sentReasons.push(update.reason)
     },
   }
   return {
     ...calls,
     live,
-    logged,
-    sent,
+    logs,
+    sentReasons,
     /** Slots that live calls reacquired. */
-    taken,
+    reacquiredSlots,
     dropSlot: (callId: string) => dropSlot(callId),
-    leftovers: () => ({ pumps: pumps.size, classifiers: openClassifiers }),
-    async enter(recognizesSpeech = true) {
+    countLeftovers: () => ({ pumps: pumps.size, classifiers: openClassifiers }),
+    async join(recognizesSpeech = true) {
       const { callId, accessToken } = await calls.create()
       const { near } = createLoopbackPair({ clock, rateHz: 8_000, recognizesSpeech })
-      const admitted = await node.admissions.callers.admit(accessToken)
-      if (!admitted.ok) throw new Error('The caller was not admitted.')
-      const joined = await live.start({ callId, leg: near, observer })
-      if (!joined.ok) await admitted.release()
-      return { callId, joined, accessToken }
+      const admission = await node.admissions.callers.admit(accessToken)
+      if (!admission.ok) throw new Error('The caller was not admitted.')
+      const joinResult = await live.start({ callId, leg: near, observer })
+      if (!joinResult.ok) await admission.release()
+      return { callId, joinResult, accessToken }
     },
     async finish() {
       await time.advance(60)
@@ -145,17 +145,17 @@ const SILENT_MODEL = {
 test('ends a call that cannot start after its token was used, and frees its slot', async () => {
   const recorders: CallRecorders = {
     open() {
-      throw new Error('no tape')
+      throw new Error('The recorder is unavailable.')
     },
   }
   await using host = await openHost({ recorders })
-  const { callId, joined } = await host.enter()
-  expect(joined).toMatchObject({ ok: false, code: 'call_ended', retry: false })
+  const { callId, joinResult } = await host.join()
+  expect(joinResult).toMatchObject({ ok: false, code: 'call_ended', retry: false })
   await host.finish()
   expect(await host.get(callId)).toMatchObject({ status: 'error', disconnectionReason: 'error_unknown' })
-  expect(host.logged).toEqual(['start a call'])
+  expect(host.logs).toEqual(['start a call'])
   expect(host.live.activeCount).toBe(0)
-  expect(host.leftovers()).toEqual({ pumps: 0, classifiers: 0 })
+  expect(host.countLeftovers()).toEqual({ pumps: 0, classifiers: 0 })
   expect(await host.database.read.selectFrom('leases').selectAll().execute()).toEqual([])
 })
 
@@ -163,10 +163,10 @@ test('hides the internal cause from a refused caller and logs it', async () => {
   await using host = await openHost({
     findModels: async () => ({ resolve: () => null, configured: () => ['secret/model'] }),
   })
-  const { callId, joined, accessToken } = await host.enter()
-  expect(joined).toMatchObject({ ok: false, code: 'unavailable', retry: false })
-  expect(JSON.stringify(joined)).not.toMatch(/secret|offline|provider/)
-  expect(host.logged).toEqual(['prepare a call'])
+  const { callId, joinResult, accessToken } = await host.join()
+  expect(joinResult).toMatchObject({ ok: false, code: 'unavailable', retry: false })
+  expect(JSON.stringify(joinResult)).not.toMatch(/secret|offline|provider/)
+  expect(host.logs).toEqual(['prepare a call'])
   // The link works again after a fix.
   expect(await host.get(callId)).toMatchObject({ status: 'registered' })
   expect(await host.node.admissions.callers.admit(accessToken)).toMatchObject({ ok: true, callId })
@@ -210,8 +210,8 @@ test('starts a phone call with its leg and without a token, once', async () => {
     expiresAt: null,
     service_dynamic_variables: { name: 'Ann' },
   })
-  const other = createLoopbackPair({ clock: time.clock, rateHz: 8_000 }).near
-  expect(await live.start({ callId: 'call_phone', leg: other })).toMatchObject({ ok: false, code: 'held_elsewhere' })
+  const otherLeg = createLoopbackPair({ clock: time.clock, rateHz: 8_000 }).near
+  expect(await live.start({ callId: 'call_phone', leg: otherLeg })).toMatchObject({ ok: false, code: 'held_elsewhere' })
   far.hangUp()
   await host.finish()
   expect(await host.get('call_phone')).toMatchObject({ status: 'ended', disconnectionReason: 'user_hangup' })
@@ -229,7 +229,7 @@ test('does not start a call with a token before its caller was admitted', async 
 test('asks a caller to retry while the database is unavailable', async () => {
   const findModels = async () => Promise.reject(new AppError('unavailable', 'The database cannot be reached.'))
   await using host = await openHost({ findModels })
-  expect((await host.enter()).joined).toMatchObject({ ok: false, code: 'unavailable', retry: true })
+  expect((await host.join()).joinResult).toMatchObject({ ok: false, code: 'unavailable', retry: true })
 })
 
 test('records that the last audio of a call could not be stored', async () => {
@@ -237,7 +237,7 @@ test('records that the last audio of a call could not be stored', async () => {
     open: (options) => ({ ...NO_RECORDERS.open(options), close: async () => options.onProblem('The disk is full.') }),
   }
   await using host = await openHost({ recorders })
-  const { callId } = await host.enter()
+  const { callId } = await host.join()
   host.live.endAll()
   await host.finish()
   const events = await readEvents(host.database.read, callId)
@@ -247,25 +247,28 @@ test('records that the last audio of a call could not be stored', async () => {
   ])
 })
 
-test('without a transcriber, tells the caller to type or that the browser recognizes speech', async () => {
+test('without a transcriber, informs the caller whether the browser recognizes speech', async () => {
   await using host = await openHost()
-  const { joined: here } = await host.enter(true)
-  expect(here).toMatchObject({ recognition: 'browser', standIns: [expect.stringContaining("caller's browser")] })
-  const { joined: nowhere } = await host.enter(false)
-  expect(nowhere).toMatchObject({ recognition: 'none', standIns: [expect.stringContaining('Type your message')] })
+  const { joinResult: withBrowser } = await host.join(true)
+  expect(withBrowser).toMatchObject({ recognition: 'browser', standIns: [expect.stringContaining("caller's browser")] })
+  const { joinResult: withoutBrowser } = await host.join(false)
+  expect(withoutBrowser).toMatchObject({
+    recognition: 'none',
+    standIns: [expect.stringContaining('Type your message')],
+  })
   host.live.endAll()
   await host.finish()
 })
 
-test('records process stops and sends them to callers', async () => {
+test('records process stops and notifies callers', async () => {
   await using host = await openHost()
-  const { callId, joined } = await host.enter()
-  expect(joined).toMatchObject({ ok: true, callId })
+  const { callId, joinResult } = await host.join()
+  expect(joinResult).toMatchObject({ ok: true, callId })
   host.live.endAll()
   await host.finish()
-  expect(host.sent).toEqual(['error_node_lost'])
+  expect(host.sentReasons).toEqual(['error_node_lost'])
   expect(await host.get(callId)).toMatchObject({ status: 'error', disconnectionReason: 'error_node_lost' })
-  expect(host.leftovers()).toEqual({ pumps: 0, classifiers: 0 })
+  expect(host.countLeftovers()).toEqual({ pumps: 0, classifiers: 0 })
 })
 
 test('ends a call without waiting for a disk that hangs', async () => {
@@ -273,7 +276,7 @@ test('ends a call without waiting for a disk that hangs', async () => {
     open: () => ({ ...NO_RECORDERS.open({} as never), close: () => new Promise(() => {}) }),
   }
   await using host = await openHost({ recorders })
-  const { callId } = await host.enter()
+  const { callId } = await host.join()
   host.live.endAll()
   await host.time.advance(30_000)
   await host.finish()
@@ -282,16 +285,16 @@ test('ends a call without waiting for a disk that hangs', async () => {
 
 test('reacquires an expired slot as soon as the database responds', async () => {
   let isDatabaseDown = true
-  await using host = await openHost({ answers: () => !isDatabaseDown })
-  const { callId } = await host.enter()
+  await using host = await openHost({ isDatabaseUp: () => !isDatabaseDown })
+  const { callId } = await host.join()
   await host.node.leases.release(callId)
   host.dropSlot(callId)
-  await host.until(() => host.logged.length > 0)
-  expect(host.taken).toEqual([])
+  await host.until(() => host.logs.length > 0)
+  expect(host.reacquiredSlots).toEqual([])
   isDatabaseDown = false
   await host.time.advance(1_000)
-  await host.until(() => host.taken.length > 0)
-  expect(host.taken).toEqual([callId])
+  await host.until(() => host.reacquiredSlots.length > 0)
+  expect(host.reacquiredSlots).toEqual([callId])
   expect(host.live.activeCount).toBe(1)
   host.live.endAll()
   await host.finish()
@@ -302,47 +305,47 @@ const END = { reason: 'user_hangup', endedAtMs: 5, state: null } as const
 /** Opens a writer on a database that recovers after the given number of failures. */
 function openWriter(failures: number) {
   const time = manualClock()
-  const tries: string[] = []
-  const logged: string[] = []
+  const attempts: string[] = []
+  const logs: string[] = []
   const writer = createCallEndWriter({
     clock: time.clock,
-    logError: (name) => logged.push(name),
+    logError: (name) => logs.push(name),
     callEnder: {
       async endById(callId, { reason, endedAtMs }) {
-        tries.push(`${callId} ${reason} ${endedAtMs}`)
-        if (tries.length <= failures) throw new Error('no database')
+        attempts.push(`${callId} ${reason} ${endedAtMs}`)
+        if (attempts.length <= failures) throw new Error('The database is unavailable.')
         return true
       },
     },
   })
-  return { time, tries, logged, writer }
+  return { time, attempts, logs, writer }
 }
 
 test('writes the end of a call once the database is back', async () => {
-  const { time, tries, logged, writer } = openWriter(3)
+  const { time, attempts, logs, writer } = openWriter(3)
   let isWritten = false
-  const written = writer.write('call_a', END).then(() => {
+  const pendingWrite = writer.write('call_a', END).then(() => {
     isWritten = true
   })
   await time.advance(2_999)
   expect(isWritten).toBe(false)
   await time.advance(1)
-  await written
-  expect(tries).toEqual(Array.from({ length: 4 }, () => 'call_a user_hangup 5'))
-  expect(logged).toEqual(['write the end of a call'])
+  await pendingWrite
+  expect(attempts).toEqual(Array.from({ length: 4 }, () => 'call_a user_hangup 5'))
+  expect(logs).toEqual(['write the end of a call'])
   expect(time.pendingTimers()).toBe(0)
 })
 
 test('stops the process without waiting for a database that stays unavailable', async () => {
-  const { time, tries, logged, writer } = openWriter(1_000)
-  const written = [writer.write('call_a', END), writer.write('call_b', END)]
+  const { time, attempts, logs, writer } = openWriter(1_000)
+  const pendingWrites = [writer.write('call_a', END), writer.write('call_b', END)]
   await time.advance(1_500)
-  expect(tries).toHaveLength(4)
+  expect(attempts).toHaveLength(4)
   writer.giveUp()
-  await Promise.all(written)
+  await Promise.all(pendingWrites)
   await writer.write('call_c', END)
-  expect(tries).toHaveLength(7)
-  // One line for the outage, and one line for each unwritten end.
-  expect(logged).toHaveLength(4)
+  expect(attempts).toHaveLength(7)
+  // One log entry for the outage, and one for each unwritten end.
+  expect(logs).toHaveLength(4)
   expect(time.pendingTimers()).toBe(0)
 })

@@ -27,7 +27,7 @@ interface EndWriter {
 }
 
 export function createCallEndWriter({ clock, callEnder, logError }: EndWriterDependencies): EndWriter {
-  const waiting = new Set<() => void>()
+  const pendingRetries = new Set<() => void>()
   let isStopped = false
   /** Whether an outage is already logged, so that it is not logged again for each call. */
   let isDatabaseDown = false
@@ -36,32 +36,32 @@ export function createCallEndWriter({ clock, callEnder, logError }: EndWriterDep
     if (isStopped) return
     const { promise, resolve } = Promise.withResolvers<void>()
     const cancel = clock.after(RETRY_MS, resolve)
-    waiting.add(resolve)
+    pendingRetries.add(resolve)
     await promise
-    waiting.delete(resolve)
+    pendingRetries.delete(resolve)
     cancel()
   }
 
   return {
     async write(callId, { reason, endedAtMs, state }) {
       const end = { reason, endedAtMs, collectedVariables: state?.collectedVariables ?? {} }
-      for (let isLast = isStopped; ; isLast = isStopped) {
+      for (let isLastAttempt = isStopped; ; isLastAttempt = isStopped) {
         try {
           await callEnder.endById(callId, end)
           isDatabaseDown = false
           return
         } catch (error) {
-          if (!isDatabaseDown || isLast) logError('write the end of a call', error)
+          if (!isDatabaseDown || isLastAttempt) logError('write the end of a call', error)
           isDatabaseDown = true
         }
-        if (isLast) return
+        if (isLastAttempt) return
         await waitForRetry()
       }
     },
 
     giveUp() {
       isStopped = true
-      for (const resume of waiting) resume()
+      for (const resume of pendingRetries) resume()
     },
   }
 }
@@ -88,7 +88,7 @@ export function createLiveCalls(dependencies: LiveCallsDependencies): LiveCalls 
 
 class CallHost implements LiveCalls {
   readonly #dependencies: LiveCallsDependencies
-  readonly #active = new Map<string, ActiveCall>()
+  readonly #activeCalls = new Map<string, ActiveCall>()
   readonly #endWriter: EndWriter
 
   constructor(dependencies: LiveCallsDependencies) {
@@ -98,31 +98,31 @@ class CallHost implements LiveCalls {
   }
 
   get activeCount(): number {
-    return this.#active.size
+    return this.#activeCalls.size
   }
 
   async start(start: CallStart): Promise<StartedCall | CallRefusal> {
     const { starter, clock } = this.#dependencies
-    const found = await starter.find(start.callId)
-    if (!found.ok) return found
-    const preparation = await this.#prepare(found.call, start)
+    const lookup = await starter.find(start.callId)
+    if (!lookup.ok) return lookup
+    const preparation = await this.#prepare(lookup.call, start)
     if ('ok' in preparation) return preparation
-    const started = await starter.start(found.call)
-    if (!started.ok) {
+    const result = await starter.start(lookup.call)
+    if (!result.ok) {
       preparation.classifier.close()
-      return started
+      return result
     }
-    const { call } = started
+    const { call } = result
     try {
       this.#addCall(call, openActiveCall(this.#dependencies, call, { ...start, preparation }))
     } catch (error) {
-      return this.#endUnstarted(call, preparation, error)
+      return this.#endFailedStart(call, preparation, error)
     }
     return {
       ok: true,
       callId: call.call_id,
       agentName: call.agent_name,
-      language: preparation.spoken.speaking.language,
+      language: preparation.voiceAgent.speaking.language,
       recognition: preparation.recognition,
       standIns: [...preparation.standIns, ...preparation.agents.standIns],
       startedAtMs: call.started_at ?? clock.now(),
@@ -130,13 +130,13 @@ class CallHost implements LiveCalls {
   }
 
   command(callId: string, command: CallCommand): boolean {
-    const active = this.#active.get(callId)
-    active?.command(command)
-    return active !== undefined
+    const activeCall = this.#activeCalls.get(callId)
+    activeCall?.command(command)
+    return activeCall !== undefined
   }
 
   endAll(): void {
-    for (const active of this.#active.values()) active.endLost()
+    for (const activeCall of this.#activeCalls.values()) activeCall.endLost()
   }
 
   giveUp(): void {
@@ -155,24 +155,24 @@ class CallHost implements LiveCalls {
     }
   }
 
-  #addCall({ call_id: callId }: StoredCall, active: ActiveCall): void {
+  #addCall({ call_id: callId }: StoredCall, activeCall: ActiveCall): void {
     const { leases, background } = this.#dependencies
-    this.#active.set(callId, active)
-    active.start()
+    this.#activeCalls.set(callId, activeCall)
+    activeCall.start()
     background.run('call', async () => {
-      const outcome = await active.ended
-      this.#active.delete(callId)
-      await Promise.all([leases.release(callId), active.close()])
+      const outcome = await activeCall.ended
+      this.#activeCalls.delete(callId)
+      await Promise.all([leases.release(callId), activeCall.close()])
       await this.#endWriter.write(callId, outcome)
     })
   }
 
-  /** Ends a call that its row marks as started, so that the call does not stay ongoing. */
-  #endUnstarted({ call_id: callId }: StoredCall, { classifier }: Preparation, error: unknown): CallRefusal {
+  /** Ends a call that could not start although its row marks it as started. */
+  #endFailedStart({ call_id: callId }: StoredCall, { classifier }: Preparation, error: unknown): CallRefusal {
     const { background, clock, leases, logError } = this.#dependencies
     logError('start a call', error)
     classifier.close()
-    this.#active.delete(callId)
+    this.#activeCalls.delete(callId)
     const endedAtMs = clock.now()
     background.run('call', async () => {
       await leases.release(callId)
@@ -186,14 +186,14 @@ class CallHost implements LiveCalls {
    */
   #reacquireSlot(callId: string): void {
     const { background, leases, isHeldByThisNode, clock, logError } = this.#dependencies
-    const active = this.#active.get(callId)
-    if (active === undefined) return
+    const activeCall = this.#activeCalls.get(callId)
+    if (activeCall === undefined) return
     background.run('reacquire a slot', async () => {
       // Retries during another outage. While the database is unavailable, no other node can decide about the call.
-      while (this.#active.get(callId) === active) {
+      while (this.#activeCalls.get(callId) === activeCall) {
         try {
-          if (await isHeldByThisNode(callId)) await leases.take(active.workspaceId, callId)
-          else active.endLost()
+          if (await isHeldByThisNode(callId)) await leases.take(activeCall.workspaceId, callId)
+          else activeCall.endLost()
           return
         } catch (error) {
           logError('reacquire a slot', error)

@@ -6,12 +6,12 @@ import type { ResolvedVoice } from '../../voices/public.ts'
 /** A workspace's current speech vendors. */
 export interface WorkspaceSpeech {
   /** Returns the usable voices in fallback order and one sentence for each replaced voice. The last voice always works. */
-  voices(
-    wanted: readonly ResolvedVoice[],
-    how: { readonly model: string | null; readonly language: string },
+  selectVoices(
+    requestedVoices: readonly ResolvedVoice[],
+    options: { readonly model: string | null; readonly language: string },
   ): { readonly voices: readonly AgentVoice[]; readonly standIns: readonly string[] }
   /** Returns the transcribers in fallback order. The list is empty if the client recognizes speech or the caller types. */
-  recognition(how: {
+  selectTranscribers(options: {
     readonly mode: 'fast' | 'accurate' | 'custom'
     /** Vendor for the mode `custom`. */
     readonly provider: string | null
@@ -30,7 +30,7 @@ export type FindVoice = (workspaceId: number, voiceId: string) => Promise<Resolv
 
 /** Creates voice classifiers for callers. */
 export interface VoiceClassifiers {
-  /** Opens a classifier for one caller. @throws Error beyond about 20,000 open classifiers. */
+  /** Opens a classifier for one caller. Throws an error if about 20,000 classifiers are open. */
   open(rateHz: LegRateHz): VoiceClassifier
 }
 

@@ -38,7 +38,7 @@ interface LoadedVoice {
 /** Voices and transcribers of the agents in one call, including agents that take over the call. */
 class VoiceAgents {
   readonly #options: VoiceAgentsOptions
-  readonly #known = new Map<string, LoadedVoice>()
+  readonly #loadedVoices = new Map<string, LoadedVoice>()
   readonly #standIns = new Set<string>()
 
   constructor(options: VoiceAgentsOptions) {
@@ -55,37 +55,45 @@ class VoiceAgents {
     const { voice: settings, engine, fallbackMessage } = agent
     if (settings === null) throw new AppError('invalid_request', 'A chat agent has no voice.')
     const { speech } = this.#options
-    const wanted = await this.#voices([settings.voiceId, ...settings.fallbackVoiceIds])
-    const { voices, standIns } = speech.voices(wanted, { model: settings.voiceModel, language: settings.language })
+    const requestedVoices = await this.#findVoices([settings.voiceId, ...settings.fallbackVoiceIds])
+    const { voices, standIns } = speech.selectVoices(requestedVoices, {
+      model: settings.voiceModel,
+      language: settings.language,
+    })
     for (const sentence of standIns) this.#standIns.add(sentence)
     const lookup = mergeConversationVariables(this.#options.getInitialVariables(agent))
     const message = renderTemplate(fallbackMessage ?? '', lookup).trim()
-    this.#known.set(agent.agentId, { settings, engine, voices, fallbackMessage: message === '' ? null : message })
-    return this.#describe(agent, { keywords: renderKeywords(settings, lookup) })
+    this.#loadedVoices.set(agent.agentId, {
+      settings,
+      engine,
+      voices,
+      fallbackMessage: message === '' ? null : message,
+    })
+    return this.#buildVoiceAgent(agent, { keywords: renderKeywords(settings, lookup) })
   }
 
   /** Returns the agent with the voice settings of a flow node. */
-  atNode(agent: VoiceAgent, nodeId: string): VoiceAgent {
-    const known = this.#known.get(agent.agentId)
-    const node = known === undefined ? null : findNode(known.engine, nodeId)
-    return node === null ? agent : this.#describe(agent, { keywords: agent.keywords, node })
+  applyNodeSettings(agent: VoiceAgent, nodeId: string): VoiceAgent {
+    const loadedVoice = this.#loadedVoices.get(agent.agentId)
+    const node = loadedVoice === undefined ? null : findNode(loadedVoice.engine, nodeId)
+    return node === null ? agent : this.#buildVoiceAgent(agent, { keywords: agent.keywords, node })
   }
 
-  async #voices(ids: readonly string[]): Promise<readonly ResolvedVoice[]> {
+  async #findVoices(ids: readonly string[]): Promise<readonly ResolvedVoice[]> {
     const { findVoice, workspaceId } = this.#options
-    const found = await Promise.all(ids.map((id) => findVoice(workspaceId, id)))
-    return found.filter((voice) => voice !== null)
+    const voices = await Promise.all(ids.map((id) => findVoice(workspaceId, id)))
+    return voices.filter((voice) => voice !== null)
   }
 
-  #describe(
+  #buildVoiceAgent(
     { agentId, agentName }: Pick<VoiceAgent, 'agentId' | 'agentName'>,
     { keywords, node = {} }: { readonly keywords: readonly string[]; readonly node?: NodeVoiceSettings },
   ): VoiceAgent {
-    const known = this.#known.get(agentId)
-    if (known === undefined) throw new Error('The agent must be loaded first.')
-    const { settings, voices, fallbackMessage } = known
+    const loadedVoice = this.#loadedVoices.get(agentId)
+    if (loadedVoice === undefined) throw new Error('The agent must be loaded first.')
+    const { settings, voices, fallbackMessage } = loadedVoice
     const { cancelsEcho, transcribers } = this.#options
-    const call = {
+    const callSettings = {
       agentName,
       fallbackSentence: fallbackMessage ?? getFallbackSentence(settings.language),
       transcriberP99Ms: transcribers[0]?.finalP99Ms ?? BROWSER_FINAL_P99_MS,
@@ -94,7 +102,7 @@ class VoiceAgents {
     return {
       agentId,
       agentName,
-      turns: buildTurnSettings(settings, call, node),
+      turns: buildTurnSettings(settings, callSettings, node),
       speaking: { ...buildSpeakingSettings(settings, node), voices },
       keywords,
     }
@@ -102,7 +110,7 @@ class VoiceAgents {
 }
 
 function renderKeywords({ boostedKeywords }: AgentVoiceSettings, lookup: VariableLookup): string[] {
-  return boostedKeywords.map((word) => renderTemplate(word, lookup).trim()).filter((word) => word !== '')
+  return boostedKeywords.map((keyword) => renderTemplate(keyword, lookup).trim()).filter((word) => word !== '')
 }
 
 /**
@@ -135,7 +143,7 @@ export interface Preparation {
   readonly transcribers: readonly Transcriber[]
   readonly recognition: StartedCall['recognition']
   readonly agents: VoiceAgents
-  readonly spoken: VoiceAgent
+  readonly voiceAgent: VoiceAgent
   readonly classifier: VoiceClassifier
   readonly standIns: readonly string[]
 }
@@ -152,15 +160,18 @@ export async function prepareCall(
   const { agents, models, speech, classifiers, dialogueFor, findVoice, clock } = dependencies
   const { workspace_id: workspaceId, agent_id: agentId, agent_version: agentVersion } = call
   const pin = { workspaceId, agentId, agentVersion, engineId: call.engine_id, engineVersion: call.engine_version }
-  const [agent, usable, workspaceSpeech, voiceClassifiers] = await Promise.all([
+  const [agent, usableModels, workspaceSpeech, voiceClassifiers] = await Promise.all([
     agents.load(pin),
     models.forWorkspace(workspaceId),
     speech.forWorkspace(workspaceId),
     classifiers(),
   ])
-  checkModels(agent, usable)
+  checkModels(agent, usableModels)
   const { sttMode: mode = 'fast', customSttConfig = null } = agent.voice ?? {}
-  const { transcribers, standIns } = workspaceSpeech.recognition({ mode, provider: customSttConfig?.provider ?? null })
+  const { transcribers, standIns } = workspaceSpeech.selectTranscribers({
+    mode,
+    provider: customSttConfig?.provider ?? null,
+  })
   const { capabilities } = leg
   const recognition = transcribers.length > 0 ? 'server' : capabilities.recognizesSpeech ? 'browser' : 'none'
   const voiceAgents = new VoiceAgents({
@@ -177,14 +188,14 @@ export async function prepareCall(
       nowMs: clock.now(),
     }),
   })
-  const spoken = await voiceAgents.load(agent)
+  const voiceAgent = await voiceAgents.load(agent)
   return {
     agent,
-    dialogue: { ...dialogueFor(workspaceId, usable.resolve), deadlines: MODEL_DEADLINES },
+    dialogue: { ...dialogueFor(workspaceId, usableModels.resolve), deadlines: MODEL_DEADLINES },
     transcribers,
     recognition,
     agents: voiceAgents,
-    spoken,
+    voiceAgent,
     classifier: voiceClassifiers.open(leg.rateHz),
     standIns: recognition === 'server' ? standIns : [...standIns, getRecognitionNote(capabilities)],
   }
@@ -193,8 +204,8 @@ export async function prepareCall(
 /** Returns a note for callers about speech recognition if no vendor is configured. */
 function getRecognitionNote({ recognizesSpeech, acceptsText }: LegCapabilities): string {
   if (recognizesSpeech) {
-    return "No speech recognition vendor is configured: the caller's browser recognizes speech."
+    return "No speech recognition vendor is configured. The caller's browser recognizes speech."
   }
-  if (!acceptsText) return 'Speech is not recognized in this call: no speech recognition vendor is configured.'
-  return 'Speech is not recognized in this call: no vendor is configured, and the browser does not support it. Type your message.'
+  if (!acceptsText) return 'Speech is not recognized in this call because no speech recognition vendor is configured.'
+  return 'Speech is not recognized in this call. No vendor is configured, and the browser does not support it. Type your message.'
 }

@@ -35,13 +35,13 @@ async function synthesizeSpeech(...parts: readonly (string | number)[]): Promise
     if (typeof part === 'number') chunks.push(new Int16Array((part * RATE_HZ) / 1_000))
     else chunks.push((await listenTo(flite.synthesize(buildSpeechRequest(part, { voice: 'rms' })))).samples)
   }
-  const whole = new Int16Array(chunks.reduce((sum, { length }) => sum + length, 0))
-  let place = 0
+  const samples = new Int16Array(chunks.reduce((sum, { length }) => sum + length, 0))
+  let offset = 0
   for (const chunk of chunks) {
-    whole.set(chunk, place)
-    place += chunk.length
+    samples.set(chunk, offset)
+    offset += chunk.length
   }
-  return whole
+  return samples
 }
 
 /** Starts a call with the real voice classifier and a transcriber that recognizes audio by its envelope. */
@@ -74,27 +74,27 @@ async function setUp(answers: readonly string[], turns: Partial<TurnSettings> = 
   return call
 }
 
-function seen(call: Awaited<ReturnType<typeof setUp>>) {
+function createMessageReaders(call: Awaited<ReturnType<typeof setUp>>) {
   return {
-    users: () => call.entries('user-message').map(({ content }) => content),
-    agents: () => call.entries('agent-message').map(({ content, interrupted }) => [content, interrupted]),
+    readUserMessages: () => call.entries('user-message').map(({ content }) => content),
+    readAgentMessages: () => call.entries('agent-message').map(({ content, interrupted }) => [content, interrupted]),
   }
 }
 
 async function waitUntilAgentSpeaks(call: Awaited<ReturnType<typeof setUp>>): Promise<void> {
-  const from = call.loudness().length
+  const startFrame = call.getLoudness().length
   await call.runUntil(
     () =>
       call
-        .loudness()
-        .slice(from)
+        .getLoudness()
+        .slice(startFrame)
         .filter((level) => level > 400).length > 40,
   )
 }
 
 test('a sentence with pauses is one turn, answered after its end', async () => {
-  const sound = await synthesizeSpeech('I would like to book a table and', 500, 'I need it for tonight.')
-  server.addRecording({ samples: sound, rateHz: RATE_HZ }, 'I would like to book a table and I need it for tonight.')
+  const speech = await synthesizeSpeech('I would like to book a table and', 500, 'I need it for tonight.')
+  server.addRecording({ samples: speech, rateHz: RATE_HZ }, 'I would like to book a table and I need it for tonight.')
   server.addRecording(
     { samples: await synthesizeSpeech('I would like to book a table and'), rateHz: RATE_HZ },
     'I would like to book a table and',
@@ -104,42 +104,42 @@ test('a sentence with pauses is one turn, answered after its end', async () => {
     'I need it for tonight.',
   )
   const call = await setUp(['Certainly.', 'And this.'])
-  const { users, agents } = seen(call)
-  call.callerSays(sound)
-  await call.runUntil(() => agents().length === 1)
-  expect(users().join(' ')).toBe('I would like to book a table and I need it for tonight.')
-  expect(users()).toHaveLength(1)
+  const { readUserMessages, readAgentMessages } = createMessageReaders(call)
+  call.playCallerAudio(speech)
+  await call.runUntil(() => readAgentMessages().length === 1)
+  expect(readUserMessages().join(' ')).toBe('I would like to book a table and I need it for tonight.')
+  expect(readUserMessages()).toHaveLength(1)
   call.session.end('manual_stopped', false)
 })
 
 test('digits in groups are one turn after a question for a phone number', async () => {
   const groups = ['five five five', 'one two three', 'four five six seven']
-  const sound = await synthesizeSpeech(groups[0] ?? '', 700, groups[1] ?? '', 700, groups[2] ?? '')
+  const speech = await synthesizeSpeech(groups[0] ?? '', 700, groups[1] ?? '', 700, groups[2] ?? '')
   for (const text of groups) server.addRecording({ samples: await synthesizeSpeech(text), rateHz: RATE_HZ }, text)
-  server.addRecording({ samples: sound, rateHz: RATE_HZ }, groups.join(' '))
+  server.addRecording({ samples: speech, rateHz: RATE_HZ }, groups.join(' '))
   const call = await setUp(['What is your phone number? I need it to call back.', 'Thank you.', 'Again.'])
-  const { users, agents } = seen(call)
+  const { readUserMessages, readAgentMessages } = createMessageReaders(call)
   call.caller.sendText('please call me back')
-  await call.runUntil(() => agents().length === 1)
+  await call.runUntil(() => readAgentMessages().length === 1)
   await call.run(300)
-  call.callerSays(sound)
-  await call.runUntil(() => agents().length === 2)
-  expect(users().slice(1)).toEqual([groups.join(' ')])
+  call.playCallerAudio(speech)
+  await call.runUntil(() => readAgentMessages().length === 2)
+  expect(readUserMessages().slice(1)).toEqual([groups.join(' ')])
   call.session.end('manual_stopped', false)
 })
 
 test('a "mhm" does not interrupt the agent', async () => {
-  const sound = await synthesizeSpeech('okay')
-  server.addRecording({ samples: sound, rateHz: RATE_HZ }, 'okay')
+  const speech = await synthesizeSpeech('okay')
+  server.addRecording({ samples: speech, rateHz: RATE_HZ }, 'okay')
   const call = await setUp([LONG_ANSWER, 'Not this.'])
-  const { users, agents } = seen(call)
+  const { readUserMessages, readAgentMessages } = createMessageReaders(call)
   call.caller.sendText('when are you open')
   await waitUntilAgentSpeaks(call)
   await call.run(1_200)
-  call.callerSays(sound)
-  await call.runUntil(() => agents().length === 1)
-  expect(agents()).toEqual([[LONG_ANSWER, false]])
-  expect(users()).toEqual(['when are you open'])
+  call.playCallerAudio(speech)
+  await call.runUntil(() => readAgentMessages().length === 1)
+  expect(readAgentMessages()).toEqual([[LONG_ANSWER, false]])
+  expect(readUserMessages()).toEqual(['when are you open'])
   call.session.end('manual_stopped', false)
 })
 
@@ -149,30 +149,30 @@ test('a cough does not interrupt the agent', async () => {
     return Math.round((random() - 0.5) * 24_000 * Math.exp(-index / (RATE_HZ * 0.08)))
   })
   const call = await setUp([LONG_ANSWER, 'Not this.'])
-  const { users, agents } = seen(call)
+  const { readUserMessages, readAgentMessages } = createMessageReaders(call)
   call.caller.sendText('when are you open')
   await waitUntilAgentSpeaks(call)
   await call.run(1_200)
-  call.callerSays(cough)
-  await call.runUntil(() => agents().length === 1)
-  expect(agents()).toEqual([[LONG_ANSWER, false]])
-  expect(users()).toEqual(['when are you open'])
+  call.playCallerAudio(cough)
+  await call.runUntil(() => readAgentMessages().length === 1)
+  expect(readAgentMessages()).toEqual([[LONG_ANSWER, false]])
+  expect(readUserMessages()).toEqual(['when are you open'])
   call.session.end('manual_stopped', false)
 })
 
 test('other words interrupt the agent, and the history keeps what was heard', async () => {
-  const sound = await synthesizeSpeech('wait, what about next Monday?')
-  server.addRecording({ samples: sound, rateHz: RATE_HZ }, 'wait, what about next Monday?')
+  const speech = await synthesizeSpeech('wait, what about next Monday?')
+  server.addRecording({ samples: speech, rateHz: RATE_HZ }, 'wait, what about next Monday?')
   const call = await setUp([LONG_ANSWER, 'Monday is fine.'])
-  const { users, agents } = seen(call)
+  const { readUserMessages, readAgentMessages } = createMessageReaders(call)
   call.caller.sendText('when are you open')
   await waitUntilAgentSpeaks(call)
   await call.run(1_000)
-  call.callerSays(sound)
-  await call.runUntil(() => agents().length === 2)
-  expect(users()[1]).toBe('wait, what about next Monday?')
-  expect(agents()[0]?.[1]).toBe(true)
-  expect(LONG_ANSWER.startsWith(String(agents()[0]?.[0]))).toBe(true)
-  expect(agents()[1]?.[0]).toBe('Monday is fine.')
+  call.playCallerAudio(speech)
+  await call.runUntil(() => readAgentMessages().length === 2)
+  expect(readUserMessages()[1]).toBe('wait, what about next Monday?')
+  expect(readAgentMessages()[0]?.[1]).toBe(true)
+  expect(LONG_ANSWER.startsWith(String(readAgentMessages()[0]?.[0]))).toBe(true)
+  expect(readAgentMessages()[1]?.[0]).toBe('Monday is fine.')
   call.session.end('manual_stopped', false)
 })

@@ -30,21 +30,21 @@ interface RecordedAudioCallOptions {
 /** A call over a loopback leg with recorded caller audio and real server components. */
 export interface RecordedAudioCall extends LoopbackCall {
   /** Sets the caller's next audio as 16-bit samples at the leg's rate. */
-  callerSays(samples: Int16Array): void
+  playCallerAudio(samples: Int16Array): void
   /** Returns all agent samples that the caller heard. */
-  heard(): Int16Array
+  getHeardSamples(): Int16Array
   /** Returns the peak sample of each frame that the caller heard. */
-  loudness(): readonly number[]
+  getLoudness(): readonly number[]
 }
 
 export async function startRecordedAudioCall(options: RecordedAudioCallOptions): Promise<RecordedAudioCall> {
   const { time = manualClock(), rateHz = 16_000, opening = { type: 'listen' } } = options
   const agent = createScenarioAgent([], options.turns)
-  const size = countFrameSamples(rateHz)
+  const frameSamples = countFrameSamples(rateHz)
   const levels: number[] = []
   let speech = new Int16Array(0)
-  let spoken = 0
-  let ids = 0
+  let position = 0
+  let idCount = 0
   const call = await startLoopbackCall({
     time,
     leg: { rateHz },
@@ -57,8 +57,8 @@ export async function startRecordedAudioCall(options: RecordedAudioCallOptions):
         ...createUnreachablePorts(),
         clock: time.clock,
         makeId: (prefix) => {
-          ids += 1
-          return `${prefix}_${ids}`
+          idCount += 1
+          return `${prefix}_${idCount}`
         },
         deadlines: SCENARIO_DEADLINES,
       },
@@ -66,23 +66,23 @@ export async function startRecordedAudioCall(options: RecordedAudioCallOptions):
       opening,
     },
     recordFrame() {
-      const frame = createToneFrame(size, false)
-      frame.set(speech.subarray(spoken, spoken + size))
-      spoken = Math.min(speech.length, spoken + size)
+      const frame = createToneFrame(frameSamples, false)
+      frame.set(speech.subarray(position, position + frameSamples))
+      position = Math.min(speech.length, position + frameSamples)
       return frame
     },
     onStep: options.onStep ?? settle,
   })
   return {
     ...call,
-    callerSays(samples) {
+    playCallerAudio(samples) {
       speech = Int16Array.from(samples)
-      spoken = 0
+      position = 0
     },
-    heard: () => joinFrames(call.heardFrames),
-    loudness() {
+    getHeardSamples: () => joinFrames(call.heardFrames),
+    getLoudness() {
       for (const { frame } of call.heardFrames.slice(levels.length)) {
-        levels.push(frame.reduce((max, one) => Math.max(max, Math.abs(one)), 0))
+        levels.push(frame.reduce((max, sample) => Math.max(max, Math.abs(sample)), 0))
       }
       return levels
     },

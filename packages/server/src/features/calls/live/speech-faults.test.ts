@@ -12,16 +12,16 @@ const KEY = 'sk-test-0123456789abcdef'
 const ANSWER = 'One two three four five six seven eight.'
 const QUESTION = 'when do you open'
 
-/** Every way in which a vendor can fail during a call. */
+/** Vendor failures during a call. */
 const FAULTS: readonly (readonly [string, SpeechReply])[] = [
-  ['does not answer', { kind: 'hang' }],
-  ['stalls at the start of an answer', { kind: 'stall', afterBytes: 0 }],
+  ['does not respond', { kind: 'hang' }],
+  ['stalls at the start of a response', { kind: 'stall', afterBytes: 0 }],
   ['stalls midway', { kind: 'stall', afterBytes: 24_000 }],
-  ['closes its side midway', { kind: 'half-close', afterBytes: 24_000 }],
+  ['half-closes the connection midway', { kind: 'half-close', afterBytes: 24_000 }],
   ['resets the connection midway', { kind: 'reset', afterBytes: 24_000 }],
   ['closes the connection at once', { kind: 'refuse' }],
   ['does not speak HTTP', { kind: 'garbage' }],
-  ['answers with an HTML page', { kind: 'html' }],
+  ['returns an HTML page', { kind: 'html' }],
   ['rejects the key', { kind: 'wrong-key' }],
   ['has no quota left', { kind: 'quota', retryAfterSeconds: 30 }],
   ['sends 10 MB', { kind: 'flood', sizeBytes: 10 * 1024 * 1024 }],
@@ -31,12 +31,12 @@ const FAULTS: readonly (readonly [string, SpeechReply])[] = [
 /** Starts a call that uses the workspace's OpenAI key, then the operator's server, then the built-in voice. */
 async function setUp() {
   const openAi = await startSpeechServer({ apiKey: KEY, recognize: () => QUESTION })
-  const operators = await startSpeechServer({ recognize: () => QUESTION })
+  const operatorServer = await startSpeechServer({ recognize: () => QUESTION })
   const time = manualClock()
   const http = createModelDispatcher()
   const builtIn = createScriptedSynthesizer({ clock: time.clock, name: 'builtin/flite' })
-  const server = { baseUrl: operators.baseUrl, apiKey: undefined, model: 'kokoro' }
-  const providers = createSpeechVendors({
+  const server = { baseUrl: operatorServer.baseUrl, apiKey: undefined, model: 'kokoro' }
+  const vendors = createSpeechVendors({
     settings: { synthesis: server, voices: ['af_heart'], transcription: { ...server, model: 'whisper-1' } },
     keys: { keyFor: async () => ({ apiKey: KEY, baseUrl: openAi.baseUrl, isStored: true }) as never },
     http,
@@ -44,15 +44,15 @@ async function setUp() {
     clock: time.clock,
     builtIn: { ...builtIn.synthesizer, supports: () => true },
   })
-  const speech = await providers.forWorkspace(1)
-  const { voices } = speech.voices(
+  const speech = await vendors.forWorkspace(1)
+  const { voices } = speech.selectVoices(
     [
       { provider: 'openai', vendorVoice: 'alloy', gender: 'female' },
       { provider: 'speech', vendorVoice: 'af_heart', gender: 'female' },
     ],
     { model: null, language: 'en-US' },
   )
-  const { transcribers } = speech.recognition({ mode: 'fast', provider: null })
+  const { transcribers } = speech.selectTranscribers({ mode: 'fast', provider: null })
   const call = await startRecordedAudioCall({
     time,
     rateHz: RATE_HZ,
@@ -69,19 +69,21 @@ async function setUp() {
   return {
     call,
     openAi,
-    operators,
+    operatorServer,
     builtIn,
     async [Symbol.asyncDispose]() {
       call.session.end('manual_stopped', false)
       await http.destroy()
       await openAi.close()
-      await operators.close()
+      await operatorServer.close()
     },
   }
 }
 
 function speakQuestion({ call }: Awaited<ReturnType<typeof setUp>>): void {
-  call.callerSays(Int16Array.from({ length: RATE_HZ * 1.2 }, (_, index) => Math.round(8_000 * Math.sin(index / 5))))
+  call.playCallerAudio(
+    Int16Array.from({ length: RATE_HZ * 1.2 }, (_, index) => Math.round(8_000 * Math.sin(index / 5))),
+  )
 }
 
 /** Counts audible words, which are bursts of audio. */
@@ -89,45 +91,45 @@ function countBursts(loudness: readonly number[]): number {
   return loudness.filter((level, index) => level > 400 && (loudness[index - 1] ?? 0) <= 400).length
 }
 
-test.each(FAULTS)('a voice that %s: the next one continues without repeating words', async (_, fault) => {
-  await using world = await setUp()
-  const { call, openAi, operators } = world
+test.each(FAULTS)('when a voice %s, the next voice continues without repeating words', async (_, fault) => {
+  await using setup = await setUp()
+  const { call, openAi, operatorServer } = setup
   openAi.setReply(fault)
   call.caller.sendText('count')
   await call.runUntil(() => call.entries('agent-message').length === 1, 20_000)
   expect(call.entries('agent-message')[0]).toMatchObject({ content: ANSWER, interrupted: false })
   const words = ANSWER.split(' ').length
-  const heard = countBursts(call.loudness())
-  expect(heard).toBeGreaterThanOrEqual(words - 1)
-  expect(heard).toBeLessThanOrEqual(words + 1)
-  const failed = call.entries('warning').filter(({ code }) => code === 'voice-failed')
-  expect(failed).toHaveLength(1)
-  expect(failed[0]?.message).toContain('openai/')
+  const heardWords = countBursts(call.getLoudness())
+  expect(heardWords).toBeGreaterThanOrEqual(words - 1)
+  expect(heardWords).toBeLessThanOrEqual(words + 1)
+  const failures = call.entries('warning').filter(({ code }) => code === 'voice-failed')
+  expect(failures).toHaveLength(1)
+  expect(failures[0]?.message).toContain('openai/')
   expect(call.logged).toHaveLength(1)
-  expect(`${JSON.stringify(failed)}${call.logged.join()}`).not.toMatch(/three|sk-t|127\.0\.0\.1/)
+  expect(`${JSON.stringify(failures)}${call.logged.join()}`).not.toMatch(/three|sk-t|127\.0\.0\.1/)
   // The call does not try the failed vendor again.
-  const asked = openAi.requests.length
+  const requestCount = openAi.requests.length
   call.caller.sendText('go on')
   await call.runUntil(() => call.entries('agent-message').length === 2, 5_000)
-  expect(openAi.requests).toHaveLength(asked)
-  expect(operators.requests.length).toBeGreaterThan(1)
+  expect(openAi.requests).toHaveLength(requestCount)
+  expect(operatorServer.requests.length).toBeGreaterThan(1)
   expect(call.faults).toEqual([])
 })
 
-test.each(FAULTS)('a transcriber that %s: the next one hears the same words once', async (_, fault) => {
-  await using world = await setUp()
-  const { call, openAi } = world
+test.each(FAULTS)('when a transcriber %s, the next transcriber recognizes the words once', async (_, fault) => {
+  await using setup = await setUp()
+  const { call, openAi } = setup
   // Audio of the first two words.
   openAi.setReply('afterBytes' in fault ? { ...fault, afterBytes: Math.min(fault.afterBytes, 130) } : fault)
   await call.run(300)
-  speakQuestion(world)
+  speakQuestion(setup)
   await call.runUntil(() => call.entries('agent-message').length === 1, 30_000)
   // Late words still belong to the utterance in which the caller spoke them.
   expect(call.entries('user-message')[0]?.endMs).toBeLessThan(1_700)
   expect(call.entries('user-message').map(({ content }) => content)).toEqual([QUESTION])
-  const failed = call.entries('warning').filter(({ code }) => code === 'recogniser-failed')
-  expect(failed).toHaveLength(1)
-  expect(call.logged[0]).toBe(failed[0]?.message)
+  const failures = call.entries('warning').filter(({ code }) => code === 'recogniser-failed')
+  expect(failures).toHaveLength(1)
+  expect(call.logged[0]).toBe(failures[0]?.message)
   expect(JSON.stringify(call.journal.filter(({ entry }) => entry.type === 'warning'))).not.toMatch(/open\b|sk-t/)
   await call.run(3_000)
   expect(call.entries('user-message')).toHaveLength(1)
@@ -135,19 +137,19 @@ test.each(FAULTS)('a transcriber that %s: the next one hears the same words once
 })
 
 test("without a transcriber the caller is informed and types or uses the browser's recognition", async () => {
-  await using world = await setUp()
-  const { call, openAi, operators } = world
+  await using setup = await setUp()
+  const { call, openAi, operatorServer } = setup
   openAi.setReply({ kind: 'wrong-key' })
-  operators.setReply({ kind: 'refuse' })
+  operatorServer.setReply({ kind: 'refuse' })
   await call.run(300)
-  speakQuestion(world)
+  speakQuestion(setup)
   await call.runUntil(() => call.updates.some(({ type }) => type === 'warning'), 20_000)
   expect(call.updates.find(({ type }) => type === 'warning')).toMatchObject({ code: 'speech_not_recognised' })
   call.caller.sendText('when do you open then')
   await call.runUntil(() => call.entries('agent-message').length === 1)
   call.caller.sendRecognized({
     type: 'final',
-    utteranceId: 'own',
+    utteranceId: 'browser',
     text: 'and when do you close',
     endOfTurn: null,
     words: [],
@@ -159,23 +161,23 @@ test("without a transcriber the caller is informed and types or uses the browser
   ])
 })
 
-test('ends the silence for a caller who only speaks while nothing recognizes speech', async () => {
-  await using world = await setUp()
-  const { call, openAi, operators } = world
+test('ends a call when the caller only speaks and nothing recognizes speech', async () => {
+  await using setup = await setUp()
+  const { call, openAi, operatorServer } = setup
   openAi.setReply({ kind: 'refuse' })
-  operators.setReply({ kind: 'refuse' })
+  operatorServer.setReply({ kind: 'refuse' })
   for (let round = 0; round < 8 && call.outcome() === null; round += 1) {
-    speakQuestion(world)
+    speakQuestion(setup)
     await call.run(7_000)
   }
   expect(call.outcome()).toMatchObject({ reason: 'error_asr' })
 })
 
 test('uses the built-in voice when every vendor fails', async () => {
-  await using world = await setUp()
-  const { call, openAi, operators, builtIn } = world
+  await using setup = await setUp()
+  const { call, openAi, operatorServer, builtIn } = setup
   openAi.setReply({ kind: 'refuse' })
-  operators.setReply({ kind: 'quota' })
+  operatorServer.setReply({ kind: 'quota' })
   call.caller.sendText('count')
   await call.runUntil(() => call.entries('agent-message').length === 1, 20_000)
   expect(builtIn.words.join(' ')).toBe(ANSWER)

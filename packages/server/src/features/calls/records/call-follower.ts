@@ -40,21 +40,21 @@ export function createCallFollowers({ database, clock, background, signals }: Ca
 
   async function streamEvents(
     callId: string,
-    reader: { sink: StreamSink; first: number; signal: AbortSignal },
+    reader: { sink: StreamSink; fromPosition: number; signal: AbortSignal },
   ): Promise<void> {
     const { sink, signal } = reader
-    let { first } = reader
+    let { fromPosition } = reader
     let nextFollowMs = clock.now()
     while (!signal.aborted) {
       if (clock.now() >= nextFollowMs) {
         nextFollowMs = clock.now() + FOLLOW_INTERVAL_MS
         signals.follow(callId)
       }
-      const { frames, isEnded } = await readFrames(database, callId, first)
+      const { frames, isEnded } = await readFrames(database, callId, fromPosition)
       if (signal.aborted) return
       if (isEnded) return sink.end(frames)
       if (frames.length > 0) sink.send(frames)
-      first = frames.at(-1)?.id ?? first
+      fromPosition = frames.at(-1)?.id ?? fromPosition
       if (frames.length < BATCH_SIZE) await signals.wait(callId, { maxWaitMs: POLL_MS, signal })
     }
   }
@@ -62,26 +62,34 @@ export function createCallFollowers({ database, clock, background, signals }: Ca
   return {
     follow(callId, lastEventId) {
       return new EventStream((sink) => {
-        const streamsOfCall = streams.get(callId) ?? new Set()
-        if (streamsOfCall.size >= MAX_STREAMS) {
-          throw new AppError('rate_limited', 'Too many clients follow this call already. Close another stream first.', {
-            retryAfterMs: RETRY_AFTER_MS,
-          })
+        const callStreams = streams.get(callId) ?? new Set()
+        if (callStreams.size >= MAX_STREAMS) {
+          throw new AppError(
+            'rate_limited',
+            'Too many clients follow this call already. Close another stream fromPosition.',
+            {
+              retryAfterMs: RETRY_AFTER_MS,
+            },
+          )
         }
         const abort = new AbortController()
         const close = (): void => {
           abort.abort()
           sink.end()
         }
-        streams.set(callId, streamsOfCall.add(close))
+        streams.set(callId, callStreams.add(close))
         background.run('follow call', async () => {
           try {
-            await streamEvents(callId, { sink, first: Math.min(lastEventId, 2_147_483_647), signal: abort.signal })
+            await streamEvents(callId, {
+              sink,
+              fromPosition: Math.min(lastEventId, 2_147_483_647),
+              signal: abort.signal,
+            })
           } finally {
             // After a database failure, the client reconnects with its last event id.
             close()
-            streamsOfCall.delete(close)
-            if (streamsOfCall.size === 0) streams.delete(callId)
+            callStreams.delete(close)
+            if (callStreams.size === 0) streams.delete(callId)
           }
         })
         return () => abort.abort()
@@ -89,7 +97,7 @@ export function createCallFollowers({ database, clock, background, signals }: Ca
     },
 
     closeAll() {
-      for (const close of [...streams.values()].flatMap((ofCall) => [...ofCall])) close()
+      for (const close of [...streams.values()].flatMap((closers) => [...closers])) close()
     },
   }
 }
@@ -97,11 +105,11 @@ export function createCallFollowers({ database, clock, background, signals }: Ca
 async function readFrames(
   { read }: Pick<Database, 'read'>,
   callId: string,
-  first: number,
+  fromPosition: number,
 ): Promise<{ readonly frames: StreamFrame[]; readonly isEnded: boolean }> {
   // The call is read before its events, because all events of an ended call are stored.
   const call = await findCall(read, callId)
-  const events = await readEvents(read, callId, { first, limit: BATCH_SIZE })
+  const events = await readEvents(read, callId, { fromPosition, limit: BATCH_SIZE })
   const frames = events.map((event) => ({ id: event.position + 1, event: event.type, data: JSON.stringify(event) }))
   const isEnded = call === null || !isLive(call)
   return { frames, isEnded: isEnded && events.length < BATCH_SIZE }

@@ -1,9 +1,9 @@
 import { type Bus, createHint, Hints, readHint } from '../../../kernel/work/bus.ts'
 import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
 
-/** Message topic: a node follows the call and needs hints. */
+/** Topic for messages that a node follows a call. */
 const FOLLOWED_TOPIC = 'call.follow'
-/** Message topic: new events of the call are stored. */
+/** Topic for messages that a call has new events. */
 const WRITTEN_TOPIC = 'call.events'
 /** Interval at which followers announce themselves. Other nodes remember them slightly longer. */
 export const FOLLOW_INTERVAL_MS = 5_000
@@ -23,7 +23,7 @@ export class CallSignals {
   readonly #dependencies: CallSignalDependencies
   readonly #hints: Hints
   /** Time until which other nodes need hints, by call. */
-  readonly #followed = new Map<string, number>()
+  readonly #followedUntil = new Map<string, number>()
 
   constructor(dependencies: CallSignalDependencies) {
     this.#dependencies = dependencies
@@ -33,11 +33,11 @@ export class CallSignals {
       const callId = readHint(message, nodeId)
       if (callId === null) return
       // The entry is re-inserted at the end, so that expired entries come first.
-      this.#followed.delete(callId)
-      this.#followed.set(callId, clock.now() + FOLLOW_TTL_MS)
-      for (const [first, until] of this.#followed) {
-        if (until >= clock.now()) break
-        this.#followed.delete(first)
+      this.#followedUntil.delete(callId)
+      this.#followedUntil.set(callId, clock.now() + FOLLOW_TTL_MS)
+      for (const [followedCallId, untilMs] of this.#followedUntil) {
+        if (untilMs >= clock.now()) break
+        this.#followedUntil.delete(followedCallId)
       }
     })
     bus.subscribe(WRITTEN_TOPIC, (message) => {
@@ -51,9 +51,9 @@ export class CallSignals {
     const { bus, clock, nodeId } = this.#dependencies
     for (const callId of callIds) {
       this.#hints.wakeAll(callId)
-      const until = this.#followed.get(callId)
-      if (until === undefined) continue
-      if (until < clock.now()) this.#followed.delete(callId)
+      const untilMs = this.#followedUntil.get(callId)
+      if (untilMs === undefined) continue
+      if (untilMs < clock.now()) this.#followedUntil.delete(callId)
       else bus.publish(WRITTEN_TOPIC, createHint(callId, nodeId))
     }
   }

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { computeLatency } from './call-stats.ts'
 
-const turn = (totalMs: number, recogniserMs: number | null = null): CallEvent => ({
+const buildTurn = (totalMs: number, recogniserMs: number | null = null): CallEvent => ({
   type: 'turn',
   position: 0,
   atMs: 0,
@@ -22,8 +22,8 @@ const turn = (totalMs: number, recogniserMs: number | null = null): CallEvent =>
   },
 })
 
-test('stats cover the measured turns, part by part', () => {
-  const latency = computeLatency([turn(100), turn(300, 50), turn(200)])
+test('computes stats for each latency part over measured turns', () => {
+  const latency = computeLatency([buildTurn(100), buildTurn(300, 50), buildTurn(200)])
   expect(latency.e2e).toEqual({ p50: 200, p90: 300, p95: 300, p99: 300, min: 100, max: 300, num: 3 })
   expect(latency.recogniser).toMatchObject({ p50: 50, num: 1 })
   expect(latency.model).toMatchObject({ min: -20, num: 3 })
@@ -34,16 +34,16 @@ test('stats cover the measured turns, part by part', () => {
 test('percentiles are measured values', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 10_000 }), { minLength: 1, maxLength: 200 }), (values) => {
-      const stats = computeLatency(values.map((value) => turn(value))).e2e
+      const stats = computeLatency(values.map((value) => buildTurn(value))).e2e
       if (stats === null) return false
       const { p50, p90, p95, p99, min, max, num } = stats
       const ordered = [min, p50, p90, p95, p99, max]
-      const atMedian = values.filter((value) => value <= p50).length * 2 >= values.length
+      const isMedian = values.filter((value) => value <= p50).length * 2 >= values.length
       return (
         num === values.length &&
         ordered.every((value, index) => values.includes(value) && value >= (ordered[index - 1] ?? 0)) &&
         max === Math.max(...values) &&
-        atMedian
+        isMedian
       )
     }),
   )

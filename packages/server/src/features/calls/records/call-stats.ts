@@ -68,7 +68,7 @@ export function computeLatency(events: readonly CallEvent[]): CallLatency {
 
 function computeLatencyStats(values: readonly number[]): LatencyFigures | null {
   const sorted = values.toSorted((a, b) => a - b)
-  const getPercentile = (share: number): number => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0
+  const getPercentile = (fraction: number): number => sorted[Math.max(0, Math.ceil(fraction * sorted.length) - 1)] ?? 0
   if (sorted.length === 0) return null
   return {
     p50: getPercentile(0.5),

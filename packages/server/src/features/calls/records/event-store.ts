@@ -8,7 +8,7 @@ import type { CallEventRow } from '../../../tables/call-tables.ts'
 const MAX_EVENTS = 50_000
 
 /**
- * Builds a statement that writes events only of calls that are still live. A node that reconnects to the database may find its
+ * Builds a statement that inserts events of live calls only. A node that reconnects to the database may find its
  * calls ended as lost and their content removed. Existing events stay unchanged.
  */
 export function appendEvents({ compile }: Pick<Database, 'compile'>, rows: readonly CallEventRow[]): BatchStatement {
@@ -37,12 +37,12 @@ export function insertEvents(database: Pick<Database, 'compile'>, rows: readonly
 
 type StoredEvent = Omit<CallEventRow, 'call_id'>
 
-const queryEvents = prepareQuery<{ callId: string; first: number; limit: number }, StoredEvent>((reader, slot) =>
+const queryEvents = prepareQuery<{ callId: string; fromPosition: number; limit: number }, StoredEvent>((reader, slot) =>
   reader
     .selectFrom('call_events')
     .select(['position', 'at_ms', 'created_at', 'type', 'content'])
     .where('call_id', '=', slot('callId'))
-    .where('position', '>=', slot('first'))
+    .where('position', '>=', slot('fromPosition'))
     .orderBy('position')
     .limit(slot('limit')),
 )
@@ -51,11 +51,11 @@ const queryEvents = prepareQuery<{ callId: string; first: number; limit: number 
 export async function readEvents(
   reader: Reader,
   callId: string,
-  { first = 0, limit = MAX_EVENTS }: { readonly first?: number; readonly limit?: number } = {},
+  { fromPosition = 0, limit = MAX_EVENTS }: { readonly fromPosition?: number; readonly limit?: number } = {},
 ): Promise<CallEvent[]> {
-  const rows = await queryEvents(reader, { callId, first, limit })
-  const end = rows.findIndex((row) => row.type === 'call-ended')
-  return (end === -1 ? rows : rows.slice(0, end + 1)).map(toEvent)
+  const rows = await queryEvents(reader, { callId, fromPosition, limit })
+  const endIndex = rows.findIndex((row) => row.type === 'call-ended')
+  return (endIndex === -1 ? rows : rows.slice(0, endIndex + 1)).map(toEvent)
 }
 
 function toEvent({ position, at_ms, created_at, type, content }: StoredEvent): CallEvent {

@@ -18,32 +18,32 @@ async function openWriter(turnsEnded?: (callIds: readonly string[]) => Promise<r
     { call_id: 'call_b', status: 'ongoing' },
   ])
   const time = manualClock()
-  const logged: string[] = []
-  const fields: string[][] = []
-  const state = { isDatabaseDown: false, isCommitUnacknowledged: false, batches: 0, refused: '' }
+  const loggedErrors: string[] = []
+  const notifiedCalls: string[][] = []
+  const state = { isDatabaseDown: false, isCommitUnacknowledged: false, batches: 0, rejectedCallId: '' }
   const writer = new CallEventWriter({
     database: {
       compile: database.compile,
       async batch(statements: readonly BatchStatement[]) {
         state.batches += 1
-        const away = new AppError('unavailable', 'The database cannot be reached.')
-        if (state.isDatabaseDown) throw away
-        const isRefused = statements.some(({ query }) => query.parameters.includes(state.refused))
-        if (isRefused) throw new ConstraintError('foreign-key', 'call_events refers to nothing')
+        const outage = new AppError('unavailable', 'The database cannot be reached.')
+        if (state.isDatabaseDown) throw outage
+        const isRejected = statements.some(({ query }) => query.parameters.includes(state.rejectedCallId))
+        if (isRejected) throw new ConstraintError('foreign-key', 'call_events refers to a missing call')
         await database.batch(statements)
         if (!state.isCommitUnacknowledged) return
         state.isCommitUnacknowledged = false
-        throw away
+        throw outage
       },
     },
     clock: createSharedClock(time.clock),
     ...(turnsEnded !== undefined && { turnsEnded }),
-    logError: (name) => logged.push(name),
-    onWritten: (callIds) => fields.push([...callIds]),
+    logError: (name) => loggedErrors.push(name),
+    onWritten: (callIds) => notifiedCalls.push([...callIds]),
   })
-  const closing = (...journals: { close(): Promise<void> }[]) =>
+  const closeJournals = (...journals: { close(): Promise<void> }[]) =>
     advanceUntil(time, Promise.all(journals.map((journal) => journal.close())), 50)
-  const digits = async (callId: string) =>
+  const readDigits = async (callId: string) =>
     (await readEvents(database.read, callId)).map((event) =>
       event.type === 'dtmf' ? event.digit : `${event.type}${'message' in event ? `: ${event.message}` : ''}`,
     )
@@ -51,166 +51,171 @@ async function openWriter(turnsEnded?: (callIds: readonly string[]) => Promise<r
     database,
     ...time,
     writer,
-    logged,
-    fields,
+    loggedErrors,
+    notifiedCalls,
     state,
-    closing,
-    digits,
+    closeJournals,
+    readDigits,
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   }
 }
 
-const key = (digit: string) => ({ type: 'dtmf', digit }) as const
+const createKeyEvent = (digit: string) => ({ type: 'dtmf', digit }) as const
 
 test('writes events of several calls together, in order and without gaps', async () => {
-  await using opened = await openWriter()
-  const { writer, clock, database, state, fields } = opened
+  await using fixture = await openWriter()
+  const { writer, clock, database, state, notifiedCalls } = fixture
   const startedAtMs = clock.now()
   const [a, b] = [writer.open('call_a', startedAtMs), writer.open('call_b', startedAtMs + 10)]
-  a.append(key('1'))
-  b.append(key('9'))
-  a.append(key('2'), startedAtMs + 2_500.4)
-  await opened.closing(a, b)
-  a.append(key('3'))
+  a.append(createKeyEvent('1'))
+  b.append(createKeyEvent('9'))
+  a.append(createKeyEvent('2'), startedAtMs + 2_500.4)
+  await fixture.closeJournals(a, b)
+  a.append(createKeyEvent('3'))
   expect(await readEvents(database.read, 'call_a')).toEqual([
     { type: 'dtmf', digit: '1', position: 0, atMs: 0, at: '2026-01-05T12:00:00.000Z' },
     { type: 'dtmf', digit: '2', position: 1, atMs: 2_500, at: '2026-01-05T12:00:02.500Z' },
   ])
   expect(await readEvents(database.read, 'call_b')).toMatchObject([{ atMs: 0, position: 0 }])
   expect(state.batches).toBe(1)
-  expect(fields).toEqual([['call_a', 'call_b']])
-  expect({ waiting: writer.waiting, timers: opened.pendingTimers() }).toEqual({ waiting: 0, timers: 0 })
+  expect(notifiedCalls).toEqual([['call_a', 'call_b']])
+  expect({ waiting: writer.pendingCount, timers: fixture.pendingTimers() }).toEqual({ waiting: 0, timers: 0 })
 })
 
 test('loses and duplicates nothing during a short database outage', async () => {
-  await using opened = await openWriter()
-  const { writer, state, advance } = opened
+  await using fixture = await openWriter()
+  const { writer, state, advance } = fixture
   const journal = writer.open('call_a', 0)
   state.isDatabaseDown = true
-  journal.append(key('1'))
+  journal.append(createKeyEvent('1'))
   await advance(30_000)
-  journal.append(key('2'))
-  // The error is logged once, regardless of the number of attempts.
-  expect(opened.logged).toEqual(['write events of calls'])
+  journal.append(createKeyEvent('2'))
+  // The error is loggedErrors once, regardless of the number of attempts.
+  expect(fixture.loggedErrors).toEqual(['write events of calls'])
   state.isDatabaseDown = false
   state.isCommitUnacknowledged = true
-  await opened.closing(journal)
-  expect(await opened.digits('call_a')).toEqual(['1', '2'])
+  await fixture.closeJournals(journal)
+  expect(await fixture.readDigits('call_a')).toEqual(['1', '2'])
 })
 
-test('bounds memory: drops metrics first and notes what was lost', async () => {
-  await using opened = await openWriter()
-  const { writer, state, advance } = opened
+test('drops metrics first when memory is full and records the losses', async () => {
+  await using fixture = await openWriter()
+  const { writer, state, advance } = fixture
   const journal = writer.open('call_a', 0)
   state.isDatabaseDown = true
-  journal.append(key('1'))
+  journal.append(createKeyEvent('1'))
   // The events are being written and can no longer be dropped.
   await advance(50)
   for (let count = 0; count < 30_000; count += 1) {
     journal.append({ type: 'usage', product: 'llm', model: 'm', quantity: 1, unit: 'output-token' })
     journal.append({ type: 'warning', code: 'x', message: 'w' })
-    expect(writer.waiting).toBeLessThanOrEqual(10_001)
+    expect(writer.pendingCount).toBeLessThanOrEqual(10_001)
   }
-  journal.append(key('2'))
+  journal.append(createKeyEvent('2'))
   state.isDatabaseDown = false
-  await opened.closing(journal)
-  const events = await readEvents(opened.database.read, 'call_a')
+  await fixture.closeJournals(journal)
+  const events = await readEvents(fixture.database.read, 'call_a')
   expect(events.map(({ position }) => position)).toEqual(events.map((_event, index) => index))
-  const used = events.map((event) => (event.type === 'usage' ? event.quantity : 0))
-  expect(used.reduce((sum, quantity) => sum + quantity, 0)).toBe(30_000)
+  const quantities = events.map((event) => (event.type === 'usage' ? event.quantity : 0))
+  expect(quantities.reduce((sum, quantity) => sum + quantity, 0)).toBe(30_000)
   expect(events.filter(({ type }) => type === 'dtmf')).toHaveLength(2)
-  const notes = events.flatMap((event) =>
+  const warnings = events.flatMap((event) =>
     event.type === 'warning' && event.code === 'events_lost' ? [event.message] : [],
   )
-  const lost = notes.map((note) => Number.parseInt(note, 10)).reduce((sum, count) => sum + count, 0)
-  const kept = events.filter((event) => event.type === 'warning' && event.code === 'x').length
-  expect(lost + kept).toBe(30_000)
+  const lostCount = warnings.map((note) => Number.parseInt(note, 10)).reduce((sum, count) => sum + count, 0)
+  const storedCount = events.filter((event) => event.type === 'warning' && event.code === 'x').length
+  expect(lostCount + storedCount).toBe(30_000)
 })
 
 test('ends a call whose events were all dropped and records how many are missing', async () => {
-  await using opened = await openWriter()
-  const { writer, state, advance } = opened
+  await using fixture = await openWriter()
+  const { writer, state, advance } = fixture
   const [a, b] = [writer.open('call_a', 0), writer.open('call_b', 0)]
   state.isDatabaseDown = true
   // This event is being written, so that later events queue behind it.
-  b.append(key('0'))
+  b.append(createKeyEvent('0'))
   await advance(50)
-  a.append(key('1'))
-  a.append(key('2'))
-  const closing = a.close()
-  for (let count = 0; count < 30_000; count += 1) b.append(key('9'))
+  a.append(createKeyEvent('1'))
+  a.append(createKeyEvent('2'))
+  const pendingClose = a.close()
+  for (let count = 0; count < 30_000; count += 1) b.append(createKeyEvent('9'))
   state.isDatabaseDown = false
-  await opened.closing(b)
-  await closing
-  expect(await opened.digits('call_a')).toEqual(['warning: 2 events were lost while the database was unavailable.'])
-  expect({ waiting: writer.waiting, timers: opened.pendingTimers() }).toEqual({ waiting: 0, timers: 0 })
+  await fixture.closeJournals(b)
+  await pendingClose
+  expect(await fixture.readDigits('call_a')).toEqual([
+    'warning: 2 events were lost while the database was unavailable.',
+  ])
+  expect({ waiting: writer.pendingCount, timers: fixture.pendingTimers() }).toEqual({ waiting: 0, timers: 0 })
 })
 
 test('ignores events of a call that was ended elsewhere or deleted', async () => {
-  await using opened = await openWriter()
-  const { writer, database } = opened
-  const [a, b, gone] = [writer.open('call_a', 0), writer.open('call_b', 0), writer.open('call_gone', 0)]
-  const end = database.compile.updateTable('calls').set({ status: 'error' }).where('call_id', '=', 'call_a')
-  await database.batch([{ query: end.compile() }])
-  for (const journal of [a, b, gone]) journal.append(key('1'))
-  await opened.closing(a, b, gone)
+  await using fixture = await openWriter()
+  const { writer, database } = fixture
+  const [a, b, deletedJournal] = [writer.open('call_a', 0), writer.open('call_b', 0), writer.open('call_gone', 0)]
+  const endQuery = database.compile.updateTable('calls').set({ status: 'error' }).where('call_id', '=', 'call_a')
+  await database.batch([{ query: endQuery.compile() }])
+  for (const journal of [a, b, deletedJournal]) journal.append(createKeyEvent('1'))
+  await fixture.closeJournals(a, b, deletedJournal)
   expect(await database.read.selectFrom('call_events').select('call_id').execute()).toEqual([{ call_id: 'call_b' }])
-  expect(opened.logged).toEqual([])
+  expect(fixture.loggedErrors).toEqual([])
 })
 
-test('events that the database rejects do not block those of other calls', async () => {
-  await using opened = await openWriter()
-  const { writer, state } = opened
+test('events that the database rejects do not block events of other calls', async () => {
+  await using fixture = await openWriter()
+  const { writer, state } = fixture
   const [a, b] = [writer.open('call_a', 0), writer.open('call_b', 0)]
-  state.refused = 'call_a'
-  a.append(key('1'))
-  b.append(key('2'))
-  await opened.closing(a, b)
-  expect({ a: await opened.digits('call_a'), b: await opened.digits('call_b') }).toEqual({ a: [], b: ['2'] })
-  expect(opened.logged).toEqual(['write events that the database rejects'])
+  state.rejectedCallId = 'call_a'
+  a.append(createKeyEvent('1'))
+  b.append(createKeyEvent('2'))
+  await fixture.closeJournals(a, b)
+  expect({ a: await fixture.readDigits('call_a'), b: await fixture.readDigits('call_b') }).toEqual({ a: [], b: ['2'] })
+  expect(fixture.loggedErrors).toEqual(['write events that the database rejects'])
 })
 
-test('a stop writes pending events and gives up at its deadline', async () => {
-  await using opened = await openWriter()
-  const { writer, state } = opened
+test('stopping writes pending events until a deadline', async () => {
+  await using fixture = await openWriter()
+  const { writer, state } = fixture
   const journal = writer.open('call_a', 0)
-  journal.append(key('1'))
+  journal.append(createKeyEvent('1'))
   // Virtual time pauses, because real database time must not count against the deadline.
   await writer.stop(1_000)
-  expect(await opened.digits('call_a')).toEqual(['1'])
+  expect(await fixture.readDigits('call_a')).toEqual(['1'])
   await journal.close()
-  await using cut = await openWriter()
-  cut.state.isDatabaseDown = true
-  const other = cut.writer.open('call_a', 0)
-  other.append(key('1'))
-  await advanceUntil(cut, cut.writer.stop(1_000), 100)
-  await other.close()
-  expect({ waiting: cut.writer.waiting, timers: cut.pendingTimers() }).toEqual({ waiting: 0, timers: 0 })
+  await using offline = await openWriter()
+  offline.state.isDatabaseDown = true
+  const otherJournal = offline.writer.open('call_a', 0)
+  otherJournal.append(createKeyEvent('1'))
+  await advanceUntil(offline, offline.writer.stop(1_000), 100)
+  await otherJournal.close()
+  expect({ waiting: offline.writer.pendingCount, timers: offline.pendingTimers() }).toEqual({ waiting: 0, timers: 0 })
   expect(state.batches).toBe(1)
 })
 
 test('publishes the end of a turn in the same commit, and a failure to publish does not block writes', async () => {
-  const ended: string[] = []
-  await using opened = await openWriter(async (callIds) => {
-    ended.push(...callIds)
-    if (ended.length > 1) throw new Error('nobody can be told')
-    const query = opened.database.compile.updateTable('calls').set({ summary: 'told' }).where('call_id', 'in', callIds)
+  const publishedCallIds: string[] = []
+  await using fixture = await openWriter(async (callIds) => {
+    publishedCallIds.push(...callIds)
+    if (publishedCallIds.length > 1) throw new Error('The publisher is unavailable.')
+    const query = fixture.database.compile
+      .updateTable('calls')
+      .set({ summary: 'published' })
+      .where('call_id', 'in', callIds)
     return [{ query: query.compile() }]
   })
-  const { writer, clock, database } = opened
+  const { writer, clock, database } = fixture
   const journal = writer.open('call_a', clock.now())
-  journal.append(key('1'))
+  journal.append(createKeyEvent('1'))
   journal.append({ type: 'turn', turnId: 'turn_1', latency: null, decisions: [] })
-  await opened.advance(60)
-  const other = writer.open('call_b', clock.now())
-  other.append({ type: 'turn', turnId: 'turn_2', latency: null, decisions: [] })
-  await opened.closing(journal, other)
-  expect(ended).toEqual(['call_a', 'call_b'])
-  expect(await opened.digits('call_b')).toEqual(['turn'])
-  expect(opened.logged).toEqual(['publish turns of calls'])
+  await fixture.advance(60)
+  const otherJournal = writer.open('call_b', clock.now())
+  otherJournal.append({ type: 'turn', turnId: 'turn_2', latency: null, decisions: [] })
+  await fixture.closeJournals(journal, otherJournal)
+  expect(publishedCallIds).toEqual(['call_a', 'call_b'])
+  expect(await fixture.readDigits('call_b')).toEqual(['turn'])
+  expect(fixture.loggedErrors).toEqual(['publish turns of calls'])
   const rows = await database.read.selectFrom('calls').select(['call_id', 'summary']).orderBy('call_id').execute()
   expect(rows).toEqual([
-    { call_id: 'call_a', summary: 'told' },
+    { call_id: 'call_a', summary: 'published' },
     { call_id: 'call_b', summary: null },
   ])
 })

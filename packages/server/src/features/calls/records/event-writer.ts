@@ -16,7 +16,7 @@ export interface PendingEvent<Journal> {
 const HEADROOM = 1_000
 
 /** Expendable event types in the order of dropping: metrics first, then explanations. Messages are dropped last. */
-const EXPENDABLE: readonly ReadonlySet<CallEventEntry['type']>[] = [
+const EXPENDABLE_TYPES: readonly ReadonlySet<CallEventEntry['type']>[] = [
   new Set(['turn', 'warning']),
   new Set(['variables', 'dtmf', 'node-transition', 'state-transition', 'injected']),
 ]
@@ -31,18 +31,18 @@ function shrinkQueue<Journal>(
   onDropped: (event: PendingEvent<Journal>) => void,
 ): PendingEvent<Journal>[] {
   const targetLength = Math.max(0, limit - Math.min(HEADROOM, limit / 10))
-  let rest = mergeUsage(queue)
-  for (const types of [...EXPENDABLE, null]) {
-    let excess = rest.length - targetLength
+  let remainingEvents = mergeUsage(queue)
+  for (const types of [...EXPENDABLE_TYPES, null]) {
+    let excess = remainingEvents.length - targetLength
     if (excess <= 0) break
-    rest = rest.filter((event) => {
+    remainingEvents = remainingEvents.filter((event) => {
       if (excess <= 0 || (types !== null && !types.has(event.entry.type))) return true
       excess -= 1
       onDropped(event)
       return false
     })
   }
-  return rest
+  return remainingEvents
 }
 
 function mergeUsage<Journal>(queue: readonly PendingEvent<Journal>[]): PendingEvent<Journal>[] {
@@ -54,16 +54,16 @@ function mergeUsage<Journal>(queue: readonly PendingEvent<Journal>[]): PendingEv
       merged.push(event)
       continue
     }
-    const ofJournal = indexes.get(journal) ?? new Map<string, number>()
-    indexes.set(journal, ofJournal)
+    const journalIndexes = indexes.get(journal) ?? new Map<string, number>()
+    indexes.set(journal, journalIndexes)
     const key = JSON.stringify([entry.product, entry.model, entry.unit])
-    const index = ofJournal.get(key)
-    const earlier = index === undefined ? undefined : merged[index]
-    if (index === undefined || earlier?.entry.type !== 'usage') {
-      ofJournal.set(key, merged.length)
+    const index = journalIndexes.get(key)
+    const earlierEvent = index === undefined ? undefined : merged[index]
+    if (index === undefined || earlierEvent?.entry.type !== 'usage') {
+      journalIndexes.set(key, merged.length)
       merged.push(event)
     } else {
-      merged[index] = { ...earlier, entry: { ...entry, quantity: entry.quantity + earlier.entry.quantity } }
+      merged[index] = { ...earlierEvent, entry: { ...entry, quantity: entry.quantity + earlierEvent.entry.quantity } }
     }
   }
   return merged
@@ -72,12 +72,12 @@ function mergeUsage<Journal>(queue: readonly PendingEvent<Journal>[]): PendingEv
 /** Delay after the first event, so that events of all calls share a write. */
 const BATCH_DELAY_MS = 50
 /** Maximum number of rows in one statement. */
-const ROWS_AT_ONCE = 500
+const MAX_ROWS_PER_WRITE = 500
 /** Retry interval while the database is unavailable. */
 const RETRY_MS = 500
 const MAX_PENDING_EVENTS = 10_000
 const MAX_AT_MS = 2_147_483_647
-/** Placeholder for a call with all its events dropped. The loss is recorded before the call's record counts as complete. */
+/** Placeholder for a call whose events were all dropped. The call's record is complete only after the loss is recorded. */
 const LOST_EVENTS_MARKER: CallEventEntry = { type: 'warning', code: 'events_lost', message: '' }
 
 interface EventWriterDependencies {
@@ -101,9 +101,9 @@ interface Journal {
   readonly startedAtMs: number
   nextPosition: number
   /** Number of events that are queued or being written. */
-  open: number
+  pendingCount: number
   /** Number of events dropped after the last warning about dropped events. */
-  lost: number
+  droppedCount: number
   isClosed: boolean
   readonly written: PromiseWithResolvers<void>
 }
@@ -129,19 +129,19 @@ export class CallEventWriter {
   }
 
   /** Number of events that are not stored yet. */
-  get waiting(): number {
+  get pendingCount(): number {
     return this.#queue.length + this.#writingCount
   }
 
   open(callId: string, startedAtMs: number): OpenJournal {
     const written = Promise.withResolvers<void>()
-    const journal = { callId, startedAtMs, nextPosition: 0, open: 0, lost: 0, isClosed: false, written }
+    const journal = { callId, startedAtMs, nextPosition: 0, pendingCount: 0, droppedCount: 0, isClosed: false, written }
     this.#journals.add(journal)
     return {
       append: (entry, atMs) => this.#append(journal, entry, atMs ?? this.#dependencies.clock.now()),
       close: () => {
         journal.isClosed = true
-        this.#settle(journal)
+        this.#resolveIfWritten(journal)
         return written.promise
       },
     }
@@ -165,28 +165,28 @@ export class CallEventWriter {
 
   #append(journal: Journal, entry: CallEventEntry, atMs: number): void {
     if (journal.isClosed || this.#isStopped) return
-    journal.open += 1
+    journal.pendingCount += 1
     this.#queue.push({ journal, entry, atMs })
-    if (this.#queue.length >= MAX_PENDING_EVENTS) this.#queue = this.#makeRoom()
+    if (this.#queue.length >= MAX_PENDING_EVENTS) this.#queue = this.#dropExpendableEvents()
     this.#schedule()
   }
 
-  #makeRoom(): PendingEvent<Journal>[] {
-    const emptied = new Set<Journal>()
-    const rest = shrinkQueue(this.#queue, MAX_PENDING_EVENTS, ({ journal, entry }) => {
-      if (entry !== LOST_EVENTS_MARKER) journal.lost += 1
-      emptied.add(journal)
+  #dropExpendableEvents(): PendingEvent<Journal>[] {
+    const emptiedJournals = new Set<Journal>()
+    const remainingEvents = shrinkQueue(this.#queue, MAX_PENDING_EVENTS, ({ journal, entry }) => {
+      if (entry !== LOST_EVENTS_MARKER) journal.droppedCount += 1
+      emptiedJournals.add(journal)
     })
-    for (const { journal } of this.#queue) journal.open -= 1
-    for (const { journal } of rest) {
-      journal.open += 1
-      emptied.delete(journal)
+    for (const { journal } of this.#queue) journal.pendingCount -= 1
+    for (const { journal } of remainingEvents) {
+      journal.pendingCount += 1
+      emptiedJournals.delete(journal)
     }
-    for (const journal of emptied) {
-      journal.open += 1
-      rest.push({ journal, entry: LOST_EVENTS_MARKER, atMs: this.#dependencies.clock.now() })
+    for (const journal of emptiedJournals) {
+      journal.pendingCount += 1
+      remainingEvents.push({ journal, entry: LOST_EVENTS_MARKER, atMs: this.#dependencies.clock.now() })
     }
-    return rest
+    return remainingEvents
   }
 
   #schedule(): void {
@@ -195,7 +195,7 @@ export class CallEventWriter {
     void this.#pause(BATCH_DELAY_MS).then(async () => {
       this.#isScheduled = false
       this.#isWriting = true
-      while (this.#queue.length > 0) await this.#writeSome()
+      while (this.#queue.length > 0) await this.#writeBatch()
       this.#isWriting = false
       this.#idle?.resolve()
     })
@@ -212,8 +212,8 @@ export class CallEventWriter {
     })
   }
 
-  async #writeSome(): Promise<void> {
-    const events = this.#queue.splice(0, ROWS_AT_ONCE)
+  async #writeBatch(): Promise<void> {
+    const events = this.#queue.splice(0, MAX_ROWS_PER_WRITE)
     this.#writingCount = events.length
     const rows = this.#toRows(events)
     while (!(await this.#tryWrite(rows))) {
@@ -223,8 +223,8 @@ export class CallEventWriter {
     this.#writingCount = 0
     if (this.#isStopped) return
     for (const { journal } of events) {
-      journal.open -= 1
-      this.#settle(journal)
+      journal.pendingCount -= 1
+      this.#resolveIfWritten(journal)
     }
     this.#dependencies.onWritten(new Set(rows.map((row) => row.call_id)))
   }
@@ -233,9 +233,9 @@ export class CallEventWriter {
   #toRows(events: readonly PendingEvent<Journal>[]): CallEventRow[] {
     const rows: CallEventRow[] = []
     for (const { journal, entry, atMs } of events) {
-      if (journal.lost > 0) {
-        const message = `${journal.lost} events were lost while the database was unavailable.`
-        journal.lost = 0
+      if (journal.droppedCount > 0) {
+        const message = `${journal.droppedCount} events were lost while the database was unavailable.`
+        journal.droppedCount = 0
         rows.push(toRow(journal, { type: 'warning', code: 'events_lost', message }, atMs))
       }
       if (entry === LOST_EVENTS_MARKER) continue
@@ -248,12 +248,12 @@ export class CallEventWriter {
     return rows
   }
 
-  /** Writes rows and returns whether they need no further attempt. */
+  /** Writes rows. Returns false if the write must be retried. */
   async #tryWrite(rows: readonly CallEventRow[]): Promise<boolean> {
     const { database, logError } = this.#dependencies
     if (rows.length === 0) return true
     try {
-      await database.batch([appendEvents(database, rows), ...(await this.#notifyTurns(rows))])
+      await database.batch([appendEvents(database, rows), ...(await this.#buildTurnStatements(rows))])
       this.#isDatabaseDown = false
       return true
     } catch (error) {
@@ -265,7 +265,7 @@ export class CallEventWriter {
   }
 
   /** Returns the statements for ended turns. A failure must not block writes. */
-  async #notifyTurns(rows: readonly CallEventRow[]): Promise<readonly BatchStatement[]> {
+  async #buildTurnStatements(rows: readonly CallEventRow[]): Promise<readonly BatchStatement[]> {
     const { turnsEnded, logError } = this.#dependencies
     const callIds = new Set(rows.filter(({ type }) => type === 'turn').map((row) => row.call_id))
     if (turnsEnded === undefined || callIds.size === 0) return []
@@ -291,8 +291,8 @@ export class CallEventWriter {
     return true
   }
 
-  #settle(journal: Journal): void {
-    if (!journal.isClosed || journal.open > 0) return
+  #resolveIfWritten(journal: Journal): void {
+    if (!journal.isClosed || journal.pendingCount > 0) return
     this.#journals.delete(journal)
     journal.written.resolve()
   }

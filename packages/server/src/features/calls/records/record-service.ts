@@ -9,7 +9,7 @@ import { readEvents } from './event-store.ts'
 
 /** Provides call events for API callers. */
 export interface RecordService {
-  transcript(
+  getTranscript(
     actor: Actor,
     callId: string,
   ): Promise<{ readonly transcript: string; readonly entries: readonly CallEvent[] }>
@@ -30,7 +30,7 @@ export function createRecordService({
 }): RecordService {
   const { read } = database
   return {
-    async transcript(actor, callId) {
+    async getTranscript(actor, callId) {
       const call = checkCall(actor, 'read', callId, await findCall(read, callId))
       const entries = await readEvents(read, callId)
       // A stored transcript may be shorter than the conversation.

@@ -20,7 +20,7 @@ export interface CallEnd {
 
 export interface CallEnder {
   /**
-   * Ends a call and stores the results of its record in one commit with post-processing. Returns false if the call has already
+   * Ends a call and commits its results together with its post-processing. Returns false if the call has already
    * ended or its row changed. Close the journal first.
    */
   end(call: StoredCall, end: CallEnd): Promise<boolean>
@@ -45,12 +45,12 @@ export function createCallEnder(dependencies: CallEnderDependencies): CallEnder 
   async function end(call: StoredCall, { reason, endedAtMs, collectedVariables }: CallEnd): Promise<boolean> {
     if (!isLive(call)) return false
     const record = await readEvents(database.read, call.call_id)
-    const last = record.at(-1)
+    const lastEvent = record.at(-1)
     const wasJoined = call.started_at !== null
     const ended_at = endedAtMs ?? clock.now()
     const duration_ms = call.started_at === null ? null : Math.max(0, ended_at - call.started_at)
     const status = getFinalStatus(reason, wasJoined)
-    const path = [...(JSON.parse(call.agent_path) as AgentOnPath[]).slice(0, 1), ...collectHandoffs(record)]
+    const agentPath = [...(JSON.parse(call.agent_path) as AgentOnPath[]).slice(0, 1), ...collectHandoffs(record)]
     const recording = wasJoined ? await describeRecording(call.call_id) : null
     const columns = {
       status,
@@ -61,12 +61,12 @@ export function createCallEnder(dependencies: CallEnderDependencies): CallEnder 
       transcript: buildTranscript(record),
       latency: wasJoined ? JSON.stringify(computeLatency(record)) : '{}',
       collected_variables: JSON.stringify({ ...collectVariables(record), ...collectedVariables }),
-      agent_path: JSON.stringify(path),
+      agent_path: JSON.stringify(agentPath),
       now: clock.now(),
     }
-    const note: CallEventRow = {
+    const endEvent: CallEventRow = {
       call_id: call.call_id,
-      position: last === undefined ? 0 : last.position + 1,
+      position: lastEvent === undefined ? 0 : lastEvent.position + 1,
       at_ms: duration_ms ?? 0,
       created_at: ended_at,
       type: 'call-ended',
@@ -76,7 +76,7 @@ export function createCallEnder(dependencies: CallEnderDependencies): CallEnder 
     try {
       await database.batch([
         endCall(database, call, columns),
-        insertEvents(database, [note]),
+        insertEvents(database, [endEvent]),
         ...(wasJoined ? [] : [reservations.buildCancelStatement(call.call_id)]),
         ...notifications,
       ])
@@ -88,9 +88,9 @@ export function createCallEnder(dependencies: CallEnderDependencies): CallEnder 
     return true
   }
 
-  async function endById(callId: string, ending: CallEnd): Promise<boolean> {
+  async function endById(callId: string, callEnd: CallEnd): Promise<boolean> {
     const call = await findCall(database.read, callId)
-    return call !== null && (await end(call, ending))
+    return call !== null && (await end(call, callEnd))
   }
 
   return { end, endById }

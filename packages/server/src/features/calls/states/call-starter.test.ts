@@ -4,8 +4,8 @@ import { openLiveCalls } from '../live-call-test-kit.ts'
 import type { CallUsage } from '../records/call-stats.ts'
 
 /** Creates a stored phone call. */
-async function openPhoneCall(...events: Parameters<typeof openLiveCalls>) {
-  const calls = await openLiveCalls(...events)
+async function openPhoneCall(...options: Parameters<typeof openLiveCalls>) {
+  const calls = await openLiveCalls(...options)
   const now = calls.time.clock.now()
   const call = await calls.node.callRecords.create({
     callId: 'call_phone',
@@ -25,51 +25,51 @@ async function openPhoneCall(...events: Parameters<typeof openLiveCalls>) {
     expiresAtMs: now + 60_000,
     tokenHash: null,
   })
-  const slots = () => calls.database.read.selectFrom('leases').select(['lease_id', 'holder']).execute()
-  return { calls, call, slots }
+  const readSlots = () => calls.database.read.selectFrom('leases').select(['lease_id', 'holder']).execute()
+  return { calls, call, readSlots }
 }
 
 test('one of several nodes starts a call without a token and keeps its slot', async () => {
-  const { calls, call, slots } = await openPhoneCall()
+  const { calls, call, readSlots } = await openPhoneCall()
   await using _ = calls
-  const other = calls.addNode('node_b')
-  const starts = await Promise.all([calls.node, other, other].map(({ starter }) => starter.start(call)))
+  const otherNode = calls.addNode('node_b')
+  const starts = await Promise.all([calls.node, otherNode, otherNode].map(({ starter }) => starter.start(call)))
   expect(starts.filter(({ ok }) => ok)).toHaveLength(1)
   expect(starts.filter(({ ok }) => !ok)).toMatchObject([{ code: 'held_elsewhere' }, { code: 'held_elsewhere' }])
   const { node_id } = await calls.database.read.selectFrom('calls').select('node_id').executeTakeFirstOrThrow()
-  expect(await slots()).toEqual([{ lease_id: 'call_phone', holder: node_id }])
+  expect(await readSlots()).toEqual([{ lease_id: 'call_phone', holder: node_id }])
   expect(await calls.get('call_phone')).toMatchObject({ status: 'ongoing', direction: 'outbound' })
 })
 
-test('a call without a token that failed to start here can start on another node', async () => {
+test('a call without a token that failed to start can start on another node', async () => {
   let isBroken = true
   const started = async () => {
     if (isBroken) throw new Error('broken')
     return []
   }
-  const { calls, call, slots } = await openPhoneCall({ events: { started } })
+  const { calls, call, readSlots } = await openPhoneCall({ events: { started } })
   await using _ = calls
   expect(await calls.node.starter.start(call)).toMatchObject({ code: 'unavailable', retry: true })
-  expect(await slots()).toEqual([])
+  expect(await readSlots()).toEqual([])
   isBroken = false
   expect(await calls.addNode('node_b').starter.start(call)).toMatchObject({ ok: true })
 })
 
 test('a call without a token that nobody starts ends after its deadline', async () => {
-  const { calls, slots } = await openPhoneCall()
+  const { calls, readSlots } = await openPhoneCall()
   await using _ = calls
   await calls.time.advance(60_000)
-  await calls.node.lost.expireOverdue()
+  await calls.node.lostCallRecovery.expireOverdue()
   expect(await calls.get('call_phone')).toMatchObject({
     status: 'not_connected',
     disconnectionReason: 'registered_call_timeout',
   })
-  expect(await slots()).toEqual([])
+  expect(await readSlots()).toEqual([])
 })
 
-const BOTH = { analysis: 'both_agents', webhooks: 'both_agents' } as const
+const BOTH_AGENTS = { analysis: 'both_agents', webhooks: 'both_agents' } as const
 
-test('ending a call stores the results of its record and publishes it once', async () => {
+test('ending a call stores its results and publishes the call once', async () => {
   const notifications: (readonly CallUsage[])[] = []
   await using calls = await openLiveCalls({
     events: {
@@ -80,21 +80,24 @@ test('ending a call stores the results of its record and publishes it once', asy
     },
   })
   const { callId, accessToken } = await calls.create()
-  await calls.node.enter(accessToken)
+  await calls.node.join(accessToken)
   const startedAtMs = calls.time.clock.now()
   const journal = calls.node.journals.open(callId, startedAtMs)
-  const said = { turnId: 'turn_1', words: [], startMs: 0, endMs: 900 }
+  const messageFields = { turnId: 'turn_1', words: [], startMs: 0, endMs: 900 }
   journal.append({
     type: 'agent-message',
-    ...said,
+    ...messageFields,
     content: 'Hel',
     generatedContent: 'Hello',
     interrupted: true,
     kind: 'opening',
   })
-  journal.append({ type: 'user-message', ...said, content: 'Hi\0 there', source: 'speech' }, startedAtMs + 1_000)
   journal.append(
-    { type: 'agent-swap', agentId: 'agent_2', agentVersion: 3, agentName: 'Two', ...BOTH },
+    { type: 'user-message', ...messageFields, content: 'Hi\0 there', source: 'speech' },
+    startedAtMs + 1_000,
+  )
+  journal.append(
+    { type: 'agent-swap', agentId: 'agent_2', agentVersion: 3, agentName: 'Two', ...BOTH_AGENTS },
     startedAtMs + 1_500,
   )
   journal.append({ type: 'usage', product: 'llm', model: 'm', quantity: 3, unit: 'input-token' })
@@ -102,8 +105,8 @@ test('ending a call stores the results of its record and publishes it once', asy
   await calls.flush()
   expect(await calls.get(callId)).toMatchObject({ status: 'ongoing', transcript: 'Agent: Hel\nUser: Hi there' })
   await journal.close()
-  const end = { reason: 'user_hangup', endedAtMs: startedAtMs + 61_500, collectedVariables: { a: 'b' } } as const
-  const ends = await Promise.all([1, 2].map(() => calls.node.callEnder.endById(callId, end)))
+  const callEnd = { reason: 'user_hangup', endedAtMs: startedAtMs + 61_500, collectedVariables: { a: 'b' } } as const
+  const ends = await Promise.all([1, 2].map(() => calls.node.callEnder.endById(callId, callEnd)))
   expect(ends.toSorted()).toEqual([false, true])
   expect(await calls.get(callId)).toMatchObject({
     status: 'ended',

@@ -7,7 +7,7 @@ import type { StoredCall } from '../call-responses.ts'
 import { findCall } from '../call-store.ts'
 import { createRefusal, refuseOnError } from '../creating/call-admission.ts'
 import type { CallRefusal } from '../live-calls.ts'
-import { claimCall, returnCall, startCall } from './state-store.ts'
+import { claimCall, releaseCall, startCall } from './state-store.ts'
 
 interface FoundCall {
   readonly ok: true
@@ -39,8 +39,9 @@ export function createCallStarter(dependencies: CallStarterDependencies): CallSt
   async function find(callId: string): Promise<FoundCall | CallRefusal> {
     const call = await findCall(database.read, callId)
     if (call === null || !isLive(call)) return createRefusal('call_ended')
-    const isOpen = call.token_hash === null && call.node_id === null
-    if (call.status !== 'registered' || !(isOpen || call.node_id === nodeId)) return createRefusal('held_elsewhere')
+    const isUnclaimed = call.token_hash === null && call.node_id === null
+    if (call.status !== 'registered' || !(isUnclaimed || call.node_id === nodeId))
+      return createRefusal('held_elsewhere')
     return { ok: true, call }
   }
 
@@ -48,8 +49,8 @@ export function createCallStarter(dependencies: CallStarterDependencies): CallSt
     const now = clock.now()
     const notifications = await events.started(call)
     await database.batch([startCall(database, { call, nodeId, now }), ...notifications])
-    const started = await findCall(database.read, call.call_id)
-    return started === null ? createRefusal('call_ended') : { ok: true, call: started }
+    const startedCall = await findCall(database.read, call.call_id)
+    return startedCall === null ? createRefusal('call_ended') : { ok: true, call: startedCall }
   }
 
   async function takeSlot(call: StoredCall): Promise<FoundCall | CallRefusal> {
@@ -65,7 +66,7 @@ export function createCallStarter(dependencies: CallStarterDependencies): CallSt
   }
 
   /**
-   * Starts a call. A call with a token already belongs to this node. Another call is claimed first, so that only one of several
+   * Starts a call. A call with a token already belongs to this node. A call without a token is claimed first, so that only one of several
    * nodes takes the slot.
    */
   async function start(call: StoredCall): Promise<FoundCall | CallRefusal> {
@@ -78,11 +79,11 @@ export function createCallStarter(dependencies: CallStarterDependencies): CallSt
     if (!isClaimed) return createRefusal('held_elsewhere')
     let isStarted = false
     try {
-      const started = await takeSlot({ ...call, node_id: nodeId })
-      isStarted = started.ok
-      return started
+      const result = await takeSlot({ ...call, node_id: nodeId })
+      isStarted = result.ok
+      return result
     } finally {
-      if (!isStarted) await database.batch([returnCall(database, callId, nodeId)]).catch(logError)
+      if (!isStarted) await database.batch([releaseCall(database, callId, nodeId)]).catch(logError)
     }
   }
 

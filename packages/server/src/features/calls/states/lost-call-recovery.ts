@@ -4,7 +4,7 @@ import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
 import type { StoredCall } from '../call-responses.ts'
 import { readEvents } from '../records/event-store.ts'
 import type { CallEnder } from './call-ender.ts'
-import { findNodeCalls, findNodesWithCalls, findOverdueCalls, returnNodeCalls } from './state-store.ts'
+import { findNodeCalls, findNodesWithCalls, findOverdueCalls, releaseNodeCalls } from './state-store.ts'
 
 /** Maximum number of calls ended in one batch. */
 const BATCH_SIZE = 100
@@ -27,15 +27,15 @@ interface LostCallRecoveryDependencies {
   readonly releaseNodeSlots: (nodeId: string) => BatchStatement
 }
 
-/** Ends calls without a live holder. */
+/** Ends calls whose node died or whose caller never joined. */
 export interface LostCallRecovery {
   /**
    * Ends a dead node's calls at their last event or the end of their recording, frees the node's slots and restores the tokens
    * it consumed.
    */
-  endLost(nodeId: string): Promise<void>
+  endLostCalls(nodeId: string): Promise<void>
   /** Ends the calls of every dead node. Runs on start and periodically. */
-  endAllLost(): Promise<void>
+  endAllLostCalls(): Promise<void>
   /** Ends calls if their caller did not join in time. */
   expireOverdue(signal?: AbortSignal): Promise<void>
 }
@@ -52,25 +52,25 @@ export function createLostCallRecovery({
 
   /** Ends every call, then throws if any call failed. */
   async function endEach(calls: readonly StoredCall[], end: (call: StoredCall) => Promise<unknown>): Promise<void> {
-    const waiting = calls.values()
+    const queue = calls.values()
     const failures: unknown[] = []
     async function endNext(): Promise<void> {
-      for (const call of waiting) await end(call).catch((error: unknown) => failures.push(error))
+      for (const call of queue) await end(call).catch((error: unknown) => failures.push(error))
     }
     await Promise.all(Array.from({ length: CONCURRENCY }, endNext))
     if (failures.length > 0) throw new AggregateError(failures, `${failures.length} calls could not be ended.`)
   }
 
-  async function endLost(nodeId: string): Promise<void> {
-    await database.batch([returnNodeCalls(database, nodeId), releaseNodeSlots(nodeId)])
+  async function endLostCalls(nodeId: string): Promise<void> {
+    await database.batch([releaseNodeCalls(database, nodeId), releaseNodeSlots(nodeId)])
     for (;;) {
       const calls = await findNodeCalls(read, nodeId, BATCH_SIZE)
       await endEach(calls, async (call) => {
         const startedAtMs = call.started_at ?? clock.now()
-        const last = (await readEvents(read, call.call_id)).at(-1)
+        const lastEvent = (await readEvents(read, call.call_id)).at(-1)
         const recording = await finalizeRecording(call.call_id)
         const endedAtMs = Math.max(
-          last === undefined ? startedAtMs : Date.parse(last.at),
+          lastEvent === undefined ? startedAtMs : Date.parse(lastEvent.at),
           startedAtMs + (recording?.durationMs ?? 0),
         )
         await callEnder.end(call, { reason: 'error_node_lost', endedAtMs })
@@ -80,11 +80,11 @@ export function createLostCallRecovery({
   }
 
   return {
-    endLost,
+    endLostCalls,
 
-    async endAllLost() {
+    async endAllLostCalls() {
       for (const nodeId of await findNodesWithCalls(read)) {
-        if (nodeId !== nodes.nodeId && !(await nodes.isAlive(nodeId))) await endLost(nodeId)
+        if (nodeId !== nodes.nodeId && !(await nodes.isAlive(nodeId))) await endLostCalls(nodeId)
       }
     },
 

@@ -38,7 +38,7 @@ export async function claimCall(
 }
 
 /** Builds a statement that restores the token of a call that could not start on this node. */
-export function returnCall({ compile }: Pick<Database, 'compile'>, callId: string, nodeId: string): BatchStatement {
+export function releaseCall({ compile }: Pick<Database, 'compile'>, callId: string, nodeId: string): BatchStatement {
   const query = compile
     .updateTable('calls')
     .set({ token_used_at: null, node_id: null })
@@ -49,7 +49,7 @@ export function returnCall({ compile }: Pick<Database, 'compile'>, callId: strin
 }
 
 /** Builds a statement that restores the tokens of all calls that a node claimed but did not start. */
-export function returnNodeCalls({ compile }: Pick<Database, 'compile'>, nodeId: string): BatchStatement {
+export function releaseNodeCalls({ compile }: Pick<Database, 'compile'>, nodeId: string): BatchStatement {
   const query = compile
     .updateTable('calls')
     .set({ token_used_at: null, node_id: null })
@@ -89,18 +89,18 @@ type EndColumns = Pick<
   | 'recording'
 >
 
-/** Builds a statement that ends a call if its row still matches `from`. Otherwise, the batch fails. */
+/** Builds a statement that ends a call if its row still matches `expectedRow`. Otherwise, the batch fails. */
 export function endCall(
   { compile }: Pick<Database, 'compile'>,
-  from: Pick<CallRow, 'call_id' | 'status' | 'node_id'>,
+  expectedRow: Pick<CallRow, 'call_id' | 'status' | 'node_id'>,
   { now, ...columns }: EndColumns & { readonly now: number },
 ): BatchStatement {
   const query = compile
     .updateTable('calls')
     .set({ ...columns, node_id: null, due_at: null, updated_at: now })
-    .where('call_id', '=', from.call_id)
-    .where('status', '=', from.status)
-    .where('node_id', from.node_id === null ? 'is' : '=', from.node_id)
+    .where('call_id', '=', expectedRow.call_id)
+    .where('status', '=', expectedRow.status)
+    .where('node_id', expectedRow.node_id === null ? 'is' : '=', expectedRow.node_id)
   return { query: query.compile(), expectRows: 1 }
 }
 

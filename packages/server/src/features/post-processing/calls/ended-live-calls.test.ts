@@ -84,7 +84,7 @@ async function openWired() {
     /** Runs a call with speech to its end and through post-processing. */
     async runCall(body: object, beforeEnd: (callId: string) => Promise<void> = async () => undefined) {
       const { callId, accessToken } = await calls.create(body)
-      await calls.node.enter(accessToken)
+      await calls.node.join(accessToken)
       const journal = calls.node.journals.open(callId, clock.now())
       for (const entry of SAID) journal.append(entry)
       await calls.flush()
