@@ -29,8 +29,8 @@ async function openDrafts() {
   }
 }
 
-const refusal = (saving: Promise<unknown>): Promise<Pick<AppError, 'code' | 'message' | 'details'>> =>
-  saving.then(
+const captureError = (save: Promise<unknown>): Promise<Pick<AppError, 'code' | 'message' | 'details'>> =>
+  save.then(
     () => expect.unreachable('the save was not refused'),
     (error: AppError) => error,
   )
@@ -80,7 +80,7 @@ describe('saving an agent with its LLM configuration', () => {
     const agentId = await drafts.addAgent(llmId)
     await drafts.pin(agentId)
     const before = await drafts.rows()
-    expect(await refusal(drafts.save(agentId, { ...BOTH, ...tags }))).toMatchObject({ code: 'version_conflict' })
+    expect(await captureError(drafts.save(agentId, { ...BOTH, ...tags }))).toMatchObject({ code: 'version_conflict' })
     expect(await drafts.rows()).toEqual(before)
   })
 
@@ -188,16 +188,16 @@ describe('errors name the part of the body', () => {
       expect.arrayContaining(['agent.volume', 'agentEtag', 'llm.general_prompt', 'llm.general_tools.0.name']),
     )
     const before = await drafts.rows()
-    const voice = await refusal(drafts.save(agentId, { ...BOTH, agent: { voice_id: 'voice_9' } }))
+    const voice = await captureError(drafts.save(agentId, { ...BOTH, agent: { voice_id: 'voice_9' } }))
     expect(voice).toMatchObject({ code: 'invalid_request', details: [{ path: 'agent.voice_id' }] })
     expect(voice.message).toMatch(/^agent\.voice_id: no voice/)
-    const state = await refusal(drafts.save(agentId, { agent: BOTH.agent, llm: { starting_state: 'nowhere' } }))
+    const state = await captureError(drafts.save(agentId, { agent: BOTH.agent, llm: { starting_state: 'nowhere' } }))
     expect(state.details).toMatchObject([{ path: 'llm.starting_state' }])
     const secret = { type: 'custom', name: 'look_up', url: 'https://example.com', headers: { 'X-Key': '__stored__' } }
-    const tool = await refusal(drafts.save(agentId, { agent: BOTH.agent, llm: { general_tools: [secret] } }))
+    const tool = await captureError(drafts.save(agentId, { agent: BOTH.agent, llm: { general_tools: [secret] } }))
     expect(tool.details[0]?.path).toMatch(/^llm\.general_tools\[0\]/)
     const engine = { type: 'llm', llm_id: 'llm_gone' }
-    const deletedId = await refusal(drafts.save(agentId, { agent: { response_engine: engine } }))
+    const deletedId = await captureError(drafts.save(agentId, { agent: { response_engine: engine } }))
     expect(deletedId.details).toMatchObject([{ path: 'agent.response_engine.llm_id' }])
     expect(await drafts.rows()).toEqual(before)
   })
@@ -208,7 +208,7 @@ describe('errors name the part of the body', () => {
     const flow = { type: 'conversation-flow', conversation_flow_id: await drafts.addFlow() }
     for (const engine of [own, flow]) {
       const agentId = await drafts.addAgent('', { response_engine: engine })
-      const refused = await refusal(drafts.save(agentId, BOTH))
+      const refused = await captureError(drafts.save(agentId, BOTH))
       expect(refused).toMatchObject({ code: 'invalid_request', details: [{ path: 'llm' }] })
       expect(await drafts.save(agentId, { agent: BOTH.agent })).toMatchObject({ llm: null })
     }
@@ -217,7 +217,7 @@ describe('errors name the part of the body', () => {
   test('an agent of another workspace', async () => {
     await using drafts = await openDrafts()
     const agentId = await drafts.addAgent(await drafts.addLlm())
-    expect(await refusal(drafts.save(agentId, BOTH, 2))).toMatchObject({ code: 'not_found' })
+    expect(await captureError(drafts.save(agentId, BOTH, 2))).toMatchObject({ code: 'not_found' })
   })
 })
 

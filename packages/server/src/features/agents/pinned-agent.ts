@@ -45,8 +45,8 @@ export function isVoiceAgent<Definition extends object>(
   return 'voice_id' in definition && definition.voice_id !== undefined
 }
 
-function fillDefaults<Settings extends AgentSettings | ChatAgentSettings>(defaults: object, given: object): Settings {
-  const settings = { ...defaults, ...given } as Settings
+function fillDefaults<Settings extends AgentSettings | ChatAgentSettings>(defaults: object, stored: object): Settings {
+  const settings = { ...defaults, ...stored } as Settings
   return { ...settings, webhook_events: [...new Set(settings.webhook_events)] }
 }
 

@@ -31,7 +31,7 @@ async function openLlms() {
         return []
       },
     },
-    users: { usersOf: async () => [] },
+    users: { findUsers: async () => [] },
     vault: createToolVault(reversibleSecrets),
   })
   return {

@@ -48,7 +48,7 @@ async function openInvitations() {
     const invited = createInvitationService(logins)
     const administrators = createAdministratorService({ database, invitations })
     const administration = createAdministration()
-    const brands = { drop: async () => undefined }
+    const brands = { delete: async () => undefined }
     const makeUuid = () => '00000000-0000-4000-9000-000000000001'
     registerInvitationRoutes(api, invited)
     registerMemberRoutes(

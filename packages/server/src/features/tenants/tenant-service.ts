@@ -70,10 +70,10 @@ export function createTenantService(dependencies: TenantServiceDependencies): Te
           throw new AppError('in_use', 'This tenant has workspaces. Delete them first.')
         }
         await administrators.removeAll(transaction, toAdministratorScope(tenantId))
-        await brands.drop(transaction, tenantId)
+        await brands.delete(transaction, tenantId)
         await deleteTenantRow(transaction, tenantId)
       })
-      access.forget()
+      access.invalidate()
     },
 
     async listAdmins(actor, tenantId, page) {
@@ -93,7 +93,7 @@ export function createTenantService(dependencies: TenantServiceDependencies): Te
         if (await administrators.remove(transaction, toAdministratorScope(tenantId), userId)) return
         throw new AppError('not_found', `No administrator "${userId}" exists in this tenant.`)
       })
-      access.forget()
+      access.invalidate()
     },
   }
 }
@@ -108,7 +108,7 @@ async function createTenant(
     const providerId = await chooseReseller(transaction, scope, body.providerId ?? null)
     return await createUnderReseller(transaction, body, { providerId, accountSid: makeUuid(), now: clock.now() })
   })
-  access.forget()
+  access.invalidate()
   return created
 }
 
