@@ -37,7 +37,7 @@ const findTokenRow = prepareQuery<{ readonly tokenHash: string }, TokenRow>((rea
     .selectFrom('api_tokens')
     .innerJoin('users', 'users.user_id', 'api_tokens.user_id')
     .select(['token_id', 'scopes', 'workspace_ids', 'expires_at'])
-    .select(['api_tokens.created_at as made_at', 'users.role_since'])
+    .select(['api_tokens.created_at as token_created_at', 'users.role_since'])
     .select(['users.user_id', 'users.role', 'users.provider_id', 'users.account_sid'])
     .where('token_hash', '=', slot('tokenHash'))
     .where('revoked_at', 'is', null),

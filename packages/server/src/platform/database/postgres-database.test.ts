@@ -292,7 +292,7 @@ test('gives up after a long wait, and others keep their place', async () => {
 
 test('a connection that breaks before its first query affects nothing else', async () => {
   const connections = new PostgresConnections(SERVER_URL, 2)
-  const held = await connections.hold()
+  const held = await connections.acquire()
   const { rows } = await connections.runOn(held, 'select pg_backend_pid() as pid')
   const ended = new Promise<void>((resolve) => held.on('end', resolve))
   await connections.run('select pg_terminate_backend($1)', [rows[0]?.['pid']])

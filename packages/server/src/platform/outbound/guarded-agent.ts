@@ -99,12 +99,12 @@ interface LookupOptions {
  */
 function createGuardedLookup({ policy, resolve, port }: LookupOptions): LookupFunction {
   return (hostname, options, callback) => {
-    const answer = async (): Promise<readonly ResolvedAddress[]> => {
+    const resolveAllowed = async (): Promise<readonly ResolvedAddress[]> => {
       const addresses = await resolve(hostname)
       if (addresses.some(({ address }) => !policy.allows({ hostname, port, address }))) throw new BlockedTargetError()
       return addresses
     }
-    answer().then(
+    resolveAllowed().then(
       (addresses) => {
         const first = addresses[0]
         if (first === undefined) callback(createNameNotFoundError(), '', 0)
@@ -152,7 +152,7 @@ export class OutboundError extends Error {
   }
 }
 
-const MESSAGE_OF_CODE: Readonly<Record<string, string>> = {
+const MESSAGE_BY_CODE: Readonly<Record<string, string>> = {
   ENOTFOUND: 'The host name could not be resolved.',
   EAI_AGAIN: 'The host name could not be resolved.',
   ECONNREFUSED: 'The server refused the connection.',
@@ -176,10 +176,10 @@ export function describeFailure(error: unknown, status: number | null): Outbound
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
     return { ok: false, reason: 'timeout', message: 'The server could not be connected to in time.', status }
   }
-  return { ok: false, reason: 'network', message: MESSAGE_OF_CODE[code] ?? describeErrorFamily(code), status }
+  return { ok: false, reason: 'network', message: MESSAGE_BY_CODE[code] ?? describeUnlistedCode(code), status }
 }
 
-function describeErrorFamily(code: string): string {
+function describeUnlistedCode(code: string): string {
   if (/CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS/.test(code)) return "The server's certificate is not trusted."
   if (/^HPE_|^HTTPParserError$/.test(code)) return "The server's answer is not valid HTTP."
   if (/SSL|EPROTO/.test(code)) return 'No secure connection could be made to the server.'
