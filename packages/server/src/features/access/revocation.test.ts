@@ -160,7 +160,7 @@ test('a new workspace is available at once, but never to a restricted token', as
   expect([await listWorkspaces(LOGIN), await listWorkspaces(TOKEN)]).toEqual([[1, 2, 3], [1]])
 })
 
-test('returns unrestricted rights only for people who exist', async () => {
+test('returns unrestricted rights only for existing users', async () => {
   await using nodes = await openNodes()
   const actor = await nodes.here.findUserActor('user_1')
   expect(actor).toMatchObject({ userId: 'user_1', role: 'tenant_admin', accountSid: SEEDED_TENANT })

@@ -74,10 +74,10 @@ export async function checkVoices(
   return problems
 }
 
-const SAME_VENDOR = 'must be a voice of another provider than that of voice_id'
+const SAME_VENDOR = 'must be a voice from another provider than voice_id'
 
 function buildUnknownVoiceProblem(path: string, voiceId: string): ErrorDetail {
-  return { path, message: `no voice "${voiceId}" is in the catalogue of this workspace` }
+  return { path, message: `no voice "${voiceId}" exists in this workspace` }
 }
 
 /** The models that a workspace can use now. */

@@ -31,7 +31,7 @@ async function openDrafts() {
 
 const captureError = (save: Promise<unknown>): Promise<Pick<AppError, 'code' | 'message' | 'details'>> =>
   save.then(
-    () => expect.unreachable('the save was not refused'),
+    () => expect.unreachable('the save was not rejected'),
     (error: AppError) => error,
   )
 
@@ -56,7 +56,7 @@ describe('saving an agent with its LLM configuration', () => {
     expect(saved.warnings).toEqual([expect.stringContaining('gone/model'), expect.stringContaining('gone/large')])
   })
 
-  test('writes only the part that is given, and nothing for an empty body', async () => {
+  test('writes only the given part and nothing for an empty body', async () => {
     await using drafts = await openDrafts()
     const llmId = await drafts.addLlm({ general_prompt: 'Be kind.' })
     const agentId = await drafts.addAgent(llmId)
@@ -107,7 +107,7 @@ describe('saving an agent with its LLM configuration', () => {
 })
 
 describe('used or published versions', () => {
-  test('get one next version each, and the response has the new configuration', async () => {
+  test('each get one new version, and the response contains the new configuration', async () => {
     await using drafts = await openDrafts()
     const llmId = await drafts.addLlm()
     const agentId = await drafts.addAgent(llmId)
@@ -221,7 +221,7 @@ describe('errors name the part of the body', () => {
   })
 })
 
-test('an agent that switches configurations is saved with edits of the new one, secrets sealed', async () => {
+test('saves an agent that switches configurations together with edits to the new one and encrypts its secrets', async () => {
   await using drafts = await openDrafts()
   const agentId = await drafts.addAgent(await drafts.addLlm())
   const otherId = await drafts.addLlm()
@@ -255,7 +255,7 @@ describe('concurrent edits', () => {
     expect(answer).toMatchObject({ version: 1, fallback_message: 'Sorry.', timezone: 'Europe/Rome' })
   })
 
-  test('with the same edit count let exactly one through', async () => {
+  test('with the same edit count succeed only once', async () => {
     await using feature = await openAgents()
     await feature.create({ agent_name: 'Desk' })
     const names = ['One', 'Two', 'Three', 'Four']
@@ -269,7 +269,7 @@ describe('concurrent edits', () => {
     expect((await feature.agents.get(1, 'agent_1', 'latest')).editCount).toBe(2)
   })
 
-  test('that fail leave the others alone, even next to a successful rival', async () => {
+  test('that fail do not affect the others', async () => {
     await using feature = await openAgents()
     await feature.create({ agent_name: 'Desk' })
     feature.beforeNextWrite(() => feature.activate('agent_1'))
@@ -289,7 +289,7 @@ describe('concurrent edits', () => {
     expect(editCount).toBe(4)
   })
 
-  test('from another workspace find no agent in any order', async () => {
+  test('from another workspace return not_found in any order', async () => {
     await using feature = await openAgents()
     await feature.create({ agent_name: 'Desk' })
     const foreign = { ...target('agent_1'), workspaceId: 2 }

@@ -147,10 +147,7 @@ async function describeDraft<Definition extends AgentDefinition, UpdateBody, Ans
 }
 
 function createEngineChangedError(): AppError {
-  return new AppError(
-    'version_conflict',
-    'The agent got another engine during the save. Read it again and repeat the change.',
-  )
+  return new AppError('version_conflict', "The agent's engine changed during the save. Reload the agent and try again.")
 }
 
 /** Runs the function and prefixes the field paths of its validation errors with `field`. */

@@ -8,7 +8,7 @@ import { openAgents, target } from './agent-service-test-kit.ts'
 const { agent_name: _agentName, ...AGENT_DEFAULTS } = copyDefaults(AGENT_SETTINGS)
 
 describe('creating', () => {
-  test('fills in every default and returns what a read returns', async () => {
+  test('fills in every default and returns the same as a read', async () => {
     await using feature = await openAgents()
     const { answer, editCount } = await feature.create({ agent_name: 'Desk' })
     expect(answer).toEqual({
@@ -86,7 +86,7 @@ describe('editing', () => {
     expect(editCount).toBe(2)
   })
 
-  test('creates the next version of a used one; freezing does not count as an edit', async () => {
+  test('creates the next version of a used version without counting the freeze as an edit', async () => {
     await using feature = await openAgents()
     await feature.create({ agent_name: 'One' })
     await feature.use('agent_1')
@@ -130,7 +130,7 @@ describe('editing', () => {
 })
 
 describe('the active version', () => {
-  test('is the newest, then the highest published, then the activated one, and back', async () => {
+  test('is the newest, the highest published or the activated version', async () => {
     await using feature = await openAgents()
     const { agents, activeVersion } = feature
     await feature.create()

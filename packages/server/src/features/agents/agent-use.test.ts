@@ -27,7 +27,7 @@ describe('loading', () => {
     })
   })
 
-  test('caches what a transaction froze only after its commit', async () => {
+  test('caches a frozen version only after the transaction commits', async () => {
     await using features = await wireFeatures()
     const { agentUse, database, addLlm, addAgent, patchLlm, pin, time } = features
     const llmId = await addLlm({ general_prompt: 'One' })

@@ -14,11 +14,6 @@ import type { AgentVoiceSettings } from '@parley/engine/voice/turn-settings'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { AgentWebhook } from '../webhooks/public.ts'
 
-/**
- * The settings of an agent version, with default values for settings added after the version was stored. An edit stores only
- * the fields it names, so an empty edit changes nothing.
- */
-
 type AgentSettings = Pick<Agent, keyof typeof AGENT_SETTINGS>
 type ChatAgentSettings = Pick<ChatAgent, keyof typeof CHAT_AGENT_SETTINGS>
 

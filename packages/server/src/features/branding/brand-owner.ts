@@ -25,12 +25,12 @@ export function createOwnerFinder(administration: BrandAdministration) {
     const owner = resolveOwner(actor, requested.tenantId ?? null, requested.providerId ?? null)
     if (owner.level === 'tenant') {
       if (await administration.administersTenant(reader, actor, owner.accountSid)) return owner
-      throw new AppError('not_found', `You administer no tenant "${owner.accountSid}".`)
+      throw new AppError('not_found', `You do not administer a tenant "${owner.accountSid}".`)
     }
     const { providerId } = owner
     const isOwn = await administration.administersReseller(reader, actor, providerId)
     if (isOwn && (await resellerExists(reader, providerId))) return owner
-    throw new AppError('not_found', `You administer no provider "${providerId}".`)
+    throw new AppError('not_found', `You do not administer a provider "${providerId}".`)
   }
 }
 

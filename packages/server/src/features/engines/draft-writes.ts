@@ -87,8 +87,8 @@ export function createDraftWrites<Definition>(
 const formatKey = ({ workspaceId, id }: ResourceKey): string => `${workspaceId}/${id}`
 
 /**
- * Writes the edits and settles them after the last content is durable. Until then, even a rejection may depend on content that
- * is never written. Returns false and settles nothing if another writer was first.
+ * Writes the edits and resolves their promises after the last content is durable. Until then, even a rejection may depend on content that
+ * is never written. Returns false and resolves nothing if another writer was first.
  */
 async function writeBatch<Definition>(
   database: Pick<Database, 'batch' | 'compile'>,

@@ -59,7 +59,7 @@ export async function findKnowledgeWarnings(
   return missing.map((id) => `The knowledge base "${id}" does not exist: it is skipped.`)
 }
 
-/** Returns warnings about missing secrets in tools or MCP servers. The definition must already be opened. */
+/** Returns warnings about missing secrets in tools or MCP servers. The definition must already be decrypted. */
 export async function findSecretWarnings(reader: Reader, workspaceId: number, definition: object): Promise<string[]> {
   const missing = await findMissing(listToolTexts(definition).flatMap(findSecretNames), async (ids) => {
     const rows = await reader

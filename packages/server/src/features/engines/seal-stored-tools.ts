@@ -6,12 +6,12 @@ interface SealStoredToolsDependencies {
   readonly vault: Pick<ToolVault, 'seal'>
 }
 
-/** Name of the marker for an installation with all tools sealed. A restored older backup lacks the marker. */
+/** Name of the marker for an installation whose tool secrets are all encrypted. A restored older backup lacks the marker. */
 const MARKER_NAME = 'tool_secrets_sealed'
 const BATCH_SIZE = 50
 
 /**
- * Seals the secrets that earlier versions stored as plain text, including secrets in frozen versions. Can be interrupted and
+ * Encrypts the secrets that earlier versions stored as plain text, including secrets in frozen versions. Can be interrupted and
  * repeated.
  */
 export async function sealStoredTools({ database, vault }: SealStoredToolsDependencies): Promise<void> {

@@ -14,7 +14,7 @@ interface SealContext {
 /** Encrypts the secrets of tools and MCP servers for storage. */
 export interface ToolVault {
   /**
-   * Seals every secret and replaces `__stored__` with the stored value. Equal values keep their ciphertext, so that an empty
+   * Encrypts every secret and replaces `__stored__` with the stored value. Equal values keep their ciphertext, so that an empty
    * edit changes nothing. Throws `invalid_request` if no stored value exists for `__stored__`.
    */
   seal<Definition extends object>(definition: Definition, context: SealContext): Definition
@@ -22,7 +22,7 @@ export interface ToolVault {
   open<Definition extends object>(definition: Definition, workspaceId: number): Definition
 }
 
-/** Prefix of sealed values. Clients cannot store this prefix, because every secret in a request is sealed. */
+/** Prefix of encrypted values. Clients cannot store this prefix, because every secret in a request is encrypted. */
 const SEALED_PREFIX = '__sealed__.'
 
 export function createToolVault(secrets: Secrets): ToolVault {

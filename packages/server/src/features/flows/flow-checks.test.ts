@@ -21,7 +21,7 @@ test('counts warnings above the limit instead of listing them', () => {
   expect(shortened.at(-1)).toBe('There are 10 more warnings.')
 })
 
-test('names missing agents of every hand-over in a flow or component', async () => {
+test('names missing agents of every handoff in a flow or component', async () => {
   await using feature = await openFlows()
   await feature.database.transaction(async (transaction) => {
     const row = { newest_version: 1, active_version: null, edit_count: 1, created_at: 0, updated_at: 0 }

@@ -99,7 +99,7 @@ test('a client that knows only the specification can write any type of node', as
   expect(created).toMatchObject({ status: 201, body: { nodes } })
 })
 
-test('what is read can be written back and elsewhere, in both spellings of names', async () => {
+test('a response can be written back or to another flow, in both spellings of names', async () => {
   await using server = await openServer()
   const { send } = server
   const nodes = [{ ...buildConversationNode('a', 'a'), skipResponseEdge: { destinationNodeId: 'a' }, mood: 'good' }]

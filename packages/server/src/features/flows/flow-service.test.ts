@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { buildConversationNode, buildEdge, openFlows } from './flows-test-kit.ts'
 
 describe('creating', () => {
-  test('fills in every default and returns what a read returns', async () => {
+  test('fills in every default and returns the same as a read', async () => {
     await using feature = await openFlows()
     const nodes = [{ id: 'a', type: 'conversation', instruction: { type: 'static_text', text: 'Hi' } }]
     const { answer, editCount } = await feature.create(nodes)
@@ -40,7 +40,7 @@ describe('creating', () => {
     expect(await feature.flows.get(1, answer.conversation_flow_id, 'latest')).toEqual({ answer: read, editCount: 1 })
   })
 
-  test('assigns edge ids and warns of what may not work', async () => {
+  test('assigns edge ids and warns about likely mistakes', async () => {
     await using feature = await openFlows()
     const choice = { type: 'cascading', model: 'acme/large' }
     const { answer } = await feature.create(
@@ -81,7 +81,7 @@ describe('creating', () => {
   })
 })
 
-test('validation reports what creation would, and stores nothing', async () => {
+test('validation reports the same problems as creation and stores nothing', async () => {
   await using feature = await openFlows()
   expect(await feature.validate([buildConversationNode('a')])).toEqual({ valid: true, errors: [], warnings: [] })
   expect(await feature.validate([buildConversationNode('a', 'x'), buildConversationNode('b')])).toEqual({
@@ -115,7 +115,7 @@ describe('editing', () => {
     expect(feature.followed).toEqual([])
   })
 
-  test('with what was read changes nothing and creates no version', async () => {
+  test('with an unchanged body creates no version', async () => {
     await using feature = await openFlows()
     const fields = {
       tools: [{ type: 'end_call', name: 'bye' }],
@@ -142,7 +142,7 @@ describe('editing', () => {
     expect(copy.nodes).toEqual(read.nodes)
   })
 
-  test('creates the next version of a used one, which keeps its own content', async () => {
+  test('creates the next version of a used version, which stays unchanged', async () => {
     await using feature = await openFlows()
     const { answer: created } = await feature.create([buildConversationNode('a')], { global_prompt: 'One' })
     const id = created.conversation_flow_id
@@ -214,7 +214,7 @@ describe('editing', () => {
     expect(editCount).toBe(1)
   })
 
-  test('that removes the start node continues at the first node and warns', async () => {
+  test('that removes the start node falls back to the first node with a warning', async () => {
     await using feature = await openFlows()
     const { answer: created } = await feature.create([buildConversationNode('a', 'b'), buildConversationNode('b')])
     const { answer } = await feature.patch(created.conversation_flow_id, { removeNodeIds: ['a'] })

@@ -84,7 +84,7 @@ describe('merging', () => {
     )
   })
 
-  test('an edge of a fixed place keeps its id when it changes', () => {
+  test('an edge in a fixed field keeps its id when it changes', () => {
     const branch = storeNodes(parseNodes([{ id: 'x', type: 'branch', else_edge: { destination_node_id: 'a' } }]))
     const { nodes } = mergeNodes(branch, readChange([{ id: 'x', else_edge: { destination_node_id: 'b' } }]))
     expect(nodes).toEqual([{ id: 'x', type: 'branch', else_edge: { id: 'made_1', destination_node_id: 'b' } }])
@@ -156,7 +156,7 @@ describe('for any flow and any change', () => {
     )
   })
 
-  test('writing back what was read changes nothing', () => {
+  test('writing back a response changes nothing', () => {
     fc.assert(
       fc.property(nodes, fc.boolean(), (before, replaceNodes) => {
         const read = readChange(JSON.parse(JSON.stringify(before)), { replaceNodes })
@@ -165,7 +165,7 @@ describe('for any flow and any change', () => {
     )
   })
 
-  test('loses nothing that was not named and keeps the order', () => {
+  test('keeps unnamed nodes and their order', () => {
     fc.assert(
       fc.property(nodes, change, (before, { replaceNodes: _, ...what }) => {
         const { nodes: after, problems } = mergeNodes(before, what)

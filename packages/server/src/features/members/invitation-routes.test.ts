@@ -129,7 +129,7 @@ describe('an invitation', () => {
     expect(JSON.stringify(listed)).not.toContain('ADMIN4')
   })
 
-  test('grants access only after it is accepted, once, by its person', async () => {
+  test('grants access once, after the invited person accepts it', async () => {
     await using server = await openInvitations()
     const { invite, choose, logIn, accept, reach, send, members, as, tokenOf } = server
     const { inviteUrl, userId } = await invite(1)
@@ -166,7 +166,7 @@ describe('an invitation', () => {
     expect(JSON.stringify(stored)).not.toContain(tokenOf(inviteUrl))
   })
 
-  test('ends after seven days, on revocation, and with a renewed link', async () => {
+  test('expires after seven days, on revocation and when the link is renewed', async () => {
     await using server = await openInvitations()
     const { invite, choose, accept, send, members, as, time, logIn } = server
     const first = await invite(1)

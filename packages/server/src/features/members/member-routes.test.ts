@@ -102,7 +102,7 @@ test('a removed member keeps the account and its other workspaces', async () => 
   expect((await send('GET /api/workspaces/3')).status).toBe(200)
 })
 
-test('password links are available only for people of own workspaces', async () => {
+test('password links are available only for people in workspaces that the actor administers', async () => {
   await using tenancy = await openTenancy()
   const { send } = tenancy
   const link = (name: string) => `POST ${MEMBERS}/user_${name}/password-link`

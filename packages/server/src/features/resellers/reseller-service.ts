@@ -167,7 +167,7 @@ async function findAdministered(
 ): Promise<WithEditCount<Provider>> {
   const reseller = await findReseller(reader, providerId)
   if (reseller !== null && (await administration.administersReseller(reader, actor, providerId))) return reseller
-  throw new AppError('not_found', `You administer no provider "${providerId}".`)
+  throw new AppError('not_found', `You do not administer a provider "${providerId}".`)
 }
 
 /** Returns the changes of a PATCH body, or null if nothing changes. */

@@ -30,7 +30,7 @@ export const ArchiveHeader = z.object({
   createdAt: z.iso.datetime(),
   /** Migrations that had been applied when the archive was created. */
   steps: z.array(z.string()).min(1),
-  /** Identifies the secret key that seals values, without revealing anything about the key. */
+  /** Identifies the secret key that encrypts values, without revealing anything about the key. */
   keyFingerprint: z.string(),
   /** Tables in archive order: each table follows the tables that it references. */
   tables: z.array(ArchivedTable),

@@ -47,7 +47,7 @@ function settled(rows: Record<string, unknown[]>, endedAt: unknown): Record<stri
   }
 }
 
-test('a restore has every row of every table, in the state of a stopped installation', async () => {
+test('restores every row of every table in the state of a stopped installation', async () => {
   await using folder = await createTemporaryFolder()
   await createInstallation(folder.file('from.db'))
   const { tables } = await save(folder.file('from.db'), folder.file('saved.gz'))

@@ -212,7 +212,7 @@ interface TableProgress {
 
 /** Progress of an unfinished copy. */
 interface CopyProgress {
-  /** Rows are settled as if the installation had stopped at this time. */
+  /** Time at which the source installation counts as stopped. */
   readonly settledAt: number
   readonly tables: ReadonlyMap<string, TableProgress>
 }

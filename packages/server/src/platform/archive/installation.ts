@@ -105,7 +105,7 @@ export interface RowBatch {
 }
 
 export interface ReadRowsOptions {
-  /** Settles rows as if the installation had stopped at this time. Null leaves rows unchanged. */
+  /** Time at which the installation counts as stopped. Running work is reset to this time. Null leaves rows unchanged. */
   readonly settledAt: number | null
   /** Key of the row after which reading starts. */
   readonly after?: readonly Cell[] | undefined
@@ -164,7 +164,7 @@ export function getRowKey(shape: TableShape, row: Row): Cell[] {
   return getKeyIndexes(shape).map((index) => row[index] ?? null)
 }
 
-/** Columns with values that the secret key seals. */
+/** Columns encrypted with the secret key. */
 const SEALED_COLUMNS = [
   { table: 'signing_secrets', column: 'ciphertext' },
   { table: 'provider_keys', column: 'ciphertext' },

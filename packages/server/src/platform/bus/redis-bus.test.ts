@@ -17,7 +17,7 @@ describe.skipIf(findRedis() === null)('the bus over Redis', () => {
   describeSingleNode('Redis', installation('here'))
   describeManyNodes('Redis', installation('here'))
 
-  test('two installations on one Redis get no messages of each other', async () => {
+  test("two installations on one Redis server do not receive each other's messages", async () => {
     await using here = await openNode(installation('here'), 'one')
     await using also = await openNode(installation('here'), 'two')
     await using foreign = await openNode(installation('there'), 'three')

@@ -176,7 +176,7 @@ class HeartbeatNode implements NodeRegistry {
     if (failures.length > 0) return
     // Keeps the node if it has sent a heartbeat since.
     await database.batch([deleteNode(database, nodeId, seenAt)])
-    logger.warn({ nodeId }, 'a node died; its work was taken over')
+    logger.warn({ nodeId }, 'a node stopped; this node took over its work')
   }
 
   #reportSkew(): void {

@@ -109,7 +109,7 @@ export function recoverExpiredJobs(
       // Skips rows locked by other workers, because waiting for them could deadlock.
       .with('lapsed', () => (capabilities.skipLocked ? expiredJobs.forUpdate().skipLocked() : expiredJobs))
       .updateTable('jobs')
-      .set({ ...UNLEASED, ...changes, last_error: 'The process that ran the job stopped.' })
+      .set({ ...UNLEASED, ...changes, last_error: 'The process running the job stopped.' })
       .where('job_id', 'in', (select) => select.selectFrom('lapsed').select('lapsed.job_id'))
       .compile()
     return { query }

@@ -302,7 +302,7 @@ class TableJobWorker implements JobWorker {
     const timeoutMs = handler.timeoutMs ?? JOB_TIMEOUT_MS
     const expired = Promise.withResolvers<never>()
     const cancel = this.#options.clock.after(timeoutMs, () => {
-      const error = new Error(`The job took longer than ${timeoutMs} ms.`)
+      const error = new Error(`The job timed out after ${timeoutMs} ms.`)
       abort.abort(error)
       expired.reject(error)
     })

@@ -3,7 +3,7 @@ import { link, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SealedValueError, type Secrets } from '../../kernel/security/secrets.ts'
 
-/** First byte of every sealed value. A new algorithm or layout needs a new number. */
+/** First byte of every encrypted value. A new algorithm or layout needs a new number. */
 const VERSION = 1
 const KEY_ID_BYTES = 4
 /** 96 bits, the standard length of GCM (NIST SP 800-38D). Random nonces are safe for 2^32 values per key. */
@@ -12,12 +12,12 @@ const TAG_BYTES = 16
 const HEADER_BYTES = 1 + KEY_ID_BYTES + NONCE_BYTES + TAG_BYTES
 
 const WRONG_KEY_MESSAGE =
-  'A stored secret was sealed with another key: start Parley with the SECRET_KEY, or the secret.key file in DATA_DIR, ' +
+  'A stored secret was encrypted with another key: start Parley with the SECRET_KEY, or the secret.key file in DATA_DIR, ' +
   'that was used to store it, or store the secret again.'
-const DAMAGED_MESSAGE = 'A stored secret is damaged or belongs to another place: store it again or restore a backup.'
+const DAMAGED_MESSAGE = 'A stored secret is damaged or belongs to another resource: store it again or restore a backup.'
 
 /**
- * Creates secrets sealed with AES-256-GCM. Layout, in base64url: version, key id, nonce, tag, ciphertext. Version, key id and
+ * Encrypts secrets with AES-256-GCM. Layout, in base64url: version, key id, nonce, tag, ciphertext. Version, key id and
  * purpose are authenticated. The key id distinguishes a wrong key from a damaged value.
  */
 export function createSecrets(secretKey: string): Secrets {
